@@ -6,7 +6,7 @@ import type { LifecycleSettings } from '../../shared/domain/policies/policy-sett
 import type { StoredZone } from '../../shared/domain/zones/eviction-rate.ts';
 import { zoneChange } from '../../shared/domain/zones/zone-change.ts';
 import type { DisruptionDecision, DisruptionMode } from '../../shared/domain/zones/zone-disruption.ts';
-import { decideDisruption } from '../../shared/domain/zones/zone-disruption.ts';
+import { decideDisruption, isStopped } from '../../shared/domain/zones/zone-disruption.ts';
 import { zoneIdOf, zoneNameOf } from '../../shared/domain/zones/zones.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore, PassRecord, ZoneRecord } from '../../shared/ports/control-store.ts';
@@ -57,9 +57,6 @@ export interface DisruptionReport {
   readonly stripped: number;
   readonly errors: readonly NodeError[];
 }
-
-const isStopped = (mode: DisruptionMode): boolean =>
-  mode === 'enterFullDisruption' || mode === 'remainFullDisruption';
 
 const findingsOf = (
   { mode, zones }: DisruptionDecision,

@@ -2,6 +2,7 @@ import type { EpochMs } from '../../shared/api/time.ts';
 import type { StoredZone } from '../../shared/domain/zones/eviction-rate.ts';
 import { boundLimiter, changeRate, newLimiter } from '../../shared/domain/zones/rate-limiter.ts';
 import type { ZoneDecision } from '../../shared/domain/zones/zone-disruption.ts';
+import { storedZone } from '../../shared/domain/zones/zone-facts.ts';
 import type { WaitingNode } from '../../shared/domain/zones/zone-lists.ts';
 import { longestWaiting } from '../../shared/domain/zones/zone-lists.ts';
 import type { ZoneCount } from '../../shared/domain/zones/zone-state.ts';
@@ -60,18 +61,7 @@ export const storedZones = (
   records: readonly ZoneRecord[],
   pass: PassRecord,
 ): ReadonlyMap<string, StoredZone> =>
-  new Map(
-    records
-      .filter((zone) => isCurrentZone(zone, pass))
-      .map(({ key, state, limiter, isHeld, policies }) => [
-        key,
-        {
-          ...{ state, rate: limiter.rate },
-          ...(isHeld ? { isHeld } : {}),
-          ...(policies === undefined ? {} : { policies }),
-        },
-      ]),
-  );
+  new Map(records.filter((zone) => isCurrentZone(zone, pass)).map((zone) => [zone.key, storedZone(zone)]));
 
 /** What a pass found out about a zone. */
 export interface ZoneFinding {

@@ -1,4 +1,5 @@
 /** The results of a run in numbers. */
+import { given } from '../../shared/api/given.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
 import { heldPolicies } from '../../shared/domain/policies/policy-order.ts';
@@ -110,15 +111,12 @@ const gapOf = (taints: readonly Of<'tainted'>[]): number | undefined => {
   return gaps.length === 0 ? undefined : gaps.reduce((least, gap) => Math.min(least, gap));
 };
 
-const present = <K extends string, T>(name: K, value: T | undefined): Partial<Record<K, T>> =>
-  value === undefined ? {} : ({ [name]: value } as Partial<Record<K, T>>);
-
 const zonesOf = (outcome: Outcome): Readonly<Record<string, ZoneFigures>> => {
   const byZone = Map.groupBy(of(outcome, 'tainted'), ({ zone }) => zone);
   return Object.fromEntries(
     [...byZone].map(([zone, taints]) => [
       zone,
-      { taints: taints.length, ...present('minTaintGapMs', gapOf(taints)) },
+      { taints: taints.length, ...given('minTaintGapMs', gapOf(taints)) },
     ]),
   );
 };
@@ -164,9 +162,9 @@ const workOf = (plan: Plan, outcome: Outcome, machines: ReadonlyMap<string, Mach
   return {
     placed: placed.length,
     missing: evicted.length - pairs.length,
-    ...present('evictedToPlaced', spread(pairs.map(([{ at: goneAt }, at]) => at - goneAt))),
-    ...present('crashToPlaced', spread(toPlaced)),
-    ...present('crashToTaint', spread(toTaint)),
+    ...given('evictedToPlaced', spread(pairs.map(([{ at: goneAt }, at]) => at - goneAt))),
+    ...given('crashToPlaced', spread(toPlaced)),
+    ...given('crashToTaint', spread(toTaint)),
   };
 };
 
@@ -197,18 +195,18 @@ export const figuresOf = (plan: Plan, outcome: Outcome, config: NodeLifecycleCon
     pods: plan.pods.length,
     unknown: unknown.length,
     falseUnknown: unknown.filter(({ silentMs, graceMs }) => silentMs <= graceMs).length,
-    ...present('silenceToUnknown', spread(unknown.map(({ silentMs }) => silentMs))),
-    ...present('crashToUnknown', spread(crashes)),
+    ...given('silenceToUnknown', spread(unknown.map(({ silentMs }) => silentMs))),
+    ...given('crashToUnknown', spread(crashes)),
     taints: of(outcome, 'tainted').length,
-    ...present('minTaintGapMs', least(Object.values(zones).map((zone) => zone.minTaintGapMs))),
+    ...given('minTaintGapMs', least(Object.values(zones).map((zone) => zone.minTaintGapMs))),
     zones,
     podsEvicted: evicted.length,
-    ...present('podsLate', spread(evicted.map(({ at, dueAt }) => at - dueAt))),
+    ...given('podsLate', spread(evicted.map(({ at, dueAt }) => at - dueAt))),
     ...(plan.workloads ? { work: workOf(plan, outcome, machines), workloads: outcome.workloads } : {}),
     namespaces: outcome.namespaces,
-    ...present('volumes', outcome.volumes),
-    ...present('drains', outcome.drains.atOnce > 0 ? outcome.drains : undefined),
-    ...present('addresses', addressesOf(plan, outcome.happenings)),
+    ...given('volumes', outcome.volumes),
+    ...given('drains', outcome.drains.atOnce > 0 ? outcome.drains : undefined),
+    ...given('addresses', addressesOf(plan, outcome.happenings)),
     notReadyAtEnd: lastly(outcome, ['unknown', 'notReady', 'ready'], ['unknown', 'notReady']),
     taintedAtEnd: lastly(outcome, ['tainted', 'untainted'], ['tainted']),
     messages: outcome.messages,

@@ -1,35 +1,15 @@
 import type { EpochMs } from '../api/time.ts';
 import type { StoredDeadline } from '../domain/pods/taint-eviction.ts';
 import type { Limiter } from '../domain/zones/rate-limiter.ts';
-import type { ZoneState } from '../domain/zones/zone-state.ts';
+import type { ZoneFacts } from '../domain/zones/zone-facts.ts';
 import type { Eventual } from './eventual.ts';
 
 /** State of one zone: written by the monitor's passes, its limiter and wake-up also by the eviction workers. */
-export interface ZoneRecord {
-  /** DNS name of the zone, see `zoneIdOf`. */
-  readonly id: string;
-  /** Zone key, `region:\0:zone`. */
-  readonly key: string;
-  readonly state: ZoneState | 'Initial';
-  readonly size: number;
-  readonly notReady: number;
-  readonly limiter: Limiter;
-  /** The first nodes in the queue for a NoExecute taint, longest wait first. */
-  readonly waiting: readonly string[];
-  /** Length of the whole queue. */
-  readonly waitingCount: number;
-  /** When state, rate or policies last changed, and why; absent in records from before they were kept. */
-  readonly changedAt?: EpochMs;
-  readonly reason?: string;
-  /** Names and generations of the policies that hold for the whole zone. */
-  readonly policies?: string;
-  /** It is in full disruption with rate 0 by its own settings, see `ZoneDecision`. */
-  readonly isHeld?: true;
+export interface ZoneRecord extends ZoneFacts {
   /** Instant for which a wake-up message was sent. */
   readonly wakeAt?: EpochMs;
   /** Number of the pass that wrote `state` … `waiting`. */
   readonly pass: number;
-  readonly updatedAt: EpochMs;
 }
 
 /** The monitor's part of a zone record. */

@@ -1,4 +1,5 @@
 /** Claims and counters in the table `control`: their items, and the parts of a transaction that write them. */
+import { given } from '../../api/given.ts';
 import type { CapacityClaim } from '../../domain/scheduling/capacity-claim.ts';
 import type { HostPort } from '../../domain/scheduling/host-ports.ts';
 import type { Counters } from '../../domain/scheduling/node-counters.ts';
@@ -7,7 +8,7 @@ import type { CapacityEffect, ClaimWrite, NodeCounters } from '../../ports/capac
 import type { TransactItem } from './client.ts';
 import { allOf, expressions, HAS_CLAIM_AS_READ, HAS_DIGEST_AS_READ, IS_EMPTY } from './conditions.ts';
 import { claimKey, countersKey } from './keys.ts';
-import { given, type Item, numberOf, requiredAttribute, textOf } from './packing.ts';
+import { type Item, numberOf, requiredAttribute, textOf } from './packing.ts';
 import { CONTROL } from './schema.ts';
 
 /** The attribute of a counter begins with this, so that it is none of the schema's attributes. */

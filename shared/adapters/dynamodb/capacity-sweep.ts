@@ -1,6 +1,8 @@
 /** Repairs of counters, and the record of the sweep, in the table `control`. */
+
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { given } from '../../api/given.ts';
 import type { CapacityOutcome, NodeCounters } from '../../ports/capacity.ts';
 import type {
   CapacitySweep,
@@ -13,7 +15,7 @@ import type { DynamoDeps } from './client.ts';
 import { expressions, HAS_NO_WRITES, HAS_WRITES_AS_READ } from './conditions.ts';
 import { conditionally, isBusyError, isUnclear, patiently } from './errors.ts';
 import { CAPACITY_SWEEP_KEY, COUNTER_SHARDS, countersKey, countersPartition } from './keys.ts';
-import { given, type Item, numberOf, requiredAttribute, textOf } from './packing.ts';
+import { type Item, numberOf, requiredAttribute, textOf } from './packing.ts';
 import { CONTROL } from './schema.ts';
 
 const toItem = (sweep: CapacitySweep): Item => ({

@@ -1,9 +1,10 @@
 /** Converts items of the table `control`: counters, floor samples, the pass, zones and deadlines. */
 
+import { given } from '../../api/given.ts';
 import type { Counter, FloorSample, Watermark } from '../../ports/change-log.ts';
 import type { PassRecord, PodDeadline, ZonePassWrite, ZoneRecord } from '../../ports/control-store.ts';
 import { deadlineKey, deadlineShard, floorKey } from './keys.ts';
-import { given, type Item, numberOf, packId, requiredAttribute, textOf, toTtl, unpackId } from './packing.ts';
+import { type Item, numberOf, packId, requiredAttribute, textOf, toTtl, unpackId } from './packing.ts';
 import { CONTROL } from './schema.ts';
 
 const numberIn = (item: Item, name: string): number => requiredAttribute(numberOf(item, name), name);

@@ -1,4 +1,5 @@
 /** Converts items of the table `heartbeats`: a node's entry, a Lease, both, or a marker. */
+import { given } from '../../api/given.ts';
 import { NODE_LEASE_NAMESPACE } from '../../api/well-known.ts';
 import type { HeartbeatItem, LeaseKey, StoredLease } from '../../ports/heartbeats.ts';
 import { nameKey, splitNameKey } from './keys.ts';
@@ -6,7 +7,6 @@ import {
   bytesOf,
   deflateWith,
   fromTtl,
-  given,
   type Item,
   inflateWith,
   numberOf,

@@ -1,6 +1,7 @@
 /** Converts rows of the tables `objects` and `changes`. */
 
 import type { Toleration } from '../../api/core.ts';
+import { given } from '../../api/given.ts';
 import type { ApiObject, ConditionStatus } from '../../api/meta.ts';
 import { requestEntityTooLarge } from '../../api/status-error.ts';
 import type { NodeHealthRow } from '../../domain/nodes/node-health.ts';
@@ -13,7 +14,6 @@ import {
   bytesOf,
   deflateJson,
   fromTtl,
-  given,
   type InflateJson,
   type Item,
   inflateJson,

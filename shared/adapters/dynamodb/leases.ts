@@ -1,6 +1,8 @@
 /** Writes and deletes Leases, which are fields of heartbeat items. */
+
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { given } from '../../api/given.ts';
 import { tooManyRequests } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { refuseLeaseDeletion, refuseLeaseWrite } from '../../domain/nodes/lease-write.ts';
@@ -27,7 +29,7 @@ import {
   leaseBody,
   leaseIdentity,
 } from './heartbeat-items.ts';
-import { bytesOf, given, type Item, packId, toTtl } from './packing.ts';
+import { bytesOf, type Item, packId, toTtl } from './packing.ts';
 import { rowCheck } from './row-check.ts';
 import { HEARTBEAT } from './schema.ts';
 

@@ -1,5 +1,7 @@
 /** Encodes stored values: JSON is deflated, UUIDs are 16 bytes, and equal taints have equal texts. */
+
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { given } from '../../api/given.ts';
 import type { FormerTaint, NoExecuteTaint } from '../../domain/nodes/taints.ts';
 import type { Loss } from '../../domain/policies/flapping.ts';
 
@@ -117,7 +119,3 @@ export const requiredAttribute = <T>(value: T | undefined, name: string): T => {
   if (value === undefined) throw new Error(`stored row lacks the attribute "${name}"`);
   return value;
 };
-
-/** `{ [name]: value }`, or nothing for `undefined`. */
-export const given = <K extends string, T>(name: K, value: T | undefined): { readonly [P in K]?: T } =>
-  value === undefined ? {} : ({ [name]: value } as { readonly [P in K]?: T });

@@ -25,7 +25,7 @@ export interface ExplainDeps {
   readonly clock: Pick<Clock, 'now'>;
   readonly objects: Pick<ObjectStore, 'read' | 'page'>;
   readonly heartbeats: Pick<HeartbeatStore, 'read'>;
-  readonly control: Pick<ControlStore, 'readPass' | 'zone' | 'zones' | 'deadlines' | 'sighting'>;
+  readonly control: Pick<ControlStore, 'readPass' | 'zones' | 'deadlines' | 'sighting'>;
   readonly config: ExplainConfig;
   readonly mayRead: MayRead;
 }

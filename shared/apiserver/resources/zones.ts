@@ -1,4 +1,5 @@
 /** rollcall.dev/v1 Zones: the results of the monitor's passes as read-only objects. */
+import { given } from '../../api/given.ts';
 import type { ApiObject } from '../../api/meta.ts';
 import { notFound } from '../../api/status-error.ts';
 import { toTime } from '../../api/time.ts';
@@ -26,9 +27,6 @@ export const ZONE_KIND: ServedKind = {
 
 const SEPARATOR = ':\0:';
 
-const optional = <K extends string, V>(name: K, value: V | undefined): { readonly [name in K]?: V } =>
-  value === undefined ? {} : ({ [name]: value } as { [name in K]: V });
-
 const statusOf = (zone: ZoneRecord) => ({
   state: zone.state,
   nodes: zone.size,
@@ -37,13 +35,13 @@ const statusOf = (zone: ZoneRecord) => ({
   nextEvictionTime: toTime(zone.limiter.nextAt),
   waitingNodes: zone.waitingCount,
   waiting: zone.waiting,
-  ...optional('lastChangeTime', zone.changedAt === undefined ? undefined : toTime(zone.changedAt)),
-  ...optional('reason', zone.reason),
-  ...optional(
+  ...given('lastChangeTime', zone.changedAt === undefined ? undefined : toTime(zone.changedAt)),
+  ...given('reason', zone.reason),
+  ...given(
     'policies',
     zone.policies?.split(' ').map((one) => one.split('/')[0]),
   ),
-  ...optional('wakeTime', zone.wakeAt === undefined ? undefined : toTime(zone.wakeAt)),
+  ...given('wakeTime', zone.wakeAt === undefined ? undefined : toTime(zone.wakeAt)),
   pass: zone.pass,
   updateTime: toTime(zone.updatedAt),
 });

@@ -206,7 +206,3 @@ export interface Answer {
   readonly next?: Next;
   readonly wouldChange: readonly Change[];
 }
-
-/** `{ [name]: value }`, or nothing for `undefined`. */
-export const given = <K extends string, V>(name: K, value: V | undefined): { readonly [name in K]?: V } =>
-  value === undefined ? {} : ({ [name]: value } as { [name in K]: V });

@@ -1,13 +1,12 @@
-/** What is known of a node and its zone, as it is stored. */
+/** What is known of a node and its zones, as it is stored. */
 import type { Node } from '../../api/core.ts';
 import type { EpochMs } from '../../api/time.ts';
 import type { NodeLifecycleConfig } from '../../config/node-lifecycle.ts';
 import type { Heartbeats, NodeHealthRow } from '../nodes/node-health.ts';
 import type { NoExecuteFacts } from '../nodes/taints.ts';
 import type { LifecycleSettings, NodeSettings } from '../policies/policy-settings.ts';
-import type { Limiter } from '../zones/rate-limiter.ts';
-import { type DisruptionMode, decideDisruption } from '../zones/zone-disruption.ts';
-import type { ZoneState } from '../zones/zone-state.ts';
+import { disruptionMode, isStopped } from '../zones/zone-disruption.ts';
+import { storedZone, type ZoneFacts } from '../zones/zone-facts.ts';
 
 /** A node as it was read. */
 export interface KnownNode {
@@ -25,35 +24,11 @@ export interface KnownNode {
   readonly config: NodeLifecycleConfig;
 }
 
-/** A zone as the last pass of the monitor and the last token have left it. */
-export interface KnownZone {
-  readonly id: string;
-  readonly key: string;
-  readonly state: ZoneState | 'Initial';
-  readonly size: number;
-  readonly notReady: number;
-  readonly limiter: Limiter;
-  readonly waiting: readonly string[];
-  readonly waitingCount: number;
-  readonly updatedAt: EpochMs;
-  readonly isHeld?: boolean;
-  readonly policies?: string;
-  /** When it last changed, and why. */
-  readonly changedAt?: EpochMs;
-  readonly reason?: string;
-}
-
-/** Whether all zones are down, by what the last pass has counted. */
-const modeOf = (zones: readonly KnownZone[], settings: LifecycleSettings): DisruptionMode => {
-  const stored = new Map(
-    zones.map(({ key, state, limiter, ...others }) => [key, { state, rate: limiter.rate, ...others }]),
-  );
+/** Whether nothing is tainted because all zones are down, by what the last pass has counted. */
+export const isAllDown = (zones: readonly ZoneFacts[], settings: LifecycleSettings): boolean => {
+  const stored = new Map(zones.map((zone) => [zone.key, storedZone(zone)]));
   const counted = new Map(
     zones.map(({ key, size, notReady }) => [key, { ready: size - notReady, notReady }]),
   );
-  return decideDisruption(stored, counted, settings.zone, true).mode;
+  return isStopped(disruptionMode(stored, counted, settings.zone));
 };
-
-/** Whether nothing is tainted because all zones are down. */
-export const isAllDown = (zones: readonly KnownZone[], settings: LifecycleSettings): boolean =>
-  ['enterFullDisruption', 'remainFullDisruption'].includes(modeOf(zones, settings));

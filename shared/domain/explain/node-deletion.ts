@@ -1,11 +1,13 @@
 /** Why is an object still there although it was deleted? For objects that no node has to stop. */
+import { given } from '../../api/given.ts';
 import type { ApiObject } from '../../api/meta.ts';
 import { parseTime } from '../../api/time.ts';
-import { type Answer, given } from './explanation.ts';
+import type { Answer } from './explanation.ts';
+import { finalizerFacts } from './finalizer-facts.ts';
 
 /** Explains what holds a Node that was deleted; `undefined` if nobody has deleted it. */
-export const explainNodeDeletion = ({ metadata }: ApiObject): Answer | undefined => {
-  const { deletionTimestamp, finalizers = [] } = metadata;
+export const explainNodeDeletion = (object: ApiObject): Answer | undefined => {
+  const { deletionTimestamp } = object.metadata;
   if (deletionTimestamp === undefined) return undefined;
   const at = parseTime(deletionTimestamp);
   return {
@@ -14,12 +16,7 @@ export const explainNodeDeletion = ({ metadata }: ApiObject): Answer | undefined
     ...given('since', at),
     because: [
       { fact: 'DeletionBegan', ...given('at', at), source: 'metadata.deletionTimestamp', rule: 'A-08' },
-      ...finalizers.map((name) => ({
-        fact: 'Finalizer' as const,
-        values: { name },
-        source: 'metadata.finalizers',
-        rule: 'A-09',
-      })),
+      ...finalizerFacts(object),
     ],
     wouldChange: ['FinalizersRemoved'],
   };

@@ -1,11 +1,13 @@
 /** Is the node being drained, by whom, what holds it, and when does it give up? */
+
 import type { Node } from '../../api/core.ts';
+import { given } from '../../api/given.ts';
 import type { Condition } from '../../api/meta.ts';
 import { type EpochMs, parseTime } from '../../api/time.ts';
 import { DRAIN_IN_PROGRESS, DRAINED, isDrained } from '../drain/drain-progress.ts';
 import type { DrainRequest } from '../drain/drain-request.ts';
 import { drainRequestOf } from '../drain/node-drain.ts';
-import { type Answer, type Fact, given, type Next, type Verdict } from './explanation.ts';
+import type { Answer, Fact, Next, Verdict } from './explanation.ts';
 
 /** Delay of a message, and a look at the node. */
 const SOON_MS = 60_000;

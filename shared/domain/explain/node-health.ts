@@ -1,8 +1,9 @@
 /** Why is the node ready, not ready or Unknown, and until when? */
+import { given } from '../../api/given.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { readyOf } from '../nodes/node-conditions.ts';
 import { decideNodeHealth, isDirect, lastSignOfLife, patienceEndsAt } from '../nodes/node-health.ts';
-import { type Answer, type Change, type Fact, given, type Next, type Verdict } from './explanation.ts';
+import type { Answer, Change, Fact, Next, Verdict } from './explanation.ts';
 import type { KnownNode } from './known.ts';
 
 const verdictOf = ({ row: { ready } }: KnownNode): Verdict => {

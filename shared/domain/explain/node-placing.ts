@@ -1,10 +1,12 @@
 /** Do new pods come to the node? Which taints and which cordon keep them away? */
+
 import type { Taint } from '../../api/core.ts';
+import { given } from '../../api/given.ts';
 import { parseTime } from '../../api/time.ts';
 import { TAINT_UNSCHEDULABLE } from '../../api/well-known.ts';
 import { conditionOfTaint } from '../nodes/condition-taints.ts';
 import { taintsOf } from '../nodes/taints.ts';
-import { type Answer, type Fact, given } from './explanation.ts';
+import type { Answer, Fact } from './explanation.ts';
 import type { KnownNode } from './known.ts';
 
 const taintFact = ({ key, value = '', effect, timeAdded = '' }: Taint): Fact => ({

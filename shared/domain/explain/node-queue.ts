@@ -1,7 +1,8 @@
 /** The place of a node among those of its zone that wait for a NoExecute taint, and when its turn comes. */
 import type { EpochMs } from '../../api/time.ts';
+import type { ZoneFacts } from '../zones/zone-facts.ts';
 import type { Fact, Next } from './explanation.ts';
-import type { KnownZone } from './known.ts';
+import { ALL_ZONES_DOWN, rateFact } from './zone-rate.ts';
 import { slotBehind } from './zone-slot.ts';
 
 /** What is known of the zone of a node: as the last pass has left it, that the caller may not read it, or nothing yet. */
@@ -9,7 +10,7 @@ export type ZoneOfNode = CountedZone | 'hidden' | undefined;
 
 /** A zone, and the place of the node among those that wait for their taint. */
 export interface CountedZone {
-  readonly zone: KnownZone;
+  readonly zone: ZoneFacts;
   /** How many nodes get their taint first; at least so many if the node is not listed. */
   readonly ahead: number;
   /** Whether the zone lists the node: it lists only those that have waited longest. */
@@ -17,13 +18,6 @@ export interface CountedZone {
   /** All zones are down, so no node is tainted. */
   readonly isAllDown: boolean;
 }
-
-const rateRule = ({ zone, isAllDown }: CountedZone): string => {
-  if (isAllDown) return 'Z-04';
-  if (zone.isHeld) return 'Z-26';
-  if (zone.state !== 'PartialDisruption') return 'Z-09';
-  return zone.limiter.rate > 0 ? 'Z-10' : 'Z-11';
-};
 
 const placeFact = ({ zone, ahead, isListed }: CountedZone): Fact => ({
   ...(isListed
@@ -34,10 +28,10 @@ const placeFact = ({ zone, ahead, isListed }: CountedZone): Fact => ({
 });
 
 const countedFacts = (of: CountedZone): readonly Fact[] => {
-  const { id, state, limiter } = of.zone;
+  const { id, limiter } = of.zone;
   const source = `zone ${id} limiter`;
-  const rate: Fact = { fact: 'ZoneRate', values: { rate: limiter.rate, state }, source, rule: rateRule(of) };
-  if (of.isAllDown) return [{ fact: 'AllZonesDown', source: 'zones', rule: 'Z-04' }, rate];
+  const rate = rateFact(of.zone, of.isAllDown, source);
+  if (of.isAllDown) return [ALL_ZONES_DOWN, rate];
   if (limiter.rate <= 0) return [rate];
   return [rate, placeFact(of), { fact: 'NextSlot', at: limiter.nextAt, source, rule: 'L-01' }];
 };

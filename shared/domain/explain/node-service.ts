@@ -1,10 +1,11 @@
 /** Has somebody said that the machine is off, and what becomes of its pods? */
+import { given } from '../../api/given.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { parseTime } from '../../api/time.ts';
 import { TAINT_OUT_OF_SERVICE } from '../../api/well-known.ts';
 import { hasOutOfServiceTaint, isOutOfService, outOfServiceDoubt } from '../nodes/out-of-service.ts';
 import { taintsOf } from '../nodes/taints.ts';
-import { type Answer, type Fact, given } from './explanation.ts';
+import type { Answer, Fact } from './explanation.ts';
 import type { KnownNode } from './known.ts';
 
 /** Explains the taint `out-of-service` of a node at `now` (ms); `undefined` if it has none. */

@@ -1,11 +1,12 @@
 /** Is the node tainted with NoExecute, by whom and since when? When does a node that waits get its taint? */
+import { given } from '../../api/given.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../api/well-known.ts';
 import { decideNoExecuteFor, type NoExecuteDecision } from '../nodes/no-execute.ts';
 import type { NoExecuteTaint } from '../nodes/taints.ts';
 import { damped, keepsTaint, type Loss } from '../policies/flapping.ts';
 import type { Damping } from '../policies/policy-settings.ts';
-import { type Answer, type Change, type Fact, given, type Next, type Verdict } from './explanation.ts';
+import type { Answer, Change, Fact, Next, Verdict } from './explanation.ts';
 import type { KnownNode } from './known.ts';
 import { type CountedZone, queueFacts, slotOf, type ZoneOfNode } from './node-queue.ts';
 

@@ -1,9 +1,12 @@
 /** Why is the pod still there although it was deleted, or why is it about to be deleted? */
+
 import type { Node, Pod } from '../../api/core.ts';
+import { given } from '../../api/given.ts';
 import { type EpochMs, parseTime } from '../../api/time.ts';
 import { readyStatusOf } from '../nodes/node-conditions.ts';
 import { type AbsentSince, gcReason, judgeAbsence, nodeOfPod, QUARANTINE_MS } from '../pods/pod-gc.ts';
-import { type Answer, type Change, type Fact, given, type Next, type Verdict } from './explanation.ts';
+import type { Answer, Change, Fact, Next, Verdict } from './explanation.ts';
+import { finalizerFacts } from './finalizer-facts.ts';
 
 /** What is known of the node that a pod names. */
 export interface NodeOfDeletion {
@@ -18,14 +21,6 @@ export interface NodeOfDeletion {
 const SOON_MS = 30_000;
 /** A node is first seen to be gone at once, or by the sweep. */
 const SWEEP_MS = 300_000;
-
-const heldFacts = ({ metadata }: Pod): readonly Fact[] =>
-  (metadata.finalizers ?? []).map((name) => ({
-    fact: 'Finalizer',
-    values: { name },
-    source: 'metadata.finalizers',
-    rule: 'A-09',
-  }));
 
 const beganFacts = ({ metadata }: Pod): readonly Fact[] => {
   const { deletionTimestamp, deletionGracePeriodSeconds: seconds = 0 } = metadata;
@@ -59,7 +54,7 @@ const answer = (
 ): Answer => ({
   question: 'deletion',
   verdict,
-  because: [...beganFacts(pod), ...because, ...heldFacts(pod)],
+  because: [...beganFacts(pod), ...because, ...finalizerFacts(pod)],
   ...given('next', next),
   wouldChange,
 });

@@ -1,9 +1,11 @@
 /** What does the drain of its node do with the pod? */
+
 import type { Node, Pod } from '../../api/core.ts';
+import { given } from '../../api/given.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { type DrainStep, drainStep, REFUSAL_TEXTS } from '../drain/drain-pods.ts';
 import { drainRequestOf } from '../drain/node-drain.ts';
-import { type Answer, type Fact, given, type Next, type Verdict } from './explanation.ts';
+import type { Answer, Fact, Next, Verdict } from './explanation.ts';
 import { requestFact } from './node-drain.ts';
 
 const VERDICTS: Readonly<Record<DrainStep['step'], Verdict>> = {

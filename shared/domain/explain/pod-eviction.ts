@@ -1,5 +1,7 @@
 /** Does the pod have to leave its node because of NoExecute taints, and when? Why not? */
+
 import type { Pod, Toleration } from '../../api/core.ts';
+import { given } from '../../api/given.ts';
 import { type EpochMs, parseTime } from '../../api/time.ts';
 import { DISRUPTION_TARGET } from '../../api/well-known.ts';
 import type { HealthTaintKey } from '../nodes/no-execute.ts';
@@ -12,7 +14,7 @@ import {
   type StoredDeadline,
 } from '../pods/taint-eviction.ts';
 import { firstTolerating } from '../pods/tolerations.ts';
-import { type Answer, type Change, type Fact, given, type Next, type Verdict } from './explanation.ts';
+import type { Answer, Change, Fact, Next, Verdict } from './explanation.ts';
 import type { KnownNode } from './known.ts';
 
 /** A pod as it was read, with the instants of its row. */

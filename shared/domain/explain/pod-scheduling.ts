@@ -1,11 +1,13 @@
 /** Why does the pod have no node? */
+
 import type { Pod } from '../../api/core.ts';
+import { given } from '../../api/given.ts';
 import { type EpochMs, parseTime } from '../../api/time.ts';
 import { takesRoom } from '../scheduling/cluster.ts';
 import { nominatedNodeOf } from '../scheduling/feasible-nodes.ts';
 import { awaitsScheduler, DEFAULT_SCHEDULER } from '../scheduling/pending.ts';
 import { schedulingSpec } from '../scheduling/scheduling-spec.ts';
-import { type Answer, type Change, type Fact, given, type Verdict } from './explanation.ts';
+import type { Answer, Change, Fact, Verdict } from './explanation.ts';
 import { readMisfit } from './refusals.ts';
 
 const answer = (

@@ -1,11 +1,13 @@
 /** Are the volumes of the pod at its node, and why do they not leave it? */
+
 import type { Node, Pod } from '../../api/core.ts';
+import { given } from '../../api/given.ts';
 import type { EpochMs } from '../../api/time.ts';
 import type { VolumeAttachment } from '../../api/validation/storage.ts';
 import { type AttachableVolume, isAttached, uniqueNameOf } from '../attachments/attachable.ts';
 import { judgeDetach } from '../attachments/detach.ts';
 import { hasLeftVolumes } from '../attachments/wanted-volumes.ts';
-import { type Answer, type Fact, given, type Next, type Verdict } from './explanation.ts';
+import type { Answer, Fact, Next, Verdict } from './explanation.ts';
 
 /** What is known of a claim of the pod. */
 export interface KnownVolume {

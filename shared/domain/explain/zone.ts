@@ -1,10 +1,13 @@
 /** In which state is the zone, which rate follows from it, and who is tainted next? */
+import { given } from '../../api/given.ts';
 import type { EpochMs } from '../../api/time.ts';
 import type { LifecycleSettings } from '../policies/policy-settings.ts';
+import type { ZoneFacts } from '../zones/zone-facts.ts';
 import type { ZoneRules } from '../zones/zone-rules.ts';
 import { computeZoneState, type ZoneState } from '../zones/zone-state.ts';
-import { type Answer, type Fact, given, type Next } from './explanation.ts';
-import { isAllDown, type KnownZone } from './known.ts';
+import type { Answer, Fact, Next } from './explanation.ts';
+import { isAllDown } from './known.ts';
+import { ALL_ZONES_DOWN, rateFact } from './zone-rate.ts';
 import { slotBehind } from './zone-slot.ts';
 
 const RULE_OF: Readonly<Record<ZoneState | 'Initial', string>> = {
@@ -27,7 +30,7 @@ const firstWhere = (most: number, isReached: (count: number) => boolean): number
 };
 
 /** How many nodes have to come back, or to fail, until the zone is in another state. */
-const distance = ({ state, size, notReady }: KnownZone, config: ZoneRules): readonly Fact[] => {
+const distance = ({ state, size, notReady }: ZoneFacts, config: ZoneRules): readonly Fact[] => {
   const at = (missing: number): ZoneState =>
     computeZoneState({ ready: size - missing, notReady: missing }, config);
   const source = 'setting unhealthyZoneThreshold';
@@ -39,14 +42,7 @@ const distance = ({ state, size, notReady }: KnownZone, config: ZoneRules): read
   return nodes === undefined ? [] : [{ fact: 'UntilNormal', values: { nodes }, source, rule: 'Z-03' }];
 };
 
-const rateRule = ({ state, limiter, isHeld }: KnownZone, isStopped: boolean): string => {
-  if (isStopped) return 'Z-04';
-  if (isHeld) return 'Z-26';
-  if (state !== 'PartialDisruption') return 'Z-09';
-  return limiter.rate > 0 ? 'Z-10' : 'Z-11';
-};
-
-const nextOf = ({ limiter, waitingCount }: KnownZone, periodMs: number, now: EpochMs): Next | undefined => {
+const nextOf = ({ limiter, waitingCount }: ZoneFacts, periodMs: number, now: EpochMs): Next | undefined => {
   const at = waitingCount > 0 ? slotBehind(limiter, 0, now) : undefined;
   return at === undefined ? undefined : { verdict: 'NodeTainted', at, withinMs: periodMs };
 };
@@ -54,7 +50,7 @@ const nextOf = ({ limiter, waitingCount }: KnownZone, periodMs: number, now: Epo
 /** The most names of waiting nodes that an answer has. */
 const MOST_NAMES = 5;
 
-const waitingFact = ({ waiting, waitingCount }: KnownZone): readonly Fact[] => {
+const waitingFact = ({ waiting, waitingCount }: ZoneFacts): readonly Fact[] => {
   if (waitingCount === 0) return [];
   const names = waiting.slice(0, MOST_NAMES).join(', ');
   return [
@@ -67,12 +63,12 @@ const waitingFact = ({ waiting, waitingCount }: KnownZone): readonly Fact[] => {
   ];
 };
 
-const policyFacts = ({ policies }: KnownZone): readonly Fact[] =>
+const policyFacts = ({ policies }: ZoneFacts): readonly Fact[] =>
   policies === undefined
     ? []
     : [{ fact: 'Policies', values: { names: policies }, source: 'status.policies', rule: 'Z-21' }];
 
-const changeFacts = ({ changedAt, reason }: KnownZone): readonly Fact[] =>
+const changeFacts = ({ changedAt, reason }: ZoneFacts): readonly Fact[] =>
   changedAt === undefined
     ? []
     : [
@@ -87,15 +83,14 @@ const changeFacts = ({ changedAt, reason }: KnownZone): readonly Fact[] =>
 
 /** Explains a zone at `now` (ms). `zones`: all of them, because full disruption is a matter of all. `periodMs`: from pass to pass. */
 export const explainZone = (
-  zone: KnownZone,
-  zones: readonly KnownZone[],
+  zone: ZoneFacts,
+  zones: readonly ZoneFacts[],
   settings: LifecycleSettings,
   periodMs: number,
   now: EpochMs,
 ): Answer => {
   const { state, size, notReady, limiter, waitingCount, updatedAt } = zone;
   const isStopped = isAllDown(zones, settings);
-  const allDown: Fact = { fact: 'AllZonesDown', source: 'zones', rule: 'Z-04' };
   const slot: Fact = {
     fact: 'NextSlot',
     at: limiter.nextAt,
@@ -114,13 +109,8 @@ export const explainZone = (
         source: 'status.notReadyNodes',
         rule: RULE_OF[state],
       },
-      ...(isStopped ? [allDown] : []),
-      {
-        fact: 'ZoneRate',
-        values: { rate: limiter.rate, state },
-        source: 'status.evictionRate',
-        rule: rateRule(zone, isStopped),
-      },
+      ...(isStopped ? [ALL_ZONES_DOWN] : []),
+      rateFact(zone, isStopped, 'status.evictionRate'),
       ...(limiter.rate > 0 && waitingCount > 0 ? [slot] : []),
       ...waitingFact(zone),
       ...distance(zone, settings.zone(zone.key)),

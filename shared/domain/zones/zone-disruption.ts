@@ -46,7 +46,8 @@ const sizeOf = ({ ready, notReady }: ZoneCount): number => ready + notReady;
 const wasFull = (zone: StoredZone | undefined): boolean =>
   zone?.state === 'FullDisruption' && zone.rate === 0 && zone.isHeld !== true;
 
-const modeOf = (stored: Stored, counted: Counted, rules: RulesOfZone): DisruptionMode => {
+/** The mode of the cluster: all of `counted` have a say that have counted nodes. */
+export const disruptionMode = (stored: Stored, counted: Counted, rules: RulesOfZone): DisruptionMode => {
   const voting = [...counted].filter(([, count]) => sizeOf(count) > 0);
   if (voting.length === 0) return 'unchanged';
   const allAre = voting.every(([zone, count]) => computeZoneState(count, rules(zone)) === 'FullDisruption');
@@ -55,7 +56,8 @@ const modeOf = (stored: Stored, counted: Counted, rules: RulesOfZone): Disruptio
   return allWere ? 'leaveFullDisruption' : 'unchanged';
 };
 
-const isStopped = (mode: DisruptionMode): boolean =>
+/** Whether no node is tainted in any zone. */
+export const isStopped = (mode: DisruptionMode): boolean =>
   mode === 'enterFullDisruption' || mode === 'remainFullDisruption';
 
 const rateOf = (
@@ -107,7 +109,7 @@ export const decideDisruption = (
   rules: RulesOfZone,
   isComplete: boolean,
 ): DisruptionDecision => {
-  const mode = modeOf(stored, counted, rules);
+  const mode = disruptionMode(stored, counted, rules);
   const zones = new Map(
     [...counted].map(([zone, count]) => [zone, zoneDecision(mode, count, stored.get(zone), rules(zone))]),
   );

@@ -3,8 +3,9 @@ import type { ConditionStatus } from '../../../../shared/api/meta.ts';
 import { toTime } from '../../../../shared/api/time.ts';
 import { TAINT_UNREACHABLE } from '../../../../shared/api/well-known.ts';
 import { NODE_LIFECYCLE_DEFAULTS } from '../../../../shared/config/node-lifecycle.ts';
-import type { KnownNode, KnownZone } from '../../../../shared/domain/explain/known.ts';
+import type { KnownNode } from '../../../../shared/domain/explain/known.ts';
 import type { Heartbeats } from '../../../../shared/domain/nodes/node-health.ts';
+import type { ZoneFacts } from '../../../../shared/domain/zones/zone-facts.ts';
 
 export const NOW = Date.parse('2026-03-01T12:00:00Z');
 export const seconds = (count: number): number => count * 1000;
@@ -49,7 +50,7 @@ export const known = (parts: NodeParts = {}): KnownNode => {
 };
 
 /** A zone `a` of ten nodes at the default rate. */
-export const zone = (parts: Partial<KnownZone> = {}): KnownZone => ({
+export const zone = (parts: Partial<ZoneFacts> = {}): ZoneFacts => ({
   ...{ id: 'a', key: ':\0:a', state: 'Normal', size: 10, notReady: 0, waiting: [], waitingCount: 0 },
   limiter: { rate: 0.1, nextAt: NOW },
   updatedAt: NOW,
