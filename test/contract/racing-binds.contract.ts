@@ -1,5 +1,6 @@
 // Twenty schedulers race for the room of three nodes, crash, are throttled, and lose answers whose writes come later: no node gets more pods
 // than it has room for. With a virtual clock, `claims.prop.test.ts` does more of this in memory and in SQLite.
+
 import { expect, it } from 'vitest';
 import { createHostileCapacityStore } from '../../shared/adapters/hostile/capacity-store.ts';
 import { type Chance, createChance } from '../../shared/adapters/hostile/chance.ts';
@@ -8,16 +9,9 @@ import {
   createSharedHistory,
   type SharedHistory,
 } from '../../shared/adapters/hostile/object-store.ts';
-import {
-  Crash,
-  createHostileProcess,
-  type FaultRates,
-  NO_FAULTS,
-  TimedOut,
-} from '../../shared/adapters/hostile/process.ts';
+import { createHostileProcess, type FaultRates, NO_FAULTS } from '../../shared/adapters/hostile/process.ts';
 import { systemClock } from '../../shared/adapters/system/clock.ts';
 import type { Node, Pod } from '../../shared/api/core.ts';
-import { StatusError } from '../../shared/api/status-error.ts';
 import { claimOf } from '../../shared/domain/scheduling/capacity-claim.ts';
 import { sumOfClaims } from '../../shared/domain/scheduling/node-counters.ts';
 import type { HeartbeatStore } from '../../shared/ports/heartbeats.ts';
@@ -27,6 +21,7 @@ import { createCapacityEffects } from '../../shared/state/capacity-effects.ts';
 import { createObjectWriter, type ObjectWriter } from '../../shared/state/object-writer.ts';
 import { idsOf } from '../support/chance-ids.ts';
 import { aNode } from '../support/domain-objects.ts';
+import { ignoreFaults } from '../support/ignore-faults.ts';
 import { podKey } from './builders.ts';
 import type { CapacityStores } from './capacity.contract.ts';
 
@@ -87,10 +82,6 @@ const writerOf = ({ stores, history, chance, late }: Race, rates: FaultRates): O
     ids: idsOf(own),
     capacityEffects: createCapacityEffects(capacity),
   });
-};
-
-const ignoreFaults = (error: unknown): void => {
-  if (!(error instanceof Crash || error instanceof TimedOut || error instanceof StatusError)) throw error;
 };
 
 const bind = (writer: ObjectWriter, pod: Pod, node: Node) => {

@@ -1,16 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Pod } from '../../shared/api/core.ts';
 import { eventually } from '../support/eventually.ts';
 import { startHostProcess } from './host-process.ts';
+import { newFolder } from './patient-host.ts';
 
 const NAMESPACE = '/api/v1/namespaces/batch';
 
 it('a host admits the pods of a ReplicaSet by their namespace and by the plugins that are switched on', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'rollcall-host-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder();
   const host = await startHostProcess(folder, '--enable-admission-plugins', 'PodTolerationRestriction');
   onTestFinished(() => host.kill());
   const annotations = {

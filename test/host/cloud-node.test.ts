@@ -1,16 +1,13 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Node, Pod } from '../../shared/api/core.ts';
 import { QUARANTINE_MS } from '../../shared/domain/pods/pod-gc.ts';
 import { eventually } from '../support/eventually.ts';
-import { type HostProcess, startHostProcess } from './host-process.ts';
+import type { HostProcess } from './host-process.ts';
+import { addReadyNode, newFolder, startPatientHost } from './patient-host.ts';
 
-/** Nobody beats here, and no node falls silent. */
-const PATIENT = ['--node-monitor-grace-period', '1h'];
 const NODES = '/api/v1/nodes';
-const AMOUNTS = { cpu: '4', memory: '8Gi', pods: '110' };
 /** Milliseconds within which a Node follows what its cloud says. */
 const SOON_MS = 10_000;
 
@@ -25,25 +22,18 @@ const writeMachines = (file: string, states: States): void => {
 };
 
 const start = async (states: States) => {
-  const folder = mkdtempSync(join(tmpdir(), 'rollcall-host-'));
+  const folder = newFolder();
   const file = join(folder, 'machines.json');
   writeMachines(file, states);
   const provider = ['--cloud-provider', 'file', '--cloud-provider-file', file];
-  const host = await startHostProcess(join(folder, 'state'), ...PATIENT, ...provider);
-  onTestFinished(async () => {
-    await host.kill();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const host = await startPatientHost(join(folder, 'state'), ...provider);
   return { host, say: (next: States) => writeMachines(file, next) };
 };
 
 const WAITS = { key: 'node.cloudprovider.kubernetes.io/uninitialized', value: 'true', effect: 'NoSchedule' };
 
-const addNode = async (host: HostProcess, name: string): Promise<void> => {
-  const conditions = [{ type: 'Ready', status: 'True', reason: 'Test', message: 'test' }];
-  const status = { capacity: AMOUNTS, allocatable: AMOUNTS, conditions };
-  await host.send('POST', NODES, { metadata: { name }, spec: { taints: [WAITS] }, status });
-};
+const addNode = (host: HostProcess, name: string): Promise<void> =>
+  addReadyNode(host, name, { taints: [WAITS] });
 
 const nodes = async (host: HostProcess): Promise<readonly Node[]> =>
   (await host.get<{ readonly items: readonly Node[] }>(NODES)).items;

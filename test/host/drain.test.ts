@@ -1,32 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Node, Pod } from '../../shared/api/core.ts';
 import { eventually } from '../support/eventually.ts';
-import { type HostProcess, startHostProcess } from './host-process.ts';
+import type { HostProcess } from './host-process.ts';
+import { addReadyNode, newFolder, startPatientHost } from './patient-host.ts';
 
-/** Nobody beats here. */
-const PATIENT = ['--node-monitor-grace-period', '1h'];
 const NODES = '/api/v1/nodes';
 const AMOUNTS = { cpu: '64', memory: '64Gi', pods: '110' };
 const REPLICAS = 12;
 const APP = { matchLabels: { app: 'web' } };
 const BUDGETS = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
-
-const start = async (folder: string): Promise<HostProcess> => {
-  const host = await startHostProcess(folder, ...PATIENT);
-  onTestFinished(() => host.kill());
-  return host;
-};
-
-const addNode = async (host: HostProcess, name: string): Promise<void> => {
-  const conditions = [{ type: 'Ready', status: 'True', reason: 'Test', message: 'test' }];
-  await host.send('POST', NODES, {
-    metadata: { name },
-    status: { capacity: AMOUNTS, allocatable: AMOUNTS, conditions },
-  });
-};
 
 const addWorkload = async (host: HostProcess): Promise<void> => {
   const template = {
@@ -66,16 +48,15 @@ const conditionOf = async (host: HostProcess, type: string): Promise<string | un
   (await host.get<Node>(`${NODES}/n1`)).status?.conditions?.find((one) => one.type === type)?.status;
 
 it('empties a node within its budget although the host is killed in the middle (E-19, E-21)', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'rollcall-host-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const host = await start(folder);
-  await addNode(host, 'n1');
+  const folder = newFolder();
+  const host = await startPatientHost(folder);
+  await addReadyNode(host, 'n1', { amounts: AMOUNTS });
   await addWorkload(host);
   await eventually('all pods run on n1', 60_000, async () => {
     const pods = await kubelets(host);
     return pods.length === REPLICAS && pods.every(isReady);
   });
-  await addNode(host, 'n2');
+  await addReadyNode(host, 'n2', { amounts: AMOUNTS });
   await host.send('POST', `${NODES}/n1/drain`, { spec: { reason: 'kernel' } });
   await eventually('the first pods go', 30_000, async () =>
     (await host.pods()).some(({ metadata }) => metadata.deletionTimestamp !== undefined),
@@ -83,7 +64,7 @@ it('empties a node within its budget although the host is killed in the middle (
   expect(await conditionOf(host, 'Drained')).not.toBe('True');
   await host.kill();
 
-  const again = await start(folder);
+  const again = await startPatientHost(folder);
   await eventually('the node is drained', 150_000, async () => {
     const pods = await kubelets(again);
     const serving = pods.filter((pod) => isReady(pod) && pod.metadata.deletionTimestamp === undefined);

@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { ApiObject } from '../../shared/api/meta.ts';
 import { eventually } from '../support/eventually.ts';
 import { type HostProcess, startHostProcess } from './host-process.ts';
+import { newFolder } from './patient-host.ts';
 
 const NAMESPACES = '/api/v1/namespaces';
 const CONFIG_MAPS = `${NAMESPACES}/ns1/configmaps`;
@@ -21,8 +19,7 @@ const fill = async (host: HostProcess): Promise<void> => {
 };
 
 it('a namespace that is being emptied is gone after a kill -9 and a restart (K-50)', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'rollcall-host-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder();
   const first = await startHostProcess(folder);
   await fill(first);
   await first.send('DELETE', `${NAMESPACES}/ns1`);

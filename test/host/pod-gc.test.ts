@@ -1,34 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Pod } from '../../shared/api/core.ts';
 import { QUARANTINE_MS } from '../../shared/domain/pods/pod-gc.ts';
 import { eventually } from '../support/eventually.ts';
-import { type HostProcess, startHostProcess } from './host-process.ts';
+import type { HostProcess } from './host-process.ts';
+import { addReadyNode, newFolder, startPatientHost } from './patient-host.ts';
 
-/** Nobody beats here. */
-const PATIENT = ['--node-monitor-grace-period', '1h'];
 const NODES = '/api/v1/nodes';
-const AMOUNTS = { cpu: '4', memory: '8Gi', pods: '110' };
-
-const aFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'rollcall-host-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-};
-
-const start = async (folder: string): Promise<HostProcess> => {
-  const host = await startHostProcess(folder, ...PATIENT);
-  onTestFinished(() => host.kill());
-  return host;
-};
-
-const addNode = async (host: HostProcess, name: string): Promise<void> => {
-  const conditions = [{ type: 'Ready', status: 'True', reason: 'Test', message: 'test' }];
-  const status = { capacity: AMOUNTS, allocatable: AMOUNTS, conditions };
-  await host.send('POST', NODES, { metadata: { name }, status });
-};
 
 const change = async <T extends object>(host: HostProcess, path: string, to: (object: T) => T) =>
   host.send('PUT', path, to(await host.get<T>(path)));
@@ -54,9 +31,9 @@ const boundPod = (host: HostProcess, isWanted: (pod: Pod) => boolean = () => tru
   );
 
 it('frees the name of a StatefulSet’s pod when its node is said to be out of service (K-74)', async () => {
-  const host = await start(aFolder());
-  await addNode(host, 'n1');
-  await addNode(host, 'n2');
+  const host = await startPatientHost(newFolder());
+  await addReadyNode(host, 'n1');
+  await addReadyNode(host, 'n2');
   await makeStatefulSet(host);
   const first = await boundPod(host);
   const node = `${NODES}/${first.spec.nodeName}`;
@@ -76,15 +53,15 @@ it('frees the name of a StatefulSet’s pod when its node is said to be out of s
 }, 60_000);
 
 it('deletes the pods of a deleted Node although it was killed meanwhile (K-76)', async () => {
-  const folder = aFolder();
-  const host = await start(folder);
-  await addNode(host, 'n1');
+  const folder = newFolder();
+  const host = await startPatientHost(folder);
+  await addReadyNode(host, 'n1');
   const body = { metadata: { name: 'p' }, spec: { nodeName: 'n1', containers: [{ name: 'c', image: 'i' }] } };
   await host.send('POST', '/api/v1/namespaces/default/pods', body);
   await host.send('DELETE', `${NODES}/n1`);
   const deletedAt = Date.now();
   await host.kill();
-  const again = await start(folder);
+  const again = await startPatientHost(folder);
   expect(await again.pods()).toHaveLength(1);
   await eventually('the pod is gone', QUARANTINE_MS + 20_000, async () => (await again.pods()).length === 0);
   // Nodes are never given less.

@@ -1,39 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Pod } from '../../shared/api/core.ts';
 import type { Workload } from '../../shared/api/defaults/workload.ts';
 import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
 import type { PersistentVolumeClaim } from '../../shared/api/validation/volume-claim.ts';
 import { eventually } from '../support/eventually.ts';
-import { type HostProcess, startHostProcess } from './host-process.ts';
+import type { HostProcess } from './host-process.ts';
+import { addReadyNode, newFolder, startPatientHost } from './patient-host.ts';
 
-/** Nobody beats here. */
-const PATIENT = ['--node-monitor-grace-period', '1h'];
-const AMOUNTS = { cpu: '4', memory: '8Gi', pods: '110' };
 const CORE = '/api/v1/namespaces/default';
 /** Milliseconds that each step may take. */
 const PATIENCE_MS = 20_000;
 const VOLUMES = '/api/v1/persistentvolumes';
-
-const newFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'rollcall-host-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-};
-
-const start = async (folder = newFolder()): Promise<HostProcess> => {
-  const host = await startHostProcess(folder, ...PATIENT);
-  onTestFinished(() => host.kill());
-  return host;
-};
-
-const addNode = async (host: HostProcess, name: string): Promise<void> => {
-  const conditions = [{ type: 'Ready', status: 'True', reason: 'Test', message: 'test' }];
-  const status = { capacity: AMOUNTS, allocatable: AMOUNTS, conditions };
-  await host.send('POST', '/api/v1/nodes', { metadata: { name }, status });
-};
 
 const addVolume = (host: HostProcess, name: string, more: object = {}): Promise<unknown> => {
   const spec = {
@@ -94,8 +71,8 @@ const nodeOf = async (host: HostProcess, name: string): Promise<string | undefin
   (await host.pods()).find(({ metadata }) => metadata.name === name)?.spec.nodeName;
 
 it('a StatefulSet with claims becomes ready on static volumes, which are released after it (K-100, K-101)', async () => {
-  const host = await start();
-  await addNode(host, 'n1');
+  const host = await startPatientHost(newFolder());
+  await addReadyNode(host, 'n1');
   for (const name of ['v1', 'v2']) await addVolume(host, name);
   await addStatefulSet(host);
   for (const name of ['db-0', 'db-1']) {
@@ -123,9 +100,9 @@ it('a StatefulSet with claims becomes ready on static volumes, which are release
 }, 90_000);
 
 it('pods of a StatefulSet go where the volumes are that were chosen for them (M-10, M-15)', async () => {
-  const host = await start();
+  const host = await startPatientHost(newFolder());
   await addClass(host, 'local', 'kubernetes.io/no-provisioner');
-  for (const name of ['n1', 'n2', 'n3']) await addNode(host, name);
+  for (const name of ['n1', 'n2', 'n3']) await addReadyNode(host, name);
   await addVolume(host, 'v2', onNode('n2'));
   await addVolume(host, 'v3', onNode('n3'));
   await addStatefulSet(host, { storageClassName: 'local' });
@@ -140,9 +117,9 @@ it('pods of a StatefulSet go where the volumes are that were chosen for them (M-
 
 it('a pod that waits for its volume is bound after a kill of the host, where the volume was to be made (M-16)', async () => {
   const folder = newFolder();
-  const first = await start(folder);
+  const first = await startPatientHost(folder);
   await addClass(first, 'made', 'csi.example.com');
-  for (const name of ['n1', 'n2']) await addNode(first, name);
+  for (const name of ['n1', 'n2']) await addReadyNode(first, name);
   await addStatefulSet(first, { storageClassName: 'made' });
   const path = `${CORE}/persistentvolumeclaims/data-db-0`;
   const selectedOn = async (host: HostProcess): Promise<string | undefined> =>
@@ -151,7 +128,7 @@ it('a pod that waits for its volume is bound after a kill of the host, where the
     ];
   await eventually('a node is chosen', PATIENCE_MS, async () => (await selectedOn(first)) !== undefined);
   await first.kill();
-  const host = await start(folder);
+  const host = await startPatientHost(folder);
   const { metadata } = await host.get<PersistentVolumeClaim>(path);
   const { name, namespace, uid } = metadata;
   const claimRef = { kind: 'PersistentVolumeClaim', apiVersion: 'v1', name, namespace, uid };

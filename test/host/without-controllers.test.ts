@@ -1,14 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { ApiObject } from '../../shared/api/meta.ts';
 import { eventually } from '../support/eventually.ts';
 import { startHostProcess } from './host-process.ts';
+import { newFolder } from './patient-host.ts';
 
 it('a host without controllers empties a deleted namespace and removes it', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'rollcall-host-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder();
   const host = await startHostProcess(folder, '--controllers', 'none');
   onTestFinished(() => host.kill());
   const namespaces = '/api/v1/namespaces';

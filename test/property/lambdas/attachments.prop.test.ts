@@ -1,6 +1,7 @@
 // Pods with exclusive volumes that come, go and move, and nodes that die, come back, are deleted or put out of service, under races,
 // crashes, stalls, lost and doubled messages and lost answers: no two nodes ever have one volume, none is taken from a node that may use it
 // without a reason, and at quiet every volume is where its pod is.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sweep } from '../../../lambdas/attach-detach/sweep.ts';
@@ -8,14 +9,13 @@ import type { Committed, ControlPlane } from '../../../local/simulation/control-
 import type { Chance } from '../../../shared/adapters/hostile/chance.ts';
 import { BAD_DAY } from '../../../shared/adapters/hostile/process.ts';
 import type { Node, Pod } from '../../../shared/api/core.ts';
-import type { ApiObject } from '../../../shared/api/meta.ts';
 import type { VolumeAttachment } from '../../../shared/api/validation/storage.ts';
 import { UNMOUNT_WAIT_MS } from '../../../shared/domain/attachments/detach.ts';
 import { volumesAttachedOf } from '../../../shared/domain/attachments/volumes-attached.ts';
 import { wantsVolumes } from '../../../shared/domain/attachments/wanted-volumes.ts';
 import { readyStatusOf } from '../../../shared/domain/nodes/node-conditions.ts';
 import { hasOutOfServiceTaint } from '../../../shared/domain/nodes/out-of-service.ts';
-import { type LiveRow, liveRow, nodeKey, type ObjectKey } from '../../../shared/ports/rows.ts';
+import { type LiveRow, liveRow, nodeKey } from '../../../shared/ports/rows.ts';
 import {
   aBoundClaim,
   aCsiVolume,
@@ -23,7 +23,10 @@ import {
   aUser,
   uniqueName,
 } from '../../support/attachment-objects.ts';
+import { oneOf } from '../../support/one-of.ts';
 import { attachmentsIn, playAttacher } from '../../support/play-attacher.ts';
+import { keyOf, put } from '../../support/stored-objects.ts';
+import { changeNode } from '../../unit/lambdas/fleet.ts';
 import { createBadDay, unexplained } from './bad-day.ts';
 
 const NODES = ['n1', 'n2', 'n3'];
@@ -36,42 +39,8 @@ const PODS = ['1', '2'];
 /** The monitor leaves nodes alone: the test says which ones are ready. */
 const PATIENT = { nodeMonitorGracePeriodMs: 36_000_000, nodeStartupGracePeriodMs: 36_000_000 };
 
-const PLURALS: Readonly<Record<string, string>> = {
-  Node: 'nodes',
-  PersistentVolume: 'persistentvolumes',
-  PersistentVolumeClaim: 'persistentvolumeclaims',
-  Pod: 'pods',
-};
-
-const keyOf = ({ kind, metadata: { namespace = '', name } }: ApiObject): ObjectKey => ({
-  resource: PLURALS[kind] ?? '',
-  namespace,
-  name,
-});
-
-const put = async ({ writer }: ControlPlane, next: ApiObject): Promise<void> => {
-  await writer.write(keyOf(next), () => ({ next, writer: 'client' }));
-};
-
-const oneOf = <T>(chance: Chance, list: readonly T[]): T => {
-  const found = list[Math.floor(chance.upTo(list.length))];
-  if (found === undefined) throw new Error('nothing to choose from');
-  return found;
-};
-
 /** Nodes whose kubelet works. */
 type Alive = Set<string>;
-
-const changeNode = async (
-  { writer }: ControlPlane,
-  name: string,
-  change: (node: Node) => Node,
-): Promise<void> => {
-  await writer.write(nodeKey(name), (row) => {
-    const node = liveRow(row)?.object;
-    return node && { next: change(node), writer: 'client' };
-  });
-};
 
 const withReady = (node: Node, status: 'True' | 'Unknown'): Node => ({
   ...node,

@@ -1,22 +1,25 @@
 // Pods, and claims and volumes that wait for them, are made and deleted under races, crashes, stalls, lost and doubled messages and lost
 // answers: at quiet every pod with a node has its volumes there, no volume serves two claims, and whoever waits is right to.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { flush } from '../../../lambdas/scheduler/reconcile.ts';
 import { sweep } from '../../../lambdas/volume-binder/reconcile.ts';
 import type { ControlPlane } from '../../../local/simulation/control-plane-types.ts';
 import type { Chance } from '../../../shared/adapters/hostile/chance.ts';
-import { BAD_DAY, Crash, TimedOut } from '../../../shared/adapters/hostile/process.ts';
+import { BAD_DAY } from '../../../shared/adapters/hostile/process.ts';
 import type { Pod } from '../../../shared/api/core.ts';
 import type { ApiObject } from '../../../shared/api/meta.ts';
-import { StatusError } from '../../../shared/api/status-error.ts';
 import { toTime } from '../../../shared/api/time.ts';
 import type { PersistentVolume } from '../../../shared/api/validation/persistent-volume.ts';
 import type { PersistentVolumeClaim } from '../../../shared/api/validation/volume-claim.ts';
 import { schedulingSpec } from '../../../shared/domain/scheduling/scheduling-spec.ts';
-import { liveRow, nodeKey, type ObjectKey } from '../../../shared/ports/rows.ts';
+import { liveRow, nodeKey } from '../../../shared/ports/rows.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+import { ignoreFaults } from '../../support/ignore-faults.ts';
+import { oneOf } from '../../support/one-of.ts';
 import { aClaim, aClass, aVolume } from '../../support/storage-objects.ts';
+import { all, keyOf } from '../../support/stored-objects.ts';
 import { createBadDay, unexplained } from './bad-day.ts';
 
 const NAMES = Array.from({ length: 6 }, (_, index) => `o${index}`);
@@ -29,25 +32,6 @@ const LOCAL = aClass('local', {
   provisioner: 'kubernetes.io/no-provisioner',
   volumeBindingMode: 'WaitForFirstConsumer',
 });
-const PLURALS: Readonly<Record<string, string>> = {
-  Pod: 'pods',
-  PersistentVolume: 'persistentvolumes',
-  PersistentVolumeClaim: 'persistentvolumeclaims',
-  StorageClass: 'storageclasses',
-};
-
-const keyOf = ({ kind, metadata: { namespace = '', name } }: ApiObject): ObjectKey => ({
-  resource: PLURALS[kind] ?? '',
-  namespace,
-  name,
-});
-
-const oneOf = <T>(chance: Chance, list: readonly T[]): T => {
-  const found = list[Math.floor(chance.upTo(list.length))];
-  if (found === undefined) throw new Error('nothing to choose from');
-  return found;
-};
-
 const volumeOn = (name: string, node: string): PersistentVolume =>
   aVolume(
     name,
@@ -98,13 +82,6 @@ const userStep = async (plane: ControlPlane, chance: Chance, count: number): Pro
     return { next: stored ? deleted(stored, now) : next, writer: 'client' };
   });
 };
-
-const ignoreFaults = (error: unknown): void => {
-  if (!(error instanceof Crash || error instanceof TimedOut || error instanceof StatusError)) throw error;
-};
-
-const all = async <T extends ApiObject>({ state }: ControlPlane, resource: string): Promise<readonly T[]> =>
-  (await state.objects.page({ resource, namespace: '' })).rows.map(({ object }) => object as T);
 
 const nodeOf = ({ spec }: PersistentVolume): unknown =>
   spec?.nodeAffinity?.required?.nodeSelectorTerms?.[0]?.matchFields?.[0]?.values?.[0];

@@ -1,5 +1,6 @@
 // The garbage collector under races, crashes, lost messages and lost answers: it deletes nothing that somebody owns, leaves what was
 // to be left, and at quiet nothing is waiting or dangling.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Committed, ControlPlane } from '../../../local/simulation/control-plane-types.ts';
@@ -15,6 +16,7 @@ import {
 } from '../../../shared/domain/owners/garbage.ts';
 import { placeOfOwner } from '../../../shared/domain/owners/stored-kinds.ts';
 import { type LiveRow, liveRow, type ObjectKey, type RowCheck } from '../../../shared/ports/rows.ts';
+import { oneOf } from '../../support/one-of.ts';
 import { createBadDay, unexplained } from './bad-day.ts';
 
 const NAMES = 8;
@@ -23,12 +25,6 @@ const OPERATIONS = 14;
 const HOLD = 'example.com/hold';
 const NAMESPACES = ['default', 'default', 'other'];
 const POLICIES = ['Background', 'Background', 'Foreground', 'Orphan'] as const;
-
-const oneOf = <T>(chance: Chance, list: readonly T[]): T => {
-  const found = list[Math.floor(chance.upTo(list.length))];
-  if (found === undefined) throw new Error('nothing to choose from');
-  return found;
-};
 
 const anyKey = (chance: Chance): ObjectKey => {
   const name = `o${Math.floor(chance.upTo(NAMES))}`;

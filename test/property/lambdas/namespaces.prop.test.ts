@@ -1,17 +1,19 @@
 // Namespaces that are deleted, and made again, under races, crashes, stalls, lost and doubled messages and lost answers: at quiet nothing
 // is in a namespace that is gone, and nothing was taken from a namespace that lives.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ControlPlane } from '../../../local/simulation/control-plane-types.ts';
 import type { Chance } from '../../../shared/adapters/hostile/chance.ts';
-import { BAD_DAY, Crash, type FaultRates, TimedOut } from '../../../shared/adapters/hostile/process.ts';
+import { BAD_DAY, type FaultRates } from '../../../shared/adapters/hostile/process.ts';
 import type { ApiObject } from '../../../shared/api/meta.ts';
-import { StatusError } from '../../../shared/api/status-error.ts';
 import { heldForContent } from '../../../shared/domain/namespaces/namespace-holds.ts';
 import { collected } from '../../../shared/domain/owners/collect.ts';
 import type { ObjectStore } from '../../../shared/ports/object-store.ts';
 import { type LiveRow, liveRow, namespaceKey, type ObjectKey } from '../../../shared/ports/rows.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+import { ignoreFaults } from '../../support/ignore-faults.ts';
+import { oneOf } from '../../support/one-of.ts';
 import { createBadDay, unexplained } from './bad-day.ts';
 
 const NAMES = ['ns1', 'ns2'];
@@ -33,16 +35,6 @@ interface World {
   readonly made: { readonly key: ObjectKey; readonly uid: string; readonly life: string }[];
   count: number;
 }
-
-const oneOf = <T>(chance: Chance, list: readonly T[]): T => {
-  const found = list[Math.floor(chance.upTo(list.length))];
-  if (found === undefined) throw new Error('nothing to choose from');
-  return found;
-};
-
-const ignoreFaults = (error: unknown): void => {
-  if (!(error instanceof Crash || error instanceof TimedOut || error instanceof StatusError)) throw error;
-};
 
 /** The store of a creator that stalls before and after it takes a number, and before it commits. */
 const stalling = ({ plane, chance }: World, objects: ObjectStore): ObjectStore => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BAD_DAY, NO_FAULTS } from '../../../shared/adapters/hostile/process.ts';
 import type { LifecyclePolicySpec } from '../../../shared/api/lifecycle-policy.ts';
+import { oneOf } from '../../support/one-of.ts';
 import * as fleet from '../../unit/lambdas/fleet.ts';
 import type { BadDay } from './bad-day.ts';
 import { createBadDay, unexplained } from './bad-day.ts';
@@ -14,7 +15,6 @@ const GRACES = [10, 20, 40, 90] as const;
 const [OWN_RATE, OWN_GRACE_MS] = [0.1, 40_000];
 
 type Chance = BadDay['chance'];
-const oneOf = <T>(chance: Chance, list: readonly T[]): T => list[Math.floor(chance.upTo(list.length))] as T;
 
 const randomSpec = (chance: Chance): LifecyclePolicySpec => {
   const isOfNodes = chance.hit(0.4);

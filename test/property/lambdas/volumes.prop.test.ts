@@ -1,35 +1,26 @@
 // Claims and volumes that are made, deleted and made again under races, crashes, stalls, lost and doubled messages and lost answers: at
 // quiet no volume serves two claims, each claim that can have one has one, and every phase is right.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sweep } from '../../../lambdas/volume-binder/reconcile.ts';
 import type { ControlPlane } from '../../../local/simulation/control-plane-types.ts';
 import type { Chance } from '../../../shared/adapters/hostile/chance.ts';
-import { BAD_DAY, Crash, TimedOut } from '../../../shared/adapters/hostile/process.ts';
+import { BAD_DAY } from '../../../shared/adapters/hostile/process.ts';
 import type { ApiObject } from '../../../shared/api/meta.ts';
-import { StatusError } from '../../../shared/api/status-error.ts';
 import type { PersistentVolume } from '../../../shared/api/validation/persistent-volume.ts';
 import type { PersistentVolumeClaim } from '../../../shared/api/validation/volume-claim.ts';
-import { liveRow, type ObjectKey } from '../../../shared/ports/rows.ts';
+import { liveRow } from '../../../shared/ports/rows.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+import { ignoreFaults } from '../../support/ignore-faults.ts';
+import { oneOf } from '../../support/one-of.ts';
 import { aClaim, aVolume } from '../../support/storage-objects.ts';
+import { all, keyOf } from '../../support/stored-objects.ts';
 import { createBadDay, unexplained } from './bad-day.ts';
 
 const NAMES = Array.from({ length: 8 }, (_, index) => `o${index}`);
 const STEPS = 60;
 const SIZES = ['1Gi', '2Gi', '3Gi'];
-
-const keyOf = ({ kind, metadata: { namespace = '', name } }: ApiObject): ObjectKey => ({
-  resource: kind === 'PersistentVolume' ? 'persistentvolumes' : 'persistentvolumeclaims',
-  namespace,
-  name,
-});
-
-const oneOf = <T>(chance: Chance, list: readonly T[]): T => {
-  const found = list[Math.floor(chance.upTo(list.length))];
-  if (found === undefined) throw new Error('nothing to choose from');
-  return found;
-};
 
 /** A user makes an object, or deletes the one of that name. Some claims name a volume, some volumes a claim. */
 const userStep = async (plane: ControlPlane, chance: Chance, count: number): Promise<void> => {
@@ -46,13 +37,6 @@ const userStep = async (plane: ControlPlane, chance: Chance, count: number): Pro
     writer: 'client',
   }));
 };
-
-const ignoreFaults = (error: unknown): void => {
-  if (!(error instanceof Crash || error instanceof TimedOut || error instanceof StatusError)) throw error;
-};
-
-const all = async <T extends ApiObject>({ state }: ControlPlane, resource: string): Promise<readonly T[]> =>
-  (await state.objects.page({ resource, namespace: '' })).rows.map(({ object }) => object as T);
 
 /** Whether an unbound claim is right to wait. */
 const waitsRightly = ({ spec }: PersistentVolumeClaim, volumes: readonly PersistentVolume[]): boolean => {

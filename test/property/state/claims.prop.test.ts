@@ -1,4 +1,5 @@
 // Claims and counters under races, crashes and lost answers: nothing of ours above what a node has, and at quiet all agree.
+
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { sweep as sweepTurn } from '../../../lambdas/capacity-release/sweep.ts';
@@ -13,19 +14,12 @@ import {
   createSharedHistory,
 } from '../../../shared/adapters/hostile/object-store.ts';
 import type { FaultRates } from '../../../shared/adapters/hostile/process.ts';
-import {
-  BAD_DAY,
-  Crash,
-  createHostileProcess,
-  NO_FAULTS,
-  TimedOut,
-} from '../../../shared/adapters/hostile/process.ts';
+import { BAD_DAY, Crash, createHostileProcess, NO_FAULTS } from '../../../shared/adapters/hostile/process.ts';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import type { VirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
 import type { Node, Pod } from '../../../shared/api/core.ts';
 import type { ApiObject } from '../../../shared/api/meta.ts';
-import { StatusError } from '../../../shared/api/status-error.ts';
 import { bindPod } from '../../../shared/domain/pods/binding.ts';
 import type { CapacityClaim } from '../../../shared/domain/scheduling/capacity-claim.ts';
 import { claimOf } from '../../../shared/domain/scheduling/capacity-claim.ts';
@@ -48,6 +42,8 @@ import { createObjectWriter } from '../../../shared/state/object-writer.ts';
 import { reconcileClaims } from '../../../shared/state/reconcile-claims.ts';
 import { releaseClaims, releaseStaleClaims } from '../../../shared/state/release-claims.ts';
 import { idsOf } from '../../support/chance-ids.ts';
+import { ignoreFaults } from '../../support/ignore-faults.ts';
+import { oneOf } from '../../support/one-of.ts';
 import { sqliteStates } from '../../support/sqlite-folders.ts';
 
 const NODES = ['n1', 'n2', 'n3', 'n4', 'n5'];
@@ -85,12 +81,6 @@ const processOf = ({ clock, state, history, chance }: World, rates: FaultRates) 
 };
 
 type Process = ReturnType<typeof processOf>;
-
-const oneOf = <T>(chance: Chance, list: readonly T[]): T => {
-  const found = list[Math.floor(chance.upTo(list.length))];
-  if (found === undefined) throw new Error('nothing to choose from');
-  return found;
-};
 
 const podKey = (name: string): ObjectKey => ({ resource: 'pods', namespace: 'default', name });
 const anyPod = (chance: Chance): ObjectKey => podKey(`p${Math.floor(chance.upTo(POD_NAMES))}`);
@@ -245,10 +235,6 @@ const releaseAll = async (_world: World, process: Process): Promise<void> => {
 const reconcile = async (_world: World, process: Process): Promise<void> => {
   const node = oneOf(process.chance, NODES);
   await reconcileClaims(process, node, await seeClaims(process, node));
-};
-
-const ignoreFaults = (error: unknown): void => {
-  if (!(error instanceof Crash || error instanceof TimedOut || error instanceof StatusError)) throw error;
 };
 
 type Work = (world: World, process: Process) => Promise<void>;

@@ -4,10 +4,10 @@ import { reconcile } from '../../../../lambdas/attach-detach/reconcile.ts';
 import { sweep } from '../../../../lambdas/attach-detach/sweep.ts';
 import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
 import type { ControlPlane, ControlPlaneOptions } from '../../../../local/simulation/control-plane-types.ts';
-import type { Node, Pod } from '../../../../shared/api/core.ts';
+import type { Pod } from '../../../../shared/api/core.ts';
 import type { ApiObject } from '../../../../shared/api/meta.ts';
 import { volumesAttachedOf } from '../../../../shared/domain/attachments/volumes-attached.ts';
-import { liveRow, nodeKey, type ObjectKey } from '../../../../shared/ports/rows.ts';
+import { liveRow, nodeKey } from '../../../../shared/ports/rows.ts';
 import {
   aBoundClaim,
   aCsiVolume,
@@ -17,55 +17,27 @@ import {
   uniqueName,
 } from '../../../support/attachment-objects.ts';
 import { attachmentsIn, playAttacher } from '../../../support/play-attacher.ts';
+import { put, remove } from '../../../support/stored-objects.ts';
 import * as fleet from '../fleet.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-const PLURALS: Readonly<Record<string, string>> = {
-  CSIDriver: 'csidrivers',
-  Node: 'nodes',
-  PersistentVolume: 'persistentvolumes',
-  PersistentVolumeClaim: 'persistentvolumeclaims',
-  Pod: 'pods',
-  VolumeAttachment: 'volumeattachments',
-};
-
-const keyOf = ({ kind, metadata: { namespace = '', name } }: ApiObject): ObjectKey => ({
-  resource: PLURALS[kind] ?? '',
-  namespace,
-  name,
-});
-
-const put = async ({ writer }: ControlPlane, ...objects: readonly ApiObject[]): Promise<void> => {
-  for (const next of objects) await writer.write(keyOf(next), () => ({ next, writer: 'client' }));
-};
-
-const remove = async ({ writer }: ControlPlane, object: ApiObject): Promise<void> => {
-  await writer.write(keyOf(object), () => ({ next: 'delete', writer: 'client' }));
-};
-
-const changeNode = async (plane: ControlPlane, name: string, change: (node: Node) => Node): Promise<void> => {
-  await plane.writer.write(nodeKey(name), (row) => {
-    const node = liveRow(row)?.object;
-    return node && { next: change(node), writer: 'client' };
-  });
-};
 
 /** What the kubelet reports in `volumesInUse`. */
 const use = (plane: ControlPlane, name: string, ...volumes: readonly string[]): Promise<void> =>
-  changeNode(plane, name, (node) => ({
+  fleet.changeNode(plane, name, (node) => ({
     ...node,
     status: { ...node.status, volumesInUse: volumes.map(uniqueName) },
   }));
 
 const setReady = (plane: ControlPlane, name: string, status: 'True' | 'Unknown'): Promise<void> =>
-  changeNode(plane, name, (node) => ({
+  fleet.changeNode(plane, name, (node) => ({
     ...node,
     status: { ...node.status, conditions: [{ type: 'Ready', status }] },
   }));
 
 const taintOut = (plane: ControlPlane, name: string): Promise<void> =>
-  changeNode(plane, name, (node) => ({
+  fleet.changeNode(plane, name, (node) => ({
     ...node,
     spec: { taints: [{ key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' }] },
   }));

@@ -1,4 +1,5 @@
 /** Pods whose claims wait for them: the scheduler chooses volumes, or a node for a provisioner, and then binds the pod. */
+
 import { describe, expect, it } from 'vitest';
 import { reconcile } from '../../../../lambdas/scheduler/reconcile.ts';
 import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
@@ -7,8 +8,9 @@ import type { ApiObject } from '../../../../shared/api/meta.ts';
 import type { PersistentVolume } from '../../../../shared/api/validation/persistent-volume.ts';
 import type { PersistentVolumeClaim } from '../../../../shared/api/validation/volume-claim.ts';
 import type { ObjectStore } from '../../../../shared/ports/object-store.ts';
-import { liveRow, nodeKey, type ObjectKey } from '../../../../shared/ports/rows.ts';
+import { liveRow, nodeKey } from '../../../../shared/ports/rows.ts';
 import { aClaim, aClass, aVolume, refTo } from '../../../support/storage-objects.ts';
+import { keyOf, put, read } from '../../../support/stored-objects.ts';
 import { eventsOf } from '../fleet.ts';
 import { addNode, addPod, deletePod, endSweep, nodesOf, readPod } from './cluster.ts';
 
@@ -20,21 +22,6 @@ const MADE = aClass('made', LATE);
 const SELECTED = 'volume.kubernetes.io/selected-node';
 const NOTHING = "node(s) didn't find available persistent volumes to bind";
 
-const PLURALS: Readonly<Record<string, string>> = {
-  PersistentVolume: 'persistentvolumes',
-  PersistentVolumeClaim: 'persistentvolumeclaims',
-  StorageClass: 'storageclasses',
-};
-const keyOf = ({ kind, metadata: { namespace = '', name } }: ApiObject): ObjectKey => ({
-  resource: PLURALS[kind] ?? '',
-  namespace,
-  name,
-});
-const put = async ({ writer }: ControlPlane, ...objects: readonly ApiObject[]): Promise<void> => {
-  for (const next of objects) await writer.write(keyOf(next), () => ({ next, writer: 'client' }));
-};
-const read = async <T extends ApiObject>({ state }: ControlPlane, object: T): Promise<T | undefined> =>
-  liveRow(await state.objects.read(keyOf(object)))?.object as T | undefined;
 const claimIn = (plane: ControlPlane, name: string): Promise<PersistentVolumeClaim | undefined> =>
   read(plane, aClaim(name));
 const volumeIn = (plane: ControlPlane, name: string): Promise<PersistentVolume | undefined> =>

@@ -9,30 +9,8 @@ import type { PersistentVolume } from '../../../../shared/api/validation/persist
 import type { PersistentVolumeClaim } from '../../../../shared/api/validation/volume-claim.ts';
 import { liveRow, type ObjectKey } from '../../../../shared/ports/rows.ts';
 import { aClaim, aClass, aVolume, refTo } from '../../../support/storage-objects.ts';
+import { keyOf, put, read, remove } from '../../../support/stored-objects.ts';
 import { eventsOf } from '../fleet.ts';
-
-const PLURALS: Readonly<Record<string, string>> = {
-  PersistentVolume: 'persistentvolumes',
-  PersistentVolumeClaim: 'persistentvolumeclaims',
-  StorageClass: 'storageclasses',
-};
-
-const keyOf = ({ kind, metadata: { namespace = '', name } }: ApiObject): ObjectKey => ({
-  resource: PLURALS[kind] ?? '',
-  namespace,
-  name,
-});
-
-const put = async ({ writer }: ControlPlane, ...objects: readonly ApiObject[]): Promise<void> => {
-  for (const next of objects) await writer.write(keyOf(next), () => ({ next, writer: 'client' }));
-};
-
-const remove = async ({ writer }: ControlPlane, object: ApiObject): Promise<void> => {
-  await writer.write(keyOf(object), () => ({ next: 'delete', writer: 'client' }));
-};
-
-const read = async <T extends ApiObject>({ state }: ControlPlane, object: T): Promise<T | undefined> =>
-  liveRow(await state.objects.read(keyOf(object)))?.object as T | undefined;
 
 const volumeOf = async (plane: ControlPlane, name: string): Promise<PersistentVolume | undefined> =>
   read(plane, aVolume(name));
