@@ -2,7 +2,7 @@
 import type { Pod } from '../../shared/api/core.ts';
 import type { PodDisruptionBudget } from '../../shared/api/policy.ts';
 import { conflict, StatusError } from '../../shared/api/status-error.ts';
-import { budgetsIn, grantEviction, type MayGo } from '../../shared/apiserver/evictions/grant-eviction.ts';
+import { grantEviction, type MayGo } from '../../shared/apiserver/evictions/grant-eviction.ts';
 import type { GrantDeps } from '../../shared/apiserver/evictions/spend-disruption.ts';
 import { drainStep } from '../../shared/domain/drain/drain-pods.ts';
 import { budgetToAsk } from '../../shared/domain/pods/budget-of-pod.ts';
@@ -11,6 +11,7 @@ import { disruptedPod, EVICTED } from '../../shared/domain/pods/disruption-targe
 import { decideEviction, ignoresBudgets } from '../../shared/domain/pods/eviction.ts';
 import { type LiveRow, liveRow } from '../../shared/ports/rows.ts';
 import { type DrainingNode, readDraining } from './draining-node.ts';
+import type { KnownBudgets } from './known-budgets.ts';
 
 /** Attempts for one pod: each but the last found that the pod or its node had changed. */
 const ATTEMPTS = 8;
@@ -24,6 +25,11 @@ export type TriedPod =
   | { readonly outcome: 'gone' | 'cancelled' }
   | { readonly outcome: 'waits'; readonly why: string }
   | { readonly outcome: 'failed'; readonly why: string; readonly error: unknown };
+
+/** What trying pods needs. */
+export interface EvictDeps extends GrantDeps {
+  readonly budgets: KnownBudgets;
+}
 
 /** The node, shared by all pods of a run: whoever finds that it has changed reads it for the others, too. */
 export interface SharedNode {
@@ -96,9 +102,9 @@ const readPod = async (pod: LiveRow, { objects }: GrantDeps): Promise<LiveRow | 
 const permission = async (
   pod: LiveRow,
   step: 'evict' | 'delete',
-  deps: GrantDeps,
+  deps: EvictDeps,
 ): Promise<MayGo | string> =>
-  step === 'delete' ? always : grant(pod.object as Pod, await budgetsIn(pod.key.namespace, deps), deps);
+  step === 'delete' ? always : grant(pod.object as Pod, await deps.budgets(pod.key.namespace), deps);
 
 /** What one attempt knows: the pod as read, and the permission that it already has. */
 interface Attempt {
@@ -110,7 +116,7 @@ const attempt = async (
   { pod, mayGo }: Attempt,
   shared: SharedNode,
   node: DrainingNode,
-  deps: GrantDeps,
+  deps: EvictDeps,
 ): Promise<TriedPod | Attempt> => {
   const { step } = drainStep(pod.object as Pod, node.request, deps.clock.now());
   if (step !== 'evict' && step !== 'delete') return { outcome: 'found', isStopping: step === 'wait' };
@@ -127,7 +133,7 @@ const attempt = async (
   return row ? { pod: row } : { outcome: 'gone' };
 };
 
-const attempts = async (seen: LiveRow, shared: SharedNode, deps: GrantDeps): Promise<TriedPod> => {
+const attempts = async (seen: LiveRow, shared: SharedNode, deps: EvictDeps): Promise<TriedPod> => {
   let next: Attempt = { pod: seen };
   for (let tries = 1; tries <= ATTEMPTS; tries += 1) {
     if (!shared.node) return { outcome: 'cancelled' };
@@ -146,7 +152,7 @@ const refusalIn = (error: unknown): string | undefined => {
 };
 
 /** Tries one pod. Never throws. */
-export const tryPod = async (pod: LiveRow, shared: SharedNode, deps: GrantDeps): Promise<TriedPod> => {
+export const tryPod = async (pod: LiveRow, shared: SharedNode, deps: EvictDeps): Promise<TriedPod> => {
   try {
     return await attempts(pod, shared, deps);
   } catch (error) {

@@ -1,14 +1,14 @@
 /** Tries the pods of a node that drains, and counts what is left. */
 import type { Pod } from '../../shared/api/core.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
-import type { GrantDeps } from '../../shared/apiserver/evictions/spend-disruption.ts';
 import { drainStep } from '../../shared/domain/drain/drain-pods.ts';
 import type { BlockedPod, DrainProgress } from '../../shared/domain/drain/drain-progress.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
 import { createLister } from '../../shared/state/lists.ts';
 import type { DrainDeps, DrainReport } from './deps.ts';
-import { type SharedNode, type TriedPod, tryPod } from './evict-pod.ts';
+import { type EvictDeps, type SharedNode, type TriedPod, tryPod } from './evict-pod.ts';
+import { knownBudgets } from './known-budgets.ts';
 
 /** Pods that are tried at the same time: their transactions all check the row of the node, and get into each other's way. */
 const CONCURRENCY = 8;
@@ -29,11 +29,11 @@ export interface EvictedPods {
 
 const nameOf = ({ key: { namespace, name } }: LiveRow): string => `${namespace}/${name}`;
 
-const grantDeps = ({ objects, clock, ids, writer }: DrainDeps): GrantDeps => ({
-  ...{ objects, clock, ids, writer },
-  lister: createLister({ objects, clock, ids }),
-  config: { computeBudgets: true },
-});
+const evictDeps = ({ objects, clock, ids, writer }: DrainDeps): EvictDeps => {
+  const lister = createLister({ objects, clock, ids });
+  const deps = { objects, clock, ids, writer, lister, config: { computeBudgets: true } };
+  return { ...deps, budgets: knownBudgets(deps) };
+};
 
 const tryAll = (
   deps: DrainDeps,
@@ -41,10 +41,10 @@ const tryAll = (
   shared: SharedNode,
   until: EpochMs,
 ): Promise<readonly TriedRow[]> => {
-  const granting = grantDeps(deps);
+  const evicting = evictDeps(deps);
   return inParallel(pods, CONCURRENCY, async (pod) => ({
     pod,
-    tried: deps.clock.now() < until ? await tryPod(pod, shared, granting) : undefined,
+    tried: deps.clock.now() < until ? await tryPod(pod, shared, evicting) : undefined,
   }));
 };
 

@@ -1,5 +1,6 @@
 // The drain controller among all controllers, over memory adapters in virtual time.
 import { describe, expect, it } from 'vitest';
+import { lookAtNode } from '../../../../lambdas/drain/look-at-node.ts';
 import { sweep } from '../../../../lambdas/drain/sweep.ts';
 import type { Pod } from '../../../../shared/api/core.ts';
 import { aDrainPlane, type DrainPlane } from '../../../support/drain-plane.ts';
@@ -180,6 +181,29 @@ describe('a drain', () => {
     await plane.addNode('n1');
     await plane.pass(5);
     expect(await plane.conditionOf('n1', 'DrainInProgress')).toBeUndefined();
+  });
+});
+
+describe('a look at a node with many pods', () => {
+  it('lists the budgets of their namespace once (E-19)', async () => {
+    const plane = await aDrainPlane(['n1', 'n2']);
+    await plane.addBudget('web', { maxUnavailable: '100%' });
+    await plane.addReplicas('web', 100);
+    await plane.pass(5);
+    const before = (await plane.podsOn('n1')).length;
+    plane.set('drain', false);
+    await plane.drain('n1');
+    const ports = plane.invoke();
+    let lists = 0;
+    const page: typeof ports.objects.page = (query) => {
+      if (query.resource === 'poddisruptionbudgets') lists += 1;
+      return ports.objects.page(query);
+    };
+    const objects = { ...ports.objects, page };
+    const report = await plane.clock.run(lookAtNode({ ...ports, objects }, 'n1'));
+    expect(report).toMatchObject({ evicted: before, failed: 0 });
+    expect(before).toBeGreaterThan(20);
+    expect(lists).toBe(1);
   });
 });
 
