@@ -5,6 +5,7 @@ import { conflict, StatusError } from '../../shared/api/status-error.ts';
 import { grantEviction, type MayGo } from '../../shared/apiserver/evictions/grant-eviction.ts';
 import type { GrantDeps } from '../../shared/apiserver/evictions/spend-disruption.ts';
 import { drainStep } from '../../shared/domain/drain/drain-pods.ts';
+import { isPastDeadline } from '../../shared/domain/drain/drain-request.ts';
 import { budgetToAsk } from '../../shared/domain/pods/budget-of-pod.ts';
 import { NO_STATUS } from '../../shared/domain/pods/disruption-budget.ts';
 import { disruptedPod, EVICTED } from '../../shared/domain/pods/disruption-target.ts';
@@ -59,7 +60,7 @@ const grant = async (
   return granted === 'tooManyBudgets' ? TOO_MANY : granted;
 };
 
-type Written = 'again' | 'changed' | TriedPod;
+type Written = 'again' | 'changed' | 'late' | TriedPod;
 
 const isOnNode = (row: LiveRow, pod: LiveRow): boolean =>
   row.uid === pod.uid && (row.object as Pod).spec.nodeName === (pod.object as Pod).spec.nodeName;
@@ -76,6 +77,10 @@ const write = async (
     found = { outcome: 'gone' };
     const row = liveRow(given);
     if (!row || !isOnNode(row, pod)) return undefined;
+    if (isPastDeadline(request, now)) {
+      found = 'late';
+      return undefined;
+    }
     const object = row.object as Pod;
     const { step } = drainStep(object, request, now);
     if (step !== 'evict' && step !== 'delete') {
@@ -117,13 +122,14 @@ const attempt = async (
   shared: SharedNode,
   node: DrainingNode,
   deps: EvictDeps,
-): Promise<TriedPod | Attempt> => {
+): Promise<TriedPod | Attempt | 'late'> => {
+  if (isPastDeadline(node.request, deps.clock.now())) return 'late';
   const { step } = drainStep(pod.object as Pod, node.request, deps.clock.now());
   if (step !== 'evict' && step !== 'delete') return { outcome: 'found', isStopping: step === 'wait' };
   const granted: MayGo | string = mayGo ?? (await permission(pod, step, deps));
   if (typeof granted === 'string') return { outcome: 'waits', why: granted };
   const written = await write(pod, node, granted, deps);
-  if (typeof written === 'object') return written;
+  if (typeof written === 'object' || written === 'late') return written;
   if (written === 'again') {
     shared.node = await readDraining(deps, node.row.key.name);
     // A disruption that the budget has granted is not asked for again because the node has changed.
@@ -133,11 +139,16 @@ const attempt = async (
   return row ? { pod: row } : { outcome: 'gone' };
 };
 
-const attempts = async (seen: LiveRow, shared: SharedNode, deps: EvictDeps): Promise<TriedPod> => {
+const attempts = async (
+  seen: LiveRow,
+  shared: SharedNode,
+  deps: EvictDeps,
+): Promise<TriedPod | undefined> => {
   let next: Attempt = { pod: seen };
   for (let tries = 1; tries <= ATTEMPTS; tries += 1) {
     if (!shared.node) return { outcome: 'cancelled' };
     const result = await attempt(next, shared, shared.node, deps);
+    if (result === 'late') return undefined;
     if ('outcome' in result) return result;
     next = result;
   }
@@ -151,8 +162,12 @@ const refusalIn = (error: unknown): string | undefined => {
   return error.reason === 'TooManyRequests' ? error.details?.causes?.[0]?.message : undefined;
 };
 
-/** Tries one pod. Never throws. */
-export const tryPod = async (pod: LiveRow, shared: SharedNode, deps: EvictDeps): Promise<TriedPod> => {
+/** Tries one pod; `undefined`: the deadline of the drain is over. Never throws. */
+export const tryPod = async (
+  pod: LiveRow,
+  shared: SharedNode,
+  deps: EvictDeps,
+): Promise<TriedPod | undefined> => {
   try {
     return await attempts(pod, shared, deps);
   } catch (error) {

@@ -15,7 +15,7 @@ const CONCURRENCY = 8;
 
 interface TriedRow {
   readonly pod: LiveRow;
-  /** `undefined`: the time of the run was over. */
+  /** `undefined`: the time of the run, or that of the drain, was over. */
   readonly tried: TriedPod | undefined;
 }
 
@@ -66,7 +66,7 @@ const countsOf = (rows: readonly TriedRow[]): EvictedPods['counts'] => {
   };
 };
 
-/** Tries the pods that may go, but begins with none at or after `until` (ms); none at all once the deadline is over. Never throws. */
+/** Tries the pods that may go of the request, but begins with none at or after `until` (ms), and lets none go once its deadline is over. Never throws. */
 export const evictPods = async (
   deps: DrainDeps,
   pods: readonly LiveRow[],
@@ -79,12 +79,11 @@ export const evictPods = async (
     ? pods.map((pod) => ({ pod, decision: drainStep(pod.object as Pod, request, now) }))
     : [];
   const due = judged.filter(({ decision: { step } }) => step === 'evict' || step === 'delete');
-  const isOver = request?.deadlineAt !== undefined && now >= request.deadlineAt;
   const rows = await tryAll(
     deps,
     due.map(({ pod }) => pod),
     shared,
-    isOver ? 0 : until,
+    until,
   );
   const waits = judged.filter(({ decision: { step } }) => step === 'wait').length;
   const progress = {

@@ -4,7 +4,7 @@ import { deepEqual } from '../../api/deep-equal.ts';
 import type { Condition } from '../../api/meta.ts';
 import { type EpochMs, toTime } from '../../api/time.ts';
 import { REFUSAL_TEXTS, type Refusal } from './drain-pods.ts';
-import type { DrainRequest } from './drain-request.ts';
+import { type DrainRequest, isPastDeadline } from './drain-request.ts';
 
 /** Condition of a Node while its drain goes on; named as in KEP-5683. */
 export const DRAIN_IN_PROGRESS = 'DrainInProgress';
@@ -38,7 +38,7 @@ const leftIn = ({ terminating, untried, waiting, refused }: DrainProgress): numb
 /** The state of a drain at `now` (ms). */
 export const drainState = (progress: DrainProgress, request: DrainRequest, now: EpochMs): DrainState => {
   if (leftIn(progress) === 0) return 'drained';
-  if (request.deadlineAt !== undefined && now >= request.deadlineAt) return 'gaveUp';
+  if (isPastDeadline(request, now)) return 'gaveUp';
   if (progress.untried > 0) return 'evicting';
   if (progress.waiting.length > 0) return 'waiting';
   return progress.terminating > 0 ? 'stopping' : 'refused';

@@ -35,6 +35,10 @@ export interface DrainRequest {
 /** Options of a request that leaves nothing but pods of DaemonSets and static pods. */
 export const WHOLE_NODE = { force: true, ignoreDaemonSets: true, deleteEmptyDirData: true } as const;
 
+/** Whether the drain gives up at `now` (ms). */
+export const isPastDeadline = ({ deadlineAt }: DrainRequest, now: EpochMs): boolean =>
+  deadlineAt !== undefined && now >= deadlineAt;
+
 /** Maximum length of `by` and of `reason`. */
 const MAX_TEXT = 256;
 
