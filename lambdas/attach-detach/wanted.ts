@@ -10,7 +10,7 @@ import {
   wantedVolumes,
   wantsVolumes,
 } from '../../shared/domain/attachments/wanted-volumes.ts';
-import { liveRow, type ObjectKey } from '../../shared/ports/rows.ts';
+import { claimKey, liveRow, type ObjectKey } from '../../shared/ports/rows.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
 import type { AttachDetachDeps } from './deps.ts';
 import type { KnownAttachments } from './known-attachments.ts';
@@ -44,9 +44,9 @@ const readAll = async (
   return new Map(rows.flat());
 };
 
-const claimKey = (path: string): ObjectKey => {
-  const [namespace = '', name = ''] = path.split('/');
-  return { resource: 'persistentvolumeclaims', namespace, name };
+const keyAt = (path: string): ObjectKey => {
+  const [namespace, name] = path.split('/');
+  return claimKey(namespace, name);
 };
 
 const driverKey = (name: string): ObjectKey => ({ resource: 'csidrivers', namespace: '', name });
@@ -62,7 +62,7 @@ export const readWanted = async (
   const claims: ReadonlyMap<string, PersistentVolumeClaim> = await readAll(
     deps,
     pods.flatMap(claimPathsOf),
-    claimKey,
+    keyAt,
   );
   const volumes = [...claims.values()].flatMap((claim) => known.volume(boundVolumeOf(claim)) ?? []);
   const drivers: ReadonlyMap<string, CSIDriver> = await readAll(

@@ -5,14 +5,11 @@ import { selectedNodeOf, withSelectedNode } from '../../shared/domain/scheduling
 import type { VolumeBinding, VolumeChoice } from '../../shared/domain/scheduling/volume-choice.ts';
 import { isReservedAndServes, suits } from '../../shared/domain/scheduling/volume-matching.ts';
 import { withClaim } from '../../shared/domain/storage/binding.ts';
-import { type LiveRow, liveRow, type ObjectKey } from '../../shared/ports/rows.ts';
+import { claimKey, type LiveRow, liveRow, type ObjectKey, volumeKey } from '../../shared/ports/rows.ts';
 import type { SchedulerDeps } from './deps.ts';
 
-const claimKey = ({ metadata: { namespace = '', name } }: PersistentVolumeClaim): ObjectKey => ({
-  resource: 'persistentvolumeclaims',
-  namespace,
-  name,
-});
+const keyOf = ({ metadata: { namespace, name } }: PersistentVolumeClaim): ObjectKey =>
+  claimKey(namespace, name);
 
 /** The row of the claim if it is the same one, stays, and names no volume yet. */
 const openRow = (row: LiveRow | undefined, { metadata }: PersistentVolumeClaim): LiveRow | undefined => {
@@ -29,11 +26,10 @@ const reserve = async (
   { objects, writer }: SchedulerDeps,
   { claim, volume }: VolumeBinding,
 ): Promise<boolean> => {
-  const row = openRow(liveRow(await objects.read(claimKey(claim))), claim);
+  const row = openRow(liveRow(await objects.read(keyOf(claim))), claim);
   if (!row) return false;
-  const key = { resource: 'persistentvolumes', namespace: '', name: volume.metadata.name };
   let isRight = false;
-  const { outcome } = await writer.write(key, (stored) => {
+  const { outcome } = await writer.write(volumeKey(volume.metadata.name), (stored) => {
     const now: PersistentVolume | undefined = liveRow(stored)?.object;
     isRight =
       now !== undefined &&
@@ -52,7 +48,7 @@ const selectNode = async (
   nodeName: string,
 ): Promise<boolean> => {
   let isRight = false;
-  const { outcome } = await writer.write(claimKey(claim), (stored) => {
+  const { outcome } = await writer.write(keyOf(claim), (stored) => {
     const now: PersistentVolumeClaim | undefined = openRow(liveRow(stored), claim)?.object;
     const selected = now && selectedNodeOf(now);
     isRight = now !== undefined && (selected === undefined || selected === nodeName);

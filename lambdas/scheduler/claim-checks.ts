@@ -2,7 +2,7 @@
 import type { Pod } from '../../shared/api/core.ts';
 import { schedulingSpec } from '../../shared/domain/scheduling/scheduling-spec.ts';
 import { claimNameOf, isFullyBound } from '../../shared/domain/scheduling/storage.ts';
-import { liveRow, type RowCheck } from '../../shared/ports/rows.ts';
+import { claimKey, liveRow, type RowCheck } from '../../shared/ports/rows.ts';
 import type { SchedulerDeps } from './deps.ts';
 
 /** A transaction of DynamoDB has room for a hundred conditions and writes. */
@@ -21,8 +21,7 @@ export const claimChecks = async (
   { objects }: Pick<SchedulerDeps, 'objects'>,
   pod: Pod,
 ): Promise<readonly RowCheck[] | undefined> => {
-  const { namespace = '' } = pod.metadata;
-  const keys = namesOf(pod).map((name) => ({ resource: 'persistentvolumeclaims', namespace, name }));
+  const keys = namesOf(pod).map((name) => claimKey(pod.metadata.namespace, name));
   const rows = await Promise.all(keys.map(async (key) => liveRow(await objects.read(key))));
   const checks: RowCheck[] = [];
   for (const row of rows) {

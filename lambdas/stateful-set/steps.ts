@@ -18,7 +18,7 @@ import type { StatefulSetStep } from '../../shared/domain/workloads/stateful-set
 import { withRetention } from '../../shared/domain/workloads/stateful-set-claims.ts';
 import { claimEvent, conflictEvent, podEvent } from '../../shared/domain/workloads/stateful-set-events.ts';
 import { withIdentity } from '../../shared/domain/workloads/stateful-set-pods.ts';
-import type { LiveRow } from '../../shared/ports/rows.ts';
+import { claimKey, type LiveRow } from '../../shared/ports/rows.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
 import { isNamespaceTerminating } from '../../shared/state/namespace-guard.ts';
 import type { OwnerTurn } from '../../shared/state/owner-turns.ts';
@@ -153,11 +153,10 @@ const relabel = async (
 
 const own = async ({ deps, set, write, done }: StepDeps, step: Step<'own'>): Promise<void> => {
   const { pod, claim, isScaledAway, isConflict } = step;
-  const { namespace = '', name, uid = '', resourceVersion = '' } = claim.metadata;
-  const key = { resource: 'persistentvolumeclaims', namespace, name };
+  const { namespace, name, uid = '', resourceVersion = '' } = claim.metadata;
   await changeChild(
     deps,
-    { key, uid },
+    { key: claimKey(namespace, name), uid },
     (one: PersistentVolumeClaim) => withRetention(set, pod, one, isScaledAway),
     write,
   );

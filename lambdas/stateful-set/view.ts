@@ -27,7 +27,7 @@ import {
 } from '../../shared/domain/workloads/stateful-set-pods.ts';
 import { ordinalsOf } from '../../shared/domain/workloads/stateful-set-spec.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
-import type { LiveRow } from '../../shared/ports/rows.ts';
+import { claimKey, type LiveRow } from '../../shared/ports/rows.ts';
 import { type DependentsDeps, readChildren, readLive, readRows } from '../../shared/state/dependents.ts';
 
 export interface ViewDeps extends DependentsDeps, RevisionDeps {
@@ -88,8 +88,8 @@ const readClaims = async (deps: ViewDeps, owner: Workload, pods: readonly Pod[])
   });
   const wanted = Array.from({ length: Math.max(0, end - start) }, (_, n) => start + n);
   const keys = [...wanted, ...beyond].flatMap((ordinal) =>
-    claimsFor(owner, ordinal).map(({ metadata: { namespace = '', name } }) => ({
-      key: { resource: 'persistentvolumeclaims', namespace, name },
+    claimsFor(owner, ordinal).map(({ metadata: { namespace, name } }) => ({
+      key: claimKey(namespace, name),
     })),
   );
   return new Map((await readRows(deps, keys)).map((claim) => [claim.key.name, claim]));

@@ -5,7 +5,6 @@ import type { EventRecorder, EventTarget } from '../../shared/ports/event-record
 import type { IdSource } from '../../shared/ports/id-source.ts';
 import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import type { OwnerTurnStore } from '../../shared/ports/owner-turns.ts';
-import type { ObjectKey } from '../../shared/ports/rows.ts';
 import type { WorkQueues } from '../../shared/ports/work-queue.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 
@@ -40,20 +39,6 @@ export interface BinderReport {
   /** After the run. */
   readonly counts: BindingCounts;
 }
-
-/** The key of the volume with this name. */
-export const volumeKey = (name: string): ObjectKey => ({
-  resource: 'persistentvolumes',
-  namespace: '',
-  name,
-});
-
-/** The key of a claim. */
-export const claimKey = (namespace = '', name = ''): ObjectKey => ({
-  resource: 'persistentvolumeclaims',
-  namespace,
-  name,
-});
 
 /** The object of an Event. */
 export const targetOf = (

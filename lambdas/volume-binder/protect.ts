@@ -11,9 +11,9 @@ import {
   usesClaim,
   VOLUME_PROTECTION,
 } from '../../shared/domain/storage/protection.ts';
-import { liveRow, type ObjectKey } from '../../shared/ports/rows.ts';
+import { claimKey, liveRow, type ObjectKey, volumeKey } from '../../shared/ports/rows.ts';
 import { createLister, type ListPosition } from '../../shared/state/lists.ts';
-import { type BinderDeps, claimKey, volumeKey } from './deps.ts';
+import type { BinderDeps } from './deps.ts';
 
 /** Pods read together. */
 const PAGE = 500;

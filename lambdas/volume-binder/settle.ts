@@ -6,10 +6,18 @@ import { claimStep, type StorageView } from '../../shared/domain/storage/claim-s
 import type { StorageEvent } from '../../shared/domain/storage/storage-events.ts';
 import { mayBind } from '../../shared/domain/storage/volume-fit.ts';
 import { volumeStep } from '../../shared/domain/storage/volume-step.ts';
-import { type LiveRow, liveRow, type ObjectKey, type Row, type RowCheck } from '../../shared/ports/rows.ts';
+import {
+  claimKey,
+  type LiveRow,
+  liveRow,
+  type ObjectKey,
+  type Row,
+  type RowCheck,
+  volumeKey,
+} from '../../shared/ports/rows.ts';
 import { sameJson } from '../../shared/state/object-diff.ts';
 import type { WriteResult } from '../../shared/state/object-writer.ts';
-import { type BinderDeps, claimKey, targetOf, volumeKey } from './deps.ts';
+import { type BinderDeps, targetOf } from './deps.ts';
 
 /** `again`: something has changed since it was read; look once more. */
 export type Settled = 'bound' | 'done' | 'again';

@@ -88,3 +88,17 @@ export const namespaceKey = (name: string): ObjectKey => ({ resource: 'namespace
 
 /** The key of the Node with this name. */
 export const nodeKey = (name: string): ObjectKey => ({ resource: 'nodes', namespace: '', name });
+
+/** The key of the PersistentVolume with this name. */
+export const volumeKey = (name: string): ObjectKey => ({
+  resource: 'persistentvolumes',
+  namespace: '',
+  name,
+});
+
+/** The key of a PersistentVolumeClaim. */
+export const claimKey = (namespace = '', name = ''): ObjectKey => ({
+  resource: 'persistentvolumeclaims',
+  namespace,
+  name,
+});
