@@ -1,5 +1,4 @@
 /** The VolumeAttachments and volumes that a process knows, from their logs. */
-import type { ApiObject } from '../../shared/api/meta.ts';
 import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
 import type { VolumeAttachment } from '../../shared/api/validation/storage.ts';
 import {
@@ -7,7 +6,7 @@ import {
   attachableOf,
   uniqueNameOf,
 } from '../../shared/domain/attachments/attachable.ts';
-import { createFollower, type FollowedChange } from '../../shared/state/follower.ts';
+import { createFollower, type FollowedChange, withoutManagers } from '../../shared/state/follower.ts';
 import { createGroups, type Groups } from '../../shared/state/groups.ts';
 import { createProcessState } from '../../shared/state/process-state.ts';
 import { type AttachDetachDeps, attachmentName } from './deps.ts';
@@ -34,11 +33,6 @@ export interface KnownAttachments {
 
 const nodeOf = ({ spec }: VolumeAttachment): string | undefined => spec?.nodeName;
 const volumeOf = ({ spec }: VolumeAttachment): string | undefined => spec?.source?.persistentVolumeName;
-
-const withoutManagers = (object: ApiObject): ApiObject => {
-  const { managedFields: _managers, ...metadata } = object.metadata;
-  return { ...object, metadata };
-};
 
 /** A volume has a few kilobytes; only a part of it says how it is attached. */
 const onlyAttachable = ({ apiVersion, kind, metadata, spec }: PersistentVolume): PersistentVolume => {

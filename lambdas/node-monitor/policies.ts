@@ -9,7 +9,7 @@ import { heldPolicies, LIFECYCLE_POLICIES } from '../../shared/domain/policies/p
 import { type LifecycleSettings, lifecycleSettings } from '../../shared/domain/policies/policy-settings.ts';
 import type { Labels } from '../../shared/domain/zones/zones.ts';
 import type { CommitDeps } from '../../shared/state/commit-protocol.ts';
-import { createFollower, type Follower, type Keep } from '../../shared/state/follower.ts';
+import { createFollower, type Follower, type Keep, withoutManagers } from '../../shared/state/follower.ts';
 import { createProcessState } from '../../shared/state/process-state.ts';
 
 /** What the policies say, and to whom. */
@@ -51,11 +51,6 @@ interface Known {
   /** What the last pass made of the policies, which are these. */
   last?: Pick<PassPolicies, 'conflicts' | 'settings' | 'looked'> & { readonly stamp: string };
 }
-
-const slimPolicy: Keep = (object) => {
-  const { managedFields: _, ...metadata } = object.metadata;
-  return { ...object, metadata };
-};
 
 /** What passes need of a node: its labels, and Ready if its machine is shutting down. */
 const slimNode: Keep = (object) => {
@@ -113,7 +108,7 @@ const followNodes = async (deps: CommitDeps, known: Known, isNeeded: boolean): P
 };
 
 const withKnown = createProcessState<PolicyDeps, Known>((deps) => ({
-  policies: followed(deps, LIFECYCLE_POLICIES, slimPolicy),
+  policies: followed(deps, LIFECYCLE_POLICIES, withoutManagers),
 }));
 
 /**

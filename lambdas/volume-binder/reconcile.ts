@@ -1,4 +1,3 @@
-import type { ApiObject } from '../../shared/api/meta.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
 import type { PersistentVolumeClaim } from '../../shared/api/validation/volume-claim.ts';
@@ -7,7 +6,7 @@ import { CLAIM_PROTECTION, isLeaving, VOLUME_PROTECTION } from '../../shared/dom
 import type { StorageEvent } from '../../shared/domain/storage/storage-events.ts';
 import { type VolumeStep, volumeStep } from '../../shared/domain/storage/volume-step.ts';
 import { delayUntil } from '../../shared/domain/wake-up.ts';
-import { createFollower, type Follower } from '../../shared/state/follower.ts';
+import { createFollower, type Follower, withoutManagers } from '../../shared/state/follower.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
 import { inTurn, nextAfterTurn, type OwnerTurn } from '../../shared/state/owner-turns.ts';
 import { createProcessState } from '../../shared/state/process-state.ts';
@@ -39,11 +38,6 @@ interface Process {
   /** The last message that an Event told of an object, by its uid, so that it is not told again with each change of others. */
   readonly told: Map<string, string>;
 }
-
-const withoutManagers = (object: ApiObject): ApiObject => {
-  const { managedFields: _managers, ...metadata } = object.metadata;
-  return { ...object, metadata };
-};
 
 const inProcess = createProcessState(
   (deps: BinderDeps): Process => ({

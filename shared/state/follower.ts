@@ -35,6 +35,12 @@ export interface Follower {
 /** What a follower keeps of an object, to save memory. It must keep `metadata.name`, `namespace` and `uid`. */
 export type Keep = (object: ApiObject) => ApiObject;
 
+/** Keeps all but the names of those who wrote the fields. */
+export const withoutManagers: Keep = (object) => {
+  const { managedFields: _managers, ...metadata } = object.metadata;
+  return { ...object, metadata };
+};
+
 type Objects = Map<string, ApiObject>;
 
 interface Listed {
