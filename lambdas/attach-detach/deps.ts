@@ -10,7 +10,7 @@ import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
 import type { IdSource } from '../../shared/ports/id-source.ts';
 import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import type { OwnerTurnStore } from '../../shared/ports/owner-turns.ts';
-import { nodeKey, type ObjectKey, type Row, type RowCheck } from '../../shared/ports/rows.ts';
+import { goneSince, nodeKey, type ObjectKey, type Row, type RowCheck } from '../../shared/ports/rows.ts';
 import type { WorkQueues } from '../../shared/ports/work-queue.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 import type { ControllerConfig } from '../controller.ts';
@@ -65,5 +65,5 @@ export const seenNode = (name: string, row: Row | undefined): SeenNode => {
   const key = nodeKey(name);
   return row?.state === 'live'
     ? { name, node: row.object, check: { key, revision: row.revision } }
-    : { name, node: undefined, check: { key, isGone: true, lastUid: row?.uid ?? '' } };
+    : { name, node: undefined, check: goneSince(key, row?.uid) };
 };

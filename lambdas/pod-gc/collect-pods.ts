@@ -12,6 +12,7 @@ import {
 import { terminatedPlace } from '../../shared/domain/pods/terminated-pods.ts';
 import type { TerminatedPod } from '../../shared/ports/object-store.ts';
 import {
+  goneSince,
   type LiveRow,
   liveRow,
   nodeKey,
@@ -38,7 +39,7 @@ export interface Grounds {
 export const goneGrounds = (nodeName: string, lastUid: string): Grounds => ({
   nodeName,
   node: 'gone',
-  checks: [{ key: nodeKey(nodeName), isGone: true, lastUid }],
+  checks: [goneSince(nodeKey(nodeName), lastUid)],
 });
 
 /** The grounds that follow from the row of a node; `''`: the pods name none. */

@@ -79,6 +79,9 @@ export type RowCheck =
   /** The row is absent or a marker; with `lastUid` only a marker of that uid (`''`: none). */
   | { readonly key: ObjectKey; readonly isGone: true; readonly lastUid?: string };
 
+/** The condition that the row is still absent (`''`), or still the marker of the object with this uid. */
+export const goneSince = (key: ObjectKey, lastUid = ''): RowCheck => ({ key, isGone: true, lastUid });
+
 /** The row if its object is there; `undefined` for a marker and for no row. */
 export const liveRow = (row: Row | undefined): LiveRow | undefined =>
   row?.state === 'live' ? row : undefined;
