@@ -143,9 +143,12 @@ const perform = async ({ deps, process, report, resting }: Run, task: Task): Pro
 
 /** Makes due again what rests. Resolves to when (ms) the first of it should be looked at. */
 const rouse = ({ process, resting }: Run): Next => {
-  const instants = resting.map(({ at }) => at);
-  for (const { object } of resting.splice(0)) process.state.retry(object);
-  return instants.length === 0 ? undefined : Math.min(...instants);
+  let first: Next;
+  for (const { object, at } of resting.splice(0)) {
+    process.state.retry(object);
+    first = Math.min(first ?? at, at);
+  }
+  return first;
 };
 
 /** Looks at all that is due. Within a turn: one process decides at a time. */
