@@ -5,7 +5,7 @@ import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts
 import { isFinished } from '../pods/deletion.ts';
 import type { PodVolume } from '../scheduling/scheduling-spec.ts';
 import { schedulingSpec } from '../scheduling/scheduling-spec.ts';
-import { claimNameOf, isClaim } from '../scheduling/storage.ts';
+import { claimNameOf, isClaim, isOwnedBy } from '../scheduling/storage.ts';
 import { type AttachableVolume, needsAttachment, uniqueNameOf } from './attachable.ts';
 
 /** A volume that pods want at their node. */
@@ -59,9 +59,6 @@ export const claimPathsOf = (pod: Pod): readonly string[] =>
     (volume) => `${pod.metadata.namespace ?? ''}/${claimNameOf(volume, pod.metadata.name)}`,
   );
 
-const isControlledBy = ({ metadata }: PersistentVolumeClaim, pod: Pod): boolean =>
-  (metadata.ownerReferences ?? []).some(({ controller, uid }) => controller && uid === pod.metadata.uid);
-
 /** The claim of a volume; the one of an ephemeral volume must have been made for this pod. */
 const claimOfVolume = (
   pod: Pod,
@@ -70,7 +67,7 @@ const claimOfVolume = (
   view: AttachmentView,
 ): PersistentVolumeClaim | undefined => {
   const claim = view.claim(path);
-  const isForeign = claim !== undefined && !volume.persistentVolumeClaim && !isControlledBy(claim, pod);
+  const isForeign = claim !== undefined && !volume.persistentVolumeClaim && !isOwnedBy(claim, pod);
   return isForeign ? undefined : claim;
 };
 

@@ -5,6 +5,7 @@ import type { PersistentVolume } from '../../api/validation/persistent-volume.ts
 import type { CSINode } from '../../api/validation/storage.ts';
 import type { StorageClass } from '../../api/validation/storage-class.ts';
 import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
+import { withAnnotation } from '../../api/with-annotation.ts';
 import type { PodVolume } from './scheduling-spec.ts';
 import { schedulingSpec } from './scheduling-spec.ts';
 
@@ -77,10 +78,8 @@ export const selectedNodeOf = ({ metadata }: PersistentVolumeClaim): string | un
 
 /** The claim with the node for which a provisioner is to make its volume; the same one if it has it. */
 export const withSelectedNode = (claim: PersistentVolumeClaim, nodeName: string): PersistentVolumeClaim => {
-  if (selectedNodeOf(claim) === nodeName) return claim;
-  const { metadata } = claim;
-  const annotations = { ...metadata.annotations, [SELECTED_NODE]: nodeName };
-  return { ...claim, metadata: { ...metadata, annotations } };
+  const metadata = withAnnotation(claim.metadata, SELECTED_NODE, nodeName);
+  return metadata === claim.metadata ? claim : { ...claim, metadata };
 };
 
 /** Whether the claim was made for this pod, as that of an ephemeral volume is. */
