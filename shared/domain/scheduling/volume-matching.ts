@@ -44,16 +44,24 @@ export const sizeOf = (claim: PersistentVolumeClaim): string =>
 /** The storage that the volume has, as a quantity. */
 export const capacityOf = ({ spec }: PersistentVolume): string => spec?.capacity?.['storage'] ?? '0';
 
+/** Whether one is a block device and the other a file system. */
+export const hasOtherMode = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
+  (volume.spec?.volumeMode ?? 'Filesystem') !== (claim.spec?.volumeMode ?? 'Filesystem');
+
+/** Whether the claim asks for more than the volume has. */
+export const isTooSmall = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
+  compareQuantities(capacityOf(volume), sizeOf(claim)) < 0;
+
+/** Whether the two name different VolumeAttributesClasses. */
+export const hasOtherAttributes = ({ spec }: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
+  (spec?.volumeAttributesClassName ?? '') !== (claim.spec?.volumeAttributesClassName ?? '');
+
 /** What has to be right also of a volume that is reserved for the claim. */
-const couldServe = (
-  { metadata, ...volume }: PersistentVolume,
-  { spec }: PersistentVolumeClaim,
-  size: string,
-) =>
-  metadata.deletionTimestamp === undefined &&
-  (volume.spec?.volumeAttributesClassName ?? '') === (spec?.volumeAttributesClassName ?? '') &&
-  (volume.spec?.volumeMode ?? 'Filesystem') === (spec?.volumeMode ?? 'Filesystem') &&
-  compareQuantities(volume.spec?.capacity?.['storage'] ?? '0', size) >= 0;
+const couldServe = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
+  volume.metadata.deletionTimestamp === undefined &&
+  !hasOtherAttributes(volume, claim) &&
+  !hasOtherMode(volume, claim) &&
+  !isTooSmall(volume, claim);
 
 /** Whether the free volume suits the claim, apart from the node. */
 export const suits = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean => {
@@ -63,14 +71,14 @@ export const suits = (volume: PersistentVolume, claim: PersistentVolumeClaim): b
     (status?.phase ?? 'Available') === 'Available' &&
     (spec?.storageClassName ?? '') === classNameOf(claim) &&
     includesAll(spec?.accessModes, claim.spec?.accessModes) &&
-    couldServe(volume, claim, sizeOf(claim)) &&
+    couldServe(volume, claim) &&
     (claim.spec?.selector === undefined || selects(claim.spec.selector, metadata.labels))
   );
 };
 
 /** Whether the scheduler takes the volume for the claim because it is reserved for it. Class, labels and access modes do not matter. */
 export const isReservedAndServes = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
-  isReservedFor(volume, claim) && couldServe(volume, claim, sizeOf(claim));
+  isReservedFor(volume, claim) && couldServe(volume, claim);
 
 interface Sized {
   readonly volume: PersistentVolume;

@@ -1,26 +1,16 @@
 /** Why a claim cannot have a certain volume. */
-import { compareQuantities } from '../../api/quantity.ts';
 import type { PersistentVolume } from '../../api/validation/persistent-volume.ts';
 import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
 import { classNameOf, isFullyBound } from '../scheduling/storage.ts';
 import {
-  capacityOf,
+  hasOtherAttributes,
+  hasOtherMode,
   includesAll,
   isReservedAndServes,
-  sizeOf,
+  isTooSmall,
   suits,
 } from '../scheduling/volume-matching.ts';
 import { isReservedFor } from './binding.ts';
-
-/** Whether one is a block device and the other a file system. */
-export const hasOtherMode = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
-  (volume.spec?.volumeMode ?? 'Filesystem') !== (claim.spec?.volumeMode ?? 'Filesystem');
-
-const isTooSmall = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
-  compareQuantities(capacityOf(volume), sizeOf(claim)) < 0;
-
-const hasOtherAttributes = ({ spec }: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
-  (spec?.volumeAttributesClassName ?? '') !== (claim.spec?.volumeAttributesClassName ?? '');
 
 /** Why the volume that the claim names does not fit it, in Kubernetes' words. Source: `checkVolumeSatisfyClaim`. */
 export const misfitOf = (volume: PersistentVolume, claim: PersistentVolumeClaim): string | undefined => {

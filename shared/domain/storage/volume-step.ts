@@ -3,11 +3,11 @@ import { ownMember } from '../../api/own-member.ts';
 import type { EpochMs } from '../../api/time.ts';
 import type { PersistentVolume } from '../../api/validation/persistent-volume.ts';
 import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
+import { hasOtherMode } from '../scheduling/volume-matching.ts';
 import { unboundVolume, withPhase } from './binding.ts';
 import { VOLUME_PROTECTION, withProtection } from './protection.ts';
 import type { StorageEvent } from './storage-events.ts';
 import { notDeleted, notRecycled, otherMode } from './storage-events.ts';
-import { hasOtherMode } from './volume-fit.ts';
 
 /** The volume as it has to be, the same object if nothing changes. */
 export interface VolumeStep {
