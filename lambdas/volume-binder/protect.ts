@@ -4,6 +4,8 @@ import type { PersistentVolume } from '../../shared/api/validation/persistent-vo
 import type { PersistentVolumeClaim } from '../../shared/api/validation/volume-claim.ts';
 import { freed } from '../../shared/domain/owners/collect.ts';
 import { withoutFinalizer } from '../../shared/domain/owners/garbage.ts';
+import { schedulingSpec } from '../../shared/domain/scheduling/scheduling-spec.ts';
+import { claimNameOf } from '../../shared/domain/scheduling/storage.ts';
 import {
   CLAIM_PROTECTION,
   isLeaving,
@@ -18,18 +20,48 @@ import type { BinderDeps } from './deps.ts';
 /** Pods read together. */
 const PAGE = 500;
 
-/** Whether a pod uses the claim, by an exact list of the namespace's pods: one that was bound a moment ago is in it. */
-const isUsed = async (deps: BinderDeps, claim: PersistentVolumeClaim): Promise<boolean> => {
-  const { namespace = '' } = claim.metadata;
+type Claims = ReadonlyMap<string, PersistentVolumeClaim>;
+
+const noteUse = (pod: Pod, leaving: Claims, used: Set<string>): void => {
+  for (const volume of schedulingSpec(pod).volumes ?? []) {
+    const claim = leaving.get(claimNameOf(volume, pod.metadata.name) ?? '');
+    if (claim && usesClaim(pod, claim)) used.add(claim.metadata.name);
+  }
+};
+
+/** Names of those of the claims that a pod uses, by an exact list of the namespace's pods: one that was bound a moment ago is in it. */
+const readUsed = async (
+  deps: BinderDeps,
+  namespace: string,
+  leaving: Claims,
+): Promise<ReadonlySet<string>> => {
+  const used = new Set<string>();
   const lister = createLister(deps);
   let continueAt: ListPosition | undefined;
   do {
     const place = continueAt ? { continueAt } : {};
     const page = await lister.list({ resource: 'pods', namespace, limit: PAGE, ...place });
-    if (page.objects.some((pod) => usesClaim(pod as Pod, claim))) return true;
+    for (const pod of page.objects) noteUse(pod as Pod, leaving, used);
     continueAt = page.next;
-  } while (continueAt);
-  return false;
+  } while (continueAt && used.size < leaving.size);
+  return used;
+};
+
+/** Whether a pod uses the claim, which is one of those that were given. */
+export type IsUsed = (claim: PersistentVolumeClaim) => Promise<boolean>;
+
+/** Tells which of some claims that are being deleted are in use. The pods of a namespace are listed once, when the first claim there is asked about. */
+export const createUses = (deps: BinderDeps, leaving: readonly PersistentVolumeClaim[]): IsUsed => {
+  const lists = new Map<string, Promise<ReadonlySet<string>>>();
+  const list = (namespace: string): Promise<ReadonlySet<string>> => {
+    const local = leaving.filter(({ metadata }) => metadata.namespace === namespace);
+    return readUsed(deps, namespace, new Map(local.map((claim) => [claim.metadata.name, claim])));
+  };
+  return async ({ metadata: { namespace = '', name } }) => {
+    const listed = lists.get(namespace) ?? list(namespace);
+    lists.set(namespace, listed);
+    return (await listed).has(name);
+  };
 };
 
 /** Resolves to whether the finalizer was taken off. */
@@ -49,8 +81,12 @@ const release = async (
 };
 
 /** Lets the claim go if no pod uses it. Resolves to whether it did. */
-export const releaseClaim = async (deps: BinderDeps, claim: PersistentVolumeClaim): Promise<boolean> => {
-  if (!isLeaving(claim, CLAIM_PROTECTION) || (await isUsed(deps, claim))) return false;
+export const releaseClaim = async (
+  deps: BinderDeps,
+  claim: PersistentVolumeClaim,
+  isUsed: IsUsed,
+): Promise<boolean> => {
+  if (await isUsed(claim)) return false;
   const { namespace, name } = claim.metadata;
   return release(deps, claimKey(namespace, name), claim, CLAIM_PROTECTION, () => true);
 };

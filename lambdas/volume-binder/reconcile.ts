@@ -12,7 +12,7 @@ import { inTurn, nextAfterTurn, type OwnerTurn } from '../../shared/state/owner-
 import { createProcessState } from '../../shared/state/process-state.ts';
 import type { BinderDeps, BinderReport } from './deps.ts';
 import type { VolumeBinderMessage } from './message.ts';
-import { releaseClaim, releaseVolume } from './protect.ts';
+import { createUses, releaseClaim, releaseVolume } from './protect.ts';
 import { VOLUME_BINDER_QUEUE } from './queue.ts';
 import { areBound, bind, type Settled, settleClaim, settleVolume } from './settle.ts';
 import { createStorageState, type StorageState } from './storage-state.ts';
@@ -114,6 +114,8 @@ const tasksOf = (run: Run): readonly Task[] => {
   const { volumes, claims } = process.state.take(TOGETHER);
   const taken = new Set<string>();
   const view = process.state.view(({ metadata }) => taken.has(metadata.name));
+  const leaving = claims.filter((claim) => isLeaving(claim, CLAIM_PROTECTION));
+  const isUsed = createUses(deps, leaving);
   return [
     ...volumes.map((volume) => {
       const step = volumeStep(volume, process.state.claimOf(volume), deps.clock.now());
@@ -122,7 +124,7 @@ const tasksOf = (run: Run): readonly Task[] => {
     }),
     ...claims.map((claim) => {
       const task = ofClaim(run, claim, view, taken);
-      return isLeaving(claim, CLAIM_PROTECTION) ? unless(task, () => releaseClaim(deps, claim)) : task;
+      return leaving.includes(claim) ? unless(task, () => releaseClaim(deps, claim, isUsed)) : task;
     }),
   ];
 };
