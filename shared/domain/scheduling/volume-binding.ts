@@ -4,8 +4,9 @@ import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts
 import type { FilterPlugin, Refusal } from './framework.ts';
 import type { ClaimUse, Storage } from './storage.ts';
 import { claimsOf, classOf, isFullyBound, isOwnedBy } from './storage.ts';
+import { usable } from './volume-candidates.ts';
 import { choiceOn } from './volume-choice.ts';
-import { unboundClaims, usable } from './volume-matching.ts';
+import { unboundClaims } from './volume-matching.ts';
 
 const OTHER_NODE = "node(s) didn't match PersistentVolume's node affinity";
 const NO_VOLUME = 'node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)';

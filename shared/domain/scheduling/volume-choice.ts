@@ -32,10 +32,10 @@ export const choiceOn = (
   const provisions: PersistentVolumeClaim[] = [];
   for (const { claim, selectedNode, candidates } of wanted) {
     if (selectedNode !== undefined && selectedNode !== node.metadata.name) return undefined;
-    const found = candidates.find(({ volume, isUsableOn }) => !taken.has(volume) && isUsableOn(node));
-    if (found) {
-      taken.add(found.volume);
-      bindings.push({ claim, volume: found.volume });
+    const volume = candidates.bestOn(node, taken);
+    if (volume) {
+      taken.add(volume);
+      bindings.push({ claim, volume });
     } else if (isProvisionable(claim, node, storage)) provisions.push(claim);
     else return undefined;
   }

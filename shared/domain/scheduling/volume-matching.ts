@@ -2,36 +2,23 @@
  * Which volumes a claim could be bound to. This is found out once for an attempt; then each node is asked only which of them it
  * can use. Source: kubernetes v1.34 component-helpers `FindMatchingVolume`.
  */
-import { compareQuantities, quantityMilliValue } from '../../api/quantity.ts';
+import { compareQuantities } from '../../api/quantity.ts';
 import { selects } from '../../api/selector/object-selector.ts';
 import type { PersistentVolume } from '../../api/validation/persistent-volume.ts';
 import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
 import { isReservedFor } from '../storage/binding.ts';
-import type { NodeMatch } from './node-selector.ts';
-import { nodeSelectorMatch } from './node-selector.ts';
 import type { Storage } from './storage.ts';
 import { classNameOf, selectedNodeOf } from './storage.ts';
-
-/** A volume, and which nodes can use it. */
-export interface UsableVolume {
-  readonly volume: PersistentVolume;
-  readonly isUsableOn: NodeMatch;
-}
+import { type Candidates, capacityOf, createCandidates } from './volume-candidates.ts';
 
 /** A claim that waits for its first pod. */
 export interface UnboundClaim {
   readonly claim: PersistentVolumeClaim;
   /** The node for which a volume is being made already. Such a claim gets no other volume. */
   readonly selectedNode: string | undefined;
-  /** The volumes that the claim can have, the best first. */
-  readonly candidates: readonly UsableVolume[];
+  /** The volumes that the claim can have. */
+  readonly candidates: Candidates;
 }
-
-/** Reads the node affinity of a volume. A volume without one can be used everywhere. */
-export const usable = (volume: PersistentVolume): UsableVolume => {
-  const required = volume.spec?.nodeAffinity?.required;
-  return { volume, isUsableOn: required ? nodeSelectorMatch(required) : () => true };
-};
 
 /** Whether a list of access modes includes all wanted ones. */
 export const includesAll = (all: readonly string[] = [], wanted: readonly string[] = []): boolean =>
@@ -40,9 +27,6 @@ export const includesAll = (all: readonly string[] = [], wanted: readonly string
 /** The storage that the claim asks for, as a quantity. */
 export const sizeOf = (claim: PersistentVolumeClaim): string =>
   claim.spec?.resources?.requests?.['storage'] ?? '0';
-
-/** The storage that the volume has, as a quantity. */
-export const capacityOf = ({ spec }: PersistentVolume): string => spec?.capacity?.['storage'] ?? '0';
 
 /** Whether one is a block device and the other a file system. */
 export const hasOtherMode = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
@@ -80,26 +64,13 @@ export const suits = (volume: PersistentVolume, claim: PersistentVolumeClaim): b
 export const isReservedAndServes = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
   isReservedFor(volume, claim) && couldServe(volume, claim);
 
-interface Sized {
-  readonly volume: PersistentVolume;
-  readonly size: number;
-}
-
-const bySizeThenName = (a: Sized, b: Sized): number =>
-  a.size - b.size || (a.volume.metadata.name < b.volume.metadata.name ? -1 : 1);
-
-/** The one that is reserved for the claim and no other; else those that suit it, the smallest first. */
+/** The one that is reserved for the claim and no other; else those that suit it. */
 const candidatesFor = (
   claim: PersistentVolumeClaim,
   volumes: readonly PersistentVolume[],
-): readonly UsableVolume[] => {
+): readonly PersistentVolume[] => {
   const reserved = volumes.find((volume) => isReservedAndServes(volume, claim));
-  if (reserved) return [usable(reserved)];
-  return volumes
-    .filter((volume) => suits(volume, claim))
-    .map((volume) => ({ volume, size: quantityMilliValue(capacityOf(volume)) }))
-    .toSorted(bySizeThenName)
-    .map(({ volume }) => usable(volume));
+  return reserved ? [reserved] : volumes.filter((volume) => suits(volume, claim));
 };
 
 /** Looks up the volumes for claims that are not bound. The smallest claim comes first. */
@@ -114,6 +85,6 @@ export const unboundClaims = (
     .map((claim) => {
       const selectedNode = selectedNodeOf(claim);
       const candidates = selectedNode === undefined ? candidatesFor(claim, volumes) : [];
-      return { claim, selectedNode, candidates };
+      return { claim, selectedNode, candidates: createCandidates(candidates) };
     });
 };

@@ -4,8 +4,8 @@ import type { PersistentVolume } from '../../api/validation/persistent-volume.ts
 import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
 import type { Storage } from './storage.ts';
 import { isFullyBound, selectedNodeOf } from './storage.ts';
+import { usable } from './volume-candidates.ts';
 import type { VolumeBinding, VolumeChoice } from './volume-choice.ts';
-import { usable } from './volume-matching.ts';
 
 /** How long a pod waits for its volumes, ms. Kubernetes: `bindTimeoutSeconds` 600. */
 export const BIND_TIMEOUT_MS = 600_000;

@@ -3,7 +3,8 @@ import { quantityMilliValue } from '../../api/quantity.ts';
 import type { PersistentVolume } from '../../api/validation/persistent-volume.ts';
 import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
 import { classNameOf } from '../scheduling/storage.ts';
-import { capacityOf, includesAll, sizeOf, suits } from '../scheduling/volume-matching.ts';
+import { capacityOf } from '../scheduling/volume-candidates.ts';
+import { includesAll, sizeOf, suits } from '../scheduling/volume-matching.ts';
 import { createSortedList, type SortedList } from './sorted-list.ts';
 
 interface Entry {

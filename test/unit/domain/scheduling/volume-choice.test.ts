@@ -81,6 +81,12 @@ describe('the volumes of claims that wait for their first pod', () => {
       [local('x', '1Gi', onDisk('b')), local('y', '9Gi', onDisk('a'))],
       ['a=y'],
     ],
+    [
+      'M-10 the smallest, whether of this node or of all',
+      [wants('a'), wants('b'), wants('c')],
+      [local('x', '3Gi'), local('y', '2Gi', onDisk('a')), local('z', '4Gi', onDisk('a'))],
+      ['a=y', 'b=x', 'c=z'],
+    ],
     ['M-11 one that is made', [wants('a', '1Gi', 'made')], [], ['a+']],
     ['M-11 none where nobody makes one', [wants('a')], [], undefined],
     ['M-11 one that is being made for this node', [selecting(wants('a', '1Gi', 'made'), 'n1')], [], ['a+']],
