@@ -19,21 +19,22 @@ const partsOf = ({ name }: Sighting): readonly [node: string, what: string] => {
   return [node, what];
 };
 
-const ofNode = (sightings: readonly Sighting[], nodeName: string): ReadonlyMap<string, Sighting> =>
-  new Map(
-    sightings.flatMap((sighting) => {
-      const [node, what] = partsOf(sighting);
-      return node === nodeName ? [[what, sighting] as const] : [];
-    }),
-  );
+const readOfNode = async (
+  { control }: Deps,
+  topic: Topic,
+  nodeName: string,
+): Promise<ReadonlyMap<string, Sighting>> => {
+  const sightings = await control.sightings(topic, storedName(nodeName, ''));
+  return new Map(sightings.map((sighting) => [partsOf(sighting)[1], sighting]));
+};
 
 /** Reads what is stored of a node. */
-export const readStored = async ({ control }: Deps, nodeName: string): Promise<StoredOfNode> => {
+export const readStored = async (deps: Deps, nodeName: string): Promise<StoredOfNode> => {
   const [unwanted, waits] = await Promise.all([
-    control.sightings('unwanted-volume'),
-    control.sightings('volume-wait'),
+    readOfNode(deps, 'unwanted-volume', nodeName),
+    readOfNode(deps, 'volume-wait', nodeName),
   ]);
-  return { unwanted: ofNode(unwanted, nodeName), waits: ofNode(waits, nodeName) };
+  return { unwanted, waits };
 };
 
 /** Nodes of which something is stored. */

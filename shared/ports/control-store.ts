@@ -125,8 +125,8 @@ export interface ControlStore {
 
   /** The sighting; `undefined`: there is none. */
   sighting(key: SightingKey): Promise<Sighting | undefined>;
-  /** All sightings of a topic, in no order. */
-  sightings(topic: Sighting['topic']): Promise<readonly Sighting[]>;
+  /** All sightings of a topic, or those whose names begin so, in no order. */
+  sightings(topic: Sighting['topic'], prefix?: string): Promise<readonly Sighting[]>;
   /**
    * Stores `next`, or deletes the sighting (`undefined`), only while the stored one is the one that was `read` (`undefined`: none);
    * `false` otherwise.

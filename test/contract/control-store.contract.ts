@@ -354,6 +354,14 @@ const sightingsContract = (control: () => ControlStore): void => {
       expect((await control().sightings('absent-node')).toSorted(byName)).toEqual(others.toSorted(byName));
       expect(await control().sightings('terminated-pods')).toEqual([look]);
     });
+
+    it('are listed by how their names begin', async () => {
+      const names = ['n1 a', 'n1 b', 'n1', 'n10 a', 'n0 z', 'm'];
+      for (const name of names)
+        await control().replaceSighting({ ...key, name }, undefined, { ...seen, name });
+      const found = await control().sightings('absent-node', 'n1 ');
+      expect(found.map(({ name }) => name).toSorted()).toEqual(['n1 a', 'n1 b']);
+    });
   });
 };
 

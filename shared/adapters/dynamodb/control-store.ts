@@ -117,6 +117,6 @@ export const createControlStore = (deps: DynamoDeps): ControlStore => ({
   deleteDeadlines: (pods) => deleteDeadlines(deps, pods),
   dueDeadlines: (before) => dueDeadlines(deps, before),
   sighting: (key) => readSighting(deps, key),
-  sightings: (topic) => readSightings(deps, topic),
+  sightings: (topic, prefix) => readSightings(deps, topic, prefix),
   replaceSighting: (key, read, next) => replaceSighting(deps, key, read, next),
 });

@@ -52,13 +52,21 @@ export const queryAll = async (deps: DynamoDeps, input: QueryCommandInput): Prom
   return items;
 };
 
-/** All items of one partition of the table `control`, read consistently. */
-export const controlPartition = (deps: DynamoDeps, partition: string): Promise<readonly Item[]> =>
-  queryAll(deps, {
+/** All items of one partition of the table `control`, or those whose sort keys begin so, read consistently. */
+export const controlPartition = (
+  deps: DynamoDeps,
+  partition: string,
+  prefix = '',
+): Promise<readonly Item[]> => {
+  const all = { text: '#partition = :partition', values: { partition } };
+  const some = { text: `${all.text} AND begins_with(#sort, :sort)`, values: { partition, sort: prefix } };
+  const { text, values } = prefix === '' ? all : some;
+  return queryAll(deps, {
     TableName: deps.tables.control,
     ConsistentRead: true,
-    ...expressions(CONTROL, { KeyConditionExpression: '#partition = :partition' }, { partition }),
+    ...expressions(CONTROL, { KeyConditionExpression: text }, values),
   });
+};
 
 /** Reads several sources at the same time and yields their pages in order of arrival. */
 export const inParallel = async function* <T>(sources: readonly AsyncIterator<T>[]): AsyncGenerator<T> {

@@ -1,4 +1,4 @@
-/** What pod-gc and cloud-node remember, in the table `control`. */
+/** What controllers remember, in the table `control`. */
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Sighting, SightingKey } from '../../ports/control-store.ts';
 import type { DynamoDeps } from './client.ts';
@@ -34,12 +34,13 @@ export const readSighting = async (deps: DynamoDeps, key: SightingKey): Promise<
   return item && fromItem(key.topic, item);
 };
 
-/** All sightings of a topic. AP-69. */
+/** All sightings of a topic, or those whose names begin so. AP-69. */
 export const readSightings = async (
   deps: DynamoDeps,
   topic: Sighting['topic'],
+  prefix = '',
 ): Promise<readonly Sighting[]> =>
-  (await controlPartition(deps, sightingPartition(topic))).map((item) => fromItem(topic, item));
+  (await controlPartition(deps, sightingPartition(topic), prefix)).map((item) => fromItem(topic, item));
 
 const asRead = (read: Sighting | undefined) =>
   read

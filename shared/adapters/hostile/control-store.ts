@@ -40,7 +40,7 @@ export const createHostileControlStore = (inner: ControlStore, process: HostileP
       });
     },
     sighting: (key) => call(() => inner.sighting(key)),
-    sightings: (topic) => call(() => inner.sightings(topic)),
+    sightings: (topic, prefix) => call(() => inner.sightings(topic, prefix)),
     replaceSighting: (key, read, next) => writing(process, () => inner.replaceSighting(key, read, next)),
     dueDeadlines: (before) =>
       // The rows of the index lag, so a deadline that has just become due may be missing.

@@ -155,6 +155,6 @@ export const createControlStore = (tables: ControlTables): ControlStore => ({
     }),
   dueDeadlines: async (before) => eventual(tables.deadlines.due(before)),
   sighting: async (key) => tables.sightings.get(key),
-  sightings: async (topic) => tables.sightings.of(topic),
+  sightings: async (topic, prefix = '') => tables.sightings.of(topic, prefix),
   replaceSighting: async (key, read, next) => replaceSighting(tables, key, read, next),
 });

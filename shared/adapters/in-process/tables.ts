@@ -46,7 +46,8 @@ export interface ControlTables {
     get(key: SightingKey): Sighting | undefined;
     set(sighting: Sighting): void;
     delete(key: SightingKey): void;
-    of(topic: Sighting['topic']): readonly Sighting[];
+    /** Those whose names begin with the prefix. */
+    of(topic: Sighting['topic'], prefix: string): readonly Sighting[];
   };
   /** Carries out all of `work`'s writes or none; they are durable when it returns. */
   together<T>(work: () => T): T;

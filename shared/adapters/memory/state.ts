@@ -46,7 +46,8 @@ const createSightings = (): ControlTables['sightings'] => {
     get: (key) => sightings.get(pathTo(key)),
     set: (sighting) => sightings.set(pathTo(sighting), sighting),
     delete: (key) => sightings.delete(pathTo(key)),
-    of: (topic) => [...sightings.values()].filter((one) => one.topic === topic),
+    of: (topic, prefix) =>
+      [...sightings.values()].filter((one) => one.topic === topic && one.name.startsWith(prefix)),
   };
 };
 

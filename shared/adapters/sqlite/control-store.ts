@@ -49,12 +49,13 @@ const sightingsIn = (objects: Database): ControlTables['sightings'] => {
   const set = objects.prepare(`INSERT INTO sighting (topic, name, body) VALUES (?, ?, ?)
     ON CONFLICT (topic, name) DO UPDATE SET body = excluded.body`);
   const remove = objects.prepare('DELETE FROM sighting WHERE topic = ? AND name = ?');
-  const of = objects.prepare<Body>('SELECT body FROM sighting WHERE topic = ?');
+  const of = objects.prepare<Body>('SELECT body FROM sighting WHERE topic = ? AND name BETWEEN ? AND ?');
   return {
     get: ({ topic, name }) => parsed<Sighting>(get.get(topic, name)),
     set: (sighting) => set.run(sighting.topic, sighting.name, JSON.stringify(sighting)),
     delete: ({ topic, name }) => remove.run(topic, name),
-    of: (topic) => of.all(topic).map(({ body }) => JSON.parse(body) as Sighting),
+    of: (topic, prefix) =>
+      of.all(topic, prefix, `${prefix}\u{10FFFF}`).map(({ body }) => JSON.parse(body) as Sighting),
   };
 };
 
