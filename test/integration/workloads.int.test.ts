@@ -2,10 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Pod } from '../../shared/api/core.ts';
 import type { ApiList, ApiObject } from '../../shared/api/meta.ts';
-import { openStage } from './support/stage.ts';
+import { type DeployedStage, openStage } from './support/stage.ts';
 import { eventually } from './support/wait.ts';
-
-type Stage = Awaited<ReturnType<typeof openStage>>;
 
 const NAMESPACE = 'workloads-test';
 const LABELS = { 'workloads-test': 'here' };
@@ -23,7 +21,7 @@ interface JobObject {
   };
 }
 
-let stage: Stage;
+let stage: DeployedStage;
 
 beforeAll(async () => {
   stage = await openStage();

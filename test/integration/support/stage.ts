@@ -64,6 +64,9 @@ const startBeats = ({ call }: Connection) => {
       await call('POST', LEASES, leaseObject(name));
       names.add(name);
     },
+    silence: (name: string): void => {
+      names.delete(name);
+    },
     stop: async (): Promise<void> => {
       stopping.abort();
       await running;
@@ -78,8 +81,13 @@ const haveAddresses = ({ call }: Connection, name: string): Promise<unknown> =>
     return spec?.podCIDR;
   });
 
+export interface DeployedStage extends Stage, Pick<Connection, 'call'> {
+  /** Renews the Lease of the node no more. */
+  silence(node: string): void;
+}
+
 /** Starts all that the sessions of kubectl and the informers need on the stack. */
-export const openStage = async (): Promise<Stage & Pick<Connection, 'call'>> => {
+export const openStage = async (): Promise<DeployedStage> => {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-clients-'));
   const gatewayFolder = join(folder, 'gateway');
   const gateway = await startGateway(gatewayFolder);
@@ -93,6 +101,7 @@ export const openStage = async (): Promise<Stage & Pick<Connection, 'call'>> => 
     url: gateway.url,
     call: connection.call,
     addNamespace: connection.addNamespace,
+    silence: beats.silence,
     addNodes: async (names, labels) => {
       await connection.addNodes(names, labels);
       await Promise.all(names.flatMap((name) => [beats.add(name), haveAddresses(connection, name)]));
