@@ -79,7 +79,7 @@ const titleOf = ({ subject: { kind, name, namespace }, time }: Explanation): str
 };
 
 /** Verdicts that say that there is nothing to say. */
-const QUIET: readonly string[] = ['NotDeleted', 'NoBudget'];
+const QUIET: readonly string[] = ['NotDeleted', 'NoBudget', 'Wanted'];
 
 /** The whole text, a block for each question that matters. */
 export const explanationText = (explanation: Explanation): string => {

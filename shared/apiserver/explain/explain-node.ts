@@ -1,5 +1,8 @@
 /** Reads what is stored about a node, and answers all questions about it. */
+import type { Node } from '../../api/core.ts';
+import { isManaged } from '../../domain/attachments/attachable.ts';
 import type { Answer } from '../../domain/explain/explanation.ts';
+import { hidden } from '../../domain/explain/hidden.ts';
 import { explainNodeDeletion } from '../../domain/explain/node-deletion.ts';
 import { explainNodeDrain } from '../../domain/explain/node-drain.ts';
 import { explainHealth } from '../../domain/explain/node-health.ts';
@@ -7,8 +10,16 @@ import { explainPlacing } from '../../domain/explain/node-placing.ts';
 import { explainService } from '../../domain/explain/node-service.ts';
 import { explainTaint } from '../../domain/explain/node-taint.ts';
 import type { LiveRow } from '../../ports/rows.ts';
+import { detachOf } from './explain-attachments.ts';
 import type { ExplainDeps } from './explain-deps.ts';
+import { attachmentsOfNode, mayReadAttachments } from './read-attachments.ts';
 import { knownNode, readBeats, readZones, zoneOfNode } from './read-zone.ts';
+
+const volumesOf = async (deps: ExplainDeps, node: Node): Promise<readonly Answer[]> => {
+  if (!isManaged(node)) return [];
+  if (!(await mayReadAttachments(deps))) return [hidden('detach', 'volumes')];
+  return detachOf(deps, await attachmentsOfNode(deps, node));
+};
 
 /** The answers about the node of this row. */
 export const explainNode = async (deps: ExplainDeps, row: LiveRow): Promise<readonly Answer[]> => {
@@ -24,6 +35,7 @@ export const explainNode = async (deps: ExplainDeps, row: LiveRow): Promise<read
     explainPlacing(known),
     explainNodeDrain(known.node, now),
     explainService(known, heardAt, now),
+    ...(await volumesOf(deps, known.node)),
     explainNodeDeletion(known.node),
   ].filter((answer) => answer !== undefined);
 };

@@ -2,7 +2,8 @@
 import type { Pod } from '../../api/core.ts';
 import type { PodDisruptionBudget } from '../../api/policy.ts';
 import { claimPathsOf } from '../../domain/attachments/wanted-volumes.ts';
-import type { Answer, Fact, Question } from '../../domain/explain/explanation.ts';
+import type { Answer } from '../../domain/explain/explanation.ts';
+import { hidden } from '../../domain/explain/hidden.ts';
 import { explainTaint } from '../../domain/explain/node-taint.ts';
 import { explainBudget } from '../../domain/explain/pod-budget.ts';
 import { explainDeletion } from '../../domain/explain/pod-deletion.ts';
@@ -11,17 +12,14 @@ import { explainEviction } from '../../domain/explain/pod-eviction.ts';
 import { explainScheduling } from '../../domain/explain/pod-scheduling.ts';
 import { explainVolumes } from '../../domain/explain/pod-volumes.ts';
 import { type LiveRow, liveRow, nodeKey, type Row } from '../../ports/rows.ts';
+import { detachOf } from './explain-attachments.ts';
 import type { ExplainDeps } from './explain-deps.ts';
+import { attachmentsOfVolumes } from './read-attachments.ts';
 import { mayReadVolumes, readVolumes } from './read-volumes.ts';
 import { knownNode, readBeats, readZones, zoneOfNode } from './read-zone.ts';
 
 /** Most budgets of a namespace that are read. */
 const MOST_BUDGETS = 500;
-
-const hidden = (question: Question, what: string): Answer => {
-  const fact: Fact = { fact: 'Hidden', values: { what }, source: 'authorization' };
-  return { question, verdict: 'Hidden', because: [fact], wouldChange: [] };
-};
 
 const podOf = ({ object }: LiveRow): Pod => object as Pod;
 
@@ -49,13 +47,14 @@ const deletionOf = async (deps: ExplainDeps, row: LiveRow, node: Row | undefined
   return explainDeletion(podOf(row), of, deps.clock.now());
 };
 
-const volumesOf = async (deps: ExplainDeps, row: LiveRow, node: LiveRow | undefined) => {
+/** Where the volumes of the pod are, and why those that are at a node do not leave it. */
+const volumesOf = async (deps: ExplainDeps, row: LiveRow): Promise<readonly (Answer | undefined)[]> => {
   const pod = podOf(row);
-  if (claimPathsOf(pod).length === 0) return undefined;
-  if (!(await mayReadVolumes(deps, pod))) return hidden('volumes', 'volumes');
+  if (claimPathsOf(pod).length === 0) return [];
+  if (!(await mayReadVolumes(deps, pod))) return [hidden('volumes', 'volumes')];
   const volumes = await readVolumes(deps, pod);
-  const mayForce = deps.config.disableForceDetachOnTimeout !== true;
-  return explainVolumes(pod, node?.object, volumes, deps.clock.now(), mayForce);
+  const names = new Set(volumes.flatMap(({ volume }) => volume?.name ?? []));
+  return [explainVolumes(pod, volumes), ...detachOf(deps, await attachmentsOfVolumes(deps, names))];
 };
 
 const onNode = async (deps: ExplainDeps, row: LiveRow): Promise<readonly (Answer | undefined)[]> => {
@@ -68,7 +67,7 @@ const onNode = async (deps: ExplainDeps, row: LiveRow): Promise<readonly (Answer
   return [
     live && (await evictionOf(deps, row, live)),
     live && explainPodDrain(podOf(row), live.object, deps.clock.now()),
-    await volumesOf(deps, row, live),
+    ...(await volumesOf(deps, row)),
     await deletionOf(deps, row, node),
   ];
 };

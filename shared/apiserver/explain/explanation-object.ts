@@ -30,8 +30,9 @@ const nextObject = ({ verdict, at, withinMs }: Next) => ({
   ...given('withinSeconds', withinMs === undefined ? undefined : withinMs / 1000),
 });
 
-const answerObject = ({ question, verdict, since, because, next, wouldChange }: Answer) => ({
+const answerObject = ({ question, about, verdict, since, because, next, wouldChange }: Answer) => ({
   question,
+  ...given('about', about),
   verdict,
   message: verdictText(verdict),
   ...given('since', timeOf(since)),

@@ -42,6 +42,12 @@ export const attachableOf = ({ metadata, spec }: PersistentVolume): AttachableVo
 export const uniqueNameOf = ({ driver, handle }: Pick<AttachableVolume, 'driver' | 'handle'>): string =>
   `kubernetes.io/csi/${driver}^${handle}`;
 
+/** The driver and the handle in a name that `uniqueNameOf` has made; `undefined` for another one. */
+export const volumeOfUniqueName = (name: string): Pick<AttachableVolume, 'driver' | 'handle'> | undefined => {
+  const [, driver, handle] = /^kubernetes\.io\/csi\/([^^]+)\^(.+)$/s.exec(name) ?? [];
+  return driver === undefined || handle === undefined ? undefined : { driver, handle };
+};
+
 /** The name of the VolumeAttachment of a volume and a node. `sha256` returns hexadecimal digits. */
 export const attachmentNameOf = (
   { driver, handle }: Pick<AttachableVolume, 'driver' | 'handle'>,

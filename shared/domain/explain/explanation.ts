@@ -13,6 +13,8 @@ export type Question =
   | 'budget'
   | 'drain'
   | 'volumes'
+  | 'detach'
+  | 'cloud'
   | 'deletion';
 
 /** How things stand, or how they will. */
@@ -68,8 +70,10 @@ export type Verdict =
   | 'RefusedByDrain'
   | 'VolumesAttached'
   | 'VolumesWait'
+  | 'Wanted'
   | 'DetachWaits'
   | 'DetachDue'
+  | 'Detaching'
   | 'Detached'
   | 'Hidden';
 
@@ -125,9 +129,15 @@ export type FactName =
   | 'AttachmentWaits'
   | 'VolumeElsewhere'
   | 'ClaimUnbound'
+  | 'Attachment'
+  | 'VolumeWanted'
   | 'VolumeUnwanted'
   | 'VolumeInUse'
   | 'UnmountWait'
+  | 'NodeAnswers'
+  | 'NeverTaken'
+  | 'VolumeGone'
+  | 'DetachError'
   | 'DrainRequested'
   | 'DrainCondition'
   | 'DrainRefusal'
@@ -185,8 +195,12 @@ export type Change =
   | 'BudgetStatus'
   | 'PodsGo'
   | 'Unmount'
+  /** Pods of the node come, go or end. */
+  | 'PodsOfNode'
   | 'AttacherActs'
   | 'Policies'
+  /** Other pods, or nodes, give the volume free. */
+  | 'OtherPods'
   | 'OtherController';
 
 /** What happens next, unless one of the changes comes first: at `at`, or within so many ms after it. Without `withinMs`: not before. */
@@ -199,6 +213,8 @@ export interface Next {
 /** The answer to one question at one instant. */
 export interface Answer {
   readonly question: Question;
+  /** The name of what the question is about, if that is not the object itself. */
+  readonly about?: string;
   readonly verdict: Verdict;
   readonly since?: EpochMs;
   readonly because: readonly Fact[];

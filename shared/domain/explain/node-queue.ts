@@ -2,6 +2,7 @@
 import type { EpochMs } from '../../api/time.ts';
 import type { ZoneFacts } from '../zones/zone-facts.ts';
 import type { Fact, Next } from './explanation.ts';
+import { hiddenFact } from './hidden.ts';
 import { ALL_ZONES_DOWN, rateFact } from './zone-rate.ts';
 import { slotBehind } from './zone-slot.ts';
 
@@ -38,7 +39,7 @@ const countedFacts = (of: CountedZone): readonly Fact[] => {
 
 /** The facts about the queue of the zone. */
 export const queueFacts = (of: ZoneOfNode): readonly Fact[] => {
-  if (of === 'hidden') return [{ fact: 'Hidden', values: { what: 'zones' }, source: 'authorization' }];
+  if (of === 'hidden') return [hiddenFact('zones')];
   return of ? countedFacts(of) : [{ fact: 'NotCountedYet', source: 'zones', rule: 'Z-15' }];
 };
 

@@ -1,13 +1,11 @@
-/** Are the volumes of the pod at its node, and why do they not leave it? */
+/** Are the volumes of the pod at its node? */
 
-import type { Node, Pod } from '../../api/core.ts';
-import { given } from '../../api/given.ts';
+import type { Pod } from '../../api/core.ts';
 import type { EpochMs } from '../../api/time.ts';
 import type { VolumeAttachment } from '../../api/validation/storage.ts';
-import { type AttachableVolume, isAttached, uniqueNameOf } from '../attachments/attachable.ts';
-import { judgeDetach } from '../attachments/detach.ts';
+import { type AttachableVolume, isAttached } from '../attachments/attachable.ts';
 import { hasLeftVolumes } from '../attachments/wanted-volumes.ts';
-import type { Answer, Fact, Next, Verdict } from './explanation.ts';
+import type { Answer, Fact, Verdict } from './explanation.ts';
 
 /** What is known of a claim of the pod. */
 export interface KnownVolume {
@@ -17,58 +15,14 @@ export interface KnownVolume {
   readonly isBound: boolean;
   /** The VolumeAttachment for the pod's node. */
   readonly attachment?: VolumeAttachment | undefined;
-  /** Since when nobody wants the volume at the node. */
-  readonly unwantedSince?: EpochMs | undefined;
   /** Since when another node has it. */
   readonly elsewhereSince?: EpochMs | undefined;
 }
 
-/** A look at the node, and the delay of a message. */
-const SOON_MS = 60_000;
-
 interface Part {
   readonly verdict: Verdict;
   readonly facts: readonly Fact[];
-  readonly next?: Next;
 }
-
-const leaving = (
-  { volume, attachment, unwantedSince, claim }: KnownVolume,
-  node: Node | undefined,
-  now: EpochMs,
-  mayForce: boolean,
-): Part | undefined => {
-  if (!volume || !attachment || unwantedSince === undefined) return undefined;
-  const judged = judgeDetach(node, uniqueNameOf(volume), unwantedSince, now, mayForce);
-  const { name } = attachment.metadata;
-  const source = 'stored instant of the node';
-  const unwanted: Fact = {
-    fact: 'VolumeUnwanted',
-    at: unwantedSince,
-    values: { claim, name },
-    source,
-    rule: 'J-40',
-  };
-  if (judged.verdict === 'detach')
-    return {
-      verdict: 'DetachDue',
-      facts: [unwanted],
-      next: { verdict: 'Detached', at: now, withinMs: SOON_MS },
-    };
-  const inUse: Fact = {
-    fact: 'VolumeInUse',
-    values: { name },
-    source: 'node status.volumesInUse',
-    rule: 'J-39',
-  };
-  if (judged.until === undefined) return { verdict: 'DetachWaits', facts: [unwanted, inUse] };
-  const end: Fact = { fact: 'UnmountWait', at: judged.until, source, rule: 'J-41' };
-  return {
-    verdict: 'DetachWaits',
-    facts: [unwanted, inUse, end],
-    next: { verdict: 'Detached', at: judged.until, withinMs: SOON_MS },
-  };
-};
 
 const arriving = ({ volume, attachment, isBound, claim, elsewhereSince }: KnownVolume): Part => {
   const ofClaim = `persistentvolumeclaim ${claim}`;
@@ -96,31 +50,17 @@ const arriving = ({ volume, attachment, isBound, claim, elsewhereSince }: KnownV
   return { verdict: 'VolumesWait', facts: [waits] };
 };
 
-const ORDER: readonly Verdict[] = ['DetachWaits', 'DetachDue', 'VolumesWait', 'VolumesAttached'];
-
-/**
- * Explains at `now` (ms) where the volumes of a pod are; `undefined` if it has none that are attached. `node`: `undefined` if it is gone;
- * `mayForce`: volumes are taken after a time from a node that does not answer.
- */
-export const explainVolumes = (
-  pod: Pod,
-  node: Node | undefined,
-  volumes: readonly KnownVolume[],
-  now: EpochMs,
-  mayForce: boolean,
-): Answer | undefined => {
-  const parts = volumes
-    .map((one) => leaving(one, node, now, mayForce) ?? (hasLeftVolumes(pod) ? undefined : arriving(one)))
-    .filter((part) => part !== undefined);
-  const verdict = ORDER.find((one) => parts.some((part) => part.verdict === one));
+/** Explains whether the volumes of a pod are at its node; `undefined` if it has none that are attached, or is done with them. */
+export const explainVolumes = (pod: Pod, volumes: readonly KnownVolume[]): Answer | undefined => {
+  if (hasLeftVolumes(pod)) return undefined;
+  const parts = volumes.map(arriving);
   const because = parts.flatMap(({ facts }) => facts);
-  if (verdict === undefined || because.length === 0) return undefined;
-  const [next] = parts.flatMap((part) => part.next ?? []).toSorted((a, b) => a.at - b.at);
+  if (because.length === 0) return undefined;
+  const isWaiting = parts.some(({ verdict }) => verdict === 'VolumesWait');
   return {
     question: 'volumes',
-    verdict,
+    verdict: isWaiting ? 'VolumesWait' : 'VolumesAttached',
     because,
-    ...given('next', next),
-    wouldChange: ['Unmount', 'OutOfServiceTaint', 'ReadyCondition', 'AttacherActs'],
+    wouldChange: ['PodChanges', 'OtherPods', 'AttacherActs'],
   };
 };

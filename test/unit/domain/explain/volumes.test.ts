@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import type { Node } from '../../../../shared/api/core.ts';
+import { toTime } from '../../../../shared/api/time.ts';
 import type { VolumeAttachment } from '../../../../shared/api/validation/storage.ts';
+import { TAINT_OUT_OF_SERVICE as OUT_OF_SERVICE } from '../../../../shared/api/well-known.ts';
 import {
   type AttachableVolume,
   newAttachment,
   uniqueNameOf,
 } from '../../../../shared/domain/attachments/attachable.ts';
 import { UNMOUNT_WAIT_MS } from '../../../../shared/domain/attachments/detach.ts';
+import { explainDetach, type KnownAttachment } from '../../../../shared/domain/explain/detach.ts';
 import { explainVolumes, type KnownVolume } from '../../../../shared/domain/explain/pod-volumes.ts';
 import { known, NOW, pod, seconds } from './facts.ts';
 
@@ -32,41 +36,97 @@ describe('the volumes of a pod (J-93)', () => {
     ['at another node', one({ elsewhereSince: since }), 'VolumesWait', 'VolumeElsewhere'],
     ['not bound', { claim: 'data', isBound: false }, 'VolumesWait', 'ClaimUnbound'],
   ])('%s', (_name, volume, verdict, fact) => {
-    const answer = explainVolumes(pod(), using('True'), [volume], NOW, true);
+    const answer = explainVolumes(pod(), [volume]);
     expect([answer?.verdict, answer?.because[0]?.fact, answer?.next]).toEqual([verdict, fact, undefined]);
   });
 
   it('says nothing of volumes that are not attached by anybody', () => {
-    expect(
-      explainVolumes(pod(), using('True'), [{ claim: 'data', isBound: true }], NOW, true),
-    ).toBeUndefined();
-    expect(explainVolumes(pod(), using('True'), [], NOW, true)).toBeUndefined();
-  });
-
-  const unwanted = one({ attachment: attached, unwantedSince: since });
-
-  it('leave a silent node after six minutes', () => {
-    const answer = explainVolumes(pod(), using('Unknown'), [unwanted], NOW, true);
-    const at = since + UNMOUNT_WAIT_MS + 1;
-    expect(answer).toMatchObject({ verdict: 'DetachWaits', next: { verdict: 'Detached', at } });
-    expect(answer?.because.map(({ fact }) => fact)).toEqual(['VolumeUnwanted', 'VolumeInUse', 'UnmountWait']);
-  });
-
-  it.each([
-    ['a ready node', using('True'), true],
-    ['a silent node, if that is switched off', using('Unknown'), false],
-  ])('never leave %s by time alone', (_name, node, mayForce) => {
-    const answer = explainVolumes(pod(), node, [unwanted], NOW, mayForce);
-    expect([answer?.verdict, answer?.next]).toEqual(['DetachWaits', undefined]);
-  });
-
-  it('leave a node at once that has unmounted them', () => {
-    const answer = explainVolumes(pod(), known({ ready: 'True' }).node, [unwanted], NOW, true);
-    expect(answer).toMatchObject({ verdict: 'DetachDue', next: { verdict: 'Detached', at: NOW } });
+    expect(explainVolumes(pod(), [{ claim: 'data', isBound: true }])).toBeUndefined();
+    expect(explainVolumes(pod(), [])).toBeUndefined();
   });
 
   it('are not waited for by a pod that has ended', () => {
     const ended = pod({ status: { phase: 'Succeeded' } });
-    expect(explainVolumes(ended, using('True'), [one({ attachment: waiting })], NOW, true)).toBeUndefined();
+    expect(explainVolumes(ended, [one({ attachment: waiting })])).toBeUndefined();
+  });
+});
+
+describe('a VolumeAttachment that nobody wants (J-120)', () => {
+  const unwanted = (node: Node | undefined, parts: Partial<KnownAttachment> = {}): KnownAttachment => ({
+    ...{ attachment: attached, node, volume: VOLUME, unwantedSince: since },
+    ...parts,
+  });
+  const facts = (known: KnownAttachment, mayForce = true) =>
+    explainDetach(known, NOW, mayForce).because.map(({ fact }) => fact);
+  const at = since + UNMOUNT_WAIT_MS + 1;
+
+  it('leaves a silent node after six minutes', () => {
+    const answer = explainDetach(unwanted(using('Unknown')), NOW, true);
+    expect(answer).toMatchObject({ about: 'va1', verdict: 'DetachWaits', since });
+    expect(answer.next).toEqual({ verdict: 'Detached', at, withinMs: 60_000 });
+    expect(facts(unwanted(using('Unknown')))).toEqual([
+      'Attachment',
+      'VolumeUnwanted',
+      'VolumeInUse',
+      'UnmountWait',
+    ]);
+  });
+
+  it('leaves a Node that is gone after six minutes', () => {
+    const answer = explainDetach(unwanted(undefined), NOW, true);
+    expect([answer.verdict, answer.next?.at]).toEqual(['DetachWaits', at]);
+    expect(facts(unwanted(undefined))).toEqual(['Attachment', 'VolumeUnwanted', 'NodeGone', 'UnmountWait']);
+    expect(answer.wouldChange).toContain('NodeComesBack');
+  });
+
+  it.each([
+    ['a ready node', using('True'), true, 'NodeAnswers'],
+    ['a silent node, if that is switched off', using('Unknown'), false, 'NeverTaken'],
+  ])('never leaves %s by time alone', (_name, node, mayForce, fact) => {
+    const answer = explainDetach(unwanted(node), NOW, mayForce);
+    expect([answer.verdict, answer.next]).toEqual(['DetachWaits', undefined]);
+    expect(facts(unwanted(node), mayForce)).toContain(fact);
+  });
+
+  it('leaves a node at once that has unmounted it, or that is out of service', () => {
+    const off = {
+      ...using('Unknown'),
+      spec: { taints: [{ key: OUT_OF_SERVICE, effect: 'NoExecute' as const }] },
+    };
+    for (const node of [known({ ready: 'True' }).node, off])
+      expect(explainDetach(unwanted(node), NOW, true)).toMatchObject({
+        verdict: 'DetachDue',
+        next: { verdict: 'Detached', at: NOW },
+      });
+  });
+
+  it('waits for its attacher, whose finalizer it has', () => {
+    const held = { ...attached, metadata: { ...attached.metadata, finalizers: ['a/d'] } };
+    const due = explainDetach(unwanted(known({ ready: 'True' }).node, { attachment: held }), NOW, true);
+    expect(due.next?.verdict).toBe('Detaching');
+    const deleted = { ...held, metadata: { ...held.metadata, deletionTimestamp: toTime(since) } };
+    const failing = {
+      ...deleted,
+      status: { attached: true, detachError: { message: 'busy', time: toTime(NOW) } },
+    };
+    const answer = explainDetach(unwanted(using('True'), { attachment: failing }), NOW, true);
+    expect([answer.verdict, answer.since, answer.next]).toEqual(['Detaching', since, undefined]);
+    expect(answer.because.map(({ fact }) => fact)).toEqual([
+      'Attachment',
+      'DeletionBegan',
+      'Finalizer',
+      'DetachError',
+    ]);
+  });
+
+  it('stays as long as pods want it, and for ever if its volume is gone', () => {
+    const wanted = explainDetach(unwanted(using('True'), { unwantedSince: undefined }), NOW, true);
+    expect([wanted.verdict, wanted.next]).toEqual(['Wanted', undefined]);
+    const gone = explainDetach(unwanted(using('True'), { volume: undefined }), NOW, true);
+    expect([gone.verdict, gone.next, gone.because[1]?.fact]).toEqual([
+      'DetachWaits',
+      undefined,
+      'VolumeGone',
+    ]);
   });
 });
