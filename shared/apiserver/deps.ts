@@ -2,6 +2,7 @@ import type { StatusError } from '../api/status-error.ts';
 import type { EpochMs } from '../api/time.ts';
 import type { AdmissionConfig } from '../config/admission-plugins.ts';
 import { NODE_LIFECYCLE_DEFAULTS, type NodeLifecycleConfig } from '../config/node-lifecycle.ts';
+import type { CapacityStore } from '../ports/capacity.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ControlStore } from '../ports/control-store.ts';
 import type { HeartbeatStore } from '../ports/heartbeats.ts';
@@ -97,6 +98,8 @@ export interface ApiServerDeps extends HeartbeatServerDeps, Pick<BirthDeps, 'con
   /** PEM of the authority that signed the API's certificate; absent if a public authority did. */
   readonly rootCa?: string;
   readonly control: ControlStore;
+  /** Which pods each node has. */
+  readonly capacity: Pick<CapacityStore, 'allClaims'>;
   readonly writer: ObjectWriter;
   readonly lister: Lister;
   readonly watches: Watches;

@@ -40,6 +40,7 @@ export const serverDeps = (state: Stores): ApiServerDeps => {
   const watches = createWatches({ ...stores, lister, limits: HOST_WATCH_LIMITS, onError: console.error });
   return {
     ...stores,
+    capacity,
     signingKeys,
     keyUses: createMemoryKeyUses(),
     config: { ...API_SERVER_DEFAULTS, clusterId: CLUSTER_ID },

@@ -144,8 +144,14 @@ const csiNodeAccess: Rule = (self, access) => {
     : because('can only access CSINode with the same name as the requesting node');
 };
 
+const OWN_ENDPOINTS: Readonly<Record<string, readonly string[]>> = {
+  heartbeat: ['create'],
+  token: ['create'],
+  work: ['get', 'create'],
+};
+
 const ownEndpoint: Rule = (self, { verb, subresource, name }) => {
-  if (verb !== 'create' || !['heartbeat', 'token'].includes(subresource)) return NO_OPINION;
+  if (ownMember(OWN_ENDPOINTS, subresource)?.includes(verb) !== true) return NO_OPINION;
   return name === self ? ALLOW : because(`node '${self}' can only use its own ${subresource}`);
 };
 

@@ -46,9 +46,23 @@ const VIEW: readonly PolicyRule[] = [
     verbs: READ,
     apiGroups: [
       ...['apps', 'autoscaling', 'batch', 'coordination.k8s.io', 'discovery.k8s.io', 'events.k8s.io'],
-      ...['node.k8s.io', 'policy', 'resource.k8s.io', 'rollcall.dev', 'scheduling.k8s.io', 'storage.k8s.io'],
+      ...['node.k8s.io', 'policy', 'resource.k8s.io', 'scheduling.k8s.io', 'storage.k8s.io'],
     ],
     resources: ['*'],
+  },
+  // Not `nodes/work`: it has the Secrets of the node's pods.
+  {
+    verbs: READ,
+    apiGroups: ['rollcall.dev'],
+    resources: [
+      ...[
+        'nodelifecyclepolicies',
+        'nodelifecyclepolicies/status',
+        'nodemaintenances',
+        'nodemaintenances/status',
+      ],
+      ...['signingkeys', 'zones', 'zones/explain'],
+    ],
   },
   { verbs: ['get'], nonResourceURLs: ['*'] },
 ];

@@ -47,7 +47,6 @@ const receiptOf = (
     config.nodeMonitorGracePeriodMs,
   ),
   workRevision: String(item.workRevision ?? 0),
-  directives: [],
 });
 
 /**

@@ -68,6 +68,12 @@ const drainOfNode: Handle<ApiServerDeps> = async (call, deps) => {
   return drainNode(call, deps);
 };
 
+// Machines ask for it when their heartbeat says so.
+const workOfNode: Verbs = {
+  get: async (call, deps) => (await import('../work/get-work.ts')).getWork(call, deps),
+  create: async (call, deps) => (await import('../work/confirm-work.ts')).confirmWork(call, deps),
+};
+
 const explained =
   (kind: 'Node' | 'Pod' | 'Zone'): Handle<ApiServerDeps> =>
   async (call, deps) =>
@@ -180,6 +186,7 @@ export const RESOURCES: readonly Resource[] = [
     subresources: {
       heartbeat: { kind: 'HeartbeatReceipt', verbs: { create: heartbeat } },
       token: { kind: 'NodeToken', verbs: { create: nodeToken } },
+      work: { kind: 'NodeWork', verbs: workOfNode },
     },
   },
 ];

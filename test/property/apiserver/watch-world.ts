@@ -29,7 +29,7 @@ export const RESOURCE = 'events';
 const OPERATIONS = 4;
 const NAMES = ['a', 'b', 'c', 'd', 'e'];
 
-export type Stores = Pick<MemoryState, 'objects' | 'heartbeats' | 'control'>;
+export type Stores = Pick<MemoryState, 'objects' | 'heartbeats' | 'control' | 'capacity'>;
 
 export interface World {
   readonly clock: Clock;

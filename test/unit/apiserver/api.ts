@@ -19,6 +19,7 @@ import type { WatchLimits } from '../../../shared/apiserver/watch/watches.ts';
 import { createWatches, HOST_WATCH_LIMITS } from '../../../shared/apiserver/watch/watches.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { SigningKeys } from '../../../shared/ports/signing-keys.ts';
+import { createCapacityEffects } from '../../../shared/state/capacity-effects.ts';
 import type { LeaseNews } from '../../../shared/state/lease-news.ts';
 import { createLister } from '../../../shared/state/lists.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
@@ -83,7 +84,10 @@ interface TestApiOptions {
   readonly controllers: 'all' | 'none';
   readonly config: Partial<ApiServerConfig>;
   /** Shared with another API. */
-  readonly state: Pick<ReturnType<typeof createMemoryState>, 'objects' | 'heartbeats' | 'control'>;
+  readonly state: Pick<
+    ReturnType<typeof createMemoryState>,
+    'objects' | 'heartbeats' | 'control' | 'capacity'
+  >;
   /** A clock that lets time pass, for watches; otherwise it stands still. */
   readonly clock: Clock;
   readonly limits: WatchLimits;
@@ -129,7 +133,12 @@ export const createTestApi = ({
     controllers,
     config: { ...API_SERVER_DEFAULTS, clusterId, ...config },
     logger: { requestFailed: (failure: RequestFailure) => failures.push(failure) },
-    writer: createObjectWriter({ ...state, clock, ids }),
+    writer: createObjectWriter({
+      ...state,
+      clock,
+      ids,
+      capacityEffects: createCapacityEffects(state.capacity),
+    }),
     lister,
     watches,
     ...(leaseNews ? { leaseNews } : {}),

@@ -54,7 +54,6 @@ describe('a plain heartbeat', () => {
       graceSeconds: 40,
       nextHeartbeatSeconds: 5,
       workRevision: '0',
-      directives: [],
     });
     expect(await api.heartbeats.read(KEY)).toMatchObject({
       plainAt: START + 5_000,

@@ -189,6 +189,7 @@ describe('discovery', () => {
       'nodemaintenances/status',
       'nodes/heartbeat',
       'nodes/token',
+      'nodes/work',
       'signingkeys',
       'zones',
       'zones/explain',
