@@ -1,7 +1,9 @@
 /** What a NodeMaintenance has to do about each node. */
+import { byText } from '../../shared/api/compare-text.ts';
 import type { Node } from '../../shared/api/core.ts';
 import type { NodeMaintenance } from '../../shared/api/node-maintenance.ts';
 import { selects } from '../../shared/api/selector/object-selector.ts';
+import { parseTime } from '../../shared/api/time.ts';
 import { listAll } from '../../shared/apiserver/namespaces/list-all.ts';
 import type { WindowState } from '../../shared/domain/drain/maintenance-window.ts';
 import {
@@ -24,6 +26,8 @@ export interface GoingNode {
 }
 
 export interface JudgedNodes {
+  /** Names the window that is counted: the one that is open, or else the last one. `undefined`: there was none. */
+  readonly id: string | undefined;
   readonly selected: number;
   readonly going: readonly GoingNode[];
   /** Nodes that have not begun in this window. */
@@ -53,15 +57,30 @@ const goingNode = (
 const phaseIn = ({ record }: RecordedNode, id: string | undefined): MaintenanceRecord['phase'] | undefined =>
   record?.id === id ? record?.phase : undefined;
 
+/** The id of the window that is open, or else of the last one in which a node has begun, or that the status names. */
+const windowIdOf = (
+  maintenance: NodeMaintenance,
+  window: WindowState,
+  nodes: readonly RecordedNode[],
+): string | undefined => {
+  if (window.state === 'open') return maintenanceId(maintenance, window.window.startAt);
+  const toldAt = parseTime(maintenance.status?.windowStartTime ?? '');
+  const told = toldAt === undefined ? [] : [maintenanceId(maintenance, toldAt)];
+  const { name } = maintenance.metadata;
+  const begun = nodes.flatMap(({ record }) => (record && isOfMaintenance(record, name) ? [record.id] : []));
+  // Ids of one NodeMaintenance end with an instant in RFC 3339.
+  return [...told, ...begun].toSorted(byText).at(-1);
+};
+
 /** Judges all nodes, as an exact list shows them: two looks in a row must not begin with more nodes than may be in progress. */
 export const judgeNodes = async (
   deps: DrainDeps,
   maintenance: NodeMaintenance,
   window: WindowState,
 ): Promise<JudgedNodes> => {
-  const id = 'window' in window ? maintenanceId(maintenance, window.window.startAt) : undefined;
   const listed = await listAll<Node>(createLister(deps), 'nodes', '');
   const nodes = listed.map((node): RecordedNode => ({ node, record: maintenanceOf(node) }));
+  const id = windowIdOf(maintenance, window, nodes);
   const going = nodes.flatMap((one) => goingNode(one, maintenance, window, id) ?? []);
   const busy = new Set(going.map(({ node }) => node));
   const { nodeSelector } = maintenance.spec ?? {};
@@ -70,6 +89,7 @@ export const judgeNodes = async (
   const byPhase = Map.groupBy(others, (one) => phaseIn(one, id) ?? 'InProgress');
   const waiting = byPhase.get('InProgress') ?? [];
   return {
+    id,
     selected: selected.length,
     going,
     waiting: window.state === 'open' ? waiting.map(({ node }) => node) : [],

@@ -9,8 +9,12 @@ import {
   type MaintenanceCounts,
   maintenanceStatus,
 } from '../../shared/domain/drain/maintenance-status.ts';
-import { type WindowState, windowAt } from '../../shared/domain/drain/maintenance-window.ts';
-import { isOfMaintenance, maintenanceOf } from '../../shared/domain/drain/node-in-maintenance.ts';
+import { missedStart, type WindowState, windowAt } from '../../shared/domain/drain/maintenance-window.ts';
+import {
+  isOfMaintenance,
+  maintenanceId,
+  maintenanceOf,
+} from '../../shared/domain/drain/node-in-maintenance.ts';
 import { type LiveRow, liveRow, type ObjectKey } from '../../shared/ports/rows.ts';
 import { decideFenced, inTurn, type OwnerTurn } from '../../shared/state/owner-turns.ts';
 import { rowsIn } from '../../shared/state/row-pages.ts';
@@ -35,7 +39,7 @@ interface Looked extends MaintenanceReport {
   readonly nextAt: EpochMs | undefined;
 }
 
-/** Outside of windows nothing is read as long as no node is in progress. */
+/** Outside of windows nothing is read as long as no node is in progress, as the status says. */
 const isIdle = ({ status, spec }: NodeMaintenance, { state }: WindowState): boolean =>
   (state !== 'open' || spec?.suspend === true) && (status?.inProgress ?? 0) === 0;
 
@@ -138,21 +142,23 @@ const nextLook = (window: WindowState, counts: MaintenanceCounts, now: EpochMs):
 const tellMissed = async (
   { recorder }: DrainDeps,
   { key: { name }, uid }: LiveRow,
-  window: WindowState,
+  startAt: EpochMs,
 ): Promise<void> => {
-  if (window.state !== 'missed') return;
   const target = { kind: 'NodeMaintenance', apiVersion: 'rollcall.dev/v1', namespace: '', name, uid };
-  await recorder.record(target, windowMissed(name, window.window.startAt), String(window.window.startAt));
+  await recorder.record(target, windowMissed(name, startAt), String(startAt));
 };
 
-const look = async (deps: DrainDeps, name: string, turn: OwnerTurn): Promise<Looked> => {
+const look = async (deps: DrainDeps, name: string, turn: OwnerTurn, hasNodes: boolean): Promise<Looked> => {
   const row = liveRow(await deps.objects.read(keyOf(name)));
   if (!row) return { begun: 0, done: 0, failed: 0, nextAt: undefined };
   const maintenance: NodeMaintenance = row.object;
   const now = deps.clock.now();
   const window = windowAt(maintenance, now, nextStart);
-  await tellMissed(deps, row, window);
-  if (isIdle(maintenance, window)) {
+  const missedAt = missedStart(maintenance, window, now);
+  // A run may have begun with nodes in a window that is over, and may have crashed before it told that.
+  const isOverlooked = missedAt !== undefined && window.state === 'closed';
+  if (!hasNodes && !isOverlooked && isIdle(maintenance, window)) {
+    if (missedAt !== undefined) await tellMissed(deps, row, missedAt);
     await writeStatus(deps, row, idleStatus(maintenance, window, now));
     return { begun: 0, done: 0, failed: 0, nextAt: window.nextAt };
   }
@@ -161,6 +167,8 @@ const look = async (deps: DrainDeps, name: string, turn: OwnerTurn): Promise<Loo
     () => judgeNodes(deps, maintenance, window),
     (one) => roomIn(maintenance, one) > 0 && beginnersIn(maintenance, window, one).length > 0,
   );
+  if (missedAt !== undefined && judged.id !== maintenanceId(maintenance, missedAt))
+    await tellMissed(deps, row, missedAt);
   const changes = await change(deps, maintenance, window, judged, turn);
   await remind(deps, judged);
   const counts = countsOf(judged, changes);
@@ -182,8 +190,18 @@ const takeBack = async (deps: DrainDeps, name: string): Promise<void> => {
   }
 };
 
-/** Looks at a NodeMaintenance. Throws if something could not be read or written; the message is then delivered again. */
-export const lookAtMaintenance = async (deps: DrainDeps, name: string): Promise<MaintenanceReport> => {
+/** A planned look does not know of nodes that the status does not tell of. */
+const sayAgain = async ({ queues }: DrainDeps, name: string, afterMs: number): Promise<void> => {
+  const body = { v: 1, kind: 'maintenance', name, hasNodes: true };
+  await queues.send(DRAIN_QUEUE.name, [{ body, delaySeconds: Math.ceil(afterMs / 1000) + 1 }]);
+};
+
+/** Looks at a NodeMaintenance. `hasNodes`: nodes are in progress of it, whatever its status says. Throws if something could not be read or written; the message is then delivered again. */
+export const lookAtMaintenance = async (
+  deps: DrainDeps,
+  name: string,
+  hasNodes = false,
+): Promise<MaintenanceReport> => {
   const seen = await plannedLook(deps, 'maintenance', name);
   const row = liveRow(await deps.objects.read(keyOf(name)));
   if (!row) {
@@ -191,10 +209,11 @@ export const lookAtMaintenance = async (deps: DrainDeps, name: string): Promise<
     await forgetLook(deps, seen);
     return { begun: 0, done: 0, failed: 0 };
   }
-  const turn = await inTurn(deps, row.uid, (own) => look(deps, name, own));
+  const turn = await inTurn(deps, row.uid, (own) => look(deps, name, own, hasNodes));
   const plan = (at: EpochMs) => planLook(deps, { topic: 'maintenance', name }, seen, at);
   if (turn.outcome === 'held') {
-    if (turn.isFirst) await plan(deps.clock.now() + turn.afterMs);
+    if (hasNodes) await sayAgain(deps, name, turn.afterMs);
+    else if (turn.isFirst) await plan(deps.clock.now() + turn.afterMs);
     return { begun: 0, done: 0, failed: 0 };
   }
   const last = turn.results.at(-1);

@@ -46,7 +46,7 @@ const requestFor = (
   };
 };
 
-/** Begins with a node, if it is still one that may begin. Throws `TurnLost`. */
+/** Begins with a node, if the window is still open and the node still one that may begin. Throws `TurnLost`. */
 export const beginNode = async (
   { writer, recorder }: DrainDeps,
   maintenance: NodeMaintenance,
@@ -58,8 +58,8 @@ export const beginNode = async (
   const id = maintenanceId(maintenance, window.startAt);
   const { outcome } = await writer.write(nodeKey(name), (found, now) => {
     const row = liveRow(found);
-    if (!row || row.uid !== uid || !mayBegin(row.object) || maintenanceOf(row.object)?.id === id)
-      return undefined;
+    const isOver = now >= window.endAt || (row && maintenanceOf(row.object)?.id === id);
+    if (!row || row.uid !== uid || isOver || !mayBegin(row.object)) return undefined;
     return {
       next: withMaintenance(row.object, requestFor(maintenance, window, now)),
       writer: 'controller',

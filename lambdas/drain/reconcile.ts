@@ -55,7 +55,7 @@ const handle = async (
       await hastenSome(deps, message);
       return undefined;
     case 'maintenance':
-      return lookAtMaintenance(deps, message.name);
+      return lookAtMaintenance(deps, message.name, message.hasNodes);
     case 'window':
       return (await isDue(deps, 'maintenance', message)) ? lookAtMaintenance(deps, message.name) : undefined;
     case 'maintained':

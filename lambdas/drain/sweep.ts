@@ -3,6 +3,7 @@ import type { Node } from '../../shared/api/core.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import { withoutDrainConditions } from '../../shared/domain/drain/drain-progress.ts';
 import { drainRequestOf } from '../../shared/domain/drain/node-drain.ts';
+import { maintenanceNameOf, maintenanceOf } from '../../shared/domain/drain/node-in-maintenance.ts';
 import type { Sighting } from '../../shared/ports/control-store.ts';
 import { rowsIn } from '../../shared/state/row-pages.ts';
 import type { DrainDeps } from './deps.ts';
@@ -21,14 +22,30 @@ export interface SweepReport {
 
 const isScan = (now: EpochMs): boolean => Math.floor(now / MINUTE_MS) % SWEEPS_PER_SCAN === 0;
 
-/** Nodes with a request, and nodes whose conditions tell of one that is gone. */
-const concerned = async ({ objects }: DrainDeps): Promise<readonly string[]> => {
-  const names: string[] = [];
+/** What all Nodes show. */
+interface Scan {
+  /** Names of the nodes with a request, and of those whose conditions tell of one that is gone. */
+  readonly nodes: readonly string[];
+  /** Names of the NodeMaintenances that nodes are in progress of, whether or not their statuses say so. */
+  readonly maintenances: readonly string[];
+}
+
+const NO_SCAN: Scan = { nodes: [], maintenances: [] };
+
+const goingIn = (node: Node): readonly string[] => {
+  const record = maintenanceOf(node);
+  return record?.phase === 'InProgress' ? [maintenanceNameOf(record) ?? ''] : [];
+};
+
+const scan = async ({ objects }: DrainDeps): Promise<Scan> => {
+  const nodes: string[] = [];
+  const going = new Set<string>();
   for await (const { key, object } of rowsIn(objects, 'nodes', '')) {
     const node = object as Node;
-    if (drainRequestOf(node) || withoutDrainConditions(node) !== node) names.push(key.name);
+    if (drainRequestOf(node) || withoutDrainConditions(node) !== node) nodes.push(key.name);
+    for (const name of goingIn(node)) going.add(name);
   }
-  return names;
+  return { nodes, maintenances: [...going] };
 };
 
 const maintenances = ({ objects }: DrainDeps): Promise<readonly string[]> =>
@@ -40,12 +57,12 @@ const lostIn = (looks: readonly Sighting[], now: EpochMs): readonly string[] =>
 const send = (
   { queues }: DrainDeps,
   kind: 'node' | 'maintenance',
-  lost: readonly string[],
-  scanned: readonly string[],
+  names: readonly string[],
+  more: { readonly hasNodes?: true } = {},
 ): Promise<void> =>
   queues.send(
     DRAIN_QUEUE.name,
-    [...new Set([...lost, ...scanned])].map((name) => ({ body: { v: 1, kind, name } })),
+    [...new Set(names)].map((name) => ({ body: { v: 1, kind, name, ...more } })),
   );
 
 /** Queues the nodes whose planned look is overdue and, each ten minutes, all nodes that drain; NodeMaintenances likewise, and each time those without a planned look. */
@@ -53,9 +70,11 @@ export const sweep = async (deps: DrainDeps): Promise<SweepReport> => {
   const looks = await plannedLooks(deps, 'drain');
   const windows = await plannedLooks(deps, 'maintenance');
   const now = deps.clock.now();
-  await send(deps, 'node', lostIn(looks, now), isScan(now) ? await concerned(deps) : []);
+  const scanned = isScan(now) ? await scan(deps) : NO_SCAN;
+  await send(deps, 'node', [...lostIn(looks, now), ...scanned.nodes]);
+  await send(deps, 'maintenance', scanned.maintenances, { hasNodes: true });
   const planned = new Set(windows.map(({ name }) => name));
   const unplanned = (await maintenances(deps)).filter((name) => isScan(now) || !planned.has(name));
-  await send(deps, 'maintenance', lostIn(windows, now), unplanned);
+  await send(deps, 'maintenance', [...lostIn(windows, now), ...unplanned]);
   return { draining: looks.length };
 };

@@ -38,6 +38,24 @@ const hasBegun = ({ status }: NodeMaintenance, startAt: EpochMs): boolean =>
   parseTime(status?.windowStartTime ?? '') === startAt;
 
 /**
+ * The start (ms) of a window that is missed at `now` (ms): nobody has begun it in time, or it is over and nobody has looked, although the
+ * status has announced it. `undefined`: none.
+ */
+export const missedStart = (
+  maintenance: NodeMaintenance,
+  window: WindowState,
+  now: EpochMs,
+): EpochMs | undefined => {
+  if (window.state === 'missed') return window.window.startAt;
+  const { spec, status, metadata } = maintenance;
+  // What an earlier spec has announced, nobody wants any more.
+  if (spec?.suspend === true || status?.observedGeneration !== metadata.generation) return undefined;
+  const announcedAt = parseTime(status?.nextStartTime ?? '');
+  const isOver = window.state === 'closed' && announcedAt !== undefined && announcedAt <= now;
+  return isOver && !hasBegun(maintenance, announcedAt) ? announcedAt : undefined;
+};
+
+/**
  * The window at `now` (ms). Of windows that overlap the earliest counts, until it ends. One that nobody has begun within the starting
  * deadline is missed, for example because the control plane was off.
  */

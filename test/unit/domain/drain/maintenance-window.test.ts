@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { nextStart } from '../../../../lambdas/drain/next-start.ts';
 import type { NodeMaintenance, NodeMaintenanceSpec } from '../../../../shared/api/node-maintenance.ts';
-import { windowAt } from '../../../../shared/domain/drain/maintenance-window.ts';
+import { missedStart, windowAt } from '../../../../shared/domain/drain/maintenance-window.ts';
 import { at } from '../../../support/domain-objects.ts';
 
 const HOUR = 3_600;
@@ -64,6 +64,45 @@ describe('a window that could not be begun in time (E-22)', () => {
     ],
   ])('%s', (_, now, status, expected) => {
     expect(seen(maintenance(spec, status), now)[0]).toBe(expected);
+  });
+});
+
+describe('a window that is over, and nobody has looked (E-22)', () => {
+  const announced = { nextStartTime: '2026-03-08T02:00:00Z', observedGeneration: 3 };
+  const missedIn = (spec: NodeMaintenanceSpec, status: NodeMaintenance['status'], now: string) => {
+    const { metadata, ...given } = maintenance({ schedule: '0 2 * * 0', ...spec }, status);
+    const one = { ...given, metadata: { ...metadata, generation: 3 } };
+    return text(missedStart(one, windowAt(one, at(now), nextStart), at(now)));
+  };
+  it.each([
+    ['that was announced is missed', {}, announced, '2026-03-08T06:00:00Z', '2026-03-08T02:00Z'],
+    ['is not missed while it is open', {}, announced, '2026-03-08T05:59:59Z', undefined],
+    ['nor before it', {}, announced, '2026-03-08T01:00:00Z', undefined],
+    [
+      'nor if it has begun',
+      {},
+      { ...announced, windowStartTime: '2026-03-08T02:00:00Z' },
+      '2026-03-08T06:00:00Z',
+      undefined,
+    ],
+    [
+      'nor if an earlier spec has announced it',
+      {},
+      { ...announced, observedGeneration: 2 },
+      '2026-03-08T06:00:00Z',
+      undefined,
+    ],
+    ['nor while it is suspended', { suspend: true }, announced, '2026-03-08T06:00:00Z', undefined],
+    ['one that was not announced is none', {}, { observedGeneration: 3 }, '2026-03-08T06:00:00Z', undefined],
+    [
+      'at its starting deadline it is',
+      { startingDeadlineSeconds: 60 },
+      announced,
+      '2026-03-08T02:01:00Z',
+      '2026-03-08T02:00Z',
+    ],
+  ])('%s', (_, spec, status, now, expected) => {
+    expect(missedIn(spec, status, now)).toBe(expected);
   });
 });
 

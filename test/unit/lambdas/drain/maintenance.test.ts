@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Node } from '../../../../shared/api/core.ts';
 import type { NodeMaintenance, NodeMaintenanceSpec } from '../../../../shared/api/node-maintenance.ts';
 import { toTime } from '../../../../shared/api/time.ts';
-import { maintenanceOf } from '../../../../shared/domain/drain/node-in-maintenance.ts';
+import { maintenanceOf, withMaintenance } from '../../../../shared/domain/drain/node-in-maintenance.ts';
 import { liveRow } from '../../../../shared/ports/rows.ts';
 import { aDrainPlane, type DrainPlane } from '../../../support/drain-plane.ts';
 
@@ -157,6 +157,52 @@ describe('the maintenance of a rack', () => {
     plane.set('drain', true);
     await plane.pass(70);
     expect((await cordoned(plane)).length).toBe(2);
+  });
+
+  it('says that a window was missed during which nobody looked (E-22)', async () => {
+    const plane = await aSite();
+    await maintain(plane, { durationSeconds: 60 });
+    await plane.pass(5);
+    plane.set('drain', false);
+    await plane.pass(70);
+    plane.set('drain', true);
+    await plane.pass(100);
+    expect(await cordoned(plane)).toEqual([]);
+    const missed = (await plane.eventsOf()).filter((text) => text.includes('WindowMissed'));
+    expect(missed).toEqual([expect.stringContaining('NodeMaintenance/rack-r7 Warning WindowMissed')]);
+  });
+
+  it('counts what is done when the window ends before the last machine has booted (E-24)', async () => {
+    const plane = await aSite();
+    await maintain(plane, { durationSeconds: 60 });
+    await plane.pass(20);
+    await boot(plane);
+    await plane.pass(100);
+    const before = await statusOf(plane);
+    expect(before).toMatchObject({ inProgress: 2, done: 2 });
+    await boot(plane);
+    await plane.pass(10);
+    expect(await statusOf(plane)).toMatchObject({ inProgress: 0, done: 4, failed: 0 });
+    expect(await cordoned(plane)).toEqual([]);
+  });
+
+  it('finds nodes that its status does not tell of: a run crashed after it had begun with them (E-21)', async () => {
+    const plane = await aSite();
+    await maintain(plane, { durationSeconds: 60, doneWhen: 'Drained' });
+    await plane.pass(5);
+    plane.set('drain', false);
+    const request = {
+      id: 'maintenance/rack-r7/2023-11-14T22:13:30.000Z',
+      by: '',
+      reason: '',
+      requestedAt: 0,
+    };
+    await plane.changeNode('n1', (node) => withMaintenance(node, request));
+    await plane.pass(70);
+    plane.set('drain', true);
+    await plane.pass(600);
+    expect(await cordoned(plane)).toEqual([]);
+    expect(maintenanceOf((await plane.node('n1')) as Node)?.phase).not.toBe('InProgress');
   });
 
   it('leaves a node to an operator who drains it meanwhile (E-24, E-25)', async () => {
