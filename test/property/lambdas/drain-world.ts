@@ -55,6 +55,12 @@ export const changeNode = (
     return next && { next: withoutCancelledDrain(next, node), writer: 'client' };
   });
 
+/** Without the request, once a client writes it. */
+export const uncordoned = (node: Node): Node => {
+  const { unschedulable: _, ...spec } = node.spec ?? {};
+  return { ...node, spec };
+};
+
 export const addNode = async (world: World, name: string): Promise<void> => {
   world.made += 1;
   const uid = `node-${world.made}`;

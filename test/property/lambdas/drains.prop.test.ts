@@ -23,6 +23,7 @@ import {
   NODES,
   oneOf,
   SKEW_MS,
+  uncordoned,
   type World,
 } from './drain-world.ts';
 
@@ -39,11 +40,6 @@ const aRequest = (chance: Chance, id: string, now: number): DrainRequest => ({
   ...(chance.hit(0.4) ? { deleteEmptyDirData: true } : {}),
   ...(chance.hit(0.15) ? { podSelectors: ['app=web'] } : {}),
 });
-
-const uncordoned = (node: Node): Node => {
-  const { unschedulable: _, ...spec } = node.spec ?? {};
-  return { ...node, spec };
-};
 
 const remakeNode = async (world: World, name: string): Promise<void> => {
   await changeNode(world, name, () => undefined);
