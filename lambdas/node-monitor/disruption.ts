@@ -64,8 +64,13 @@ const findingsOf = (
   { fleet, now, settings }: PassState,
 ): readonly ZoneFinding[] => {
   const waiting = waitingByZone(fleet, now);
+  const heldBack = Map.groupBy(
+    fleet.filter(({ isHeldBack }) => isHeldBack),
+    ({ row }) => row.zone,
+  );
   return [...zones].map(([key, decision]) => ({
     ...{ key, decision, waiting: waiting.get(key) ?? [] },
+    heldBack: heldBack.get(key)?.length ?? 0,
     reason: zoneChange(mode, decision, stored.get(key), settings.zone(key)),
   }));
 };

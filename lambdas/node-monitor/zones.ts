@@ -71,6 +71,8 @@ export interface ZoneFinding {
   /** Why it is another one than the last pass left, see `zoneChange`. */
   readonly reason?: string | undefined;
   readonly waiting: readonly WaitingNode[];
+  /** Silent nodes that keep their Ready until their turn. */
+  readonly heldBack: number;
 }
 
 export interface ZoneView {
@@ -93,7 +95,7 @@ const changeOf = (
 };
 
 const recordOf = (
-  { key, decision, reason, waiting }: ZoneFinding,
+  { key, decision, reason, waiting, heldBack }: ZoneFinding,
   stored: ZoneRecord | undefined,
   view: ZoneView,
   limitedAt: EpochMs,
@@ -114,6 +116,7 @@ const recordOf = (
     ...changeOf(reason, stored, view),
     ...(policies === undefined ? {} : { policies }),
     ...(isHeld ? { isHeld } : {}),
+    ...(heldBack > 0 ? { heldBack } : {}),
     pass,
     updatedAt: now,
   };

@@ -137,7 +137,13 @@ const zonesContract = (control: () => ControlStore): void => {
     });
 
     it('lose what a later pass leaves out', async () => {
-      const held = { changedAt: T0, reason: 'no node is ready', policies: 'p/1', isHeld: true } as const;
+      const held = {
+        changedAt: T0,
+        reason: 'no node is ready',
+        policies: 'p/1',
+        isHeld: true,
+        heldBack: 3,
+      } as const;
       await control().writeZone(aZone(held), undefined);
       expect(await control().zone(ID)).toEqual(aZone(held));
       await control().writeZone(aZone({ pass: 2 }), LIMITER);

@@ -68,6 +68,7 @@ export const zoneValues = (zone: ZonePassWrite) => ({
   reason: zone.reason ?? '',
   policies: zone.policies ?? '',
   isHeld: zone.isHeld === true,
+  heldBack: zone.heldBack ?? 0,
   pass: zone.pass,
   updatedAt: zone.updatedAt,
 });
@@ -89,11 +90,14 @@ const namesIn = (item: Item, name: string): readonly string[] => {
   return Array.isArray(names) ? names.map(String) : [];
 };
 
-const changeIn = (item: Item): Pick<ZoneRecord, 'changedAt' | 'reason' | 'policies' | 'isHeld'> => ({
+const changeIn = (
+  item: Item,
+): Pick<ZoneRecord, 'changedAt' | 'reason' | 'policies' | 'isHeld' | 'heldBack'> => ({
   ...given('changedAt', numberOf(item, CONTROL.changedAt) || undefined),
   ...given('reason', textOf(item, CONTROL.reason) || undefined),
   ...given('policies', textOf(item, CONTROL.policies) || undefined),
   ...(item[CONTROL.isHeld] === true ? { isHeld: true } : {}),
+  ...given('heldBack', numberOf(item, CONTROL.heldBack) || undefined),
 });
 
 /** Reads a zone record. Throws if an attribute is missing or the state is unknown. */

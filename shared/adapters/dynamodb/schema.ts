@@ -143,6 +143,7 @@ export const CONTROL = {
   reason: 'why',
   policies: 'po',
   isHeld: 'hd',
+  heldBack: 'hb',
   wakeAt: 'wa',
   updatedAt: 'at',
   /** Attributes of deadlines. */

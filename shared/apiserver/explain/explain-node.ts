@@ -1,8 +1,11 @@
 /** Reads what is stored about a node, and answers all questions about it. */
 import type { Node } from '../../api/core.ts';
+import type { EpochMs } from '../../api/time.ts';
 import { isManaged } from '../../domain/attachments/attachable.ts';
+import { instanceKey, providerIdOf } from '../../domain/cloud/instance.ts';
 import type { Answer } from '../../domain/explain/explanation.ts';
 import { hidden } from '../../domain/explain/hidden.ts';
+import { explainCloud } from '../../domain/explain/node-cloud.ts';
 import { explainNodeDeletion } from '../../domain/explain/node-deletion.ts';
 import { explainNodeDrain } from '../../domain/explain/node-drain.ts';
 import { explainHealth } from '../../domain/explain/node-health.ts';
@@ -14,6 +17,13 @@ import { detachOf } from './explain-attachments.ts';
 import type { ExplainDeps } from './explain-deps.ts';
 import { attachmentsOfNode, mayReadAttachments } from './read-attachments.ts';
 import { knownNode, readBeats, readZones, zoneOfNode } from './read-zone.ts';
+
+/** Since when the cloud speaks of the machine of this Node. */
+const machineSince = async ({ control }: ExplainDeps, node: Node): Promise<EpochMs | undefined> => {
+  const machine = instanceKey(providerIdOf(node));
+  const seen = machine === '' ? undefined : await control.sighting({ topic: 'instance', name: machine });
+  return seen?.uid === node.metadata.name ? seen.since : undefined;
+};
 
 const volumesOf = async (deps: ExplainDeps, node: Node): Promise<readonly Answer[]> => {
   if (!isManaged(node)) return [];
@@ -35,6 +45,7 @@ export const explainNode = async (deps: ExplainDeps, row: LiveRow): Promise<read
     explainPlacing(known),
     explainNodeDrain(known.node, now),
     explainService(known, heardAt, now),
+    explainCloud(known.node, await machineSince(deps, known.node)),
     ...(await volumesOf(deps, known.node)),
     explainNodeDeletion(known.node),
   ].filter((answer) => answer !== undefined);

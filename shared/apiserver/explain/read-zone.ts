@@ -71,7 +71,7 @@ export const knownNode = (
   { clock, config }: ExplainDeps,
   { key, uid, object, facts }: LiveRow,
   item: HeartbeatItem | undefined,
-  { pass, settings, namesFor }: ReadZones,
+  { pass, zones, settings, namesFor }: ReadZones,
 ): KnownNode | undefined => {
   if (!facts.node) return undefined;
   const { zone } = facts.node;
@@ -84,6 +84,7 @@ export const knownNode = (
     own: settings.node(zone, labels),
     policies: namesFor(zone, labels),
     pacedRate: settings.zone(zone).pacedNotReadyRate,
+    zoneState: zones.find((one) => one.key === zone)?.state,
     config: config.nodeLifecycle,
   };
 };

@@ -6,6 +6,9 @@ import type { CloudWord, NoticeKind } from './cloud-notice.ts';
 /** A word that says that a machine is going to leave. */
 export type LeavesWord = Extract<CloudWord, { readonly says: 'leaves' }>;
 
+/** Who asks for such a drain. */
+export const BY_CLOUD = 'cloud-node';
+
 const MINUTE_MS = 60_000;
 
 /** Milliseconds before the end from which budgets are not asked any more: pods that still run lose their machine in any case. */
@@ -47,7 +50,7 @@ export const drainFor = ({ notice, id, goesAt }: LeavesWord, now: EpochMs): Drai
   // Maintenance that has begun, and is not closed, goes on until somebody has restarted or replaced the instance.
   if (isOver && notice !== 'maintenance') return undefined;
   return {
-    ...{ id: `${notice}-${id}`, requestedAt: now, by: 'cloud-node', reason: REASONS[notice] },
+    ...{ id: `${notice}-${id}`, requestedAt: now, by: BY_CLOUD, reason: REASONS[notice] },
     ...optionsOf(notice),
     ...instantsOf(notice, goesAt, now),
   };

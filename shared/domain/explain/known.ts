@@ -21,6 +21,8 @@ export interface KnownNode {
   readonly policies: readonly string[];
   /** Nodes per second that become Unknown while the zone is disrupted; absent: all at once. */
   readonly pacedRate?: number | undefined;
+  /** The state of its zone in the last pass; absent if no pass has counted it. */
+  readonly zoneState?: ZoneFacts['state'] | undefined;
   readonly config: NodeLifecycleConfig;
 }
 

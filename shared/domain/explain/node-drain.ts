@@ -5,9 +5,9 @@ import { given } from '../../api/given.ts';
 import type { Condition } from '../../api/meta.ts';
 import { type EpochMs, parseTime } from '../../api/time.ts';
 import { DRAIN_IN_PROGRESS, DRAINED, isDrained } from '../drain/drain-progress.ts';
-import type { DrainRequest } from '../drain/drain-request.ts';
+import { type DrainRequest, isPastDeadline } from '../drain/drain-request.ts';
 import { drainRequestOf } from '../drain/node-drain.ts';
-import type { Answer, Fact, Next, Verdict } from './explanation.ts';
+import type { Answer, Change, Fact, Next, Verdict } from './explanation.ts';
 
 /** Delay of a message, and a look at the node. */
 const SOON_MS = 60_000;
@@ -27,20 +27,50 @@ const conditionFact = ({ type, reason = '', message = '', lastTransitionTime = '
   source: `status.conditions[${type}]`,
 });
 
-const verdictOf = (node: Node, progress: Condition | undefined): Verdict => {
+const verdictOf = (
+  node: Node,
+  request: DrainRequest | undefined,
+  progress: Condition | undefined,
+): Verdict => {
+  if (!request) return 'DrainTakenBack';
   if (isDrained(node)) return 'Drained';
   if (progress === undefined) return 'DrainRequested';
   return progress.status === 'True' ? 'Draining' : 'DrainGaveUp';
 };
 
-const nextOf = ({ deadlineAt, deleteAt }: DrainRequest, now: EpochMs): Next | undefined => {
-  const ends: readonly Next[] = [
-    ...(deadlineAt === undefined
-      ? []
-      : [{ verdict: 'DrainGaveUp' as const, at: deadlineAt, withinMs: SOON_MS }]),
-    ...(deleteAt === undefined ? [] : [{ verdict: 'PodsDeleted' as const, at: deleteAt, withinMs: SOON_MS }]),
+/** When pods are not asked for any more, and when the drain gives up. */
+const endFacts = ({ deadlineAt, deleteAt }: DrainRequest): readonly Fact[] => {
+  const source = 'annotation rollcall.dev/drain';
+  const facts: readonly Fact[] = [
+    { fact: 'DrainDeletesFrom', ...given('at', deleteAt), source },
+    { fact: 'DrainDeadline', ...given('at', deadlineAt), source },
   ];
-  return ends.filter(({ at }) => at > now).toSorted((a, b) => a.at - b.at)[0];
+  return facts.filter(({ at }) => at !== undefined);
+};
+
+const endOf = ({ deadlineAt, deleteAt }: DrainRequest, now: EpochMs): Next | undefined => {
+  if (deleteAt !== undefined && deleteAt > now && deleteAt <= (deadlineAt ?? deleteAt))
+    return { verdict: 'PodsDeleted', at: deleteAt, withinMs: SOON_MS };
+  if (deadlineAt === undefined) return undefined;
+  return { verdict: 'DrainGaveUp', at: Math.max(now, deadlineAt), withinMs: SOON_MS };
+};
+
+/** A look comes at once, and says how far the drain is, or that there is none any more. */
+const nextOf = (verdict: Verdict, request: DrainRequest | undefined, now: EpochMs): Next | undefined => {
+  if (!request) return { verdict: 'NoDrain', at: now, withinMs: SOON_MS };
+  if (verdict === 'Draining') return endOf(request, now);
+  if (verdict !== 'DrainRequested') return undefined;
+  return {
+    verdict: isPastDeadline(request, now) ? 'DrainGaveUp' : 'Draining',
+    ...{ at: now, withinMs: SOON_MS },
+  };
+};
+
+const CHANGES: Readonly<Partial<Record<Verdict, readonly Change[]>>> = {
+  Draining: ['Cordon', 'PodsGo', 'BudgetStatus', 'NodeDeleted'],
+  DrainRequested: ['Cordon', 'PodsGo', 'NodeDeleted'],
+  DrainGaveUp: ['Cordon', 'PodsGo', 'NodeDeleted'],
+  Drained: ['Cordon', 'PodsOfNode', 'NodeDeleted'],
 };
 
 /** Explains the drain of a node at `now` (ms); `undefined` if nobody has asked for one. */
@@ -50,14 +80,16 @@ export const explainNodeDrain = (node: Node, now: EpochMs): Answer | undefined =
   const progress = conditions.find(({ type }) => type === DRAIN_IN_PROGRESS);
   const shown = conditions.find(({ type }) => type === (isDrained(node) ? DRAINED : DRAIN_IN_PROGRESS));
   if (!request && !progress) return undefined;
-  const verdict = verdictOf(node, progress);
-  const isOver = verdict === 'Drained' || verdict === 'DrainGaveUp';
+  const verdict = verdictOf(node, request, progress);
   return {
     question: 'drain',
     verdict,
     ...given('since', parseTime(shown?.lastTransitionTime ?? '')),
-    because: [...(request ? [requestFact(request)] : []), ...(shown ? [conditionFact(shown)] : [])],
-    ...given('next', request && !isOver ? nextOf(request, now) : undefined),
-    wouldChange: isOver ? ['Cordon'] : ['Cordon', 'PodsGo', 'BudgetStatus'],
+    because: [
+      ...(request ? [requestFact(request), ...endFacts(request)] : []),
+      ...(shown ? [conditionFact(shown)] : []),
+    ],
+    ...given('next', nextOf(verdict, request, now)),
+    wouldChange: CHANGES[verdict] ?? ['Cordon', 'NodeDeleted'],
   };
 };

@@ -6,7 +6,20 @@ import { decideNodeHealth, isDirect, lastSignOfLife, patienceEndsAt } from '../n
 import type { Answer, Change, Fact, Next, Verdict } from './explanation.ts';
 import type { KnownNode } from './known.ts';
 
-const verdictOf = ({ row: { ready } }: KnownNode): Verdict => {
+/** The pace is for nodes that were ready. */
+const isPaced = ({ row, pacedRate }: KnownNode): boolean => pacedRate !== undefined && row.ready === 'True';
+
+/** Whether a silent node keeps its Ready for now, by the state of its zone in the last pass. */
+const isHeldBack = (known: KnownNode, now: EpochMs): boolean => {
+  const { row, beats, clockFloor, own, zoneState = 'Normal' } = known;
+  const isDisrupted = zoneState === 'PartialDisruption' || zoneState === 'FullDisruption';
+  if (!isPaced(known) || !isDisrupted) return false;
+  return decideNodeHealth(row, beats, clockFloor, now, own).action === 'markUnknown';
+};
+
+const verdictOf = (known: KnownNode, now: EpochMs): Verdict => {
+  const { ready } = known.row;
+  if (isHeldBack(known, now)) return 'WaitsForPace';
   if (ready === undefined) return 'NeverReported';
   if (ready === 'Unknown') return 'Unknown';
   return ready === 'True' ? 'Ready' : 'NotReady';
@@ -54,15 +67,17 @@ const graceFact = ({ row, own }: KnownNode): Fact =>
         rule: 'H-03',
       };
 
-/** The pace is for nodes that were ready. */
-const isPaced = ({ row, pacedRate }: KnownNode): boolean => pacedRate !== undefined && row.ready === 'True';
-
-const policyFacts = (known: KnownNode): readonly Fact[] => {
-  const { policies, pacedRate: rate = 0 } = known;
+const policyFacts = (known: KnownNode, now: EpochMs): readonly Fact[] => {
+  const { policies, pacedRate: rate = 0, zoneState: state = 'Normal' } = known;
   const source = 'nodelifecyclepolicies';
   const paced: Fact = { fact: 'PacedNotReady', values: { rate }, source, rule: 'Z-33' };
   const names: Fact = { fact: 'Policies', values: { names: policies.join(', ') }, source, rule: 'Z-21' };
-  return [...(policies.length > 0 ? [names] : []), ...(isPaced(known) ? [paced] : [])];
+  const holds: Fact = { fact: 'PaceHolds', values: { state }, source: 'zone record', rule: 'Z-33' };
+  return [
+    ...(policies.length > 0 ? [names] : []),
+    ...(isPaced(known) ? [paced] : []),
+    ...(isHeldBack(known, now) ? [holds] : []),
+  ];
 };
 
 const nextOf = (known: KnownNode, now: EpochMs): Next | undefined => {
@@ -78,10 +93,12 @@ const nextOf = (known: KnownNode, now: EpochMs): Next | undefined => {
 };
 
 /** A node whose kubelet writes Ready stays Unknown until the kubelet writes it again, however often it beats. */
-const changesOf = ({ row, beats }: KnownNode): readonly Change[] =>
-  row.ready === 'Unknown' && !isDirect(row, beats)
-    ? ['NodeStatus', 'NodeDeleted']
-    : ['Heartbeat', 'NodeStatus', 'Policies', 'NodeDeleted'];
+const changesOf = (known: KnownNode): readonly Change[] => {
+  const { row, beats } = known;
+  if (row.ready === 'Unknown' && !isDirect(row, beats)) return ['NodeStatus', 'NodeDeleted'];
+  const always: readonly Change[] = ['Heartbeat', 'NodeStatus', 'Policies', 'NodeDeleted'];
+  return isPaced(known) ? [...always, 'ZoneState'] : always;
+};
 
 /** Explains the Ready condition of a node at `now` (ms). */
 export const explainHealth = (known: KnownNode, now: EpochMs): Answer => {
@@ -92,7 +109,7 @@ export const explainHealth = (known: KnownNode, now: EpochMs): Answer => {
     : { fact: 'NotDirect', source: 'heartbeats, Lease', rule: 'S-03' };
   return {
     question: 'health',
-    verdict: verdictOf(known),
+    verdict: verdictOf(known, now),
     ...given('since', row.readyTransitionAt),
     because: [
       ...conditionFact(known),
@@ -100,7 +117,7 @@ export const explainHealth = (known: KnownNode, now: EpochMs): Answer => {
       ...floorFact(known, sign),
       graceFact(known),
       direct,
-      ...policyFacts(known),
+      ...policyFacts(known, now),
     ],
     ...given('next', nextOf(known, now)),
     wouldChange: changesOf(known),

@@ -4,6 +4,7 @@ import type { EpochMs } from '../../api/time.ts';
 import { parseTime } from '../../api/time.ts';
 import { TAINT_OUT_OF_SERVICE } from '../../api/well-known.ts';
 import { hasOutOfServiceTaint, isOutOfService, outOfServiceDoubt } from '../nodes/out-of-service.ts';
+import { provenSince } from '../nodes/out-of-service-proof.ts';
 import { taintsOf } from '../nodes/taints.ts';
 import type { Answer, Fact } from './explanation.ts';
 import type { KnownNode } from './known.ts';
@@ -25,12 +26,19 @@ export const explainService = (
     source: doubt === 'heard' && beats ? 'heartbeats' : 'status.conditions[Ready]',
     rule: 'K-87',
   };
+  const proof: Fact = {
+    fact: 'OutOfServiceProof',
+    ...given('at', provenSince(node)),
+    source: 'annotation rollcall.dev/out-of-service-proof',
+    rule: 'K-88',
+  };
   return {
     question: 'service',
     verdict: isOutOfService(node) ? 'OutOfService' : 'SeemsAlive',
     ...given('since', since),
     because: [
       { fact: 'OutOfServiceTaint', ...given('at', since), source: 'spec.taints', rule: 'K-74' },
+      ...(provenSince(node) === undefined ? [] : [proof]),
       ...(doubt ? [against] : []),
     ],
     wouldChange: ['ClientTaints', 'ReadyCondition'],

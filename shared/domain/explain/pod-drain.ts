@@ -37,6 +37,6 @@ export const explainPodDrain = (pod: Pod, node: Node, now: EpochMs): Answer | un
     verdict: VERDICTS[step.step],
     because: [requestFact(request), ...refusalFacts(step)],
     ...given('next', next),
-    wouldChange: ['Cordon', 'BudgetStatus', 'PodChanges'],
+    wouldChange: ['Cordon', 'BudgetStatus', 'PodChanges', 'Deletion', 'Eviction', 'NodeDeleted'],
   };
 };

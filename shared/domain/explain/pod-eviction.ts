@@ -25,7 +25,7 @@ export interface KnownPod extends PodToEvict {
 
 const WITHIN_MS = 5_000;
 
-const CHANGES: readonly Change[] = ['Taints', 'Tolerations', 'Deletion', 'NodeDeleted'];
+const CHANGES: readonly Change[] = ['Taints', 'Tolerations', 'Deletion', 'ApiEviction', 'NodeDeleted'];
 
 const textOf = ({ key = '', operator = '', value = '', effect = '' }: Toleration): string => {
   const what =

@@ -61,6 +61,6 @@ export const explainVolumes = (pod: Pod, volumes: readonly KnownVolume[]): Answe
     question: 'volumes',
     verdict: isWaiting ? 'VolumesWait' : 'VolumesAttached',
     because,
-    wouldChange: ['PodChanges', 'OtherPods', 'AttacherActs'],
+    wouldChange: ['OtherPods', 'AttacherActs', 'PodChanges', 'Deletion', 'Eviction'],
   };
 };

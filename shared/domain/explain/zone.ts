@@ -63,6 +63,18 @@ const waitingFact = ({ waiting, waitingCount }: ZoneFacts): readonly Fact[] => {
   ];
 };
 
+/** The pace of a zone that is disrupted, and who waits for it. */
+const paceFacts = (
+  { state, heldBack = 0 }: ZoneFacts,
+  { pacedNotReadyRate: rate }: ZoneRules,
+): readonly Fact[] => {
+  if (rate === undefined) return [];
+  const source = 'nodelifecyclepolicies';
+  if (state === 'Normal' || state === 'Initial' || heldBack === 0)
+    return [{ fact: 'PacedNotReady', values: { rate }, source, rule: 'Z-33' }];
+  return [{ fact: 'HeldByPace', values: { rate, nodes: heldBack }, source: 'zone record', rule: 'Z-33' }];
+};
+
 const policyFacts = ({ policies }: ZoneFacts): readonly Fact[] =>
   policies === undefined
     ? []
@@ -116,6 +128,7 @@ export const explainZone = (
       ...distance(zone, settings.zone(zone.key)),
       ...changeFacts(zone),
       ...policyFacts(zone),
+      ...paceFacts(zone, settings.zone(zone.key)),
     ],
     ...given('next', nextOf(zone, periodMs, now)),
     wouldChange: ['NodesOfZone', 'Policies'],

@@ -25,6 +25,8 @@ export interface ZoneFacts {
   readonly policies?: string;
   /** It is in full disruption with rate 0 by its own settings, see `ZoneDecision`. */
   readonly isHeld?: true;
+  /** Silent nodes that keep their Ready until their turn, because a policy paces the zone; absent: none. They count as not ready. */
+  readonly heldBack?: number;
   readonly updatedAt: EpochMs;
 }
 

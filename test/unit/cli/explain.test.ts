@@ -88,7 +88,7 @@ describe('rollcall explain', () => {
         number 1 of 1 that wait in the zone                        (zone a waiting, A-11)
         next token of the zone: in 3s                              (zone a limiter, L-01)
         next: evicted, in 5m3s (12:05:04)
-        unless taints of the node change, tolerations change, a client deletes it, the Node is deleted, Ready of the node changes, the state of a zone changes or nodes before it recover"
+        unless taints of the node change, tolerations change, a client deletes it, a client or a drain evicts it, the Node is deleted, Ready of the node changes, the state of a zone changes or nodes before it recover"
     `);
   });
 

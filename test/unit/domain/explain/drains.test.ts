@@ -45,7 +45,19 @@ describe('the drain of a node (J-92)', () => {
       NOW + seconds(9),
     ],
   ])('says when it %s', (_name, request, verdict, at) => {
-    expect(explainNodeDrain(drained(request), NOW)?.next).toMatchObject({ verdict, at });
+    const node = withDrainConditions(drained(request), 'waiting', PROGRESS, NOW);
+    expect(explainNodeDrain(node, NOW)?.next).toMatchObject({ verdict, at });
+  });
+
+  it('says that a look comes, which begins it, or finds that it is too late', () => {
+    const answers = [{}, { deadlineAt: NOW }].map((request) => explainNodeDrain(drained(request), NOW));
+    expect(answers.map((one) => one?.next?.verdict)).toEqual(['Draining', 'DrainGaveUp']);
+  });
+
+  it('says that its conditions go once it is taken back', () => {
+    const node = withDrainConditions(drained(), 'waiting', PROGRESS, NOW);
+    const answer = explainNodeDrain({ ...node, spec: {} }, NOW);
+    expect([answer?.verdict, answer?.next?.verdict]).toEqual(['DrainTakenBack', 'NoDrain']);
   });
 
   it.each([

@@ -191,6 +191,44 @@ describe('a node and a zone with a policy (J-91)', () => {
     expect([answer.next?.withinMs, facts(answer).at(-1)]).toEqual([undefined, 'PacedNotReady']);
   });
 
+  it.each([
+    ['Ready, in a zone that is disrupted', 'PartialDisruption', 'WaitsForPace'],
+    ['Ready, in a zone without a ready node', 'FullDisruption', 'WaitsForPace'],
+    ['due in the next pass, in a zone that is not', 'Normal', 'Ready'],
+    ['due in the next pass, in a zone that was not counted', undefined, 'Ready'],
+  ] as const)('is, while it is silent: %s (J-122)', (_name, zoneState, verdict) => {
+    const beats = { plainAt: NOW - seconds(50) };
+    const answer = explainHealth(known({ ready: 'True', beats, known: { pacedRate: 0.1, zoneState } }), NOW);
+    expect([answer.verdict, answer.next]).toEqual([verdict, { verdict: 'Unknown', at: NOW }]);
+    expect(facts(answer).includes('PaceHolds')).toBe(verdict === 'WaitsForPace');
+    expect(answer.wouldChange).toContain('ZoneState');
+  });
+
+  it('is not held back by a pace if it is heard from, or not ready anyway (J-122)', () => {
+    const paced = { known: { pacedRate: 0.1, zoneState: 'FullDisruption' } } as const;
+    const heard = known({ ready: 'True', beats: { plainAt: NOW }, ...paced });
+    expect(explainHealth(heard, NOW).verdict).toBe('Ready');
+    expect(explainHealth(known({ ready: 'False', ...paced }), NOW).verdict).toBe('NotReady');
+  });
+
+  it('is counted by its zone while the pace holds it (J-122)', () => {
+    const spec = { pacedNotReadyRate: 0.5 };
+    const policy = {
+      apiVersion: 'rollcall.dev/v1',
+      kind: 'NodeLifecyclePolicy',
+      metadata: { name: 'p' },
+      spec,
+    };
+    const paced = lifecycleSettings([policy], CONFIG);
+    const of = (parts: Parameters<typeof zone>[0]) => {
+      const one = zone(parts);
+      return explainZone(one, [one], paced, within, NOW).because;
+    };
+    const held = of({ state: 'PartialDisruption', notReady: 7, heldBack: 4 });
+    expect(held.at(-1)).toMatchObject({ fact: 'HeldByPace', values: { nodes: 4, rate: 0.5 } });
+    expect(of({}).at(-1)?.fact).toBe('PacedNotReady');
+  });
+
   it('keeps its taint while it flaps', () => {
     const damping = { losses: 2, withinMs: seconds(600), stableMs: seconds(120) };
     const readySince = NOW - seconds(20);

@@ -228,11 +228,13 @@ describe('nodes of a disrupted zone that is paced', () => {
     expect(await unknown('a')).toBeLessThanOrEqual(1);
     expect(await zoneOf('a')).toMatchObject({ state: 'PartialDisruption', notReady: 8 });
     const before = await unknown('a');
+    expect((await zoneOf('a'))?.heldBack, 'the others wait').toBe(8 - before);
     await plane.run(30_000);
     expect((await unknown('a')) - before).toBe(3);
     await fleet.removePolicy(plane, 'paced');
     await plane.run(6_000);
     expect(await unknown('a')).toBe(8);
+    expect((await zoneOf('a'))?.heldBack).toBeUndefined();
   });
 
   it('become Unknown at once in a zone that is not disrupted (Z-33)', async () => {

@@ -52,6 +52,7 @@ describe('writing a zone', () => {
       key: ':\0:a',
       decision: { state: 'Normal', size: 3, notReady: 0, rate: 0.1 },
       waiting: [],
+      heldBack: 0,
     } as const;
     await writeZone(state.control, finding, undefined, { pass: 1, now: NOW, periodMs: 5_000 });
     const [read] = await state.control.zones();
