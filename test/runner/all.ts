@@ -1,6 +1,6 @@
 /**
- * `npm test`: check, scheduling, agent-tables, timelines, controllers, conformance, contract, host, package, readme, abuse, clients, infrastructure
- * and integration. A part whose needs are not met says why it is skipped.
+ * `npm test`: check, scheduling, agent-tables, timelines, controllers, conformance, clients, host, readme, contract, infrastructure,
+ * package, abuse and integration. A part whose needs are not met says why it is skipped.
  */
 import { CHECK } from './check.ts';
 import { closing, reportingPart, runParts, vitestPart } from './parts.ts';
@@ -17,17 +17,17 @@ const recorded = await runParts(
   ],
   2,
 );
-const slow = await runParts(
+// Those that wait, for a host or for a shell, beside those that work.
+const beside = await runParts(
   [
-    vitestPart('test:contract'),
-    vitestPart('test:host'),
-    vitestPart('test:package'),
-    vitestPart('test:readme'),
-    reportingPart('test:abuse'),
     vitestPart('test:clients'),
+    vitestPart('test:host'),
+    vitestPart('test:readme'),
+    vitestPart('test:contract'),
     vitestPart('test:infrastructure'),
-    vitestPart('test:integration'),
+    vitestPart('test:package'),
   ],
-  1,
+  2,
 );
-process.exitCode = closing([...fast, ...recorded, ...slow]);
+const alone = await runParts([reportingPart('test:abuse'), vitestPart('test:integration')], 1);
+process.exitCode = closing([...fast, ...recorded, ...beside, ...alone]);
