@@ -1,4 +1,6 @@
 /** Checks the schedules of CronJobs. Source: the standard parser of robfig/cron v3, which Kubernetes uses. */
+import { parseGoDuration } from './go-duration.ts';
+
 const DESCRIPTORS: readonly string[] = [
   ...['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly'],
 ];
@@ -77,15 +79,11 @@ const rangeFault = (text: string, field: Field): string | undefined => {
   return boundsFault(ends, field, text) ?? stepFault(step, text);
 };
 
-const DURATION = /^[+-]?(\d+(\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)((\d+(\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h))*$/;
-
 const descriptorFault = (schedule: string): string | undefined => {
   if (DESCRIPTORS.includes(schedule)) return undefined;
   if (!schedule.startsWith('@every ')) return `unrecognized descriptor: ${schedule}`;
-  const duration = schedule.slice('@every '.length);
-  return DURATION.test(duration)
-    ? undefined
-    : `failed to parse duration ${schedule}: time: invalid duration ${JSON.stringify(duration)}`;
+  const parsed = parseGoDuration(schedule.slice('@every '.length));
+  return typeof parsed === 'object' ? `failed to parse duration ${schedule}: ${parsed.error}` : undefined;
 };
 
 /** The parser's error message for a schedule such as `0 4 * * *` or `@hourly`; `undefined` for a valid schedule. */
