@@ -1,72 +1,114 @@
-/** Resource quantities in their canonical form. Source: apimachinery v1.34 `api/resource`. */
+/** Resource quantities, as Kubernetes reads, writes and compares them. Source: apimachinery v1.34 `api/resource`. */
+import {
+  BINARY_SUFFIXES,
+  DECIMAL_SUFFIXES,
+  type Kept,
+  MOST_INT64,
+  NANO,
+  parseQuantity,
+  type Quantity,
+  type QuantityFormat,
+} from './quantity-parse.ts';
 
-const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'] as const;
-const DECIMAL = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'] as const;
-/** Quantities are counted in units of 10^-9. Smaller fractions are rounded up. */
-const NANO = 1_000_000_000n;
+/** Billionths in a thousandth. */
+const MILLI = 1_000_000n;
 
-interface Parsed {
-  readonly nano: bigint;
-  readonly format: 'binary' | 'decimal' | 'exponent';
-}
+/** A quantity of whole units. */
+export const quantityOf = (value: bigint | number, format: QuantityFormat): Quantity => ({
+  nano: BigInt(value) * NANO,
+  format,
+  kept: { as: 'int64', exponent: 0 },
+});
 
-const scaled = (digits: string, fraction: string, power: number): bigint => {
-  const all = BigInt(`${digits}${fraction}` || '0');
-  const shift = power + 9 - fraction.length;
-  if (shift >= 0) return all * 10n ** BigInt(shift);
-  const divisor = 10n ** BigInt(-shift);
-  return (all + divisor - 1n) / divisor;
-};
+/** A quantity of thousandths. */
+export const milliQuantityOf = (value: bigint | number, format: QuantityFormat): Quantity => ({
+  nano: BigInt(value) * MILLI,
+  format,
+  kept: { as: 'int64', exponent: -3 },
+});
 
-const parseUnsigned = (digits: string, fraction: string, suffix: string): Parsed | undefined => {
-  const binary = (BINARY as readonly string[]).indexOf(suffix);
-  if (binary > 0) return { nano: scaled(digits, fraction, 0) * 1024n ** BigInt(binary), format: 'binary' };
-  const decimal = (DECIMAL as readonly string[]).indexOf(suffix);
-  if (decimal >= 0) return { nano: scaled(digits, fraction, (decimal - 3) * 3), format: 'decimal' };
-  const exponent = /^[eE]([+-]?\d{1,2})$/.exec(suffix);
-  return exponent ? { nano: scaled(digits, fraction, Number(exponent[1])), format: 'exponent' } : undefined;
-};
-
-const decimalText = (nano: bigint, format: 'decimal' | 'exponent'): string => {
+const decimalText = (nano: bigint, format: QuantityFormat): string => {
   let [value, step] = [nano, 0];
-  while (step < DECIMAL.length - 1 && value !== 0n && value % 1000n === 0n)
-    [value, step] = [value / 1000n, step + 1];
-  if (value === 0n) return '0';
+  while (value % 1000n === 0n) [value, step] = [value / 1000n, step + 1];
   const power = (step - 3) * 3;
-  if (format === 'exponent') return power === 0 ? `${value}` : `${value}e${power}`;
-  return `${value}${DECIMAL[step] ?? ''}`;
+  if (power === 0) return `${value}`;
+  return `${value}${(format === 'DecimalSI' ? DECIMAL_SUFFIXES[step] : undefined) ?? `e${power}`}`;
 };
 
 const binaryText = (nano: bigint): string => {
   let [value, step] = [nano / NANO, 0];
-  while (step < BINARY.length - 1 && value % 1024n === 0n) [value, step] = [value / 1024n, step + 1];
-  return `${value}${BINARY[step] ?? ''}`;
+  while (step < BINARY_SUFFIXES.length - 1 && value % 1024n === 0n) [value, step] = [value / 1024n, step + 1];
+  return `${value}${BINARY_SUFFIXES[step] ?? ''}`;
 };
 
-interface Signed extends Parsed {
-  readonly isNegative: boolean;
-}
+const isWhole = (nano: bigint): boolean => nano % NANO === 0n;
 
-/** Each part begins with a character that the part before cannot contain, so that matching takes linear time. */
-const FORM = /^([+-]?)(\d*)(?:\.(\d*))?((?:[A-Za-z]+[+-]?\d*)?)$/;
-
-const parse = (text: string): Signed | undefined => {
-  const match = FORM.exec(text);
-  const [, sign = '', digits = '', fraction = '', suffix = ''] = match ?? [];
-  if (!match || digits + fraction === '') return undefined;
-  const parsed = parseUnsigned(digits, fraction, suffix);
-  return parsed && { ...parsed, isNegative: sign === '-' && parsed.nano !== 0n };
+/** The canonical form. A binary quantity that is small or has a fraction is written in the decimal form. */
+export const quantityText = ({ nano, format, text }: Quantity): string => {
+  if (text !== undefined) return text;
+  if (nano === 0n) return '0';
+  const size = nano < 0n ? -nano : nano;
+  if (format === 'BinarySI' && size >= 1024n * NANO && isWhole(nano)) return binaryText(nano);
+  return decimalText(nano, format === 'BinarySI' ? 'DecimalSI' : format);
 };
 
-const signedNano = (text: string): bigint => {
-  const { nano, isNegative } = parse(text) ?? { nano: 0n, isNegative: false };
-  return isNegative ? -nano : nano;
+/** For these powers of ten Kubernetes keeps the lowest 64 bits of a product that is too large; for others it takes 0. */
+const WRAPPED_POWERS: readonly number[] = [1, 2, 3, 6, 9];
+
+/** Away from zero. `power`: the power of ten by which the int64 is multiplied, if it is. */
+const scaledInt64 = (nano: bigint, unit: bigint, power: number): bigint => {
+  const rest = nano % unit === 0n ? 0n : 1n;
+  const rounded = nano / unit + (nano < 0n ? -rest : rest);
+  const wrapped = BigInt.asIntN(64, rounded);
+  return wrapped === rounded || WRAPPED_POWERS.includes(power) ? wrapped : 0n;
+};
+
+/** As Kubernetes 1.34 cuts a decimal to an int64: what is small enough by its lowest 64 bits, and towards +∞ otherwise. */
+const scaledDecimal = (nano: bigint, unit: bigint): bigint => {
+  const amount = nano < MOST_INT64 ? BigInt.asIntN(64, nano) : nano;
+  return BigInt.asIntN(64, amount / unit + (amount % unit === 0n ? 0n : 1n));
+};
+
+/** `exponent`: that of the unit. */
+const scaled = ({ nano, kept }: Quantity, unit: bigint, exponent: number): bigint => {
+  if (kept.as === 'int64') return scaledInt64(nano, unit, kept.exponent - exponent);
+  return kept.places === 0 ? BigInt.asIntN(64, nano / unit) : scaledDecimal(nano, unit);
+};
+
+/** The amount in whole units, rounded, as an int64 that may overflow. Source: apimachinery v1.34 `Quantity.Value`. */
+export const wholeUnits = (quantity: Quantity): bigint => scaled(quantity, NANO, 0);
+
+/** The amount in thousandths, rounded, as an int64 that may overflow. Source: apimachinery v1.34 `Quantity.MilliValue`. */
+export const milliUnits = (quantity: Quantity): bigint => scaled(quantity, MILLI, -3);
+
+const keptTogether = (left: Kept, right: Kept): Kept =>
+  left.as === 'int64' && right.as === 'int64'
+    ? { as: 'int64', exponent: Math.min(left.exponent, right.exponent) }
+    : { as: 'decimal', places: 9 };
+
+const combined = (left: Quantity, right: Quantity, nano: bigint): Quantity => ({
+  nano,
+  format: left.nano === 0n ? right.format : left.format,
+  kept: keptTogether(left.kept, right.kept),
+});
+
+/** The sum has the format of the left quantity, unless that is zero. */
+export const addQuantities = (left: Quantity, right: Quantity): Quantity =>
+  combined(left, right, left.nano + right.nano);
+
+/** The difference has the format of the left quantity, unless that is zero. */
+export const subtractQuantities = (left: Quantity, right: Quantity): Quantity =>
+  combined(left, right, left.nano - right.nano);
+
+const readQuantity = (text: string): Quantity | undefined => {
+  const parsed = parseQuantity(text);
+  return 'error' in parsed ? undefined : parsed;
 };
 
 /** Compares two valid quantities: negative if `a` is less than `b`, 0 if they are the same amount. */
 export const compareQuantities = (a: string, b: string): number => {
   if (a === b) return 0;
-  const [left, right] = [signedNano(a), signedNano(b)];
+  const [left = 0n, right = 0n] = [readQuantity(a)?.nano, readQuantity(b)?.nano];
   if (left === right) return 0;
   return left < right ? -1 : 1;
 };
@@ -74,29 +116,19 @@ export const compareQuantities = (a: string, b: string): number => {
 /** A short whole number, as most quantities are. It is canonical unless it ends with `000`. */
 const CANONICAL = /^(?:0|[1-9]\d{0,14})$/;
 
-const textOf = ({ nano, format, isNegative }: Signed): string => {
-  const asBinary = format === 'binary' && nano % NANO === 0n && nano >= 1024n * NANO;
-  const magnitude = asBinary
-    ? binaryText(nano)
-    : decimalText(nano, format === 'exponent' ? format : 'decimal');
-  return isNegative ? `-${magnitude}` : magnitude;
-};
-
 /** The canonical form: `2048Ki` → `2Mi`, `0.25` → `250m`, `1e2` → `100`; `undefined` for an invalid quantity. */
 export const canonicalQuantity = (text: string): string | undefined => {
   if (CANONICAL.test(text) && !text.endsWith('000')) return text;
-  const parsed = parse(text);
-  return parsed && textOf(parsed);
+  const parsed = readQuantity(text);
+  return parsed && quantityText(parsed);
 };
-
-/** Billionths in a thousandth. */
-const MILLI = NANO / 1000n;
 
 /** The amount of a valid quantity, rounded up to thousandths; the same text if it is a multiple of them. */
 export const roundedToMilli = (text: string): string => {
-  const parsed = parse(text);
+  const parsed = readQuantity(text);
   if (!parsed || parsed.nano % MILLI === 0n) return text;
-  return textOf({ ...parsed, nano: (parsed.nano / MILLI + 1n) * MILLI });
+  const { format, kept, nano } = parsed;
+  return quantityText({ format, kept, nano: (nano / MILLI + (nano < 0n ? -1n : 1n)) * MILLI });
 };
 
 const ceilDivide = (nano: bigint, unit: bigint): number => {
@@ -104,8 +136,8 @@ const ceilDivide = (nano: bigint, unit: bigint): number => {
   return Number(whole * unit < nano ? whole + 1n : whole);
 };
 
-/** The amount in whole units, rounded up; 0 for an invalid quantity. Source: apimachinery v1.34 `Quantity.Value`. */
-export const quantityValue = (text: string): number => ceilDivide(signedNano(text), NANO);
+/** The amount in whole units, rounded up, without an int64's overflow; 0 for an invalid quantity. */
+export const quantityValue = (text: string): number => ceilDivide(readQuantity(text)?.nano ?? 0n, NANO);
 
-/** The amount in thousandths, rounded up; 0 for an invalid quantity. Source: apimachinery v1.34 `Quantity.MilliValue`. */
-export const quantityMilliValue = (text: string): number => ceilDivide(signedNano(text), NANO / 1000n);
+/** The amount in thousandths, rounded up, without an int64's overflow; 0 for an invalid quantity. */
+export const quantityMilliValue = (text: string): number => ceilDivide(readQuantity(text)?.nano ?? 0n, MILLI);

@@ -1,6 +1,7 @@
 /** Converts single values to canonical form. Source: apimachinery v1.34 `meta/v1`, `api/resource`, `util/intstr`. */
 import { surveyValue } from '../json-members.ts';
-import { canonicalQuantity } from '../quantity.ts';
+import { quantityText } from '../quantity.ts';
+import { parseQuantity } from '../quantity-parse.ts';
 import type { Scalar, ScalarType } from './field-types.ts';
 import { timeFault, utcTime } from './go-time.ts';
 import type { Place } from './go-types.ts';
@@ -12,24 +13,14 @@ const decodeTime = (value: string, precision: 'time' | 'microTime'): string => {
   return utcTime(value, precision);
 };
 
-const QUANTITY = '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$';
-
 /** The longest quantity that is parsed, in characters: longer ones make no sense and take long to parse. */
 const MOST_QUANTITY = 1_000;
 
-/** The texts that the first steps of Go's parser for quantities accept. Matching takes linear time. */
-const FORM = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eEinumkKMGTP]+[-+]?\d*|[-+]\d*)?$/;
-
 const decodeQuantity = (value: unknown): string => {
   const text = (typeof value === 'string' ? value : JSON.stringify(value)).trim();
-  const canonical = text.length > MOST_QUANTITY ? undefined : canonicalQuantity(text);
-  if (canonical !== undefined) return canonical;
-  const isForm = FORM.test(text);
-  throw new DecodeError(
-    isForm
-      ? "unable to parse quantity's suffix"
-      : `quantities must match the regular expression '${QUANTITY}'`,
-  );
+  const parsed = parseQuantity(text.length > MOST_QUANTITY ? '' : text);
+  if ('error' in parsed) throw new DecodeError(parsed.error);
+  return quantityText(parsed);
 };
 
 const LIMITS = { int32: 2n ** 31n, int64: 2n ** 63n } as const;
