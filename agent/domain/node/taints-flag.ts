@@ -33,9 +33,16 @@ const parseTaint = (text: string): Spec | Fault => {
   return effect === undefined ? { key, value } : { key, value, effect };
 };
 
+interface Printable {
+  readonly key: string;
+  readonly value?: string;
+  readonly effect: string;
+  readonly timeAdded?: string | undefined;
+}
+
 /** As Go prints a taint. */
-export const printedTaint = ({ key, value = '', effect, timeAdded }: Partial<Taint>): string =>
-  `{${key ?? ''} ${value} ${effect ?? ''} ${timeAdded ?? '<nil>'}}`;
+export const printedTaint = ({ key, value = '', effect, timeAdded = '<nil>' }: Printable): string =>
+  `{${key} ${value} ${effect} ${timeAdded}}`;
 
 export interface TaintChanges {
   readonly taints: readonly Taint[];

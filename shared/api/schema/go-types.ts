@@ -4,6 +4,13 @@ import type { FieldType, Scalar } from './field-types.ts';
 /** A body that cannot be decoded into its kind. The message is that of Go's decoder. */
 export class DecodeError extends Error {
   override readonly name = 'DecodeError';
+  /** Where the value stands that is not right, such as `spec.taints[0].key`, if that is known. */
+  readonly path: string | undefined;
+
+  constructor(message: string, path?: string) {
+    super(message);
+    this.path = path;
+  }
 }
 
 /** A number kept as text, because a double would lose part of it: `1.0`, `1e3`, `9007199254740993`. */
@@ -85,5 +92,6 @@ export const mismatch = (value: unknown, type: FieldType, place: Place | undefin
       : `Go struct field ${place.struct}.${fields.join('.')}`;
   return new DecodeError(
     `json: cannot unmarshal ${given(value, type)} into ${where} of type ${goType(type)}`,
+    fullPath(place),
   );
 };

@@ -6,6 +6,7 @@ import type { Node, Pair, Tags, YAMLParseError } from 'yaml';
 import { Composer, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, Parser, parse } from 'yaml';
 import { DecodeError } from '../../api/schema/go-types.ts';
 import { MAX_BODY_VALUES } from '../../api/value-limits.ts';
+import { isReadTag } from '../../api/yaml-tags.ts';
 import type { Yaml } from '../http.ts';
 
 /** Most values after aliases are resolved: the limit of every body. */
@@ -19,15 +20,7 @@ interface Reading {
   values: number;
 }
 
-// Kubernetes reads dates and times of day as text, and the other types not at all.
-const UNREAD = ['binary', 'merge', 'omap', 'pairs', 'set', 'timestamp', 'intTime', 'floatTime'];
-const READ: (tags: Tags) => Tags = (tags) =>
-  tags.filter((tag) =>
-    typeof tag === 'string'
-      ? !UNREAD.includes(tag)
-      : !/:(binary|merge|omap|pairs|set|timestamp)$/.test(tag.tag) &&
-        !('format' in tag && tag.format === 'TIME'),
-  );
+const READ = (tags: Tags): Tags => tags.filter(isReadTag);
 
 const OPTIONS = { version: '1.1', uniqueKeys: false, customTags: READ, logLevel: 'silent' } as const;
 

@@ -1,0 +1,76 @@
+/** Reads the file KubeletConfiguration. Each problem names the file, the line and what to do. */
+import { DecodeError } from '../../shared/api/schema/go-types.ts';
+import { ConfigFault, decodeKubeletConfig, type KubeletConfig } from '../domain/config/kubelet-config.ts';
+import { kubeletConfigFaults } from '../domain/config/validate.ts';
+import { type ReadYaml, readYaml } from './yaml-lines.ts';
+
+const API_VERSION = 'kubelet.config.k8s.io/v1beta1';
+const KIND = 'KubeletConfiguration';
+
+export interface ReadConfig {
+  readonly config: KubeletConfig;
+}
+
+export interface ConfigProblems {
+  /** One line for each, such as `kubelet.yaml:3: strict decoding error: unknown field "foo"`. */
+  readonly problems: readonly string[];
+}
+
+/** `path:line: ` of a field, or of the nearest one around it that is in the file. */
+const placeOf = (path: string, file: string, lines: ReadYaml['lines']): string => {
+  for (let field = path; field !== ''; field = field.replace(/(?:\.[^.[]*|\[\d+\]|^[^.[]*)$/, '')) {
+    const line = lines.get(field);
+    if (line !== undefined) return `${file}:${line}: `;
+  }
+  return `${file}: `;
+};
+
+const REMEDY = 'correct its name or take it out; names are those of Kubernetes 1.34';
+
+const faultProblems = ({ kind, paths }: ConfigFault, file: string, lines: ReadYaml['lines']) =>
+  paths.map((path) => {
+    const fault =
+      kind === 'field'
+        ? `strict decoding error: unknown field "${path}"`
+        : `unrecognized feature gate: ${path.slice('featureGates.'.length)}`;
+    return `${placeOf(path, file, lines)}${fault}; ${REMEDY}`;
+  });
+
+const decoded = ({ document, lines }: ReadYaml, file: string): ReadConfig | ConfigProblems => {
+  try {
+    return { config: decodeKubeletConfig(document) };
+  } catch (error) {
+    if (error instanceof ConfigFault) return { problems: faultProblems(error, file, lines) };
+    if (!(error instanceof DecodeError)) throw error;
+    return { problems: [`${placeOf(error.path ?? '', file, lines)}${error.message}`] };
+  }
+};
+
+const typeProblems = (
+  { apiVersion, kind }: KubeletConfig,
+  file: string,
+  lines: ReadYaml['lines'],
+): readonly string[] => [
+  ...(apiVersion === '' || apiVersion === API_VERSION
+    ? []
+    : [`${placeOf('apiVersion', file, lines)}apiVersion must be ${API_VERSION}`]),
+  ...(kind === '' || kind === KIND ? [] : [`${placeOf('kind', file, lines)}kind must be ${KIND}`]),
+];
+
+/** The field that a message of the kubelet begins with. */
+const subjectOf = (fault: string): string => /^invalid configuration: ([A-Za-z]+)/.exec(fault)?.[1] ?? '';
+
+/** `file`: the name that problems repeat. */
+export const readKubeletConfig = (text: string, file: string): ReadConfig | ConfigProblems => {
+  const yaml = readYaml(text);
+  if ('error' in yaml) return { problems: [`${file}:${yaml.line}: ${yaml.error}`] };
+  const read = decoded(yaml, file);
+  if ('problems' in read) return read;
+  const problems = [
+    ...typeProblems(read.config, file, yaml.lines),
+    ...kubeletConfigFaults(read.config).map(
+      (fault) => `${placeOf(subjectOf(fault), file, yaml.lines)}${fault}`,
+    ),
+  ];
+  return problems.length > 0 ? { problems } : read;
+};

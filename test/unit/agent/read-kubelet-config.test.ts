@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { readKubeletConfig } from '../../../agent/config/read-kubelet-config.ts';
+
+const problems = (...lines: readonly string[]): readonly string[] => {
+  const read = readKubeletConfig(lines.join('\n'), 'kubelet.yaml');
+  return 'problems' in read ? read.problems : [];
+};
+
+it('reads a file with the type of Kubernetes', () => {
+  expect(
+    problems('apiVersion: kubelet.config.k8s.io/v1beta1', 'kind: KubeletConfiguration', 'maxPods: 7'),
+  ).toEqual([]);
+});
+
+it('reads yes and no as YAML 1.1 does, and times as texts', () => {
+  const read = readKubeletConfig('registerNode: no\nsyncFrequency: 1m30s\n', 'kubelet.yaml');
+  expect(read).toMatchObject({ config: { registerNode: false, syncFrequency: 90_000_000_000n } });
+});
+
+const REMEDY = 'correct its name or take it out; names are those of Kubernetes 1.34';
+
+it.each([
+  [['maxPods: 7', 'maxpods: 8'], `kubelet.yaml:2: strict decoding error: unknown field "maxpods"; ${REMEDY}`],
+  [
+    ['memorySwap:', '  swapBehavior: NoSwap', '  other: 1'],
+    `kubelet.yaml:3: strict decoding error: unknown field "memorySwap.other"; ${REMEDY}`,
+  ],
+  [
+    ['registerWithTaints:', '- key: a', '  effekt: NoSchedule'],
+    `kubelet.yaml:3: strict decoding error: unknown field "registerWithTaints[0].effekt"; ${REMEDY}`,
+  ],
+  [
+    ['featureGates:', '  NoSuchGate: true'],
+    `kubelet.yaml:2: unrecognized feature gate: NoSuchGate; ${REMEDY}`,
+  ],
+  [
+    ['', 'nodeLeaseDurationSeconds: "40"'],
+    'kubelet.yaml:2: json: cannot unmarshal string into Go struct field KubeletConfiguration.nodeLeaseDurationSeconds of type int32',
+  ],
+  [['', 'syncFrequency:'], 'kubelet.yaml:2: time: invalid duration ""'],
+  [
+    ['', 'crashLoopBackOff: {maxContainerRestartPeriod: soon}'],
+    'kubelet.yaml:2: time: invalid duration "soon"',
+  ],
+  [
+    ['# first', 'maxPods: -2'],
+    'kubelet.yaml:2: invalid configuration: maxPods (--max-pods) -2 must not be a negative number',
+  ],
+  [['kind: Config'], 'kubelet.yaml:1: kind must be KubeletConfiguration'],
+  [['maxPods: 1', 'maxPods: 2'], 'kubelet.yaml:2: Map keys must be unique'],
+  [['- maxPods'], 'kubelet.yaml: json: cannot unmarshal array into Go value of type v1.KubeletConfiguration'],
+])('names the line: %j', (lines, problem) => {
+  expect(problems(...lines)).toEqual([problem]);
+});
