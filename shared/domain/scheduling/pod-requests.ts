@@ -21,8 +21,11 @@ interface ContainerStatus {
 
 type RequestsOf = (container: Container) => Resources;
 
-/** The sum of the containers and sidecars, or the largest init container with the sidecars before it, if that is more. */
-const containerSum = (pod: Pod, requestsOf: RequestsOf): Resources => {
+/**
+ * The sum of the containers and sidecars, or the largest init container with the sidecars before it, if that is more. Source:
+ * component-helpers v1.34 `resource.AggregateContainerRequests`.
+ */
+export const containerSum = (pod: Pod, requestsOf: RequestsOf): Resources => {
   const { containers = [], initContainers = [] } = schedulingSpec(pod);
   let running = containers.map(requestsOf).reduce(addResources, NO_RESOURCES);
   let sidecars = NO_RESOURCES;

@@ -15,7 +15,7 @@ export interface Container {
   readonly name?: string;
   readonly image?: string;
   readonly restartPolicy?: string;
-  readonly resources?: { readonly requests?: Amounts };
+  readonly resources?: { readonly requests?: Amounts; readonly limits?: Amounts };
   readonly ports?: readonly ContainerPort[];
 }
 
