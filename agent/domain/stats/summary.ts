@@ -1,0 +1,80 @@
+/**
+ * What a machine and its pods use, in the shape of the kubelet's Summary API; times are milliseconds. What is absent could not be
+ * measured. Source: kubernetes v1.34 kubelet/pkg/apis/stats/v1alpha1 `types.go`.
+ */
+import type { EpochMs } from '../../../shared/api/time.ts';
+
+export interface MemoryStats {
+  readonly time?: EpochMs;
+  /** What can still be taken: of the limit, or of the machine. */
+  readonly availableBytes?: number;
+  readonly usageBytes?: number;
+  /** What the kernel cannot give back at once: usage without the file pages that nobody has used for a while. */
+  readonly workingSetBytes?: number;
+}
+
+export interface CpuStats {
+  readonly time?: EpochMs;
+  readonly usageCoreNanoSeconds?: number;
+}
+
+export interface FsStats {
+  readonly time?: EpochMs;
+  readonly availableBytes?: number;
+  readonly capacityBytes?: number;
+  readonly usedBytes?: number;
+  readonly inodesFree?: number;
+  readonly inodes?: number;
+  readonly inodesUsed?: number;
+}
+
+export interface VolumeStats extends FsStats {
+  readonly name: string;
+}
+
+export interface ContainerStats {
+  readonly name: string;
+  readonly cpu?: CpuStats;
+  readonly memory?: MemoryStats;
+  readonly rootfs?: FsStats;
+  readonly logs?: FsStats;
+}
+
+export interface PodStats {
+  readonly podRef: { readonly name: string; readonly namespace: string; readonly uid: string };
+  readonly containers?: readonly ContainerStats[];
+  readonly cpu?: CpuStats;
+  readonly memory?: MemoryStats;
+  readonly volume?: readonly VolumeStats[];
+  /** Writable layers, logs and local volumes together. */
+  readonly 'ephemeral-storage'?: FsStats;
+  readonly process_stats?: { readonly process_count?: number };
+}
+
+/** How many processes the machine may run, and how many it runs. */
+export interface RlimitStats {
+  readonly time?: EpochMs;
+  readonly maxpid?: number;
+  readonly curproc?: number;
+}
+
+/** A cgroup that is not a pod's; `pods` is the one of all pods together. */
+export interface SystemContainerStats {
+  readonly name: string;
+  readonly cpu?: CpuStats;
+  readonly memory?: MemoryStats;
+}
+
+export interface NodeStats {
+  readonly cpu?: CpuStats;
+  readonly memory?: MemoryStats;
+  readonly fs?: FsStats;
+  readonly runtime?: { readonly imageFs?: FsStats; readonly containerFs?: FsStats };
+  readonly rlimit?: RlimitStats;
+  readonly systemContainers?: readonly SystemContainerStats[];
+}
+
+export interface Summary {
+  readonly node: NodeStats;
+  readonly pods: readonly PodStats[];
+}
