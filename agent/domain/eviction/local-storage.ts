@@ -1,0 +1,64 @@
+/** Pods that store more than they may. Source: kubernetes v1.34 pkg/kubelet/eviction `localStorageEviction`. */
+import type { Pod } from '../../../shared/api/core.ts';
+import { quantityOf, quantityText, quantityValue } from '../../../shared/api/quantity.ts';
+import type { Quantity } from '../../../shared/api/quantity-parse.ts';
+import { schedulingSpec } from '../../../shared/domain/scheduling/scheduling-spec.ts';
+import type { ContainerStats, PodStats } from '../stats/summary.ts';
+import type { DiskLayout } from './disk-layout.ts';
+import { containersAmount, containersOf, quantityIn, volumesOf } from './pod-spec.ts';
+
+const STORAGE = 'ephemeral-storage';
+
+const isAbove = (used: number | undefined, limit: Quantity): boolean =>
+  used !== undefined && quantityOf(used, 'BinarySI').nano > limit.nano;
+
+const volumeFault = (pod: Pod, { volume = [] }: PodStats): string | undefined => {
+  const used = new Map(volume.map(({ name, usedBytes }) => [name, usedBytes]));
+  for (const { name, emptyDir } of volumesOf(pod)) {
+    const limit = quantityIn(emptyDir, 'sizeLimit');
+    if (limit && limit.nano > 0n && isAbove(used.get(name), limit))
+      return `Usage of EmptyDir volume "${name}" exceeds the limit "${quantityText(limit)}". `;
+  }
+  return undefined;
+};
+
+/** The limit of all containers together and the overhead, in the form of the first. A container without a limit does not count. */
+const wholeLimit = (pod: Pod): Quantity | undefined => {
+  const limit = containersAmount(pod, STORAGE, 'limits');
+  if (limit === undefined) return undefined;
+  const forms = containersOf(pod).map(({ resources }) => quantityIn(resources?.limits, STORAGE));
+  const overhead = quantityValue(schedulingSpec(pod).overhead?.[STORAGE] ?? '0');
+  return quantityOf(
+    limit === 0 ? 0 : limit + overhead,
+    forms.find((form) => form && form.nano > 0n)?.format ?? 'BinarySI',
+  );
+};
+
+const podFault = (pod: Pod, stats: PodStats): string | undefined => {
+  const limit = wholeLimit(pod);
+  if (!limit || !isAbove(stats[STORAGE]?.usedBytes, limit)) return undefined;
+  return `Pod ephemeral local storage usage exceeds the total limit of containers ${quantityText(limit)}. `;
+};
+
+/** Layers that stand on a disk of their own do not count. */
+const written = ({ logs, rootfs }: ContainerStats, { hasImageFs }: DiskLayout): number =>
+  (logs?.usedBytes ?? 0) + (hasImageFs ? 0 : (rootfs?.usedBytes ?? 0));
+
+const containerFault = (pod: Pod, { containers = [] }: PodStats, layout: DiskLayout): string | undefined => {
+  const limits = new Map(
+    (schedulingSpec(pod).containers ?? []).map(({ name, resources }) => [
+      name ?? '',
+      quantityIn(resources?.limits, STORAGE),
+    ]),
+  );
+  for (const one of containers) {
+    const limit = limits.get(one.name);
+    if (limit && limit.nano !== 0n && isAbove(written(one, layout), limit))
+      return `Container ${one.name} exceeded its local ephemeral storage limit "${quantityText(limit)}". `;
+  }
+  return undefined;
+};
+
+/** Why the pod is evicted; `undefined` if it stores no more than it may. */
+export const localStorageFault = (pod: Pod, stats: PodStats, layout: DiskLayout): string | undefined =>
+  volumeFault(pod, stats) ?? podFault(pod, stats) ?? containerFault(pod, stats, layout);

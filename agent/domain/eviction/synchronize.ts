@@ -1,0 +1,120 @@
+/** One round of the eviction of pods. Source: kubernetes v1.34 pkg/kubelet/eviction `managerImpl.synchronize`. */
+import type { Pod } from '../../../shared/api/core.ts';
+import { isCriticalPod } from '../pods/pod-kind.ts';
+import type { Summary } from '../stats/summary.ts';
+import { type DiskLayout, type NodeReclaim, nodeReclaimOf } from './disk-layout.ts';
+import type { Eviction } from './evicted-pod.ts';
+import { localStorageFault } from './local-storage.ts';
+import { evictionReason } from './message.ts';
+import { type Observations, observationsOf } from './observations.ts';
+import {
+  actionable,
+  isMet,
+  observedPressure,
+  type PressureSettings,
+  type PressureState,
+  type SteadyMs,
+} from './pressure.ts';
+import { rankedForEviction, type StatsOf, statsByUid } from './rank.ts';
+import { resourceOf, type StarvedResource } from './signals.ts';
+import { isHard, type Threshold } from './threshold.ts';
+
+export interface EvictionSettings extends PressureSettings {
+  readonly layout: DiskLayout;
+  /** Whether pods are held to their limits of local storage. */
+  readonly limitsLocalStorage: boolean;
+  /** The longest grace period of a pod that a soft threshold ends. */
+  readonly maxPodGracePeriodSeconds: number;
+}
+
+/** What is short, and what is known about it. */
+export interface Shortage {
+  readonly resource: StarvedResource;
+  /** Those that are due; the first one says what is freed. */
+  readonly thresholds: readonly [Threshold, ...Threshold[]];
+  readonly observations: Observations;
+  readonly pods: readonly Pod[];
+  readonly stats: Summary['pods'];
+}
+
+export type Decision =
+  | { readonly action: 'none' }
+  | { readonly action: 'evict'; readonly evictions: readonly Eviction[] }
+  /**
+   * The node gets the Event `EvictionThresholdMet`. What `reclaim` says is deleted, then everything is measured again for
+   * `evictionsAfterReclaim`.
+   */
+  | { readonly action: 'reclaim'; readonly reclaim: readonly NodeReclaim[]; readonly shortage: Shortage };
+
+/** Grace period of pods that are ended by a hard threshold or by their own limits. */
+const IMMEDIATE_SECONDS = 1;
+
+const overLimits = (
+  { layout }: EvictionSettings,
+  pods: readonly Pod[],
+  statsOf: StatsOf,
+): readonly Eviction[] =>
+  pods.flatMap((pod) => {
+    const stats = isCriticalPod(pod) ? undefined : statsOf(pod);
+    const message = stats && localStorageFault(pod, stats, layout);
+    return message === undefined ? [] : [{ pod, graceSeconds: IMMEDIATE_SECONDS, message }];
+  });
+
+const nonEmpty = <Item>(items: readonly Item[]): items is readonly [Item, ...Item[]] => items.length > 0;
+
+const decide = (
+  settings: EvictionSettings,
+  pods: readonly Pod[],
+  stats: Summary['pods'],
+  thresholds: readonly Threshold[],
+  observations: Observations,
+): Decision => {
+  const evictions = settings.limitsLocalStorage ? overLimits(settings, pods, statsByUid(stats)) : [];
+  if (evictions.length > 0) return { action: 'evict', evictions };
+  if (!nonEmpty(thresholds)) return { action: 'none' };
+  const [{ signal }] = thresholds;
+  const shortage = { resource: resourceOf(signal), thresholds, observations, pods, stats };
+  return { action: 'reclaim', reclaim: nodeReclaimOf(signal, settings.layout), shortage };
+};
+
+/** What has to be done by what was measured at `now`, and what is remembered. `pods` are those that run. */
+export const synchronize = (
+  settings: EvictionSettings,
+  state: PressureState,
+  { node, pods: stats, running }: Summary & { readonly running: readonly Pod[] },
+  now: SteadyMs,
+): readonly [PressureState, Decision] => {
+  const observations = observationsOf(node);
+  const next = observedPressure(settings, state, observations, now);
+  const thresholds = actionable(settings.thresholds, state, next);
+  return [next, decide(settings, running, stats, thresholds, observations)];
+};
+
+const graceFor = (threshold: Threshold, pod: Pod, { maxPodGracePeriodSeconds }: EvictionSettings): number => {
+  if (isHard(threshold)) return IMMEDIATE_SECONDS;
+  return Math.min(maxPodGracePeriodSeconds, pod.spec.terminationGracePeriodSeconds ?? Infinity);
+};
+
+/** Whether the node has enough again: of everything, and for thresholds that are not due, too. */
+const isRelieved = ({ thresholds }: EvictionSettings, observations: Observations): boolean =>
+  !thresholds.some((threshold) => isMet(threshold, observations[threshold.signal], true));
+
+/**
+ * The pod that is ended to free what is short: one at most. `after` is what was measured after the deletions; `undefined` if nothing could
+ * be deleted or measured.
+ */
+export const evictionsAfterReclaim = (
+  settings: EvictionSettings,
+  { resource, thresholds, observations, pods, stats }: Shortage,
+  after: Summary['node'] | undefined,
+): readonly Eviction[] => {
+  if (after && isRelieved(settings, observationsOf(after))) return [];
+  const statsOf = statsByUid(stats);
+  const [threshold] = thresholds;
+  const pod = rankedForEviction(pods, statsOf, threshold.signal, settings.layout).find(
+    (one) => !isCriticalPod(one),
+  );
+  if (!pod) return [];
+  const reason = evictionReason(resource, pod, statsOf(pod), thresholds, observations);
+  return [{ pod, graceSeconds: graceFor(threshold, pod, settings), ...reason }];
+};
