@@ -3,6 +3,7 @@ import {
   groupByPriority,
   requestedSeconds,
 } from '../../agent/domain/shutdown/priority-groups.ts';
+import { preshutdownOrder } from '../../agent/domain/shutdown/windows-order.ts';
 import { type Replays, replay } from './replay.ts';
 
 interface GroupRow {
@@ -12,7 +13,15 @@ interface GroupRow {
   readonly priorities: readonly (number | null)[];
 }
 
+interface OrderRow {
+  readonly dependencies: readonly string[];
+  readonly order: readonly string[];
+}
+
 export const TABLES: Replays = {
+  'shutdown-windows-order': replay(({ dependencies, order }: OrderRow) =>
+    preshutdownOrder('kubelet', dependencies, order),
+  ),
   'shutdown-group': replay(({ byPodPriority, priorities, ...periods }: GroupRow) => {
     const entries = graceEntries({
       ...periods,

@@ -1,0 +1,30 @@
+/** What becomes of a pod that the agent does not run. Source: kubernetes v1.34 pkg/kubelet `rejectPod`. */
+import type { Pod, PodStatus } from '../../../shared/api/core.ts';
+import { qosClassOf } from '../../../shared/api/defaults/qos-class.ts';
+import { formattedWithoutArguments } from './go-format.ts';
+import type { Rejection } from './verdict.ts';
+
+/** An Event about the pod. */
+export interface PodEvent {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** The status that replaces the pod's. The pod is never tried again. */
+export const rejectedStatus = (
+  { spec }: Pick<Pod, 'spec'>,
+  { reason, message }: Rejection,
+): PodStatus & { readonly phase: 'Failed' } => ({
+  phase: 'Failed',
+  reason,
+  message: `Pod was rejected: ${message}`,
+  qosClass: qosClassOf(spec),
+});
+
+/** The Event. The kubelet passes the message as a format: a percent sign in it is taken for a verb. */
+export const rejectionEvent = ({ reason, message }: Rejection): PodEvent => ({
+  type: 'Warning',
+  reason,
+  message: formattedWithoutArguments(message),
+});
