@@ -4,6 +4,7 @@ import {
   requestedSeconds,
 } from '../../agent/domain/shutdown/priority-groups.ts';
 import { preshutdownOrder } from '../../agent/domain/shutdown/windows-order.ts';
+import { shutdownRun } from '../support/agent/recorded-shutdown.ts';
 import { type Replays, replay } from './replay.ts';
 
 interface GroupRow {
@@ -19,6 +20,7 @@ interface OrderRow {
 }
 
 export const TABLES: Replays = {
+  'shutdown-run': replay(shutdownRun),
   'shutdown-windows-order': replay(({ dependencies, order }: OrderRow) =>
     preshutdownOrder('kubelet', dependencies, order),
   ),

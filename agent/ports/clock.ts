@@ -1,0 +1,11 @@
+import type { EpochMs } from '../../shared/api/time.ts';
+
+/** The machine's time. */
+export interface Clock {
+  /** Wall time. Setting the machine's clock steps it. */
+  now(): EpochMs;
+  /** Milliseconds since some instant of the past; never steps. */
+  uptime(): number;
+  /** Resolves after `ms` milliseconds of uptime; at once for 0 or less. */
+  sleep(ms: number): Promise<void>;
+}

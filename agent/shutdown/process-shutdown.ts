@@ -1,0 +1,62 @@
+/** What happens between the announcement of a shutdown and the machine's end. Source: kubernetes v1.34 pkg/kubelet/nodeshutdown. */
+import type { GraceEntry } from '../domain/shutdown/priority-groups.ts';
+import type { ShutdownRecord } from '../domain/shutdown/record.ts';
+import { SHUTDOWN_EVENT } from '../domain/shutdown/shutting-down.ts';
+import type { NodeReport, ShutdownGauges, ShutdownRecordStore } from '../ports/shutdown.ts';
+import type { EndPodsDeps } from './end-pods.ts';
+import { endPodsByPriority } from './end-pods.ts';
+import type { ShutdownState } from './node-shutdown.ts';
+
+export interface ShutdownDeps extends EndPodsDeps {
+  /** Least priority first, see `graceEntries`; not empty. */
+  readonly entries: readonly GraceEntry[];
+  readonly node: NodeReport;
+  readonly record: ShutdownRecordStore;
+  readonly gauges: ShutdownGauges;
+}
+
+const keep = async ({ record, log }: ShutdownDeps, what: ShutdownRecord): Promise<void> => {
+  try {
+    await record.store(what);
+  } catch (error) {
+    log('Failed to store graceful shutdown state', error);
+  }
+};
+
+/** The status is sent meanwhile: the pods have no time to wait for it. */
+const syncInBackground = ({ node, log }: ShutdownDeps): void => {
+  node.sync().catch((error: unknown) => log('Failed to sync the node status at a shutdown', error));
+};
+
+/** Ends the pods of the node and keeps when. The state says from the first moment on that the node shuts down. */
+export const processShutdown = async (
+  deps: ShutdownDeps,
+  state: ShutdownState,
+  announcement: string,
+): Promise<void> => {
+  const { clock, node, gauges, entries } = deps;
+  node.event(SHUTDOWN_EVENT, announcement);
+  state.isShuttingDown = true;
+  syncInBackground(deps);
+  const startedAt = clock.now();
+  await keep(deps, { startedAt });
+  gauges.startedAt(startedAt);
+  gauges.endedAt(0);
+  await endPodsByPriority(deps, entries, (progress) => {
+    state.progress = progress;
+  });
+  const endedAt = clock.now();
+  await keep(deps, { startedAt, endedAt });
+  gauges.endedAt(endedAt);
+};
+
+/** Sets the gauges to what the last shutdown left. */
+export const restoreGauges = async ({ record, gauges, log }: ShutdownDeps): Promise<void> => {
+  try {
+    const { startedAt, endedAt } = (await record.load()) ?? {};
+    if (startedAt !== undefined) gauges.startedAt(startedAt);
+    if (endedAt !== undefined) gauges.endedAt(endedAt);
+  } catch (error) {
+    log('Failed to load graceful shutdown state', error);
+  }
+};
