@@ -1,8 +1,7 @@
 /** How a shutdown ends a pod. Source: kubernetes v1.34 pkg/kubelet/nodeshutdown `killPods`. */
 import type { Pod, PodStatus } from '../../../shared/api/core.ts';
 import type { EpochMs } from '../../../shared/api/time.ts';
-import { DISRUPTION_TARGET } from '../../../shared/api/well-known.ts';
-import { withPodCondition } from '../../../shared/domain/pods/pod-conditions.ts';
+import { terminatedByAgent } from '../pods/disruption.ts';
 
 const MESSAGE = 'Pod was terminated in response to imminent node shutdown.';
 
@@ -11,19 +10,9 @@ export const shutdownGraceSeconds = ({ spec }: Pick<Pod, 'spec'>, groupSeconds: 
   Math.min(groupSeconds, spec.terminationGracePeriodSeconds ?? groupSeconds);
 
 /** The pod's status when it is ended at `now`: failed, unless it has succeeded. */
-export const endedStatus = (pod: Pod, status: PodStatus, now: EpochMs): PodStatus => {
-  const { generation } = pod.metadata;
-  const target = {
-    type: DISRUPTION_TARGET,
-    status: 'True',
-    reason: 'TerminationByKubelet',
-    message: MESSAGE,
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
-  } as const;
-  return {
-    ...withPodCondition({ ...pod, status }, target, now).status,
-    phase: status.phase === 'Succeeded' ? 'Succeeded' : 'Failed',
-    reason: 'Terminated',
-    message: MESSAGE,
-  };
-};
+export const endedStatus = (pod: Pod, status: PodStatus, now: EpochMs): PodStatus => ({
+  ...terminatedByAgent(pod, status, MESSAGE, now),
+  phase: status.phase === 'Succeeded' ? 'Succeeded' : 'Failed',
+  reason: 'Terminated',
+  message: MESSAGE,
+});
