@@ -1,0 +1,31 @@
+/** How others have a pod ended: eviction, shutdown, preemption. Source: kubernetes v1.34 pkg/kubelet `killPodNow`. */
+
+import type { AgentPod } from '../domain/pods/agent-pod.ts';
+import { killTimeoutMs } from '../domain/pods/grace.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { PodEvents } from '../ports/pod-events.ts';
+
+export interface KillCallDeps {
+  readonly clock: Pick<Clock, 'sleep'>;
+  readonly events: PodEvents;
+}
+
+const EXCEEDED = {
+  type: 'Warning',
+  reason: 'ExceededGracePeriod',
+  message: 'Container runtime did not kill the pod within specified grace period.',
+} as const;
+
+/** Waits until the containers of the pod have ended (`stopped`). Rejects if that takes longer than their grace period and half as much again. */
+export const awaitKilled = async (
+  { clock, events }: KillCallDeps,
+  pod: AgentPod,
+  stopped: Promise<unknown>,
+  overrideSeconds?: number,
+): Promise<void> => {
+  const isStopped = stopped.then(() => true);
+  const isLate = clock.sleep(killTimeoutMs(pod, overrideSeconds)).then(() => false);
+  if (await Promise.race([isStopped, isLate])) return;
+  events.record(pod, EXCEEDED);
+  throw new Error('timeout waiting to kill pod');
+};
