@@ -16,7 +16,7 @@ const fromParts = (parts: readonly bigint[], bits: bigint): bigint =>
 
 const parseFour = (text: string): Address | undefined => {
   const octets = text.split('.');
-  if (octets.length !== 4 || !octets.every((octet) => /^\d{1,3}$/.test(octet) && Number(octet) < 256))
+  if (octets.length !== 4 || !octets.every((octet) => /^\d+$/.test(octet) && Number(octet) < 256))
     return undefined;
   const isStrict = octets.every((octet) => octet === '0' || !octet.startsWith('0'));
   return { family: 4, number: fromParts(octets.map(BigInt), 8n), isStrict };
