@@ -28,6 +28,9 @@ export const LABEL_ARCH = 'kubernetes.io/arch';
 export const LABEL_OS_BETA = 'beta.kubernetes.io/os';
 export const LABEL_ARCH_BETA = 'beta.kubernetes.io/arch';
 
+/** The kubelet's `--node-ip` on a node that waits for its cloud: the cloud must know it, and of its type it is the only address. */
+export const ANNOTATION_PROVIDED_NODE_IP = 'alpha.kubernetes.io/provided-node-ip';
+
 export const READY = 'Ready';
 export const MEMORY_PRESSURE = 'MemoryPressure';
 export const DISK_PRESSURE = 'DiskPressure';

@@ -2,6 +2,7 @@
 import type { Node } from '../../api/core.ts';
 import { ownMember } from '../../api/own-member.ts';
 import {
+  ANNOTATION_PROVIDED_NODE_IP,
   LABEL_INSTANCE_TYPE,
   LABEL_INSTANCE_TYPE_BETA,
   LABEL_REGION,
@@ -12,9 +13,6 @@ import {
 } from '../../api/well-known.ts';
 import { taintsOf, withTaints } from '../nodes/taints.ts';
 import type { Instance, InstanceAddress } from './instance.ts';
-
-/** The kubelet's `--node-ip`: the cloud must know it, and of its type it is the only address. */
-const NODE_IP_ANNOTATION = 'alpha.kubernetes.io/provided-node-ip';
 
 /** Whether the Node waits for a cloud to initialise it, whatever value and effect the taint has. */
 export const isUninitialised = (node: Node): boolean =>
@@ -63,7 +61,10 @@ const addressesOf = (node: Node, instance: Instance): readonly InstanceAddress[]
   const hostNames = given.some(({ type }) => type === 'Hostname')
     ? []
     : present.filter(({ type }) => type === 'Hostname').slice(0, 1);
-  return preferred([...given, ...hostNames], ownMember(node.metadata.annotations, NODE_IP_ANNOTATION));
+  return preferred(
+    [...given, ...hostNames],
+    ownMember(node.metadata.annotations, ANNOTATION_PROVIDED_NODE_IP),
+  );
 };
 
 /** The Node with providerID, labels and addresses of its machine and without the taint; `undefined` if the cloud does not know the Node's IP. */
