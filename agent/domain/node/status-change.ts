@@ -4,8 +4,8 @@ import { byText } from '../../../shared/api/compare-text.ts';
 import type { NodeStatus } from '../../../shared/api/core.ts';
 import { deepEqual } from '../../../shared/api/deep-equal.ts';
 import type { Condition } from '../../../shared/api/meta.ts';
+import { parseQuantity } from '../../../shared/api/quantity-parse.ts';
 import { parseTime } from '../../../shared/api/time.ts';
-import { amountOf } from '../../../shared/domain/workloads/quantity-text.ts';
 
 /** Members whose zero or empty value means something else than their absence. Source: pointers in `core/v1` `NodeStatus`. */
 const OPTIONAL = new Set([
@@ -33,6 +33,12 @@ const normalised = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).map(([name, member]) => [name, normalised(member)] as const);
   return Object.fromEntries(members.filter(([name, member]) => !isAbsent(name, member)));
+};
+
+/** Equal for all ways to write one amount. */
+const amountOf = (text: string): string => {
+  const parsed = parseQuantity(text);
+  return 'error' in parsed ? text : String(parsed.nano);
 };
 
 const amounts = (list: NodeStatus['capacity']): Readonly<Record<string, string>> =>

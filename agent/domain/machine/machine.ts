@@ -1,0 +1,19 @@
+/** What the agent reads about the machine that it runs on. Source: cadvisor `info/v1` `MachineInfo`. */
+export interface Machine {
+  readonly machineID: string;
+  readonly systemUUID: string;
+  /** Another one after each start of the machine. */
+  readonly bootID: string;
+  readonly numCores: number;
+  /** Bytes. */
+  readonly memoryCapacity: number;
+  /** Bytes; 0 without swap. */
+  readonly swapCapacity: number;
+  readonly hugePages: readonly HugePages[];
+}
+
+/** The pages of one size that the kernel holds ready. */
+export interface HugePages {
+  readonly pageSizeKiB: number;
+  readonly numPages: number;
+}
