@@ -1,7 +1,7 @@
 /** The addresses of a Node. Source: kubernetes v1.34 pkg/kubelet/nodestatus `NodeAddress`. */
-import { addressText, parseAddress } from '../../../shared/api/ip.ts';
 import { ANNOTATION_PROVIDED_NODE_IP } from '../../../shared/api/well-known.ts';
-import { familyOf, isUnspecified } from './node-ip.ts';
+import { canonicalIp, familyOf } from '../machine/ip-kind.ts';
+import { isUnspecified } from './node-ip.ts';
 import type { ReportedNode } from './reported-status.ts';
 
 export interface AddressSettings {
@@ -84,10 +84,10 @@ const planFor = (
   if (hasExternalCloud && (node.status?.addresses ?? []).length > 0) return { kind: 'keep' };
   if (hasExternalCloud && nodeIps.length === 0) return { kind: 'set', addresses: [hostNameOf(hostName)] };
   if (chosen.length > 0) return { kind: 'set', addresses: addressesOf(chosen, hostName) };
-  const asAddress = parseAddress(hostName);
-  if (asAddress) return { kind: 'set', addresses: addressesOf([addressText(asAddress)], hostName) };
+  const asAddress = canonicalIp(hostName);
+  if (asAddress !== undefined) return { kind: 'set', addresses: addressesOf([asAddress], hostName) };
   const [first] = nodeIps;
-  return { kind: 'search', family: first === undefined ? 4 : familyOf(first) };
+  return { kind: 'search', family: familyOf(first ?? '') ?? 4 };
 };
 
 /**

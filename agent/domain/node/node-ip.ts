@@ -1,20 +1,8 @@
 /** The `--node-ip` of a node: what was written, and whether it is fit for use. Source: kubernetes v1.34 pkg/util/node, pkg/kubelet. */
-import { type Cidr, cidrAround, overlaps, parseCidr } from '../../../shared/api/cidr.ts';
-import { type Address, addressText, parseAddress, WIDTHS } from '../../../shared/api/ip.ts';
-
-/** An address in canonical form; an IPv4-mapped one is IPv4. */
-const canonicalIp = (text: string): string | undefined => {
-  const address = parseAddress(text);
-  return address && addressText(address);
-};
-
-const ofCanonical = (text: string): Address | undefined => parseAddress(canonicalIp(text) ?? '');
-
-/** The family of an address that can be parsed. */
-export const familyOf = (ip: string): 4 | 6 => ofCanonical(ip)?.family ?? 4;
+import { canonicalIp, familyOf, type IpKind, ipKind } from '../machine/ip-kind.ts';
 
 /** Whether the address stands for any address of its family: `0.0.0.0`, `::`. */
-export const isUnspecified = (ip: string): boolean => ofCanonical(ip)?.number === 0n;
+export const isUnspecified = (ip: string): boolean => ipKind(ip) === 'unspecified';
 
 export type NodeIps =
   | {
@@ -44,24 +32,20 @@ export const parseNodeIps = (argument: string): NodeIps => {
   return { ips, invalid: entries.filter((entry) => canonicalIp(entry) === undefined) };
 };
 
-const isWithin = (address: Address, ranges: readonly string[]): boolean => {
-  const own: Cidr = cidrAround(address, WIDTHS[address.family]);
-  return ranges.some((range) => {
-    const cidr = parseCidr(range);
-    return cidr !== undefined && overlaps(cidr, own);
-  });
+const UNFIT: Partial<Record<IpKind, string>> = {
+  loopback: "nodeIP can't be loopback address",
+  multicast: "nodeIP can't be a multicast address",
+  'link-local': "nodeIP can't be a link-local unicast address",
+  unspecified: "nodeIP can't be an all zeros address",
 };
 
 /** Why the address can be no node's address; `hostAddresses` are those of the machine's interfaces. `undefined`: it is fit. */
 export const nodeIpFault = (ip: string, hostAddresses: readonly string[]): string | undefined => {
-  const address = ofCanonical(ip);
-  if (!address) return 'nodeIP must be a valid IP address';
-  if (isWithin(address, ['127.0.0.0/8', '::1/128'])) return "nodeIP can't be loopback address";
-  if (isWithin(address, ['224.0.0.0/4', 'ff00::/8'])) return "nodeIP can't be a multicast address";
-  if (isWithin(address, ['169.254.0.0/16', 'fe80::/10']))
-    return "nodeIP can't be a link-local unicast address";
-  if (address.number === 0n) return "nodeIP can't be an all zeros address";
-  const text = addressText(address);
+  const text = canonicalIp(ip);
+  const kind = ipKind(ip);
+  if (text === undefined || kind === undefined) return 'nodeIP must be a valid IP address';
+  const unfit = UNFIT[kind];
+  if (unfit !== undefined) return unfit;
   if (hostAddresses.some((host) => canonicalIp(host) === text)) return undefined;
   return `node IP: "${text}" not found in the host's network interfaces`;
 };
