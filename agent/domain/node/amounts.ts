@@ -1,6 +1,6 @@
 /** Lists of resources and their amounts, for calculations. Source: kubernetes v1.34 `core/v1` `ResourceList`. */
-import { type Quantity, quantityText, subtractQuantities } from '../../../shared/api/quantity.ts';
-import { parseQuantity } from '../../../shared/api/quantity-parse.ts';
+import { quantityText, subtractQuantities } from '../../../shared/api/quantity.ts';
+import { parseQuantity, type Quantity } from '../../../shared/api/quantity-parse.ts';
 
 /** As it is written in the API: quantities by the resource's name. */
 export type AmountTexts = Readonly<Record<string, string>>;

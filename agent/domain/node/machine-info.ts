@@ -1,5 +1,6 @@
 /** Capacity and allocatable of a Node, and what its status says about the machine. Source: kubernetes v1.34 pkg/kubelet/nodestatus `MachineInfo`. */
-import { milliQuantityOf, type Quantity, quantityOf, quantityText } from '../../../shared/api/quantity.ts';
+import { milliQuantityOf, quantityOf, quantityText } from '../../../shared/api/quantity.ts';
+import type { Quantity } from '../../../shared/api/quantity-parse.ts';
 import { isExtendedResource } from '../../../shared/api/validation/resource-amounts.ts';
 import type { Machine } from '../machine/machine.ts';
 import { type Amounts, type AmountTexts, leftOf, readAmounts, writeAmounts } from './amounts.ts';
@@ -20,7 +21,7 @@ export interface MachineReport {
   /** 0: pods are not limited by the number of cores. */
   readonly podsPerCore: number;
   /** The size of the file system of local storage; absent if it is not to be told. */
-  readonly ephemeralStorage?: string;
+  readonly ephemeralStorage?: Quantity;
   readonly devices: Devices;
   /** What is kept back from pods, by `allocatableReservation`. */
   readonly reservation: AmountTexts;
@@ -61,8 +62,8 @@ const capacityOf = (before: AmountTexts | undefined, report: MachineReport): Amo
     capacity.set(name, amount);
   capacity.set('pods', quantityOf(podsOf(report), 'DecimalSI'));
   if (!machine) return capacity;
-  const storage = ephemeralStorage === undefined ? {} : { 'ephemeral-storage': ephemeralStorage };
-  for (const [name, amount] of readAmounts({ ...storage, ...devices.capacity })) capacity.set(name, amount);
+  if (ephemeralStorage) capacity.set('ephemeral-storage', ephemeralStorage);
+  for (const [name, amount] of readAmounts(devices.capacity)) capacity.set(name, amount);
   for (const name of devices.removed) capacity.set(name, quantityOf(0, 'DecimalSI'));
   return capacity;
 };
