@@ -4,15 +4,15 @@ const SYSTEMS: Readonly<Record<string, string>> = { win32: 'windows', sunos: 'so
 const ARCHITECTURES: Readonly<Record<string, string>> = {
   x64: 'amd64',
   ia32: '386',
-  // Node runs on little-endian POWER and MIPS only.
+  // The runtime exists for little-endian POWER and MIPS only.
   ppc64: 'ppc64le',
   mipsel: 'mipsle',
 };
 
-/** The name of Node's `process.platform`, such as `linux`, as a Node's `operatingSystem`. */
+/** What JavaScript's runtime calls the system, such as `win32`, as a Node's `operatingSystem`. */
 export const goSystem = (platform: string): string => SYSTEMS[platform] ?? platform;
 
-/** The name of Node's `process.arch`, such as `x64`, as a Node's `architecture`. */
+/** What JavaScript's runtime calls the processor, such as `x64`, as a Node's `architecture`. */
 export const goArchitecture = (arch: string): string => ARCHITECTURES[arch] ?? arch;
 
 /** The system's name for people in `/etc/os-release`: its `PRETTY_NAME`, else `Linux`. */
