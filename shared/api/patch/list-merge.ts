@@ -68,8 +68,9 @@ export const mergeElements = (
   merge: Merge,
 ): readonly unknown[] => {
   const { elements, removed, replaces } = sortedOut(patch, key);
-  if (replaces) return elements;
   const identify = identifyBy(key);
+  // Elements of one key end up together.
+  if (replaces) return inElementOrder(elements, { wanted: [], live: elements, identify });
   const kept = live.filter((element) => !removed.has(identify(element)));
   const merged = [...kept];
   const places = firstPlaces(kept, identify);

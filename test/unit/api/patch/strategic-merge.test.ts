@@ -39,6 +39,12 @@ describe('the order of a merged list', () => {
     ],
     ['replaces', ['A', 'B'], { conditions: [{ $patch: 'replace' }, element('Z')] }, 'Z'],
     [
+      'groups what replaces a list by key',
+      ['A'],
+      { conditions: [element('Z'), element('Y'), element('Z'), { $patch: 'replace' }] },
+      'Z Z Y',
+    ],
+    [
       'drops the directives of a new list',
       [],
       { conditions: [{ $patch: 'delete', type: 'B' }, element('Z')] },
