@@ -48,8 +48,8 @@ const listChanges = (name: string, before: Elements, after: Elements, key: strin
 const memberChanges = (key: string, before: unknown, after: unknown, path: string): JsonObject => {
   if (deepEqual(before, after)) return {};
   if (after === undefined) return { [key]: null };
-  if (isObject(before) && isObject(after)) {
-    const changes = objectChanges(before, after, path);
+  if (isObject(after) && (before === undefined || isObject(before))) {
+    const changes = objectChanges(before ?? {}, after, path);
     return Object.keys(changes).length > 0 ? { [key]: changes } : {};
   }
   const mergeKey = MERGE_KEYS[path];

@@ -1,0 +1,60 @@
+/** Registers the Node of this machine. Source: kubernetes v1.34 pkg/kubelet `registerWithAPIServer`. */
+import type { Node } from '../../shared/api/core.ts';
+import { reconciledNode } from '../domain/node/reconcile-node.ts';
+import { nodeStatusPatch } from '../domain/node/status-patch.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { NodeRegistry } from '../ports/node-registry.ts';
+
+export interface RegisterDeps {
+  readonly nodes: NodeRegistry;
+  /** The Node with its status, as it would be created at this moment. */
+  buildNode(): Promise<Node>;
+  /** Whether the machine was made anew, so that the devices that the Node has are unknown. */
+  readonly isRecreated: boolean;
+  /** Whether a Node that the agent may not create is not looked up either (gate `KubeletRegistrationGetOnExistsOnly`). */
+  readonly looksUpOnlyExisting?: boolean;
+  /** What went wrong and is tried again. */
+  warn(problem: string, error?: unknown): void;
+}
+
+/** Writes what has to be different in the Node that is there. */
+const adopt = async (fresh: Node, { nodes, isRecreated, warn }: RegisterDeps): Promise<boolean> => {
+  const { name } = fresh.metadata;
+  const existing = await nodes.get(name);
+  if (!existing) {
+    warn(`there is no Node ${name}, and the agent may not create it`);
+    return false;
+  }
+  const wanted = reconciledNode(existing, fresh, isRecreated);
+  if (wanted) await nodes.patchStatus(name, nodeStatusPatch(existing, wanted));
+  return true;
+};
+
+/** One try. Returns whether the Node is registered; never rejects. */
+export const tryRegister = async (deps: RegisterDeps): Promise<boolean> => {
+  try {
+    const node = await deps.buildNode();
+    const answer = await deps.nodes.create(node);
+    if (answer === 'created') return true;
+    if (answer === 'exists' || deps.looksUpOnlyExisting !== true) return await adopt(node, deps);
+    deps.warn('the agent may not create its Node');
+    return false;
+  } catch (error) {
+    deps.warn('the Node could not be registered', error);
+    return false;
+  }
+};
+
+const FIRST_DELAY_MS = 100;
+const MOST_DELAY_MS = 7_000;
+
+/** Tries until the Node is registered, or `signal` aborts. Waits before each try, the first one too. */
+export const registerNode = async (
+  deps: RegisterDeps & { readonly clock: Pick<Clock, 'sleep'>; readonly signal: AbortSignal },
+): Promise<boolean> => {
+  for (let delay = FIRST_DELAY_MS; ; delay = Math.min(2 * delay, MOST_DELAY_MS)) {
+    await deps.clock.sleep(delay);
+    if (deps.signal.aborted) return false;
+    if (await tryRegister(deps)) return true;
+  }
+};
