@@ -25,11 +25,18 @@ const STEP = /(?:(\d+)(?:\.(\d*))?|\.(\d+))([^\d.]*)/y;
 
 /** The most that the size of a duration may be: that of the least int64. */
 const MOST = 2n ** 63n;
+/** Digits of a part that are read. */
+const MOST_DIGITS = 1_000;
 
 interface Fault {
   /** Go's message. */
   readonly error: string;
 }
+
+const invalid = (text: string): Fault => ({ error: `time: invalid duration ${quote(text)}` });
+
+/** Zeros in front count, too: a number of so many digits takes long to read. */
+const isTooLong = (whole: string): boolean => whole.length > MOST_DIGITS || BigInt(whole) > MOST;
 
 /** The digits of a fraction that Go reads; it takes the further ones for zeros. */
 const fractionOf = (digits: string, unit: bigint): bigint => {
@@ -45,26 +52,23 @@ const fractionOf = (digits: string, unit: bigint): bigint => {
 /** Nanoseconds of one part, such as `1.5h`; or what is wrong with it. */
 const partOf = (match: RegExpExecArray, text: string): bigint | Fault => {
   const [, whole = '0', fraction, onlyFraction, unit = ''] = match;
-  const printed = quote(text);
-  const invalid = { error: `time: invalid duration ${printed}` };
-  if (BigInt(whole) > MOST) return invalid;
-  if (unit === '') return { error: `time: missing unit in duration ${printed}` };
+  if (isTooLong(whole)) return invalid(text);
+  if (unit === '') return { error: `time: missing unit in duration ${quote(text)}` };
   const size = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined;
-  if (size === undefined) return { error: `time: unknown unit ${quote(unit)} in duration ${printed}` };
-  if (BigInt(whole) > MOST / size) return invalid;
+  if (size === undefined) return { error: `time: unknown unit ${quote(unit)} in duration ${quote(text)}` };
+  if (BigInt(whole) > MOST / size) return invalid(text);
   const amount = BigInt(whole) * size + fractionOf(fraction ?? onlyFraction ?? '', size);
-  return amount > MOST ? invalid : amount;
+  return amount > MOST ? invalid(text) : amount;
 };
 
 const sumOf = (amount: string, text: string): bigint | Fault => {
-  const invalid = { error: `time: invalid duration ${quote(text)}` };
   let sum = 0n;
   for (STEP.lastIndex = 0; STEP.lastIndex < amount.length; ) {
     const match = STEP.exec(amount);
-    const part = match ? partOf(match, text) : invalid;
+    const part = match ? partOf(match, text) : invalid(text);
     if (typeof part !== 'bigint') return part;
     sum += part;
-    if (sum > MOST) return invalid;
+    if (sum > MOST) return invalid(text);
   }
   return sum;
 };
@@ -76,8 +80,7 @@ export const parseGoDuration = (text: string): bigint | Fault => {
   const sum = amount === '' ? undefined : sumOf(amount, text);
   if (typeof sum === 'object') return sum;
   const isNegative = text.startsWith('-');
-  if (sum === undefined || (!isNegative && sum === MOST))
-    return { error: `time: invalid duration ${quote(text)}` };
+  if (sum === undefined || (!isNegative && sum === MOST)) return invalid(text);
   return isNegative ? -sum : sum;
 };
 

@@ -39,10 +39,11 @@ const NUMERIC: Fault = { error: 'unable to parse numeric part of quantity' };
 const SUFFIX: Fault = { error: "unable to parse quantity's suffix" };
 
 /** Each part begins with a character that the part before cannot contain, so that matching takes linear time. */
-const FORM = /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/;
+const FORM = /^([+-]?)(\d*)(?:\.(\d*))?((?:[eEinumkKMGTP]+[-+]?\d*|[-+]\d*)?)$/;
 
-/** Four digits at most, so that the work stays bounded. */
 const EXPONENT = /^[eE]([+-]?\d{1,4})$/;
+/** A body may have 100,000 quantities, and each takes as many steps as its exponent says. */
+const MOST_EXPONENT = 1_000;
 
 interface Unit {
   readonly base: 2n | 10n;
@@ -56,7 +57,7 @@ const unitOf = (suffix: string): Unit | undefined => {
   const binary = BINARY_SUFFIXES.indexOf(suffix);
   if (binary > 0) return { base: 2n, exponent: binary * 10, format: 'BinarySI' };
   const [, exponent] = EXPONENT.exec(suffix) ?? [];
-  return exponent === undefined
+  return exponent === undefined || Math.abs(Number(exponent)) > MOST_EXPONENT
     ? undefined
     : { base: 10n, exponent: Number(exponent), format: 'DecimalExponent' };
 };

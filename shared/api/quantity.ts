@@ -27,12 +27,16 @@ export const milliQuantityOf = (value: bigint | number, format: QuantityFormat):
   kept: { as: 'int64', exponent: -3 },
 });
 
+/** Powers of 1,000, largest first: an amount of a thousand digits is divided a few times, not hundreds of times. */
+const POWERS = [64, 8, 1].map((steps) => [1000n ** BigInt(steps), steps] as const);
+
 const decimalText = (nano: bigint, format: QuantityFormat): string => {
   let [value, step] = [nano, 0];
-  while (value % 1000n === 0n) [value, step] = [value / 1000n, step + 1];
-  const power = (step - 3) * 3;
-  if (power === 0) return `${value}`;
-  return `${value}${(format === 'DecimalSI' ? DECIMAL_SUFFIXES[step] : undefined) ?? `e${power}`}`;
+  for (const [power, steps] of POWERS)
+    while (value % power === 0n) [value, step] = [value / power, step + steps];
+  const exponent = (step - 3) * 3;
+  if (exponent === 0) return `${value}`;
+  return `${value}${(format === 'DecimalSI' ? DECIMAL_SUFFIXES[step] : undefined) ?? `e${exponent}`}`;
 };
 
 const binaryText = (nano: bigint): string => {

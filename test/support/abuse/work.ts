@@ -72,12 +72,12 @@ const LINEAR: ReadonlySet<string> = new Set([
   `^${LABEL}(\\.${LABEL})*$`,
   `^${UNDERSCORE_LABEL}(\\.${UNDERSCORE_LABEL})*$`,
   // Each part begins with a character that the one before cannot have.
-  '^([+-]?)(\\d*)(?:\\.(\\d*))?((?:[A-Za-z]+[+-]?\\d*)?)$',
+  '^([+-]?)(\\d*)(?:\\.(\\d*))?((?:[eEinumkKMGTP]+[-+]?\\d*|[-+]\\d*)?)$',
   '^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:[eEinumkKMGTP]+[-+]?\\d*|[-+]\\d*)?$',
   // A token follows its blanks, and has none; where none follows the reading ends.
   '\\s*(?:(==|!=|=|>|<)|([!,()])|([^\\s=!,()<>]+))',
-  // What follows the digits may be empty.
-  '(?:\\d+\\.?\\d*|\\.\\d+)([^\\d.]*)',
+  // It begins where the last one ended, and each part with a character that the one before cannot have; what follows the digits may be empty.
+  '(?:(\\d+)(?:\\.(\\d*))?|\\.(\\d+))([^\\d.]*)',
   // Runs to the first sign, then to the end.
   '^(.*?)(!=|==|=)(.*)$',
   '-?(0|[1-9]\\d*)(\\.\\d+)?([eE][+-]?\\d+)?',
