@@ -42,7 +42,7 @@ export const createBadDay = (
   seed: number,
   faults: FaultRates,
   config: Partial<NodeMonitorConfig> = {},
-  settings: Pick<ControlPlaneOptions, 'terminatedPodGcThreshold'> = {},
+  settings: Pick<ControlPlaneOptions, 'terminatedPodGcThreshold' | 'cloud' | 'outOfService'> = {},
 ): BadDay => {
   const clock = createVirtualClock();
   const tokens: Token[] = [];
