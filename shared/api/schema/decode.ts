@@ -84,7 +84,7 @@ const absentOf = (type: FieldType | undefined): unknown => {
 
 const isEmpty = (value: unknown, type: FieldType): boolean => {
   if (type.type === 'struct') return false;
-  if (type.type === 'list') return (value as readonly unknown[]).length === 0;
+  if (type.type === 'list') return type.keep !== true && (value as readonly unknown[]).length === 0;
   if (type.type === 'map') return Object.keys(value as object).length === 0;
   return type.keep !== true && (value === '' || value === false || value === 0);
 };

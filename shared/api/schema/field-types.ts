@@ -21,8 +21,9 @@ export interface ScalarType {
   readonly keep?: boolean;
 }
 
-/** A list of elements of one type. */
+/** A list of elements of one type. `keep`: an empty list is meaningful and stays. */
 export interface ListType extends ListSemantics {
+  readonly keep?: boolean;
   readonly type: 'list';
   readonly of: FieldType;
 }

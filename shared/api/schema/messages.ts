@@ -5,7 +5,7 @@ import packages from './messages.json' with { type: 'json' };
  * By package and message: its fields in the order of their numbers, such as `name, 3 taints []Taint, replicas! int32`.
  *
  * - A field's number is written before its name, unless it is one more than the previous number (1 for the first field).
- * - `!` marks a field whose empty value (`""`, 0, false) is meaningful and stays: a pointer in Go, or a field without
+ * - `!` marks a field whose empty value (`""`, 0, false, an empty list) is meaningful and stays: a pointer in Go, or a field without
  *   `omitempty`. All other fields are dropped when empty, as in Go. Source: kubernetes v1.34 `types.go` of the groups.
  * - `[]` marks a list, `{}` a map with string keys. A field without a type is a `string`. A type without a package is in
  *   the message's own package, or else in the first package of `SHARED` that has it.

@@ -44,7 +44,8 @@ const fieldType = (message: string, { name, type, many, isKept }: MessageField):
   const path = `${message}.${name}`;
   if (OBJECTS.has(path)) return many === 'list' ? { type: 'list', of: kindSchema(type) } : kindSchema(type);
   if (many === 'map') return mapOf(type, path);
-  if (many === 'list') return { type: 'list', of: kept(typeOf(type)), ...LIST_SEMANTICS[path] };
+  const keep = isKept ? { keep: true } : {};
+  if (many === 'list') return { type: 'list', of: kept(typeOf(type)), ...LIST_SEMANTICS[path], ...keep };
   return isKept ? kept(typeOf(type)) : typeOf(type);
 };
 

@@ -47,7 +47,13 @@ const validateNumbers = (spec: LifecyclePolicySpec): readonly FieldError[] =>
     return [invalidValue(`spec.${path}`, value, `must be from ${least} to ${most}`)];
   });
 
-const validateZones = ({ zones = [] }: LifecyclePolicySpec): readonly FieldError[] => [
+/** An empty list is often one that somebody meant to fill, and must not become a policy for all nodes. */
+const NO_ZONES = 'must name a zone; leave the field out for all zones';
+
+const validateZones = ({ zones }: LifecyclePolicySpec): readonly FieldError[] =>
+  zones?.length === 0 ? [required('spec.zones', NO_ZONES)] : zonesFaults(zones ?? []);
+
+const zonesFaults = (zones: readonly string[]): readonly FieldError[] => [
   ...(zones.length > MOST_ZONES ? [tooMany('spec.zones', zones.length, MOST_ZONES)] : []),
   ...zones.flatMap((zone, index) => [
     ...dnsLabelFaults(zone).map((fault) => invalidValue(`spec.zones[${index}]`, zone, fault)),

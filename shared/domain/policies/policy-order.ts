@@ -8,14 +8,14 @@ export const LIFECYCLE_POLICIES = 'nodelifecyclepolicies';
 /** Maximum number of policies in a cluster. */
 export const MOST_POLICIES = 100;
 
-/** 0: all nodes; 1: some zones; 2: a node selector; 3: both. */
+/** 0: all nodes; 1: some zones, or with an empty list none; 2: a node selector; 3: both. */
 export const specificityOf = ({ zones, nodeSelector }: LifecyclePolicySpec): number =>
-  (nodeSelector ? 2 : 0) + (zones && zones.length > 0 ? 1 : 0);
+  (nodeSelector ? 2 : 0) + (zones ? 1 : 0);
 
-const zonesOverlap = (a: LifecyclePolicySpec, b: LifecyclePolicySpec): boolean => {
-  const [some = [], others = []] = [a.zones, b.zones];
-  return some.length === 0 || others.length === 0 || some.some((zone) => others.includes(zone));
-};
+const zonesOverlap = (
+  { zones: some }: LifecyclePolicySpec,
+  { zones: others }: LifecyclePolicySpec,
+): boolean => some === undefined || others === undefined || some.some((zone) => others.includes(zone));
 
 /** Whether neither policy comes before the other one, and both can select the same node. */
 const areTied = (a: LifecyclePolicySpec, b: LifecyclePolicySpec): boolean =>

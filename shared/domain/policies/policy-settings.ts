@@ -111,8 +111,8 @@ const zoneRules = (specs: Specs, config: NodeLifecycleConfig): ZoneRules => ({
 });
 
 /** Whether a policy selects nodes of the zone of this name. */
-export const selectsZone = ({ zones = [] }: LifecyclePolicySpec, zone: string): boolean =>
-  zones.length === 0 || zones.includes(zone);
+export const selectsZone = ({ zones }: LifecyclePolicySpec, zone: string): boolean =>
+  zones === undefined || zones.includes(zone);
 
 /** Whether a policy selects nodes with these labels in its zones. */
 export const selectsLabels = ({ nodeSelector }: LifecyclePolicySpec, labels: Labels | undefined): boolean =>

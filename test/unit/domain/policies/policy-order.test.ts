@@ -34,6 +34,7 @@ describe('a policy ties with another one (Z-23)', () => {
   it.each<[string, LifecyclePolicySpec, LifecyclePolicySpec, boolean]>([
     ['if both hold for all', {}, {}, true],
     ['if they share a zone', { zones: ['a', 'b'] }, { zones: ['b'] }, true],
+    ['not if one of them names no zone at all', { zones: [] }, { zones: ['b'] }, false],
     ['not if they share no zone', { zones: ['a'] }, { zones: ['b'] }, false],
     ['not with another priority', { zones: ['a'] }, { zones: ['a'], priority: 1 }, false],
     ['not if one is more specific', { zones: ['a'] }, { zones: ['a'], nodeSelector: label('p', 'q') }, false],
@@ -60,7 +61,7 @@ describe('a policy ties with another one (Z-23)', () => {
 
 it.each<[LifecyclePolicySpec, number]>([
   [{}, 0],
-  [{ zones: [] }, 0],
+  [{ zones: [] }, 1],
   [{ zones: ['a'] }, 1],
   [{ nodeSelector: {} }, 2],
   [{ zones: ['a'], nodeSelector: {} }, 3],

@@ -50,6 +50,14 @@ describe('the settings', () => {
     expect(settings.zone(zone('b'))).toMatchObject({ unhealthyZoneThreshold: 0.55, policies: 'all/1' });
   });
 
+  it('of a policy with an empty list of zones hold for no node (Z-21)', () => {
+    const settings = settingsOf(
+      aPolicy('p', { zones: [], nodeEvictionRate: 2, nodeMonitorGracePeriodSeconds: 20 }),
+    );
+    expect(settings.zone('')).toEqual(settingsOf().zone(''));
+    expect(settings.node('', {})).toEqual(settingsOf().node('', {}));
+  });
+
   it('name zones as `kubectl get zones` does (Z-21)', () => {
     const settings = settingsOf(aPolicy('p', { zones: ['eu--a', 'no-zone'], nodeEvictionRate: 2 }));
     expect(settings.zone('eu:\0:a').nodeEvictionRate).toBe(2);
