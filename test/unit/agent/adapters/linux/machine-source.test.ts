@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createLinuxMachine } from '../../../../agent/linux/machine-source.ts';
+import { createLinuxMachine } from '../../../../../agent/adapters/linux/machine-source.ts';
 
 const FILES = {
   'proc/cpuinfo':
