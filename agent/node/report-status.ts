@@ -1,39 +1,23 @@
 /** Reports the status of the Node, with retries. Source: kubernetes v1.34 pkg/kubelet `updateNodeStatus`. */
-import {
-  isDelayDrawn,
-  isNodeChanged,
-  isReportDue,
-  newPodCidrs,
-  type Platform,
-  type ReportState,
-  schedulableEvent,
-  withPlatformLabels,
-} from '../domain/node/report.ts';
-import type { NodeEvent, ReportedNode } from '../domain/node/reported-status.ts';
+import { isDelayDrawn, isReportDue, type ReportState } from '../domain/node/report.ts';
+import type { ReportedNode } from '../domain/node/reported-status.ts';
 import { nodeStatusPatch } from '../domain/node/status-patch.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { NodeApi } from '../ports/node-api.ts';
+import { type UpdateDeps, updateNode } from './update-node.ts';
 
 /** Tries of one report, without a pause between them. */
 const TRIES = 5;
 
-export interface ReportDeps {
+export interface ReportDeps extends UpdateDeps {
   readonly nodes: NodeApi;
-  readonly platform: Platform;
   /** How often a status is written that has not changed. */
   readonly frequencyMs: number;
   readonly clock: Pick<Clock, 'uptime'>;
   /** A delay by chance, such as `delayAfterChange`. */
   drawDelay(): number;
-  /** The Node with the status that the machine has, and the events about what changed. It is asked in every try. */
-  fill(node: ReportedNode): Promise<{ readonly node: ReportedNode; readonly events: readonly NodeEvent[] }>;
-  /** Tells the container runtime the pod CIDRs, with commas between them. */
-  updatePodCidrs(cidrs: string): Promise<void>;
-  record(event: NodeEvent): void;
   /** Closes idle connections: several tries in a row have failed, and one of the connections may be dead. */
   resetConnections(): void;
-  /** What went wrong and is tried again. */
-  warn(problem: string, error: unknown): void;
 }
 
 export interface Report {
@@ -44,41 +28,6 @@ export interface Report {
   readonly isWritten: boolean;
 }
 
-/** Told once, whether or not the runtime took it; one that did not is told again with the next report. */
-const tellPodCidrs = async (
-  node: ReportedNode,
-  state: ReportState,
-  deps: ReportDeps,
-): Promise<{ readonly state: ReportState; readonly isNew: boolean }> => {
-  const podCidrs = newPodCidrs(node, state);
-  if (podCidrs === undefined) return { state, isNew: false };
-  try {
-    await deps.updatePodCidrs(podCidrs);
-    return { state: { ...state, podCidrs }, isNew: true };
-  } catch (error) {
-    deps.warn('the runtime did not take the pod CIDRs', error);
-    return { state, isNew: true };
-  }
-};
-
-interface Update {
-  readonly state: ReportState;
-  readonly node: ReportedNode;
-  readonly isChanged: boolean;
-}
-
-const update = async (before: ReportedNode, known: ReportState, deps: ReportDeps): Promise<Update> => {
-  const { state, isNew } = await tellPodCidrs(before, known, deps);
-  const { node, events } = await deps.fill(withPlatformLabels(before, deps.platform));
-  const schedulable = schedulableEvent(node, state);
-  for (const event of [...events, ...(schedulable ? [schedulable] : [])]) deps.record(event);
-  return {
-    node,
-    state: { ...state, isUnschedulable: node.spec?.unschedulable === true },
-    isChanged: isNew || isNodeChanged(before, node),
-  };
-};
-
 /** What was found out stays known when the write fails: `remember` is called before it. */
 const tryReport = async (
   read: () => Promise<ReportedNode>,
@@ -87,10 +36,10 @@ const tryReport = async (
   remember: (state: ReportState) => void,
 ): Promise<Report> => {
   const before = await read();
-  const { state, node, isChanged } = await update(before, known, deps);
+  const { state, node, isChanged } = await updateNode(before, known, deps);
   remember(state);
   if (!isChanged && !isReportDue(state, deps.frequencyMs, deps.clock.uptime()))
-    return { state, node, isWritten: false };
+    return { state, node: before, isWritten: false };
   const delayMs = isDelayDrawn(state, isChanged) ? deps.drawDelay() : 0;
   const delayed = { ...state, delayMs };
   remember(delayed);

@@ -64,6 +64,8 @@ export const schedulableEvent = (
   return { type: 'Normal', reason, message: `Node ${metadata.name} status is now: ${reason}` };
 };
 
-/** Whether the Node has to be written because of what the setters and `withPlatformLabels` made of it. */
+/** Whether the Node has to be written: its status changed, or a label of its platform was wrong. */
 export const isNodeChanged = (before: ReportedNode, after: ReportedNode): boolean =>
-  before.metadata.labels !== after.metadata.labels || hasStatusChanged(before.status, after.status);
+  [LABEL_OS, LABEL_ARCH].some(
+    (label) => before.metadata.labels?.[label] !== after.metadata.labels?.[label],
+  ) || hasStatusChanged(before.status, after.status);
