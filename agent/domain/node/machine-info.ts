@@ -40,25 +40,27 @@ const sizeOf = ({ pageSizeKiB }: { readonly pageSizeKiB: number }): Quantity =>
 const podsOf = ({ machine, maxPods, podsPerCore }: MachineReport): number =>
   machine && podsPerCore > 0 ? Math.min(machine.numCores * podsPerCore, maxPods) : maxPods;
 
-const machineAmounts = ({ numCores, memoryCapacity, hugePages }: Machine): readonly [string, Quantity][] => [
-  ['cpu', milliQuantityOf(numCores * 1000, 'DecimalSI')],
-  ['memory', quantityOf(memoryCapacity, 'BinarySI')],
-  ...hugePages.map((pages): [string, Quantity] => [
-    `${HUGE_PAGES}${quantityText(sizeOf(pages))}`,
-    quantityOf(pages.pageSizeKiB * 1024 * pages.numPages, 'BinarySI'),
-  ]),
-];
+/** What the machine itself has: cpu, memory and huge pages. */
+export const machineCapacity = ({ numCores, memoryCapacity, hugePages }: Machine): Amounts =>
+  new Map([
+    ['cpu', milliQuantityOf(numCores * 1000, 'DecimalSI')],
+    ['memory', quantityOf(memoryCapacity, 'BinarySI')],
+    ...hugePages.map((pages): [string, Quantity] => [
+      `${HUGE_PAGES}${quantityText(sizeOf(pages))}`,
+      quantityOf(pages.pageSizeKiB * 1024 * pages.numPages, 'BinarySI'),
+    ]),
+  ]);
 
-const UNKNOWN_MACHINE: readonly [string, Quantity][] = [
+const UNKNOWN_MACHINE: Amounts = new Map([
   ['cpu', milliQuantityOf(0, 'DecimalSI')],
   ['memory', quantityOf(0, 'BinarySI')],
-];
+]);
 
 /** Only what the agent knows is overwritten: others may have added resources of their own. Gone plug-ins leave a 0. */
 const capacityOf = (before: AmountTexts | undefined, report: MachineReport): Amounts => {
   const { machine, ephemeralStorage, devices } = report;
   const capacity = readAmounts(before);
-  for (const [name, amount] of machine ? machineAmounts(machine) : UNKNOWN_MACHINE)
+  for (const [name, amount] of machine ? machineCapacity(machine) : UNKNOWN_MACHINE)
     capacity.set(name, amount);
   capacity.set('pods', quantityOf(podsOf(report), 'DecimalSI'));
   if (!machine) return capacity;

@@ -31,7 +31,8 @@ export interface Readings {
   readonly images?: readonly RuntimeImage[];
   /** The most images that are reported; negative: all. */
   readonly maxImages: number;
-  readonly handlers: readonly RuntimeHandler[];
+  /** Absent: those that the Node has stay. */
+  readonly handlers?: readonly RuntimeHandler[];
   /** Whether the runtime knows `supplementalGroupsPolicy`; absent: it does not tell. */
   readonly supplementalGroupsPolicy?: boolean;
   readonly health: NodeHealth;
@@ -51,7 +52,9 @@ const systemInfo = (status: ReportedStatus, { versions, platform }: Readings): P
 
 /** Lists that are empty are absent, as on the wire. */
 const inventory = (before: ReportedStatus | undefined, readings: Readings): ReportedStatus => {
+  const { handlers } = readings;
   const images = reportedImages(readings.images ?? [], readings.maxImages);
+  const runtimeHandlers = handlers ? reportedHandlers(handlers) : (before?.runtimeHandlers ?? []);
   const volumesInUse = reportedVolumes(
     before?.volumesInUse,
     readings.volumes.inUse,
@@ -60,7 +63,7 @@ const inventory = (before: ReportedStatus | undefined, readings: Readings): Repo
   return {
     ...(images && { images }),
     ...(volumesInUse && volumesInUse.length > 0 && { volumesInUse }),
-    ...(readings.handlers.length > 0 && { runtimeHandlers: reportedHandlers(readings.handlers) }),
+    ...(runtimeHandlers.length > 0 && { runtimeHandlers }),
   };
 };
 

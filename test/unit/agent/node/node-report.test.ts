@@ -69,17 +69,21 @@ describe('the report of a node', () => {
   });
 
   it('keeps what others write, and what cannot be read', () => {
-    const first = reportNode(NODE, READINGS, NOW).node;
+    const handlers = [{ name: 'runc', recursiveReadOnlyMounts: false, userNamespaces: false }];
+    const first = reportNode(NODE, { ...READINGS, handlers }, NOW).node;
     const volumesAttached = [{ name: 'v', devicePath: '/dev/x' }];
     const before = { ...first, status: { ...first.status, volumesAttached } };
-    const { addresses: _, versions: __, images: ___, ...others } = READINGS;
-    const { machine: ____, ...limits } = READINGS.machine;
+    const { addresses: _, versions: __, images: ___, handlers: ____, ...others } = READINGS;
+    const { machine: _____, ...limits } = READINGS.machine;
     const { node } = reportNode(before, { ...others, machine: limits }, NOW);
     expect(node.status).toMatchObject({
       volumesAttached,
       addresses: [{ type: 'Hostname', address: 'n1' }],
       nodeInfo: { kernelVersion: '6.1.0', bootID: 'b' },
       capacity: { cpu: '0', memory: '0', pods: '110' },
+      runtimeHandlers: [
+        { name: 'runc', features: { recursiveReadOnlyMounts: false, userNamespaces: false } },
+      ],
     });
     expect(node.status).not.toHaveProperty('images');
   });

@@ -1,0 +1,117 @@
+/** Reads what a report needs. What cannot be read is left out of the report, and told. Source: kubernetes v1.34 pkg/kubelet `setNodeStatus`. */
+import { quantityOf } from '../../shared/api/quantity.ts';
+import type { Quantity } from '../../shared/api/quantity-parse.ts';
+import type { Threshold } from '../domain/eviction/threshold.ts';
+import type { AddressSettings } from '../domain/node/addresses.ts';
+import type { AmountTexts } from '../domain/node/amounts.ts';
+import type { Versions } from '../domain/node/inventory.ts';
+import { type MachineReport, machineCapacity } from '../domain/node/machine-info.ts';
+import { type NodeReport, type Readings, reportNode } from '../domain/node/node-report.ts';
+import type { ReportedNode } from '../domain/node/reported-status.ts';
+import { allocatableReservation, type Reserved } from '../domain/node/reservation.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { MachineSource, SystemFacts } from '../ports/machine-source.ts';
+import type { NodeFacts, RuntimeFacts } from '../ports/node-facts.ts';
+import { type FoundAddresses, findAddresses } from './find-addresses.ts';
+
+export interface FillSettings {
+  readonly addresses: AddressSettings;
+  readonly maxPods: number;
+  readonly podsPerCore: number;
+  readonly maxImages: number;
+  readonly reserved: Reserved;
+  readonly thresholds: readonly Threshold[];
+  /** Whether the file system of `rootDirectory` counts as a resource of the node. */
+  readonly localStorageCapacityIsolation: boolean;
+  readonly rootDirectory: string;
+  readonly agentVersion: string;
+  readonly endpointPort?: number;
+}
+
+export interface FillDeps {
+  readonly settings: FillSettings;
+  readonly machine: MachineSource;
+  readonly facts: NodeFacts;
+  readonly clock: Pick<Clock, 'now'>;
+  warn(problem: string, error: unknown): void;
+}
+
+const orTold = <T>(reading: Promise<T>, problem: string, { warn }: FillDeps): Promise<T | undefined> =>
+  reading.catch((error: unknown) => {
+    warn(problem, error);
+    return undefined;
+  });
+
+const localStorage = async (deps: FillDeps): Promise<Quantity | undefined> => {
+  const { localStorageCapacityIsolation, rootDirectory } = deps.settings;
+  if (!localStorageCapacityIsolation) return undefined;
+  const size = deps.machine.fileSystem(rootDirectory);
+  const known = await orTold(size, `the file system of ${rootDirectory} could not be read`, deps);
+  return known && quantityOf(known.capacity, 'BinarySI');
+};
+
+type MachineReadings = Omit<MachineReport, 'nodeName'>;
+
+/** What is kept back is a part of what the machine has, so an unknown machine keeps nothing back. */
+const readMachine = async (deps: FillDeps): Promise<MachineReadings> => {
+  const { maxPods, podsPerCore, reserved, thresholds } = deps.settings;
+  const machine = await orTold(deps.machine.machine(), 'the machine could not be read', deps);
+  const ephemeralStorage = await localStorage(deps);
+  const capacity = new Map(machine ? machineCapacity(machine) : []);
+  if (ephemeralStorage) capacity.set('ephemeral-storage', ephemeralStorage);
+  const reservation: AmountTexts = allocatableReservation(capacity, reserved, thresholds);
+  const limits = { maxPods, podsPerCore, reservation, devices: deps.facts.devices() };
+  return { ...limits, ...(machine && { machine }), ...(ephemeralStorage && { ephemeralStorage }) };
+};
+
+const readAddresses = async (node: ReportedNode, deps: FillDeps): Promise<FoundAddresses> => {
+  const finding = findAddresses(node, deps.settings.addresses, deps.machine);
+  const found = (await orTold(finding, 'the addresses of the node could not be found', deps)) ?? {};
+  if (found.error !== undefined) deps.warn('the addresses of the node stay as they are', found.error);
+  return found;
+};
+
+const versionsOf = (
+  { kernelVersion, osImage }: SystemFacts,
+  runtime: RuntimeFacts,
+  agentVersion: string,
+): Versions => ({
+  ...{ kernelVersion, osImage, agentVersion },
+  runtimeType: runtime.type,
+  ...(runtime.version !== undefined && { runtimeVersion: runtime.version }),
+});
+
+const readings = async (node: ReportedNode, system: SystemFacts, deps: FillDeps): Promise<Readings> => {
+  const { settings, facts } = deps;
+  const { addresses, annotations } = await readAddresses(node, deps);
+  const runtime = await orTold(facts.runtime(), 'the container runtime does not tell what it is', deps);
+  const images = await orTold(facts.images(), 'the images could not be listed', deps);
+  const { endpointPort, localStorageCapacityIsolation, maxImages, agentVersion } = settings;
+  const { supplementalGroupsPolicy } = runtime ?? {};
+  return {
+    ...(addresses && { addresses }),
+    ...(annotations && { annotations }),
+    machine: await readMachine(deps),
+    ...(runtime && { versions: versionsOf(system, runtime, agentVersion) }),
+    platform: { operatingSystem: system.operatingSystem, architecture: system.architecture },
+    ...(endpointPort !== undefined && { endpointPort }),
+    ...(images && { images }),
+    maxImages,
+    ...(runtime && { handlers: runtime.handlers }),
+    ...(supplementalGroupsPolicy !== undefined && { supplementalGroupsPolicy }),
+    health: { ...facts.health(), localStorageCapacityIsolation },
+    volumes: facts.volumes(),
+  };
+};
+
+/** Reads everything anew for each report. The machine's restart is told once, as long as the agent runs. */
+export const createFill = (deps: FillDeps): ((node: ReportedNode) => Promise<NodeReport>) => {
+  let isRestartTold = false;
+  return async (node) => {
+    const system = await deps.machine.system();
+    const { node: filled, events } = reportNode(node, await readings(node, system, deps), deps.clock.now());
+    const fresh = events.filter(({ reason }) => reason !== 'Rebooted' || !isRestartTold);
+    isRestartTold ||= events.some(({ reason }) => reason === 'Rebooted');
+    return { node: filled, events: fresh };
+  };
+};
