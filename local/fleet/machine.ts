@@ -1,6 +1,7 @@
 /** One simulated machine: the API requests of a kubelet, or of a loop around curl. */
 import type { Lease } from '../../shared/api/coordination.ts';
 import type { Node, Pod } from '../../shared/api/core.ts';
+import { toMicroTime } from '../../shared/api/time.ts';
 import type { ApiClient } from '../../shared/client/api-client.ts';
 import { expectOk } from '../../shared/client/api-client.ts';
 import { isRunningPod, kubeletStatus, nodeOf, runningPod } from './objects.ts';
@@ -44,7 +45,7 @@ const leaseOf = (name: string, intervalSeconds: number, now: number, version: st
   spec: {
     holderIdentity: name,
     leaseDurationSeconds: Math.max(1, intervalSeconds * 4),
-    renewTime: new Date(now).toISOString().replace('Z', '000Z'),
+    renewTime: toMicroTime(now),
   },
 });
 
