@@ -125,14 +125,16 @@ const within = <T>(field: string, read: () => T): T => {
   }
 };
 
-/** `name`: the name of the type in Kubernetes, which messages repeat. */
+/** `name`: the name of the type in Kubernetes, which messages repeat with its Go package. */
 export const struct = <F extends Fields>(
   name: string,
   fields: F,
+  goPackage = 'v1beta1',
 ): Field<Values<F>> & { schema: StructType } => ({
   schema: {
     type: 'struct',
     name,
+    package: goPackage,
     message: name,
     fields: Object.fromEntries(Object.entries(fields).map(([field, { schema }]) => [field, schema])),
   },

@@ -16,12 +16,11 @@ import {
   text,
 } from './fields.ts';
 
-const TAINT = struct('Taint', {
-  key: text(),
-  value: text(),
-  effect: text(),
-  timeAdded: apiText('time'),
-});
+const TAINT = struct(
+  'Taint',
+  { key: text(), value: text(), effect: text(), timeAdded: apiText('time') },
+  'v1',
+);
 
 const GRACE_ENTRY = struct('ShutdownGracePeriodByPodPriority', {
   priority: size(),
@@ -191,14 +190,22 @@ const MACHINE = {
   iptablesMasqueradeBit: count(14),
   iptablesDropBit: count(15),
   showHiddenMetricsForVersion: text(),
-  logging: struct('LoggingConfiguration', {
-    format: text('text'),
-    flushFrequency: anything(),
-    verbosity: size(),
-    vmodule: anything(),
-    options: anything(),
-  }),
-  tracing: struct('TracingConfiguration', { endpoint: text(), samplingRatePerMillion: count(undefined) }),
+  logging: struct(
+    'LoggingConfiguration',
+    {
+      format: text('text'),
+      flushFrequency: anything(),
+      verbosity: size(),
+      vmodule: anything(),
+      options: anything(),
+    },
+    'v1',
+  ),
+  tracing: struct(
+    'TracingConfiguration',
+    { endpoint: text(), samplingRatePerMillion: count(undefined) },
+    'v1',
+  ),
 };
 
 export const KUBELET_CONFIGURATION = struct('KubeletConfiguration', {

@@ -40,6 +40,8 @@ export interface StructType {
   readonly type: 'struct';
   /** Name of the Go type, such as `NodeSpec`. */
   readonly name: string;
+  /** Go's package of the type; absent: `v1`. */
+  readonly package?: string;
   /** Name of the protobuf message, such as `core.v1.NodeSpec`. */
   readonly message: string;
   readonly fields: Readonly<Record<string, FieldType>>;

@@ -64,7 +64,7 @@ const GO_TYPES: Readonly<Record<Scalar, string>> = {
 const goType = (type: FieldType): string => {
   if (type.type === 'list') return `[]${goType(type.of)}`;
   if (type.type === 'map') return `map[string]${goType(type.of)}`;
-  return type.type === 'struct' ? `v1.${type.name}` : GO_TYPES[type.type];
+  return type.type === 'struct' ? `${type.package ?? 'v1'}.${type.name}` : GO_TYPES[type.type];
 };
 
 const jsonKind = (value: unknown): string => {

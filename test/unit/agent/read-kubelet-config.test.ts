@@ -46,9 +46,16 @@ it.each([
     ['# first', 'maxPods: -2'],
     'kubelet.yaml:2: invalid configuration: maxPods (--max-pods) -2 must not be a negative number',
   ],
+  [
+    ['memorySwap: LimitedSwap'],
+    'kubelet.yaml:1: json: cannot unmarshal string into Go struct field KubeletConfiguration.memorySwap of type v1beta1.MemorySwapConfiguration',
+  ],
   [['kind: Config'], 'kubelet.yaml:1: kind must be KubeletConfiguration'],
   [['maxPods: 1', 'maxPods: 2'], 'kubelet.yaml:2: Map keys must be unique'],
-  [['- maxPods'], 'kubelet.yaml: json: cannot unmarshal array into Go value of type v1.KubeletConfiguration'],
+  [
+    ['- maxPods'],
+    'kubelet.yaml: json: cannot unmarshal array into Go value of type v1beta1.KubeletConfiguration',
+  ],
 ])('names the line: %j', (lines, problem) => {
   expect(problems(...lines)).toEqual([problem]);
 });
