@@ -1,4 +1,4 @@
-import type { Machine } from '../domain/machine/machine.ts';
+import type { FileSystemSize, Machine } from '../domain/machine/machine.ts';
 import type { DefaultRoute, NetworkInterface } from '../domain/machine/routes.ts';
 
 export interface SystemFacts {
@@ -10,14 +10,6 @@ export interface SystemFacts {
   readonly operatingSystem: string;
   /** As Go calls it: `amd64`. */
   readonly architecture: string;
-}
-
-/** A file system. Sizes in bytes; `available` is what a user without privileges may still write. */
-export interface FileSystemSize {
-  readonly capacity: number;
-  readonly available: number;
-  readonly inodes: number;
-  readonly inodesFree: number;
 }
 
 /** What the agent reads about the machine that it runs on. Each method rejects if the machine cannot be read. */

@@ -1,8 +1,7 @@
 /** What is left of each signal. Source: kubernetes v1.34 pkg/kubelet/eviction `makeSignalObservations`. */
 import { quantityOf } from '../../../shared/api/quantity.ts';
 import type { Quantity } from '../../../shared/api/quantity-parse.ts';
-import type { EpochMs } from '../../../shared/api/time.ts';
-import type { FsStats, MemoryStats, NodeStats, RlimitStats } from '../stats/summary.ts';
+import type { FsStats, MemoryStats, NodeStats, RlimitStats, SteadyMs } from '../stats/summary.ts';
 import { resourceOf, type Signal } from './signals.ts';
 
 /** Numbers are bytes, inodes or processes. */
@@ -10,7 +9,7 @@ export interface Observation {
   readonly available: number;
   readonly capacity: number;
   /** When it was measured, if that is known. */
-  readonly time?: EpochMs;
+  readonly time?: SteadyMs;
 }
 
 /** A signal that could not be measured is absent. */
@@ -22,7 +21,7 @@ const found = (
   signal: Signal,
   available: number | undefined,
   capacity: number | undefined,
-  time: EpochMs | undefined,
+  time: SteadyMs | undefined,
 ): Found =>
   available === undefined || capacity === undefined
     ? []

@@ -3,12 +3,10 @@
  * `synchronize` and `helpers.go`.
  */
 import { addQuantities, quantityOf } from '../../../shared/api/quantity.ts';
+import type { SteadyMs } from '../stats/summary.ts';
 import type { Observation, Observations } from './observations.ts';
 import { conditionOf, isMemorySignal, type PressureCondition } from './signals.ts';
 import { amountOf, type Threshold } from './threshold.ts';
-
-/** Milliseconds of a clock that is never set, such as the time since the machine has started. */
-export type SteadyMs = number;
 
 /** A threshold by its place in the list of the settings. */
 export type ThresholdPlace = number;

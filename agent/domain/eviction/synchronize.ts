@@ -1,7 +1,7 @@
 /** One round of the eviction of pods. Source: kubernetes v1.34 pkg/kubelet/eviction `managerImpl.synchronize`. */
 import type { Pod } from '../../../shared/api/core.ts';
 import { isCriticalPod } from '../pods/pod-kind.ts';
-import type { Summary } from '../stats/summary.ts';
+import type { SteadyMs, Summary } from '../stats/summary.ts';
 import { type DiskLayout, type NodeReclaim, nodeReclaimOf } from './disk-layout.ts';
 import type { Eviction } from './evicted-pod.ts';
 import { localStorageFault } from './local-storage.ts';
@@ -13,7 +13,6 @@ import {
   observedPressure,
   type PressureSettings,
   type PressureState,
-  type SteadyMs,
 } from './pressure.ts';
 import { rankedForEviction, type StatsOf, statsByUid } from './rank.ts';
 import { resourceOf, type StarvedResource } from './signals.ts';

@@ -17,3 +17,11 @@ export interface HugePages {
   readonly pageSizeKiB: number;
   readonly numPages: number;
 }
+
+/** A file system. Sizes in bytes; `available` is what a user without privileges may still write. */
+export interface FileSystemSize {
+  readonly capacity: number;
+  readonly available: number;
+  readonly inodes: number;
+  readonly inodesFree: number;
+}

@@ -24,6 +24,19 @@ export const memoryIn = (memInfo: string): Memory | undefined => {
   return { totalBytes, swapBytes: kilobytes(memInfo, 'SwapTotal') ?? 0 };
 };
 
+/** What processes can still take, in bytes, by `/proc/meminfo`; `undefined` on kernels before 3.14. */
+export const availableMemoryIn = (memInfo: string): number | undefined => kilobytes(memInfo, 'MemAvailable');
+
+/** A file of `/proc/sys` that holds one number, such as `kernel/pid_max`. */
+export const numberIn = (text: string): number | undefined =>
+  /^\d+\s*$/.test(text) ? Number(text) : undefined;
+
+/** How many tasks there are, by `/proc/loadavg`: the number behind the slash in `9.34 7.44 5.53 10/290 19116`. */
+export const tasksIn = (loadAverage: string): number | undefined => {
+  const [, tasks] = /^\S+ \S+ \S+ \d+\/(\d+) \d+\s*$/.exec(loadAverage) ?? [];
+  return tasks === undefined ? undefined : Number(tasks);
+};
+
 /** When the machine was started, in ms since the epoch, by `btime` of `/proc/stat`. It moves when the clock is set. */
 export const bootTimeIn = (stat: string): number | undefined => {
   const [, seconds] = /^btime (\d+)$/m.exec(stat) ?? [];

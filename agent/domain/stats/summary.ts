@@ -1,11 +1,13 @@
 /**
- * What a machine and its pods use, in the shape of the kubelet's Summary API; times are milliseconds. What is absent could not be
- * measured. Source: kubernetes v1.34 kubelet/pkg/apis/stats/v1alpha1 `types.go`.
+ * What a machine and its pods use, in the shape of the kubelet's Summary API, except for times. What is absent could not be measured.
+ * Source: kubernetes v1.34 kubelet/pkg/apis/stats/v1alpha1 `types.go`.
  */
-import type { EpochMs } from '../../../shared/api/time.ts';
+
+/** Milliseconds of a clock that is never set, such as the time since the machine has started. */
+export type SteadyMs = number;
 
 export interface MemoryStats {
-  readonly time?: EpochMs;
+  readonly time?: SteadyMs;
   /** What can still be taken: of the limit, or of the machine. */
   readonly availableBytes?: number;
   readonly usageBytes?: number;
@@ -14,12 +16,12 @@ export interface MemoryStats {
 }
 
 export interface CpuStats {
-  readonly time?: EpochMs;
+  readonly time?: SteadyMs;
   readonly usageCoreNanoSeconds?: number;
 }
 
 export interface FsStats {
-  readonly time?: EpochMs;
+  readonly time?: SteadyMs;
   readonly availableBytes?: number;
   readonly capacityBytes?: number;
   readonly usedBytes?: number;
@@ -53,7 +55,7 @@ export interface PodStats {
 
 /** How many processes the machine may run, and how many it runs. */
 export interface RlimitStats {
-  readonly time?: EpochMs;
+  readonly time?: SteadyMs;
   readonly maxpid?: number;
   readonly curproc?: number;
 }
@@ -65,11 +67,17 @@ export interface SystemContainerStats {
   readonly memory?: MemoryStats;
 }
 
+/** The file systems of images and of writable layers. */
+export interface RuntimeStats {
+  readonly imageFs?: FsStats;
+  readonly containerFs?: FsStats;
+}
+
 export interface NodeStats {
   readonly cpu?: CpuStats;
   readonly memory?: MemoryStats;
   readonly fs?: FsStats;
-  readonly runtime?: { readonly imageFs?: FsStats; readonly containerFs?: FsStats };
+  readonly runtime?: RuntimeStats;
   readonly rlimit?: RlimitStats;
   readonly systemContainers?: readonly SystemContainerStats[];
 }

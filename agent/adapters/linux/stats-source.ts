@@ -1,0 +1,110 @@
+/** Measures the machine and its pods by Linux' own files. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { availableMemoryIn, memoryIn } from '../domain/machine/proc-files.ts';
+import type { CgroupLayout } from '../domain/stats/cgroup-layout.ts';
+import { nodeStats, type TaskCounts, taskCounts } from '../domain/stats/node-stats.ts';
+import { podStats } from '../domain/stats/pod-stats.ts';
+import type { NodeStats, PodStats, SteadyMs } from '../domain/stats/summary.ts';
+import type { MachineSource } from '../ports/machine-source.ts';
+import type { ContainerToMeasure, PodToMeasure, StatsSource } from '../ports/stats-source.ts';
+import type { FolderSizes } from '../stats/folder-sizes.ts';
+import { readCgroup } from './cgroups.ts';
+
+export interface StatsDeps {
+  readonly layout: CgroupLayout;
+  readonly fileSystem: MachineSource['fileSystem'];
+  readonly folders: FolderSizes;
+  /** Milliseconds that never step. */
+  readonly uptime: () => SteadyMs;
+  /** Holds `proc`; `/` outside of tests. */
+  readonly root?: string;
+  /** The control group that stands for the machine: `/` unless the agent has only a part of it. */
+  readonly nodeCgroup: string;
+  readonly podsCgroup: string;
+  /** Folders whose file systems are watched. Those of images and of writable layers are absent if they are the agent's. */
+  readonly paths: { readonly node: string; readonly images?: string; readonly layers?: string };
+}
+
+const textOf = (root: string, path: string): Promise<string | undefined> =>
+  readFile(join(root, path), 'utf8').catch(() => undefined);
+
+const countTasks = async (root: string): Promise<TaskCounts> => {
+  const [pidMax, threadsMax, loadAverage] = await Promise.all(
+    ['proc/sys/kernel/pid_max', 'proc/sys/kernel/threads-max', 'proc/loadavg'].map((path) =>
+      textOf(root, path),
+    ),
+  );
+  return taskCounts(pidMax, threadsMax, loadAverage);
+};
+
+type Sized = Pick<ContainerToMeasure, 'rootfs' | 'logs'>;
+
+const layerSizes = ({ rootfs, logs }: Sized, { folders }: StatsDeps) => {
+  const [layer, written] = [rootfs, logs].map((folder) =>
+    folder === undefined ? undefined : folders.sizeOf(folder),
+  );
+  return { ...(layer && { rootfs: layer }), ...(written && { logs: written }) };
+};
+
+const volumeSizes = ({ volumes }: PodToMeasure, { folders }: StatsDeps) =>
+  volumes.flatMap(({ name, folder, isEphemeral }) => {
+    const size = folders.sizeOf(folder);
+    return size ? [{ name, size, isEphemeral }] : [];
+  });
+
+const measurePod = (pod: PodToMeasure, deps: StatsDeps, time: SteadyMs): PodStats => {
+  const containers = pod.containers.map((container) => ({
+    name: container.name,
+    usage: readCgroup(deps.layout, container.cgroup),
+    ...layerSizes(container, deps),
+  }));
+  const usage = readCgroup(deps.layout, pod.cgroup);
+  return podStats({ podRef: pod.podRef, usage, containers, volumes: volumeSizes(pod, deps) }, time);
+};
+
+const measureFileSystems = async ({ paths, fileSystem }: StatsDeps) => {
+  const [nodeFs, imageFs, containerFs] = await Promise.all(
+    [paths.node, paths.images ?? paths.node, paths.layers ?? paths.node].map((path) =>
+      fileSystem(path).catch(() => undefined),
+    ),
+  );
+  return {
+    ...(nodeFs && { nodeFs }),
+    ...(imageFs && { imageFs }),
+    ...(containerFs && { containerFs }),
+  };
+};
+
+const measureNode = async (deps: StatsDeps, time: SteadyMs): Promise<NodeStats> => {
+  const { layout, nodeCgroup, podsCgroup, root = '/' } = deps;
+  const memInfo = (await textOf(root, 'proc/meminfo')) ?? '';
+  const memory = memoryIn(memInfo);
+  if (!memory) throw new Error(`${join(root, 'proc/meminfo')} has no line "MemTotal"`);
+  const memoryAvailableBytes = availableMemoryIn(memInfo);
+  const [own, pods] = [readCgroup(layout, nodeCgroup), readCgroup(layout, podsCgroup)];
+  const [tasks, fileSystems] = await Promise.all([countTasks(root), measureFileSystems(deps)]);
+  return nodeStats(
+    {
+      memoryCapacityBytes: memory.totalBytes,
+      ...(memoryAvailableBytes !== undefined && { memoryAvailableBytes }),
+      ...{ own, pods, tasks, ...fileSystems },
+    },
+    time,
+  );
+};
+
+/** Other work goes on between two pods. */
+export const createLinuxStats = (deps: StatsDeps): StatsSource => ({
+  summary: async (pods) => {
+    const time = deps.uptime();
+    const node = await measureNode(deps, time);
+    const measured: PodStats[] = [];
+    for (const pod of pods) {
+      await setImmediate();
+      measured.push(measurePod(pod, deps, time));
+    }
+    return { node, pods: measured };
+  },
+});

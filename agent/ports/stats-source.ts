@@ -1,0 +1,29 @@
+import type { PodStats, Summary } from '../domain/stats/summary.ts';
+
+/** A container that runs. Folders are absent where it has none of its own. */
+export interface ContainerToMeasure {
+  readonly name: string;
+  readonly cgroup: string;
+  /** The writable layer. */
+  readonly rootfs?: string;
+  readonly logs?: string;
+}
+
+/** Where a pod keeps what it uses. Control groups begin with `/`. */
+export interface PodToMeasure {
+  readonly podRef: PodStats['podRef'];
+  readonly cgroup: string;
+  readonly containers: readonly ContainerToMeasure[];
+  readonly volumes: readonly {
+    readonly name: string;
+    readonly folder: string;
+    /** Whether the volume lives on the node's disk and as long as the pod. */
+    readonly isEphemeral: boolean;
+  }[];
+}
+
+/** Measures the machine and its pods. */
+export interface StatsSource {
+  /** Rejects if not even the machine's memory can be read. What else cannot be measured is absent. */
+  summary(pods: readonly PodToMeasure[]): Promise<Summary>;
+}

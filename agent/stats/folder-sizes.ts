@@ -1,0 +1,58 @@
+/** Sizes of folders, measured beside all else: to walk through a large folder takes long. */
+import type { FolderSize } from '../domain/stats/pod-stats.ts';
+import type { SteadyMs } from '../domain/stats/summary.ts';
+
+/** How old a size may get. Source: kubernetes v1.34 `volumeStatsAggPeriod`. */
+export const FOLDER_PERIOD_MS = 60_000;
+
+interface Known {
+  readonly size?: FolderSize;
+  readonly measuredAt: SteadyMs;
+  readonly askedAt: SteadyMs;
+}
+
+export interface FolderSizes {
+  /** The last size that is known; `undefined` as long as the folder has not been measured, or cannot be. Never waits. */
+  sizeOf(folder: string): FolderSize | undefined;
+  /** Resolves when no measurement is under way. */
+  idle(): Promise<void>;
+}
+
+/** `uptime`: milliseconds that never step. One folder is measured at a time. Folders that nobody asks for any more are forgotten. */
+export const createFolderSizes = (
+  measure: (folder: string) => Promise<FolderSize>,
+  uptime: () => SteadyMs,
+): FolderSizes => {
+  const known = new Map<string, Known>();
+  const waiting = new Set<string>();
+  let work = Promise.resolve();
+
+  const forgetOld = (): void => {
+    for (const [folder, { askedAt }] of known)
+      if (uptime() - askedAt > 2 * FOLDER_PERIOD_MS) known.delete(folder);
+  };
+
+  const update = async (folder: string): Promise<void> => {
+    const size = await measure(folder).catch(() => undefined);
+    const askedAt = known.get(folder)?.askedAt ?? uptime();
+    known.set(folder, { ...(size && { size }), measuredAt: uptime(), askedAt });
+    waiting.delete(folder);
+    forgetOld();
+  };
+
+  const refresh = (folder: string): void => {
+    if (waiting.has(folder)) return;
+    waiting.add(folder);
+    work = work.then(() => update(folder));
+  };
+
+  return {
+    sizeOf: (folder) => {
+      const last = known.get(folder);
+      if (last) known.set(folder, { ...last, askedAt: uptime() });
+      if (!last || uptime() - last.measuredAt >= FOLDER_PERIOD_MS) refresh(folder);
+      return last?.size;
+    },
+    idle: () => work,
+  };
+};
