@@ -1,6 +1,6 @@
 import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FolderSize } from '../domain/stats/pod-stats.ts';
+import type { FolderSize } from '../../domain/stats/pod-stats.ts';
 
 /** The unit of `st_blocks`, in bytes. */
 const BLOCK = 512;

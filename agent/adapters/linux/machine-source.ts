@@ -3,27 +3,16 @@ import { lookup } from 'node:dns/promises';
 import { readdir, readFile, statfs } from 'node:fs/promises';
 import { arch, hostname, networkInterfaces, platform, release } from 'node:os';
 import { join } from 'node:path';
-<<<<<<< HEAD:agent/adapters/linux/machine-source.ts
-import type { HugePages, Machine } from '../../domain/machine/machine.ts';
+import type { FileSystemSize, HugePages, Machine } from '../../domain/machine/machine.ts';
 import { goArchitecture, goSystem, osImageIn } from '../../domain/machine/platform.ts';
 import { bootTimeIn, coresIn, hugePagesIn, idIn, memoryIn } from '../../domain/machine/proc-files.ts';
-=======
-import type { FileSystemSize, HugePages, Machine } from '../domain/machine/machine.ts';
-import { goArchitecture, goSystem, osImageIn } from '../domain/machine/platform.ts';
-import { bootTimeIn, coresIn, hugePagesIn, idIn, memoryIn } from '../domain/machine/proc-files.ts';
->>>>>>> c851610b (feat(agent): the machine and its pods are measured by control groups of version 1, 2 or both):agent/linux/machine-source.ts
 import {
   type DefaultRoute,
   defaultRoutes6In,
   defaultRoutesIn,
   type NetworkInterface,
-<<<<<<< HEAD:agent/adapters/linux/machine-source.ts
 } from '../../domain/machine/routes.ts';
-import type { FileSystemSize, MachineSource, SystemFacts } from '../../ports/machine-source.ts';
-=======
-} from '../domain/machine/routes.ts';
-import type { MachineSource, SystemFacts } from '../ports/machine-source.ts';
->>>>>>> c851610b (feat(agent): the machine and its pods are measured by control groups of version 1, 2 or both):agent/linux/machine-source.ts
+import type { MachineSource, SystemFacts } from '../../ports/machine-source.ts';
 import { firstFile } from './first-file.ts';
 
 const MACHINE_IDS = ['etc/machine-id', 'var/lib/dbus/machine-id'];

@@ -2,14 +2,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { availableMemoryIn, memoryIn } from '../domain/machine/proc-files.ts';
-import type { CgroupLayout } from '../domain/stats/cgroup-layout.ts';
-import { nodeStats, type TaskCounts, taskCounts } from '../domain/stats/node-stats.ts';
-import { podStats } from '../domain/stats/pod-stats.ts';
-import type { NodeStats, PodStats, SteadyMs } from '../domain/stats/summary.ts';
-import type { MachineSource } from '../ports/machine-source.ts';
-import type { ContainerToMeasure, PodToMeasure, StatsSource } from '../ports/stats-source.ts';
-import type { FolderSizes } from '../stats/folder-sizes.ts';
+import { availableMemoryIn, memoryIn } from '../../domain/machine/proc-files.ts';
+import type { CgroupLayout } from '../../domain/stats/cgroup-layout.ts';
+import { nodeStats, type TaskCounts, taskCounts } from '../../domain/stats/node-stats.ts';
+import { podStats } from '../../domain/stats/pod-stats.ts';
+import type { NodeStats, PodStats, SteadyMs } from '../../domain/stats/summary.ts';
+import type { MachineSource } from '../../ports/machine-source.ts';
+import type { ContainerToMeasure, PodToMeasure, StatsSource } from '../../ports/stats-source.ts';
+import type { FolderSizes } from '../../stats/folder-sizes.ts';
 import { readCgroup } from './cgroups.ts';
 
 export interface StatsDeps {

@@ -2,10 +2,10 @@ import { linkSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { findCgroups, readCgroup } from '../../../../agent/linux/cgroups.ts';
-import { folderSize } from '../../../../agent/linux/folder-size.ts';
-import { createLinuxStats } from '../../../../agent/linux/stats-source.ts';
-import { createFolderSizes } from '../../../../agent/stats/folder-sizes.ts';
+import { findCgroups, readCgroup } from '../../../../../agent/adapters/linux/cgroups.ts';
+import { folderSize } from '../../../../../agent/adapters/linux/folder-size.ts';
+import { createLinuxStats } from '../../../../../agent/adapters/linux/stats-source.ts';
+import { createFolderSizes } from '../../../../../agent/stats/folder-sizes.ts';
 import {
   HYBRID_MOUNTS,
   V1_MEMORY_STAT,
@@ -13,7 +13,7 @@ import {
   V2_CPU_STAT,
   V2_MEMORY_STAT,
   V2_MOUNTS,
-} from '../../../support/agent/cgroup-files.ts';
+} from '../../../../support/agent/cgroup-files.ts';
 
 type Files = Readonly<Record<string, string>>;
 
