@@ -43,7 +43,7 @@ interface QuantityRow {
 export const TABLES: Replays = {
   'eviction-parse': replay((config: EvictionConfig) => {
     const parsed = thresholdsOf(config);
-    if ('error' in parsed) return parsed;
+    if ('error' in parsed) return { error: parsed.error };
     return { error: null, thresholds: sortedByText(parsed.thresholds.map(recordedThreshold)) };
   }),
   'eviction-quantity': replay(({ value, capacity }: QuantityRow) => {

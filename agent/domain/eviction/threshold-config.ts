@@ -11,14 +11,40 @@ type Texts = Readonly<Record<string, string>>;
 /** The fields of a KubeletConfiguration that decide about pressure. */
 export interface EvictionConfig {
   readonly enforceNodeAllocatable?: readonly string[] | null;
-  readonly evictionHard?: Texts;
-  readonly evictionSoft?: Texts;
-  readonly evictionSoftGracePeriod?: Texts;
-  readonly evictionMinimumReclaim?: Texts;
+  readonly evictionHard?: Texts | undefined;
+  readonly evictionSoft?: Texts | undefined;
+  readonly evictionSoftGracePeriod?: Texts | undefined;
+  readonly evictionMinimumReclaim?: Texts | undefined;
+}
+
+type ThresholdField = Exclude<keyof EvictionConfig, 'enforceNodeAllocatable'>;
+
+/** What is wrong, in the kubelet's words, and the field that says it. */
+export interface ThresholdFault {
+  readonly error: string;
+  readonly field: ThresholdField;
 }
 
 /** The configuration is refused with the kubelet's text. */
 class ConfigFault extends Error {}
+
+/** The same, and where. */
+class FieldFault extends Error {
+  readonly field: ThresholdField;
+
+  constructor(message: string, field: ThresholdField) {
+    super(message);
+    this.field = field;
+  }
+}
+
+const inField = <Value>(field: ThresholdField, read: () => Value): Value => {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof ConfigFault ? new FieldFault(error.message, field) : error;
+  }
+};
 
 type Read<Value> = (signal: Signal, text: string) => Value | undefined;
 
@@ -29,7 +55,7 @@ const checked = <Value extends object | number | bigint>(
   return value;
 };
 
-/** The texts by signal; one that is read as `undefined` is left out. */
+/** The texts of a field by signal; one that is read as `undefined` is left out. */
 const bySignal = <Value>(texts: Texts | undefined, read: Read<Value>): ReadonlyMap<Signal, Value> => {
   const values = new Map<Signal, Value>();
   for (const [signal, text] of Object.entries(texts ?? {})) {
@@ -88,14 +114,16 @@ const softThreshold = (signal: Signal, value: ThresholdValue, graceMs: number | 
 };
 
 const read = (config: EvictionConfig): readonly Threshold[] => {
-  const hard = bySignal(config.evictionHard, thresholdValue);
-  const soft = bySignal(config.evictionSoft, thresholdValue);
-  const graces = bySignal(config.evictionSoftGracePeriod, gracePeriod);
-  const reclaims = bySignal(config.evictionMinimumReclaim, minimumReclaim);
-  const bare = [
-    ...[...hard].map(([signal, value]): Bare => ({ signal, value, graceMs: 0 })),
-    ...[...soft].map(([signal, value]) => softThreshold(signal, value, graces.get(signal))),
-  ];
+  const field = <Value>(name: ThresholdField, one: Read<Value>): ReadonlyMap<Signal, Value> =>
+    inField(name, () => bySignal(config[name], one));
+  const hard = field('evictionHard', thresholdValue);
+  const soft = field('evictionSoft', thresholdValue);
+  const graces = field('evictionSoftGracePeriod', gracePeriod);
+  const reclaims = field('evictionMinimumReclaim', minimumReclaim);
+  const graced = inField('evictionSoftGracePeriod', () =>
+    [...soft].map(([signal, value]) => softThreshold(signal, value, graces.get(signal))),
+  );
+  const bare = [...[...hard].map(([signal, value]): Bare => ({ signal, value, graceMs: 0 })), ...graced];
   return bare.map((threshold) => {
     const minReclaim = reclaims.get(threshold.signal);
     return minReclaim ? { ...threshold, minReclaim } : threshold;
@@ -111,13 +139,13 @@ const allocatable = (thresholds: readonly Threshold[]): readonly Threshold[] =>
 /** The thresholds, or the first thing that is wrong with the configuration, in the kubelet's words. */
 export const thresholdsOf = (
   config: EvictionConfig,
-): { readonly thresholds: readonly Threshold[] } | { readonly error: string } => {
+): { readonly thresholds: readonly Threshold[] } | ThresholdFault => {
   try {
     const thresholds = read(config);
     const isEnforced = config.enforceNodeAllocatable?.includes('pods') ?? false;
     return { thresholds: [...thresholds, ...(isEnforced ? allocatable(thresholds) : [])] };
   } catch (error) {
-    if (error instanceof ConfigFault) return { error: error.message };
+    if (error instanceof FieldFault) return { error: error.message, field: error.field };
     throw error;
   }
 };

@@ -1,0 +1,131 @@
+/** Watches over what the machine is short of, and ends pods. Source: kubernetes v1.34 pkg/kubelet/eviction `managerImpl.Start`. */
+import type { Pod } from '../../shared/api/core.ts';
+import type { NodeReclaim } from '../domain/eviction/disk-layout.ts';
+import {
+  type Eviction,
+  evictedStatus,
+  evictionEvent,
+  shortageEvent,
+} from '../domain/eviction/evicted-pod.ts';
+import { NO_PRESSURE, type PressureState } from '../domain/eviction/pressure.ts';
+import type { PressureCondition } from '../domain/eviction/signals.ts';
+import {
+  type Decision,
+  type EvictionSettings,
+  evictionsAfterReclaim,
+  synchronize,
+} from '../domain/eviction/synchronize.ts';
+import type { NodeStats } from '../domain/stats/summary.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { EvictablePods, EvictionEvents, ReclaimNode } from '../ports/eviction.ts';
+import type { Log } from '../ports/shutdown.ts';
+import type { StatsSource } from '../ports/stats-source.ts';
+
+export interface EvictionDeps {
+  readonly settings: EvictionSettings;
+  readonly clock: Clock;
+  readonly stats: StatsSource;
+  readonly pods: EvictablePods;
+  readonly events: EvictionEvents;
+  readonly reclaim: ReclaimNode;
+  readonly log: Log;
+}
+
+/** The pause between two rounds. */
+const ROUND_MS = 10_000;
+/** How long the next round waits for the pods that this one has ended. */
+const MOST_CLEAN_UP_MS = 30_000;
+const CLEAN_UP_POLL_MS = 1000;
+
+const nameOf = ({ metadata }: Pod): string => `${metadata.namespace ?? ''}/${metadata.name}`;
+
+/** A pod that does not end in time counts as evicted: its end goes on. */
+const evict = async ({ clock, pods, events, log }: EvictionDeps, eviction: Eviction): Promise<void> => {
+  const { pod, graceSeconds } = eviction;
+  events.ofPod(pod, evictionEvent(eviction));
+  try {
+    await pods.end(pod, {
+      isEvicted: true,
+      graceSeconds,
+      status: (status) => evictedStatus(eviction, status, clock.now()),
+    });
+    log(`Eviction manager: pod ${nameOf(pod)} is evicted successfully`);
+  } catch (error) {
+    log(`Eviction manager: pod ${nameOf(pod)} failed to evict`, error);
+  }
+};
+
+/** What the machine has left after the deletions; `undefined` if there was nothing to delete, or it cannot be measured. */
+const reclaimed = async (
+  { stats, reclaim, log }: EvictionDeps,
+  what: readonly NodeReclaim[],
+): Promise<NodeStats | undefined> => {
+  for (const one of what)
+    await reclaim(one).catch((error: unknown) => log(`Eviction manager: ${one} failed`, error));
+  if (what.length === 0) return undefined;
+  const summary = await stats.summary([]).catch(() => undefined);
+  return summary?.node;
+};
+
+const evictionsOf = async (deps: EvictionDeps, decision: Decision): Promise<readonly Eviction[]> => {
+  if (decision.action === 'none') return [];
+  if (decision.action === 'evict') return decision.evictions;
+  const { shortage, reclaim } = decision;
+  deps.events.ofNode(shortageEvent(shortage.resource));
+  deps.log(`Eviction manager: attempting to reclaim ${shortage.resource}`);
+  return evictionsAfterReclaim(deps.settings, shortage, await reclaimed(deps, reclaim));
+};
+
+const waitForCleanUp = async ({ clock, pods, log }: EvictionDeps, evicted: readonly Pod[]): Promise<void> => {
+  const deadline = clock.uptime() + MOST_CLEAN_UP_MS;
+  while (clock.uptime() < deadline) {
+    await clock.sleep(CLEAN_UP_POLL_MS);
+    if (evicted.every((pod) => pods.isCleanedUp(pod))) return;
+  }
+  log(`Eviction manager: timed out waiting for pods ${evicted.map(nameOf).join(', ')} to be cleaned up`);
+};
+
+export interface RunningEviction {
+  /** What the node is short of. Pods are admitted by it, and the Node's conditions say it. */
+  conditions(): readonly PressureCondition[];
+  /** One round: measures, decides, and ends pods. Resolves to them when they have ended. */
+  round(): Promise<readonly Pod[]>;
+  /** Rounds, one after another, until `signal` aborts. A round that fails is told, and made up for by the next one. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export const createEviction = (deps: EvictionDeps): RunningEviction => {
+  let state: PressureState = NO_PRESSURE;
+  const { settings, clock, stats, pods, log } = deps;
+
+  const isOff = settings.thresholds.length === 0 && !settings.limitsLocalStorage;
+
+  const round = async (): Promise<readonly Pod[]> => {
+    if (isOff) return [];
+    const running = pods.active();
+    const summary = await stats.summary(pods.measurable());
+    const [next, decision] = synchronize(settings, state, { ...summary, running }, clock.uptime());
+    state = next;
+    const evictions = await evictionsOf(deps, decision);
+    for (const eviction of evictions) await evict(deps, eviction);
+    return evictions.map(({ pod }) => pod);
+  };
+
+  const safeRound = (): Promise<readonly Pod[]> =>
+    round().catch((error: unknown) => {
+      log('Eviction manager: failed to get summary stats', error);
+      return [];
+    });
+
+  return {
+    conditions: () => state.conditions,
+    round,
+    run: async (signal) => {
+      while (!signal.aborted) {
+        const evicted = await safeRound();
+        if (evicted.length > 0) await waitForCleanUp(deps, evicted);
+        else await clock.sleep(ROUND_MS);
+      }
+    },
+  };
+};
