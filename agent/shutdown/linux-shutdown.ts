@@ -1,6 +1,7 @@
 /** Graceful shutdown with systemd-logind. Source: kubernetes v1.34 pkg/kubelet/nodeshutdown `nodeshutdown_manager_linux.go`. */
-import { delayTooShort } from '../domain/shutdown/inhibit-delay.ts';
+
 import { requestedSeconds } from '../domain/shutdown/priority-groups.ts';
+import { delayTooShort } from '../domain/shutdown/shutdown-delay.ts';
 import { SHUTDOWN_EVENT } from '../domain/shutdown/shutting-down.ts';
 import type { InhibitorLock, Logind, LogindConnection } from '../ports/logind.ts';
 import { type NodeShutdown, type ShutdownState, shutdownAnswers } from './node-shutdown.ts';
@@ -75,8 +76,6 @@ const connect = async (deps: LinuxShutdownDeps, held: Held): Promise<AsyncIterab
 const shutDown = async (deps: LinuxShutdownDeps, held: Held): Promise<void> => {
   try {
     await processShutdown(deps, held, 'Shutdown manager detected shutdown event');
-  } catch (error) {
-    deps.log('Failed to end the pods of this node', error);
   } finally {
     await held.lock?.release();
   }

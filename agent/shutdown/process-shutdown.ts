@@ -28,13 +28,23 @@ const syncInBackground = ({ node, log }: ShutdownDeps): void => {
   node.sync().catch((error: unknown) => log('Failed to sync the node status at a shutdown', error));
 };
 
+const endAll = async (deps: ShutdownDeps, state: ShutdownState): Promise<void> => {
+  try {
+    await endPodsByPriority(deps, deps.entries, (progress) => {
+      state.progress = progress;
+    });
+  } catch (error) {
+    deps.log('Failed to end the pods of this node', error);
+  }
+};
+
 /** Ends the pods of the node and keeps when. The state says from the first moment on that the node shuts down. */
 export const processShutdown = async (
   deps: ShutdownDeps,
   state: ShutdownState,
   announcement: string,
 ): Promise<void> => {
-  const { clock, node, gauges, entries } = deps;
+  const { clock, node, gauges } = deps;
   node.event(SHUTDOWN_EVENT, announcement);
   state.isShuttingDown = true;
   syncInBackground(deps);
@@ -42,9 +52,7 @@ export const processShutdown = async (
   await keep(deps, { startedAt });
   gauges.startedAt(startedAt);
   gauges.endedAt(0);
-  await endPodsByPriority(deps, entries, (progress) => {
-    state.progress = progress;
-  });
+  await endAll(deps, state);
   const endedAt = clock.now();
   await keep(deps, { startedAt, endedAt });
   gauges.endedAt(endedAt);

@@ -1,5 +1,6 @@
 /** Pods that a shutdown ends together, by priority. Source: kubernetes v1.34 pkg/kubelet/nodeshutdown. */
 import type { Pod } from '../../../shared/api/core.ts';
+import { CRITICAL_PRIORITY, priorityOf } from '../pods/pod-kind.ts';
 
 /** An entry of `shutdownGracePeriodByPodPriority`. */
 export interface GraceEntry {
@@ -16,9 +17,6 @@ export interface ShutdownPeriods {
 export interface PodGroup<P> extends GraceEntry {
   readonly pods: readonly P[];
 }
-
-/** The priority from which on a pod is critical: that of `system-cluster-critical`. */
-const CRITICAL_PRIORITY = 2_000_000_000;
 
 /** The two periods as entries. Both are cut to whole seconds, and an entry of zero seconds is kept. */
 const fromPeriods = ({
@@ -59,6 +57,6 @@ export const groupByPriority = <P extends Pick<Pod, 'spec'>>(
   pods: readonly P[],
 ): readonly PodGroup<P>[] => {
   const members = entries.map((): P[] => []);
-  for (const pod of pods) members[indexFor(entries, Number(pod.spec['priority'] ?? 0))]?.push(pod);
+  for (const pod of pods) members[indexFor(entries, priorityOf(pod))]?.push(pod);
   return entries.map((entry, index) => ({ ...entry, pods: members[index] ?? [] }));
 };
