@@ -18,6 +18,9 @@ export interface Child {
 /** How long a program may take to end by itself (ms). */
 const PATIENCE_MS = 2000;
 
+/** How much of its standard error is kept (characters). */
+const MOST_ERRORS = 4096;
+
 /**
  * Becomes the program that its arguments name, and leaves behind a watcher that ends it when the standard input does. The input ends
  * with the agent, however that ends.
@@ -28,7 +31,7 @@ const watched = (child: ChildProcessByStdio<Writable, Readable, Readable>): Chil
   let errors = '';
   let hasEnded = false;
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    errors += text;
+    errors = `${errors}${text}`.slice(-MOST_ERRORS);
   });
   // The program may be gone when its input is written to; `ended` tells.
   child.stdin.on('error', () => {});

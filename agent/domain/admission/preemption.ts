@@ -1,6 +1,6 @@
 /** Pods that make room for a critical one. Source: kubernetes v1.34 pkg/kubelet/preemption. */
 import type { Pod, PodStatus } from '../../../shared/api/core.ts';
-import { qosClassOf } from '../../../shared/api/defaults/qos-class.ts';
+import { podQosClass } from '../../../shared/api/defaults/qos-class.ts';
 import type { EpochMs } from '../../../shared/api/time.ts';
 import { podRequests } from '../../../shared/domain/scheduling/pod-requests.ts';
 import { terminatedByAgent } from '../pods/disruption.ts';
@@ -98,8 +98,7 @@ export const podsToPreempt = (
     return {
       error: `preemption: error finding a set of pods to preempt: no set of running pods found to reclaim resources: ${requirementsText(short)}`,
     };
-  const ofClass = (name: string): readonly Pod[] =>
-    candidates.filter(({ spec }) => qosClassOf(spec) === name);
+  const ofClass = (name: string): readonly Pod[] => candidates.filter((other) => podQosClass(other) === name);
   const [bestEffort, burstable] = [ofClass('BestEffort'), ofClass('Burstable')];
   const guaranteed = nearestPods(ofClass('Guaranteed'), without(requirements, [...bestEffort, ...burstable]));
   const middle = nearestPods(burstable, without(requirements, [...bestEffort, ...guaranteed]));

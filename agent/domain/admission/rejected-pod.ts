@@ -1,6 +1,6 @@
 /** What becomes of a pod that the agent does not run. Source: kubernetes v1.34 pkg/kubelet `rejectPod`. */
 import type { Pod, PodStatus } from '../../../shared/api/core.ts';
-import { qosClassOf } from '../../../shared/api/defaults/qos-class.ts';
+import { podQosClass } from '../../../shared/api/defaults/qos-class.ts';
 import { formattedWithoutArguments } from './go-format.ts';
 import type { Rejection } from './verdict.ts';
 
@@ -13,13 +13,13 @@ export interface PodEvent {
 
 /** The status that replaces the pod's. The pod is never tried again. */
 export const rejectedStatus = (
-  { spec }: Pick<Pod, 'spec'>,
+  pod: Pick<Pod, 'spec' | 'status'>,
   { reason, message }: Rejection,
 ): PodStatus & { readonly phase: 'Failed' } => ({
   phase: 'Failed',
   reason,
   message: `Pod was rejected: ${message}`,
-  qosClass: qosClassOf(spec),
+  qosClass: podQosClass(pod),
 });
 
 /** The Event. The kubelet passes the message as a format: a percent sign in it is taken for a verb. */
