@@ -2,6 +2,7 @@
 import type { Pod, PodStatus } from '../../shared/api/core.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { ShutdownRecord } from '../domain/shutdown/record.ts';
+import type { ShutdownProgress } from '../domain/shutdown/shutting-down.ts';
 
 /** How a pod is ended. */
 export interface PodEnding {
@@ -28,6 +29,8 @@ export interface NodeReport {
   event(reason: string, message: string): void;
   /** Sends the Node's status now, if it has changed. */
   sync(): Promise<void>;
+  /** Tells that a phase of the shutdown has begun; `undefined`: the shutdown is cancelled. */
+  progressed(progress: ShutdownProgress | undefined): void;
 }
 
 /** When the last shutdown began and ended. It survives the machine's end. */

@@ -86,6 +86,7 @@ const cancel = async ({ node, log }: LinuxShutdownDeps, held: Held): Promise<voi
   node.event(SHUTDOWN_EVENT, 'Shutdown manager detected shutdown cancellation');
   held.isShuttingDown = false;
   held.progress = undefined;
+  node.progressed(undefined);
   try {
     if (held.connection) await takeLock(held.connection, held);
   } catch (error) {

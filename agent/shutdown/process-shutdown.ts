@@ -32,6 +32,7 @@ const endAll = async (deps: ShutdownDeps, state: ShutdownState): Promise<void> =
   try {
     await endPodsByPriority(deps, deps.entries, (progress) => {
       state.progress = progress;
+      deps.node.progressed(progress);
     });
   } catch (error) {
     deps.log('Failed to end the pods of this node', error);

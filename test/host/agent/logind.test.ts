@@ -65,15 +65,18 @@ describe.runIf(missing === undefined || isComplete)(
     it('ends the pods by priority before the machine goes down, and goes on after a cancellation', async () => {
       const agent = await startAgent();
       await logind.powerOff();
-      await agent.heard('ended critical');
+      await agent.heard('phase 0 of 2');
       await poweredOff();
       expect(agent.said().filter((line) => !line.startsWith('sync'))).toEqual([
         'started',
         SHUTDOWN,
+        'phase 1 of 2',
         'end web 5',
         'ended web',
+        'phase 2 of 2',
         'end critical 4',
         'ended critical',
+        'phase 0 of 2',
       ]);
       expect(agent.said()).toContain('sync node is shutting down');
       expect(recordFile()).toEqual({

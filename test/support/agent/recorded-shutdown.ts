@@ -203,6 +203,8 @@ export const shutdownRun = async (row: RunRow): Promise<unknown> => {
           node: {
             event: (reason, message) => tell(`event Normal ${reason} ${message}`),
             sync: async () => tell('sync node status'),
+            // A kubelet does not tell how far it has come.
+            progressed: () => {},
           },
           record: {
             load: async () => undefined,

@@ -52,6 +52,12 @@ export const shutdownDeps = (seconds: readonly (readonly [number, number])[], ro
     node: {
       event: (reason, message) => tell(`${reason}: ${message}`),
       sync: async () => tell('sync'),
+      progressed: (progress) =>
+        tell(
+          progress
+            ? `phase ${progress.phase} of ${progress.phases}, all until ${progress.endsAt / 1000}`
+            : 'cancelled',
+        ),
     },
     record: {
       load: async () => ({ startedAt: 5, endedAt: 7 }),

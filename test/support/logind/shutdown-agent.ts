@@ -48,6 +48,7 @@ const shutdown = createLinuxShutdown({
   node: {
     event: (reason, message) => say(`event ${reason} ${message}`),
     sync: async () => say(`sync ${shutdown.readyError() ?? 'ready'}`),
+    progressed: (progress) => say(progress ? `phase ${progress.phase} of ${progress.phases}` : 'no phase'),
   },
   record: shutdownRecordFile(folder),
   gauges: { startedAt: () => {}, endedAt: () => {} },

@@ -57,10 +57,13 @@ describe('a node on Windows', () => {
       '0 {"startTime":"1970-01-01T00:00:00Z","endTime":"0001-01-01T00:00:00Z"}',
       '0 started at 0',
       '0 ended at 0',
+      '0 phase 1 of 2, all until 30',
       '0 end one in 10 s',
       '10 Shutdown manager pod killing time out: priority 1',
+      '10 phase 2 of 2, all until 30',
       '10 end two in 20 s',
       '15 ended two',
+      '15 phase 0 of 2, all until 15',
       '15 {"startTime":"1970-01-01T00:00:00Z","endTime":"1970-01-01T00:00:15Z"}',
       '15 ended at 15000',
     ]);
@@ -73,8 +76,9 @@ describe('a node on Windows', () => {
     await createWindowsShutdown({ ...deps, services }).start();
     await clock.run(services.shutDown());
     await clock.run(clock.sleep(5000));
-    expect(happened.slice(-4)).toEqual([
+    expect(happened.slice(-5)).toEqual([
       '2 Shutdown manager pod killing time out: priority 1',
+      '2 phase 0 of 1, all until 2',
       '2 {"startTime":"1970-01-01T00:00:00Z","endTime":"1970-01-01T00:00:02Z"}',
       '2 ended at 2000',
       '3 Failed while waiting for all the volumes belonging to Pods in this group to unmount: default/one',
