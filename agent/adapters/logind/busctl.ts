@@ -14,7 +14,8 @@ const TIMEOUT_SECONDS = 5;
 
 /** The program's own words without the command line, which `execFile` puts in front. */
 const wordsOf = (error: unknown): string => {
-  const { stderr } = error as { readonly stderr?: unknown };
+  const { stderr, code } = error as { readonly stderr?: unknown; readonly code?: unknown };
+  if (code === 'ENOENT') return 'there is no such program; graceful shutdown needs systemd';
   const words = typeof stderr === 'string' ? stderr.trim() : '';
   return words || (error instanceof Error ? error.message : String(error));
 };
