@@ -19,6 +19,8 @@ export interface RuntimeContainer {
   readonly restartCount: number;
   readonly image: string;
   readonly imageId: string;
+  /** The image that the pod's specification named when the container was started; absent if the runtime does not keep it. */
+  readonly wantedImage?: string;
 }
 
 /** Newest first. */

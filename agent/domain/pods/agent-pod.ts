@@ -16,6 +16,7 @@ export interface AgentPodSpec extends PodSpec {
   readonly restartPolicy?: string;
   readonly readinessGates?: readonly { readonly conditionType: string }[];
   readonly hostNetwork?: boolean;
+  readonly activeDeadlineSeconds?: number;
 }
 
 export interface AgentPodStatus extends PodStatus {
