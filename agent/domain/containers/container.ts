@@ -1,11 +1,21 @@
 /** The parts of a container's specification that the agent acts on. Others are kept as they are. */
 
+import type { EnvFrom, EnvVar } from './env-var.ts';
+
+/** Quantities by name of the resource. */
+type Amounts = Readonly<Record<string, string>>;
+
 /** A container and, of an init container, whether it goes on running beside the others. */
 export interface Container {
   readonly name: string;
   readonly image?: string;
   /** `Always` makes an init container a sidecar. */
   readonly restartPolicy?: string;
+  readonly command?: readonly string[];
+  readonly args?: readonly string[];
+  readonly env?: readonly EnvVar[];
+  readonly envFrom?: readonly EnvFrom[];
+  readonly resources?: { readonly limits?: Amounts; readonly requests?: Amounts };
   readonly lifecycle?: { readonly preStop?: object; readonly postStart?: object };
   readonly livenessProbe?: Probe;
   readonly readinessProbe?: Probe;

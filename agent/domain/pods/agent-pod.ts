@@ -17,6 +17,7 @@ export interface AgentPodSpec extends PodSpec {
   readonly readinessGates?: readonly { readonly conditionType: string }[];
   readonly hostNetwork?: boolean;
   readonly activeDeadlineSeconds?: number;
+  readonly serviceAccountName?: string;
 }
 
 export interface AgentPodStatus extends PodStatus {
