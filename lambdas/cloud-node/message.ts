@@ -1,9 +1,6 @@
 import * as z from 'zod/mini';
 import { CloudNewsMessage } from '../../shared/ports/messages.ts';
 
-/** The most Nodes that one message names. */
-export const NODES_OF_MESSAGE = 100;
-
 /** Look at these Nodes and their machines. `tries`: looks in a row that settled nothing. `isSwept`: the next sweep will look again, nobody else. */
 const NodesMessage = z.object({
   v: z.literal(1),

@@ -15,9 +15,12 @@ import { taintsOf } from '../../shared/domain/nodes/taints.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';
 import type { Outgoing, Routing } from '../controller.ts';
 import type { Step } from '../step.ts';
-import { type CloudNodeMessage, NODES_OF_MESSAGE, type NodesMessage } from './message.ts';
+import type { CloudNodeMessage, NodesMessage } from './message.ts';
 
 type Messages = readonly Outgoing<CloudNodeMessage>[];
+
+/** The most Nodes that one message names. */
+export const NODES_OF_MESSAGE = 100;
 
 const isReady = (node: Node): boolean => readyStatusOf(node) === 'True';
 const isDown = (node: Node): boolean => ['False', 'Unknown'].includes(readyStatusOf(node) ?? '');

@@ -3,8 +3,8 @@ import { chunksOf } from '../../shared/api/chunks-of.ts';
 import { TAINT_OUT_OF_SERVICE } from '../../shared/api/well-known.ts';
 import type { NodeHealthRow } from '../../shared/domain/nodes/node-health.ts';
 import type { CloudNodeDeps } from './deps.ts';
-import { NODES_OF_MESSAGE } from './message.ts';
 import { CLOUD_NODE_QUEUE } from './queue.ts';
+import { NODES_OF_MESSAGE } from './routing.ts';
 
 /** Milliseconds between two sweeps of all Nodes. Those that are not ready are looked at by each sweep. */
 const FULL_MS = 60 * 60_000;
