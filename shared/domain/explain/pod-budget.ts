@@ -10,7 +10,7 @@ const answer = (verdict: Verdict, because: readonly Fact[]): Answer => ({
   question: 'budget',
   verdict,
   because,
-  wouldChange: ['BudgetStatus', 'PodChanges'],
+  wouldChange: ['BudgetStatus', 'PodChanges', 'Deletion', 'Eviction'],
 });
 
 const asked = (budget: PodDisruptionBudget, pod: Pod): Answer => {

@@ -73,7 +73,10 @@ const orphaned = (pod: Pod, { uid, seen }: NodeOfDeletion, now: EpochMs): Answer
   };
   const at = verdict === 'collect' ? now : since + QUARANTINE_MS;
   const next: Next = { verdict: gone(pod), at, withinMs: verdict === 'wait' ? SOON_MS : SWEEP_MS };
-  const changes: readonly Change[] = ['NodeComesBack', 'Deletion', 'ForceDeletion', ofFinalizers(pod)];
+  // A kubelet may still run whose Node is gone.
+  const confirms: readonly Change[] =
+    pod.metadata.deletionTimestamp === undefined ? ['Deletion'] : ['KubeletConfirms'];
+  const changes: readonly Change[] = ['NodeComesBack', ...confirms, 'ForceDeletion', ofFinalizers(pod)];
   return answer(pod, 'Orphaned', [node, quarantine], next, changes);
 };
 

@@ -11,7 +11,6 @@ import { BAD_DAY } from '../../../shared/adapters/hostile/process.ts';
 import type { Node, Pod } from '../../../shared/api/core.ts';
 import type { VolumeAttachment } from '../../../shared/api/validation/storage.ts';
 import { UNMOUNT_WAIT_MS } from '../../../shared/domain/attachments/detach.ts';
-import { volumesAttachedOf } from '../../../shared/domain/attachments/volumes-attached.ts';
 import { wantsVolumes } from '../../../shared/domain/attachments/wanted-volumes.ts';
 import { readyStatusOf } from '../../../shared/domain/nodes/node-conditions.ts';
 import { hasOutOfServiceTaint } from '../../../shared/domain/nodes/out-of-service.ts';
@@ -25,6 +24,7 @@ import {
 } from '../../support/attachment-objects.ts';
 import { oneOf } from '../../support/one-of.ts';
 import { attachmentsIn, playAttacher } from '../../support/play-attacher.ts';
+import { playKubelets } from '../../support/play-kubelets.ts';
 import { keyOf, put } from '../../support/stored-objects.ts';
 import { changeNode } from '../../unit/lambdas/fleet.ts';
 import { createBadDay, unexplained } from './bad-day.ts';
@@ -90,27 +90,6 @@ const allPods = async ({ state }: ControlPlane): Promise<readonly Pod[]> =>
 
 /** The volume's name in the pod's own. */
 const volumeOf = (pod: Pod): string => pod.metadata.name.slice(3);
-
-/** A living kubelet reports what its pods use, once that is attached. */
-const playKubelets = (plane: ControlPlane, alive: Alive): void => {
-  const loop = async (): Promise<void> => {
-    for (;;) {
-      const pods = await allPods(plane);
-      for (const name of alive)
-        await changeNode(plane, name, (node) => {
-          const here = pods
-            .filter(({ spec }) => spec.nodeName === name)
-            .map((pod) => uniqueName(volumeOf(pod)));
-          const inUse = volumesAttachedOf(node).filter((one) => here.includes(one));
-          const { volumesInUse: before, ...status } = node.status ?? {};
-          if (JSON.stringify(before ?? []) === JSON.stringify(inUse)) return node;
-          return { ...node, status: { ...status, ...(inUse.length > 0 ? { volumesInUse: inUse } : {}) } };
-        });
-      await plane.clock.sleep(300);
-    }
-  };
-  void loop();
-};
 
 /** Follows the commits, and says what must never have happened. */
 const createWitness = () => {

@@ -1,73 +1,15 @@
 /** Compares what explanations said with what happened then. */
 
 import { byText } from '../../../shared/api/compare-text.ts';
-import type { Pod } from '../../../shared/api/core.ts';
 import type { Answer, Change } from '../../../shared/domain/explain/explanation.ts';
-import { type LiveRow, liveRow } from '../../../shared/ports/rows.ts';
-import { clockText, type ExplainedDay, type Sample } from './explain-world.ts';
+import { concerns, type Happening, happeningsOf, OF_NODE } from './explain-happenings.ts';
+import type { Sample } from './explain-samples.ts';
+import { clockText, type ExplainedDay } from './explain-world.ts';
 
 /** Instants are stored by one clock and judged by others, and messages come in whole seconds. */
 const EARLY_MS = 1_500;
-/** Something that happened to an object, by name. */
-interface Happening {
-  readonly at: number;
-  readonly change: Change;
-  readonly name: string;
-}
-
-const nodeChanges = (
-  at: number,
-  before: LiveRow | undefined,
-  after: LiveRow | undefined,
-): readonly Happening[] => {
-  const [was, is] = [before?.facts.node, after?.facts.node];
-  const name = (after ?? before)?.key.name ?? '';
-  const happened = (change: Change, isSo: boolean): readonly Happening[] =>
-    isSo ? [{ at, change, name }] : [];
-  return [
-    ...happened('ReadyCondition', was?.ready !== is?.ready),
-    ...happened('Taints', JSON.stringify(was?.noExecute) !== JSON.stringify(is?.noExecute)),
-    ...happened('NodeDeleted', after === undefined),
-    ...happened('NodeComesBack', before === undefined),
-  ];
-};
-
-const podChanges = (
-  at: number,
-  before: LiveRow | undefined,
-  after: LiveRow | undefined,
-): readonly Happening[] => {
-  const isEvicted = ({ object }: LiveRow): boolean =>
-    (object as Pod).status?.conditions?.some(({ reason }) => reason === 'DeletionByTaintManager') ?? false;
-  const name = (after ?? before)?.key.name ?? '';
-  const wasLeft = before && before.object.metadata.deletionTimestamp === undefined;
-  const isLeft = after && after.object.metadata.deletionTimestamp === undefined;
-  const goes = wasLeft && !isLeft;
-  return goes && (after === undefined || isEvicted(after)) ? [{ at, change: 'Eviction', name }] : [];
-};
-
-const happeningsOf = ({ day, deeds }: ExplainedDay): readonly Happening[] => [
-  ...deeds,
-  ...day.plane.commits.flatMap(({ at, change: { before, after } }) => {
-    const [was, is] = [liveRow(before), liveRow(after)];
-    const resource = (is ?? was)?.key.resource;
-    if (resource === 'nodes') return nodeChanges(at, was, is);
-    return resource === 'pods' ? podChanges(at, was, is) : [];
-  }),
-];
-
-/** A name of a node: its zone and a number. */
-const zoneOf = (name: string): string => name.slice(0, 1);
-
-/** Whether `happening` is the change for the pod or node `name` on `node`. */
-const concerns = (happening: Happening, change: Change, name: string, node: string): boolean => {
-  const isAhead = happening.change === 'ReadyCondition' || happening.change === 'NodeDeleted';
-  // Any node that flips may change the state of a zone, and of all zones together.
-  if (change === 'ZoneState') return isAhead || happening.change === 'NodeComesBack';
-  if (change === 'NodesAhead')
-    return isAhead && happening.name !== node && zoneOf(happening.name) === zoneOf(node);
-  return happening.change === change && (happening.name === name || happening.name === node);
-};
+/** Sweeps look at all nodes within this time. */
+const SWEEP_MS = 10 * 60_000;
 
 interface Case {
   readonly name: string;
@@ -88,15 +30,31 @@ interface Referee {
   stayed: number;
 }
 
+/** What a controller stores some time after it has happened. */
+const STORED_LATER: readonly Change[] = [
+  ...OF_NODE,
+  ...(['Unmount', 'AttacherActs', 'OtherPods', 'BudgetStatus', 'Cordon'] as const),
+];
+
+/** Drains that are over, and volumes of pods that a look has read as they were, are looked at again by a sweep. */
+const delayOf = ({ question }: Case, change: Change, lateMs: number): number => {
+  const isSwept = question === 'drain' || question.startsWith('detach');
+  if (isSwept && (change === 'PodsGo' || change === 'PodsOfNode')) return SWEEP_MS;
+  return STORED_LATER.includes(change) ? lateMs : EARLY_MS;
+};
+
+/** The node of a VolumeAttachment may be another one than that of the pod. */
+const nodeOf = ({ said, answer }: Case): string => String(answer.because[0]?.values?.['node'] ?? said.node);
+
 /** The changes that the answer named and that came in (from, to]. */
-const excuses = (
-  { name, said, answer }: Case,
-  { happenings, countedMs }: Referee,
-  to: number,
-): readonly Change[] =>
-  answer.wouldChange.filter((change) => {
-    const from = said.at - (change === 'ZoneState' ? countedMs : EARLY_MS);
-    return happenings.some((one) => one.at > from && one.at <= to && concerns(one, change, name, said.node));
+const excuses = (one: Case, { happenings, countedMs, lateMs }: Referee, to: number): readonly Change[] =>
+  one.answer.wouldChange.filter((change) => {
+    const delayMs = delayOf(one, change, lateMs);
+    const from = one.said.at - (change === 'ZoneState' ? countedMs : delayMs);
+    const node = one.question.startsWith('detach') ? nodeOf(one) : one.said.node;
+    return happenings.some(
+      ({ at, ...what }) => at > from && at <= to && concerns({ at, ...what }, change, one.name, node),
+    );
   });
 
 /** The questions that the disappearance of an object answers. */
@@ -104,7 +62,19 @@ const isGoneBy = (question: string): boolean => question === 'eviction' || quest
 
 /** What a prediction comes to when the object is gone. */
 const meets = (said: string, is: string): boolean =>
-  said === is || (is === 'Gone' && ['Evicted', 'Deleted'].includes(said));
+  said === is || (is === 'Gone' && GONE.includes(said)) || (said === 'Draining' && DRAINS.includes(is));
+
+const GONE: readonly string[] = ['Evicted', 'Deleted', 'Detached', 'Detaching', 'NoDrain'];
+/** A look may find that there is nothing to be done, or that it is too late. */
+const DRAINS: readonly string[] = ['Drained', 'DrainGaveUp'];
+/** What is due, and about to happen. */
+const DUE: Readonly<Record<string, readonly string[]>> = {
+  EvictionDue: ['Evicted'],
+  DetachDue: ['Detached', 'Detaching'],
+  WaitsForPace: ['Unknown'],
+};
+/** Events that leave the verdict as it is. */
+const EVENTS: readonly string[] = ['PodsDeleted'];
 
 const describe = ({ name, question, said, answer }: Case, what: string): string => {
   const { verdict, next } = answer;
@@ -139,7 +109,7 @@ const unforeseen = (referee: Referee, one: Case, later: readonly Sample[]): read
     if (!next) referee.stayed += 1;
     return [];
   }
-  const isDue = is === 'EvictionDue' && next?.verdict === 'Evicted';
+  const isDue = next !== undefined && DUE[is]?.includes(next.verdict) === true;
   if (next && (isDue || meets(next.verdict, is)) && next.at - EARLY_MS <= after.at) {
     referee.met += 1;
     return [];
@@ -159,6 +129,7 @@ const unfulfilled = (referee: Referee, one: Case, later: readonly Sample[]): rea
   const { next, verdict } = one.answer;
   const { calmAt, endsAt } = referee.explained;
   if (next?.withinMs === undefined || one.said.at < calmAt || next.verdict === verdict) return [];
+  if (EVENTS.includes(next.verdict)) return [];
   const until = next.at + next.withinMs + referee.lateMs;
   if (until > endsAt) return [];
   const isMet = later.some(

@@ -1,39 +1,30 @@
 /** A random world that is explained every few seconds, and what happened in it. */
 import { createChance } from '../../../shared/adapters/hostile/chance.ts';
 import type { FaultRates } from '../../../shared/adapters/hostile/process.ts';
-import type { Node, Pod } from '../../../shared/api/core.ts';
-import type { LifecyclePolicySpec } from '../../../shared/api/lifecycle-policy.ts';
+import type { Node } from '../../../shared/api/core.ts';
 import { toTime } from '../../../shared/api/time.ts';
-import type { ExplainDeps } from '../../../shared/apiserver/explain/explain-deps.ts';
-import { explainNode } from '../../../shared/apiserver/explain/explain-node.ts';
-import { explainPod } from '../../../shared/apiserver/explain/explain-pod.ts';
-import type { Answer, Change } from '../../../shared/domain/explain/explanation.ts';
+import type { Change } from '../../../shared/domain/explain/explanation.ts';
 import { withDeletion } from '../../../shared/domain/pods/deletion.ts';
-import { DEFAULT_SCHEDULER } from '../../../shared/domain/scheduling/pending.ts';
-import type { LiveRow } from '../../../shared/ports/rows.ts';
 import { taint } from '../../support/domain-objects.ts';
+import { oneOf } from '../../support/one-of.ts';
 import * as fleet from '../../unit/lambdas/fleet.ts';
 import { type BadDay, createBadDay } from './bad-day.ts';
+import {
+  type Act,
+  manage,
+  type Note,
+  startParts,
+  startPolicies,
+  type World,
+  withApp,
+} from './explain-parts.ts';
+import { look, type Sample } from './explain-samples.ts';
 
 const ZONES = ['a', 'b'];
 const NODES_OF_ZONE = 5;
 const LOOK_EVERY_MS = 3_000;
 const NAMES = ZONES.flatMap((zone) => Array.from({ length: NODES_OF_ZONE }, (_, index) => `${zone}${index}`));
 const HOLD = 'example.com/hold';
-
-/** The answers about one object at one instant. */
-export interface Sample {
-  readonly at: number;
-  readonly answers: ReadonlyMap<string, Answer>;
-  /** For a node itself, for a pod that of its node. */
-  readonly node: string;
-  /** The latest beat of the node. */
-  readonly beatAt: number;
-  /** States and rates of all zones. */
-  readonly zones: string;
-  /** The object is gone. */
-  readonly isEnd?: true;
-}
 
 /** Something that a client did. */
 export interface Deed {
@@ -52,80 +43,25 @@ export interface ExplainedDay {
   readonly endsAt: number;
 }
 
-const explainDeps = ({ plane }: BadDay): ExplainDeps => ({
-  ...plane.state,
-  clock: plane.clock,
-  config: { nodeLifecycle: plane.config, schedulerName: DEFAULT_SCHEDULER },
-  mayRead: async () => true,
-});
-
-const rowsOf = async ({ plane }: BadDay, resource: string): Promise<readonly LiveRow[]> =>
-  (await plane.state.objects.page({ resource, namespace: '' })).rows;
-
-const beatOf = async ({ plane }: BadDay, name: string): Promise<number> =>
-  (await plane.state.heartbeats.read(fleet.leaseKey(name)))?.observedAt ?? 0;
-
-const zonesOf = async ({ plane }: BadDay): Promise<string> =>
-  JSON.stringify(
-    (await plane.state.control.zones()).map(({ id, state, limiter }) => [id, state, limiter.rate]),
-  );
-
-const sampleOf = async (
-  day: BadDay,
-  row: LiveRow,
-  explain: (deps: ExplainDeps, row: LiveRow) => Promise<readonly Answer[]>,
-): Promise<Sample> => {
-  const node = row.key.resource === 'nodes' ? row.key.name : ((row.object as Pod).spec.nodeName ?? '');
-  const answers = await explain(explainDeps(day), row);
-  const byQuestion = new Map(answers.map((answer) => [answer.question, answer]));
-  return {
-    at: day.plane.clock.now(),
-    answers: byQuestion,
-    node,
-    beatAt: await beatOf(day, node),
-    zones: await zonesOf(day),
-  };
-};
-
-const look = async (day: BadDay, samples: Map<string, Sample[]>): Promise<void> => {
-  const [nodes, pods] = [await rowsOf(day, 'nodes'), await rowsOf(day, 'pods')];
-  const keep = (uid: string, sample: Sample): void => {
-    samples.set(uid, [...(samples.get(uid) ?? []), sample]);
-  };
-  for (const row of nodes) keep(row.uid, await sampleOf(day, row, explainNode));
-  for (const row of pods) keep(row.uid, await sampleOf(day, row, explainPod));
-};
-
 /** The tolerations of the pods of a world. */
 const TOLERATIONS = [[], fleet.staying(20), fleet.staying(60), fleet.staying(), [{ operator: 'Exists' }]];
 
-const POLICIES: readonly LifecyclePolicySpec[] = [
-  { zones: ['a'], nodeMonitorGracePeriodSeconds: 65, flapDamping: { losses: 2, stableSeconds: 60 } },
-  { zones: ['b'], fullDisruption: 'Hold', unhealthyZoneThreshold: 0.3 },
-  { pacedNotReadyRate: 0.1, nodeEvictionRate: 0.3 },
-];
-
-const populate = async ({ plane, chance }: BadDay): Promise<void> => {
-  for (const [index, spec] of POLICIES.entries())
-    if (chance.hit(0.3)) await fleet.setPolicy(plane, `policy${index}`, spec);
+const populate = async (day: BadDay): Promise<void> => {
+  const { plane, chance } = day;
+  await startPolicies(day);
   for (const name of NAMES) {
     await fleet.addNode(plane, name, { zone: name.slice(0, 1), ready: 'True' });
+    await manage(day, name);
     for (const [index, tolerations] of TOLERATIONS.entries())
       await fleet.addPod(plane, `${name}-${index}`, {
         node: name,
         tolerations,
         graceSeconds: chance.hit(0.3) ? 0 : 30,
       });
+    await fleet.changePod(plane, `${name}-0`, withApp);
+    await fleet.changePod(plane, `${name}-4`, withApp);
   }
 };
-
-interface World {
-  readonly day: BadDay;
-  readonly alive: Set<string>;
-  readonly deeds: Deed[];
-}
-
-type Act = (world: World, name: string, note: (change: Change, name: string) => void) => Promise<void>;
 
 const change = (world: World, name: string, next: (node: Node) => Node): Promise<void> =>
   fleet.changeNode(world.day.plane, name, next);
@@ -205,20 +141,18 @@ const ACTS: readonly Act[] = [
     note('NodeComesBack', name);
     alive.add(name);
     await fleet.addNode(day.plane, name, { zone: name.slice(0, 1), ready: 'True' });
+    await manage(day, name);
   },
 ];
 
-const actFor = async (world: World, ms: number): Promise<void> => {
+const actFor = async (world: World, acts: readonly Act[], ms: number, note: Note): Promise<void> => {
   const { plane, chance } = world.day;
   const until = plane.clock.now() + ms;
   for (;;) {
     await plane.clock.sleep(chance.upTo(20_000));
     if (plane.clock.now() >= until) return;
-    const act = ACTS[Math.floor(chance.upTo(ACTS.length))];
-    const name = NAMES[Math.floor(chance.upTo(NAMES.length))] ?? '';
-    await act?.(world, name, (kind, of) =>
-      world.deeds.push({ at: plane.clock.now(), change: kind, name: of }),
-    ).catch(() => undefined);
+    const [act, name] = [oneOf(chance, acts), oneOf(chance, NAMES)];
+    await act(world, name, note).catch(() => undefined);
   }
 };
 
@@ -238,18 +172,21 @@ export const liveExplained = async (
   const day = createBadDay(seed, rates, { nodeEvictionRate: 0.1 + createChance(seed).upTo(0.4) });
   const { plane } = day;
   await populate(day);
-  const world: World = { day, alive: new Set(NAMES), deeds: [] };
+  const world: World = { day, alive: new Set(NAMES) };
+  const deeds: Deed[] = [];
+  const note: Note = (kind, name) => void deeds.push({ at: plane.clock.now(), change: kind, name });
+  const acts = [...ACTS, ...(await startParts(world, note))];
   fleet.keepBeating({ ...plane, ...day.beating }, world.alive);
   const samples = new Map<string, Sample[]>();
   const startedAt = plane.clock.now();
   const calmAt = startedAt + actsMs;
   const endsAt = calmAt + calmMs;
-  void actFor(world, actsMs);
+  void actFor(world, acts, actsMs, note);
   void watch(day, samples, endsAt);
   await plane.run(actsMs);
   day.calm();
   await plane.run(calmMs);
-  return { day, samples, deeds: world.deeds, calmAt, endsAt };
+  return { day, samples, deeds, calmAt, endsAt };
 };
 
 /** For messages. */

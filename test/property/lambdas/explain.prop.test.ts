@@ -17,20 +17,27 @@ describe('explanations', () => {
   it.each([
     ['without faults', NO_FAULTS, PASS_MS, 1_500],
     ['with faults', BAD_DAY, SWEEP_MS, 20_000],
-  ])('agree with what happens then, %s (J-61 to J-66)', async (_name, rates, lateMs, countedMs) => {
-    let [met, stayed] = [0, 0];
-    await fc.assert(
-      fc.asyncProperty(fc.integer(), async (seed) => {
-        const explained = await liveExplained(seed, rates, { actsMs: 5 * MINUTE_MS, calmMs: 8 * MINUTE_MS });
-        const judged = judgeExplanations(explained, lateMs, countedMs);
-        expect(judged.faults.slice(0, 10)).toEqual([]);
-        expect(unexplained(explained.day.plane.failures)).toEqual([]);
-        met += judged.met;
-        stayed += judged.stayed;
-      }),
-      { numRuns: 6 },
-    );
-    expect(met).toBeGreaterThan(50);
-    expect(stayed).toBeGreaterThan(1_000);
-  });
+  ])(
+    'agree with what happens then, %s (J-61 to J-66, J-92, J-93, J-120, J-122)',
+    async (_name, rates, lateMs, countedMs) => {
+      let [met, stayed] = [0, 0];
+      await fc.assert(
+        fc.asyncProperty(fc.integer(), async (seed) => {
+          const explained = await liveExplained(seed, rates, {
+            actsMs: 5 * MINUTE_MS,
+            calmMs: 8 * MINUTE_MS,
+          });
+          const judged = judgeExplanations(explained, lateMs, countedMs);
+          expect(judged.faults.slice(0, 10)).toEqual([]);
+          expect(unexplained(explained.day.plane.failures)).toEqual([]);
+          met += judged.met;
+          stayed += judged.stayed;
+        }),
+        { numRuns: 4 },
+      );
+      expect(met).toBeGreaterThan(30);
+      expect(stayed).toBeGreaterThan(1_000);
+    },
+    180_000,
+  );
 });

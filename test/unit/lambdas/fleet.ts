@@ -89,7 +89,13 @@ export const postReady = async (
   const now = plane.clock.now();
   await changeNode(plane, name, (node) => ({
     ...node,
-    status: { ...node.status, conditions: [readyCondition(status, now)] },
+    status: {
+      ...node.status,
+      conditions: [
+        ...(node.status?.conditions ?? []).filter(({ type }) => type !== READY),
+        readyCondition(status, now),
+      ],
+    },
   }));
   await beat(plane, name);
 };

@@ -1,0 +1,31 @@
+/** Plays what the kubelets of living nodes report of volumes. */
+import type { ControlPlane } from '../../local/simulation/control-plane-types.ts';
+import type { Pod } from '../../shared/api/core.ts';
+import { volumesAttachedOf } from '../../shared/domain/attachments/volumes-attached.ts';
+import { claimPathsOf } from '../../shared/domain/attachments/wanted-volumes.ts';
+import { changeNode } from '../unit/lambdas/fleet.ts';
+import { uniqueName } from './attachment-objects.ts';
+import { all } from './stored-objects.ts';
+
+/** The unique names of the volumes of claims that `aBoundClaim` has made. */
+const volumesOf = (pod: Pod): readonly string[] =>
+  claimPathsOf(pod).map((path) => uniqueName(path.replace('default/pvc-', '')));
+
+/** A living kubelet reports what its pods use, once that is attached. */
+export const playKubelets = (plane: ControlPlane, alive: ReadonlySet<string>): void => {
+  const loop = async (): Promise<void> => {
+    for (;;) {
+      const pods = await all<Pod>(plane, 'pods');
+      for (const name of alive)
+        await changeNode(plane, name, (node) => {
+          const here = pods.filter(({ spec }) => spec.nodeName === name).flatMap(volumesOf);
+          const inUse = volumesAttachedOf(node).filter((one) => here.includes(one));
+          const { volumesInUse: before, ...status } = node.status ?? {};
+          if (JSON.stringify(before ?? []) === JSON.stringify(inUse)) return node;
+          return { ...node, status: { ...status, ...(inUse.length > 0 ? { volumesInUse: inUse } : {}) } };
+        });
+      await plane.clock.sleep(300);
+    }
+  };
+  void loop();
+};
