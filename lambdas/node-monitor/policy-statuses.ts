@@ -3,7 +3,7 @@ import type { LifecyclePolicy } from '../../shared/api/lifecycle-policy.ts';
 import { StatusError } from '../../shared/api/status-error.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import { LIFECYCLE_POLICIES } from '../../shared/domain/policies/policy-order.ts';
-import { selectsLabels, selectsZone } from '../../shared/domain/policies/policy-settings.ts';
+import type { Selection } from '../../shared/domain/policies/policy-settings.ts';
 import {
   firstNames,
   needsStatus,
@@ -24,23 +24,38 @@ export interface PolicyStatusDeps {
   readonly config: { readonly writeConcurrency: number };
 }
 
-const nodesOf = (
-  { spec = {} }: LifecyclePolicy,
-  byZone: ReadonlyMap<string, readonly Judgement[]>,
-  { labelsOf }: PassPolicies,
-): PolicyNodes => {
-  const names: string[] = [];
-  const zoneNames: string[] = [];
-  for (const [zone, nodes] of byZone) {
-    if (!selectsZone(spec, zone)) continue;
-    const held = nodes.filter(({ row }) => selectsLabels(spec, labelsOf(row.name, row.uid)));
-    for (const { row } of held) names.push(row.name);
-    if (held.length > 0) zoneNames.push(zone);
-  }
-  return { nodes: names.length, nodeNames: firstNames(names), zoneNames: firstNames(zoneNames) };
+/** The nodes of each selection: many nodes share one, so that a fleet is gone through once for all policies. */
+const bySelection = (
+  fleet: readonly Judgement[],
+  { settings, labelsOf }: PassPolicies,
+): readonly (readonly [Selection, PolicyNodes])[] => {
+  const groups = Map.groupBy(fleet, ({ row }) => settings.selection(row.zone, labelsOf(row.name, row.uid)));
+  return [...groups].map(([selection, nodes]) => {
+    const zones = new Set(nodes.map(({ row }) => row.zone));
+    return [
+      selection,
+      {
+        nodes: nodes.length,
+        nodeNames: firstNames(nodes.map(({ row }) => row.name)),
+        zoneNames: firstNames([...zones].map(zoneIdOf)),
+      },
+    ];
+  });
 };
 
 const NO_NODES: PolicyNodes = { nodes: 0, nodeNames: [], zoneNames: [] };
+
+const nodesOf = (
+  { metadata: { name } }: LifecyclePolicy,
+  groups: readonly (readonly [Selection, PolicyNodes])[],
+): PolicyNodes => {
+  const own = groups.filter(([{ names }]) => names.includes(name)).map(([, nodes]) => nodes);
+  return {
+    nodes: own.reduce((sum, { nodes }) => sum + nodes, 0),
+    nodeNames: firstNames(own.flatMap(({ nodeNames }) => nodeNames)),
+    zoneNames: firstNames([...new Set(own.flatMap(({ zoneNames }) => zoneNames))]),
+  };
+};
 
 const writeStatus = async (
   { writer }: PolicyStatusDeps,
@@ -72,13 +87,11 @@ export const writePolicyStatuses = async (
   until: EpochMs,
 ): Promise<void> => {
   if (read.policies.length === 0) return;
-  const byZone = new Map(
-    [...Map.groupBy(fleet, ({ row }) => row.zone)].map(([zone, nodes]) => [zoneIdOf(zone), nodes]),
-  );
+  const groups = bySelection(fleet, read);
   await inParallel(read.policies, deps.config.writeConcurrency, async (policy) => {
     const now = deps.clock.now();
     const conflict = read.conflicts.get(policy.metadata.name);
-    const nodes = conflict === undefined ? nodesOf(policy, byZone, read) : NO_NODES;
+    const nodes = conflict === undefined ? nodesOf(policy, groups) : NO_NODES;
     const isDue = needsStatus(policy.status, policyStatus(policy, nodes, conflict, now), now);
     if (isDue && now < until) await writeStatus(deps, policy, nodes, conflict);
   });

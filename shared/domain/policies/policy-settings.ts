@@ -23,11 +23,20 @@ export interface NodeSettings {
   readonly drain?: DrainBeforeLost & { readonly policy: string };
 }
 
+/** The policies that select a node, and what they say. The same object for the same policies. */
+export interface Selection {
+  /** Their names, in the order of precedence. */
+  readonly names: readonly string[];
+  readonly settings: NodeSettings;
+}
+
 /** What the policies say, for a whole pass. */
 export interface LifecycleSettings {
   /** Of a zone, by its key. The same object for the same key. */
   zone(key: string): ZoneRules;
-  /** `labels` may be absent if `needsLabels` is false. */
+  /** The policies for a node, by the key of its zone. `labels` may be absent if `needsLabels` is false; the same object is asked of the selectors once. */
+  selection(zone: string, labels: Labels | undefined): Selection;
+  /** The settings of that selection. */
   node(zone: string, labels: Labels | undefined): NodeSettings;
   /** Whether a policy selects nodes by labels. */
   readonly needsLabels: boolean;
@@ -110,12 +119,10 @@ const zoneRules = (specs: Specs, config: NodeLifecycleConfig): ZoneRules => ({
   ...(specs.length === 0 ? {} : { policies: specs.map(({ stamp }) => stamp).join(' ') }),
 });
 
-/** Whether a policy selects nodes of the zone of this name. */
-export const selectsZone = ({ zones }: LifecyclePolicySpec, zone: string): boolean =>
+const selectsZone = ({ zones }: LifecyclePolicySpec, zone: string): boolean =>
   zones === undefined || zones.includes(zone);
 
-/** Whether a policy selects nodes with these labels in its zones. */
-export const selectsLabels = ({ nodeSelector }: LifecyclePolicySpec, labels: Labels | undefined): boolean =>
+const selectsLabels = ({ nodeSelector }: LifecyclePolicySpec, labels: Labels | undefined): boolean =>
   nodeSelector === undefined || selects(nodeSelector, labels);
 
 /** Whether a policy selects a node with these labels in the zone of this name. */
@@ -145,23 +152,35 @@ export const lifecycleSettings = (
     const ofAllNodes = selecting.filter(({ nodeSelector }) => nodeSelector === undefined);
     return { selecting, rules: zoneRules(ofAllNodes, config) };
   });
-  // Selections repeat: nodes that the same policies select share their settings.
-  const bySelection = new Map<string, NodeSettings>();
-  const nodeOf = (zone: string, labels: Labels | undefined): NodeSettings => {
+  // Selections repeat: nodes that the same policies select share one.
+  const bySelection = new Map<string, Selection>();
+  const select = (zone: string, labels: Labels | undefined): Selection => {
     const holding = zoneOf(zone).selecting.filter((spec) => selectsLabels(spec, labels));
-    const selection = holding.map(({ name }) => name).join(' ');
-    const settings = bySelection.get(selection) ?? nodeSettings(holding, config);
-    bySelection.set(selection, settings);
-    return settings;
+    const names = holding.map(({ name }) => name);
+    const key = names.join(' ');
+    const selection = bySelection.get(key) ?? { names, settings: nodeSettings(holding, config) };
+    bySelection.set(key, selection);
+    return selection;
   };
-  const nodeOfZone = remembered((zone) => nodeOf(zone, undefined));
+  const byLabels = new WeakMap<Labels, { readonly zone: string; readonly selection: Selection }>();
+  const selectByLabels = (zone: string, labels: Labels | undefined): Selection => {
+    const known = labels && byLabels.get(labels);
+    if (known?.zone === zone) return known.selection;
+    const selection = select(zone, labels);
+    if (labels) byLabels.set(labels, { zone, selection });
+    return selection;
+  };
+  const selectByZone = remembered((zone) => select(zone, undefined));
   const needsLabels = specs.some(({ nodeSelector }) => nodeSelector !== undefined);
+  const selection = (zone: string, labels: Labels | undefined): Selection =>
+    needsLabels ? selectByLabels(zone, labels) : selectByZone(zone);
   return {
     needsLabels,
     drains: specs.some(({ drainBeforeLost }) => drainBeforeLost !== undefined),
     asksForShutdown: specs.some(({ drainBeforeLost }) => drainBeforeLost?.whenShuttingDown === true),
     paces: specs.some(({ pacedNotReadyRate }) => pacedNotReadyRate !== undefined),
     zone: (key) => zoneOf(key).rules,
-    node: (zone, labels) => (needsLabels ? nodeOf(zone, labels) : nodeOfZone(zone)),
+    selection,
+    node: (zone, labels) => selection(zone, labels).settings,
   };
 };

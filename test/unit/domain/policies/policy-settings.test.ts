@@ -50,6 +50,34 @@ describe('the settings', () => {
     expect(settings.zone(zone('b'))).toMatchObject({ unhealthyZoneThreshold: 0.55, policies: 'all/1' });
   });
 
+  it('are asked of the selectors once for the labels of a node, however many passes and policies there are (Z-21)', () => {
+    const pools = Array.from({ length: 50 }, (_, index) => `pool${index}`);
+    const settings = settingsOf(
+      ...pools.map((pool) =>
+        aPolicy(pool, { nodeSelector: { matchLabels: { pool } }, nodeMonitorGracePeriodSeconds: 20 }),
+      ),
+    );
+    let looks = 0;
+    const counted = (pool: string): Record<string, string> =>
+      new Proxy<Record<string, string>>(
+        { pool },
+        {
+          has: (target, name) => Reflect.has(target, name),
+          getOwnPropertyDescriptor: (target, name) => {
+            looks += 1;
+            return Reflect.getOwnPropertyDescriptor(target, name);
+          },
+        },
+      );
+    const nodes = Array.from({ length: 1_000 }, (_, index) => counted(pools[index % 50] ?? ''));
+    const pass = () => nodes.map((labels) => settings.selection(':\0:a', labels));
+    const first = pass();
+    expect(looks).toBe(50 * 1_000);
+    expect(new Set(first).size).toBe(50);
+    expect(pass()).toEqual(first);
+    expect(looks).toBe(50 * 1_000);
+  });
+
   it('of a policy with an empty list of zones hold for no node (Z-21)', () => {
     const settings = settingsOf(
       aPolicy('p', { zones: [], nodeEvictionRate: 2, nodeMonitorGracePeriodSeconds: 20 }),
