@@ -61,6 +61,8 @@ export const stateEvent = (node: string, state: DrainState, text: string): Event
       return normal('NodeDrained', `Node ${node} is drained`);
     case 'gaveUp':
       return warning('DrainDeadlineExceeded', `Drain of node ${node} has given up: ${text}`);
+    case 'invalid':
+      return warning('DrainInvalid', `Drain of node ${node} does nothing: ${text}`);
     case 'waiting':
     case 'refused':
       return warning('DrainBlocked', `Drain of node ${node} is blocked: ${text}`);

@@ -21,6 +21,7 @@ const RUN_MS = 10_000;
 const LOOK_AGAIN_MS: Readonly<Record<DrainState, number | undefined>> = {
   drained: undefined,
   gaveUp: undefined,
+  invalid: undefined,
   evicting: 0,
   waiting: 15_000,
   stopping: 30_000,

@@ -6,7 +6,7 @@ import {
   type DrainState,
   drainReason,
   isDrained,
-  progressText,
+  stateText,
   withDrainConditions,
   withoutDrainConditions,
 } from '../../shared/domain/drain/drain-progress.ts';
@@ -62,7 +62,7 @@ export const tellState = async (
   if (!isNews) return false;
   if (before === undefined) await record(deps, row, drainStarted(name, request), request.id);
   if (before === drainReason(state)) return false;
-  const text = stateEvent(name, state, progressText(progress));
+  const text = stateEvent(name, state, stateText(state, progress));
   if (text) await record(deps, row, text, `${request.id}/${text.reason}`);
   return true;
 };

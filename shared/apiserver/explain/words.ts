@@ -174,6 +174,7 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
   DetachDue: 'about to be detached',
   Detaching: 'not detached: its attacher has not ended yet',
   Detached: 'detached',
+  DrainInvalid: 'not drained: the request cannot be understood',
   DrainTakenBack: 'its drain is taken back',
   NoDrain: 'not drained by anybody',
   WaitsForPace: 'silent, but still Ready: a policy paces its zone',

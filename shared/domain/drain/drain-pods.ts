@@ -6,7 +6,7 @@ import type { EpochMs } from '../../api/time.ts';
 import { isFinished } from '../pods/deletion.ts';
 import { controllerOf } from '../pods/disruption-budget.ts';
 import { isMirrorPod } from '../pods/mirror-pod.ts';
-import type { DrainRequest } from './drain-request.ts';
+import { type DrainRequest, isValid } from './drain-request.ts';
 
 /** Why a pod does not go, although the request does not leave it out. */
 export type Refusal = 'daemonSet' | 'localStorage' | 'unmanaged';
@@ -23,17 +23,14 @@ const hasLocalStorage = ({ spec }: Pod): boolean => {
 
 const isOfDaemonSet = (pod: Pod): boolean => controllerOf(pod)?.kind === 'DaemonSet';
 
-/** A selector that cannot be parsed selects all pods: whoever wrote it wanted a drain. */
-const selectorMatches = (selector: string, { metadata }: Pod): boolean => {
-  try {
-    return matchesLabels(parseLabelSelector(selector), metadata.labels);
-  } catch {
-    return true;
-  }
+const isSelected = (request: DrainRequest, { metadata }: Pod): boolean => {
+  const { podSelectors } = request;
+  if (!podSelectors) return true;
+  return (
+    isValid(request) &&
+    podSelectors.some((selector) => matchesLabels(parseLabelSelector(selector), metadata.labels))
+  );
 };
-
-const isSelected = ({ podSelectors }: DrainRequest, pod: Pod): boolean =>
-  podSelectors?.some((selector) => selectorMatches(selector, pod)) ?? true;
 
 const refusalsOf = (pod: Pod, request: DrainRequest): readonly Refusal[] => [
   ...(hasLocalStorage(pod) && !request.deleteEmptyDirData ? (['localStorage'] as const) : []),

@@ -4,7 +4,7 @@ import { deepEqual } from '../../api/deep-equal.ts';
 import type { Condition } from '../../api/meta.ts';
 import { type EpochMs, toTime } from '../../api/time.ts';
 import { REFUSAL_TEXTS, type Refusal } from './drain-pods.ts';
-import { type DrainRequest, isPastDeadline } from './drain-request.ts';
+import { type DrainRequest, isPastDeadline, isValid } from './drain-request.ts';
 
 /** Condition of a Node while its drain goes on; named as in KEP-5683. */
 export const DRAIN_IN_PROGRESS = 'DrainInProgress';
@@ -29,14 +29,15 @@ export interface DrainProgress {
   readonly refused: readonly BlockedPod[];
 }
 
-/** What a drain does. `gaveUp`: its deadline is over. `refused`: only pods are left that the request does not let go. `stopping`: pods terminate. */
-export type DrainState = 'drained' | 'gaveUp' | 'evicting' | 'waiting' | 'refused' | 'stopping';
+/** What a drain does. `gaveUp`: its deadline is over. `refused`: only pods are left that the request does not let go. `stopping`: pods terminate. `invalid`: the request cannot be understood, and nothing goes. */
+export type DrainState = 'invalid' | 'drained' | 'gaveUp' | 'evicting' | 'waiting' | 'refused' | 'stopping';
 
 const leftIn = ({ terminating, untried, waiting, refused }: DrainProgress): number =>
   terminating + untried + waiting.length + refused.length;
 
 /** The state of a drain at `now` (ms). */
 export const drainState = (progress: DrainProgress, request: DrainRequest, now: EpochMs): DrainState => {
+  if (!isValid(request)) return 'invalid';
   if (leftIn(progress) === 0) return 'drained';
   if (isPastDeadline(request, now)) return 'gaveUp';
   if (progress.untried > 0) return 'evicting';
@@ -88,6 +89,7 @@ export const progressText = (progress: DrainProgress): string => {
 };
 
 const REASONS: Readonly<Record<DrainState, string>> = {
+  invalid: 'InvalidRequest',
   drained: 'NodeDrained',
   gaveUp: 'DeadlineExceeded',
   evicting: 'EvictingPods',
@@ -100,6 +102,14 @@ const REASONS: Readonly<Record<DrainState, string>> = {
 export const drainReason = (state: DrainState): string => REASONS[state];
 
 const DONE = 'All pods that had to go are gone';
+const INVALID =
+  'A pod selector of the request cannot be parsed, so no pod goes: correct podSelectors in the annotation rollcall.dev/drain, or uncordon the node';
+
+/** For people: how a drain in this state stands. */
+export const stateText = (state: DrainState, progress: DrainProgress): string => {
+  if (state === 'invalid') return INVALID;
+  return state === 'drained' ? DONE : progressText(progress);
+};
 
 const conditionOf = (type: string, isTrue: boolean, reason: string, message: string): Condition => ({
   type,
@@ -110,8 +120,8 @@ const conditionOf = (type: string, isTrue: boolean, reason: string, message: str
 
 const conditionsOf = (state: DrainState, progress: DrainProgress): readonly Condition[] => {
   const reason = drainReason(state);
-  const message = state === 'drained' ? DONE : progressText(progress);
-  const isUnderWay = state !== 'drained' && state !== 'gaveUp';
+  const message = stateText(state, progress);
+  const isUnderWay = state !== 'drained' && state !== 'gaveUp' && state !== 'invalid';
   return [
     conditionOf(DRAIN_IN_PROGRESS, isUnderWay, reason, message),
     conditionOf(DRAINED, state === 'drained', reason, message),

@@ -1,5 +1,6 @@
 /** What a drain of a node was asked to do, and how the annotation of the Node says it. */
 import { isObject, type JsonObject } from '../../api/json-object.ts';
+import { parseLabelSelector } from '../../api/selector/label-selector.ts';
 import { type EpochMs, parseTime } from '../../api/time.ts';
 
 /**
@@ -31,6 +32,18 @@ export interface DrainRequest {
   /** The node was cordoned before the first request; it stays so when the drain is taken back. */
   readonly foundCordoned?: boolean;
 }
+
+const isSelector = (text: string): boolean => {
+  try {
+    parseLabelSelector(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Whether each selector can be parsed. Otherwise nobody knows which pods are meant, and none goes. */
+export const isValid = ({ podSelectors = [] }: DrainRequest): boolean => podSelectors.every(isSelector);
 
 /** Options of a request that leaves nothing but pods of DaemonSets and static pods. */
 export const WHOLE_NODE = { force: true, ignoreDaemonSets: true, deleteEmptyDirData: true } as const;

@@ -75,6 +75,7 @@ export type Verdict =
   | 'DetachDue'
   | 'Detaching'
   | 'Detached'
+  | 'DrainInvalid'
   | 'DrainTakenBack'
   | 'NoDrain'
   | 'WaitsForPace'

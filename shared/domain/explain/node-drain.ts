@@ -5,7 +5,7 @@ import { given } from '../../api/given.ts';
 import type { Condition } from '../../api/meta.ts';
 import { type EpochMs, parseTime } from '../../api/time.ts';
 import { DRAIN_IN_PROGRESS, DRAINED, isDrained } from '../drain/drain-progress.ts';
-import { type DrainRequest, isPastDeadline } from '../drain/drain-request.ts';
+import { type DrainRequest, isPastDeadline, isValid } from '../drain/drain-request.ts';
 import { drainRequestOf } from '../drain/node-drain.ts';
 import type { Answer, Change, Fact, Next, Verdict } from './explanation.ts';
 
@@ -35,6 +35,7 @@ const verdictOf = (
   if (!request) return 'DrainTakenBack';
   if (isDrained(node)) return 'Drained';
   if (progress === undefined) return 'DrainRequested';
+  if (!isValid(request)) return 'DrainInvalid';
   return progress.status === 'True' ? 'Draining' : 'DrainGaveUp';
 };
 
@@ -55,13 +56,19 @@ const endOf = ({ deadlineAt, deleteAt }: DrainRequest, now: EpochMs): Next | und
   return { verdict: 'DrainGaveUp', at: Math.max(now, deadlineAt), withinMs: SOON_MS };
 };
 
+/** What the first look finds. */
+const firstOf = (request: DrainRequest, now: EpochMs): Verdict => {
+  if (!isValid(request)) return 'DrainInvalid';
+  return isPastDeadline(request, now) ? 'DrainGaveUp' : 'Draining';
+};
+
 /** A look comes at once, and says how far the drain is, or that there is none any more. */
 const nextOf = (verdict: Verdict, request: DrainRequest | undefined, now: EpochMs): Next | undefined => {
   if (!request) return { verdict: 'NoDrain', at: now, withinMs: SOON_MS };
   if (verdict === 'Draining') return endOf(request, now);
   if (verdict !== 'DrainRequested') return undefined;
   return {
-    verdict: isPastDeadline(request, now) ? 'DrainGaveUp' : 'Draining',
+    verdict: firstOf(request, now),
     ...{ at: now, withinMs: SOON_MS },
   };
 };

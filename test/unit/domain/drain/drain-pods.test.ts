@@ -66,7 +66,12 @@ describe('what a drain does with a pod', () => {
       { podSelectors: ['app=a', 'app in (b)'] },
       'evict',
     ],
-    ['a selector that cannot be parsed selects all (E-15)', pod(SET), { podSelectors: ['a b c'] }, 'evict'],
+    [
+      'nothing goes if a selector cannot be parsed (E-15)',
+      pod(SET),
+      { podSelectors: ['app=web', 'a b c'] },
+      'leave',
+    ],
     ['before the instant budgets are asked (E-16)', pod(SET), { deleteAt: T + 1 }, 'evict'],
     ['from the instant on it is deleted (E-16)', pod(SET), { deleteAt: T }, 'delete'],
     ['what is refused stays refused (E-16)', pod(), { deleteAt: T }, refuse('unmanaged')],

@@ -20,6 +20,7 @@ const BARE = { pod: 'default/bare', why: ['unmanaged'] as const };
 
 describe('the state of a drain', () => {
   const rows: readonly [string, Partial<DrainProgress>, Partial<DrainRequest>, DrainState][] = [
+    ['a selector cannot be parsed (E-15)', {}, { podSelectors: ['a b c'] }, 'invalid'],
     ['nothing is left (E-17)', {}, {}, 'drained'],
     ['nothing is left after the deadline (E-17)', {}, { deadlineAt: T }, 'drained'],
     ['something is left at the deadline (E-17)', { terminating: 1 }, { deadlineAt: T }, 'gaveUp'],
@@ -64,6 +65,17 @@ describe('the conditions of the Node', () => {
       ['Drained', 'False', 'WaitingForBudgets', '2026-02-03T04:05:06Z'],
     ]);
     expect(isDrained(busy)).toBe(false);
+  });
+
+  it('say that a request cannot be understood, and what to do (E-15)', () => {
+    const conditions = withDrainConditions(node, 'invalid', NONE, T).status?.conditions ?? [];
+    expect(conditions.map(({ type, status, reason }) => [type, status, reason])).toEqual(
+      expect.arrayContaining([
+        ['DrainInProgress', 'False', 'InvalidRequest'],
+        ['Drained', 'False', 'InvalidRequest'],
+      ]),
+    );
+    expect(conditions.at(-1)?.message).toContain('correct podSelectors in the annotation rollcall.dev/drain');
   });
 
   it('keep their time while their status stays (E-18)', () => {

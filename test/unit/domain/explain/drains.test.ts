@@ -54,6 +54,13 @@ describe('the drain of a node (J-92)', () => {
     expect(answers.map((one) => one?.next?.verdict)).toEqual(['Draining', 'DrainGaveUp']);
   });
 
+  it('says that nobody understands the request (E-15)', () => {
+    const request = { podSelectors: ['a b c'] };
+    expect(explainNodeDrain(drained(request), NOW)?.next?.verdict).toBe('DrainInvalid');
+    const node = withDrainConditions(drained(request), 'invalid', PROGRESS, NOW);
+    expect(explainNodeDrain(node, NOW)?.verdict).toBe('DrainInvalid');
+  });
+
   it('says that its conditions go once it is taken back', () => {
     const node = withDrainConditions(drained(), 'waiting', PROGRESS, NOW);
     const answer = explainNodeDrain({ ...node, spec: {} }, NOW);

@@ -1,8 +1,10 @@
 // The drain controller among all controllers, over memory adapters in virtual time.
+
 import { describe, expect, it } from 'vitest';
 import { lookAtNode } from '../../../../lambdas/drain/look-at-node.ts';
 import { sweep } from '../../../../lambdas/drain/sweep.ts';
 import type { Pod } from '../../../../shared/api/core.ts';
+import { withoutDrainRequest } from '../../../../shared/domain/drain/node-drain.ts';
 import { aDrainPlane, type DrainPlane } from '../../../support/drain-plane.ts';
 
 const MINUTE = 60_000;
@@ -44,6 +46,22 @@ describe('a drain', () => {
       ]),
     );
     expect(await plane.state.control.sightings('drain')).toEqual([]);
+    expect(plane.failures).toEqual([]);
+  });
+
+  it('evicts nothing while a selector of its request cannot be parsed (E-15)', async () => {
+    const plane = await aPlaneWithWeb();
+    const before = await plane.podsOn('n1');
+    await plane.drain('n1', { podSelectors: ['app=web', 'a b c'] });
+    await plane.pass(8);
+    expect(await plane.podsOn('n1')).toEqual(before);
+    expect(await plane.conditionOf('n1', 'DrainInProgress')).toBe('False InvalidRequest');
+    expect(await plane.conditionOf('n1', 'Drained')).toBe('False InvalidRequest');
+    expect(await drainEvents(plane)).toContainEqual(expect.stringContaining('Warning DrainInvalid'));
+    await plane.changeNode('n1', withoutDrainRequest);
+    await plane.drain('n1', { id: 'right', podSelectors: ['app=web'] });
+    await plane.pass(8);
+    expect(await plane.conditionOf('n1', 'Drained')).toBe('True NodeDrained');
     expect(plane.failures).toEqual([]);
   });
 
