@@ -49,7 +49,7 @@ export interface DeadlineWrite {
 /**
  * What controllers remember, most of it of an instant: pod-gc when it first saw that a node is gone, and the last or planned look at the
  * terminated pods; drain the next look that is planned at a node or a NodeMaintenance; attach-detach since when nobody wants a VolumeAttachment, or a node waits;
- * cloud-node the Node of a machine, and the last sweep of all Nodes.
+ * volume-attacher the next look at a VolumeAttachment; cloud-node the Node of a machine, and the last sweep of all Nodes.
  */
 export interface Sighting {
   readonly topic:
@@ -59,13 +59,15 @@ export interface Sighting {
     | 'maintenance'
     | 'unwanted-volume'
     | 'volume-wait'
+    | 'disk-try'
     | 'instance'
     | 'cloud-sweep';
-  /** Name of the node or NodeMaintenance, for attach-detach with what it is about, or of the machine as its cloud says it; `''` for looks and sweeps. */
+  /** Name of the node, NodeMaintenance or VolumeAttachment, for attach-detach with what it is about, or of the machine as its cloud says it; `''` for looks and sweeps. */
   readonly name: string;
   /**
    * Uid that the node had, or that of the VolumeAttachment; `''` if nobody has known it, and for looks and sweeps. Of a machine: the name of
-   * its Node. Of a look that is planned at a node or a NodeMaintenance: its token.
+   * its Node. Of a look that is planned at a node or a NodeMaintenance: its token. Of one at a VolumeAttachment: its uid, what is to be done, and
+   * how often it was looked at in vain.
    */
   readonly uid: string;
   readonly since: EpochMs;
