@@ -10,6 +10,7 @@ import type { CapacitySweepStore } from '../shared/ports/capacity-sweep.ts';
 import type { Clock } from '../shared/ports/clock.ts';
 import type { CloudProvider } from '../shared/ports/cloud-provider.ts';
 import type { ControlStore } from '../shared/ports/control-store.ts';
+import type { DiskCloud } from '../shared/ports/disk-cloud.ts';
 import type { EventRecorder } from '../shared/ports/event-recorder.ts';
 import type { Fencing } from '../shared/ports/fencing.ts';
 import type { HeartbeatStore } from '../shared/ports/heartbeats.ts';
@@ -93,6 +94,8 @@ export interface ControllerPorts {
   readonly cloud?: CloudProvider;
   /** Absent: nobody can switch machines off. */
   readonly fencing?: Fencing;
+  /** Absent: attachers of drivers attach volumes. */
+  readonly disks?: DiskCloud;
   /** Pods that a run works on at the same time. If it is missing, each controller uses its own default. */
   readonly podsAtOnce?: number;
   /** Lets other work of the process run; absent where there is none. */

@@ -19,6 +19,7 @@ import { replicaSet } from './replica-set/controller.ts';
 import { scheduler } from './scheduler/controller.ts';
 import { statefulSet } from './stateful-set/controller.ts';
 import { taintEviction } from './taint-eviction/controller.ts';
+import { volumeAttacher } from './volume-attacher/controller.ts';
 import { volumeBinder } from './volume-binder/controller.ts';
 
 /** All controllers. The change router sends to the controllers' queues in this order. */
@@ -42,6 +43,7 @@ export const CONTROLLERS = [
   job,
   volumeBinder,
   attachDetach,
+  volumeAttacher,
   cloudNode,
 ] as const;
 

@@ -65,7 +65,7 @@ const GROUPS = {
   terminatedPods: [{ table: 'objects', index: INDEX.terminatedPods, actions: ['Query'] }],
   /** Reads what controllers remember. */
   readSightings: [{ table: 'control', actions: ['GetItem'] }],
-  /** Reads and writes what pod-gc and cloud-node remember. */
+  /** Reads and writes what controllers remember. */
   sightings: [{ table: 'control', actions: ['GetItem', 'Query', 'PutItem', 'DeleteItem'] }],
   /** Reads which names have counters. */
   readCounters: [{ table: 'control', actions: ['Query'] }],

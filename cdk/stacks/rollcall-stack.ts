@@ -29,6 +29,7 @@ import { SigningKey } from '../constructs/signing-key.ts';
 import { StateTables } from '../constructs/state-tables.ts';
 import { StatefulSet } from '../constructs/stateful-set.ts';
 import { TaintEviction } from '../constructs/taint-eviction.ts';
+import { VolumeAttacher } from '../constructs/volume-attacher.ts';
 import { VolumeBinder } from '../constructs/volume-binder.ts';
 import type { KeptState } from '../kept-state.ts';
 
@@ -77,6 +78,7 @@ export class RollcallStack extends Stack {
       'taint-eviction': new TaintEviction(this, 'TaintEviction', given),
       'volume-binder': new VolumeBinder(this, 'VolumeBinder', given),
       'attach-detach': new AttachDetach(this, 'AttachDetach', given),
+      'volume-attacher': new VolumeAttacher(this, 'VolumeAttacher', given),
     };
     new ChangeRouter(this, 'ChangeRouter', { ...given, queues: routedQueues(controllers), events });
 

@@ -10,6 +10,7 @@ import type { NodeIpamConfig } from '../../shared/config/node-ipam.ts';
 import type { OutOfServiceConfig } from '../../shared/config/out-of-service.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { CloudProvider } from '../../shared/ports/cloud-provider.ts';
+import type { DiskCloud } from '../../shared/ports/disk-cloud.ts';
 import type { EventBus } from '../../shared/ports/event-bus.ts';
 import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
 import type { Fencing } from '../../shared/ports/fencing.ts';
@@ -36,6 +37,8 @@ export interface ControlPlaneOptions {
   readonly cloud?: CloudProvider;
   /** Absent: nobody can switch machines off. */
   readonly fencing?: Fencing;
+  /** Absent: attachers of drivers attach volumes. */
+  readonly disks?: DiskCloud;
   /** The defaults of the settings if absent. */
   readonly outOfService?: OutOfServiceConfig;
   /** Terminated pods that are kept; Kubernetes' default if absent. */
@@ -87,6 +90,7 @@ export interface ControlPlane {
     readonly schedulerName: string;
     readonly cloud?: CloudProvider;
     readonly fencing?: Fencing;
+    readonly disks?: DiskCloud;
     readonly config: NodeMonitorConfig & ControllerConfig;
   };
   /** Switches a part off or on. While a queue or the stream is off, its messages or changes are lost. */

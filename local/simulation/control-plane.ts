@@ -84,6 +84,13 @@ const createFailures = () => {
   return { failures, attempt };
 };
 
+/** Whoever is asked about what is not in the cluster. */
+const outsideOf = ({ cloud, fencing, disks }: ControlPlaneOptions) => ({
+  ...(cloud ? { cloud } : {}),
+  ...(fencing ? { fencing } : {}),
+  ...(disks ? { disks } : {}),
+});
+
 /** The control plane on memory adapters in virtual time. Its schedules start with the first call of `run`. */
 export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): ControlPlane => {
   const { clock = createVirtualClock(), stored: state = createMemoryState(), monitor } = options;
@@ -105,9 +112,8 @@ export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): Con
     const own = options.invocation?.(ports) ?? ports;
     const writer = createObjectWriter({ ...own, capacityEffects: createCapacityEffects(own.capacity) });
     const recorder = createEventRecorder({ writer, ids: own.ids });
-    const { nodeIpam, schedulerName = DEFAULT_SCHEDULER, cloud, fencing } = options;
-    const given = { ...own, writer, recorder, config, nodeIpam, schedulerName };
-    return { ...given, ...(cloud ? { cloud } : {}), ...(fencing ? { fencing } : {}) };
+    const { nodeIpam, schedulerName = DEFAULT_SCHEDULER } = options;
+    return { ...own, writer, recorder, config, nodeIpam, schedulerName, ...outsideOf(options) };
   };
 
   const handle = createHandler(invoke, monitor);

@@ -1,18 +1,19 @@
-/** The volumes of the machines: an attacher that attaches and detaches them, and kubelets that use what is attached. */
+/** The volumes of the machines: a cloud that attaches and detaches them, and kubelets that use what is attached. */
+import { createMemoryDisks } from '../../shared/adapters/memory/disks.ts';
 import type { Node, Pod } from '../../shared/api/core.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { VolumeAttachment } from '../../shared/api/validation/storage.ts';
 import { volumesAttachedOf } from '../../shared/domain/attachments/volumes-attached.ts';
 import { claimPathsOf } from '../../shared/domain/attachments/wanted-volumes.ts';
-import { isReadyToGo } from '../../shared/domain/pods/deletion.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { DiskCloud } from '../../shared/ports/disk-cloud.ts';
 import { type LiveRow, liveRow, nodeKey, type ObjectKey } from '../../shared/ports/rows.ts';
-import type { ObjectWrite } from '../../shared/state/object-writer.ts';
 import { waitUntil } from '../../shared/state/wait-until.ts';
 import type { Committed } from './control-plane-types.ts';
 import { type KubeletDeps, thereAt } from './kubelets.ts';
 
-/** Milliseconds that an attacher takes. */
-const ATTACHER_MS = 2_000;
+/** Milliseconds that the cloud takes to attach or to detach a disk. */
+const DISK_MS = 2_000;
 /** Milliseconds that a kubelet takes to mount or to unmount. */
 const KUBELET_MS = 1_000;
 
@@ -32,21 +33,6 @@ export interface Disks {
 }
 
 const writer = 'client';
-
-const acted = (attachment: VolumeAttachment): ObjectWrite | undefined => {
-  const { finalizers: _own, ...metadata } = attachment.metadata;
-  if (metadata.deletionTimestamp !== undefined) {
-    const freed: VolumeAttachment = { ...attachment, metadata, status: { attached: false } };
-    return isReadyToGo(freed) ? { next: 'delete', lastState: freed, writer } : { next: freed, writer };
-  }
-  if (attachment.status?.attached === true) return undefined;
-  const finalizers = ['external-attacher/disk-example-com'];
-  const attached: VolumeAttachment = {
-    ...{ ...attachment, metadata: { ...metadata, finalizers } },
-    status: { attached: true },
-  };
-  return { next: attached, writer };
-};
 
 /** Follows who holds which volume. */
 const createLedger = () => {
@@ -89,20 +75,16 @@ const withInUse = (node: Node, names: readonly string[]): Node => {
   return { ...node, status: { ...status, ...(names.length > 0 ? { volumesInUse: names } : {}) } };
 };
 
-/** Creates what machines and attachers do about commits. */
+/** Creates the cloud that has the disks. */
+export const createDiskCloud = (clock: Clock): DiskCloud => createMemoryDisks({ clock, moveMs: DISK_MS });
+
+/** Creates what machines do about commits. */
 export const createDisks = ({ clock, writer: objects, machines }: KubeletDeps): Disks => {
   const byName = new Map(machines.map((machine) => [machine.name, machine]));
   const pods = new Map<string, Pod>();
   const ledger = createLedger();
   const volumes = new Map<string, string>();
 
-  const actOn = async (key: ObjectKey): Promise<void> => {
-    await waitUntil(clock, clock.now() + ATTACHER_MS);
-    await objects.write(key, (row) => {
-      const found = liveRow(row);
-      return found && acted(found.object);
-    });
-  };
   const mount = async (name: string): Promise<void> => {
     const machine = byName.get(name);
     if (!machine) return;
@@ -118,7 +100,6 @@ export const createDisks = ({ clock, writer: objects, machines }: KubeletDeps): 
     const volume = attachment?.spec?.source?.persistentVolumeName ?? volumes.get(key.name) ?? '';
     volumes.set(key.name, volume);
     ledger.note(key.name, attachment, volume, at);
-    if (attachment && acted(attachment)) void actOn(key);
   };
   const onPod = (key: ObjectKey, row: LiveRow | undefined): void => {
     const path = `${key.namespace}/${key.name}`;

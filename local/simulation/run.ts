@@ -14,7 +14,7 @@ import { createSimulatedCloud } from './cloud.ts';
 import { invocationUnder, startPauses } from './control-faults.ts';
 import { createMemoryControlPlane } from './control-plane.ts';
 import type { Committed, ControlPlane, ControlPlaneOptions, Invocation } from './control-plane-types.ts';
-import { createDisks, type Disks, type VolumeFigures } from './disks.ts';
+import { createDiskCloud, createDisks, type Disks, type VolumeFigures } from './disks.ts';
 import { createDrainHistory, type DrainOutcome } from './drain-history.ts';
 import { postReady, register } from './fleet.ts';
 import type { Happening, History } from './history.ts';
@@ -183,15 +183,16 @@ export const runPlan = async (
   await register({ ...stored, clock }, plan);
   const cloud = createSimulatedCloud(clock, (body) => plane.queues.send(CLOUD_NODE, [{ body }]));
   const isAsked = plan.actions?.some(isOfCloud) === true;
+  const hasVolumes = plan.workloads?.some(({ volumes }) => volumes) === true;
   const plane: ControlPlane = createMemoryControlPlane({
     ...{ clock, stored, config, invocation, onCommit, ...settings },
     ...(isAsked ? { cloud: cloud.provider } : {}),
+    ...(hasVolumes ? { disks: createDiskCloud(clock) } : {}),
     monitor: passes.monitor,
   });
   // Pods that belong to nobody are only there to be evicted.
   if (plan.workloads) kubelets = createKubelets({ ...plane, machines: plan.machines });
-  if (plan.workloads?.some(({ volumes }) => volumes))
-    disks = createDisks({ ...plane, machines: plan.machines });
+  if (hasVolumes) disks = createDisks({ ...plane, machines: plan.machines });
   startPauses(plane, plan);
   void postInTime(plane, plan);
   void actInTime({ ...plane, cloud }, plan);

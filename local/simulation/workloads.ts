@@ -1,4 +1,5 @@
 /** The API objects of simulated workloads. */
+
 import type { Toleration } from '../../shared/api/core.ts';
 import {
   defaultDaemonSet,
@@ -11,6 +12,7 @@ import { toTime } from '../../shared/api/time.ts';
 import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
 import type { PersistentVolumeClaim } from '../../shared/api/validation/volume-claim.ts';
 import { TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../shared/api/well-known.ts';
+import { EBS_DRIVER } from '../../shared/domain/attachments/attacher.ts';
 import type { PlannedToleration, PlannedWorkload } from './plan.ts';
 
 /** The tolerations of not-ready and unreachable. */
@@ -70,7 +72,7 @@ export const storageOf = (
       metadata: { name: `pv-${name}`, uid: `volume-${name}` },
       spec: {
         ...{ accessModes: ['ReadWriteOnce'], capacity: { storage: STORAGE }, claimRef },
-        csi: { driver: 'disk.example.com', volumeHandle: name },
+        csi: { driver: EBS_DRIVER, volumeHandle: name },
       },
       status: { phase: 'Bound' },
     };

@@ -15,6 +15,8 @@ export interface Configuration extends AdmissionConfig {
   /** `undefined`: nobody is asked about machines. The host has its own. */
   readonly cloud: CloudConfig | undefined;
   readonly outOfService: OutOfServiceConfig;
+  /** Whose disks are attached. */
+  readonly volumeAttacher: 'none' | 'ebs';
   /** Terminated pods that are kept; 0 or less: all. */
   readonly terminatedPodGcThreshold: number;
   /** Volumes are never taken from a node that may still use them, unless it is out of service. */
@@ -129,6 +131,7 @@ const toConfiguration = (values: Values): Configuration => ({
     ...(values.fencingUrl === undefined ? {} : { fencingUrl: values.fencingUrl }),
     fencingDelayMs: values.fencingDelay * 1000,
   },
+  volumeAttacher: values.volumeAttacher,
   defaultTolerationSeconds: values.defaultTolerationSeconds,
   enableAdmissionPlugins: readPlugins(values.enableAdmissionPlugins ?? '') ?? [],
   terminatedPodGcThreshold: values.terminatedPodGcThreshold,

@@ -210,6 +210,8 @@ export const SETTINGS = {
   cloudProvider: oneOfSetting<'none' | 'ec2' | 'webhook'>('none', 'ec2', 'webhook'),
   /** With the provider `webhook`. */
   cloudProviderUrl: webhookUrl('the service that answers for machines'),
+  /** Whose disks Rollcall attaches itself. An external-attacher of the same driver must not run beside it. */
+  volumeAttacher: oneOfSetting<'none' | 'ebs'>('none', 'ebs'),
   /** Whether a proof that a machine is off sets the taint `node.kubernetes.io/out-of-service`; an annotation of a Node comes first. */
   outOfServicePolicy: oneOfSetting<'manual' | 'proven'>('manual', 'proven'),
   /** With the policy `proven`. */

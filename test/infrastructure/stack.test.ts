@@ -244,8 +244,8 @@ describe('alarms', () => {
     [...readFileSync('docs/runbook.md', 'utf8').matchAll(/^### (.+)$/gm)].map(([, heading = '']) => heading);
 
   it('each link to a section of the runbook, and each section has an alarm', () => {
-    // With these there are also the alarms of those who give Nodes podCIDRs, or ask EC2 about machines.
-    const settings = { clusterCidr: '10.244.0.0/16', cloudProvider: 'ec2' };
+    // With these there are also the alarms of those who give Nodes podCIDRs, ask EC2 about machines, or attach volumes.
+    const settings = { clusterCidr: '10.244.0.0/16', cloudProvider: 'ec2', volumeAttacher: 'ebs' };
     expect(headings().toSorted()).toEqual(
       alarms(synth(settings))
         .map(({ description }) => sectionOf(description))
@@ -389,6 +389,35 @@ describe('cloud-node', () => {
       variable: '{"provider":"webhook","url":"https://cmdb.example/machines"}',
       actions: ['"secretsmanager:GetSecretValue"'],
     });
+  });
+});
+
+describe('volume-attacher', () => {
+  const attacherOf = (settings: Readonly<Record<string, unknown>>) => {
+    const assembled = synth(settings);
+    const fn = functionsByFolder(assembled).get('volume-attacher');
+    const policies = ofType(assembled, 'AWS::IAM::Policy').filter(([id]) => id.startsWith('VolumeAttacher'));
+    const actions = JSON.stringify(policies).match(/"ec2:\w+"/g) ?? [];
+    return { variable: fn && environmentOf(fn)['VOLUME_ATTACHER'], actions: actions.toSorted() };
+  };
+
+  it('is off by default, and may do nothing to volumes', () => {
+    expect(attacherOf({})).toEqual({ variable: 'none', actions: [] });
+    expect(rulesOf({}, 'VolumeAttacher').map(({ State }) => State)).toEqual(['DISABLED']);
+  });
+
+  it('with EBS may attach and detach, and look', () => {
+    const settings = { volumeAttacher: 'ebs' };
+    expect(attacherOf(settings)).toEqual({
+      variable: 'ebs',
+      actions: [
+        '"ec2:AttachVolume"',
+        '"ec2:DescribeInstances"',
+        '"ec2:DescribeVolumes"',
+        '"ec2:DetachVolume"',
+      ],
+    });
+    expect(rulesOf(settings, 'VolumeAttacher').map(({ State }) => State)).toEqual(['ENABLED']);
   });
 });
 

@@ -25,6 +25,7 @@ const COMMON = {
   schedulerName: 'rollcall',
   clusterCidr: '10.244.0.0/16',
   cloudProvider: 'ec2',
+  volumeAttacher: 'ebs',
 };
 
 /** All of Kubernetes' times divided by five. */

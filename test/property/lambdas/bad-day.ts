@@ -6,7 +6,7 @@ import type {
   Invocation,
 } from '../../../local/simulation/control-plane-types.ts';
 import { createHostileInvocations } from '../../../local/simulation/hostile-invocation.ts';
-import type { createChance } from '../../../shared/adapters/hostile/chance.ts';
+import type { Chance, createChance } from '../../../shared/adapters/hostile/chance.ts';
 import { createHostileHeartbeatStore } from '../../../shared/adapters/hostile/heartbeat-store.ts';
 import type { FaultRates } from '../../../shared/adapters/hostile/process.ts';
 import {
@@ -15,8 +15,9 @@ import {
   NO_FAULTS,
   TimedOut,
 } from '../../../shared/adapters/hostile/process.ts';
-import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
+import { createVirtualClock, type VirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
 import { StatusError } from '../../../shared/api/status-error.ts';
+import type { DiskCloud } from '../../../shared/ports/disk-cloud.ts';
 import { TurnLost } from '../../../shared/state/owner-turns.ts';
 
 /** A token that was really taken, whether or not its worker came to know, and the instant that it was taken for. */
@@ -37,12 +38,17 @@ export interface BadDay {
   calm(): void;
 }
 
+export interface BadDaySettings
+  extends Pick<ControlPlaneOptions, 'terminatedPodGcThreshold' | 'cloud' | 'outOfService' | 'onCommit'> {
+  readonly disks?: (clock: VirtualClock, chance: Chance) => DiskCloud;
+}
+
 /** A control plane whose every invocation is a process of its own, with faults at these rates. */
 export const createBadDay = (
   seed: number,
   faults: FaultRates,
   config: Partial<NodeMonitorConfig> = {},
-  settings: Pick<ControlPlaneOptions, 'terminatedPodGcThreshold' | 'cloud' | 'outOfService'> = {},
+  { disks, ...settings }: BadDaySettings = {},
 ): BadDay => {
   const clock = createVirtualClock();
   const tokens: Token[] = [];
@@ -79,7 +85,7 @@ export const createBadDay = (
   const plane = createMemoryControlPlane({
     clock,
     config,
-    ...settings,
+    ...{ ...settings, ...(disks ? { disks: disks(clock, chance.fork()) } : {}) },
     invocation: (ports) => counted(invocation({ ...ports, control: counting(ports.control) })),
   });
   const healthy = createHostileProcess(clock, chance.fork(), NO_FAULTS);

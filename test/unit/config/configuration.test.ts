@@ -19,6 +19,7 @@ describe('the configuration', () => {
       defaultTolerationSeconds: 300,
       enableAdmissionPlugins: [],
       outOfService: { policy: 'manual', fencingDelayMs: 60_000 },
+      volumeAttacher: 'none',
       terminatedPodGcThreshold: 12_500,
       disableForceDetachOnTimeout: false,
       heartbeatIntervalSeconds: 10,

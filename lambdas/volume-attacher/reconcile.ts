@@ -1,0 +1,43 @@
+import { delayUntil } from '../../shared/domain/wake-up.ts';
+import type { DiskCloud } from '../../shared/ports/disk-cloud.ts';
+import { inTurn, nextAfterTurn } from '../../shared/state/owner-turns.ts';
+import type { AttacherDeps, AttacherReport } from './deps.ts';
+import { lookAt, readOpen } from './look.ts';
+import type { VolumeAttacherMessage } from './message.ts';
+import { VOLUME_ATTACHER_QUEUE } from './queue.ts';
+import { releaseVolumes } from './release-volumes.ts';
+
+/** Looks in the turn of the VolumeAttachment: no two runs ever ask the cloud for opposite things. */
+const lookInTurn = async (
+  deps: AttacherDeps,
+  disks: DiskCloud,
+  name: string,
+  report: AttacherReport,
+): Promise<void> => {
+  const turn = await inTurn(
+    deps,
+    `attachment/${name}`,
+    async (own): Promise<undefined> => {
+      await lookAt(deps, disks, name, own, report);
+    },
+    { isChecked: false },
+  );
+  const now = deps.clock.now();
+  const next = nextAfterTurn(turn, now);
+  if (next === undefined) return;
+  const body = { v: 1, kind: 'attachment', name };
+  await deps.queues.send(VOLUME_ATTACHER_QUEUE.name, [{ body, delaySeconds: delayUntil(next + 999, now) }]);
+};
+
+/** Handles a queued message. Without a cloud, somebody else attaches. Throws if an object could not be read or written; the message is then delivered again. */
+export const reconcile = async (
+  deps: AttacherDeps,
+  message: VolumeAttacherMessage,
+): Promise<AttacherReport> => {
+  const report: AttacherReport = { attached: 0, detached: 0, failures: [] };
+  const { disks } = deps;
+  if (!disks) return report;
+  if (message.kind === 'volumes') await releaseVolumes(deps, message.names);
+  else if (await readOpen(deps, message.name)) await lookInTurn(deps, disks, message.name, report);
+  return report;
+};
