@@ -6,7 +6,7 @@ import type { Container } from '../../../shared/domain/scheduling/scheduling-spe
 import type { ContainerStats, PodStats } from '../stats/summary.ts';
 import { availableQuantity, type Observations } from './observations.ts';
 import { containersOf, quantityIn, wholeRequest } from './pod-spec.ts';
-import { writtenBytes } from './pod-usage.ts';
+import { memoryUsage, writtenBytes } from './pod-usage.ts';
 import { resourceOf, type StarvedResource } from './signals.ts';
 import { amountOf, type Threshold } from './threshold.ts';
 
@@ -50,7 +50,7 @@ const excess = (
 /** A pod that asks for memory as a whole is named whatever it uses. */
 const podExcess = (pod: Pod, stats: PodStats, resource: StarvedResource): readonly Excess[] => {
   const request = wholeRequest(pod, resource);
-  const usage = bytes(stats.memory?.workingSetBytes);
+  const usage = stats.memory && bytes(memoryUsage(stats));
   return request && usage ? [excess('Pod', pod.metadata.name ?? '', usage, request, resource)] : [];
 };
 
