@@ -5,17 +5,17 @@ import { setImmediate } from 'node:timers/promises';
 import { availableMemoryIn, memoryIn } from '../../domain/machine/proc-files.ts';
 import type { CgroupLayout } from '../../domain/stats/cgroup-layout.ts';
 import { nodeStats, type TaskCounts, taskCounts } from '../../domain/stats/node-stats.ts';
-import { podStats } from '../../domain/stats/pod-stats.ts';
+import { type FolderSize, podStats } from '../../domain/stats/pod-stats.ts';
 import type { NodeStats, PodStats, SteadyMs } from '../../domain/stats/summary.ts';
 import type { MachineSource } from '../../ports/machine-source.ts';
 import type { ContainerToMeasure, PodToMeasure, StatsSource } from '../../ports/stats-source.ts';
-import type { FolderSizes } from '../../stats/folder-sizes.ts';
 import { readCgroup } from './cgroups.ts';
 
 export interface StatsDeps {
   readonly layout: CgroupLayout;
   readonly fileSystem: MachineSource['fileSystem'];
-  readonly folders: FolderSizes;
+  /** The size of a folder, if it is known by now. */
+  readonly sizeOf: (folder: string) => FolderSize | undefined;
   /** Milliseconds that never step. */
   readonly uptime: () => SteadyMs;
   /** Holds `proc`; `/` outside of tests. */
@@ -41,16 +41,16 @@ const countTasks = async (root: string): Promise<TaskCounts> => {
 
 type Sized = Pick<ContainerToMeasure, 'rootfs' | 'logs'>;
 
-const layerSizes = ({ rootfs, logs }: Sized, { folders }: StatsDeps) => {
+const layerSizes = ({ rootfs, logs }: Sized, { sizeOf }: StatsDeps) => {
   const [layer, written] = [rootfs, logs].map((folder) =>
-    folder === undefined ? undefined : folders.sizeOf(folder),
+    folder === undefined ? undefined : sizeOf(folder),
   );
   return { ...(layer && { rootfs: layer }), ...(written && { logs: written }) };
 };
 
-const volumeSizes = ({ volumes }: PodToMeasure, { folders }: StatsDeps) =>
+const volumeSizes = ({ volumes }: PodToMeasure, { sizeOf }: StatsDeps) =>
   volumes.flatMap(({ name, folder, isEphemeral }) => {
-    const size = folders.sizeOf(folder);
+    const size = sizeOf(folder);
     return size ? [{ name, size, isEphemeral }] : [];
   });
 

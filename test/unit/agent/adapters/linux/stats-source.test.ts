@@ -88,7 +88,7 @@ const statsOf = (root: string, folders = createFolderSizes(folderSize, () => 0))
   createLinuxStats({
     layout: findCgroups(root),
     fileSystem: (path) => (path === '/missing' ? Promise.reject(new Error('ENOENT')) : Promise.resolve(DISK)),
-    folders,
+    sizeOf: folders.sizeOf,
     uptime: () => 1000,
     root,
     nodeCgroup: '/',
