@@ -2,9 +2,6 @@
 import type { FolderSize } from '../domain/stats/pod-stats.ts';
 import type { SteadyMs } from '../domain/stats/summary.ts';
 
-/** How old a size may get. Source: kubernetes v1.34 `volumeStatsAggPeriod`. */
-export const FOLDER_PERIOD_MS = 60_000;
-
 interface Known {
   readonly size?: FolderSize;
   readonly measuredAt: SteadyMs;
@@ -18,18 +15,21 @@ export interface FolderSizes {
   idle(): Promise<void>;
 }
 
-/** `uptime`: milliseconds that never step. One folder is measured at a time. Folders that nobody asks for any more are forgotten. */
+/**
+ * `uptime`: milliseconds that never step. `periodMs`: how old a size may get, `volumeStatsAggPeriod` of the configuration. One folder
+ * is measured at a time. Folders that nobody asks for any more are forgotten.
+ */
 export const createFolderSizes = (
   measure: (folder: string) => Promise<FolderSize>,
   uptime: () => SteadyMs,
+  periodMs: number,
 ): FolderSizes => {
   const known = new Map<string, Known>();
   const waiting = new Set<string>();
   let work = Promise.resolve();
 
   const forgetOld = (): void => {
-    for (const [folder, { askedAt }] of known)
-      if (uptime() - askedAt > 2 * FOLDER_PERIOD_MS) known.delete(folder);
+    for (const [folder, { askedAt }] of known) if (uptime() - askedAt > 2 * periodMs) known.delete(folder);
   };
 
   const update = async (folder: string): Promise<void> => {
@@ -50,7 +50,7 @@ export const createFolderSizes = (
     sizeOf: (folder) => {
       const last = known.get(folder);
       if (last) known.set(folder, { ...last, askedAt: uptime() });
-      if (!last || uptime() - last.measuredAt >= FOLDER_PERIOD_MS) refresh(folder);
+      if (!last || uptime() - last.measuredAt >= periodMs) refresh(folder);
       return last?.size;
     },
     idle: () => work,

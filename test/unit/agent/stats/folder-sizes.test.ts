@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import { createFolderSizes, FOLDER_PERIOD_MS } from '../../../../agent/stats/folder-sizes.ts';
+import { createFolderSizes } from '../../../../agent/stats/folder-sizes.ts';
+
+const PERIOD_MS = 60_000;
 
 const setUp = () => {
   const measured: string[] = [];
@@ -11,6 +13,7 @@ const setUp = () => {
       return Promise.resolve({ bytes: measured.length, inodes: 1 });
     },
     () => time.now,
+    PERIOD_MS,
   );
   return { measured, time, sizes };
 };
@@ -21,11 +24,11 @@ it('a size is known after the first measurement, and measured again when it is o
   expect(sizes.sizeOf('/logs')).toBeUndefined();
   await sizes.idle();
   expect(sizes.sizeOf('/logs')).toEqual({ bytes: 1, inodes: 1 });
-  time.now = FOLDER_PERIOD_MS - 1;
+  time.now = PERIOD_MS - 1;
   sizes.sizeOf('/logs');
   await sizes.idle();
   expect(measured).toEqual(['/logs']);
-  time.now = FOLDER_PERIOD_MS;
+  time.now = PERIOD_MS;
   expect(sizes.sizeOf('/logs')).toEqual({ bytes: 1, inodes: 1 });
   await sizes.idle();
   expect(sizes.sizeOf('/logs')).toEqual({ bytes: 2, inodes: 1 });
@@ -38,7 +41,7 @@ it('a folder that cannot be measured is asked for again a period later', async (
   expect(sizes.sizeOf('/gone')).toBeUndefined();
   await sizes.idle();
   expect(measured).toEqual(['/gone']);
-  time.now = FOLDER_PERIOD_MS;
+  time.now = PERIOD_MS;
   sizes.sizeOf('/gone');
   await sizes.idle();
   expect(measured).toEqual(['/gone', '/gone']);
@@ -48,7 +51,7 @@ it('a folder that nobody asks for is forgotten', async () => {
   const { time, sizes } = setUp();
   sizes.sizeOf('/old');
   await sizes.idle();
-  time.now = 2 * FOLDER_PERIOD_MS + 1;
+  time.now = 2 * PERIOD_MS + 1;
   sizes.sizeOf('/new');
   await sizes.idle();
   expect(sizes.sizeOf('/old')).toBeUndefined();

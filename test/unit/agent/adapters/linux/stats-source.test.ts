@@ -84,7 +84,7 @@ afterEach(() => {
 
 const DISK = { capacity: 1000, available: 400, inodes: 100, inodesFree: 90 };
 
-const statsOf = (root: string, folders = createFolderSizes(folderSize, () => 0)) =>
+const statsOf = (root: string, folders = createFolderSizes(folderSize, () => 0, 60_000)) =>
   createLinuxStats({
     layout: findCgroups(root),
     fileSystem: (path) => (path === '/missing' ? Promise.reject(new Error('ENOENT')) : Promise.resolve(DISK)),
@@ -175,7 +175,7 @@ describe('the size of a folder', () => {
 
   it('is part of the pod once it is known', async () => {
     const root = aMachine({ ...V2, 'logs/0.log': 'x', 'scratch/file': 'y' });
-    const folders = createFolderSizes(folderSize, () => 0);
+    const folders = createFolderSizes(folderSize, () => 0, 60_000);
     const stats = statsOf(root, folders);
     const pod = {
       ...POD,
