@@ -1,6 +1,8 @@
 /** Names that Kubernetes defines: labels, taint keys, condition types, users and groups. Source: kubernetes v1.34. */
 
 export const NODE_LEASE_NAMESPACE = 'kube-node-lease';
+/** Header of answers about a node's Lease: the `workRevision` of the node. */
+export const WORK_REVISION_HEADER = 'rollcall-work-revision';
 export const NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'] as const;
 
 export const TAINT_NOT_READY = 'node.kubernetes.io/not-ready';

@@ -1,4 +1,5 @@
 /** Calls the API with JSON over HTTPS, on connections that stay open. */
+import type { IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { createTransport } from './transport.ts';
 
@@ -9,11 +10,25 @@ export interface ApiResponse {
   readonly body: unknown;
 }
 
+/** The answer with its head. */
+export interface ApiAnswer extends ApiResponse {
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** What a call may have besides its body. */
+export interface CallOptions {
+  /** Default: JSON, for a PATCH a merge patch. */
+  readonly mediaType?: string;
+  /** Names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
 /** A client of the API. */
 export interface ApiClient {
   /** Sends a request and returns the answer, also if it is an error. Rejects if there is none, for example after 10 s. */
-  call(method: string, path: string, token: string, body?: object): Promise<ApiResponse>;
-  /** Closes all connections. */
+  call(method: string, path: string, token: string, body?: object, options?: CallOptions): Promise<ApiAnswer>;
+  /** Closes all connections, and so fails the calls that wait for an answer. The next call connects anew. */
   close(): void;
 }
 
@@ -32,22 +47,31 @@ export const parsedBody = (given: string): unknown => {
 const bytesOf = (body: object | undefined): { readonly body?: Uint8Array } =>
   body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) };
 
-const headersOf = (method: string, token: string, body: object | undefined): Record<string, string> => ({
+const typeOf = (method: string): string =>
+  method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+
+const headersOf = (
+  method: string,
+  token: string,
+  body: object | undefined,
+  { mediaType = typeOf(method), headers }: CallOptions,
+): Record<string, string> => ({
+  ...headers,
   authorization: `Bearer ${token}`,
-  ...(body === undefined
-    ? {}
-    : { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' }),
+  ...(body === undefined ? {} : { 'content-type': mediaType }),
 });
 
-/** Creates a client of the API at `url`, whose certificate was signed by `ca` (PEM). */
-export const createApiClient = (url: string, ca: string, maxSockets = 64): ApiClient => {
+/** Creates a client of the API at `url`, whose certificate was signed by `ca` (PEM); absent: by an authority that Node knows. */
+export const createApiClient = (url: string, ca: string | undefined, maxSockets = 64): ApiClient => {
   const transport = createTransport({ url: new URL(url), ca, maxSockets, timeoutMs: TIMEOUT_MS });
   return {
     close: transport.close,
-    call: async (method, path, token, body) => {
-      const headers = headersOf(method, token, body);
-      const response = await transport.send({ method, path, headers, ...bytesOf(body) });
-      return { status: response.statusCode ?? 0, body: parsedBody(await text(response)) };
+    call: async (method, path, token, body, options = {}) => {
+      const headers = headersOf(method, token, body, options);
+      const { signal } = options;
+      const response = await transport.send({ method, path, headers, signal, ...bytesOf(body) });
+      const read = parsedBody(await text(response));
+      return { status: response.statusCode ?? 0, body: read, headers: response.headers };
     },
   };
 };

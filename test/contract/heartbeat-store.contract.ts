@@ -252,10 +252,12 @@ const leaseContract = (stores: () => Stores): void => {
     it('renews with the version that was read', async () => {
       const { uid } = await createNode(stores());
       await write();
+      await heartbeats().bumpWorkRevision(NODE, T0);
       const renewed = { ...lease, spec: { ...lease.spec, renewTime: '2026-01-05T00:00:10.000000Z' } };
       const { outcome, item } = await write({ lease: renewed, at: T0 + 10_000, expected: T0 });
       expect(outcome).toBe('stored');
-      expect(item).toMatchObject({ uid, lease: renewed, version: T0 + 10_000, leaseAt: T0 + 10_000 });
+      const instants = { version: T0 + 10_000, leaseAt: T0 + 10_000 };
+      expect(item).toMatchObject({ uid, lease: renewed, ...instants, workRevision: T0 });
     });
 
     it('keeps the uid and creation time of the Lease in a renewal', async () => {

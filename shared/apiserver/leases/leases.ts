@@ -12,7 +12,7 @@ import {
   type StatusError,
 } from '../../api/status-error.ts';
 import { validateLease } from '../../api/validation/lease.ts';
-import { NODE_LEASE_NAMESPACE } from '../../api/well-known.ts';
+import { NODE_LEASE_NAMESPACE, WORK_REVISION_HEADER } from '../../api/well-known.ts';
 import type { HeartbeatItem, LeaseKey, LeaseWrite } from '../../ports/heartbeats.ts';
 import { nodeNameOf } from '../access/user.ts';
 import { checkNodeToken } from '../admission/node-restriction.ts';
@@ -118,6 +118,16 @@ const stored = (item: HeartbeatItem): Lease => {
   return lease;
 };
 
+/**
+ * The answer to a read or a write of a Lease. That of a node's says in a header what the answer to a heartbeat says, so that one request keeps
+ * a node alive and announces its work.
+ */
+const leaseAnswer = (status: 200 | 201, item: HeartbeatItem): Answer => {
+  const { uid, workRevision = 0 } = item;
+  const headers = uid === undefined ? {} : { headers: { [WORK_REVISION_HEADER]: String(workRevision) } };
+  return { status, ...headers, body: stored(item) };
+};
+
 const named = (lease: Lease, { ids }: Deps): Lease => {
   const { name, resourceVersion, uid: _uid, creationTimestamp: _created, ...rest } = lease.metadata;
   const { generateName: prefix } = rest;
@@ -137,7 +147,7 @@ export const createLease: Handle<Deps> = async (call, deps) => {
     return created({ ...lease, metadata: { ...lease.metadata, uid } });
   }
   const outcome = await storeNew(call, lease, deps);
-  if (outcome.outcome === 'stored') return created(stored(outcome.item));
+  if (outcome.outcome === 'stored') return leaseAnswer(201, outcome.item);
   throw outcome.outcome === 'conflict'
     ? alreadyExists(subjectOf(call, name))
     : conflict(subjectOf(call, name));
@@ -157,7 +167,7 @@ export const createByPut = async (call: Call, lease: Lease, deps: Deps): Promise
     throw await namedByUid(call, lease, deps);
   }
   const outcome = await storeNew(call, { ...lease, metadata }, deps);
-  if (outcome.outcome === 'stored') return created(stored(outcome.item));
+  if (outcome.outcome === 'stored') return leaseAnswer(201, outcome.item);
   throw versionOf(metadata) === undefined ? versionMissing(call.info) : conflict(subjectOf(call));
 };
 
@@ -186,7 +196,7 @@ export const replaceLease: Handle<Deps> = async (call, deps) => {
   const expected = versionOf(lease.metadata);
   if (expected === undefined) return createByPut(call, lease, deps);
   const outcome = await store(call, writeOf(call, lease, expected, deps), deps);
-  if (outcome.outcome === 'stored') return ok(stored(outcome.item));
+  if (outcome.outcome === 'stored') return leaseAnswer(200, outcome.item);
   if (outcome.outcome === 'absent') return createByPut(call, lease, deps);
   throw conflict(subjectOf(call));
 };
@@ -201,7 +211,7 @@ export const readStored = async (call: Call, { heartbeats }: Deps): Promise<Hear
 /** GET of a Lease. Throws 400 and 404. */
 export const getLease: Handle<Deps> = async (call, deps) => {
   readVersion(call.request.query.get('resourceVersion') ?? '');
-  return ok(stored(await readStored(call, deps)));
+  return leaseAnswer(200, await readStored(call, deps));
 };
 
 /** Writes a Lease on condition of the version that was read. */

@@ -4,6 +4,7 @@ import type { LiveRow } from '../../../shared/ports/rows.ts';
 import {
   createTestApi,
   heartbeatPath,
+  LEASES,
   NODES,
   nodeBody,
   PODS,
@@ -88,6 +89,20 @@ describe('the work of a node', () => {
     expect((await work()).json.workRevision).toBe('1700000000000');
     expect(receipt.workRevision).toBe('1700000000000');
     expect(receipt).not.toHaveProperty('directives');
+  });
+
+  it('is announced by each answer about the Lease of the node, and of no other Lease', async () => {
+    await api.heartbeats.bumpWorkRevision('n1', 1_700_000_000_000);
+    const made = await api.send('POST', LEASES, asNode({ body: { metadata: { name: 'n1' }, spec: {} } }));
+    const path = `${LEASES}/n1`;
+    const renewed = await api.send('PUT', path, asNode({ body: made.json }));
+    const read = await api.send('GET', path, asNode());
+    expect([made, renewed, read].map(({ headers }) => headers['rollcall-work-revision'])).toEqual(
+      Array(3).fill('1700000000000'),
+    );
+    const foreign = { as: 'admin', body: { metadata: { name: 'l1' }, spec: {} } } as const;
+    const { headers } = await api.send('POST', LEASES, foreign);
+    expect(headers['rollcall-work-revision']).toBeUndefined();
   });
 
   it('is 304 until something of it changes', async () => {

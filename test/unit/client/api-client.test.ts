@@ -33,12 +33,31 @@ const clientOf = (url: string) => {
 describe('createApiClient', () => {
   it('sends objects as JSON, and patches as merge patches', async () => {
     const client = clientOf(await listening(echo));
-    expect(await client.call('POST', '/a?b=c', 't', { d: 1 })).toEqual({
+    expect(await client.call('POST', '/a?b=c', 't', { d: 1 })).toMatchObject({
       status: 200,
       body: { method: 'POST', url: '/a?b=c', type: 'application/json', body: '{"d":1}' },
     });
     const patched = await client.call('PATCH', '/a', 't', {});
     expect(patched.body).toMatchObject({ type: 'application/merge-patch+json' });
+  });
+
+  it('sends other media types and headers, and gives the headers of the answer', async () => {
+    const url = await listening(({ headers }, response) => {
+      response.writeHead(304, { etag: String(headers['if-none-match']), 'x-type': headers['content-type'] });
+      response.end();
+    });
+    const options = { mediaType: 'application/x', headers: { 'if-none-match': '"1"' } };
+    expect(await clientOf(url).call('PATCH', '/a', 't', {}, options)).toMatchObject({
+      status: 304,
+      headers: { etag: '"1"', 'x-type': 'application/x' },
+    });
+  });
+
+  it('connects anew after its connections were closed', async () => {
+    const client = clientOf(await listening(echo));
+    await client.call('GET', '/a', 't');
+    client.close();
+    expect((await client.call('POST', '/b', 't', {})).status).toBe(200);
   });
 
   it('uses a connection again after a DELETE with a body', async () => {
@@ -49,7 +68,10 @@ describe('createApiClient', () => {
 
   it('gives a body that is no JSON as text', async () => {
     const url = await listening((_request, response) => response.writeHead(502).end('bad gateway'));
-    expect(await clientOf(url).call('GET', '/', 't')).toEqual({ status: 502, body: 'bad gateway' });
+    expect(await clientOf(url).call('GET', '/', 't')).toMatchObject({
+      status: 502,
+      body: 'bad gateway',
+    });
   });
 
   it('rejects where nobody answers', async () => {
