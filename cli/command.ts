@@ -21,14 +21,17 @@ export interface CommandContext {
   readonly fetch: (url: string, init?: RequestInit & { readonly ca?: string }) => Promise<Response>;
 }
 
+/** 1: a failure; 2: an invalid command line; 3: starting the command again does not help; 130: Ctrl-C. */
+export type ExitCode = 1 | 2 | 3 | 130;
+
 /** A failure that the user can fix: the message says what is wrong and what to do. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   /** Whether the log, in JSON, already has this error, so that it is not printed again. */
   isTold = false;
-  readonly exitCode: 1 | 2 | 130;
+  readonly exitCode: ExitCode;
 
-  constructor(message: string, exitCode: 1 | 2 | 130 = 1) {
+  constructor(message: string, exitCode: ExitCode = 1) {
     super(message);
     this.exitCode = exitCode;
   }

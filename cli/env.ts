@@ -3,7 +3,9 @@ import { issueToken } from '../shared/apiserver/access/authentication.ts';
 import { findCluster } from './cluster.ts';
 import type { CommandContext } from './command.ts';
 import { parseCommandLine } from './command.ts';
-import { parseDuration, ROLES } from './token.ts';
+import { parseDuration } from './duration.ts';
+import { quoted } from './quoted.ts';
+import { ROLES } from './token.ts';
 
 export const usage = `Usage: rollcall env [options]
 
@@ -23,9 +25,6 @@ const OPTIONS = {
   viewer: { type: 'boolean' },
   ttl: { type: 'string', default: '24h' },
 } as const;
-
-/** The text as one quoted word of the shell. */
-const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** Prints the variables. Throws a `CommandError` if there is no cluster or no key. */
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {

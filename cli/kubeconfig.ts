@@ -4,9 +4,10 @@ import { kubeconfigOf } from '../local/serving/kubeconfig.ts';
 import { issueToken, type TokenAuthority } from '../shared/apiserver/access/authentication.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError, parseCommandLine } from './command.ts';
+import { parseDuration } from './duration.ts';
 import { pathsFor, recordOf } from './host-folder.ts';
 import { findAuthority, findServer } from './signing-key.ts';
-import { type Identity, parseDuration, ROLES } from './token.ts';
+import { type Identity, ROLES } from './token.ts';
 
 export const usage = `Usage: rollcall kubeconfig [options]
 

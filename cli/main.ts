@@ -1,9 +1,9 @@
 /** `rollcall <command>`: finds the command and prints what went wrong. */
-import { readFileSync } from 'node:fs';
 import type { CommandContext } from './command.ts';
 import { CommandError, reasonOf } from './command.ts';
 import { nearest } from './nearest.ts';
 import { processContext } from './process-context.ts';
+import { ownVersion } from './version.ts';
 
 interface Command {
   readonly usage: string;
@@ -46,6 +46,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'replace the key that signs tokens, without an outage',
     load: () => import('./rotate-key.ts'),
   },
+  agent: { summary: 'make this machine a node', load: () => import('./agent.ts') },
   backup: { summary: 'copy the state of a host to a file, or restore it', load: () => import('./backup.ts') },
   config: { summary: 'print the effective settings of serve', load: () => import('./config.ts') },
 };
@@ -62,12 +63,7 @@ const help = (): string =>
     'Example: rollcall serve --fleet --fast',
   ].join('\n');
 
-const version = (): string => {
-  const { version: own } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-    readonly version: string;
-  };
-  return `rollcall ${own}, Node ${process.versions.node}`;
-};
+const version = (): string => `rollcall ${ownVersion()}, Node ${process.versions.node}`;
 
 const entryOf = (name: string): CommandEntry => {
   const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
@@ -105,7 +101,7 @@ const dispatch = async (args: readonly string[], context: CommandContext): Promi
   return runCommand(name, rest, context);
 };
 
-/** Runs a command line. Returns the exit code: 0 for success, 1 for a failure, 2 for an invalid command line, 130 after Ctrl-C. */
+/** Runs a command line. Returns the exit code: 0 for success, 1 for a failure, 2 for an invalid command line, 3 if another start would fail, too, 130 after Ctrl-C. */
 export const main = async (
   args: readonly string[],
   context: CommandContext = processContext,

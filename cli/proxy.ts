@@ -10,9 +10,10 @@ import { HostProblem } from '../local/serving/problem.ts';
 import { issueToken } from '../shared/apiserver/access/authentication.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError, parseCommandLine, reasonOf } from './command.ts';
+import { parseDuration } from './duration.ts';
 import { type ClusterOptions, findAuthority, findServer } from './signing-key.ts';
 import { stopSignal } from './stop-signal.ts';
-import { parseDuration, ROLES } from './token.ts';
+import { ROLES } from './token.ts';
 
 export const usage = `Usage: rollcall proxy [options]
 

@@ -12,6 +12,8 @@ import { issueToken } from '../shared/apiserver/access/authentication.ts';
 import { type Cluster, type ClusterChoice, findCluster } from './cluster.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError, misuse, parseCommandLine } from './command.ts';
+import { parseDuration } from './duration.ts';
+import { joinLine } from './join-line.ts';
 import type { NodeAccess } from './node-requests.ts';
 import { releaseNode, requestNodeToken } from './node-token.ts';
 
@@ -31,6 +33,8 @@ Prints a bearer token for the API of the host on this machine, or of a stack.
     --group GROUP     a group of that user; may be given several times
     --uid UID         the uid of that user
 
+  --print-join        with --bootstrap: prints the line that makes a machine a node, with a token in it
+
   --release NAME      prints no token, but allows a bootstrap token to fetch one more token for a
                       node whose machine lost its own
   --ca                prints the path of the host's certificate authority, for curl --cacert
@@ -41,7 +45,7 @@ Prints a bearer token for the API of the host on this machine, or of a stack.
   --key-file FILE     sign with the keys in this file, JSON
   --secret-arn ARN    sign with the keys in this secret (ROLLCALL_SECRET_ARN)
   --cluster-id ID     issuer of the token (ROLLCALL_CLUSTER_ID)
-  --server URL        address of the API, for --node and --release (default: that of the host or the stack)
+  --server URL        address of the API, for --node, --release and --print-join (default: that of the host or the stack)
 
 Example: rollcall token --admin --ttl 1h`;
 
@@ -49,6 +53,7 @@ const OPTIONS = {
   admin: { type: 'boolean' },
   viewer: { type: 'boolean' },
   bootstrap: { type: 'boolean' },
+  'print-join': { type: 'boolean' },
   release: { type: 'string' },
   node: { type: 'string' },
   'by-name': { type: 'boolean' },
@@ -72,20 +77,11 @@ export const ROLES = {
   bootstrap: { name: 'rollcall-bootstrapper', groups: [GROUP_BOOTSTRAPPERS] },
 } as const;
 
-const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 /** Lifetime in seconds of the token that requests a node's token. */
 const ERRAND_SECONDS = 60;
 
 const readValues = (args: readonly string[]) =>
   parseCommandLine({ args: [...args], options: OPTIONS, allowPositionals: false }, usage).values;
-
-/** Seconds of `90s`, `30m`, `24h`, `7d`. Throws a `CommandError` for anything else. */
-export const parseDuration = (text: string): number => {
-  const [, amount, unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? [];
-  const seconds = Number(amount) * (UNIT_SECONDS[unit] ?? 0);
-  if (seconds > 0) return seconds;
-  throw new CommandError(`--ttl ${text} is not a duration; write it as 90s, 30m, 24h or 7d`, 2);
-};
 
 type Values = ReturnType<typeof readValues>;
 
@@ -96,6 +92,8 @@ const kindOf = (values: Values): (typeof KINDS)[number] => {
   const [kind] = chosen;
   if ((values.group ?? values.uid) && kind !== 'user')
     throw new CommandError('--group and --uid need --user NAME', 2);
+  if (values['print-join'] && kind !== 'bootstrap')
+    throw new CommandError('--print-join needs --bootstrap', 2);
   if (values['by-name'] && kind !== 'node') throw new CommandError('--by-name needs --node NAME', 2);
   if (kind && chosen.length === 1) return kind;
   throw misuse(
@@ -167,7 +165,8 @@ export const run = async (args: readonly string[], context: CommandContext): Pro
   const cluster = await findCluster(choiceOf(values), context);
   if (identity) {
     warn(values, context);
-    return context.print(await sign(cluster.authority, identity, ttlSeconds, context));
+    const token = await sign(cluster.authority, identity, ttlSeconds, context);
+    return context.print(values['print-join'] ? await joinLine(cluster, token, context) : token);
   }
   const access = {
     server: await cluster.server(),

@@ -1,16 +1,15 @@
 /** Renews the Lease of this machine's Node for ever. Source: kubernetes v1.34 component-helpers `lease/controller.go`. */
 import type { Lease } from '../../shared/api/coordination.ts';
-import { type LeaseSettings, needsOwner, renewedLease, renewPauseMs } from '../domain/node/lease.ts';
+import { type LeaseSettings, needsOwner, renewedLease } from '../domain/node/lease.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { LeaseApi } from '../ports/lease-api.ts';
 
 export interface LeaseDeps {
   readonly leases: LeaseApi;
   readonly settings: LeaseSettings;
-  readonly intervalMs: number;
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
-  /** From 0 up to 1. */
-  chance(): number;
+  /** Milliseconds until the next renewal. It is asked after each one. */
+  pauseMs(): number;
   /** Closes idle connections: several tries in a row have failed, and one of the connections may be dead. */
   resetConnections(): void;
   /** What went wrong and is tried again. */
@@ -100,6 +99,6 @@ export const renewLease = async (deps: LeaseDeps): Promise<void> => {
   let latest: Lease | undefined;
   while (!deps.signal.aborted) {
     latest = await renew(latest, deps);
-    await deps.clock.sleep(renewPauseMs(deps.intervalMs, deps.chance()));
+    await deps.clock.sleep(deps.pauseMs());
   }
 };

@@ -1,3 +1,4 @@
+import { renewPauseMs } from '../../agent/domain/node/lease.ts';
 import { renewLease } from '../../agent/node/renew-lease.ts';
 import type { LeaseApi } from '../../agent/ports/lease-api.ts';
 import { createVirtualClock } from '../../shared/adapters/memory/virtual-clock.ts';
@@ -117,9 +118,8 @@ const run = async (row: LeaseRow) => {
   const work = renewLease({
     leases: recordedServer(row, calls, clock.now),
     settings: { nodeName: 'n1', durationSeconds: row.durationSeconds },
-    intervalMs: 10_000,
+    pauseMs: () => renewPauseMs(10_000, 0.5),
     clock: { now: clock.now, sleep },
-    chance: () => 0.5,
     resetConnections: () => calls.push({ verb: 'connectionReset', at: clock.now() }),
     warn: () => undefined,
     signal: stop.signal,

@@ -93,7 +93,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'agent/domain': ['shared/api', 'shared/domain'],
   'agent/ports': ['shared/api', 'agent/domain'],
   agent: ['shared/api', 'shared/client', 'shared/domain', 'yaml', 'node:'],
-  cli: ['shared', 'local', '@aws-sdk/', 'node:'],
+  cli: ['agent', 'shared', 'local', '@aws-sdk/', 'node:'],
 };
 
 const ROOMS = Object.keys(MAY_IMPORT);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { renewIntervalMs } from '../../../agent/domain/node/lease.ts';
+import { renewIntervalMs, renewPauseMs } from '../../../agent/domain/node/lease.ts';
 import { renewLease } from '../../../agent/node/renew-lease.ts';
 import type { LeaseApi } from '../../../agent/ports/lease-api.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
@@ -29,9 +29,8 @@ const run = async (answers: Partial<LeaseApi>, forMs: number) => {
   const work = renewLease({
     leases,
     settings: { nodeName: 'n1', durationSeconds: 40 },
-    intervalMs: renewIntervalMs(40),
+    pauseMs: () => renewPauseMs(renewIntervalMs(40), 0.5),
     clock: { now: clock.now, sleep },
-    chance: () => 0.5,
     resetConnections: () => undefined,
     warn: () => undefined,
     signal: stop.signal,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMachine } from '../../../../local/fleet/machine.ts';
 import { planFleet } from '../../../../local/fleet/plan.ts';
-import type { ApiResponse } from '../../../../shared/client/api-client.ts';
+import type { ApiAnswer } from '../../../../shared/client/api-client.ts';
 
 const START = Date.parse('2026-03-01T12:00:00Z');
 const DAY = 86_400_000;
@@ -14,8 +14,8 @@ const world = () => {
   const valid = new Set(['admin']);
   const askers: string[] = [];
   const beats: string[] = [];
-  const answer = (status: number, body: object = {}): ApiResponse => ({ status, body });
-  const call = async (_method: string, path: string, token: string): Promise<ApiResponse> => {
+  const answer = (status: number, body: object = {}): ApiAnswer => ({ status, body, headers: {} });
+  const call = async (_method: string, path: string, token: string): Promise<ApiAnswer> => {
     if (!valid.has(token)) return answer(401, { message: 'Unauthorized' });
     if (path.endsWith('/heartbeat')) beats.push(token);
     if (!path.endsWith('/token')) return answer(200);

@@ -3,7 +3,7 @@ import { nodeOf } from '../../../../local/fleet/objects.ts';
 import { planFleet } from '../../../../local/fleet/plan.ts';
 import { retireOthers } from '../../../../local/fleet/retire.ts';
 import { createHostLog } from '../../../../local/serving/host-log.ts';
-import type { ApiResponse } from '../../../../shared/client/api-client.ts';
+import type { ApiAnswer } from '../../../../shared/client/api-client.ts';
 
 const real = { ...nodeOf({ name: 'r1', zone: 'a', kind: 'plain', phase: 0 }), status: {} };
 const fleet = planFleet({ nodes: 12, zones: 3, pods: 0 }).map(nodeOf);
@@ -11,10 +11,10 @@ const pod = { metadata: { namespace: 'default', name: 'web-12' } };
 
 const retire = async (nodes: number) => {
   const [deleted, told]: [string[], string[]] = [[], []];
-  const call = async (method: string, path: string): Promise<ApiResponse> => {
+  const call = async (method: string, path: string): Promise<ApiAnswer> => {
     if (method === 'DELETE') deleted.push(path);
-    if (path === '/api/v1/nodes') return { status: 200, body: { items: [real, ...fleet] } };
-    return { status: 200, body: { items: path.endsWith('=n12') ? [pod] : [] } };
+    if (path === '/api/v1/nodes') return { status: 200, body: { items: [real, ...fleet] }, headers: {} };
+    return { status: 200, body: { items: path.endsWith('=n12') ? [pod] : [] }, headers: {} };
   };
   const hostLog = createHostLog({
     format: 'text',

@@ -1,0 +1,51 @@
+/** The Node of this machine at the API server. */
+import type { Node } from '../../../shared/api/core.ts';
+import type { ReportedNode } from '../../domain/node/reported-status.ts';
+import type { NodeApi } from '../../ports/node-api.ts';
+import type { NodeRegistry } from '../../ports/node-registry.ts';
+import { ApiRefusal, type ApiSession, bodyIfThere, bodyOf } from './session.ts';
+
+const NODES = '/api/v1/nodes';
+const pathOf = (name: string): string => `${NODES}/${encodeURIComponent(name)}`;
+
+export const createNodeRegistry = ({ request }: ApiSession): NodeRegistry => ({
+  create: async (node) => {
+    const answer = await request('POST', NODES, { body: node });
+    if (answer.status === 403) return 'forbidden';
+    const refusal = answer.status < 300 ? undefined : new ApiRefusal(answer);
+    if (refusal === undefined) return 'created';
+    if (refusal.reason === 'AlreadyExists') return 'exists';
+    throw refusal;
+  },
+  get: async (name) => bodyIfThere<Node>(await request('GET', pathOf(name))),
+  patchStatus: async (name, patch) => {
+    bodyOf(await request('PATCH', `${pathOf(name)}/status`, { body: patch, isStrategic: true }));
+  },
+});
+
+export interface OwnNodeApi extends NodeApi {
+  /** Makes `known` ask again: somebody else may have changed the Node. */
+  forget(): void;
+}
+
+/** The Node as it was last read or written. */
+export const createNodeApi = ({ request }: ApiSession, name: string): OwnNodeApi => {
+  let seen: ReportedNode | undefined;
+  const remember = (node: ReportedNode): ReportedNode => {
+    seen = node;
+    return node;
+  };
+  const get = async (): Promise<ReportedNode> =>
+    remember(bodyOf<ReportedNode>(await request('GET', pathOf(name))));
+  return {
+    get,
+    known: async () => seen ?? (await get()),
+    forget: () => {
+      seen = undefined;
+    },
+    patchStatus: async (patch) => {
+      const answer = await request('PATCH', `${pathOf(name)}/status`, { body: patch, isStrategic: true });
+      return remember(bodyOf<ReportedNode>(answer));
+    },
+  };
+};

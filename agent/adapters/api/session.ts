@@ -1,0 +1,84 @@
+/** Requests of one machine to its control plane, on connections that stay open. */
+import { type ApiAnswer, type CallOptions, createApiClient } from '../../../shared/client/api-client.ts';
+
+export interface Addresses {
+  /** URL of the API. */
+  readonly server: string;
+  /** URL for heartbeats, if it is another one. */
+  readonly heartbeatServer?: string;
+  /** PEM of the authority that signed the server's certificate; absent: one that Node knows. */
+  readonly ca?: string;
+}
+
+export interface RequestOptions extends Omit<CallOptions, 'mediaType'> {
+  readonly body?: object;
+  /** Whether the body of a PATCH is a strategic merge patch. */
+  readonly isStrategic?: boolean;
+  /** Whether it goes to the address for heartbeats. */
+  readonly isBeat?: boolean;
+}
+
+export interface ApiSession {
+  /** The answer, also if it is an error; rejects if there is none. */
+  request(method: string, path: string, options?: RequestOptions): Promise<ApiAnswer>;
+  /** Closes all connections: one of them may be dead. The next request connects anew. */
+  reset(): void;
+}
+
+/** An answer that is an error. */
+export class ApiRefusal extends Error {
+  override readonly name = 'ApiRefusal';
+  readonly status: number;
+  /** As in `Status`, such as `AlreadyExists`. */
+  readonly reason: string;
+
+  constructor({ status, body }: Pick<ApiAnswer, 'status' | 'body'>) {
+    const { message, reason = '' } = (body ?? {}) as { readonly message?: string; readonly reason?: string };
+    super(`the API answered ${status}: ${message ?? String(body).slice(0, 200)}`);
+    this.status = status;
+    this.reason = reason;
+  }
+}
+
+/** The body of an answer below 300. Throws `ApiRefusal` for any other. */
+export const bodyOf = <T>(answer: ApiAnswer): T => {
+  if (answer.status < 300) return answer.body as T;
+  throw new ApiRefusal(answer);
+};
+
+/** The same; `undefined` if the API has no such object. */
+export const bodyIfThere = <T>(answer: ApiAnswer): T | undefined =>
+  answer.status === 404 ? undefined : bodyOf<T>(answer);
+
+export interface SessionDeps {
+  readonly addresses: Addresses;
+  /** The token to send, which may be another one each time. */
+  token(): string;
+  /** Told of each answer that says who the sender is not (401), and of each other one. */
+  onAnswer?(answer: Pick<ApiAnswer, 'status' | 'body'>): void;
+}
+
+const STRATEGIC = 'application/strategic-merge-patch+json';
+/** Beats never wait for other requests. */
+const MOST_SOCKETS = 8;
+const BEAT_SOCKETS = 1;
+
+const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
+
+export const createApiSession = ({ addresses, token, onAnswer }: SessionDeps): ApiSession => {
+  const { server, heartbeatServer = server, ca } = addresses;
+  const api = createApiClient(withoutSlash(server), ca, MOST_SOCKETS);
+  const beats = createApiClient(withoutSlash(heartbeatServer), ca, BEAT_SOCKETS);
+  return {
+    request: async (method, path, { body, isStrategic, isBeat, ...rest } = {}) => {
+      const options = { ...rest, ...(isStrategic ? { mediaType: STRATEGIC } : {}) };
+      const answer = await (isBeat ? beats : api).call(method, path, token(), body, options);
+      onAnswer?.(answer);
+      return answer;
+    },
+    reset: () => {
+      api.close();
+      beats.close();
+    },
+  };
+};

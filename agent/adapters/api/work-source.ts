@@ -1,0 +1,17 @@
+/** The pages of a node's work. */
+import type { WorkSource } from '../../ports/work-source.ts';
+import { type ApiSession, bodyOf } from './session.ts';
+
+export const createWorkSource = ({ request }: ApiSession, nodeName: string): WorkSource => {
+  const path = `/apis/rollcall.dev/v1/nodes/${encodeURIComponent(nodeName)}/work`;
+  return {
+    page: async (from, etag) => {
+      const query = from === undefined ? '' : `?continue=${encodeURIComponent(from)}`;
+      const headers = etag === undefined ? {} : { headers: { 'if-none-match': etag } };
+      const answer = await request('GET', `${path}${query}`, headers);
+      if (answer.status === 304) return 'unchanged';
+      const given = answer.headers.etag;
+      return { body: bodyOf(answer), ...(given === undefined ? {} : { etag: given }) };
+    },
+  };
+};

@@ -1,0 +1,130 @@
+/** What an agent is told to do: by its file KubeletConfiguration, and by flags, which win. */
+import type { Taint } from '../../shared/api/core.ts';
+import type { KubeletConfig } from '../domain/config/kubelet-config.ts';
+import type { DiskLayout } from '../domain/eviction/disk-layout.ts';
+import { evictionSettings } from '../domain/eviction/settings.ts';
+import type { EvictionSettings } from '../domain/eviction/synchronize.ts';
+import { nodeLabelsFault } from '../domain/node/labels-flag.ts';
+import { parseNodeIps } from '../domain/node/node-ip.ts';
+import { parseReserved } from '../domain/node/reserved.ts';
+import { parseTaints } from '../domain/node/taints-flag.ts';
+
+/** Their names are the kubelet's. */
+export const AGENT_FLAGS = [
+  'node-ip',
+  'node-labels',
+  'hostname-override',
+  'register-with-taints',
+  'register-node',
+  'provider-id',
+  'cloud-provider',
+] as const;
+
+/** Flags as they were written. */
+export type AgentFlags = Readonly<Partial<Record<(typeof AGENT_FLAGS)[number], string | undefined>>>;
+
+export interface AgentSettings {
+  readonly nodeName: string;
+  readonly nodeIps: readonly string[];
+  readonly nodeLabels: Readonly<Record<string, string>>;
+  readonly taints: readonly Taint[];
+  readonly registersNode: boolean;
+  readonly providerID: string;
+  readonly hasExternalCloud: boolean;
+  readonly config: KubeletConfig;
+  readonly eviction: EvictionSettings;
+  /** What does not count, for the log. */
+  readonly notes: readonly string[];
+}
+
+/** What is wrong with a flag or a field, and what to do about it. */
+export class SettingsFault extends Error {
+  override readonly name = 'SettingsFault';
+}
+
+const refuse = (what: string): never => {
+  throw new SettingsFault(what);
+};
+
+const nameOf = (flags: AgentFlags, hostName: string): string => {
+  const name = (flags['hostname-override'] || hostName).trim().toLowerCase();
+  return name === '' ? refuse('empty hostname is invalid: give a name with --hostname-override') : name;
+};
+
+const labelsOf = ({ 'node-labels': given = '' }: AgentFlags): Readonly<Record<string, string>> => {
+  const pairs = given.split(',').filter((pair) => pair.trim() !== '');
+  const labels = Object.fromEntries(
+    pairs.map((pair) => {
+      const [, key, value] = /^\s*([^=]+?)\s*=\s*(.*?)\s*$/.exec(pair) ?? [];
+      return key === undefined || value === undefined
+        ? refuse(`--node-labels: malformed pair "${pair}": write it as key=value, with commas between pairs`)
+        : [key, value];
+    }),
+  );
+  const fault = nodeLabelsFault(labels);
+  return fault === undefined ? labels : refuse(fault);
+};
+
+const taintsOf = (flags: AgentFlags, { registerWithTaints }: KubeletConfig): readonly Taint[] => {
+  const given = flags['register-with-taints'];
+  if (given === undefined) return (registerWithTaints ?? []) as readonly Taint[];
+  const parsed = parseTaints(given.split(',').filter((text) => text !== ''));
+  if ('error' in parsed) return refuse(`--register-with-taints: ${parsed.error}; write key=value:NoSchedule`);
+  if (parsed.removed.length > 0)
+    return refuse('--register-with-taints: a Node is made with taints, so none can be taken off with "-"');
+  return parsed.taints;
+};
+
+const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false };
+
+const registersOf = (flags: AgentFlags, { registerNode }: KubeletConfig): boolean => {
+  const given = flags['register-node'];
+  if (given === undefined) return registerNode;
+  return BOOLEANS[given] ?? refuse(`--register-node=${given}: write true or false`);
+};
+
+const isExternal = ({ 'cloud-provider': given = '' }: AgentFlags): boolean =>
+  given === '' || given === 'external'
+    ? given === 'external'
+    : refuse(`--cloud-provider=${given}: write external, or leave it out`);
+
+const checkReserved = ({ systemReserved, kubeReserved }: KubeletConfig): void => {
+  for (const [field, given] of Object.entries({ systemReserved, kubeReserved })) {
+    const parsed = parseReserved(given ?? {});
+    if ('error' in parsed) refuse(`${field}: ${parsed.error}`);
+  }
+};
+
+export interface Given {
+  readonly flags: AgentFlags;
+  readonly config: KubeletConfig;
+  readonly hostName: string;
+  /** As in Go: `linux`. */
+  readonly os: string;
+  readonly layout: DiskLayout;
+}
+
+/** The settings. Throws a `SettingsFault`. */
+export const agentSettings = ({ flags, config, hostName, os, layout }: Given): AgentSettings => {
+  checkReserved(config);
+  const ipFlag = flags['node-ip'] ?? '';
+  const ips = parseNodeIps(ipFlag);
+  if ('error' in ips) return refuse(`bad --node-ip "${ipFlag}": ${ips.error}`);
+  const eviction = evictionSettings(config, os, layout);
+  if ('error' in eviction) return refuse(eviction.error);
+  return {
+    nodeName: nameOf(flags, hostName),
+    nodeIps: ips.ips,
+    nodeLabels: labelsOf(flags),
+    taints: taintsOf(flags, config),
+    registersNode: registersOf(flags, config),
+    providerID: flags['provider-id'] ?? config.providerID,
+    hasExternalCloud: isExternal(flags),
+    config,
+    eviction: eviction.settings,
+    notes: [
+      ...ips.invalid.map((entry) => `--node-ip: ${entry} is no address and does not count`),
+      ...(eviction.ignored === undefined ? [] : [eviction.ignored]),
+    ],
+  };
+};

@@ -1,0 +1,30 @@
+/** The settings of an agent, from its flags and the text of its file. */
+import { decodeKubeletConfig, type KubeletConfig } from '../domain/config/kubelet-config.ts';
+import type { MachineSource } from '../ports/machine-source.ts';
+import { type AgentFlags, type AgentSettings, agentSettings, SettingsFault } from './agent-settings.ts';
+import { readKubeletConfig } from './read-kubelet-config.ts';
+
+export interface ConfigFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+const configOf = (file: ConfigFile | undefined): KubeletConfig => {
+  if (!file) return decodeKubeletConfig({});
+  const read = readKubeletConfig(file.text, file.path);
+  if ('config' in read) return read.config;
+  throw new SettingsFault(read.problems.join('\n'));
+};
+
+/** Throws a `SettingsFault` that names the flag, or the file with its line, and the remedy. */
+export const readSettings = async (
+  flags: AgentFlags,
+  file: ConfigFile | undefined,
+  machine: Pick<MachineSource, 'system'>,
+): Promise<AgentSettings> => {
+  const { hostName, operatingSystem } = await machine.system();
+  const config = configOf(file);
+  // All that the agent keeps stands in its root folder.
+  const layout = { hasImageFs: false, hasContainerFs: false };
+  return agentSettings({ flags, config, hostName, os: operatingSystem, layout });
+};

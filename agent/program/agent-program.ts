@@ -1,0 +1,183 @@
+/** The agent: it makes a machine a Node, and keeps it one until it is stopped. */
+import { createEventRecorder, type EventRecorder } from '../adapters/api/event-recorder.ts';
+import { createNodeApi, createNodeRegistry } from '../adapters/api/node-api.ts';
+import { createPodApi } from '../adapters/api/pod-api.ts';
+import { type Addresses, type ApiSession, createApiSession } from '../adapters/api/session.ts';
+import { requestToken } from '../adapters/api/token-api.ts';
+import { createWorkSource } from '../adapters/api/work-source.ts';
+import type { MachineTime, OwnToken } from '../domain/node/own-token.ts';
+import type { AgentPods } from '../ports/agent-pods.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { MachineSource } from '../ports/machine-source.ts';
+import type { PodApi } from '../ports/pod-api.ts';
+import type { Log } from '../ports/shutdown.ts';
+import type { TokenStore } from '../ports/token-store.ts';
+import { createWorkReader } from '../work/work-reader.ts';
+import { AgentFault } from './agent-fault.ts';
+import { join } from './join.ts';
+import { beat, createNodeReporter } from './node-loops.ts';
+import { createOwnNode, type NodeSource } from './own-node.ts';
+import { createOwnSession } from './own-session.ts';
+import { renewToken } from './renew-token.ts';
+
+export interface AgentOptions extends NodeSource {
+  readonly addresses: Addresses;
+  /** Absent: none was given. */
+  readonly bootstrapToken?: string;
+  /** For how long the node's own tokens are issued, ms. */
+  readonly tokenLifeMs: number;
+}
+
+/** What the part that runs pods is made of. */
+export interface PodParts extends NodeSource {
+  readonly api: PodApi;
+  readonly events: EventRecorder;
+  readonly machine: MachineSource;
+  /** It goes on when the agent is stopped, so that pods can be ended in time. */
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface AgentParts {
+  readonly machine: MachineSource;
+  readonly tokens: TokenStore;
+  machineTime(): MachineTime;
+  /** The clock of an agent that ends when `signal` aborts. */
+  clock(signal: AbortSignal): Clock;
+  createPods(parts: PodParts): AgentPods;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  readonly log: Log;
+  /** The machine has its own token, and begins to beat. */
+  onJoined(): void;
+  /** A beat was answered. */
+  onBeat(): void;
+}
+
+const bootstrapOf = ({ addresses, bootstrapToken, settings, tokenLifeMs }: AgentOptions) => {
+  if (bootstrapToken === undefined) return {};
+  const session = createApiSession({ addresses, token: () => bootstrapToken });
+  const issue = () => requestToken(session, settings.nodeName, tokenLifeMs);
+  return { bootstrap: { nodes: createNodeRegistry(session), issue } };
+};
+
+interface Running {
+  readonly options: AgentOptions;
+  readonly parts: AgentParts;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly session: ApiSession;
+  readonly pods: AgentPods;
+  readonly events: EventRecorder;
+  readonly ownNode: ReturnType<typeof createOwnNode>;
+  readonly token: { current: OwnToken };
+}
+
+const joined = async ({ options, parts, clock, signal, ownNode }: Omit<Running, 'token' | 'session'>) =>
+  join({
+    ...{ nodeName: options.settings.nodeName, registersNode: options.settings.registersNode },
+    ...{ tokens: parts.tokens, machineTime: parts.machineTime, log: parts.log },
+    ...{ clock, signal, buildNode: ownNode.build, lifeMs: options.tokenLifeMs },
+    ...bootstrapOf(options),
+  });
+
+const work = (running: Running, onChange: () => void) => {
+  const { options, parts, clock, session, pods, token } = running;
+  const { clusterId, nodeUid } = token.current;
+  return createWorkReader({
+    source: createWorkSource(session, options.settings.nodeName),
+    sink: pods,
+    owner: { clusterId, nodeUid },
+    ...{ clock, log: parts.log, onChange },
+  });
+};
+
+const renewing = ({ options, parts, clock, signal, session, token }: Running): Promise<void> =>
+  renewToken(
+    {
+      ...{ tokens: parts.tokens, machineTime: parts.machineTime, log: parts.log, clock },
+      lifeMs: options.tokenLifeMs,
+      current: () => token.current,
+      replace: (next) => {
+        token.current = next;
+      },
+      issue: (lifeMs) => requestToken(session, options.settings.nodeName, lifeMs),
+    },
+    signal,
+  );
+
+/** Everything that goes on while the machine is a Node. */
+const live = async (running: Running): Promise<void> => {
+  const { options, parts, clock, signal, session, pods, events, ownNode, token } = running;
+  const { operatingSystem, architecture } = await parts.machine.system();
+  const nodes = createNodeApi(session, options.settings.nodeName);
+  const deps = {
+    ...{ settings: options.settings, session, nodes, ownNode, pods, clock, signal },
+    ...{ random: parts.random, log: parts.log, record: events.ofNode },
+    platform: { operatingSystem, architecture },
+  };
+  const reporter = createNodeReporter(deps);
+  const reader = work(running, nodes.forget);
+  const onBeat = (revision: string | undefined): void => {
+    parts.onBeat();
+    if (revision !== undefined) reader.announced(revision);
+  };
+  parts.log(`the node ${options.settings.nodeName} has joined ${options.addresses.server}`);
+  parts.onJoined();
+  await Promise.all([
+    pods.run(signal),
+    events.run(signal),
+    renewing(running),
+    reporter.run(signal),
+    reporter.becomeReady(signal),
+    beat(deps, { nodeUid: token.current.nodeUid, onBeat }),
+    reader.run(signal),
+  ]);
+};
+
+/** The parts that do not need the token yet; requests ask for it. */
+const assembled = (options: AgentOptions, parts: AgentParts, stop: AbortController) => {
+  const { signal } = stop;
+  const clock = parts.clock(signal);
+  const token: { current?: OwnToken } = {};
+  const current = (): OwnToken => {
+    if (token.current) return token.current;
+    throw new Error('the machine has not joined yet');
+  };
+  const session = createOwnSession({
+    ...{ addresses: options.addresses, current, clock },
+    onVoid: (fault) => stop.abort(fault),
+  });
+  const { settings, rootDirectory, agentVersion } = options;
+  const events = createEventRecorder({ session, nodeName: settings.nodeName, clock, log: parts.log });
+  const source: NodeSource = { settings, rootDirectory, agentVersion };
+  const { machine, log } = parts;
+  const api = createPodApi(session);
+  const lasting = parts.clock(new AbortController().signal);
+  const pods = parts.createPods({ ...source, api, events, machine, clock: lasting, log });
+  const ownNode = createOwnNode(source, { machine, facts: pods.facts, clock, warn: log });
+  return { options, parts, clock, signal, session, pods, events, ownNode, token };
+};
+
+/**
+ * Runs until `signal` aborts. Rejects with an `AgentFault` if the agent cannot go on; when its Node was deleted, the node's pods have been
+ * ended then.
+ */
+export const runAgent = async (
+  options: AgentOptions,
+  parts: AgentParts,
+  signal: AbortSignal,
+): Promise<void> => {
+  const stop = new AbortController();
+  signal.addEventListener('abort', () => stop.abort(), { once: true });
+  const { token, ...rest } = assembled(options, parts, stop);
+  const own = await joined(rest);
+  if (!own) return;
+  token.current = own;
+  await live({ ...rest, token: token as Running['token'] });
+  rest.session.reset();
+  const { reason } = stop.signal as { readonly reason: unknown };
+  if (!(reason instanceof AgentFault)) return;
+  if (reason.isVoid) await rest.pods.abandon();
+  throw reason;
+};

@@ -1,0 +1,89 @@
+/** Makes a machine a Node: it registers with a bootstrap token, and gets a token of its own. */
+import type { Node } from '../../shared/api/core.ts';
+import { ApiRefusal } from '../adapters/api/session.ts';
+import type { IssuedToken } from '../adapters/api/token-api.ts';
+import type { MachineTime, OwnToken } from '../domain/node/own-token.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { NodeRegistry } from '../ports/node-registry.ts';
+import type { Log } from '../ports/shutdown.ts';
+import type { TokenStore } from '../ports/token-store.ts';
+import { AgentFault } from './agent-fault.ts';
+
+export interface JoinDeps {
+  readonly nodeName: string;
+  readonly tokens: TokenStore;
+  /** What a bootstrap token allows; absent: there is none. */
+  readonly bootstrap?: {
+    readonly nodes: Pick<NodeRegistry, 'create'>;
+    issue(): Promise<IssuedToken>;
+  };
+  /** Whether the machine makes its Node, or waits for somebody else to make it. */
+  readonly registersNode: boolean;
+  buildNode(): Promise<Node>;
+  readonly lifeMs: number;
+  machineTime(): MachineTime;
+  readonly clock: Pick<Clock, 'sleep'>;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+const FIRST_DELAY_MS = 200;
+const MOST_DELAY_MS = 7_000;
+
+const NO_BOOTSTRAP_TOKEN =
+  'this machine has not joined yet: give a bootstrap token with --bootstrap-token-file FILE or --token TOKEN; "rollcall token --bootstrap --print-join" prints the whole line';
+
+/** Answers after which another try would get the same answer. */
+const FINAL: Readonly<Record<number, string>> = {
+  400: 'the API does not take this Node',
+  401: 'the API does not accept the bootstrap token; make a new one with: rollcall token --bootstrap --print-join',
+  403: 'this machine may not join',
+  422: 'the API does not take this Node',
+};
+
+const asFinal = (error: unknown): unknown => {
+  const what = error instanceof ApiRefusal ? FINAL[error.status] : undefined;
+  return what === undefined ? error : new AgentFault(`${what}: ${(error as Error).message}`);
+};
+
+type Bootstrap = NonNullable<JoinDeps['bootstrap']>;
+
+const tryJoin = async ({ nodes, issue }: Bootstrap, deps: JoinDeps): Promise<OwnToken> => {
+  if (deps.registersNode && (await nodes.create(await deps.buildNode())) === 'forbidden')
+    throw new AgentFault(
+      'this token may not register nodes: give one of: rollcall token --bootstrap --print-join',
+    );
+  const since = deps.machineTime();
+  const issued = await issue();
+  return { ...issued, nodeName: deps.nodeName, lifeMs: deps.lifeMs, since };
+};
+
+const joinAnew = async (deps: JoinDeps): Promise<OwnToken | undefined> => {
+  const { bootstrap } = deps;
+  if (!bootstrap) throw new AgentFault(NO_BOOTSTRAP_TOKEN);
+  for (let delay = FIRST_DELAY_MS; !deps.signal.aborted; delay = Math.min(2 * delay, MOST_DELAY_MS))
+    try {
+      const token = await tryJoin(bootstrap, deps);
+      await deps.tokens.store(token);
+      return token;
+    } catch (error) {
+      const known = asFinal(error);
+      if (known instanceof AgentFault) throw known;
+      deps.log(`the node ${deps.nodeName} has not joined yet`, error);
+      await deps.clock.sleep(delay);
+    }
+  return undefined;
+};
+
+/**
+ * The machine's own token: the stored one, or a new one. Tries until it has one; `undefined`: `signal` aborted. Rejects with an `AgentFault` if
+ * trying again does not help.
+ */
+export const join = async (deps: JoinDeps): Promise<OwnToken | undefined> => {
+  const stored = await deps.tokens.load();
+  if (!stored) return joinAnew(deps);
+  if (stored.nodeName === deps.nodeName) return stored;
+  throw new AgentFault(
+    `this root folder is that of the node "${stored.nodeName}", not of "${deps.nodeName}": use --hostname-override ${stored.nodeName}, or another --root-dir`,
+  );
+};

@@ -1,0 +1,124 @@
+/** The options of `rollcall agent run` and `install`. */
+import type { AgentFlags } from '../agent/config/agent-settings.ts';
+import { type CommandContext, CommandError, misuse, parseCommandLine, reasonOf } from './command.ts';
+import { parseDuration } from './duration.ts';
+
+export const DEFAULT_ROOT = '/var/lib/rollcall-agent';
+
+export const OPTIONS_HELP = `  --server URL                 address of the API
+  --heartbeat-server URL       address for heartbeats, if it is another one (on AWS)
+  --ca FILE                    certificate authority of the server, PEM (default: the public ones)
+  --ca-data TEXT               the same as text, as the join line has it
+  --token TOKEN                bootstrap token; needed until the machine has joined
+  --bootstrap-token-file FILE  the same, in a file
+  --token-ttl DURATION         for how long the node's own tokens are issued (default 24h)
+  --root-dir FOLDER            what the agent keeps (default ${DEFAULT_ROOT})
+
+As a kubelet's:
+  --config FILE                a KubeletConfiguration; flags win
+  --node-ip IP[,IP]            address of the node, or one of each family
+  --node-labels K=V,…          labels of a new Node
+  --hostname-override NAME     name of the node (default: that of the machine)
+  --register-with-taints T,…   taints of a new Node, such as key=value:NoSchedule
+  --register-node=false        wait for somebody else to make the Node
+  --provider-id ID             spec.providerID of a new Node
+  --cloud-provider=external    a cloud controller initializes the Node`;
+
+const TEXT = { type: 'string' } as const;
+
+const OPTIONS = {
+  server: TEXT,
+  'heartbeat-server': TEXT,
+  ca: TEXT,
+  'ca-data': TEXT,
+  token: TEXT,
+  'bootstrap-token-file': TEXT,
+  'token-ttl': { type: 'string', default: '24h' },
+  'root-dir': { type: 'string', default: DEFAULT_ROOT },
+  config: TEXT,
+  'node-ip': TEXT,
+  'node-labels': TEXT,
+  'hostname-override': TEXT,
+  'register-with-taints': TEXT,
+  'register-node': TEXT,
+  'provider-id': TEXT,
+  'cloud-provider': TEXT,
+} as const;
+
+export interface AgentArguments {
+  readonly server: string;
+  readonly heartbeatServer?: string;
+  /** PEM. */
+  readonly ca?: string;
+  readonly bootstrapToken?: string;
+  readonly tokenLifeMs: number;
+  readonly rootDirectory: string;
+  readonly config?: { readonly path: string; readonly text: string };
+  readonly flags: AgentFlags;
+}
+
+const read = async (flag: string, path: string, { readFile }: CommandContext): Promise<string> => {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw new CommandError(`--${flag}: cannot read ${path}: ${reasonOf(error)}`);
+  }
+};
+
+const LINE = /.{1,64}/g;
+
+/** PEM of the base64 of a certificate, or of a PEM. */
+export const pemOf = (data: string): string => {
+  const bytes = Buffer.from(data, 'base64');
+  if (bytes.subarray(0, 5).toString() === '-----') return bytes.toString();
+  if (bytes[0] !== 0x30)
+    throw new CommandError('--ca-data is no certificate in base64: copy the whole line', 2);
+  const lines = bytes.toString('base64').match(LINE) ?? [];
+  return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
+};
+
+const oneOf = (values: Readonly<Record<string, unknown>>, a: string, b: string): void => {
+  if (values[a] !== undefined && values[b] !== undefined)
+    throw new CommandError(`give either --${a} or --${b}, not both`, 2);
+};
+
+const checkUrl = (flag: string, url: string): string => {
+  if (URL.canParse(url) && /^https?:/.test(url)) return url;
+  throw new CommandError(`--${flag} ${url} is no URL; write it as https://HOST:PORT`, 2);
+};
+
+/** A flag of the kubelet that is true without a value. */
+const withValues = (args: readonly string[]): string[] =>
+  args.map((arg) => (arg === '--register-node' ? '--register-node=true' : arg));
+
+/** Reads the command line and the files that it names. Throws a `CommandError`. */
+export const readAgentArguments = async (
+  args: readonly string[],
+  usage: string,
+  context: CommandContext,
+): Promise<AgentArguments> => {
+  const { values } = parseCommandLine({ args: withValues(args), options: OPTIONS }, usage);
+  oneOf(values, 'ca', 'ca-data');
+  oneOf(values, 'token', 'bootstrap-token-file');
+  if (values.server === undefined)
+    throw misuse(
+      'give the address of the API with --server URL; "rollcall token --bootstrap --print-join" prints the line',
+      usage,
+    );
+  const { ca, 'ca-data': caData, token, 'bootstrap-token-file': tokenFile, config } = values;
+  const heartbeat = values['heartbeat-server'];
+  const pem = ca === undefined ? caData && pemOf(caData) : await read('ca', ca, context);
+  const given = tokenFile === undefined ? token : await read('bootstrap-token-file', tokenFile, context);
+  return {
+    server: checkUrl('server', values.server),
+    ...(heartbeat === undefined ? {} : { heartbeatServer: checkUrl('heartbeat-server', heartbeat) }),
+    ...(pem ? { ca: pem } : {}),
+    ...(given === undefined ? {} : { bootstrapToken: given.trim() }),
+    tokenLifeMs: parseDuration(values['token-ttl'], '--token-ttl') * 1000,
+    rootDirectory: values['root-dir'],
+    ...(config === undefined
+      ? {}
+      : { config: { path: config, text: await read('config', config, context) } }),
+    flags: values,
+  };
+};

@@ -1,0 +1,106 @@
+/** `rollcall agent run`. */
+import { mkdir } from 'node:fs/promises';
+import { claimFolder, type Instance } from '../agent/adapters/instance.ts';
+import { createLinuxMachine } from '../agent/adapters/linux/machine-source.ts';
+import { createSystemClock, machineTime } from '../agent/adapters/system-clock.ts';
+import { tokenFile } from '../agent/adapters/token-file.ts';
+import { createPodsWithoutRuntime } from '../agent/pods/pods-without-runtime.ts';
+import type { Log } from '../agent/ports/shutdown.ts';
+import { AgentFault } from '../agent/program/agent-fault.ts';
+import { type AgentOptions, runAgent } from '../agent/program/agent-program.ts';
+import { type AgentArguments, readAgentArguments } from './agent-options.ts';
+import { readAgentSettings } from './agent-settings.ts';
+import type { AgentStatus } from './agent-status.ts';
+import { type CommandContext, CommandError, reasonOf } from './command.ts';
+import { stopSignal } from './stop-signal.ts';
+import { ownVersion } from './version.ts';
+
+const machine = createLinuxMachine();
+
+/** The release of Kubernetes whose kubelet the agent behaves as. */
+const KUBELET = 'v1.34.4';
+
+const optionsOf = async (given: AgentArguments): Promise<AgentOptions> => {
+  const { server, heartbeatServer, ca, bootstrapToken, rootDirectory, tokenLifeMs } = given;
+  return {
+    addresses: {
+      server,
+      ...(heartbeatServer === undefined ? {} : { heartbeatServer }),
+      ...(ca === undefined ? {} : { ca }),
+    },
+    ...(bootstrapToken === undefined ? {} : { bootstrapToken }),
+    settings: await readAgentSettings(given),
+    ...{ rootDirectory, tokenLifeMs, agentVersion: `${KUBELET}+rollcall.${ownVersion()}` },
+  };
+};
+
+const orExplained = async <T>(work: Promise<T>): Promise<T> => {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof AgentFault ? new CommandError(error.message, 3) : error;
+  }
+};
+
+const makeRoot = async (folder: string): Promise<void> => {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new CommandError(
+      `cannot make the folder ${folder}: ${reasonOf(error)}. Run the agent as root, or give another folder with --root-dir`,
+    );
+  }
+};
+
+const logTo =
+  ({ complain }: CommandContext): Log =>
+  (message, error) =>
+    complain(error === undefined ? message : `${message}: ${reasonOf(error)}`);
+
+const claim = async (folder: string, status: () => AgentStatus): Promise<Instance> => {
+  const instance = await claimFolder(folder, status);
+  if (instance) return instance;
+  throw new CommandError(`another agent runs on ${folder}: stop it, or give another --root-dir`);
+};
+
+/** What `rollcall agent status` shows. */
+const statusOf = ({ settings, addresses, agentVersion }: AgentOptions, { now }: CommandContext) => {
+  let status: AgentStatus = {
+    ...{ nodeName: settings.nodeName, server: addresses.server, version: agentVersion },
+    ...{ pid: process.pid, startedAt: now() },
+  };
+  return {
+    current: () => status,
+    onJoined: () => {
+      status = { ...status, joinedAt: now() };
+    },
+    onBeat: () => {
+      status = { ...status, lastBeatAt: now() };
+    },
+  };
+};
+
+/** Runs until Ctrl-C or SIGTERM. Throws a `CommandError`. */
+export const runAgentHere = async (
+  args: readonly string[],
+  usage: string,
+  context: CommandContext,
+): Promise<void> => {
+  const options = await optionsOf(await readAgentArguments(args, usage, context));
+  const { rootDirectory, settings } = options;
+  await makeRoot(rootDirectory);
+  const { current, ...news } = statusOf(options, context);
+  const instance = await claim(rootDirectory, current);
+  const log = logTo(context);
+  for (const note of settings.notes) log(note);
+  const stop = new AbortController();
+  void stopSignal().then(() => stop.abort());
+  const parts = {
+    ...{ machine, machineTime, random: Math.random, log, ...news },
+    tokens: tokenFile(rootDirectory),
+    clock: createSystemClock,
+    createPods: createPodsWithoutRuntime,
+  };
+  await orExplained(runAgent(options, parts, stop.signal));
+  instance.close();
+};

@@ -1,0 +1,116 @@
+/** `rollcall agent install`, `uninstall`, `status` and `logs`. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { statusOf } from '../agent/adapters/instance.ts';
+import { replaceFile } from '../agent/adapters/replace-file.ts';
+import { createSystemd, SERVICE } from '../agent/adapters/systemd.ts';
+import { AGENT_FLAGS } from '../agent/config/agent-settings.ts';
+import { unitText } from '../agent/domain/service/unit-text.ts';
+import type { ServiceManager } from '../agent/ports/service-manager.ts';
+import { type AgentArguments, DEFAULT_ROOT, readAgentArguments } from './agent-options.ts';
+import { readAgentSettings } from './agent-settings.ts';
+import { type AgentStatus, statusText } from './agent-status.ts';
+import { type CommandContext, CommandError, parseCommandLine, reasonOf } from './command.ts';
+
+/** What a service runs on: this Node, and this program. */
+const self = (): readonly [string, string] => [process.execPath, resolve(process.argv[1] ?? '')];
+
+const orSudo = async <T>(what: string, work: Promise<T>): Promise<T> => {
+  try {
+    return await work;
+  } catch (error) {
+    throw new CommandError(`${what}: ${reasonOf(error)}. Is this root, on a machine with systemd?`);
+  }
+};
+
+/** Secrets and files of the command line move to the root folder, so that the unit has none. */
+const keep = async (given: AgentArguments): Promise<readonly string[]> => {
+  const root = resolve(given.rootDirectory);
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  const options: string[] = ['--root-dir', root, '--server', given.server];
+  const file = async (flag: string, name: string, text: string | undefined, mode: number): Promise<void> => {
+    if (text === undefined) return;
+    await replaceFile(join(root, name), text, mode);
+    options.push(`--${flag}`, join(root, name));
+  };
+  await file('ca', 'ca.crt', given.ca, 0o644);
+  await file('bootstrap-token-file', 'bootstrap-token', given.bootstrapToken, 0o600);
+  await file('config', 'kubelet.yaml', given.config?.text, 0o644);
+  if (given.heartbeatServer !== undefined) options.push('--heartbeat-server', given.heartbeatServer);
+  return options;
+};
+
+const plainFlags = ({ flags, tokenLifeMs }: AgentArguments): readonly string[] => [
+  `--token-ttl=${tokenLifeMs / 1000}s`,
+  ...AGENT_FLAGS.flatMap((name) => {
+    const value = flags[name];
+    return value === undefined ? [] : [`--${name}=${value}`];
+  }),
+];
+
+const checkPlace = (program: string): void => {
+  if (/[\\/]_npx[\\/]/.test(program))
+    throw new CommandError(
+      'npx runs rollcall from a folder that it clears now and then: install it first with "npm install --global rollcall", and run "rollcall agent install"',
+    );
+};
+
+export const installAgent = async (
+  args: readonly string[],
+  usage: string,
+  context: CommandContext,
+  systemd: ServiceManager = createSystemd(),
+): Promise<void> => {
+  const [node, program] = self();
+  checkPlace(program);
+  const given = await readAgentArguments(args, usage, context);
+  const { nodeName } = await readAgentSettings(given);
+  const kept = await orSudo(`cannot write to ${given.rootDirectory}`, keep(given));
+  const unit = unitText([node, program, 'agent', 'run', ...kept, ...plainFlags(given)]);
+  await orSudo(`cannot install ${SERVICE}`, systemd.install(unit));
+  context.print(
+    `${SERVICE} runs the node ${nodeName}; "rollcall agent status" and "rollcall agent logs" say more`,
+  );
+};
+
+const noArguments = (args: readonly string[], usage: string) =>
+  parseCommandLine(
+    { args: [...args], options: { 'root-dir': { type: 'string', default: DEFAULT_ROOT } } },
+    usage,
+  ).values['root-dir'];
+
+export const uninstallAgent = async (
+  args: readonly string[],
+  usage: string,
+  context: CommandContext,
+  systemd: ServiceManager = createSystemd(),
+): Promise<void> => {
+  const root = noArguments(args, usage);
+  const isDone = await orSudo(`cannot remove ${SERVICE}`, systemd.uninstall());
+  if (!isDone) throw new CommandError(`there is no ${SERVICE} on this machine`);
+  context.print(
+    `${SERVICE} is removed. Pods that run go on, the Node stays until "kubectl delete node", and ${root} still has the node's token`,
+  );
+};
+
+export const printStatus = async (
+  args: readonly string[],
+  usage: string,
+  context: CommandContext,
+): Promise<void> => {
+  const root = noArguments(args, usage);
+  const status = await statusOf(root);
+  if (status === undefined)
+    throw new CommandError(`no agent runs on ${root}: see "rollcall agent logs", or give its --root-dir`);
+  context.print(statusText(status as AgentStatus, context.now()));
+};
+
+export const printLogs = async (args: readonly string[]): Promise<void> => {
+  const child = spawn('journalctl', ['--unit', SERVICE, ...args], { stdio: 'inherit' });
+  const [code] = await once(child, 'close').catch((error: unknown) => {
+    throw new CommandError(`cannot run journalctl: ${reasonOf(error)}`);
+  });
+  if (code !== 0) throw new CommandError(`journalctl ended with ${String(code)}`);
+};

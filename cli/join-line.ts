@@ -1,0 +1,33 @@
+/** The line that makes a machine a node. */
+import type { Cluster } from './cluster.ts';
+import type { CommandContext } from './command.ts';
+import { quoted } from './quoted.ts';
+
+/** The certificate of a PEM as one word. */
+const dataOf = (pem: string): string => pem.replaceAll(/-----[^-]+-----|\s/g, '');
+
+const isLoopback = (url: string): boolean => {
+  const { hostname } = new URL(url);
+  return /^(localhost|127\..*|\[::1\])$/.test(hostname);
+};
+
+/** The line. It has a token, so it is a secret. */
+export const joinLine = async (
+  cluster: Cluster,
+  token: string,
+  { complain }: Pick<CommandContext, 'complain'>,
+): Promise<string> => {
+  const [server, heartbeat] = [await cluster.server(), await cluster.heartbeat()];
+  if (isLoopback(server))
+    complain(
+      `${server} is an address of this machine only: for others, start the host with --listen ADDRESS:PORT, or give its address with --server`,
+    );
+  const options = {
+    server,
+    ...(heartbeat === server ? {} : { 'heartbeat-server': heartbeat }),
+    ...(cluster.ca === undefined ? {} : { 'ca-data': dataOf(cluster.ca) }),
+    token,
+  };
+  const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, quoted(value)]);
+  return ['rollcall agent run', ...words].join(' ');
+};

@@ -1,0 +1,9 @@
+import { readFileSync } from 'node:fs';
+
+/** The version of this package. */
+export const ownVersion = (): string => {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    readonly version: string;
+  };
+  return version;
+};

@@ -1,0 +1,43 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { rollcall } from '../host-process.ts';
+
+export interface AgentProcess {
+  readonly output: () => string;
+  /** Resolves with the exit code; `null`: by a signal. */
+  readonly ended: Promise<number | null>;
+  /** Sends the signal, and resolves with the exit code. */
+  end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
+}
+
+/** The words of the line that the host on `folder` prints for machines that join. */
+export const joinWords = async (folder: string): Promise<readonly string[]> => {
+  const { output } = await rollcall('token', '--bootstrap', '--print-join', '--folder', folder);
+  const line = output.split('\n').find((one) => one.startsWith('rollcall agent run '));
+  if (line === undefined) throw new Error(output);
+  return [...line.slice('rollcall '.length).matchAll(/'([^']*)'|(\S+)/g)].map(
+    ([, inQuotes, bare]) => inQuotes ?? bare ?? '',
+  );
+};
+
+/** A real agent of the checkout. */
+export const startAgent = (words: readonly string[]): AgentProcess => {
+  const child: ChildProcess = spawn(process.execPath, [resolve('cli/rollcall.js'), ...words], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  return {
+    output: () => output,
+    ended,
+    end: (signal) => {
+      child.kill(signal);
+      return ended;
+    },
+  };
+};

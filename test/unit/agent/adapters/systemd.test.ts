@@ -1,0 +1,35 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { createSystemd, SERVICE } from '../../../../agent/adapters/systemd.ts';
+import { unitText } from '../../../../agent/domain/service/unit-text.ts';
+
+/** systemd with a systemctl that only writes down what it is called with. */
+const aSystemd = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-systemd-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const [calls, systemctl] = [join(folder, 'calls'), join(folder, 'systemctl')];
+  writeFileSync(systemctl, `#!/bin/sh\necho "$@" >>${calls}\n`);
+  chmodSync(systemctl, 0o755);
+  const read = () => readFileSync(calls, 'utf8').trim().split('\n');
+  return { systemd: createSystemd(folder, systemctl), unit: join(folder, SERVICE), calls: read };
+};
+
+it('quotes the words of a command line, and leaves pods alone when the agent ends', () => {
+  const text = unitText(['/bin/node', '--node-labels=a=$b', '50%', 'a "b" \\c']);
+  expect(text).toContain(String.raw`ExecStart="/bin/node" "--node-labels=a=$$b" "50%%" "a \"b\" \\c"`);
+  expect(text).toContain('KillMode=process');
+  expect(text).toContain('RestartPreventExitStatus=2 3');
+});
+
+it('installs the unit and starts it, and removes it again', async () => {
+  const { systemd, unit, calls } = aSystemd();
+  await systemd.install('text');
+  expect(readFileSync(unit, 'utf8')).toBe('text');
+  expect(calls().slice(1)).toEqual(['daemon-reload', `enable ${SERVICE}`, `restart ${SERVICE}`]);
+  expect(await systemd.uninstall()).toBe(true);
+  expect(existsSync(unit)).toBe(false);
+  expect(calls().slice(4)).toEqual([`disable --now ${SERVICE}`, 'daemon-reload']);
+  expect(await systemd.uninstall()).toBe(false);
+});
