@@ -33,11 +33,9 @@ export const untilRenewalMs = ({ lifeMs, since }: OwnToken, now: MachineTime): n
 /** The cluster that has issued the token; `undefined` if it is no token of Rollcall. */
 export const issuerOf = (token: string): string | undefined => {
   try {
-    const claims = JSON.parse(
-      atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')),
-    ) as {
-      readonly iss?: unknown;
-    };
+    const payload = atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'));
+    const bytes = Uint8Array.from(payload, (character) => character.charCodeAt(0));
+    const claims = JSON.parse(new TextDecoder().decode(bytes)) as { readonly iss?: unknown };
     return typeof claims.iss === 'string' ? claims.iss : undefined;
   } catch {
     return undefined;

@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { createApiSession } from '../../../../agent/adapters/api/session.ts';
+import type { OwnToken } from '../../../../agent/domain/node/own-token.ts';
+import type { AgentFault } from '../../../../agent/program/agent-fault.ts';
+import { createOwnSession } from '../../../../agent/program/own-session.ts';
+
+const listening = async (status: number, message: string) => {
+  const got: { readonly url: string | undefined; readonly headers: IncomingHttpHeaders }[] = [];
+  const server = createServer(({ url, headers }, response) => {
+    got.push({ url, headers });
+    response.writeHead(status).end(JSON.stringify({ message }));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { got, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+};
+
+const TOKEN: OwnToken = {
+  ...{ token: 't', nodeName: 'n1', nodeUid: 'u1', clusterId: 'c1', lifeMs: 1 },
+  since: { bootId: 'b', uptimeMs: 0 },
+};
+
+it('sends heartbeats to their own address, with the token of the moment and the media type of the patch', async () => {
+  const [api, beats] = [await listening(200, ''), await listening(200, '')];
+  let token = 'a';
+  const session = createApiSession({
+    addresses: { server: `${api.url}/base/`, heartbeatServer: beats.url },
+    token: () => token,
+  });
+  onTestFinished(session.reset);
+  await session.request('PATCH', '/x', { body: {}, isStrategic: true });
+  token = 'b';
+  await session.request('PUT', '/y', { body: {}, isBeat: true });
+  expect(api.got).toMatchObject([
+    {
+      url: '/base/x',
+      headers: { authorization: 'Bearer a', 'content-type': 'application/strategic-merge-patch+json' },
+    },
+  ]);
+  expect(beats.got).toMatchObject([{ url: '/y', headers: { authorization: 'Bearer b' } }]);
+});
+
+it('connects anew after a reset', async () => {
+  const { url, got } = await listening(200, '');
+  const session = createApiSession({ addresses: { server: url }, token: () => 't' });
+  onTestFinished(session.reset);
+  await session.request('GET', '/1');
+  session.reset();
+  await session.request('POST', '/2', { body: {} });
+  expect(got).toHaveLength(2);
+});
+
+it.each([
+  ['the Node that this token was made for was deleted', true, /does not make it again/],
+  ['the token expired', false, /rollcall token --release n1/],
+])('says what to do when the machine is not known any more: %s', async (why, isVoid, remedy) => {
+  const { url } = await listening(401, `Unauthorized: ${why}`);
+  const faults: AgentFault[] = [];
+  let uptime = 0;
+  const session = createOwnSession({
+    addresses: { server: url },
+    current: () => TOKEN,
+    clock: { uptime: () => uptime },
+    onVoid: (fault) => faults.push(fault),
+  });
+  onTestFinished(session.reset);
+  await session.request('GET', '/');
+  uptime = 60_000;
+  await session.request('GET', '/');
+  expect(faults.at(-1)).toMatchObject({ isVoid, message: expect.stringMatching(remedy) });
+  expect(faults.at(-1)?.message).toContain(why);
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { type AgentFlags, SettingsFault } from '../../../../agent/config/agent-settings.ts';
+import { readSettings } from '../../../../agent/config/read-settings.ts';
+
+const machine = {
+  system: async () => ({
+    ...{ hostName: ' Box-1\n', kernelVersion: '6', osImage: 'x' },
+    ...{ operatingSystem: 'linux', architecture: 'amd64' },
+  }),
+};
+const read = (flags: AgentFlags, yaml?: string) =>
+  readSettings(flags, yaml === undefined ? undefined : { path: 'k.yaml', text: yaml }, machine);
+
+const HEAD = 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n';
+
+describe('the settings of an agent', () => {
+  it('have the defaults of a kubelet', async () => {
+    const settings = await read({});
+    expect(settings).toMatchObject({
+      ...{ nodeName: 'box-1', nodeIps: [], nodeLabels: {}, taints: [], registersNode: true },
+      ...{ providerID: '', hasExternalCloud: false, notes: [] },
+    });
+    expect(settings.eviction.thresholds.map(({ signal }) => signal)).toContain('memory.available');
+  });
+
+  it('come from the file, and from flags, which win', async () => {
+    const yaml = `${HEAD}registerNode: false\nproviderID: file\nregisterWithTaints: [{key: a, effect: NoSchedule}]\nmaxPods: 7\n`;
+    const inFile = await read({}, yaml);
+    expect(inFile).toMatchObject({ registersNode: false, providerID: 'file' });
+    expect(inFile.taints).toMatchObject([{ key: 'a', effect: 'NoSchedule' }]);
+    const flags = {
+      'register-node': 'true',
+      'provider-id': 'flag',
+      'register-with-taints': 'b=1:NoExecute,c:NoSchedule',
+      'cloud-provider': 'external',
+      'hostname-override': 'N1',
+      'node-labels': 'a=b, c = d',
+      'node-ip': '192.0.2.1,2001:db8::1',
+    };
+    expect(await read(flags, yaml)).toMatchObject({
+      ...{ registersNode: true, providerID: 'flag', hasExternalCloud: true, nodeName: 'n1' },
+      taints: [
+        { key: 'b', value: '1', effect: 'NoExecute' },
+        { key: 'c', value: '', effect: 'NoSchedule' },
+      ],
+      nodeLabels: { a: 'b', c: 'd' },
+      nodeIps: ['192.0.2.1', '2001:db8::1'],
+      config: { maxPods: 7 },
+    });
+  });
+
+  it('tell which entry does not count', async () => {
+    expect((await read({ 'node-ip': 'x' })).notes).toEqual(['--node-ip: x is no address and does not count']);
+  });
+
+  it.each<readonly [AgentFlags, string]>([
+    [{ 'hostname-override': ' ' }, 'empty hostname is invalid'],
+    [{ 'node-ip': '192.0.2.1,192.0.2.2' }, 'bad --node-ip "192.0.2.1,192.0.2.2": must contain either'],
+    [{ 'node-labels': 'a' }, '--node-labels: malformed pair "a": write it as key=value'],
+    [{ 'node-labels': 'kubernetes.io/x=1' }, "unknown 'kubernetes.io' or 'k8s.io' labels"],
+    [{ 'register-with-taints': 'a=b' }, '--register-with-taints: invalid taint spec: a=b'],
+    [{ 'register-with-taints': 'a:NoSchedule-' }, 'none can be taken off'],
+    [{ 'register-node': 'no' }, '--register-node=no: write true or false'],
+    [{ 'cloud-provider': 'aws' }, '--cloud-provider=aws: write external'],
+  ])('refuse %o and say what to write', async (flags, message) => {
+    await expect(read(flags)).rejects.toThrow(message);
+    await expect(read(flags)).rejects.toThrow(SettingsFault);
+  });
+
+  it.each([
+    [`${HEAD}maxPodz: 3\n`, 'k.yaml:3: strict decoding error: unknown field "maxPodz"'],
+    [`${HEAD}evictionHard: {memory.available: lots}\n`, 'evictionHard: '],
+    [`${HEAD}systemReserved: {gold: "1"}\n`, 'systemReserved: cannot reserve "gold" resource'],
+  ])('refuse the file %j and name the field', async (yaml, message) => {
+    await expect(read({}, yaml)).rejects.toThrow(message);
+  });
+});
