@@ -1,5 +1,5 @@
 /** The entries of ConfigMaps and Secrets as texts. */
-import type { DataObject } from '../ports/pod-objects.ts';
+import type { DataObject } from '../domain/volumes/payload.ts';
 
 type Texts = Readonly<Record<string, string>>;
 

@@ -1,8 +1,4 @@
-/** Values by key; `binaryData` of a ConfigMap, and `data` of a Secret, are base64. */
-export interface DataObject {
-  readonly data?: Readonly<Record<string, string>>;
-  readonly binaryData?: Readonly<Record<string, string>>;
-}
+import type { DataObject } from '../domain/volumes/payload.ts';
 
 /** The ConfigMaps and Secrets that the pods of the node refer to, as the control plane last told. */
 export interface PodObjects {

@@ -25,8 +25,9 @@ export const redirectOf = (
   location: string | undefined,
 ): URL | undefined => {
   if (!REDIRECTS.has(status) || !location) return undefined;
-  const next = URL.parse(location, current);
-  return next?.hostname === first.hostname ? next : undefined;
+  if (!URL.canParse(location, current.href)) return undefined;
+  const next = new URL(location, current);
+  return next.hostname === first.hostname ? next : undefined;
 };
 
 /** Why no further redirect is followed. `followed` redirects have been. */
