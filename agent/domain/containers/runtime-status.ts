@@ -23,6 +23,6 @@ export interface RuntimeContainer {
   readonly wantedImage?: string;
 }
 
-/** Newest first. */
+/** Newest first; of those of one moment that which was started more often. */
 export const newestFirst = (containers: readonly RuntimeContainer[]): readonly RuntimeContainer[] =>
-  containers.toSorted((a, b) => b.createdAt - a.createdAt);
+  containers.toSorted((a, b) => b.createdAt - a.createdAt || b.restartCount - a.restartCount);

@@ -3,7 +3,7 @@ import type { EpochMs } from '../../../shared/api/time.ts';
 import type { BackOff, BackOffLimits } from '../containers/back-off.ts';
 import type { Container } from '../containers/container.ts';
 import type { StopReason } from '../containers/grace.ts';
-import type { RuntimeContainer } from '../containers/runtime-status.ts';
+import { newestFirst, type RuntimeContainer } from '../containers/runtime-status.ts';
 import type { ProbeResult } from '../probes/probe-kind.ts';
 import type { AgentPod } from './agent-pod.ts';
 
@@ -63,15 +63,13 @@ export interface PodActions {
 export const backOffKey = ({ name, image = '' }: Container): string => `${name} ${image}`;
 
 /** Whether the specification names another image than the one that the container was started with. */
-export const isChanged = ({ image }: Container, { wantedImage }: RuntimeContainer): boolean =>
+export const isChanged = ({ image = '' }: Container, { wantedImage }: RuntimeContainer): boolean =>
   wantedImage !== undefined && wantedImage !== image;
 
 /** The newest container of each name. */
-export const latestByName = (runtime: readonly RuntimeContainer[]): ReadonlyMap<string, RuntimeContainer> => {
-  const latest = new Map<string, RuntimeContainer>();
-  for (const one of runtime) {
-    const known = latest.get(one.name);
-    if (!known || one.createdAt > known.createdAt) latest.set(one.name, one);
-  }
-  return latest;
-};
+export const latestByName = (runtime: readonly RuntimeContainer[]): ReadonlyMap<string, RuntimeContainer> =>
+  new Map(
+    newestFirst(runtime)
+      .toReversed()
+      .map((one) => [one.name, one]),
+  );

@@ -1,7 +1,7 @@
 /** Which containers start at once, and which wait first. Source: kubernetes v1.34 pkg/kubelet/kuberuntime `doBackOff`. */
 import { restartDecision } from '../containers/back-off.ts';
 import type { Container } from '../containers/container.ts';
-import type { RuntimeContainer } from '../containers/runtime-status.ts';
+import { newestFirst, type RuntimeContainer } from '../containers/runtime-status.ts';
 import { type ActionFacts, backOffKey, type ContainerStart, type ContainerWait } from './action-facts.ts';
 
 export interface Starts {
@@ -11,9 +11,7 @@ export interface Starts {
 
 /** When the newest of the containers that ended did so; `undefined` if none has. */
 const lastEnd = (containers: readonly RuntimeContainer[]): number | undefined => {
-  const ends = containers
-    .filter(({ state }) => state === 'exited')
-    .toSorted((a, b) => b.createdAt - a.createdAt);
+  const ends = newestFirst(containers).filter(({ state }) => state === 'exited');
   return ends[0] && (ends[0].finishedAt ?? ends[0].createdAt);
 };
 

@@ -1,0 +1,83 @@
+/** All that the runtime needs to start a container. Source: kubernetes v1.34 pkg/kubelet/kuberuntime `generateContainerConfig`. */
+
+import type { Container } from '../domain/containers/container.ts';
+import { commandOf, environmentOf, environmentSources } from '../domain/containers/environment.ts';
+import { runAs } from '../domain/containers/run-as.ts';
+import type { ContainerStart } from '../domain/pods/action-facts.ts';
+import type { AgentPod } from '../domain/pods/agent-pod.ts';
+import { oomScoreAdjustments } from '../domain/pods/oom-score.ts';
+import { containerBounds } from '../domain/pods/resource-bounds.ts';
+import type { ContainerSpec, PodIdentity } from '../ports/runtime.ts';
+import { configMapText, secretText } from './object-text.ts';
+import type { PodDeps } from './worker-deps.ts';
+import { uidOf } from './worker-state.ts';
+
+/** Reason of the waiting state of a container that lacks something. */
+export const CONFIG_ERROR = 'CreateContainerConfigError';
+
+/** Why a container is not started: the reason and the message of its status. */
+export interface StartFault {
+  readonly reason: string;
+  readonly fault: string;
+}
+
+export const identityOf = (pod: AgentPod): PodIdentity => ({
+  namespace: pod.metadata.namespace ?? '',
+  name: pod.metadata.name,
+  uid: uidOf(pod),
+});
+
+const environment = ({ objects, node }: PodDeps, pod: AgentPod, container: Container) => {
+  const { namespace = '' } = pod.metadata;
+  const names = environmentSources(container);
+  const found = <T>(wanted: ReadonlySet<string>, get: (name: string) => T | undefined) =>
+    new Map(
+      [...wanted].flatMap((name) => {
+        const one = get(name);
+        return one ? [[name, one] as const] : [];
+      }),
+    );
+  return environmentOf({
+    ...{ pod, container, podIPs: node.hostIPs(), hostIPs: node.hostIPs() },
+    configMaps: found(names.configMaps, (name) => configMapText(objects.configMap(namespace, name))),
+    secrets: found(names.secrets, (name) => secretText(objects.secret(namespace, name))),
+    allocatable: node.allocatable(),
+    services: node.services,
+  });
+};
+
+const optional = ({ workingDir, lifecycle, ...rest }: Container) => {
+  const { terminationMessagePath, terminationMessagePolicy } = rest;
+  const stopSignal = (lifecycle as { readonly stopSignal?: string } | undefined)?.stopSignal;
+  return {
+    ...(typeof workingDir === 'string' && workingDir !== '' && { workingDirectory: workingDir }),
+    ...(stopSignal !== undefined && { stopSignal }),
+    ...(typeof terminationMessagePath === 'string' && { terminationMessagePath }),
+    ...(terminationMessagePolicy === 'FallbackToLogsOnError' && { terminationMessageFallsBackToLogs: true }),
+  };
+};
+
+/** The specification, or what is missing. */
+export const containerSpec = async (
+  deps: PodDeps,
+  pod: AgentPod,
+  { container, restartCount }: ContainerStart,
+): Promise<ContainerSpec | StartFault> => {
+  const variables = environment(deps, pod, container);
+  if ('fault' in variables) return { reason: CONFIG_ERROR, fault: variables.fault };
+  const as = runAs(pod, container);
+  if ('fault' in as) return { reason: CONFIG_ERROR, fault: as.fault };
+  const mounted = await deps.volumes.mounts(pod, container, variables);
+  if ('fault' in mounted) return { reason: CONFIG_ERROR, fault: mounted.fault };
+  const { command, args } = commandOf(container, variables);
+  return {
+    ...{ pod: identityOf(pod), name: container.name, restartCount, image: container.image ?? '' },
+    command: [...command, ...args],
+    environment: Object.fromEntries(variables),
+    ...as,
+    mounts: mounted.mounts,
+    bounds: containerBounds(container),
+    oomScoreAdjust: oomScoreAdjustments(pod, deps.node.memoryCapacity())[container.name] ?? 0,
+    ...optional(container),
+  };
+};

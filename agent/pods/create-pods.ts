@@ -1,0 +1,70 @@
+/** All that runs the pods of a node, put together. */
+import type { AgentPod } from '../domain/pods/agent-pod.ts';
+import type { EvictablePods } from '../ports/eviction.ts';
+import type { KnownPods, PodApi } from '../ports/pod-api.ts';
+import type { Prober } from '../ports/prober.ts';
+import type { PodsOnNode } from '../ports/shutdown.ts';
+import { createProbeWorkers } from '../probes/probe-workers.ts';
+import type { AdmissionFacts } from './admit-pods.ts';
+import { probeView, type Workers } from './known-workers.ts';
+import { createPodWorkers, type PodWorkers } from './pod-workers.ts';
+import { type KnownPodsDeps, knownPods, podsOnNode } from './pods-on-node.ts';
+import { createRuntimeView } from './runtime-view.ts';
+import { createStatusLoop } from './status-loop.ts';
+import { createStatusSync } from './status-sync.ts';
+import type { PodDeps } from './worker-deps.ts';
+
+export interface PodsOptions
+  extends Pick<PodDeps, 'clock' | 'runtime' | 'volumes' | 'objects' | 'events' | 'hooks' | 'node' | 'log'> {
+  readonly api: PodApi;
+  readonly prober: Prober;
+  readonly admission: AdmissionFacts;
+  readonly mirrorOf: KnownPodsDeps['mirrorOf'];
+  /** At least 0 and less than 1. */
+  readonly random: () => number;
+}
+
+export interface Pods extends Pick<PodWorkers, 'setWanted' | 'isSynced'> {
+  readonly onNode: EvictablePods & PodsOnNode;
+  readonly known: KnownPods;
+  /** The pod as the agent has it, with the status that it computed last. */
+  find(namespace: string, name: string): AgentPod | undefined;
+  /** Runs pods and sends their statuses until `signal` aborts. All containers go on running then. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export const createPods = (options: PodsOptions): Pods => {
+  const { clock, runtime, events, log, api, prober, random } = options;
+  const workers: Workers = new Map();
+  const view = createRuntimeView(runtime);
+  const known = knownPods({ workers, isSynced: () => podWorkers.isSynced(), mirrorOf: options.mirrorOf });
+  const onFault = (pod: string, fault: string): void => log(`status of pod ${pod}: ${fault}`);
+  const statuses = createStatusSync({ api, pods: known, clock, onFault });
+  const loop = createStatusLoop({ clock, statuses });
+  const wake = (uid: string): void => workers.get(uid)?.wake();
+  const probes = createProbeWorkers({
+    ...{ clock, prober, events, random },
+    view: (uid, container) => probeView(statuses, workers, uid, container),
+    onUpdate: ({ uid }) => wake(uid),
+  });
+  const deps = { ...options, view, statuses, onStatus: loop.changed, probes, workers };
+  const podWorkers = createPodWorkers(deps);
+  return {
+    ...{ setWanted: podWorkers.setWanted, isSynced: podWorkers.isSynced, known },
+    onNode: podsOnNode(deps),
+    find: (namespace, name) => {
+      const all = [...workers.values()].map((worker) => worker.pod());
+      const pod = all.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name);
+      const status = statuses.status(pod?.metadata.uid ?? '');
+      return pod && status ? { ...pod, status } : pod;
+    },
+    run: async (signal) => {
+      const unsubscribe = runtime.onChange(wake);
+      try {
+        await Promise.all([podWorkers.run(signal), loop.run(signal)]);
+      } finally {
+        unsubscribe();
+      }
+    },
+  };
+};

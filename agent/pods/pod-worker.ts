@@ -1,0 +1,140 @@
+/** Runs one pod, turn by turn. Source: kubernetes v1.34 pkg/kubelet `podWorkers`. */
+import type { PodStatus } from '../../shared/api/core.ts';
+import { type AgentPod, isTerminalPhase } from '../domain/pods/agent-pod.ts';
+import { podGrace } from '../domain/pods/grace.ts';
+import { createWaker } from '../waker.ts';
+import { cleanTurn, endTurn } from './end-turn.ts';
+import { RESYNC_MS, RETRY_MS, syncTurn } from './sync-turn.ts';
+import type { PodDeps } from './worker-deps.ts';
+import { newPodState, type PodState, podName, type Stage } from './worker-state.ts';
+
+/** How someone has the pod ended; a later one replaces the status of an earlier one. */
+export interface WorkerEnding {
+  /** Absent: the pod's own. */
+  readonly graceSeconds?: number;
+  readonly status: (status: PodStatus) => PodStatus;
+}
+
+export interface PodWorker {
+  pod(): AgentPod;
+  stage(): Stage;
+  /** Whether the pod was refused, so that nothing of it runs. */
+  isRejected(): boolean;
+  /** Whether the pod is still wanted. */
+  isWanted(): boolean;
+  /** The API's pod has changed. */
+  update(pod: AgentPod): void;
+  /** Nobody wants the pod any more. */
+  gone(): void;
+  /** Something may have happened that the pod is waiting for. */
+  wake(): void;
+  /** Resolves when the containers have ended. */
+  end(ending: WorkerEnding): Promise<void>;
+  /** Resolves when the volumes are gone, too. */
+  readonly finished: Promise<void>;
+  /** Resolves when nothing is left to do for the pod. */
+  readonly ended: Promise<void>;
+}
+
+export interface WorkerStart {
+  readonly pod: AgentPod;
+  /** It was refused, and its status says why. */
+  readonly isRejected: boolean;
+  /** Of the agent: it stops, and leaves everything as it is. */
+  readonly signal: AbortSignal;
+}
+
+const isEndingByApi = ({ metadata, status }: AgentPod): boolean =>
+  metadata.deletionTimestamp !== undefined || isTerminalPhase(status?.phase);
+
+/** Begins to end the pod, or gives it less time. */
+const beginEnd = (state: PodState, override?: number): void => {
+  if (state.stage !== 'running' && state.stage !== 'ending') return;
+  const { seconds, isShortened } = podGrace(state.pod, state.graceSeconds, override);
+  const isNews = state.stage === 'running' || isShortened;
+  state.graceSeconds = seconds;
+  state.stage = 'ending';
+  if (isNews) state.interrupt.abort();
+};
+
+/** A pod that was refused never ran: there is nothing to end. */
+const leaveRejected = (state: PodState): void => {
+  state.isRejected = false;
+  state.stage = 'stopped';
+};
+
+const turn = async (deps: PodDeps, state: PodState): Promise<number> => {
+  if (state.isRejected) return RESYNC_MS;
+  if (state.stage === 'running') return await syncTurn(deps, state);
+  if (state.stage === 'ending') return await endTurn(deps, state);
+  await cleanTurn(deps, state);
+  return RESYNC_MS;
+};
+
+const safeTurn = async (deps: PodDeps, state: PodState): Promise<number> => {
+  state.interrupt = new AbortController();
+  try {
+    return await turn(deps, state);
+  } catch (error) {
+    deps.log(`pod ${podName(state.pod)}: error syncing, it is tried again`, error);
+    return RETRY_MS;
+  }
+};
+
+const isOver = ({ stage, isGone, isRemoved }: PodState): boolean =>
+  stage === 'finished' && isGone && isRemoved;
+
+/** Starts the worker; its first turn takes up what runs. */
+export const startPodWorker = (deps: PodDeps, { pod, isRejected, signal }: WorkerStart): PodWorker => {
+  const state = newPodState(pod);
+  const waker = createWaker(deps.clock);
+  const stopped = Promise.withResolvers<undefined>();
+  const finished = Promise.withResolvers<undefined>();
+  state.isRejected = isRejected;
+  if (isEndingByApi(pod)) beginEnd(state);
+  const settle = (): void => {
+    if (state.stage === 'stopped' || state.stage === 'finished') stopped.resolve(undefined);
+    if (state.stage === 'finished') finished.resolve(undefined);
+  };
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      const pauseMs = await safeTurn(deps, state);
+      settle();
+      if (isOver(state)) return;
+      if (pauseMs > 0) await waker.wait(pauseMs);
+    }
+  };
+  const change = (apply: () => void): void => {
+    apply();
+    waker.wake();
+  };
+  signal.addEventListener('abort', waker.wake, { once: true });
+  return {
+    pod: () => state.pod,
+    stage: () => state.stage,
+    isRejected: () => state.isRejected,
+    isWanted: () => !state.isGone,
+    update: (next) =>
+      change(() => {
+        state.pod = next;
+        if (state.isRejected && next.metadata.deletionTimestamp !== undefined) leaveRejected(state);
+        else if (!state.isRejected && isEndingByApi(next)) beginEnd(state);
+      }),
+    gone: () =>
+      change(() => {
+        state.isGone = true;
+        if (state.isRejected) leaveRejected(state);
+        else beginEnd(state);
+      }),
+    wake: waker.wake,
+    end: async ({ status, graceSeconds }) => {
+      change(() => {
+        state.statusAtEnd = status;
+        beginEnd(state, graceSeconds);
+      });
+      await stopped.promise;
+    },
+    finished: finished.promise,
+    ended: run(),
+  };
+};

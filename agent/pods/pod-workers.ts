@@ -1,0 +1,132 @@
+/** Runs the pods that should run on the node, and ends all others. Source: kubernetes v1.34 pkg/kubelet `syncLoopIteration`, `HandlePodCleanups`. */
+import { admissionOrder } from '../domain/admission/admit-pod.ts';
+import type { AgentPod } from '../domain/pods/agent-pod.ts';
+import { isStaticPod } from '../domain/pods/pod-kind.ts';
+import type { RuntimePod } from '../ports/runtime.ts';
+import { createWaker } from '../waker.ts';
+import { type AdmissionFacts, admit } from './admit-pods.ts';
+import { hasStopped, type Workers } from './known-workers.ts';
+import { orphanOf } from './orphan.ts';
+import { startPodWorker } from './pod-worker.ts';
+import type { StatusSync } from './status-sync.ts';
+import type { PodDeps } from './worker-deps.ts';
+import { podName, uidOf } from './worker-state.ts';
+
+/** Where wanted pods come from. */
+export type PodSource = 'api' | 'static';
+
+export interface PodWorkersDeps extends PodDeps {
+  readonly admission: AdmissionFacts;
+  readonly statuses: StatusSync;
+  readonly workers: Workers;
+}
+
+export interface PodWorkers {
+  /** All pods that the source wants, complete: what is missing ends. Nothing ends before both sources have told. */
+  setWanted(source: PodSource, pods: readonly AgentPod[]): void;
+  isSynced(): boolean;
+  /** Runs pods until `signal` aborts, and leaves them running then. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+const RETRY_MS = 10_000;
+const RESYNC_MS = 60_000;
+
+interface Round {
+  readonly deps: PodWorkersDeps;
+  readonly signal: AbortSignal;
+  readonly wanted: ReadonlyMap<string, AgentPod>;
+  readonly there: ReadonlyMap<string, RuntimePod>;
+  /** When a worker is done, the next round may begin. */
+  readonly onEnded: () => void;
+}
+
+const start = ({ deps, signal, onEnded }: Round, pod: AgentPod, isRejected = false): void => {
+  const uid = uidOf(pod);
+  const worker = startPodWorker(deps, { pod, isRejected, signal });
+  deps.workers.set(uid, worker);
+  void worker.ended.then(() => {
+    if (signal.aborted) return;
+    deps.workers.delete(uid);
+    onEnded();
+  });
+};
+
+/** Two static pods of one name are one pod with two versions of its manifest: the old one ends first. */
+const hasPredecessor = ({ workers }: PodWorkersDeps, pod: AgentPod): boolean =>
+  isStaticPod(pod) &&
+  [...workers.values()].some((one) => podName(one.pod()) === podName(pod) && !hasStopped(one));
+
+/** A pod that has run here goes on: it was admitted before. */
+const startNew = async (round: Round): Promise<void> => {
+  const { deps, wanted, there } = round;
+  const added = [...wanted.values()].filter((pod) => !deps.workers.has(uidOf(pod)));
+  const asked = admissionOrder(added.filter((pod) => !there.has(uidOf(pod)))) as readonly AgentPod[];
+  const isAsked = new Set(asked);
+  for (const pod of added) if (!isAsked.has(pod)) start(round, pod);
+  for (const pod of asked)
+    if (!(round.signal.aborted || hasPredecessor(deps, pod)))
+      start(round, pod, !(await admit(deps, deps.workers, deps.admission(), pod)));
+};
+
+/** Ends what only the machine knows. */
+const endOrphans = async (round: Round): Promise<void> => {
+  const { deps, wanted, there } = round;
+  const isKnown = (uid: string): boolean => deps.workers.has(uid) || wanted.has(uid);
+  for (const [uid, pod] of there) {
+    if (isKnown(uid)) continue;
+    start(round, orphanOf(pod));
+    deps.workers.get(uid)?.gone();
+  }
+  for (const uid of await deps.volumes.uids()) if (!isKnown(uid)) await deps.volumes.tearDown(uid);
+};
+
+export const createPodWorkers = (deps: PodWorkersDeps): PodWorkers => {
+  const { workers, statuses, view, clock, log } = deps;
+  const waker = createWaker(clock);
+  const sources = new Map<PodSource, readonly AgentPod[]>();
+  const isSynced = (): boolean => sources.size === 2;
+  const wantedNow = (): ReadonlyMap<string, AgentPod> =>
+    new Map([...sources.values()].flat().map((pod) => [uidOf(pod), pod]));
+  const tellWorkers = (): void => {
+    const wanted = wantedNow();
+    for (const [uid, worker] of workers) {
+      const pod = wanted.get(uid);
+      if (pod && worker.isWanted() && worker.pod() !== pod) worker.update(pod);
+      else if (!pod && isSynced() && worker.isWanted()) worker.gone();
+    }
+  };
+  const round = async (signal: AbortSignal): Promise<void> => {
+    const there = await view.read();
+    const current: Round = { deps, signal, wanted: wantedNow(), there, onEnded: waker.wake };
+    await startNew(current);
+    if (!isSynced() || signal.aborted) return;
+    // While pods were asked about, the wanted ones may have become others.
+    await endOrphans({ ...current, wanted: wantedNow() });
+    statuses.keepOnly(new Set([...workers.keys(), ...wantedNow().keys()]));
+    tellWorkers();
+  };
+  return {
+    isSynced,
+    setWanted: (source, pods) => {
+      sources.set(source, pods);
+      // At once, whatever a round waits for.
+      tellWorkers();
+      for (const worker of workers.values()) worker.wake();
+      waker.wake();
+    },
+    run: async (signal) => {
+      signal.addEventListener('abort', waker.wake, { once: true });
+      while (!signal.aborted) {
+        const pauseMs = await round(signal).then(
+          () => RESYNC_MS,
+          (error: unknown) => {
+            log('error syncing the pods of the node, it is tried again', error);
+            return RETRY_MS;
+          },
+        );
+        if (!signal.aborted) await waker.wait(pauseMs);
+      }
+    },
+  };
+};

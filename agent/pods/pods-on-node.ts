@@ -1,0 +1,69 @@
+/** The pods of the node, as eviction, shutdown and the status of pods ask for them. */
+
+import type { Pod } from '../../shared/api/core.ts';
+import type { AgentPod } from '../domain/pods/agent-pod.ts';
+import type { EvictablePods } from '../ports/eviction.ts';
+import type { KnownPods } from '../ports/pod-api.ts';
+import type { PodsOnNode } from '../ports/shutdown.ts';
+import { awaitKilled } from './kill-call.ts';
+import { activePods, hasStopped, isActive, type Workers } from './known-workers.ts';
+import type { StatusSync } from './status-sync.ts';
+import type { PodDeps } from './worker-deps.ts';
+import { uidOf } from './worker-state.ts';
+
+export type PodsDeps = Pick<PodDeps, 'clock' | 'events' | 'view' | 'volumes'> & {
+  readonly statuses: Pick<StatusSync, 'status'>;
+  readonly workers: Workers;
+};
+
+const aborted = async (signal: AbortSignal): Promise<never> => {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const fail = (): void => reject(signal.reason as Error);
+  if (signal.aborted) fail();
+  signal.addEventListener('abort', fail, { once: true });
+  return await promise;
+};
+
+const workerOf = ({ workers }: PodsDeps, { metadata }: Pod) => workers.get(metadata.uid ?? '');
+
+/** For eviction, and for the shutdown of the machine. */
+export const podsOnNode = (deps: PodsDeps): EvictablePods & PodsOnNode => ({
+  active: () => activePods(deps.statuses, deps.workers),
+  end: async (pod, { graceSeconds, status }) => {
+    const worker = workerOf(deps, pod);
+    if (worker) await awaitKilled(deps, worker.pod(), worker.end({ graceSeconds, status }), graceSeconds);
+  },
+  unmounted: async (pods, signal) => {
+    const finished = pods.flatMap((pod) => workerOf(deps, pod)?.finished ?? []);
+    await Promise.race([Promise.all(finished), aborted(signal)]);
+  },
+  measurable: () =>
+    [...deps.workers.values()].flatMap((worker) => {
+      const pod = worker.pod();
+      const there = deps.view.latest().get(uidOf(pod));
+      if (!(there && isActive(deps.statuses, worker))) return [];
+      return [{ podRef: there.pod, ...there.measure, volumes: deps.volumes.measured(pod) }];
+    }),
+  isCleanedUp: (pod) => (workerOf(deps, pod)?.stage() ?? 'finished') === 'finished',
+});
+
+export interface KnownPodsDeps {
+  readonly workers: Workers;
+  /** Whether all pods of the node are known. */
+  readonly isSynced: () => boolean;
+  /** The API's copy of a static pod. */
+  readonly mirrorOf: (pod: AgentPod) => AgentPod | undefined;
+}
+
+/** For what sends statuses. */
+export const knownPods = ({ workers, isSynced, mirrorOf }: KnownPodsDeps): KnownPods => ({
+  byUid: (uid) => workers.get(uid)?.pod(),
+  mirrorOf: (uid) => {
+    const pod = workers.get(uid)?.pod();
+    return pod && mirrorOf(pod);
+  },
+  mayRun: (pod) => {
+    const worker = workers.get(uidOf(pod));
+    return worker ? !(hasStopped(worker) || worker.isRejected()) : !isSynced();
+  },
+});

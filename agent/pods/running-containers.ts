@@ -1,0 +1,12 @@
+/** The containers of a pod that may run. */
+import type { AgentPod } from '../domain/pods/agent-pod.ts';
+import type { RuntimePod } from '../ports/runtime.ts';
+import type { RunningContainer } from './stop-containers.ts';
+
+/** Those that have not ended for certain. One that the specification does not name is ended without hooks. */
+export const mayRun = ({ spec }: AgentPod, there: RuntimePod | undefined): readonly RunningContainer[] => {
+  const known = [...(spec.initContainers ?? []), ...spec.containers];
+  return (there?.containers ?? [])
+    .filter(({ state }) => state !== 'exited')
+    .map(({ id, name }) => ({ id, container: known.find((one) => one.name === name) ?? { name } }));
+};

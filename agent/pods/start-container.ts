@@ -1,0 +1,65 @@
+/** Starts a container, with its hook. Source: kubernetes v1.34 pkg/kubelet/kuberuntime `startContainer`. */
+import type { ContainerStart } from '../domain/pods/action-facts.ts';
+import { backOffKey } from '../domain/pods/action-facts.ts';
+import type { PodEvent } from '../ports/pod-events.ts';
+import { containerSpec } from './container-spec.ts';
+import { stopContainer } from './stop-containers.ts';
+import { stopDeps } from './stop-deps.ts';
+import type { PodDeps } from './worker-deps.ts';
+import type { PodState } from './worker-state.ts';
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const reasonOf = (error: unknown): string => {
+  const reason: unknown = error instanceof Error && 'reason' in error ? error.reason : undefined;
+  return typeof reason === 'string' ? reason : 'RunContainerError';
+};
+
+/** A container whose hook fails is ended; its policy says whether it is started again. */
+const runHook = async (
+  deps: PodDeps,
+  state: PodState,
+  start: ContainerStart,
+  id: string,
+): Promise<boolean> => {
+  const [{ pod, interrupt }, { container }] = [state, start];
+  if (!container.lifecycle?.postStart) return true;
+  try {
+    await deps.hooks.postStart(pod, container, id, interrupt.signal);
+    return true;
+  } catch (error) {
+    const [reason, message] = ['FailedPostStartHook', 'PostStartHook failed'];
+    deps.events.record(pod, { type: 'Warning', reason, message, container: container.name });
+    await stopContainer(stopDeps(deps), pod, { id, container }, { reason: 'other', message: reason });
+    state.startErrors.set(container.name, { reason: 'PostStartHookError', message: textOf(error) });
+    return false;
+  }
+};
+
+/** Whether the container runs then. If not, its status tells why. */
+export const startContainer = async (
+  deps: PodDeps,
+  state: PodState,
+  start: ContainerStart,
+): Promise<boolean> => {
+  const [{ pod, startErrors, backOffs }, { container, backOff }] = [state, start];
+  const tell = (type: PodEvent['type'], reason: string, message: string): void =>
+    deps.events.record(pod, { type, reason, message, container: container.name });
+  const failed = (reason: string, message: string): false => {
+    startErrors.set(container.name, { reason, message });
+    tell('Warning', 'Failed', `Error: ${message}`);
+    return false;
+  };
+  const spec = await containerSpec(deps, pod, start);
+  if ('fault' in spec) return failed(spec.reason, spec.fault);
+  try {
+    const id = await deps.runtime.startContainer(spec);
+    if (backOff) backOffs.set(backOffKey(container), backOff);
+    tell('Normal', 'Created', `Created container: ${container.name}`);
+    tell('Normal', 'Started', `Started container ${container.name}`);
+    startErrors.delete(container.name);
+    return await runHook(deps, state, start, id);
+  } catch (error) {
+    return failed(reasonOf(error), textOf(error));
+  }
+};

@@ -1,0 +1,216 @@
+/** One turn of a pod that is to run: reads what runs, does what is next, and tells its status. Source: kubernetes v1.34 pkg/kubelet `SyncPod`. */
+
+import { RESTART_LIMITS } from '../domain/containers/back-off.ts';
+import { backOffEvent, backOffMessage } from '../domain/containers/back-off-text.ts';
+import { isSidecar } from '../domain/containers/container.ts';
+import type { ActionFacts, ContainerStart, PodActions } from '../domain/pods/action-facts.ts';
+import { isTerminalPhase } from '../domain/pods/agent-pod.ts';
+import { deadContainers } from '../domain/pods/dead-containers.ts';
+import { podActions } from '../domain/pods/pod-actions.ts';
+import { podBounds } from '../domain/pods/resource-bounds.ts';
+import type { RuntimePod } from '../ports/runtime.ts';
+import { identityOf } from './container-spec.ts';
+import { deadlineAt, publishStatus, tellDeadline } from './publish-status.ts';
+import { mayRun } from './running-containers.ts';
+import { startContainer } from './start-container.ts';
+import { type StopResult, stopContainer, stopContainers } from './stop-containers.ts';
+import { stopDeps } from './stop-deps.ts';
+import { volumesReady } from './volumes-ready.ts';
+import type { PodDeps } from './worker-deps.ts';
+import { type PodState, uidOf } from './worker-state.ts';
+
+/** When a pod is looked at again though nothing has happened: volumes may have changed. */
+export const RESYNC_MS = 60_000;
+/** When something that failed is tried again. */
+export const RETRY_MS = 10_000;
+
+/** Resolves as soon as `work` does, or the turn is interrupted. What `work` does goes on; a fault of it counts only before. */
+export const unlessInterrupted = async (state: PodState, work: Promise<unknown>): Promise<void> => {
+  const { signal } = state.interrupt;
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const stop = (): void => resolve(undefined);
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    work.catch(() => undefined);
+  }
+};
+
+const sandboxOf = (there: RuntimePod | undefined): ActionFacts['sandbox'] => {
+  if (!there) return 'none';
+  return there.sandboxCreatedAt === undefined ? 'lost' : { createdAt: there.sandboxCreatedAt };
+};
+
+const actionsFor = (deps: PodDeps, state: PodState, there: RuntimePod | undefined): PodActions => {
+  const { pod, backOffs } = state;
+  const lookup = deps.probes.lookup(uidOf(pod));
+  const runtime = there?.containers ?? [];
+  const names = new Map(runtime.map(({ id, name }) => [id, name]));
+  return podActions({
+    ...{ pod, runtime, sandbox: sandboxOf(there), isEnding: false, backOffs },
+    probeResult: (kind, id) =>
+      lookup(kind, {
+        ...{ name: names.get(id) ?? '', containerID: id, image: '', imageID: '' },
+        ...{ ready: false, restartCount: 0 },
+      }).result,
+    limits: RESTART_LIMITS,
+    now: deps.clock.now(),
+  });
+};
+
+/** A wait is told once. */
+const tellWaits = (
+  { events }: PodDeps,
+  { pod, startErrors, toldWaits }: PodState,
+  { wait }: PodActions,
+): void => {
+  for (const { container, waitMs, untilAt } of wait) {
+    const { name } = container;
+    startErrors.set(name, { reason: 'CrashLoopBackOff', message: backOffMessage(pod, name, waitMs) });
+    if (toldWaits.get(name) === untilAt) continue;
+    toldWaits.set(name, untilAt);
+    events.record(pod, {
+      type: 'Warning',
+      reason: 'BackOff',
+      message: backOffEvent(pod, name),
+      container: name,
+    });
+  }
+};
+
+const failures = (results: readonly StopResult[]): readonly string[] =>
+  results.flatMap(({ error }) => error ?? []);
+
+const stopAll = async (deps: PodDeps, state: PodState, there: RuntimePod | undefined): Promise<void> => {
+  const { pod } = state;
+  const running = mayRun(pod, there);
+  const stopping = stopContainers(stopDeps(deps), pod, running).then((results) => {
+    const [first] = failures(results);
+    if (first !== undefined) throw new Error(first);
+  });
+  await unlessInterrupted(state, stopping);
+};
+
+const createSandbox = async ({ runtime, node }: PodDeps, { pod }: PodState): Promise<void> => {
+  const hostname = pod.spec['hostname'];
+  const { namespace = '', name } = pod.metadata;
+  await runtime.createSandbox({
+    pod: identityOf(pod),
+    hostname: typeof hostname === 'string' && hostname !== '' ? hostname : name,
+    bounds: podBounds(pod, node.podPidsLimit),
+    logFolder: `${node.logFolder}/${namespace}_${name}_${uidOf(pod)}`,
+  });
+};
+
+const stopSome = async (deps: PodDeps, state: PodState, { stop }: PodActions): Promise<void> => {
+  const stops = stop.map(async ({ container, id, message, reason }) => {
+    await stopContainer(stopDeps(deps), state.pod, { id, container }, { message, reason });
+  });
+  await unlessInterrupted(state, Promise.all(stops));
+};
+
+type Started = 'all' | 'some' | 'cut';
+
+/** Starts one after the other; `cut`: one failed without which no other may start, or the pod is to be ended. */
+const startAll = async (
+  deps: PodDeps,
+  state: PodState,
+  starts: readonly ContainerStart[],
+  isNeeded: (start: ContainerStart) => boolean,
+): Promise<Started> => {
+  let started: Started = 'all';
+  for (const start of starts) {
+    if (state.interrupt.signal.aborted) return 'cut';
+    if (await startContainer(deps, state, start)) continue;
+    if (isNeeded(start)) return 'cut';
+    started = 'some';
+  }
+  return started;
+};
+
+const makeSandbox = async (
+  deps: PodDeps,
+  state: PodState,
+  there: RuntimePod | undefined,
+  { createsSandbox }: PodActions,
+): Promise<void> => {
+  if (!createsSandbox) return;
+  const message = 'Pod sandbox changed, it will be killed and re-created.';
+  if (there) deps.events.record(state.pod, { type: 'Normal', reason: 'SandboxChanged', message });
+  await createSandbox(deps, state);
+};
+
+/** Returns whether all of it was done. */
+const act = async (
+  deps: PodDeps,
+  state: PodState,
+  there: RuntimePod | undefined,
+  actions: PodActions,
+): Promise<boolean> => {
+  if (actions.endsAll) await stopAll(deps, state, there);
+  await stopSome(deps, state, actions);
+  if (state.interrupt.signal.aborted) return false;
+  await makeSandbox(deps, state, there, actions);
+  const inits = await startAll(deps, state, actions.startInit, ({ container }) => !isSidecar(container));
+  if (inits === 'cut') return false;
+  const mains = await startAll(deps, state, actions.startMain, () => false);
+  return inits === 'all' && mains === 'all';
+};
+
+const hasWork = (actions: PodActions, there: RuntimePod | undefined, state: PodState): boolean =>
+  (actions.endsAll && mayRun(state.pod, there).length > 0) ||
+  actions.createsSandbox ||
+  actions.stop.length + actions.startInit.length + actions.startMain.length > 0;
+
+/** How long nothing is to be done unless something happens. */
+const pauseOf = (deps: PodDeps, state: PodState, { wait }: PodActions): number => {
+  const deadline = deadlineAt(deps, state) ?? Number.POSITIVE_INFINITY;
+  const next = Math.min(deadline, ...wait.map(({ untilAt }) => untilAt)) - deps.clock.now();
+  return Math.min(RESYNC_MS, Math.max(0, next));
+};
+
+const removeDead = async ({ runtime }: PodDeps, there: RuntimePod | undefined): Promise<void> => {
+  for (const id of deadContainers(there?.containers ?? [])) await runtime.removeContainer(id);
+};
+
+const readPod = async ({ view }: PodDeps, { pod }: PodState): Promise<RuntimePod | undefined> => {
+  const all = await view.read();
+  return all.get(uidOf(pod));
+};
+
+/** Does the work of a turn, and tells the status after it. */
+const work = async (
+  deps: PodDeps,
+  state: PodState,
+  there: RuntimePod | undefined,
+  actions: PodActions,
+): Promise<number> => {
+  try {
+    const isDone = await act(deps, state, there, actions);
+    return isDone ? 0 : RETRY_MS;
+  } finally {
+    publishStatus(deps, state, await readPod(deps, state));
+  }
+};
+
+/** Returns after how many milliseconds the next turn is due, unless the pod is woken before. */
+export const syncTurn = async (deps: PodDeps, state: PodState): Promise<number> => {
+  const there = await readPod(deps, state);
+  tellDeadline(deps, state);
+  const { phase } = publishStatus(deps, state, there);
+  if (isTerminalPhase(phase)) {
+    state.stage = 'ending';
+    return 0;
+  }
+  deps.probes.add(state.pod);
+  if (!(await volumesReady(deps, state))) return RETRY_MS;
+  await removeDead(deps, there);
+  const actions = actionsFor(deps, state, there);
+  tellWaits(deps, state, actions);
+  if (hasWork(actions, there, state)) return await work(deps, state, there, actions);
+  if (actions.wait.length > 0) publishStatus(deps, state, there);
+  return pauseOf(deps, state, actions);
+};

@@ -1,0 +1,166 @@
+/** The volumes of pods, in folders of the agent. Source: kubernetes v1.34 pkg/kubelet/volumemanager, `cleanupOrphanedPodDirs`. */
+import { access, mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AgentPod } from '../domain/pods/agent-pod.ts';
+import { payloadOf } from '../domain/volumes/payload.ts';
+import {
+  defaultModeOf,
+  type Projection,
+  pluginFolder,
+  projectionsOf,
+  type TokenSource,
+  type Volume,
+  volumesOf,
+} from '../domain/volumes/volume.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { PodObjects } from '../ports/pod-objects.ts';
+import type { PodVolumes, VolumeFault } from '../ports/pod-volumes.ts';
+import type { ServiceAccountTokens } from '../ports/service-account-tokens.ts';
+import { isWritten, writeAtomically } from './atomic-folder.ts';
+import { containerMounts } from './container-mounts.ts';
+import { setUpEmptyDir } from './empty-dir.ts';
+import { setUpHostPath } from './host-path.ts';
+import type { Mounter } from './mounts.ts';
+import { createTokens, type TokenAnswer, type Tokens } from './tokens.ts';
+
+export interface PodVolumesOptions {
+  /** Absolute: the agent's own folder. */
+  readonly root: string;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly mounter: Mounter;
+  readonly objects: PodObjects;
+  readonly tokens: ServiceAccountTokens;
+  /** Of the node. */
+  readonly allocatable: () => Readonly<Record<string, string>>;
+  readonly hostIPs: () => readonly string[];
+}
+
+const HOUR_SECONDS = 3600;
+
+const groupOf = ({ spec }: AgentPod): number | undefined =>
+  (spec['securityContext'] as { readonly fsGroup?: number } | undefined)?.fsGroup;
+
+const ownerOf = (pod: AgentPod): { readonly gid?: number } => {
+  const gid = groupOf(pod);
+  return gid === undefined ? {} : { gid };
+};
+
+const uidOf = ({ metadata }: AgentPod): string => metadata.uid ?? '';
+
+interface Deps extends Omit<PodVolumesOptions, 'tokens'> {
+  readonly tokens: Tokens;
+}
+
+/** A source that the agent cannot make. */
+const typeOf = ({ name: _name, ...source }: Volume): string => Object.keys(source).join(', ');
+
+const tokensOf = async (
+  { tokens }: Deps,
+  pod: AgentPod,
+  sources: readonly Projection[],
+): Promise<ReadonlyMap<TokenSource, TokenAnswer>> => {
+  const { namespace = '', name } = pod.metadata;
+  const answers = new Map<TokenSource, TokenAnswer>();
+  for (const { serviceAccountToken: source } of sources) {
+    if (!source) continue;
+    const answer = await tokens.get({
+      pod: { namespace, name, uid: uidOf(pod) },
+      serviceAccount: pod.spec.serviceAccountName ?? 'default',
+      expirationSeconds: source.expirationSeconds ?? HOUR_SECONDS,
+      ...(source.audience !== undefined && source.audience !== '' && { audience: source.audience }),
+    });
+    answers.set(source, answer);
+  }
+  return answers;
+};
+
+/** Writes the files of the volume. Returns why they cannot be as they should. */
+const setUpFiles = async (
+  deps: Deps,
+  pod: AgentPod,
+  volume: Volume,
+  folder: string,
+): Promise<string | undefined> => {
+  const sources = projectionsOf(volume) ?? [];
+  const { namespace = '' } = pod.metadata;
+  const { objects, allocatable, hostIPs, clock } = deps;
+  const answers = await tokensOf(deps, pod, sources);
+  const payload = payloadOf(sources, {
+    ...{ pod, defaultMode: defaultModeOf(volume), allocatable: allocatable() },
+    ...{ podIPs: hostIPs(), hostIPs: hostIPs() },
+    configMap: (name) => objects.configMap(namespace, name),
+    secret: (name) => objects.secret(namespace, name),
+    token: (source) => answers.get(source) ?? { fault: 'no token' },
+  });
+  if ('fault' in payload) return payload.fault;
+  await writeAtomically(folder, payload.files, ownerOf(pod), clock.now());
+  return undefined;
+};
+
+const setUpOne = async (
+  deps: Deps,
+  pod: AgentPod,
+  volume: Volume,
+  folder: string,
+): Promise<string | undefined> => {
+  if (volume.hostPath) return await setUpHostPath(volume);
+  if (volume.emptyDir) return await setUpEmptyDir(deps.mounter, folder, volume, groupOf(pod));
+  if (projectionsOf(volume)) return await setUpFiles(deps, pod, volume, folder);
+  return `this agent has no volumes of the type ${typeOf(volume)}`;
+};
+
+const isThere = async (volume: Volume, folder: string): Promise<boolean> => {
+  if (projectionsOf(volume)) return await isWritten(folder);
+  if (!volume.emptyDir) return false;
+  return await access(folder).then(
+    () => true,
+    () => false,
+  );
+};
+
+/** Paths of the machine do not belong into events. */
+const faultOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const setUp = async (deps: Deps, pod: AgentPod, folderOf: (volume: Volume) => string) => {
+  const faults: VolumeFault[] = [];
+  for (const volume of volumesOf(pod)) {
+    const folder = folderOf(volume);
+    const message = await setUpOne(deps, pod, volume, folder).catch(faultOf);
+    if (message !== undefined)
+      faults.push({ volume: volume.name, message, isThere: await isThere(volume, folder) });
+  }
+  return faults;
+};
+
+/** A mount that stays would have its files removed with the folder, so that all of them go first. */
+const tearDown = async ({ mounter, tokens }: Deps, uid: string, folder: string): Promise<void> => {
+  tokens.forget(uid);
+  for (const point of await mounter.below(folder)) await mounter.unmount(point);
+  const [left] = await mounter.below(folder);
+  if (left !== undefined) throw new Error(`${left} is still mounted`);
+  await rm(folder, { recursive: true, force: true });
+};
+
+export const createPodVolumes = ({ tokens: api, ...options }: PodVolumesOptions): PodVolumes => {
+  const deps: Deps = { ...options, tokens: createTokens(api, options.clock) };
+  const pods = join(options.root, 'pods');
+  const folderOf = (pod: AgentPod, volume: Volume): string =>
+    volume.hostPath?.path ?? join(pods, uidOf(pod), 'volumes', pluginFolder(volume) ?? 'none', volume.name);
+  return {
+    setUp: async (pod) => {
+      await mkdir(pods, { recursive: true, mode: 0o750 });
+      return await setUp(deps, pod, (volume) => folderOf(pod, volume));
+    },
+    mounts: async (pod, container, variables) => await containerMounts(folderOf, pod, container, variables),
+    tearDown: async (uid) => await tearDown(deps, uid, join(pods, uid)),
+    uids: async () => await readdir(pods).catch(() => []),
+    measured: (pod) =>
+      volumesOf(pod)
+        .filter((volume) => pluginFolder(volume) !== undefined)
+        .map((volume) => ({
+          name: volume.name,
+          folder: folderOf(pod, volume),
+          isEphemeral: volume.emptyDir?.medium !== 'Memory',
+        })),
+  };
+};

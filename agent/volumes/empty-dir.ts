@@ -1,0 +1,39 @@
+/** Folders that live as long as their pod. Source: kubernetes v1.34 pkg/volume/emptydir. */
+import { chmod, chown, mkdir } from 'node:fs/promises';
+import { quantityValue } from '../../shared/api/quantity.ts';
+import type { Volume } from '../domain/volumes/volume.ts';
+import type { Mounter } from './mounts.ts';
+
+const SET_GROUP = 0o2000;
+
+const limitOf = ({ emptyDir }: Volume): number | undefined => {
+  const bytes = quantityValue(emptyDir?.sizeLimit ?? '0');
+  return bytes > 0 ? bytes : undefined;
+};
+
+/** Returns what it is not as it should be: without the permission to mount, it lives on the disk. */
+const mountIn = async (mounter: Mounter, folder: string, volume: Volume): Promise<string | undefined> => {
+  const mounted = await mounter.below(folder);
+  if (mounted.includes(folder)) return undefined;
+  try {
+    await mounter.mountMemory(folder, limitOf(volume));
+    return undefined;
+  } catch (error) {
+    const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+    return `no memory file system can be mounted here, so that the volume lives on the disk: ${line}`;
+  }
+};
+
+/** Makes the folder. Files in it belong to the pod's group, if it has one. */
+export const setUpEmptyDir = async (
+  mounter: Mounter,
+  folder: string,
+  volume: Volume,
+  gid: number | undefined,
+): Promise<string | undefined> => {
+  await mkdir(folder, { recursive: true, mode: 0o755 });
+  const warning = volume.emptyDir?.medium === 'Memory' ? await mountIn(mounter, folder, volume) : undefined;
+  if (gid !== undefined) await chown(folder, process.getuid?.() ?? 0, gid);
+  await chmod(folder, gid === undefined ? 0o777 : 0o777 | SET_GROUP);
+  return warning;
+};

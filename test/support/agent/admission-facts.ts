@@ -1,0 +1,21 @@
+/** A node on which nothing speaks against a pod. */
+import { sysctlAllowlist } from '../../../agent/domain/admission/sysctls.ts';
+import type { AdmissionFacts } from '../../../agent/pods/admit-pods.ts';
+
+const sysctls = sysctlAllowlist([]);
+if ('error' in sysctls) throw new Error(sysctls.error);
+
+export const QUIET_NODE: ReturnType<AdmissionFacts> = {
+  node: {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: 'n1', labels: { 'kubernetes.io/os': 'linux' } },
+    spec: {},
+    status: { allocatable: { cpu: '4', memory: '8Gi', pods: '110' } },
+  },
+  os: 'linux',
+  pressure: [],
+  sysctls,
+  hasAppArmor: true,
+  shutdown: { admit: true },
+};

@@ -1,0 +1,235 @@
+import {
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { DataObject } from '../../../../agent/domain/volumes/payload.ts';
+import type { Volume, VolumeMount } from '../../../../agent/domain/volumes/volume.ts';
+import { createPodVolumes } from '../../../../agent/volumes/create-pod-volumes.ts';
+import type { Mounter } from '../../../../agent/volumes/mounts.ts';
+import { podOf } from '../../../support/agent/pod-world.ts';
+
+let root = '';
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'volumes-'));
+});
+
+afterEach(async () => await rm(root, { recursive: true }));
+
+const world = (mountFault?: string) => {
+  const maps = new Map<string, DataObject>();
+  const mounted: string[] = [];
+  let tokens = 0;
+  let now = Date.UTC(2026, 0, 1);
+  const mounter: Mounter = {
+    below: async (folder) => mounted.filter((point) => point.startsWith(folder)),
+    mountMemory: async (folder, size) => {
+      if (mountFault !== undefined) throw new Error(mountFault);
+      mounted.push(folder);
+      expect(size).toBe(2 ** 20);
+    },
+    unmount: async (point) => void mounted.splice(mounted.indexOf(point), 1),
+  };
+  const volumes = createPodVolumes({
+    ...{ root, mounter, clock: { now: () => now }, allocatable: () => ({}), hostIPs: () => ['10.0.0.7'] },
+    objects: { configMap: (_namespace, name) => maps.get(name), secret: () => undefined },
+    tokens: {
+      request: async ({ expirationSeconds }) => {
+        tokens += 1;
+        return { token: `token ${tokens}`, expiresAt: now + expirationSeconds * 1000 };
+      },
+    },
+  });
+  return {
+    ...{ volumes, maps, mounted },
+    later: (ms: number): void => {
+      now += ms;
+    },
+  };
+};
+
+const withVolumes = (volumes: readonly Volume[], mounts: readonly VolumeMount[] = []) =>
+  podOf('p', { volumes, containers: [{ name: 'c', volumeMounts: mounts }] });
+
+const folder = (type: string): string => join(root, 'pods', 'uid-p', 'volumes', `kubernetes.io~${type}`, 'v');
+
+const CONFIG = withVolumes([{ name: 'v', configMap: { name: 'm' } }]);
+
+const mountsOf = async (volumes: ReturnType<typeof world>['volumes'], pod: ReturnType<typeof podOf>) => {
+  const [container] = pod.spec.containers;
+  if (!container) throw new Error('no container');
+  return await volumes.mounts(pod, container, new Map([['NAME', 'x']]));
+};
+
+describe('a volume of files', () => {
+  it('waits for its source, and changes all at once without it', async () => {
+    const { volumes, maps } = world();
+    expect(await volumes.setUp(CONFIG)).toEqual([
+      { volume: 'v', message: 'configmap "m" not found', isThere: false },
+    ]);
+    maps.set('m', { data: { a: '1', b: '2' } });
+    expect(await volumes.setUp(CONFIG)).toEqual([]);
+    const [first, path] = [
+      await readlink(join(folder('configmap'), '..data')),
+      join(folder('configmap'), 'a'),
+    ];
+    expect(first).toMatch(/^\.\.2026_01_01_00_00_00\./);
+    expect([await readFile(path, 'utf8'), await readlink(path)]).toEqual(['1', '..data/a']);
+    expect((await stat(path)).mode & 0o777).toBe(0o644);
+    await volumes.setUp(CONFIG);
+    expect(await readlink(join(folder('configmap'), '..data'))).toBe(first);
+    maps.set('m', { data: { a: '3', c: '4' } });
+    await volumes.setUp(CONFIG);
+    const now = await readlink(join(folder('configmap'), '..data'));
+    expect((await readdir(folder('configmap'))).toSorted()).toEqual(['..data', 'a', 'c', now].toSorted());
+    expect(await readFile(path, 'utf8')).toBe('3');
+    maps.clear();
+    expect(await volumes.setUp(CONFIG)).toMatchObject([{ isThere: true }]);
+    expect(await readFile(path, 'utf8')).toBe('3');
+  });
+
+  it('loses what an agent left that was killed', async () => {
+    const { volumes, maps } = world();
+    maps.set('m', { data: { a: '1' } });
+    await mkdir(join(folder('configmap'), '..2025_01_01_00_00_00.abc'), { recursive: true });
+    await symlink('..2025_01_01_00_00_00.abc', join(folder('configmap'), '..data_tmp'));
+    await volumes.setUp(CONFIG);
+    expect(await readdir(folder('configmap'))).toHaveLength(3);
+  });
+
+  it('has a token that is renewed in time', async () => {
+    const { volumes, later } = world();
+    const pod = withVolumes([
+      {
+        name: 'v',
+        projected: { sources: [{ serviceAccountToken: { path: 'token', expirationSeconds: 600 } }] },
+      },
+    ]);
+    const read = async (): Promise<string> => {
+      await volumes.setUp(pod);
+      return await readFile(join(folder('projected'), 'token'), 'utf8');
+    };
+    expect([await read(), await read()]).toEqual(['token 1', 'token 1']);
+    later(480_000);
+    expect(await read()).toBe('token 2');
+  });
+});
+
+describe('an emptyDir', () => {
+  it('is kept until the pod is gone', async () => {
+    const { volumes } = world();
+    const pod = withVolumes([{ name: 'v', emptyDir: {} }], [{ name: 'v', mountPath: 'data' }]);
+    await volumes.setUp(pod);
+    await writeFile(join(folder('empty-dir'), 'x'), '1');
+    await volumes.setUp(pod);
+    expect(await mountsOf(volumes, pod)).toEqual({
+      mounts: [{ source: folder('empty-dir'), target: '/data', isReadOnly: false }],
+    });
+    expect((await stat(folder('empty-dir'))).mode & 0o777).toBe(0o777);
+    expect(volumes.measured(pod)).toEqual([{ name: 'v', folder: folder('empty-dir'), isEphemeral: true }]);
+    expect(await volumes.uids()).toEqual(['uid-p']);
+    await volumes.tearDown('uid-p');
+    expect(await volumes.uids()).toEqual([]);
+  });
+
+  const inMemory = withVolumes([{ name: 'v', emptyDir: { medium: 'Memory', sizeLimit: '1Mi' } }]);
+
+  it('is in memory if it asks for it, and unmounted before its folder goes', async () => {
+    const { volumes, mounted } = world();
+    await volumes.setUp(inMemory);
+    await volumes.setUp(inMemory);
+    expect(mounted).toEqual([folder('empty-dir')]);
+    await volumes.tearDown('uid-p');
+    expect(mounted).toEqual([]);
+  });
+
+  it('says so when it cannot be in memory', async () => {
+    const { volumes } = world('mount: permission denied.\n');
+    expect(await volumes.setUp(inMemory)).toEqual([
+      {
+        volume: 'v',
+        message:
+          'no memory file system can be mounted here, so that the volume lives on the disk: mount: permission denied.',
+        isThere: true,
+      },
+    ]);
+  });
+});
+
+describe('a part of a volume', () => {
+  const pod = (subPath: object) =>
+    withVolumes([{ name: 'v', emptyDir: {} }], [{ name: 'v', mountPath: '/d', ...subPath }]);
+  const fault = { fault: 'failed to prepare subPath for volumeMount "v" of container "c"' };
+
+  it('is made, also by a variable', async () => {
+    const { volumes } = world();
+    await volumes.setUp(pod({}));
+    const source = join(folder('empty-dir'), 'a', 'x');
+    expect(await mountsOf(volumes, pod({ subPathExpr: 'a/$(NAME)' }))).toMatchObject({
+      mounts: [{ source }],
+    });
+    expect((await lstat(source)).isDirectory()).toBe(true);
+    expect(await mountsOf(volumes, pod({ subPathExpr: '$(NONE)' }))).toEqual(fault);
+  });
+
+  it('does not lead out of the volume', async () => {
+    const { volumes } = world();
+    await volumes.setUp(pod({}));
+    await symlink(root, join(folder('empty-dir'), 'out'));
+    await symlink('a', join(folder('empty-dir'), 'in'));
+    for (const subPath of ['out', 'out/made', '../x', '/etc'])
+      expect(await mountsOf(volumes, pod({ subPath }))).toEqual(fault);
+    await expect(lstat(join(root, 'made'))).rejects.toThrow('ENOENT');
+    await mkdir(join(folder('empty-dir'), 'a'));
+    expect(await mountsOf(volumes, pod({ subPath: 'in' }))).toMatchObject({
+      mounts: [{ source: join(folder('empty-dir'), 'a') }],
+    });
+  });
+});
+
+describe('a path of the machine', () => {
+  it('is made if it may, and stays', async () => {
+    const { volumes } = world();
+    const path = join(root, 'own', 'data');
+    const pod = withVolumes(
+      [{ name: 'v', hostPath: { path, type: 'DirectoryOrCreate' } }],
+      [{ name: 'v', mountPath: '/d', readOnly: true }],
+    );
+    expect(await volumes.setUp(pod)).toEqual([]);
+    expect(await mountsOf(volumes, pod)).toEqual({
+      mounts: [{ source: path, target: '/d', isReadOnly: true }],
+    });
+    await volumes.tearDown('uid-p');
+    expect((await stat(path)).isDirectory()).toBe(true);
+  });
+
+  it('keeps the pod from starting if it is not what it should be', async () => {
+    const { volumes } = world();
+    const pod = withVolumes([{ name: 'v', hostPath: { path: root, type: 'File' } }]);
+    expect(await volumes.setUp(pod)).toEqual([
+      { volume: 'v', message: `hostPath type check failed: ${root} is not a file`, isThere: false },
+    ]);
+  });
+});
+
+it('says which volumes it cannot make, and which are not there', async () => {
+  const { volumes } = world();
+  const pod = withVolumes([{ name: 'v', nfs: {} }], [{ name: 'w', mountPath: '/w' }]);
+  expect(await volumes.setUp(pod)).toEqual([
+    { volume: 'v', message: 'this agent has no volumes of the type nfs', isThere: false },
+  ]);
+  expect(await mountsOf(volumes, pod)).toEqual({
+    fault: 'cannot find volume "w" to mount into container "c"',
+  });
+});
