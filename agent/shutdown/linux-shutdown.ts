@@ -91,6 +91,8 @@ const cancel = async ({ node, log }: LinuxShutdownDeps, held: Held): Promise<voi
     if (held.connection) await takeLock(held.connection, held);
   } catch (error) {
     log('Failed to delay the next shutdown', error);
+    // The next connection takes a lock again.
+    await held.connection?.close();
   }
 };
 

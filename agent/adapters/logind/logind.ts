@@ -52,6 +52,7 @@ const connectionOf = (deps: LogindDeps, heard: Heard): LogindConnection => {
   const { settings, sleep } = deps;
   let monitor: Child | undefined;
   let overrideSeconds = 0;
+  let isLost = false;
   const close = async (): Promise<void> => monitor?.end();
   return {
     inhibitDelayMs: () => inhibitDelayMs(settings),
@@ -60,10 +61,15 @@ const connectionOf = (deps: LogindDeps, heard: Heard): LogindConnection => {
       overrideSeconds = seconds;
     },
     reload: () => reloadUntil(settings, overrideSeconds, sleep),
-    // Without its lock the connection is of no use: a new one takes a new lock.
-    inhibitShutdown: () => lockOrNone(settings, () => void close()),
+    inhibitShutdown: () =>
+      lockOrNone(settings, () => {
+        // Without its lock the connection is of no use: a new one takes a new lock.
+        isLost = true;
+        void close();
+      }),
     announcements: async () => {
       monitor = await startMonitor(settings, sleep);
+      if (isLost) await monitor.end();
       return since(deps, heard, monitor);
     },
     close,
