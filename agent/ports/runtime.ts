@@ -1,0 +1,97 @@
+/** What runs containers. */
+import type { EpochMs } from '../../shared/api/time.ts';
+import type { RuntimeContainer } from '../domain/containers/runtime-status.ts';
+import type { ContainerStopper } from './container-stopper.ts';
+import type { RuntimeFacts } from './node-facts.ts';
+import type { PodToMeasure } from './stats-source.ts';
+
+/** A folder or file of the machine that the container sees at `target`. */
+export interface Mount {
+  /** Path on the machine. */
+  readonly source: string;
+  /** Absolute path in the container. */
+  readonly target: string;
+  readonly isReadOnly: boolean;
+}
+
+export interface PodIdentity {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** Upper bounds and weights. Absent: none. */
+export interface ResourceBounds {
+  /** Thousandths of a core that are guaranteed under load. */
+  readonly cpuRequestMilli?: number;
+  readonly cpuLimitMilli?: number;
+  readonly memoryLimitBytes?: number;
+  readonly pidsLimit?: number;
+}
+
+/** What the containers of a pod start in. */
+export interface SandboxSpec {
+  readonly pod: PodIdentity;
+  readonly hostname: string;
+  readonly bounds: ResourceBounds;
+  /** Folder for the logs of its containers. */
+  readonly logFolder: string;
+}
+
+/** All that is needed to start a container: nothing is looked up any more. */
+export interface ContainerSpec {
+  readonly pod: PodIdentity;
+  readonly name: string;
+  readonly restartCount: number;
+  /** `host`, or the absolute path of a folder that becomes its root. */
+  readonly image: string;
+  /** The program with its arguments. */
+  readonly command: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** Absolute; absent: that of the image. */
+  readonly workingDirectory?: string;
+  readonly user?: { readonly uid: number; readonly gid: number; readonly groups: readonly number[] };
+  readonly mounts: readonly Mount[];
+  readonly bounds: ResourceBounds;
+  readonly oomScoreAdjust: number;
+  /** The signal that ends it, such as `SIGTERM`. */
+  readonly stopSignal?: string;
+  /** File in the container whose text becomes the message of its end. */
+  readonly terminationMessagePath?: string;
+}
+
+/** A pod as the runtime has it. */
+export interface RuntimePod {
+  readonly pod: PodIdentity;
+  /** `undefined`: the machine was started since, or something that the pod needs is gone. */
+  readonly sandboxCreatedAt?: EpochMs;
+  readonly containers: readonly RuntimeContainer[];
+  /** Where it keeps what it uses; control groups only where the runtime has them. */
+  readonly measure: Omit<PodToMeasure, 'podRef' | 'volumes'>;
+}
+
+/** What a command in a container answered. */
+export interface ExecAnswer {
+  /** `undefined`: it did not end in time, and was killed. */
+  readonly exitCode?: number;
+  /** Output and errors together, cut. */
+  readonly output: string;
+}
+
+/** A runtime of containers. It remembers what it started when the agent is started again. Methods reject with the machine's error. */
+export interface Runtime extends ContainerStopper {
+  facts(): Promise<RuntimeFacts>;
+  /** What this machine lacks, such as a controller of control groups, and what therefore is not held; for people. */
+  missing(): readonly string[];
+  pods(): Promise<readonly RuntimePod[]>;
+  /** Makes what the containers start in; a sandbox that is lost is made anew. */
+  createSandbox(spec: SandboxSpec): Promise<void>;
+  /** Starts a container and resolves with its id. Called again with the same restart count it starts nothing a second time. */
+  startContainer(spec: ContainerSpec): Promise<string>;
+  removeContainer(id: string): Promise<void>;
+  /** Removes all that is left of a pod; its containers have ended. */
+  removePod(uid: string): Promise<void>;
+  exec(id: string, command: readonly string[], timeoutMs: number): Promise<ExecAnswer>;
+  /** Calls back with the uid of a pod when one of its containers has ended; returns what ends that. */
+  onChange(callback: (podUid: string) => void): () => void;
+}
