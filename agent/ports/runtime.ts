@@ -79,14 +79,17 @@ export interface ExecAnswer {
 }
 
 /** A runtime of containers. It remembers what it started when the agent is started again. Methods reject with the machine's error. */
-export interface Runtime extends ContainerStopper {
+export interface Runtime extends Pick<ContainerStopper, 'stopContainer'> {
   facts(): Promise<RuntimeFacts>;
   /** What this machine lacks, such as a controller of control groups, and what therefore is not held; for people. */
   missing(): readonly string[];
   pods(): Promise<readonly RuntimePod[]>;
   /** Makes what the containers start in; a sandbox that is lost is made anew. */
   createSandbox(spec: SandboxSpec): Promise<void>;
-  /** Starts a container and resolves with its id. Called again with the same restart count it starts nothing a second time. */
+  /**
+   * Starts a container and resolves with its id. Called again with the same restart count it starts nothing a second time. An error
+   * with a member `reason`, such as `ErrImageNeverPull`, is told by it; any other as `RunContainerError`.
+   */
   startContainer(spec: ContainerSpec): Promise<string>;
   removeContainer(id: string): Promise<void>;
   /** Removes all that is left of a pod; its containers have ended. */
