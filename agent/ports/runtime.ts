@@ -58,6 +58,8 @@ export interface ContainerSpec {
   readonly stopSignal?: string;
   /** File in the container whose text becomes the message of its end. */
   readonly terminationMessagePath?: string;
+  /** If that file is empty and the container has failed, the last lines of its log are the message: `FallbackToLogsOnError`. */
+  readonly terminationMessageFallsBackToLogs?: boolean;
 }
 
 /** A pod as the runtime has it. */
