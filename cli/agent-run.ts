@@ -4,11 +4,11 @@ import { claimFolder, type Instance } from '../agent/adapters/instance.ts';
 import { createLinuxMachine } from '../agent/adapters/linux/machine-source.ts';
 import { createSystemClock, machineTime } from '../agent/adapters/system-clock.ts';
 import { tokenFile } from '../agent/adapters/token-file.ts';
-import { createPodsWithoutRuntime } from '../agent/pods/pods-without-runtime.ts';
 import type { Log } from '../agent/ports/shutdown.ts';
 import { AgentFault } from '../agent/program/agent-fault.ts';
 import { type AgentOptions, runAgent } from '../agent/program/agent-program.ts';
 import { type AgentArguments, readAgentArguments } from './agent-options.ts';
+import { processPods } from './agent-pods.ts';
 import { readAgentSettings } from './agent-settings.ts';
 import type { AgentStatus } from './agent-status.ts';
 import { type CommandContext, CommandError, reasonOf } from './command.ts';
@@ -95,12 +95,13 @@ export const runAgentHere = async (
   for (const note of settings.notes) log(note);
   const stop = new AbortController();
   void stopSignal().then(() => stop.abort());
+  const { createPods, close } = await processPods(options, log);
   const parts = {
-    ...{ machine, machineTime, random: Math.random, log, ...news },
+    ...{ machine, machineTime, random: Math.random, log, ...news, createPods },
     tokens: tokenFile(rootDirectory),
     clock: createSystemClock,
-    createPods: createPodsWithoutRuntime,
   };
   await orExplained(runAgent(options, parts, stop.signal));
+  close();
   instance.close();
 };

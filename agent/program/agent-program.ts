@@ -1,15 +1,19 @@
 /** The agent: it makes a machine a Node, and keeps it one until it is stopped. */
 import { createEventRecorder, type EventRecorder } from '../adapters/api/event-recorder.ts';
-import { createNodeApi, createNodeRegistry } from '../adapters/api/node-api.ts';
+import { createNodeApi, createNodeRegistry, type OwnNodeApi } from '../adapters/api/node-api.ts';
 import { createPodApi } from '../adapters/api/pod-api.ts';
+import { createServiceAccountTokens } from '../adapters/api/service-account-tokens.ts';
 import { type Addresses, type ApiSession, createApiSession } from '../adapters/api/session.ts';
 import { requestToken } from '../adapters/api/token-api.ts';
 import { createWorkSource } from '../adapters/api/work-source.ts';
 import type { MachineTime, OwnToken } from '../domain/node/own-token.ts';
+import type { ReportedNode } from '../domain/node/reported-status.ts';
+import type { StatusReporter } from '../node/status-reporter.ts';
 import type { AgentPods } from '../ports/agent-pods.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { MachineSource } from '../ports/machine-source.ts';
 import type { PodApi } from '../ports/pod-api.ts';
+import type { ServiceAccountTokens } from '../ports/service-account-tokens.ts';
 import type { Log } from '../ports/shutdown.ts';
 import type { TokenStore } from '../ports/token-store.ts';
 import { createWorkReader } from '../work/work-reader.ts';
@@ -31,9 +35,18 @@ export interface AgentOptions extends NodeSource {
 /** What the part that runs pods is made of. */
 export interface PodParts extends NodeSource {
   readonly api: PodApi;
+  readonly tokens: ServiceAccountTokens;
+  /** URL of the API. */
+  readonly server: string;
   readonly events: EventRecorder;
+  /** The Node as it was seen last. */
+  seenNode(): ReportedNode | undefined;
+  /** The Node, asked for if it may have changed. Rejects if there is none, or no answer. */
+  knownNode(): Promise<ReportedNode>;
+  /** Sends the Node's status now, if it has changed. */
+  reportNode(): Promise<void>;
   readonly machine: MachineSource;
-  /** It goes on when the agent is stopped, so that pods can be ended in time. */
+  /** It goes on until nothing is left to do for pods. */
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -70,10 +83,15 @@ interface Running {
   readonly pods: AgentPods;
   readonly events: EventRecorder;
   readonly ownNode: ReturnType<typeof createOwnNode>;
+  readonly nodes: OwnNodeApi;
+  /** What reports the Node, as soon as it is there. */
+  readonly reporting: { reporter?: StatusReporter };
+  /** Ends the work on pods. */
+  readonly podsStop: AbortController;
   readonly token: { current: OwnToken };
 }
 
-const joined = async ({ options, parts, clock, signal, ownNode }: Omit<Running, 'token' | 'session'>) =>
+const joined = async ({ options, parts, clock, signal, ownNode }: Omit<Running, 'token'>) =>
   join({
     ...{ nodeName: options.settings.nodeName, registersNode: options.settings.registersNode },
     ...{ tokens: parts.tokens, machineTime: parts.machineTime, log: parts.log },
@@ -108,15 +126,15 @@ const renewing = ({ options, parts, clock, signal, session, token }: Running): P
 
 /** Everything that goes on while the machine is a Node. */
 const live = async (running: Running): Promise<void> => {
-  const { options, parts, clock, signal, session, pods, events, ownNode, token } = running;
+  const { options, parts, clock, signal, session, pods, events, ownNode, nodes, token } = running;
   const { operatingSystem, architecture } = await parts.machine.system();
-  const nodes = createNodeApi(session, options.settings.nodeName);
   const deps = {
     ...{ settings: options.settings, session, nodes, ownNode, pods, clock, signal },
     ...{ random: parts.random, log: parts.log, record: events.ofNode },
     platform: { operatingSystem, architecture },
   };
   const reporter = createNodeReporter(deps);
+  running.reporting.reporter = reporter;
   const reader = work(running, nodes.forget);
   const onBeat = (revision: string | undefined): void => {
     parts.onBeat();
@@ -125,7 +143,6 @@ const live = async (running: Running): Promise<void> => {
   parts.log(`the node ${options.settings.nodeName} has joined ${options.addresses.server}`);
   parts.onJoined();
   await Promise.all([
-    pods.run(signal),
     events.run(signal),
     renewing(running),
     reporter.run(signal),
@@ -152,12 +169,34 @@ const assembled = (options: AgentOptions, parts: AgentParts, stop: AbortControll
   const events = createEventRecorder({ session, nodeName: settings.nodeName, clock, log: parts.log });
   const source: NodeSource = { settings, rootDirectory, agentVersion };
   const { machine, log } = parts;
-  const api = createPodApi(session);
-  const lasting = parts.clock(new AbortController().signal);
-  const pods = parts.createPods({ ...source, api, events, machine, clock: lasting, log });
+  const nodes = createNodeApi(session, settings.nodeName);
+  const reporting: Running['reporting'] = {};
+  const podsStop = new AbortController();
+  const pods = parts.createPods({
+    ...{ ...source, events, machine, log, server: options.addresses.server },
+    ...{ api: createPodApi(session), tokens: createServiceAccountTokens(session) },
+    clock: parts.clock(podsStop.signal),
+    ...{ seenNode: nodes.seen, knownNode: nodes.known },
+    reportNode: async () => void (await reporting.reporter?.report()),
+  });
   const ownNode = createOwnNode(source, { machine, facts: pods.facts, clock, warn: log });
-  return { options, parts, clock, signal, session, pods, events, ownNode, token };
+  return { options, parts, clock, signal, session, pods, events, ownNode, nodes, reporting, podsStop, token };
 };
+
+/** Pods outlive all else, so that they can be ended when nothing else goes on. */
+const liveWithPods = async (running: Running, stop: AbortController): Promise<void> => {
+  const { pods, podsStop, session } = running;
+  const ended = pods.run(podsStop.signal).catch((error: unknown) => stop.abort(error));
+  await live(running);
+  session.reset();
+  const { reason } = stop.signal as { readonly reason: unknown };
+  if (reason instanceof AgentFault && reason.isVoid) await pods.abandon();
+  podsStop.abort();
+  await ended;
+};
+
+/** What an agent that is stopped by its user is stopped with. */
+const STOPPED = Symbol('stopped');
 
 /**
  * Runs until `signal` aborts. Rejects with an `AgentFault` if the agent cannot go on; when its Node was deleted, the node's pods have been
@@ -169,15 +208,11 @@ export const runAgent = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const stop = new AbortController();
-  signal.addEventListener('abort', () => stop.abort(), { once: true });
+  signal.addEventListener('abort', () => stop.abort(STOPPED), { once: true });
   const { token, ...rest } = assembled(options, parts, stop);
   const own = await joined(rest);
   if (!own) return;
   token.current = own;
-  await live({ ...rest, token: token as Running['token'] });
-  rest.session.reset();
-  const { reason } = stop.signal as { readonly reason: unknown };
-  if (!(reason instanceof AgentFault)) return;
-  if (reason.isVoid) await rest.pods.abandon();
-  throw reason;
+  await liveWithPods({ ...rest, token: token as Running['token'] }, stop);
+  if (stop.signal.reason !== STOPPED) throw stop.signal.reason;
 };

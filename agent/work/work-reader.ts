@@ -13,7 +13,7 @@ export interface WorkReaderDeps {
   readonly owner: WorkOwner;
   readonly clock: Pick<Clock, 'uptime' | 'sleep'>;
   readonly log: Log;
-  /** Work of another revision has come: what else is known of the Node may have changed, too. */
+  /** Work of another revision has come, and is handed on next: what else is known of the Node may have changed, too. */
   onChange(): void;
 }
 
@@ -64,8 +64,8 @@ const look = async (state: State, deps: WorkReaderDeps): Promise<void> => {
   state.lookedAt = startedAt;
   if (read === 'unchanged') return;
   const { work, etag: next } = read;
-  await deps.sink.apply(work);
   if (state.known?.revision !== work.revision) deps.onChange();
+  await deps.sink.apply(work);
   state.known = { revision: work.revision, ...(next === undefined ? {} : { etag: next }) };
   state.handedAt = startedAt;
   if (state.announced === work.revision) state.isAnnounced = false;

@@ -24,6 +24,8 @@ export const createNodeRegistry = ({ request }: ApiSession): NodeRegistry => ({
 });
 
 export interface OwnNodeApi extends NodeApi {
+  /** The Node as it was last read or written, however long ago. */
+  seen(): ReportedNode | undefined;
   /** Makes `known` ask again: somebody else may have changed the Node. */
   forget(): void;
 }
@@ -31,17 +33,20 @@ export interface OwnNodeApi extends NodeApi {
 /** The Node as it was last read or written. */
 export const createNodeApi = ({ request }: ApiSession, name: string): OwnNodeApi => {
   let seen: ReportedNode | undefined;
+  let isKnown = false;
   const remember = (node: ReportedNode): ReportedNode => {
     seen = node;
+    isKnown = true;
     return node;
   };
   const get = async (): Promise<ReportedNode> =>
     remember(bodyOf<ReportedNode>(await request('GET', pathOf(name))));
   return {
     get,
-    known: async () => seen ?? (await get()),
+    known: async () => (isKnown && seen ? seen : await get()),
+    seen: () => seen,
     forget: () => {
-      seen = undefined;
+      isKnown = false;
     },
     patchStatus: async (patch) => {
       const answer = await request('PATCH', `${pathOf(name)}/status`, { body: patch, isStrategic: true });

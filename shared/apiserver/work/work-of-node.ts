@@ -7,6 +7,8 @@ import type { ObjectStore } from '../../ports/object-store.ts';
 import { type LiveRow, liveRow, type ObjectKey } from '../../ports/rows.ts';
 import { inParallel } from '../../state/in-parallel.ts';
 import { type PodReferences, referencesOf } from '../access/pod-references.ts';
+import type { ApiServerDeps } from '../deps.ts';
+import { bearDefault } from '../namespaces/default-objects.ts';
 
 /** Reads of single objects at the same time. */
 const CONCURRENCY = 16;
@@ -42,8 +44,16 @@ export const podsOfNode = async (
     .toSorted(byPath);
 };
 
+/** The objects of each namespace, such as `kube-root-ca.crt`, may not be stored before somebody asks for them. */
+const readReferred = async (key: ObjectKey, deps: ApiServerDeps): Promise<LiveRow | undefined> => {
+  const known = liveRow(await deps.objects.read(key));
+  if (known) return known;
+  await bearDefault(key, deps);
+  return liveRow(await deps.objects.read(key));
+};
+
 const readAll = async (
-  { objects }: WorkReads,
+  deps: ApiServerDeps,
   resource: string,
   pods: readonly Pod[],
   namesOf: (references: PodReferences) => ReadonlySet<string>,
@@ -54,14 +64,12 @@ const readAll = async (
       const key = { resource, namespace: pod.metadata.namespace ?? '', name };
       keys.set(pathOf(key), key);
     }
-  const rows = await inParallel([...keys.values()], CONCURRENCY, async (key) =>
-    liveRow(await objects.read(key)),
-  );
+  const rows = await inParallel([...keys.values()], CONCURRENCY, (key) => readReferred(key, deps));
   return rows.filter((row) => row !== undefined).toSorted(byPath);
 };
 
 /** ConfigMaps and Secrets that pods refer to, if they exist. Pods that have ended need none. */
-export const referredObjects = async (deps: WorkReads, pods: readonly LiveRow[]) => {
+export const referredObjects = async (deps: ApiServerDeps, pods: readonly LiveRow[]) => {
   const going = pods.map(podOf).filter((pod) => !isTerminated(pod));
   return {
     configMaps: await readAll(deps, 'configmaps', going, ({ configMaps }) => configMaps),

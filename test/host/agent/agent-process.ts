@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
+import { readdirSync, rmdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { findTrees } from '../../../agent/adapters/process-runtime/cgroup-trees.ts';
+import { podsGroupOf } from '../../../cli/agent-pods.ts';
 import { rollcall } from '../host-process.ts';
 
 export interface AgentProcess {
@@ -40,4 +43,16 @@ export const startAgent = (words: readonly string[]): AgentProcess => {
       return ended;
     },
   };
+};
+
+const removeGroup = (folder: string): void => {
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) removeGroup(join(folder, entry.name));
+  rmdirSync(folder);
+};
+
+/** Removes the control groups of the agent of this root folder, whose containers have ended. */
+export const removeGroups = (root: string): void => {
+  const group = podsGroupOf(root);
+  for (const { mountPoint } of findTrees(group, '/').trees) removeGroup(join(mountPoint, group));
 };

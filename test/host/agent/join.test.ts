@@ -1,16 +1,19 @@
 /** A real agent makes this machine a node of a real host. */
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Lease } from '../../../shared/api/coordination.ts';
 import type { Event, Node } from '../../../shared/api/core.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type HostProcess, startHostProcess } from '../host-process.ts';
-import { type AgentProcess, joinWords, startAgent } from './agent-process.ts';
+import { type AgentProcess, joinWords, removeGroups, startAgent } from './agent-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rollcall-agent-'));
 const root = join(folder, 'root');
+const config = join(folder, 'kubelet.yaml');
 const NODE = '/api/v1/nodes/m1';
 const LEASE = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/m1';
 let host: HostProcess;
@@ -18,7 +21,7 @@ let words: readonly string[];
 let agent: AgentProcess;
 
 const start = (...more: readonly string[]): AgentProcess =>
-  startAgent([...words, '--root-dir', root, '--hostname-override', 'M1', ...more]);
+  startAgent([...words, '--root-dir', root, '--config', config, '--hostname-override', 'M1', ...more]);
 const withoutToken = (): void => {
   words = words.slice(0, words.indexOf('--token'));
 };
@@ -36,6 +39,7 @@ const ready = (): Promise<Node> =>
   });
 
 beforeAll(async () => {
+  writeFileSync(config, `podLogsDir: ${join(folder, 'logs')}\n`);
   host = await startHostProcess(join(folder, 'host'));
   words = await joinWords(join(folder, 'host'));
   agent = start(
@@ -51,6 +55,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await agent.end('SIGKILL');
   await host.stop();
+  removeGroups(root);
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -82,13 +87,39 @@ it('beats by its Lease, which its Node owns', async () => {
   await seen('a beat', async () => (await leasedAt()) !== before);
 });
 
+/** No other process has these arguments. */
+const SERVER = `sleep 1${process.pid}`;
+const podOf = (name: string, script: string) => ({
+  metadata: { name },
+  spec: {
+    nodeName: 'm1',
+    terminationGracePeriodSeconds: 1,
+    containers: [{ name: 'c', image: 'host', command: ['/bin/sh', '-c', script] }],
+  },
+});
+const phaseOf = async (name: string): Promise<string | undefined> =>
+  (await host.pods()).find(({ metadata }) => metadata.name === name)?.status?.phase;
+
+it('runs a pod, and says what became of it', async () => {
+  const file = join(folder, 'said');
+  const pods = '/api/v1/namespaces/default/pods';
+  await host.send('POST', pods, podOf('server', `echo here >>${file}; exec ${SERVER}`));
+  await host.send('POST', pods, {
+    ...podOf('broken', 'exit 3'),
+    spec: { ...podOf('broken', 'exit 3').spec, restartPolicy: 'Never' },
+  });
+  await seen('the pod runs', async () => (await phaseOf('server')) === 'Running');
+  await seen('the pod has failed', async () => (await phaseOf('broken')) === 'Failed');
+  expect(readFileSync(file, 'utf8')).toBe('here\n');
+});
+
 it('confirms the deletion of a pod soon after it was asked for', async () => {
   await host.send('POST', '/api/v1/namespaces/default/pods', {
     metadata: { name: 'web' },
     spec: { nodeName: 'm1', containers: [{ name: 'c', image: 'i' }] },
   });
   await host.send('DELETE', '/api/v1/namespaces/default/pods/web');
-  await seen('the pod is gone', async () => (await host.pods()).length === 0);
+  await seen('the pod is gone', async () => (await phaseOf('web')) === undefined);
 });
 
 it('tells of a cordon by an Event', async () => {
@@ -113,6 +144,8 @@ it('goes on with its own token after a kill, and renews it at half its time', as
   agent = start('--token-ttl', '60s');
   const beat = await leasedAt();
   await seen('a beat after the kill', async () => (await leasedAt()) !== beat);
+  expect(await phaseOf('server')).toBe('Running');
+  expect(readFileSync(join(folder, 'said'), 'utf8')).toBe('here\n');
   await eventually('a new token', 40_000, async () => storedToken().token !== before, { seen: agent.output });
   const renewed = await leasedAt();
   await seen('a beat with the new token', async () => (await leasedAt()) !== renewed);
@@ -122,6 +155,8 @@ it('ends when its Node is deleted, and does not make it again', async () => {
   await host.send('DELETE', NODE);
   expect(await agent.ended).toBe(3);
   expect(agent.output()).toContain('the Node m1 was deleted');
+  const { stdout } = await promisify(execFile)('ps', ['-eo', 'args']);
+  expect(stdout).not.toContain(SERVER);
   agent = start();
   expect(await agent.ended).toBe(3);
   expect(await host.nodes()).toEqual([]);

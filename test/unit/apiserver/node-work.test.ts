@@ -69,6 +69,12 @@ describe('the work of a node', () => {
     expect(json.metadata.continue).toBeUndefined();
   });
 
+  it('has the ConfigMap that each namespace has, even if nobody has asked for it before', async () => {
+    const volume = { name: 'a', configMap: { name: 'kube-root-ca.crt' } };
+    await addPod('a', { volumes: [volume], automountServiceAccountToken: false });
+    expect(names((await work()).json.configMaps)).toEqual(['kube-root-ca.crt']);
+  });
+
   it('does not list mirror pods, nor what ended pods refer to', async () => {
     await addPod('mirror', {}, { annotations: { 'kubernetes.io/config.mirror': 'h' } });
     await create(SECRETS, { metadata: { name: 's' } });

@@ -7,7 +7,7 @@ import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-c
 
 const refusal = (status: number, message: string) => new ApiRefusal({ status, body: { message } });
 const refusing = (status: number, message: string) => ({
-  nodes: { create: async () => 'created' },
+  nodes: { create: async (): Promise<'created'> => 'created' },
   issue: () => Promise.reject(refusal(status, message)),
 });
 const ISSUED = { token: 't', nodeUid: 'u', clusterId: 'c' };
@@ -24,7 +24,7 @@ const joining = async (changed: Partial<JoinDeps>, stored?: OwnToken) => {
         kept = token;
       },
     },
-    bootstrap: { nodes: { create: async () => 'created' }, issue: async () => ISSUED },
+    bootstrap: { nodes: { create: async (): Promise<'created'> => 'created' }, issue: async () => ISSUED },
     registersNode: true,
     buildNode: async () => ({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } }),
     lifeMs: 1000,
@@ -54,7 +54,7 @@ describe('joining', () => {
   });
 
   it('goes on when the Node exists, as after a start that was cut short', async () => {
-    const nodes = { create: async () => 'exists' as const };
+    const nodes = { create: async (): Promise<'exists'> => 'exists' };
     expect((await joining({ bootstrap: { nodes, issue: async () => ISSUED } })).token).toEqual(TOKEN);
   });
 
@@ -74,7 +74,7 @@ describe('joining', () => {
     ['without a bootstrap token', { bootstrap: undefined }, /give a bootstrap token/],
     [
       'with a token of another kind',
-      { bootstrap: { nodes: { create: async () => 'forbidden' } } },
+      { bootstrap: { nodes: { create: async (): Promise<'forbidden'> => 'forbidden' } } },
       /may not register/,
     ],
     [

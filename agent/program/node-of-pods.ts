@@ -1,0 +1,44 @@
+/** What pods are told of their node. */
+import { parseQuantity } from '../../shared/api/quantity-parse.ts';
+import type { AgentSettings } from '../config/agent-settings.ts';
+import type { ReportedNode } from '../domain/node/reported-status.ts';
+import type { NodeOfPods } from '../pods/worker-deps.ts';
+
+export interface NodeOfPodsDeps {
+  readonly settings: Pick<AgentSettings, 'config'>;
+  /** URL of the API. */
+  readonly server: string;
+  /** The Node as it was seen last. */
+  seen(): ReportedNode | undefined;
+}
+
+const NANO = 1_000_000_000n;
+
+const bytesOf = (text: string | undefined): number => {
+  const parsed = parseQuantity(text ?? '0');
+  return 'error' in parsed ? 0 : Number(parsed.nano / NANO);
+};
+
+/** As the Service `kubernetes` is announced to pods. */
+const servicesOf = (server: string): Readonly<Record<string, string>> => {
+  const { hostname, port, protocol } = new URL(server);
+  return {
+    KUBERNETES_SERVICE_HOST: hostname,
+    KUBERNETES_SERVICE_PORT: port || (protocol === 'https:' ? '443' : '80'),
+  };
+};
+
+export const nodeOfPods = ({ settings, server, seen }: NodeOfPodsDeps): NodeOfPods => {
+  const { podPidsLimit, podLogsDir } = settings.config;
+  return {
+    hostIPs: () =>
+      (seen()?.status?.addresses ?? []).flatMap(({ type, address }) =>
+        type === 'InternalIP' ? [address] : [],
+      ),
+    allocatable: () => seen()?.status?.allocatable ?? {},
+    memoryCapacity: () => bytesOf(seen()?.status?.capacity?.['memory']),
+    ...(podPidsLimit !== undefined && podPidsLimit > 0 ? { podPidsLimit } : {}),
+    services: servicesOf(server),
+    logFolder: podLogsDir,
+  };
+};

@@ -1,0 +1,55 @@
+/** What the container runtime means for the node. Source: kubernetes v1.34 pkg/kubelet `updateRuntimeUp`. */
+import {
+  afterProbe,
+  INITIAL_RUNTIME_STATE,
+  networkErrors,
+  type RuntimeCondition,
+  type RuntimeState,
+  runtimeErrors,
+} from '../domain/node/runtime-state.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Runtime } from '../ports/runtime.ts';
+
+const PERIOD_MS = 5_000;
+
+/** Containers use the network of the machine, so that it is ready with the runtime. */
+const READY: readonly RuntimeCondition[] = ['RuntimeReady', 'NetworkReady'].map((type) => ({
+  type,
+  status: true,
+  reason: '',
+  message: '',
+}));
+
+export interface RuntimeHealth {
+  probe(): Promise<void>;
+  errors(): { readonly runtimeErrors: readonly string[]; readonly networkErrors: readonly string[] };
+  /** Probes until `signal` aborts. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export const createRuntimeHealth = (
+  runtime: Pick<Runtime, 'facts'>,
+  clock: Pick<Clock, 'uptime' | 'sleep'>,
+): RuntimeHealth => {
+  let state: RuntimeState = INITIAL_RUNTIME_STATE;
+  const probe = async (): Promise<void> => {
+    const isUp = await runtime.facts().then(
+      () => true,
+      () => false,
+    );
+    state = afterProbe(state, isUp ? READY : undefined, clock.uptime());
+  };
+  return {
+    probe,
+    errors: () => ({
+      runtimeErrors: runtimeErrors(state, [], clock.uptime()),
+      networkErrors: networkErrors(state),
+    }),
+    run: async (signal) => {
+      while (!signal.aborted) {
+        await probe();
+        await clock.sleep(PERIOD_MS);
+      }
+    },
+  };
+};

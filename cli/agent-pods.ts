@@ -1,0 +1,46 @@
+/** The pods of an agent of this machine: their containers are processes. */
+import { createHash } from 'node:crypto';
+import { platform } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createProcessRuntime } from '../agent/adapters/process-runtime/process-runtime.ts';
+import type { Log } from '../agent/ports/shutdown.ts';
+import type { AgentOptions, PodParts } from '../agent/program/agent-program.ts';
+import { createRunningPods } from '../agent/program/run-pods.ts';
+import { parseQuantity } from '../shared/api/quantity-parse.ts';
+import { CommandError, reasonOf } from './command.ts';
+import { ownVersion } from './version.ts';
+
+const NANO = 1_000_000_000n;
+const SWEEP_MS = 5_000;
+const DEFAULT_LOG_PERIOD = 10_000_000_000n;
+
+const bytesOf = (text: string): number => {
+  const parsed = parseQuantity(text);
+  if ('error' in parsed) throw new CommandError(`containerLogMaxSize: ${parsed.error}`, 2);
+  return Number(parsed.nano / NANO);
+};
+
+/** Several agents of a machine have a group each. */
+export const podsGroupOf = (root: string): string =>
+  `/rollcall-${createHash('sha256').update(resolve(root)).digest('hex').slice(0, 12)}`;
+
+/** Takes up what runs already. Throws a `CommandError` if this machine cannot run containers. */
+export const processPods = async ({ settings, rootDirectory }: AgentOptions, log: Log) => {
+  const { containerLogMaxSize, containerLogMaxFiles, containerLogMonitorInterval } = settings.config;
+  const podsCgroup = podsGroupOf(rootDirectory);
+  const made = createProcessRuntime({
+    root: join(resolve(rootDirectory), 'runtime'),
+    ...{ podsCgroup, version: ownVersion(), now: Date.now },
+    logs: { maxSize: bytesOf(containerLogMaxSize), maxFiles: containerLogMaxFiles },
+    logPeriodMs: Number(containerLogMonitorInterval ?? DEFAULT_LOG_PERIOD) / 1e6,
+    sweepPeriodMs: SWEEP_MS,
+    report: (error) => log('the container runtime', error),
+  });
+  const runtime = await made.catch((error: unknown) => {
+    throw new CommandError(`this machine cannot run containers: ${reasonOf(error)}. Is the agent root?`);
+  });
+  for (const missing of runtime.missing()) log(`containers run without this limit: ${missing}`);
+  const createPods = (parts: PodParts) =>
+    createRunningPods({ ...parts, runtime, podsCgroup, os: platform(), random: Math.random });
+  return { createPods, close: runtime.close };
+};
