@@ -168,10 +168,13 @@ export const planStart = (
   };
 };
 
+/** The script that becomes the program. */
+export const LAST_SCRIPT = 'setup.sh';
+
 /** The files of a container's folder before it is started. */
 export const startFiles = (plan: StartPlan): Readonly<Record<string, string>> => ({
   'shim.sh': shimScript(plan),
   'launch.sh': launchScript(plan),
-  'setup.sh': setupScript(plan),
+  [LAST_SCRIPT]: setupScript(plan),
   [MESSAGE_FILE]: '',
 });

@@ -254,6 +254,22 @@ describe.runIf(process.getuid?.() === 0)('a container of the process runtime', {
     expect(lines.every((line, n) => line === `line ${n}`)).toBe(true);
   });
 
+  it('costs a shell of 2 MB, and the agent no file', async () => {
+    const openFiles = () => readdirSync('/proc/self/fd').length;
+    await machine.shell('sleep 100', { name: 'first' });
+    const before = openFiles();
+    const ids: string[] = [];
+    for (let n = 0; n < 30; n += 1) ids.push(await machine.shell('exec sleep 100', { name: `c${n}` }));
+    expect(openFiles() - before).toBeLessThan(3);
+    const kilobytes = ids.map((id) => {
+      const memory = readFileSync(`/proc/${claimOf(id)?.pid}/smaps_rollup`, 'utf8');
+      return ['Rss', 'Pss'].map((name) => Number(new RegExp(`^${name}: +(\\d+)`, 'm').exec(memory)?.[1]));
+    });
+    expect(Math.max(...kilobytes.map(([rss = 0]) => rss))).toBeLessThanOrEqual(2048);
+    expect(Math.max(...kilobytes.map(([, pss = 0]) => pss))).toBeLessThanOrEqual(512);
+    if (process.env['SHOW']) console.log(kilobytes.slice(0, 5), openFiles() - before);
+  });
+
   it('goes with its log when it is removed, and the pod with all folders', async () => {
     const first = await machine.shell('echo a');
     await machine.ended(first);

@@ -15,10 +15,10 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { findTrees } from '../../../agent/adapters/process-runtime/cgroup-trees.ts';
+import type { ProcessRuntimeOptions } from '../../../agent/adapters/process-runtime/parts.ts';
 import {
   createProcessRuntime,
   type ProcessRuntime,
-  type ProcessRuntimeOptions,
 } from '../../../agent/adapters/process-runtime/process-runtime.ts';
 import { findProcesses } from '../../../agent/adapters/process-runtime/processes.ts';
 import type { RuntimeContainer } from '../../../agent/domain/containers/runtime-status.ts';
