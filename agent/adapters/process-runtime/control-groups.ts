@@ -1,0 +1,103 @@
+/** Makes, limits, ends and removes control groups, in whichever versions the machine has them. */
+import { existsSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Bounds, oomKillsIn } from '../../domain/runtime/cgroup-plan.ts';
+import type { GroupFiles } from '../../domain/runtime/start-scripts.ts';
+import { type CgroupTree, type CgroupTrees, controllersIn, findTrees } from './cgroup-trees.ts';
+import { textIn } from './files.ts';
+import { killGroup } from './kill-group.ts';
+import { writeBounds } from './write-bounds.ts';
+
+/** Control groups below one of the agent's. Names of groups begin with `/`. */
+export interface ControlGroups {
+  /** Whether processes can be put into groups at all. */
+  readonly isUsable: boolean;
+  missing(): readonly string[];
+  /** Makes a group, unless it is there, and writes its bounds. What the machine refuses joins `missing`. */
+  make(group: string, bounds: Bounds, has: 'groups' | 'processes'): void;
+  exists(group: string): boolean;
+  files(group: string, shimGroup: string): GroupFiles;
+  oomKills(group: string): number;
+  /** Ends all members with SIGKILL; resolves when there are none, or after two seconds. */
+  kill(group: string): Promise<void>;
+  /** Removes the group and those below it; a group that has members stays. */
+  remove(group: string): void;
+  /** Names of the groups directly below. */
+  children(group: string): readonly string[];
+}
+
+const removeTree = (folder: string): void => {
+  if (!existsSync(folder)) return;
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) removeTree(join(folder, entry.name));
+  try {
+    rmdirSync(folder);
+  } catch {
+    // It has members, or is gone.
+  }
+};
+
+const folderIn = ({ mountPoint }: CgroupTree, group: string): string => join(mountPoint, group);
+
+const oomFile = ({ trees }: CgroupTrees, group: string): string | undefined => {
+  const tree = trees.find(({ controllers }) => controllers.includes('memory'));
+  return tree && join(folderIn(tree, group), tree.version === 'v2' ? 'memory.events' : 'memory.oom_control');
+};
+
+const filesOf = (found: CgroupTrees, group: string, shimGroup: string): GroupFiles => {
+  const { trees, tracker } = found;
+  const oom = oomFile(found, group);
+  const procs = (tree: CgroupTree, name: string): string => join(folderIn(tree, name), 'cgroup.procs');
+  const kill = tracker?.version === 'v2' && join(folderIn(tracker, group), 'cgroup.kill');
+  return {
+    container: trees.map((tree) => procs(tree, group)),
+    shim: trees.map((tree) => procs(tree, shimGroup)),
+    ...(kill && existsSync(kill) && { kill }),
+    ...(tracker && { members: procs(tracker, group) }),
+    ...(oom !== undefined && { oom }),
+  };
+};
+
+const childrenOf = (folder: string): readonly string[] =>
+  existsSync(folder)
+    ? readdirSync(folder, { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map((entry) => entry.name)
+    : [];
+
+/** `group`: the one below which all others are made. `root` holds `proc` and `sys`. */
+export const createControlGroups = (group: string, root = '/'): ControlGroups => {
+  const found = findTrees(group, root);
+  const { trees, tracker } = found;
+  const missing = new Set<string>(found.problems);
+  const trackerFolder = (name: string): string | undefined => tracker && folderIn(tracker, name);
+
+  return {
+    isUsable: tracker !== undefined,
+    missing: () => [...missing],
+    make: (name, bounds, has) => {
+      for (const tree of trees) {
+        mkdirSync(folderIn(tree, name), { recursive: true });
+        if (tree.version === 'v2' && has === 'groups') controllersIn(tree, dirname(name), name);
+        for (const problem of writeBounds(tree, folderIn(tree, name), bounds)) missing.add(problem);
+      }
+    },
+    exists: (name) => trees.every((tree) => existsSync(folderIn(tree, name))),
+    files: (name, shimGroup) => filesOf(found, name, shimGroup),
+    oomKills: (name) => {
+      const file = oomFile(found, name);
+      return file === undefined ? 0 : oomKillsIn(textIn(file) ?? '');
+    },
+    kill: async (name) => {
+      const folder = trackerFolder(name);
+      if (tracker && folder !== undefined) await killGroup(tracker.version, folder);
+    },
+    remove: (name) => {
+      for (const tree of trees) removeTree(folderIn(tree, name));
+    },
+    children: (name) => {
+      const folder = trackerFolder(name);
+      return folder === undefined ? [] : childrenOf(folder);
+    },
+  };
+};

@@ -1,0 +1,74 @@
+/** Files and folders that are whole or not there at all, whenever the agent is killed. */
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined;
+
+/** The text; `undefined` if the file is not there. */
+export const textIn = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
+    throw error;
+  }
+};
+
+/** Replaces the file. */
+export const replaceFile = (path: string, text: string): void => {
+  const temporary = `${path}.new`;
+  writeFileSync(temporary, text, { mode: 0o600, flush: true });
+  renameSync(temporary, path);
+};
+
+/** Makes the file, unless somebody has; answers whether it did. */
+export const createOnce = (path: string, text: string): boolean => {
+  const temporary = `${path}.agent-${process.pid}`;
+  try {
+    writeFileSync(temporary, text, { mode: 0o600 });
+    linkSync(temporary, path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+};
+
+/** What a folder is called while it is being made. */
+export const HALF_MADE = '.new-';
+
+/** Makes a folder with these files, unless it is there. */
+export const createFolder = (folder: string, files: Readonly<Record<string, string>>): void => {
+  if (existsSync(folder)) return;
+  mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
+  const temporary = mkdtempSync(join(dirname(folder), HALF_MADE));
+  try {
+    for (const [name, text] of Object.entries(files))
+      writeFileSync(join(temporary, name), text, { mode: 0o600, flush: true });
+    renameSync(temporary, folder);
+  } catch (error) {
+    rmSync(temporary, { recursive: true, force: true });
+    if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error;
+  }
+};
+
+/** Takes a folder away at once, then deletes what is in it. `trash` is on the same file system. */
+export const discardFolder = (folder: string, trash: string): void => {
+  if (!existsSync(folder)) return;
+  mkdirSync(trash, { recursive: true, mode: 0o700 });
+  const place = join(mkdtempSync(join(trash, 'd-')), 'd');
+  renameSync(folder, place);
+  rmSync(dirname(place), { recursive: true, force: true });
+};

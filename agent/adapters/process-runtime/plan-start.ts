@@ -1,0 +1,177 @@
+/** Makes a container's specification into the scripts that start it. */
+import { existsSync, lstatSync, readlinkSync, statSync } from 'node:fs';
+import { isAbsolute, join, normalize } from 'node:path';
+import type { Surroundings } from '../../domain/runtime/enter-script.ts';
+import {
+  type GroupFiles,
+  launchScript,
+  type MountPlan,
+  type StartPlan,
+  setupScript,
+  shimScript,
+} from '../../domain/runtime/start-scripts.ts';
+import type { ContainerSpec, Mount } from '../../ports/runtime.ts';
+import type { MachineTools } from './tools.ts';
+
+/** The image that is the machine itself. */
+export const HOST_IMAGE = 'host';
+
+/** The file in a container's folder that the container sees at its `terminationMessagePath`. */
+export const MESSAGE_FILE = 'termination-log';
+
+/** A start that is refused, with the reason that the API shows. */
+export class StartRefusedError extends Error {
+  readonly reason: string;
+
+  constructor(reason: string, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/** The folder that is the container's root; `undefined`: the machine's. Throws if there is no such image. */
+export const rootOf = ({ image }: Pick<ContainerSpec, 'image'>): string | undefined => {
+  if (image === HOST_IMAGE) return undefined;
+  if (!isAbsolute(image))
+    throw new StartRefusedError(
+      'InvalidImageName',
+      `the image "${image}" is neither "${HOST_IMAGE}" nor the absolute path of a folder`,
+    );
+  if (!statSync(image, { throwIfNoEntry: false })?.isDirectory())
+    throw new StartRefusedError('ErrImageNeverPull', `the image "${image}" is not a folder of this machine`);
+  return normalize(image);
+};
+
+const MOST_LINKS = 40;
+
+/** Where a path of the container is on the machine: links in it lead to places in the container, too. */
+const pathInRoot = (root: string, path: string): string => {
+  let done = '';
+  let left = path.split('/').filter(Boolean);
+  for (let links = 0; left.length > 0; ) {
+    const [part = '', ...rest] = left;
+    left = rest;
+    if (part === '.') continue;
+    if (part === '..') {
+      done = done.slice(0, Math.max(0, done.lastIndexOf('/')));
+      continue;
+    }
+    const here = join(root, done, part);
+    if (!lstatSync(here, { throwIfNoEntry: false })?.isSymbolicLink()) done = `${done}/${part}`;
+    else {
+      links += 1;
+      if (links > MOST_LINKS) throw new Error(`too many symbolic links in ${path} below ${root}`);
+      const target = readlinkSync(here);
+      if (target.startsWith('/')) done = '';
+      left = [...target.split('/').filter(Boolean), ...left];
+    }
+  }
+  return join(root, done);
+};
+
+const mountPlan = (root: string, { source, target, isReadOnly }: Mount, isRecursive = true): MountPlan => {
+  const stat = statSync(source, { throwIfNoEntry: false });
+  if (!stat) throw new Error(`the source ${source} of the mount at ${target} is not there`);
+  return {
+    source,
+    target: pathInRoot(root, target),
+    isReadOnly,
+    isFile: !stat.isDirectory(),
+    isRecursive: isRecursive && stat.isDirectory(),
+  };
+};
+
+/** What nearly every program looks for, where a folder has a place for it. */
+const OF_THE_MACHINE = ['/proc', '/sys', '/dev', '/etc/resolv.conf', '/etc/hosts'];
+
+const ownMounts = (root: string | undefined, mounts: readonly Mount[]): readonly MountPlan[] => {
+  if (root === undefined) return [];
+  const taken = new Set(mounts.map(({ target }) => normalize(target)));
+  return OF_THE_MACHINE.filter(
+    (path) => !taken.has(path) && existsSync(path) && existsSync(join(root, path)),
+  ).map((path) => mountPlan(root, { source: path, target: path, isReadOnly: path === '/sys' }));
+};
+
+const depth = (target: string): number => target.split('/').filter(Boolean).length;
+
+const allMounts = (
+  spec: ContainerSpec,
+  root: string | undefined,
+  messageFile: string,
+): readonly MountPlan[] => {
+  const { terminationMessagePath: target, mounts } = spec;
+  const place = root ?? '/';
+  const asked = mounts
+    .map((mount) => mountPlan(place, mount))
+    .toSorted((a, b) => depth(a.target) - depth(b.target));
+  const message: readonly MountPlan[] =
+    target === undefined
+      ? []
+      : [
+          {
+            source: messageFile,
+            target: pathInRoot(place, target),
+            isReadOnly: false,
+            isFile: true,
+            isRecursive: false,
+          },
+        ];
+  return [...ownMounts(root, mounts), ...asked, ...message];
+};
+
+/** The root, folder, user and environment of a container's processes. */
+export const surroundingsOf = (spec: ContainerSpec, hostname: string): Surroundings => {
+  const root = rootOf(spec);
+  return {
+    ...(root !== undefined && { root }),
+    workingDirectory: spec.workingDirectory ?? '/',
+    ...(spec.user && { user: spec.user }),
+    environment: { HOSTNAME: hostname, ...spec.environment },
+  };
+};
+
+/** Longest name of a machine. */
+const LONGEST_NAME = 64;
+
+/** All that is needed to start `spec` in `folder`. Throws if the machine cannot give it. */
+export const planStart = (
+  spec: ContainerSpec,
+  machine: MachineTools,
+  place: {
+    readonly folder: string;
+    readonly logFile: string;
+    readonly hostname: string;
+    readonly groups: GroupFiles;
+  },
+): StartPlan => {
+  const surroundings = surroundingsOf(spec, place.hostname);
+  if (spec.command.length === 0) throw new StartRefusedError('CreateContainerError', 'no command specified');
+  if (!machine.hasNamespaces && spec.mounts.length > 0)
+    throw new StartRefusedError(
+      'CreateContainerError',
+      'the container has mounts, and mount namespaces are not permitted on this machine: run the agent as root, with CAP_SYS_ADMIN',
+    );
+  const mounts = machine.hasNamespaces
+    ? allMounts(spec, surroundings.root, join(place.folder, MESSAGE_FILE))
+    : [];
+  return {
+    ...surroundings,
+    command: spec.command,
+    tools: machine.tools,
+    folder: place.folder,
+    logFile: place.logFile,
+    oomScoreAdjust: spec.oomScoreAdjust,
+    groups: place.groups,
+    ...(machine.hasNamespaces && {
+      namespaces: { hostname: place.hostname.slice(0, LONGEST_NAME), mounts },
+    }),
+  };
+};
+
+/** The files of a container's folder before it is started. */
+export const startFiles = (plan: StartPlan): Readonly<Record<string, string>> => ({
+  'shim.sh': shimScript(plan),
+  'launch.sh': launchScript(plan),
+  'setup.sh': setupScript(plan),
+  [MESSAGE_FILE]: '',
+});

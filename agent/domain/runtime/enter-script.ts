@@ -1,0 +1,108 @@
+/** How a process becomes the program of a container: its root, folder, user and environment. */
+import { quoted, splitEnvironment, words } from './shell-text.ts';
+
+/** Paths of the programs that the scripts use. All of them come with every Debian. */
+export interface Tools {
+  readonly sh: string;
+  readonly setsid: string;
+  readonly unshare: string;
+  readonly nsenter: string;
+  readonly setpriv: string;
+  readonly mount: string;
+}
+
+/** What a program runs as. */
+export interface Surroundings {
+  /** Absolute path of its root; `undefined`: the machine's. */
+  readonly root?: string;
+  /** Absolute, as the program sees it. */
+  readonly workingDirectory: string;
+  readonly user?: { readonly uid: number; readonly gid: number; readonly groups: readonly number[] };
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+/** What the container's environment is, and what is said of it where the shell cannot set it. */
+const environmentOf = ({ environment }: Surroundings) =>
+  splitEnvironment({ PATH: DEFAULT_PATH, ...environment });
+
+/** Lines that set the variables. */
+export const exportLines = (surroundings: Surroundings): readonly string[] =>
+  environmentOf(surroundings).exported.map(([name, value]) => `export ${name}=${quoted(value)}`);
+
+/** `setpriv` sets the groups before the root is left, because the new root may not have it. */
+const groupWords = ({ user }: Surroundings, { setpriv }: Tools): readonly string[] => {
+  if (!user) return [];
+  const groups = user.groups.length === 0 ? ['--clear-groups'] : ['--groups', user.groups.join(',')];
+  return [setpriv, '--regid', String(user.gid), ...groups, '--'];
+};
+
+/** `unshare` and `nsenter` name it alike. The user changes last. */
+const userWords = ({ user }: Surroundings): readonly string[] => (user ? ['--setuid', String(user.uid)] : []);
+
+const programWords = (surroundings: Surroundings, command: readonly string[]): readonly string[] => {
+  const { assigned } = environmentOf(surroundings);
+  return assigned.length === 0 ? command : ['env', '--', ...assigned, ...command];
+};
+
+/** The words that turn a shell into the program, in the namespaces where the shell is. */
+export const becomeWords = (
+  surroundings: Surroundings,
+  command: readonly string[],
+  tools: Tools,
+): readonly string[] => [
+  ...groupWords(surroundings, tools),
+  tools.unshare,
+  ...(surroundings.root === undefined ? [] : ['--root', surroundings.root]),
+  ...['--wd', surroundings.workingDirectory],
+  ...userWords(surroundings),
+  '--',
+  ...programWords(surroundings, command),
+];
+
+/** The words that turn a shell into a program in the namespaces and the root of the process `pid`. */
+const joinWords = (
+  surroundings: Surroundings,
+  command: readonly string[],
+  tools: Tools,
+  { pid, hasNamespaces }: Pick<ExecPlan, 'pid' | 'hasNamespaces'>,
+): readonly string[] => [
+  ...groupWords(surroundings, tools),
+  tools.nsenter,
+  ...['--target', String(pid)],
+  ...(hasNamespaces ? ['--mount', '--uts'] : []),
+  '--root',
+  `--wd=/proc/${pid}/root${surroundings.workingDirectory}`,
+  ...userWords(surroundings),
+  '--',
+  ...programWords(surroundings, command),
+];
+
+/** Lines that put the shell itself into control groups, by their files `cgroup.procs`. */
+export const groupLines = (files: readonly string[]): readonly string[] =>
+  files.map((file) => `echo $$ > ${quoted(file)} || exit 125`);
+
+/** What a command in a running container needs. */
+export interface ExecPlan extends Surroundings {
+  /** The container's main process. */
+  readonly pid: number;
+  readonly hasNamespaces: boolean;
+  readonly groupFiles: readonly string[];
+  readonly oomScoreAdjust: number;
+  readonly tools: Tools;
+}
+
+/** Line that sets how readily the kernel ends the shell. A value below that of the agent is refused to others than root. */
+export const oomLine = (adjust: number): string => `{ echo ${adjust} > /proc/$$/oom_score_adj; } 2>/dev/null`;
+
+/** A script for the standard input of a shell, which becomes `command`. */
+export const execScript = (plan: ExecPlan, command: readonly string[]): string =>
+  [
+    'umask 022',
+    ...groupLines(plan.groupFiles),
+    oomLine(plan.oomScoreAdjust),
+    ...exportLines(plan),
+    `exec ${words(joinWords(plan, command, plan.tools, plan))} </dev/null`,
+    '',
+  ].join('\n');

@@ -1,0 +1,183 @@
+/**
+ * The three scripts of a container, in its folder. `shim.sh` waits for the program and writes down how it ended; `launch.sh` enters the
+ * control groups and the namespaces; `setup.sh` mounts, and becomes the program.
+ */
+import {
+  becomeWords,
+  exportLines,
+  groupLines,
+  oomLine,
+  type Surroundings,
+  type Tools,
+} from './enter-script.ts';
+import { quoted, words } from './shell-text.ts';
+
+/** A path of the machine that the container sees. */
+export interface MountPlan {
+  readonly source: string;
+  /** Absolute path on the machine: below the container's root, if it has one. */
+  readonly target: string;
+  readonly isReadOnly: boolean;
+  /** The source is a file, or a device. */
+  readonly isFile: boolean;
+  /** With what is mounted below it. */
+  readonly isRecursive: boolean;
+}
+
+/** All that is needed to start a container. Paths are absolute. */
+export interface StartPlan extends Surroundings {
+  readonly command: readonly string[];
+  readonly tools: Tools;
+  readonly folder: string;
+  readonly logFile: string;
+  readonly oomScoreAdjust: number;
+  /** Without namespaces there are no mounts. */
+  readonly namespaces?: { readonly hostname: string; readonly mounts: readonly MountPlan[] };
+  readonly groups: GroupFiles;
+}
+
+/** Files of control groups that the scripts read and write; all are absent where there are no groups. */
+export interface GroupFiles {
+  /** `cgroup.procs` of the container's group in each tree. */
+  readonly container: readonly string[];
+  /** `cgroup.procs` of the group that holds the shims of the pod. */
+  readonly shim: readonly string[];
+  /** Ends all members of the container's group: version 2. */
+  readonly kill?: string;
+  /** The members of the container's group, where there is no `kill`. */
+  readonly members?: string;
+  /** Has a line `oom_kill`. */
+  readonly oom?: string;
+}
+
+/** Below the agent, which is started again, and above all containers. Source: containerd `defaultOOMScore`. */
+const SHIM_OOM_SCORE = -998;
+
+/** The start time of the shell itself is the 22nd field of its `stat`; the second one may have spaces and ends with the last parenthesis. */
+const READ_START_TIME = ['read -r stat < /proc/$$/stat', `set -- \${stat##*) }`];
+const START_TIME = `\${20}`;
+
+const claimLines: readonly string[] = [
+  ...READ_START_TIME,
+  'read -r boot < /proc/sys/kernel/random/boot_id',
+  `echo "$$ ${START_TIME} $boot" > claim.$$`,
+  'ln claim.$$ claim 2>/dev/null; won=$?',
+  'rm -f claim.$$',
+  '[ $won = 0 ] || exit 0',
+];
+
+/** Version 1 lists the members, and the list is read again until it is empty. */
+const killLines = ({ kill, members }: GroupFiles): readonly string[] => [
+  'main=; [ -s main ] && read -r main rest < main',
+  '[ -n "$main" ] && kill -s KILL -- "-$main" 2>/dev/null',
+  ...(kill === undefined ? [] : [`{ echo 1 > ${quoted(kill)}; } 2>/dev/null`]),
+  ...(kill !== undefined || members === undefined
+    ? []
+    : [
+        'n=0',
+        'while [ $n -lt 40 ]; do',
+        '  any=',
+        `  { while read -r pid; do any=1; kill -s KILL "$pid" 2>/dev/null; done < ${quoted(members)}; } 2>/dev/null`,
+        '  [ -n "$any" ] || break',
+        '  n=$((n + 1)); sleep 0.05',
+        'done',
+      ]),
+];
+
+const oomLines = ({ oom }: GroupFiles): readonly string[] => [
+  'oom=0',
+  ...(oom === undefined
+    ? []
+    : [
+        `{ while read -r key value; do [ "$key" = oom_kill ] && oom=$value; done < ${quoted(oom)}; } 2>/dev/null`,
+      ]),
+];
+
+/** Signals that are caught are as by default in the program, and leave the shim waiting. */
+export const shimScript = ({ folder, logFile, tools, groups }: StartPlan): string =>
+  [
+    `cd ${quoted(folder)} || exit 1`,
+    'trap : HUP INT QUIT TERM USR1 USR2 ALRM',
+    ...groups.shim.map((file) => `{ echo $$ > ${quoted(file)}; } 2>/dev/null`),
+    oomLine(SHIM_OOM_SCORE),
+    ...claimLines,
+    `${quoted(tools.sh)} ./launch.sh </dev/null >>${quoted(logFile)} 2>&1`,
+    'code=$?',
+    ...oomLines(groups),
+    ...killLines(groups),
+    'echo "$code $oom" > exit.$$',
+    'ln exit.$$ exit 2>/dev/null',
+    'rm -f exit.$$',
+    '',
+  ].join('\n');
+
+/** What goes wrong before the program runs is written to `start-error` instead of the program's log. */
+export const launchScript = ({ tools, oomScoreAdjust, groups, namespaces }: StartPlan): string => {
+  const unshare = [tools.unshare, '--mount', '--uts', '--propagation', 'slave', '--'];
+  const program = [tools.setsid, ...(namespaces ? unshare : []), tools.sh, './setup.sh'];
+  return [
+    'exec 3>&2 2>start-error',
+    'umask 022',
+    ...groupLines(groups.container),
+    oomLine(oomScoreAdjust),
+    `exec ${words(program)}`,
+    '',
+  ].join('\n');
+};
+
+const parentOf = (path: string): string => path.slice(0, Math.max(1, path.lastIndexOf('/')));
+
+/** A read-only bind mount takes two steps. */
+const mountLines = ({ mount }: Tools, plan: MountPlan): readonly string[] => {
+  const [source, target] = [quoted(plan.source), quoted(plan.target)];
+  const make = plan.isFile
+    ? `{ [ -e ${target} ] || { mkdir -p ${quoted(parentOf(plan.target))} && : >> ${target}; }; }`
+    : `mkdir -p ${target}`;
+  return [
+    `${make} || exit 125`,
+    `${quoted(mount)} ${plan.isRecursive ? '--rbind' : '--bind'} ${source} ${target} || exit 125`,
+    ...(plan.isReadOnly ? [`${quoted(mount)} -o remount,bind,ro ${target} || exit 125`] : []),
+  ];
+};
+
+/** Looks for the program before the container counts as started, as a container runtime does. */
+const programLines = ({ root = '', workingDirectory, command }: StartPlan): readonly string[] => {
+  const program = command[0] ?? '';
+  const there = quoted(`${root}${workingDirectory}`);
+  const fails = (text: string): string => `{ printf '%s\\n' ${quoted(text)} >&2; exit 125; }`;
+  const folder = `[ -d ${there} ] || ${fails(`the working directory ${workingDirectory} is not there`)}`;
+  if (program.startsWith('/')) {
+    const path = quoted(`${root}${program}`);
+    const missing = fails(`exec: "${program}": stat ${program}: no such file or directory`);
+    return [
+      folder,
+      `[ -x ${path} ] || [ -L ${path} ] || { [ -e ${path} ] && ${fails(`exec: "${program}": permission denied`)}; } || ${missing}`,
+    ];
+  }
+  if (program.includes('/')) return [folder];
+  return [
+    folder,
+    'found=; old=$IFS; IFS=:; set -f',
+    `for part in $PATH; do [ -x ${quoted(root)}"$part"/${quoted(program)} ] || [ -L ${quoted(root)}"$part"/${quoted(program)} ] || continue; found=1; done`,
+    'IFS=$old; set +f',
+    `[ -n "$found" ] || ${fails(`exec: "${program}": executable file not found in $PATH`)}`,
+  ];
+};
+
+/** The file `main` is written by the process that becomes the program, just before. */
+export const setupScript = (plan: StartPlan): string =>
+  [
+    ...(plan.namespaces
+      ? [
+          `echo ${quoted(plan.namespaces.hostname)} > /proc/sys/kernel/hostname || exit 125`,
+          ...plan.namespaces.mounts.flatMap((mount) => mountLines(plan.tools, mount)),
+        ]
+      : []),
+    ...exportLines(plan),
+    ...programLines(plan),
+    ...READ_START_TIME,
+    `echo "$$ ${START_TIME}" > main`,
+    'exec 2>&3 3>&-',
+    `exec ${words(becomeWords(plan, plan.command, plan.tools))}`,
+    '',
+  ].join('\n');
