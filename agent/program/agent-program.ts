@@ -1,5 +1,6 @@
 /** The agent: it makes a machine a Node, and keeps it one until it is stopped. */
 import { createEventRecorder, type EventRecorder } from '../adapters/api/event-recorder.ts';
+import { createMirrorApi } from '../adapters/api/mirror-api.ts';
 import { createNodeApi, createNodeRegistry, type OwnNodeApi } from '../adapters/api/node-api.ts';
 import { createPodApi } from '../adapters/api/pod-api.ts';
 import { createServiceAccountTokens } from '../adapters/api/service-account-tokens.ts';
@@ -12,6 +13,7 @@ import type { StatusReporter } from '../node/status-reporter.ts';
 import type { AgentPods } from '../ports/agent-pods.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { MachineSource } from '../ports/machine-source.ts';
+import type { MirrorApi } from '../ports/mirror-api.ts';
 import type { PodApi } from '../ports/pod-api.ts';
 import type { ServiceAccountTokens } from '../ports/service-account-tokens.ts';
 import type { Log } from '../ports/shutdown.ts';
@@ -36,6 +38,7 @@ export interface AgentOptions extends NodeSource {
 export interface PodParts extends NodeSource {
   readonly api: PodApi;
   readonly tokens: ServiceAccountTokens;
+  readonly mirrors: MirrorApi;
   /** URL of the API. */
   readonly server: string;
   readonly events: EventRecorder;
@@ -170,11 +173,13 @@ const assembled = (options: AgentOptions, parts: AgentParts, stop: AbortControll
   const source: NodeSource = { settings, rootDirectory, agentVersion };
   const { machine, log } = parts;
   const nodes = createNodeApi(session, settings.nodeName);
+  const api = createPodApi(session);
   const reporting: Running['reporting'] = {};
   const podsStop = new AbortController();
   const pods = parts.createPods({
     ...{ ...source, events, machine, log, server: options.addresses.server },
-    ...{ api: createPodApi(session), tokens: createServiceAccountTokens(session) },
+    ...{ api, tokens: createServiceAccountTokens(session) },
+    mirrors: createMirrorApi(session, api, settings.nodeName),
     clock: parts.clock(podsStop.signal),
     ...{ seenNode: nodes.seen, knownNode: nodes.known },
     reportNode: async () => void (await reporting.reporter?.report()),

@@ -18,6 +18,7 @@ import { createMachineEviction } from './machine-eviction.ts';
 import { createMachineShutdown } from './machine-shutdown.ts';
 import { nodeOfPods } from './node-of-pods.ts';
 import { createRuntimeHealth, type RuntimeHealth } from './runtime-health.ts';
+import { createStaticPods } from './static-pods.ts';
 import { createWorkObjects } from './work-objects.ts';
 
 export interface RunPodsOptions extends PodParts {
@@ -119,7 +120,12 @@ export const createRunningPods = (options: RunPodsOptions): AgentPods => {
     prober: createProber(asking),
     hooks: createHooks({ ...asking, clock }),
     admission: admissionFacts(options, () => guards),
-    mirrorOf: () => undefined,
+    mirrorOf: (pod) => statics.mirrorOf(pod),
+  });
+  const statics = createStaticPods({
+    ...options,
+    isHere: (namespace, name) => pods.find(namespace, name) !== undefined,
+    onPods: (found) => pods.setWanted('static', found),
   });
   const guards = guardsOf(options, pods);
   const want = (wanted: readonly AgentPod[]): void => pods.setWanted('api', wanted);
@@ -127,10 +133,9 @@ export const createRunningPods = (options: RunPodsOptions): AgentPods => {
     facts: nodeFacts(options, pods, guards),
     probe: guards.health.probe,
     run: async (signal) => {
-      pods.setWanted('static', []);
       const { eviction, health, shutdown } = guards;
       await startShutdown(options, shutdown);
-      await Promise.all([pods.run(signal), eviction.run(signal), health.run(signal)]);
+      await Promise.all([pods, statics, eviction, health].map((part) => part.run(signal)));
       await shutdown.stop();
     },
     apply: async (work: NodeWork) => {
@@ -142,6 +147,7 @@ export const createRunningPods = (options: RunPodsOptions): AgentPods => {
     followsObjects: objects.areFollowed,
     abandon: async () => {
       want([]);
+      pods.setWanted('static', []);
       await allEnded(options);
     },
   };

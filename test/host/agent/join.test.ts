@@ -1,6 +1,6 @@
 /** A real agent makes this machine a node of a real host. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -14,6 +14,7 @@ import { type AgentProcess, joinWords, removeGroups, startAgent } from './agent-
 const folder = mkdtempSync(join(tmpdir(), 'rollcall-agent-'));
 const root = join(folder, 'root');
 const config = join(folder, 'kubelet.yaml');
+const manifests = join(folder, 'manifests');
 const NODE = '/api/v1/nodes/m1';
 const LEASE = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/m1';
 let host: HostProcess;
@@ -39,7 +40,11 @@ const ready = (): Promise<Node> =>
   });
 
 beforeAll(async () => {
-  writeFileSync(config, `podLogsDir: ${join(folder, 'logs')}\n`);
+  mkdirSync(manifests);
+  writeFileSync(
+    config,
+    `podLogsDir: ${join(folder, 'logs')}\nstaticPodPath: ${manifests}\nfileCheckFrequency: 1s\n`,
+  );
   host = await startHostProcess(join(folder, 'host'));
   words = await joinWords(join(folder, 'host'));
   agent = start(
@@ -89,6 +94,7 @@ it('beats by its Lease, which its Node owns', async () => {
 
 /** No other process has these arguments. */
 const SERVER = `sleep 1${process.pid}`;
+const SERVER_SCRIPT = `exec ${SERVER}`;
 const podOf = (name: string, script: string) => ({
   metadata: { name },
   spec: {
@@ -103,7 +109,7 @@ const phaseOf = async (name: string): Promise<string | undefined> =>
 it('runs a pod, and says what became of it', async () => {
   const file = join(folder, 'said');
   const pods = '/api/v1/namespaces/default/pods';
-  await host.send('POST', pods, podOf('server', `echo here >>${file}; exec ${SERVER}`));
+  await host.send('POST', pods, podOf('server', `echo here >>${file}; ${SERVER_SCRIPT}`));
   await host.send('POST', pods, {
     ...podOf('broken', 'exit 3'),
     spec: { ...podOf('broken', 'exit 3').spec, restartPolicy: 'Never' },
@@ -111,6 +117,16 @@ it('runs a pod, and says what became of it', async () => {
   await seen('the pod runs', async () => (await phaseOf('server')) === 'Running');
   await seen('the pod has failed', async () => (await phaseOf('broken')) === 'Failed');
   expect(readFileSync(file, 'utf8')).toBe('here\n');
+});
+
+it('runs a static pod, and shows it at the API', async () => {
+  const { metadata, spec } = podOf('static', SERVER_SCRIPT);
+  const { nodeName: _node, ...rest } = spec;
+  const manifest = { apiVersion: 'v1', kind: 'Pod', metadata, spec: rest };
+  writeFileSync(join(manifests, 'static.json'), JSON.stringify(manifest));
+  await seen('the static pod runs', async () => (await phaseOf('static-m1')) === 'Running');
+  rmSync(join(manifests, 'static.json'));
+  await seen('its mirror is gone', async () => (await phaseOf('static-m1')) === undefined);
 });
 
 it('confirms the deletion of a pod soon after it was asked for', async () => {
