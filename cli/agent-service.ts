@@ -14,6 +14,9 @@ import { readAgentSettings } from './agent-settings.ts';
 import { type AgentStatus, statusText } from './agent-status.ts';
 import { type CommandContext, CommandError, parseCommandLine, reasonOf } from './command.ts';
 
+/** Flags of Node with which the agent takes some 6 MB less: it makes little garbage, and has time. */
+const SMALL = ['--max-semi-space-size=1', '--optimize-for-size'];
+
 /** What a service runs on: this Node, and this program. */
 const self = (): readonly [string, string] => [process.execPath, resolve(process.argv[1] ?? '')];
 
@@ -68,7 +71,8 @@ export const installAgent = async (
   const given = await readAgentArguments(args, usage, context);
   const { nodeName } = await readAgentSettings(given);
   const kept = await orSudo(`cannot write to ${given.rootDirectory}`, keep(given));
-  const unit = unitText([node, program, 'agent', 'run', ...kept, ...plainFlags(given)]);
+  const command = [node, ...SMALL, program, 'agent', 'run', ...kept, ...plainFlags(given)];
+  const unit = unitText(command);
   await orSudo(`cannot install ${SERVICE}`, systemd.install(unit));
   context.print(
     `${SERVICE} runs the node ${nodeName}; "rollcall agent status" and "rollcall agent logs" say more`,

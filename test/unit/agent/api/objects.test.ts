@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createLeaseApi } from '../../../../agent/adapters/api/lease-api.ts';
+import { createMirrorApi } from '../../../../agent/adapters/api/mirror-api.ts';
 import { createNodeApi, createNodeRegistry } from '../../../../agent/adapters/api/node-api.ts';
 import { createPodApi } from '../../../../agent/adapters/api/pod-api.ts';
+import { createServiceAccountTokens } from '../../../../agent/adapters/api/service-account-tokens.ts';
 import { requestToken } from '../../../../agent/adapters/api/token-api.ts';
 import { createWorkSource } from '../../../../agent/adapters/api/work-source.ts';
 import { fakeSession } from './fake-session.ts';
@@ -35,10 +37,12 @@ it('the own Node is asked for once, is as it was written last, and is asked for 
   const [read, written] = [NODE, { ...NODE, status: { phase: 'x' } }];
   const { session, sent } = fakeSession({ body: read }, { body: written }, { body: read });
   const nodes = createNodeApi(session, 'n1');
+  expect(nodes.seen()).toBeUndefined();
   expect([await nodes.known(), await nodes.known()]).toEqual([read, read]);
   await nodes.patchStatus({});
   expect(await nodes.known()).toEqual(written);
   nodes.forget();
+  expect(nodes.seen()).toEqual(written);
   expect(await nodes.known()).toEqual(read);
   expect(sent.map(({ method }) => method)).toEqual(['GET', 'PATCH', 'GET']);
 });
@@ -96,4 +100,31 @@ it('a token comes with the Node and the cluster that it is for', async () => {
   });
   expect(await requestToken(session, 'n1', 90_500)).toEqual({ token, nodeUid: 'u1', clusterId: 'c1' });
   expect(sent[0]).toMatchObject({ method: 'POST', body: { ttlSeconds: 90 } });
+});
+
+it('mirror pods are those of the node that have the annotation', async () => {
+  const mirror = { metadata: { name: 'a', annotations: { 'kubernetes.io/config.mirror': 'h' } } };
+  const { session, sent } = fakeSession(
+    { body: { items: [mirror, { metadata: { name: 'b' } }] } },
+    { body: mirror },
+  );
+  const mirrors = createMirrorApi(session, createPodApi(session), 'n1');
+  expect(await mirrors.mirrors()).toEqual([mirror]);
+  expect(await mirrors.create({ ...mirror, spec: { containers: [] } } as never)).toEqual(mirror);
+  expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'GET /api/v1/pods?fieldSelector=spec.nodeName%3Dn1',
+    'POST /api/v1/namespaces/default/pods',
+  ]);
+});
+
+it('a token of a service account is bound to its pod', async () => {
+  const status = { token: 't', expirationTimestamp: '1970-01-01T00:01:00Z' };
+  const { session, sent } = fakeSession({ status: 201, body: { status } });
+  const pod = { namespace: 'shop', name: 'web', uid: 'u' };
+  const wish = { pod, serviceAccount: 'default', expirationSeconds: 600 };
+  expect(await createServiceAccountTokens(session).request(wish)).toEqual({ token: 't', expiresAt: 60_000 });
+  expect(sent[0]).toMatchObject({
+    ...{ method: 'POST', path: '/api/v1/namespaces/shop/serviceaccounts/default/token' },
+    body: { spec: { expirationSeconds: 600, boundObjectRef: { kind: 'Pod', name: 'web', uid: 'u' } } },
+  });
 });

@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest';
+import { decodeKubeletConfig } from '../../../../agent/domain/config/kubelet-config.ts';
+import { nodeOfPods } from '../../../../agent/program/node-of-pods.ts';
+import { createRuntimeHealth } from '../../../../agent/program/runtime-health.ts';
+import { createWorkObjects } from '../../../../agent/program/work-objects.ts';
+import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
+import type { Pod } from '../../../../shared/api/core.ts';
+
+const podWith = (volumes: readonly object[], phase = 'Running'): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'p' },
+  spec: { containers: [], volumes },
+  status: { phase: phase as 'Running' },
+});
+
+it('ConfigMaps and Secrets are those of the last answer, by namespace and name', () => {
+  const objects = createWorkObjects();
+  const configMap = { metadata: { name: 'a', namespace: 'n' }, data: { k: 'v' } };
+  objects.replace({ pods: [], configMaps: [configMap as never], secrets: [] });
+  expect(objects.configMap('n', 'a')).toBe(configMap);
+  expect([objects.configMap('m', 'a'), objects.secret('n', 'a')]).toEqual([undefined, undefined]);
+  objects.replace({ pods: [], configMaps: [], secrets: [] });
+  expect(objects.configMap('n', 'a')).toBeUndefined();
+});
+
+it.each([
+  ['a ConfigMap as files', [{ name: 'v', configMap: { name: 'a' } }], 'Running', true],
+  ['a Secret as files', [{ name: 'v', secret: { secretName: 'a' } }], 'Running', true],
+  ['projected files', [{ name: 'v', projected: {} }], 'Pending', true],
+  ['other volumes', [{ name: 'v', emptyDir: {} }], 'Running', false],
+  ['files, and has ended', [{ name: 'v', projected: {} }], 'Failed', false],
+])('changes are followed while a pod has %s: %o %s', (_what, volumes, phase, expected) => {
+  const objects = createWorkObjects();
+  objects.replace({ pods: [podWith(volumes, phase)], configMaps: [], secrets: [] });
+  expect(objects.areFollowed()).toBe(expected);
+});
+
+it('a runtime that has not answered for 30 s is down, and the node is not ready', async () => {
+  const time = createVirtualClock(0);
+  let isUp = true;
+  const facts = async () => {
+    if (!isUp) throw new Error('gone');
+    return { type: 'process', handlers: [] };
+  };
+  const health = createRuntimeHealth({ facts }, { uptime: time.now, sleep: time.sleep });
+  expect(health.errors()).toEqual({
+    runtimeErrors: ['container runtime status check may not have completed yet'],
+    networkErrors: ['network state unknown'],
+  });
+  const stop = new AbortController();
+  const seen: (readonly string[])[] = [];
+  const watch = async (): Promise<void> => {
+    await time.sleep(1);
+    seen.push(health.errors().runtimeErrors);
+    isUp = false;
+    await time.sleep(30_000);
+    seen.push(health.errors().runtimeErrors);
+    stop.abort();
+  };
+  await time.run(Promise.all([health.run(stop.signal), watch()]));
+  expect(seen).toEqual([[], ['container runtime is down']]);
+});
+
+it('pods are told their node as it was seen last', () => {
+  const status = {
+    addresses: [
+      { type: 'InternalIP', address: '192.0.2.1' },
+      { type: 'Hostname', address: 'n1' },
+    ],
+    capacity: { memory: '1Gi' },
+    allocatable: { cpu: '2' },
+  };
+  const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' }, status };
+  const config = decodeKubeletConfig({ podPidsLimit: 7, podLogsDir: '/logs' });
+  const told = nodeOfPods({ settings: { config }, server: 'https://a.example', seen: () => node });
+  expect([told.hostIPs(), told.memoryCapacity(), told.allocatable()]).toEqual([
+    ['192.0.2.1'],
+    2 ** 30,
+    { cpu: '2' },
+  ]);
+  expect(told).toMatchObject({
+    ...{ podPidsLimit: 7, logFolder: '/logs' },
+    services: { KUBERNETES_SERVICE_HOST: 'a.example', KUBERNETES_SERVICE_PORT: '443' },
+  });
+  const unknown = nodeOfPods({ settings: { config }, server: 'https://a', seen: () => undefined });
+  expect([unknown.hostIPs(), unknown.memoryCapacity()]).toEqual([[], 0]);
+});
