@@ -33,7 +33,10 @@ describe('pods that should run', () => {
       ContainersReady: 'True',
       PodScheduled: 'True',
     });
-    expect(events).toEqual(['0 a/c Created: Created container: c', '0 a/c Started: Started container c']);
+    expect(events).toEqual([
+      '0.02 a/c Created: Created container: c',
+      '0.02 a/c Started: Started container c',
+    ]);
   });
 
   it('start their init containers one after the other, then sidecars, then the rest', async () => {
