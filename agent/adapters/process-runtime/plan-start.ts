@@ -14,7 +14,7 @@ import type { ContainerSpec, Mount } from '../../ports/runtime.ts';
 import type { MachineTools } from './tools.ts';
 
 /** The image that is the machine itself. */
-export const HOST_IMAGE = 'host';
+const HOST_IMAGE = 'host';
 
 /** The file in a container's folder that the container sees at its `terminationMessagePath`. */
 export const MESSAGE_FILE = 'termination-log';
@@ -168,10 +168,13 @@ export const planStart = (
   };
 };
 
+/** The script that becomes the program. */
+export const LAST_SCRIPT = 'setup.sh';
+
 /** The files of a container's folder before it is started. */
 export const startFiles = (plan: StartPlan): Readonly<Record<string, string>> => ({
   'shim.sh': shimScript(plan),
   'launch.sh': launchScript(plan),
-  'setup.sh': setupScript(plan),
+  [LAST_SCRIPT]: setupScript(plan),
   [MESSAGE_FILE]: '',
 });

@@ -1,16 +1,13 @@
 /** A runtime whose containers are process trees of the machine, each in a control group of its own. */
-import { mkdirSync, rmdirSync } from 'node:fs';
-import type { EpochMs } from '../../../shared/api/time.ts';
-import type { RuntimeContainer } from '../../domain/containers/runtime-status.ts';
+import { mkdirSync } from 'node:fs';
 import { containerKey, isSafeName } from '../../domain/runtime/container-id.ts';
-import type { LogBounds } from '../../domain/runtime/log-rotation.ts';
 import type { ContainerSpec, Runtime, RuntimePod, SandboxSpec } from '../../ports/runtime.ts';
 import { createControlGroups } from './control-groups.ts';
-import { describe } from './describe.ts';
-import { createEndWatch, type EndWatch } from './end-watch.ts';
+import { createEndWatch } from './end-watch.ts';
 import { execIn } from './exec.ts';
-import { createFolder, discardFolder } from './files.ts';
-import { removeLog, rotateLog } from './logs.ts';
+import { createFolder } from './files.ts';
+import { rotateLog } from './logs.ts';
+import type { Parts, ProcessRuntimeOptions } from './parts.ts';
 import { surroundingsOf } from './plan-start.ts';
 import { readBootId } from './processes.ts';
 import {
@@ -22,99 +19,21 @@ import {
   readPod,
   writePod,
 } from './records.ts';
+import { removeContainer, removePod } from './remove.ts';
+import { isSandboxWhole, readRuntimePod } from './runtime-pods.ts';
 import { cleanUp, type Machine, settle } from './settle.ts';
-import { startContainer, writableLayer } from './start.ts';
+import { startContainer } from './start.ts';
 import { stopContainer } from './stop.ts';
-import { findTools, type MachineTools } from './tools.ts';
-
-/** Where the runtime keeps what, and how often it looks. */
-export interface ProcessRuntimeOptions {
-  /** Folder of the runtime alone; only root can read it. */
-  readonly root: string;
-  /** Control group of all pods; begins with `/`. */
-  readonly podsCgroup: string;
-  readonly version: string;
-  readonly now: () => EpochMs;
-  readonly logs: LogBounds;
-  /** How often logs are measured (ms). Kubelet: `containerLogMonitorInterval`. */
-  readonly logPeriodMs: number;
-  /** How often it looks for ends that nobody told (ms). */
-  readonly sweepPeriodMs: number;
-  /** Hears of what failed in the background. */
-  readonly report: (error: unknown) => void;
-  /** Holds `proc/self/mountinfo` and `sys` by which control groups are found; `/` outside of tests. */
-  readonly systemRoot?: string;
-}
+import { findTools } from './tools.ts';
 
 /** The runtime, and what ends its work in the background. Containers run on. */
 export interface ProcessRuntime extends Runtime {
   close(): void;
 }
 
-interface Parts {
-  readonly options: ProcessRuntimeOptions;
-  readonly machine: Machine;
-  readonly tools: MachineTools;
-  readonly ends: EndWatch;
-  /** Containers that have ended do not change any more. */
-  readonly ended: Map<string, RuntimeContainer>;
-}
-
 const placeOf = ({ machine }: Parts, id: string): Place | undefined => {
   const key = containerKey(id);
   return key && machine.places.container(key);
-};
-
-const look = async (parts: Parts, place: Place): Promise<RuntimeContainer | undefined> => {
-  const known = parts.ended.get(place.id);
-  if (known) return known;
-  const found = await settle(parts.machine, place);
-  const record = readContainer(place);
-  if (!found || !record) return undefined;
-  const container = describe(place, record, found);
-  if (container.state === 'exited') parts.ended.set(place.id, container);
-  else parts.ends.add(place);
-  return container;
-};
-
-const isSandboxWhole = ({ machine }: Parts, uid: string, { bootId }: PodRecord): boolean =>
-  bootId === machine.bootId && machine.groups.exists(machine.places.podGroup(uid));
-
-const measured = (places: readonly Place[], containers: readonly RuntimeContainer[]) => {
-  const running = new Set(containers.filter(({ state }) => state === 'running').map(({ id }) => id));
-  return places
-    .filter(({ id }) => running.has(id))
-    .flatMap((place) => {
-      const record = readContainer(place);
-      if (!record) return [];
-      const rootfs = writableLayer(record.spec);
-      return [
-        {
-          name: place.key.name,
-          cgroup: place.group,
-          logs: logPlace(record).folder,
-          ...(rootfs !== undefined && { rootfs }),
-        },
-      ];
-    });
-};
-
-const readRuntimePod = async (parts: Parts, uid: string): Promise<RuntimePod | undefined> => {
-  const { places } = parts.machine;
-  const record = readPod(places.podFolder(uid));
-  if (!record) return undefined;
-  const all = places.containers(uid);
-  const containers: RuntimeContainer[] = [];
-  for (const place of all) {
-    const container = await look(parts, place);
-    if (container) containers.push(container);
-  }
-  return {
-    pod: record.spec.pod,
-    ...(isSandboxWhole(parts, uid, record) && { sandboxCreatedAt: record.createdAt }),
-    containers,
-    measure: { cgroup: places.podGroup(uid), containers: measured(all, containers) },
-  };
 };
 
 const createSandbox = async (parts: Parts, spec: SandboxSpec): Promise<void> => {
@@ -145,40 +64,6 @@ const start = async (parts: Parts, spec: ContainerSpec): Promise<string> => {
     if (readContainer(place)) ends.add(place);
   }
   return place.id;
-};
-
-const removeFolderIfEmpty = (folder: string): void => {
-  try {
-    rmdirSync(folder);
-  } catch {
-    // Somebody else keeps something there, or it is gone.
-  }
-};
-
-const remove = async (parts: Parts, place: Place): Promise<void> => {
-  const { machine, ends, ended } = parts;
-  await stopContainer(machine, place, 0);
-  const record = readContainer(place);
-  if (record) {
-    removeLog(logPlace(record));
-    removeFolderIfEmpty(logPlace(record).folder);
-  }
-  ends.drop(place);
-  discardFolder(place.folder, machine.places.trash);
-  machine.groups.remove(place.group);
-  ended.delete(place.id);
-  machine.reaped.delete(place.id);
-};
-
-const removePod = async (parts: Parts, uid: string): Promise<void> => {
-  if (!isSafeName(uid)) return;
-  const { places, groups } = parts.machine;
-  for (const place of places.containers(uid)) await remove(parts, place);
-  await groups.kill(places.shimGroup(uid));
-  const record = readPod(places.podFolder(uid));
-  discardFolder(places.podFolder(uid), places.trash);
-  groups.remove(places.podGroup(uid));
-  if (record) removeFolderIfEmpty(record.spec.logFolder);
 };
 
 const exec = async (
@@ -239,6 +124,7 @@ const prepare = async (options: ProcessRuntimeOptions): Promise<Parts> => {
     groups: createControlGroups(options.podsCgroup, options.systemRoot),
     bootId: readBootId(),
     starting: new Set(),
+    killing: new Set(),
     reaped: new Set(),
   };
   await cleanUp(machine, options.podsCgroup);
@@ -276,7 +162,7 @@ export const createProcessRuntime = async (options: ProcessRuntimeOptions): Prom
     },
     removeContainer: async (id) => {
       const place = placeOf(parts, id);
-      if (place) await remove(parts, place);
+      if (place) await removeContainer(parts, place);
     },
     removePod: (uid) => removePod(parts, uid),
     exec: (id, command, timeoutMs) => exec(parts, id, command, timeoutMs),

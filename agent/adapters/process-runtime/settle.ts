@@ -1,9 +1,11 @@
 /** Brings what the disk says about a container into line with what the machine does. */
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { UNKNOWN_EXIT_CODE } from '../../domain/runtime/container-state.ts';
+import { KILLED_EXIT_CODE, UNKNOWN_EXIT_CODE } from '../../domain/runtime/container-state.ts';
 import type { ControlGroups } from './control-groups.ts';
 import { discardFolder } from './files.ts';
+import { LAST_SCRIPT } from './plan-start.ts';
 import { findProcesses, sendSignal } from './processes.ts';
 import { claimForAgent, type Found, findContainer, type Place, type Places, writeExit } from './records.ts';
 
@@ -14,6 +16,8 @@ export interface Machine {
   readonly bootId: string;
   /** Containers that this agent is starting, by id. */
   readonly starting: Set<string>;
+  /** Containers that this agent kills, by id. */
+  readonly killing: Set<string>;
   /** Containers whose leftovers are known to be gone, by id. */
   readonly reaped: Set<string>;
 }
@@ -25,20 +29,26 @@ const SIGKILL = 9;
 const ROUNDS = 100;
 const ROUND_MS = 20;
 
+/** A process that is just becoming another program shows no environment, so one look is not enough. */
+const LOOKS = 2;
+
 /** Where there are no groups: all that have the marker or belong to the main process' session, except the shim. */
 const killMarked = async ({ folder }: Place, { claim, main }: Found): Promise<void> => {
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0, empty = 0; round < ROUNDS && empty < LOOKS; round += 1) {
     const left = findProcesses(MARKER, folder, main?.pid).filter((pid) => pid !== claim?.pid);
-    if (left.length === 0) return;
+    empty = left.length === 0 ? empty + 1 : 0;
     for (const pid of left) sendSignal(pid, SIGKILL);
     await wait(ROUND_MS);
   }
 };
 
-/** Ends every process of a container except its shim. */
+/**
+ * Ends every process of a container except its shim. A start that is under way comes to nothing without its last script, also where
+ * its process has not yet entered the group and is not seen.
+ */
 export const killAll = async ({ groups }: Machine, place: Place, found: Found): Promise<void> => {
+  if (!found.main) rmSync(join(place.folder, LAST_SCRIPT), { force: true });
   await groups.kill(place.group);
-  // A process that has not yet entered its group is known by its environment.
   if (!groups.isUsable || !found.main) await killMarked(place, found);
 };
 
@@ -67,8 +77,9 @@ const settleLost = async (machine: Machine, place: Place, found: Found): Promise
     machine.groups.remove(place.group);
     return undefined;
   }
+  const isUnknown = !machine.killing.has(place.id);
   const oomKills = machine.groups.oomKills(place.group);
-  writeExit(place, { code: UNKNOWN_EXIT_CODE, oomKills, isUnknown: true });
+  writeExit(place, { code: isUnknown ? UNKNOWN_EXIT_CODE : KILLED_EXIT_CODE, oomKills, isUnknown });
   return findContainer(place, machine.bootId);
 };
 

@@ -2,10 +2,11 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { EpochMs } from '../../../shared/api/time.ts';
 import type { ContainerSpec } from '../../ports/runtime.ts';
 import { createFolder, textIn } from './files.ts';
-import { HOST_IMAGE, MESSAGE_FILE, planStart, startFiles } from './plan-start.ts';
+import { MESSAGE_FILE, planStart, startFiles } from './plan-start.ts';
 import { type ContainerRecord, findContainer, type Place, readPod } from './records.ts';
 import { MARKER, type Machine } from './settle.ts';
 import type { MachineTools } from './tools.ts';
@@ -66,15 +67,18 @@ const startError = ({ folder }: Place): string => {
 
 /** A shim that is killed says nothing, so it is looked at now and then. */
 const LOOK_MS = 500;
+const INSTANT_MS = 2;
 
 const confirm = async (machine: Machine, place: Place): Promise<void> => {
   const until = performance.now() + START_MS;
   while (performance.now() < until) {
-    const mark = await waitForFile(place.folder, ['main', 'exit'], LOOK_MS);
-    if (existsSync(join(place.folder, 'main'))) return;
-    if (mark !== undefined) throw new Error(startError(place));
-    if (findContainer(place, machine.bootId).state === 'lost')
-      throw new Error('the shim was killed while it started the container');
+    await waitForFile(place.folder, ['main', 'exit'], LOOK_MS);
+    const { main, exit, state } = findContainer(place, machine.bootId);
+    if (main) return;
+    if (exit) throw new Error(startError(place));
+    if (state === 'lost') throw new Error('the shim was killed while it started the container');
+    // The file is there an instant before its text is.
+    await wait(INSTANT_MS);
   }
   throw new Error(`the container did not start within ${START_MS} ms`);
 };
@@ -96,7 +100,3 @@ export const startContainer = async (
     machine.starting.delete(place.id);
   }
 };
-
-/** Whether the image is a folder, which is then what the container writes to. */
-export const writableLayer = ({ image }: ContainerSpec): string | undefined =>
-  image === HOST_IMAGE ? undefined : image;

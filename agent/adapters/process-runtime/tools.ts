@@ -39,7 +39,10 @@ export interface MachineTools {
 
 const namespaceProblem = async (unshare: string): Promise<string | undefined> => {
   const error = await works(unshare, ['--mount', '--uts', '--propagation', 'slave', '--', 'true']);
-  return error && `mount namespaces are not permitted (${error}): containers with mounts are not started`;
+  return (
+    error &&
+    `mount namespaces are not permitted (${error}): containers with mounts are not started, and terminationMessagePath is not read`
+  );
 };
 
 const fallocateProblem = async (fallocate: string | undefined, root: string): Promise<string | undefined> => {

@@ -61,23 +61,21 @@ export const becomeWords = (
   ...programWords(surroundings, command),
 ];
 
-/** The words that turn a shell into a program in the namespaces and the root of the process `pid`. */
-const joinWords = (
-  surroundings: Surroundings,
-  command: readonly string[],
-  tools: Tools,
-  { pid, hasNamespaces }: Pick<ExecPlan, 'pid' | 'hasNamespaces'>,
-): readonly string[] => [
-  ...groupWords(surroundings, tools),
-  tools.nsenter,
-  ...['--target', String(pid)],
-  ...(hasNamespaces ? ['--mount', '--uts'] : []),
-  '--root',
-  `--wd=/proc/${pid}/root${surroundings.workingDirectory}`,
-  ...userWords(surroundings),
-  '--',
-  ...programWords(surroundings, command),
-];
+/** The words that turn a shell into a program in the namespaces and the root of a container, if it has such. */
+const joinWords = (plan: ExecPlan, command: readonly string[]): readonly string[] => {
+  const { tools, pid, hasNamespaces, root, workingDirectory } = plan;
+  if (!hasNamespaces && root === undefined) return becomeWords(plan, command, tools);
+  return [
+    ...groupWords(plan, tools),
+    tools.nsenter,
+    ...['--target', String(pid)],
+    ...(hasNamespaces ? ['--mount', '--uts'] : []),
+    ...['--root', `--wd=/proc/${pid}/root${workingDirectory}`],
+    ...userWords(plan),
+    '--',
+    ...programWords(plan, command),
+  ];
+};
 
 /** Lines that put the shell itself into control groups, by their files `cgroup.procs`. */
 export const groupLines = (files: readonly string[]): readonly string[] =>
@@ -85,7 +83,7 @@ export const groupLines = (files: readonly string[]): readonly string[] =>
 
 /** What a command in a running container needs. */
 export interface ExecPlan extends Surroundings {
-  /** The container's main process. */
+  /** Of the container's main program. */
   readonly pid: number;
   readonly hasNamespaces: boolean;
   readonly groupFiles: readonly string[];
@@ -103,6 +101,6 @@ export const execScript = (plan: ExecPlan, command: readonly string[]): string =
     ...groupLines(plan.groupFiles),
     oomLine(plan.oomScoreAdjust),
     ...exportLines(plan),
-    `exec ${words(joinWords(plan, command, plan.tools, plan))} </dev/null`,
+    `exec ${words(joinWords(plan, command))} </dev/null`,
     '',
   ].join('\n');

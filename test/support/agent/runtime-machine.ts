@@ -15,10 +15,10 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { findTrees } from '../../../agent/adapters/process-runtime/cgroup-trees.ts';
+import type { ProcessRuntimeOptions } from '../../../agent/adapters/process-runtime/parts.ts';
 import {
   createProcessRuntime,
   type ProcessRuntime,
-  type ProcessRuntimeOptions,
 } from '../../../agent/adapters/process-runtime/process-runtime.ts';
 import { findProcesses } from '../../../agent/adapters/process-runtime/processes.ts';
 import type { RuntimeContainer } from '../../../agent/domain/containers/runtime-status.ts';
@@ -66,7 +66,7 @@ export const hasVersion1 = (): boolean =>
 
 /** Copies a shell and some programs with their libraries into a folder that can be a root. */
 export const makeImage = (folder: string): string => {
-  for (const program of ['/bin/sh', '/bin/ls', '/bin/cat', '/usr/bin/id']) {
+  for (const program of ['/bin/sh', '/bin/ls', '/bin/cat', '/bin/sleep', '/usr/bin/id']) {
     const libraries = execFileSync('ldd', [program], { encoding: 'utf8' }).match(/\/\S+/g) ?? [];
     for (const file of [program, ...libraries]) {
       mkdirSync(join(folder, dirname(file)), { recursive: true });

@@ -1,0 +1,53 @@
+/** Removes containers and pods, with all that they left. */
+import { rmdirSync } from 'node:fs';
+import { isSafeName } from '../../domain/runtime/container-id.ts';
+import { discardFolder } from './files.ts';
+import { removeLog } from './logs.ts';
+import type { Parts } from './parts.ts';
+import { logPlace, type Place, readContainer, readPod } from './records.ts';
+import { stopContainer } from './stop.ts';
+
+const removeFolderIfEmpty = (folder: string): void => {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Somebody else keeps something there, or it is gone.
+  }
+};
+
+/** Ends the container and deletes its log. */
+const endWithLog = async ({ machine, ends }: Parts, place: Place): Promise<void> => {
+  await stopContainer(machine, place, 0);
+  ends.drop(place);
+  const record = readContainer(place);
+  if (!record) return;
+  removeLog(logPlace(record));
+  removeFolderIfEmpty(logPlace(record).folder);
+};
+
+const forget = ({ machine, ended }: Parts, place: Place): void => {
+  machine.groups.remove(place.group);
+  ended.delete(place.id);
+  machine.reaped.delete(place.id);
+};
+
+/** Ends the container if it runs. */
+export const removeContainer = async (parts: Parts, place: Place): Promise<void> => {
+  await endWithLog(parts, place);
+  discardFolder(place.folder, parts.machine.places.trash);
+  forget(parts, place);
+};
+
+/** The pod goes with all of its containers at once, so that nobody finds a part of them and starts the others again. */
+export const removePod = async (parts: Parts, uid: string): Promise<void> => {
+  if (!isSafeName(uid)) return;
+  const { places, groups } = parts.machine;
+  const all = places.containers(uid);
+  for (const place of all) await endWithLog(parts, place);
+  const record = readPod(places.podFolder(uid));
+  discardFolder(places.podFolder(uid), places.trash);
+  for (const place of all) forget(parts, place);
+  await groups.kill(places.shimGroup(uid));
+  groups.remove(places.podGroup(uid));
+  if (record) removeFolderIfEmpty(record.spec.logFolder);
+};

@@ -1,0 +1,75 @@
+/**
+ * `node agent.ts OPTIONS SLOTS`: an agent with a process runtime and no API. It keeps two containers running in each slot's pod, stops
+ * and removes some of them, and never ends by itself.
+ */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  createProcessRuntime,
+  type ProcessRuntime,
+} from '../../agent/adapters/process-runtime/process-runtime.ts';
+import { newestFirst } from '../../agent/domain/containers/runtime-status.ts';
+import type { PodIdentity, RuntimePod } from '../../agent/ports/runtime.ts';
+import { chaosOptions, chaosProgram } from './options.ts';
+
+const [folder = '', group = '', slots = '3'] = process.argv.slice(2);
+const NAMES = ['a', 'b'];
+const ROUND_MS = 30;
+
+const happens = (chance: number): boolean => Math.random() < chance;
+
+const keepContainer = async (runtime: ProcessRuntime, found: RuntimePod, name: string): Promise<void> => {
+  const all = newestFirst(found.containers.filter((one) => one.name === name));
+  const [newest, ...older] = all.toSorted((a, b) => b.restartCount - a.restartCount);
+  for (const one of older.slice(1)) await runtime.removeContainer(one.id);
+  if (newest && newest.state !== 'exited') {
+    if (happens(0.1)) await runtime.stopContainer(newest.id, happens(0.5) ? 0 : 1);
+    return;
+  }
+  const restartCount = newest ? newest.restartCount + 1 : 0;
+  const key = `${found.pod.uid}/${name}`;
+  await runtime.startContainer({
+    ...{ pod: found.pod, name, restartCount, image: 'host', environment: {}, mounts: [], bounds: {} },
+    ...{ oomScoreAdjust: 900, command: ['/bin/sh', '-c', chaosProgram(folder, key, restartCount)] },
+  });
+};
+
+const keepPod = async (runtime: ProcessRuntime, pods: readonly RuntimePod[], slot: string): Promise<void> => {
+  const found = pods.find(({ pod }) => pod.name === slot);
+  if (found && happens(0.03)) {
+    await runtime.removePod(found.pod.uid);
+    return;
+  }
+  const pod: PodIdentity = found?.pod ?? {
+    namespace: 'default',
+    name: slot,
+    uid: `${slot}-${randomUUID().slice(0, 8)}`,
+  };
+  if (found?.sandboxCreatedAt === undefined)
+    await runtime.createSandbox({
+      pod,
+      hostname: slot,
+      bounds: {},
+      logFolder: join(folder, 'logs', pod.uid),
+    });
+  for (const name of NAMES)
+    await keepContainer(
+      runtime,
+      found ?? { pod, containers: [], measure: { cgroup: '', containers: [] } },
+      name,
+    );
+};
+
+const runtime = await createProcessRuntime(chaosOptions(folder, group));
+process.stdout.write('started\n');
+for (;;) {
+  const pods = await runtime.pods();
+  const work = Array.from({ length: Number(slots) }, (_, slot) =>
+    keepPod(runtime, pods, `slot${slot}`).catch((error: unknown) => {
+      process.stdout.write(`refused ${error instanceof Error ? error.message : String(error)}\n`);
+    }),
+  );
+  await Promise.all(work);
+  await wait(ROUND_MS);
+}

@@ -1,0 +1,33 @@
+/** What the agent and the one who kills it agree on. */
+import { join } from 'node:path';
+import type { ProcessRuntimeOptions } from '../../agent/adapters/process-runtime/parts.ts';
+
+/** A folder and a control group for one run. */
+export const chaosOptions = (folder: string, podsCgroup: string): ProcessRuntimeOptions => ({
+  root: join(folder, 'root'),
+  podsCgroup,
+  version: '1',
+  now: Date.now,
+  logs: { maxSize: 10_000, maxFiles: 2 },
+  logPeriodMs: 50,
+  sweepPeriodMs: 200,
+  report: (error) => process.stdout.write(`error ${String(error)}\n`),
+});
+
+/** All that the containers tell. */
+export const ledgerOf = (folder: string): string => join(folder, 'ledger');
+
+/**
+ * Says that it was started, and holds a lock as long as a process of its tree lives: `double` says that another has it. It leaves a
+ * process of another session behind when it ends.
+ */
+export const chaosProgram = (folder: string, key: string, restartCount: number): string =>
+  [
+    `exec 9>>${join(folder, `lock-${key.replace('/', '-')}`)}`,
+    `flock -n 9 || echo "double ${key} ${restartCount}" >> ${ledgerOf(folder)}`,
+    `echo "start ${key} ${restartCount}" >> ${ledgerOf(folder)}`,
+    'setsid sleep 300 &',
+    'seq 3000',
+    restartCount % 2 === 0 ? 'sleep 300' : 'sleep 0.3',
+    'exit 3',
+  ].join('\n');
