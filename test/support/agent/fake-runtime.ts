@@ -23,6 +23,8 @@ export interface FakeRuntime extends Runtime {
   reboot(): void;
   /** How a container takes its stop signal: how long it takes, and with which code it ends. */
   onStop: (container: string) => { readonly ms: number; readonly exitCode: number };
+  /** Why a sandbox cannot be made. */
+  sandboxFault: () => Error | undefined;
   /** Why the start of a container fails. */
   startFault: (spec: ContainerSpec) => Error | undefined;
   execs: (command: readonly string[]) => { readonly exitCode?: number; readonly output: string };
@@ -62,12 +64,15 @@ export const createFakeRuntime = (clock: Pick<Clock, 'now' | 'sleep'>): FakeRunt
   const fake: FakeRuntime = {
     ...{ starts, specs, violations },
     onStop: () => ({ ms: 0, exitCode: 0 }),
+    sandboxFault: () => undefined,
     startFault: () => undefined,
     execs: () => ({ exitCode: 0, output: '' }),
     facts: async () => ({ type: 'fake', handlers: [] }),
     missing: () => [],
     pods: async () => [...pods.values()].map(viewOf),
     createSandbox: async ({ pod }) => {
+      const fault = fake.sandboxFault();
+      if (fault) throw fault;
       const there = pods.get(pod.uid);
       if (there?.containers.some(({ state }) => state === 'running'))
         violations.push(`sandbox of ${pod.name} twice`);
