@@ -1,11 +1,12 @@
 /** The turns in which a pod is ended. Source: kubernetes v1.34 pkg/kubelet `SyncTerminatingPod`, `SyncTerminatedPod`. */
 import { podGrace } from '../domain/pods/grace.ts';
 import type { RuntimePod } from '../ports/runtime.ts';
+import { RETRY_MS } from './hold-back.ts';
+import { unlessInterrupted } from './interrupt.ts';
 import { publishStatus } from './publish-status.ts';
 import { mayRun } from './running-containers.ts';
 import { type StopResult, stopContainers } from './stop-containers.ts';
 import { stopDeps } from './stop-deps.ts';
-import { RETRY_MS, unlessInterrupted } from './sync-turn.ts';
 import type { PodDeps } from './worker-deps.ts';
 import { type PodState, uidOf } from './worker-state.ts';
 

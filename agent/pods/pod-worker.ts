@@ -1,10 +1,12 @@
 /** Runs one pod, turn by turn. Source: kubernetes v1.34 pkg/kubelet `podWorkers`. */
 import type { PodStatus } from '../../shared/api/core.ts';
+import { deepEqual } from '../../shared/api/deep-equal.ts';
 import { type AgentPod, isTerminalPhase } from '../domain/pods/agent-pod.ts';
 import { podGrace } from '../domain/pods/grace.ts';
 import { createWaker } from '../waker.ts';
 import { cleanTurn, endTurn } from './end-turn.ts';
-import { RESYNC_MS, RETRY_MS, syncTurn } from './sync-turn.ts';
+import { RETRY_MS } from './hold-back.ts';
+import { RESYNC_MS, syncTurn } from './sync-turn.ts';
 import type { PodDeps } from './worker-deps.ts';
 import { newPodState, type PodState, podName, type Stage } from './worker-state.ts';
 
@@ -116,6 +118,8 @@ export const startPodWorker = (deps: PodDeps, { pod, isRejected, signal }: Worke
     isWanted: () => !state.isGone,
     update: (next) =>
       change(() => {
+        // Another specification may not have the fault.
+        if (!deepEqual(next.spec, state.pod.spec)) state.heldBack.clear();
         state.pod = next;
         if (state.isRejected && next.metadata.deletionTimestamp !== undefined) leaveRejected(state);
         else if (!state.isRejected && isEndingByApi(next)) beginEnd(state);

@@ -3,6 +3,8 @@ import type { ContainerStart } from '../domain/pods/action-facts.ts';
 import { backOffKey } from '../domain/pods/action-facts.ts';
 import type { PodEvent } from '../ports/pod-events.ts';
 import { containerSpec } from './container-spec.ts';
+import { holdBack, isHeldBack } from './hold-back.ts';
+import { unlessInterrupted } from './interrupt.ts';
 import { stopContainer } from './stop-containers.ts';
 import { stopDeps } from './stop-deps.ts';
 import type { PodDeps } from './worker-deps.ts';
@@ -30,8 +32,9 @@ const runHook = async (
   } catch (error) {
     const [reason, message] = ['FailedPostStartHook', 'PostStartHook failed'];
     deps.events.record(pod, { type: 'Warning', reason, message, container: container.name });
-    await stopContainer(stopDeps(deps), pod, { id, container }, { reason: 'other', message: reason });
     state.startErrors.set(container.name, { reason: 'PostStartHookError', message: textOf(error) });
+    const stop = stopContainer(stopDeps(deps), pod, { id, container }, { reason: 'other', message: reason });
+    await unlessInterrupted(state, stop);
     return false;
   }
 };
@@ -47,9 +50,11 @@ export const startContainer = async (
     deps.events.record(pod, { type, reason, message, container: container.name });
   const failed = (reason: string, message: string): false => {
     startErrors.set(container.name, { reason, message });
+    holdBack(deps, state, container.name);
     tell('Warning', 'Failed', `Error: ${message}`);
     return false;
   };
+  if (isHeldBack(deps, state, container.name)) return false;
   const spec = await containerSpec(deps, pod, start);
   if ('fault' in spec) return failed(spec.reason, spec.fault);
   try {

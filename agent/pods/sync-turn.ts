@@ -8,8 +8,11 @@ import { isTerminalPhase } from '../domain/pods/agent-pod.ts';
 import { deadContainers } from '../domain/pods/dead-containers.ts';
 import { podActions } from '../domain/pods/pod-actions.ts';
 import { podBounds } from '../domain/pods/resource-bounds.ts';
+import type { PodEvent } from '../ports/pod-events.ts';
 import type { RuntimePod } from '../ports/runtime.ts';
 import { identityOf } from './container-spec.ts';
+import { holdBack, isHeldBack, RETRY_MS } from './hold-back.ts';
+import { unlessInterrupted } from './interrupt.ts';
 import { deadlineAt, publishStatus, tellDeadline } from './publish-status.ts';
 import { mayRun } from './running-containers.ts';
 import { startContainer } from './start-container.ts';
@@ -21,23 +24,6 @@ import { type PodState, uidOf } from './worker-state.ts';
 
 /** When a pod is looked at again though nothing has happened: volumes may have changed. */
 export const RESYNC_MS = 60_000;
-/** When something that failed is tried again. */
-export const RETRY_MS = 10_000;
-
-/** Resolves as soon as `work` does, or the turn is interrupted. What `work` does goes on; a fault of it counts only before. */
-export const unlessInterrupted = async (state: PodState, work: Promise<unknown>): Promise<void> => {
-  const { signal } = state.interrupt;
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  const stop = (): void => resolve(undefined);
-  if (signal.aborted) stop();
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-    work.catch(() => undefined);
-  }
-};
 
 const sandboxOf = (there: RuntimePod | undefined): ActionFacts['sandbox'] => {
   if (!there) return 'none';
@@ -138,9 +124,17 @@ const makeSandbox = async (
   { createsSandbox }: PodActions,
 ): Promise<void> => {
   if (!createsSandbox) return;
-  const message = 'Pod sandbox changed, it will be killed and re-created.';
-  if (there) deps.events.record(state.pod, { type: 'Normal', reason: 'SandboxChanged', message });
-  await createSandbox(deps, state);
+  const record = (type: PodEvent['type'], reason: string, message: string): void =>
+    deps.events.record(state.pod, { type, reason, message });
+  if (there) record('Normal', 'SandboxChanged', 'Pod sandbox changed, it will be killed and re-created.');
+  try {
+    await createSandbox(deps, state);
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    holdBack(deps, state, '');
+    record('Warning', 'FailedCreatePodSandBox', `Failed to create pod sandbox: ${text}`);
+    throw error;
+  }
 };
 
 /** Returns whether all of it was done. */
@@ -150,6 +144,7 @@ const act = async (
   there: RuntimePod | undefined,
   actions: PodActions,
 ): Promise<boolean> => {
+  if (actions.createsSandbox && isHeldBack(deps, state, '')) return false;
   if (actions.endsAll) await stopAll(deps, state, there);
   await stopSome(deps, state, actions);
   if (state.interrupt.signal.aborted) return false;

@@ -25,6 +25,8 @@ export interface PodState {
   readonly backOffs: Map<string, BackOff>;
   /** Until when a container waits of which an event has told, by its name. */
   readonly toldWaits: Map<string, EpochMs>;
+  /** Until when what failed is not tried again: uptime by name of the container, or by an empty name for the sandbox. */
+  readonly heldBack: Map<string, number>;
   /** The last fault of a volume of which an event has told. */
   toldFault: string;
   /** Aborts what a turn waits for, when the pod is to be ended or has less time to end. */
@@ -42,6 +44,7 @@ export const newPodState = (pod: AgentPod): PodState => ({
   startErrors: new Map(),
   backOffs: new Map(),
   toldWaits: new Map(),
+  heldBack: new Map(),
   toldFault: '',
   interrupt: new AbortController(),
 });

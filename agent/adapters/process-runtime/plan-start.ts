@@ -14,7 +14,7 @@ import type { ContainerSpec, Mount } from '../../ports/runtime.ts';
 import type { MachineTools } from './tools.ts';
 
 /** The image that is the machine itself. */
-export const HOST_IMAGE = 'host';
+const HOST_IMAGE = 'host';
 
 /** The file in a container's folder that the container sees at its `terminationMessagePath`. */
 export const MESSAGE_FILE = 'termination-log';

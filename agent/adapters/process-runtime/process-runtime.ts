@@ -124,6 +124,7 @@ const prepare = async (options: ProcessRuntimeOptions): Promise<Parts> => {
     groups: createControlGroups(options.podsCgroup, options.systemRoot),
     bootId: readBootId(),
     starting: new Set(),
+    killing: new Set(),
     reaped: new Set(),
   };
   await cleanUp(machine, options.podsCgroup);

@@ -5,7 +5,6 @@ import { describe } from './describe.ts';
 import type { Parts } from './parts.ts';
 import { logPlace, type Place, type PodRecord, readContainer, readPod } from './records.ts';
 import { settle } from './settle.ts';
-import { writableLayer } from './start.ts';
 
 const look = async (parts: Parts, place: Place): Promise<RuntimeContainer | undefined> => {
   const known = parts.ended.get(place.id);
@@ -23,6 +22,7 @@ const look = async (parts: Parts, place: Place): Promise<RuntimeContainer | unde
 export const isSandboxWhole = ({ machine }: Parts, uid: string, { bootId }: PodRecord): boolean =>
   bootId === machine.bootId && machine.groups.exists(machine.places.podGroup(uid));
 
+/** An image that is a folder belongs to the machine: it is no writable layer of the container. */
 const measured = (places: readonly Place[], containers: readonly RuntimeContainer[]) => {
   const running = new Set(containers.filter(({ state }) => state === 'running').map(({ id }) => id));
   return places
@@ -30,13 +30,11 @@ const measured = (places: readonly Place[], containers: readonly RuntimeContaine
     .flatMap((place) => {
       const record = readContainer(place);
       if (!record) return [];
-      const rootfs = writableLayer(record.spec);
       return [
         {
           name: place.key.name,
           cgroup: place.group,
           logs: logPlace(record).folder,
-          ...(rootfs !== undefined && { rootfs }),
         },
       ];
     });

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { UNKNOWN_EXIT_CODE } from '../../domain/runtime/container-state.ts';
+import { KILLED_EXIT_CODE, UNKNOWN_EXIT_CODE } from '../../domain/runtime/container-state.ts';
 import type { ControlGroups } from './control-groups.ts';
 import { discardFolder } from './files.ts';
 import { LAST_SCRIPT } from './plan-start.ts';
@@ -16,6 +16,8 @@ export interface Machine {
   readonly bootId: string;
   /** Containers that this agent is starting, by id. */
   readonly starting: Set<string>;
+  /** Containers that this agent kills, by id. */
+  readonly killing: Set<string>;
   /** Containers whose leftovers are known to be gone, by id. */
   readonly reaped: Set<string>;
 }
@@ -75,8 +77,9 @@ const settleLost = async (machine: Machine, place: Place, found: Found): Promise
     machine.groups.remove(place.group);
     return undefined;
   }
+  const isUnknown = !machine.killing.has(place.id);
   const oomKills = machine.groups.oomKills(place.group);
-  writeExit(place, { code: UNKNOWN_EXIT_CODE, oomKills, isUnknown: true });
+  writeExit(place, { code: isUnknown ? UNKNOWN_EXIT_CODE : KILLED_EXIT_CODE, oomKills, isUnknown });
   return findContainer(place, machine.bootId);
 };
 

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { EpochMs } from '../../../shared/api/time.ts';
 import type { ContainerSpec } from '../../ports/runtime.ts';
 import { createFolder, textIn } from './files.ts';
-import { HOST_IMAGE, MESSAGE_FILE, planStart, startFiles } from './plan-start.ts';
+import { MESSAGE_FILE, planStart, startFiles } from './plan-start.ts';
 import { type ContainerRecord, findContainer, type Place, readPod } from './records.ts';
 import { MARKER, type Machine } from './settle.ts';
 import type { MachineTools } from './tools.ts';
@@ -100,7 +100,3 @@ export const startContainer = async (
     machine.starting.delete(place.id);
   }
 };
-
-/** Whether the image is a folder, which is then what the container writes to. */
-export const writableLayer = ({ image }: ContainerSpec): string | undefined =>
-  image === HOST_IMAGE ? undefined : image;

@@ -1,13 +1,11 @@
 /** Ends containers. */
-import { UNKNOWN_EXIT_CODE } from '../../domain/runtime/container-state.ts';
 import { isAlive, sendSignal, signalNumber } from './processes.ts';
-import { type Found, findContainer, type Place, readContainer, writeExit } from './records.ts';
+import { type Found, findContainer, type Place, readContainer } from './records.ts';
 import { killAll, type Machine, settle } from './settle.ts';
 import { waitForFile } from './wait-for-file.ts';
 
 const SIGTERM = 15;
 const SIGKILL = 9;
-const KILLED = 128 + SIGKILL;
 
 /** How long a shim may take to write down an end that the agent has seen to (ms). */
 const SHIM_MS = 5000;
@@ -30,7 +28,7 @@ const waitForEnd = async (machine: Machine, place: Place, ms: number): Promise<b
   }
 };
 
-/** Kills the tree. The shim writes down the exit code, or the agent does if there is no shim. */
+/** Kills the tree, and the shim if it does not write down the exit code. */
 const force = async (machine: Machine, place: Place): Promise<void> => {
   const found = findContainer(place, machine.bootId);
   if (found.state === 'exited') return;
@@ -38,10 +36,17 @@ const force = async (machine: Machine, place: Place): Promise<void> => {
   const hasShim = found.claim !== undefined && isAlive(found.claim);
   if (hasShim && (await waitForFile(place.folder, ['exit'], SHIM_MS)) !== undefined) return;
   if (found.claim && isAlive(found.claim)) sendSignal(found.claim.pid, SIGKILL);
-  await killAll(machine, place, findContainer(place, machine.bootId));
-  const oomKills = machine.groups.oomKills(place.group);
-  const hasRun = found.main !== undefined;
-  writeExit(place, { code: hasRun ? KILLED : UNKNOWN_EXIT_CODE, oomKills, isUnknown: !hasRun });
+};
+
+const forceAndSettle = async (machine: Machine, place: Place): Promise<void> => {
+  machine.killing.add(place.id);
+  try {
+    await force(machine, place);
+    if (!(await waitForEnd(machine, place, SHIM_MS)))
+      throw new Error(`container ${place.id} does not end: a process of it hangs in the kernel`);
+  } finally {
+    machine.killing.delete(place.id);
+  }
 };
 
 /** Sends the stop signal to the main process, and kills all of the container after the time-out. */
@@ -58,6 +63,5 @@ export const stopContainer = async (
     if (found?.main && isAlive(found.main)) sendSignal(found.main.pid, signal);
     if (await waitForEnd(machine, place, timeoutSeconds * 1000)) return;
   }
-  await force(machine, place);
-  await settle(machine, place);
+  await forceAndSettle(machine, place);
 };

@@ -1,5 +1,5 @@
 /** Waits for a file in a folder. */
-import { existsSync, type FSWatcher, watch } from 'node:fs';
+import { type FSWatcher, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
 
 /** How often it looks where the kernel does not tell (ms). */
@@ -16,13 +16,16 @@ export const watchFolder = (folder: string, callback: (name: string) => void): F
   }
 };
 
-/** Resolves with the first of the names that is there; with `undefined` after `ms` milliseconds. */
+/** A shell makes a file before it writes it. */
+const isWritten = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+
+/** Resolves with the first of the names that has been written; with `undefined` after `ms` milliseconds. */
 export const waitForFile = (
   folder: string,
   names: readonly string[],
   ms: number,
 ): Promise<string | undefined> => {
-  const found = (): string | undefined => names.find((name) => existsSync(join(folder, name)));
+  const found = (): string | undefined => names.find((name) => isWritten(join(folder, name)));
   return new Promise((resolve) => {
     const finish = (name: string | undefined): void => {
       watcher?.close();

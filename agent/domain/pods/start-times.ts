@@ -15,6 +15,13 @@ const lastEnd = (containers: readonly RuntimeContainer[]): number | undefined =>
   return ends[0] && (ends[0].finishedAt ?? ends[0].createdAt);
 };
 
+/** A container that is only made was being started when the agent ended: its start is asked for once more, and makes no second one. */
+const nextCount = (there: readonly RuntimeContainer[]): number => {
+  const [latest] = newestFirst(there);
+  if (latest?.state === 'created') return latest.restartCount;
+  return Math.max(-1, ...there.map((one) => one.restartCount)) + 1;
+};
+
 /** Divides the containers that are to be started. `recent` are those of the runtime whose end may make them wait. */
 export const startsAt = (
   { runtime, backOffs, limits, now }: ActionFacts,
@@ -26,8 +33,7 @@ export const startsAt = (
   const all = Map.groupBy(runtime, ({ name }) => name);
   const ended = Map.groupBy(recent, ({ name }) => name);
   for (const container of containers) {
-    const counts = (all.get(container.name) ?? []).map((one) => one.restartCount);
-    const restartCount = Math.max(-1, ...counts) + 1;
+    const restartCount = nextCount(all.get(container.name) ?? []);
     const endedAt = lastEnd(ended.get(container.name) ?? []);
     const before = backOffs.get(backOffKey(container));
     const decision = endedAt === undefined ? undefined : restartDecision(before, endedAt, now, limits);

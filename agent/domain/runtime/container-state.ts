@@ -26,6 +26,9 @@ const UNKNOWN = 'unknown';
 /** Exit code of a container whose end nobody saw. Source: containerd `unknownExitCode`. */
 export const UNKNOWN_EXIT_CODE = 255;
 
+/** Exit code of a process that SIGKILL ended. */
+export const KILLED_EXIT_CODE = 128 + 9;
+
 /** The file `claim`: `<pid> <start time> <boot id>`. */
 export const claimIn = (text: string): Claim | undefined => {
   const [, pid, startTime, bootId] = /^(\d+) (\d+) (\S+)\n$/.exec(text) ?? [];

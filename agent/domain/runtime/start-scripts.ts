@@ -140,28 +140,38 @@ const mountLines = ({ mount }: Tools, plan: MountPlan): readonly string[] => {
   ];
 };
 
-/** Looks for the program before the container counts as started, as a container runtime does. */
-const programLines = ({ root = '', workingDirectory, command }: StartPlan): readonly string[] => {
-  const program = command[0] ?? '';
-  const there = quoted(`${root}${workingDirectory}`);
-  const fails = (text: string): string => `{ printf '%s\\n' ${quoted(text)} >&2; exit 125; }`;
-  const folder = `[ -d ${there} ] || ${fails(`the working directory ${workingDirectory} is not there`)}`;
-  if (program.startsWith('/')) {
-    const path = quoted(`${root}${program}`);
-    const missing = fails(`exec: "${program}": stat ${program}: no such file or directory`);
-    return [
-      folder,
-      `[ -x ${path} ] || [ -L ${path} ] || { [ -e ${path} ] && ${fails(`exec: "${program}": permission denied`)}; } || ${missing}`,
-    ];
-  }
-  if (program.includes('/')) return [folder];
+const fails = (text: string): string => `{ printf '%s\\n' ${quoted(text)} >&2; exit 125; }`;
+
+const absoluteLine = (root: string, program: string): string => {
+  const path = quoted(`${root}${program}`);
+  const cause = root === '' ? '' : `[ ! -d ${quoted(parentOf(`${root}${program}`))} ] || `;
+  const missing = fails(`exec: "${program}": stat ${program}: no such file or directory`);
+  const closed = fails(`exec: "${program}": permission denied`);
+  return `[ -x ${path} ] || [ -L ${path} ] || ${cause}{ [ -e ${path} ] && ${closed}; } || ${missing}`;
+};
+
+const searchLines = (root: string, program: string): readonly string[] => {
+  const path = `${quoted(root)}"$part"/${quoted(program)}`;
+  const link = root === '' ? '' : ` || [ -L ${quoted(root)}"$part" ]`;
   return [
-    folder,
     'found=; old=$IFS; IFS=:; set -f',
-    `for part in $PATH; do [ -x ${quoted(root)}"$part"/${quoted(program)} ] || [ -L ${quoted(root)}"$part"/${quoted(program)} ] || continue; found=1; done`,
+    `for part in $PATH; do [ -x ${path} ] || [ -L ${path} ]${link} || continue; found=1; done`,
     'IFS=$old; set +f',
     `[ -n "$found" ] || ${fails(`exec: "${program}": executable file not found in $PATH`)}`,
   ];
+};
+
+/**
+ * Looks for the program before the container counts as started, as a container runtime does. Links below the container's root lead
+ * elsewhere from here, so what is behind them is believed to be there.
+ */
+const programLines = ({ root = '', workingDirectory, command }: StartPlan): readonly string[] => {
+  const program = command[0] ?? '';
+  const there = quoted(`${root}${workingDirectory}`);
+  const believed = root === '' ? '' : ` || [ ! -d ${quoted(parentOf(`${root}${workingDirectory}`))} ]`;
+  const folder = `[ -d ${there} ] || [ -L ${there} ]${believed} || ${fails(`the working directory ${workingDirectory} is not there`)}`;
+  if (program.startsWith('/')) return [folder, absoluteLine(root, program)];
+  return program.includes('/') ? [folder] : [folder, ...searchLines(root, program)];
 };
 
 /** The file `main` is written by the process that becomes the program, just before. */

@@ -39,14 +39,14 @@ describe.runIf(process.getuid?.() === 0)('a container of the process runtime', {
 
   it('runs with its user, folder, environment and host name, and writes both outputs to its log', async () => {
     const script =
-      'id -u; id -g; id -G; pwd; hostname; echo "$GREETING"; env -0 | tr "\\0" "\\n" | grep my; echo error >&2';
+      'id -u; id -g; id -G; pwd; hostname; echo "$GREETING"; env -0 | tr "\\0" "\\n" | grep my; echo error >&2; cat /proc/self/oom_score_adj';
     const id = await machine.shell(script, {
       user: { uid: 1, gid: 2, groups: [5, 6] },
       workingDirectory: '/usr',
       environment: { GREETING: "it's $HOME", LD_LIBRARY_PATH: '/nowhere' },
     });
     expect(await machine.ended(id)).toMatchObject({ exitCode: 0, reason: 'Completed', restartCount: 0 });
-    expect(machine.log(id)).toBe("1\n2\n2 5 6\n/usr\nweb\nit's $HOME\nerror\n");
+    expect(machine.log(id)).toBe("1\n2\n2 5 6\n/usr\nweb\nit's $HOME\nerror\n500\n");
   });
 
   it.each([
@@ -116,6 +116,21 @@ describe.runIf(process.getuid?.() === 0)('a container of the process runtime', {
     expect(end).toMatchObject({ exitCode: 0, message: 'done\n', image });
     expect(machine.log(id)).toMatch(/^bin\ndata\ndev\n[\s\S]*\/work\n1\nvalue\n$/);
     expect(statSync(join(image, 'message')).size).toBe(0);
+
+    const user = { uid: 1, gid: 1, groups: [] };
+    const other = await machine.start(['sleep', '100'], {
+      image,
+      name: 'other',
+      workingDirectory: '/work',
+      user,
+    });
+    expect(await machine.runtime().exec(other, ['sh', '-c', 'pwd; id -u; ls /'], PATIENCE_MS)).toEqual({
+      exitCode: 0,
+      output: expect.stringMatching(/^\/work\n1\nbin\n/),
+    });
+    await expect(machine.start(['awk'], { image, name: 'absent' })).rejects.toThrow(
+      'executable file not found',
+    );
   });
 
   it('tells what it wrote for its end, or the last lines of its log', async () => {
@@ -188,7 +203,8 @@ describe.runIf(process.getuid?.() === 0)('a container of the process runtime', {
   });
 
   it('is stopped without its shim', async () => {
-    const id = await machine.shell('trap "" TERM; sleep 100');
+    const id = await machine.shell('trap "" TERM; echo on; sleep 100');
+    await logSays(id, 'on');
     kill(claimOf(id));
     await machine.runtime().stopContainer(id, 1);
     expect(await machine.container(id)).toMatchObject({ state: 'exited', exitCode: 137, reason: 'Error' });

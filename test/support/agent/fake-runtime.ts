@@ -23,10 +23,15 @@ export interface FakeRuntime extends Runtime {
   reboot(): void;
   /** How a container takes its stop signal: how long it takes, and with which code it ends. */
   onStop: (container: string) => { readonly ms: number; readonly exitCode: number };
+  /** Why a sandbox cannot be made. */
+  sandboxFault: () => Error | undefined;
   /** Why the start of a container fails. */
   startFault: (spec: ContainerSpec) => Error | undefined;
   execs: (command: readonly string[]) => { readonly exitCode?: number; readonly output: string };
 }
+
+/** A start goes on without the agent that asked for it. */
+const START_MS = 20;
 
 export const createFakeRuntime = (clock: Pick<Clock, 'now' | 'sleep'>): FakeRuntime => {
   const pods = new Map<string, FakePod>();
@@ -48,6 +53,10 @@ export const createFakeRuntime = (clock: Pick<Clock, 'now' | 'sleep'>): FakeRunt
       ...{ state: 'exited', exitCode, finishedAt: clock.now() },
       reason: exitCode === 0 ? 'Completed' : 'Error',
     });
+  const started = async (id: string): Promise<string> => {
+    while (find(id)?.[1].state === 'created') await clock.sleep(START_MS);
+    return id;
+  };
   const viewOf = ({ pod, containers, sandboxCreatedAt }: FakePod): RuntimePod => ({
     ...{ pod, containers, measure: { cgroup: `/${pod.uid}`, containers: [] } },
     ...(sandboxCreatedAt !== undefined && { sandboxCreatedAt }),
@@ -55,12 +64,15 @@ export const createFakeRuntime = (clock: Pick<Clock, 'now' | 'sleep'>): FakeRunt
   const fake: FakeRuntime = {
     ...{ starts, specs, violations },
     onStop: () => ({ ms: 0, exitCode: 0 }),
+    sandboxFault: () => undefined,
     startFault: () => undefined,
     execs: () => ({ exitCode: 0, output: '' }),
     facts: async () => ({ type: 'fake', handlers: [] }),
     missing: () => [],
     pods: async () => [...pods.values()].map(viewOf),
     createSandbox: async ({ pod }) => {
+      const fault = fake.sandboxFault();
+      if (fault) throw fault;
       const there = pods.get(pod.uid);
       if (there?.containers.some(({ state }) => state === 'running'))
         violations.push(`sandbox of ${pod.name} twice`);
@@ -74,24 +86,28 @@ export const createFakeRuntime = (clock: Pick<Clock, 'now' | 'sleep'>): FakeRunt
       if (fault) throw fault;
       const same = pod.containers.filter((one) => one.name === spec.name);
       const again = same.find((one) => one.restartCount === spec.restartCount);
-      if (again) return again.id;
-      if (same.some(({ state }) => state === 'running')) violations.push(`${name} runs twice`);
+      if (again) return await started(again.id);
+      if (same.some(({ state }) => state === 'running' || state === 'created'))
+        violations.push(`${name} runs twice`);
       last += 1;
       starts.push(`${name} #${spec.restartCount}`);
       specs.push(spec);
       const id = `fake://${last}`;
       pod.containers.push({
-        ...{ id, name: spec.name, state: 'running', createdAt: clock.now(), startedAt: clock.now() },
+        ...{ id, name: spec.name, state: 'created', createdAt: clock.now() },
         ...{ restartCount: spec.restartCount, image: spec.image, imageId: '', wantedImage: spec.image },
       });
-      return id;
+      void clock.sleep(START_MS).then(() => {
+        if (find(id)?.[1].state === 'created') change(pod, id, { state: 'running', startedAt: clock.now() });
+      });
+      return await started(id);
     },
     stopContainer: async (id, timeoutSeconds) => {
       const name = find(id)?.[1].name ?? '';
       const { ms, exitCode } = fake.onStop(name);
       await clock.sleep(Math.min(ms, timeoutSeconds * 1000));
       const there = find(id);
-      if (there?.[1].state === 'running') finish(...there, ms > timeoutSeconds * 1000 ? 137 : exitCode);
+      if (there && there[1].state !== 'exited') finish(...there, ms > timeoutSeconds * 1000 ? 137 : exitCode);
     },
     removeContainer: async (id) => {
       const there = find(id);
@@ -122,7 +138,7 @@ export const createFakeRuntime = (clock: Pick<Clock, 'now' | 'sleep'>): FakeRunt
     reboot: () => {
       for (const pod of pods.values()) {
         pod.sandboxCreatedAt = undefined;
-        for (const one of pod.containers) if (one.state === 'running') finish(pod, one, 137);
+        for (const one of pod.containers) if (one.state !== 'exited') finish(pod, one, 137);
       }
     },
   };

@@ -1,11 +1,11 @@
 /** A node whose agent can be killed at any of its steps, in virtual time. The runtime and the API stay. */
 
 import type { AgentPod } from '../../../agent/domain/pods/agent-pod.ts';
+import type { DataObject } from '../../../agent/domain/volumes/payload.ts';
 import type { AdmissionFacts } from '../../../agent/pods/admit-pods.ts';
 import { createPods, type Pods } from '../../../agent/pods/create-pods.ts';
 import type { Hooks } from '../../../agent/pods/worker-deps.ts';
 import type { Clock } from '../../../agent/ports/clock.ts';
-import type { DataObject } from '../../../agent/domain/volumes/payload.ts';
 import type { PodVolumes, VolumeFault } from '../../../agent/ports/pod-volumes.ts';
 import type { ProbeAnswer } from '../../../agent/ports/prober.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';

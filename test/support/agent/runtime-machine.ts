@@ -66,7 +66,7 @@ export const hasVersion1 = (): boolean =>
 
 /** Copies a shell and some programs with their libraries into a folder that can be a root. */
 export const makeImage = (folder: string): string => {
-  for (const program of ['/bin/sh', '/bin/ls', '/bin/cat', '/usr/bin/id']) {
+  for (const program of ['/bin/sh', '/bin/ls', '/bin/cat', '/bin/sleep', '/usr/bin/id']) {
     const libraries = execFileSync('ldd', [program], { encoding: 'utf8' }).match(/\/\S+/g) ?? [];
     for (const file of [program, ...libraries]) {
       mkdirSync(join(folder, dirname(file)), { recursive: true });

@@ -46,7 +46,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 3,
-    arbitrary: fc.record({ do: fc.constant('wait' as const), seconds: fc.integer({ min: 0, max: 20 }) }),
+    arbitrary: fc.record({
+      do: fc.constant('wait' as const),
+      seconds: fc.oneof(
+        fc.integer({ min: 0, max: 20 }),
+        fc.integer({ min: 0, max: 30 }).map((hundredths) => hundredths / 100),
+      ),
+    }),
   },
   fc.record({ do: fc.constant('reboot' as const) }),
   {

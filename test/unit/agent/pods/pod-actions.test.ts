@@ -131,7 +131,7 @@ const PLAIN: readonly Case[] = [
   {
     name: 'starts again what was created and not started',
     there: { c0: 'running', c1: 'created' },
-    does: ['start c1 #1'],
+    does: ['start c1 #0'],
   },
   {
     name: 'restarts for another image, whatever the policy is',

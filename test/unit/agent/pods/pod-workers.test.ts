@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Hooks } from '../../../../agent/pods/worker-deps.ts';
 import { createPodWorld, podOf } from '../../../support/agent/pod-world.ts';
 
 const conditionsOf = (status: { readonly conditions?: readonly { type: string; status: string }[] } = {}) =>
@@ -33,7 +34,10 @@ describe('pods that should run', () => {
       ContainersReady: 'True',
       PodScheduled: 'True',
     });
-    expect(events).toEqual(['0 a/c Created: Created container: c', '0 a/c Started: Started container c']);
+    expect(events).toEqual([
+      '0.02 a/c Created: Created container: c',
+      '0.02 a/c Started: Started container c',
+    ]);
   });
 
   it('start their init containers one after the other, then sidecars, then the rest', async () => {
@@ -255,6 +259,64 @@ describe('pods that cannot run', () => {
     world.configMaps.set('m', { data: { k: 'v' } });
     await world.seconds(11);
     expect(world.runtime.specs[0]?.environment).toEqual({ X: 'v' });
+  });
+});
+
+describe('a pod that meets faults', () => {
+  it('tells why it has no sandbox, and tries again', async () => {
+    const world = createPodWorld();
+    world.runtime.sandboxFault = () => new Error('no room');
+    world.api.create(podOf('a'));
+    world.startAgent();
+    await world.seconds(5);
+    expect(world.events).toEqual(['0 a FailedCreatePodSandBox: Failed to create pod sandbox: no room']);
+    world.runtime.sandboxFault = () => undefined;
+    await world.seconds(10);
+    expect(world.runtime.running()).toEqual(['a/c']);
+  });
+
+  it('ends a container whose hook fails, and starts it again as one that has ended', async () => {
+    const hooks = { postStart: async () => await Promise.reject(new Error('hook: no')) };
+    const lifecycle = { postStart: { exec: {} } };
+    const { runtime, events, seconds } = await withPods({ hooks }, [
+      podOf('a', { containers: [{ name: 'c', image: 'host', lifecycle }] }),
+    ]);
+    expect(runtime.running()).toEqual([]);
+    expect(events.slice(2, 4)).toEqual([
+      '0.02 a/c FailedPostStartHook: PostStartHook failed',
+      '0.02 a/c Killing: FailedPostStartHook',
+    ]);
+    expect(runtime.starts).toEqual(['a/c #0', 'a/c #1']);
+    await seconds(11);
+    expect(runtime.starts).toHaveLength(3);
+  });
+
+  it('is told by the reason of the runtime why a container cannot start', async () => {
+    const world = createPodWorld();
+    world.runtime.startFault = () =>
+      Object.assign(new Error('no such image'), { reason: 'ErrImageNeverPull' });
+    world.api.create(podOf('a'));
+    world.startAgent();
+    await world.seconds(2);
+    const waiting = { reason: 'ErrImageNeverPull', message: 'no such image' };
+    expect(world.status('a')?.containerStatuses?.[0]?.state?.waiting).toEqual(waiting);
+    expect(world.events).toEqual(['0 a/c Failed: Error: no such image']);
+  });
+
+  it('has its hook given up when it is deleted', async () => {
+    const hooks = {
+      postStart: async (...[, , , signal]: Parameters<Hooks['postStart']>) =>
+        await new Promise<void>((resolve) => {
+          signal.addEventListener('abort', () => resolve());
+        }),
+    };
+    const lifecycle = { postStart: { exec: {} } };
+    const { api, seconds } = await withPods({ hooks }, [
+      podOf('a', { containers: [{ name: 'c', image: 'host', lifecycle }] }),
+    ]);
+    api.markDeleted('a');
+    await seconds(3);
+    expect(api.pod('a')).toBeUndefined();
   });
 });
 
