@@ -107,6 +107,8 @@ const FACTS: Readonly<Record<FactName, Words>> = {
   ShutdownTaint: () => 'the cloud has shut the machine down: taint shutdown',
   CloudNotice: ({ reason }) => `the cloud has announced its end: ${reason}`,
   MachineGoes: () => 'the machine goes',
+  MaintenanceScheduled: () => 'maintenance of the machine begins',
+  DrainPlanned: () => 'the node is drained from then on',
   MachineKnown: ({ machine }) => `the cloud knows its machine ${machine}`,
   MachineUnknown: ({ machine }) => `no cloud has spoken of its machine ${machine}`,
   KeepsTaint: ({ losses }) =>
@@ -181,6 +183,7 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
   AwaitsCloud: 'waits for its cloud to initialise it',
   MachineStopped: 'its machine is shut down',
   MachineLeaves: 'its machine is going to leave, so it is drained',
+  MaintenanceAhead: 'maintenance of its machine is scheduled',
   MachineRuns: 'nothing is said against its machine',
   CloudSilent: 'no cloud has spoken of it',
   Hidden: 'not shown',
