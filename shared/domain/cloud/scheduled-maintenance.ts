@@ -36,7 +36,8 @@ const INSTANTS = ['saidAt', 'drainAt', 'startsAt', 'requestedAt'] as const;
 const entryFrom = (value: unknown): readonly ScheduledMaintenance[] => {
   if (!isObject(value) || typeof value['id'] !== 'string') return [];
   const instants = INSTANTS.flatMap((name) => {
-    const at = parseTime(String(value[name] ?? ''));
+    const given = value[name];
+    const at = typeof given === 'string' ? parseTime(given) : undefined;
     return at === undefined ? [] : [[name, at] as const];
   });
   const { saidAt, drainAt, ...others } = Object.fromEntries(instants) as Partial<ScheduledMaintenance>;
