@@ -92,7 +92,8 @@ const outsideOf = ({ cloud, fencing, disks }: ControlPlaneOptions) => ({
 });
 
 const configOf = (options: ControlPlaneOptions): ControlPlane['config'] => {
-  const { defaultTolerationSeconds, enableAdmissionPlugins } = API_SERVER_DEFAULTS;
+  const { enableAdmissionPlugins } = API_SERVER_DEFAULTS;
+  const { defaultTolerationSeconds = API_SERVER_DEFAULTS.defaultTolerationSeconds } = options;
   const { terminatedPodGcThreshold = SETTINGS.terminatedPodGcThreshold.fallback } = options;
   const { maintenanceLeadMs, ...defaults } = parseConfiguration();
   const { disableForceDetachOnTimeout = false, outOfService = defaults.outOfService } = options;
