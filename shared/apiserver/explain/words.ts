@@ -92,7 +92,7 @@ const FACTS: Readonly<Record<FactName, Words>> = {
   VolumeGone: () => 'its PersistentVolume is gone, so nobody detaches it',
   DetachError: ({ message }) => `the attacher could not detach it: ${message}`,
   UnmountWait: () => 'end of the wait for a node that does not answer',
-  DrainRequested: ({ by, reason }) => `drain requested by ${by}: ${reason}`,
+  DrainRequested: ({ by, reason }) => `drain requested by ${by}${reason === '' ? '' : `: ${reason}`}`,
   DrainDeletesFrom: () => 'from then on no budget is asked',
   DrainDeadline: () => 'its deadline',
   DrainCondition: ({ reason, message }) => `${reason}: ${message}`,
