@@ -13,6 +13,7 @@ import { heartbeatUnits } from './heartbeat-units.bench.ts';
 import { hostCrowdedNodes } from './host/crowded-nodes.bench.ts';
 import { hostDaemonSets } from './host/daemon-sets.bench.ts';
 import { hostDeadlines } from './host/deadlines.bench.ts';
+import { hostDrains } from './host/drains.bench.ts';
 import { hostFleet } from './host/fleet.bench.ts';
 import { hostPass } from './host/pass.bench.ts';
 import { hostPlacement } from './host/placement.bench.ts';
@@ -49,6 +50,7 @@ const PARTS: Readonly<Record<string, readonly Bench[]>> = {
   'pod-gc': [podGcUnits, podGcSeconds],
   host: [hostFleet, hostPass, hostTables, hostDeadlines],
   'crowded-nodes': [hostCrowdedNodes],
+  drains: [hostDrains],
   attempts: [schedulerAttempts],
   placement: [schedulerUnits, hostPlacement],
   'daemon-sets': [daemonUnits, hostDaemonSets],
