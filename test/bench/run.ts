@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { bodies } from './bodies/bodies.bench.ts';
 import { bundles } from './bundles.bench.ts';
 import { claimsUnits } from './claims-units.bench.ts';
+import { cloudNodeUnits } from './cloud-node-units.bench.ts';
 import { daemonUnits } from './daemon-units.bench.ts';
 import type { Bench, BenchOptions, Figure } from './figures.ts';
 import { isMet, isSkipped } from './figures.ts';
@@ -51,6 +52,7 @@ const PARTS: Readonly<Record<string, readonly Bench[]>> = {
   host: [hostFleet, hostPass, hostTables, hostDeadlines],
   'crowded-nodes': [hostCrowdedNodes],
   drains: [hostDrains],
+  'cloud-node': [cloudNodeUnits],
   attempts: [schedulerAttempts],
   placement: [schedulerUnits, hostPlacement],
   'daemon-sets': [daemonUnits, hostDaemonSets],
