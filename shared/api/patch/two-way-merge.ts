@@ -58,7 +58,9 @@ const diffLists = (
 };
 
 const diffMember = (name: string, before: unknown, after: unknown, place: Place): JsonObject => {
-  if (after === undefined) return before === undefined ? {} : { [name]: null };
+  // First of all, for elements of an equal list may share a key.
+  if (deepEqual(before, after)) return {};
+  if (after === undefined) return { [name]: null };
   if (isObject(before) && isObject(after)) {
     const patch = diffObjects(before, after, place);
     return Object.keys(patch).length > 0 ? { [name]: patch } : {};
@@ -66,7 +68,7 @@ const diffMember = (name: string, before: unknown, after: unknown, place: Place)
   const key = place.keys[place.path];
   if (key !== undefined && Array.isArray(before) && Array.isArray(after))
     return diffLists(name, before as Elements, after as Elements, key, place);
-  return deepEqual(before, after) ? {} : { [name]: after };
+  return { [name]: after };
 };
 
 const diffObjects = (before: JsonObject, after: JsonObject, place: Place): JsonObject => {

@@ -4,7 +4,7 @@ import { applyStrategicMerge } from '../../../../shared/api/patch/strategic-merg
 import { twoWayMergePatch } from '../../../../shared/api/patch/two-way-merge.ts';
 import { schemaOf } from '../../../../shared/api/schema/schema-of.ts';
 
-const KEYS = { 'status.conditions': 'type', 'status.podIPs': 'ip' };
+const KEYS = { 'status.addresses': 'type', 'status.conditions': 'type', 'status.podIPs': 'ip' };
 
 const ready = { type: 'Ready', status: 'True' };
 const scheduled = { type: 'PodScheduled', status: 'True' };
@@ -64,6 +64,24 @@ const CASES: readonly Case[] = [
     before: of({ conditions: [ready, scheduled] }),
     after: of({ conditions: [scheduled, ready] }),
     patch: of({ '$setElementOrder/conditions': [{ type: 'PodScheduled' }, { type: 'Ready' }] }),
+  },
+  {
+    name: 'nothing of an equal list whose elements share a key',
+    before: of({
+      phase: 'a',
+      addresses: [
+        { type: 'InternalIP', address: 'x' },
+        { type: 'InternalIP', address: 'y' },
+      ],
+    }),
+    after: of({
+      phase: 'b',
+      addresses: [
+        { type: 'InternalIP', address: 'x' },
+        { type: 'InternalIP', address: 'y' },
+      ],
+    }),
+    patch: of({ phase: 'b' }),
   },
   {
     name: 'lists without a key as a whole',
