@@ -8,6 +8,7 @@ import {
   type ProbeView,
 } from '../domain/probes/probe-state.ts';
 import type { Clock } from '../ports/clock.ts';
+import { createWaker } from '../waker.ts';
 import type { AskDeps, Asked } from './ask.ts';
 import { probeRound } from './probe-round.ts';
 
@@ -44,7 +45,7 @@ export const startProbeWorker = (
   const { clock } = deps;
   let state = NEW_PROBE;
   let isStopped = false;
-  let wake = Promise.withResolvers<undefined>();
+  const waker = createWaker(clock);
   const round = async (): Promise<void> => {
     const step = await probeRound(deps, subject, state, deps.view(), clock.now());
     if (isStopped) return;
@@ -54,9 +55,7 @@ export const startProbeWorker = (
   };
   /** Periods are counted from the last round that was asked for; a round that takes longer is followed at once. */
   const pause = async (nextAt: number): Promise<number> => {
-    const woken = wake.promise.then(() => true);
-    const isEarly = await Promise.race([woken, clock.sleep(nextAt - clock.uptime()).then(() => false)]);
-    if (isEarly) wake = Promise.withResolvers();
+    const isEarly = await waker.wait(nextAt - clock.uptime());
     return (isEarly ? clock.uptime() : Math.max(nextAt, clock.uptime())) + periodMsOf(subject);
   };
   const run = async (): Promise<void> => {
@@ -66,10 +65,10 @@ export const startProbeWorker = (
   };
   return {
     state: () => state,
-    askNow: () => wake.resolve(undefined),
+    askNow: waker.wake,
     stop: () => {
       isStopped = true;
-      wake.resolve(undefined);
+      waker.wake();
     },
     ended: run(),
   };
