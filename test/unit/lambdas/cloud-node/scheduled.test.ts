@@ -55,7 +55,7 @@ it('drains a node an hour before maintenance that was announced days ahead, and 
   ]);
   await plane.run(HOUR + 2 * MINUTE);
   expect(await drainedBy()).toBe('cloud-node');
-  expect((await events())[1]).toBe(
+  expect(await events()).toContain(
     `Node n1 is cordoned and drained until ${toTime(startsAt)}: maintenance of the instance is scheduled`,
   );
   expect(await plane.state.control.sightings('planned-drain')).toEqual([]);
