@@ -68,6 +68,8 @@ export interface ControllerConfig extends NodeLifecycleConfig, AdmissionConfig {
   /** Volumes are never taken from a node that may still use them, unless it is out of service. */
   readonly disableForceDetachOnTimeout: boolean;
   readonly outOfService: OutOfServiceConfig;
+  /** Milliseconds between the drain of a node and the maintenance of its machine that the cloud has announced. */
+  readonly maintenanceLeadMs: number;
 }
 
 /** The ports of all controllers; each takes those that it needs. */

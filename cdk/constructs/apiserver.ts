@@ -53,6 +53,7 @@ export class Apiserver extends Construct {
     tables.grant(
       fn.function,
       'keepClaims',
+      'readClaims',
       'beat',
       'readHeartbeat',
       'scanHeartbeats',

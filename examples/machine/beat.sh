@@ -128,11 +128,25 @@ cordon() {
   store cordoned "$1"
 }
 
+# Leaves all lines about the work in $STATE/work: an answer that ends with `continue TOKEN` is followed by another one.
+read_work() {
+  page='' && : >"$STATE/work.new"
+  while :; do
+    request "$STATE/token" GET "$API/$SELF/work?output=text$page" || refused 'the work of this node cannot be read'
+    cat "$STATE/answer" >>"$STATE/work.new"
+    set -- $(tail -n 1 "$STATE/answer")
+    case ${1:-} in
+      complete) break ;;
+      continue) page="&continue=$2" ;;
+      *) fail 'the answer about the work of this node was cut' ;;
+    esac
+  done
+  mv "$STATE/work.new" "$STATE/work"
+}
+
 work() {
   if [ "$ANNOUNCED" = "$(stored revision)" ] && [ "$(age listed-at)" -lt $LIST_EVERY ]; then return 0; fi
-  request "$STATE/token" GET "$API/$SELF/work?output=text" || refused 'the work of this node cannot be read'
-  mv "$STATE/answer" "$STATE/work"
-  [ "$(tail -n 1 "$STATE/work")" = complete ] || fail 'the answer about the work of this node was cut'
+  read_work
   left=0
   while read -r what namespace name uid grace; do
     case $what in
@@ -141,7 +155,7 @@ work() {
     esac
   done <"$STATE/work"
   # While pods are left, the next turn looks again.
-  if [ $left = 0 ]; then store revision "$(sed -n 's/^revision //p' "$STATE/work")"; else rm -f "$STATE/revision"; fi
+  if [ $left = 0 ]; then store revision "$(sed -n 's/^revision //p' "$STATE/work" | head -n 1)"; else rm -f "$STATE/revision"; fi
   store listed-at "$(seconds)"
 }
 

@@ -12,7 +12,7 @@ import type { ControllerConfig } from '../controller.ts';
 export interface CloudNodeDeps {
   readonly clock: Clock;
   readonly objects: Pick<ObjectStore, 'read' | 'nodeHealth' | 'podsByNode'>;
-  readonly control: Pick<ControlStore, 'sighting' | 'replaceSighting'>;
+  readonly control: Pick<ControlStore, 'sighting' | 'sightings' | 'replaceSighting'>;
   readonly queues: WorkQueues;
   readonly writer: ObjectWriter;
   readonly recorder: EventRecorder;
@@ -20,7 +20,7 @@ export interface CloudNodeDeps {
   readonly cloud?: CloudProvider;
   /** Absent: nobody can switch machines off. */
   readonly fencing?: Fencing;
-  readonly config: Pick<ControllerConfig, 'outOfService'>;
+  readonly config: Pick<ControllerConfig, 'outOfService' | 'maintenanceLeadMs'>;
 }
 
 /** What a message has led to, in numbers of Nodes. */

@@ -2,6 +2,7 @@
 import { type EpochMs, toTime } from '../../shared/api/time.ts';
 import type { NoticeKind } from '../../shared/domain/cloud/cloud-notice.ts';
 import { noticeText } from '../../shared/domain/cloud/notice-drain.ts';
+import type { ScheduledMaintenance } from '../../shared/domain/cloud/scheduled-maintenance.ts';
 import type { Proof } from '../../shared/domain/nodes/out-of-service-proof.ts';
 import type { EventText } from '../../shared/ports/event-recorder.ts';
 
@@ -38,6 +39,20 @@ export const leaving = (name: string, notice: NoticeKind, goesAt: EpochMs | unde
     component: 'cloud-node-controller',
   };
 };
+
+export const maintenanceAhead = (name: string, { drainAt, startsAt }: ScheduledMaintenance): EventText => ({
+  type: 'Warning',
+  reason: NOTICES.maintenance,
+  message: `Node ${name} is cordoned and drained from ${toTime(drainAt)}: maintenance of the instance is scheduled${startsAt === undefined ? '' : ` for ${toTime(startsAt)}`}`,
+  component: 'cloud-node-controller',
+});
+
+export const maintenanceOver = (name: string): EventText => ({
+  type: 'Normal',
+  reason: 'ScheduledEventOver',
+  message: `Maintenance of the instance of node ${name} is over or cancelled: its drain is taken back`,
+  component: 'cloud-node-controller',
+});
 
 const PROOFS: Readonly<Record<Proof['source'], string>> = {
   cloud: 'its cloud has shut the machine down',

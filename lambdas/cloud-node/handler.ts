@@ -32,7 +32,7 @@ const deps = {
   recorder: createEventRecorder({ writer, ids }),
   ...(cloud ? { cloud } : {}),
   ...(fencing ? { fencing } : {}),
-  config: { outOfService: env.OUT_OF_SERVICE },
+  config: { outOfService: env.OUT_OF_SERVICE, maintenanceLeadMs: env.MAINTENANCE_LEAD_MS },
 };
 
 export const handler = recordsOrSchedule(

@@ -33,6 +33,9 @@ const BackMessage = z.object({
   isSwept: z.optional(z.boolean()),
 });
 
+/** A drain of this Node is due that follows from what its cloud has announced. */
+const DueMessage = z.object({ v: z.literal(1), kind: z.literal('due'), name: z.string() });
+
 /** Look whether the node is drained for which an Auto Scaling group waits. `polls`: looks so far. */
 const ActionMessage = z.object({
   v: z.literal(1),
@@ -62,6 +65,7 @@ export const CloudNodeMessage = z.union([
     ActionMessage,
     ProofMessage,
     BackMessage,
+    DueMessage,
   ]),
   CloudEventMessage,
 ]);

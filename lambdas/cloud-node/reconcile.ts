@@ -7,6 +7,7 @@ import { forgetNode, nodeOf } from './known-instances.ts';
 import { lookAt } from './look.ts';
 import type { CloudNodeMessage } from './message.ts';
 import { prove } from './prove.ts';
+import { drainDue } from './schedule.ts';
 import { hear } from './words.ts';
 
 const sumOf = (a: LookReport, b: LookReport): LookReport => ({
@@ -44,6 +45,8 @@ const withCloud = async (
     case 'action':
       await answerGroup(deps, cloud, message);
       return NOTHING;
+    case 'due':
+      return drainDue(deps, message.name);
     case 'news': {
       const name = await nodeOf(deps, message.instance);
       return name === undefined ? NOTHING : lookAt(deps, cloud, [name]);

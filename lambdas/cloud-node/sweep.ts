@@ -47,8 +47,19 @@ const sendProofs = async (
 const isTainted = ({ noExecute }: NodeHealthRow): boolean =>
   noExecute.some(({ key }) => key === TAINT_OUT_OF_SERVICE);
 
-/** Queues looks at the Nodes that are not ready, and once an hour at all Nodes. */
+/** Drains that clouds have announced, and that are due. */
+const sendDue = async ({ clock, control, queues }: CloudNodeDeps): Promise<void> => {
+  const planned = await control.sightings('planned-drain');
+  const due = planned.filter(({ since }) => since <= clock.now());
+  await queues.send(
+    CLOUD_NODE_QUEUE.name,
+    due.map(({ name }) => ({ body: { v: 1, kind: 'due', name } })),
+  );
+};
+
+/** Queues looks at the Nodes that are not ready, and once an hour at all Nodes; and drains that are due. */
 export const sweep = async (deps: CloudNodeDeps): Promise<SweepReport> => {
+  if (deps.cloud) await sendDue(deps);
   const isFull = await isFullDue(deps);
   let [notReady, queued] = [0, 0];
   for await (const { value } of deps.objects.nodeHealth()) {

@@ -8,6 +8,7 @@ import { readNodes } from './judged.ts';
 import { nodeOf } from './known-instances.ts';
 import { leave } from './leave.ts';
 import { lookAt } from './look.ts';
+import { schedule } from './schedule.ts';
 
 /** An instance id is never given twice and a terminated instance never comes back, so this word is true however late it arrives. */
 const end = async (deps: CloudNodeDeps, instance: string, name: string): Promise<LookReport> => {
@@ -28,5 +29,6 @@ export const hear = async (
   // Accounts have instances that are no Nodes, too.
   if (name === undefined) return NOTHING;
   if (word.says === 'leaves') return leave(deps, word, name);
+  if (word.says === 'scheduled') return schedule(deps, word, name);
   return word.state === 'terminated' ? end(deps, word.instance, name) : lookAt(deps, cloud, [name]);
 };

@@ -78,11 +78,11 @@ const startControllers = async (
   const bus = fleet ? SILENT_BUS : createLogBus(hostLog);
   const { nodeLifecycle, nodeIpam, schedulerName } = cluster;
   const { defaultTolerationSeconds, enableAdmissionPlugins, outOfService } = cluster;
-  const { terminatedPodGcThreshold, disableForceDetachOnTimeout } = cluster;
+  const { terminatedPodGcThreshold, disableForceDetachOnTimeout, maintenanceLeadMs } = cluster;
   const machines = createMachines(configuration);
   const own = {
     ...{ defaultTolerationSeconds, enableAdmissionPlugins, outOfService },
-    ...{ terminatedPodGcThreshold, disableForceDetachOnTimeout },
+    ...{ terminatedPodGcThreshold, disableForceDetachOnTimeout, maintenanceLeadMs },
   };
   const settings = { nodeLifecycle, nodeIpam, schedulerName, ...own, ...machines.ports };
   const derivesNodeFields = names.includes('node-monitor');

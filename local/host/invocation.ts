@@ -64,6 +64,7 @@ export interface ControlPlaneDeps extends AdmissionConfig {
   /** Absent: nobody can switch machines off. */
   readonly fencing?: Fencing;
   readonly outOfService: OutOfServiceConfig;
+  readonly maintenanceLeadMs: number;
   /** Rings after each commit. */
   readonly changes: Doorbell;
   readonly pause: () => Promise<void>;
@@ -111,11 +112,11 @@ export const createInvocation = (deps: ControlPlaneDeps): Invocation => {
   const { writer } = writers;
   const onLost = (error: unknown): void => deps.hostLog.warn('failed to write an Event', { error });
   const recorder = createEventRecorder({ writer, ids: deps.ids, onLost });
-  const { nodeLifecycle, terminatedPodGcThreshold, disableForceDetachOnTimeout } = deps;
+  const { nodeLifecycle, terminatedPodGcThreshold, disableForceDetachOnTimeout, maintenanceLeadMs } = deps;
   const { defaultTolerationSeconds, enableAdmissionPlugins, outOfService } = deps;
   const own = {
     ...{ defaultTolerationSeconds, enableAdmissionPlugins, outOfService },
-    ...{ terminatedPodGcThreshold, disableForceDetachOnTimeout },
+    ...{ terminatedPodGcThreshold, disableForceDetachOnTimeout, maintenanceLeadMs },
   };
   const config = { ...NODE_MONITOR_DEFAULTS, ...nodeLifecycle, ...own };
   return { ...deps, ...writers, recorder, config, podsAtOnce: MOST_TOGETHER };

@@ -65,7 +65,7 @@ const act = async (deps: ActionDeps, plan: Plan, action: PlannedAction): Promise
   if (action.kind === 'maintain') return maintainZone(deps.writer, action);
   if (action.kind === 'drain') return drainNode(deps.writer, action);
   const { kind, node } = action;
-  if (kind === 'terminate' || kind === 'interrupt') return deps.cloud.say(kind, node);
+  if (kind === 'terminate' || kind === 'stop' || kind === 'interrupt') return deps.cloud.say(kind, node);
   if (kind === 'leave') return remove(deps.writer, nodeKey(node));
   if (kind === 'outOfService') return taintOutOfService(deps.writer, node);
   const machine = plan.machines.find(({ name }) => name === node);

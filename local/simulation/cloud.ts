@@ -1,14 +1,17 @@
-/** The cloud of simulated machines: all run until an action ends them, which an event tells. */
+/** The cloud of simulated machines: all run until an action ends or stops them, which an event tells. */
 import { toTime } from '../../shared/api/time.ts';
 import { CLOUD_EVENTS } from '../../shared/config/cloud-events.ts';
+import type { InstanceState } from '../../shared/domain/cloud/instance.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { CloudProvider } from '../../shared/ports/cloud-provider.ts';
 import { providerIdOf } from './fleet.ts';
 
+const STATES: Readonly<Partial<Record<string, InstanceState>>> = { terminate: 'terminated', stop: 'stopped' };
+
 export interface SimulatedCloud {
   readonly provider: CloudProvider;
-  /** Ends a machine, or warns that it will end, and sends the event. */
-  say(what: 'terminate' | 'interrupt', machine: string): Promise<void>;
+  /** Ends or stops a machine, or warns that it will end, and sends the event. */
+  say(what: 'terminate' | 'stop' | 'interrupt', machine: string): Promise<void>;
 }
 
 /** `send`: puts an event into the queue of cloud-node. */
@@ -16,20 +19,21 @@ export const createSimulatedCloud = (
   clock: Clock,
   send: (event: unknown) => Promise<void>,
 ): SimulatedCloud => {
-  const ended = new Set<string>();
+  const states = new Map<string, InstanceState>();
   return {
     provider: {
       instances: async (queries) =>
         queries.map(({ providerId }) => ({
           providerId,
-          state: ended.has(providerId) ? 'terminated' : 'running',
+          state: states.get(providerId) ?? 'running',
         })),
     },
     say: async (what, machine) => {
       const id = providerIdOf(machine);
-      if (what === 'terminate') ended.add(id);
-      const { source, type } = what === 'terminate' ? CLOUD_EVENTS.state : CLOUD_EVENTS.spot;
-      const detail = { 'instance-id': id, ...(what === 'terminate' ? { state: 'terminated' } : {}) };
+      const state = STATES[what];
+      if (state) states.set(id, state);
+      const { source, type } = state ? CLOUD_EVENTS.state : CLOUD_EVENTS.spot;
+      const detail = { 'instance-id': id, ...(state ? { state } : {}) };
       await send({
         id: `${what}-${machine}`,
         source,

@@ -45,6 +45,8 @@ export interface ControlPlaneOptions {
   readonly terminatedPodGcThreshold?: number;
   /** As the setting of this name; `false` if absent. */
   readonly disableForceDetachOnTimeout?: boolean;
+  /** Seconds for which pods tolerate silent nodes that say nothing else; Kubernetes' default if absent. */
+  readonly defaultTolerationSeconds?: number;
   /** The `schedulerName` of the pods to place; that of Kubernetes if absent. */
   readonly schedulerName?: string;
   readonly clock?: VirtualClock;

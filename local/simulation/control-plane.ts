@@ -91,17 +91,23 @@ const outsideOf = ({ cloud, fencing, disks }: ControlPlaneOptions) => ({
   ...(disks ? { disks } : {}),
 });
 
+const configOf = (options: ControlPlaneOptions): ControlPlane['config'] => {
+  const { enableAdmissionPlugins } = API_SERVER_DEFAULTS;
+  const { defaultTolerationSeconds = API_SERVER_DEFAULTS.defaultTolerationSeconds } = options;
+  const { terminatedPodGcThreshold = SETTINGS.terminatedPodGcThreshold.fallback } = options;
+  const { maintenanceLeadMs, ...defaults } = parseConfiguration();
+  const { disableForceDetachOnTimeout = false, outOfService = defaults.outOfService } = options;
+  const own = {
+    ...{ defaultTolerationSeconds, enableAdmissionPlugins, outOfService },
+    ...{ terminatedPodGcThreshold, disableForceDetachOnTimeout, maintenanceLeadMs },
+  };
+  return { ...NODE_MONITOR_DEFAULTS, ...options.config, ...own };
+};
+
 /** The control plane on memory adapters in virtual time. Its schedules start with the first call of `run`. */
 export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): ControlPlane => {
   const { clock = createVirtualClock(), stored: state = createMemoryState(), monitor } = options;
-  const { defaultTolerationSeconds, enableAdmissionPlugins } = API_SERVER_DEFAULTS;
-  const { terminatedPodGcThreshold = SETTINGS.terminatedPodGcThreshold.fallback } = options;
-  const { disableForceDetachOnTimeout = false, outOfService = parseConfiguration().outOfService } = options;
-  const own = {
-    ...{ defaultTolerationSeconds, enableAdmissionPlugins, outOfService },
-    ...{ terminatedPodGcThreshold, disableForceDetachOnTimeout },
-  };
-  const config = { ...NODE_MONITOR_DEFAULTS, ...options.config, ...own };
+  const config = configOf(options);
   const [ids, bus, off] = [createIds(), createMemoryEventBus(), new Set<string>()];
   const { failures, attempt } = createFailures();
   const commits: Committed[] = [];

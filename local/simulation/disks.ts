@@ -2,7 +2,9 @@
 import { createMemoryDisks } from '../../shared/adapters/memory/disks.ts';
 import type { Node, Pod } from '../../shared/api/core.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
+import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
 import type { VolumeAttachment } from '../../shared/api/validation/storage.ts';
+import { attachableOf, uniqueNameOf } from '../../shared/domain/attachments/attachable.ts';
 import { volumesAttachedOf } from '../../shared/domain/attachments/volumes-attached.ts';
 import { claimPathsOf } from '../../shared/domain/attachments/wanted-volumes.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
@@ -64,9 +66,13 @@ const createLedger = () => {
 };
 
 /** What the kubelet says that it uses: what is attached, and what its pods have. */
-const inUseOf = (node: Node, pods: Iterable<Pod>): readonly string[] => {
-  const claims = [...pods].flatMap(claimPathsOf).map((path) => path.split('/')[1] ?? '');
-  return volumesAttachedOf(node).filter((name) => claims.some((claim) => name.endsWith(`^${claim}`)));
+const inUseOf = (
+  node: Node,
+  pods: Iterable<Pod>,
+  nameOf: (claim: string) => string | undefined,
+): readonly string[] => {
+  const used = new Set([...pods].flatMap(claimPathsOf).map(nameOf));
+  return volumesAttachedOf(node).filter((name) => used.has(name));
 };
 
 const withInUse = (node: Node, names: readonly string[]): Node => {
@@ -84,6 +90,8 @@ export const createDisks = ({ clock, writer: objects, machines }: KubeletDeps): 
   const pods = new Map<string, Pod>();
   const ledger = createLedger();
   const volumes = new Map<string, string>();
+  /** Unique names of volumes, by the paths of the claims for which they are. */
+  const bound = new Map<string, string>();
 
   const mount = async (name: string): Promise<void> => {
     const machine = byName.get(name);
@@ -92,7 +100,15 @@ export const createDisks = ({ clock, writer: objects, machines }: KubeletDeps): 
     await objects.write(nodeKey(name), (row) => {
       const node: Node | undefined = liveRow(row)?.object;
       const here = [...pods.values()].filter(({ spec }) => spec.nodeName === name);
-      return node && { next: withInUse(node, inUseOf(node, here)), writer };
+      return (
+        node && {
+          next: withInUse(
+            node,
+            inUseOf(node, here, (claim) => bound.get(claim)),
+          ),
+          writer,
+        }
+      );
     });
   };
   const onAttachment = (key: ObjectKey, row: LiveRow | undefined, at: EpochMs): void => {
@@ -108,9 +124,15 @@ export const createDisks = ({ clock, writer: objects, machines }: KubeletDeps): 
     else pods.delete(path);
     if (!row && node !== undefined) void mount(node);
   };
+  const onVolume = (volume: PersistentVolume): void => {
+    const { namespace = '', name } = volume.spec?.claimRef ?? {};
+    const attachable = attachableOf(volume);
+    if (name !== undefined && attachable) bound.set(`${namespace}/${name}`, uniqueNameOf(attachable));
+  };
   return {
     onCommit: ({ at, change: { after } }) => {
       const row = liveRow(after);
+      if (after?.key.resource === 'persistentvolumes' && row) onVolume(row.object);
       if (after?.key.resource === 'volumeattachments') onAttachment(after.key, row, at);
       if (after?.key.resource === 'pods') onPod(after.key, row);
       if (after?.key.resource === 'nodes' && row && volumesAttachedOf(row.object).length > 0)

@@ -2,13 +2,14 @@
 
 import type { MemoryState } from '../../shared/adapters/memory/state.ts';
 import type { Node, Pod } from '../../shared/api/core.ts';
-import type { ApiObject, Condition } from '../../shared/api/meta.ts';
+import type { Condition } from '../../shared/api/meta.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import { toTime } from '../../shared/api/time.ts';
+import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
 import { LABEL_ZONE, READY } from '../../shared/api/well-known.ts';
 import { heldForContent } from '../../shared/domain/namespaces/namespace-holds.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
-import { namespaceKey } from '../../shared/ports/rows.ts';
+import { namespaceKey, volumeKey } from '../../shared/ports/rows.ts';
 import { createCapacityEffects } from '../../shared/state/capacity-effects.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
@@ -78,11 +79,8 @@ export const registerNode = async (
   }));
 };
 
-/** Stores a claim or a volume. */
-const store = async (writer: ObjectWriter, next: ApiObject): Promise<void> => {
-  const { name, namespace = '' } = next.metadata;
-  const resource = next.kind === 'PersistentVolume' ? 'persistentvolumes' : 'persistentvolumeclaims';
-  await writer.write({ resource, namespace, name }, () => ({ next, writer: 'client' }));
+const registerVolume = async (writer: ObjectWriter, next: PersistentVolume): Promise<void> => {
+  await writer.write(volumeKey(next.metadata.name), () => ({ next, writer: 'client' }));
 };
 
 const registerNamespace = async (writer: ObjectWriter, name: string): Promise<void> => {
@@ -110,7 +108,7 @@ export const register = async (
       writer: 'client',
     }));
   for (const namespace of new Set(workloads.map(namespaceOf))) await registerNamespace(writer, namespace);
-  for (const object of workloads.flatMap(storageOf)) await store(writer, object);
+  for (const volume of workloads.flatMap(storageOf)) await registerVolume(writer, volume);
   for (const workload of workloads)
     await writer.write(
       { resource: resourceOf(workload), namespace: namespaceOf(workload), name: workload.name },

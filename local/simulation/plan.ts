@@ -70,6 +70,7 @@ export type PlannedAction =
   | { readonly at: EpochMs; readonly kind: 'leave'; readonly node: string }
   | { readonly at: EpochMs; readonly kind: 'outOfService'; readonly node: string }
   | { readonly at: EpochMs; readonly kind: 'terminate'; readonly node: string }
+  | { readonly at: EpochMs; readonly kind: 'stop'; readonly node: string }
   | { readonly at: EpochMs; readonly kind: 'interrupt'; readonly node: string };
 
 /** A fault of the control plane from `from` (inclusive) to `to` (exclusive). */
@@ -224,6 +225,7 @@ const actionOf = (action: Action, scenario: Scenario, nodes: readonly string[]):
     case 'leave':
     case 'outOfService':
     case 'terminate':
+    case 'stop':
       for (const node of action.nodes) checkKnown('node', node, nodes);
       return action.nodes.map((node) => ({ at, kind: action.kind, node }));
     case 'interrupt':

@@ -3,6 +3,7 @@ import { createMemoryState } from '../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../shared/adapters/memory/virtual-clock.ts';
 import type { NodeIpamConfig } from '../../shared/config/node-ipam.ts';
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
+import type { OutOfServiceConfig } from '../../shared/config/out-of-service.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore } from '../../shared/ports/control-store.ts';
 import { CLOUD_NODE } from '../../shared/ports/messages.ts';
@@ -55,6 +56,8 @@ export interface RunOptions {
   /** Terminated pods that are kept; Kubernetes' default if absent. */
   readonly terminatedPodGcThreshold?: number;
   readonly disableForceDetachOnTimeout?: boolean;
+  readonly outOfService?: OutOfServiceConfig;
+  readonly defaultTolerationSeconds?: number;
   /** With `false` passes that would change nothing run, too. */
   readonly leaveOutQuietPasses?: boolean;
 }
@@ -123,9 +126,9 @@ const createPassRunner = (
 };
 
 /** Actions by which machines come or go. */
-const CHANGES_FLEET: readonly PlannedAction['kind'][] = ['join', 'leave', 'terminate', 'interrupt'];
+const CHANGES_FLEET: readonly PlannedAction['kind'][] = ['join', 'leave', 'terminate', 'stop', 'interrupt'];
 
-const isOfCloud = ({ kind }: PlannedAction): boolean => kind === 'terminate' || kind === 'interrupt';
+const isOfCloud = ({ kind }: PlannedAction): boolean => ['terminate', 'stop', 'interrupt'].includes(kind);
 
 /** Whether quiet passes of the plan can be predicted: from the machines that are there at the start, and without policies. */
 const isPredictable = ({ actions = [], policies = [] }: Plan): boolean =>

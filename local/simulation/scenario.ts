@@ -132,6 +132,8 @@ const ACTION = taggedField({
   outOfService: objectField({ nodes: listField(textField), at: durationField }),
   /** The cloud says that it has ended these machines. That they fall silent is a fault of its own. */
   terminate: objectField({ nodes: listField(textField), at: durationField }),
+  /** The cloud says that it has stopped these machines. That they fall silent is a fault of its own. */
+  stop: objectField({ nodes: listField(textField), at: durationField }),
   /** The cloud warns that it ends these Spot instances, and does so two minutes later. */
   interrupt: objectField({ nodes: listField(textField), at: durationField }),
 });

@@ -18,7 +18,11 @@ export interface Simulated {
 export const simulatePlan = async (plan: Plan): Promise<Simulated> => {
   const { nodeLifecycle, ...others } = configurationOf(plan.settings);
   const { nodeIpam, terminatedPodGcThreshold, disableForceDetachOnTimeout } = others;
-  const settings = { nodeIpam, terminatedPodGcThreshold, disableForceDetachOnTimeout };
+  const { outOfService, defaultTolerationSeconds } = others;
+  const settings = {
+    ...{ nodeIpam, terminatedPodGcThreshold, disableForceDetachOnTimeout },
+    ...{ outOfService, defaultTolerationSeconds },
+  };
   const outcome = await runPlan(plan, nodeLifecycle, settings);
   return { plan, figures: figuresOf(plan, outcome, nodeLifecycle), happenings: outcome.happenings };
 };

@@ -10,7 +10,6 @@ import {
 import type { EpochMs } from '../../shared/api/time.ts';
 import { toTime } from '../../shared/api/time.ts';
 import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
-import type { PersistentVolumeClaim } from '../../shared/api/validation/volume-claim.ts';
 import { TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../shared/api/well-known.ts';
 import { EBS_DRIVER } from '../../shared/domain/attachments/attacher.ts';
 import type { PlannedToleration, PlannedWorkload } from './plan.ts';
@@ -51,43 +50,32 @@ export const namespaceOf = ({ namespace = 'default' }: Pick<PlannedWorkload, 'na
 
 const CLASS = '';
 const STORAGE = '1Gi';
-const claimSpec = { accessModes: ['ReadWriteOnce'], storageClassName: CLASS };
 const claimTemplate = (name: string) => ({
   metadata: { name: `data-${name}` },
-  spec: { ...claimSpec, resources: { requests: { storage: STORAGE } } },
+  spec: {
+    accessModes: ['ReadWriteOnce'],
+    storageClassName: CLASS,
+    resources: { requests: { storage: STORAGE } },
+  },
 });
 
-/** The claims of a StatefulSet with volumes and those volumes, bound to each other. */
-export const storageOf = (
-  planned: PlannedWorkload,
-): readonly (PersistentVolume | PersistentVolumeClaim)[] => {
+/** Free volumes for the claims that a StatefulSet with volumes makes. */
+export const storageOf = (planned: PlannedWorkload): readonly PersistentVolume[] => {
   if (planned.volumes !== true) return [];
-  const namespace = namespaceOf(planned);
   return Array.from({ length: planned.replicas }, (_, index) => {
-    const name = `data-${planned.name}-${planned.name}-${index}`;
-    const claimRef = { kind: 'PersistentVolumeClaim', namespace, name, uid: `claim-${name}` };
-    const volume: PersistentVolume = {
+    const name = `${planned.name}-${index}`;
+    return {
       apiVersion: 'v1',
       kind: 'PersistentVolume',
       metadata: { name: `pv-${name}`, uid: `volume-${name}` },
       spec: {
-        ...{ accessModes: ['ReadWriteOnce'], capacity: { storage: STORAGE }, claimRef },
+        ...{ accessModes: ['ReadWriteOnce'], capacity: { storage: STORAGE }, storageClassName: CLASS },
+        ...{ persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem' },
         csi: { driver: EBS_DRIVER, volumeHandle: name },
       },
-      status: { phase: 'Bound' },
+      status: { phase: 'Available' },
     };
-    const claim: PersistentVolumeClaim = {
-      apiVersion: 'v1',
-      kind: 'PersistentVolumeClaim',
-      metadata: {
-        ...{ name, namespace, uid: claimRef.uid },
-        annotations: { 'pv.kubernetes.io/bind-completed': 'yes' },
-      },
-      spec: { ...claimSpec, volumeName: volume.metadata.name, resources: { requests: { storage: STORAGE } } },
-      status: { phase: 'Bound', accessModes: ['ReadWriteOnce'], capacity: { storage: STORAGE } },
-    };
-    return [volume, claim];
-  }).flat();
+  });
 };
 
 /** The workload as it is created at `at`. */

@@ -99,7 +99,7 @@ export interface ApiServerDeps extends HeartbeatServerDeps, Pick<BirthDeps, 'con
   readonly rootCa?: string;
   readonly control: ControlStore;
   /** Which pods each node has. */
-  readonly capacity: Pick<CapacityStore, 'allClaims'>;
+  readonly capacity: Pick<CapacityStore, 'claimsAfter'>;
   readonly writer: ObjectWriter;
   readonly lister: Lister;
   readonly watches: Watches;

@@ -17,6 +17,8 @@ export interface Configuration extends AdmissionConfig {
   readonly outOfService: OutOfServiceConfig;
   /** Whose disks are attached. */
   readonly volumeAttacher: 'none' | 'ebs';
+  /** Milliseconds between the drain of a node and the maintenance of its machine that the cloud has announced. */
+  readonly maintenanceLeadMs: number;
   /** Terminated pods that are kept; 0 or less: all. */
   readonly terminatedPodGcThreshold: number;
   /** Volumes are never taken from a node that may still use them, unless it is out of service. */
@@ -132,6 +134,7 @@ const toConfiguration = (values: Values): Configuration => ({
     fencingDelayMs: values.fencingDelay * 1000,
   },
   volumeAttacher: values.volumeAttacher,
+  maintenanceLeadMs: values.maintenanceLead * 1000,
   defaultTolerationSeconds: values.defaultTolerationSeconds,
   enableAdmissionPlugins: readPlugins(values.enableAdmissionPlugins ?? '') ?? [],
   terminatedPodGcThreshold: values.terminatedPodGcThreshold,

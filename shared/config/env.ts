@@ -188,6 +188,7 @@ export const NodeIpamVariables = {
 
 /** Who knows the machines of Nodes, and who says that they are off, as JSON, and the secret with the token of webhooks. */
 export const CloudVariables = {
+  MAINTENANCE_LEAD_MS: numberWhere('a number of milliseconds', (value) => value >= 0),
   CLOUD: z.pipe(
     text('"none", or the provider of machines as JSON'),
     // The stack writes it from a configuration that was checked.
@@ -203,7 +204,13 @@ export const CloudVariables = {
 };
 
 /** The inverse of `CloudVariables`, for the stack. Variables cannot be empty. */
-export const cloudEnvironment = ({ cloud, webhookTokenSecretArn, outOfService }: Configuration) => ({
+export const cloudEnvironment = ({
+  cloud,
+  webhookTokenSecretArn,
+  outOfService,
+  maintenanceLeadMs,
+}: Configuration) => ({
+  MAINTENANCE_LEAD_MS: String(maintenanceLeadMs),
   OUT_OF_SERVICE: JSON.stringify(outOfService),
   CLOUD: cloud ? JSON.stringify(cloud) : 'none',
   WEBHOOK_TOKEN_SECRET_ARN: webhookTokenSecretArn ?? 'none',

@@ -95,6 +95,7 @@ const SHARED = {
   outOfServicePolicy: 'proven sets the taint out-of-service once a machine is proven to be off',
   fencingUrl: 'with the policy proven: who switches machines off',
   fencingDelay: 'from the NoExecute taint of a node to the request to switch its machine off',
+  maintenanceLead: 'from the drain of a node to the maintenance that its cloud has announced',
   clusterId: 'issuer of the tokens',
 } as const satisfies Partial<Record<SettingName, string>>;
 

@@ -218,6 +218,8 @@ export const SETTINGS = {
   fencingUrl: webhookUrl('the service that switches machines off'),
   /** From the NoExecute taint of a node to the request to switch its machine off. */
   fencingDelay: seconds(60, 0, 24 * HOUR, 'a duration of 0s to 24h, such as 1m'),
+  /** From the drain of a node to the maintenance of its machine that the cloud has announced. */
+  maintenanceLead: seconds(3600, 0, 7 * 24 * HOUR, 'a duration of 0s to 168h, such as 1h'),
   /** The issuer (`iss`) of the tokens. If it is not the default, it is also part of the stack's name. */
   clusterId: matchingSetting(
     DEFAULT_CLUSTER_ID,

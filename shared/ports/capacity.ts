@@ -59,6 +59,8 @@ export interface CapacityStore {
   claimsOf(node: string, uids: readonly string[]): Promise<readonly CapacityClaim[]>;
   /** All claims of a node, in no order. A claim may be missing although its pod is visible, and be there before its pod is. */
   allClaims(node: string): Promise<readonly CapacityClaim[]>;
+  /** The first `limit` claims of a node whose uids follow `after`, sorted by uid, as `allClaims` shows them. `''`: from the first one. */
+  claimsAfter(node: string, after: string, limit: number): Promise<readonly CapacityClaim[]>;
   /** The counters of a node; `undefined` if nothing was ever stored for it. */
   counters(node: string): Promise<NodeCounters | undefined>;
   /** Writes all of it or nothing. */

@@ -49,7 +49,7 @@ export interface DeadlineWrite {
 /**
  * What controllers remember, most of it of an instant: pod-gc when it first saw that a node is gone, and the last or planned look at the
  * terminated pods; drain the next look that is planned at a node or a NodeMaintenance; attach-detach since when nobody wants a VolumeAttachment, or a node waits;
- * volume-attacher the next look at a VolumeAttachment; cloud-node the Node of a machine, and the last sweep of all Nodes.
+ * volume-attacher the next look at a VolumeAttachment; cloud-node the Node of a machine, the last sweep of all Nodes, and when a drain is due that a cloud has announced.
  */
 export interface Sighting {
   readonly topic:
@@ -61,7 +61,8 @@ export interface Sighting {
     | 'volume-wait'
     | 'disk-try'
     | 'instance'
-    | 'cloud-sweep';
+    | 'cloud-sweep'
+    | 'planned-drain';
   /** Name of the node, NodeMaintenance or VolumeAttachment, for attach-detach with what it is about, or of the machine as its cloud says it; `''` for looks and sweeps. */
   readonly name: string;
   /**

@@ -18,6 +18,7 @@ import { nodeKey } from '../../shared/ports/rows.ts';
 import { createEventRecorder } from '../../shared/state/event-recorder.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
 import { aLease } from '../contract/builders.ts';
+import { setPolicy } from '../unit/lambdas/fleet.ts';
 import { dynamoStoresOver } from './dynamodb-client.ts';
 import { aKubeletNode, HEARTBEAT_EXPIRES_AT, nodeName, uidOf } from './fleet.ts';
 
@@ -41,6 +42,7 @@ const { values } = parseArgs({
   options: {
     nodes: { type: 'string', default: '1000' },
     passes: { type: 'string', default: '7' },
+    policies: { type: 'string', default: '0' },
     endpoint: { type: 'string' },
     tables: { type: 'string', default: '{}' },
   },
@@ -91,6 +93,15 @@ const register = async (): Promise<void> => {
   await renewFrom(0);
 };
 
+/** Policies that select by labels no node has: each of them is asked about each node. */
+const addPolicies = async (): Promise<void> => {
+  for (let index = 0; index < Number(values.policies); index += 1)
+    await setPolicy({ writer }, `policy${index}`, {
+      nodeSelector: { matchLabels: { pool: `pool${index}` } },
+      nodeMonitorGracePeriodSeconds: 60,
+    });
+};
+
 const timedPass = async (): Promise<{ readonly ms: number; readonly flips: number }> => {
   ahead += PERIOD_MS;
   // What the renewals left is not the pass's to collect.
@@ -134,6 +145,7 @@ const silenceZone = async (): Promise<NonNullable<FleetReport['flips']>> => {
 
 const isInMemory = values.endpoint === undefined;
 if (isInMemory) await register();
+await addPolicies();
 const heapBeforeMb = heapMb();
 const passMs = await steadyPasses(isInMemory);
 const heapAfterMb = heapMb();

@@ -53,18 +53,27 @@ const flipFigure = ({ flips }: FleetReport): readonly Figure[] =>
       ]
     : [];
 
-const run = (nodes: number, passes = PASSES): Promise<FleetReport> =>
-  monitorProcess({ nodes, passes }, { small: nodes <= MEDIUM });
+const run = (nodes: number, passes = PASSES, policies = 0): Promise<FleetReport> =>
+  monitorProcess({ nodes, passes, policies }, { small: nodes <= MEDIUM });
+
+const POLICIES = 50;
+
+const policyFigure = (nodes: number, { passMs }: FleetReport): Figure => ({
+  ...{ name: `pass over ${nodes} nodes, ${POLICIES} policies by labels`, unit: 'ms' },
+  ...spread(passMs),
+});
 
 /** Time and memory of health passes over fleets in memory: the control plane's own work, without a database. */
 export const monitorPass: Bench = async ({ large }) => {
   const few = await run(SMALL);
   const many = await run(MEDIUM);
   const most = large ? await run(LARGE, 5) : undefined;
+  const policed = await run(large ? LARGE : MEDIUM, 5, POLICIES);
   return [
     passFigure(SMALL, few),
     passFigure(MEDIUM, many),
     ...(most ? [passFigure(LARGE, most)] : []),
+    policyFigure(large ? LARGE : MEDIUM, policed),
     growth(few, many, SMALL),
     ...(most ? [growth(many, most, MEDIUM)] : []),
     ...memoryFigures(many),

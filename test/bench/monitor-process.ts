@@ -16,6 +16,8 @@ export const SMALL_HEAP = [
 export interface FleetArguments {
   readonly nodes: number;
   readonly passes: number;
+  /** Policies with a selector. */
+  readonly policies?: number;
   readonly endpoint?: string;
   /** JSON of `TableNames`. */
   readonly tables?: string;

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { bodies } from './bodies/bodies.bench.ts';
 import { bundles } from './bundles.bench.ts';
 import { claimsUnits } from './claims-units.bench.ts';
+import { cloudNodeUnits } from './cloud-node-units.bench.ts';
 import { daemonUnits } from './daemon-units.bench.ts';
 import type { Bench, BenchOptions, Figure } from './figures.ts';
 import { isMet, isSkipped } from './figures.ts';
@@ -13,6 +14,7 @@ import { heartbeatUnits } from './heartbeat-units.bench.ts';
 import { hostCrowdedNodes } from './host/crowded-nodes.bench.ts';
 import { hostDaemonSets } from './host/daemon-sets.bench.ts';
 import { hostDeadlines } from './host/deadlines.bench.ts';
+import { hostDrains } from './host/drains.bench.ts';
 import { hostFleet } from './host/fleet.bench.ts';
 import { hostPass } from './host/pass.bench.ts';
 import { hostPlacement } from './host/placement.bench.ts';
@@ -49,6 +51,8 @@ const PARTS: Readonly<Record<string, readonly Bench[]>> = {
   'pod-gc': [podGcUnits, podGcSeconds],
   host: [hostFleet, hostPass, hostTables, hostDeadlines],
   'crowded-nodes': [hostCrowdedNodes],
+  drains: [hostDrains],
+  'cloud-node': [cloudNodeUnits],
   attempts: [schedulerAttempts],
   placement: [schedulerUnits, hostPlacement],
   'daemon-sets': [daemonUnits, hostDaemonSets],

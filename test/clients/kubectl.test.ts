@@ -18,6 +18,7 @@ const FULL = [
   'describe',
   'drain',
   'server-drain',
+  'maintenance',
   'daemonset',
   'rollout',
   'statefulset',

@@ -136,6 +136,17 @@ const commitsContract = (stores: () => CapacityStores): void => {
       expect(await stores().capacity.allClaims(NODE)).toHaveLength(1);
     });
 
+    it('is on one page of the claims of its node, which are sorted by uid', async () => {
+      const claims = [aClaim(), aClaim(), aClaim()].toSorted((a, b) => (a.uid < b.uid ? -1 : 1));
+      for (const claim of claims.toReversed()) await bind(stores(), claim);
+      await bind(stores(), aClaim(), { node: 'n2' });
+      const { capacity } = stores();
+      const [first, second] = claims;
+      expect(await capacity.claimsAfter(NODE, '', 2)).toEqual([first, second]);
+      expect(await capacity.claimsAfter(NODE, second?.uid ?? '', 2)).toEqual([claims[2]]);
+      expect(await capacity.claimsAfter(NODE, claims[2]?.uid ?? '', 2)).toEqual([]);
+    });
+
     it('counts nothing when its slot is taken', async () => {
       const claim = aClaim();
       const revision = await stores().objects.takeRevisions('pods', 1, T0);

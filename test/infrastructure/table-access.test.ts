@@ -243,7 +243,7 @@ const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (()
     // The same items are part of a commit.
     () => capacity.write({ ...BOUND, checks: [] }),
   ],
-  readClaims: ({ capacity }) => [() => capacity.allClaims('n')],
+  readClaims: ({ capacity }) => [() => capacity.allClaims('n'), () => capacity.claimsAfter('n', 'u', 5)],
   takeTurns: ({ ownerTurns }) => [
     () => ownerTurns.begin('u', 'run', AT, 5),
     () => ownerTurns.raise(TURN, AT),

@@ -1,9 +1,11 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Node, Pod } from '../../shared/api/core.ts';
 import type { ApiList } from '../../shared/api/meta.ts';
 import type { NodeMaintenance } from '../../shared/api/node-maintenance.ts';
 import type { PodDisruptionBudget } from '../../shared/api/policy.ts';
 import { cliToken, must } from './support/deployment.ts';
+import { killFunctions } from './support/kill-functions.ts';
 import { type Machine, startMachine } from './support/machine.ts';
 import { eventually } from './support/wait.ts';
 
@@ -56,7 +58,7 @@ afterAll(async () => {
   await machine.leave();
 });
 
-it('a node is drained without a client, within its budget, and then by a schedule', async () => {
+it('a node is drained without a client, within its budget, although its functions are killed, and then by a schedule', async () => {
   for (const name of ['drain-a', 'drain-b']) {
     await addPod(name);
     await run(name);
@@ -78,6 +80,8 @@ it('a node is drained without a client, within its budget, and then by a schedul
 
   const freedAt = Date.now();
   await send('DELETE', `${BUDGETS}/${APP.app}`);
+  await wait(500);
+  process.stdout.write(`kill -9 of ${killFunctions('Drain')} environments of the drain\n`);
   await eventually('the node is drained', WITHIN_MS, async () =>
     conditionOf(await node(), 'Drained')?.status === 'True' ? true : undefined,
   );

@@ -1,9 +1,7 @@
 /** A machine with a volume is lost, and an operator who is sure says so by the taint: pod and volume go to another node. */
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Node, Pod } from '../../shared/api/core.ts';
 import type { ApiList } from '../../shared/api/meta.ts';
@@ -54,10 +52,7 @@ spec:
 let stage: DeployedStage;
 let attacher: ReturnType<typeof startAttacher>;
 
-const kubectl = async (...args: readonly string[]): Promise<string> => {
-  const env = { ...process.env, KUBECONFIG: stage.kubeconfig, HOME: stage.folder };
-  return (await promisify(execFile)('kubectl', [...args], { env })).stdout;
-};
+const kubectl = (...args: readonly string[]): Promise<string> => stage.kubectl(args);
 
 const attachments = async (): Promise<readonly VolumeAttachment[]> => {
   const { items } = await stage.call<ApiList<VolumeAttachment>>('GET', ATTACHMENTS);

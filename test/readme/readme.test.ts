@@ -20,7 +20,7 @@ const EXPECTED: readonly (readonly [string, RegExp])[] = [
   ['kubectl get nodes -w', /node\/n2 drained[\s\S]*node\/n2 uncordoned/],
   [
     'rollcall explain node n1',
-    /Node n1 at[\s\S]*last sign of life[\s\S]*Zone a at[\s\S]*Pod agent-[\s\S]*not evicted: it tolerates[\s\S]*Pod store-0 in default[\s\S]*NodeAffinity/,
+    /Node n1 at[\s\S]*last sign of life[\s\S]*drain requested by[\s\S]*not detached[\s\S]*Zone a at[\s\S]*Pod agent-[\s\S]*not evicted: it tolerates[\s\S]*Pod store-0 in default[\s\S]*NodeAffinity/,
   ],
   ['rollcall backup create', /the backup is in .*today\.backup/],
   ['while sleep 10', /^$/],

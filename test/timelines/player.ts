@@ -38,8 +38,11 @@ const TOGETHER_S = 0.6;
 /** On a machine that was this late (s), changes that were one in the recording may lie apart. */
 const LATE_S = 0.1;
 
-const windowsOf = (late: number): readonly number[] =>
-  late < LATE_S ? [TOGETHER_S] : [TOGETHER_S, 2 * TOGETHER_S, 4 * TOGETHER_S];
+const windowsOf = (late: number, { passSeconds }: Scenario): readonly number[] => [
+  TOGETHER_S,
+  ...(passSeconds === undefined ? [] : [TOGETHER_S + passSeconds]),
+  ...(late < LATE_S ? [] : [2 * TOGETHER_S, 4 * TOGETHER_S]),
+];
 
 const NOTHING: Pick<Watched, 'all'> = { all: () => [] };
 
@@ -74,7 +77,7 @@ export const play = async (scenario: Scenario, { url, ca, adminToken }: Server):
     facts: kept.facts,
     late: kept.late,
     finals: history.finals(Date.now()),
-    happenings: windowsOf(kept.late).map((seconds) => history.happenings(kept.zero, seconds)),
+    happenings: windowsOf(kept.late, scenario).map((seconds) => history.happenings(kept.zero, seconds)),
   };
   watched.close();
   api.close();

@@ -10,6 +10,8 @@ export interface Scenario {
   readonly ignored?: readonly string[];
   /** Seconds by which an instant may lie outside of the recorded ones; more where each step begins when the one before is done. */
   readonly tolerance: number;
+  /** Seconds between passes of the monitor: a change of a condition, and of the taint that follows by the next pass, may lie so far apart. */
+  readonly passSeconds?: number;
   /** Components whose Events were not recorded; absent: those of the node lifecycle. */
   readonly silenced?: readonly string[];
   /** Kubelets run the pods of nodes that live, and report this of them. */

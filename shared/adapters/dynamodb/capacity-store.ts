@@ -5,7 +5,7 @@ import { capacityItems, fromClaimItem, fromCountersItem } from './capacity-items
 import type { DynamoDeps } from './client.ts';
 import { patiently } from './errors.ts';
 import { claimKey, claimPartition, countersKey } from './keys.ts';
-import { controlPartition } from './reads.ts';
+import { controlAfter, controlPartition } from './reads.ts';
 import { writeWithChecks } from './write-with-checks.ts';
 
 /** The most items that DynamoDB reads in one transaction. */
@@ -32,6 +32,15 @@ const claimsOf = async (
 const allClaims = async (deps: DynamoDeps, node: string): Promise<readonly CapacityClaim[]> =>
   (await controlPartition(deps, claimPartition(node))).map(fromClaimItem);
 
+/** Some claims of a node, in the order of their sort keys. AP-72. */
+const claimsAfter = async (
+  deps: DynamoDeps,
+  node: string,
+  after: string,
+  limit: number,
+): Promise<readonly CapacityClaim[]> =>
+  (await controlAfter(deps, claimPartition(node), after, limit)).map(fromClaimItem);
+
 /** The counters of a node. AP-45. */
 const readCounters = async (deps: DynamoDeps, node: string): Promise<NodeCounters | undefined> => {
   const { Item: item } = await patiently(deps, () =>
@@ -50,6 +59,7 @@ const write = (deps: DynamoDeps, given: CapacityWrite): Promise<CapacityOutcome>
 export const createCapacityStore = (deps: DynamoDeps): CapacityStore => ({
   claimsOf: (node, uids) => claimsOf(deps, node, uids),
   allClaims: (node) => allClaims(deps, node),
+  claimsAfter: (node, after, limit) => claimsAfter(deps, node, after, limit),
   counters: (node) => readCounters(deps, node),
   write: (given) => write(deps, given),
 });

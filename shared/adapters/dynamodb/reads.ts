@@ -68,6 +68,26 @@ export const controlPartition = (
   });
 };
 
+/** The first items of a partition of `control` whose sort keys follow `after`, `''` for the first ones, read consistently. */
+export const controlAfter = async (
+  deps: DynamoDeps,
+  partition: string,
+  after: string,
+  limit: number,
+): Promise<readonly Item[]> => {
+  const all = { text: '#partition = :partition', values: { partition } };
+  // DynamoDB accepts no empty text in the condition of a key.
+  const some = { text: `${all.text} AND #sort > :sort`, values: { partition, sort: after } };
+  const { text, values } = after === '' ? all : some;
+  const query = new QueryCommand({
+    TableName: deps.tables.control,
+    ConsistentRead: true,
+    Limit: limit,
+    ...expressions(CONTROL, { KeyConditionExpression: text }, values),
+  });
+  return (await patiently(deps, () => deps.client.send(query))).Items ?? [];
+};
+
 /** Reads several sources at the same time and yields their pages in order of arrival. */
 export const inParallel = async function* <T>(sources: readonly AsyncIterator<T>[]): AsyncGenerator<T> {
   const next = (source: AsyncIterator<T>) => {

@@ -47,6 +47,14 @@ export const createHostileCapacityStore = (
         return inner.claimsOf(node, uids);
       }),
     allClaims: (node) => call(async () => laggingClaims(shared, process, node, await inner.allClaims(node))),
+    // Whether a page is full is judged by what is visible.
+    claimsAfter: (node, after, limit) =>
+      call(async () =>
+        laggingClaims(shared, process, node, await inner.allClaims(node))
+          .filter(({ uid }) => uid > after)
+          .toSorted((a, b) => (a.uid < b.uid ? -1 : 1))
+          .slice(0, limit),
+      ),
     counters: (node) => call(() => inner.counters(node)),
     write: (write) => inDoubt(process, () => applied(write)),
   };

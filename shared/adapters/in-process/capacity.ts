@@ -22,6 +22,8 @@ export interface CapacityTables {
     set(node: string, claim: CapacityClaim): void;
     delete(node: string, uid: string): void;
     of(node: string): readonly CapacityClaim[];
+    /** The first of those whose uids follow `uid`, sorted by uid. */
+    after(node: string, uid: string, limit: number): readonly CapacityClaim[];
   };
   readonly counters: {
     get(node: string): NodeCounters | undefined;
@@ -95,6 +97,7 @@ export const createCapacityStore = (deps: CapacityDeps): CapacityStore => {
   return {
     claimsOf: async (node, uids) => uids.flatMap((uid) => claims.get(node, uid) ?? []),
     allClaims: async (node) => claims.of(node),
+    claimsAfter: async (node, after, limit) => claims.after(node, after, limit),
     counters: async (node) => counters.get(node),
     write: async (given) => write(deps, given),
   };

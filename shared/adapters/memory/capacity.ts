@@ -15,6 +15,11 @@ export const createMemoryCapacity = (): CapacityTables => {
       set: (node, claim) => claims.set(node, (claims.get(node) ?? new Map()).set(claim.uid, claim)),
       delete: (node, uid) => claims.get(node)?.delete(uid),
       of: (node) => [...(claims.get(node)?.values() ?? [])],
+      after: (node, after, limit) =>
+        [...(claims.get(node)?.values() ?? [])]
+          .filter(({ uid }) => uid > after)
+          .toSorted((a, b) => (a.uid < b.uid ? -1 : 1))
+          .slice(0, limit),
     },
     counters: {
       get: (node) => counters.get(node),

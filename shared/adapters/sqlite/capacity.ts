@@ -28,6 +28,9 @@ const unpackCounters = ({ body }: Body): NodeCounters => {
 const claimsIn = (objects: Database): CapacityTables['claims'] => {
   const get = objects.prepare<Body>('SELECT body FROM claim WHERE node = ? AND uid = ?');
   const all = objects.prepare<Body>('SELECT body FROM claim WHERE node = ?');
+  const after = objects.prepare<Body>(
+    'SELECT body FROM claim WHERE node = ? AND uid > ? ORDER BY uid LIMIT ?',
+  );
   const remove = objects.prepare('DELETE FROM claim WHERE node = ? AND uid = ?');
   const put = objects.prepare(`INSERT INTO claim (node, uid, body) VALUES (?, ?, ?)
     ON CONFLICT (node, uid) DO UPDATE SET body = excluded.body`);
@@ -39,6 +42,7 @@ const claimsIn = (objects: Database): CapacityTables['claims'] => {
     set: (node, claim) => put.run(node, claim.uid, packClaim(claim)),
     delete: (node, uid) => remove.run(node, uid),
     of: (node) => all.all(node).map(unpackClaim),
+    after: (node, uid, limit) => after.all(node, uid, limit).map(unpackClaim),
   };
 };
 

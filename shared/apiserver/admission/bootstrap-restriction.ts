@@ -7,6 +7,7 @@ import { forbidden } from '../../api/status-error.ts';
 import { isBootstrapper } from '../access/user.ts';
 import type { ServedKind } from '../strategy.ts';
 import type { RestrictedRequest } from './admission-request.ts';
+import { annotationFault } from './node-restriction-annotations.ts';
 import { forbiddenLabels } from './node-restriction-labels.ts';
 
 interface CidrSpec {
@@ -17,6 +18,8 @@ interface CidrSpec {
 const forbiddenPart = ({ metadata, spec }: Node): string | undefined => {
   const labels = forbiddenLabels(Object.keys(metadata.labels ?? {}));
   const { podCIDR, podCIDRs = [] } = (spec ?? {}) as CidrSpec;
+  const annotations = annotationFault(Object.keys(metadata.annotations ?? {}));
+  if (annotations !== undefined) return annotations;
   if (labels.length > 0) return `the following labels: ${labels.join(', ')}`;
   if (podCIDR || podCIDRs.length > 0) return 'podCIDR';
   if ((metadata.ownerReferences ?? []).length > 0) return 'ownerReferences';

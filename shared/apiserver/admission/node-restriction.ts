@@ -8,6 +8,7 @@ import { nodeNameOf } from '../access/user.ts';
 import type { ServedKind } from '../strategy.ts';
 import type { RestrictedRequest } from './admission-request.ts';
 import { restrictMirrorPod } from './mirror-pods.ts';
+import { annotationFault } from './node-restriction-annotations.ts';
 import { forbiddenLabels } from './node-restriction-labels.ts';
 
 type Subject = Pick<ServedKind, 'group' | 'resource'>;
@@ -30,10 +31,10 @@ export const checkNodeToken = (user: User, node: ApiObject | undefined): void =>
   );
 };
 
-const changedLabels = (after: Node, before: Node | undefined): readonly string[] => {
-  const [now, was] = [after.metadata.labels ?? {}, before?.metadata.labels ?? {}];
-  return [...new Set([...Object.keys(now), ...Object.keys(was)])].filter((key) => now[key] !== was[key]);
-};
+type Texts = Readonly<Record<string, string>>;
+
+const changedKeys = (now: Texts = {}, was: Texts = {}): readonly string[] =>
+  [...new Set([...Object.keys(now), ...Object.keys(was)])].filter((key) => now[key] !== was[key]);
 
 const configSourceOf = (node: Node): unknown =>
   (node.spec as { readonly configSource?: unknown } | undefined)?.configSource;
@@ -48,7 +49,7 @@ const restrictCreate = (self: string, node: Node): void => {
 };
 
 const restrictUpdate = (self: string, after: Node, before: Node): void => {
-  const labels = forbiddenLabels(changedLabels(after, before));
+  const labels = forbiddenLabels(changedKeys(after.metadata.labels, before.metadata.labels));
   if (configSourceOf(after) !== undefined && !deepEqual(configSourceOf(after), configSourceOf(before)))
     refuse(NODES, self, `node "${self}" is not allowed to update configSource to a new non-nil configSource`);
   if (!deepEqual(after.spec?.taints ?? [], before.spec?.taints ?? []))
@@ -58,12 +59,18 @@ const restrictUpdate = (self: string, after: Node, before: Node): void => {
   if (labels.length > 0) refuse(NODES, self, `is not allowed to modify labels: ${labels.join(', ')}`);
 };
 
+const restrictAnnotations = (self: string, after: Node, before: Node | undefined): void => {
+  const fault = annotationFault(changedKeys(after.metadata.annotations, before?.metadata.annotations));
+  if (fault !== undefined) refuse(NODES, self, `node "${self}" is not allowed to set ${fault}`);
+};
+
 const restrictNode = (self: string, { user, operation, object, before }: RestrictedRequest<Node>): void => {
   const { name } = object.metadata;
   if (name !== self) refuse(NODES, name, `node "${self}" is not allowed to modify node "${name}"`);
   if (operation === 'create') restrictCreate(self, object);
   else checkNodeToken(user, before);
   if (before) restrictUpdate(self, object, before);
+  restrictAnnotations(self, object, before);
 };
 
 const podStatusFault = (self: string, after: Pod, before: Pod | undefined): string | undefined => {

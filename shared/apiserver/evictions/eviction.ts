@@ -21,8 +21,7 @@ import type { EvictionRequest } from './evicted-pod.ts';
 import { checkEvictable, evictPod } from './evicted-pod.ts';
 import { budgetsIn, grantEviction } from './grant-eviction.ts';
 
-/** The kind of an Eviction. */
-export const EVICTION_KIND: ServedKind = {
+const EVICTION_KIND: ServedKind = {
   group: 'policy',
   version: 'v1',
   kind: 'Eviction',

@@ -4,7 +4,6 @@ import { readDefaultClass, withSystemClasses } from '../admission/priority-class
 import type { Handle } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import { withBudgetStatus } from '../evictions/budget-status.ts';
-import { createEviction, EVICTION_KIND } from '../evictions/eviction.ts';
 import { heartbeat } from '../leases/heartbeats.ts';
 import { deleteLease, deleteLeases, listLeases, patchLease } from '../leases/lease-collection.ts';
 import { LEASE_KIND } from '../leases/lease-object.ts';
@@ -63,6 +62,9 @@ const createServiceAccountToken: Handle<ApiServerDeps> = async (call, deps) => {
   return serviceAccountToken(call, deps);
 };
 
+const evictionOfPod: Handle<ApiServerDeps> = async (call, deps) =>
+  (await import('../evictions/eviction.ts')).createEviction(call, deps);
+
 const drainOfNode: Handle<ApiServerDeps> = async (call, deps) => {
   const { drainNode } = await import('../drains/drain-node.ts');
   return drainNode(call, deps);
@@ -109,7 +111,7 @@ export const RESOURCES: readonly Resource[] = [
     categories: ['all'],
     subresources: {
       binding: { kind: BINDING_KIND.kind, verbs: { create: createBinding } },
-      eviction: { ...EVICTION_KIND, verbs: { create: createEviction } },
+      eviction: { group: 'policy', version: 'v1', kind: 'Eviction', verbs: { create: evictionOfPod } },
       ...explainOf('Pod'),
       ...statusVerbs(podStrategy),
     },

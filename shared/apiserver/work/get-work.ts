@@ -1,17 +1,17 @@
 /** GET of a node's `work`: what its machine has to run and to end. The answer to a heartbeat says when to ask again. */
 import { createHash } from 'node:crypto';
-import type { Node, Pod } from '../../api/core.ts';
+import type { Node } from '../../api/core.ts';
 import { badRequest, notFound } from '../../api/status-error.ts';
 import { NODE_LEASE_NAMESPACE } from '../../api/well-known.ts';
-import { type LiveRow, liveRow, nodeKey } from '../../ports/rows.ts';
+import { type LiveRow, liveRow, nodeKey, type ObjectKey } from '../../ports/rows.ts';
 import { checkNodeToken } from '../admission/node-restriction.ts';
 import type { Call, Handle } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import type { Answer } from '../http.ts';
-import { podsOfNode, referredObjects } from './work-of-node.ts';
-import { workPage } from './work-page.ts';
+import { bearDefault } from '../namespaces/default-objects.ts';
+import { readWorkPage } from './work-page.ts';
 import { workText } from './work-text.ts';
-import { decodePosition, encodePosition } from './work-token.ts';
+import { decodePosition, encodePosition, type WorkPosition } from './work-token.ts';
 
 const OUTPUTS = ['json', 'text'] as const;
 
@@ -44,46 +44,41 @@ const answered = ({ request }: Call, shown: readonly unknown[], body: () => obje
   return { status: isKnown ? 304 : 200, headers: { etag }, body: isKnown ? '' : body() };
 };
 
-const inWords = (call: Call, revision: string, node: LiveRow, pods: readonly LiveRow[]): Answer => {
-  const text = workText(
-    revision,
-    node.object,
-    pods.map(({ object }) => object as Pod),
-  );
+/** Where the answer begins, and as of which revision. */
+const positionOf = ({ request }: Call, revision: string): WorkPosition => {
+  const token = request.query.get('continue');
+  return token ? decodePosition(token) : { revision, after: '' };
+};
+
+const inWords = async (call: Call, deps: ApiServerDeps, from: WorkPosition, { object }: LiveRow) => {
+  const { revision, after } = from;
+  const token = (next: string): string => encodePosition({ revision, after: next });
+  const text = await workText(deps, revision, object, after, token);
   return answered(call, [text], () => text);
 };
 
-const inPages = async (
-  call: Call,
-  deps: ApiServerDeps,
-  revision: string,
-  { object: node, uid }: LiveRow,
-  pods: readonly LiveRow[],
-): Promise<Answer> => {
-  const token = call.request.query.get('continue');
-  const from = token ? decodePosition(token) : undefined;
-  const asOf = from?.revision ?? revision;
-  const page = workPage({ pods, ...(await referredObjects(deps, pods)) }, from?.after);
-  const next = page.next && { continue: encodePosition({ revision: asOf, after: page.next }) };
-  const duties = dutiesOf(node);
-  return answered(call, [asOf, uid, duties, from?.after, page.next, ...page.versions], () => ({
+const inPages = async (call: Call, deps: ApiServerDeps, from: WorkPosition, { object, uid }: LiveRow) => {
+  const { revision } = from;
+  const reads = { ...deps, bear: (key: ObjectKey) => bearDefault(key, deps) };
+  const { next, versions, ...lists } = await readWorkPage(reads, call.info.name, from);
+  const more = next && { continue: encodePosition({ ...next, revision }) };
+  const duties = dutiesOf(object);
+  return answered(call, [from, uid, duties, next, ...versions], () => ({
     kind: 'NodeWork',
     apiVersion: 'rollcall.dev/v1',
-    metadata: { name: call.info.name, uid, ...next },
-    workRevision: asOf,
+    metadata: { name: call.info.name, uid, ...more },
+    workRevision: revision,
     clusterId: deps.config.clusterId,
     node: duties,
-    ...page.lists,
+    ...lists,
   }));
 };
 
 /** The revision is read before the pods: what changes in between is shown, or announced once more. Throws 400, 401 and 404. */
 export const getWork: Handle<ApiServerDeps> = async (call, deps) => {
-  const output = outputOf(call);
+  const answer = outputOf(call) === 'text' ? inWords : inPages;
   const { name } = call.info;
   const item = await deps.heartbeats.read({ namespace: NODE_LEASE_NAMESPACE, name });
-  const revision = String(item?.workRevision ?? 0);
-  const node = await readNode(call, deps);
-  const pods = await podsOfNode(deps, name);
-  return output === 'text' ? inWords(call, revision, node, pods) : inPages(call, deps, revision, node, pods);
+  const from = positionOf(call, String(item?.workRevision ?? 0));
+  return answer(call, deps, from, await readNode(call, deps));
 };

@@ -1,4 +1,4 @@
-/** What a node has to run and to end: its pods, and the objects that they refer to. */
+/** What a node has to run and to end: its pods, each with the objects that it refers to. */
 import type { Pod } from '../../api/core.ts';
 import { isMirrorPod } from '../../domain/pods/mirror-pod.ts';
 import { isTerminated } from '../../domain/pods/terminated-pods.ts';
@@ -6,73 +6,76 @@ import type { CapacityStore } from '../../ports/capacity.ts';
 import type { ObjectStore } from '../../ports/object-store.ts';
 import { type LiveRow, liveRow, type ObjectKey } from '../../ports/rows.ts';
 import { inParallel } from '../../state/in-parallel.ts';
-import { type PodReferences, referencesOf } from '../access/pod-references.ts';
-import type { ApiServerDeps } from '../deps.ts';
-import { bearDefault } from '../namespaces/default-objects.ts';
+import { referencesOf } from '../access/pod-references.ts';
 
 /** Reads of single objects at the same time. */
 const CONCURRENCY = 16;
+/** Claims that are read at once. */
+const CLAIMS = 50;
 
 /** What is read for it. */
 export interface WorkReads {
   readonly objects: Pick<ObjectStore, 'read'>;
-  readonly capacity: Pick<CapacityStore, 'allClaims'>;
+  readonly capacity: Pick<CapacityStore, 'claimsAfter'>;
 }
 
-const pathOf = ({ namespace, name }: ObjectKey): string => `${namespace}/${name}`;
+/** The same, with what pods refer to. */
+export interface ReferredReads extends WorkReads {
+  /** Stores the object of this key if each namespace has one of that name, such as `kube-root-ca.crt`, and nobody has asked for it yet. */
+  readonly bear: (key: ObjectKey) => Promise<void>;
+}
 
-const byPath = (a: LiveRow, b: LiveRow): number => (pathOf(a.key) < pathOf(b.key) ? -1 : 1);
-
-const podOf = ({ object }: LiveRow): Pod => object as Pod;
+/** A claim of the node, and its pod if that is one to run or to end. */
+export interface ClaimedPod {
+  readonly uid: string;
+  readonly row?: LiveRow;
+}
 
 /**
- * The pods that are bound to the node, sorted by namespace and name, without mirror pods: those the machine made itself. Claims list
- * them consistently, an index would lag. A claim may outlast its pod.
+ * The pods that are bound to the node, sorted by uid, without mirror pods: those the machine made itself. Claims list them consistently;
+ * an index would lag. A claim may outlast its pod. `after`: only those whose uids follow.
  */
-export const podsOfNode = async (
+export const claimedPods = async function* (
   { objects, capacity }: WorkReads,
   node: string,
+  after: string,
+): AsyncGenerator<ClaimedPod> {
+  let last = after;
+  for (;;) {
+    const claims = await capacity.claimsAfter(node, last, CLAIMS);
+    const pods = await inParallel(claims, CONCURRENCY, async ({ uid, namespace, name }) => {
+      const row = liveRow(await objects.read({ resource: 'pods', namespace, name }));
+      const pod = row?.object as Pod | undefined;
+      const isOwn = row?.uid === uid && pod?.spec.nodeName === node && !isMirrorPod(pod);
+      return { uid, ...(isOwn ? { row } : {}) };
+    });
+    yield* pods;
+    const next = claims.at(-1)?.uid;
+    if (next === undefined || claims.length < CLAIMS) return;
+    last = next;
+  }
+};
+
+/** The keys of the ConfigMaps, then of the Secrets, that the pod refers to, sorted by name. A pod that has ended needs none. */
+export const referredKeys = (pod: Pod): readonly ObjectKey[] => {
+  if (isTerminated(pod)) return [];
+  const { configMaps, secrets } = referencesOf(pod);
+  const namespace = pod.metadata.namespace ?? '';
+  const keys = (resource: string, names: ReadonlySet<string>) =>
+    [...names].toSorted().map((name) => ({ resource, namespace, name }));
+  return [...keys('configmaps', configMaps), ...keys('secrets', secrets)];
+};
+
+/** The objects of these keys that are there, in their order. */
+export const readObjects = async (
+  { objects, bear }: ReferredReads,
+  keys: readonly ObjectKey[],
 ): Promise<readonly LiveRow[]> => {
-  const claims = await capacity.allClaims(node);
-  const rows = await inParallel(claims, CONCURRENCY, async ({ uid, namespace, name }) => {
-    const row = liveRow(await objects.read({ resource: 'pods', namespace, name }));
-    return row?.uid === uid ? row : undefined;
+  const rows = await inParallel(keys, CONCURRENCY, async (key) => {
+    const known = liveRow(await objects.read(key));
+    if (known) return known;
+    await bear(key);
+    return liveRow(await objects.read(key));
   });
-  return rows
-    .filter((row) => row !== undefined)
-    .filter((row) => podOf(row).spec.nodeName === node && !isMirrorPod(podOf(row)))
-    .toSorted(byPath);
-};
-
-/** The objects of each namespace, such as `kube-root-ca.crt`, may not be stored before somebody asks for them. */
-const readReferred = async (key: ObjectKey, deps: ApiServerDeps): Promise<LiveRow | undefined> => {
-  const known = liveRow(await deps.objects.read(key));
-  if (known) return known;
-  await bearDefault(key, deps);
-  return liveRow(await deps.objects.read(key));
-};
-
-const readAll = async (
-  deps: ApiServerDeps,
-  resource: string,
-  pods: readonly Pod[],
-  namesOf: (references: PodReferences) => ReadonlySet<string>,
-): Promise<readonly LiveRow[]> => {
-  const keys = new Map<string, ObjectKey>();
-  for (const pod of pods)
-    for (const name of namesOf(referencesOf(pod))) {
-      const key = { resource, namespace: pod.metadata.namespace ?? '', name };
-      keys.set(pathOf(key), key);
-    }
-  const rows = await inParallel([...keys.values()], CONCURRENCY, (key) => readReferred(key, deps));
-  return rows.filter((row) => row !== undefined).toSorted(byPath);
-};
-
-/** ConfigMaps and Secrets that pods refer to, if they exist. Pods that have ended need none. */
-export const referredObjects = async (deps: ApiServerDeps, pods: readonly LiveRow[]) => {
-  const going = pods.map(podOf).filter((pod) => !isTerminated(pod));
-  return {
-    configMaps: await readAll(deps, 'configmaps', going, ({ configMaps }) => configMaps),
-    secrets: await readAll(deps, 'secrets', going, ({ secrets }) => secrets),
-  };
+  return rows.filter((row) => row !== undefined);
 };

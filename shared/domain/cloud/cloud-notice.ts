@@ -26,6 +26,18 @@ export type CloudWord =
       /** When the machine goes. Absent: nobody knows. */
       readonly goesAt?: EpochMs;
       readonly action?: LifecycleAction;
+    }
+  | {
+      readonly says: 'scheduled';
+      readonly instance: string;
+      /** Names the maintenance, in all that is said about it. */
+      readonly id: string;
+      /** When it was said. */
+      readonly saidAt: EpochMs;
+      /** When it begins. Absent: nobody knows. */
+      readonly startsAt?: EpochMs;
+      /** It is over or cancelled. */
+      readonly isOver: boolean;
     };
 
 /** An event as EventBridge delivers it. */
@@ -80,19 +92,21 @@ const healthInstant = (value: unknown): EpochMs | undefined => {
   return Number.isNaN(at) ? undefined : at;
 };
 
-/** Changes that are over or cancelled say nothing about the future. */
+/** All events about one change have the same ARN; each has an id of its own. */
 const healthOf = (event: CloudEvent): readonly CloudWord[] => {
   const { detail } = event;
   const isAhead = detail['service'] === 'EC2' && detail['eventTypeCategory'] === 'scheduledChange';
-  if (!isAhead || detail['statusCode'] === 'closed') return [];
+  if (!isAhead) return [];
   const startsAt = healthInstant(detail['startTime']);
   const entities = Array.isArray(detail['affectedEntities']) ? detail['affectedEntities'] : [];
-  const more = startsAt === undefined ? {} : { goesAt: startsAt };
+  const id = text(detail['eventArn']) || event.id;
+  const begins = startsAt === undefined ? {} : { startsAt };
+  const [saidAt, isOver] = [parseTime(event.time) ?? 0, detail['statusCode'] === 'closed'];
   return entities
     .filter(isObject)
     .map(({ entityValue }) => text(entityValue))
     .filter((entity) => entity.startsWith('i-'))
-    .flatMap((instance) => leaves(event, instance, 'maintenance', more));
+    .map((instance): CloudWord => ({ says: 'scheduled', instance, id, saidAt, ...begins, isOver }));
 };
 
 const READERS: Readonly<Record<CloudEventName, (event: CloudEvent) => readonly CloudWord[]>> = {

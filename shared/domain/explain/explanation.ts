@@ -82,6 +82,7 @@ export type Verdict =
   | 'AwaitsCloud'
   | 'MachineStopped'
   | 'MachineLeaves'
+  | 'MaintenanceAhead'
   | 'MachineRuns'
   | 'CloudSilent'
   | 'Hidden';
@@ -161,6 +162,8 @@ export type FactName =
   | 'ShutdownTaint'
   | 'CloudNotice'
   | 'MachineGoes'
+  | 'MaintenanceScheduled'
+  | 'DrainPlanned'
   | 'MachineKnown'
   | 'MachineUnknown'
   | 'KeepsTaint'

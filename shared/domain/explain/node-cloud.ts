@@ -7,11 +7,12 @@ import { hasShutdownTaint } from '../cloud/cloud-step.ts';
 import { isUninitialised } from '../cloud/initialise.ts';
 import { providerIdOf } from '../cloud/instance.ts';
 import { BY_CLOUD } from '../cloud/notice-drain.ts';
+import { nextDrainAt, pendingOf, SCHEDULED_ANNOTATION } from '../cloud/scheduled-maintenance.ts';
 import type { DrainRequest } from '../drain/drain-request.ts';
 import { drainRequestOf } from '../drain/node-drain.ts';
 import { readyStatusOf } from '../nodes/node-conditions.ts';
 import { taintsOf } from '../nodes/taints.ts';
-import type { Answer, Change, Fact, Verdict } from './explanation.ts';
+import type { Answer, Change, Fact, Next, Verdict } from './explanation.ts';
 
 const shutdownFacts = (node: Node): readonly Fact[] => {
   if (!hasShutdownTaint(node)) return [];
@@ -35,6 +36,22 @@ const noticeFacts = (node: Node): readonly Fact[] => {
   return deadlineAt === undefined ? [told] : [told, goes];
 };
 
+const announcedFacts = (node: Node): readonly Fact[] => {
+  const source = `annotation ${SCHEDULED_ANNOTATION}`;
+  return pendingOf(node).flatMap(({ drainAt, startsAt }): readonly Fact[] => [
+    { fact: 'MaintenanceScheduled', ...given('at', startsAt), source, rule: 'J-110' },
+    { fact: 'DrainPlanned', at: drainAt, source, rule: 'J-110' },
+  ]);
+};
+
+/** A sweep finds each minute what is due, and sends a message. */
+const DUE_MS = 120_000;
+
+const nextOf = (node: Node): Next | undefined => {
+  const at = nextDrainAt(node);
+  return at === undefined ? undefined : { verdict: 'MachineLeaves', at, withinMs: DUE_MS };
+};
+
 const machineFact = (node: Node, knownSince: EpochMs | undefined): Fact => {
   const machine = providerIdOf(node);
   if (knownSince === undefined)
@@ -47,6 +64,7 @@ const verdictOf = (node: Node, knownSince: EpochMs | undefined): Verdict => {
   if (isUninitialised(node)) return 'AwaitsCloud';
   if (hasShutdownTaint(node)) return 'MachineStopped';
   if (noticeOf(node)) return 'MachineLeaves';
+  if (nextDrainAt(node) !== undefined) return 'MaintenanceAhead';
   return knownSince === undefined ? 'CloudSilent' : 'MachineRuns';
 };
 
@@ -66,16 +84,17 @@ export const explainCloud = (node: Node, knownSince: EpochMs | undefined): Answe
   const isNew = isUninitialised(node);
   if (providerIdOf(node) === '' && !isNew) return undefined;
   const waits: Fact = { fact: 'Uninitialized', source: 'spec.taints', rule: 'J-74' };
-  const told = [...shutdownFacts(node), ...noticeFacts(node)];
+  const told = [...shutdownFacts(node), ...noticeFacts(node), ...announcedFacts(node)];
   return {
     question: 'cloud',
     verdict: verdictOf(node, knownSince),
-    ...given('since', told[0]?.at),
+    ...given('since', [...shutdownFacts(node), ...noticeFacts(node)][0]?.at),
     because: [
       ...(isNew ? [waits] : []),
       ...told,
       ...(providerIdOf(node) === '' ? [] : [machineFact(node, knownSince)]),
     ],
+    ...given('next', nextOf(node)),
     wouldChange: [...(isNew ? (['CloudAnswers'] as const) : []), ...changesOf(node)],
   };
 };

@@ -98,9 +98,10 @@ func aLease() *coordination.Lease {
 	}
 }
 
+// Nobody ends it on its node.
 func aPod() *core.Pod {
 	return &core.Pod{
-		ObjectMeta: meta.ObjectMeta{Name: nodeName},
+		ObjectMeta: meta.ObjectMeta{Name: nodeName, Labels: map[string]string{"unattended": "true"}},
 		Spec:       core.PodSpec{Containers: []core.Container{{Name: "c", Image: "example.org/c:1"}}},
 	}
 }

@@ -1,10 +1,11 @@
 /** The deployed stack for real clients: `rollcall proxy` in front of it, and nodes that are kept alive. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import type { Node } from '../../../shared/api/core.ts';
 import { type Connection, connect } from '../../clients/cluster.ts';
 import type { Stage } from '../../clients/kubectl/suite.ts';
@@ -84,6 +85,8 @@ const haveAddresses = ({ call }: Connection, name: string): Promise<unknown> =>
 export interface DeployedStage extends Stage, Pick<Connection, 'call'> {
   /** Renews the Lease of the node no more. */
   silence(node: string): void;
+  /** What a kubectl prints; rejects with its error. `input` is its standard input. */
+  kubectl(args: readonly string[], input?: string): Promise<string>;
 }
 
 /** Starts all that the sessions of kubectl and the informers need on the stack. */
@@ -102,6 +105,12 @@ export const openStage = async (): Promise<DeployedStage> => {
     call: connection.call,
     addNamespace: connection.addNamespace,
     silence: beats.silence,
+    kubectl: async (args, input = '') => {
+      const env = { ...process.env, KUBECONFIG: join(gatewayFolder, 'kubeconfig'), HOME: folder };
+      const running = promisify(execFile)('kubectl', [...args], { env });
+      running.child.stdin?.end(input);
+      return (await running).stdout;
+    },
     addNodes: async (names, labels) => {
       await connection.addNodes(names, labels);
       await Promise.all(names.flatMap((name) => [beats.add(name), haveAddresses(connection, name)]));

@@ -4,16 +4,14 @@ import type { ApiSession, RequestOptions } from '../../../agent/adapters/api/ses
 import type { NodeWork } from '../../../agent/domain/work/node-work.ts';
 import type { WorkSink } from '../../../agent/ports/work-sink.ts';
 import type { VirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
-import { workPage } from '../../../shared/apiserver/work/work-page.ts';
 import type { ApiAnswer } from '../../../shared/client/api-client.ts';
-import type { LiveRow } from '../../../shared/ports/rows.ts';
 
 export const FAULTS = ['none', 'lost', 'unanswered', 'cut', 'foreign', 'late', 'failed'] as const;
 export type Fault = (typeof FAULTS)[number];
 
 export const OWNER = { clusterId: 'c1', nodeUid: 'u1' };
-/** Characters of a page: two or three pods. */
-const PAGE = 500;
+/** Pods of a page. */
+const PAGE = 3;
 const LATE_MS = 4_000;
 
 interface ListedPod {
@@ -21,12 +19,10 @@ interface ListedPod {
   readonly isEnding: boolean;
 }
 
-const rowOf = ({ uid, isEnding }: ListedPod): LiveRow => {
-  const metadata = { name: uid, namespace: 'default', uid, ...(isEnding ? { deletionTimestamp: 'x' } : {}) };
-  const object = { metadata, spec: { padding: 'p'.repeat(120) } };
-  const key = { resource: 'pods', namespace: 'default', name: uid };
-  return { key, uid, revision: isEnding ? 2 : 1, object } as unknown as LiveRow;
-};
+const podOf = ({ uid, isEnding }: ListedPod) => ({
+  metadata: { name: uid, namespace: 'default', uid, ...(isEnding ? { deletionTimestamp: 'x' } : {}) },
+  spec: { containers: [] },
+});
 
 const answer = (status: number, body: unknown, headers: object = {}): ApiAnswer => ({
   status,
@@ -40,11 +36,15 @@ export const createWorkServer = () => {
   let revision = 1;
   const page = (from: string | undefined, etag: string | undefined): ApiAnswer => {
     const [asOf = String(revision), after] = from === undefined ? [] : from.split(' ');
-    const rows = [...pods.values()].map(rowOf).toSorted((a, b) => (a.uid < b.uid ? -1 : 1));
-    const { lists, versions, next } = workPage({ pods: rows, configMaps: [], secrets: [] }, after, PAGE);
+    const left = [...pods.values()]
+      .toSorted((a, b) => (a.uid < b.uid ? -1 : 1))
+      .filter(({ uid }) => after === undefined || uid > after);
+    const shown = left.slice(0, PAGE);
+    const next = left.length > PAGE ? shown.at(-1)?.uid : undefined;
     const own = createHash('sha256')
-      .update(JSON.stringify([asOf, after, next, versions]))
+      .update(JSON.stringify([asOf, after, next, shown]))
       .digest('hex');
+    const lists = { pods: shown.map(podOf), configMaps: [], secrets: [] };
     if (etag === own) return answer(304, '');
     const metadata = { uid: OWNER.nodeUid, ...(next && { continue: `${asOf} ${next}` }) };
     const node = { unschedulable: false, taints: [] };

@@ -213,6 +213,7 @@ const shutDown: Scenario = {
   silenced: [],
   // The recorded pod-gc runs each 20 s, at any phase of the scenario.
   tolerance: 20,
+  passSeconds: 1,
   kubelets: { running: ['c'] },
   hasAttacher: true,
   play: async (cluster) => {

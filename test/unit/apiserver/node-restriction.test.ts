@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Pod } from '../../../shared/api/core.ts';
+import type { ApiObject } from '../../../shared/api/meta.ts';
 import { restrict } from '../../../shared/apiserver/admission/admission.ts';
 import { restrictTokenRequest } from '../../../shared/apiserver/tokens/token-request-restriction.ts';
 import { createTestApi, NODES, nodeBody, PODS, podBody, statusOf, type TestApi } from './api.ts';
 
 const NODE_USER = { name: 'system:node:n1', groups: ['system:nodes'] };
+const MERGE = 'application/merge-patch+json';
 const CONFIG = { defaultTolerationSeconds: 300, enableAdmissionPlugins: [] };
 
 describe('a mirror pod', () => {
@@ -228,5 +230,62 @@ describe('a token of a service account', () => {
 
   it('is not restricted for other users', () => {
     expect(() => restrictTokenRequest({ name: 'ann', groups: [] }, account, {}, undefined)).not.toThrow();
+  });
+});
+
+describe('an annotation of Rollcall, written by the node itself', () => {
+  const node = (annotations: Readonly<Record<string, string>>): ApiObject => ({
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: 'n1', uid: 'u1', annotations },
+  });
+  const write = (after: Readonly<Record<string, string>>, before?: Readonly<Record<string, string>>) => () =>
+    restrict(
+      { group: '', resource: 'nodes' },
+      {
+        ...{ user: NODE_USER, subresource: '', config: CONFIG, object: node(after) },
+        ...(before ? { operation: 'update', before: node(before) } : { operation: 'create' }),
+      },
+    );
+
+  it.each([
+    'rollcall.dev/powered-off',
+    'rollcall.dev/out-of-service-policy',
+    'rollcall.dev/out-of-service-proof',
+    'rollcall.dev/drain',
+    'rollcall.dev/drain-occasion',
+    'rollcall.dev/maintenance',
+    'rollcall.dev/of-a-later-version',
+  ])('%s is refused when it is set, changed or removed', (key) => {
+    const why = `nodes "n1" is forbidden: node "n1" is not allowed to set metadata.annotations[${key}], which only the control plane and operators set`;
+    expect(write({ [key]: 'x' }, {})).toThrow(why);
+    expect(write({ [key]: 'x' }, { [key]: 'y' })).toThrow(why);
+    expect(write({}, { [key]: 'y' })).toThrow(why);
+    expect(write({ [key]: 'x' })).toThrow(why);
+    expect(write({ [key]: 'x', other: 'new' }, { [key]: 'x' })).not.toThrow();
+  });
+
+  it.each([
+    'rollcall.dev/maintenance-done',
+    'rollcall.dev/token-expiration',
+    'rollcall.dev/token-released',
+    'volumes.kubernetes.io/controller-managed-attach-detach',
+    'example.com/rollcall.dev',
+  ])('%s is not', (key) => {
+    expect(write({ [key]: 'true' }, {})).not.toThrow();
+    expect(write({ [key]: 'true' })).not.toThrow();
+  });
+
+  it('is refused over HTTP, in a patch of its status, too, and operators may set it', async () => {
+    const api = createTestApi();
+    await api.send('POST', NODES, { as: 'admin', body: nodeBody('n1') });
+    const body = { metadata: { annotations: { 'rollcall.dev/powered-off': '2026-01-06T00:00:00Z' } } };
+    for (const path of [`${NODES}/n1`, `${NODES}/n1/status`])
+      expect(statusOf(await api.send('PATCH', path, { as: 'system:node:n1', type: MERGE, body }))).toEqual([
+        403,
+        'Forbidden',
+        'nodes "n1" is forbidden: node "n1" is not allowed to set metadata.annotations[rollcall.dev/powered-off], which only the control plane and operators set',
+      ]);
+    expect(statusOf(await api.send('PATCH', `${NODES}/n1`, { as: 'admin', type: MERGE, body }))[0]).toBe(200);
   });
 });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { workPage } from '../../../shared/apiserver/work/work-page.ts';
-import type { LiveRow } from '../../../shared/ports/rows.ts';
+import { readWorkPage, type WorkPage } from '../../../shared/apiserver/work/work-page.ts';
+import type { WorkPlace } from '../../../shared/apiserver/work/work-token.ts';
 import {
   createTestApi,
   heartbeatPath,
@@ -48,7 +48,7 @@ describe('the work of a node', () => {
       { name: 'c', secret: { secretName: 'missing' } },
     ];
     await addPod('b', { volumes });
-    await addPod('a', {}, {});
+    await addPod('a');
     await addPod('elsewhere', { nodeName: 'n2' });
     await addPod('nowhere', { nodeName: '' });
     const { code, json } = await work();
@@ -63,7 +63,7 @@ describe('the work of a node', () => {
         taints: [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }],
       },
     });
-    expect(names(json.pods)).toEqual(['a', 'b']);
+    expect(names(json.pods).toSorted()).toEqual(['a', 'b']);
     expect(names(json.configMaps)).toEqual(['kube-root-ca.crt', 'used']);
     expect(names(json.secrets)).toEqual(['used']);
     expect(json.metadata.continue).toBeUndefined();
@@ -159,41 +159,63 @@ describe('the work of a node', () => {
 });
 
 describe('pages of work', () => {
-  const row = (name: string, size: number) =>
-    ({
-      key: { namespace: 'd', name },
-      uid: name,
-      revision: 1,
-      object: { metadata: { name }, x: 'x'.repeat(size) },
-    }) as unknown as LiveRow;
-  const objects = {
-    pods: [row('a', 10), row('b', 500), row('c', 10)],
-    configMaps: [row('a', 10)],
-    secrets: [row('z', 500)],
+  const addMaps = async (...sizes: readonly number[]): Promise<readonly string[]> => {
+    const maps = sizes.map((size, index) => [`map${index}`, 'x'.repeat(size)] as const);
+    for (const [name, text] of maps) await create(CONFIG_MAPS, { metadata: { name }, data: { text } });
+    return maps.map(([name]) => name);
+  };
+  const volumesOf = (maps: readonly string[]) => maps.map((name) => ({ name, configMap: { name } }));
+
+  /** What all pages together show, and how many they are. */
+  const pagesOf = async (characters: number, claims = 500) => {
+    const seen: string[] = [];
+    let [place, count]: [WorkPlace | undefined, number] = [undefined, 0];
+    do {
+      const page: WorkPage = await readWorkPage({ ...api, bear: async () => undefined }, 'n1', place, {
+        characters,
+        claims,
+      });
+      for (const list of ['pods', 'configMaps', 'secrets'] as const)
+        seen.push(...names(page[list]).map((name) => `${list}/${name}`));
+      [place, count] = [page.next, count + 1];
+    } while (place !== undefined);
+    return { seen, count };
   };
 
-  it('each have at least one object, and together all of them once', () => {
-    const seen: string[] = [];
-    let [after, pages] = [undefined as string | undefined, 0];
-    do {
-      const page = workPage(objects, after, 120);
-      for (const [list, shown] of Object.entries(page.lists))
-        seen.push(...names(shown).map((one) => `${list}/${one}`));
-      after = page.next;
-      pages += 1;
-    } while (after !== undefined);
-    expect(seen).toEqual(['pods/a', 'pods/b', 'pods/c', 'configMaps/a', 'secrets/z']);
-    expect(pages).toBe(4);
+  it('each have at least one object, and together all of them, a pod before what it refers to', async () => {
+    const maps = await addMaps(10, 3_000, 10);
+    await addPod('a', { volumes: volumesOf(maps), automountServiceAccountToken: false });
+    await addPod('b', { automountServiceAccountToken: false });
+    const { seen, count } = await pagesOf(1);
+    expect(seen.toSorted()).toEqual([
+      'configMaps/map0',
+      'configMaps/map1',
+      'configMaps/map2',
+      'pods/a',
+      'pods/b',
+    ]);
+    expect(count).toBe(5);
+    expect(seen.indexOf('pods/a')).toBeLessThan(seen.indexOf('configMaps/map0'));
+    expect(await pagesOf(1_000_000)).toMatchObject({ count: 1 });
   });
 
-  it('is one for everything that fits', () => {
-    expect(workPage(objects, undefined).next).toBeUndefined();
+  it('show an object once that many pods refer to', async () => {
+    const volumes = volumesOf(await addMaps(10));
+    for (const name of ['a', 'b', 'c']) await addPod(name, { volumes, automountServiceAccountToken: false });
+    const { seen } = await pagesOf(1_000_000);
+    expect(seen.filter((one) => one === 'configMaps/map0')).toHaveLength(1);
+  });
+
+  it('look at a bounded number of claims, also of pods that are not shown', async () => {
+    for (let index = 0; index < 7; index += 1)
+      await addPod(`mirror-${index}`, {}, { annotations: { 'kubernetes.io/config.mirror': 'h' } });
+    await addPod('own', { automountServiceAccountToken: false });
+    expect(await pagesOf(1_000_000, 3)).toEqual({ seen: ['pods/own'], count: 3 });
   });
 
   it('go on as of the first one', async () => {
-    const data = { text: 'x'.repeat(700_000) };
-    for (const name of ['one', 'two']) await create(CONFIG_MAPS, { metadata: { name }, data });
-    await addPod('a', { volumes: ['one', 'two'].map((name) => ({ name, configMap: { name } })) });
+    const volumes = volumesOf(await addMaps(700_000, 700_000));
+    await addPod('a', { volumes, automountServiceAccountToken: false });
     await api.heartbeats.bumpWorkRevision('n1', 5);
     const first = (await work()).json;
     await api.heartbeats.bumpWorkRevision('n1', 6);
@@ -201,10 +223,30 @@ describe('pages of work', () => {
     expect(
       [first, second].map((page) => [names(page.pods), names(page.configMaps), page.workRevision]),
     ).toEqual([
-      [['a'], ['kube-root-ca.crt', 'one'], '5'],
-      [[], ['two'], '5'],
+      [['a'], ['map0'], '5'],
+      [[], ['map1'], '5'],
     ]);
     expect(second.metadata.continue).toBeUndefined();
+  });
+
+  it('of lines go on, too', async () => {
+    const total = 501;
+    for (let index = 0; index < total; index += 1) await addPod(`p${index}`);
+    const first = new TextDecoder()
+      .decode((await work('?output=text')).bytes)
+      .trim()
+      .split('\n');
+    const [, token] = first.at(-1)?.split(' ') ?? [];
+    const second = new TextDecoder()
+      .decode((await work(`?output=text&continue=${token}`)).bytes)
+      .trim()
+      .split('\n');
+    expect(first.at(-1)).toMatch(/^continue /);
+    expect(second.at(-1)).toBe('complete');
+    const pods = [...first, ...second]
+      .filter((line) => line.startsWith('run '))
+      .map((line) => line.split(' ')[2]);
+    expect(new Set(pods).size).toBe(total);
   });
 });
 

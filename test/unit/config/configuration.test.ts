@@ -20,6 +20,7 @@ describe('the configuration', () => {
       enableAdmissionPlugins: [],
       outOfService: { policy: 'manual', fencingDelayMs: 60_000 },
       volumeAttacher: 'none',
+      maintenanceLeadMs: 3_600_000,
       terminatedPodGcThreshold: 12_500,
       disableForceDetachOnTimeout: false,
       heartbeatIntervalSeconds: 10,

@@ -28,6 +28,11 @@ const leaves = (instance: string, notice: string, more: object = {}) => ({
   ...more,
 });
 
+const scheduled = (instance: string, more: object = {}) => ({
+  ...{ says: 'scheduled', instance, id: 'e1', saidAt: SAID_AT, isOver: false },
+  ...more,
+});
+
 describe('events of AWS (J-79)', () => {
   const NOON = SAID_AT + 12 * 3_600_000;
   const rows: readonly [string, CloudEvent, readonly object[]][] = [
@@ -51,9 +56,18 @@ describe('events of AWS (J-79)', () => {
     [
       'maintenance of two instances',
       health({}),
-      [leaves('i-1', 'maintenance', { goesAt: NOON }), leaves('i-2', 'maintenance', { goesAt: NOON })],
+      [scheduled('i-1', { startsAt: NOON }), scheduled('i-2', { startsAt: NOON })],
     ],
-    ['maintenance that is over', health({ statusCode: 'closed' }), []],
+    [
+      'maintenance that is over or cancelled, by the name of its change',
+      health({ statusCode: 'closed', eventArn: 'arn', affectedEntities: [{ entityValue: 'i-1' }] }),
+      [scheduled('i-1', { id: 'arn', startsAt: NOON, isOver: true })],
+    ],
+    [
+      'maintenance at an unknown time',
+      health({ startTime: '', affectedEntities: [{ entityValue: 'i-1' }] }),
+      [scheduled('i-1')],
+    ],
     ['an issue', health({ eventTypeCategory: 'issue' }), []],
     ['maintenance of another service', health({ service: 'RDS' }), []],
     [

@@ -3,6 +3,7 @@ import type { Node } from '../../../../shared/api/core.ts';
 import { toTime } from '../../../../shared/api/time.ts';
 import { TAINT_SHUTDOWN, TAINT_UNINITIALIZED } from '../../../../shared/api/well-known.ts';
 import { drainFor } from '../../../../shared/domain/cloud/notice-drain.ts';
+import { withScheduled } from '../../../../shared/domain/cloud/scheduled-maintenance.ts';
 import { withDrainRequest } from '../../../../shared/domain/drain/node-drain.ts';
 import { explainCloud } from '../../../../shared/domain/explain/node-cloud.ts';
 import { explainService } from '../../../../shared/domain/explain/node-service.ts';
@@ -61,6 +62,23 @@ describe('what the cloud has said of a node (J-121)', () => {
     const answer = explainCloud(node, since);
     expect([answer?.verdict, answer?.because.map(({ fact }) => fact)]).toEqual([verdict, facts]);
     expect(answer?.next).toBeUndefined();
+  });
+
+  it('tells of maintenance that is announced, and when the node is drained before it (J-110)', () => {
+    const said = { says: 'scheduled', instance: ID, id: 'arn', saidAt: NOW, isOver: false } as const;
+    const node = withScheduled(
+      machine('True'),
+      { ...said, startsAt: NOW + seconds(9_000) },
+      NOW,
+      seconds(3_600),
+    );
+    const answer = explainCloud(node, SINCE);
+    expect(answer?.verdict).toBe('MaintenanceAhead');
+    expect(answer?.because.slice(0, 2)).toMatchObject([
+      { fact: 'MaintenanceScheduled', at: NOW + seconds(9_000) },
+      { fact: 'DrainPlanned', at: NOW + seconds(5_400) },
+    ]);
+    expect(answer?.next).toMatchObject({ verdict: 'MachineLeaves', at: NOW + seconds(5_400) });
   });
 
   it('is dated by what is stored', () => {

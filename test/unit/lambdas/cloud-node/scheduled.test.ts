@@ -1,0 +1,92 @@
+// Maintenance that AWS Health announces, in virtual time.
+import { expect, it } from 'vitest';
+import { reconcile } from '../../../../lambdas/cloud-node/reconcile.ts';
+import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
+import type { Event, Node } from '../../../../shared/api/core.ts';
+import { toTime } from '../../../../shared/api/time.ts';
+import { drainRequestOf } from '../../../../shared/domain/drain/node-drain.ts';
+import { liveRow, nodeKey } from '../../../../shared/ports/rows.ts';
+import { createFakeCloud } from '../../../support/fake-cloud.ts';
+import * as fleet from '../fleet.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const ID = 'aws:///eu-west-1a/i-1';
+
+const aPlane = async () => {
+  const cloud = createFakeCloud();
+  cloud.set(ID, 'running');
+  const plane = createMemoryControlPlane({ cloud });
+  fleet.keepBeating(plane, new Set(['n1']));
+  await fleet.addNode(plane, 'n1', { ready: 'True' });
+  await fleet.changeNode(plane, 'n1', (node) => ({ ...node, spec: { ...node.spec, providerID: ID } }));
+  await plane.run(10_000);
+  const says = (startsAt: number, statusCode = 'upcoming') =>
+    reconcile(plane.invoke(), {
+      ...{ id: `e-${plane.clock.now()}`, source: 'aws.health', 'detail-type': 'AWS Health Event' },
+      time: toTime(plane.clock.now()),
+      detail: {
+        ...{ service: 'EC2', eventTypeCategory: 'scheduledChange', eventArn: 'arn:1', statusCode },
+        ...{ startTime: new Date(startsAt).toUTCString(), affectedEntities: [{ entityValue: 'i-1' }] },
+      },
+    });
+  const node = async (): Promise<Node> =>
+    liveRow(await plane.state.objects.read(nodeKey('n1')))?.object as Node;
+  const drainedBy = async () => drainRequestOf(await node())?.by;
+  const events = async () =>
+    (await plane.state.objects.page({ resource: 'events', namespace: 'default' })).rows.flatMap(
+      ({ object }) => {
+        const { reason, message } = object as Event;
+        return reason?.startsWith('ScheduledEvent') ? [message] : [];
+      },
+    );
+  return { plane, says, node, drainedBy, events };
+};
+
+it('drains a node an hour before maintenance that was announced days ahead, and tells it until then (J-110)', async () => {
+  const { plane, says, drainedBy, events } = await aPlane();
+  const startsAt = Math.ceil(plane.clock.now() / 1000) * 1000 + 5 * HOUR;
+  await says(startsAt);
+  await says(startsAt);
+  await plane.run(3 * HOUR);
+  expect(await drainedBy()).toBeUndefined();
+  expect(await events()).toEqual([
+    `Node n1 is cordoned and drained from ${toTime(startsAt - HOUR)}: maintenance of the instance is scheduled for ${toTime(startsAt)}`,
+  ]);
+  await plane.run(HOUR + 2 * MINUTE);
+  expect(await drainedBy()).toBe('cloud-node');
+  expect(await events()).toContain(
+    `Node n1 is cordoned and drained until ${toTime(startsAt)}: maintenance of the instance is scheduled`,
+  );
+  expect(await plane.state.control.sightings('planned-drain')).toEqual([]);
+  expect(plane.failures).toEqual([]);
+});
+
+it('does not drain for maintenance that is cancelled, and puts a node back into service whose maintenance is over (J-110)', async () => {
+  const { plane, says, node, drainedBy, events } = await aPlane();
+  const startsAt = plane.clock.now() + 5 * HOUR;
+  await says(startsAt);
+  await plane.run(MINUTE);
+  await says(startsAt, 'closed');
+  expect(await plane.state.control.sightings('planned-drain')).toEqual([]);
+  await plane.run(5 * HOUR);
+  expect(await drainedBy()).toBeUndefined();
+  await says(plane.clock.now() + 10 * MINUTE);
+  expect((await node()).spec?.unschedulable).toBe(true);
+  await plane.run(MINUTE);
+  await says(plane.clock.now(), 'closed');
+  expect((await node()).spec?.unschedulable).not.toBe(true);
+  expect((await events()).join()).toContain('is over or cancelled');
+});
+
+it('moves the drain when the maintenance is moved (J-110)', async () => {
+  const { plane, says, drainedBy } = await aPlane();
+  const startsAt = plane.clock.now() + 3 * HOUR;
+  await says(startsAt);
+  await plane.run(MINUTE);
+  await says(startsAt + 3 * HOUR);
+  await plane.run(4 * HOUR);
+  expect(await drainedBy()).toBeUndefined();
+  await plane.run(HOUR + 2 * MINUTE);
+  expect(await drainedBy()).toBe('cloud-node');
+});
