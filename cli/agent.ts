@@ -1,7 +1,7 @@
 /** `rollcall agent`: makes this machine a node. */
 
 import { OPTIONS_HELP } from './agent-options.ts';
-import { type CommandContext, misuse } from './command.ts';
+import { type CommandContext, misuse, parseCommandLine } from './command.ts';
 
 export const usage = `Usage: rollcall agent run --server URL [options]
        rollcall agent install --server URL [options]
@@ -35,6 +35,7 @@ const ACTIONS: Readonly<Record<string, () => Promise<Action>>> = {
 /** Throws a `CommandError` that says what is wrong and what to do. */
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
   const [name = '', ...rest] = args;
+  if (name.startsWith('-')) parseCommandLine({ args: [name], options: {} }, usage);
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (!action)
     throw misuse(name === '' ? 'say what to do, such as run' : `there is no "agent ${name}"`, usage);
