@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { EpochMs } from '../../../shared/api/time.ts';
 import type { ContainerSpec } from '../../ports/runtime.ts';
 import { createFolder, textIn } from './files.ts';
@@ -67,7 +66,6 @@ const startError = ({ folder }: Place): string => {
 
 /** A shim that is killed says nothing, so it is looked at now and then. */
 const LOOK_MS = 500;
-const INSTANT_MS = 2;
 
 const confirm = async (machine: Machine, place: Place): Promise<void> => {
   const until = performance.now() + START_MS;
@@ -77,8 +75,6 @@ const confirm = async (machine: Machine, place: Place): Promise<void> => {
     if (main) return;
     if (exit) throw new Error(startError(place));
     if (state === 'lost') throw new Error('the shim was killed while it started the container');
-    // The file is there an instant before its text is.
-    await wait(INSTANT_MS);
   }
   throw new Error(`the container did not start within ${START_MS} ms`);
 };
