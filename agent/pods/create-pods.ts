@@ -1,6 +1,6 @@
 /** All that runs the pods of a node, put together. */
 import type { AgentPod } from '../domain/pods/agent-pod.ts';
-import type { EvictablePods } from '../ports/eviction.ts';
+import type { EvictablePods, ReclaimNode } from '../ports/eviction.ts';
 import type { KnownPods, PodApi } from '../ports/pod-api.ts';
 import type { Prober } from '../ports/prober.ts';
 import type { PodsOnNode } from '../ports/shutdown.ts';
@@ -13,6 +13,9 @@ import { createRuntimeView } from './runtime-view.ts';
 import { createStatusLoop } from './status-loop.ts';
 import { createStatusSync } from './status-sync.ts';
 import type { PodDeps } from './worker-deps.ts';
+
+/** What cannot be removed must not keep eviction waiting. */
+const MOST_RECLAIM_MS = 30_000;
 
 export interface PodsOptions
   extends Pick<PodDeps, 'clock' | 'runtime' | 'volumes' | 'objects' | 'events' | 'hooks' | 'node' | 'log'> {
@@ -27,6 +30,8 @@ export interface PodsOptions
 export interface Pods extends Pick<PodWorkers, 'setWanted' | 'isSynced'> {
   readonly onNode: EvictablePods & PodsOnNode;
   readonly known: KnownPods;
+  /** Frees disk for eviction: what is kept of pods that have ended. There are no images to remove. */
+  readonly reclaim: ReclaimNode;
   /** The pod as the agent has it, with the status that it computed last. */
   find(namespace: string, name: string): AgentPod | undefined;
   /** Runs pods and sends their statuses until `signal` aborts. All containers go on running then. */
@@ -52,6 +57,11 @@ export const createPods = (options: PodsOptions): Pods => {
   return {
     ...{ setWanted: podWorkers.setWanted, isSynced: podWorkers.isSynced, known },
     onNode: podsOnNode(deps),
+    reclaim: async (what) => {
+      if (what !== 'containerGC') return;
+      const removed = Promise.all([...workers.values()].map((worker) => worker.discard()));
+      await Promise.race([removed, clock.sleep(MOST_RECLAIM_MS)]);
+    },
     find: (namespace, name) => {
       const all = [...workers.values()].map((worker) => worker.pod());
       const pod = all.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name);

@@ -48,8 +48,8 @@ export const endTurn = async (deps: PodDeps, state: PodState): Promise<number> =
 };
 
 /** Whether the runtime may forget the pod. Until it is deleted its logs can be read. */
-const isRemovable = ({ pod, isGone }: PodState): boolean =>
-  isGone || pod.metadata.deletionTimestamp !== undefined;
+const isRemovable = ({ pod, isGone, isDiscarded }: PodState): boolean =>
+  isGone || isDiscarded || pod.metadata.deletionTimestamp !== undefined;
 
 /** Removes what is left. What fails is tried again. */
 export const cleanTurn = async (deps: PodDeps, state: PodState): Promise<void> => {

@@ -32,6 +32,8 @@ export interface PodWorker {
   wake(): void;
   /** Resolves when the containers have ended. */
   end(ending: WorkerEnding): Promise<void>;
+  /** Removes what is kept of a pod that has ended: its logs. Resolves when it is gone. */
+  discard(): Promise<void>;
   /** Resolves when the volumes are gone, too. */
   readonly finished: Promise<void>;
   /** Resolves when nothing is left to do for the pod. */
@@ -92,11 +94,13 @@ export const startPodWorker = (deps: PodDeps, { pod, isRejected, signal }: Worke
   const waker = createWaker(deps.clock);
   const stopped = Promise.withResolvers<undefined>();
   const finished = Promise.withResolvers<undefined>();
+  const removed = Promise.withResolvers<undefined>();
   state.isRejected = isRejected;
   if (isEndingByApi(pod)) beginEnd(state);
   const settle = (): void => {
     if (state.stage === 'stopped' || state.stage === 'finished') stopped.resolve(undefined);
     if (state.stage === 'finished') finished.resolve(undefined);
+    if (state.isRemoved) removed.resolve(undefined);
   };
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
@@ -137,6 +141,13 @@ export const startPodWorker = (deps: PodDeps, { pod, isRejected, signal }: Worke
         beginEnd(state, graceSeconds);
       });
       await stopped.promise;
+    },
+    discard: async () => {
+      if (state.stage !== 'finished') return;
+      change(() => {
+        state.isDiscarded = true;
+      });
+      await removed.promise;
     },
     finished: finished.promise,
     ended: run(),

@@ -15,6 +15,8 @@ export interface PodState {
   isGone: boolean;
   /** Whether it was refused, so that nothing of it has ever run. */
   isRejected: boolean;
+  /** Whether the logs of its containers are not to be kept: the disk is short. */
+  isDiscarded: boolean;
   /** Whether nothing of it is left in the runtime. */
   isRemoved: boolean;
   /** The grace period in force, in seconds; 0: none yet. */
@@ -38,6 +40,7 @@ export const newPodState = (pod: AgentPod): PodState => ({
   stage: 'running',
   isGone: false,
   isRejected: false,
+  isDiscarded: false,
   isRemoved: false,
   graceSeconds: 0,
   statusAtEnd: undefined,

@@ -193,6 +193,26 @@ describe.runIf(process.getuid?.() === 0)('pods on a machine', { timeout: 90_000 
     expect(await machine.runtime().pods()).toEqual([]);
   });
 
+  it('have folders in memory, which are unmounted with them', async () => {
+    const pod = podOf('web', {
+      restartPolicy: 'Never',
+      volumes: [{ name: 'fast', emptyDir: { medium: 'Memory', sizeLimit: '1Mi' } }],
+      containers: [
+        {
+          ...{ name: 'main', image: 'host', volumeMounts: [{ name: 'fast', mountPath: '/fast' }] },
+          command: ['/bin/sh', '-c', 'stat -f -c "%T %b*%S" /fast'],
+        },
+      ],
+    });
+    api.create(pod);
+    await startAgent();
+    await until('the pod has ended', () => statusOf('web')?.phase === 'Succeeded');
+    expect(logOf(0)).toMatch(/^tmpfs /);
+    await until('its volume is gone', () => readdirSync(join(machine.folder, 'volumes/pods')).length === 0);
+    expect(await createMounter().below(machine.folder)).toEqual([]);
+    expect(events.filter((text) => text.startsWith('FailedMount'))).toEqual([]);
+  });
+
   it('fail with the code of their container, and say why one cannot start', async () => {
     const container = { name: 'c', image: 'host', command: ['/bin/sh', '-c', 'exit 3'] };
     api.create(podOf('bad', { restartPolicy: 'Never', containers: [container] }));

@@ -262,6 +262,31 @@ describe('pods that cannot run', () => {
   });
 });
 
+describe('a node that is short of disk', () => {
+  it('loses what is kept of pods that have ended, and keeps their statuses', async () => {
+    const { runtime, seconds, pods, status, kill, startAgent } = await withPods({}, [
+      podOf('a', { restartPolicy: 'Never' }),
+      podOf('b'),
+    ]);
+    runtime.exit('a', 'c', 3);
+    await seconds(2);
+    const names = async () => (await runtime.pods()).map(({ pod }) => pod.name);
+    expect(await names()).toEqual(['a', 'b']);
+    await pods().reclaim('imageGC');
+    expect(await names()).toEqual(['a', 'b']);
+    await pods().reclaim('containerGC');
+    expect(await names()).toEqual(['b']);
+    kill();
+    startAgent();
+    await seconds(15);
+    expect(runtime.starts).toEqual(['a/c #0', 'b/c #0']);
+    expect(status('a')).toMatchObject({
+      phase: 'Failed',
+      containerStatuses: [{ state: { terminated: { exitCode: 3 } } }],
+    });
+  });
+});
+
 describe('a pod that meets faults', () => {
   it('tells why it has no sandbox, and tries again', async () => {
     const world = createPodWorld();
