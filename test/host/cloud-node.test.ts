@@ -1,5 +1,7 @@
+import { execFile, spawnSync } from 'node:child_process';
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import type { Node, Pod } from '../../shared/api/core.ts';
 import { QUARANTINE_MS } from '../../shared/domain/pods/pod-gc.ts';
@@ -8,6 +10,8 @@ import type { HostProcess } from './host-process.ts';
 import { addReadyNode, newFolder, startPatientHost } from './patient-host.ts';
 
 const NODES = '/api/v1/nodes';
+/** The machine's own kubectl, if it has one. */
+const KUBECTL = 'kubectl';
 /** Milliseconds within which a Node follows what its cloud says. */
 const SOON_MS = 10_000;
 
@@ -27,7 +31,11 @@ const start = async (states: States) => {
   writeMachines(file, states);
   const provider = ['--cloud-provider', 'file', '--cloud-provider-file', file];
   const host = await startPatientHost(join(folder, 'state'), ...provider);
-  return { host, say: (next: States) => writeMachines(file, next) };
+  const kubectl = async (...args: readonly string[]): Promise<string> => {
+    const env = { ...process.env, KUBECONFIG: join(folder, 'state', 'kubeconfig'), HOME: folder };
+    return (await promisify(execFile)(KUBECTL, [...args], { env })).stdout;
+  };
+  return { host, kubectl, say: (next: States) => writeMachines(file, next) };
 };
 
 const WAITS = { key: 'node.cloudprovider.kubernetes.io/uninitialized', value: 'true', effect: 'NoSchedule' };
@@ -69,3 +77,37 @@ it('a terminated machine’s Node is gone within ten seconds, and its pods stand
     return pods.length === 2 && pods.every(({ spec }) => spec.nodeName === 'n2');
   });
 }, 150_000);
+
+const hasKubectl = spawnSync(KUBECTL, ['version', '--client']).status === 0;
+if (!hasKubectl) process.stdout.write('skipped: machines by kubectl: this machine has no kubectl\n');
+
+const OFF = { conditions: [{ type: 'Ready', status: 'False', reason: 'Off', message: 'it is off' }] };
+
+it.skipIf(!hasKubectl)(
+  'kubectl sees the same of a terminated and of a stopped machine (J-70, J-73)',
+  async () => {
+    const { host, kubectl, say } = await start({ n1: 'running', n2: 'running', n3: 'running' });
+    for (const name of ['n1', 'n2', 'n3']) await addNode(host, name);
+    await kubectl('wait', 'node', '--all', '--for=jsonpath={.spec.providerID}', '--timeout=30s');
+    await kubectl('create', 'deployment', 'web', '--image=example.org/web:1', '--replicas=6');
+    const places = async (): Promise<readonly string[]> => {
+      const path = 'jsonpath={.items[*].spec.nodeName}';
+      const printed = await kubectl('get', 'pods', '-l', 'app=web', '-o', path);
+      return printed.trim().split(' ');
+    };
+    await eventually('six pods are bound', 30_000, async () => (await places()).length === 6);
+    const status = JSON.stringify({ status: OFF });
+    await kubectl('patch', 'node', 'n3', '--subresource=status', '-p', status);
+    say({ n1: 'terminated', n2: 'running', n3: 'stopped' });
+    await kubectl('wait', '--for=delete', 'node/n1', '--timeout=30s');
+    await eventually('the stopped machine is tainted', 30_000, async () => {
+      const taints = await kubectl('get', 'node', 'n3', '-o', 'jsonpath={.spec.taints[*].key}');
+      return taints.includes('node.cloudprovider.kubernetes.io/shutdown');
+    });
+    await eventually('no pod is left on the terminated machine', QUARANTINE_MS + 30_000, async () => {
+      const all = await places();
+      return all.length >= 6 && !all.includes('n1');
+    });
+  },
+  150_000,
+);
