@@ -15,6 +15,7 @@ import {
   evictionsAfterReclaim,
   synchronize,
 } from '../domain/eviction/synchronize.ts';
+import { podPath } from '../domain/pods/agent-pod.ts';
 import type { NodeStats } from '../domain/stats/summary.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EvictablePods, EvictionEvents, ReclaimNode } from '../ports/eviction.ts';
@@ -37,8 +38,6 @@ const ROUND_MS = 10_000;
 const MOST_CLEAN_UP_MS = 30_000;
 const CLEAN_UP_POLL_MS = 1000;
 
-const nameOf = ({ metadata }: Pod): string => `${metadata.namespace ?? ''}/${metadata.name}`;
-
 /** A pod that does not end in time counts as evicted: its end goes on. */
 const evict = async ({ clock, pods, events, log }: EvictionDeps, eviction: Eviction): Promise<void> => {
   const { pod, graceSeconds } = eviction;
@@ -49,9 +48,9 @@ const evict = async ({ clock, pods, events, log }: EvictionDeps, eviction: Evict
       graceSeconds,
       status: (status) => evictedStatus(eviction, status, clock.now()),
     });
-    log(`Eviction manager: pod ${nameOf(pod)} is evicted successfully`);
+    log(`Eviction manager: pod ${podPath(pod)} is evicted successfully`);
   } catch (error) {
-    log(`Eviction manager: pod ${nameOf(pod)} failed to evict`, error);
+    log(`Eviction manager: pod ${podPath(pod)} failed to evict`, error);
   }
 };
 
@@ -82,7 +81,7 @@ const waitForCleanUp = async ({ clock, pods, log }: EvictionDeps, evicted: reado
     await clock.sleep(CLEAN_UP_POLL_MS);
     if (evicted.every((pod) => pods.isCleanedUp(pod))) return;
   }
-  log(`Eviction manager: timed out waiting for pods ${evicted.map(nameOf).join(', ')} to be cleaned up`);
+  log(`Eviction manager: timed out waiting for pods ${evicted.map(podPath).join(', ')} to be cleaned up`);
 };
 
 export interface RunningEviction {

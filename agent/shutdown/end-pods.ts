@@ -1,5 +1,6 @@
 /** Ends the pods of a node that shuts down, group after group. Source: kubernetes v1.34 pkg/kubelet/nodeshutdown `killPods`. */
 import type { Pod } from '../../shared/api/core.ts';
+import { podPath } from '../domain/pods/agent-pod.ts';
 import { endedStatus, shutdownGraceSeconds } from '../domain/shutdown/ended-pod.ts';
 import { type GraceEntry, groupByPriority, type PodGroup } from '../domain/shutdown/priority-groups.ts';
 import { progressAt, type ShutdownProgress } from '../domain/shutdown/shutting-down.ts';
@@ -12,8 +13,6 @@ export interface EndPodsDeps {
   readonly log: Log;
 }
 
-const nameOf = ({ metadata }: Pod): string => `${metadata.namespace ?? ''}/${metadata.name}`;
-
 const endPod = async ({ clock, pods, log }: EndPodsDeps, pod: Pod, groupSeconds: number): Promise<void> => {
   try {
     await pods.end(pod, {
@@ -22,7 +21,7 @@ const endPod = async ({ clock, pods, log }: EndPodsDeps, pod: Pod, groupSeconds:
       status: (status) => endedStatus(pod, status, clock.now()),
     });
   } catch (error) {
-    log(`Shutdown manager failed killing pod ${nameOf(pod)}`, error);
+    log(`Shutdown manager failed killing pod ${podPath(pod)}`, error);
   }
 };
 
@@ -33,7 +32,7 @@ const endAll = async (deps: EndPodsDeps, group: PodGroup<Pod>, deadline: AbortSi
     await deps.pods.unmounted(group.pods, deadline);
   } catch (error) {
     deps.log(
-      `Failed while waiting for all the volumes belonging to Pods in this group to unmount: ${group.pods.map(nameOf).join(', ')}`,
+      `Failed while waiting for all the volumes belonging to Pods in this group to unmount: ${group.pods.map(podPath).join(', ')}`,
       error,
     );
   }

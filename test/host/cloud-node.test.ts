@@ -1,11 +1,10 @@
-import { execFile, spawnSync } from 'node:child_process';
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import type { Node, Pod } from '../../shared/api/core.ts';
 import { QUARANTINE_MS } from '../../shared/domain/pods/pod-gc.ts';
 import { eventually } from '../support/eventually.ts';
+import { hasKubectl, kubectlEnvironment, runKubectl } from '../support/kubectl.ts';
 import type { HostProcess } from './host-process.ts';
 import { addReadyNode, newFolder, startPatientHost } from './patient-host.ts';
 
@@ -29,10 +28,8 @@ const start = async (states: States) => {
   writeMachines(file, states);
   const provider = ['--cloud-provider', 'file', '--cloud-provider-file', file];
   const host = await startPatientHost(join(folder, 'state'), ...provider);
-  const kubectl = async (...args: readonly string[]): Promise<string> => {
-    const env = { ...process.env, KUBECONFIG: join(folder, 'state', 'kubeconfig'), HOME: folder };
-    return (await promisify(execFile)('kubectl', [...args], { env })).stdout;
-  };
+  const env = kubectlEnvironment(join(folder, 'state', 'kubeconfig'), folder);
+  const kubectl = (...args: readonly string[]): Promise<string> => runKubectl(env, args);
   return { host, kubectl, say: (next: States) => writeMachines(file, next) };
 };
 
@@ -76,7 +73,6 @@ it('a terminated machine’s Node is gone within ten seconds, and its pods stand
   });
 }, 150_000);
 
-const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
 if (!hasKubectl) process.stdout.write('skipped: machines by kubectl: this machine has no kubectl\n');
 
 const OFF = { conditions: [{ type: 'Ready', status: 'False', reason: 'Off', message: 'it is off' }] };

@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { storeFleet } from '../bench/stored-fleet.ts';
+import { hasKubectl } from '../support/kubectl.ts';
 import { type CountedApi, startCountedApi } from './support/counted-api.ts';
 import { call, cliToken, must, output } from './support/deployment.ts';
 import { stores } from './support/inspection.ts';
-import { hasKubectl, type Running, type RunningProxy, startProxy } from './support/proxy.ts';
+import { type Running, type RunningProxy, startProxy } from './support/proxy.ts';
 import { eventually } from './support/wait.ts';
 import { watchBy } from './support/watcher.ts';
 

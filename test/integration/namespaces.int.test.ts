@@ -1,6 +1,6 @@
 /** A namespace goes with everything in it, by a real kubectl. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasKubectl } from './support/proxy.ts';
+import { hasKubectl } from '../support/kubectl.ts';
 import { type DeployedStage, openStage } from './support/stage.ts';
 import { eventually } from './support/wait.ts';
 

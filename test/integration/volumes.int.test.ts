@@ -7,7 +7,7 @@ import type { Node, Pod } from '../../shared/api/core.ts';
 import type { ApiList } from '../../shared/api/meta.ts';
 import type { VolumeAttachment } from '../../shared/api/validation/storage.ts';
 import { volumesAttachedOf } from '../../shared/domain/attachments/volumes-attached.ts';
-import { hasKubectl } from './support/proxy.ts';
+import { hasKubectl } from '../support/kubectl.ts';
 import { type DeployedStage, openStage } from './support/stage.ts';
 import { eventually } from './support/wait.ts';
 

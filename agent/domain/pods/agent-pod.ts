@@ -43,3 +43,6 @@ export interface AgentPod extends Pod {
 /** Whether no container of the pod will run any more. */
 export const isTerminalPhase = (phase: PodPhase | undefined): boolean =>
   phase === 'Succeeded' || phase === 'Failed';
+
+/** Namespace and name of a pod, for people. */
+export const podPath = ({ metadata }: Pod): string => `${metadata.namespace ?? ''}/${metadata.name}`;

@@ -2,8 +2,10 @@
 import { NODE_LEASE_NAMESPACE } from '../../api/well-known.ts';
 import { isAllDown, type KnownNode } from '../../domain/explain/known.ts';
 import type { ZoneOfNode } from '../../domain/explain/node-queue.ts';
+import { placeBehind, waitingNode } from '../../domain/explain/zone-place.ts';
 import { floorAt } from '../../domain/nodes/future-instants.ts';
 import { decideNoExecute } from '../../domain/nodes/no-execute.ts';
+import type { WaitingNode } from '../../domain/zones/zone-lists.ts';
 import type { PassRecord, ZoneRecord } from '../../ports/control-store.ts';
 import type { HeartbeatItem } from '../../ports/heartbeats.ts';
 import { type LiveRow, liveRow, nodeKey } from '../../ports/rows.ts';
@@ -36,14 +38,17 @@ export const readZones = async (deps: ExplainDeps): Promise<ReadZones> => {
   return { ...policies, zones: mayReadZones ? current : [], pass, isHidden: !mayReadZones };
 };
 
-/** How many of these nodes still wait for their taint. Names stay in the list until the next pass. */
-const stillWaiting = async ({ objects }: ExplainDeps, names: readonly string[]): Promise<number> => {
+/** Those of these nodes that still wait for their taint. Names stay in the list until the next pass. */
+const stillWaiting = async (
+  { objects }: ExplainDeps,
+  names: readonly string[],
+): Promise<readonly WaitingNode[]> => {
   const rows = await Promise.all(names.map((name) => objects.read(nodeKey(name))));
-  const waiting = rows.filter((row) => {
+  return rows.flatMap((row) => {
     const live = liveRow(row);
-    return live !== undefined && decideNoExecute(live.object).action === 'queue';
+    if (live === undefined || decideNoExecute(live.object).action !== 'queue') return [];
+    return [waitingNode(live.key.name, live.facts.node?.readyTransitionAt)];
   });
-  return waiting.length;
 };
 
 /** The node's zone and its place in it. */
@@ -58,8 +63,14 @@ export const zoneOfNode = async (
   const isListed = index >= 0;
   const before = isListed ? zone.waiting.slice(0, index) : zone.waiting;
   const unread = isListed ? Math.max(0, index - MOST_READ) : 0;
-  const ahead = unread + (await stillWaiting(deps, before.slice(0, MOST_READ)));
-  return { zone, ahead, isListed, isAllDown: isAllDown(zones, settings) };
+  const listed = await stillWaiting(deps, before.slice(0, MOST_READ));
+  const { ahead, isKept } = placeBehind(listed, waitingNode(row.name, row.readyTransitionAt), zone.updatedAt);
+  return {
+    zone,
+    ahead: unread + ahead,
+    isSure: isListed && isKept,
+    isAllDown: isAllDown(zones, settings),
+  };
 };
 
 /** The heartbeats that are stored for a node. */

@@ -12,16 +12,16 @@ export type ZoneOfNode = CountedZone | 'hidden' | undefined;
 /** A zone, and the place of the node among those that wait for their taint. */
 export interface CountedZone {
   readonly zone: ZoneFacts;
-  /** How many nodes get their taint first; at least so many if the node is not listed. */
+  /** How many nodes get their taint first; at least so many if that is not sure. */
   readonly ahead: number;
-  /** Whether the zone lists the node: it lists only those that have waited longest. */
-  readonly isListed: boolean;
+  /** Whether no more nodes than these come first: the zone lists the node, and the next pass finds it in the same place. */
+  readonly isSure: boolean;
   /** All zones are down, so no node is tainted. */
   readonly isAllDown: boolean;
 }
 
-const placeFact = ({ zone, ahead, isListed }: CountedZone): Fact => ({
-  ...(isListed
+const placeFact = ({ zone, ahead, isSure }: CountedZone): Fact => ({
+  ...(isSure
     ? { fact: 'PlaceInZone', values: { place: ahead + 1, waiting: zone.waitingCount } }
     : { fact: 'BehindOthers', values: { ahead, waiting: zone.waitingCount } }),
   source: `zone ${zone.id} waiting`,
@@ -43,12 +43,12 @@ export const queueFacts = (of: ZoneOfNode): readonly Fact[] => {
   return of ? countedFacts(of) : [{ fact: 'NotCountedYet', source: 'zones', rule: 'Z-15' }];
 };
 
-/** When the turn of the node comes; a node that is not listed comes not before that. */
+/** When the turn of the node comes; if its place is not sure, not before that. */
 export const slotOf = (
-  { zone, ahead, isListed }: CountedZone,
+  { zone, ahead, isSure }: CountedZone,
   withinMs: number,
   now: EpochMs,
 ): Next | undefined => {
   const at = slotBehind(zone.limiter, ahead, now);
-  return at === undefined ? undefined : { verdict: 'Tainted', at, ...(isListed ? { withinMs } : {}) };
+  return at === undefined ? undefined : { verdict: 'Tainted', at, ...(isSure ? { withinMs } : {}) };
 };

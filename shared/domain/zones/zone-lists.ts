@@ -12,7 +12,8 @@ const SHORTEST_LIST = 20;
 const listLength = (rate: number, periodMs: number): number =>
   Math.max(SHORTEST_LIST, Math.ceil((2 * rate * periodMs) / 1000));
 
-const isBefore = (a: WaitingNode, b: WaitingNode): boolean =>
+/** Whether `a` gets its taint before `b`: it has waited longer, or as long and its name comes first. */
+export const isBefore = (a: WaitingNode, b: WaitingNode): boolean =>
   a.since === b.since ? a.name < b.name : a.since < b.since;
 
 const placeOf = (node: WaitingNode, sorted: readonly WaitingNode[]): number => {

@@ -1,19 +1,14 @@
 /** Starts `rollcall proxy` as a process, and runs kubectl through it. */
-import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { KUBECTL, kubectlEnvironment, runKubectl } from '../../support/kubectl.ts';
 import { eventually } from './wait.ts';
 
 const NODE = resolve('node_modules/.bin/node');
 const READY_MS = 30_000;
-
-/** The machine's own kubectl, if it has one. */
-const KUBECTL = 'kubectl';
-
-export const hasKubectl = spawnSync(KUBECTL, ['version', '--client']).status === 0;
 
 /** A process whose lines are kept. */
 export interface Running {
@@ -52,12 +47,11 @@ export const startProxy = async (server: string): Promise<RunningProxy> => {
   const isReady = async (): Promise<boolean> => proxy.lines().some((line) => line.startsWith('export '));
   await eventually('the proxy is ready', READY_MS, isReady, proxy.lines);
   const kubeconfig = join(folder, 'kubeconfig');
-  // With a home of its own, kubectl has no cache of other servers.
-  const env = { ...process.env, KUBECONFIG: kubeconfig, HOME: folder };
+  const env = kubectlEnvironment(kubeconfig, folder);
   return {
     ...proxy,
     kubeconfig,
-    kubectl: async (...args) => (await promisify(execFile)(KUBECTL, [...args], { env })).stdout,
+    kubectl: (...args) => runKubectl(env, args),
     kubectlOn: (...args) => running(KUBECTL, args, env),
     stop: async () => {
       await proxy.stop();

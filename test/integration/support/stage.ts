@@ -1,15 +1,15 @@
 /** The deployed stack for real clients: `rollcall proxy` in front of it, and nodes that are kept alive. */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import type { Node } from '../../../shared/api/core.ts';
 import { type Connection, connect } from '../../clients/cluster.ts';
 import type { Stage } from '../../clients/kubectl/suite.ts';
 import { startKubelets } from '../../clients/kubelets.ts';
+import { kubectlEnvironment, runKubectl } from '../../support/kubectl.ts';
 import { cliToken, output, profile } from './deployment.ts';
 import { leaseObject } from './machine.ts';
 import { eventually } from './wait.ts';
@@ -105,11 +105,9 @@ export const openStage = async (): Promise<DeployedStage> => {
     call: connection.call,
     addNamespace: connection.addNamespace,
     silence: beats.silence,
-    kubectl: async (args, input = '') => {
-      const env = { ...process.env, KUBECONFIG: join(gatewayFolder, 'kubeconfig'), HOME: folder };
-      const running = promisify(execFile)('kubectl', [...args], { env });
-      running.child.stdin?.end(input);
-      return (await running).stdout;
+    kubectl: (args, input) => {
+      const env = kubectlEnvironment(join(gatewayFolder, 'kubeconfig'), folder);
+      return runKubectl(env, args, input);
     },
     addNodes: async (names, labels) => {
       await connection.addNodes(names, labels);

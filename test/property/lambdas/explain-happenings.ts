@@ -103,7 +103,7 @@ export const happeningsOf = ({ day, deeds }: ExplainedDay): readonly Happening[]
 };
 
 /** A name of a node: its zone and a number. */
-const zoneOf = (name: string): string => name.slice(0, 1);
+export const zoneOf = (name: string): string => name.slice(0, 1);
 
 /** Whether `happening` is the change for the pod or node `name` on `node`. */
 export const concerns = (happening: Happening, change: Change, name: string, node: string): boolean => {

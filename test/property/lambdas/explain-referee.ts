@@ -2,7 +2,7 @@
 
 import { byText } from '../../../shared/api/compare-text.ts';
 import type { Answer, Change } from '../../../shared/domain/explain/explanation.ts';
-import { concerns, type Happening, happeningsOf, OF_NODE } from './explain-happenings.ts';
+import { concerns, type Happening, happeningsOf, OF_NODE, zoneOf } from './explain-happenings.ts';
 import type { Sample } from './explain-samples.ts';
 import { clockText, type ExplainedDay } from './explain-world.ts';
 
@@ -10,6 +10,8 @@ import { clockText, type ExplainedDay } from './explain-world.ts';
 const EARLY_MS = 1_500;
 /** Sweeps look at all nodes within this time. */
 const SWEEP_MS = 10 * 60_000;
+/** How long the controller takes to write the taint of a token at most. */
+const TOKEN_VALID_MS = 1_000;
 
 interface Case {
   readonly name: string;
@@ -90,10 +92,21 @@ const hasBeaten = ({ answer, said }: Case, later: readonly Sample[], to: number)
   answer.wouldChange.includes('Heartbeat') &&
   later.some(({ at, beatAt }) => at <= to && beatAt > said.beatAt);
 
-/** A process that stalls finishes later what it decided before: the taint bears the instant of its token. */
-const wasUnderWay = ({ question, said }: Case, after: Sample): boolean => {
-  const is = after.answers.get(question);
-  return is?.verdict === 'Tainted' && is.since !== undefined && is.since < said.at;
+/**
+ * A process that stalls finishes later what it decided before. It takes the token of its zone first, which an answer then counts as used up, and
+ * the taint bears the instant of its write: while the token was valid.
+ */
+const wasUnderWay = (
+  { explained }: Referee,
+  { question, said }: Case,
+  { answers, node }: Sample,
+): boolean => {
+  const { verdict, since } = answers.get(question) ?? {};
+  if (verdict !== 'Tainted' || since === undefined) return false;
+  const isTaken = explained.day.tokens.some(
+    ({ zone, at }) => zone === zoneOf(node) && at <= said.at && since - at <= TOKEN_VALID_MS,
+  );
+  return isTaken || since < said.at;
 };
 
 /** A change that was neither foretold nor named. */
@@ -116,7 +129,7 @@ const unforeseen = (referee: Referee, one: Case, later: readonly Sample[]): read
   }
   if (
     excuses(one, referee, after.at).length > 0 ||
-    wasUnderWay(one, after) ||
+    wasUnderWay(referee, one, after) ||
     hasBeaten(one, later, after.at) ||
     haveZonesChanged(one, later, after.at)
   )

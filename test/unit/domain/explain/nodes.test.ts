@@ -8,6 +8,7 @@ import { explainPlacing } from '../../../../shared/domain/explain/node-placing.t
 import { explainService } from '../../../../shared/domain/explain/node-service.ts';
 import { explainTaint } from '../../../../shared/domain/explain/node-taint.ts';
 import { explainZone } from '../../../../shared/domain/explain/zone.ts';
+import { placeBehind, waitingNode } from '../../../../shared/domain/explain/zone-place.ts';
 import { slotBehind } from '../../../../shared/domain/explain/zone-slot.ts';
 import { lifecycleSettings } from '../../../../shared/domain/policies/policy-settings.ts';
 import { taint } from '../../../support/domain-objects.ts';
@@ -52,10 +53,26 @@ describe('the health of a node (J-61)', () => {
   });
 });
 
+describe('the place of a node that waits (J-63)', () => {
+  const own = waitingNode('b', NOW - seconds(7));
+  const [before, anew] = [waitingNode('a', NOW - seconds(7)), waitingNode('c', NOW - seconds(2))];
+
+  it.each([
+    ['nobody is before it', [], own, { ahead: 0, isKept: true }],
+    ['all have waited longer', [waitingNode('c', NOW - seconds(8)), before], own, { ahead: 2, isKept: true }],
+    ['one before it waits anew', [anew, before], own, { ahead: 1, isKept: false }],
+    ['it waits anew itself', [before], waitingNode('b', NOW - seconds(1)), { ahead: 1, isKept: false }],
+    ['nobody knows since when it waits', [before], waitingNode('b', undefined), { ahead: 1, isKept: false }],
+    ['of one nobody knows that', [waitingNode('a', undefined)], own, { ahead: 0, isKept: false }],
+  ])('%s', (_name, listed, node, place) => {
+    expect(placeBehind(listed, node, NOW - seconds(5))).toEqual(place);
+  });
+});
+
 describe('the taint of a node (J-62, J-63)', () => {
   const silent = known({ ready: 'Unknown', readySince: NOW - seconds(3) });
-  const place = (ahead: number, isListed = true, isAllDown = false) => ({
-    ...{ zone: zone({ waiting: ['n0', 'n1'], waitingCount: 9 }), ahead, isListed, isAllDown },
+  const place = (ahead: number, isSure = true, isAllDown = false) => ({
+    ...{ zone: zone({ waiting: ['n0', 'n1'], waitingCount: 9 }), ahead, isSure, isAllDown },
   });
 
   it('comes when its zone has a token for it', () => {
@@ -68,7 +85,7 @@ describe('the taint of a node (J-62, J-63)', () => {
     expect(facts(answer)).toEqual(['ZoneRate', 'PlaceInZone', 'NextSlot']);
   });
 
-  it('comes not before that if the zone does not list it', () => {
+  it('comes not before that if its place is not sure', () => {
     const { next, because } = explainTaint(silent, place(2, false), NOW);
     expect(next).toEqual({ verdict: 'Tainted', at: NOW + seconds(20) });
     expect(because[1]).toMatchObject({ fact: 'BehindOthers', values: { ahead: 2, waiting: 9 } });
@@ -88,7 +105,7 @@ describe('the taint of a node (J-62, J-63)', () => {
       ['AllZonesDown', 'ZoneRate'],
     ],
   ])('never comes while %s', (_name, of, isAllDown, because) => {
-    const answer = explainTaint(silent, { zone: of, ahead: 0, isListed: true, isAllDown }, NOW);
+    const answer = explainTaint(silent, { zone: of, ahead: 0, isSure: true, isAllDown }, NOW);
     expect([answer.verdict, answer.next, facts(answer)]).toEqual(['HeldByZone', undefined, because]);
   });
 

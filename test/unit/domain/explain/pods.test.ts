@@ -18,7 +18,7 @@ describe('the eviction of a pod (J-65)', () => {
     const place = {
       zone: zone({ waiting: ['n1'], waitingCount: 1 }),
       ahead: 0,
-      isListed: true,
+      isSure: true,
       isAllDown: false,
     };
     const taint = explainTaint(node, place, NOW);

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { reconcile } from '../../../../lambdas/cloud-node/reconcile.ts';
 import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
+import { byText } from '../../../../shared/api/compare-text.ts';
 import type { Event, Node } from '../../../../shared/api/core.ts';
 import { toTime } from '../../../../shared/api/time.ts';
 import { drainRequestOf } from '../../../../shared/domain/drain/node-drain.ts';
@@ -33,13 +34,12 @@ const aPlane = async () => {
   const node = async (): Promise<Node> =>
     liveRow(await plane.state.objects.read(nodeKey('n1')))?.object as Node;
   const drainedBy = async () => drainRequestOf(await node())?.by;
+  // In the order of time: their names, by which they are listed, come from uids.
   const events = async () =>
-    (await plane.state.objects.page({ resource: 'events', namespace: 'default' })).rows.flatMap(
-      ({ object }) => {
-        const { reason, message } = object as Event;
-        return reason?.startsWith('ScheduledEvent') ? [message] : [];
-      },
-    );
+    (await plane.state.objects.page({ resource: 'events', namespace: 'default' })).rows
+      .map(({ object }) => object as Event)
+      .toSorted((one, other) => byText(String(one.firstTimestamp), String(other.firstTimestamp)))
+      .flatMap(({ reason, message }) => (reason?.startsWith('ScheduledEvent') ? [message] : []));
   return { plane, says, node, drainedBy, events };
 };
 
