@@ -244,6 +244,6 @@ describe('DaemonSets with faults', () => {
       { numRuns: 20 },
     );
     // The runs meet what they are about.
-    expect(made).toBeGreaterThan(120);
+    expect(made).toBeGreaterThan(40);
   });
 });

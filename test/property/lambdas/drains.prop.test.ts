@@ -174,6 +174,6 @@ describe('drains on a bad day', () => {
       evicted += await live(seed);
     });
     await fc.assert(property, { numRuns: RUNS });
-    expect(evicted).toBeGreaterThan(2 * RUNS);
+    expect(evicted).toBeGreaterThan(RUNS);
   }, 180_000);
 });

