@@ -1,85 +1,37 @@
-/** `examples/machine/beat.sh` with a real shell and a real curl against a real host. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+/** `examples/beat.sh` against a real host. */
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Node } from '../../shared/api/core.ts';
-import { eventually } from '../support/eventually.ts';
+import { prepareBeatScript } from '../support/beat-script.ts';
 import { type HostProcess, rollcall, startHostProcess } from './host-process.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'rollcall-beat-'));
-const [state, hooks, called] = ['state', 'hooks', 'called'].map((name) => join(folder, name)) as [
-  string,
-  string,
-  string,
-];
-const hostFolder = join(folder, 'host');
 let host: HostProcess;
-
-const hook = (name: string, rest = ''): void => {
-  const path = join(hooks, name);
-  writeFileSync(path, `#!/bin/sh\necho ${name} "$@" >>${called}\n${rest}\n`);
-  chmodSync(path, 0o755);
-};
-const calls = (): readonly string[] =>
-  existsSync(called) ? readFileSync(called, 'utf8').trim().split('\n') : [];
+const script = prepareBeatScript(() => ({
+  ROLLCALL_API: host.url,
+  ROLLCALL_CACERT: join(hostFolder, 'ca.crt'),
+  ROLLCALL_NODE: 'm1',
+  ROLLCALL_LABELS: 'topology.kubernetes.io/zone=z1,rack=7',
+  ROLLCALL_CAPACITY: 'cpu=2,memory=1Gi,pods=3',
+}));
+const { folder, state, turn, calls } = script;
+const hostFolder = join(folder, 'host');
 
 beforeAll(async () => {
   host = await startHostProcess(hostFolder);
-  const token = await rollcall('token', '--bootstrap', '--folder', hostFolder);
-  writeFileSync(join(folder, 'bootstrap'), token.output);
-  mkdirSync(hooks);
-  for (const name of ['on-cordon', 'on-uncordon', 'on-lost', 'on-found']) hook(name);
-  hook('on-evict', `[ -e ${join(folder, 'ready-to-go')} ]`);
+  script.giveToken((await rollcall('token', '--bootstrap', '--folder', hostFolder)).output);
+  for (const name of ['on-cordon', 'on-uncordon', 'on-lost', 'on-found']) script.hook(name);
+  script.hook('on-evict', `[ -e ${join(folder, 'ready-to-go')} ]`);
 });
 
 afterAll(async () => {
   await host.stop();
-  rmSync(folder, { recursive: true, force: true });
+  script.remove();
 });
-
-/** One turn of the script; resolves with its exit code and what it said. */
-const turn = async (env: Readonly<Record<string, string>> = {}) => {
-  const child = spawn('sh', [resolve('examples/machine/beat.sh')], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: {
-      PATH: process.env['PATH'],
-      ROLLCALL_API: host.url,
-      ROLLCALL_CACERT: join(hostFolder, 'ca.crt'),
-      ROLLCALL_BOOTSTRAP_TOKEN: join(folder, 'bootstrap'),
-      ROLLCALL_NODE: 'm1',
-      ROLLCALL_LABELS: 'topology.kubernetes.io/zone=z1,rack=7',
-      ROLLCALL_CAPACITY: 'cpu=2,memory=1Gi,pods=3',
-      ROLLCALL_STATE: state,
-      ROLLCALL_HOOKS: hooks,
-      ...env,
-    },
-  });
-  let said = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    said += chunk.toString();
-  });
-  const [code] = await once(child, 'exit');
-  return { code: code as number, said };
-};
 
 const node = (): Promise<Node> => host.get<Node>('/api/v1/nodes/m1');
 const until = (what: string, isSo: () => boolean | Promise<boolean>): Promise<boolean> =>
-  eventually(what, 20_000, async () => {
-    await turn();
-    return (await isSo()) || undefined;
-  });
+  script.until(what, 20_000, isSo);
 
 it('says which setting is wrong', async () => {
   expect(await turn({ ROLLCALL_API: '' })).toMatchObject({
