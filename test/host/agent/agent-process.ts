@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, rmdirSync } from 'node:fs';
+import { readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { findTrees } from '../../../agent/adapters/process-runtime/cgroup-trees.ts';
 import { podsGroupOf } from '../../../cli/agent-pods.ts';
+import { eventually } from '../../support/eventually.ts';
 import { rollcall } from '../host-process.ts';
 
 export interface AgentProcess {
@@ -17,6 +18,11 @@ export interface AgentProcess {
 /** The words of the line that the host on `folder` prints for machines that join. */
 export const joinWords = async (folder: string): Promise<readonly string[]> => {
   const { output } = await rollcall('token', '--bootstrap', '--print-join', '--folder', folder);
+  return wordsOfLine(output);
+};
+
+/** The words of the line that is among what was printed, without `rollcall`. */
+export const wordsOfLine = (output: string): readonly string[] => {
   const line = output.split('\n').find((one) => one.startsWith('rollcall agent run '));
   if (line === undefined) throw new Error(output);
   return [...line.slice('rollcall '.length).matchAll(/'([^']*)'|(\S+)/g)].map(
@@ -43,6 +49,35 @@ export const startAgent = (words: readonly string[]): AgentProcess => {
       return ended;
     },
   };
+};
+
+const membersOf = (folder: string): readonly number[] => [
+  ...readFileSync(join(folder, 'cgroup.procs'), 'utf8').split('\n').filter(Boolean).map(Number),
+  ...readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name }) => membersOf(join(folder, name))),
+];
+
+const kill = (pid: number): void => {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended with another one.
+  }
+};
+
+/**
+ * SIGKILL to all processes of the pods of the agent of this root folder, and to what waits for their ends, as when its machine loses its power.
+ * Resolves when they are gone.
+ */
+export const killPods = (root: string): Promise<unknown> => {
+  const group = podsGroupOf(root);
+  const folders = findTrees(group, '/').trees.map(({ mountPoint }) => join(mountPoint, group));
+  return eventually('no process of the pods is left', 20_000, async () => {
+    const left = folders.flatMap(membersOf);
+    for (const pid of new Set(left)) kill(pid);
+    return left.length === 0;
+  });
 };
 
 const removeGroup = (folder: string): void => {

@@ -1,0 +1,193 @@
+/** Two agents make this machine two nodes of the deployed stack, without a watch; one of them is lost. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Node, Pod } from '../../shared/api/core.ts';
+import type { ApiList } from '../../shared/api/meta.ts';
+import {
+  type AgentProcess,
+  killPods,
+  removeGroups,
+  startAgent,
+  wordsOfLine,
+} from '../host/agent/agent-process.ts';
+import { request } from '../localstack/function-url.ts';
+import { call, cliToken, must, output, profile } from './support/deployment.ts';
+import { tolerating } from './support/tolerations.ts';
+import { eventually } from './support/wait.ts';
+
+const APP = { app: 'two-agents' };
+const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
+const PODS = '/api/v1/namespaces/default/pods';
+const NAMES = ['agent-a', 'agent-b'] as const;
+type Name = (typeof NAMES)[number];
+/** For each step: an emulator may take seconds for one. */
+const WITHIN_MS = 120_000;
+
+const folder = mkdtempSync(join(tmpdir(), 'rollcall-two-agents-'));
+const config = join(folder, 'kubelet.yaml');
+const started = join(folder, 'started');
+const admin = cliToken('--admin');
+const agents = new Map<Name, AgentProcess>();
+let words: readonly string[];
+
+const rootOf = (name: Name): string => join(folder, name);
+const outputs = (): readonly string[] => [...agents.values()].map((agent) => agent.output().slice(-2_000));
+const seen = <T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> =>
+  eventually(what, WITHIN_MS, look, outputs);
+
+const start = (name: Name): void => {
+  const own = ['--root-dir', rootOf(name), '--hostname-override', name, '--node-labels', 'of=two-agents'];
+  agents.set(name, startAgent([...words, ...own, '--config', config]));
+};
+
+const isReady = async (name: Name): Promise<boolean> => {
+  const { body } = await call<Partial<Node>>({ method: 'GET', path: `/api/v1/nodes/${name}`, token: admin });
+  const conditions = body.status?.conditions ?? [];
+  return conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
+};
+
+/** Nodes are asked to run one each, and may run both. */
+const deployment = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: APP.app },
+  spec: {
+    replicas: 2,
+    selector: { matchLabels: APP },
+    template: {
+      metadata: { labels: APP },
+      spec: {
+        schedulerName: 'rollcall',
+        nodeSelector: { of: 'two-agents' },
+        topologySpreadConstraints: [
+          {
+            maxSkew: 1,
+            topologyKey: 'kubernetes.io/hostname',
+            whenUnsatisfiable: 'ScheduleAnyway',
+            labelSelector: { matchLabels: APP },
+          },
+        ],
+        tolerations: tolerating(2),
+        terminationGracePeriodSeconds: 1,
+        containers: [
+          {
+            name: 'c',
+            image: 'host',
+            command: ['/bin/sh', '-c', `echo "$NODE $POD" >>${started}; exec sleep 100000`],
+            env: [
+              { name: 'NODE', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } },
+              { name: 'POD', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+            ],
+          },
+        ],
+      },
+    },
+  },
+};
+
+const allPods = async (): Promise<readonly Pod[]> => {
+  const path = `${PODS}?labelSelector=app%3D${APP.app}`;
+  return (await must<ApiList<Pod>>({ method: 'GET', path, token: admin })).items;
+};
+
+/** The pods that run and stay. */
+const running = async (): Promise<readonly Pod[]> =>
+  (await allPods()).filter(
+    ({ metadata, status }) => metadata.deletionTimestamp === undefined && status?.phase === 'Running',
+  );
+
+const startedLines = (): readonly string[] =>
+  existsSync(started) ? readFileSync(started, 'utf8').trim().split('\n') : [];
+
+/** Only root can give the containers groups by which they are ended here. */
+describe.runIf(process.getuid?.() === 0)('two agents on the deployed stack', () => {
+  beforeAll(() => {
+    writeFileSync(
+      config,
+      `nodeLeaseDurationSeconds: ${profile.graceMs / 1000}\npodLogsDir: ${join(folder, 'logs')}\n`,
+    );
+    words = wordsOfLine(cliToken('--bootstrap', '--print-join'));
+  });
+
+  afterAll(async () => {
+    await must({ method: 'DELETE', path: `${DEPLOYMENTS}/${APP.app}`, token: admin });
+    for (const [name, agent] of agents) {
+      await agent.end('SIGKILL');
+      await killPods(rootOf(name));
+      removeGroups(rootOf(name));
+      await must({ method: 'DELETE', path: `/api/v1/nodes/${name}`, token: admin });
+    }
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('both join by the printed line, which has the two addresses of the stack', async () => {
+    expect(words.filter((word) => word.startsWith('--'))).toEqual([
+      '--server',
+      '--heartbeat-server',
+      '--token',
+    ]);
+    for (const name of NAMES) start(name);
+    for (const name of NAMES) await seen(`${name} is ready`, () => isReady(name));
+  });
+
+  const storedToken = (name: Name): string =>
+    (JSON.parse(readFileSync(join(rootOf(name), 'token.json'), 'utf8')) as { readonly token: string }).token;
+
+  it('a beat announces work, and work that is known is not sent again', async () => {
+    const [name] = NAMES;
+    const send = (url: string, path: string, headers: Readonly<Record<string, string>> = {}) =>
+      request({
+        url: output(url),
+        path,
+        headers: { ...headers, authorization: `Bearer ${storedToken(name)}`, accept: 'application/json' },
+      });
+    const lease = await send(
+      'HeartbeatUrl',
+      `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${name}`,
+    );
+    expect(lease.headers['rollcall-work-revision']).toMatch(/^\d+$/);
+    const path = `/apis/rollcall.dev/v1/nodes/${name}/work`;
+    const work = await send('ApiUrl', path);
+    expect(work.status).toBe(200);
+    const again = await send('ApiUrl', path, { 'if-none-match': work.headers.etag ?? '' });
+    expect([again.status, again.body]).toEqual([304, '']);
+  });
+
+  it('they run a pod each, soon after it was bound', async () => {
+    await must({ method: 'POST', path: DEPLOYMENTS, token: admin, body: deployment });
+    const pods = await seen('two pods run', async () => {
+      const found = await running();
+      return found.length === 2 && found;
+    });
+    expect(new Set(pods.map(({ spec }) => spec.nodeName))).toEqual(new Set(NAMES));
+    expect(startedLines().toSorted()).toEqual(
+      pods.map(({ metadata, spec }) => `${spec.nodeName} ${metadata.name}`).toSorted(),
+    );
+  });
+
+  it('the pod of a lost machine comes back on the other one', async () => {
+    const [lost, left] = NAMES;
+    await agents.get(lost)?.end('SIGKILL');
+    await killPods(rootOf(lost));
+    const lostAt = performance.now();
+    const pods = await seen(`two pods run on ${left}`, async () => {
+      const found = (await running()).filter(({ spec }) => spec.nodeName === left);
+      return found.length === 2 && found;
+    });
+    const seconds = ((performance.now() - lostAt) / 1000).toFixed(1);
+    process.stdout.write(`a lost machine on LocalStack, until its pod runs on the other: ${seconds} s\n`);
+    for (const { metadata } of pods) expect(startedLines()).toContain(`${left} ${metadata.name}`);
+    expect(startedLines()).toHaveLength(3);
+  });
+
+  it('the lost machine comes back, and confirms that nothing is left of its pod', async () => {
+    const [lost] = NAMES;
+    expect((await allPods()).filter(({ spec }) => spec.nodeName === lost)).toHaveLength(1);
+    start(lost);
+    await seen('its pod is gone', async () => (await allPods()).every(({ spec }) => spec.nodeName !== lost));
+    await seen(`${lost} is ready`, () => isReady(lost));
+    expect(startedLines()).toHaveLength(3);
+  });
+});
