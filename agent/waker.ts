@@ -4,18 +4,28 @@ import type { Clock } from './ports/clock.ts';
 export interface Waker {
   /** Ends the wait that goes on; or the next one, if there is none. */
   wake(): void;
-  /** Waits for `ms` milliseconds. Returns whether it was woken before. */
+  /** Waits for `ms` milliseconds. Returns whether it was woken before. One wait at a time. */
   wait(ms: number): Promise<boolean>;
 }
 
+/** A wait that is over leaves no timer, whichever way it ended: a node wakes its pods more often than they would wake up. */
 export const createWaker = (clock: Pick<Clock, 'sleep'>): Waker => {
-  let woken = Promise.withResolvers<boolean>();
+  let isWoken = false;
+  let current: AbortController | undefined;
   return {
-    wake: () => woken.resolve(true),
+    wake: () => {
+      isWoken = true;
+      current?.abort();
+    },
     wait: async (ms) => {
-      const isWoken = await Promise.race([woken.promise, clock.sleep(ms).then(() => false)]);
-      if (isWoken) woken = Promise.withResolvers();
-      return isWoken;
+      if (!isWoken) {
+        current = new AbortController();
+        await clock.sleep(ms, current.signal);
+        current = undefined;
+      }
+      const wasWoken = isWoken;
+      isWoken = false;
+      return wasWoken;
     },
   };
 };

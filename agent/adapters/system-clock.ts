@@ -1,7 +1,6 @@
 /** The clock of the machine. */
 import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
-import { setTimeout } from 'node:timers/promises';
 import type { MachineTime } from '../domain/node/own-token.ts';
 import type { Clock } from '../ports/clock.ts';
 
@@ -9,13 +8,31 @@ import type { Clock } from '../ports/clock.ts';
 const uptimeMs = (): number => uptime() * 1000;
 
 /** When `signal` aborts, all that sleep wake up, and nobody sleeps any more. */
-export const createSystemClock = (signal: AbortSignal): Clock => ({
-  now: () => Date.now(),
-  uptime: uptimeMs,
-  sleep: async (ms) => {
-    if (ms > 0 && !signal.aborted) await setTimeout(ms, undefined, { signal }).catch(() => undefined);
-  },
-});
+export const createSystemClock = (signal: AbortSignal): Clock => {
+  const sleepers = new Set<() => void>();
+  signal.addEventListener('abort', () => {
+    for (const wake of sleepers) wake();
+  });
+  const sleep = (ms: number, early?: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        sleepers.delete(wake);
+        early?.removeEventListener('abort', wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, ms);
+      sleepers.add(wake);
+      early?.addEventListener('abort', wake);
+    });
+  return {
+    now: () => Date.now(),
+    uptime: uptimeMs,
+    sleep: async (ms, early) => {
+      if (ms > 0 && !signal.aborted && !early?.aborted) await sleep(ms, early);
+    },
+  };
+};
 
 const readBootId = (): string => {
   try {

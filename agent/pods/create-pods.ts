@@ -5,6 +5,7 @@ import type { KnownPods, PodApi } from '../ports/pod-api.ts';
 import type { Prober } from '../ports/prober.ts';
 import type { PodsOnNode } from '../ports/shutdown.ts';
 import { createProbeWorkers } from '../probes/probe-workers.ts';
+import { waitAtMost } from '../wait-at-most.ts';
 import type { AdmissionFacts } from './admit-pods.ts';
 import { probeView, type Workers } from './known-workers.ts';
 import { createPodWorkers, type PodWorkers } from './pod-workers.ts';
@@ -60,7 +61,7 @@ export const createPods = (options: PodsOptions): Pods => {
     reclaim: async (what) => {
       if (what !== 'containerGC') return;
       const removed = Promise.all([...workers.values()].map((worker) => worker.discard()));
-      await Promise.race([removed, clock.sleep(MOST_RECLAIM_MS)]);
+      await waitAtMost(clock, MOST_RECLAIM_MS, removed);
     },
     find: (namespace, name) => {
       const all = [...workers.values()].map((worker) => worker.pod());

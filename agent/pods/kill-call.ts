@@ -4,6 +4,7 @@ import type { AgentPod } from '../domain/pods/agent-pod.ts';
 import { killTimeoutMs } from '../domain/pods/grace.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PodEvents } from '../ports/pod-events.ts';
+import { waitAtMost } from '../wait-at-most.ts';
 
 export interface KillCallDeps {
   readonly clock: Pick<Clock, 'sleep'>;
@@ -23,9 +24,7 @@ export const awaitKilled = async (
   stopped: Promise<unknown>,
   overrideSeconds?: number,
 ): Promise<void> => {
-  const isStopped = stopped.then(() => true);
-  const isLate = clock.sleep(killTimeoutMs(pod, overrideSeconds)).then(() => false);
-  if (await Promise.race([isStopped, isLate])) return;
+  if (await waitAtMost(clock, killTimeoutMs(pod, overrideSeconds), stopped)) return;
   events.record(pod, EXCEEDED);
   throw new Error('timeout waiting to kill pod');
 };

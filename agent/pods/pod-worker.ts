@@ -102,7 +102,7 @@ export const startPodWorker = (deps: PodDeps, { pod, isRejected, signal }: Worke
     if (state.stage === 'finished') finished.resolve(undefined);
     if (state.isRemoved) removed.resolve(undefined);
   };
-  const run = async (): Promise<void> => {
+  const turns = async (): Promise<void> => {
     while (!signal.aborted) {
       const pauseMs = await safeTurn(deps, state);
       settle();
@@ -110,11 +110,16 @@ export const startPodWorker = (deps: PodDeps, { pod, isRejected, signal }: Worke
       if (pauseMs > 0) await waker.wait(pauseMs);
     }
   };
+  /** The agent's signal outlives the pod by far. */
+  const run = async (): Promise<void> => {
+    signal.addEventListener('abort', waker.wake);
+    await turns();
+    signal.removeEventListener('abort', waker.wake);
+  };
   const change = (apply: () => void): void => {
     apply();
     waker.wake();
   };
-  signal.addEventListener('abort', waker.wake, { once: true });
   return {
     pod: () => state.pod,
     stage: () => state.stage,

@@ -6,6 +6,7 @@ import type { AgentPod } from '../domain/pods/agent-pod.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ContainerStopper } from '../ports/container-stopper.ts';
 import type { PodEvents } from '../ports/pod-events.ts';
+import { waitAtMost } from '../wait-at-most.ts';
 
 export interface StopDeps {
   readonly clock: Pick<Clock, 'uptime' | 'sleep'>;
@@ -36,7 +37,7 @@ const secondsUntil = async (
   seconds: number,
 ): Promise<number> => {
   const began = clock.uptime();
-  await Promise.race([work, clock.sleep(seconds * 1000)]);
+  await waitAtMost(clock, seconds * 1000, work);
   return Math.trunc((clock.uptime() - began) / 1000);
 };
 

@@ -6,6 +6,7 @@ import { type GraceEntry, groupByPriority, type PodGroup } from '../domain/shutd
 import { progressAt, type ShutdownProgress } from '../domain/shutdown/shutting-down.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log, PodsOnNode } from '../ports/shutdown.ts';
+import { waitAtMost } from '../wait-at-most.ts';
 
 export interface EndPodsDeps {
   readonly clock: Clock;
@@ -41,9 +42,8 @@ const endAll = async (deps: EndPodsDeps, group: PodGroup<Pod>, deadline: AbortSi
 /** Waits for the group no longer than its seconds. What has not ended by then goes on in the background. */
 const endGroup = async (deps: EndPodsDeps, group: PodGroup<Pod>): Promise<void> => {
   const deadline = new AbortController();
-  const ended = endAll(deps, group, deadline.signal).then(() => true);
-  const timeout = deps.clock.sleep(group.shutdownGracePeriodSeconds * 1000).then(() => false);
-  if (await Promise.race([ended, timeout])) return;
+  const ended = endAll(deps, group, deadline.signal);
+  if (await waitAtMost(deps.clock, group.shutdownGracePeriodSeconds * 1000, ended)) return;
   deadline.abort(new Error('the time of this group is over'));
   deps.log(`Shutdown manager pod killing time out: priority ${group.priority}`);
 };

@@ -5,6 +5,7 @@ interface Timer {
   /** Order of arrival: of several sleepers for one instant, the one that came first is woken first. */
   readonly order: number;
   readonly wake: () => void;
+  isRemoved: boolean;
 }
 
 const isBefore = (a: Timer, b: Timer): boolean => a.at < b.at || (a.at === b.at && a.order < b.order);
@@ -47,19 +48,31 @@ const sink = (heap: Timer[]): void => {
 export const createTimers = () => {
   const heap: Timer[] = [];
   let added = 0;
+  const takeAny = (): Timer | undefined => {
+    const first = heap[0];
+    const last = heap.pop();
+    if (!first || !last || heap.length === 0) return first;
+    heap[0] = last;
+    sink(heap);
+    return first;
+  };
   return {
-    add: (at: EpochMs, wake: () => void): void => {
-      heap.push({ at, order: added, wake });
+    /** How many sleep. */
+    count: (): number => heap.filter(({ isRemoved }) => !isRemoved).length,
+    /** Returns what removes it again. */
+    add: (at: EpochMs, wake: () => void): (() => void) => {
+      const timer: Timer = { at, order: added, wake, isRemoved: false };
+      heap.push(timer);
       added += 1;
       rise(heap);
+      return () => {
+        timer.isRemoved = true;
+      };
     },
     /** Removes and returns the earliest sleeper; `undefined` if there is none. */
     take: (): Pick<Timer, 'at' | 'wake'> | undefined => {
-      const first = heap[0];
-      const last = heap.pop();
-      if (!first || !last || heap.length === 0) return first;
-      heap[0] = last;
-      sink(heap);
+      let first = takeAny();
+      while (first?.isRemoved) first = takeAny();
       return first;
     },
   };

@@ -11,6 +11,10 @@ export interface VirtualClock extends Clock {
   run<T>(work: Promise<T>): Promise<T>;
   /** Moves the time by `ms` milliseconds without waking sleepers; for tests that call functions one by one. */
   advance(ms: number): void;
+  /** As `Clock`'s; with `early`, it ends when that aborts. */
+  sleep(ms: number, early?: AbortSignal): Promise<void>;
+  /** How many sleep. */
+  sleepers(): number;
 }
 
 /** Turns of the event loop that work may take while nothing sleeps on the clock. */
@@ -39,9 +43,17 @@ export const createVirtualClock = (start: EpochMs = 1_700_000_000_000): VirtualC
   };
   return {
     now: () => now,
-    sleep: async (ms) => {
-      if (ms > 0) await new Promise<void>((wake) => sleepers.add(now + ms, wake));
+    sleep: async (ms, early) => {
+      if (ms <= 0 || early?.aborted) return;
+      await new Promise<void>((wake) => {
+        const remove = sleepers.add(now + ms, wake);
+        early?.addEventListener('abort', () => {
+          remove();
+          wake();
+        });
+      });
     },
+    sleepers: sleepers.count,
     advance: (ms) => {
       now += ms;
     },

@@ -1,5 +1,5 @@
 /** A node whose agent can be killed at any of its steps, in virtual time. The runtime and the API stay. */
-
+import { getEventListeners } from 'node:events';
 import type { AgentPod } from '../../../agent/domain/pods/agent-pod.ts';
 import type { DataObject } from '../../../agent/domain/volumes/payload.ts';
 import type { AdmissionFacts } from '../../../agent/pods/admit-pods.ts';
@@ -146,6 +146,11 @@ export const createPodWorld = ({ hooks = {}, probe, admission = {} }: WorldOptio
     },
     seconds: async (count: number): Promise<void> => await virtual.run(virtual.sleep(count * 1000)),
     status: (name: string) => api.pod(name)?.status,
+    /** What the agent waits for: timers, and who is to hear that it stops. */
+    waits: () => ({
+      timers: virtual.sleepers(),
+      listeners: agent ? getEventListeners(agent.stop.signal, 'abort').length : 0,
+    }),
   };
 };
 
