@@ -1,9 +1,19 @@
 /** The options of `rollcall agent run` and `install`. */
+import { join, resolve } from 'node:path';
 import type { AgentFlags } from '../agent/config/agent-settings.ts';
 import { type CommandContext, CommandError, misuse, parseCommandLine, reasonOf } from './command.ts';
 import { parseDuration } from './duration.ts';
 
-export const DEFAULT_ROOT = '/var/lib/rollcall-agent';
+const ROOT_OF_ROOT = '/var/lib/rollcall-agent';
+
+export const isRoot = (): boolean => process.getuid?.() === 0;
+
+/** What the agent keeps, unless its user says otherwise. Source for others than root: XDG Base Directory Specification. */
+export const defaultRoot = ({ env }: Pick<CommandContext, 'env'>, root = isRoot()): string => {
+  const { XDG_STATE_HOME: state, HOME: home } = env;
+  if (root || (!state && !home)) return ROOT_OF_ROOT;
+  return join(state || join(home ?? '', '.local/state'), 'rollcall-agent');
+};
 
 export const OPTIONS_HELP = `  --server URL                 address of the API
   --heartbeat-server URL       address for heartbeats, if it is another one (on AWS)
@@ -12,7 +22,7 @@ export const OPTIONS_HELP = `  --server URL                 address of the API
   --token TOKEN                bootstrap token; needed until the machine has joined
   --bootstrap-token-file FILE  the same, in a file
   --token-ttl DURATION         for how long the node's own tokens are issued (default 24h)
-  --root-dir FOLDER            what the agent keeps (default ${DEFAULT_ROOT})
+  --root-dir FOLDER            what the agent keeps (default ${ROOT_OF_ROOT}; for others than root ~/.local/state/rollcall-agent)
 
 As a kubelet's:
   --config FILE                a KubeletConfiguration; flags win
@@ -34,7 +44,7 @@ const OPTIONS = {
   token: TEXT,
   'bootstrap-token-file': TEXT,
   'token-ttl': { type: 'string', default: '24h' },
-  'root-dir': { type: 'string', default: DEFAULT_ROOT },
+  'root-dir': TEXT,
   config: TEXT,
   'node-ip': TEXT,
   'node-labels': TEXT,
@@ -115,7 +125,7 @@ export const readAgentArguments = async (
     ...(pem ? { ca: pem } : {}),
     ...(given === undefined ? {} : { bootstrapToken: given.trim() }),
     tokenLifeMs: parseDuration(values['token-ttl'], '--token-ttl') * 1000,
-    rootDirectory: values['root-dir'],
+    rootDirectory: resolve(values['root-dir'] ?? defaultRoot(context)),
     ...(config === undefined
       ? {}
       : { config: { path: config, text: await read('config', config, context) } }),

@@ -29,7 +29,7 @@ export const processPods = async ({ settings, rootDirectory }: AgentOptions, log
   const { containerLogMaxSize, containerLogMaxFiles, containerLogMonitorInterval } = settings.config;
   const podsCgroup = podsGroupOf(rootDirectory);
   const made = createProcessRuntime({
-    root: join(resolve(rootDirectory), 'runtime'),
+    root: join(rootDirectory, 'runtime'),
     ...{ podsCgroup, version: ownVersion(), now: Date.now },
     logs: { maxSize: bytesOf(containerLogMaxSize), maxFiles: containerLogMaxFiles },
     logPeriodMs: Number(containerLogMonitorInterval ?? DEFAULT_LOG_PERIOD) / 1e6,
@@ -39,7 +39,7 @@ export const processPods = async ({ settings, rootDirectory }: AgentOptions, log
   const runtime = await made.catch((error: unknown) => {
     throw new CommandError(`this machine cannot run containers: ${reasonOf(error)}. Is the agent root?`);
   });
-  for (const missing of runtime.missing()) log(`containers run without this limit: ${missing}`);
+  for (const missing of runtime.missing()) log(`not everything works on this machine: ${missing}`);
   const createPods = (parts: PodParts) =>
     createRunningPods({ ...parts, runtime, podsCgroup, os: platform(), random: Math.random });
   return { createPods, close: runtime.close };

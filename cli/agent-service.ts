@@ -9,7 +9,7 @@ import { createSystemd, SERVICE } from '../agent/adapters/systemd.ts';
 import { AGENT_FLAGS } from '../agent/config/agent-settings.ts';
 import { unitText } from '../agent/domain/service/unit-text.ts';
 import type { ServiceManager } from '../agent/ports/service-manager.ts';
-import { type AgentArguments, DEFAULT_ROOT, readAgentArguments } from './agent-options.ts';
+import { type AgentArguments, defaultRoot, readAgentArguments } from './agent-options.ts';
 import { readAgentSettings } from './agent-settings.ts';
 import { type AgentStatus, statusText } from './agent-status.ts';
 import { type CommandContext, CommandError, parseCommandLine, reasonOf } from './command.ts';
@@ -30,7 +30,7 @@ const orSudo = async <T>(what: string, work: Promise<T>): Promise<T> => {
 
 /** Secrets and files of the command line move to the root folder, so that the unit has none. */
 const keep = async (given: AgentArguments): Promise<readonly string[]> => {
-  const root = resolve(given.rootDirectory);
+  const root = given.rootDirectory;
   await mkdir(root, { recursive: true, mode: 0o700 });
   const options: string[] = ['--root-dir', root, '--server', given.server];
   const file = async (flag: string, name: string, text: string | undefined, mode: number): Promise<void> => {
@@ -79,11 +79,13 @@ export const installAgent = async (
   );
 };
 
-const noArguments = (args: readonly string[], usage: string) =>
-  parseCommandLine(
-    { args: [...args], options: { 'root-dir': { type: 'string', default: DEFAULT_ROOT } } },
+const rootIn = (args: readonly string[], usage: string, context: CommandContext): string => {
+  const { values } = parseCommandLine(
+    { args: [...args], options: { 'root-dir': { type: 'string' } } },
     usage,
-  ).values['root-dir'];
+  );
+  return resolve(values['root-dir'] ?? defaultRoot(context));
+};
 
 export const uninstallAgent = async (
   args: readonly string[],
@@ -91,7 +93,7 @@ export const uninstallAgent = async (
   context: CommandContext,
   systemd: ServiceManager = createSystemd(),
 ): Promise<void> => {
-  const root = noArguments(args, usage);
+  const root = rootIn(args, usage, context);
   const isDone = await orSudo(`cannot remove ${SERVICE}`, systemd.uninstall());
   if (!isDone) throw new CommandError(`there is no ${SERVICE} on this machine`);
   context.print(
@@ -104,7 +106,7 @@ export const printStatus = async (
   usage: string,
   context: CommandContext,
 ): Promise<void> => {
-  const root = noArguments(args, usage);
+  const root = rootIn(args, usage, context);
   const status = await statusOf(root);
   if (status === undefined)
     throw new CommandError(`no agent runs on ${root}: see "rollcall agent logs", or give its --root-dir`);

@@ -27,6 +27,13 @@ export interface CgroupTrees {
   readonly problems: readonly string[];
 }
 
+/** A tree that the agent may not use. */
+interface Refusal {
+  /** What it would have been used for. */
+  readonly names: readonly string[];
+  readonly error: unknown;
+}
+
 const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The names that version 2 has for a controller. */
@@ -71,12 +78,12 @@ export const controllersIn = (
 const tried = (
   tree: CgroupTree,
   group: string,
-): { readonly tree?: CgroupTree; readonly problems: readonly string[] } => {
+): { readonly tree?: CgroupTree; readonly refusal?: Refusal; readonly problems: readonly string[] } => {
   try {
     mkdirSync(join(tree.mountPoint, group), { recursive: true });
   } catch (error) {
-    const names = tree.controllers.length === 0 ? 'tracking' : tree.controllers.join(', ');
-    return { problems: [`control groups: ${names}: not permitted: ${errorText(error)}`] };
+    const names = tree.controllers.length === 0 ? ['tracking'] : tree.controllers;
+    return { refusal: { names, error }, problems: [] };
   }
   if (tree.version === 'v1') return { tree, problems: [] };
   const refused = controllersIn(tree, '/', group);
@@ -87,6 +94,16 @@ const tried = (
     ),
   };
 };
+
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : errorText(error);
+
+/** Refusals for the same reason, such as that the agent is not root, are told as one. */
+const refusalTexts = (refusals: readonly Refusal[]): readonly string[] =>
+  [...Map.groupBy(refusals, ({ error }) => codeOf(error)).values()].map((same) => {
+    const names = new Set(same.flatMap((refusal) => refusal.names));
+    return `control groups: ${[...names].join(', ')}: not permitted: ${errorText(same[0]?.error)}`;
+  });
 
 /** Version 2 counts and ends members also without a controller; the freezer of version 1 stops them while they are ended. */
 const isTracker = ({ version, controllers }: CgroupMount): boolean =>
@@ -121,6 +138,7 @@ export const findTrees = (group: string, root: string): CgroupTrees => {
       ...absent.map(
         (controller) => `control groups: ${controller}: the kernel lacks it, or it is not mounted`,
       ),
+      ...refusalTexts(results.flatMap(({ refusal }) => refusal ?? [])),
       ...results.flatMap(({ problems }) => problems),
       ...(tracker
         ? []

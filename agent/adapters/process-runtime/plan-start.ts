@@ -92,6 +92,11 @@ const ownMounts = (root: string | undefined, mounts: readonly Mount[]): readonly
   ).map((path) => mountPlan(root, { source: path, target: path, isReadOnly: path === '/sys' }));
 };
 
+/** Where each container sees the token of its ServiceAccount, unless its pod says otherwise. Most programs do not read it. */
+const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+const isNeeded = ({ target }: Mount): boolean => normalize(target) !== SERVICE_ACCOUNT;
+
 const depth = (target: string): number => target.split('/').filter(Boolean).length;
 
 const allMounts = (
@@ -146,10 +151,10 @@ export const planStart = (
 ): StartPlan => {
   const surroundings = surroundingsOf(spec, place.hostname);
   if (spec.command.length === 0) throw new StartRefusedError('CreateContainerError', 'no command specified');
-  if (!machine.hasNamespaces && spec.mounts.length > 0)
+  if (!machine.hasNamespaces && spec.mounts.some(isNeeded))
     throw new StartRefusedError(
       'CreateContainerError',
-      'the container has mounts, and mount namespaces are not permitted on this machine: run the agent as root, with CAP_SYS_ADMIN',
+      'the container has mounts besides the token of its ServiceAccount, and mount namespaces are not permitted on this machine: run the agent as root, with CAP_SYS_ADMIN',
     );
   const mounts = machine.hasNamespaces
     ? allMounts(spec, surroundings.root, join(place.folder, MESSAGE_FILE))

@@ -41,7 +41,7 @@ const namespaceProblem = async (unshare: string): Promise<string | undefined> =>
   const error = await works(unshare, ['--mount', '--uts', '--propagation', 'slave', '--', 'true']);
   return (
     error &&
-    `mount namespaces are not permitted (${error}): containers with mounts are not started, and terminationMessagePath is not read`
+    `mount namespaces are not permitted (${error}): containers have no token of their ServiceAccount, those with other mounts are not started, and terminationMessagePath is not read`
   );
 };
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -30,10 +30,14 @@ export const wordsOfLine = (output: string): readonly string[] => {
   );
 };
 
-/** A real agent of the checkout. */
-export const startAgent = (words: readonly string[]): AgentProcess => {
+/** A real agent of the checkout, by default as the user of the tests. */
+export const startAgent = (
+  words: readonly string[],
+  as: Pick<SpawnOptions, 'uid' | 'gid' | 'env'> = {},
+): AgentProcess => {
   const child: ChildProcess = spawn(process.execPath, [resolve('cli/rollcall.js'), ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...as,
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr])

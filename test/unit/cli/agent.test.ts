@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { pemOf, readAgentArguments } from '../../../cli/agent-options.ts';
+import { defaultRoot, pemOf, readAgentArguments } from '../../../cli/agent-options.ts';
 import { statusText } from '../../../cli/agent-status.ts';
 import type { CommandContext } from '../../../cli/command.ts';
 import { joinLine } from '../../../cli/join-line.ts';
 import { runCommandLine } from '../../support/command-line.ts';
 
 const PEM = `-----BEGIN CERTIFICATE-----\n${Buffer.alloc(60, 0x30).toString('base64').replaceAll(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
-const context = { readFile: async (path: string) => `text of ${path}\n` } as unknown as CommandContext;
+const context = {
+  env: {},
+  readFile: async (path: string) => `text of ${path}\n`,
+} as unknown as CommandContext;
 const read = (line: string) => readAgentArguments(line.split(' '), 'Usage: rollcall agent', context);
 
 describe('rollcall agent', () => {
@@ -38,6 +41,15 @@ describe('rollcall agent', () => {
       config: { path: 'k', text: 'text of k\n' },
       flags: { 'register-node': 'true' },
     });
+  });
+
+  it.each([
+    [{ HOME: '/home/ann' }, true, '/var/lib/rollcall-agent'],
+    [{ HOME: '/home/ann' }, false, '/home/ann/.local/state/rollcall-agent'],
+    [{ HOME: '/home/ann', XDG_STATE_HOME: '/state' }, false, '/state/rollcall-agent'],
+    [{}, false, '/var/lib/rollcall-agent'],
+  ])('with %o, as root: %s, keeps what it keeps in %s', (env, isRoot, folder) => {
+    expect(defaultRoot({ env }, isRoot)).toBe(folder);
   });
 
   it('tells how it is', () => {
