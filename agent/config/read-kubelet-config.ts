@@ -1,6 +1,7 @@
 /** Reads the file KubeletConfiguration. Each problem names the file, the line and what to do. */
 import { DecodeError } from '../../shared/api/schema/go-types.ts';
 import { ConfigFault, decodeKubeletConfig, type KubeletConfig } from '../domain/config/kubelet-config.ts';
+import { refusedSettings, withoutEffect } from '../domain/config/meaning.ts';
 import { kubeletConfigFaults } from '../domain/config/validate.ts';
 import { type ReadYaml, readYaml } from './yaml-lines.ts';
 
@@ -9,6 +10,8 @@ const KIND = 'KubeletConfiguration';
 
 export interface ReadConfig {
   readonly config: KubeletConfig;
+  /** One line for each field that has no effect, such as `kubelet.yaml:3: clusterDNS has no effect: …`. */
+  readonly notes: readonly string[];
 }
 
 export interface ConfigProblems {
@@ -36,9 +39,14 @@ const faultProblems = ({ kind, paths }: ConfigFault, file: string, lines: ReadYa
     return `${placeOf(path, file, lines)}${fault}; ${REMEDY}`;
   });
 
+const notesOn = (file: string, lines: ReadYaml['lines']): readonly string[] =>
+  withoutEffect(lines.keys()).map(
+    ([field, why]) => `${placeOf(field, file, lines)}${field} has no effect: ${why}`,
+  );
+
 const decoded = ({ document, lines }: ReadYaml, file: string): ReadConfig | ConfigProblems => {
   try {
-    return { config: decodeKubeletConfig(document) };
+    return { config: decodeKubeletConfig(document), notes: notesOn(file, lines) };
   } catch (error) {
     if (error instanceof ConfigFault) return { problems: faultProblems(error, file, lines) };
     if (!(error instanceof DecodeError)) throw error;
@@ -57,8 +65,9 @@ const typeProblems = (
   ...(kind === '' || kind === KIND ? [] : [`${placeOf('kind', file, lines)}kind must be ${KIND}`]),
 ];
 
-/** The field that a message of the kubelet begins with. */
-const subjectOf = (fault: string): string => /^invalid configuration: ([A-Za-z]+)/.exec(fault)?.[1] ?? '';
+/** The field that a message begins with. */
+const subjectOf = (fault: string): string =>
+  /^(?:invalid configuration: )?([A-Za-z]+)/.exec(fault)?.[1] ?? '';
 
 /** `file`: the name that problems repeat. */
 export const readKubeletConfig = (text: string, file: string): ReadConfig | ConfigProblems => {
@@ -68,7 +77,7 @@ export const readKubeletConfig = (text: string, file: string): ReadConfig | Conf
   if ('problems' in read) return read;
   const problems = [
     ...typeProblems(read.config, file, yaml.lines),
-    ...kubeletConfigFaults(read.config).map(
+    ...[...kubeletConfigFaults(read.config), ...refusedSettings(read.config)].map(
       (fault) => `${placeOf(subjectOf(fault), file, yaml.lines)}${fault}`,
     ),
   ];

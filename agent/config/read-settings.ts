@@ -1,18 +1,18 @@
 /** The settings of an agent, from its flags and the text of its file. */
-import { decodeKubeletConfig, type KubeletConfig } from '../domain/config/kubelet-config.ts';
+import { decodeKubeletConfig } from '../domain/config/kubelet-config.ts';
 import type { MachineSource } from '../ports/machine-source.ts';
 import { type AgentFlags, type AgentSettings, agentSettings, SettingsFault } from './agent-settings.ts';
-import { readKubeletConfig } from './read-kubelet-config.ts';
+import { type ReadConfig, readKubeletConfig } from './read-kubelet-config.ts';
 
 export interface ConfigFile {
   readonly path: string;
   readonly text: string;
 }
 
-const configOf = (file: ConfigFile | undefined): KubeletConfig => {
-  if (!file) return decodeKubeletConfig({});
+const configOf = (file: ConfigFile | undefined): ReadConfig => {
+  if (!file) return { config: decodeKubeletConfig({}), notes: [] };
   const read = readKubeletConfig(file.text, file.path);
-  if ('config' in read) return read.config;
+  if ('config' in read) return read;
   throw new SettingsFault(read.problems.join('\n'));
 };
 
@@ -23,8 +23,9 @@ export const readSettings = async (
   machine: Pick<MachineSource, 'system'>,
 ): Promise<AgentSettings> => {
   const { hostName, operatingSystem } = await machine.system();
-  const config = configOf(file);
+  const { config, notes } = configOf(file);
   // All that the agent keeps stands in its root folder.
   const layout = { hasImageFs: false, hasContainerFs: false };
-  return agentSettings({ flags, config, hostName, os: operatingSystem, layout });
+  const settings = agentSettings({ flags, config, hostName, os: operatingSystem, layout });
+  return { ...settings, notes: [...notes, ...settings.notes] };
 };

@@ -1,5 +1,8 @@
-import { expect, it } from 'vitest';
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
 import { readKubeletConfig } from '../../../agent/config/read-kubelet-config.ts';
+import { KUBELET_CONFIGURATION } from '../../../agent/domain/config/kubelet-fields.ts';
+import { MEANINGS } from '../../../agent/domain/config/meaning.ts';
 
 const problems = (...lines: readonly string[]): readonly string[] => {
   const read = readKubeletConfig(lines.join('\n'), 'kubelet.yaml');
@@ -58,4 +61,52 @@ it.each([
   ],
 ])('names the line: %j', (lines, problem) => {
   expect(problems(...lines)).toEqual([problem]);
+});
+
+describe('J-154: a field without effect', () => {
+  const notes = (...lines: readonly string[]): readonly string[] => {
+    const read = readKubeletConfig(lines.join('\n'), 'kubelet.yaml');
+    return 'notes' in read ? read.notes : [];
+  };
+
+  it('is told with its line and the reason', () => {
+    expect(notes('maxPods: 7', 'clusterDNS:', '- 192.0.2.1', 'port: 1')).toEqual([
+      'kubelet.yaml:2: clusterDNS has no effect: containers use the network and the name resolution of the machine',
+      'kubelet.yaml:4: port has no effect: the agent serves nothing',
+    ]);
+  });
+
+  it.each([
+    [
+      'seccompDefault: true',
+      'seccompDefault is not supported: system calls of processes are not filtered here',
+    ],
+    ['staticPodURL: http://a', 'staticPodURL is not supported: static pods are read from staticPodPath only'],
+    [
+      'memoryManagerPolicy: Static',
+      'memoryManagerPolicy is not supported: no memory is given to one container alone',
+    ],
+    [
+      'topologyManagerPolicy: restricted',
+      'topologyManagerPolicy is not supported: containers are not bound to NUMA nodes',
+    ],
+  ])('is refused if it would be missed: %s', (line, problem) => {
+    expect(problems('', line)).toContain(`kubelet.yaml:2: ${problem}; take it out`);
+  });
+
+  it.each(['seccompDefault: false', 'cpuManagerPolicy: none', 'staticPodURL: ""'])('may say %s', (line) => {
+    expect(problems(line)).toEqual([]);
+  });
+
+  it('is known for what it is, as every other one', () => {
+    const known = Object.values(MEANINGS).flat();
+    expect(known.toSorted()).toEqual(Object.keys(KUBELET_CONFIGURATION.schema.fields).toSorted());
+  });
+
+  it.each(MEANINGS.honoured)('is another one than %s, which is read', (field) => {
+    const isReader = (path: string): boolean =>
+      !/domain\/config\/(kubelet-fields|meaning|validate|rules)/.test(path);
+    const sources = globSync(['agent/**/*.ts', 'cli/agent*.ts']).filter(isReader);
+    expect(sources.some((path) => new RegExp(`\\b${field}\\b`).test(readFileSync(path, 'utf8')))).toBe(true);
+  });
 });
