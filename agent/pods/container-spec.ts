@@ -1,11 +1,13 @@
 /** All that the runtime needs to start a container. Source: kubernetes v1.34 pkg/kubelet/kuberuntime `generateContainerConfig`. */
 
+import { confinementOf } from '../domain/containers/confinement.ts';
 import type { Container } from '../domain/containers/container.ts';
 import { commandOf, environmentOf, environmentSources } from '../domain/containers/environment.ts';
 import { runAs } from '../domain/containers/run-as.ts';
 import type { ContainerStart } from '../domain/pods/action-facts.ts';
 import type { AgentPod } from '../domain/pods/agent-pod.ts';
 import { oomScoreAdjustments } from '../domain/pods/oom-score.ts';
+import { refusedField } from '../domain/pods/refused-fields.ts';
 import { containerBounds } from '../domain/pods/resource-bounds.ts';
 import type { ContainerSpec, PodIdentity } from '../ports/runtime.ts';
 import { configMapText, secretText } from './object-text.ts';
@@ -63,10 +65,14 @@ export const containerSpec = async (
   pod: AgentPod,
   { container, restartCount }: ContainerStart,
 ): Promise<ContainerSpec | StartFault> => {
+  const refused = refusedField(pod, container);
+  if (refused !== undefined) return { reason: CONFIG_ERROR, fault: refused };
   const variables = environment(deps, pod, container);
   if ('fault' in variables) return { reason: CONFIG_ERROR, fault: variables.fault };
   const as = runAs(pod, container);
   if ('fault' in as) return { reason: CONFIG_ERROR, fault: as.fault };
+  const confined = confinementOf(container);
+  if ('fault' in confined) return { reason: CONFIG_ERROR, fault: confined.fault };
   const mounted = await deps.volumes.mounts(pod, container, variables);
   if ('fault' in mounted) return { reason: CONFIG_ERROR, fault: mounted.fault };
   const { command, args } = commandOf(container, variables);
@@ -75,6 +81,7 @@ export const containerSpec = async (
     command: [...command, ...args],
     environment: Object.fromEntries(variables),
     ...as,
+    ...confined,
     mounts: mounted.mounts,
     bounds: containerBounds(container),
     oomScoreAdjust: oomScoreAdjustments(pod, deps.node.memoryCapacity())[container.name] ?? 0,

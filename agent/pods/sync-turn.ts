@@ -6,6 +6,7 @@ import { isSidecar } from '../domain/containers/container.ts';
 import type { ActionFacts, ContainerStart, PodActions } from '../domain/pods/action-facts.ts';
 import { isTerminalPhase } from '../domain/pods/agent-pod.ts';
 import { deadContainers } from '../domain/pods/dead-containers.ts';
+import { ignoredFields } from '../domain/pods/ignored-fields.ts';
 import { podActions } from '../domain/pods/pod-actions.ts';
 import { podBounds } from '../domain/pods/resource-bounds.ts';
 import type { PodEvent } from '../ports/pod-events.ts';
@@ -127,6 +128,8 @@ const makeSandbox = async (
   const record = (type: PodEvent['type'], reason: string, message: string): void =>
     deps.events.record(state.pod, { type, reason, message });
   if (there) record('Normal', 'SandboxChanged', 'Pod sandbox changed, it will be killed and re-created.');
+  const ignored = ignoredFields(state.pod);
+  if (ignored.length > 0) record('Warning', 'FieldsIgnored', `without effect here: ${ignored.join(', ')}`);
   try {
     await createSandbox(deps, state);
   } catch (error) {

@@ -1,5 +1,6 @@
 /** What runs containers. */
 import type { EpochMs } from '../../shared/api/time.ts';
+import type { Confinement } from '../domain/containers/confinement.ts';
 import type { RuntimeContainer } from '../domain/containers/runtime-status.ts';
 import type { ContainerStopper } from './container-stopper.ts';
 import type { RuntimeFacts } from './node-facts.ts';
@@ -51,6 +52,8 @@ export interface ContainerSpec {
   /** Absolute; absent: that of the image. */
   readonly workingDirectory?: string;
   readonly user?: { readonly uid: number; readonly gid: number; readonly groups: readonly number[] };
+  /** Absent: it may do what the agent may. */
+  readonly confinement?: Confinement;
   readonly mounts: readonly Mount[];
   readonly bounds: ResourceBounds;
   readonly oomScoreAdjust: number;

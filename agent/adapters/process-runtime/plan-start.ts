@@ -1,5 +1,5 @@
 /** Makes a container's specification into the scripts that start it. */
-import { existsSync, lstatSync, readlinkSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, normalize } from 'node:path';
 import type { Surroundings } from '../../domain/runtime/enter-script.ts';
 import {
@@ -11,6 +11,8 @@ import {
   shimScript,
 } from '../../domain/runtime/start-scripts.ts';
 import type { ContainerSpec, Mount } from '../../ports/runtime.ts';
+import { confinementOf } from './confine.ts';
+import { StartRefusedError } from './start-refused.ts';
 import type { MachineTools } from './tools.ts';
 
 /** The image that is the machine itself. */
@@ -18,16 +20,6 @@ const HOST_IMAGE = 'host';
 
 /** The file in a container's folder that the container sees at its `terminationMessagePath`. */
 export const MESSAGE_FILE = 'termination-log';
-
-/** A start that is refused, with the reason that the API shows. */
-export class StartRefusedError extends Error {
-  readonly reason: string;
-
-  constructor(reason: string, message: string) {
-    super(message);
-    this.reason = reason;
-  }
-}
 
 /** The folder that is the container's root; `undefined`: the machine's. Throws if there is no such image. */
 export const rootOf = ({ image }: Pick<ContainerSpec, 'image'>): string | undefined => {
@@ -39,7 +31,7 @@ export const rootOf = ({ image }: Pick<ContainerSpec, 'image'>): string | undefi
     );
   if (!statSync(image, { throwIfNoEntry: false })?.isDirectory())
     throw new StartRefusedError('ErrImageNeverPull', `the image "${image}" is not a folder of this machine`);
-  return normalize(image);
+  return realpathSync(image);
 };
 
 const MOST_LINKS = 40;
@@ -69,16 +61,11 @@ const pathInRoot = (root: string, path: string): string => {
   return join(root, done);
 };
 
-const mountPlan = (root: string, { source, target, isReadOnly }: Mount, isRecursive = true): MountPlan => {
+const mountPlan = (root: string, { source, target, isReadOnly }: Mount): MountPlan => {
   const stat = statSync(source, { throwIfNoEntry: false });
   if (!stat) throw new Error(`the source ${source} of the mount at ${target} is not there`);
-  return {
-    source,
-    target: pathInRoot(root, target),
-    isReadOnly,
-    isFile: !stat.isDirectory(),
-    isRecursive: isRecursive && stat.isDirectory(),
-  };
+  const isFile = !stat.isDirectory();
+  return { source, target: pathInRoot(root, target), isReadOnly, isFile, isRecursive: !isFile };
 };
 
 /** What nearly every program looks for, where a folder has a place for it. */
@@ -97,31 +84,36 @@ const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 const isNeeded = ({ target }: Mount): boolean => normalize(target) !== SERVICE_ACCOUNT;
 
+/** Longest name of a machine. */
+const LONGEST_NAME = 64;
+
 const depth = (target: string): number => target.split('/').filter(Boolean).length;
 
-const allMounts = (
-  spec: ContainerSpec,
-  root: string | undefined,
+/** What the pod asks for, and the file for its last words: outer mounts first. */
+const askedMounts = (
+  { terminationMessagePath: target, mounts }: ContainerSpec,
+  root: string,
   messageFile: string,
-): readonly MountPlan[] => {
-  const { terminationMessagePath: target, mounts } = spec;
-  const place = root ?? '/';
-  const asked = mounts
-    .map((mount) => mountPlan(place, mount))
-    .toSorted((a, b) => depth(a.target) - depth(b.target));
-  const message: readonly MountPlan[] =
-    target === undefined
-      ? []
-      : [
-          {
-            source: messageFile,
-            target: pathInRoot(place, target),
-            isReadOnly: false,
-            isFile: true,
-            isRecursive: false,
-          },
-        ];
-  return [...ownMounts(root, mounts), ...asked, ...message];
+): readonly MountPlan[] => [
+  ...mounts.map((mount) => mountPlan(root, mount)).toSorted((a, b) => depth(a.target) - depth(b.target)),
+  ...(target === undefined
+    ? []
+    : [
+        {
+          source: messageFile,
+          target: pathInRoot(root, target),
+          ...{ isReadOnly: false, isFile: true, isRecursive: false },
+        },
+      ]),
+];
+
+const namespacesOf = (spec: ContainerSpec, root: string | undefined, hostname: string, folder: string) => {
+  const asked = askedMounts(spec, root ?? '/', join(folder, MESSAGE_FILE));
+  return {
+    hostname: hostname.slice(0, LONGEST_NAME),
+    mounts: [...ownMounts(root, spec.mounts), ...asked],
+    ...(spec.confinement?.hasReadOnlyRoot && { onlyWritable: asked.map(({ target }) => target) }),
+  };
 };
 
 /** The root, folder, user and environment of a container's processes. */
@@ -132,11 +124,21 @@ export const surroundingsOf = (spec: ContainerSpec, hostname: string): Surroundi
     workingDirectory: spec.workingDirectory ?? '/',
     ...(spec.user && { user: spec.user }),
     environment: { HOSTNAME: hostname, ...spec.environment },
+    ...confinementOf(spec, root),
   };
 };
 
-/** Longest name of a machine. */
-const LONGEST_NAME = 64;
+/** What only a mount namespace can give: the error that tells so. */
+const checkNamespaces = ({ mounts, confinement }: ContainerSpec): void => {
+  const what = mounts.some(isNeeded)
+    ? 'has mounts besides the token of its ServiceAccount'
+    : confinement?.hasReadOnlyRoot && 'has a read-only root';
+  if (!what) return;
+  throw new StartRefusedError(
+    'CreateContainerError',
+    `the container ${what}, and mount namespaces are not permitted on this machine: run the agent as root, with CAP_SYS_ADMIN`,
+  );
+};
 
 /** All that is needed to start `spec` in `folder`. Throws if the machine cannot give it. */
 export const planStart = (
@@ -151,14 +153,7 @@ export const planStart = (
 ): StartPlan => {
   const surroundings = surroundingsOf(spec, place.hostname);
   if (spec.command.length === 0) throw new StartRefusedError('CreateContainerError', 'no command specified');
-  if (!machine.hasNamespaces && spec.mounts.some(isNeeded))
-    throw new StartRefusedError(
-      'CreateContainerError',
-      'the container has mounts besides the token of its ServiceAccount, and mount namespaces are not permitted on this machine: run the agent as root, with CAP_SYS_ADMIN',
-    );
-  const mounts = machine.hasNamespaces
-    ? allMounts(spec, surroundings.root, join(place.folder, MESSAGE_FILE))
-    : [];
+  if (!machine.hasNamespaces) checkNamespaces(spec);
   return {
     ...surroundings,
     command: spec.command,
@@ -168,7 +163,7 @@ export const planStart = (
     oomScoreAdjust: spec.oomScoreAdjust,
     groups: place.groups,
     ...(machine.hasNamespaces && {
-      namespaces: { hostname: place.hostname.slice(0, LONGEST_NAME), mounts },
+      namespaces: namespacesOf(spec, surroundings.root, place.hostname, place.folder),
     }),
   };
 };

@@ -144,10 +144,10 @@ export const claimForAgent = ({ folder }: Place, bootId: string): boolean => {
 export const writeExit = ({ folder }: Place, exit: Exit): boolean =>
   createOnce(join(folder, 'exit'), exitText(exit));
 
-/** When the file was written; `undefined` if it is not there. */
+/** When the file was written; `undefined` if nothing is in it yet. */
 export const writtenAt = ({ folder }: Place, name: 'main' | 'exit'): EpochMs | undefined => {
   const stat = statSync(join(folder, name), { throwIfNoEntry: false });
-  return stat && Math.floor(stat.mtimeMs);
+  return stat && stat.size > 0 ? Math.floor(stat.mtimeMs) : undefined;
 };
 
 /** The folder of its logs, and the name of the newest. */

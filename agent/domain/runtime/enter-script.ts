@@ -19,6 +19,15 @@ export interface Surroundings {
   readonly workingDirectory: string;
   readonly user?: { readonly uid: number; readonly gid: number; readonly groups: readonly number[] };
   readonly environment: Readonly<Record<string, string>>;
+  /** Programs with the set-user-id bit give it nothing more. */
+  readonly hasNoNewPrivileges?: boolean;
+  /** The capabilities that are left. */
+  readonly capabilities?: {
+    /** `setpriv` as the program's own root has it. */
+    readonly setpriv: string;
+    /** As `--bounding-set` reads them. */
+    readonly boundingSet: string;
+  };
 }
 
 const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
@@ -32,18 +41,30 @@ export const exportLines = (surroundings: Surroundings): readonly string[] =>
   environmentOf(surroundings).exported.map(([name, value]) => `export ${name}=${quoted(value)}`);
 
 /** `setpriv` sets the groups before the root is left, because the new root may not have it. */
-const groupWords = ({ user }: Surroundings, { setpriv }: Tools): readonly string[] => {
-  if (!user) return [];
-  const groups = user.groups.length === 0 ? ['--clear-groups'] : ['--groups', user.groups.join(',')];
-  return [setpriv, '--regid', String(user.gid), ...groups, '--'];
+const groupWords = ({ user, hasNoNewPrivileges }: Surroundings, { setpriv }: Tools): readonly string[] => {
+  const groups = user?.groups.length === 0 ? ['--clear-groups'] : ['--groups', user?.groups.join(',') ?? ''];
+  const options = [
+    ...(hasNoNewPrivileges ? ['--no-new-privs'] : []),
+    ...(user ? ['--regid', String(user.gid), ...groups] : []),
+  ];
+  return options.length === 0 ? [] : [setpriv, ...options, '--'];
 };
 
-/** `unshare` and `nsenter` name it alike. The user changes last. */
-const userWords = ({ user }: Surroundings): readonly string[] => (user ? ['--setuid', String(user.uid)] : []);
+/** `unshare` and `nsenter` name it alike. The user changes last: with the capabilities, which need some of them to be taken away. */
+const userWords = ({ user, capabilities }: Surroundings): readonly string[] =>
+  user && !capabilities ? ['--setuid', String(user.uid)] : [];
+
+const capabilityWords = ({ user, capabilities }: Surroundings): readonly string[] => {
+  if (!capabilities) return [];
+  const { setpriv, boundingSet } = capabilities;
+  const change = user ? ['--reuid', String(user.uid)] : [];
+  return [setpriv, ...change, '--bounding-set', boundingSet, '--inh-caps', '-all', '--'];
+};
 
 const programWords = (surroundings: Surroundings, command: readonly string[]): readonly string[] => {
   const { assigned } = environmentOf(surroundings);
-  return assigned.length === 0 ? command : ['env', '--', ...assigned, ...command];
+  const program = assigned.length === 0 ? command : ['env', '--', ...assigned, ...command];
+  return [...capabilityWords(surroundings), ...program];
 };
 
 /** The words that turn a shell into the program, in the namespaces where the shell is. */

@@ -10,6 +10,7 @@ import {
   type Surroundings,
   type Tools,
 } from './enter-script.ts';
+import { readOnlyLines, rootMountLines } from './read-only-root.ts';
 import { quoted, words } from './shell-text.ts';
 
 /** A path of the machine that the container sees. */
@@ -32,7 +33,12 @@ export interface StartPlan extends Surroundings {
   readonly logFile: string;
   readonly oomScoreAdjust: number;
   /** Without namespaces there are no mounts. */
-  readonly namespaces?: { readonly hostname: string; readonly mounts: readonly MountPlan[] };
+  readonly namespaces?: {
+    readonly hostname: string;
+    readonly mounts: readonly MountPlan[];
+    /** The targets of the mounts that can be written to while nothing else can; absent: its root can be. */
+    readonly onlyWritable?: readonly string[];
+  };
   readonly groups: GroupFiles;
 }
 
@@ -111,12 +117,16 @@ export const shimScript = ({ folder, logFile, tools, groups }: StartPlan): strin
     '',
   ].join('\n');
 
+/** Opened outside of the container's mounts, it can be written to when they are read-only. */
+const OPEN_MAIN = 'exec 4>main';
+
 /** What goes wrong before the program runs is written to `start-error` instead of the program's log. */
 export const launchScript = ({ tools, oomScoreAdjust, groups, namespaces }: StartPlan): string => {
   const unshare = [tools.unshare, '--mount', '--uts', '--propagation', 'slave', '--'];
   const program = [tools.setsid, ...(namespaces ? unshare : []), tools.sh, './setup.sh'];
   return [
     'exec 3>&2 2>start-error',
+    ...(namespaces?.onlyWritable ? [OPEN_MAIN] : []),
     'umask 022',
     ...groupLines(groups.container),
     oomLine(oomScoreAdjust),
@@ -174,19 +184,27 @@ const programLines = ({ root = '', workingDirectory, command }: StartPlan): read
   return program.includes('/') ? [folder] : [folder, ...searchLines(root, program)];
 };
 
+const namespaceLines = ({ namespaces, root, tools }: StartPlan): readonly string[] => {
+  if (!namespaces) return [];
+  const { hostname, mounts, onlyWritable } = namespaces;
+  return [
+    `echo ${quoted(hostname)} > /proc/sys/kernel/hostname || exit 125`,
+    ...(onlyWritable ? rootMountLines(root, tools) : []),
+    ...mounts.flatMap((mount) => mountLines(tools, mount)),
+    ...(onlyWritable ? readOnlyLines(root, onlyWritable, tools) : []),
+  ];
+};
+
 /** The file `main` is written by the process that becomes the program, just before. */
 export const setupScript = (plan: StartPlan): string =>
   [
-    ...(plan.namespaces
-      ? [
-          `echo ${quoted(plan.namespaces.hostname)} > /proc/sys/kernel/hostname || exit 125`,
-          ...plan.namespaces.mounts.flatMap((mount) => mountLines(plan.tools, mount)),
-        ]
-      : []),
+    ...namespaceLines(plan),
     ...exportLines(plan),
     ...programLines(plan),
     ...READ_START_TIME,
-    `echo "$$ ${START_TIME}" > main`,
+    ...(plan.namespaces?.onlyWritable
+      ? [`echo "$$ ${START_TIME}" >&4`, 'exec 4>&-']
+      : [`echo "$$ ${START_TIME}" > main`]),
     'exec 2>&3 3>&-',
     `exec ${words(becomeWords(plan, plan.command, plan.tools))}`,
     '',

@@ -45,6 +45,19 @@ describe('the words that become a program', () => {
       { user: USER, environment: { LD_PRELOAD: '/x.so', A: 'b' } },
       'setpriv --regid 6 --groups 7,8 -- unshare --wd /work --setuid 5 -- env -- LD_PRELOAD=/x.so ls -l',
     ],
+    [
+      'without new privileges: J-150',
+      { hasNoNewPrivileges: true },
+      'setpriv --no-new-privs -- unshare --wd /work -- ls -l',
+    ],
+    [
+      'as a user with capabilities of its own, which are set last, in its root: J-150',
+      {
+        ...{ user: USER, root: '/image', hasNoNewPrivileges: true, environment: { LD_X: '1' } },
+        capabilities: { setpriv: '/bin/setpriv', boundingSet: '-all,+kill' },
+      },
+      'setpriv --no-new-privs --regid 6 --groups 7,8 -- unshare --root /image --wd /work -- /bin/setpriv --reuid 5 --bounding-set -all,+kill --inh-caps -all -- env -- LD_X=1 ls -l',
+    ],
   ])('%s', (_, more, expected) => {
     expect(becomeWords({ ...PLAN, ...more }, ['ls', '-l'], PLAN.tools).join(' ')).toBe(expected);
   });

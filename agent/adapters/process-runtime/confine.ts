@@ -1,0 +1,39 @@
+/** How a container is confined on this machine. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Surroundings } from '../../domain/runtime/enter-script.ts';
+import type { ContainerSpec } from '../../ports/runtime.ts';
+import { StartRefusedError } from './start-refused.ts';
+
+/** Where util-linux has it. */
+const SETPRIV = ['/usr/bin/setpriv', '/bin/setpriv'];
+
+const setprivIn = (root: string): string | undefined =>
+  SETPRIV.find((path) => statSync(join(root, path), { throwIfNoEntry: false })?.isFile());
+
+/** A user without the way to more than its own rights has no capabilities, whatever the set is. */
+const isPowerless = ({ user, confinement }: ContainerSpec): boolean =>
+  user !== undefined && user.uid !== 0 && confinement?.hasNoNewPrivileges === true;
+
+const capabilitiesOf = (
+  spec: ContainerSpec,
+  root: string | undefined,
+): Pick<Surroundings, 'capabilities' | 'hasNoNewPrivileges'> => {
+  const boundingSet = spec.confinement?.boundingSet;
+  if (boundingSet === undefined) return {};
+  // Without root there are none to take away, and none may come.
+  if (process.getuid?.() !== 0) return { hasNoNewPrivileges: true };
+  const setpriv = setprivIn(root ?? '/');
+  if (setpriv !== undefined) return { capabilities: { setpriv, boundingSet } };
+  if (isPowerless(spec)) return {};
+  throw new StartRefusedError(
+    'CreateContainerError',
+    `capabilities are taken away by the program setpriv of util-linux, which the image "${spec.image}" does not have: add it, or set runAsUser and allowPrivilegeEscalation: false`,
+  );
+};
+
+/** What the words that start its programs have to say. Throws if the image cannot be confined so. */
+export const confinementOf = (spec: ContainerSpec, root: string | undefined) => ({
+  ...(spec.confinement?.hasNoNewPrivileges && { hasNoNewPrivileges: true }),
+  ...capabilitiesOf(spec, root),
+});

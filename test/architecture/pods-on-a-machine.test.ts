@@ -1,0 +1,69 @@
+/** docs/pods-on-a-machine.md has each field that the API takes, and says of it what the agent does. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { IGNORED_FIELDS } from '../../agent/domain/pods/ignored-fields.ts';
+import { REFUSED_FIELDS } from '../../agent/domain/pods/refused-fields.ts';
+import { schemaOf } from '../../shared/api/schema/schema-of.ts';
+
+const ANSWERS = ['yes', 'refused', 'told', 'elsewhere', 'nothing'];
+
+interface Row {
+  readonly fields: readonly string[];
+  readonly here: string;
+  readonly remark: string;
+}
+
+const rowOf = (line: string): Row => {
+  const [, fields = '', here = '', remark = ''] = line.split('|').map((cell) => cell.trim());
+  return { fields: fields.match(/(?<=`)\w+(?=`)/g) ?? [], here, remark };
+};
+
+const sections = readFileSync('docs/pods-on-a-machine.md', 'utf8').split(/^## /m);
+
+/** The rows of the table in a section. */
+const rowsOf = (title: string): readonly Row[] => {
+  const section = sections.find((one) => one.startsWith(`${title}\n`)) ?? '';
+  const lines = section.split('\n').filter((line) => line.startsWith('| `'));
+  return lines.map(rowOf);
+};
+
+const fieldsOf = (rows: readonly Row[]): readonly string[] => rows.flatMap(({ fields }) => fields);
+
+const refusedIn = (title: string): readonly string[] =>
+  fieldsOf(
+    rowsOf(title).filter(({ here, remark }) => here === 'refused' && !remark.startsWith('the whole pod')),
+  );
+
+const below = (fields: readonly string[], parent: string): readonly string[] =>
+  fields.flatMap((field) => (field.startsWith(`${parent}.`) ? field.slice(parent.length + 1) : []));
+
+const direct = (fields: readonly string[]): readonly string[] =>
+  fields.filter((field) => !field.includes('.'));
+
+describe('J-152: the page about pods on a machine', () => {
+  it.each([
+    ['The pod', 'core.v1.PodSpec'],
+    ['Security of the pod', 'core.v1.PodSecurityContext'],
+    ['A container', 'core.v1.Container'],
+    ['Security of a container', 'core.v1.SecurityContext'],
+    ['A mount of a volume', 'core.v1.VolumeMount'],
+  ])('has all fields: %s', (title, message) => {
+    const rows = rowsOf(title);
+    expect(rows.filter(({ here }) => !ANSWERS.includes(here))).toEqual([]);
+    expect(fieldsOf(rows).toSorted()).toEqual(Object.keys(schemaOf(message).fields).toSorted());
+  });
+
+  it.each([
+    ['The pod', direct(REFUSED_FIELDS.pod)],
+    ['Security of the pod', below(REFUSED_FIELDS.pod, 'securityContext')],
+    ['A container', direct(REFUSED_FIELDS.container)],
+    ['Security of a container', below(REFUSED_FIELDS.container, 'securityContext')],
+    ['A mount of a volume', below(REFUSED_FIELDS.container, 'volumeMounts')],
+  ])('says what is refused: %s', (title, refused) => {
+    expect(refusedIn(title).toSorted()).toEqual([...refused].toSorted());
+  });
+
+  it('says what is told', () => {
+    expect(fieldsOf(rowsOf('A container').filter(({ here }) => here === 'told'))).toEqual(IGNORED_FIELDS);
+  });
+});
