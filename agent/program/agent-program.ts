@@ -5,6 +5,7 @@ import { createNodeApi, createNodeRegistry, type OwnNodeApi } from '../adapters/
 import { createPodApi } from '../adapters/api/pod-api.ts';
 import { createServiceAccountTokens } from '../adapters/api/service-account-tokens.ts';
 import { type Addresses, type ApiSession, createApiSession } from '../adapters/api/session.ts';
+import { createShutdownApi } from '../adapters/api/shutdown-api.ts';
 import { requestToken } from '../adapters/api/token-api.ts';
 import { createWorkSource } from '../adapters/api/work-source.ts';
 import type { MachineTime, OwnToken } from '../domain/node/own-token.ts';
@@ -17,6 +18,7 @@ import type { MirrorApi } from '../ports/mirror-api.ts';
 import type { PodApi } from '../ports/pod-api.ts';
 import type { ServiceAccountTokens } from '../ports/service-account-tokens.ts';
 import type { Log } from '../ports/shutdown.ts';
+import type { ShutdownApi } from '../ports/shutdown-api.ts';
 import type { TokenStore } from '../ports/token-store.ts';
 import { createWorkReader } from '../work/work-reader.ts';
 import { AgentFault } from './agent-fault.ts';
@@ -39,6 +41,7 @@ export interface PodParts extends NodeSource {
   readonly api: PodApi;
   readonly tokens: ServiceAccountTokens;
   readonly mirrors: MirrorApi;
+  readonly shutdowns: ShutdownApi;
   /** URL of the API. */
   readonly server: string;
   readonly events: EventRecorder;
@@ -180,6 +183,7 @@ const assembled = (options: AgentOptions, parts: AgentParts, stop: AbortControll
     ...{ ...source, events, machine, log, server: options.addresses.server },
     ...{ api, tokens: createServiceAccountTokens(session) },
     mirrors: createMirrorApi(session, api, settings.nodeName),
+    shutdowns: createShutdownApi(session, settings.nodeName),
     clock: parts.clock(podsStop.signal),
     ...{ seenNode: nodes.seen, knownNode: nodes.known },
     reportNode: async () => void (await reporting.reporter?.report()),

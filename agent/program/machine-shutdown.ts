@@ -1,15 +1,18 @@
 /** Graceful shutdown, if the configuration gives pods time. */
+import { randomUUID } from 'node:crypto';
 import { createLogind } from '../adapters/logind/logind.ts';
 import { LOGIND_SETTINGS } from '../adapters/logind/settings.ts';
 import { shutdownRecordFile } from '../adapters/shutdown-record-file.ts';
 import { isGateOn } from '../domain/config/feature-gates.ts';
 import type { KubeletConfig } from '../domain/config/kubelet-config.ts';
 import type { NodeEvent } from '../domain/node/reported-status.ts';
-import { type GraceEntry, graceEntries } from '../domain/shutdown/priority-groups.ts';
+import { type GraceEntry, graceEntries, requestedSeconds } from '../domain/shutdown/priority-groups.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log, PodsOnNode } from '../ports/shutdown.ts';
+import type { ShutdownApi } from '../ports/shutdown-api.ts';
 import { createLinuxShutdown } from '../shutdown/linux-shutdown.ts';
 import { type NodeShutdown, noShutdown } from '../shutdown/node-shutdown.ts';
+import { createShutdownTeller, type ShutdownTeller } from '../shutdown/tell-shutdown.ts';
 
 export interface MachineShutdownDeps {
   readonly config: KubeletConfig;
@@ -18,6 +21,7 @@ export interface MachineShutdownDeps {
   readonly events: {
     ofNode(event: NodeEvent): void;
   };
+  readonly shutdowns: ShutdownApi;
   /** Sends the Node's status now. */
   sync(): Promise<void>;
   readonly clock: Clock;
@@ -35,18 +39,34 @@ const entriesOf = (config: KubeletConfig): readonly GraceEntry[] => {
 
 const NO_GAUGES = { startedAt: () => undefined, endedAt: () => undefined };
 
+/** A shutdown that the last run of the agent has told of does not go on, unless logind says so again. */
+const endingTheLast = (shutdown: NodeShutdown, teller: ShutdownTeller): NodeShutdown => ({
+  ...shutdown,
+  start: async () => {
+    teller.tell(undefined);
+    await shutdown.start();
+  },
+  stop: async () => {
+    teller.stop();
+    await shutdown.stop();
+  },
+});
+
 export const createMachineShutdown = (deps: MachineShutdownDeps): NodeShutdown => {
-  const { config, rootDirectory, pods, events, sync, clock, log } = deps;
+  const { config, rootDirectory, pods, events, shutdowns, sync, clock, log } = deps;
   const entries = entriesOf(config);
-  if (entries.length === 0) return noShutdown;
-  return createLinuxShutdown({
+  const totalSeconds = requestedSeconds(entries);
+  const teller = createShutdownTeller({ api: shutdowns, clock, log, totalSeconds, newId: randomUUID });
+  if (entries.length === 0) return endingTheLast(noShutdown, teller);
+  const shutdown = createLinuxShutdown({
     ...{ entries, pods, clock, log, gauges: NO_GAUGES },
     logind: createLogind({ settings: LOGIND_SETTINGS, sleep: (ms) => clock.sleep(ms) }),
     record: shutdownRecordFile(rootDirectory),
     node: {
       event: (reason, message) => events.ofNode({ type: 'Normal', reason, message }),
       sync,
-      progressed: () => undefined,
+      progressed: teller.tell,
     },
   });
+  return endingTheLast(shutdown, teller);
 };

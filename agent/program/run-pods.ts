@@ -85,11 +85,14 @@ const nodeFacts = (
 };
 
 const guardsOf = (options: RunPodsOptions, pods: Pods): Guards => {
-  const { settings, rootDirectory, podsCgroup, machine, events, clock, log, reportNode } = options;
+  const { settings, rootDirectory, podsCgroup, machine, events, clock, log } = options;
   const shared = { rootDirectory, events, clock, log, pods: pods.onNode };
   return {
     eviction: createMachineEviction({ ...shared, settings, podsCgroup, machine }),
-    shutdown: createMachineShutdown({ ...shared, config: settings.config, sync: reportNode }),
+    shutdown: createMachineShutdown({
+      ...{ ...shared, config: settings.config },
+      ...{ shutdowns: options.shutdowns, sync: options.reportNode },
+    }),
     health: createRuntimeHealth(options.runtime, clock),
   };
 };

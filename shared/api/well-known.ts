@@ -15,6 +15,8 @@ export const TAINT_NETWORK_UNAVAILABLE = 'node.kubernetes.io/network-unavailable
 /** Set by whoever knows that the machine is off. */
 export const TAINT_OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
 export const TAINT_SHUTDOWN = 'node.cloudprovider.kubernetes.io/shutdown';
+/** Rollcall's own: on a node while its shutdown goes on. */
+export const TAINT_SHUTTING_DOWN = 'rollcall.dev/shutting-down';
 export const TAINT_UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
 
 export const LABEL_HOSTNAME = 'kubernetes.io/hostname';
@@ -38,6 +40,8 @@ export const MEMORY_PRESSURE = 'MemoryPressure';
 export const DISK_PRESSURE = 'DiskPressure';
 export const PID_PRESSURE = 'PIDPressure';
 export const NETWORK_UNAVAILABLE = 'NetworkUnavailable';
+/** Rollcall's own condition of Nodes. */
+export const SHUTTING_DOWN = 'ShuttingDown';
 export const DISRUPTION_TARGET = 'DisruptionTarget';
 
 export const USER_ADMIN = 'kubernetes-admin';

@@ -3,6 +3,7 @@ import type { ApiObject } from '../api/meta.ts';
 import type { EpochMs } from '../api/time.ts';
 import type { NodeHealthRow } from '../domain/nodes/node-health.ts';
 import type { NoExecuteFacts } from '../domain/nodes/taints.ts';
+import type { ShutdownFacts } from '../domain/shutdown/shutdown-facts.ts';
 
 /** A revision of a resource: the counter starts at epoch ms and increases by one. Never 0. */
 export type Revision = number;
@@ -20,6 +21,8 @@ export interface NodeFacts extends Omit<NodeHealthRow, 'name' | 'uid'>, NoExecut
   readonly silenced?: true;
   /** The node registered itself or wrote to its own Node, so some machine has this node's credentials. */
   readonly isClaimed?: true;
+  /** The shutdown that the node has reported; see `shutdownAt` for whether it goes on. */
+  readonly shutdown?: ShutdownFacts;
 }
 
 /** The fields of a pod in the `pods-by-node`, `unbound-pods` and `terminated-pods` indexes. */

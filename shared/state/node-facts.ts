@@ -7,13 +7,18 @@ import { noExecuteFacts } from '../domain/nodes/taints.ts';
 import type { Writer } from '../domain/nodes/writer.ts';
 import { isSilenced } from '../domain/pods/pod-readiness.ts';
 import { lossesAfter } from '../domain/policies/flapping.ts';
+import { shutdownFacts } from '../domain/shutdown/shutdown-facts.ts';
+import { withShutdownFields } from '../domain/shutdown/shutting-down-node.ts';
 import { isExcludedFromDisruption, zoneKeyOf } from '../domain/zones/zones.ts';
 import type { NodeFacts } from '../ports/rows.ts';
 import { sameJson } from './object-diff.ts';
 
-/** Adds to a written Node what the control plane derives from it: mirrored labels and the NoSchedule taints of its conditions. */
-export const withDerivedFields = (node: Node, now: EpochMs): Node =>
-  reconcileConditionTaints(reconcileNodeLabels(node), now);
+/**
+ * Adds to a written Node what the control plane derives from it and its state before: mirrored labels, the condition of its shutdown, and the
+ * NoSchedule taints of its conditions.
+ */
+export const withDerivedFields = (node: Node, before: Node | undefined, now: EpochMs): Node =>
+  reconcileConditionTaints(withShutdownFields(reconcileNodeLabels(node), before, now), now);
 
 const clientWroteReady = (before: Node | undefined, after: Node): boolean =>
   readyOf(after) !== undefined && !sameJson(before && readyOf(before), readyOf(after));
@@ -28,6 +33,15 @@ const readyFacts = (
   if (ready === undefined) return {};
   const readyTransitionAt = before?.ready === ready ? (before.readyTransitionAt ?? now) : now;
   return { ready, readyTransitionAt };
+};
+
+const shuttingDown = (
+  after: Node,
+  before: { readonly node: Node; readonly facts: NodeFacts } | undefined,
+  now: EpochMs,
+): Pick<NodeFacts, 'shutdown'> => {
+  const shutdown = shutdownFacts(after, before, now);
+  return shutdown ? { shutdown } : {};
 };
 
 const lossFacts = (node: Node, before: NodeFacts | undefined, now: EpochMs): Pick<NodeFacts, 'losses'> => {
@@ -52,4 +66,5 @@ export const nodeFacts = (
   ...(isSilenced(before?.facts, readyOf(after)?.status, writer) ? { silenced: true as const } : {}),
   ...noExecuteFacts(before?.facts ?? { noExecute: [] }, after.spec?.taints ?? [], now),
   ...lossFacts(after, before?.facts, now),
+  ...shuttingDown(after, before, now),
 });

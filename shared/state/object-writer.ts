@@ -94,8 +94,16 @@ export interface ObjectWriterDeps extends CommitDeps {
   readonly heartbeatRetentionMs?: number;
 }
 
-const settled = (deps: ObjectWriterDeps, key: ObjectKey, object: ApiObject, now: EpochMs): ApiObject =>
-  key.resource === 'nodes' && deps.derivesNodeFields !== false ? withDerivedFields(object, now) : object;
+const settled = (
+  deps: ObjectWriterDeps,
+  key: ObjectKey,
+  object: ApiObject,
+  before: ApiObject | undefined,
+  now: EpochMs,
+): ApiObject =>
+  key.resource === 'nodes' && deps.derivesNodeFields !== false
+    ? withDerivedFields(object, before, now)
+    : object;
 
 const factsOf = (
   key: ObjectKey,
@@ -124,7 +132,7 @@ const plan = (
   now: EpochMs,
 ): Planned | undefined => {
   if (change.next === 'delete') return row && planDeletion(row, change.lastState);
-  const object = settled(deps, key, change.next, now);
+  const object = settled(deps, key, change.next, row?.object, now);
   const facts = factsOf(key, object, row, change, now);
   if (row && sameJson(stamped(object, row.revision), row.object) && sameJson(facts, row.facts))
     return undefined;

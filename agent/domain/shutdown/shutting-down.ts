@@ -1,5 +1,6 @@
 /** What a node says of itself while it shuts down. Source: kubernetes v1.34 pkg/kubelet/nodeshutdown. */
 import type { EpochMs } from '../../../shared/api/time.ts';
+import type { ShutdownReport } from '../../../shared/domain/shutdown/shutdown-report.ts';
 import { rejection } from '../admission/verdict.ts';
 
 /** The error of the condition Ready. */
@@ -21,6 +22,9 @@ export interface ShutdownProgress {
   /** When the pods of all phases have to be gone. */
   readonly endsAt: EpochMs;
 }
+
+/** What the control plane is told of a phase. */
+export type ToldShutdown = ShutdownReport;
 
 /** Progress at the begin of phase `index` (from 0), with the seconds of each phase. */
 export const progressAt = (

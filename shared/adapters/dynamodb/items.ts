@@ -5,6 +5,7 @@ import { given } from '../../api/given.ts';
 import type { ApiObject, ConditionStatus } from '../../api/meta.ts';
 import { requestEntityTooLarge } from '../../api/status-error.ts';
 import type { NodeHealthRow } from '../../domain/nodes/node-health.ts';
+import type { ShutdownFacts } from '../../domain/shutdown/shutdown-facts.ts';
 import type { LogEntry, ObjectDiff, Slot, Tombstone } from '../../ports/change-log.ts';
 import type { Commit } from '../../ports/commit.ts';
 import type { TerminatedPod } from '../../ports/object-store.ts';
@@ -66,6 +67,7 @@ const nodeAttributes = (facts: NodeFacts): Item => ({
   [OBJECT.noExecute]: packNoExecute(facts.noExecute),
   ...given(OBJECT.formerNoExecute, packFormerTaints(facts.formerNoExecute)),
   ...given(OBJECT.losses, packLosses(facts.losses)),
+  ...given(OBJECT.shutdown, facts.shutdown && JSON.stringify(facts.shutdown)),
 });
 
 const podAttributes = (facts: PodFacts): Item => ({
@@ -102,6 +104,9 @@ export const toObjectItem = ({ key, revision, uid, next, entry }: Commit): Item 
 const conditionStatus = (text: string | undefined): ConditionStatus | undefined =>
   text === 'True' || text === 'False' || text === 'Unknown' ? text : undefined;
 
+const shutdownFactsOf = (packed: string | undefined): ShutdownFacts | undefined =>
+  packed === undefined ? undefined : JSON.parse(packed);
+
 const nodeFactsOf = (item: Item): NodeFacts | undefined => {
   const createdAt = numberOf(item, OBJECT.createdAt);
   if (createdAt === undefined) return undefined;
@@ -117,6 +122,7 @@ const nodeFactsOf = (item: Item): NodeFacts | undefined => {
     noExecute: unpackNoExecute(requiredAttribute(textOf(item, OBJECT.noExecute), OBJECT.noExecute)),
     ...given('formerNoExecute', unpackFormerTaints(textOf(item, OBJECT.formerNoExecute))),
     ...given('losses', unpackLosses(textOf(item, OBJECT.losses))),
+    ...given('shutdown', shutdownFactsOf(textOf(item, OBJECT.shutdown))),
   };
 };
 

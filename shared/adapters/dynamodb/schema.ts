@@ -60,6 +60,7 @@ export const OBJECT = {
   formerNoExecute: 'fn',
   losses: 'lo',
   silenced: 'si',
+  shutdown: 'sd',
   /** Attributes of pods. A pod has either `nodeName` or `unbound`. */
   nodeName: 'nn',
   unbound: 'ub',

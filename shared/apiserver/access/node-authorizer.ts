@@ -146,6 +146,7 @@ const csiNodeAccess: Rule = (self, access) => {
 
 const OWN_ENDPOINTS: Readonly<Record<string, readonly string[]>> = {
   heartbeat: ['create'],
+  shutdown: ['create', 'delete'],
   token: ['create'],
   work: ['get', 'create'],
 };

@@ -104,7 +104,15 @@ const plain = (accepted: Accepted): Representation => ({
 });
 
 const UNPRINTED_GROUPS: readonly string[] = ['authentication.k8s.io', 'authorization.k8s.io'];
-const UNPRINTED_PARTS: readonly string[] = ['binding', 'eviction', 'explain', 'token', 'heartbeat', 'drain'];
+const UNPRINTED_PARTS: readonly string[] = [
+  'binding',
+  'eviction',
+  'explain',
+  'token',
+  'heartbeat',
+  'drain',
+  'shutdown',
+];
 
 // Bodies that are never stored, such as reviews, have no Table. Source: apiserver v1.34
 // `RequestScope.AllowsMediaTypeTransform`.

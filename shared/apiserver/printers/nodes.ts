@@ -1,6 +1,7 @@
 import type { Node } from '../../api/core.ts';
 import { ageOf } from '../../api/human-duration.ts';
 import { READY } from '../../api/well-known.ts';
+import { isShuttingDown } from '../../domain/shutdown/shutting-down-node.ts';
 import type { Printer } from './printer.ts';
 import { AGE_COLUMN, column, NAME_COLUMN, NONE, UNKNOWN, wideColumn } from './printer.ts';
 
@@ -25,7 +26,11 @@ const readiness = ({ status }: Node): string => {
 };
 
 const statusOf = (node: Node): string =>
-  node.spec?.unschedulable ? `${readiness(node)},SchedulingDisabled` : readiness(node);
+  [
+    readiness(node),
+    ...(node.spec?.unschedulable ? ['SchedulingDisabled'] : []),
+    ...(isShuttingDown(node) ? ['ShuttingDown'] : []),
+  ].join(',');
 
 const addressOf = ({ status }: Node, type: string): string =>
   status?.addresses?.find((address) => address.type === type)?.address ?? NONE;

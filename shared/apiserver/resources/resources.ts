@@ -76,6 +76,11 @@ const workOfNode: Verbs = {
   create: async (call, deps) => (await import('../work/confirm-work.ts')).confirmWork(call, deps),
 };
 
+const shutdownOfNode: Verbs = {
+  create: async (call, deps) => (await import('../shutdown/node-shutdown.ts')).reportShutdown(call, deps),
+  delete: async (call, deps) => (await import('../shutdown/node-shutdown.ts')).endShutdown(call, deps),
+};
+
 const explained =
   (kind: 'Node' | 'Pod' | 'Zone'): Handle<ApiServerDeps> =>
   async (call, deps) =>
@@ -187,6 +192,7 @@ export const RESOURCES: readonly Resource[] = [
     verbs: {},
     subresources: {
       heartbeat: { kind: 'HeartbeatReceipt', verbs: { create: heartbeat } },
+      shutdown: { kind: 'NodeShutdown', verbs: shutdownOfNode },
       token: { kind: 'NodeToken', verbs: { create: nodeToken } },
       work: { kind: 'NodeWork', verbs: workOfNode },
     },

@@ -5,11 +5,12 @@ import { validateNode, validateNodeUpdate } from '../../api/validation/node.ts';
 import { nodeWarnings } from '../../api/warnings/node.ts';
 import { withAnnotation } from '../../api/with-annotation.ts';
 import { withoutCancelledDrain } from '../../domain/drain/node-drain.ts';
+import { withShutdownRecordOf } from '../../domain/shutdown/shutdown-report.ts';
 import { admitNode } from '../admission/admission.ts';
 import { TOKEN_EXPIRY_ANNOTATION } from '../admission/node-annotations.ts';
 import type { Strategy } from '../strategy.ts';
 
-const keepOwn = (after: Node, before: Node | undefined): Node => ({
+const keepExpiry = (after: Node, before: Node | undefined): Node => ({
   ...after,
   metadata: withAnnotation(
     after.metadata,
@@ -17,6 +18,10 @@ const keepOwn = (after: Node, before: Node | undefined): Node => ({
     before?.metadata.annotations?.[TOKEN_EXPIRY_ANNOTATION],
   ),
 });
+
+/** Annotations that subresources write stay as they are. */
+const keepOwn = (after: Node, before: Node | undefined): Node =>
+  withShutdownRecordOf(keepExpiry(after, before), before);
 
 const withoutConfigSource = (node: Node): Node => {
   const { configSource: _dropped, ...spec } = (node.spec ?? {}) as Readonly<Record<string, unknown>>;

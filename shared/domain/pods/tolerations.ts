@@ -1,5 +1,5 @@
 import type { Taint, Toleration } from '../../api/core.ts';
-import { TAINT_UNSCHEDULABLE } from '../../api/well-known.ts';
+import { TAINT_SHUTTING_DOWN, TAINT_UNSCHEDULABLE } from '../../api/well-known.ts';
 
 /** Feature gates that change how tolerations match. */
 export interface TolerationOptions {
@@ -39,7 +39,11 @@ const matchesValue = (toleration: Toleration, taint: TaintToMatch, options: Tole
 const matchesIfSet = (wanted: string | undefined, actual: string): boolean =>
   wanted === undefined || wanted === '' || wanted === actual;
 
-/** Whether the toleration covers the taint. Source: kubernetes v1.34 core/v1 `Toleration.ToleratesTaint`. */
+/** A pod that tolerates every taint would be bound to a node that refuses all pods, so this taint has to be named. */
+const isNamedIfNeeded = ({ key }: Toleration, taint: TaintToMatch): boolean =>
+  taint.key !== TAINT_SHUTTING_DOWN || key === TAINT_SHUTTING_DOWN;
+
+/** Whether the toleration covers the taint. Source: kubernetes v1.34 core/v1 `Toleration.ToleratesTaint`, apart from Rollcall's own taint. */
 export const tolerates = (
   toleration: Toleration,
   taint: TaintToMatch,
@@ -47,6 +51,7 @@ export const tolerates = (
 ): boolean =>
   matchesIfSet(toleration.effect, taint.effect) &&
   matchesIfSet(toleration.key, taint.key) &&
+  isNamedIfNeeded(toleration, taint) &&
   matchesValue(toleration, taint, options);
 
 /** The first toleration in list order that covers the taint: later, longer or shorter ones do not count. */

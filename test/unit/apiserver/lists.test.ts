@@ -188,6 +188,7 @@ describe('discovery', () => {
       'nodemaintenances',
       'nodemaintenances/status',
       'nodes/heartbeat',
+      'nodes/shutdown',
       'nodes/token',
       'nodes/work',
       'signingkeys',

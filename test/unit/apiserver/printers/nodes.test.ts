@@ -22,6 +22,12 @@ describe('the status of a node', () => {
       { unschedulable: true },
       'Ready,SchedulingDisabled',
     ],
+    [
+      'shows that it shuts down',
+      { conditions: [ready('False'), { type: 'ShuttingDown', status: 'True' }] },
+      { unschedulable: true },
+      'NotReady,SchedulingDisabled,ShuttingDown',
+    ],
     ['shows that it is cordoned and unknown', {}, { unschedulable: true }, 'Unknown,SchedulingDisabled'],
   ])('%s', (_what, status, spec, word) => {
     expect(printed('nodes', objectWith({ status, spec }))['Status']).toBe(word);

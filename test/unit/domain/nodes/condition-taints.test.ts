@@ -121,6 +121,19 @@ const rows: readonly Row[] = [
     before: [`${K}/disk-pressure:NoSchedule`],
     after: [`${K}/unschedulable:NoSchedule`],
   },
+  {
+    name: 'keeps new pods off a node that shuts down (J-134)',
+    source: 'own',
+    conditions: [ready('False'), aCondition('ShuttingDown', 'True')],
+    after: [`${K}/not-ready:NoSchedule`, 'rollcall.dev/shutting-down:NoSchedule'],
+  },
+  {
+    name: 'takes pods again when it does not (J-134)',
+    source: 'own',
+    conditions: [ready('True')],
+    before: ['rollcall.dev/shutting-down:NoSchedule'],
+    after: [],
+  },
 ];
 
 describe('reconcileConditionTaints', () => {

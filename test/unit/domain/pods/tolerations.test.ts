@@ -39,6 +39,20 @@ describe('tolerates', () => {
       yes: true,
     },
     {
+      name: 'Exists without key does not cover a node that shuts down (J-135)',
+      source: 'own',
+      toleration: { operator: 'Exists' },
+      taint: 'rollcall.dev/shutting-down:NoSchedule',
+      yes: false,
+    },
+    {
+      name: 'Exists with its key does (J-135)',
+      source: 'own',
+      toleration: { key: 'rollcall.dev/shutting-down', operator: 'Exists' },
+      taint: 'rollcall.dev/shutting-down:NoSchedule',
+      yes: true,
+    },
+    {
       name: 'Equal covers the same value',
       source,
       toleration: { ...foo, operator: 'Equal', value: 'bar' },

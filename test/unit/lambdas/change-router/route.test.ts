@@ -18,7 +18,7 @@ const NOW = 1_700_000_000_000;
 /** The row of a node after the monitor set its Ready to Unknown. */
 const silenced = (node: Node): LiveRow => {
   const before = nodeRow(node);
-  const object = withDerivedFields(markUnknown(node, NOW), NOW);
+  const object = withDerivedFields(markUnknown(node, NOW), node, NOW);
   const was = before.facts.node && { node, facts: before.facts.node };
   return { ...before, object, facts: { node: nodeFacts(object, was, 'controller', NOW) } };
 };
@@ -28,8 +28,8 @@ const nodeRow = (node: Node, revision = 7, now = NOW): LiveRow => ({
   key: { resource: 'nodes', namespace: '', name: node.metadata.name },
   uid: node.metadata.uid ?? '',
   revision,
-  object: withDerivedFields(node, now),
-  facts: { node: nodeFacts(withDerivedFields(node, now), undefined, 'client', now) },
+  object: withDerivedFields(node, undefined, now),
+  facts: { node: nodeFacts(withDerivedFields(node, undefined, now), undefined, 'client', now) },
 });
 
 const podRow = (pod: Pod, revision = 7): LiveRow => ({
