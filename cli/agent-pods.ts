@@ -2,7 +2,9 @@
 import { createHash } from 'node:crypto';
 import { platform } from 'node:os';
 import { join, resolve } from 'node:path';
+import { hasCgroup } from '../agent/adapters/linux/part-of-machine.ts';
 import { createProcessRuntime } from '../agent/adapters/process-runtime/process-runtime.ts';
+import { cgroupRootOf } from '../agent/domain/stats/cgroup-layout.ts';
 import type { Log } from '../agent/ports/shutdown.ts';
 import type { AgentOptions, PodParts } from '../agent/program/agent-program.ts';
 import { createRunningPods } from '../agent/program/run-pods.ts';
@@ -20,14 +22,25 @@ const bytesOf = (text: string): number => {
   return Number(parsed.nano / NANO);
 };
 
-/** Several agents of a machine have a group each. */
-export const podsGroupOf = (root: string): string =>
-  `/rollcall-${createHash('sha256').update(resolve(root)).digest('hex').slice(0, 12)}`;
+/** Several agents of a machine have a group each. `within`: the group that it is made in. */
+export const podsGroupOf = (root: string, within = '/'): string => {
+  const digest = createHash('sha256').update(resolve(root)).digest('hex');
+  return `${within === '/' ? '' : within}/rollcall-${digest.slice(0, 12)}`;
+};
+
+const groupIn = (given: string): string => {
+  const cgroup = cgroupRootOf(given);
+  if (cgroup === '/' || hasCgroup(cgroup)) return cgroup;
+  throw new CommandError(
+    `cgroupRoot: there is no control group ${cgroup}: make it before the agent starts`,
+    2,
+  );
+};
 
 /** Takes up what runs already. Throws a `CommandError` if this machine cannot run containers. */
 export const processPods = async ({ settings, rootDirectory }: AgentOptions, log: Log) => {
   const { containerLogMaxSize, containerLogMaxFiles, containerLogMonitorInterval } = settings.config;
-  const podsCgroup = podsGroupOf(rootDirectory);
+  const podsCgroup = podsGroupOf(rootDirectory, groupIn(settings.config.cgroupRoot));
   const made = createProcessRuntime({
     root: join(rootDirectory, 'runtime'),
     ...{ podsCgroup, version: ownVersion(), now: Date.now },

@@ -2,8 +2,10 @@
 import { mkdir } from 'node:fs/promises';
 import { claimFolder, type Instance } from '../agent/adapters/instance.ts';
 import { createLinuxMachine } from '../agent/adapters/linux/machine-source.ts';
+import { partOfMachine } from '../agent/adapters/linux/part-of-machine.ts';
 import { createSystemClock, machineTime } from '../agent/adapters/system-clock.ts';
 import { tokenFile } from '../agent/adapters/token-file.ts';
+import { cgroupRootOf } from '../agent/domain/stats/cgroup-layout.ts';
 import type { Log } from '../agent/ports/shutdown.ts';
 import { AgentFault } from '../agent/program/agent-fault.ts';
 import { type AgentOptions, runAgent } from '../agent/program/agent-program.ts';
@@ -14,8 +16,6 @@ import type { AgentStatus } from './agent-status.ts';
 import { type CommandContext, CommandError, reasonOf } from './command.ts';
 import { stopSignal } from './stop-signal.ts';
 import { ownVersion } from './version.ts';
-
-const machine = createLinuxMachine();
 
 /** The release of Kubernetes whose kubelet the agent behaves as. */
 const KUBELET = 'v1.34.4';
@@ -97,7 +97,8 @@ export const runAgentHere = async (
   void stopSignal().then(() => stop.abort());
   const { createPods, close } = await processPods(options, log);
   const parts = {
-    ...{ machine, machineTime, random: Math.random, log, ...news, createPods },
+    machine: partOfMachine(createLinuxMachine(), cgroupRootOf(settings.config.cgroupRoot)),
+    ...{ machineTime, random: Math.random, log, ...news, createPods },
     tokens: tokenFile(rootDirectory),
     clock: createSystemClock,
   };

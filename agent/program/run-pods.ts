@@ -88,7 +88,10 @@ const guardsOf = (options: RunPodsOptions, pods: Pods): Guards => {
   const { settings, rootDirectory, podsCgroup, machine, events, clock, log } = options;
   const shared = { rootDirectory, events, clock, log, pods: pods.onNode };
   return {
-    eviction: createMachineEviction({ ...shared, settings, podsCgroup, machine }),
+    eviction: createMachineEviction({
+      ...{ ...shared, settings, podsCgroup, machine },
+      reclaim: pods.reclaim,
+    }),
     shutdown: createMachineShutdown({
       ...{ ...shared, config: settings.config },
       ...{ shutdowns: options.shutdowns, sync: options.reportNode },

@@ -7,11 +7,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { findTrees } from '../../agent/adapters/process-runtime/cgroup-trees.ts';
 import { createProcessRuntime } from '../../agent/adapters/process-runtime/process-runtime.ts';
 import { claimIn, mainIn } from '../../agent/domain/runtime/container-state.ts';
+import {
+  type ContainerProcess,
+  containerOf,
+  containerProcesses,
+} from '../support/agent/container-processes.ts';
 import { chaosOptions, ledgerOf } from './options.ts';
 
 const AGENT = new URL('agent.ts', import.meta.url).pathname;
 const SLOTS = 3;
-const MARKER = 'ROLLCALL_CONTAINER=';
 
 /** What a run did, and what was wrong. */
 export interface ChaosReport {
@@ -31,17 +35,9 @@ const textOf = (path: string): string => {
 };
 
 /** Folders of containers, with those of their processes that are no shims. */
-const liveFolders = (root: string): ReadonlyMap<string, readonly number[]> => {
-  const found = new Map<string, number[]>();
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    const entry = textOf(`/proc/${pid}/environ`)
-      .split('\0')
-      .find((one) => one.startsWith(`${MARKER}${root}/`));
-    if (entry === undefined || textOf(`/proc/${pid}/cmdline`).includes('shim.sh')) continue;
-    const folder = entry.slice(MARKER.length);
-    found.set(folder, [...(found.get(folder) ?? []), Number(pid)]);
-  }
-  return found;
+const liveFolders = (root: string): ReadonlyMap<string, readonly ContainerProcess[]> => {
+  const programs = containerProcesses(root).filter(({ isShim }) => !isShim);
+  return Map.groupBy(programs, ({ folder }) => folder);
 };
 
 const containerFolders = (root: string): readonly string[] => {
@@ -63,7 +59,7 @@ const killOne = (root: string, which: 'claim' | 'main', random: () => number): b
   });
   const mark = marks[Math.floor(random() * marks.length)];
   // The number may belong to somebody else since; only what has the marker is killed.
-  if (!mark || !textOf(`/proc/${mark.pid}/environ`).includes(`${MARKER}${root}/`)) return false;
+  if (!mark || containerOf(mark.pid, root) === undefined) return false;
   try {
     process.kill(mark.pid, 'SIGKILL');
     return true;

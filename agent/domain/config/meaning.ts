@@ -18,7 +18,7 @@ const HONOURED: readonly Field[] = [
   ] as const),
   ...(['volumeStatsAggPeriod', 'shutdownGracePeriod', 'shutdownGracePeriodCriticalPods'] as const),
   ...(['shutdownGracePeriodByPodPriority', 'containerLogMaxSize', 'containerLogMaxFiles'] as const),
-  ...(['containerLogMonitorInterval'] as const),
+  ...(['containerLogMonitorInterval', 'cgroupRoot'] as const),
 ];
 
 /** Why fields have no effect. */
@@ -48,7 +48,7 @@ const IGNORED: Readonly<Record<string, readonly Field[]>> = {
     ...(['makeIPTablesUtilChains', 'iptablesMasqueradeBit', 'iptablesDropBit'] as const),
   ],
   'pods have control groups below one of the agent, each with bounds of its own': [
-    ...(['kubeletCgroups', 'systemCgroups', 'cgroupRoot', 'cgroupsPerQOS', 'cgroupDriver'] as const),
+    ...(['kubeletCgroups', 'systemCgroups', 'cgroupsPerQOS', 'cgroupDriver'] as const),
     ...(['failCgroupV1', 'singleProcessOOMKill', 'cpuCFSQuota', 'cpuCFSQuotaPeriod'] as const),
     ...(['memoryThrottlingFactor', 'systemReservedCgroup', 'kubeReservedCgroup', 'qosReserved'] as const),
   ],

@@ -83,6 +83,9 @@ export const cgroupLayout = (
   };
 };
 
+/** The group that the configuration names, as a path that begins with `/`. `''`: that of the whole machine. */
+export const cgroupRootOf = (given: string): string => `/${given.split('/').filter(Boolean).join('/')}`;
+
 /** The folder of a control group, which begins with `/`: the group at the mount point. */
 export const cgroupFolder = ({ mountPoint }: CgroupMount, cgroup: string): string =>
   cgroup === '/' ? mountPoint : `${mountPoint}${cgroup}`;

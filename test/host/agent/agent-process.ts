@@ -90,8 +90,10 @@ const removeGroup = (folder: string): void => {
   rmdirSync(folder);
 };
 
-/** Removes the control groups of the agent of this root folder, whose containers have ended. */
-export const removeGroups = (root: string): void => {
-  const group = podsGroupOf(root);
+/** Removes the control groups of the agent of this root folder, whose containers have ended. `within`: its `cgroupRoot`. */
+export const removeGroups = (root: string, within?: string): void => removeTrees(podsGroupOf(root, within));
+
+/** Removes a control group with all below it, which have no processes, from all trees. */
+export const removeTrees = (group: string): void => {
   for (const { mountPoint } of findTrees(group, '/').trees) removeGroup(join(mountPoint, group));
 };

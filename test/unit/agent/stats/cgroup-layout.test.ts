@@ -4,6 +4,7 @@ import {
   cgroupFolder,
   cgroupLayout,
   cgroupMountsIn,
+  cgroupRootOf,
 } from '../../../../agent/domain/stats/cgroup-layout.ts';
 import {
   CONTAINER_MOUNTS,
@@ -101,5 +102,16 @@ describe('the folder of a control group', () => {
   ])('is in what is mounted of its tree: %#', (mountInfo, cgroup, folder) => {
     const [mount] = cgroupMountsIn(mountInfo);
     expect(mount && cgroupFolder(mount, cgroup)).toBe(folder);
+  });
+});
+
+describe('the control group that the configuration names', () => {
+  it.each([
+    ['', '/'],
+    ['/', '/'],
+    ['/a/b/', '/a/b'],
+    ['a', '/a'],
+  ])('%j is %s', (given, cgroup) => {
+    expect(cgroupRootOf(given)).toBe(cgroup);
   });
 });
