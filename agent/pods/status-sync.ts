@@ -40,6 +40,14 @@ interface State {
   readonly kept: Map<string, KeptStatus>;
   /** The version that was sent last, by uid of the API's pod. */
   readonly sent: Map<string, number>;
+  /** What the API answered last, by the same uid. Work that was read before does not show it. */
+  readonly answered: Map<string, Answered>;
+}
+
+interface Answered {
+  readonly pod: AgentPod;
+  /** The `resourceVersion` of the pod as it was known then. */
+  readonly knownVersion: string | undefined;
 }
 
 /** The pod of the API that shows the status; `undefined`: a static pod without a mirror. */
@@ -48,22 +56,29 @@ const shownUid = ({ pods }: StatusSyncDeps, uid: string): string | undefined => 
   return pod && isStaticPod(pod) ? pods.mirrorOf(uid)?.metadata.uid : uid;
 };
 
+/** The pod of the API as it was known or answered last. */
+const shownPod = ({ pods }: StatusSyncDeps, { answered }: State, uid: string): AgentPod | undefined => {
+  const known = pods.mirrorOf(uid) ?? pods.byUid(uid);
+  const answer = answered.get(known?.metadata.uid ?? '');
+  return answer && answer.knownVersion === known?.metadata.resourceVersion ? answer.pod : known;
+};
+
 /** Whether the API shows another status than the one that is kept: someone else has written it. */
-const isForeign = ({ pods }: StatusSyncDeps, uid: string, { status }: KeptStatus): boolean => {
-  const shown = pods.mirrorOf(uid) ?? pods.byUid(uid);
+const isForeign = (deps: StatusSyncDeps, state: State, uid: string, { status }: KeptStatus): boolean => {
+  const shown = shownPod(deps, state, uid);
   return shown !== undefined && !isSameStatus(statusForm(shown.spec, shown.status ?? {}), status);
 };
 
 type Due = 'no' | 'unsent' | 'deletable' | 'foreign';
 
-const dueOf = (deps: StatusSyncDeps, { sent }: State, uid: string, kept: KeptStatus, pass: Pass): Due => {
+const dueOf = (deps: StatusSyncDeps, state: State, uid: string, kept: KeptStatus, pass: Pass): Due => {
   const shown = shownUid(deps, uid);
   if (shown === undefined) return 'no';
-  if ((sent.get(shown) ?? 0) < kept.version) return 'unsent';
+  if ((state.sent.get(shown) ?? 0) < kept.version) return 'unsent';
   if (pass === 'changed') return 'no';
   const pod = deps.pods.byUid(shown);
   if (pod && canBeDeleted(pod, kept.isFinished)) return 'deletable';
-  return isForeign(deps, uid, kept) ? 'foreign' : 'no';
+  return isForeign(deps, state, uid, kept) ? 'foreign' : 'no';
 };
 
 /** A status that someone else has overwritten counts as not sent, so that each pass tries to send it. */
@@ -99,7 +114,9 @@ const syncPod = async (deps: StatusSyncDeps, state: State, uid: string, kept: Ke
     state.kept.delete(uid);
     return;
   }
+  const known = deps.pods.mirrorOf(uid) ?? deps.pods.byUid(uid);
   const pod = await written(deps, found, kept);
+  state.answered.set(foundUid, { pod, knownVersion: known?.metadata.resourceVersion });
   state.sent.set(foundUid, kept.version);
   if (!canBeDeleted(pod, kept.isFinished)) return;
   await deps.api.delete(namespace, name, foundUid);
@@ -107,9 +124,10 @@ const syncPod = async (deps: StatusSyncDeps, state: State, uid: string, kept: Ke
 };
 
 /** Versions of pods that are gone are forgotten. */
-const clean = (deps: StatusSyncDeps, { kept, sent }: State): void => {
+const clean = (deps: StatusSyncDeps, { kept, sent, answered }: State): void => {
   const shown = new Set([...kept.keys()].map((uid) => shownUid(deps, uid)));
   for (const uid of sent.keys()) if (!shown.has(uid)) sent.delete(uid);
+  for (const uid of answered.keys()) if (!shown.has(uid)) answered.delete(uid);
 };
 
 const syncDue = async (deps: StatusSyncDeps, state: State, pass: Pass): Promise<void> => {
@@ -125,7 +143,7 @@ const syncDue = async (deps: StatusSyncDeps, state: State, pass: Pass): Promise<
 
 /** Keeps statuses of pods and sends them. */
 export const createStatusSync = (deps: StatusSyncDeps): StatusSync => {
-  const state: State = { kept: new Map(), sent: new Map() };
+  const state: State = { kept: new Map(), sent: new Map(), answered: new Map() };
   const keep = (pod: AgentPod, status: AgentPodStatus, isFinished: boolean): void => {
     const uid = pod.metadata.uid ?? '';
     const after = keptAfter(pod, state.kept.get(uid), {

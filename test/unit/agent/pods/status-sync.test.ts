@@ -52,6 +52,37 @@ describe('createStatusSync', () => {
     expect(calls).toEqual(['get', 'patch {"uid":"mirror"}']);
   });
 
+  it('asks no more about a pod whose work was read before its status was sent', async () => {
+    const known = { ...podOf('u', {}), metadata: { ...podOf('u', {}).metadata, resourceVersion: '1' } };
+    let [api, work, gets] = [known, known, 0];
+    const statuses = createStatusSync({
+      api: {
+        get: async () => {
+          gets += 1;
+          return api;
+        },
+        patchStatus: async (_namespace, _name, { status }) => {
+          api = {
+            ...known,
+            metadata: { ...known.metadata, resourceVersion: '2' },
+            status: status as Record<string, unknown>,
+          };
+          return api;
+        },
+        delete: async () => undefined,
+      },
+      pods: { byUid: () => work, mirrorOf: () => undefined, mayRun: () => true },
+      clock: { now: () => 0 },
+      onFault: (_pod, fault) => expect.fail(fault),
+    });
+    statuses.set(known, { phase: 'Running' });
+    for (const pass of ['changed', 'all', 'all'] as const) await statuses.sync(pass);
+    expect(gets).toBe(1);
+    work = { ...api, status: { phase: 'Pending' } };
+    await statuses.sync('all');
+    expect(gets).toBe(2);
+  });
+
   it('keeps the status of a static pod until it has a mirror pod', async () => {
     const { calls, statuses } = world(undefined);
     statuses.set(STATIC, { phase: 'Running' });
