@@ -168,7 +168,7 @@ const assembled = (options: AgentOptions, parts: AgentParts, stop: AbortControll
     throw new Error('the machine has not joined yet');
   };
   const session = createOwnSession({
-    ...{ addresses: options.addresses, current, clock },
+    ...{ addresses: options.addresses, current, clock, random: parts.random },
     onVoid: (fault) => stop.abort(fault),
   });
   const { settings, rootDirectory, agentVersion } = options;

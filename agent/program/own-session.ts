@@ -1,4 +1,5 @@
 /** The requests of the machine with its own token. */
+import { createPatientSession } from '../adapters/api/patient-session.ts';
 import { type Addresses, type ApiSession, createApiSession } from '../adapters/api/session.ts';
 import type { OwnToken } from '../domain/node/own-token.ts';
 import { IN_GOOD_STANDING, standingAfter } from '../domain/node/standing.ts';
@@ -9,7 +10,9 @@ export interface OwnSessionDeps {
   readonly addresses: Addresses;
   /** The token that counts; it is asked for each request. */
   current(): OwnToken;
-  readonly clock: Pick<Clock, 'uptime'>;
+  readonly clock: Pick<Clock, 'uptime' | 'sleep'>;
+  /** From 0 up to 1. */
+  readonly random: () => number;
   /** Called when the control plane does not know this machine any more. */
   onVoid(fault: AgentFault): void;
 }
@@ -17,12 +20,12 @@ export interface OwnSessionDeps {
 const REMEDIES = {
   deleted: (name: string, why: string) =>
     new AgentFault(
-      `the Node ${name} was deleted (${why}). The agent does not make it again. To join anew, remove the root folder's token.json and give a bootstrap token`,
+      `the Node ${name} was deleted (${why}). The agent does not make it again. To join anew, run the line of a new "rollcall token --bootstrap --print-join"`,
       true,
     ),
   refused: (name: string, why: string) =>
     new AgentFault(
-      `the token of the node ${name} does not count any more (${why}). Have an administrator run "rollcall token --release ${name}", remove the root folder's token.json and give a bootstrap token`,
+      `the token of the node ${name} does not count any more (${why}). Have an administrator run "rollcall token --release ${name}", and run the line of a new "rollcall token --bootstrap --print-join"`,
     ),
 };
 
@@ -31,9 +34,15 @@ const messageOf = (body: unknown): string => {
   return typeof message === 'string' ? message : 'no reason given';
 };
 
-export const createOwnSession = ({ addresses, current, clock, onVoid }: OwnSessionDeps): ApiSession => {
+export const createOwnSession = ({
+  addresses,
+  current,
+  clock,
+  random,
+  onVoid,
+}: OwnSessionDeps): ApiSession => {
   let standing = IN_GOOD_STANDING;
-  return createApiSession({
+  const session = createApiSession({
     addresses,
     token: () => current().token,
     onAnswer: ({ status, body }) => {
@@ -43,4 +52,5 @@ export const createOwnSession = ({ addresses, current, clock, onVoid }: OwnSessi
       if (after.verdict !== 'known') onVoid(REMEDIES[after.verdict](current().nodeName, message));
     },
   });
+  return createPatientSession(session, { clock, random });
 };

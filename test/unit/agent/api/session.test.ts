@@ -66,7 +66,8 @@ it.each([
   const session = createOwnSession({
     addresses: { server: url },
     current: () => TOKEN,
-    clock: { uptime: () => uptime },
+    clock: { uptime: () => uptime, sleep: async () => undefined },
+    random: () => 0,
     onVoid: (fault) => faults.push(fault),
   });
   onTestFinished(session.reset);
