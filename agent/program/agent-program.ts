@@ -1,14 +1,14 @@
 /** The agent: it makes a machine a Node, and keeps it one until it is stopped. */
 import { createEventRecorder, type EventRecorder } from '../adapters/api/event-recorder.ts';
 import { createMirrorApi } from '../adapters/api/mirror-api.ts';
-import { createNodeApi, createNodeRegistry, type OwnNodeApi } from '../adapters/api/node-api.ts';
+import { createNodeApi, createNodeRegistry, nodePath, type OwnNodeApi } from '../adapters/api/node-api.ts';
 import { createPodApi } from '../adapters/api/pod-api.ts';
 import { createServiceAccountTokens } from '../adapters/api/service-account-tokens.ts';
 import { type Addresses, type ApiSession, createApiSession } from '../adapters/api/session.ts';
 import { createShutdownApi } from '../adapters/api/shutdown-api.ts';
 import { requestToken } from '../adapters/api/token-api.ts';
 import { createWorkSource } from '../adapters/api/work-source.ts';
-import type { MachineTime, OwnToken } from '../domain/node/own-token.ts';
+import { type MachineTime, meaningOf, type OwnToken } from '../domain/node/own-token.ts';
 import type { ReportedNode } from '../domain/node/reported-status.ts';
 import type { StatusReporter } from '../node/status-reporter.ts';
 import type { AgentPods } from '../ports/agent-pods.ts';
@@ -77,7 +77,14 @@ const bootstrapOf = ({ addresses, bootstrapToken, settings, tokenLifeMs }: Agent
   if (bootstrapToken === undefined) return {};
   const session = createApiSession({ addresses, token: () => bootstrapToken });
   const issue = () => requestToken(session, settings.nodeName, tokenLifeMs);
-  return { bootstrap: { nodes: createNodeRegistry(session), issue } };
+  const isVoid = async (own: OwnToken): Promise<boolean> => {
+    const ownSession = createApiSession({ addresses, token: () => own.token });
+    const { status } = await ownSession.request('GET', nodePath(own.nodeName));
+    ownSession.reset();
+    return status === 401;
+  };
+  const meaning = (own: OwnToken) => meaningOf(bootstrapToken, own);
+  return { bootstrap: { nodes: createNodeRegistry(session), issue, meaning, isVoid } };
 };
 
 interface Running {

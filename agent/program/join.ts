@@ -2,7 +2,7 @@
 import type { Node } from '../../shared/api/core.ts';
 import { ApiRefusal } from '../adapters/api/session.ts';
 import type { IssuedToken } from '../adapters/api/token-api.ts';
-import type { MachineTime, OwnToken } from '../domain/node/own-token.ts';
+import type { BootstrapMeaning, MachineTime, OwnToken } from '../domain/node/own-token.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { NodeRegistry } from '../ports/node-registry.ts';
 import type { Log } from '../ports/shutdown.ts';
@@ -16,6 +16,9 @@ export interface JoinDeps {
   readonly bootstrap?: {
     readonly nodes: Pick<NodeRegistry, 'create'>;
     issue(): Promise<IssuedToken>;
+    meaning(own: OwnToken): BootstrapMeaning;
+    /** Whether the control plane does not know this token any more. Rejects if there is no answer. */
+    isVoid(own: OwnToken): Promise<boolean>;
   };
   /** Whether the machine makes its Node, or waits for somebody else to make it. */
   readonly registersNode: boolean;
@@ -48,6 +51,20 @@ const asFinal = (error: unknown): unknown => {
 
 type Bootstrap = NonNullable<JoinDeps['bootstrap']>;
 
+/** Whether the machine is to join as if it had no token of its own. */
+const isOutdated = async (own: OwnToken, { bootstrap, log }: JoinDeps): Promise<boolean> => {
+  const meaning = bootstrap?.meaning(own) ?? 'nothing';
+  if (meaning === 'other')
+    log(`this machine was the node ${own.nodeName} of another cluster, "${own.clusterId}", and leaves it`);
+  if (meaning !== 'again' || !bootstrap) return meaning === 'other';
+  try {
+    return await bootstrap.isVoid(own);
+  } catch {
+    // Its own token counts until the control plane says otherwise.
+    return false;
+  }
+};
+
 const tryJoin = async ({ nodes, issue }: Bootstrap, deps: JoinDeps): Promise<OwnToken> => {
   if (deps.registersNode && (await nodes.create(await deps.buildNode())) === 'forbidden')
     throw new AgentFault(
@@ -76,12 +93,12 @@ const joinAnew = async (deps: JoinDeps): Promise<OwnToken | undefined> => {
 };
 
 /**
- * The machine's own token: the stored one, or a new one. Tries until it has one; `undefined`: `signal` aborted. Rejects with an `AgentFault` if
+ * The machine's own token: the stored one, unless a newer bootstrap token replaces it, or a new one. Tries until it has one; `undefined`: `signal` aborted. Rejects with an `AgentFault` if
  * trying again does not help.
  */
 export const join = async (deps: JoinDeps): Promise<OwnToken | undefined> => {
   const stored = await deps.tokens.load();
-  if (!stored) return joinAnew(deps);
+  if (!stored || (await isOutdated(stored, deps))) return joinAnew(deps);
   if (stored.nodeName === deps.nodeName) return stored;
   throw new AgentFault(
     `this root folder is that of the node "${stored.nodeName}", not of "${deps.nodeName}": use --hostname-override ${stored.nodeName}, or another --root-dir`,

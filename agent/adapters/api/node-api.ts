@@ -6,7 +6,8 @@ import type { NodeRegistry } from '../../ports/node-registry.ts';
 import { ApiRefusal, type ApiSession, bodyIfThere, bodyOf } from './session.ts';
 
 const NODES = '/api/v1/nodes';
-const pathOf = (name: string): string => `${NODES}/${encodeURIComponent(name)}`;
+/** The path of a Node. */
+export const nodePath = (name: string): string => `${NODES}/${encodeURIComponent(name)}`;
 
 export const createNodeRegistry = ({ request }: ApiSession): NodeRegistry => ({
   create: async (node) => {
@@ -17,9 +18,9 @@ export const createNodeRegistry = ({ request }: ApiSession): NodeRegistry => ({
     if (refusal.reason === 'AlreadyExists') return 'exists';
     throw refusal;
   },
-  get: async (name) => bodyIfThere<Node>(await request('GET', pathOf(name))),
+  get: async (name) => bodyIfThere<Node>(await request('GET', nodePath(name))),
   patchStatus: async (name, patch) => {
-    bodyOf(await request('PATCH', `${pathOf(name)}/status`, { body: patch, isStrategic: true }));
+    bodyOf(await request('PATCH', `${nodePath(name)}/status`, { body: patch, isStrategic: true }));
   },
 });
 
@@ -40,7 +41,7 @@ export const createNodeApi = ({ request }: ApiSession, name: string): OwnNodeApi
     return node;
   };
   const get = async (): Promise<ReportedNode> =>
-    remember(bodyOf<ReportedNode>(await request('GET', pathOf(name))));
+    remember(bodyOf<ReportedNode>(await request('GET', nodePath(name))));
   return {
     get,
     known: async () => (isKnown && seen ? seen : await get()),
@@ -49,7 +50,7 @@ export const createNodeApi = ({ request }: ApiSession, name: string): OwnNodeApi
       isKnown = false;
     },
     patchStatus: async (patch) => {
-      const answer = await request('PATCH', `${pathOf(name)}/status`, { body: patch, isStrategic: true });
+      const answer = await request('PATCH', `${nodePath(name)}/status`, { body: patch, isStrategic: true });
       return remember(bodyOf<ReportedNode>(answer));
     },
   };

@@ -30,17 +30,42 @@ export const untilRenewalMs = ({ lifeMs, since }: OwnToken, now: MachineTime): n
   return isKnown ? Math.max(0, lifeMs / 2 - age) : 0;
 };
 
-/** The cluster that has issued the token; `undefined` if it is no token of Rollcall. */
-export const issuerOf = (token: string): string | undefined => {
+interface Claims {
+  readonly iss?: unknown;
+  readonly iat?: unknown;
+}
+
+const claimsOf = (token: string): Claims => {
   try {
     const payload = atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'));
     const bytes = Uint8Array.from(payload, (character) => character.charCodeAt(0));
-    const claims = JSON.parse(new TextDecoder().decode(bytes)) as { readonly iss?: unknown };
-    return typeof claims.iss === 'string' ? claims.iss : undefined;
+    return JSON.parse(new TextDecoder().decode(bytes)) as Claims;
   } catch {
-    return undefined;
+    return {};
   }
 };
+
+/** The cluster that has issued the token; `undefined` if it is no token of Rollcall. */
+export const issuerOf = (token: string): string | undefined => {
+  const { iss } = claimsOf(token);
+  return typeof iss === 'string' ? iss : undefined;
+};
+
+/**
+ * What a bootstrap token that is given to a machine with a token of its own asks for. `other`: to be a node of another cluster. `again`: it was
+ * made after the machine's own token, perhaps because that one does not count any more. `nothing`: it is the one of an earlier start.
+ */
+export const meaningOf = (
+  bootstrap: string,
+  own: Pick<OwnToken, 'token' | 'clusterId'>,
+): BootstrapMeaning => {
+  const issuer = issuerOf(bootstrap);
+  if (issuer !== undefined && issuer !== own.clusterId) return 'other';
+  const [given, had] = [claimsOf(bootstrap).iat, claimsOf(own.token).iat];
+  return typeof given === 'number' && typeof had === 'number' && given > had ? 'again' : 'nothing';
+};
+
+export type BootstrapMeaning = 'other' | 'again' | 'nothing';
 
 const isTime = (value: unknown): value is MachineTime => {
   const { bootId, uptimeMs } = (value ?? {}) as Partial<MachineTime>;

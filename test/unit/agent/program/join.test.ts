@@ -1,16 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { ApiRefusal } from '../../../../agent/adapters/api/session.ts';
-import type { OwnToken } from '../../../../agent/domain/node/own-token.ts';
+import type { BootstrapMeaning, OwnToken } from '../../../../agent/domain/node/own-token.ts';
 import { AgentFault } from '../../../../agent/program/agent-fault.ts';
 import { type JoinDeps, join } from '../../../../agent/program/join.ts';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
 
 const refusal = (status: number, message: string) => new ApiRefusal({ status, body: { message } });
+const NOTHING = { meaning: () => 'nothing' as const, isVoid: async () => false };
 const refusing = (status: number, message: string) => ({
+  ...NOTHING,
   nodes: { create: async (): Promise<'created'> => 'created' },
   issue: () => Promise.reject(refusal(status, message)),
 });
 const ISSUED = { token: 't', nodeUid: 'u', clusterId: 'c' };
+const BOOTSTRAP = {
+  ...NOTHING,
+  nodes: { create: async (): Promise<'created'> => 'created' },
+  issue: async () => ISSUED,
+};
 
 const joining = async (changed: Partial<JoinDeps>, stored?: OwnToken) => {
   const time = createVirtualClock(0);
@@ -24,7 +31,7 @@ const joining = async (changed: Partial<JoinDeps>, stored?: OwnToken) => {
         kept = token;
       },
     },
-    bootstrap: { nodes: { create: async (): Promise<'created'> => 'created' }, issue: async () => ISSUED },
+    bootstrap: BOOTSTRAP,
     registersNode: true,
     buildNode: async () => ({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } }),
     lifeMs: 1000,
@@ -53,9 +60,22 @@ describe('joining', () => {
     expect((await joining(WITHOUT_BOOTSTRAP, TOKEN)).token).toEqual(TOKEN);
   });
 
+  it.each<[string, BootstrapMeaning, () => Promise<boolean>, string]>([
+    ['of another cluster', 'other', async () => false, 't'],
+    ['newer than its own, which is void', 'again', async () => true, 't'],
+    ['newer than its own, which counts', 'again', async () => false, 'own'],
+    ['newer, when the API does not answer', 'again', () => Promise.reject(new Error('no answer')), 'own'],
+    ['of an earlier start, although its own is void', 'nothing', async () => true, 'own'],
+  ])('with a bootstrap token that is %s', async (_which, meaning, isVoid, expected) => {
+    const bootstrap = { ...BOOTSTRAP, meaning: () => meaning, isVoid };
+    expect((await joining({ bootstrap }, { ...TOKEN, token: 'own' })).token?.token).toBe(expected);
+  });
+
   it('goes on when the Node exists, as after a start that was cut short', async () => {
     const nodes = { create: async (): Promise<'exists'> => 'exists' };
-    expect((await joining({ bootstrap: { nodes, issue: async () => ISSUED } })).token).toEqual(TOKEN);
+    expect((await joining({ bootstrap: { ...NOTHING, nodes, issue: async () => ISSUED } })).token).toEqual(
+      TOKEN,
+    );
   });
 
   it('waits for the Node that somebody else makes', async () => {
@@ -66,7 +86,7 @@ describe('joining', () => {
       return ISSUED;
     };
     const nodes = { create: () => Promise.reject(new Error('must not be asked')) };
-    const { at, told } = await joining({ registersNode: false, bootstrap: { nodes, issue } });
+    const { at, told } = await joining({ registersNode: false, bootstrap: { ...NOTHING, nodes, issue } });
     expect([at, told]).toEqual([1400, Array(3).fill('the node n1 has not joined yet')]);
   });
 
@@ -74,7 +94,7 @@ describe('joining', () => {
     ['without a bootstrap token', { bootstrap: undefined }, /give a bootstrap token/],
     [
       'with a token of another kind',
-      { bootstrap: { nodes: { create: async (): Promise<'forbidden'> => 'forbidden' } } },
+      { bootstrap: { ...NOTHING, nodes: { create: async (): Promise<'forbidden'> => 'forbidden' } } },
       /may not register/,
     ],
     [

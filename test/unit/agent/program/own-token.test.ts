@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   issuerOf,
+  meaningOf,
   type OwnToken,
   parseOwnToken,
   untilRenewalMs,
@@ -8,6 +9,8 @@ import {
 import { renewToken } from '../../../../agent/program/renew-token.ts';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
 
+const tokenWith = (claims: object): string =>
+  `h.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.s`;
 const HOUR = 3_600_000;
 const TOKEN: OwnToken = {
   ...{ token: 't0', nodeName: 'n1', nodeUid: 'u1', clusterId: 'c1', lifeMs: 24 * HOUR },
@@ -33,9 +36,18 @@ describe('a token of a node', () => {
       expect(parseOwnToken(text)).toBeUndefined();
   });
 
+  it.each([
+    ['of another cluster', { iss: 'c2', iat: 5 }, 'other'],
+    ['made after its own', { iss: 'c1', iat: 11 }, 'again'],
+    ['made before its own', { iss: 'c1', iat: 9 }, 'nothing'],
+    ['that says nothing', {}, 'nothing'],
+  ])('counts for a machine with a bootstrap token %s', (_which, claims, meaning) => {
+    const own = { ...TOKEN, token: tokenWith({ iss: 'c1', iat: 10 }) };
+    expect(meaningOf(tokenWith(claims), own)).toBe(meaning);
+  });
+
   it('names the cluster that has issued it', () => {
-    const payload = Buffer.from(JSON.stringify({ iss: 'c-ü' })).toString('base64url');
-    expect(issuerOf(`h.${payload}.s`)).toBe('c-ü');
+    expect(issuerOf(tokenWith({ iss: 'c-ü' }))).toBe('c-ü');
     expect(issuerOf('no token')).toBeUndefined();
   });
 });
