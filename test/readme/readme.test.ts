@@ -22,6 +22,7 @@ const EXPECTED: readonly (readonly [string, RegExp])[] = [
     'rollcall explain node n1',
     /Node n1 at[\s\S]*last sign of life[\s\S]*drain requested by[\s\S]*not detached[\s\S]*Zone a at[\s\S]*Pod agent-[\s\S]*not evicted: it tolerates[\s\S]*Pod store-0 in default[\s\S]*NodeAffinity/,
   ],
+  ['kubectl get nodes,pods', /node\/\S+ +Ready[\s\S]*pod\/hello-\S+ +1\/1 +Running/],
   ['rollcall backup create', /the backup is in .*today\.backup/],
   ['while sleep 10', /^$/],
   [

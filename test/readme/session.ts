@@ -47,7 +47,7 @@ const lineScript = (line: string, block: Block): string => {
   const background = ofKind(block, 'background').find(begins);
   if (!background) return line;
   const started = logOf(background.command);
-  return `: >${started}\n{ exec ${line}\n} >${started} 2>&1 &\nuntil_line ${started} '${background.until}'`;
+  return `: >${started}\n{ ${line}\n} >${started} 2>&1 &\nuntil_line ${started} '${background.until}'`;
 };
 
 const elsewhere = (script: string, programs: string): string =>
