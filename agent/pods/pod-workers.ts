@@ -1,5 +1,6 @@
 /** Runs the pods that should run on the node, and ends all others. Source: kubernetes v1.34 pkg/kubelet `syncLoopIteration`, `HandlePodCleanups`. */
 import { admissionOrder } from '../domain/admission/admit-pod.ts';
+import { wasRejected } from '../domain/admission/rejected-pod.ts';
 import type { AgentPod } from '../domain/pods/agent-pod.ts';
 import { isStaticPod } from '../domain/pods/pod-kind.ts';
 import type { RuntimePod } from '../ports/runtime.ts';
@@ -63,7 +64,8 @@ const startNew = async (round: Round): Promise<void> => {
   const added = [...wanted.values()].filter((pod) => !deps.workers.has(uidOf(pod)));
   const asked = admissionOrder(added.filter((pod) => !there.has(uidOf(pod)))) as readonly AgentPod[];
   const isAsked = new Set(asked);
-  for (const pod of added) if (!isAsked.has(pod)) start(round, pod);
+  for (const pod of added)
+    if (!isAsked.has(pod)) start(round, pod, !there.has(uidOf(pod)) && wasRejected(pod));
   for (const pod of asked)
     if (!(round.signal.aborted || hasPredecessor(deps, pod)))
       start(round, pod, !(await admit(deps, deps.workers, deps.admission(), pod)));

@@ -1,6 +1,7 @@
 /** What becomes of a pod that the agent does not run. Source: kubernetes v1.34 pkg/kubelet `rejectPod`. */
 import type { Pod, PodStatus } from '../../../shared/api/core.ts';
 import { podQosClass } from '../../../shared/api/defaults/qos-class.ts';
+import { type AgentPod, isTerminalPhase } from '../pods/agent-pod.ts';
 import { formattedWithoutArguments } from './go-format.ts';
 import type { Rejection } from './verdict.ts';
 
@@ -21,6 +22,12 @@ export const rejectedStatus = (
   message: `Pod was rejected: ${message}`,
   qosClass: podQosClass(pod),
 });
+
+/** Whether the pod was refused by an agent that ran before: it ended, and no container of it ever was. */
+export const wasRejected = ({ metadata, status }: Pick<AgentPod, 'metadata' | 'status'>): boolean =>
+  metadata.deletionTimestamp === undefined &&
+  isTerminalPhase(status?.phase) &&
+  (status?.containerStatuses ?? []).length === 0;
 
 /** The Event. The kubelet passes the message as a format: a percent sign in it is taken for a verb. */
 export const rejectionEvent = ({ reason, message }: Rejection): PodEvent => ({

@@ -360,6 +360,20 @@ describe('an agent that is started again', () => {
     expect(status('a')?.containerStatuses?.[0]).toMatchObject({ restartCount: 1, ready: true });
   });
 
+  it('leaves a pod that was refused as it is, and lets it go when it is deleted', async () => {
+    const world = await withPods({ admission: { pressure: ['DiskPressure'] } }, [podOf('a')]);
+    const { kill, startAgent, seconds, api, status } = world;
+    const before = status('a');
+    expect(before).toMatchObject({ phase: 'Failed', reason: 'Evicted' });
+    kill();
+    startAgent();
+    await seconds(120);
+    expect(status('a')).toEqual(before);
+    api.markDeleted('a');
+    await seconds(2);
+    expect(api.pod('a')).toBeUndefined();
+  });
+
   it('begins again after the machine was started again', async () => {
     const { runtime, kill, startAgent, seconds } = await withPods({}, [
       podOf('a'),
