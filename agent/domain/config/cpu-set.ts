@@ -1,22 +1,11 @@
 /** Sets of CPUs as text, such as `0-3,7`. Source: k8s.io/utils/cpuset. */
 import { quote } from '../../../shared/api/go-quote.ts';
+import { parseGoInt, type ValueFault } from './go-values.ts';
 
-interface Fault {
-  readonly error: string;
-}
-
-const parseNumber = (text: string): number | Fault => {
-  if (!/^[+-]?\d+$/.test(text)) return { error: `strconv.Atoi: parsing ${quote(text)}: invalid syntax` };
-  const number = Number(text);
-  return Number.isSafeInteger(number)
-    ? number
-    : { error: `strconv.Atoi: parsing ${quote(text)}: value out of range` };
-};
-
-const parseRange = (text: string): readonly [number, number] | Fault => {
+const parseRange = (text: string): readonly [number, number] | ValueFault => {
   const at = text.indexOf('-');
-  const first = parseNumber(at < 0 ? text : text.slice(0, at));
-  const last = at < 0 ? first : parseNumber(text.slice(at + 1));
+  const first = parseGoInt(at < 0 ? text : text.slice(0, at));
+  const last = at < 0 ? first : parseGoInt(text.slice(at + 1));
   if (typeof first === 'object') return first;
   if (typeof last === 'object') return last;
   return first > last ? { error: `invalid range ${quote(text)} (${first} > ${last})` } : [first, last];
@@ -26,7 +15,7 @@ const parseRange = (text: string): readonly [number, number] | Fault => {
 const MOST_CPUS = 1_000_000;
 
 /** The numbers of the CPUs, sorted; or what is wrong with the text. */
-export const parseCpuSet = (text: string): readonly number[] | Fault => {
+export const parseCpuSet = (text: string): readonly number[] | ValueFault => {
   const cpus = new Set<number>();
   for (const part of text === '' ? [] : text.split(',')) {
     const range = parseRange(part);
@@ -37,4 +26,18 @@ export const parseCpuSet = (text: string): readonly number[] | Fault => {
     for (let cpu = first; cpu <= last; cpu += 1) cpus.add(cpu);
   }
   return [...cpus].sort((a, b) => a - b);
+};
+
+const rangeText = ([first, last]: readonly [number, number]): string =>
+  first === last ? String(first) : `${first}-${last}`;
+
+/** The shortest text for a set of CPUs, or of NUMA nodes. */
+export const cpuSetText = (cpus: Iterable<number>): string => {
+  const ranges: (readonly [number, number])[] = [];
+  for (const cpu of [...new Set(cpus)].sort((a, b) => a - b)) {
+    const last = ranges.at(-1);
+    if (last?.[1] === cpu - 1) ranges[ranges.length - 1] = [last[0], cpu];
+    else ranges.push([cpu, cpu]);
+  }
+  return ranges.map(rangeText).join(',');
 };
