@@ -31,7 +31,9 @@ export const NAMED_SCHEDULING: Readonly<Record<string, string>> = {
 };
 
 /** By row of test/conformance/agent. */
-export const NAMED_ROWS: Readonly<Record<string, string>> = {};
+export const NAMED_ROWS: Readonly<Record<string, string>> = {
+  'memory-static-0337': 'D-360',
+};
 
 /** Nothing of this kind was recorded, because a controller that runs here was off. Who is first may change from run to run. */
 export const OFF_IN_RECORDING = 'off in the recording';
