@@ -1,8 +1,13 @@
+import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
+import type { PersistentVolumeClaim } from '../../shared/api/validation/volume-claim.ts';
 import type { DataObject } from '../domain/volumes/payload.ts';
 
-/** The ConfigMaps and Secrets that the pods of the node refer to, as the control plane last told. */
+/** The objects that the pods of the node refer to, as the control plane last told. */
 export interface PodObjects {
   /** `undefined`: there is none of that name. */
   configMap(namespace: string, name: string): DataObject | undefined;
   secret(namespace: string, name: string): DataObject | undefined;
+  claim(namespace: string, name: string): PersistentVolumeClaim | undefined;
+  /** A volume that a claim is bound to. */
+  volume(name: string): PersistentVolume | undefined;
 }

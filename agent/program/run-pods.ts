@@ -122,6 +122,7 @@ export const createRunningPods = (options: RunPodsOptions): AgentPods => {
     ...{ api, runtime, objects, events, clock, log, random, node },
     volumes: createPodVolumes({
       ...{ root: rootDirectory, clock, objects, tokens, allocatable, hostIPs, mounter: createMounter() },
+      node: options.seenNode,
     }),
     prober: createProber(asking),
     hooks: createHooks({ ...asking, clock }),

@@ -56,7 +56,8 @@ export const containerMounts = async (
       return { fault: `cannot find volume "${mount.name}" to mount into container "${container.name}"` };
     try {
       const source = await sourceOf(where(pod, volume), mount, container, variables);
-      const isReadOnly = mount.readOnly === true || projectionsOf(volume) !== undefined;
+      const isReadOnly =
+        mount.readOnly === true || volume.isReadOnly === true || projectionsOf(volume) !== undefined;
       mounts.push({ source, target: absolute(mount.mountPath), isReadOnly });
     } catch (error) {
       return { fault: error instanceof Error ? error.message : String(error) };

@@ -1,11 +1,14 @@
 /** The volumes of pods, in folders of the agent. Source: kubernetes v1.34 pkg/kubelet/volumemanager, `cleanupOrphanedPodDirs`. */
 import { access, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Node } from '../../shared/api/core.ts';
 import type { AgentPod } from '../domain/pods/agent-pod.ts';
+import { withClaims } from '../domain/volumes/claim.ts';
 import { payloadOf } from '../domain/volumes/payload.ts';
 import {
   defaultModeOf,
   type Projection,
+  placeOnMachine,
   pluginFolder,
   projectionsOf,
   type TokenSource,
@@ -20,6 +23,7 @@ import { isWritten, writeAtomically } from './atomic-folder.ts';
 import { containerMounts } from './container-mounts.ts';
 import { setUpEmptyDir } from './empty-dir.ts';
 import { setUpHostPath } from './host-path.ts';
+import { setUpLocal } from './local.ts';
 import type { Mounter } from './mounts.ts';
 import { createTokens, type TokenAnswer, type Tokens } from './tokens.ts';
 
@@ -33,6 +37,7 @@ export interface PodVolumesOptions {
   /** Of the node. */
   readonly allocatable: () => Readonly<Record<string, string>>;
   readonly hostIPs: () => readonly string[];
+  readonly node: () => Node | undefined;
 }
 
 const HOUR_SECONDS = 3600;
@@ -103,7 +108,9 @@ const setUpOne = async (
   volume: Volume,
   folder: string,
 ): Promise<string | undefined> => {
+  if (volume.fault !== undefined) return volume.fault;
   if (volume.hostPath) return await setUpHostPath(volume);
+  if (volume.local) return await setUpLocal(volume.local.path, volume.isReadOnly ? undefined : groupOf(pod));
   if (volume.emptyDir) return await setUpEmptyDir(deps.mounter, folder, volume, groupOf(pod));
   if (projectionsOf(volume)) return await setUpFiles(deps, pod, volume, folder);
   return `this agent has no volumes of the type ${typeOf(volume)}`;
@@ -145,13 +152,20 @@ export const createPodVolumes = ({ tokens: api, ...options }: PodVolumesOptions)
   const deps: Deps = { ...options, tokens: createTokens(api, options.clock) };
   const pods = join(options.root, 'pods');
   const folderOf = (pod: AgentPod, volume: Volume): string =>
-    volume.hostPath?.path ?? join(pods, uidOf(pod), 'volumes', pluginFolder(volume) ?? 'none', volume.name);
+    placeOnMachine(volume) ?? join(pods, uidOf(pod), 'volumes', pluginFolder(volume) ?? 'none', volume.name);
+  const seen = (pod: AgentPod): AgentPod => {
+    const { namespace = '' } = pod.metadata;
+    const { objects, node } = deps;
+    const claim = (name: string) => objects.claim(namespace, name);
+    return withClaims(pod, { claim, volume: objects.volume, node: node() });
+  };
   return {
     setUp: async (pod) => {
       await mkdir(pods, { recursive: true, mode: 0o750 });
-      return await setUp(deps, pod, (volume) => folderOf(pod, volume));
+      return await setUp(deps, seen(pod), (volume) => folderOf(pod, volume));
     },
-    mounts: async (pod, container, variables) => await containerMounts(folderOf, pod, container, variables),
+    mounts: async (pod, container, variables) =>
+      await containerMounts(folderOf, seen(pod), container, variables),
     tearDown: async (uid) => await tearDown(deps, uid, join(pods, uid)),
     uids: async () => await readdir(pods).catch(() => []),
     measured: (pod) =>

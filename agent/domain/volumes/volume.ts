@@ -44,6 +44,13 @@ export interface Volume {
   readonly name: string;
   readonly emptyDir?: { readonly medium?: string; readonly sizeLimit?: string };
   readonly hostPath?: { readonly path: string; readonly type?: string };
+  readonly persistentVolumeClaim?: { readonly claimName: string; readonly readOnly?: boolean };
+  /** Of the PersistentVolume that a claim is bound to: a folder of one machine. */
+  readonly local?: { readonly path: string };
+  /** Whether no container may write to it. */
+  readonly isReadOnly?: boolean;
+  /** Why the volume of a claim is not there. */
+  readonly fault?: string;
   readonly configMap?: DataSource & Moded;
   readonly secret?: Omit<DataSource, 'name'> & Moded & { readonly secretName?: string };
   readonly downwardAPI?: Moded & { readonly items?: readonly DownwardItem[] };
@@ -58,6 +65,10 @@ export interface VolumeMount {
   readonly subPath?: string;
   readonly subPathExpr?: string;
 }
+
+/** Where a volume is on the machine that the agent does not make. */
+export const placeOnMachine = ({ hostPath, local }: Volume): string | undefined =>
+  hostPath?.path ?? local?.path;
 
 export const volumesOf = ({ spec }: AgentPod): readonly Volume[] =>
   (spec['volumes'] ?? []) as readonly Volume[];

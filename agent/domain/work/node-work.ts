@@ -1,7 +1,9 @@
 /** What a node has to run and to end, put together from the pages of an answer. See docs/machine-protocol.md. */
 import type { Pod, Taint } from '../../../shared/api/core.ts';
-import { isObject } from '../../../shared/api/json-object.ts';
+import { isObject, type JsonObject } from '../../../shared/api/json-object.ts';
 import type { ApiObject } from '../../../shared/api/meta.ts';
+import type { PersistentVolume } from '../../../shared/api/validation/persistent-volume.ts';
+import type { PersistentVolumeClaim } from '../../../shared/api/validation/volume-claim.ts';
 
 /** A ConfigMap or a Secret. */
 export interface ReferredObject extends ApiObject {
@@ -26,6 +28,10 @@ export interface NodeWork {
   /** Those that pods refer to which have not ended. */
   readonly configMaps: readonly ReferredObject[];
   readonly secrets: readonly ReferredObject[];
+  /** None from a control plane that does not know them. */
+  readonly persistentVolumeClaims: readonly PersistentVolumeClaim[];
+  /** Those that the claims are bound to. */
+  readonly persistentVolumes: readonly PersistentVolume[];
 }
 
 /** Whose work it has to be. */
@@ -48,15 +54,42 @@ interface Wire {
   readonly pods?: unknown;
   readonly configMaps?: unknown;
   readonly secrets?: unknown;
+  readonly persistentVolumeClaims?: unknown;
+  readonly persistentVolumes?: unknown;
 }
 
 const LISTS = ['pods', 'configMaps', 'secrets'] as const;
+/** A control plane that is older than the agent may not have them. */
+const OPTIONAL_LISTS = ['persistentVolumeClaims', 'persistentVolumes'] as const;
+
+const metadataOf = (one: unknown): JsonObject =>
+  isObject(one) && isObject(one['metadata']) ? one['metadata'] : {};
+
+const isNamed = (one: unknown): boolean => typeof metadataOf(one)['name'] === 'string';
+
+/** What is no whole pod must not be taken for one that has nothing to run. */
+const isPod = (one: unknown): boolean => {
+  const spec = isObject(one) ? one['spec'] : undefined;
+  return (
+    isNamed(one) &&
+    typeof metadataOf(one)['uid'] === 'string' &&
+    isObject(spec) &&
+    Array.isArray(spec['containers'])
+  );
+};
 
 const formFault = (page: Wire): string | undefined => {
   if (page.kind !== 'NodeWork' || typeof page.workRevision !== 'string' || !isObject(page.node))
     return 'the answer is no NodeWork, or was cut';
-  const missing = LISTS.find((list) => !Array.isArray(page[list]));
-  return missing && `the answer has no list "${missing}"`;
+  const missing =
+    LISTS.find((list) => !Array.isArray(page[list])) ??
+    OPTIONAL_LISTS.find((list) => page[list] !== undefined && !Array.isArray(page[list]));
+  if (missing !== undefined) return `the answer has no list "${missing}"`;
+  const lists = [...LISTS, ...OPTIONAL_LISTS].map((list) => [list, page[list] ?? []] as const);
+  const broken = lists.find(
+    ([list, all]) => !(all as readonly unknown[]).every(list === 'pods' ? isPod : isNamed),
+  );
+  return broken && `the answer has something in its list "${broken[0]}" that does not belong there`;
 };
 
 const ownerFault = (page: Wire, { clusterId, nodeUid }: WorkOwner): string | undefined => {
@@ -78,8 +111,12 @@ export const parseWorkPage = (
   if (first !== undefined && first.revision !== revision)
     return { fault: 'a page of the answer has another revision than the first one' };
   const next = page.metadata?.continue;
-  const { node, pods, configMaps, secrets } = page as Omit<NodeWork, 'revision'>;
-  return { revision, node, pods, configMaps, secrets, ...(next ? { next } : {}) };
+  const { node, pods, configMaps, secrets, ...rest } = page as Omit<NodeWork, 'revision'>;
+  const { persistentVolumeClaims = [], persistentVolumes = [] } = rest as Partial<typeof rest>;
+  return {
+    ...{ revision, node, pods, configMaps, secrets, persistentVolumeClaims, persistentVolumes },
+    ...(next ? { next } : {}),
+  };
 };
 
 /** All pages of one answer as one. */
@@ -89,4 +126,6 @@ export const joinedPages = (first: WorkPage, rest: readonly WorkPage[]): NodeWor
   pods: [first, ...rest].flatMap(({ pods }) => pods),
   configMaps: [first, ...rest].flatMap(({ configMaps }) => configMaps),
   secrets: [first, ...rest].flatMap(({ secrets }) => secrets),
+  persistentVolumeClaims: [first, ...rest].flatMap((page) => page.persistentVolumeClaims),
+  persistentVolumes: [first, ...rest].flatMap((page) => page.persistentVolumes),
 });

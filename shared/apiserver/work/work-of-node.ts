@@ -1,10 +1,13 @@
 /** What a node has to run and to end: its pods, each with the objects that it refers to. */
 import type { Pod } from '../../api/core.ts';
+import type { PersistentVolume } from '../../api/validation/persistent-volume.ts';
+import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
 import { isMirrorPod } from '../../domain/pods/mirror-pod.ts';
 import { isTerminated } from '../../domain/pods/terminated-pods.ts';
+import { isReservedFor } from '../../domain/storage/binding.ts';
 import type { CapacityStore } from '../../ports/capacity.ts';
 import type { ObjectStore } from '../../ports/object-store.ts';
-import { type LiveRow, liveRow, type ObjectKey } from '../../ports/rows.ts';
+import { type LiveRow, liveRow, type ObjectKey, volumeKey } from '../../ports/rows.ts';
 import { inParallel } from '../../state/in-parallel.ts';
 import { referencesOf } from '../access/pod-references.ts';
 
@@ -56,14 +59,36 @@ export const claimedPods = async function* (
   }
 };
 
+const bySortedName = (resource: string, namespace: string, names: ReadonlySet<string>) =>
+  [...names].toSorted().map((name): ObjectKey => ({ resource, namespace, name }));
+
 /** The keys of the ConfigMaps, then of the Secrets, that the pod refers to, sorted by name. A pod that has ended needs none. */
 export const referredKeys = (pod: Pod): readonly ObjectKey[] => {
   if (isTerminated(pod)) return [];
   const { configMaps, secrets } = referencesOf(pod);
   const namespace = pod.metadata.namespace ?? '';
-  const keys = (resource: string, names: ReadonlySet<string>) =>
-    [...names].toSorted().map((name) => ({ resource, namespace, name }));
-  return [...keys('configmaps', configMaps), ...keys('secrets', secrets)];
+  return [
+    ...bySortedName('configmaps', namespace, configMaps),
+    ...bySortedName('secrets', namespace, secrets),
+  ];
+};
+
+/** The key of the volume that the claim is bound to; a volume that names another claim is nobody's business. */
+const boundVolumeKey = async ({ objects }: WorkReads, key: ObjectKey): Promise<ObjectKey | undefined> => {
+  const claim: PersistentVolumeClaim | undefined = liveRow(await objects.read(key))?.object;
+  const name = claim?.spec?.volumeName ?? '';
+  if (!claim || name === '') return undefined;
+  const volume: PersistentVolume | undefined = liveRow(await objects.read(volumeKey(name)))?.object;
+  return volume && isReservedFor(volume, claim) ? volumeKey(name) : undefined;
+};
+
+/** The keys of the pod's claims, sorted by name, then those of the volumes that they are bound to. */
+export const storageKeys = async (reads: WorkReads, pod: Pod): Promise<readonly ObjectKey[]> => {
+  if (isTerminated(pod)) return [];
+  const { claims } = referencesOf(pod);
+  const keys = bySortedName('persistentvolumeclaims', pod.metadata.namespace ?? '', claims);
+  const volumes = await inParallel(keys, CONCURRENCY, (key) => boundVolumeKey(reads, key));
+  return [...keys, ...volumes.filter((key) => key !== undefined)];
 };
 
 /** The objects of these keys that are there, in their order. */

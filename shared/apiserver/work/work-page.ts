@@ -2,7 +2,7 @@
 import type { Pod } from '../../api/core.ts';
 import type { ApiObject } from '../../api/meta.ts';
 import type { LiveRow, ObjectKey } from '../../ports/rows.ts';
-import { claimedPods, type ReferredReads, readObjects, referredKeys } from './work-of-node.ts';
+import { claimedPods, type ReferredReads, readObjects, referredKeys, storageKeys } from './work-of-node.ts';
 import type { WorkPlace } from './work-token.ts';
 
 /** How much one page holds. */
@@ -21,13 +21,21 @@ export interface WorkPage {
   readonly pods: readonly ApiObject[];
   readonly configMaps: readonly ApiObject[];
   readonly secrets: readonly ApiObject[];
+  readonly persistentVolumeClaims: readonly ApiObject[];
+  readonly persistentVolumes: readonly ApiObject[];
   /** Uid and resourceVersion of each object. */
   readonly versions: readonly string[];
   /** Where the next page begins; absent on the last one. */
   readonly next?: WorkPlace;
 }
 
-const LISTS = { pods: 'pods', configmaps: 'configMaps', secrets: 'secrets' } as const;
+const LISTS = {
+  pods: 'pods',
+  configmaps: 'configMaps',
+  secrets: 'secrets',
+  persistentvolumeclaims: 'persistentVolumeClaims',
+  persistentvolumes: 'persistentVolumes',
+} as const;
 
 const pathOf = ({ resource, namespace, name }: ObjectKey): string => `${resource}/${namespace}/${name}`;
 
@@ -53,6 +61,8 @@ const createDraft = ({ characters: most }: PageLimits) => {
       pods: of('pods'),
       configMaps: of('configMaps'),
       secrets: of('secrets'),
+      persistentVolumeClaims: of('persistentVolumeClaims'),
+      persistentVolumes: of('persistentVolumes'),
       versions: [...shown.values()].map(({ uid, revision }) => `${uid}:${revision}`),
       ...(next ? { next } : {}),
     }),
@@ -68,7 +78,7 @@ const addReferred = async (
   pod: Pod,
   from: string | undefined,
 ): Promise<string | undefined> => {
-  const keys = referredKeys(pod);
+  const keys = [...referredKeys(pod), ...(await storageKeys(deps, pod))];
   const start = from === undefined ? 0 : keys.findIndex((key) => pathOf(key) === from) + 1;
   let last = from ?? '';
   for (const row of await readObjects(

@@ -39,6 +39,8 @@ const startAgent = async (): Promise<void> => {
   const objects = {
     configMap: (_namespace: string, name: string) => maps.get(name),
     secret: () => undefined,
+    claim: () => undefined,
+    volume: () => undefined,
   };
   const asked = { ...{ runtime, clock, version: '1.34' }, podIp: () => '127.0.0.1' };
   const pods = createPods({
@@ -48,7 +50,7 @@ const startAgent = async (): Promise<void> => {
     volumes: createPodVolumes({
       ...{ clock, objects, root: join(machine.folder, 'volumes'), mounter: createMounter() },
       tokens: { request: async () => await Promise.reject(new Error('no API')) },
-      ...{ allocatable: () => ({}), hostIPs: () => ['127.0.0.1'] },
+      ...{ allocatable: () => ({}), hostIPs: () => ['127.0.0.1'], node: () => undefined },
     }),
     prober: createProber(asked),
     hooks: createHooks(asked),

@@ -98,7 +98,12 @@ export const createPodWorld = ({ hooks = {}, probe, admission = {} }: WorldOptio
       runtime: mortal(runtime, life),
       volumes: mortal(volumes, life),
       api: mortal(api, life),
-      objects: { configMap: (_namespace, name) => configMaps.get(name), secret: () => undefined },
+      objects: {
+        configMap: (_namespace, name) => configMaps.get(name),
+        secret: () => undefined,
+        claim: () => undefined,
+        volume: () => undefined,
+      },
       events: {
         record: ({ metadata }, { reason, message, container }) =>
           void events.push(

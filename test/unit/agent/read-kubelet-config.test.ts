@@ -103,10 +103,20 @@ describe('J-154: a field without effect', () => {
     expect(known.toSorted()).toEqual(Object.keys(KUBELET_CONFIGURATION.schema.fields).toSorted());
   });
 
+  const isReader = (path: string): boolean =>
+    !/domain\/config\/(kubelet-fields|meaning|validate|rules)/.test(path);
+  const sources = globSync(['agent/**/*.ts', 'cli/agent*.ts'])
+    .filter(isReader)
+    .map((path) => readFileSync(path, 'utf8'));
+  const isRead = (pattern: string): boolean => sources.some((text) => new RegExp(pattern).test(text));
+
   it.each(MEANINGS.honoured)('is another one than %s, which is read', (field) => {
-    const isReader = (path: string): boolean =>
-      !/domain\/config\/(kubelet-fields|meaning|validate|rules)/.test(path);
-    const sources = globSync(['agent/**/*.ts', 'cli/agent*.ts']).filter(isReader);
-    expect(sources.some((path) => new RegExp(`\\b${field}\\b`).test(readFileSync(path, 'utf8')))).toBe(true);
+    expect(isRead(`\\b${field}\\b`)).toBe(true);
+  });
+
+  // Admission asks about sysctls as a kubelet does, before all pods with any are refused.
+  const unread = MEANINGS.ignored.filter((field) => field !== 'allowedUnsafeSysctls');
+  it.each(unread)('is %s, which nobody reads', (field) => {
+    expect(isRead(`config\\.${field}\\b`)).toBe(false);
   });
 });

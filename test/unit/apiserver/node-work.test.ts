@@ -15,6 +15,8 @@ import {
 
 const WORK = '/apis/rollcall.dev/v1/nodes/n1/work';
 const SECRETS = '/api/v1/namespaces/default/secrets';
+const CLAIMS = '/api/v1/namespaces/default/persistentvolumeclaims';
+const VOLUMES = '/api/v1/persistentvolumes';
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 let api: TestApi;
 let uid: string;
@@ -67,6 +69,34 @@ describe('the work of a node', () => {
     expect(names(json.configMaps)).toEqual(['kube-root-ca.crt', 'used']);
     expect(names(json.secrets)).toEqual(['used']);
     expect(json.metadata.continue).toBeUndefined();
+  });
+
+  it('J-155: has the claims of its pods, and the volumes that are theirs', async () => {
+    const claim = (name: string, volumeName: string) =>
+      create(CLAIMS, {
+        metadata: { name },
+        spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1' } }, volumeName },
+      });
+    const volume = (name: string, claimName: string) =>
+      create(VOLUMES, {
+        metadata: { name },
+        spec: {
+          ...{ capacity: { storage: '1' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/disk' } },
+          claimRef: { namespace: 'default', name: claimName },
+        },
+      });
+    await claim('mine', 'v1');
+    await claim('foreign', 'v2');
+    await claim('unused', 'v3');
+    await volume('v1', 'mine');
+    await volume('v2', 'unused');
+    await volume('v3', 'unused');
+    const of = (name: string) => ({ name, persistentVolumeClaim: { claimName: name } });
+    await addPod('a', { volumes: [of('mine'), of('foreign')] });
+    await addPod('b', { volumes: [of('mine')] });
+    const { json } = await work();
+    expect(names(json.persistentVolumeClaims)).toEqual(['foreign', 'mine']);
+    expect(names(json.persistentVolumes)).toEqual(['v1']);
   });
 
   it('has the ConfigMap that each namespace has, even if nobody has asked for it before', async () => {

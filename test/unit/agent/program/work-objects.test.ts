@@ -14,13 +14,30 @@ const podWith = (volumes: readonly object[], phase = 'Running'): Pod => ({
   status: { phase: phase as 'Running' },
 });
 
+const NOTHING = {
+  ...{ pods: [], configMaps: [], secrets: [] },
+  ...{ persistentVolumeClaims: [], persistentVolumes: [] },
+};
+
+it('J-155: claims are those of the last answer by namespace, volumes by name', () => {
+  const objects = createWorkObjects();
+  const claim = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'a', namespace: 'n' } };
+  const volume = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'v' } };
+  objects.replace({ ...NOTHING, persistentVolumeClaims: [claim], persistentVolumes: [volume] });
+  expect([objects.claim('n', 'a'), objects.claim('m', 'a'), objects.volume('v')]).toEqual([
+    claim,
+    undefined,
+    volume,
+  ]);
+});
+
 it('ConfigMaps and Secrets are those of the last answer, by namespace and name', () => {
   const objects = createWorkObjects();
   const configMap = { metadata: { name: 'a', namespace: 'n' }, data: { k: 'v' } };
-  objects.replace({ pods: [], configMaps: [configMap as never], secrets: [] });
+  objects.replace({ ...NOTHING, configMaps: [configMap as never] });
   expect(objects.configMap('n', 'a')).toBe(configMap);
   expect([objects.configMap('m', 'a'), objects.secret('n', 'a')]).toEqual([undefined, undefined]);
-  objects.replace({ pods: [], configMaps: [], secrets: [] });
+  objects.replace(NOTHING);
   expect(objects.configMap('n', 'a')).toBeUndefined();
 });
 
@@ -28,11 +45,12 @@ it.each([
   ['a ConfigMap as files', [{ name: 'v', configMap: { name: 'a' } }], 'Running', true],
   ['a Secret as files', [{ name: 'v', secret: { secretName: 'a' } }], 'Running', true],
   ['projected files', [{ name: 'v', projected: {} }], 'Pending', true],
+  ['a claim', [{ name: 'v', persistentVolumeClaim: { claimName: 'a' } }], 'Pending', true],
   ['other volumes', [{ name: 'v', emptyDir: {} }], 'Running', false],
   ['files, and has ended', [{ name: 'v', projected: {} }], 'Failed', false],
 ])('changes are followed while a pod has %s: %o %s', (_what, volumes, phase, expected) => {
   const objects = createWorkObjects();
-  objects.replace({ pods: [podWith(volumes, phase)], configMaps: [], secrets: [] });
+  objects.replace({ ...NOTHING, pods: [podWith(volumes, phase)] });
   expect(objects.areFollowed()).toBe(expected);
 });
 

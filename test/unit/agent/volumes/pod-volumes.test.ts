@@ -17,7 +17,10 @@ import type { DataObject } from '../../../../agent/domain/volumes/payload.ts';
 import type { Volume, VolumeMount } from '../../../../agent/domain/volumes/volume.ts';
 import { createPodVolumes } from '../../../../agent/volumes/create-pod-volumes.ts';
 import type { Mounter } from '../../../../agent/volumes/mounts.ts';
+import type { PersistentVolume } from '../../../../shared/api/validation/persistent-volume.ts';
+import type { PersistentVolumeClaim } from '../../../../shared/api/validation/volume-claim.ts';
 import { podOf } from '../../../support/agent/pod-world.ts';
+import { boundPair } from '../../../support/agent/storage.ts';
 
 let root = '';
 
@@ -27,8 +30,14 @@ beforeEach(async () => {
 
 afterEach(async () => await rm(root, { recursive: true }));
 
+interface StorageObjects {
+  claims: readonly PersistentVolumeClaim[];
+  volumes: readonly PersistentVolume[];
+}
+
 const world = (mountFault?: string) => {
   const maps = new Map<string, DataObject>();
+  const storage: StorageObjects = { claims: [], volumes: [] };
   const mounted: string[] = [];
   let tokens = 0;
   let now = Date.UTC(2026, 0, 1);
@@ -43,7 +52,14 @@ const world = (mountFault?: string) => {
   };
   const volumes = createPodVolumes({
     ...{ root, mounter, clock: { now: () => now }, allocatable: () => ({}), hostIPs: () => ['10.0.0.7'] },
-    objects: { configMap: (_namespace, name) => maps.get(name), secret: () => undefined },
+    node: () => undefined,
+    objects: {
+      configMap: (_namespace, name) => maps.get(name),
+      secret: () => undefined,
+      claim: (namespace, name) =>
+        storage.claims.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name),
+      volume: (name) => storage.volumes.find(({ metadata }) => metadata.name === name),
+    },
     tokens: {
       request: async ({ expirationSeconds }) => {
         tokens += 1;
@@ -52,7 +68,7 @@ const world = (mountFault?: string) => {
     },
   });
   return {
-    ...{ volumes, maps, mounted },
+    ...{ volumes, maps, mounted, storage },
     later: (ms: number): void => {
       now += ms;
     },
@@ -231,5 +247,55 @@ it('says which volumes it cannot make, and which are not there', async () => {
   ]);
   expect(await mountsOf(volumes, pod)).toEqual({
     fault: 'cannot find volume "w" to mount into container "c"',
+  });
+});
+
+describe('J-155: a volume by a claim', () => {
+  const CLAIMED = (claim: object = {}, context: object = {}) =>
+    podOf('p', {
+      securityContext: context,
+      volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'c', ...claim } }],
+      containers: [{ name: 'c', volumeMounts: [{ name: 'v', mountPath: '/data', subPath: 'part' }] }],
+    });
+  const place = async (): Promise<string> => await mkdtemp(join(root, 'disk-'));
+
+  it('is the folder of its hostPath volume', async () => {
+    const { volumes, storage } = world();
+    const path = await place();
+    Object.assign(storage, boundPair({ hostPath: { path } }));
+    expect(await volumes.setUp(CLAIMED())).toEqual([]);
+    expect(await mountsOf(volumes, CLAIMED())).toEqual({
+      mounts: [{ source: join(path, 'part'), target: '/data', isReadOnly: false }],
+    });
+    expect(await mountsOf(volumes, CLAIMED({ readOnly: true }))).toMatchObject({
+      mounts: [{ isReadOnly: true }],
+    });
+    await volumes.tearDown('uid-p');
+    expect(await readdir(path)).toEqual(['part']);
+  });
+
+  it('is a local folder, which belongs to the group of the pod', async () => {
+    const { volumes, storage } = world();
+    const path = await place();
+    await mkdir(join(path, 'inner'));
+    await writeFile(join(path, 'inner', 'file'), '1', { mode: 0o600 });
+    await symlink('/etc/hostname', join(path, 'link'));
+    const before = await stat('/etc/hostname');
+    Object.assign(storage, boundPair({ local: { path } }));
+    expect(await volumes.setUp(CLAIMED({}, { fsGroup: 5_000 }))).toEqual([]);
+    const [folderNow, file] = [await stat(path), await stat(join(path, 'inner', 'file'))];
+    expect([folderNow.gid, folderNow.mode & 0o2070, file.gid, file.mode & 0o777]).toEqual([
+      5_000, 0o2070, 5_000, 0o660,
+    ]);
+    expect(await stat('/etc/hostname')).toMatchObject({ gid: before.gid, mode: before.mode });
+  });
+
+  it('waits while it is not there', async () => {
+    const { volumes, storage } = world();
+    const message =
+      'error processing PVC default/c: failed to fetch PVC from API server: persistentvolumeclaims "c" not found';
+    expect(await volumes.setUp(CLAIMED())).toEqual([{ volume: 'v', message, isThere: false }]);
+    Object.assign(storage, boundPair({ local: { path: '/nowhere' } }));
+    expect(await volumes.setUp(CLAIMED())).toMatchObject([{ message: 'path "/nowhere" does not exist' }]);
   });
 });
