@@ -23,7 +23,10 @@ const PATIENCE_MS = 20_000;
 const clock: Clock = {
   now: Date.now,
   uptime: () => performance.now(),
-  sleep: async (ms) => await sleep(ms, undefined, { ref: false }),
+  sleep: async (ms, early) => {
+    const options = { ref: false, ...(early && { signal: early }) };
+    await sleep(Math.max(0, ms), undefined, options).catch(() => undefined);
+  },
 };
 
 let machine: RuntimeMachine;
