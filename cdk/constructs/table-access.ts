@@ -48,6 +48,10 @@ const GROUPS = {
     { table: 'changes', actions: ['PutItem'] },
   ],
   readHeartbeat: [{ table: 'heartbeats', actions: ['GetItem'] }],
+  /** Reads what is stored of a relay, and the entries of its nodes. */
+  readRelays: [{ table: 'heartbeats', actions: ['BatchGetItem'] }],
+  /** Stores the roster and the batches of a relay. */
+  writeRelays: [{ table: 'heartbeats', actions: ['UpdateItem'] }],
   scanHeartbeats: [{ table: 'heartbeats', actions: ['Scan'] }],
   /** Replaces beats that are ahead of the clock. */
   takeBackBeats: [{ table: 'heartbeats', actions: ['UpdateItem'] }],

@@ -2,6 +2,7 @@ import type { ApiObject } from '../api/meta.ts';
 import type { EpochMs } from '../api/time.ts';
 import type { NoExecuteTaint } from '../domain/nodes/taints.ts';
 import type { EdgeChange } from '../domain/owners/owner-edges.ts';
+import type { RelayPart } from '../domain/relays/relay-items.ts';
 import type { AddressChange } from './addresses.ts';
 import type { CapacityEffect } from './capacity.ts';
 import type { LogEntry, Slot } from './change-log.ts';
@@ -13,6 +14,12 @@ export interface StatusBeat {
   readonly at: EpochMs;
   /** The client's `lastHeartbeatTime` strings by condition type. */
   readonly times: Readonly<Record<string, string>>;
+}
+
+/** The last batch of a part of a relay, as it was read; `sequence` absent: none. */
+export interface SeenBatch {
+  readonly part: RelayPart;
+  readonly sequence: number | undefined;
 }
 
 /** The change of a node's heartbeat item that a commit makes in the same transaction. */
@@ -40,8 +47,13 @@ export type HeartbeatEffect =
       readonly beat: StatusBeat;
       readonly expiresAt: EpochMs;
     }
-  /** Condition only: the newest beat is still the one that was read (`undefined`: none). */
-  | { readonly effect: 'unmoved'; readonly node: string; readonly observedAt: EpochMs | undefined };
+  /** Condition only: the newest beat is still the one that was read (`undefined`: none), and so is the last batch of each of these relays. */
+  | {
+      readonly effect: 'unmoved';
+      readonly node: string;
+      readonly observedAt: EpochMs | undefined;
+      readonly relays?: readonly SeenBatch[];
+    };
 
 /** Condition on another row: the node's NoExecute taints are still those that were read. */
 export interface NoExecuteCheck {

@@ -3,6 +3,7 @@ import type { ObjectMeta } from '../api/meta.ts';
 import type { EpochMs } from '../api/time.ts';
 import type { BeatInstants } from '../domain/nodes/future-instants.ts';
 import type { LeaseRefusal } from '../domain/nodes/lease-write.ts';
+import type { RelayBeats, RelayPart, RelayRecord, RelayRoster } from '../domain/relays/relay-items.ts';
 import type { StatusBeat } from './commit.ts';
 import type { Eventual } from './eventual.ts';
 import type { ObjectKey, Revision } from './rows.ts';
@@ -41,6 +42,14 @@ export interface HeartbeatItem {
   readonly version?: number;
   /** Increases when something changed that the node must act on. */
   readonly workRevision?: number;
+  /** Paths of the parts of relays (see `partPath`) that have the node on their rosters, in a node's entry. */
+  readonly relays?: readonly string[];
+  /** In an item of `RELAY_ROSTERS`. */
+  readonly roster?: RelayRoster;
+  /** In an item of `RELAY_BEATS`, before the first batch absent. */
+  readonly relayed?: RelayBeats;
+  /** How often nodes of the part got new work, in an item of `RELAY_BEATS`. */
+  readonly workChanges?: number;
   readonly lease?: StoredLease;
   readonly expiresAt?: EpochMs;
 }
@@ -105,8 +114,55 @@ export type LeaseOutcome =
   | { readonly outcome: 'stored'; readonly item: HeartbeatItem }
   | { readonly outcome: LeaseRefusal | 'namespaceChanged'; readonly item: HeartbeatItem | undefined };
 
+/** Namespace of the rosters of relays. No object has such a namespace; the names are `partPath`. */
+export const RELAY_ROSTERS = 'relay:rosters';
+/** Namespace of what came through relays. */
+export const RELAY_BEATS = 'relay:beats';
+
+/** Path of a part of a relay. */
+export const partPath = ({ relay, part }: RelayPart): string => `${relay}#${part}`;
+
+/** The inverse of `partPath`. */
+export const partOf = (path: string): RelayPart => {
+  const end = path.lastIndexOf('#');
+  return { relay: path.slice(0, end), part: Number(path.slice(end + 1)) };
+};
+
+/** Relays that a node's entry names; whoever moves on is forgotten by the others when its token expires. */
+const MOST_RELAYS = 4;
+
+/** The relays of a node after it has joined one, the newest last. */
+export const withRelay = (relays: readonly string[] | undefined, path: string): readonly string[] =>
+  [...(relays ?? []).filter((one) => one !== path), path].slice(-MOST_RELAYS);
+
+/** What relays store in the `heartbeats` table. Reads are consistent. A scan shows these items, too. */
+export interface RelayStore {
+  /** The record of a part; without members if nothing is stored. */
+  readRelay(part: RelayPart): Promise<RelayRecord>;
+  /** Stores a roster, only if the stored one has the revision that was read (`undefined`: none). */
+  replaceRoster(
+    part: RelayPart,
+    read: number | undefined,
+    next: RelayRoster,
+    expiresAt: EpochMs,
+  ): Promise<boolean>;
+  /**
+   * Stores beats, only if the stored ones have the sequence that was read (`undefined`: none). `workChanges` is kept.
+   */
+  replaceRelayed(
+    part: RelayPart,
+    read: number | undefined,
+    next: RelayBeats,
+    expiresAt: EpochMs,
+  ): Promise<boolean>;
+  /** Notes in a node's entry that it beats through this part; `false` if the entry is not that of the Node with `uid`. */
+  joinRelay(node: string, uid: string, part: RelayPart): Promise<boolean>;
+  /** The entries of these nodes, in any order; at most 100. */
+  entries(nodes: readonly string[]): Promise<readonly HeartbeatItem[]>;
+}
+
 /** The `heartbeats` table. A beat or a renewal costs one write and no read; the store retries on `TransactionConflict`. */
-export interface HeartbeatStore {
+export interface HeartbeatStore extends RelayStore {
   /** Moves `observedAt` and the source's instant forward, each independently. A later stored instant is kept, which is a success. */
   beat(beat: Beat): Promise<BeatOutcome>;
   /** Creates the expired item of a Node again, only if the Node with `uid` exists in the same transaction. */
@@ -129,6 +185,9 @@ export interface HeartbeatStore {
   leasesIn(namespace: string): Promise<readonly HeartbeatItem[]>;
   /** Every item, markers included. */
   scan(): AsyncIterable<Eventual<readonly HeartbeatItem[]>>;
-  /** Adds 1 to `workRevision` (first value: `now`) of a node's entry; does nothing if there is no entry. */
+  /**
+   * Adds 1 to `workRevision` (first value: `now`) of a node's entry, then to `workChanges` of its relays; does nothing if there is no
+   * entry.
+   */
   bumpWorkRevision(node: string, now: EpochMs): Promise<void>;
 }

@@ -12,6 +12,7 @@ import type {
 import { nodeKey } from '../../shared/ports/rows.ts';
 import { aLease, change, EXPIRES_AT, T0 } from './builders.ts';
 import { createNode, type Stores } from './commit-effects.contract.ts';
+import { relayStoreContract } from './relay-store.contract.ts';
 
 const NODE = 'n1';
 const KEY = { namespace: NODE_LEASE_NAMESPACE, name: NODE };
@@ -431,5 +432,6 @@ export const heartbeatStoreContract = (name: string, create: () => Promise<Store
     });
     beatContract(current);
     leaseContract(current);
+    relayStoreContract(current);
   });
 };

@@ -174,6 +174,9 @@ const childCommit: Commit = {
   turn: TURN,
 };
 
+const PART = { relay: 'r', part: 0 };
+const BEATS = { sequence: 2, receivedAt: AT, roster: 1, ages: [] };
+
 const drain = async (pages: AsyncIterable<unknown>): Promise<void> => {
   for await (const _ of pages);
 };
@@ -274,6 +277,11 @@ const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (()
   scanHeartbeats: ({ heartbeats }) => [() => drain(heartbeats.scan()), () => heartbeats.leasesIn('n')],
   takeBackBeats: ({ heartbeats }) => [
     () => heartbeats.takeBack({ node: 'n', uid: 'u', read: { observedAt: AT }, next: { observedAt: AT } }),
+  ],
+  readRelays: ({ heartbeats }) => [() => heartbeats.readRelay(PART), () => heartbeats.entries(['n'])],
+  writeRelays: ({ heartbeats }) => [
+    () => heartbeats.replaceRoster(PART, 1, { revision: 2, entries: [] }, AT),
+    () => heartbeats.replaceRelayed(PART, 1, BEATS, AT),
   ],
   bumpWorkRevision: ({ heartbeats }) => [() => heartbeats.bumpWorkRevision('n', AT)],
   nodeHealth: ({ objects }) => [() => drain(objects.nodeHealth())],

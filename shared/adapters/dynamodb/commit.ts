@@ -20,6 +20,7 @@ import { fromHeartbeatItem } from './heartbeat-items.ts';
 import { assertFits, objectPrimaryKey, toEntryItem, toObjectItem } from './items.ts';
 import { turnItems } from './owner-turns.ts';
 import { packNoExecute } from './packing.ts';
+import { lastBatchCheck } from './relays.ts';
 import { readSlotsOfCommit } from './revisions.ts';
 import { rowCheck } from './row-check.ts';
 import { CHANGE, OBJECT, type TableNames } from './schema.ts';
@@ -77,11 +78,17 @@ const addressItems = (
   return itemsOf(tables.control, addresses);
 };
 
+const relayChecks = ({ tables }: DynamoDeps, { heartbeat }: Commit): readonly TransactItem[] =>
+  heartbeat?.effect === 'unmoved'
+    ? (heartbeat.relays ?? []).map((seen) => lastBatchCheck(tables.heartbeats, seen))
+    : [];
+
 const transactItems = (deps: DynamoDeps, commit: Commit, seen: HeartbeatItem | undefined): TransactItem[] => [
   objectPut(deps.tables, commit),
   slotPut(deps.tables, commit.entry),
   ...(commit.heartbeat ? [effectItem(deps.tables.heartbeats, commit.heartbeat, seen)] : []),
   ...(commit.check ? [taintCheck(deps.tables, commit.check)] : []),
+  ...relayChecks(deps, commit),
   ...capacityItems(deps, commit),
   ...(commit.rows ?? []).map((check) => rowCheck(deps.tables.objects, check)),
   ...edgeItems(deps.tables.control, commit),

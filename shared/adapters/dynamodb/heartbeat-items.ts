@@ -15,6 +15,7 @@ import {
   textOf,
   unpackId,
 } from './packing.ts';
+import { relayMembers } from './relay-items.ts';
 import { HEARTBEAT } from './schema.ts';
 
 /** Primary key of the item of a Lease, and of the entry of the node with that name. */
@@ -78,6 +79,7 @@ export const BEATS = [
   'aheadAt',
   'times',
   'workRevision',
+  'relays',
 ] as const;
 /** The attributes of a heartbeat item that belong to its Lease. */
 export const LEASE_FIELDS = ['lease', 'leaseUid', 'leaseCreatedAt'] as const;
@@ -111,6 +113,7 @@ export const fromHeartbeatItem = (item: Item): HeartbeatItem => {
     ...instantsOf(item),
     ...given('times', timesOf(item)),
     ...given('lease', leaseOf(key.name, item)),
+    ...relayMembers(item),
     ...(expiresAt === undefined ? {} : { expiresAt: fromTtl(expiresAt) }),
   };
 };

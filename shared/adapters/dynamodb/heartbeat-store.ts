@@ -31,6 +31,7 @@ import { objectPrimaryKey } from './items.ts';
 import { deleteLease, writeLease } from './leases.ts';
 import { packId, toTtl } from './packing.ts';
 import { inParallel, scanPages } from './reads.ts';
+import { createRelayStore, tellRelays } from './relays.ts';
 import { HEARTBEAT, OBJECT } from './schema.ts';
 
 const SOURCE_INSTANT = { plain: 'plainAt', status: 'statusAt', relay: 'relayAt' } as const;
@@ -185,8 +186,10 @@ const bumpWorkRevision = async (deps: DynamoDeps, node: string, now: EpochMs): P
       },
       { before: now - 1, one: 1 },
     ),
+    ReturnValues: 'ALL_NEW',
   });
-  await conditionally(deps, () => deps.client.send(command));
+  const written = await conditionally(deps, () => deps.client.send(command));
+  if (written.met) await tellRelays(deps, fromHeartbeatItem(written.item).relays ?? []);
 };
 
 /** The heartbeat store in the table `heartbeats`. */
@@ -200,4 +203,5 @@ export const createHeartbeatStore = (deps: DynamoDeps): HeartbeatStore => ({
   leasesIn: (namespace) => leasesIn(deps, namespace),
   scan: () => scan(deps),
   bumpWorkRevision: (node, now) => bumpWorkRevision(deps, node, now),
+  ...createRelayStore(deps),
 });

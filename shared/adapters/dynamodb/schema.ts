@@ -94,7 +94,7 @@ export const CHANGE = {
   expiresAt: 'x',
 } as const;
 
-/** Items of `heartbeats`: a node's entry (it has `uid`), a Lease (`lease`), both, or a marker. */
+/** Items of `heartbeats`: a node's entry (it has `uid`), a Lease (`lease`), both, or a marker; rosters and batches of relays. */
 export const HEARTBEAT = {
   /** `<namespace>/<name>`. */
   partition: 'pk',
@@ -108,6 +108,16 @@ export const HEARTBEAT = {
   times: 't',
   version: 'v',
   workRevision: 'w',
+  /** Relays of a node, as text. */
+  relays: 'rl',
+  /** Items of relays: deflated JSON of a roster and its revision; the last batch, its ages four bytes each. */
+  roster: 'ro',
+  rosterRevision: 'rr',
+  sequence: 'q',
+  receivedAt: 'ra',
+  agesRoster: 'ar',
+  ages: 'ag',
+  workChanges: 'wc',
   lease: 'le',
   leaseUid: 'lu',
   leaseCreatedAt: 'lc',

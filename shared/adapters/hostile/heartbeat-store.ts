@@ -1,5 +1,6 @@
 import { eventual } from '../../ports/eventual.ts';
 import type { HeartbeatItem, HeartbeatStore, LeaseKey } from '../../ports/heartbeats.ts';
+import { partPath, RELAY_BEATS, RELAY_ROSTERS } from '../../ports/heartbeats.ts';
 import type { History } from './history.ts';
 import type { HostileProcess } from './process.ts';
 import { writing } from './process.ts';
@@ -41,5 +42,16 @@ export const createHostileHeartbeatStore = (
         }
     },
     bumpWorkRevision: (node, now) => recording(entry(node), () => inner.bumpWorkRevision(node, now)),
+    readRelay: (part) => call(() => inner.readRelay(part)),
+    replaceRoster: (part, read, next, expiresAt) =>
+      recording({ namespace: RELAY_ROSTERS, name: partPath(part) }, () =>
+        inner.replaceRoster(part, read, next, expiresAt),
+      ),
+    replaceRelayed: (part, read, next, expiresAt) =>
+      recording({ namespace: RELAY_BEATS, name: partPath(part) }, () =>
+        inner.replaceRelayed(part, read, next, expiresAt),
+      ),
+    joinRelay: (node, uid, part) => recording(entry(node), () => inner.joinRelay(node, uid, part)),
+    entries: (nodes) => call(() => inner.entries(nodes)),
   };
 };

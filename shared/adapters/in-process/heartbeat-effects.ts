@@ -1,10 +1,16 @@
 import { NODE_LEASE_NAMESPACE } from '../../api/well-known.ts';
-import type { HeartbeatEffect, StatusBeat } from '../../ports/commit.ts';
+import type { HeartbeatEffect, SeenBatch, StatusBeat } from '../../ports/commit.ts';
 import type { HeartbeatItem } from '../../ports/heartbeats.ts';
-import type { HeartbeatTable } from './tables.ts';
+import { beatsKey } from './relays.ts';
+import { type HeartbeatTable, pathOf } from './tables.ts';
 
 /** Path of a node's entry, `kube-node-lease/<node>`. */
 export const entryPath = (node: string): string => `${NODE_LEASE_NAMESPACE}/${node}`;
+
+const isLastBatch =
+  (heartbeats: Pick<HeartbeatTable, 'get'>) =>
+  ({ part, sequence }: SeenBatch): boolean =>
+    heartbeats.get(pathOf(beatsKey(part)))?.relayed?.sequence === sequence;
 
 /** Whether the conditions of an effect are met; true without an effect. */
 export const effectHolds = (
@@ -21,7 +27,7 @@ export const effectHolds = (
     case 'beat':
       return item?.uid === undefined || item.uid === effect.uid;
     case 'unmoved':
-      return item?.observedAt === effect.observedAt;
+      return item?.observedAt === effect.observedAt && (effect.relays ?? []).every(isLastBatch(heartbeats));
   }
 };
 

@@ -13,6 +13,7 @@ import type {
 } from '../../ports/heartbeats.ts';
 import { LEASE_MARKER_RETENTION_MS } from '../../ports/heartbeats.ts';
 import { entryPath } from './heartbeat-effects.ts';
+import { createRelayStore, tellRelays } from './relays.ts';
 import { rowChecksHold } from './row-checks.ts';
 import type { RollCall } from './tables.ts';
 import { pathOf } from './tables.ts';
@@ -99,8 +100,9 @@ export const isLeaseIn = (item: HeartbeatItem, namespace: string): boolean =>
 
 const bumpWorkRevision = ({ heartbeats }: RollCall, node: string, now: number): void => {
   const item = heartbeats.get(entryPath(node));
-  if (item?.uid !== undefined)
-    heartbeats.set(entryPath(node), { ...item, workRevision: (item.workRevision ?? now - 1) + 1 });
+  if (item?.uid === undefined) return;
+  heartbeats.set(entryPath(node), { ...item, workRevision: (item.workRevision ?? now - 1) + 1 });
+  tellRelays(heartbeats, item.relays ?? []);
 };
 
 /** The heartbeat store with beats and Lease writes, over synchronous tables. */
@@ -116,4 +118,5 @@ export const createHeartbeatStore = (tables: RollCall): HeartbeatStore => ({
     yield eventual([...tables.heartbeats.values()]);
   },
   bumpWorkRevision: async (node, now) => bumpWorkRevision(tables, node, now),
+  ...createRelayStore(tables.heartbeats),
 });

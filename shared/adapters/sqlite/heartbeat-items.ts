@@ -17,6 +17,8 @@ interface ItemColumns {
   readonly work_revision: number | null;
   readonly lease: string | null;
   readonly expires_at: number | null;
+  /** JSON of the members that few items have: `relays`, `roster`, `relayed`, `workChanges`. */
+  readonly rare: string | null;
 }
 
 /** The columns of the table `item`. `valuesOf` returns its values in the same order. */
@@ -34,6 +36,7 @@ export const ITEM_COLUMNS = [
   'work_revision',
   'lease',
   'expires_at',
+  'rare',
 ] as const;
 
 const NAMES = ITEM_COLUMNS.join(', ');
@@ -42,6 +45,11 @@ const PUT = `INSERT INTO item (${NAMES}) VALUES (${ITEM_COLUMNS.map(() => '?').j
   ON CONFLICT (path) DO UPDATE SET ${UPDATES.join(', ')}`;
 
 const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
+
+const rareOf = ({ relays, roster, relayed, workChanges }: HeartbeatItem): object | undefined =>
+  relays || roster || relayed || workChanges !== undefined
+    ? { relays, roster, relayed, workChanges }
+    : undefined;
 
 const valuesOf = (path: string, item: HeartbeatItem): readonly Value[] => [
   path,
@@ -57,6 +65,7 @@ const valuesOf = (path: string, item: HeartbeatItem): readonly Value[] => [
   item.workRevision ?? null,
   json(item.lease),
   item.expiresAt ?? null,
+  json(rareOf(item)),
 ];
 
 /** Converts a row. An absent attribute has no member, rather than one that is `undefined`. */
@@ -78,6 +87,7 @@ const toItem = (columns: ItemColumns): HeartbeatItem => {
     ...(columns.work_revision === null ? {} : { workRevision: columns.work_revision }),
     ...(lease === null ? {} : { lease: JSON.parse(lease) as StoredLease }),
     ...(columns.expires_at === null ? {} : { expiresAt: columns.expires_at }),
+    ...(columns.rare === null ? {} : (JSON.parse(columns.rare) as ReturnType<typeof rareOf>)),
   };
 };
 

@@ -13,6 +13,7 @@ import { addresses } from './migrations/0011-addresses.ts';
 import { capacitySweep } from './migrations/0012-capacity-sweep.ts';
 import { edgeSummaries } from './migrations/0013-edge-summaries.ts';
 import { podGc } from './migrations/0014-pod-gc.ts';
+import { relays } from './migrations/0015-relays.ts';
 import type { Migration } from './migrations/migration.ts';
 import { SqliteProblem } from './problem.ts';
 
@@ -32,6 +33,7 @@ const MIGRATIONS: readonly Migration[] = [
   capacitySweep,
   edgeSummaries,
   podGc,
+  relays,
 ];
 
 /** The version to which `migrate` brings a file by default. */

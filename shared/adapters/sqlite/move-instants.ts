@@ -100,6 +100,7 @@ export const createMove = ({ objects, heartbeats }: Files): ((byMs: number) => v
     });
     heartbeats.inTransaction(() => {
       moveColumns(heartbeats, 'item', BEAT_COLUMNS, byMs);
+      moveJson(heartbeats, 'item', 'path', 'rare', byMs);
       moveColumns(heartbeats, 'alive', ['at'], byMs);
     });
   };
