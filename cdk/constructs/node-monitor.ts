@@ -47,6 +47,8 @@ export class NodeMonitor extends Construct {
       'scanHeartbeats',
       'readHeartbeat',
       'takeBackBeats',
+      'readRelays',
+      'writeRelays',
       'writeObject',
     );
     tables.grant(fn.function, 'runPass', 'readZones', 'writeZones', 'paceZone', 'listObjects', 'followLog');

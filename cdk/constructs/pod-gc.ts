@@ -36,6 +36,7 @@ export class PodGc extends Construct {
 
     tables.grant(fn.function, 'nodeHealth', 'podsByNode', 'unboundPods', 'terminatedPods');
     tables.grant(fn.function, 'readCounters', 'sightings', 'readHeartbeat', 'writeObject');
+    tables.grant(fn.function, 'readRelays');
     this.queue.queue.grantSendMessages(fn.function);
 
     fn.function.addEventSource(this.queue.source({ batchSize: 10, maxConcurrency: 10, enabled }));

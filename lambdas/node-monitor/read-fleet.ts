@@ -1,15 +1,22 @@
+import type { EpochMs } from '../../shared/api/time.ts';
 import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
 import type { NodeHealthRow } from '../../shared/domain/nodes/node-health.ts';
+import { relayedBeats } from '../../shared/domain/relays/relayed-beats.ts';
 import type { ControlStore, ZoneRecord } from '../../shared/ports/control-store.ts';
 import type { Eventual } from '../../shared/ports/eventual.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../../shared/ports/heartbeats.ts';
 import type { ObjectStore } from '../../shared/ports/object-store.ts';
+import { partsIn, type StoredPart, withRelayed } from '../../shared/state/relayed-items.ts';
 
 /** All that one pass reads before it decides. */
 export interface Fleet {
   readonly nodes: readonly NodeHealthRow[];
   /** The heartbeat item of each of `nodes`, in the same order; `undefined` if the scan found none. */
   readonly items: readonly (HeartbeatItem | undefined)[];
+  /** The same with the beats that came through relays. */
+  readonly heard: readonly (HeartbeatItem | undefined)[];
+  /** The parts of all relays. */
+  readonly relays: readonly StoredPart[];
   readonly zones: readonly ZoneRecord[];
 }
 
@@ -44,12 +51,25 @@ const itemsOf = (nodes: readonly NodeHealthRow[], items: readonly HeartbeatItem[
   });
 };
 
+const heardOf = (
+  nodes: readonly NodeHealthRow[],
+  items: Fleet['items'],
+  relays: readonly StoredPart[],
+  now: EpochMs,
+): Fleet['heard'] => {
+  if (relays.length === 0) return items;
+  const relayed = relayedBeats(relays, now);
+  return nodes.map(({ name, uid }, index) => withRelayed(items[index], name, relayed.get(`${name}/${uid}`)));
+};
+
 /** Reads all nodes, heartbeats and zones, eventually consistent. Read a node consistently before you write a decision about it. */
-export const readFleet = async (deps: ReadFleetDeps): Promise<Fleet> => {
+export const readFleet = async (deps: ReadFleetDeps, now: EpochMs): Promise<Fleet> => {
   const [nodes, items, zones] = await Promise.all([
     rowsOf(deps.objects.nodeHealth()),
     rowsOf(deps.heartbeats.scan()),
     deps.control.zones(),
   ]);
-  return { nodes, items: itemsOf(nodes, items), zones };
+  const own = itemsOf(nodes, items);
+  const relays = partsIn(items);
+  return { nodes, items: own, heard: heardOf(nodes, own, relays, now), relays, zones };
 };

@@ -14,6 +14,7 @@ import { writeDisruption } from './disruption.ts';
 import { requestDrains } from './drains.ts';
 import { recordFlips } from './flips.ts';
 import { furthestAheadMs, futureBeatsOf, takeBackFloor, takeBackFutureBeats } from './future-beats.ts';
+import { takeBackReceipts } from './future-receipts.ts';
 import { judge } from './judgement.ts';
 import type { MonitorTick } from './message.ts';
 import { holdBack } from './pacing.ts';
@@ -48,7 +49,7 @@ export interface NodeMonitorDeps {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly objects: ObjectStore;
-  readonly heartbeats: Pick<HeartbeatStore, 'scan' | 'read' | 'takeBack'>;
+  readonly heartbeats: Pick<HeartbeatStore, 'scan' | 'read' | 'takeBack' | 'readRelay' | 'replaceRelayed'>;
   readonly control: ControlStore;
   readonly queues: WorkQueues;
   readonly writer: ObjectWriter;
@@ -65,14 +66,14 @@ interface Start {
 const passOver = async (deps: NodeMonitorDeps, { tick, now }: Start, pass: PassRecord) => {
   const { clock, config } = deps;
   const clockFloor = await takeBackFloor(deps, pass, now);
-  const [read, policies] = await Promise.all([readFleet(deps), readPolicies(deps)]);
+  const [read, policies] = await Promise.all([readFleet(deps, now), readPolicies(deps)]);
   const { settings, labelsOf } = policies;
   const view = { now, clockFloor, config, settings };
-  const { nodes, items, zones } = read;
+  const { nodes, heard, zones } = read;
   const readAt = clock.now();
   const future = futureBeatsOf(read, readAt);
   const judged = holdBack(
-    nodes.map((row, index) => judge(row, items[index], view, labelsOf(row.name, row.uid))),
+    nodes.map((row, index) => judge(row, heard[index], view, labelsOf(row.name, row.uid))),
     view,
   );
   const limits = { until: now + config.writeBudgetMs, concurrency: config.writeConcurrency };
@@ -82,6 +83,7 @@ const passOver = async (deps: NodeMonitorDeps, { tick, now }: Start, pass: PassR
     ...{ pass, now, fleet, zones, settings, errors: errorsOf(outcomes) },
   });
   const { takenBack, errors } = await takeBackFutureBeats(deps, future, now);
+  const receipts = await takeBackReceipts(deps, read.relays, readAt);
   await requestDrains(deps, policies, fleet, limits.until);
   await writePolicyStatuses(deps, policies, fleet, limits.until);
   const report = {
@@ -92,7 +94,7 @@ const passOver = async (deps: NodeMonitorDeps, { tick, now }: Start, pass: PassR
     ...disruption,
     errors: [...disruption.errors, ...errors],
     aheadNodes: future.length,
-    takenBack,
+    takenBack: takenBack + receipts,
     furthestAheadMs: furthestAheadMs(future, pass, readAt),
     durationMs: clock.now() - now,
   };

@@ -1,18 +1,18 @@
 import type { Node } from '../../shared/api/core.ts';
 import { StatusError } from '../../shared/api/status-error.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
-import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
 import { applyNoExecute, decideNoExecute, stripNoExecute } from '../../shared/domain/nodes/no-execute.ts';
 import { markReadyByHeartbeat, markUnknown } from '../../shared/domain/nodes/node-conditions.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../../shared/ports/heartbeats.ts';
 import type { Row } from '../../shared/ports/rows.ts';
 import { nodeKey } from '../../shared/ports/rows.ts';
 import type { ObjectWrite, ObjectWriter, WriteResult } from '../../shared/state/object-writer.ts';
+import { type Heard, readHeard } from '../../shared/state/relayed-items.ts';
 import type { Judgement, Viewpoint } from './judgement.ts';
 import { judge, needsWrite, withoutFlip } from './judgement.ts';
 
 export interface WriteNodeDeps {
-  readonly heartbeats: Pick<HeartbeatStore, 'read'>;
+  readonly heartbeats: Pick<HeartbeatStore, 'read' | 'readRelay'>;
   readonly writer: ObjectWriter;
 }
 
@@ -55,14 +55,19 @@ const judgeRow = (
 const changeOf = (
   node: Node,
   judgement: Judgement,
-  item: HeartbeatItem | undefined,
+  { stored, relays }: Heard,
   at: EpochMs,
 ): ObjectWrite | undefined => {
   if (!needsWrite(judgement)) return undefined;
   const next = withNoExecute(withHealth(node, judgement, at), judgement, at);
   if (judgement.health.action !== 'markUnknown') return { next, writer: 'controller' };
   // A heartbeat that arrives between the read and the commit refuses the flip.
-  const heartbeat = { effect: 'unmoved', node: node.metadata.name, observedAt: item?.observedAt } as const;
+  const heartbeat = {
+    effect: 'unmoved',
+    node: node.metadata.name,
+    observedAt: stored?.observedAt,
+    ...(relays.length === 0 ? {} : { relays }),
+  } as const;
   return { next, writer: 'controller', heartbeat };
 };
 
@@ -85,11 +90,11 @@ const tryCandidate = async (
   name: string,
   view: Viewpoint,
 ): Promise<NodeOutcome> => {
-  const item = await heartbeats.read({ namespace: NODE_LEASE_NAMESPACE, name });
+  const heard = await readHeard(heartbeats, name, view.now);
   let judgement: Judgement | undefined;
   const result = await writer.write(nodeKey(name), (row, at) => {
-    judgement = judgeRow(row, item, view);
-    return row?.state === 'live' && judgement ? changeOf(row.object, judgement, item, at) : undefined;
+    judgement = judgeRow(row, heard.item, view);
+    return row?.state === 'live' && judgement ? changeOf(row.object, judgement, heard, at) : undefined;
   });
   return outcomeOf(result, judgement);
 };

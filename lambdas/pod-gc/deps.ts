@@ -19,7 +19,7 @@ export interface PodGcDeps {
   readonly control: Pick<ControlStore, 'sighting' | 'sightings' | 'replaceSighting'>;
   readonly capacitySweep: Pick<CapacitySweepStore, 'allCounters'>;
   readonly queues: WorkQueues;
-  readonly heartbeats: Pick<HeartbeatStore, 'read'>;
+  readonly heartbeats: Pick<HeartbeatStore, 'read' | 'readRelay'>;
   readonly writer: ObjectWriter;
   readonly recorder: EventRecorder;
   readonly config: Pick<ControllerConfig, 'terminatedPodGcThreshold' | 'nodeMonitorGracePeriodMs'>;

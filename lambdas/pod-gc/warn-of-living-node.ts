@@ -1,9 +1,10 @@
 /** Warns of a taint that says that a machine is off, while the machine speaks. */
 import type { Node } from '../../shared/api/core.ts';
-import { NODE_LEASE_NAMESPACE, TAINT_OUT_OF_SERVICE } from '../../shared/api/well-known.ts';
+import { TAINT_OUT_OF_SERVICE } from '../../shared/api/well-known.ts';
 import { hasOutOfServiceTaint, outOfServiceDoubt } from '../../shared/domain/nodes/out-of-service.ts';
 import { type EventText, nodeTarget } from '../../shared/ports/event-recorder.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';
+import { readHeard } from '../../shared/state/relayed-items.ts';
 import type { PodGcDeps } from './deps.ts';
 
 const warning = (reason: string, message: string): EventText => ({
@@ -33,7 +34,7 @@ export const warnOfLivingNode = async (
   { key: { name }, uid, object }: LiveRow,
 ): Promise<void> => {
   if (!hasOutOfServiceTaint(object)) return;
-  const beats = await heartbeats.read({ namespace: NODE_LEASE_NAMESPACE, name });
+  const { item: beats } = await readHeard(heartbeats, name, clock.now());
   const doubt = outOfServiceDoubt(object, beats?.observedAt, clock.now(), config.nodeMonitorGracePeriodMs);
   if (!doubt) return;
   await recorder.record(nodeTarget(name, uid), TEXTS[doubt](name), occasionOf(object));

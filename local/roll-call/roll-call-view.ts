@@ -6,10 +6,12 @@ import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
 import type { NodeHealthRow } from '../../shared/domain/nodes/node-health.ts';
 import { taintsOf } from '../../shared/domain/nodes/taints.ts';
 import { firstTolerating } from '../../shared/domain/pods/tolerations.ts';
+import { relayedBeats } from '../../shared/domain/relays/relayed-beats.ts';
 import { zoneNameOf } from '../../shared/domain/zones/zones.ts';
 import type { ControlStore, PodDeadline, ZoneRecord } from '../../shared/ports/control-store.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../../shared/ports/heartbeats.ts';
 import type { ObjectStore } from '../../shared/ports/object-store.ts';
+import { partsIn, withRelayed } from '../../shared/state/relayed-items.ts';
 import { readWork, type WorkView } from './work-view.ts';
 
 /** A pod that will be deleted because of its node's NoExecute taints. */
@@ -79,11 +81,20 @@ const readHealth = async ({ objects }: ViewDeps): Promise<readonly NodeHealthRow
   return rows;
 };
 
-const readBeats = async ({ heartbeats }: ViewDeps): Promise<ReadonlyMap<string, HeartbeatItem>> => {
-  const items = new Map<string, HeartbeatItem>();
-  for await (const { value } of heartbeats.scan())
-    for (const item of value) if (item.namespace === NODE_LEASE_NAMESPACE) items.set(item.name, item);
-  return items;
+const readBeats = async (
+  { heartbeats }: ViewDeps,
+  now: EpochMs,
+): Promise<ReadonlyMap<string, HeartbeatItem>> => {
+  const items: HeartbeatItem[] = [];
+  for await (const { value } of heartbeats.scan()) items.push(...value);
+  const relayed = relayedBeats(partsIn(items), now);
+  const entries = items.filter(({ namespace }) => namespace === NODE_LEASE_NAMESPACE);
+  return new Map(
+    entries.map((item) => [
+      item.name,
+      withRelayed(item, item.name, relayed.get(`${item.name}/${item.uid ?? ''}`)) ?? item,
+    ]),
+  );
 };
 
 const keyText = (key: string): string => key.split('/').at(-1) ?? key;
@@ -187,7 +198,7 @@ export const zoneLines = (
 export const readRollCall = async (deps: ViewDeps, now: EpochMs, quietUntil: EpochMs): Promise<RollCall> => {
   const [rows, items, zones, { value: due }, work] = await Promise.all([
     readHealth(deps),
-    readBeats(deps),
+    readBeats(deps, now),
     deps.control.zones(),
     deps.control.dueDeadlines(END_OF_TIME),
     readWork(deps),

@@ -13,7 +13,7 @@ const MOST_UNITS = 550;
 
 const readFigures = async ({ stores, meter }: DynamoBench): Promise<readonly Figure[]> => {
   meter.take();
-  const { nodes, items } = await readFleet(stores);
+  const { nodes, items } = await readFleet(stores, Date.now());
   if (nodes.length !== NODES || items.filter(Boolean).length !== NODES)
     throw new Error('the fleet is not complete');
   const { readUnits, requests } = meter.take();

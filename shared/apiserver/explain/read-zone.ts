@@ -1,5 +1,4 @@
 /** Reads the zones, and the place of a node among those that wait. */
-import { NODE_LEASE_NAMESPACE } from '../../api/well-known.ts';
 import { isAllDown, type KnownNode } from '../../domain/explain/known.ts';
 import type { ZoneOfNode } from '../../domain/explain/node-queue.ts';
 import { placeBehind, waitingNode } from '../../domain/explain/zone-place.ts';
@@ -10,6 +9,7 @@ import type { PassRecord, ZoneRecord } from '../../ports/control-store.ts';
 import type { HeartbeatItem } from '../../ports/heartbeats.ts';
 import { type LiveRow, liveRow, nodeKey } from '../../ports/rows.ts';
 import { beatsFor } from '../../state/node-beats.ts';
+import { readHeard } from '../../state/relayed-items.ts';
 import { isCurrentZone } from '../../state/zone-records.ts';
 import type { ExplainDeps } from './explain-deps.ts';
 import { type ReadPolicies, readPolicies } from './read-policies.ts';
@@ -74,8 +74,10 @@ export const zoneOfNode = async (
 };
 
 /** The heartbeats that are stored for a node. */
-export const readBeats = ({ heartbeats }: ExplainDeps, name: string): Promise<HeartbeatItem | undefined> =>
-  heartbeats.read({ namespace: NODE_LEASE_NAMESPACE, name });
+export const readBeats = async (
+  { heartbeats, clock }: ExplainDeps,
+  name: string,
+): Promise<HeartbeatItem | undefined> => (await readHeard(heartbeats, name, clock.now())).item;
 
 /** What is known of a node by its row, its heartbeats and the last pass. */
 export const knownNode = (

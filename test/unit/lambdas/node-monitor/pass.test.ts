@@ -49,6 +49,8 @@ describe('a pass', () => {
       },
       read: async () => undefined,
       takeBack: async () => false,
+      readRelay: async () => ({}),
+      replaceRelayed: async () => false,
     };
     await expect(pass(plane, { heartbeats: broken })).rejects.toThrow('no table');
     plane.clock.advance(1);

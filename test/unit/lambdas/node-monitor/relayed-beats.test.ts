@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { runPass } from '../../../../lambdas/node-monitor/reconcile.ts';
+import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
+import type { ControlPlane } from '../../../../local/simulation/control-plane-types.ts';
+import type { RelayBeats, RelayedAge } from '../../../../shared/domain/relays/relay-items.ts';
+import * as fleet from '../fleet.ts';
+
+type Deps = Parameters<typeof runPass>[0];
+
+const SECOND = 1_000;
+const DAY = 86_400 * SECOND;
+
+const partOf = (relay: string) => ({ relay, part: 0 });
+
+const pass = (plane: ControlPlane, ports: Partial<Deps> = {}) =>
+  plane.clock.run(runPass({ ...plane.invoke(), config: plane.config, ...ports }, plane.clock.now()));
+
+const uidOf = async (plane: ControlPlane, name: string): Promise<string> =>
+  (await plane.state.heartbeats.read({ namespace: 'kube-node-lease', name }))?.uid ?? '';
+
+/** The relay has these nodes on its roster. */
+const enrol = async (plane: ControlPlane, relay: string, names: readonly string[]): Promise<void> => {
+  const untilAt = plane.clock.now() + DAY;
+  const entries = [];
+  for (const name of names) {
+    const uid = await uidOf(plane, name);
+    await plane.state.heartbeats.joinRelay(name, uid, partOf(relay));
+    entries.push({ name, uid, untilAt, since: 1 });
+  }
+  await plane.state.heartbeats.replaceRoster(partOf(relay), undefined, { revision: 1, entries }, untilAt);
+};
+
+const batch = async (
+  plane: ControlPlane,
+  relay: string,
+  ages: readonly (number | null)[],
+  rest: Partial<RelayBeats> & { readonly isPlain?: boolean } = {},
+): Promise<void> => {
+  const { heartbeats } = plane.state;
+  const read = (await heartbeats.readRelay(partOf(relay))).beats?.sequence;
+  const { isPlain = false, ...given } = rest;
+  const receivedAt = plane.clock.now();
+  const aged = ages.map((ageMs): RelayedAge | null => (ageMs === null ? null : { ageMs, isPlain }));
+  const next = { sequence: (read ?? 0) + 1, receivedAt, roster: 1, ages: aged, ...given };
+  await heartbeats.replaceRelayed(partOf(relay), read, next, receivedAt + DAY);
+};
+
+const aSite = async (...names: readonly string[]): Promise<ControlPlane> => {
+  const plane = createMemoryControlPlane();
+  for (const name of names) {
+    await fleet.addNode(plane, name, { ready: 'True' });
+    await fleet.beat(plane, name);
+  }
+  await enrol(plane, 'site-a', names);
+  return plane;
+};
+
+const grace = (plane: ControlPlane): number => plane.config.nodeMonitorGracePeriodMs;
+
+describe('nodes behind a relay', () => {
+  it('live by what the relay says, and are found silent by their ages (J-164)', async () => {
+    const plane = await aSite('n1', 'n2');
+    plane.clock.advance(60 * SECOND);
+    await batch(plane, 'site-a', [2 * SECOND, grace(plane) + 1]);
+    expect(await pass(plane)).toMatchObject({ flips: 1 });
+    expect(await fleet.readyOf(plane, 'n1')).toBe('True');
+    expect(await fleet.readyOf(plane, 'n2')).toBe('Unknown');
+  });
+
+  it('are judged by the newest sign of life: straight, or through either of two relays (J-164)', async () => {
+    const plane = await aSite('n1', 'n2');
+    await enrol(plane, 'site-b', ['n1', 'n2']);
+    plane.clock.advance(60 * SECOND);
+    await batch(plane, 'site-a', [60 * SECOND, 50 * SECOND]);
+    await batch(plane, 'site-b', [SECOND, 50 * SECOND]);
+    await fleet.beat(plane, 'n2');
+    expect(await pass(plane)).toMatchObject({ flips: 0 });
+  });
+
+  it('come back with the right instant: those that lived all along were never lost', async () => {
+    const plane = await aSite('n1', 'n2');
+    plane.clock.advance(30 * SECOND);
+    await batch(plane, 'site-a', [0, 0]);
+    plane.clock.advance(38 * SECOND);
+    expect(await pass(plane)).toMatchObject({ flips: 0 });
+    await batch(plane, 'site-a', [3 * SECOND, 38 * SECOND]);
+    plane.clock.advance(3 * SECOND);
+    expect(await pass(plane)).toMatchObject({ flips: 1 });
+    expect(await fleet.readyOf(plane, 'n2')).toBe('Unknown');
+  });
+
+  it('a Node made anew is not kept alive by the ages of the one before', async () => {
+    const plane = await aSite('n1');
+    await plane.state.heartbeats.replaceRoster(
+      partOf('site-a'),
+      1,
+      { revision: 2, entries: [{ name: 'n1', uid: 'former', untilAt: plane.clock.now() + DAY, since: 1 }] },
+      plane.clock.now() + DAY,
+    );
+    plane.clock.advance(60 * SECOND);
+    await batch(plane, 'site-a', [0]);
+    expect(await pass(plane)).toMatchObject({ flips: 1 });
+  });
+
+  it('a batch that arrives in mid-pass refuses the flip (J-164)', async () => {
+    const plane = await aSite('n1');
+    await batch(plane, 'site-a', [0]);
+    plane.clock.advance(grace(plane) + SECOND);
+    const inner = plane.state.heartbeats;
+    let isLate = true;
+    const heartbeats = {
+      ...inner,
+      readRelay: async (part: Parameters<typeof inner.readRelay>[0]) => {
+        const record = await inner.readRelay(part);
+        if (isLate) await batch(plane, 'site-a', [0]);
+        isLate = false;
+        return record;
+      },
+    };
+    expect(await pass(plane, { heartbeats })).toMatchObject({ flips: 0, conflicts: 1 });
+    expect(await fleet.readyOf(plane, 'n1')).toBe('True');
+  });
+
+  it('a batch that was stored by a clock that was ahead delays the detection by a grace period (J-164)', async () => {
+    const plane = await aSite('n1');
+    await batch(plane, 'site-a', [0], { receivedAt: plane.clock.now() + 365 * DAY });
+    expect(await pass(plane)).toMatchObject({ flips: 0, takenBack: 1 });
+    plane.clock.advance(grace(plane));
+    expect(await pass(plane)).toMatchObject({ flips: 0, takenBack: 0 });
+    plane.clock.advance(5 * SECOND);
+    expect(await pass(plane)).toMatchObject({ flips: 1 });
+  });
+
+  it('plain heartbeats through a relay do not hide a hung kubelet (J-164)', async () => {
+    const plane = await aSite('n1');
+    plane.clock.advance(grace(plane) + SECOND);
+    await batch(plane, 'site-a', [0], { isPlain: true });
+    expect(await pass(plane)).toMatchObject({ flips: 1 });
+  });
+});
