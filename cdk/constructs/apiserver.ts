@@ -56,6 +56,8 @@ export class Apiserver extends Construct {
       'readClaims',
       'beat',
       'readHeartbeat',
+      'readRelays',
+      'writeRelays',
       'scanHeartbeats',
       'readZones',
       'readPass',

@@ -38,6 +38,7 @@ export class Heartbeat extends Construct {
     });
 
     tables.grant(fn.function, 'beat', 'noteLease', 'readHeartbeat', 'readObject', 'recordKeyUse');
+    tables.grant(fn.function, 'readRelays', 'writeRelays');
     signingKey.grantRead(fn.function);
 
     this.url = fn.addUrl();

@@ -4,7 +4,7 @@
  */
 import { type StatusError, tooManyRequests } from '../../shared/api/status-error.ts';
 import { USER_ANONYMOUS } from '../../shared/api/well-known.ts';
-import { nodeNameOf, type User } from '../../shared/apiserver/access/user.ts';
+import { nodeNameOf, relayNameOf, type User } from '../../shared/apiserver/access/user.ts';
 import { isHealthPath } from '../../shared/apiserver/discovery/health.ts';
 import type { FlowControl, Place } from '../../shared/apiserver/flow-control.ts';
 import { isBeat } from '../../shared/apiserver/heartbeat-server.ts';
@@ -46,7 +46,7 @@ export interface FlowControlDeps {
 
 const levelOf = (info: RequestInfo, sender: User): Exclude<Level, 'identification'> => {
   if (info.kind === 'path' && isHealthPath(info.path)) return 'exempt';
-  if (isBeat(info) && nodeNameOf(sender) !== undefined) return 'node-high';
+  if (isBeat(info) && (nodeNameOf(sender) ?? relayNameOf(sender)) !== undefined) return 'node-high';
   if (sender.name === USER_ANONYMOUS) return 'catch-all';
   return info.kind === 'path' && info.path === '/metrics' ? 'system' : 'global-default';
 };

@@ -57,3 +57,6 @@ export const GROUP_SERVICE_ACCOUNTS = 'system:serviceaccounts';
 export const SERVICE_ACCOUNT_PREFIX = 'system:serviceaccount:';
 export const USER_ANONYMOUS = 'system:anonymous';
 export const NODE_USER_PREFIX = 'system:node:';
+/** Relays: each may send batches under its own name, for nodes that have shown it their tokens. */
+export const GROUP_RELAYS = 'rollcall:relays';
+export const RELAY_USER_PREFIX = 'system:relay:';

@@ -6,6 +6,8 @@ import { healthText } from './discovery/health.ts';
 import { ok } from './http.ts';
 import { heartbeat } from './leases/heartbeats.ts';
 import { createLease, getLease, replaceLease } from './leases/leases.ts';
+import { BATCH_BODY_LIMIT } from './relays/read-batch.ts';
+import { relayBatch } from './relays/relay-batch.ts';
 import { checkBodySize, HEARTBEAT_BODY_LIMIT } from './request/body.ts';
 import type { RequestInfo } from './request/request-info.ts';
 import type { Serve } from './serve.ts';
@@ -16,6 +18,7 @@ const HANDLES: Readonly<Record<string, Handle<HeartbeatServerDeps>>> = {
   'create coordination.k8s.io/v1/leases': createLease,
   'update coordination.k8s.io/v1/leases': replaceLease,
   'create rollcall.dev/v1/nodes/heartbeat': heartbeat,
+  'create rollcall.dev/v1/heartbeats': relayBatch,
 };
 
 const handleOf = (info: RequestInfo): Handle<HeartbeatServerDeps> | undefined => {
@@ -26,7 +29,7 @@ const handleOf = (info: RequestInfo): Handle<HeartbeatServerDeps> | undefined =>
   ];
 };
 
-/** Whether a request keeps a node alive: a heartbeat, or a read or write of a node's Lease. */
+/** Whether a request keeps nodes alive: a heartbeat, a batch of a relay, or a read or write of a node's Lease. */
 export const isBeat = (info: RequestInfo): boolean =>
   handleOf(info) !== undefined &&
   info.kind === 'resource' &&
@@ -44,6 +47,6 @@ export const createHeartbeatServer = (deps: HeartbeatServerDeps): Serve =>
     if (health !== undefined) return ok(health);
     const handle = handleOf(info);
     if (!handle || info.kind === 'path') throw elsewhere();
-    checkBodySize(request, HEARTBEAT_BODY_LIMIT);
+    checkBodySize(request, info.resource === 'heartbeats' ? BATCH_BODY_LIMIT : HEARTBEAT_BODY_LIMIT);
     return handle({ request, info, user }, deps);
   }, deps);

@@ -165,10 +165,12 @@ const checkToken = async (
 export interface TokenReading {
   readonly user: User;
   readonly audiences: readonly string[];
+  readonly expiresAt: EpochMs;
 }
 
 const readingOf = (payload: TokenPayload): TokenReading => ({
   user: userOf(payload),
+  expiresAt: (payload.exp ?? 0) * 1000,
   audiences: typeof payload.aud === 'string' ? [payload.aud] : (payload.aud ?? []),
 });
 

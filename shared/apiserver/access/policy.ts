@@ -3,6 +3,7 @@ import {
   GROUP_AUTHENTICATED,
   GROUP_BOOTSTRAPPERS,
   GROUP_MASTERS,
+  GROUP_RELAYS,
   GROUP_UNAUTHENTICATED,
   GROUP_VIEWERS,
 } from '../../api/well-known.ts';
@@ -72,6 +73,10 @@ const BOOTSTRAP: readonly PolicyRule[] = [
   { verbs: ['create'], apiGroups: ['rollcall.dev'], resources: ['nodes/token'] },
 ];
 
+const RELAY: readonly PolicyRule[] = [
+  { verbs: ['create'], apiGroups: ['rollcall.dev'], resources: ['heartbeats'] },
+];
+
 /**
  * Source: kubernetes v1.34 role `system:public-info-viewer`; the paths of health checks below `/healthz`,
  * `/livez` and `/readyz` are ours.
@@ -101,6 +106,7 @@ const GROUP_RULES: Readonly<Record<string, readonly PolicyRule[]>> = {
   [GROUP_MASTERS]: EVERYTHING,
   [GROUP_VIEWERS]: VIEW,
   [GROUP_BOOTSTRAPPERS]: BOOTSTRAP,
+  [GROUP_RELAYS]: RELAY,
   [GROUP_AUTHENTICATED]: [...AUTHENTICATED, ...PUBLIC],
   [GROUP_UNAUTHENTICATED]: PUBLIC,
 };

@@ -2,8 +2,10 @@ import {
   GROUP_BOOTSTRAPPERS,
   GROUP_MASTERS,
   GROUP_NODES,
+  GROUP_RELAYS,
   GROUP_UNAUTHENTICATED,
   NODE_USER_PREFIX,
+  RELAY_USER_PREFIX,
   USER_ANONYMOUS,
 } from '../../api/well-known.ts';
 import type { Writer } from '../../domain/nodes/writer.ts';
@@ -45,6 +47,12 @@ export const isBootstrapper = (user: User): boolean =>
 /** Whether a write to a Node counts as the node's own or as another client's. */
 export const writerOf = (user: User): Exclude<Writer, 'controller'> =>
   nodeNameOf(user) === undefined ? 'client' : 'node';
+
+/** The relay's name if the user is one: `system:relay:<name>` in the group `rollcall:relays`. */
+export const relayNameOf = ({ name, groups }: Pick<User, 'name' | 'groups'>): string | undefined =>
+  groups.includes(GROUP_RELAYS) && name.startsWith(RELAY_USER_PREFIX)
+    ? name.slice(RELAY_USER_PREFIX.length)
+    : undefined;
 
 /** The node's name if the user is one: `system:node:<name>` in the group `system:nodes`. */
 export const nodeNameOf = (user: User): string | undefined =>

@@ -9,6 +9,7 @@ import { deleteLease, deleteLeases, listLeases, patchLease } from '../leases/lea
 import { LEASE_KIND } from '../leases/lease-object.ts';
 import { watchLeases } from '../leases/lease-watch.ts';
 import { createLease, getLease, replaceLease } from '../leases/leases.ts';
+import { BATCH_KIND } from '../relays/batch-kind.ts';
 import type { Resource, Verbs } from '../resource.ts';
 import { configMapStrategy, secretStrategy, serviceAccountStrategy } from '../strategies/config-data.ts';
 import { eventStrategy, eventsV1Strategy } from '../strategies/events.ts';
@@ -69,6 +70,9 @@ const drainOfNode: Handle<ApiServerDeps> = async (call, deps) => {
   const { drainNode } = await import('../drains/drain-node.ts');
   return drainNode(call, deps);
 };
+
+const batchOfRelay: Handle<ApiServerDeps> = async (call, deps) =>
+  (await import('../relays/relay-batch.ts')).relayBatch(call, deps);
 
 // Machines ask for it when their heartbeat says so.
 const workOfNode: Verbs = {
@@ -184,6 +188,7 @@ export const RESOURCES: readonly Resource[] = [
     verbs: { get: getZone, list: listZones, watch: watchZones },
     subresources: explainOf('Zone'),
   },
+  { ...BATCH_KIND, singular: 'heartbeat', verbs: { create: batchOfRelay }, subresources: {} },
   { ...SIGNING_KEY_KIND, singular: 'signingkey', verbs: { get: getSigningKey }, subresources: {} },
   {
     ...nodeStrategy.kind,

@@ -183,6 +183,7 @@ describe('discovery', () => {
     ]);
     const own = (await api.send('GET', '/apis/rollcall.dev/v1')).json;
     expect(own.resources.map(({ name }: { name: string }) => name)).toEqual([
+      'heartbeats',
       'nodelifecyclepolicies',
       'nodelifecyclepolicies/status',
       'nodemaintenances',

@@ -1,0 +1,118 @@
+/** Batches of relays: POST /apis/rollcall.dev/v1/heartbeats. */
+import { conflict, forbidden, type StatusError } from '../../api/status-error.ts';
+import { type EpochMs, toTime } from '../../api/time.ts';
+import { mergedBeats } from '../../domain/relays/merge-ages.ts';
+import type { RelayBeats, RelayPart, RelayRecord, RelayRoster } from '../../domain/relays/relay-items.ts';
+import { withoutGone } from '../../domain/relays/roster.ts';
+import { isNextSequence } from '../../domain/relays/sequence.ts';
+import { isAdmin, relayNameOf, type User } from '../access/user.ts';
+import type { Handle } from '../call.ts';
+import type { HeartbeatServerDeps } from '../deps.ts';
+import { type Answer, ok } from '../http.ts';
+import { heartbeatExpiry } from '../leases/expiry.ts';
+import { nextHeartbeatSeconds } from '../leases/heartbeats.ts';
+import { BATCH_KIND } from './batch-kind.ts';
+import { type Refusal, withShown } from './enrol.ts';
+import { readBatch, type SentBatch } from './read-batch.ts';
+import { workOfRoster } from './work-of-roster.ts';
+
+const EMPTY: RelayRoster = { revision: 0, entries: [] };
+/** Header of a 409: the sequence that is stored. The next batch must have a higher one. */
+export const SEQUENCE_HEADER = 'rollcall-relay-sequence';
+
+const checkSender = (user: User, relay: string): void => {
+  if (isAdmin(user) || relayNameOf(user) === relay) return;
+  throw forbidden(
+    { resource: BATCH_KIND.resource, group: BATCH_KIND.group, name: relay },
+    `user "${user.name}" may not speak for relay "${relay}"`,
+  );
+};
+
+const conflictOf = (relay: string, why: string): StatusError =>
+  conflict({ resource: BATCH_KIND.resource, group: BATCH_KIND.group, name: relay }, why);
+
+/** A batch that is not the next one. Its sender goes on from the stored sequence. */
+const outOfTurn = ({ relay, sequence }: SentBatch, beats: RelayBeats | undefined): Answer => {
+  const stored = beats?.sequence ?? 0;
+  const error = conflictOf(relay, `the sequence ${sequence} does not follow the stored one, ${stored}`);
+  return { status: error.code, headers: { [SEQUENCE_HEADER]: String(stored) }, body: error.toStatus() };
+};
+
+interface Step {
+  readonly part: RelayPart;
+  readonly now: EpochMs;
+  readonly deps: HeartbeatServerDeps;
+}
+
+/** Stores a roster if it is another one than the one that was read. Throws 409 if somebody else has written it. */
+const storeRoster = async ({ part, now, deps }: Step, read: RelayRoster | undefined, next: RelayRoster) => {
+  if (next === read || next === EMPTY) return;
+  const expiresAt = heartbeatExpiry(now, deps);
+  if (!(await deps.heartbeats.replaceRoster(part, read?.revision, next, expiresAt)))
+    throw conflictOf(part.relay, 'the roster has changed; send the batch again');
+};
+
+const withEnrolments = async (step: Step, { roster }: RelayRecord, { enrol }: SentBatch) => {
+  if (enrol.length === 0) return { roster: roster ?? EMPTY, refused: [] };
+  const next = await withShown(roster, enrol, step.part, step.deps, step.now);
+  await storeRoster(step, roster, next.roster);
+  return next;
+};
+
+/** What the relay has to tell its nodes, if something changed. Nodes that are gone leave the roster. */
+const newsFor = async (step: Step, record: RelayRecord, roster: RelayRoster, { workChanges }: SentBatch) => {
+  if (workChanges !== undefined && workChanges === (record.workChanges ?? 0)) return undefined;
+  const news = await workOfRoster(step.deps.heartbeats, roster, step.now);
+  const gone = new Set(news.gone);
+  if (gone.size > 0)
+    await storeRoster(
+      step,
+      roster,
+      withoutGone(roster, (entry) => gone.has(entry)),
+    );
+  return news;
+};
+
+const receiptOf = (
+  { part, now, deps: { config } }: Step,
+  batch: SentBatch,
+  record: RelayRecord,
+  news: Awaited<ReturnType<typeof newsFor>>,
+  refused: readonly Refusal[],
+) => ({
+  kind: 'RelayReceipt',
+  apiVersion: 'rollcall.dev/v1',
+  ...part,
+  sequence: batch.sequence,
+  observedAt: toTime(now),
+  graceSeconds: config.nodeMonitorGracePeriodMs / 1000,
+  nextBatchSeconds: nextHeartbeatSeconds(config.heartbeatIntervalSeconds, config.nodeMonitorGracePeriodMs),
+  workChanges: record.workChanges ?? 0,
+  ...(news ? { work: news.work } : {}),
+  ...(refused.length === 0 ? {} : { refused }),
+});
+
+const goneOf = (news: Awaited<ReturnType<typeof newsFor>>): readonly Refusal[] =>
+  (news?.gone ?? []).map(({ name, uid }) => ({ name, uid, reason: 'gone' }));
+
+/**
+ * POST of a batch: one read and one write, whatever the number of nodes. Where nodes join or work has changed, more. Throws 400, 403 and
+ * 409; a batch that is out of turn changes nothing and gets 409 with the stored sequence in a header.
+ */
+export const relayBatch: Handle<HeartbeatServerDeps> = async ({ request, user }, deps) => {
+  const batch = readBatch(request);
+  const part: RelayPart = { relay: batch.relay, part: batch.part };
+  checkSender(user, part.relay);
+  // Taken before anything else: ages count from when the batch was received.
+  const step: Step = { part, now: deps.clock.now(), deps };
+  const record = await deps.heartbeats.readRelay(part);
+  if (!isNextSequence(batch.sequence, record.beats?.sequence)) return outOfTurn(batch, record.beats);
+  const { roster, refused: unknown } = await withEnrolments(step, record, batch);
+  const { beats, refused } = mergedBeats(roster, record.beats, batch, step.now);
+  const expiresAt = heartbeatExpiry(step.now, deps);
+  if (!(await deps.heartbeats.replaceRelayed(part, record.beats?.sequence, beats, expiresAt)))
+    return outOfTurn(batch, (await deps.heartbeats.readRelay(part)).beats);
+  const news = await newsFor(step, record, roster, batch);
+  const strangers = refused.map(({ name, uid }): Refusal => ({ name, uid, reason: 'notOnRoster' }));
+  return ok(receiptOf(step, batch, record, news, [...unknown, ...strangers, ...goneOf(news)]));
+};
