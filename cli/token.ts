@@ -3,8 +3,10 @@ import {
   GROUP_BOOTSTRAPPERS,
   GROUP_MASTERS,
   GROUP_NODES,
+  GROUP_RELAYS,
   GROUP_VIEWERS,
   NODE_USER_PREFIX,
+  RELAY_USER_PREFIX,
   USER_ADMIN,
 } from '../shared/api/well-known.ts';
 import type { TokenAuthority, TokenClaims } from '../shared/apiserver/access/authentication.ts';
@@ -17,7 +19,8 @@ import { joinLine } from './join-line.ts';
 import type { NodeAccess } from './node-requests.ts';
 import { releaseNode, requestNodeToken } from './node-token.ts';
 
-export const usage = `Usage: rollcall token (--admin | --viewer | --bootstrap | --node NAME | --user NAME) [options]
+export const usage = `Usage: rollcall token (--admin | --viewer | --bootstrap | --node NAME | --relay NAME | --user NAME)
+                      [options]
        rollcall token --release NAME [options]
        rollcall token --ca
 
@@ -29,6 +32,7 @@ Prints a bearer token for the API of the host on this machine, or of a stack.
   --node NAME         a token of a registered node; it is void when the Node is deleted
     --by-name         not bound to one Node: valid for every Node of that name, also later ones,
                       like Kubernetes' own node credentials; for tools and tests
+  --relay NAME        a relay: may send the heartbeats of nodes that have shown it their tokens
   --user NAME         any other user
     --group GROUP     a group of that user; may be given several times
     --uid UID         the uid of that user
@@ -57,6 +61,7 @@ const OPTIONS = {
   release: { type: 'string' },
   node: { type: 'string' },
   'by-name': { type: 'boolean' },
+  relay: { type: 'string' },
   user: { type: 'string' },
   group: { type: 'string', multiple: true },
   uid: { type: 'string' },
@@ -85,7 +90,7 @@ const readValues = (args: readonly string[]) =>
 
 type Values = ReturnType<typeof readValues>;
 
-const KINDS = ['admin', 'viewer', 'bootstrap', 'node', 'user', 'release'] as const;
+const KINDS = ['admin', 'viewer', 'bootstrap', 'node', 'relay', 'user', 'release'] as const;
 
 const kindOf = (values: Values): (typeof KINDS)[number] => {
   const chosen = KINDS.filter((kind) => values[kind]);
@@ -97,7 +102,7 @@ const kindOf = (values: Values): (typeof KINDS)[number] => {
   if (values['by-name'] && kind !== 'node') throw new CommandError('--by-name needs --node NAME', 2);
   if (kind && chosen.length === 1) return kind;
   throw misuse(
-    'give exactly one of --admin, --viewer, --bootstrap, --node NAME, --user NAME and --release NAME',
+    'give exactly one of --admin, --viewer, --bootstrap, --node NAME, --relay NAME, --user NAME and --release NAME',
     usage,
   );
 };
@@ -110,6 +115,7 @@ const identityOf = (values: Values): Identity | undefined => {
   const kind = kindOf(values);
   const uid = values.uid === undefined ? {} : { uid: values.uid };
   if (kind === 'user') return { name: values.user ?? '', groups: values.group ?? [], ...uid };
+  if (kind === 'relay') return { name: `${RELAY_USER_PREFIX}${values.relay ?? ''}`, groups: [GROUP_RELAYS] };
   if (kind === 'release') return undefined;
   if (kind !== 'node') return ROLES[kind];
   return values['by-name']

@@ -42,6 +42,7 @@ describe('rollcall token', () => {
 
   it.each([
     ['--node n1 --by-name', 'system:node:n1', ['system:nodes']],
+    ['--relay site-a', 'system:relay:site-a', ['rollcall:relays']],
     ['--user ann', 'ann', []],
     ['--user ann --group a --group b', 'ann', ['a', 'b']],
   ])('%s signs a token for that identity', async (flags, sub, groups) => {
