@@ -12,7 +12,7 @@ import { WorkQueue } from './work-queue.ts';
  */
 const TIMEOUT = Duration.seconds(30);
 
-/** Marks the pods of unready nodes as not ready. */
+/** Marks the pods of unready nodes as not ready, and those of nodes that shut down as ending. */
 export class PodReadiness extends Construct {
   readonly queue: WorkQueue;
 

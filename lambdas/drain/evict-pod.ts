@@ -10,6 +10,7 @@ import { budgetToAsk } from '../../shared/domain/pods/budget-of-pod.ts';
 import { NO_STATUS } from '../../shared/domain/pods/disruption-budget.ts';
 import { disruptedPod, EVICTED } from '../../shared/domain/pods/disruption-target.ts';
 import { decideEviction, ignoresBudgets } from '../../shared/domain/pods/eviction.ts';
+import { isEndedByNode } from '../../shared/domain/shutdown/ended-pods.ts';
 import { type LiveRow, liveRow } from '../../shared/ports/rows.ts';
 import { type DrainingNode, readDraining } from './draining-node.ts';
 import type { KnownBudgets } from './known-budgets.ts';
@@ -66,12 +67,11 @@ const isOnNode = (row: LiveRow, pod: LiveRow): boolean =>
   row.uid === pod.uid && (row.object as Pod).spec.nodeName === (pod.object as Pod).spec.nodeName;
 
 /** The deletion requires the node as it was read: no pod goes after its drain was cancelled. */
-const write = async (
-  pod: LiveRow,
-  { row: { key, revision }, request }: DrainingNode,
-  mayGo: MayGo,
-  deps: GrantDeps,
-): Promise<Written> => {
+const write = async (pod: LiveRow, node: DrainingNode, mayGo: MayGo, deps: GrantDeps): Promise<Written> => {
+  const {
+    row: { key, revision },
+    request,
+  } = node;
   let found: Written = { outcome: 'gone' };
   const result = await deps.writer.write(pod.key, (given, now) => {
     found = { outcome: 'gone' };
@@ -82,6 +82,10 @@ const write = async (
       return undefined;
     }
     const object = row.object as Pod;
+    if (isEndedByNode(node.row.facts.node, object, now)) {
+      found = { outcome: 'found', isStopping: true };
+      return undefined;
+    }
     const { step } = drainStep(object, request, now);
     if (step !== 'evict' && step !== 'delete') {
       found = 'changed';
@@ -124,6 +128,8 @@ const attempt = async (
   deps: EvictDeps,
 ): Promise<TriedPod | Attempt | 'late'> => {
   if (isPastDeadline(node.request, deps.clock.now())) return 'late';
+  if (isEndedByNode(node.row.facts.node, pod.object as Pod, deps.clock.now()))
+    return { outcome: 'found', isStopping: true };
   const { step } = drainStep(pod.object as Pod, node.request, deps.clock.now());
   if (step !== 'evict' && step !== 'delete') return { outcome: 'found', isStopping: step === 'wait' };
   const granted: MayGo | string = mayGo ?? (await permission(pod, step, deps));

@@ -1,5 +1,7 @@
 import type { EpochMs } from '../../shared/api/time.ts';
 import { applyNoExecute, decideNoExecute } from '../../shared/domain/nodes/no-execute.ts';
+import { shutdownAt } from '../../shared/domain/shutdown/shutdown-facts.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
 import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import type { Row } from '../../shared/ports/rows.ts';
 import { nodeKey } from '../../shared/ports/rows.ts';
@@ -14,20 +16,21 @@ export interface WaitingNodeId {
   readonly uid: string;
 }
 
-const isWaiting = (row: Row | undefined): row is Extract<Row, { state: 'live' }> =>
-  row?.state === 'live' && decideNoExecute(row.object).action === 'queue';
+/** A node that shuts down does not wait: it ends its pods itself, and no token is taken for it. */
+const isWaiting = (row: Row | undefined, now: EpochMs): row is Extract<Row, { state: 'live' }> =>
+  row?.state === 'live' && !shutdownAt(row.facts.node, now) && decideNoExecute(row.object).action === 'queue';
 
 /**
  * The first of the named nodes that still waits for its taint, by consistent reads. Names stay in the list until the next pass, so
  * nodes that have the taint, have recovered or are gone are skipped.
  */
 export const longestWaitingNode = async (
-  { objects }: { readonly objects: Pick<ObjectStore, 'read'> },
+  { objects, clock }: { readonly objects: Pick<ObjectStore, 'read'>; readonly clock: Pick<Clock, 'now'> },
   names: readonly string[],
 ): Promise<WaitingNodeId | undefined> => {
   for (const name of names) {
     const row = await objects.read(nodeKey(name));
-    if (isWaiting(row)) return { name, uid: row.uid };
+    if (isWaiting(row, clock.now())) return { name, uid: row.uid };
   }
   return undefined;
 };
@@ -42,7 +45,7 @@ export const taintNode = async (
   takenAt: EpochMs,
 ): Promise<boolean> => {
   const result = await writer.write(nodeKey(name), (row, now) => {
-    if (!isWaiting(row) || row.uid !== uid || now - takenAt > TOKEN_VALID_MS) return undefined;
+    if (!isWaiting(row, now) || row.uid !== uid || now - takenAt > TOKEN_VALID_MS) return undefined;
     const decision = decideNoExecute(row.object);
     if (decision.action !== 'queue') return undefined;
     return { next: applyNoExecute(row.object, decision.add, now), writer: 'controller' };

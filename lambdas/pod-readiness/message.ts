@@ -3,10 +3,18 @@ import { PodMessage } from '../../shared/ports/messages.ts';
 
 /**
  * Mark pods not ready: all pods of a node that the monitor made not ready (`node`), or one pod newly bound to an unready node
- * (`pod`).
+ * (`pod`). Or look at the pods of a node whose shutdown has changed, or is to end (`shutdown`); `isSecond`: again, because the index of
+ * pods may lag.
  */
 export const PodReadinessMessage = z.discriminatedUnion('kind', [
   z.object({ v: z.literal(1), kind: z.literal('node'), name: z.string(), uid: z.string() }),
+  z.object({
+    v: z.literal(1),
+    kind: z.literal('shutdown'),
+    name: z.string(),
+    uid: z.string(),
+    isSecond: z.optional(z.literal(true)),
+  }),
   PodMessage,
 ]);
 export type PodReadinessMessage = z.infer<typeof PodReadinessMessage>;

@@ -1,39 +1,23 @@
 import type { Pod } from '../../shared/api/core.ts';
-import type { EpochMs } from '../../shared/api/time.ts';
 import { markPodNotReady, readyStatusOf } from '../../shared/domain/nodes/node-conditions.ts';
 import { isUnready } from '../../shared/domain/pods/pod-readiness.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
-import { type EventRecorder, podTarget } from '../../shared/ports/event-recorder.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
+import { podTarget } from '../../shared/ports/event-recorder.ts';
 import type { LiveRow, ObjectKey } from '../../shared/ports/rows.ts';
-import type { WorkQueues } from '../../shared/ports/work-queue.ts';
-import { inParallel } from '../../shared/state/in-parallel.ts';
-import type { ObjectWriter } from '../../shared/state/object-writer.ts';
+import { type PodReadinessDeps, RUN_MS } from './deps.ts';
 import { NODE_NOT_READY } from './events.ts';
 import type { PodReadinessMessage } from './message.ts';
+import { lookAtShutdown, markIfEnding } from './node-shutdown.ts';
+import { changeUntil, countOf } from './pods-of-node.ts';
 import { POD_READINESS_QUEUE } from './queue.ts';
 
 /** Pods of one node written at the same time. */
 const CONCURRENCY = 32;
-/** Pods of one part; the clock is read after each part. */
-const TOGETHER = 200;
-/**
- * Milliseconds after which a run starts no further part and sends the message again for the remaining pods. The run then ends
- * before its function times out, and before the host's queue delivers the message again.
- */
-const RUN_MS = 10_000;
-
-export interface PodReadinessDeps {
-  readonly clock: Pick<Clock, 'now'>;
-  readonly queues: WorkQueues;
-  readonly objects: Pick<ObjectStore, 'read' | 'podsByNode'>;
-  readonly writer: ObjectWriter;
-  readonly recorder: EventRecorder;
-}
 
 export interface PodReadinessReport {
   /** Pods marked not ready. */
   readonly marked: number;
+  /** Pods that were marked as ending with their node, or are no longer. Absent: the message was about something else. */
+  readonly ending?: number;
 }
 
 type Target = Pick<LiveRow, 'key' | 'uid'>;
@@ -67,26 +51,6 @@ const markPod = async (
   return 1;
 };
 
-type Tried = number | { readonly error: unknown };
-
-/** Marks the pods in parts; after the first, starts none at or after `until` (ms). `isCut`: some pods are left. */
-const markUntil = async (
-  deps: PodReadinessDeps,
-  pods: readonly LiveRow[],
-  nodeName: string,
-  until: EpochMs,
-): Promise<{ readonly outcomes: readonly Tried[]; readonly isCut: boolean }> => {
-  const outcomes: Tried[] = [];
-  for (let from = 0; from < pods.length; from += TOGETHER) {
-    if (from > 0 && deps.clock.now() >= until) return { outcomes, isCut: true };
-    const part = await inParallel(pods.slice(from, from + TOGETHER), CONCURRENCY, (pod) =>
-      markPod(deps, pod, nodeName).catch((error: unknown) => ({ error })),
-    );
-    outcomes.push(...part);
-  }
-  return { outcomes, isCut: false };
-};
-
 /** Whether the index shows that the pod needs no mark: its Ready is False, or it has no Ready condition. */
 const isMarked = ({ object }: LiveRow): boolean => markPodNotReady(object as Pod, 0) === object;
 
@@ -100,11 +64,11 @@ const markPodsOf = async (
   if (node?.uid !== uid || !isUnreadyNode(node)) return 0;
   const { value: pods } = await deps.objects.podsByNode(name);
   const unmarked = pods.filter((pod) => !isMarked(pod));
-  const { outcomes, isCut } = await markUntil(deps, unmarked, name, until);
+  const { outcomes, isCut } = await changeUntil(deps.clock, unmarked, CONCURRENCY, until, (pod) =>
+    markPod(deps, pod, name),
+  );
   if (isCut) await deps.queues.send(POD_READINESS_QUEUE.name, [{ body: message }]);
-  const failed = outcomes.find((outcome) => typeof outcome !== 'number');
-  if (failed) throw failed.error; // Only now, after all other pods were tried; the message is delivered again.
-  return outcomes.filter((outcome) => outcome === 1).length;
+  return countOf(outcomes);
 };
 
 const markIfNodeUnready = async (
@@ -114,18 +78,21 @@ const markIfNodeUnready = async (
   const row = await liveRow(deps, { resource: 'pods', namespace, name });
   const nodeName = row?.uid === uid ? ((row.object as Pod).spec.nodeName ?? '') : '';
   if (row === undefined || nodeName === '') return 0;
-  return isUnreadyNode(await nodeRow(deps, nodeName)) ? markPod(deps, row, nodeName) : 0;
+  const node = await nodeRow(deps, nodeName);
+  if (node) await markIfEnding(deps, row, node);
+  return isUnreadyNode(node) ? markPod(deps, row, nodeName) : 0;
 };
 
 /**
  * Marks pods of an unready node as not ready: all pods of a node whose Ready the monitor set to Unknown, or one pod that was
- * bound to an unready node. Does nothing if the node has recovered or another node has its name. Throws if a pod cannot be
+ * bound to an unready node; and the pods that end with a node that shuts down. Does nothing if the node has recovered or another node has its name. Throws if a pod cannot be
  * written.
  */
 export const reconcile = async (
   deps: PodReadinessDeps,
   message: PodReadinessMessage,
 ): Promise<PodReadinessReport> => {
+  if (message.kind === 'shutdown') return { marked: 0, ending: await lookAtShutdown(deps, message) };
   const marked =
     message.kind === 'node' ? await markPodsOf(deps, message) : await markIfNodeUnready(deps, message);
   return { marked };

@@ -1,3 +1,4 @@
+import { sameJson } from '../../shared/state/object-diff.ts';
 import type { Outgoing, Routing } from '../controller.ts';
 import { isNewlyBound, type Step } from '../step.ts';
 import type { PodReadinessMessage } from './message.ts';
@@ -10,11 +11,22 @@ type Messages = readonly Outgoing<PodReadinessMessage>[];
 const isNewlySilenced = ({ before, after }: Step): boolean =>
   after?.facts.node?.silenced === true && before?.facts.node?.silenced !== true;
 
-const ofNode = (step: Step): Messages => {
+const ofSilence = (step: Step): Messages => {
   if (!isNewlySilenced(step)) return [];
   const body = { v: 1, kind: 'node', name: step.key.name, uid: step.uid } as const;
   return [{ body }, { body, delaySeconds: SECOND_LOOK_SECONDS }];
 };
+
+/** Each phase of a shutdown, which may bring its deadline forward, and its end. */
+const ofShutdown = ({ key: { name }, uid, before, after }: Step): Messages => {
+  const [was, is] = [before?.facts.node?.shutdown, after?.facts.node?.shutdown];
+  if (!after || sameJson(was ?? null, is ?? null)) return [];
+  const body = { v: 1, kind: 'shutdown', name, uid } as const;
+  const second = { body: { ...body, isSecond: true }, delaySeconds: SECOND_LOOK_SECONDS } as const;
+  return was?.id === is?.id ? [{ body }] : [{ body }, second];
+};
+
+const ofNode = (step: Step): Messages => [...ofSilence(step), ...ofShutdown(step)];
 
 const ofPod = (step: Step): Messages => {
   const { namespace, name } = step.key;
@@ -22,7 +34,8 @@ const ofPod = (step: Step): Messages => {
 };
 
 /**
- * Messages for nodes that the monitor silenced, which only the node's own row says and not the index, and for newly bound pods.
+ * Messages for nodes that the monitor silenced or that shut down, which only the node's own row says and not the index, and for newly
+ * bound pods.
  */
 export const routing: Routing<PodReadinessMessage> = {
   route: (step) => {
@@ -30,7 +43,13 @@ export const routing: Routing<PodReadinessMessage> = {
     return step.key.resource === 'pods' ? ofPod(step) : [];
   },
   resync: async ({ health: { name, ready }, read }) => {
-    const row = ready === 'Unknown' ? await read() : undefined;
-    return row?.facts.node?.silenced === true ? [{ body: { v: 1, kind: 'node', name, uid: row.uid } }] : [];
+    const row = ready === 'Unknown' || ready === 'False' ? await read() : undefined;
+    const { silenced, shutdown } = row?.facts.node ?? {};
+    if (!row) return [];
+    const of = { name, uid: row.uid };
+    return [
+      ...(silenced === true ? [{ body: { v: 1, kind: 'node', ...of } } as const] : []),
+      ...(shutdown ? [{ body: { v: 1, kind: 'shutdown', ...of } } as const] : []),
+    ];
   },
 };

@@ -4,6 +4,8 @@ import type { NoExecuteFacts } from '../../shared/domain/nodes/taints.ts';
 import { disruptedPod } from '../../shared/domain/pods/disruption-target.ts';
 import type { PodEvictionDecision, StoredDeadline } from '../../shared/domain/pods/taint-eviction.ts';
 import { decidePodEviction } from '../../shared/domain/pods/taint-eviction.ts';
+import type { ShutdownFacts } from '../../shared/domain/shutdown/shutdown-facts.ts';
+import { taintsThatEvict } from '../../shared/domain/shutdown/taints-that-evict.ts';
 import type { PodDeadline } from '../../shared/ports/control-store.ts';
 import type { LiveRow, Row } from '../../shared/ports/rows.ts';
 import type { ObjectWrite, ObjectWriter } from '../../shared/state/object-writer.ts';
@@ -16,6 +18,7 @@ const DELETION_BY_TAINT_MANAGER = {
 
 /** A node by a consistent read. For a node that is gone, `exists` is false and there are no taints. */
 export interface TaintedNode extends NoExecuteFacts {
+  readonly shutdown?: ShutdownFacts;
   readonly name: string;
   readonly exists: boolean;
 }
@@ -51,7 +54,8 @@ export const decide = (
   node: TaintedNode,
   stored: StoredDeadline | undefined,
   now: EpochMs,
-): PodEvictionDecision => decidePodEviction({ tolerations: [], ...facts.pod, uid }, node, stored, now);
+): PodEvictionDecision =>
+  decidePodEviction({ tolerations: [], ...facts.pod, uid }, taintsThatEvict(node, now), stored, now);
 
 /**
  * Deletes a pod that is due. Decides again on the row that the write is conditional on; the commit also requires that the node's

@@ -8,7 +8,10 @@ type Messages = readonly Outgoing<TaintEvictionMessage>[];
 /** `noExecute` includes when each taint was added, so a taint that was removed and added again counts as a change. */
 const ofNode = ({ key, before, after }: Step): Messages => {
   const [was, is] = [before?.facts.node?.noExecute ?? [], after?.facts.node?.noExecute ?? []];
-  return sameJson(was, is) ? [] : [{ body: { v: 1, kind: 'node', name: key.name } }];
+  const hasEnded = before?.facts.node?.shutdown !== undefined && after?.facts.node?.shutdown === undefined;
+  // The taints of a node that shuts down begin to count with its end.
+  const isNews = !sameJson(was, is) || (hasEnded && is.length > 0);
+  return isNews ? [{ body: { v: 1, kind: 'node', name: key.name } }] : [];
 };
 
 const isRetolerated = ({ before, after }: Step): boolean =>

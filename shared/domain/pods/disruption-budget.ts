@@ -10,6 +10,7 @@ import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../api/p
 import { selects } from '../../api/selector/object-selector.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { parseTime, toTime } from '../../api/time.ts';
+import { isEndingWithNode } from '../shutdown/end-mark.ts';
 import { isPodReady } from './pod-conditions.ts';
 
 /** Milliseconds after which a granted eviction lapses because the pod was not deleted; the pod counts again. */
@@ -88,7 +89,7 @@ export const budgetFactsOf = (pod: Pod): string => {
   return JSON.stringify([
     sorted,
     isPodReady(pod),
-    deletionTimestamp !== undefined,
+    deletionTimestamp !== undefined || isEndingWithNode(pod),
     controllerOf(pod)?.uid ?? '',
   ]);
 };
@@ -190,6 +191,7 @@ export const syncFault = ({ conditions = [] }: PodDisruptionBudgetStatus): strin
 
 const isHealthy = (pod: Pod, grants: Readonly<Record<string, string>>): boolean =>
   pod.metadata.deletionTimestamp === undefined &&
+  !isEndingWithNode(pod) &&
   ownMember(grants, pod.metadata.name) === undefined &&
   isPodReady(pod);
 

@@ -21,7 +21,8 @@ export const EVICTED: Disruption = {
 /** What becomes of a pod that is disrupted: it is marked, or deleted at once with this as its last state. */
 export type DisruptedPod = { readonly next: Pod } | { readonly next: 'delete'; readonly lastState: Pod };
 
-const withDisruptionTarget = (pod: Pod, why: Disruption, now: EpochMs): Pod => {
+/** The pod with the condition DisruptionTarget, since `now` (ms). */
+export const withDisruptionTarget = (pod: Pod, why: Disruption, now: EpochMs): Pod => {
   const { generation } = pod.metadata;
   const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== DISRUPTION_TARGET);
   const target: Condition = {

@@ -6,7 +6,7 @@ import { failureVerdict } from './job-failure-policy.ts';
 import { parseIndexes } from './job-indexes.ts';
 import { allFailuresBefore, failuresBefore, hasFailed, indexOf, isTracked } from './job-pods.ts';
 import { isIndexed, jobStatusOf } from './job-spec.ts';
-import { isActive } from './pod-state.ts';
+import { isActive, isLeaving } from './pod-state.ts';
 
 /** Uids whose counting has begun, and pods that are counted. */
 export interface Tally {
@@ -111,12 +111,7 @@ export const countPods = (job: Job, pods: readonly Pod[]): JobCounts => {
   const done = new Set([...succeededIndexes, ...failedIndexes, ...indexesOf(job, active)]);
   return {
     active,
-    terminating: pods.filter(
-      ({ metadata, status }) =>
-        metadata.deletionTimestamp !== undefined &&
-        status?.phase !== 'Failed' &&
-        status?.phase !== 'Succeeded',
-    ).length,
+    terminating: pods.filter(isLeaving).length,
     tally,
     succeeded: isIndexed(job)
       ? succeededIndexes.size

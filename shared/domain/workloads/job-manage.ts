@@ -2,6 +2,7 @@
 import type { Pod } from '../../api/core.ts';
 import type { Job } from '../../api/defaults/job.ts';
 import type { EpochMs } from '../../api/time.ts';
+import { isEndingWithNode } from '../shutdown/end-mark.ts';
 import { mayCreateAt, mayRetryIndexAt } from './job-backoff.ts';
 import type { JobCounts } from './job-counts.ts';
 import { allFailuresBefore, hasFailed, indexOf, isTracked, jobPod } from './job-pods.ts';
@@ -51,8 +52,10 @@ const pendingIndexes = (
   counts: JobCounts,
   count: number,
 ): readonly number[] => {
-  const isTaken = ({ metadata, status }: Pod): boolean =>
-    replacesFailedOnly(job) && metadata.deletionTimestamp !== undefined && status?.phase !== 'Failed';
+  const isTaken = (pod: Pod): boolean =>
+    replacesFailedOnly(job) &&
+    (isEndingWithNode(pod) ||
+      (pod.metadata.deletionTimestamp !== undefined && pod.status?.phase !== 'Failed'));
   const taken = new Set(
     [...counts.active, ...pods.filter(isTaken)].flatMap((pod) => indexOf(job, pod) ?? []),
   );

@@ -4,6 +4,7 @@ import { deepEqual } from '../../api/deep-equal.ts';
 import type { ApiObject } from '../../api/meta.ts';
 import { READY } from '../../api/well-known.ts';
 import { controllerOf } from '../pods/disruption-budget.ts';
+import { isEndingWithNode } from '../shutdown/end-mark.ts';
 
 const readyOf = ({ status }: Pod) => {
   const ready = status?.conditions?.find(({ type }) => type === READY);
@@ -15,6 +16,7 @@ const seenOf = (pod: Pod) => [
   controllerOf(pod)?.uid,
   pod.metadata.labels,
   pod.metadata.deletionTimestamp !== undefined,
+  isEndingWithNode(pod),
   pod.status?.phase,
   readyOf(pod),
 ];

@@ -4,10 +4,17 @@ import type { EpochMs } from '../../api/time.ts';
 import { parseTime } from '../../api/time.ts';
 import { READY } from '../../api/well-known.ts';
 import { isPodReady } from '../pods/pod-conditions.ts';
+import { isEndingWithNode } from '../shutdown/end-mark.ts';
+
+/** Whether the pod has not ended, but is being deleted, or ended by the shutdown of its node (J-137). */
+export const isLeaving = (pod: Pod): boolean =>
+  pod.status?.phase !== 'Succeeded' &&
+  pod.status?.phase !== 'Failed' &&
+  (pod.metadata.deletionTimestamp !== undefined || isEndingWithNode(pod));
 
 /** Whether the pod has neither ended nor begun to leave (W-45). */
-export const isActive = ({ metadata, status }: Pod): boolean =>
-  status?.phase !== 'Succeeded' && status?.phase !== 'Failed' && metadata.deletionTimestamp === undefined;
+export const isActive = (pod: Pod): boolean =>
+  pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed' && !isLeaving(pod);
 
 /** Since when the pod is ready (ms); `undefined` if it is not, or if its condition has no time. */
 export const readySince = (pod: Pod): EpochMs | undefined => {

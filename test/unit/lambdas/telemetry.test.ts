@@ -156,7 +156,10 @@ describe('an eviction of pods', () => {
 });
 
 it('pods that were marked not ready are counted', () => {
-  expect(measuredBy(podReadiness, { marked: 4 })).toEqual({ pods_marked_not_ready_total: 4 });
+  expect(measuredBy(podReadiness, { marked: 4, ending: 2 })).toEqual({
+    pods_marked_not_ready_total: 4,
+    pods_marked_ending_total: 2,
+  });
 });
 
 it('pods of ReplicaSets are counted by what happened to them', () => {
