@@ -87,6 +87,11 @@ export const pemOf = (data: string): string => {
   return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
 };
 
+const checkPem = (path: string, text: string): string => {
+  if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
+  throw new CommandError(`--ca: ${path} has no certificate in PEM`, 2);
+};
+
 const oneOf = (values: Readonly<Record<string, unknown>>, a: string, b: string): void => {
   if (values[a] !== undefined && values[b] !== undefined)
     throw new CommandError(`give either --${a} or --${b}, not both`, 2);
@@ -117,7 +122,7 @@ export const readAgentArguments = async (
     );
   const { ca, 'ca-data': caData, token, 'bootstrap-token-file': tokenFile, config } = values;
   const heartbeat = values['heartbeat-server'];
-  const pem = ca === undefined ? caData && pemOf(caData) : await read('ca', ca, context);
+  const pem = ca === undefined ? caData && pemOf(caData) : checkPem(ca, await read('ca', ca, context));
   const given = tokenFile === undefined ? token : await read('bootstrap-token-file', tokenFile, context);
   return {
     server: checkUrl('server', values.server),

@@ -20,13 +20,14 @@ import { ownVersion } from './version.ts';
 /** The release of Kubernetes whose kubelet the agent behaves as. */
 const KUBELET = 'v1.34.4';
 
-const optionsOf = async (given: AgentArguments): Promise<AgentOptions> => {
+const optionsOf = async (given: AgentArguments, { env }: CommandContext): Promise<AgentOptions> => {
   const { server, heartbeatServer, ca, bootstrapToken, rootDirectory, tokenLifeMs } = given;
   return {
     addresses: {
       server,
       ...(heartbeatServer === undefined ? {} : { heartbeatServer }),
       ...(ca === undefined ? {} : { ca }),
+      proxies: env,
     },
     ...(bootstrapToken === undefined ? {} : { bootstrapToken }),
     settings: await readAgentSettings(given),
@@ -86,7 +87,7 @@ export const runAgentHere = async (
   usage: string,
   context: CommandContext,
 ): Promise<void> => {
-  const options = await optionsOf(await readAgentArguments(args, usage, context));
+  const options = await optionsOf(await readAgentArguments(args, usage, context), context);
   const { rootDirectory, settings } = options;
   await makeRoot(rootDirectory);
   const { current, ...news } = statusOf(options, context);

@@ -32,6 +32,7 @@ export interface JoinDeps {
 
 const FIRST_DELAY_MS = 200;
 const MOST_DELAY_MS = 7_000;
+const TELL_AGAIN_MS = 60_000;
 
 const NO_BOOTSTRAP_TOKEN =
   'this machine has not joined yet: give a bootstrap token with --bootstrap-token-file FILE or --token TOKEN; "rollcall token --bootstrap --print-join" prints the whole line';
@@ -40,7 +41,7 @@ const NO_BOOTSTRAP_TOKEN =
 const FINAL: Readonly<Record<number, string>> = {
   400: 'the API does not take this Node',
   401: 'the API does not accept the bootstrap token; make a new one with: rollcall token --bootstrap --print-join',
-  403: 'this machine may not join',
+  403: 'this machine may not join, perhaps because another one has its name (then give another with --hostname-override)',
   422: 'the API does not take this Node',
 };
 
@@ -75,9 +76,24 @@ const tryJoin = async ({ nodes, issue }: Bootstrap, deps: JoinDeps): Promise<Own
   return { ...issued, nodeName: deps.nodeName, lifeMs: deps.lifeMs, since };
 };
 
+/** Tells each reason at once, and the same one again each minute. */
+const createComplaints = ({ log, nodeName }: JoinDeps) => {
+  let told: string | undefined;
+  let waitedMs = 0;
+  return (error: unknown, pauseMs: number): void => {
+    const reason = String(error);
+    waitedMs = reason === told ? waitedMs + pauseMs : TELL_AGAIN_MS;
+    told = reason;
+    if (waitedMs < TELL_AGAIN_MS) return;
+    log(`the node ${nodeName} has not joined yet, and tries again`, error);
+    waitedMs = 0;
+  };
+};
+
 const joinAnew = async (deps: JoinDeps): Promise<OwnToken | undefined> => {
   const { bootstrap } = deps;
   if (!bootstrap) throw new AgentFault(NO_BOOTSTRAP_TOKEN);
+  const tell = createComplaints(deps);
   for (let delay = FIRST_DELAY_MS; !deps.signal.aborted; delay = Math.min(2 * delay, MOST_DELAY_MS))
     try {
       const token = await tryJoin(bootstrap, deps);
@@ -86,7 +102,7 @@ const joinAnew = async (deps: JoinDeps): Promise<OwnToken | undefined> => {
     } catch (error) {
       const known = asFinal(error);
       if (known instanceof AgentFault) throw known;
-      deps.log(`the node ${deps.nodeName} has not joined yet`, error);
+      tell(error, delay);
       await deps.clock.sleep(delay);
     }
   return undefined;

@@ -1,7 +1,7 @@
 /** Calls the API with JSON over HTTPS, on connections that stay open. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { createTransport } from './transport.ts';
+import { createTransport, type ProxyVariables } from './transport.ts';
 
 /** The answer to a call. */
 export interface ApiResponse {
@@ -62,8 +62,13 @@ const headersOf = (
 });
 
 /** Creates a client of the API at `url`, whose certificate was signed by `ca` (PEM); absent: by an authority that Node knows. */
-export const createApiClient = (url: string, ca: string | undefined, maxSockets = 64): ApiClient => {
-  const transport = createTransport({ url: new URL(url), ca, maxSockets, timeoutMs: TIMEOUT_MS });
+export const createApiClient = (
+  url: string,
+  ca: string | undefined,
+  maxSockets = 64,
+  proxies?: ProxyVariables,
+): ApiClient => {
+  const transport = createTransport({ url: new URL(url), ca, maxSockets, timeoutMs: TIMEOUT_MS, proxies });
   return {
     close: transport.close,
     call: async (method, path, token, body, options = {}) => {

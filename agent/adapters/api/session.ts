@@ -1,5 +1,7 @@
 /** Requests of one machine to its control plane, on connections that stay open. */
 import { type ApiAnswer, type CallOptions, createApiClient } from '../../../shared/client/api-client.ts';
+import type { ProxyVariables } from '../../../shared/client/transport.ts';
+import { connectionAdvice } from '../../domain/node/connection-problem.ts';
 
 export interface Addresses {
   /** URL of the API. */
@@ -8,6 +10,8 @@ export interface Addresses {
   readonly heartbeatServer?: string;
   /** PEM of the authority that signed the server's certificate; absent: one that Node knows. */
   readonly ca?: string;
+  /** Has HTTPS_PROXY and the like; absent: no proxy. */
+  readonly proxies?: ProxyVariables;
 }
 
 export interface RequestOptions extends Omit<CallOptions, 'mediaType'> {
@@ -58,6 +62,13 @@ export interface SessionDeps {
   onAnswer?(answer: Pick<ApiAnswer, 'status' | 'body'>): void;
 }
 
+/** No answer came; the message says what may be wrong. */
+const explained = (error: unknown, server: string, hasAuthority: boolean): unknown => {
+  if (!(error instanceof Error) || !('code' in error)) return error;
+  const advice = connectionAdvice(error.code, { server, hasAuthority });
+  return advice === undefined ? error : new Error(`${server}: ${error.message}: ${advice}`, { cause: error });
+};
+
 const STRATEGIC = 'application/strategic-merge-patch+json';
 /** Beats never wait for other requests. */
 const MOST_SOCKETS = 8;
@@ -66,13 +77,18 @@ const BEAT_SOCKETS = 1;
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
 export const createApiSession = ({ addresses, token, onAnswer }: SessionDeps): ApiSession => {
-  const { server, heartbeatServer = server, ca } = addresses;
-  const api = createApiClient(withoutSlash(server), ca, MOST_SOCKETS);
-  const beats = createApiClient(withoutSlash(heartbeatServer), ca, BEAT_SOCKETS);
+  const { server, heartbeatServer = server, ca, proxies } = addresses;
+  const clientOf = (url: string, maxSockets: number) =>
+    createApiClient(withoutSlash(url), ca, maxSockets, proxies);
+  const api = clientOf(server, MOST_SOCKETS);
+  const beats = clientOf(heartbeatServer, BEAT_SOCKETS);
   return {
     request: async (method, path, { body, isStrategic, isBeat, ...rest } = {}) => {
       const options = { ...rest, ...(isStrategic ? { mediaType: STRATEGIC } : {}) };
-      const answer = await (isBeat ? beats : api).call(method, path, token(), body, options);
+      const [client, url] = isBeat ? [beats, heartbeatServer] : [api, server];
+      const answer = await client.call(method, path, token(), body, options).catch((error: unknown) => {
+        throw explained(error, url, ca !== undefined);
+      });
       onAnswer?.(answer);
       return answer;
     },

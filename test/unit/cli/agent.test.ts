@@ -8,7 +8,7 @@ import { runCommandLine } from '../../support/command-line.ts';
 const PEM = `-----BEGIN CERTIFICATE-----\n${Buffer.alloc(60, 0x30).toString('base64').replaceAll(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
 const context = {
   env: {},
-  readFile: async (path: string) => `text of ${path}\n`,
+  readFile: async (path: string) => (path === 'ca' ? PEM : `text of ${path}\n`),
 } as unknown as CommandContext;
 const read = (line: string) => readAgentArguments(line.split(' '), 'Usage: rollcall agent', context);
 
@@ -37,7 +37,7 @@ describe('rollcall agent', () => {
       '--server https://a:1 --ca ca --bootstrap-token-file t --config k --register-node --token-ttl 2h',
     );
     expect(given).toMatchObject({
-      ...{ server: 'https://a:1', ca: 'text of ca\n', bootstrapToken: 'text of t', tokenLifeMs: 7_200_000 },
+      ...{ server: 'https://a:1', ca: PEM, bootstrapToken: 'text of t', tokenLifeMs: 7_200_000 },
       config: { path: 'k', text: 'text of k\n' },
       flags: { 'register-node': 'true' },
     });

@@ -41,6 +41,18 @@ describe('createApiClient', () => {
     expect(patched.body).toMatchObject({ type: 'application/merge-patch+json' });
   });
 
+  it('goes through a proxy, which leads to other machines only', async () => {
+    const proxy = await listening(echo);
+    const variables = { http_proxy: proxy };
+    const through = (url: string) => {
+      const client = createApiClient(url, undefined, 1, variables);
+      onTestFinished(() => client.close());
+      return client.call('GET', '/a', 't');
+    };
+    expect(await through('http://api.test')).toMatchObject({ body: { url: 'http://api.test/a' } });
+    expect(await through(await listening(echo))).toMatchObject({ body: { url: '/a' } });
+  });
+
   it('sends other media types and headers, and gives the headers of the answer', async () => {
     const url = await listening(({ headers }, response) => {
       response.writeHead(304, { etag: String(headers['if-none-match']), 'x-type': headers['content-type'] });

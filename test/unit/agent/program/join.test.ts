@@ -87,7 +87,7 @@ describe('joining', () => {
     };
     const nodes = { create: () => Promise.reject(new Error('must not be asked')) };
     const { at, told } = await joining({ registersNode: false, bootstrap: { ...NOTHING, nodes, issue } });
-    expect([at, told]).toEqual([1400, Array(3).fill('the node n1 has not joined yet')]);
+    expect([at, told]).toEqual([1400, ['the node n1 has not joined yet, and tries again']]);
   });
 
   it.each([
