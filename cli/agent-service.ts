@@ -45,6 +45,22 @@ const keep = async (given: AgentArguments): Promise<readonly string[]> => {
   return options;
 };
 
+const PROXIES = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'].flatMap((name) => [name, name.toLowerCase()]);
+
+/** The file of the variables that the service is started with; those of this terminal that name proxies. */
+const keepEnvironment = async (
+  { rootDirectory }: AgentArguments,
+  { env }: CommandContext,
+): Promise<string> => {
+  const file = join(rootDirectory, 'environment');
+  const lines = PROXIES.flatMap((name) => {
+    const value = env[name];
+    return value ? [`${name}="${value.replaceAll(/["\\$`]/g, '\\$&')}"\n`] : [];
+  });
+  await replaceFile(file, lines.join(''), 0o600);
+  return file;
+};
+
 const plainFlags = ({ flags, tokenLifeMs }: AgentArguments): readonly string[] => [
   `--token-ttl=${tokenLifeMs / 1000}s`,
   ...AGENT_FLAGS.flatMap((name) => {
@@ -70,12 +86,14 @@ export const installAgent = async (
   checkPlace(program);
   const given = await readAgentArguments(args, usage, context);
   const { nodeName } = await readAgentSettings(given);
-  const kept = await orSudo(`cannot write to ${given.rootDirectory}`, keep(given));
+  const writing = `cannot write to ${given.rootDirectory}`;
+  const kept = await orSudo(writing, keep(given));
+  const environment = await orSudo(writing, keepEnvironment(given, context));
   const command = [node, ...SMALL, program, 'agent', 'run', ...kept, ...plainFlags(given)];
-  const unit = unitText(command);
+  const unit = unitText(command, environment);
   await orSudo(`cannot install ${SERVICE}`, systemd.install(unit));
   context.print(
-    `${SERVICE} runs the node ${nodeName}; "rollcall agent status" and "rollcall agent logs" say more`,
+    `${SERVICE} runs the node ${nodeName}; "rollcall agent status" and "rollcall agent logs" say more. It is started with ${node} and ${program}: when one of them moves, run this again`,
   );
 };
 
@@ -97,7 +115,7 @@ export const uninstallAgent = async (
   const isDone = await orSudo(`cannot remove ${SERVICE}`, systemd.uninstall());
   if (!isDone) throw new CommandError(`there is no ${SERVICE} on this machine`);
   context.print(
-    `${SERVICE} is removed. Pods that run go on, the Node stays until "kubectl delete node", and ${root} still has the node's token`,
+    `${SERVICE} is removed, and nothing else: its pods run on, the Node stays, and ${root} has the node's token. To end the pods, too, install it again, run "kubectl delete node NAME", which ends them and the agent, and uninstall it then`,
   );
 };
 

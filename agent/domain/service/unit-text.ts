@@ -4,14 +4,21 @@
 const wordOf = (text: string): string =>
   `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
 
+/** systemd refuses other names of programs, and does not replace `$` in them. */
+const PLAIN = /^[^"'\\$\p{Cc}]+$/u;
+
+/** The same command line, by a shell if systemd does not take the name of its program. */
+const startable = (command: readonly string[]): readonly string[] =>
+  PLAIN.test(command[0] ?? '') ? command : ['/bin/sh', '-c', 'exec "$@"', 'sh', ...command];
+
 /** Exit codes after which another start would end in the same way. */
 const HOPELESS = [2, 3];
 
 /**
- * The unit for this command line. Only the agent itself is ended with the service: pods go on, and the next agent takes them up. What is below
+ * The unit for this command line. Variables come from `environmentFile`, if there is such a file: proxies may have passwords. Only the agent itself is ended with the service: pods go on, and the next agent takes them up. What is below
  * the control group of the service is left to the agent.
  */
-export const unitText = (command: readonly string[]): string =>
+export const unitText = (command: readonly string[], environmentFile: string): string =>
   [
     '[Unit]',
     'Description=Rollcall agent: makes this machine a node',
@@ -19,7 +26,8 @@ export const unitText = (command: readonly string[]): string =>
     'After=network-online.target',
     '',
     '[Service]',
-    `ExecStart=${command.map(wordOf).join(' ')}`,
+    `EnvironmentFile=-${environmentFile.replaceAll('%', '%%')}`,
+    `ExecStart=${startable(command).map(wordOf).join(' ')}`,
     'Restart=always',
     'RestartSec=5',
     `RestartPreventExitStatus=${HOPELESS.join(' ')}`,

@@ -1,9 +1,12 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createSystemd, SERVICE } from '../../../../agent/adapters/systemd.ts';
 import { unitText } from '../../../../agent/domain/service/unit-text.ts';
+
+const canVerify = spawnSync('systemd-analyze', ['--version']).status === 0;
 
 /** systemd with a systemctl that only writes down what it is called with. */
 const aSystemd = () => {
@@ -17,10 +20,24 @@ const aSystemd = () => {
 };
 
 it('quotes the words of a command line, and leaves pods alone when the agent ends', () => {
-  const text = unitText(['/bin/node', '--node-labels=a=$b', '50%', 'a "b" \\c']);
+  const text = unitText(['/bin/node', '--node-labels=a=$b', '50%', 'a "b" \\c'], '/root 5%/environment');
   expect(text).toContain(String.raw`ExecStart="/bin/node" "--node-labels=a=$$b" "50%%" "a \"b\" \\c"`);
+  expect(text).toContain('EnvironmentFile=-/root 5%%/environment\n');
   expect(text).toContain('KillMode=process');
   expect(text).toContain('RestartPreventExitStatus=2 3');
+});
+
+it.runIf(canVerify)('is a unit that systemd takes, wherever the program is', () => {
+  for (const name of ['no de', '50%', 'a"b', "it's", 'a$b', 'a\\b', 'k=v', 'ü']) {
+    const folder = mkdtempSync(join(tmpdir(), 'rollcall-unit-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const program = join(folder, name);
+    writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 });
+    const unit = join(folder, SERVICE);
+    writeFileSync(unit, unitText([program, 'agent', 'run', '--node-labels=a=$b', 'a b'], join(folder, name)));
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
+    expect([name, status, stderr]).toEqual([name, 0, '']);
+  }
 });
 
 it('installs the unit and starts it, and removes it again', async () => {
