@@ -97,7 +97,8 @@ const oneOf = (values: Readonly<Record<string, unknown>>, a: string, b: string):
     throw new CommandError(`give either --${a} or --${b}, not both`, 2);
 };
 
-const checkUrl = (flag: string, url: string): string => {
+/** Throws a `CommandError`. */
+export const checkUrl = (flag: string, url: string): string => {
   if (URL.canParse(url) && /^https?:/.test(url)) return url;
   throw new CommandError(`--${flag} ${url} is no URL; write it as https://HOST:PORT`, 2);
 };

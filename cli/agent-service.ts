@@ -1,6 +1,7 @@
 /** `rollcall agent install`, `uninstall`, `status` and `logs`. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { realpathSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { statusOf } from '../agent/adapters/instance.ts';
@@ -18,7 +19,7 @@ import { type CommandContext, CommandError, parseCommandLine, reasonOf } from '.
 const SMALL = ['--max-semi-space-size=1', '--optimize-for-size'];
 
 /** What a service runs on: this Node, and this program. */
-const self = (): readonly [string, string] => [process.execPath, resolve(process.argv[1] ?? '')];
+const self = (): readonly [string, string] => [process.execPath, realpathSync(process.argv[1] ?? '')];
 
 const orSudo = async <T>(what: string, work: Promise<T>): Promise<T> => {
   try {
@@ -72,7 +73,7 @@ const plainFlags = ({ flags, tokenLifeMs }: AgentArguments): readonly string[] =
 const checkPlace = (program: string): void => {
   if (/[\\/]_npx[\\/]/.test(program))
     throw new CommandError(
-      'npx runs rollcall from a folder that it clears now and then: install it first with "npm install --global rollcall", and run "rollcall agent install"',
+      `npx keeps ${program} in a folder that it clears now and then: install the package first, with "npm install --global" and the file or folder that it comes from, and run "rollcall agent install"`,
     );
 };
 

@@ -25,6 +25,8 @@ export interface Cluster {
   readonly authority: TokenAuthority;
   /** Address of the API, without a slash at its end. */
   server(): Promise<string>;
+  /** The same for other machines; absent: it is the same. */
+  readonly serverForOthers?: string | undefined;
   /** Address for heartbeats. */
   heartbeat(): Promise<string>;
   /** File with the certificate authority of the server; `undefined` if it is a public one. */
@@ -51,12 +53,13 @@ const hostCluster = async (
   context: CommandContext,
 ): Promise<Cluster> => {
   const paths = pathsFor(folder, context);
-  const { url, clusterId } = recordOf(paths);
+  const { url, others = [], clusterId } = recordOf(paths);
   const key = { keyFile: keyFile ?? paths.signingKey, clusterId: given ?? clusterId, stack: '' };
   const address = async (): Promise<string> => withoutSlash(server ?? url);
   return {
     authority: await findAuthority(key, context),
     server: address,
+    serverForOthers: server === undefined ? others[0] : undefined,
     heartbeat: address,
     caFile: paths.caCertificate,
     ca: readIfThere(paths.caCertificate),

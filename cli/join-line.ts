@@ -1,4 +1,5 @@
 /** The line that makes a machine a node. */
+import { checkUrl } from './agent-options.ts';
 import type { Cluster } from './cluster.ts';
 import type { CommandContext } from './command.ts';
 import { quoted } from './quoted.ts';
@@ -17,14 +18,15 @@ export const joinLine = async (
   token: string,
   { complain }: Pick<CommandContext, 'complain'>,
 ): Promise<string> => {
-  const [server, heartbeat] = [await cluster.server(), await cluster.heartbeat()];
+  const [own, heartbeat] = [checkUrl('server', await cluster.server()), await cluster.heartbeat()];
+  const server = cluster.serverForOthers ?? own;
   if (isLoopback(server))
     complain(
-      `${server} is an address of this machine only: for others, start the host with --listen ADDRESS:PORT, or give its address with --server`,
+      `${server} is an address of this machine only: for others, start the host with --listen 0.0.0.0:PORT, or give its address with --server`,
     );
   const options = {
     server,
-    ...(heartbeat === server ? {} : { 'heartbeat-server': heartbeat }),
+    ...(heartbeat === own ? {} : { 'heartbeat-server': heartbeat }),
     ...(cluster.ca === undefined ? {} : { 'ca-data': dataOf(cluster.ca) }),
     token,
   };

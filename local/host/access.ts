@@ -7,6 +7,7 @@ import type { Clock } from '../../shared/ports/clock.ts';
 import type { SigningKeys } from '../../shared/ports/signing-keys.ts';
 import { type HostPaths, writePrivately } from '../serving/files.ts';
 import { kubeconfigOf } from '../serving/kubeconfig.ts';
+import { isAnyAddress, ownAddresses } from '../serving/own-addresses.ts';
 import { type HostRecord, readHostRecord, writeHostRecord } from './host-record.ts';
 
 /** How clients reach the host. */
@@ -30,12 +31,18 @@ export interface AccessDeps {
 const ADMIN_LIFE_MS = 365 * 24 * 60 * 60_000;
 
 const urlOf = (host: string, port: number): string => {
-  const shown = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host;
+  const shown = isAnyAddress(host) ? 'localhost' : host;
   return `https://${shown.includes(':') ? `[${shown}]` : shown}:${port}`;
 };
 
-const recordOf = ({ cluster, listen, timeFactor }: HostConfiguration, port: number): HostRecord => ({
+const recordOf = (
+  { cluster, listen, hostNames, timeFactor }: HostConfiguration,
+  port: number,
+): HostRecord => ({
   url: urlOf(listen.host, port),
+  ...(isAnyAddress(listen.host)
+    ? { others: (hostNames.length > 0 ? hostNames : ownAddresses()).map((name) => urlOf(name, port)) }
+    : {}),
   host: listen.host,
   port,
   clusterId: cluster.clusterId,

@@ -7,6 +7,8 @@ export interface HostRecord {
   /** Process id; absent after a clean stop. */
   readonly pid?: number;
   readonly url: string;
+  /** The same for other machines, the best one first; absent: it is the same. */
+  readonly others?: readonly string[];
   readonly host: string;
   readonly port: number;
   /** Issuer of its tokens. */

@@ -8,6 +8,7 @@ import { newSigningKey } from '../../shared/adapters/secrets/key-rotation.ts';
 import { type KeySet, parseKeySet } from '../../shared/adapters/secrets/key-set.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { CertifiedKey } from './certificates.ts';
+import { isAnyAddress, ownAddresses } from './own-addresses.ts';
 
 /** The paths of the folder's files. */
 export const pathsOf = (folder: string) => {
@@ -91,8 +92,7 @@ const isGood = (
 
 /** Every name and address of this machine. */
 const hostsOf = (listenHost: string, further: readonly string[]): readonly string[] => {
-  const isAny = ['0.0.0.0', '::'].includes(listenHost);
-  const own = isAny ? [hostname()] : [listenHost];
+  const own = isAnyAddress(listenHost) ? [hostname(), ...ownAddresses()] : [listenHost];
   return [...new Set(['localhost', '127.0.0.1', '::1', ...own, ...further])];
 };
 

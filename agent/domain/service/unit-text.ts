@@ -15,8 +15,9 @@ const startable = (command: readonly string[]): readonly string[] =>
 const HOPELESS = [2, 3];
 
 /**
- * The unit for this command line. Variables come from `environmentFile`, if there is such a file: proxies may have passwords. Only the agent itself is ended with the service: pods go on, and the next agent takes them up. What is below
- * the control group of the service is left to the agent.
+ * The unit for this command line. Variables come from `environmentFile`, if there is such a file: proxies may have passwords.
+ * Only the agent itself is ended with the service: pods go on, and the next agent takes them up. What is below the control group of the service
+ * is left to the agent.
  */
 export const unitText = (command: readonly string[], environmentFile: string): string =>
   [

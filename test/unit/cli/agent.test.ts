@@ -82,6 +82,18 @@ describe('the line with which a machine joins', () => {
     });
   });
 
+  it('has the address of the host for other machines', async () => {
+    const complain = (text: string) => expect.fail(text);
+    const own = async () => 'https://localhost:1';
+    const cluster = { server: own, heartbeat: own, serverForOthers: 'https://192.0.2.1:1' };
+    const line = await joinLine(cluster as never, 't', { complain });
+    expect(line).toBe("rollcall agent run --server 'https://192.0.2.1:1' --token 't'");
+  });
+
+  it('is not printed with an address that is no URL', async () => {
+    await expect(lineOf('192.0.2.1:1', 'https://b')).rejects.toThrow('--server 192.0.2.1:1 is no URL');
+  });
+
   it('is printed with a warning when no other machine can use it', async () => {
     const { line, complaints } = await lineOf('https://127.0.0.1:1', 'https://127.0.0.1:1');
     expect(line).not.toContain('heartbeat');

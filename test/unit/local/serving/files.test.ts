@@ -11,6 +11,7 @@ import {
   pathsOf,
   writePrivately,
 } from '../../../../local/serving/files.ts';
+import { ownAddresses } from '../../../../local/serving/own-addresses.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from '../../../../shared/adapters/system/private-files.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
@@ -54,6 +55,13 @@ describe('the folder of a host', () => {
     chmodSync(path, 0o666);
     ensurePrivateFile(path);
     expect([modeOf('open'), readFileSync(path, 'utf8')]).toEqual(['600', 'content']);
+  });
+
+  it('has a certificate for all addresses of its machine if it listens at all of them', async () => {
+    const { server } = await certificates('0.0.0.0', ['roll.example.org']);
+    const certificate = new X509Certificate(server.certificate);
+    expect(certificate.checkHost('roll.example.org')).toBe('roll.example.org');
+    for (const address of ownAddresses()) expect(certificate.checkIP(address)).toBe(address);
   });
 
   it('keeps the mode of an existing folder', () => {
