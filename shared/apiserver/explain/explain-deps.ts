@@ -23,7 +23,7 @@ export type MayRead = (
 /** What an explanation asks for. */
 export interface ExplainDeps {
   readonly clock: Pick<Clock, 'now'>;
-  readonly objects: Pick<ObjectStore, 'read' | 'page'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'page' | 'podsByNode'>;
   readonly heartbeats: Pick<HeartbeatStore, 'read' | 'readRelay'>;
   readonly control: Pick<ControlStore, 'readPass' | 'zones' | 'deadlines' | 'sighting'>;
   readonly config: ExplainConfig;

@@ -1,5 +1,5 @@
 /** Reads what is stored about a node, and answers all questions about it. */
-import type { Node } from '../../api/core.ts';
+import type { Node, Pod } from '../../api/core.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { isManaged } from '../../domain/attachments/attachable.ts';
 import { instanceKey, providerIdOf } from '../../domain/cloud/instance.ts';
@@ -11,7 +11,9 @@ import { explainNodeDrain } from '../../domain/explain/node-drain.ts';
 import { explainHealth } from '../../domain/explain/node-health.ts';
 import { explainPlacing } from '../../domain/explain/node-placing.ts';
 import { explainService } from '../../domain/explain/node-service.ts';
+import { explainNodeShutdown, untilShutdownEnds } from '../../domain/explain/node-shutdown.ts';
 import { explainTaint } from '../../domain/explain/node-taint.ts';
+import { shutdownAt } from '../../domain/shutdown/shutdown-facts.ts';
 import type { LiveRow } from '../../ports/rows.ts';
 import { detachOf } from './explain-attachments.ts';
 import type { ExplainDeps } from './explain-deps.ts';
@@ -31,6 +33,17 @@ const volumesOf = async (deps: ExplainDeps, node: Node): Promise<readonly Answer
   return detachOf(deps, await attachmentsOfNode(deps, node));
 };
 
+const shutdownOf = async (
+  deps: ExplainDeps,
+  { key: { name }, facts }: LiveRow,
+): Promise<Answer | undefined> => {
+  if (!shutdownAt(facts.node, deps.clock.now())) return undefined;
+  const mayRead = await deps.mayRead({ group: '', resource: 'pods', namespace: '', name: '' });
+  const pods = mayRead ? (await deps.objects.podsByNode(name)).value : [];
+  const shown = mayRead ? pods.map(({ object }) => object as Pod) : 'hidden';
+  return explainNodeShutdown(facts.node, shown, deps.clock.now());
+};
+
 /** The answers about the node of this row. */
 export const explainNode = async (deps: ExplainDeps, row: LiveRow): Promise<readonly Answer[]> => {
   const [item, read] = await Promise.all([readBeats(deps, row.key.name), readZones(deps)]);
@@ -41,7 +54,8 @@ export const explainNode = async (deps: ExplainDeps, row: LiveRow): Promise<read
   const heardAt = known.beats && item?.observedAt;
   return [
     explainHealth(known, now),
-    explainTaint(known, zone, now),
+    await shutdownOf(deps, row),
+    untilShutdownEnds(explainTaint(known, zone, now), row.facts.node, now),
     explainPlacing(known),
     explainNodeDrain(known.node, now),
     explainService(known, heardAt, now),

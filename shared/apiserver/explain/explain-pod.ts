@@ -4,6 +4,7 @@ import type { PodDisruptionBudget } from '../../api/policy.ts';
 import { claimPathsOf } from '../../domain/attachments/wanted-volumes.ts';
 import type { Answer } from '../../domain/explain/explanation.ts';
 import { hidden } from '../../domain/explain/hidden.ts';
+import { explainPodShutdown, untilShutdownEnds } from '../../domain/explain/node-shutdown.ts';
 import { explainTaint } from '../../domain/explain/node-taint.ts';
 import { explainBudget } from '../../domain/explain/pod-budget.ts';
 import { explainDeletion } from '../../domain/explain/pod-deletion.ts';
@@ -34,7 +35,11 @@ const evictionOf = async (deps: ExplainDeps, row: LiveRow, node: LiveRow): Promi
   const known = knownNode(deps, node, item, read);
   if (!known) return undefined;
   const now = deps.clock.now();
-  const taint = explainTaint(known, await zoneOfNode(deps, known, read), now);
+  const taint = untilShutdownEnds(
+    explainTaint(known, await zoneOfNode(deps, known, read), now),
+    node.facts.node,
+    now,
+  );
   const pod = { tolerations: [], ...row.facts.pod, uid: row.uid, pod: podOf(row), nodeName: name };
   return explainEviction(pod, known, taint, stored, now);
 };
@@ -66,6 +71,7 @@ const onNode = async (deps: ExplainDeps, row: LiveRow): Promise<readonly (Answer
   const live = liveRow(node);
   return [
     live && (await evictionOf(deps, row, live)),
+    live && explainPodShutdown(podOf(row), live.facts.node, deps.clock.now()),
     live && explainPodDrain(podOf(row), live.object, deps.clock.now()),
     ...(await volumesOf(deps, row)),
     await deletionOf(deps, row, node),

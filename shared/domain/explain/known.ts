@@ -5,13 +5,14 @@ import type { NodeLifecycleConfig } from '../../config/node-lifecycle.ts';
 import type { Heartbeats, NodeHealthRow } from '../nodes/node-health.ts';
 import type { NoExecuteFacts } from '../nodes/taints.ts';
 import type { LifecycleSettings, NodeSettings } from '../policies/policy-settings.ts';
+import type { ShutdownFacts } from '../shutdown/shutdown-facts.ts';
 import { disruptionMode, isStopped } from '../zones/zone-disruption.ts';
 import { storedZone, type ZoneFacts } from '../zones/zone-facts.ts';
 
 /** A node as it was read. */
 export interface KnownNode {
   readonly node: Node;
-  readonly row: NodeHealthRow & NoExecuteFacts;
+  readonly row: NodeHealthRow & NoExecuteFacts & { readonly shutdown?: ShutdownFacts };
   readonly beats: Heartbeats | undefined;
   /** Silence before this instant does not count; 0: none. */
   readonly clockFloor: EpochMs;

@@ -14,8 +14,11 @@ import {
   type StoredDeadline,
 } from '../pods/taint-eviction.ts';
 import { firstTolerating } from '../pods/tolerations.ts';
+import { type ShutdownFacts, shutdownAt } from '../shutdown/shutdown-facts.ts';
+import { taintsThatEvict } from '../shutdown/taints-that-evict.ts';
 import type { Answer, Change, Fact, Next, Verdict } from './explanation.ts';
 import type { KnownNode } from './known.ts';
+import { shutdownDeadline } from './node-shutdown.ts';
 
 /** A pod as it was read, with the instants of its row. */
 export interface KnownPod extends PodToEvict {
@@ -135,6 +138,24 @@ const tainted = (
   };
 };
 
+/** The answer for a node whose taints count again from the deadline of its shutdown on. */
+const heldByShutdown = (
+  pod: KnownPod,
+  { row }: KnownNode,
+  shutdown: ShutdownFacts,
+  stored: StoredDeadline | undefined,
+): Answer => {
+  const { endsAt } = shutdown;
+  const due = dueOf(decidePodEviction(pod, row, stored, endsAt), endsAt);
+  return {
+    question: 'eviction',
+    verdict: 'NotEvicted',
+    because: [...row.noExecute.map((taint) => taintFact(pod, taint)), shutdownDeadline(shutdown)],
+    ...(due === undefined ? {} : { next: { verdict: 'Evicted', at: due, withinMs: WITHIN_MS } }),
+    wouldChange: [...CHANGES, 'ShutdownEnds'],
+  };
+};
+
 /**
  * Explains at `now` (ms) whether a pod is evicted from its node; `undefined` for a pod that has no node, or whose node is gone.
  * `taint`: the answer about the taints of the node. `stored`: the pod's deadline.
@@ -147,5 +168,10 @@ export const explainEviction = (
   now: EpochMs,
 ): Answer => {
   if (pod.pod.metadata.deletionTimestamp !== undefined) return evictedAnswer(pod);
-  return node.row.noExecute.length === 0 ? untainted(pod, node, taint) : tainted(pod, node, stored, now);
+  if (node.row.noExecute.length === 0) return untainted(pod, node, taint);
+  const shutdown = shutdownAt(node.row, now);
+  const evicting = taintsThatEvict(node.row, now);
+  return shutdown && evicting.noExecute.length === 0
+    ? heldByShutdown(pod, node, shutdown, stored)
+    : tainted(pod, { ...node, row: evicting }, stored, now);
 };

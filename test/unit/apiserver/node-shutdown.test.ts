@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { type Explanation, explanationText } from '../../../cli/explanation-text.ts';
 import type { TestApi } from './api.ts';
-import { createTestApi, MERGE, NODES, nodeBody, readyNode, statusOf } from './api.ts';
+import { createTestApi, MERGE, NODES, nodeBody, PODS, podBody, readyNode, statusOf } from './api.ts';
 
 const N1 = `${NODES}/n1`;
 const SHUTDOWN = '/apis/rollcall.dev/v1/nodes/n1/shutdown';
@@ -155,5 +156,59 @@ describe('writes of others while a node shuts down', () => {
       expect(await conditionOf('ShuttingDown')).toMatchObject({ status: 'True' });
     }
     expect(await taintsOf()).toContain('rollcall.dev/shutting-down:NoSchedule');
+  });
+});
+
+describe('the explanation of a shutdown (J-141)', () => {
+  const addPod = (name: string, more: object = {}) => {
+    const body = podBody(name, { nodeName: 'n1' });
+    return api.send('POST', PODS, { as: 'admin', body: { ...body, metadata: { name, ...more } } });
+  };
+  const daemons = {
+    ownerReferences: [{ apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'd', uid: 'd', controller: true }],
+  };
+  const explain = async (path: string): Promise<Explanation> =>
+    (await api.send('GET', `${path}/explain`, { as: 'admin' })).json;
+  const block = async (path: string, question: string): Promise<string> =>
+    explanationText(await explain(path))
+      .split('\n\n')
+      .find((text) => text.startsWith(question)) ?? '';
+
+  beforeEach(async () => {
+    await addPod('web');
+    await addPod('agent', daemons);
+    await post({ phase: 2, phases: 4, phaseSeconds: 15, remainingSeconds: 40 });
+    api.advance(5_000);
+  });
+
+  it('names the phase, what is left of it and of all, and the pods that end', async () => {
+    const text = await block(N1, 'shutdown');
+    expect(text).toContain('shutting down, for 5s');
+    expect(text).toContain('end of phase 2 of 4: in 10s');
+    expect(text).toContain('until then the node ends its pods itself: in 35s');
+    expect(text).toContain('pods that end with it: 1: default/web');
+    expect(text).toContain('next: treated as any node that is not ready, in 35s (12:00:40)');
+    expect(text).toContain('unless it cancels its shutdown or boots');
+    expect(await block(N1, 'taint')).toContain('not tainted, because it is shutting down');
+  });
+
+  it('says of a pod whether it ends', async () => {
+    expect(await block(`${PODS}/web`, 'shutdown')).toContain('ends with its node, which is shutting down');
+    expect(await block(`${PODS}/agent`, 'shutdown')).toContain('not replaced: it belongs to its node');
+    expect(await block(`${PODS}/web`, 'eviction')).toContain('not evicted');
+  });
+
+  it('is gone from the deadline on', async () => {
+    api.advance(35_000);
+    expect([await block(N1, 'shutdown'), await block(`${PODS}/web`, 'shutdown')]).toEqual(['', '']);
+    expect(await block(N1, 'taint')).not.toContain('shutting down');
+  });
+
+  it('names no pods to a caller who may not read them', async () => {
+    const { answers } = (await api.send('GET', `${N1}/explain`, asNode())).json;
+    const shutdown = answers.find(({ question }: { question: string }) => question === 'shutdown');
+    expect(shutdown.because.map(({ message }: { message: string }) => message)).toContain(
+      'you may not read pods',
+    );
   });
 });
