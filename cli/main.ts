@@ -28,6 +28,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: "serve a stack's API at an HTTPS address of this machine",
     load: () => import('./proxy.ts'),
   },
+  relay: {
+    summary: "send the heartbeats of a site's machines in batches",
+    load: () => import('./relay.ts'),
+  },
   simulate: { summary: 'simulate hours of a fleet in seconds', load: () => import('./simulate.ts') },
   explain: {
     summary: 'say why a node, a pod or a zone is as it is, and what happens next',

@@ -4,7 +4,7 @@ import type { Serve } from '../../shared/apiserver/serve.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { HostLog } from '../serving/host-log.ts';
 import { type GatewayLimits, watchPlaces } from './admission.ts';
-import { createGateway } from './gateway.ts';
+import { createGateway, type Route } from './gateway.ts';
 import { isUnreachable, reportingReachability, trackReachability } from './reachability.ts';
 import { createSharedWatches, type SharedWatchesDeps } from './shared-watches.ts';
 import { createTokenChecks } from './token-checks.ts';
@@ -43,8 +43,14 @@ const tellerTo =
     };
   };
 
-/** Answers all requests of clients: watches by shared watches, everything else by forwarding. Never rejects. */
-export const createGatewayServe = ({ upstream: given, hostLog, clock, random, limits }: ServeDeps): Serve => {
+/**
+ * Answers all requests of clients: those of `first` by these routes, watches by shared watches, everything else by forwarding. Never
+ * rejects.
+ */
+export const createGatewayServe = (
+  { upstream: given, hostLog, clock, random, limits }: ServeDeps,
+  first: readonly Route[] = [],
+): Serve => {
   const upstream = reportingReachability(given, hostLog);
   const shared = createSharedWatches({ upstream, clock, limits, teller: tellerTo(hostLog) });
   const onError = (error: unknown): void => {
@@ -53,5 +59,5 @@ export const createGatewayServe = ({ upstream: given, hostLog, clock, random, li
   const places = watchPlaces(limits);
   const isTokenValid = createTokenChecks({ upstream, clock });
   const watches = createWatchRoute({ upstream, shared, places, clock, isTokenValid, random, onError });
-  return createGateway({ upstream, hostLog, limits }, [watches]);
+  return createGateway({ upstream, hostLog, limits }, [...first, watches]);
 };

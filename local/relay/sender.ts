@@ -1,0 +1,103 @@
+/** Sends the batches of a relay: each part in its turn, again soon after a failure, and always with the newest ages. */
+import type { EpochMs } from '../../shared/api/time.ts';
+import { SEQUENCE_HEADER } from '../../shared/apiserver/relays/relay-batch.ts';
+import type { Upstream, UpstreamResponse } from '../gateway/upstream.ts';
+import type { HostLog } from '../serving/host-log.ts';
+import type { Receipt, SiteBatch, SitePart } from './batches.ts';
+import type { Site } from './site.ts';
+import { IDLE, isDue, type Outcome, type Turn, turnAfter } from './turns.ts';
+
+const PATH = '/apis/rollcall.dev/v1/heartbeats';
+/** Batches at the same time. */
+const MOST_SENDING = 4;
+
+export interface SenderDeps {
+  readonly site: Site;
+  readonly upstream: Upstream;
+  /** The relay's token; it may be another one each time. */
+  readonly token: () => string;
+  readonly now: () => EpochMs;
+  readonly hostLog: Pick<HostLog, 'warn'>;
+}
+
+const jsonOf = ({ body }: UpstreamResponse): unknown => JSON.parse(Buffer.from(body).toString());
+
+const refusalOf = (answer: UpstreamResponse): string => {
+  try {
+    return `${answer.status}: ${String((jsonOf(answer) as { readonly message?: unknown }).message)}`;
+  } catch {
+    return `${answer.status}`;
+  }
+};
+
+/** Tells each reason once, until a batch is accepted. */
+const refusalTeller = (hostLog: SenderDeps['hostLog']) => {
+  let told: string | undefined;
+  return {
+    refused: (why: string): void => {
+      if (why !== told) hostLog.warn('the API refuses the batches of this relay', { error: why });
+      told = why;
+    },
+    accepted: (): void => {
+      told = undefined;
+    },
+  };
+};
+
+/** Sends one batch of a part and takes the answer. */
+const createPost = ({ site, upstream, token, hostLog }: SenderDeps) => {
+  const teller = refusalTeller(hostLog);
+  const take = ({ number }: SitePart, batch: SiteBatch, answer: UpstreamResponse): Outcome => {
+    if (answer.status === 200) {
+      site.receive(number, batch, jsonOf(answer) as Receipt);
+      teller.accepted();
+      return 'accepted';
+    }
+    const stored = Number(answer.headers[SEQUENCE_HEADER]);
+    if (answer.status === 409 && Number.isSafeInteger(stored)) {
+      site.resume(number, stored);
+      return 'outOfTurn';
+    }
+    teller.refused(refusalOf(answer));
+    return 'failed';
+  };
+  return async (part: SitePart): Promise<Outcome> => {
+    const batch = site.batch(part);
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token()}` };
+    const body = Buffer.from(JSON.stringify(batch.body));
+    try {
+      return take(part, batch, await upstream.send({ method: 'POST', path: PATH, headers, body }));
+    } catch {
+      // The upstream tells once that it is unreachable, and once that it answers again.
+      return 'failed';
+    }
+  };
+};
+
+/** Creates a sender. Call `tick` several times a second. */
+export const createSender = (deps: SenderDeps) => {
+  const { site, now } = deps;
+  const post = createPost(deps);
+  const turns = new Map<number, Turn>();
+  const turnOf = (part: number): Turn => turns.get(part) ?? IDLE;
+
+  const send = async (part: SitePart): Promise<void> => {
+    const before = turnOf(part.number);
+    turns.set(part.number, { ...before, isSending: true });
+    const startedAt = now();
+    const outcome = await post(part);
+    turns.set(part.number, turnAfter(before, outcome, startedAt, site.intervalMs()));
+  };
+
+  return {
+    /** Sends what is due, and resolves when it has been answered. */
+    tick: async (): Promise<void> => {
+      const at = now();
+      const sending = [...turns.values()].filter(({ isSending }) => isSending).length;
+      const due = site
+        .parts()
+        .filter(({ number }) => isDue(turnOf(number), site.isWaiting(number), at, site.intervalMs()));
+      await Promise.all(due.slice(0, Math.max(0, MOST_SENDING - sending)).map(send));
+    },
+  };
+};

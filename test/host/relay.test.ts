@@ -1,0 +1,122 @@
+/** `rollcall relay` between a real host and machines that use the shell script, and a relay that is killed. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Node } from '../../shared/api/core.ts';
+import { prepareBeatScript } from '../support/beat-script.ts';
+import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/free-port.ts';
+import { type HostProcess, rollcall, startHostProcess } from './host-process.ts';
+
+interface RelayProcess {
+  readonly output: () => string;
+  end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
+}
+
+let host: HostProcess;
+let relay: RelayProcess;
+let port: number;
+const script = prepareBeatScript(() => ({
+  ROLLCALL_API: `https://127.0.0.1:${port}`,
+  ROLLCALL_CACERT: join(relayFolder, 'ca.crt'),
+  ROLLCALL_NODE: 'm1',
+  ROLLCALL_CAPACITY: 'cpu=2,memory=1Gi,pods=3',
+}));
+const hostFolder = join(script.folder, 'host');
+const relayFolder = join(script.folder, 'relay');
+const tokenFile = join(script.folder, 'relay.token');
+
+const startRelay = async (): Promise<RelayProcess> => {
+  const args = ['relay', '--name', 'site-a', '--server', host.url, '--ca', join(hostFolder, 'ca.crt')];
+  const more = ['--token-file', tokenFile, '--port', String(port), '--folder', relayFolder];
+  const child = spawn(process.execPath, [resolve('cli/rollcall.js'), ...args, ...more], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  const ended = once(child, 'close');
+  await eventually('the relay is ready', 20_000, async () => {
+    if (child.exitCode !== null) throw new Error(output);
+    return / ready /.test(output) || undefined;
+  });
+  return {
+    output: () => output,
+    end: async (signal) => {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      return (await ended)[0] as number | null;
+    },
+  };
+};
+
+beforeAll(async () => {
+  host = await startHostProcess(hostFolder);
+  port = await freePort();
+  writeFileSync(tokenFile, (await rollcall('token', '--relay', 'site-a', '--folder', hostFolder)).output);
+  script.giveToken((await rollcall('token', '--bootstrap', '--folder', hostFolder)).output);
+  script.hook('on-evict');
+  relay = await startRelay();
+});
+
+afterAll(async () => {
+  await relay.end('SIGTERM');
+  await host.stop();
+  script.remove();
+});
+
+const node = (): Promise<Node> => host.get<Node>('/api/v1/nodes/m1');
+
+const readyOf = async (): Promise<string | undefined> =>
+  (await node()).status?.conditions?.find(({ type }) => type === 'Ready')?.status;
+
+const until = (what: string, isSo: () => boolean | Promise<boolean>): Promise<boolean> =>
+  script.until(what, 40_000, isSo);
+
+/** How many requests of this kind the host has answered. */
+const requestsOf = async (resource: string): Promise<number> => {
+  const response = await host.get<string>('/metrics').catch((error: unknown) => String(error));
+  const lines = String(response).split('\n');
+  return lines
+    .filter((line) => line.startsWith('apiserver_request_total') && line.includes(`resource="${resource}"`))
+    .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+};
+
+it('a machine joins through the relay, becomes ready, and its beats come in batches', async () => {
+  expect(await script.turn()).toEqual({ code: 0, said: '' });
+  await until('the node is ready', async () => (await readyOf()) === 'True');
+  await until('a batch has come', async () => (await requestsOf('heartbeats')) > 0);
+  const straight = await requestsOf('nodes');
+  for (let turns = 0; turns < 5; turns += 1) expect((await script.turn()).code).toBe(0);
+  expect(await requestsOf('nodes')).toBeLessThanOrEqual(straight + 1);
+});
+
+it('work is announced through the relay', async () => {
+  await host.send('POST', '/api/v1/namespaces/default/pods', {
+    metadata: { name: 'web' },
+    spec: { nodeName: 'm1', containers: [{ name: 'c', image: 'i' }] },
+  });
+  await host.send('DELETE', '/api/v1/namespaces/default/pods/web', { gracePeriodSeconds: 9 });
+  await until('the hook was called', () =>
+    script.calls().some((call) => call.startsWith('on-evict default web')),
+  );
+  await until('the pod is gone', async () => (await host.pods()).length === 0);
+});
+
+it('a relay that is killed and started anew costs no Ready', async () => {
+  await relay.end('SIGKILL');
+  relay = await startRelay();
+  const since = (await node()).status?.conditions?.find(({ type }) => type === 'Ready')?.lastTransitionTime;
+  const startedAt = Date.now();
+  await script.until('more than a grace period has passed', 70_000, () => Date.now() - startedAt > 45_000);
+  const ready = (await node()).status?.conditions?.find(({ type }) => type === 'Ready');
+  expect(ready).toMatchObject({ status: 'True', lastTransitionTime: since });
+}, 90_000);
+
+it('stops in order', async () => {
+  expect(await relay.end('SIGTERM')).toBe(0);
+  expect(relay.output()).toContain('SIGTERM: stopping');
+});
