@@ -116,7 +116,7 @@ export const uninstallAgent = async (
   const isDone = await orSudo(`cannot remove ${SERVICE}`, systemd.uninstall());
   if (!isDone) throw new CommandError(`there is no ${SERVICE} on this machine`);
   context.print(
-    `${SERVICE} is removed, and nothing else: its pods run on, the Node stays, and ${root} has the node's token. To end the pods, too, install it again, run "kubectl delete node NAME", which ends them and the agent, and uninstall it then`,
+    `${SERVICE} is removed, and nothing else: its pods run on, the Node stays, and ${root} has the node's token. The pods end by "kubectl delete node NAME" while their agent runs: for that, install it again`,
   );
 };
 

@@ -70,7 +70,7 @@ describe('rollcall agent install', () => {
     const { install, uninstall, printed, text } = aMachine();
     await install('--token', TOKEN);
     await uninstall();
-    expect(printed[1]).toMatch(/its pods run on.*kubectl delete node NAME/);
+    expect(printed[1]).toMatch(/its pods run on.*end by "kubectl delete node NAME"/);
     expect(text('bootstrap-token')).toBe(TOKEN);
     await expect(uninstall()).rejects.toThrow('there is no rollcall-agent.service');
   });
