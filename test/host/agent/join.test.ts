@@ -177,3 +177,9 @@ it('ends when its Node is deleted, and does not make it again', async () => {
   expect(await agent.ended).toBe(3);
   expect(await host.nodes()).toEqual([]);
 });
+
+it('joins anew by a new line', async () => {
+  words = await joinWords(join(folder, 'host'));
+  agent = start();
+  await ready();
+});
