@@ -44,7 +44,6 @@ const createSandbox = async (parts: Parts, spec: SandboxSpec): Promise<void> => 
   const known = readPod(folder);
   if (known && isSandboxWhole(parts, uid, known)) return;
   groups.make(places.podGroup(uid), spec.bounds, 'groups');
-  mkdirSync(spec.logFolder, { recursive: true, mode: 0o755 });
   const record: PodRecord = { spec, createdAt: parts.options.now(), bootId };
   if (known) writePod(folder, record);
   else createFolder(folder, { 'pod.json': JSON.stringify(record) });

@@ -1,5 +1,5 @@
 /** Removes containers and pods, with all that they left. */
-import { rmdirSync } from 'node:fs';
+import { rmdirSync, rmSync } from 'node:fs';
 import { isSafeName } from '../../domain/runtime/container-id.ts';
 import { discardFolder } from './files.ts';
 import { removeLog } from './logs.ts';
@@ -44,10 +44,11 @@ export const removePod = async (parts: Parts, uid: string): Promise<void> => {
   const { places, groups } = parts.machine;
   const all = places.containers(uid);
   for (const place of all) await endWithLog(parts, place);
-  const record = readPod(places.podFolder(uid));
+  // A pod whose folder is gone is not known any more, so its logs go first, with those of containers that never ran.
+  const logFolder = readPod(places.podFolder(uid))?.spec.logFolder;
+  if (logFolder !== undefined) rmSync(logFolder, { recursive: true, force: true });
   discardFolder(places.podFolder(uid), places.trash);
   for (const place of all) forget(parts, place);
   await groups.kill(places.shimGroup(uid));
   groups.remove(places.podGroup(uid));
-  if (record) removeFolderIfEmpty(record.spec.logFolder);
 };

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findTrees } from '../../../agent/adapters/process-runtime/cgroup-trees.ts';
@@ -284,6 +284,16 @@ describe.runIf(process.getuid?.() === 0)('a container of the process runtime', {
     expect(Math.max(...kilobytes.map(([rss = 0]) => rss))).toBeLessThanOrEqual(2048);
     expect(Math.max(...kilobytes.map(([, pss = 0]) => pss))).toBeLessThanOrEqual(512);
     if (process.env['SHOW']) console.log(kilobytes.slice(0, 5), openFiles() - before);
+  });
+
+  it('has a folder of logs only while its pod is known, so that none is left by a killed agent', async () => {
+    const logs = join(machine.folder, 'logs');
+    expect(existsSync(logs)).toBe(false);
+    // What the agent has made for a container before it was killed.
+    mkdirSync(join(logs, 'never'), { recursive: true });
+    writeFileSync(join(logs, 'never', '0.log'), '');
+    await machine.runtime().removePod(machine.pod.uid);
+    expect(existsSync(logs)).toBe(false);
   });
 
   it('goes with its log when it is removed, and the pod with all folders', async () => {
