@@ -8,7 +8,7 @@ import { statusOf } from '../agent/adapters/instance.ts';
 import { replaceFile } from '../agent/adapters/replace-file.ts';
 import { createSystemd, SERVICE } from '../agent/adapters/systemd.ts';
 import { AGENT_FLAGS } from '../agent/config/agent-settings.ts';
-import { unitText } from '../agent/domain/service/unit-text.ts';
+import { rootOfUnit, unitText } from '../agent/domain/service/unit-text.ts';
 import type { ServiceManager } from '../agent/ports/service-manager.ts';
 import { type AgentArguments, defaultRoot, readAgentArguments } from './agent-options.ts';
 import { readAgentSettings } from './agent-settings.ts';
@@ -77,6 +77,16 @@ const checkPlace = (program: string): void => {
     );
 };
 
+/** One service of a machine has one agent: that of another root folder must not lose its service unseen. */
+const checkOther = async (root: string, systemd: ServiceManager): Promise<void> => {
+  const unit = await systemd.installed();
+  const other = unit === undefined ? undefined : rootOfUnit(unit);
+  if (other === undefined || other === resolve(root)) return;
+  throw new CommandError(
+    `${SERVICE} runs the agent of ${other} already: end it with "rollcall agent uninstall" first. Further agents of a machine are started with "rollcall agent run"`,
+  );
+};
+
 export const installAgent = async (
   args: readonly string[],
   usage: string,
@@ -87,6 +97,7 @@ export const installAgent = async (
   checkPlace(program);
   const given = await readAgentArguments(args, usage, context);
   const { nodeName } = await readAgentSettings(given);
+  await checkOther(given.rootDirectory, systemd);
   const writing = `cannot write to ${given.rootDirectory}`;
   const kept = await orSudo(writing, keep(given));
   const environment = await orSudo(writing, keepEnvironment(given, context));

@@ -18,6 +18,7 @@ export const createSystemd = (units = UNITS, systemctl = 'systemctl'): ServiceMa
     await execute(systemctl, args);
   };
   return {
+    installed: () => textIfThere(unit),
     install: async (text) => {
       // Fails where systemd does not run, before anything is written.
       await call('show', '--property=Version');

@@ -11,6 +11,14 @@ const PLAIN = /^[^"'\\$\p{Cc}]+$/u;
 const startable = (command: readonly string[]): readonly string[] =>
   PLAIN.test(command[0] ?? '') ? command : ['/bin/sh', '-c', 'exec "$@"', 'sh', ...command];
 
+/** The value of `--root-dir` in a unit; `undefined`: it has none. */
+export const rootOfUnit = (unit: string): string | undefined =>
+  /"--root-dir" "((?:[^"\\]|\\.)*)"/
+    .exec(unit)?.[1]
+    ?.replaceAll('$$', '$')
+    .replaceAll('%%', '%')
+    .replaceAll(/\\(.)/g, '$1');
+
 /** Exit codes after which another start would end in the same way. */
 const HOPELESS = [2, 3];
 

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { unitText } from '../../../agent/domain/service/unit-text.ts';
 import { installAgent, uninstallAgent } from '../../../cli/agent-service.ts';
 import type { CommandContext } from '../../../cli/command.ts';
 
@@ -16,6 +17,7 @@ const aMachine = (env: Readonly<Record<string, string>> = {}) => {
   const printed: string[] = [];
   const units: string[] = [];
   const systemd = {
+    installed: async () => units.at(-1),
     install: async (unit: string) => void units.push(unit),
     uninstall: async () => units.pop() !== undefined,
   };
@@ -64,6 +66,13 @@ describe('rollcall agent install', () => {
     const { install, units, root } = aMachine();
     await expect(install('--cloud-provider', 'aws')).rejects.toThrow('external');
     expect([units, existsSync(root)]).toEqual([[], false]);
+  });
+
+  it('leaves the service of another root folder alone, and writes nothing', async () => {
+    const { install, units, root } = aMachine();
+    units.push(unitText(['node', '--root-dir', '/other']));
+    await expect(install('--token', TOKEN)).rejects.toThrow('runs the agent of /other already');
+    expect([units.length, existsSync(root)]).toEqual([1, false]);
   });
 
   it('is undone without the pods, the Node and the token, which it says', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createSystemd, SERVICE } from '../../../../agent/adapters/systemd.ts';
-import { unitText } from '../../../../agent/domain/service/unit-text.ts';
+import { rootOfUnit, unitText } from '../../../../agent/domain/service/unit-text.ts';
 
 const canVerify = spawnSync('systemd-analyze', ['--version']).status === 0;
 
@@ -50,3 +50,11 @@ it('installs the unit and starts it, and removes it again', async () => {
   expect(calls().slice(4)).toEqual([`disable --now ${SERVICE}`, 'daemon-reload']);
   expect(await systemd.uninstall()).toBe(false);
 });
+
+it.each(['/var/lib/rollcall-agent', '/a b', '/50%', '/$a', '/a"b\\c'])(
+  'tells from the unit that it runs the agent of %s',
+  (root) => {
+    const unit = unitText(['/bin/node', 'agent', 'run', '--root-dir', root, '--server', 's'], '/e');
+    expect(rootOfUnit(unit)).toBe(root);
+  },
+);
