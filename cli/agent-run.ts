@@ -1,5 +1,5 @@
 /** `rollcall agent run`. */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, realpath } from 'node:fs/promises';
 import { claimFolder, type Instance } from '../agent/adapters/instance.ts';
 import { createLinuxMachine } from '../agent/adapters/linux/machine-source.ts';
 import { partOfMachine } from '../agent/adapters/linux/part-of-machine.ts';
@@ -43,9 +43,11 @@ const orExplained = async <T>(work: Promise<T>): Promise<T> => {
   }
 };
 
-const makeRoot = async (folder: string): Promise<void> => {
+/** All that belongs to an agent is named after its folder, so the folder has one name, whatever links lead to it. */
+const makeRoot = async (folder: string): Promise<string> => {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
+    return await realpath(folder);
   } catch (error) {
     throw new CommandError(
       `cannot make the folder ${folder}: ${reasonOf(error)}. Run the agent as root, or give another folder with --root-dir`,
@@ -87,9 +89,10 @@ export const runAgentHere = async (
   usage: string,
   context: CommandContext,
 ): Promise<void> => {
-  const options = await optionsOf(await readAgentArguments(args, usage, context), context);
-  const { rootDirectory, settings } = options;
-  await makeRoot(rootDirectory);
+  const given = await optionsOf(await readAgentArguments(args, usage, context), context);
+  const rootDirectory = await makeRoot(given.rootDirectory);
+  const options = { ...given, rootDirectory };
+  const { settings } = options;
   const { current, ...news } = statusOf(options, context);
   const instance = await claim(rootDirectory, current);
   const log = logTo(context);

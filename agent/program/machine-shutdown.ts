@@ -1,7 +1,7 @@
 /** Graceful shutdown, if the configuration gives pods time. */
 import { randomUUID } from 'node:crypto';
 import { createLogind } from '../adapters/logind/logind.ts';
-import { LOGIND_SETTINGS } from '../adapters/logind/settings.ts';
+import { logindSettingsOf } from '../adapters/logind/settings.ts';
 import { shutdownRecordFile } from '../adapters/shutdown-record-file.ts';
 import { isGateOn } from '../domain/config/feature-gates.ts';
 import type { KubeletConfig } from '../domain/config/kubelet-config.ts';
@@ -15,6 +15,7 @@ import { type NodeShutdown, noShutdown } from '../shutdown/node-shutdown.ts';
 import { createShutdownTeller, type ShutdownTeller } from '../shutdown/tell-shutdown.ts';
 
 export interface MachineShutdownDeps {
+  readonly nodeName: string;
   readonly config: KubeletConfig;
   readonly rootDirectory: string;
   readonly pods: PodsOnNode;
@@ -53,14 +54,14 @@ const endingTheLast = (shutdown: NodeShutdown, teller: ShutdownTeller): NodeShut
 });
 
 export const createMachineShutdown = (deps: MachineShutdownDeps): NodeShutdown => {
-  const { config, rootDirectory, pods, events, shutdowns, sync, clock, log } = deps;
+  const { nodeName, config, rootDirectory, pods, events, shutdowns, sync, clock, log } = deps;
   const entries = entriesOf(config);
   const totalSeconds = requestedSeconds(entries);
   const teller = createShutdownTeller({ api: shutdowns, clock, log, totalSeconds, newId: randomUUID });
   if (entries.length === 0) return endingTheLast(noShutdown, teller);
   const shutdown = createLinuxShutdown({
     ...{ entries, pods, clock, log, gauges: NO_GAUGES },
-    logind: createLogind({ settings: LOGIND_SETTINGS, sleep: (ms) => clock.sleep(ms) }),
+    logind: createLogind({ settings: logindSettingsOf(nodeName), sleep: (ms) => clock.sleep(ms) }),
     record: shutdownRecordFile(rootDirectory),
     node: {
       event: (reason, message) => events.ofNode({ type: 'Normal', reason, message }),

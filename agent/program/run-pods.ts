@@ -93,7 +93,7 @@ const guardsOf = (options: RunPodsOptions, pods: Pods): Guards => {
       reclaim: pods.reclaim,
     }),
     shutdown: createMachineShutdown({
-      ...{ ...shared, config: settings.config },
+      ...{ ...shared, nodeName: settings.nodeName, config: settings.config },
       ...{ shutdowns: options.shutdowns, sync: options.reportNode },
     }),
     health: createRuntimeHealth(options.runtime, clock),

@@ -15,9 +15,10 @@ export const inhibitDelayMs = async (settings: LogindSettings): Promise<number> 
 export const writeOverride = async ({ configFolder }: LogindSettings, seconds: number): Promise<void> => {
   await mkdir(configFolder, { recursive: true, mode: 0o755 });
   const path = join(configFolder, OVERRIDE_FILE);
-  // logind reads only files whose names end with `.conf`.
-  await writeFile(`${path}.new`, overrideText(seconds), { mode: 0o644 });
-  await rename(`${path}.new`, path);
+  // logind reads only files whose names end with `.conf`; another agent of the machine may write its own.
+  const temporary = `${path}.${process.pid}`;
+  await writeFile(temporary, overrideText(seconds), { mode: 0o644 });
+  await rename(temporary, path);
 };
 
 /** logind reads its configuration some time after the signal; these are the pauses between looks (ms). */

@@ -13,6 +13,12 @@ export const LOGIND_SETTINGS: LogindSettings = {
   who: 'rollcall-agent',
 };
 
+/** With a lock that tells which agent of the machine holds it. */
+export const logindSettingsOf = (nodeName: string): LogindSettings => ({
+  ...LOGIND_SETTINGS,
+  who: `${LOGIND_SETTINGS.who} (${nodeName})`,
+});
+
 /** The environment of the programs of systemd: messages are readable, and say that the bus is listened to. */
 export const environmentOf = ({ busAddress }: LogindSettings): NodeJS.ProcessEnv => ({
   ...process.env,

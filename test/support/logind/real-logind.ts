@@ -19,6 +19,9 @@ const SYSTEMD_MANAGER = `${SYSTEMD}.Manager`;
 const MOCK = [SYSTEMD, SYSTEMD_PATH, 'org.freedesktop.DBus.Mock'];
 const JOB = `${SYSTEMD_PATH}/job/1`;
 
+/** What, who, why, mode, user and process. */
+type Inhibitor = readonly [string, string, string, string, number, number];
+
 export interface RealLogind {
   readonly busAddress: string;
   readonly environment: NodeJS.ProcessEnv;
@@ -31,6 +34,8 @@ export interface RealLogind {
   inhibitDelaySeconds(): Promise<number>;
   /** The process ids of those who delay shutdowns. */
   inhibitors(): Promise<readonly number[]>;
+  /** Who delay shutdowns, as they call themselves. */
+  lockHolders(): Promise<readonly string[]>;
   /** How many processes of agents listen for announcements. */
   listeners(): Promise<number>;
   /** Ends the bus, systemd and logind, and starts them again on the same address. */
@@ -114,6 +119,11 @@ export const startRealLogind = async (folder: string): Promise<RealLogind> => {
       (one) => one.name === name && one.pid !== null,
     );
 
+  const locks = async (): Promise<readonly Inhibitor[]> => {
+    const listed = await busctl('call', ...LOGIN, 'ListInhibitors');
+    return (JSON.parse(listed) as { readonly data: readonly [readonly Inhibitor[]] }).data[0];
+  };
+
   const startAll = async (): Promise<void> => {
     start('dbus-daemon', `--config-file=${join(folder, 'bus.conf')}`, '--nofork');
     await eventually('the bus is there', 10_000, async () => existsSync(socket));
@@ -152,13 +162,8 @@ export const startRealLogind = async (folder: string): Promise<RealLogind> => {
       const property = await busctl('get-property', ...LOGIN, 'InhibitDelayMaxUSec');
       return (JSON.parse(property) as { data: number }).data / 1_000_000;
     },
-    inhibitors: async () => {
-      const listed = await busctl('call', ...LOGIN, 'ListInhibitors');
-      const [inhibitors] = (
-        JSON.parse(listed) as { data: [[string, string, string, string, number, number][]] }
-      ).data;
-      return inhibitors.map((one) => one[5]);
-    },
+    inhibitors: async () => (await locks()).map((one) => one[5]),
+    lockHolders: async () => (await locks()).map((one) => one[1]),
     listeners: async () => listenersOn(busAddress),
     restart: async () => {
       await stopAll();

@@ -70,7 +70,7 @@ describe('rollcall agent install', () => {
 
   it('leaves the service of another root folder alone, and writes nothing', async () => {
     const { install, units, root } = aMachine();
-    units.push(unitText(['node', '--root-dir', '/other']));
+    units.push(unitText(['node', '--root-dir', '/other'], '/environment'));
     await expect(install('--token', TOKEN)).rejects.toThrow('runs the agent of /other already');
     expect([units.length, existsSync(root)]).toEqual([1, false]);
   });
