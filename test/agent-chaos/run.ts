@@ -1,10 +1,22 @@
-/** `npm run test:agent-chaos -- [--seconds N] [--seed N]`: kill -9 of an agent, its shims and its containers. Exit code 1 on a violation. */
+/**
+ * `npm run test:agent-chaos -- [--seconds N] [--seed N]`: kill -9, as root, of an agent that has only a runtime, and of two agents that have
+ * joined a host; of their shims and of their containers. Exit code 1 if anything ran twice, was forgotten or was left.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createRandom } from '../chaos/random.ts';
+import { missingForCluster } from '../host/agent/cluster-here.ts';
+import { report, type Verdict } from '../runner/recorded-host.ts';
 import { runAgentChaos } from './chaos.ts';
+import { runJoinedChaos } from './joined.ts';
+
+const SCRIPT = 'test:agent-chaos';
+/** Others that run at the same time come first. */
+const LOW_PRIORITY = 10;
+/** Of each kind of kill, in a minute; a tenth of what is usual on two cores. */
+const LEAST_PER_MINUTE = 3;
 
 const { values } = parseArgs({
   options: {
@@ -12,14 +24,47 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
   },
 });
-const folder = mkdtempSync(join(tmpdir(), 'rollcall-agent-chaos-'));
-process.stdout.write(`agent chaos: ${values.seconds} s, seed ${values.seed}\n`);
-const { violations, ...figures } = await runAgentChaos(
-  folder,
-  Number(values.seconds) * 1000,
-  createRandom(Number(values.seed)).next,
-);
-process.stdout.write(`${JSON.stringify(figures)}\n`);
-for (const violation of violations) process.stdout.write(`VIOLATED: ${violation}\n`);
-if (violations.length === 0) rmSync(folder, { recursive: true, force: true });
-process.exitCode = violations.length === 0 ? 0 : 1;
+const seconds = Number(values.seconds);
+const seed = Number(values.seed);
+
+interface Figures {
+  readonly violations: readonly string[];
+  readonly [kind: string]: number | readonly string[];
+}
+
+/** What was violated; and that there was something to violate. */
+const verdictsOf = (name: string, { violations, ...counts }: Figures): readonly Verdict[] => {
+  console.log(`${name}: ${JSON.stringify(counts)}`);
+  const least = Math.floor((LEAST_PER_MINUTE * seconds) / 60);
+  const few = Object.entries(counts).filter(([, count]) => Number(count) < least);
+  return [
+    { name, ...(violations.length > 0 ? { problem: violations.join('\n') } : {}) },
+    { name: `${name}: enough was done`, ...(few.length > 0 ? { problem: few.join('; ') } : {}) },
+  ];
+};
+
+const runtimeAlone = async (): Promise<readonly Verdict[]> => {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-agent-chaos-'));
+  const { violations, ...counts } = await runAgentChaos(folder, seconds * 1000, createRandom(seed).next);
+  if (violations.length === 0) rmSync(folder, { recursive: true, force: true });
+  return verdictsOf('an agent without a host', { violations, ...counts });
+};
+
+const joined = async (): Promise<readonly Verdict[]> => {
+  const { violations, ...counts } = await runJoinedChaos(seconds * 1000, createRandom(seed + 1).next);
+  return verdictsOf('two agents that have joined a host', { violations, ...counts });
+};
+
+const run = async (): Promise<void> => {
+  console.log(`agent chaos: ${values.seconds} s, seed ${values.seed}`);
+  setPriority(LOW_PRIORITY);
+  report(SCRIPT, (await Promise.all([runtimeAlone(), joined()])).flat(), 0);
+};
+
+const missing = missingForCluster();
+if (missing === undefined) await run();
+else if (process.env['ROLLCALL_NO_SKIP'] === '1') report(SCRIPT, [{ name: 'kill -9', problem: missing }], 0);
+else {
+  console.log(`skipped: kill -9 of agents: ${missing}`);
+  report(SCRIPT, [], 4);
+}

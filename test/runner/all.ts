@@ -1,6 +1,6 @@
 /**
- * `npm test`: check, scheduling, agent-tables, timelines, controllers, conformance, clients, host, readme, contract, infrastructure,
- * package, abuse and integration. A part whose needs are not met says why it is skipped.
+ * `npm test`: check, scheduling, agent-tables, timelines, controllers, conformance, agent-chaos, clients, host, readme, contract,
+ * infrastructure, package, abuse and integration. A part whose needs are not met says why it is skipped.
  */
 import { CHECK } from './check.ts';
 import { closing, reportingPart, runParts, vitestPart } from './parts.ts';
@@ -18,7 +18,7 @@ const recorded = await runParts(
   2,
 );
 // Those that wait, for a host or for a shell, beside those that work.
-const beside = await runParts(
+const besides = runParts(
   [
     vitestPart('test:clients'),
     vitestPart('test:host'),
@@ -29,5 +29,7 @@ const beside = await runParts(
   ],
   2,
 );
+// It sleeps between its blows, and gives way to all others.
+const [chaos, beside] = await Promise.all([runParts([reportingPart('test:agent-chaos')], 2), besides]);
 const alone = await runParts([reportingPart('test:abuse'), vitestPart('test:integration')], 1);
-process.exitCode = closing([...fast, ...recorded, ...beside, ...alone]);
+process.exitCode = closing([...fast, ...recorded, ...chaos, ...beside, ...alone]);

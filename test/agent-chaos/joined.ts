@@ -1,0 +1,236 @@
+/**
+ * Real agents that have joined a real host are killed at random points, with their shims and programs, while the pods of a Deployment come and
+ * go. Then it is looked whether anything ran twice, was forgotten, or was left behind.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { findTrees } from '../../agent/adapters/process-runtime/cgroup-trees.ts';
+import type { AgentPod } from '../../agent/domain/pods/agent-pod.ts';
+import { createMounter } from '../../agent/volumes/mounts.ts';
+import { podsGroupOf } from '../../cli/agent-pods.ts';
+import { byText } from '../../shared/api/compare-text.ts';
+import { type AgentHere, type ClusterHere, startClusterHere } from '../host/agent/cluster-here.ts';
+import { containerOf, containerProcesses } from '../support/agent/container-processes.ts';
+
+const NAMES = ['chaos-a', 'chaos-b'];
+const MOST_REPLICAS = 6;
+const REPLICAS_AT_END = 4;
+/** The pause before a container that was killed several times is started again is part of it. */
+const PATIENCE_MS = 180_000;
+const DEPLOYMENT = '/apis/apps/v1/namespaces/default/deployments/churn';
+
+/** What a run did, and what was wrong. */
+export interface JoinedChaosReport {
+  readonly violations: readonly string[];
+  readonly agents: number;
+  readonly processes: number;
+  readonly deletions: number;
+  readonly starts: number;
+}
+
+/**
+ * A container says that it was started, in a file that only one can make, and holds the lock of its pod and name while a process of its
+ * tree lives. It leaves a process of another session behind.
+ */
+const program = (marks: string): string =>
+  [
+    `key=$(echo "$ROLLCALL_CONTAINER" | sed 's,.*/pods/,,; s,/,_,g')`,
+    `(set -C; : > "${marks}/start-$key") 2>/dev/null || echo "twice $key" >> ${marks}/faults`,
+    `exec 9>> "${marks}/lock-\${key%_*}"`,
+    `flock -n 9 || echo "double $key" >> ${marks}/faults`,
+    'setsid sleep 1000 &',
+    'exec sleep 1000',
+  ].join('\n');
+
+const deployment = (marks: string) => ({
+  ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'churn' } },
+  spec: {
+    replicas: MOST_REPLICAS,
+    selector: { matchLabels: { app: 'churn' } },
+    template: {
+      metadata: { labels: { app: 'churn' } },
+      spec: {
+        terminationGracePeriodSeconds: 1,
+        volumes: [{ name: 'memory', emptyDir: { medium: 'Memory' } }],
+        containers: ['one', 'two'].map((name) => ({
+          ...{ name, image: 'host', command: ['/bin/sh', '-c', program(marks)] },
+          volumeMounts: [{ name: 'memory', mountPath: join(marks, 'memory') }],
+        })),
+      },
+    },
+  },
+});
+
+interface Chaos {
+  readonly here: ClusterHere;
+  readonly agents: readonly AgentHere[];
+  readonly random: () => number;
+  readonly counts: { agents: number; processes: number; deletions: number };
+}
+
+const runtimeOf = ({ root }: AgentHere): string => join(root, 'runtime');
+
+const oneOf = <T>(all: readonly T[], random: () => number): T | undefined =>
+  all[Math.floor(random() * all.length)];
+
+/** Some are killed before they have begun to work. */
+const restart = async ({ random, counts }: Chaos, agent: AgentHere): Promise<void> => {
+  await agent.process().end('SIGKILL');
+  counts.agents += 1;
+  await wait(random() * 1000);
+  agent.start();
+};
+
+const killProcess = ({ agents, random, counts }: Chaos): void => {
+  const agent = oneOf(agents, random);
+  if (!agent) return;
+  const found = oneOf(containerProcesses(runtimeOf(agent)), random);
+  if (!found || containerOf(found.pid, runtimeOf(agent)) === undefined) return;
+  try {
+    process.kill(found.pid, 'SIGKILL');
+    counts.processes += 1;
+  } catch {
+    // It has ended meanwhile.
+  }
+};
+
+const deleteOne = async ({ here, random, counts }: Chaos): Promise<void> => {
+  const pod = oneOf(await here.host.pods(), random);
+  if (!pod) return;
+  await here.host
+    .send('DELETE', `/api/v1/namespaces/default/pods/${pod.metadata.name}`)
+    .catch(() => undefined);
+  counts.deletions += 1;
+};
+
+const scale = async ({ here }: Chaos, replicas: number): Promise<void> => {
+  await here.kubectl('scale', 'deployment/churn', `--replicas=${replicas}`);
+};
+
+const disturb = async (chaos: Chaos): Promise<void> => {
+  const chance = chaos.random();
+  if (chance < 0.4) killProcess(chaos);
+  else if (chance < 0.65) await deleteOne(chaos);
+  else if (chance < 0.75) await scale(chaos, 1 + Math.floor(chaos.random() * MOST_REPLICAS));
+};
+
+const until = async (end: number, work: () => Promise<void>): Promise<void> => {
+  while (performance.now() < end) await work();
+};
+
+/** Each agent lives for up to eight seconds. */
+const run = async (chaos: Chaos, durationMs: number): Promise<void> => {
+  const { random } = chaos;
+  const end = performance.now() + durationMs;
+  const killing = chaos.agents.map((agent) =>
+    until(end, async () => {
+      await wait(300 + random() * 7700);
+      await restart(chaos, agent);
+    }),
+  );
+  const disturbing = until(end, async () => {
+    await wait(100 + random() * 500);
+    await disturb(chaos);
+  });
+  await Promise.all([...killing, disturbing]);
+};
+
+const isQuiet = ({ metadata, status }: AgentPod): boolean =>
+  metadata.deletionTimestamp === undefined &&
+  status?.phase === 'Running' &&
+  (status.containerStatuses ?? []).every(({ ready }) => ready);
+
+/** `UID/NAME` of the containers whose programs live, with repeats. */
+const liveContainers = (agents: readonly AgentHere[]): readonly string[] => {
+  const programs = agents.flatMap((agent) => containerProcesses(runtimeOf(agent)));
+  const folders = new Set(programs.filter(({ isShim }) => !isShim).map(({ folder }) => folder));
+  return [...folders]
+    .map((folder) => folder.replace(/^.*\/pods\//, '').replace(/_\d+$/, ''))
+    .toSorted(byText);
+};
+
+const wantedContainers = (pods: readonly AgentPod[]): readonly string[] =>
+  pods
+    .flatMap(({ metadata, spec }) => spec.containers.map(({ name }) => `${metadata.uid ?? ''}/${name}`))
+    .toSorted(byText);
+
+/** All that is wanted runs, once, and nothing else does. */
+const settled = async ({ here, agents }: Chaos): Promise<void> => {
+  await here.seen('exactly the wanted containers run', PATIENCE_MS, async () => {
+    const pods = (await here.host.pods()) as readonly AgentPod[];
+    const [wanted, live] = [wantedContainers(pods), liveContainers(agents)];
+    return pods.length === REPLICAS_AT_END && pods.every(isQuiet) && wanted.join() === live.join();
+  });
+};
+
+const entriesOf = (folder: string): readonly string[] => (existsSync(folder) ? readdirSync(folder) : []);
+
+const groupsOf = (root: string): readonly string[] =>
+  findTrees(podsGroupOf(root), '/').trees.flatMap(({ mountPoint }) => {
+    const folder = join(mountPoint, podsGroupOf(root));
+    return entriesOf(folder)
+      .map((name) => join(folder, name))
+      .filter((path) => statSync(path).isDirectory());
+  });
+
+/** What an agent without pods still has. */
+const leftOf = async (agent: AgentHere): Promise<readonly string[]> => {
+  const { root } = agent;
+  const lists = {
+    process: containerProcesses(runtimeOf(agent)).map(({ folder }) => folder),
+    mount: await createMounter().below(root),
+    group: groupsOf(root),
+    folder: ['runtime/pods', 'pods'].flatMap((name) => entriesOf(join(root, name))),
+    log: entriesOf(join(root, '..', 'logs')),
+  };
+  return Object.entries(lists).flatMap(([what, all]) => all.map((one) => `${agent.name}: ${what}: ${one}`));
+};
+
+const cleared = async ({ here, agents }: Chaos): Promise<readonly string[]> => {
+  await here.host.send('DELETE', DEPLOYMENT);
+  await here.seen('no pod is left', PATIENCE_MS, async () => (await here.host.pods()).length === 0);
+  const left = async () => (await Promise.all(agents.map(leftOf))).flat();
+  await here
+    .seen('nothing is left', PATIENCE_MS, async () => (await left()).length === 0)
+    .catch(() => undefined);
+  return await left();
+};
+
+const markFaults = (marks: string): readonly string[] => {
+  const file = join(marks, 'faults');
+  return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+};
+
+const begin = async (random: () => number): Promise<{ readonly chaos: Chaos; readonly marks: string }> => {
+  const here = await startClusterHere();
+  const marks = join(here.folder, 'marks');
+  mkdirSync(marks);
+  const agents = NAMES.map((name) => here.agent(name));
+  for (const agent of agents) agent.start();
+  await here.seen('both agents have joined', PATIENCE_MS, async () => (await here.host.nodes()).length === 2);
+  await here.apply(deployment(marks));
+  return { chaos: { here, agents, random, counts: { agents: 0, processes: 0, deletions: 0 } }, marks };
+};
+
+/** Runs for `durationMs`, and until all is quiet. `random`: from 0 up to 1. */
+export const runJoinedChaos = async (
+  durationMs: number,
+  random: () => number,
+): Promise<JoinedChaosReport> => {
+  const { chaos, marks } = await begin(random);
+  const { here, counts } = chaos;
+  const violations: string[] = [];
+  try {
+    await run(chaos, durationMs);
+    await scale(chaos, REPLICAS_AT_END);
+    await settled(chaos);
+    violations.push(...(await cleared(chaos)));
+  } catch (error) {
+    violations.push(error instanceof Error ? error.message : String(error));
+  }
+  violations.push(...markFaults(marks));
+  const starts = entriesOf(marks).filter((name) => name.startsWith('start-')).length;
+  await here.close();
+  return { ...counts, starts, violations };
+};
