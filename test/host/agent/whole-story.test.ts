@@ -178,6 +178,10 @@ describe.runIf(missing === undefined || isComplete)(
       await here.seen('kubectl says so', PATIENCE_MS, async () =>
         /^m1 +NotReady,ShuttingDown /.test(await here.kubectl('get', 'node', 'm1', '--no-headers')),
       );
+      await here.seen('the phase', PATIENCE_MS, async () => {
+        const condition = (await node('m1')).status?.conditions?.find(({ type }) => type === 'ShuttingDown');
+        return /phase \d of 3$/.test(condition?.message ?? '');
+      });
       await here.seen('logind powers off', PATIENCE_MS, async () => logind.hasPoweredOff());
       // logind has not lost its patience: the agent let go of its lock when all had ended.
       expect(record()).toEqual({
@@ -239,6 +243,11 @@ describe.runIf(missing === undefined || isComplete)(
     it('has replacements on the other machine', async () => {
       await here.kubectl('rollout', 'status', 'deployment/web', '--timeout=60s');
       expect(await placesOf('Running')).toEqual(Array.from({ length: REPLICAS }, () => 'm2'));
+      const told = Number(instant('critical.told') / 1_000_000n);
+      for (const { metadata } of await pods('web'))
+        expect(Date.parse(metadata.creationTimestamp ?? ''), 'made before the last pods end').toBeLessThan(
+          told,
+        );
     });
 
     it('is whole again when the machine is back: what ended stays ended', async () => {
