@@ -32,6 +32,7 @@ export interface AlarmProps {
 const FLEET = {
   nodesUnknown: { service: nodeMonitor.name, metric: NODE_MONITOR_METRICS.silentNodes },
   zonesDisrupted: { service: nodeMonitor.name, metric: NODE_MONITOR_METRICS.disruptedZones },
+  relaysSilent: { service: nodeMonitor.name, metric: NODE_MONITOR_METRICS.silentRelays },
   evictionsWaiting: { service: nodeMonitor.name, metric: NODE_MONITOR_METRICS.waitingNodes },
   oldestOverdueDeadline: { service: taintEviction.name, metric: TAINT_EVICTION_METRICS.oldestOverdue },
 } as const;
@@ -117,6 +118,12 @@ export class Monitoring extends Construct {
       metric: metric('zonesDisrupted'),
       threshold: 1,
       description: 'Most or all nodes of a zone are not ready. Its evictions may be slowed down or stopped.',
+    });
+    this.addAlarm('relays-silent', {
+      metric: metric('relaysSilent'),
+      threshold: 1,
+      periods: LASTING,
+      description: 'A relay has sent no batch for minutes: it does not run, or its site has lost its uplink.',
     });
     this.addAlarm('evictions-waiting', {
       metric: metric('evictionsWaiting'),

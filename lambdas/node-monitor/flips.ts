@@ -13,16 +13,20 @@ interface FlipDeps {
 }
 
 /**
- * Records a NodeNotReady Event for each node whose Ready this pass changed from True to Unknown. Starts none after `until` (ms),
+ * Records a NodeNotReady Event for each node whose Ready this pass changed from True to Unknown, but for those of a site that is cut off
+ * (`cutOff`, `name/uid`): that is one Event. Starts none after `until` (ms),
  * so that the Events of a mass outage do not exceed the function's timeout. Returns how many Events it did not record.
  */
 export const recordFlips = async (
   { clock, recorder, config }: FlipDeps,
   outcomes: Outcomes,
+  cutOff: ReadonlySet<string>,
   until: EpochMs,
 ): Promise<number> => {
   const flips = [...outcomes.values()].flatMap((outcome) =>
-    outcome.outcome === 'written' && isSilencedBy(outcome.judgement.row.ready, outcome.judgement.ready)
+    outcome.outcome === 'written' &&
+    isSilencedBy(outcome.judgement.row.ready, outcome.judgement.ready) &&
+    !cutOff.has(`${outcome.judgement.row.name}/${outcome.judgement.row.uid}`)
       ? [outcome]
       : [],
   );

@@ -34,6 +34,8 @@ export const NODE_MONITOR_METRICS = {
     'clock_ahead_seconds',
     'How far the furthest beat, or the clock floor, was ahead of the clock of the last pass.',
   ),
+  silentRelays: gauge('silent_relays', 'Relays that have sent no batch for half a grace period.'),
+  cutOffNodes: gauge('nodes_cut_off', 'Nodes of sites whose relay fell silent together with all its nodes.'),
   conflicts: counter(
     'node_write_conflicts_total',
     'Writes of nodes refused because of a newer object or heartbeat.',
@@ -71,6 +73,8 @@ const metricsOf = (report: PassReport): readonly Measurement[] => {
     measured(METRICS.heldBackNodes, heldBack),
     measured(METRICS.futureBeats, takenBack),
     measured(METRICS.clockAhead, furthestAheadMs / 1000),
+    measured(METRICS.silentRelays, report.silentRelays),
+    measured(METRICS.cutOffNodes, report.cutOffNodes),
     measured(METRICS.conflicts, conflicts),
     measured(METRICS.failures, errors.length),
     ...perZone(zones),

@@ -18,6 +18,7 @@ import { takeBackReceipts } from './future-receipts.ts';
 import { judge } from './judgement.ts';
 import type { MonitorTick } from './message.ts';
 import { holdBack } from './pacing.ts';
+import { holdCutOff, nodesCutOff, recordPartitions, relaysOf } from './partitions.ts';
 import { readPolicies } from './policies.ts';
 import { writePolicyStatuses } from './policy-statuses.ts';
 import { readFleet } from './read-fleet.ts';
@@ -72,13 +73,13 @@ const passOver = async (deps: NodeMonitorDeps, { tick, now }: Start, pass: PassR
   const { nodes, heard, zones } = read;
   const readAt = clock.now();
   const future = futureBeatsOf(read, readAt);
-  const judged = holdBack(
-    nodes.map((row, index) => judge(row, heard[index], view, labelsOf(row.name, row.uid))),
-    view,
-  );
+  const relays = relaysOf(read, view);
+  const cutOff = nodesCutOff(relays);
+  const decided = nodes.map((row, index) => judge(row, heard[index], view, labelsOf(row.name, row.uid)));
+  const judged = holdCutOff(holdBack(decided, view), cutOff, view, labelsOf);
   const limits = { until: now + config.writeBudgetMs, concurrency: config.writeConcurrency };
   const outcomes = await writeNodes(deps, judged, view, limits);
-  const fleet = afterWrites(judged, outcomes);
+  const fleet = holdCutOff(afterWrites(judged, outcomes), cutOff, view, labelsOf);
   const disruption = await writeDisruption(deps, {
     ...{ pass, now, fleet, zones, settings, errors: errorsOf(outcomes) },
   });
@@ -96,9 +97,11 @@ const passOver = async (deps: NodeMonitorDeps, { tick, now }: Start, pass: PassR
     aheadNodes: future.length,
     takenBack: takenBack + receipts,
     furthestAheadMs: furthestAheadMs(future, pass, readAt),
+    silentRelays: relays.silent.length,
+    cutOffNodes: cutOff.size,
     durationMs: clock.now() - now,
   };
-  return { outcomes, report };
+  return { outcomes, report, relays, cutOff };
 };
 
 /** Ends the lease after the work, even if it failed, so that the next tick need not wait for the lease to expire. */
@@ -124,11 +127,12 @@ export const runPass = async (deps: NodeMonitorDeps, tick: EpochMs): Promise<Pas
   const startedAt = clock.now();
   const pass = await control.startPass(tick, startedAt, config.passLeaseMs);
   if (!pass) return { outcome: 'skipped', tick };
-  const { outcomes, report } = await endingLease(deps, pass, () =>
+  const { outcomes, report, relays, cutOff } = await endingLease(deps, pass, () =>
     passOver(deps, { tick, now: startedAt }, pass),
   );
   const until = startedAt + config.passLeaseMs - EVENTS_MARGIN_MS;
-  return { ...report, unrecorded: await recordFlips(deps, outcomes, until) };
+  await recordPartitions(deps, relays);
+  return { ...report, unrecorded: await recordFlips(deps, outcomes, cutOff, until) };
 };
 
 /** Waits for the exact instant of a queued tick, because queues delay by whole seconds, and returns it (ms). */

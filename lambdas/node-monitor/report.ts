@@ -57,11 +57,20 @@ export interface FutureReport {
   readonly furthestAheadMs: number;
 }
 
+/** What a pass found about relays. */
+export interface RelayReport {
+  /** Relays that have sent no batch for half a grace period. */
+  readonly silentRelays: number;
+  /** Nodes of sites that are cut off. */
+  readonly cutOffNodes: number;
+}
+
 /** `skipped`: the tick is old, or another pass holds the lease. */
 export type PassReport =
   | { readonly outcome: 'skipped'; readonly tick: EpochMs }
   | (PassCounts &
-      FutureReport & {
+      FutureReport &
+      RelayReport & {
         readonly outcome: 'done';
         readonly tick: EpochMs;
         readonly pass: number;

@@ -24,6 +24,9 @@ export interface DrainBeforeLost {
 /** What happens in a zone without a ready node while other zones have some. */
 export const FULL_DISRUPTION = ['Evict', 'Reduce', 'Hold'] as const;
 
+/** What happens to silent nodes of a site that seems to have lost its uplink. */
+export const ON_PARTITION = ['Hold', 'Evict'] as const;
+
 export interface LifecyclePolicySpec {
   /** Names of Zones; absent: all. */
   readonly zones?: readonly string[];
@@ -35,6 +38,7 @@ export interface LifecyclePolicySpec {
   readonly nodeStartupGracePeriodSeconds?: number;
   readonly flapDamping?: FlapDamping;
   readonly drainBeforeLost?: DrainBeforeLost;
+  readonly onPartition?: (typeof ON_PARTITION)[number];
   readonly nodeEvictionRate?: number;
   readonly secondaryNodeEvictionRate?: number;
   readonly unhealthyZoneThreshold?: number;

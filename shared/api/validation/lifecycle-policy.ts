@@ -5,6 +5,7 @@ import {
   FULL_DISRUPTION,
   type LifecyclePolicy,
   type LifecyclePolicySpec,
+  ON_PARTITION,
   ZONE_FIELDS,
 } from '../lifecycle-policy.ts';
 import { dnsLabelFaults } from './names.ts';
@@ -76,6 +77,11 @@ const validateDisruption = ({ fullDisruption }: LifecyclePolicySpec): readonly F
     ? []
     : [notSupported('spec.fullDisruption', fullDisruption, FULL_DISRUPTION)];
 
+const validatePartition = ({ onPartition }: LifecyclePolicySpec): readonly FieldError[] =>
+  onPartition === undefined || ON_PARTITION.includes(onPartition)
+    ? []
+    : [notSupported('spec.onPartition', onPartition, ON_PARTITION)];
+
 const validateDrain = ({ drainBeforeLost, flapDamping }: LifecyclePolicySpec): readonly FieldError[] =>
   drainBeforeLost?.whenFlapping === true && flapDamping === undefined
     ? [required('spec.flapDamping', 'says which nodes flap, for `drainBeforeLost.whenFlapping`')]
@@ -87,5 +93,6 @@ export const validateLifecyclePolicy = ({ spec = {} }: LifecyclePolicy): readonl
   ...validateNumbers(spec),
   ...validateSelected(spec),
   ...validateDisruption(spec),
+  ...validatePartition(spec),
   ...validateDrain(spec),
 ];

@@ -16,5 +16,6 @@ export const ENUMS: Readonly<Record<string, string>> = {
   'core.v1.Toleration.operator': 'Equal Exists',
   'policy.v1.PodDisruptionBudgetSpec.unhealthyPodEvictionPolicy': 'AlwaysAllow IfHealthyBudget',
   'rollcall.v1.LifecyclePolicySpec.fullDisruption': 'Evict Hold Reduce',
+  'rollcall.v1.LifecyclePolicySpec.onPartition': 'Evict Hold',
   'scheduling.v1.PriorityClass.preemptionPolicy': 'Never PreemptLowerPriority',
 };

@@ -1,7 +1,12 @@
 /** The settings that hold for a zone and for a node: each from the first policy that sets it, else from the configuration. */
 
 import { given } from '../../api/given.ts';
-import type { DrainBeforeLost, LifecyclePolicy, LifecyclePolicySpec } from '../../api/lifecycle-policy.ts';
+import type {
+  DrainBeforeLost,
+  LifecyclePolicy,
+  LifecyclePolicySpec,
+  ON_PARTITION,
+} from '../../api/lifecycle-policy.ts';
 import { selects } from '../../api/selector/object-selector.ts';
 import type { NodeLifecycleConfig } from '../../config/node-lifecycle.ts';
 import type { ZoneRules } from '../zones/zone-rules.ts';
@@ -21,6 +26,8 @@ export interface NodeSettings {
   readonly damping?: Damping;
   /** With the name of the policy that says so. */
   readonly drain?: DrainBeforeLost & { readonly policy: string };
+  /** What happens while its site is cut off; absent: `Hold`. */
+  readonly onPartition?: (typeof ON_PARTITION)[number];
 }
 
 /** The policies that select a node, and what they say. The same object for the same policies. */
@@ -98,6 +105,10 @@ const nodeSettings = (specs: Specs, config: NodeLifecycleConfig): NodeSettings =
   ),
   ...dampingOf(specs),
   ...drainOf(specs),
+  ...given(
+    'onPartition',
+    first(specs, (spec) => spec.onPartition),
+  ),
 });
 
 const zoneRules = (specs: Specs, config: NodeLifecycleConfig): ZoneRules => ({

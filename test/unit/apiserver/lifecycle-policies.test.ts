@@ -60,6 +60,10 @@ describe('a NodeLifecyclePolicy', () => {
       { fullDisruption: 'Panic' },
       'spec.fullDisruption: Unsupported value: "Panic": supported values: "Evict", "Reduce", "Hold"',
     ],
+    [
+      { onPartition: 'Panic' },
+      'spec.onPartition: Unsupported value: "Panic": supported values: "Hold", "Evict"',
+    ],
     [{ zones: [] }, 'spec.zones: Required value: must name a zone; leave the field out for all zones'],
     [{ zones: ['a', 'a'] }, 'spec.zones[1]: Duplicate value: "a"'],
     [

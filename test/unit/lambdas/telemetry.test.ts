@@ -31,13 +31,21 @@ const pass = (more: Partial<Extract<PassReport, { outcome: 'done' }>> = {}): Pas
   ...{ outcome: 'done', tick: 0, pass: 7, durationMs: 250, mode: 'unchanged', unrecorded: 0, nodes: 8 },
   ...{ silent: 0, flips: 0, heldBack: 0, readied: 0, retainted: 0, stripped: 0, conflicts: 0, postponed: 0 },
   ...{ zones: [], errors: [], aheadNodes: 0, takenBack: 0, furthestAheadMs: 0 },
+  ...{ silentRelays: 0, cutOffNodes: 0 },
   ...more,
 });
 
 const NO_ZONES = { zone_size: [], zone_health: [], unhealthy_nodes_in_zone: [] };
 const QUIET = {
   update_all_nodes_health_duration_seconds: 0.25,
-  ...{ silent_nodes: 0, nodes_held_back: 0, disrupted_zones: 0, nodes_waiting_for_eviction: 0 },
+  ...{
+    silent_nodes: 0,
+    nodes_cut_off: 0,
+    silent_relays: 0,
+    nodes_held_back: 0,
+    disrupted_zones: 0,
+    nodes_waiting_for_eviction: 0,
+  },
   ...{ future_beats_total: 0, clock_ahead_seconds: 0 },
   ...{ node_flips_total: 0, node_write_conflicts_total: 0, node_write_failures_total: 0 },
 };

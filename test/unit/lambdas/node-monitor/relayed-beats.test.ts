@@ -138,3 +138,59 @@ describe('nodes behind a relay', () => {
     expect(await pass(plane)).toMatchObject({ flips: 1 });
   });
 });
+
+describe('a site that is cut off', () => {
+  /** Two of three nodes of the zone are behind the relay, and fall silent with it. */
+  const cutOff = async (policy?: 'Hold' | 'Evict'): Promise<ControlPlane> => {
+    const plane = await aSite('n1', 'n2');
+    await fleet.addNode(plane, 'other', { ready: 'True' });
+    if (policy) await fleet.setPolicy(plane, 'site', { onPartition: policy });
+    await batch(plane, 'site-a', [0, 0]);
+    plane.clock.advance(35 * SECOND);
+    await fleet.beat(plane, 'other');
+    plane.clock.advance(6 * SECOND);
+    return plane;
+  };
+  const waiting = async (plane: ControlPlane): Promise<readonly string[]> =>
+    (await plane.state.control.zones()).flatMap((zone) => zone.waiting);
+
+  it('is one Event, however many nodes become Unknown and however long it lasts (J-168)', async () => {
+    const plane = await cutOff();
+    expect(await pass(plane)).toMatchObject({ flips: 2, silentRelays: 1, cutOffNodes: 2 });
+    plane.clock.advance(5 * SECOND);
+    expect(await pass(plane)).toMatchObject({ flips: 0, silentRelays: 1, cutOffNodes: 2 });
+    expect(await fleet.readyOf(plane, 'n1')).toBe('Unknown');
+    expect(fleet.eventsOf(plane)).toEqual([expect.stringContaining('SitePartitioned')]);
+  });
+
+  it.each([
+    ['by default nobody is evicted', undefined, []],
+    ['nor with Hold', 'Hold', []],
+    ['with Evict its nodes wait for their taints', 'Evict', ['n1', 'n2']],
+  ] as const)('%s (J-168)', async (_name, policy, names) => {
+    const plane = await cutOff(policy);
+    await pass(plane);
+    expect(await waiting(plane)).toEqual(names);
+    expect(await fleet.readyOf(plane, 'n1')).toBe('Unknown');
+  });
+
+  it('ends with a batch: those that lived are not lost, those that died wait for their taint', async () => {
+    const plane = await cutOff();
+    await pass(plane);
+    plane.clock.advance(60 * SECOND);
+    await fleet.beat(plane, 'other');
+    await batch(plane, 'site-a', [0, 90 * SECOND]);
+    expect(await pass(plane)).toMatchObject({ silentRelays: 0, cutOffNodes: 0 });
+    expect(await waiting(plane)).toContain('n2');
+  });
+
+  it('a node whose relay fell silent alone, beside others that are heard, is lost as any other', async () => {
+    const plane = await aSite('n1', 'n2');
+    await batch(plane, 'site-a', [0, 0]);
+    plane.clock.advance(35 * SECOND);
+    await fleet.beat(plane, 'n2');
+    plane.clock.advance(6 * SECOND);
+    expect(await pass(plane)).toMatchObject({ flips: 1, silentRelays: 1, cutOffNodes: 0 });
+    expect(await waiting(plane)).toEqual(['n1']);
+  });
+});

@@ -1,0 +1,61 @@
+/** Sites whose uplink is lost: their nodes become Unknown, but nobody is evicted for that unless a policy says so. */
+import type { EpochMs } from '../../shared/api/time.ts';
+import { type RelayView, relayView } from '../../shared/domain/relays/partition.ts';
+import type { EventRecorder, EventText } from '../../shared/ports/event-recorder.ts';
+import type { Judgement, Viewpoint } from './judgement.ts';
+import type { Fleet } from './read-fleet.ts';
+
+const keyOf = ({ name, uid }: { readonly name: string; readonly uid: string }): string => `${name}/${uid}`;
+
+/** What the pass finds about relays. */
+export const relaysOf = (
+  { nodes, heard, relays }: Fleet,
+  { clockFloor, now, config }: Pick<Viewpoint, 'clockFloor' | 'now' | 'config'>,
+): RelayView => {
+  if (relays.length === 0) return { silent: [], cutOff: [] };
+  const heardAt = new Map(nodes.map((row, index) => [keyOf(row), heard[index]?.observedAt]));
+  return relayView(relays, (node) => heardAt.get(node), clockFloor, now, config);
+};
+
+/** The nodes (`name/uid`) of all sites that are cut off. */
+export const nodesCutOff = ({ cutOff }: RelayView): ReadonlySet<string> =>
+  new Set(cutOff.flatMap(({ nodes }) => [...nodes]));
+
+/** While its site is cut off, a node does not wait for a NoExecute taint, unless its policy says `Evict`. The same array if no site is. */
+export const holdCutOff = (
+  judged: readonly Judgement[],
+  cutOff: ReadonlySet<string>,
+  { settings }: Pick<Viewpoint, 'settings'>,
+  labelsOf: (name: string, uid: string) => Parameters<Viewpoint['settings']['node']>[1],
+): readonly Judgement[] => {
+  if (cutOff.size === 0) return judged;
+  return judged.map((one) => {
+    const { row, noExecute } = one;
+    if (noExecute.action !== 'queue' || !cutOff.has(keyOf(row))) return one;
+    const { onPartition } = settings.node(row.zone, labelsOf(row.name, row.uid));
+    return onPartition === 'Evict' ? one : { ...one, noExecute: { action: 'none' } };
+  });
+};
+
+const sitePartitioned = (relay: string, nodes: number): EventText => ({
+  type: 'Warning',
+  reason: 'SitePartitioned',
+  message: `relay ${relay} and all its ${nodes} nodes have fallen silent together: the site seems to have lost its uplink`,
+  component: 'node-controller',
+});
+
+/** Records one Event for each site that is cut off, however many nodes it has and however long it lasts. */
+export const recordPartitions = async (
+  { recorder }: { readonly recorder: EventRecorder },
+  { cutOff }: RelayView,
+): Promise<void> => {
+  const target = (relay: string) => ({
+    ...{ kind: 'Relay', apiVersion: 'rollcall.dev/v1', namespace: '', name: relay, uid: relay },
+  });
+  const occasion = (at: EpochMs): string => String(at);
+  await Promise.all(
+    cutOff.map(({ relay, nodes, lastBatchAt }) =>
+      recorder.record(target(relay), sitePartitioned(relay, nodes.size), occasion(lastBatchAt)),
+    ),
+  );
+};
