@@ -105,7 +105,7 @@ export class Monitoring extends Construct {
     const metric = (of: keyof typeof FLEET): Metric => fleetMetric(this, of);
     this.#dashboard.addWidgets(
       graph('nodes Unknown', [metric('nodesUnknown')]),
-      graph('zones disrupted', [metric('zonesDisrupted')]),
+      graph('zones disrupted, relays silent', [metric('zonesDisrupted')], [metric('relaysSilent')]),
       graph('evictions', [metric('evictionsWaiting')], [metric('oldestOverdueDeadline')]),
     );
     this.addAlarm('nodes-unknown', {

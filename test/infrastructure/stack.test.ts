@@ -259,6 +259,7 @@ describe('alarms', () => {
     const at = [
       'silent_nodes',
       'disrupted_zones',
+      'silent_relays',
       'nodes_waiting_for_eviction',
       'oldest_overdue_deadline_seconds',
     ].map((name) => body.indexOf(name));
@@ -266,7 +267,7 @@ describe('alarms', () => {
     const namespaces = ofType(assembly, 'AWS::CloudWatch::Alarm').map(
       ([, { Properties }]) => Properties['Namespace'],
     );
-    expect(namespaces.filter((namespace) => namespace === 'Rollcall')).toHaveLength(4);
+    expect(namespaces.filter((namespace) => namespace === 'Rollcall')).toHaveLength(5);
     for (const fn of functionsByFolder(assembly).values())
       expect(environmentOf(fn)['POWERTOOLS_METRICS_NAMESPACE']).toBe('Rollcall');
   });
