@@ -31,6 +31,7 @@ As a kubelet's:
   --hostname-override NAME     name of the node (default: that of the machine)
   --register-with-taints T,…   taints of a new Node, such as key=value:NoSchedule
   --register-node=false        wait for somebody else to make the Node
+  --fail-swap-on=false         run on a machine that swaps
   --provider-id ID             spec.providerID of a new Node
   --cloud-provider=external    a cloud controller initializes the Node`;
 
@@ -51,6 +52,7 @@ const OPTIONS = {
   'hostname-override': TEXT,
   'register-with-taints': TEXT,
   'register-node': TEXT,
+  'fail-swap-on': TEXT,
   'provider-id': TEXT,
   'cloud-provider': TEXT,
 } as const;

@@ -5,10 +5,12 @@ import { join, resolve } from 'node:path';
 import { hasCgroup } from '../agent/adapters/linux/part-of-machine.ts';
 import { createProcessRuntime } from '../agent/adapters/process-runtime/process-runtime.ts';
 import { cgroupRootOf } from '../agent/domain/stats/cgroup-layout.ts';
+import type { MachineSource } from '../agent/ports/machine-source.ts';
 import type { Log } from '../agent/ports/shutdown.ts';
 import type { AgentOptions, PodParts } from '../agent/program/agent-program.ts';
 import { createRunningPods } from '../agent/program/run-pods.ts';
 import { parseQuantity } from '../shared/api/quantity-parse.ts';
+import { bindsContainers, machineResources } from './agent-resources.ts';
 import { CommandError, reasonOf } from './command.ts';
 import { ownVersion } from './version.ts';
 
@@ -38,7 +40,9 @@ const groupIn = (given: string): string => {
 };
 
 /** Takes up what runs already. Throws a `CommandError` if this machine cannot run containers. */
-export const processPods = async ({ settings, rootDirectory }: AgentOptions, log: Log) => {
+export const processPods = async (options: AgentOptions, machine: MachineSource, log: Log) => {
+  const { settings, rootDirectory } = options;
+  const resources = await machineResources(options, machine, log);
   const { containerLogMaxSize, containerLogMaxFiles, containerLogMonitorInterval } = settings.config;
   const podsCgroup = podsGroupOf(rootDirectory, groupIn(settings.config.cgroupRoot));
   const made = createProcessRuntime({
@@ -47,6 +51,7 @@ export const processPods = async ({ settings, rootDirectory }: AgentOptions, log
     logs: { maxSize: bytesOf(containerLogMaxSize), maxFiles: containerLogMaxFiles },
     logPeriodMs: Number(containerLogMonitorInterval ?? DEFAULT_LOG_PERIOD) / 1e6,
     sweepPeriodMs: SWEEP_MS,
+    bindsCpus: bindsContainers(options),
     report: (error) => log('the container runtime', error),
   });
   const runtime = await made.catch((error: unknown) => {
@@ -54,6 +59,6 @@ export const processPods = async ({ settings, rootDirectory }: AgentOptions, log
   });
   for (const missing of runtime.missing()) log(`not everything works on this machine: ${missing}`);
   const createPods = (parts: PodParts) =>
-    createRunningPods({ ...parts, runtime, podsCgroup, os: platform(), random: Math.random });
+    createRunningPods({ ...parts, runtime, resources, podsCgroup, os: platform(), random: Math.random });
   return { createPods, close: runtime.close };
 };

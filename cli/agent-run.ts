@@ -99,9 +99,10 @@ export const runAgentHere = async (
   for (const note of settings.notes) log(note);
   const stop = new AbortController();
   void stopSignal().then(() => stop.abort());
-  const { createPods, close } = await processPods(options, log);
+  const machine = partOfMachine(createLinuxMachine(), cgroupRootOf(settings.config.cgroupRoot));
+  const { createPods, close } = await processPods(options, machine, log);
   const parts = {
-    machine: partOfMachine(createLinuxMachine(), cgroupRootOf(settings.config.cgroupRoot)),
+    machine,
     ...{ machineTime, random: Math.random, log, ...news, createPods },
     tokens: tokenFile(rootDirectory),
     clock: createSystemClock,

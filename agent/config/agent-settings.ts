@@ -1,5 +1,6 @@
 /** What an agent is told to do: by its file KubeletConfiguration, and by flags, which win. */
 import type { Taint } from '../../shared/api/core.ts';
+import { parseCpuSet } from '../domain/config/cpu-set.ts';
 import type { KubeletConfig } from '../domain/config/kubelet-config.ts';
 import type { DiskLayout } from '../domain/eviction/disk-layout.ts';
 import { evictionSettings } from '../domain/eviction/settings.ts';
@@ -16,6 +17,7 @@ export const AGENT_FLAGS = [
   'hostname-override',
   'register-with-taints',
   'register-node',
+  'fail-swap-on',
   'provider-id',
   'cloud-provider',
 ] as const;
@@ -83,6 +85,20 @@ const registersOf = (flags: AgentFlags, { registerNode }: KubeletConfig): boolea
   return BOOLEANS[given] ?? refuse(`--register-node=${given}: write true or false`);
 };
 
+/** CPUs that are reserved by name count as the system's, and take the place of reserved amounts. Source: kubernetes v1.34 cmd/kubelet/app `server.go`. */
+const withReservedCpus = (config: KubeletConfig): KubeletConfig => {
+  const cpus = parseCpuSet(config.reservedSystemCPUs);
+  if ('error' in cpus || cpus.length === 0) return config;
+  const { cpu: _, ...kubeReserved } = config.kubeReserved ?? {};
+  return { ...config, kubeReserved, systemReserved: { ...config.systemReserved, cpu: String(cpus.length) } };
+};
+
+const failsOnSwap = (flags: AgentFlags, { failSwapOn }: KubeletConfig): boolean => {
+  const given = flags['fail-swap-on'];
+  if (given === undefined) return failSwapOn;
+  return BOOLEANS[given] ?? refuse(`--fail-swap-on=${given}: write true or false`);
+};
+
 const isExternal = ({ 'cloud-provider': given = '' }: AgentFlags): boolean =>
   given === '' || given === 'external'
     ? given === 'external'
@@ -105,7 +121,8 @@ export interface Given {
 }
 
 /** The settings. Throws a `SettingsFault`. */
-export const agentSettings = ({ flags, config, hostName, os, layout }: Given): AgentSettings => {
+export const agentSettings = ({ flags, config: given, hostName, os, layout }: Given): AgentSettings => {
+  const config = { ...withReservedCpus(given), failSwapOn: failsOnSwap(flags, given) };
   checkReserved(config);
   const ipFlag = flags['node-ip'] ?? '';
   const ips = parseNodeIps(ipFlag);

@@ -57,7 +57,11 @@ export const admit = async (
   pod: AgentPod,
 ): Promise<boolean> => {
   const others = activePods(deps.statuses, workers).filter((one) => uidOf(one) !== uidOf(pod));
-  const { verdict, preempt: victims } = admitPod({ ...facts, pod, others });
+  const { resources } = deps;
+  const { verdict, preempt: victims } = admitPod({
+    ...{ ...facts, pod, others },
+    ...(resources && { admitResources: resources.admit }),
+  });
   const failed = await preemptAll(deps, workers, victims);
   const refused = failed ?? (verdict.admit ? undefined : verdict);
   if (refused) refuse(deps, pod, refused);

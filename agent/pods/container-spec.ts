@@ -76,6 +76,7 @@ export const containerSpec = async (
   const mounted = await deps.volumes.mounts(pod, container, variables);
   if ('fault' in mounted) return { reason: CONFIG_ERROR, fault: mounted.fault };
   const { command, args } = commandOf(container, variables);
+  const bounds = containerBounds(container);
   return {
     ...{ pod: identityOf(pod), name: container.name, restartCount, image: container.image ?? '' },
     command: [...command, ...args],
@@ -83,7 +84,7 @@ export const containerSpec = async (
     ...as,
     ...confined,
     mounts: mounted.mounts,
-    bounds: containerBounds(container),
+    bounds: deps.resources?.containerBounds(pod, container, bounds) ?? bounds,
     oomScoreAdjust: oomScoreAdjustments(pod, deps.node.memoryCapacity())[container.name] ?? 0,
     ...optional(container),
   };

@@ -5,6 +5,7 @@ import type { KnownPods, PodApi } from '../ports/pod-api.ts';
 import type { Prober } from '../ports/prober.ts';
 import type { PodsOnNode } from '../ports/shutdown.ts';
 import { createProbeWorkers } from '../probes/probe-workers.ts';
+import { bindCpus } from '../resources/bind-cpus.ts';
 import { waitAtMost } from '../wait-at-most.ts';
 import type { AdmissionFacts } from './admit-pods.ts';
 import { probeView, type Workers } from './known-workers.ts';
@@ -19,7 +20,10 @@ import type { PodDeps } from './worker-deps.ts';
 const MOST_RECLAIM_MS = 30_000;
 
 export interface PodsOptions
-  extends Pick<PodDeps, 'clock' | 'runtime' | 'volumes' | 'objects' | 'events' | 'hooks' | 'node' | 'log'> {
+  extends Pick<
+    PodDeps,
+    'clock' | 'runtime' | 'volumes' | 'objects' | 'events' | 'hooks' | 'node' | 'resources' | 'log'
+  > {
   readonly api: PodApi;
   readonly prober: Prober;
   readonly admission: AdmissionFacts;
@@ -55,6 +59,13 @@ export const createPods = (options: PodsOptions): Pods => {
   });
   const deps = { ...options, view, statuses, onStatus: loop.changed, probes, workers };
   const podWorkers = createPodWorkers(deps);
+  const binding = async (signal: AbortSignal): Promise<void> => {
+    const { resources } = options;
+    if (resources?.bindPeriodMs === undefined) return;
+    const { active: activePods } = podWorkers;
+    const periodMs = resources.bindPeriodMs;
+    await bindCpus({ ...{ resources, runtime, activePods, periodMs, clock, log } }, signal);
+  };
   return {
     ...{ setWanted: podWorkers.setWanted, isSynced: podWorkers.isSynced, known },
     onNode: podsOnNode(deps),
@@ -72,7 +83,7 @@ export const createPods = (options: PodsOptions): Pods => {
     run: async (signal) => {
       const unsubscribe = runtime.onChange(wake);
       try {
-        await Promise.all([podWorkers.run(signal), loop.run(signal)]);
+        await Promise.all([podWorkers.run(signal), loop.run(signal), binding(signal)]);
       } finally {
         unsubscribe();
       }

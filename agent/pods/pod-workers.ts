@@ -6,7 +6,7 @@ import { isStaticPod } from '../domain/pods/pod-kind.ts';
 import type { RuntimePod } from '../ports/runtime.ts';
 import { createWaker } from '../waker.ts';
 import { type AdmissionFacts, admit } from './admit-pods.ts';
-import { hasStopped, type Workers } from './known-workers.ts';
+import { activePods, hasStopped, type Workers } from './known-workers.ts';
 import { orphanOf } from './orphan.ts';
 import { startPodWorker } from './pod-worker.ts';
 import type { StatusSync } from './status-sync.ts';
@@ -26,6 +26,8 @@ export interface PodWorkers {
   /** All pods that the source wants, complete: what is missing ends. Nothing ends before both sources have told. */
   setWanted(source: PodSource, pods: readonly AgentPod[]): void;
   isSynced(): boolean;
+  /** All pods that take resources of the node; `undefined` until both sources have told. */
+  active(): readonly AgentPod[] | undefined;
   /** Runs pods until `signal` aborts, and leaves them running then. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -38,6 +40,8 @@ interface Round {
   readonly signal: AbortSignal;
   readonly wanted: ReadonlyMap<string, AgentPod>;
   readonly there: ReadonlyMap<string, RuntimePod>;
+  /** What belongs to pods that take nothing any more becomes free. */
+  readonly free: () => void;
   /** When a worker is done, the next round may begin. */
   readonly onEnded: () => void;
 }
@@ -67,8 +71,10 @@ const startNew = async (round: Round): Promise<void> => {
   for (const pod of added)
     if (!isAsked.has(pod)) start(round, pod, !there.has(uidOf(pod)) && wasRejected(pod));
   for (const pod of asked)
-    if (!(round.signal.aborted || hasPredecessor(deps, pod)))
+    if (!(round.signal.aborted || hasPredecessor(deps, pod))) {
+      round.free();
       start(round, pod, !(await admit(deps, deps.workers, deps.admission(), pod)));
+    }
 };
 
 /** Ends what only the machine knows. */
@@ -90,6 +96,15 @@ export const createPodWorkers = (deps: PodWorkersDeps): PodWorkers => {
   const isSynced = (): boolean => sources.size === 2;
   const wantedNow = (): ReadonlyMap<string, AgentPod> =>
     new Map([...sources.values()].flat().map((pod) => [uidOf(pod), pod]));
+  const active = (): readonly AgentPod[] | undefined => {
+    if (!isSynced()) return undefined;
+    const asked = [...wantedNow().values()].filter((pod) => !workers.has(uidOf(pod)));
+    return [...activePods(statuses, workers), ...asked];
+  };
+  const free = (): void => {
+    const pods = active();
+    if (pods) deps.resources?.keepOnly(pods);
+  };
   const tellWorkers = (): void => {
     const wanted = wantedNow();
     for (const [uid, worker] of workers) {
@@ -100,7 +115,7 @@ export const createPodWorkers = (deps: PodWorkersDeps): PodWorkers => {
   };
   const round = async (signal: AbortSignal): Promise<void> => {
     const there = await view.read();
-    const current: Round = { deps, signal, wanted: wantedNow(), there, onEnded: waker.wake };
+    const current: Round = { deps, signal, wanted: wantedNow(), there, free, onEnded: waker.wake };
     await startNew(current);
     if (!isSynced() || signal.aborted) return;
     // While pods were asked about, the wanted ones may have become others.
@@ -109,7 +124,7 @@ export const createPodWorkers = (deps: PodWorkersDeps): PodWorkers => {
     tellWorkers();
   };
   return {
-    isSynced,
+    ...{ isSynced, active },
     setWanted: (source, pods) => {
       sources.set(source, pods);
       // At once, whatever a round waits for.

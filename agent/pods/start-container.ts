@@ -59,6 +59,7 @@ export const startContainer = async (
   if ('fault' in spec) return failed(spec.reason, spec.fault);
   try {
     const id = await deps.runtime.startContainer(spec);
+    deps.resources?.onStarted(pod, container);
     if (backOff) backOffs.set(backOffKey(container), backOff);
     tell('Normal', 'Created', `Created container: ${container.name}`);
     tell('Normal', 'Started', `Started container ${container.name}`);

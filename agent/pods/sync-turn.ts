@@ -81,13 +81,14 @@ const stopAll = async (deps: PodDeps, state: PodState, there: RuntimePod | undef
   await unlessInterrupted(state, stopping);
 };
 
-const createSandbox = async ({ runtime, node }: PodDeps, { pod }: PodState): Promise<void> => {
+const createSandbox = async ({ runtime, node, resources }: PodDeps, { pod }: PodState): Promise<void> => {
+  const bounds = podBounds(pod, node.podPidsLimit);
   const hostname = pod.spec['hostname'];
   const { namespace = '', name } = pod.metadata;
   await runtime.createSandbox({
     pod: identityOf(pod),
     hostname: typeof hostname === 'string' && hostname !== '' ? hostname : name,
-    bounds: podBounds(pod, node.podPidsLimit),
+    bounds: resources?.podBounds(pod, bounds) ?? bounds,
     logFolder: `${node.logFolder}/${namespace}_${name}_${uidOf(pod)}`,
   });
 };

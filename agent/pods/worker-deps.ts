@@ -4,6 +4,7 @@ import type { AgentPod } from '../domain/pods/agent-pod.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PodEvents } from '../ports/pod-events.ts';
 import type { PodObjects } from '../ports/pod-objects.ts';
+import type { PodResources } from '../ports/pod-resources.ts';
 import type { PodVolumes } from '../ports/pod-volumes.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import type { Log } from '../ports/shutdown.ts';
@@ -46,5 +47,7 @@ export interface PodDeps {
   readonly events: PodEvents;
   readonly hooks: Hooks;
   readonly node: NodeOfPods;
+  /** Absent: containers share all that the machine has. */
+  readonly resources?: PodResources;
   readonly log: Log;
 }

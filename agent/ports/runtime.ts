@@ -28,6 +28,12 @@ export interface ResourceBounds {
   readonly cpuLimitMilli?: number;
   readonly memoryLimitBytes?: number;
   readonly pidsLimit?: number;
+  /** Absent: no swap. */
+  readonly swapMaxBytes?: number;
+  /** The CPUs that it runs on, such as `0-2`; absent: any. */
+  readonly cpus?: string;
+  /** The NUMA nodes of its memory, such as `0-1`; absent: any. */
+  readonly memoryNodes?: string;
 }
 
 /** What the containers of a pod start in. */
@@ -99,6 +105,8 @@ export interface Runtime extends Pick<ContainerStopper, 'stopContainer'> {
   removeContainer(id: string): Promise<void>;
   /** Removes all that is left of a pod; its containers have ended. */
   removePod(uid: string): Promise<void>;
+  /** Moves a running container to these CPUs, such as `0-2`. */
+  bindContainer(id: string, cpus: string): Promise<void>;
   exec(id: string, command: readonly string[], timeoutMs: number): Promise<ExecAnswer>;
   /** Calls back with the uid of a pod when one of its containers has ended; returns what ends that. */
   onChange(callback: (podUid: string) => void): () => void;

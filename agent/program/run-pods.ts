@@ -9,6 +9,7 @@ import type { AdmissionFacts } from '../pods/admit-pods.ts';
 import { createPods, type Pods } from '../pods/create-pods.ts';
 import type { AgentPods } from '../ports/agent-pods.ts';
 import type { NodeFacts } from '../ports/node-facts.ts';
+import type { PodResources } from '../ports/pod-resources.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import type { NodeShutdown } from '../shutdown/node-shutdown.ts';
 import { createPodVolumes } from '../volumes/create-pod-volumes.ts';
@@ -23,6 +24,7 @@ import { createWorkObjects } from './work-objects.ts';
 
 export interface RunPodsOptions extends PodParts {
   readonly runtime: Runtime;
+  readonly resources: PodResources;
   /** Control group of all pods. */
   readonly podsCgroup: string;
   /** As Go calls it: `linux`. */
@@ -119,7 +121,7 @@ export const createRunningPods = (options: RunPodsOptions): AgentPods => {
   const { hostIPs, allocatable } = node;
   const asking = { runtime, podIp: () => hostIPs()[0], version: PROBE_VERSION };
   const pods: Pods = createPods({
-    ...{ api, runtime, objects, events, clock, log, random, node },
+    ...{ api, runtime, objects, events, clock, log, random, node, resources: options.resources },
     volumes: createPodVolumes({
       ...{ root: rootDirectory, clock, objects, tokens, allocatable, hostIPs, mounter: createMounter() },
       node: options.seenNode,

@@ -1,9 +1,11 @@
 /** Makes, limits, ends and removes control groups, in whichever versions the machine has them. */
 import { existsSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Bounds, oomKillsIn } from '../../domain/runtime/cgroup-plan.ts';
+import { oomKillsIn } from '../../domain/runtime/cgroup-plan.ts';
 import type { GroupFiles } from '../../domain/runtime/start-scripts.ts';
+import type { ResourceBounds } from '../../ports/runtime.ts';
 import { type CgroupTree, type CgroupTrees, controllersIn, findTrees } from './cgroup-trees.ts';
+import { type CpuSets, createCpuSets } from './cpusets.ts';
 import { textIn } from './files.ts';
 import { killGroup } from './kill-group.ts';
 import { writeBounds } from './write-bounds.ts';
@@ -14,7 +16,9 @@ export interface ControlGroups {
   readonly isUsable: boolean;
   missing(): readonly string[];
   /** Makes a group, unless it is there, and writes its bounds. What the machine refuses joins `missing`. */
-  make(group: string, bounds: Bounds, has: 'groups' | 'processes'): void;
+  make(group: string, bounds: ResourceBounds, has: 'groups' | 'processes'): void;
+  /** Moves the members of a group to other CPUs. Throws if groups are not bound to CPUs. */
+  bind(group: string, cpus: string): void;
   exists(group: string): boolean;
   files(group: string, shimGroup: string): GroupFiles;
   oomKills(group: string): number;
@@ -65,9 +69,25 @@ const childrenOf = (folder: string): readonly string[] =>
         .map((entry) => entry.name)
     : [];
 
-/** `group`: the one below which all others are made. `root` holds `proc` and `sys`. */
-export const createControlGroups = (group: string, root = '/'): ControlGroups => {
+const NO_CPUSETS =
+  'control groups: cpuset: the kernel lacks it, or it is not mounted: containers cannot have CPUs or memory for themselves';
+
+const cpuSetsOf = (group: string, root: string): CpuSets => {
+  const sets = createCpuSets(group, root);
+  if (sets) return sets;
+  throw new Error(NO_CPUSETS);
+};
+
+const withMember = (files: GroupFiles, member: string | undefined): GroupFiles =>
+  member === undefined ? files : { ...files, container: [...files.container, member] };
+
+/**
+ * `group`: the one below which all others are made. `root` holds `proc` and `sys`. `bindsCpus`: containers may have CPUs for themselves;
+ * throws then if the machine cannot hold that.
+ */
+export const createControlGroups = (group: string, root = '/', bindsCpus = false): ControlGroups => {
   const found = findTrees(group, root);
+  const sets = bindsCpus ? cpuSetsOf(group, root) : undefined;
   const { trees, tracker } = found;
   const missing = new Set<string>(found.problems);
   const trackerFolder = (name: string): string | undefined => tracker && folderIn(tracker, name);
@@ -81,9 +101,14 @@ export const createControlGroups = (group: string, root = '/'): ControlGroups =>
         if (tree.version === 'v2' && has === 'groups') controllersIn(tree, dirname(name), name);
         for (const problem of writeBounds(tree, folderIn(tree, name), bounds)) missing.add(problem);
       }
+      sets?.make(name, bounds);
+    },
+    bind: (name, cpus) => {
+      if (!sets) throw new Error(NO_CPUSETS);
+      sets.bind(name, cpus);
     },
     exists: (name) => trees.every((tree) => existsSync(folderIn(tree, name))),
-    files: (name, shimGroup) => filesOf(found, name, shimGroup),
+    files: (name, shimGroup) => withMember(filesOf(found, name, shimGroup), sets?.members(name)),
     oomKills: (name) => {
       const file = oomFile(found, name);
       return file === undefined ? 0 : oomKillsIn(textIn(file) ?? '');
@@ -94,6 +119,7 @@ export const createControlGroups = (group: string, root = '/'): ControlGroups =>
     },
     remove: (name) => {
       for (const tree of trees) removeTree(folderIn(tree, name));
+      if (sets?.ownTree !== undefined) removeTree(join(sets.ownTree, name));
     },
     children: (name) => {
       const folder = trackerFolder(name);

@@ -19,6 +19,8 @@ export interface ProcessRuntimeOptions {
   readonly logPeriodMs: number;
   /** How often it looks for ends that nobody told (ms). */
   readonly sweepPeriodMs: number;
+  /** Whether containers may have CPUs or memory for themselves. */
+  readonly bindsCpus?: boolean;
   /** Hears of what failed in the background. */
   readonly report: (error: unknown) => void;
   /** Holds `proc/self/mountinfo` and `sys` by which control groups are found; `/` outside of tests. */

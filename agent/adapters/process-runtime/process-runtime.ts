@@ -120,7 +120,7 @@ const prepare = async (options: ProcessRuntimeOptions): Promise<Parts> => {
   const tools = await findTools(options.root);
   const machine: Machine = {
     places: createPlaces(options.root, options.podsCgroup),
-    groups: createControlGroups(options.podsCgroup, options.systemRoot),
+    groups: createControlGroups(options.podsCgroup, options.systemRoot, options.bindsCpus),
     bootId: readBootId(),
     starting: new Set(),
     killing: new Set(),
@@ -164,6 +164,10 @@ export const createProcessRuntime = async (options: ProcessRuntimeOptions): Prom
       if (place) await removeContainer(parts, place);
     },
     removePod: (uid) => removePod(parts, uid),
+    bindContainer: async (id, cpus) => {
+      const place = placeOf(parts, id);
+      if (place && machine.groups.exists(place.group)) machine.groups.bind(place.group, cpus);
+    },
     exec: (id, command, timeoutMs) => exec(parts, id, command, timeoutMs),
     onChange: (callback) => ends.onEnd(callback),
     close: () => {

@@ -2,6 +2,7 @@
 import type { Pod } from '../../../shared/api/core.ts';
 import { pressureRejection } from '../eviction/admission.ts';
 import type { PressureCondition } from '../eviction/signals.ts';
+import type { AgentPod } from '../pods/agent-pod.ts';
 import { type AdmissionDecision, admitToNode, type NodeAdmission } from './admit-to-node.ts';
 import { appArmorRejection } from './app-armor.ts';
 import { admitSysctls, type SysctlAllowlist } from './sysctls.ts';
@@ -12,6 +13,8 @@ export interface Admission extends NodeAdmission {
   /** What the node is short of. */
   readonly pressure: readonly PressureCondition[];
   readonly sysctls: SysctlAllowlist;
+  /** Gives the pod CPUs and memory for itself, if it is to have some; absent: no pod gets any. */
+  readonly admitResources?: (pod: AgentPod) => Verdict;
   /** Whether the machine can confine containers by AppArmor. */
   readonly hasAppArmor: boolean;
   /** The answer of `NodeShutdown`: no new pod while the node shuts down. */
@@ -31,7 +34,10 @@ const rejected = (verdict: Verdict | undefined): Rejection | undefined =>
  * that is refused then.
  */
 export const admitPod = (given: Admission): AdmissionDecision => {
-  const early = pressureVerdict(given) ?? rejected(admitSysctls(given.sysctls, given.pod));
+  const early =
+    pressureVerdict(given) ??
+    rejected(admitSysctls(given.sysctls, given.pod)) ??
+    rejected(given.admitResources?.(given.pod as AgentPod));
   if (early) return { verdict: early, preempt: [] };
   const { verdict, preempt } = admitToNode(given);
   const late =

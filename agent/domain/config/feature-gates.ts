@@ -2,7 +2,10 @@
 
 /** Gates that decide something here, with their defaults. */
 const DEFAULTS = {
+  CPUManagerPolicyAlphaOptions: false,
+  CPUManagerPolicyBetaOptions: true,
   CustomCPUCFSQuotaPeriod: false,
+  DisableCPUQuotaWithExclusiveCPUs: true,
   GracefulNodeShutdown: true,
   GracefulNodeShutdownBasedOnPodPriority: true,
   ImageMaximumGCAge: true,
@@ -12,27 +15,17 @@ const DEFAULTS = {
   NodeLogQuery: false,
   NodeSwap: true,
   RotateKubeletServerCertificate: true,
+  TopologyManagerPolicyBetaOptions: true,
 } as const;
 
 export type Gate = keyof typeof DEFAULTS;
 
 /** Gates of a kubelet that may be set, and change nothing here. */
 const OTHERS: ReadonlySet<string> = new Set([
-  ...[
-    'AllAlpha',
-    'AllBeta',
-    'AllowDNSOnlyNodeCSR',
-    'CPUManagerPolicyAlphaOptions',
-    'CPUManagerPolicyBetaOptions',
-  ],
+  ...['AllAlpha', 'AllBeta', 'AllowDNSOnlyNodeCSR'],
   ...['CPUManagerPolicyOptions', 'CSIVolumeHealth', 'ClusterTrustBundle', 'ClusterTrustBundleProjection'],
   ...['ContainerCheckpoint', 'ContainerRestartRules', 'ContainerStopSignals', 'ContextualLogging'],
-  ...[
-    'DisableCPUQuotaWithExclusiveCPUs',
-    'DisableNodeKubeProxyVersion',
-    'DynamicResourceAllocation',
-    'EnvFiles',
-  ],
+  ...['DisableNodeKubeProxyVersion', 'DynamicResourceAllocation', 'EnvFiles'],
   ...['EventedPLEG', 'ExecProbeTimeout', 'ImageVolume', 'InPlacePodVerticalScaling'],
   ...['InPlacePodVerticalScalingExclusiveCPUs', 'InPlacePodVerticalScalingExclusiveMemory'],
   ...['KubeletCgroupDriverFromCRI', 'KubeletFineGrainedAuthz', 'KubeletInUserNamespace', 'KubeletPSI'],
@@ -55,7 +48,7 @@ const OTHERS: ReadonlySet<string> = new Set([
   ...['ReduceDefaultCrashLoopBackOffDecay', 'RelaxedEnvironmentVariableValidation', 'ResourceHealthStatus'],
   ...['SELinuxChangePolicy', 'SELinuxMount', 'SELinuxMountReadWriteOncePod', 'SidecarContainers'],
   ...['SupplementalGroupsPolicy', 'SystemdWatchdog', 'TopologyManagerPolicyAlphaOptions'],
-  ...['TopologyManagerPolicyBetaOptions', 'TopologyManagerPolicyOptions', 'UserNamespacesSupport'],
+  ...['TopologyManagerPolicyOptions', 'UserNamespacesSupport'],
   ...['WindowsCPUAndMemoryAffinity', 'WindowsGracefulNodeShutdown', 'WindowsHostNetwork'],
 ]);
 

@@ -18,7 +18,10 @@ const HONOURED: readonly Field[] = [
   ] as const),
   ...(['volumeStatsAggPeriod', 'shutdownGracePeriod', 'shutdownGracePeriodCriticalPods'] as const),
   ...(['shutdownGracePeriodByPodPriority', 'containerLogMaxSize', 'containerLogMaxFiles'] as const),
-  ...(['containerLogMonitorInterval', 'cgroupRoot'] as const),
+  ...(['containerLogMonitorInterval', 'cgroupRoot', 'failSwapOn', 'memorySwap'] as const),
+  ...(['reservedSystemCPUs', 'cpuManagerPolicy', 'cpuManagerPolicyOptions'] as const),
+  ...(['cpuManagerReconcilePeriod', 'memoryManagerPolicy', 'reservedMemory'] as const),
+  ...(['topologyManagerPolicy', 'topologyManagerScope', 'topologyManagerPolicyOptions'] as const),
 ];
 
 /** Why fields have no effect. */
@@ -52,11 +55,6 @@ const IGNORED: Readonly<Record<string, readonly Field[]>> = {
     ...(['failCgroupV1', 'singleProcessOOMKill', 'cpuCFSQuota', 'cpuCFSQuotaPeriod'] as const),
     ...(['memoryThrottlingFactor', 'systemReservedCgroup', 'kubeReservedCgroup', 'qosReserved'] as const),
   ],
-  'swap stays as the machine has it': ['failSwapOn', 'memorySwap'],
-  'no processor and no memory is given to one container alone': [
-    ...(['cpuManagerPolicyOptions', 'cpuManagerReconcilePeriod', 'reservedMemory'] as const),
-    ...(['topologyManagerScope', 'topologyManagerPolicyOptions'] as const),
-  ],
   'the machine has its own': ['maxOpenFiles', 'protectKernelDefaults', 'oomScoreAdj'],
   'memory is looked at in periods': ['kernelMemcgNotification'],
   'containers share the kernel parameters of the machine, so that no pod may set any': [
@@ -83,26 +81,6 @@ const REFUSED: readonly {
     field: 'staticPodURL',
     asks: ({ staticPodURL }) => staticPodURL !== '',
     why: 'static pods are read from staticPodPath only',
-  },
-  {
-    field: 'cpuManagerPolicy',
-    asks: ({ cpuManagerPolicy }) => cpuManagerPolicy !== 'none',
-    why: 'no processor is given to one container alone',
-  },
-  {
-    field: 'memoryManagerPolicy',
-    asks: ({ memoryManagerPolicy }) => memoryManagerPolicy !== 'None',
-    why: 'no memory is given to one container alone',
-  },
-  {
-    field: 'topologyManagerPolicy',
-    asks: ({ topologyManagerPolicy }) => topologyManagerPolicy !== 'none',
-    why: 'containers are not bound to NUMA nodes',
-  },
-  {
-    field: 'reservedSystemCPUs',
-    asks: ({ reservedSystemCPUs }) => reservedSystemCPUs !== '',
-    why: 'no processor is kept from containers; reserve an amount with systemReserved',
   },
 ];
 

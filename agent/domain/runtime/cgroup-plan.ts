@@ -7,6 +7,8 @@ export interface Bounds {
   readonly cpuLimitMilli?: number;
   readonly memoryLimitBytes?: number;
   readonly pidsLimit?: number;
+  /** Absent: no swap. Control groups of version 2 only. */
+  readonly swapMaxBytes?: number;
 }
 
 /** A value for a file of a control group. */
@@ -70,8 +72,8 @@ const PLANS: Readonly<Record<CgroupVersion, Readonly<Record<Controller, Plan>>>>
         : [{ file: 'cpu.max', value: `${cpuQuota(cpuLimitMilli)} ${PERIOD}` }]),
     ],
     cpuacct: () => [],
-    memory: ({ memoryLimitBytes: bytes }) => [
-      { file: 'memory.swap.max', value: '0', isOptional: true },
+    memory: ({ memoryLimitBytes: bytes, swapMaxBytes = 0 }) => [
+      { file: 'memory.swap.max', value: String(swapMaxBytes), isOptional: true },
       ...(bytes === undefined ? [] : [{ file: 'memory.max', value: String(bytes) }]),
     ],
     pids,

@@ -113,6 +113,7 @@ export const createFakeRuntime = (clock: Pick<Clock, 'now' | 'sleep'>): FakeRunt
       const there = find(id);
       if (there) there[0].containers = there[0].containers.filter((one) => one.id !== id);
     },
+    bindContainer: async () => undefined,
     removePod: async (uid) => {
       if (pods.get(uid)?.containers.some(({ state }) => state === 'running'))
         violations.push(`${uid} removed while it runs`);

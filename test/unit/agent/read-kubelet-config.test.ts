@@ -82,14 +82,6 @@ describe('J-154: a field without effect', () => {
       'seccompDefault is not supported: system calls of processes are not filtered here',
     ],
     ['staticPodURL: http://a', 'staticPodURL is not supported: static pods are read from staticPodPath only'],
-    [
-      'memoryManagerPolicy: Static',
-      'memoryManagerPolicy is not supported: no memory is given to one container alone',
-    ],
-    [
-      'topologyManagerPolicy: restricted',
-      'topologyManagerPolicy is not supported: containers are not bound to NUMA nodes',
-    ],
   ])('is refused if it would be missed: %s', (line, problem) => {
     expect(problems('', line)).toContain(`kubelet.yaml:2: ${problem}; take it out`);
   });

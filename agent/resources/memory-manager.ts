@@ -1,0 +1,103 @@
+/** Memory that belongs to one container alone, over starts of the agent. Source: kubernetes v1.34 memorymanager `memory_manager.go`. */
+import { quote } from '../../shared/api/go-quote.ts';
+import { cpuSetText } from '../domain/config/cpu-set.ts';
+import type { Container } from '../domain/containers/container.ts';
+import { allocateMemory, releaseMemory } from '../domain/memory/allocate-memory.ts';
+import {
+  MEMORY_CHECKPOINT,
+  memoryCheckpointText,
+  readMemoryCheckpoint,
+} from '../domain/memory/memory-checkpoint.ts';
+import { memoryHints, memoryHintsOfPod } from '../domain/memory/memory-hints.ts';
+import {
+  blocksOf,
+  type MachineMemory,
+  type MemoryBook,
+  type MemoryState,
+} from '../domain/memory/memory-state.ts';
+import { startedMemory } from '../domain/memory/memory-state-fault.ts';
+import type { AgentPod } from '../domain/pods/agent-pod.ts';
+import { containersInOrder, isPassing } from '../domain/pods/containers-in-time.ts';
+import type { HintProvider } from '../domain/topology/admit-pod.ts';
+import type { CheckpointStore } from '../ports/pod-resources.ts';
+import { type Owned, ownersOf, ResourceFault, staleOf } from './owners.ts';
+
+export interface MemoryManager extends HintProvider {
+  keepOnly(owned: Owned): void;
+  onStarted(pod: AgentPod, container: Container): void;
+  /** The NUMA nodes of a container's memory, such as `0-1`; `undefined`: any. */
+  nodesOf(podUid: string, container: string): string | undefined;
+}
+
+const EMPTY: MemoryState = { machineState: {}, entries: {} };
+
+const restore = (store: CheckpointStore, policyName: string): MemoryState => {
+  const text = store.read(MEMORY_CHECKPOINT);
+  const kept = text === undefined ? EMPTY : readMemoryCheckpoint(text, policyName);
+  if (!('error' in kept)) return kept;
+  throw new ResourceFault(
+    `could not restore state from checkpoint: ${kept.error}, please drain this node and delete the memory manager checkpoint file ${quote(store.path(MEMORY_CHECKPOINT))} before restarting Kubelet`,
+  );
+};
+
+const startedBook = (store: CheckpointStore, fresh: MachineMemory): MemoryBook => {
+  const started = startedMemory(restore(store, 'Static'), fresh);
+  if (!('error' in started)) return { ...started, reusable: {} };
+  throw new ResourceFault(
+    `start memory manager error: ${started.error}: drain this node and delete the file ${quote(store.path(MEMORY_CHECKPOINT))}, or undo the change of memory or of the configuration`,
+  );
+};
+
+const noneManager = (store: CheckpointStore): MemoryManager => {
+  store.write(MEMORY_CHECKPOINT, memoryCheckpointText('None', restore(store, 'None')));
+  return {
+    hints: () => undefined,
+    podHints: () => undefined,
+    allocate: () => undefined,
+    keepOnly: () => undefined,
+    onStarted: () => undefined,
+    nodesOf: () => undefined,
+  };
+};
+
+/** `fresh`: the memory of the machine, with policy `Static`. Throws a `ResourceFault` if what was kept does not fit. */
+export const createMemoryManager = (
+  store: CheckpointStore,
+  fresh: MachineMemory | undefined,
+): MemoryManager => {
+  if (!fresh) return noneManager(store);
+  let book = startedBook(store, fresh);
+  const keep = (next: MemoryBook): void => {
+    const hasChanged = next.machineState !== book.machineState || next.entries !== book.entries;
+    book = next;
+    if (hasChanged) store.write(MEMORY_CHECKPOINT, memoryCheckpointText('Static', book));
+  };
+  store.write(MEMORY_CHECKPOINT, memoryCheckpointText('Static', book));
+  return {
+    hints: (pod, container) => memoryHints(book, pod, container),
+    podHints: (pod) => memoryHintsOfPod(book, pod),
+    allocate: (pod, container, hint) => {
+      const next = allocateMemory(book, { pod, container, hint });
+      if ('error' in next) return next;
+      keep(next);
+      return undefined;
+    },
+    keepOnly: (owned) => {
+      const stale = staleOf(ownersOf(book.entries), owned);
+      keep(stale.reduce((now, { podUid, container }) => releaseMemory(now, podUid, container), book));
+    },
+    onStarted: (pod, container) => {
+      const all = containersInOrder(pod);
+      const before = all.slice(
+        0,
+        all.findIndex(({ name }) => name === container.name),
+      );
+      const ended = before.filter((one) => isPassing(pod, one));
+      keep(ended.reduce((now, { name }) => releaseMemory(now, pod.metadata.uid ?? '', name), book));
+    },
+    nodesOf: (podUid, container) => {
+      const nodes = (blocksOf(book, podUid, container) ?? []).flatMap(({ numaAffinity }) => numaAffinity);
+      return nodes.length === 0 ? undefined : cpuSetText(nodes);
+    },
+  };
+};
