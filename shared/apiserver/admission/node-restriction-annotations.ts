@@ -1,5 +1,5 @@
 /** Annotations of Rollcall that a node may set on itself. */
-import { MAINTENANCE_DONE_ANNOTATION } from '../../domain/drain/node-in-maintenance.ts';
+import { MAINTENANCE_DONE_ANNOTATION } from '../../domain/drain/drain-annotations.ts';
 import { TOKEN_EXPIRY_ANNOTATION, TOKEN_RELEASED_ANNOTATION } from './node-annotations.ts';
 
 /** That it is maintained, a machine may say of itself. Those about tokens keep their stored values, whoever writes them. */

@@ -4,7 +4,7 @@ import { kindSchema } from '../../api/schema/schema-of.ts';
 import { validateNode, validateNodeUpdate } from '../../api/validation/node.ts';
 import { nodeWarnings } from '../../api/warnings/node.ts';
 import { withAnnotation } from '../../api/with-annotation.ts';
-import { withoutCancelledDrain } from '../../domain/drain/node-drain.ts';
+import { withoutCancelledDrain } from '../../domain/drain/drain-annotations.ts';
 import { withShutdownRecordOf } from '../../domain/shutdown/shutdown-report.ts';
 import { admitNode } from '../admission/admission.ts';
 import { TOKEN_EXPIRY_ANNOTATION } from '../admission/node-annotations.ts';

@@ -2,13 +2,9 @@
 import type { Node } from '../../api/core.ts';
 import { ownMember } from '../../api/own-member.ts';
 import { withAnnotation } from '../../api/with-annotation.ts';
+import { DRAIN_ANNOTATION, isCordoned } from './drain-annotations.ts';
 import { withoutDrainConditions } from './drain-progress.ts';
 import { type DrainRequest, drainFrom, drainText, joined } from './drain-request.ts';
-
-/** The annotation of a Node that asks for its drain. It counts while the Node is unschedulable. */
-export const DRAIN_ANNOTATION = 'rollcall.dev/drain';
-
-const isCordoned = ({ spec }: Node): boolean => spec?.unschedulable === true;
 
 /** The request in force; `undefined` if there is none, if it cannot be read, and as soon as the node is schedulable. */
 export const drainRequestOf = (node: Node): DrainRequest | undefined => {
@@ -30,13 +26,6 @@ export const withDrainRequest = (node: Node, asked: DrainRequest): Node => {
   if (drainRequestOf(node)?.id === asked.id) return node;
   const metadata = withAnnotation(node.metadata, DRAIN_ANNOTATION, drainText(requestIn(node, asked)));
   return withoutDrainConditions({ ...node, metadata, spec: { ...node.spec, unschedulable: true } });
-};
-
-/** A write that makes a node schedulable takes the request away, so that a later cordon does not bring it back. */
-export const withoutCancelledDrain = (after: Node, before: Node): Node => {
-  if (isCordoned(after) || !isCordoned(before)) return after;
-  const metadata = withAnnotation(after.metadata, DRAIN_ANNOTATION, undefined);
-  return metadata === after.metadata ? after : { ...after, metadata };
 };
 
 /** The node without the request, and schedulable unless it was cordoned before. The same object if it has no request. */

@@ -6,14 +6,13 @@ import { ownMember } from '../../api/own-member.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { withAnnotation } from '../../api/with-annotation.ts';
 import { readyStatusOf } from '../nodes/node-conditions.ts';
+import { MAINTENANCE_DONE_ANNOTATION } from './drain-annotations.ts';
 import { DRAIN_IN_PROGRESS, isDrained } from './drain-progress.ts';
 import type { DrainRequest } from './drain-request.ts';
 import { drainRequestOf, withDrainRequest, withoutDrainRequest } from './node-drain.ts';
 
 /** The annotation of a Node with the last maintenance of it. */
 export const MAINTENANCE_ANNOTATION = 'rollcall.dev/maintenance';
-/** The annotation by which somebody says that the maintenance of a Node is done: `true`. */
-export const MAINTENANCE_DONE_ANNOTATION = 'rollcall.dev/maintenance-done';
 
 /** What the annotation of a Node says of its last maintenance. */
 export interface MaintenanceRecord {

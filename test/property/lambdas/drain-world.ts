@@ -6,7 +6,7 @@ import type { Node, Pod } from '../../../shared/api/core.ts';
 import type { ApiObject } from '../../../shared/api/meta.ts';
 import type { PodDisruptionBudget } from '../../../shared/api/policy.ts';
 import { toTime } from '../../../shared/api/time.ts';
-import { withoutCancelledDrain } from '../../../shared/domain/drain/node-drain.ts';
+import { withoutCancelledDrain } from '../../../shared/domain/drain/drain-annotations.ts';
 import { liveRow, nodeKey, type ObjectKey } from '../../../shared/ports/rows.ts';
 import { type BadDay, createBadDay } from './bad-day.ts';
 

@@ -1,6 +1,7 @@
 /** What happened to the objects of a world that was explained. */
 import type { Node, Pod } from '../../../shared/api/core.ts';
-import { DRAIN_ANNOTATION, drainRequestOf } from '../../../shared/domain/drain/node-drain.ts';
+import { DRAIN_ANNOTATION } from '../../../shared/domain/drain/drain-annotations.ts';
+import { drainRequestOf } from '../../../shared/domain/drain/node-drain.ts';
 import type { Change } from '../../../shared/domain/explain/explanation.ts';
 import { type LiveRow, liveRow } from '../../../shared/ports/rows.ts';
 import type { ExplainedDay } from './explain-world.ts';

@@ -7,12 +7,10 @@ import type { Chance } from '../../../shared/adapters/hostile/chance.ts';
 import type { Node } from '../../../shared/api/core.ts';
 import type { NodeMaintenance, NodeMaintenanceSpec } from '../../../shared/api/node-maintenance.ts';
 import { toTime } from '../../../shared/api/time.ts';
+import { MAINTENANCE_DONE_ANNOTATION } from '../../../shared/domain/drain/drain-annotations.ts';
 import { isDrained } from '../../../shared/domain/drain/drain-progress.ts';
 import { drainRequestOf, withDrainRequest } from '../../../shared/domain/drain/node-drain.ts';
-import {
-  MAINTENANCE_DONE_ANNOTATION,
-  maintenanceOf,
-} from '../../../shared/domain/drain/node-in-maintenance.ts';
+import { maintenanceOf } from '../../../shared/domain/drain/node-in-maintenance.ts';
 import { liveRow } from '../../../shared/ports/rows.ts';
 import { unexplained } from './bad-day.ts';
 import {

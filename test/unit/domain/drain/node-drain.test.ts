@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Node } from '../../../../shared/api/core.ts';
-import type { DrainRequest } from '../../../../shared/domain/drain/drain-request.ts';
 import {
   DRAIN_ANNOTATION,
+  withoutCancelledDrain,
+} from '../../../../shared/domain/drain/drain-annotations.ts';
+import type { DrainRequest } from '../../../../shared/domain/drain/drain-request.ts';
+import {
   drainRequestOf,
   withDrainRequest,
-  withoutCancelledDrain,
   withoutDrainRequest,
 } from '../../../../shared/domain/drain/node-drain.ts';
 import { aCondition, aNode, at } from '../../../support/domain-objects.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Node } from '../../../../shared/api/core.ts';
 import type { NodeMaintenance, NodeMaintenanceSpec } from '../../../../shared/api/node-maintenance.ts';
+import { MAINTENANCE_DONE_ANNOTATION } from '../../../../shared/domain/drain/drain-annotations.ts';
 import { concurrencyOf } from '../../../../shared/domain/drain/maintenance-status.ts';
 import { drainRequestOf, withDrainRequest } from '../../../../shared/domain/drain/node-drain.ts';
 import {
   isOfMaintenance,
   MAINTENANCE_ANNOTATION,
-  MAINTENANCE_DONE_ANNOTATION,
   maintenanceId,
   maintenanceNameOf,
   maintenanceOf,
