@@ -74,6 +74,8 @@ const ALL = { categories: ['all'] } as const;
 
 /** The rows of these resources, without their rules. */
 export const LAZY_RESOURCES: readonly Resource[] = [
+  lazy(namespaced('', 'ConfigMap', 'configmaps', 'cm')),
+  lazy(namespaced('', 'Secret', 'secrets')),
   lazy(namespaced('', 'Endpoints', 'endpoints', 'ep')),
   lazy(namespaced('', 'LimitRange', 'limitranges', 'limits')),
   lazy(clusterWide('', 'PersistentVolume', 'persistentvolumes', 'pv'), statusOf),
@@ -95,6 +97,7 @@ export const LAZY_RESOURCES: readonly Resource[] = [
   lazy({ ...namespaced('batch', 'Job', 'jobs'), ...ALL }, statusOf),
   lazy(namespaced('discovery.k8s.io', 'EndpointSlice', 'endpointslices')),
   lazy(clusterWide('node.k8s.io', 'RuntimeClass', 'runtimeclasses')),
+  lazy(namespaced('policy', 'PodDisruptionBudget', 'poddisruptionbudgets', 'pdb'), statusOf),
   lazy(clusterWide('rollcall.dev', 'NodeMaintenance', 'nodemaintenances', 'nm'), statusOf),
   lazy(clusterWide('storage.k8s.io', 'CSIDriver', 'csidrivers')),
   lazy(clusterWide('storage.k8s.io', 'CSINode', 'csinodes')),

@@ -1,6 +1,8 @@
 /** The verbs of the kinds of `LAZY_RESOURCES`, with their rules. */
 import type { Workload } from '../../api/defaults/workload.ts';
-import type { Resource } from '../resource.ts';
+import { withBudgetStatus } from '../evictions/budget-status.ts';
+import type { Resource, Verbs } from '../resource.ts';
+import { configMapStrategy, secretStrategy } from '../strategies/config-data.ts';
 import { deviceClassStrategy, resourceClaimStrategy, resourceSliceStrategy } from '../strategies/devices.ts';
 import { endpointSliceStrategy, endpointsStrategy } from '../strategies/endpoints.ts';
 import { cronJobStrategy, jobStrategy } from '../strategies/jobs.ts';
@@ -11,6 +13,7 @@ import {
   podTemplateStrategy,
   replicationControllerStrategy,
 } from '../strategies/plain-workloads.ts';
+import { budgetStrategy } from '../strategies/pod-disruption-budgets.ts';
 import { limitRangeStrategy, resourceQuotaStrategy } from '../strategies/quotas.ts';
 import { runtimeClassStrategy } from '../strategies/runtime-classes.ts';
 import { serviceStrategy } from '../strategies/services.ts';
@@ -29,7 +32,7 @@ import {
 } from '../strategies/workloads.ts';
 import type { Strategy } from '../strategy.ts';
 import { scaleSubresource } from '../verbs/scale.ts';
-import { statusVerbs, storedResource } from './stored-resource.ts';
+import { statusVerbs, storedResource, storedVerbs } from './stored-resource.ts';
 
 const ownSelector = ({ spec }: Workload) => spec?.selector;
 
@@ -38,8 +41,19 @@ const scaledWorkload = (strategy: Strategy<Workload>): Resource =>
     subresources: { ...scaleSubresource(strategy, ownSelector), ...statusVerbs(strategy) },
   });
 
+// The answer to a create shows the stored status of a budget, as in Kubernetes before the controller has seen it.
+const withFreshBudgetStatus = ({ get, list, ...others }: Verbs): Verbs => ({
+  ...others,
+  ...(get ? { get: withBudgetStatus(get) } : {}),
+  ...(list ? { list: withBudgetStatus(list) } : {}),
+});
+
+const budgetStatus = statusVerbs(budgetStrategy).status;
+
 /** In the order of `LAZY_RESOURCES`. */
 export const LAZY_STORED: readonly Resource[] = [
+  storedResource(configMapStrategy),
+  storedResource(secretStrategy),
   storedResource(endpointsStrategy),
   storedResource(limitRangeStrategy),
   storedResource(persistentVolumeStrategy, {
@@ -70,6 +84,11 @@ export const LAZY_STORED: readonly Resource[] = [
   storedResource(jobStrategy, { subresources: statusVerbs(jobStrategy) }),
   storedResource(endpointSliceStrategy),
   storedResource(runtimeClassStrategy),
+  {
+    ...storedResource(budgetStrategy),
+    verbs: withFreshBudgetStatus(storedVerbs(budgetStrategy)),
+    subresources: { status: { ...budgetStatus, verbs: withFreshBudgetStatus(budgetStatus.verbs) } },
+  },
   storedResource(nodeMaintenanceStrategy, { subresources: statusVerbs(nodeMaintenanceStrategy) }),
   storedResource(csiDriverStrategy),
   storedResource(csiNodeStrategy),

@@ -3,7 +3,6 @@ import type { PriorityClass } from '../../api/scheduling.ts';
 import { readDefaultClass, withSystemClasses } from '../admission/priority-classes.ts';
 import type { Handle } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
-import { withBudgetStatus } from '../evictions/budget-status.ts';
 import { heartbeat } from '../leases/heartbeats.ts';
 import { deleteLease, deleteLeases, listLeases, patchLease } from '../leases/lease-collection.ts';
 import { LEASE_KIND } from '../leases/lease-object.ts';
@@ -11,11 +10,10 @@ import { watchLeases } from '../leases/lease-watch.ts';
 import { createLease, getLease, replaceLease } from '../leases/leases.ts';
 import { BATCH_KIND } from '../relays/batch-kind.ts';
 import type { Resource, Verbs } from '../resource.ts';
-import { configMapStrategy, secretStrategy, serviceAccountStrategy } from '../strategies/config-data.ts';
+import { serviceAccountStrategy } from '../strategies/config-data.ts';
 import { eventStrategy, eventsV1Strategy } from '../strategies/events.ts';
 import { finalizeStrategy, namespaceStrategy } from '../strategies/namespaces.ts';
 import { nodeStrategy } from '../strategies/nodes.ts';
-import { budgetStrategy } from '../strategies/pod-disruption-budgets.ts';
 import { podStrategy } from '../strategies/pods.ts';
 import { PRIORITY_CLASS_KIND, priorityClassStrategy } from '../strategies/priority-classes.ts';
 import type { Strategy } from '../strategy.ts';
@@ -48,13 +46,6 @@ const priorityClassVerbs = (): Verbs => ({
   create: withDefaultPriorityClass(createVerb),
   patch: withDefaultPriorityClass(patchVerb),
   update: withDefaultPriorityClass(replaceVerb),
-});
-
-// The answer to a create shows the stored status of a budget, as in Kubernetes before the controller has seen it.
-const withFreshBudgetStatus = ({ get, list, ...others }: Verbs): Verbs => ({
-  ...others,
-  ...(get ? { get: withBudgetStatus(get) } : {}),
-  ...(list ? { list: withBudgetStatus(list) } : {}),
 });
 
 // Only kubelets ask for such tokens again and again.
@@ -141,8 +132,6 @@ export const RESOURCES: readonly Resource[] = [
     },
     subresources: {},
   },
-  storedResource(configMapStrategy, { shortNames: ['cm'] }),
-  storedResource(secretStrategy),
   storedResource(serviceAccountStrategy, {
     shortNames: ['sa'],
     subresources: {
@@ -155,18 +144,6 @@ export const RESOURCES: readonly Resource[] = [
     },
   }),
   customResourceDefinitions,
-  {
-    ...budgetStrategy.kind,
-    singular: 'poddisruptionbudget',
-    shortNames: ['pdb'],
-    verbs: withFreshBudgetStatus(storedVerbs(budgetStrategy)),
-    subresources: {
-      status: {
-        kind: budgetStrategy.kind.kind,
-        verbs: withFreshBudgetStatus(statusVerbs(budgetStrategy).status.verbs),
-      },
-    },
-  },
   {
     ...PRIORITY_CLASS_KIND,
     singular: 'priorityclass',
