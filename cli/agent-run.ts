@@ -107,7 +107,10 @@ export const runAgentHere = async (
     tokens: tokenFile(rootDirectory),
     clock: createSystemClock,
   };
-  await orExplained(runAgent(options, parts, stop.signal));
-  close();
-  instance.close();
+  try {
+    await orExplained(runAgent(options, parts, stop.signal));
+  } finally {
+    close();
+    instance.close();
+  }
 };

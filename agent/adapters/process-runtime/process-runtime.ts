@@ -173,6 +173,8 @@ export const createProcessRuntime = async (options: ProcessRuntimeOptions): Prom
     close: () => {
       for (const stop of stops) stop();
       ends.close();
+      // An agent that may not join, or whose Node was deleted, leaves nothing.
+      if (machine.places.podUids().length === 0) machine.groups.remove(options.podsCgroup);
     },
   };
 };

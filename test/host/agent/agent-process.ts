@@ -1,6 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { findTrees } from '../../../agent/adapters/process-runtime/cgroup-trees.ts';
 import { podsGroupOf } from '../../../cli/agent-pods.ts';
@@ -92,6 +92,16 @@ const removeGroup = (folder: string): void => {
 
 /** Removes the control groups of the agent of this root folder, whose containers have ended. `within`: its `cgroupRoot`. */
 export const removeGroups = (root: string, within?: string): void => removeTrees(podsGroupOf(root, within));
+
+/** The folders of the control group of the agent of this root folder. */
+export const groupsOf = (root: string): readonly string[] => {
+  const probe = `${podsGroupOf(root)}-probe`;
+  const { trees } = findTrees(probe, '/');
+  for (const { mountPoint } of trees) rmdirSync(join(mountPoint, probe));
+  return trees
+    .map(({ mountPoint }) => join(mountPoint, podsGroupOf(root)))
+    .filter((folder) => existsSync(folder));
+};
 
 /** Removes a control group with all below it, which have no processes, from all trees. */
 export const removeTrees = (group: string): void => {

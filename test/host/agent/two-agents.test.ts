@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Pod } from '../../../shared/api/core.ts';
 import { containerProcesses } from '../../support/agent/container-processes.ts';
-import { joinWords, startAgent } from './agent-process.ts';
+import { groupsOf, joinWords, startAgent } from './agent-process.ts';
 import { type AgentHere, type ClusterHere, missingForCluster, startClusterHere } from './cluster-here.ts';
 
 const PATIENCE_MS = 30_000;
@@ -80,6 +80,7 @@ describe.runIf(missing === undefined || isComplete)('two agents on one machine',
     const another = startAgent([...words, ...options]);
     expect(await another.ended).toBe(3);
     expect(another.output()).toMatch(/node "first" has a token until .*rollcall token --release first/);
+    expect(groupsOf(join(here.folder, 'other'))).toEqual([]);
     await stillBeats('first');
   });
 
