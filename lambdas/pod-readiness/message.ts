@@ -4,7 +4,7 @@ import { PodMessage } from '../../shared/ports/messages.ts';
 /**
  * Mark pods not ready: all pods of a node that the monitor made not ready (`node`), or one pod newly bound to an unready node
  * (`pod`). Or look at the pods of a node whose shutdown has changed, or is to end (`shutdown`); `isSecond`: again, because the index of
- * pods may lag.
+ * pods may lag; `isResync`: in case a message was lost.
  */
 export const PodReadinessMessage = z.discriminatedUnion('kind', [
   z.object({ v: z.literal(1), kind: z.literal('node'), name: z.string(), uid: z.string() }),
@@ -14,6 +14,7 @@ export const PodReadinessMessage = z.discriminatedUnion('kind', [
     name: z.string(),
     uid: z.string(),
     isSecond: z.optional(z.literal(true)),
+    isResync: z.optional(z.literal(true)),
   }),
   PodMessage,
 ]);

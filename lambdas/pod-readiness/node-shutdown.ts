@@ -2,7 +2,11 @@
 import type { Pod } from '../../shared/api/core.ts';
 import { withEndOfNode } from '../../shared/domain/shutdown/ended-pods.ts';
 import { shutdownAt } from '../../shared/domain/shutdown/shutdown-facts.ts';
-import { withShutdownEnded } from '../../shared/domain/shutdown/shutdown-report.ts';
+import {
+  remembersShutdown,
+  withShutdownEnded,
+  withShutdownForgotten,
+} from '../../shared/domain/shutdown/shutdown-report.ts';
 import { delayUntil } from '../../shared/domain/wake-up.ts';
 import { type LiveRow, liveRow, nodeKey } from '../../shared/ports/rows.ts';
 import type { PodReadinessDeps } from './deps.ts';
@@ -57,12 +61,21 @@ const sendNext = async (
   isCut: boolean,
 ): Promise<void> => {
   const endsAt = facts.node?.shutdown?.endsAt;
-  const { isSecond, ...body } = message;
+  const { isSecond, isResync: _, ...body } = message;
   if (isCut) await queues.send(POD_READINESS_QUEUE.name, [{ body: message }]);
   else if (endsAt !== undefined && !isSecond)
     await queues.send(POD_READINESS_QUEUE.name, [
       { body, delaySeconds: Math.max(1, delayUntil(endsAt + 999, clock.now())) },
     ]);
+};
+
+/** After a resync has found no mark left, the next ones need not look for any. */
+const forget = async ({ writer }: PodReadinessDeps, { key, uid }: LiveRow): Promise<void> => {
+  await writer.write(key, (row) => {
+    const stored = liveRow(row);
+    if (!stored || stored.uid !== uid || !remembersShutdown(stored.object)) return undefined;
+    return { next: withShutdownForgotten(stored.object), writer: 'controller' };
+  });
 };
 
 /** Looks at the pods of a node whose shutdown has begun, gone on or ended, or whose deadline is near. Throws as `reconcile`. */
@@ -77,7 +90,9 @@ export const lookAtShutdown = async (deps: PodReadinessDeps, message: ShutdownMe
     changePod(deps, pod, node),
   );
   await sendNext(deps, message, node, isCut);
-  return countOf(outcomes);
+  const changed = countOf(outcomes);
+  if (message.isResync && wrong.length === 0) await forget(deps, node);
+  return changed;
 };
 
 /** A pod that was bound to a node that shuts down. The look that its node's next change causes makes up for a failed check. */

@@ -1,3 +1,4 @@
+import { remembersShutdown } from '../../shared/domain/shutdown/shutdown-report.ts';
 import { sameJson } from '../../shared/state/object-diff.ts';
 import type { Outgoing, Routing } from '../controller.ts';
 import { isNewlyBound, type Step } from '../step.ts';
@@ -43,13 +44,16 @@ export const routing: Routing<PodReadinessMessage> = {
     return step.key.resource === 'pods' ? ofPod(step) : [];
   },
   resync: async ({ health: { name, ready }, read }) => {
-    const row = ready === 'Unknown' || ready === 'False' ? await read() : undefined;
-    const { silenced, shutdown } = row?.facts.node ?? {};
+    const row = await read();
     if (!row) return [];
-    const of = { name, uid: row.uid };
+    const of = { v: 1, name, uid: row.uid } as const;
+    const { silenced, shutdown } = row.facts.node ?? {};
+    const isSilenced = ready === 'Unknown' && silenced === true;
     return [
-      ...(silenced === true ? [{ body: { v: 1, kind: 'node', ...of } } as const] : []),
-      ...(shutdown ? [{ body: { v: 1, kind: 'shutdown', ...of } } as const] : []),
+      ...(isSilenced ? [{ body: { ...of, kind: 'node' } } as const] : []),
+      ...(shutdown || remembersShutdown(row.object)
+        ? [{ body: { ...of, kind: 'shutdown', isResync: true } } as const]
+        : []),
     ];
   },
 };

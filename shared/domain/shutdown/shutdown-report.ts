@@ -67,6 +67,15 @@ export const withShutdownEnded = (node: Node): Node => {
   return present ? withRecord(node, { ...present, ended: true }) : node;
 };
 
+/** Whether the node remembers a shutdown that has ended. */
+export const remembersShutdown = (node: Node): boolean => recordOf(node)?.ended === true;
+
+/** The node without what it remembers of a shutdown that has ended. */
+export const withShutdownForgotten = (node: Node): Node =>
+  remembersShutdown(node)
+    ? { ...node, metadata: withAnnotation(node.metadata, SHUTDOWN_ANNOTATION, undefined) }
+    : node;
+
 /** The node with the record of another state of it: what clients write does not count. */
 export const withShutdownRecordOf = (node: Node, other: Node | undefined): Node => {
   const text = other && ownMember(other.metadata.annotations, SHUTDOWN_ANNOTATION);

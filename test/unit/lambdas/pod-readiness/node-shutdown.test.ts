@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { reconcile } from '../../../../lambdas/pod-readiness/reconcile.ts';
 import { sweep } from '../../../../lambdas/taint-eviction/sweep.ts';
-import type { Pod } from '../../../../shared/api/core.ts';
+import type { Node, Pod } from '../../../../shared/api/core.ts';
 import { isEndingWithNode } from '../../../../shared/domain/shutdown/end-mark.ts';
 import {
+  remembersShutdown,
   type ShutdownReport,
   withShutdownEnded,
   withShutdownReport,
@@ -150,5 +152,25 @@ describe('a node that shuts down', () => {
       'web',
     );
     expect(budget?.status).toMatchObject({ currentHealthy: 1, disruptionsAllowed: 0 });
+  });
+
+  it('whose end was told to nobody gives its pods back with the next resync, and is then forgotten', async () => {
+    await report();
+    await plane.pass(5);
+    plane.set('stream', false);
+    await end();
+    plane.set('pod-readiness', false);
+    await plane.pass(70);
+    plane.set('stream', true);
+    plane.set('pod-readiness', true);
+    await ready();
+    await plane.pass(5);
+    expect(await ending()).toHaveLength(1);
+    const uid = (await plane.node('n1'))?.metadata.uid ?? '';
+    const message = { v: 1, kind: 'shutdown', name: 'n1', uid, isResync: true } as const;
+    expect(await plane.clock.run(reconcile(plane.invoke(), message))).toEqual({ marked: 0, ending: 1 });
+    expect(remembersShutdown((await plane.node('n1')) as Node)).toBe(true);
+    await plane.clock.run(reconcile(plane.invoke(), message));
+    expect([await ending(), remembersShutdown((await plane.node('n1')) as Node)]).toEqual([[], false]);
   });
 });
