@@ -2,15 +2,16 @@
 // late and doubled messages: nobody else evicts what they end, no token is spent on them, and at quiet each workload has just its pods.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Committed } from '../../../local/simulation/control-plane-types.ts';
 import type { Node, Pod } from '../../../shared/api/core.ts';
 import { isEndingWithNode } from '../../../shared/domain/shutdown/end-mark.ts';
 import type { ShutdownFacts } from '../../../shared/domain/shutdown/shutdown-facts.ts';
 import { isShuttingDown } from '../../../shared/domain/shutdown/shutting-down-node.ts';
 import { isActive } from '../../../shared/domain/workloads/pod-state.ts';
-import { liveRow } from '../../../shared/ports/rows.ts';
+import { type LiveRow, liveRow } from '../../../shared/ports/rows.ts';
 import { unexplained } from './bad-day.ts';
 import { allNodes, allPods, SKEW_MS } from './drain-world.ts';
-import { aShutdownWorld, type ShutdownWorld, WEB } from './shutdown-world.ts';
+import { aShutdownWorld, WEB } from './shutdown-world.ts';
 
 const RUNS = 10;
 /** How long a run may have read the node before it evicts: it works for ten seconds, and may stall. */
@@ -30,36 +31,41 @@ const reasonOf = ({ status }: Pod): string =>
 const healthTaints = ({ spec }: Node): number =>
   (spec?.taints ?? []).filter(({ key, effect }) => effect === 'NoExecute' && key.startsWith('node.')).length;
 
-/** What must never have happened, and how many pods were said to end with their node. */
-const judge = ({ plane }: ShutdownWorld): { readonly wrongs: readonly string[]; readonly marked: number } => {
-  const shutdowns = new Map<string, ShutdownFacts | undefined>();
-  const nodes = new Map<string, Node>();
+/** Follows the commits: what must never have happened, and how many pods were said to end with their node. */
+const createWitness = () => {
+  const nodes = new Map<string, LiveRow>();
   const pods = new Map<string, Pod>();
   const wrongs: string[] = [];
   let marked = 0;
-  for (const { at, change } of plane.commits) {
-    const live = change.after && liveRow(change.after);
-    const { resource, name } = change.after?.key ?? { resource: '', name: '' };
-    if (resource === 'nodes' && live) {
-      const was = nodes.get(name);
-      const isTainted = was !== undefined && healthTaints(was) === 0 && healthTaints(live.object) > 0;
-      if (isTainted && isWithin(shutdowns.get(name), at, SKEW_MS)) wrongs.push(`${at}: ${name} was tainted`);
-      nodes.set(name, live.object);
-      shutdowns.set(name, live.facts.node?.shutdown);
-    }
-    if (resource === 'pods' && live) {
-      const [was, is] = [pods.get(name), live.object as Pod];
-      pods.set(name, is);
-      if (isEndingWithNode(is) && !(was && isEndingWithNode(was))) marked += 1;
-      const isGoing =
-        is.metadata.deletionTimestamp !== undefined && was?.metadata.deletionTimestamp === undefined;
-      const shutdown = shutdowns.get(is.spec.nodeName ?? '');
-      const staleMs = { [BY_TAINT]: STALE_MS, [BY_DRAIN]: SKEW_MS }[reasonOf(is)];
-      if (isGoing && staleMs !== undefined && isWithin(shutdown, at, staleMs))
-        wrongs.push(`${at}: ${name} was evicted, ${reasonOf(is)}`);
-    }
-  }
-  return { wrongs, marked };
+  const shutdownOf = (node = ''): ShutdownFacts | undefined => nodes.get(node)?.facts.node?.shutdown;
+  const seeNode = (row: LiveRow, at: number): void => {
+    const { name } = row.key;
+    const was = nodes.get(name)?.object;
+    const isTainted = was !== undefined && healthTaints(was) === 0 && healthTaints(row.object) > 0;
+    if (isTainted && isWithin(shutdownOf(name), at, SKEW_MS)) wrongs.push(`${at}: ${name} was tainted`);
+    nodes.set(name, row);
+  };
+  const isEvictedTwice = (was: Pod | undefined, is: Pod, at: number): boolean => {
+    const isNews = is.metadata.deletionTimestamp !== undefined && was?.metadata.deletionTimestamp === undefined;
+    const staleMs = { [BY_TAINT]: STALE_MS, [BY_DRAIN]: SKEW_MS }[reasonOf(is)];
+    return isNews && staleMs !== undefined && isWithin(shutdownOf(is.spec.nodeName), at, staleMs);
+  };
+  const seePod = (is: Pod, at: number): void => {
+    const { name } = is.metadata;
+    const was = pods.get(name);
+    if (isEndingWithNode(is) && !(was && isEndingWithNode(was))) marked += 1;
+    if (isEvictedTwice(was, is, at)) wrongs.push(`${at}: ${name} was evicted, ${reasonOf(is)}`);
+    pods.set(name, is);
+  };
+  return {
+    wrongs,
+    marked: () => marked,
+    see: ({ at, change: { after } }: Committed): void => {
+      const row = after && liveRow(after);
+      if (row?.key.resource === 'nodes') seeNode(row, at);
+      if (row?.key.resource === 'pods') seePod(row.object as Pod, at);
+    },
+  };
 };
 
 /** Lives through a day. Resolves to the number of pods that were marked. */
@@ -69,14 +75,15 @@ const live = async (seed: number): Promise<number> => {
   world.calm();
   world.settle();
   await world.plane.run(QUIET_MS);
-  const { wrongs, marked } = judge(world);
-  expect(wrongs).toEqual([]);
+  const witness = createWitness();
+  for (const commit of world.plane.commits) witness.see(commit);
+  expect(witness.wrongs).toEqual([]);
   const pods = await allPods(world.plane);
   expect(pods.filter(isEndingWithNode).map(({ metadata }) => metadata.name)).toEqual([]);
   expect(pods.filter(isActive)).toHaveLength(WEB);
   expect((await allNodes(world.plane)).filter(isShuttingDown)).toEqual([]);
   expect(unexplained(world.plane.failures)).toEqual([]);
-  return marked;
+  return witness.marked();
 };
 
 describe('shutdowns on a bad day', () => {
