@@ -4,13 +4,16 @@ import { OUT_OF_SERVICE_TAINT } from '../../shared/domain/nodes/out-of-service.t
 import { addOrUpdateTaint } from '../../shared/domain/nodes/taints.ts';
 import { markNamespaceDeleted } from '../../shared/domain/owners/collect.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
+import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import { liveRow, namespaceKey, nodeKey, type ObjectKey } from '../../shared/ports/rows.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 import { waitUntil } from '../../shared/state/wait-until.ts';
 import type { SimulatedCloud } from './cloud.ts';
 import { addBudget, drainNode, maintainZone } from './drain-actions.ts';
 import { registerNode } from './fleet.ts';
-import type { Plan, PlannedAction } from './plan.ts';
+import type { Plan } from './plan.ts';
+import type { PlannedAction } from './plan-actions.ts';
+import { endPods, tellShutdown } from './shutdown-actions.ts';
 import { namespaceOf, resourceOf, rolledOut } from './workloads.ts';
 
 /** What actions need. */
@@ -18,6 +21,7 @@ export interface ActionDeps {
   readonly clock: Clock;
   readonly writer: ObjectWriter;
   readonly cloud: SimulatedCloud;
+  readonly state: { readonly objects: Pick<ObjectStore, 'podsByNode'> };
 }
 
 const remove = async (writer: ObjectWriter, key: ObjectKey): Promise<void> => {
@@ -64,6 +68,8 @@ const act = async (deps: ActionDeps, plan: Plan, action: PlannedAction): Promise
   if (action.kind === 'budget') return addBudget(deps.writer, plan, action);
   if (action.kind === 'maintain') return maintainZone(deps.writer, action);
   if (action.kind === 'drain') return drainNode(deps.writer, action);
+  if (action.kind === 'shutDown') return tellShutdown(deps.writer, action);
+  if (action.kind === 'endPods') return endPods(deps.writer, deps.state.objects, action);
   const { kind, node } = action;
   if (kind === 'terminate' || kind === 'stop' || kind === 'interrupt') return deps.cloud.say(kind, node);
   if (kind === 'leave') return remove(deps.writer, nodeKey(node));

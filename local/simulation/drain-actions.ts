@@ -7,7 +7,8 @@ import { WHOLE_NODE } from '../../shared/domain/drain/drain-request.ts';
 import { withDrainRequest } from '../../shared/domain/drain/node-drain.ts';
 import { liveRow, nodeKey } from '../../shared/ports/rows.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
-import type { Plan, PlannedAction } from './plan.ts';
+import type { Plan } from './plan.ts';
+import type { PlannedAction } from './plan-actions.ts';
 import { namespaceOf } from './workloads.ts';
 
 type Of<K> = Extract<PlannedAction, { kind: K }>;

@@ -39,7 +39,9 @@ const running = (pod: Pod, now: EpochMs): Pod => ({
 const nextOf = ({ object }: LiveRow, now: EpochMs): ObjectWrite | undefined => {
   const pod = object as Pod;
   if (pod.metadata.deletionTimestamp !== undefined) return { next: 'delete', writer: 'client' };
-  return isReady(pod) ? undefined : { next: running(pod, now), writer: 'client' };
+  return isReady(pod) || pod.status?.phase === 'Failed'
+    ? undefined
+    : { next: running(pod, now), writer: 'client' };
 };
 
 /** Returns what kubelets do about a commit. */

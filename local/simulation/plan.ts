@@ -7,9 +7,9 @@ import type { EpochMs } from '../../shared/api/time.ts';
 import type { Part } from './control-plane-types.ts';
 import { FOREVER, silencesByMachine } from './cuts.ts';
 import type { Machine } from './machine.ts';
+import { actionsOf, type PlannedAction, zonesOf } from './plan-actions.ts';
 import type { Action, Fault, Scenario } from './scenario.ts';
 import { silences } from './schedule.ts';
-import { ScenarioError } from './yaml-fields.ts';
 
 /** Seconds for which a pod tolerates not-ready and unreachable; `none`: no toleration, `forever`: one without end. */
 export type PlannedToleration = number | 'none' | 'forever';
@@ -41,37 +41,6 @@ export interface Room {
   readonly memory: string;
   readonly pods: number;
 }
-
-/** What a user, or a machine that comes or goes, does at `at`. */
-export type PlannedAction =
-  | { readonly at: EpochMs; readonly kind: 'rollout'; readonly workload: string }
-  | { readonly at: EpochMs; readonly kind: 'delete'; readonly workload: string }
-  | { readonly at: EpochMs; readonly kind: 'deleteNamespace'; readonly namespace: string }
-  | {
-      readonly at: EpochMs;
-      readonly kind: 'budget';
-      readonly budgetOf: string;
-      readonly maxUnavailable: number;
-    }
-  | {
-      readonly at: EpochMs;
-      readonly kind: 'drain';
-      readonly node: string;
-      readonly timeoutMs?: number;
-    }
-  | {
-      readonly at: EpochMs;
-      readonly kind: 'maintain';
-      readonly zone: string;
-      readonly atOnce: number;
-      readonly forMs: number;
-    }
-  | { readonly at: EpochMs; readonly kind: 'join'; readonly node: string }
-  | { readonly at: EpochMs; readonly kind: 'leave'; readonly node: string }
-  | { readonly at: EpochMs; readonly kind: 'outOfService'; readonly node: string }
-  | { readonly at: EpochMs; readonly kind: 'terminate'; readonly node: string }
-  | { readonly at: EpochMs; readonly kind: 'stop'; readonly node: string }
-  | { readonly at: EpochMs; readonly kind: 'interrupt'; readonly node: string };
 
 /** A fault of the control plane from `from` (inclusive) to `to` (exclusive). */
 export type ControlFault = { readonly from: EpochMs; readonly to: EpochMs } & (
@@ -106,14 +75,8 @@ export interface Plan {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** The time between the warning and the end of a Spot instance. */
-const SPOT_WARNING_MS = 120_000;
-
 /** Midnight of a Tuesday in 2026. */
 const START_AT = 1_767_657_600_000;
-
-const zonesOf = ({ fleet: { zones } }: Scenario): readonly string[] =>
-  typeof zones === 'number' ? Array.from({ length: zones }, (_, index) => `z${index + 1}`) : zones;
 
 const namesOf = (zone: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${zone}-${index + 1}`);
@@ -212,62 +175,6 @@ const joiningMachines = (
   );
 };
 
-const checkKnown = (what: string, name: string, known: readonly string[]): void => {
-  if (!known.includes(name))
-    throw new ScenarioError(`actions: there is no ${what} ${name}; there are ${known.join(', ') || 'none'}`);
-};
-
-const actionOf = (action: Action, scenario: Scenario, nodes: readonly string[]): readonly PlannedAction[] => {
-  const at = START_AT + action.at;
-  switch (action.kind) {
-    case 'join':
-      return []; // Their names are known to `joiningMachines`.
-    case 'leave':
-    case 'outOfService':
-    case 'terminate':
-    case 'stop':
-      for (const node of action.nodes) checkKnown('node', node, nodes);
-      return action.nodes.map((node) => ({ at, kind: action.kind, node }));
-    case 'interrupt':
-      for (const node of action.nodes) checkKnown('node', node, nodes);
-      return action.nodes.flatMap((node): readonly PlannedAction[] => [
-        { at, kind: 'interrupt', node },
-        { at: at + SPOT_WARNING_MS, kind: 'terminate', node },
-      ]);
-    case 'deleteNamespace':
-      checkKnown(
-        'namespace',
-        action.namespace,
-        scenario.workloads.map(({ namespace }) => namespace),
-      );
-      return [{ at, kind: 'deleteNamespace', namespace: action.namespace }];
-    case 'drain':
-      for (const node of action.nodes) checkKnown('node', node, nodes);
-      return action.nodes.map((node) => ({
-        ...{ at, kind: 'drain', node },
-        ...(action.timeout === undefined ? {} : { timeoutMs: action.timeout }),
-      }));
-    case 'maintain':
-      checkKnown('zone', action.zone, zonesOf(scenario));
-      return [{ at, kind: 'maintain', zone: action.zone, atOnce: action.atOnce, forMs: action.for }];
-    case 'budget':
-      checkKnown(
-        'workload',
-        action.workload,
-        scenario.workloads.map(({ name }) => name),
-      );
-      return [{ at, kind: 'budget', budgetOf: action.workload, maxUnavailable: action.maxUnavailable }];
-    case 'rollout':
-    case 'delete':
-      checkKnown(
-        'workload',
-        action.workload,
-        scenario.workloads.map(({ name }) => name),
-      );
-      return [{ at, kind: action.kind, workload: action.workload }];
-  }
-};
-
 /** Makes every random choice of a scenario by the seed. Throws a `ScenarioError` if a fault names nodes that do not exist. */
 export const planOf = (scenario: Scenario, seed = scenario.seed): Plan => {
   const chance = createChance(seed);
@@ -280,7 +187,7 @@ export const planOf = (scenario: Scenario, seed = scenario.seed): Plan => {
   const names = fleet.map(({ name }) => name);
   const actions = [
     ...joining.map(({ at, machine: { name } }): PlannedAction => ({ at, kind: 'join', node: name })),
-    ...scenario.actions.flatMap((action) => actionOf(action, scenario, names)),
+    ...scenario.actions.flatMap((action) => actionsOf(action, scenario, names, START_AT)),
   ];
   const cuts = silencesByMachine(scenario.faults, fleet, { startAt: START_AT, endAt }, chance);
   const machines = fleet.map((machine) => {

@@ -22,7 +22,8 @@ import type { Happening, History } from './history.ts';
 import { createHistory } from './history.ts';
 import { createKubelets } from './kubelets.ts';
 import { createNamespaceHistory } from './namespace-history.ts';
-import type { Plan, PlannedAction } from './plan.ts';
+import type { Plan } from './plan.ts';
+import type { PlannedAction } from './plan-actions.ts';
 import { createQuietPasses, type QuietPasses } from './quiet-passes.ts';
 import { createWorkHistory, type WorkloadOutcome } from './work-history.ts';
 

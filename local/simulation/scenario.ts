@@ -121,6 +121,12 @@ const ACTION = taggedField({
     at: durationField,
     timeout: optional(durationField, undefined),
   }),
+  /** These machines shut down, and end their pods in phases of so long each. That they fall silent is a fault of its own. */
+  shutDown: objectField({
+    nodes: listField(textField),
+    at: durationField,
+    phases: listField(durationField),
+  }),
   /** The nodes of a zone are drained in a window, at most so many at the same time. */
   maintain: objectField({
     zone: textField,

@@ -1,6 +1,6 @@
 import type { Expectations } from './expectations.ts';
 import type { Figures, Spread } from './figures.ts';
-import type { PlannedAction } from './plan.ts';
+import type { PlannedAction } from './plan-actions.ts';
 
 type Range = readonly [number, number];
 

@@ -46,7 +46,8 @@ const createWitness = () => {
     nodes.set(name, row);
   };
   const isEvictedTwice = (was: Pod | undefined, is: Pod, at: number): boolean => {
-    const isNews = is.metadata.deletionTimestamp !== undefined && was?.metadata.deletionTimestamp === undefined;
+    const isNews =
+      is.metadata.deletionTimestamp !== undefined && was?.metadata.deletionTimestamp === undefined;
     const staleMs = { [BY_TAINT]: STALE_MS, [BY_DRAIN]: SKEW_MS }[reasonOf(is)];
     return isNews && staleMs !== undefined && isWithin(shutdownOf(is.spec.nodeName), at, staleMs);
   };
