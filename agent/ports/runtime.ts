@@ -10,6 +10,8 @@ import type { PodToMeasure } from './stats-source.ts';
 export interface Mount {
   /** Path on the machine. */
   readonly source: string;
+  /** Device and inode that the source must have when it is mounted, such as `65024:12`; absent: any. */
+  readonly identity?: string;
   /** Absolute path in the container. */
   readonly target: string;
   readonly isReadOnly: boolean;

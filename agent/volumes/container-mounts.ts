@@ -27,10 +27,12 @@ const sourceOf = async (
   mount: VolumeMount,
   container: Container,
   variables: ReadonlyMap<string, string>,
-): Promise<string> => {
+): Promise<Pick<Mount, 'source' | 'identity'>> => {
   try {
     const subPath = subPathOf(mount, variables);
-    return subPath === '' ? folder : await safeSubPath(folder, subPath);
+    if (subPath === '') return { source: folder };
+    const { path, identity } = await safeSubPath(folder, subPath);
+    return { source: path, identity };
   } catch {
     // The path of the machine in the text of the fault is nobody's business.
     throw new Error(
@@ -58,7 +60,7 @@ export const containerMounts = async (
       const source = await sourceOf(where(pod, volume), mount, container, variables);
       const isReadOnly =
         mount.readOnly === true || volume.isReadOnly === true || projectionsOf(volume) !== undefined;
-      mounts.push({ source, target: absolute(mount.mountPath), isReadOnly });
+      mounts.push({ ...source, target: absolute(mount.mountPath), isReadOnly });
     } catch (error) {
       return { fault: error instanceof Error ? error.message : String(error) };
     }

@@ -1,36 +1,88 @@
-/** A part of a volume, which no link leads out of. Source: kubernetes v1.34 pkg/volume/util/subpath. */
-import { mkdir, realpath } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+/** A part of a volume, which no link leads out of. Source: kubernetes v1.34 pkg/volume/util/subpath `doSafeOpen`. */
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open, readlink, realpath } from 'node:fs/promises';
+import { sep } from 'node:path';
+
+/** What is mounted has to be the same file or folder that was looked at: a program may exchange it meanwhile. */
+export interface SafePath {
+  readonly path: string;
+  /** Numbers of its file system and its inode, such as `65024:12`. */
+  readonly identity: string;
+}
 
 const isWithin = (folder: string, path: string): boolean =>
   path === folder || path.startsWith(`${folder}${sep}`);
 
-const real = async (path: string): Promise<string | undefined> => {
+/** The path of what is open; no link is in it. */
+const pathOf = async ({ fd }: FileHandle): Promise<string> => await readlink(`/proc/self/fd/${fd}`);
+
+const codeOf = (error: unknown): unknown => (error as NodeJS.ErrnoException).code;
+
+/** Linux' `O_PATH`, which Node does not name: opens the place, not what is there. A link is opened itself. */
+const PLACE = 0o10_000_000 | constants.O_NOFOLLOW;
+
+/** Opens a member of an open folder, whatever happens to the path of the folder. What is missing becomes a folder. */
+const openIn = async (folder: FileHandle, name: string): Promise<FileHandle> => {
+  const path = `/proc/self/fd/${folder.fd}/${name}`;
   try {
-    return await realpath(path);
+    return await open(path, PLACE);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    if (codeOf(error) !== 'ENOENT') throw error;
   }
+  await mkdir(path, { mode: 0o750 }).catch((error: unknown) => {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  });
+  return await open(path, PLACE);
 };
 
-/** Follows links part by part, so that no folder is made outside of the volume. */
-const resolved = async (root: string, parts: readonly string[]): Promise<string> => {
-  let current = root;
-  for (const part of parts) {
-    const next = join(current, part);
-    const there = await real(next);
-    if (there === undefined) await mkdir(next, { mode: 0o750 });
-    current = there ?? next;
-    if (!isWithin(root, current)) throw new Error(`subpath "${parts.join('/')}" not within volume path`);
+const MOST_LINKS = 40;
+
+/** The parts of the path that a link leads to, from the volume on. Throws if it leads out. */
+const targetOf = async (root: string, folder: FileHandle, name: string): Promise<readonly string[]> => {
+  const target = await realpath(`/proc/self/fd/${folder.fd}/${name}`);
+  if (!isWithin(root, target)) throw new Error(`subpath "${name}" not within volume path`);
+  return target.slice(root.length).split(sep).filter(Boolean);
+};
+
+const isLink = async (place: FileHandle): Promise<boolean> => (await place.stat()).isSymbolicLink();
+
+/** The member, or the parts of the path to walk in its place. */
+const step = async (
+  root: string,
+  folder: FileHandle,
+  name: string,
+): Promise<FileHandle | readonly string[]> => {
+  const place = await openIn(folder, name);
+  if (!(await isLink(place))) return place;
+  await place.close();
+  return await targetOf(root, folder, name);
+};
+
+/** Walks from the volume, one open folder after the other; a link begins anew with what it led to. */
+const walked = async (root: string, parts: readonly string[], links = 0): Promise<FileHandle> => {
+  if (links > MOST_LINKS) throw new Error('subpath has too many symbolic links');
+  let current = await open(root, PLACE);
+  for (const [index, part] of parts.entries()) {
+    const folder = current;
+    const next = await step(root, folder, part).finally(() => folder.close());
+    if (Array.isArray(next)) return await walked(root, [...next, ...parts.slice(index + 1)], links + 1);
+    current = next as FileHandle;
   }
   return current;
 };
 
 /** The path on the machine without any link in it; what is missing becomes a folder. Rejects if it would lead out of the volume. */
-export const safeSubPath = async (volume: string, subPath: string): Promise<string> => {
+export const safeSubPath = async (volume: string, subPath: string): Promise<SafePath> => {
   const parts = subPath.split('/').filter((part) => part !== '' && part !== '.');
   if (subPath.startsWith('/') || parts.includes('..'))
     throw new Error('subPath must not contain ".." or begin with "/"');
-  return await resolved(await realpath(volume), parts);
+  const root = await realpath(volume);
+  const found = await walked(root, parts);
+  try {
+    const [path, { dev, ino }] = [await pathOf(found), await found.stat()];
+    if (!isWithin(root, path)) throw new Error(`subpath "${subPath}" not within volume path`);
+    return { path, identity: `${dev}:${ino}` };
+  } finally {
+    await found.close();
+  }
 };

@@ -61,11 +61,14 @@ const pathInRoot = (root: string, path: string): string => {
   return join(root, done);
 };
 
-const mountPlan = (root: string, { source, target, isReadOnly }: Mount): MountPlan => {
+const mountPlan = (root: string, { source, identity, target, isReadOnly }: Mount): MountPlan => {
   const stat = statSync(source, { throwIfNoEntry: false });
   if (!stat) throw new Error(`the source ${source} of the mount at ${target} is not there`);
   const isFile = !stat.isDirectory();
-  return { source, target: pathInRoot(root, target), isReadOnly, isFile, isRecursive: !isFile };
+  return {
+    ...{ source, target: pathInRoot(root, target), isReadOnly, isFile, isRecursive: !isFile },
+    ...(identity !== undefined && { identity }),
+  };
 };
 
 /** What nearly every program looks for, where a folder has a place for it. */

@@ -16,6 +16,8 @@ import { quoted, words } from './shell-text.ts';
 /** A path of the machine that the container sees. */
 export interface MountPlan {
   readonly source: string;
+  /** Device and inode that the source must have, in decimal digits; absent: any. */
+  readonly identity?: string;
   /** Absolute path on the machine: below the container's root, if it has one. */
   readonly target: string;
   readonly isReadOnly: boolean;
@@ -137,6 +139,14 @@ export const launchScript = ({ tools, oomScoreAdjust, groups, namespaces }: Star
 
 const parentOf = (path: string): string => path.slice(0, Math.max(1, path.lastIndexOf('/')));
 
+/** A program that may write to the source may have exchanged it for a link since it was looked at. */
+const identityLines = ({ identity, target }: MountPlan): readonly string[] =>
+  identity === undefined
+    ? []
+    : [
+        `[ "$(stat -c %d:%i -- ${quoted(target)})" = ${quoted(identity)} ] || { echo 'a part of a volume was exchanged while it was mounted' >&2; exit 125; }`,
+      ];
+
 /** A read-only bind mount takes two steps. */
 const mountLines = ({ mount }: Tools, plan: MountPlan): readonly string[] => {
   const [source, target] = [quoted(plan.source), quoted(plan.target)];
@@ -146,6 +156,7 @@ const mountLines = ({ mount }: Tools, plan: MountPlan): readonly string[] => {
   return [
     `${make} || exit 125`,
     `${quoted(mount)} ${plan.isRecursive ? '--rbind' : '--bind'} ${source} ${target} || exit 125`,
+    ...identityLines(plan),
     ...(plan.isReadOnly ? [`${quoted(mount)} -o remount,bind,ro ${target} || exit 125`] : []),
   ];
 };
