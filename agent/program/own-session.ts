@@ -29,8 +29,10 @@ const REMEDIES = {
     ),
 };
 
-const messageOf = (body: unknown): string => {
-  const { message } = (body ?? {}) as { readonly message?: unknown };
+/** `undefined`: it is not the API that speaks, but something before it. */
+const messageOf = (body: unknown): string | undefined => {
+  const { kind, message } = (body ?? {}) as { readonly kind?: unknown; readonly message?: unknown };
+  if (kind !== 'Status') return undefined;
   return typeof message === 'string' ? message : 'no reason given';
 };
 
@@ -47,9 +49,10 @@ export const createOwnSession = ({
     token: () => current().token,
     onAnswer: ({ status, body }) => {
       const message = messageOf(body);
-      const after = standingAfter(standing, status, message, clock.uptime());
+      if (status >= 400 && message === undefined) return;
+      const after = standingAfter(standing, status, message ?? '', clock.uptime());
       standing = after.standing;
-      if (after.verdict !== 'known') onVoid(REMEDIES[after.verdict](current().nodeName, message));
+      if (after.verdict !== 'known') onVoid(REMEDIES[after.verdict](current().nodeName, message ?? ''));
     },
   });
   return createPatientSession(session, { clock, random });

@@ -1,6 +1,5 @@
 /** Calls the API with JSON over HTTPS, on connections that stay open. */
-import type { IncomingHttpHeaders } from 'node:http';
-import { text } from 'node:stream/consumers';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { createTransport, type ProxyVariables } from './transport.ts';
 
 /** The answer to a call. */
@@ -22,6 +21,13 @@ export interface CallOptions {
   /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+}
+
+/** What a client may do besides. */
+export interface ClientOptions {
+  readonly proxies?: ProxyVariables | undefined;
+  /** Of the body of an answer: a call whose answer has more rejects. Absent: any number. */
+  readonly mostBytes?: number;
 }
 
 /** A client of the API. */
@@ -61,12 +67,24 @@ const headersOf = (
   ...(body === undefined ? {} : { 'content-type': mediaType }),
 });
 
+/** Rejects if there are more than `mostBytes`, and reads no further. */
+const textOf = async (response: IncomingMessage, mostBytes: number): Promise<string> => {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > mostBytes) throw new Error(`the answer has more than ${mostBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+};
+
 /** Creates a client of the API at `url`, whose certificate was signed by `ca` (PEM); absent: by an authority that Node knows. */
 export const createApiClient = (
   url: string,
   ca: string | undefined,
   maxSockets = 64,
-  proxies?: ProxyVariables,
+  { proxies, mostBytes = Number.POSITIVE_INFINITY }: ClientOptions = {},
 ): ApiClient => {
   const transport = createTransport({ url: new URL(url), ca, maxSockets, timeoutMs: TIMEOUT_MS, proxies });
   return {
@@ -75,7 +93,7 @@ export const createApiClient = (
       const headers = headersOf(method, token, body, options);
       const { signal } = options;
       const response = await transport.send({ method, path, headers, signal, ...bytesOf(body) });
-      const read = parsedBody(await text(response));
+      const read = parsedBody(await textOf(response, mostBytes));
       return { status: response.statusCode ?? 0, body: read, headers: response.headers };
     },
   };

@@ -23,7 +23,7 @@ export interface RequestOptions extends Omit<CallOptions, 'mediaType'> {
 }
 
 export interface ApiSession {
-  /** The answer, also if it is an error; rejects if there is none. */
+  /** The answer, also if it is an error; rejects if there is none, or none of the API. */
   request(method: string, path: string, options?: RequestOptions): Promise<ApiAnswer>;
   /** Closes all connections: one of them may be dead. The next request connects anew. */
   reset(): void;
@@ -74,12 +74,22 @@ const STRATEGIC = 'application/strategic-merge-patch+json';
 const MOST_SOCKETS = 8;
 const BEAT_SOCKETS = 1;
 
+/** Far more than the largest page of work. */
+const MOST_BYTES = 32 * 2 ** 20;
+
+/** What a proxy or a page for a login answers in the place of the API is no answer of it. */
+const checkForm = ({ status, body }: ApiAnswer): void => {
+  const isAnswer = status >= 300 || status === 204 || (typeof body === 'object' && body !== null);
+  if (isAnswer) return;
+  throw new Error(`the answer ${status} is not from the API, or was cut: ${String(body).slice(0, 80)}`);
+};
+
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
 export const createApiSession = ({ addresses, token, onAnswer }: SessionDeps): ApiSession => {
   const { server, heartbeatServer = server, ca, proxies } = addresses;
   const clientOf = (url: string, maxSockets: number) =>
-    createApiClient(withoutSlash(url), ca, maxSockets, proxies);
+    createApiClient(withoutSlash(url), ca, maxSockets, { proxies, mostBytes: MOST_BYTES });
   const api = clientOf(server, MOST_SOCKETS);
   const beats = clientOf(heartbeatServer, BEAT_SOCKETS);
   return {
@@ -89,6 +99,7 @@ export const createApiSession = ({ addresses, token, onAnswer }: SessionDeps): A
       const answer = await client.call(method, path, token(), body, options).catch((error: unknown) => {
         throw explained(error, url, ca !== undefined);
       });
+      checkForm(answer);
       onAnswer?.(answer);
       return answer;
     },

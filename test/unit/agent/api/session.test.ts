@@ -7,11 +7,11 @@ import type { OwnToken } from '../../../../agent/domain/node/own-token.ts';
 import type { AgentFault } from '../../../../agent/program/agent-fault.ts';
 import { createOwnSession } from '../../../../agent/program/own-session.ts';
 
-const listening = async (status: number, message: string) => {
+const listening = async (status: number, message: string, body?: string) => {
   const got: { readonly url: string | undefined; readonly headers: IncomingHttpHeaders }[] = [];
   const server = createServer(({ url, headers }, response) => {
     got.push({ url, headers });
-    response.writeHead(status).end(JSON.stringify({ message }));
+    response.writeHead(status).end(body ?? JSON.stringify({ kind: 'Status', message }));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
@@ -76,4 +76,35 @@ it.each([
   await session.request('GET', '/');
   expect(faults.at(-1)).toMatchObject({ isVoid, message: expect.stringMatching(remedy) });
   expect(faults.at(-1)?.message).toContain(why);
+});
+
+it.each([
+  [
+    'a page for a login',
+    '<html>Login</html>',
+    'the answer 200 is not from the API, or was cut: <html>Login</html>',
+  ],
+  ['JSON that was cut', '{"kind":"NodeWork","pods":[{"meta', 'was cut'],
+  ['a bare value', 'null', 'not from the API'],
+  ['nothing', '', 'not from the API'],
+  ['more than fits', ' '.repeat(33 * 2 ** 20), 'more than 33554432 bytes'],
+])('J-157: %s is no answer', async (_, body, message) => {
+  const { url } = await listening(200, '', body);
+  const session = createApiSession({ addresses: { server: url }, token: () => 't' });
+  onTestFinished(session.reset);
+  await expect(session.request('GET', '/')).rejects.toThrow(message);
+});
+
+it('J-157: a refusal by something before the API says nothing about the token', async () => {
+  const { url } = await listening(401, '', '<html>proxy</html>');
+  const faults: AgentFault[] = [];
+  let uptime = 0;
+  const session = createOwnSession({
+    ...{ addresses: { server: url }, current: () => TOKEN, random: () => 0 },
+    clock: { uptime: () => uptime, sleep: async () => undefined },
+    onVoid: (fault) => faults.push(fault),
+  });
+  onTestFinished(session.reset);
+  for (; uptime < 300_000; uptime += 60_000) expect((await session.request('GET', '/')).status).toBe(401);
+  expect(faults).toEqual([]);
 });
