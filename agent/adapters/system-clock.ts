@@ -7,6 +7,9 @@ import type { Clock } from '../ports/clock.ts';
 /** Goes on while the machine sleeps. */
 const uptimeMs = (): number => uptime() * 1000;
 
+/** The longest timer of Node; a longer one would end at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 /** When `signal` aborts, all that sleep wake up, and nobody sleeps any more. */
 export const createSystemClock = (signal: AbortSignal): Clock => {
   const sleepers = new Set<() => void>();
@@ -21,7 +24,7 @@ export const createSystemClock = (signal: AbortSignal): Clock => {
         early?.removeEventListener('abort', wake);
         resolve();
       };
-      const timer = setTimeout(wake, ms);
+      const timer = setTimeout(wake, Math.min(ms, LONGEST_MS));
       sleepers.add(wake);
       early?.addEventListener('abort', wake);
     });

@@ -1,4 +1,3 @@
-import type { EpochMs } from '../../shared/api/time.ts';
 import type { PodIdentity } from './runtime.ts';
 
 export interface TokenWish {
@@ -11,7 +10,8 @@ export interface TokenWish {
 
 export interface IssuedToken {
   readonly token: string;
-  readonly expiresAt: EpochMs;
+  /** For how long it was issued. */
+  readonly lifeMs: number;
 }
 
 /** Asks the API for tokens of service accounts that are bound to a pod (TokenRequest). Rejects with the API's message. */

@@ -30,7 +30,7 @@ import { createTokens, type TokenAnswer, type Tokens } from './tokens.ts';
 export interface PodVolumesOptions {
   /** Absolute: the agent's own folder. */
   readonly root: string;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'now' | 'uptime'>;
   readonly mounter: Mounter;
   readonly objects: PodObjects;
   readonly tokens: ServiceAccountTokens;

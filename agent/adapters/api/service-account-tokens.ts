@@ -4,8 +4,16 @@ import type { ServiceAccountTokens } from '../../ports/service-account-tokens.ts
 import { type ApiSession, bodyOf } from './session.ts';
 
 interface Answered {
+  readonly metadata?: { readonly creationTimestamp?: string };
   readonly status: { readonly token: string; readonly expirationTimestamp: string };
 }
+
+/** By the clock of the API, which may be another one than the machine's. Without its instants, what was asked for. */
+const lifeOf = ({ metadata, status }: Answered, askedMs: number): number => {
+  const from = parseTime(metadata?.creationTimestamp ?? '');
+  const to = parseTime(status.expirationTimestamp);
+  return from === undefined || to === undefined || to <= from ? askedMs : to - from;
+};
 
 export const createServiceAccountTokens = ({
   request,
@@ -22,7 +30,7 @@ export const createServiceAccountTokens = ({
       },
     };
     const answer = await request('POST', `/api/v1/namespaces/${account}/token`, { body });
-    const { token, expirationTimestamp } = bodyOf<Answered>(answer).status;
-    return { token, expiresAt: parseTime(expirationTimestamp) ?? 0 };
+    const answered = bodyOf<Answered>(answer);
+    return { token: answered.status.token, lifeMs: lifeOf(answered, expirationSeconds * 1000) };
   },
 });

@@ -1,5 +1,6 @@
 /** A runtime whose containers are process trees of the machine, each in a control group of its own. */
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
+import type { EpochMs } from '../../../shared/api/time.ts';
 import { containerKey, isSafeName } from '../../domain/runtime/container-id.ts';
 import type { ContainerSpec, Runtime, RuntimePod, SandboxSpec } from '../../ports/runtime.ts';
 import { createControlGroups } from './control-groups.ts';
@@ -36,6 +37,12 @@ const placeOf = ({ machine }: Parts, id: string): Place | undefined => {
   return key && machine.places.container(key);
 };
 
+/** The latest instant of the pod that is written down; 0: none is. */
+const latestOf = ({ places }: Machine, uid: string): EpochMs => {
+  const containers = places.containers(uid).map((place) => readContainer(place)?.createdAt ?? 0);
+  return Math.max(readPod(places.podFolder(uid))?.createdAt ?? 0, ...containers);
+};
+
 const createSandbox = async (parts: Parts, spec: SandboxSpec): Promise<void> => {
   const { uid } = spec.pod;
   if (!isSafeName(uid)) throw new Error(`the uid "${uid}" of a pod cannot be the name of a folder`);
@@ -44,8 +51,10 @@ const createSandbox = async (parts: Parts, spec: SandboxSpec): Promise<void> => 
   const known = readPod(folder);
   if (known && isSandboxWhole(parts, uid, known)) return;
   groups.make(places.podGroup(uid), spec.bounds, 'groups');
-  const record: PodRecord = { spec, createdAt: parts.options.now(), bootId };
-  if (known) writePod(folder, record);
+  // Later than all that was started in the one before, whatever the clock says.
+  const createdAt = Math.max(parts.options.now(), latestOf(parts.machine, uid) + 1);
+  const record: PodRecord = { spec, createdAt, bootId };
+  if (existsSync(folder)) writePod(folder, record);
   else createFolder(folder, { 'pod.json': JSON.stringify(record) });
 };
 
@@ -58,7 +67,8 @@ const start = async (parts: Parts, spec: ContainerSpec): Promise<string> => {
     restartCount: spec.restartCount,
   });
   try {
-    await startContainer(machine, tools, place, spec, options.now());
+    const createdAt = Math.max(options.now(), latestOf(machine, spec.pod.uid));
+    await startContainer(machine, tools, place, spec, createdAt);
   } finally {
     if (readContainer(place)) ends.add(place);
   }

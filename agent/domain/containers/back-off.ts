@@ -26,7 +26,7 @@ export type RestartDecision =
   | { readonly start: true; readonly backOff: BackOff }
   | { readonly start: false; readonly waitMs: number; readonly untilAt: EpochMs };
 
-/** Whether a container that ended at `endedAt` starts again at `now`. */
+/** Whether a container that ended at `endedAt` starts again at `now`. An end in the future means that the clock was set back: it is long ago. */
 export const restartDecision = (
   before: BackOff | undefined,
   endedAt: EpochMs,
@@ -34,7 +34,8 @@ export const restartDecision = (
   limits: BackOffLimits,
 ): RestartDecision => {
   const kept = before && endedAt - before.decidedAt <= limits.resetMs ? before : undefined;
-  if (kept && now - endedAt < kept.waitMs)
+  const agoMs = now - endedAt;
+  if (kept && agoMs >= 0 && agoMs < kept.waitMs)
     return { start: false, waitMs: kept.waitMs, untilAt: endedAt + kept.waitMs };
   const waitMs = kept ? Math.min(kept.waitMs * 2, limits.maxMs) : limits.initialMs;
   return { start: true, backOff: { waitMs, decidedAt: now } };

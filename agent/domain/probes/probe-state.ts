@@ -47,9 +47,11 @@ const still = (next: ProbeStep['next'], state: ProbeState): ProbeStep => ({ next
 const withResult = (next: ProbeStep['next'], state: ProbeState, result: ProbeResult): ProbeStep =>
   state.result === result ? still(next, state) : { next, state: { ...state, result }, updates: [result] };
 
+/** A start in the future means that the clock was set back: it is long ago. */
 const isDelayed = ({ probe }: ProbeSubject, { state }: ContainerStatus, now: EpochMs): boolean => {
   const startedAt = parseTime(state?.running?.startedAt ?? '') ?? 0;
-  return Math.trunc((now - startedAt) / 1000) < (probe.initialDelaySeconds ?? 0);
+  const agoMs = now - startedAt;
+  return agoMs >= 0 && Math.trunc(agoMs / 1000) < (probe.initialDelaySeconds ?? 0);
 };
 
 /** Before a container has started only its start-up probe is asked, and afterwards only the others. */

@@ -51,7 +51,13 @@ const world = (mountFault?: string) => {
     unmount: async (point) => void mounted.splice(mounted.indexOf(point), 1),
   };
   const volumes = createPodVolumes({
-    ...{ root, mounter, clock: { now: () => now }, allocatable: () => ({}), hostIPs: () => ['10.0.0.7'] },
+    ...{
+      root,
+      mounter,
+      clock: { now: () => now, uptime: () => now },
+      allocatable: () => ({}),
+      hostIPs: () => ['10.0.0.7'],
+    },
     node: () => undefined,
     objects: {
       configMap: (_namespace, name) => maps.get(name),
@@ -63,7 +69,7 @@ const world = (mountFault?: string) => {
     tokens: {
       request: async ({ expirationSeconds }) => {
         tokens += 1;
-        return { token: `token ${tokens}`, expiresAt: now + expirationSeconds * 1000 };
+        return { token: `token ${tokens}`, lifeMs: expirationSeconds * 1000 };
       },
     },
   });
@@ -264,7 +270,7 @@ describe('J-155: a volume by a claim', () => {
     const path = await place();
     Object.assign(storage, boundPair({ hostPath: { path } }));
     expect(await volumes.setUp(CLAIMED())).toEqual([]);
-    expect(await mountsOf(volumes, CLAIMED())).toEqual({
+    expect(await mountsOf(volumes, CLAIMED())).toMatchObject({
       mounts: [{ source: join(path, 'part'), target: '/data', isReadOnly: false }],
     });
     expect(await mountsOf(volumes, CLAIMED({ readOnly: true }))).toMatchObject({

@@ -54,27 +54,29 @@ describe('J-158: a part of a volume', () => {
     },
   );
 
-  it('stays in it while a program exchanges a folder for a link, again and again', async () => {
-    await symlink('../outside', join(volume, 'link'));
+  it('stays in it while a program exchanges what a link leads to, again and again', async () => {
+    const point = async (target: string): Promise<void> => {
+      await symlink(target, join(volume, 'next'));
+      await rename(join(volume, 'next'), join(volume, 'flip'));
+    };
+    await point('a');
     let isOver = false;
     const exchange = async (): Promise<void> => {
       while (!isOver) {
-        await rename(join(volume, 'a'), join(volume, 'kept'));
-        await rename(join(volume, 'link'), join(volume, 'a'));
-        await rename(join(volume, 'a'), join(volume, 'link'));
-        await rename(join(volume, 'kept'), join(volume, 'a'));
+        await point('../outside');
+        await point('a');
       }
     };
     const exchanging = exchange();
     const found: string[] = [];
     for (let tries = 0; tries < 300; tries += 1)
-      await safeSubPath(volume, 'a/made').then(
+      await safeSubPath(volume, 'flip/made').then(
         ({ path }) => found.push(path),
         () => undefined,
       );
     isOver = true;
     await exchanging;
-    expect(found.filter((path) => !path.startsWith(`${volume}/`))).toEqual([]);
+    expect(found.filter((path) => path !== join(volume, 'a', 'made'))).toEqual([]);
     expect(await readdir(join(root, 'outside'))).toEqual([]);
   });
 });
