@@ -46,16 +46,20 @@ const targetOf = async (root: string, folder: FileHandle, name: string): Promise
 
 const isLink = async (place: FileHandle): Promise<boolean> => (await place.stat()).isSymbolicLink();
 
-/** The member, or the parts of the path to walk in its place. */
+/** The member, or the parts of the path to walk in its place. Closes the folder. */
 const step = async (
   root: string,
   folder: FileHandle,
   name: string,
 ): Promise<FileHandle | readonly string[]> => {
-  const place = await openIn(folder, name);
-  if (!(await isLink(place))) return place;
-  await place.close();
-  return await targetOf(root, folder, name);
+  try {
+    const place = await openIn(folder, name);
+    if (!(await isLink(place))) return place;
+    await place.close();
+    return await targetOf(root, folder, name);
+  } finally {
+    await folder.close();
+  }
 };
 
 /** Walks from the volume, one open folder after the other; a link begins anew with what it led to. */
@@ -63,8 +67,7 @@ const walked = async (root: string, parts: readonly string[], links = 0): Promis
   if (links > MOST_LINKS) throw new Error('subpath has too many symbolic links');
   let current = await open(root, PLACE);
   for (const [index, part] of parts.entries()) {
-    const folder = current;
-    const next = await step(root, folder, part).finally(() => folder.close());
+    const next = await step(root, current, part);
     if (Array.isArray(next)) return await walked(root, [...next, ...parts.slice(index + 1)], links + 1);
     current = next as FileHandle;
   }

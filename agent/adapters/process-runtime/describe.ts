@@ -2,20 +2,20 @@
 import { join } from 'node:path';
 import type { RuntimeContainer } from '../../domain/containers/runtime-status.ts';
 import { type Exit, shownEnd } from '../../domain/runtime/container-state.ts';
-import { textIn } from './files.ts';
+import { endIn } from './files.ts';
 import { logTail } from './logs.ts';
 import { MESSAGE_FILE } from './plan-start.ts';
 import { type ContainerRecord, type Found, logPlace, type Place, writtenAt } from './records.ts';
 
-/** Characters of the file. Source: kubernetes v1.34 `MaxContainerTerminationMessageLength`. */
+/** Bytes of the file. Source: kubernetes v1.34 `MaxContainerTerminationMessageLength`. */
 const MOST_MESSAGE = 4096;
 /** Of the log. Source: `MaxContainerTerminationMessageLogLength`, `…LogLines`. */
 const MOST_LOG_BYTES = 2048;
 const MOST_LOG_LINES = 80;
 
 const messageOf = (place: Place, record: ContainerRecord, exit: Exit, hasRun: boolean): string => {
-  if (!hasRun && !exit.isUnknown) return textIn(join(place.folder, 'start-error'))?.trim() ?? '';
-  const text = (textIn(join(place.folder, MESSAGE_FILE)) ?? '').slice(-MOST_MESSAGE);
+  if (!hasRun && !exit.isUnknown) return endIn(join(place.folder, 'start-error'), MOST_MESSAGE)?.trim() ?? '';
+  const text = endIn(join(place.folder, MESSAGE_FILE), MOST_MESSAGE) ?? '';
   const { terminationMessageFallsBackToLogs: fallsBack = false } = record.spec;
   if (text !== '' || !fallsBack || exit.code === 0) return text;
   return logTail(logPlace(record), MOST_LOG_BYTES, MOST_LOG_LINES);

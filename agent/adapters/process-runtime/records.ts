@@ -109,19 +109,24 @@ export const createPlaces = (root: string, podsCgroup: string): Places => {
   };
 };
 
+/** A file that is damaged is as good as none: one pod must not stop all others. */
 const parsed = <T>(path: string): T | undefined => {
-  const text = textIn(path);
-  return text === undefined ? undefined : (JSON.parse(text) as T);
+  try {
+    return JSON.parse(textIn(path) ?? '') as T;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 };
 
-/** `undefined`: there is no such pod. */
+/** `undefined`: there is no such pod, or nothing is known of it. */
 export const readPod = (folder: string): PodRecord | undefined => parsed<PodRecord>(join(folder, 'pod.json'));
 
 /** Replaces what is known of a pod. */
 export const writePod = (folder: string, record: PodRecord): void =>
   replaceFile(join(folder, 'pod.json'), JSON.stringify(record));
 
-/** `undefined`: there is no such container. */
+/** `undefined`: there is no such container, or nothing is known of it. */
 export const readContainer = ({ folder }: Place): ContainerRecord | undefined =>
   parsed<ContainerRecord>(join(folder, 'spec.json'));
 

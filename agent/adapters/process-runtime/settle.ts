@@ -7,7 +7,16 @@ import type { ControlGroups } from './control-groups.ts';
 import { discardFolder } from './files.ts';
 import { LAST_SCRIPT } from './plan-start.ts';
 import { findProcesses, sendSignal } from './processes.ts';
-import { claimForAgent, type Found, findContainer, type Place, type Places, writeExit } from './records.ts';
+import {
+  claimForAgent,
+  type Found,
+  findContainer,
+  type Place,
+  type Places,
+  readContainer,
+  readPod,
+  writeExit,
+} from './records.ts';
 
 /** What the parts of the runtime share. */
 export interface Machine {
@@ -92,8 +101,24 @@ export const settle = async (machine: Machine, place: Place): Promise<Found | un
   return found;
 };
 
+/** Ends containers of which nothing is known any more, because the disk lost or damaged their files. */
+const discardDamaged = async (machine: Machine): Promise<void> => {
+  const { places, bootId } = machine;
+  for (const uid of places.podUids()) {
+    const isLost = readPod(places.podFolder(uid)) === undefined;
+    for (const place of places.containers(uid)) {
+      if (!isLost && readContainer(place)) continue;
+      await killAll(machine, place, findContainer(place, bootId));
+      discardFolder(place.folder, places.trash);
+    }
+    if (isLost) discardFolder(places.podFolder(uid), places.trash);
+  }
+};
+
 /** Deletes what an agent that was killed left half made, and ends processes of pods that no folder knows. */
-export const cleanUp = async ({ places, groups }: Machine, podsCgroup: string): Promise<void> => {
+export const cleanUp = async (machine: Machine, podsCgroup: string): Promise<void> => {
+  const { places, groups } = machine;
+  await discardDamaged(machine);
   for (const folder of places.halfMade()) rmSync(folder, { recursive: true, force: true });
   rmSync(places.trash, { recursive: true, force: true });
   const known = new Set(places.podUids().map(places.podGroup));

@@ -89,7 +89,11 @@ export const startContainer = async (
 ): Promise<void> => {
   machine.starting.add(place.id);
   try {
-    if (!existsSync(place.folder)) reserve(machine, tools, place, spec, createdAt);
+    if (!existsSync(place.folder)) {
+      // Somebody may have removed the folder of one that runs.
+      if (machine.groups.exists(place.group)) await machine.groups.kill(place.group);
+      reserve(machine, tools, place, spec, createdAt);
+    }
     if (findContainer(place, machine.bootId).state === 'reserved') await startShim(place, tools);
     await confirm(machine, place);
   } finally {

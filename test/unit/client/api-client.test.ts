@@ -45,7 +45,7 @@ describe('createApiClient', () => {
     const proxy = await listening(echo);
     const variables = { http_proxy: proxy };
     const through = (url: string) => {
-      const client = createApiClient(url, undefined, 1, variables);
+      const client = createApiClient(url, undefined, 1, { proxies: variables });
       onTestFinished(() => client.close());
       return client.call('GET', '/a', 't');
     };
