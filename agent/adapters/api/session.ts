@@ -81,7 +81,8 @@ const MOST_BYTES = 32 * 2 ** 20;
 const checkForm = ({ status, body }: ApiAnswer): void => {
   const isAnswer = status >= 300 || status === 204 || (typeof body === 'object' && body !== null);
   if (isAnswer) return;
-  throw new Error(`the answer ${status} is not from the API, or was cut: ${String(body as string | null).slice(0, 80)}`);
+  const shown = typeof body === 'string' ? body.slice(0, 80) : typeof body;
+  throw new Error(`the answer ${status} is not from the API, or was cut: ${shown}`);
 };
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
