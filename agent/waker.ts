@@ -11,18 +11,23 @@ export interface Waker {
 /** A wait that is over leaves no timer, whichever way it ended: a node wakes its pods more often than they would wake up. */
 export const createWaker = (clock: Pick<Clock, 'sleep'>): Waker => {
   let isWoken = false;
-  let current: AbortController | undefined;
+  let endWait = (): void => undefined;
+  const sleep = async (ms: number): Promise<void> => {
+    const [early, ended] = [new AbortController(), Promise.withResolvers<void>()];
+    endWait = () => {
+      early.abort();
+      ended.resolve();
+    };
+    await Promise.race([clock.sleep(ms, early.signal), ended.promise]);
+    endWait = () => undefined;
+  };
   return {
     wake: () => {
       isWoken = true;
-      current?.abort();
+      endWait();
     },
     wait: async (ms) => {
-      if (!isWoken) {
-        current = new AbortController();
-        await clock.sleep(ms, current.signal);
-        current = undefined;
-      }
+      if (!isWoken) await sleep(ms);
       const wasWoken = isWoken;
       isWoken = false;
       return wasWoken;

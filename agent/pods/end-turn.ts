@@ -10,10 +10,8 @@ import { stopDeps } from './stop-deps.ts';
 import type { PodDeps } from './worker-deps.ts';
 import { type PodState, uidOf } from './worker-state.ts';
 
-const readPod = async ({ view }: PodDeps, { pod }: PodState): Promise<RuntimePod | undefined> => {
-  const all = await view.read();
-  return all.get(uidOf(pod));
-};
+const readPod = ({ view }: PodDeps, { pod }: PodState): Promise<RuntimePod | undefined> =>
+  view.readPod(uidOf(pod));
 
 /** Tells that containers could not be ended. */
 const tellFailures = ({ events }: PodDeps, { pod }: PodState, results: readonly StopResult[]): void => {

@@ -175,10 +175,8 @@ const removeDead = async ({ runtime }: PodDeps, there: RuntimePod | undefined): 
   for (const id of deadContainers(there?.containers ?? [])) await runtime.removeContainer(id);
 };
 
-const readPod = async ({ view }: PodDeps, { pod }: PodState): Promise<RuntimePod | undefined> => {
-  const all = await view.read();
-  return all.get(uidOf(pod));
-};
+const readPod = ({ view }: PodDeps, { pod }: PodState): Promise<RuntimePod | undefined> =>
+  view.readPod(uidOf(pod));
 
 /** Does the work of a turn, and tells the status after it. */
 const work = async (

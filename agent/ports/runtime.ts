@@ -97,6 +97,8 @@ export interface Runtime extends Pick<ContainerStopper, 'stopContainer'> {
   /** What this machine lacks, such as a controller of control groups, and what therefore is not held; for people. */
   missing(): readonly string[];
   pods(): Promise<readonly RuntimePod[]>;
+  /** One of them; `undefined`: there is no such pod. */
+  pod(uid: string): Promise<RuntimePod | undefined>;
   /** Makes what the containers start in; a sandbox that is lost is made anew. */
   createSandbox(spec: SandboxSpec): Promise<void>;
   /**

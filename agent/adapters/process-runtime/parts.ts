@@ -3,6 +3,7 @@ import type { EpochMs } from '../../../shared/api/time.ts';
 import type { RuntimeContainer } from '../../domain/containers/runtime-status.ts';
 import type { LogBounds } from '../../domain/runtime/log-rotation.ts';
 import type { EndWatch } from './end-watch.ts';
+import type { RunningContainers } from './running.ts';
 import type { Machine } from './settle.ts';
 import type { MachineTools } from './tools.ts';
 
@@ -35,4 +36,5 @@ export interface Parts {
   readonly ends: EndWatch;
   /** Containers that have ended do not change any more. */
   readonly ended: Map<string, RuntimeContainer>;
+  readonly running: RunningContainers;
 }

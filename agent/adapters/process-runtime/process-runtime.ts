@@ -7,7 +7,7 @@ import { createControlGroups } from './control-groups.ts';
 import { createEndWatch } from './end-watch.ts';
 import { execIn } from './exec.ts';
 import { createFolder } from './files.ts';
-import { rotateLog } from './logs.ts';
+import { type LogPlace, rotateLog } from './logs.ts';
 import type { Parts, ProcessRuntimeOptions } from './parts.ts';
 import { surroundingsOf } from './plan-start.ts';
 import { readBootId } from './processes.ts';
@@ -21,6 +21,7 @@ import {
   writePod,
 } from './records.ts';
 import { removeContainer, removePod } from './remove.ts';
+import { type RunningContainers, stillRunning } from './running.ts';
 import { isSandboxWhole, readRuntimePod } from './runtime-pods.ts';
 import { cleanUp, type Machine, settle } from './settle.ts';
 import { startContainer } from './start.ts';
@@ -99,13 +100,21 @@ const exec = async (
   return execIn(plan, command, timeoutMs);
 };
 
-const rotateLogs = async ({ machine, options, tools }: Parts): Promise<void> => {
+const logOf = ({ running }: Parts, place: Place): LogPlace | undefined => {
+  const known = running.get(place.id);
+  if (known) return known.log;
+  const record = readContainer(place);
+  return record && logPlace(record);
+};
+
+const rotateLogs = async (parts: Parts): Promise<void> => {
+  const { machine, options, tools } = parts;
   const { fallocate } = tools;
   if (fallocate === undefined) return;
   for (const uid of machine.places.podUids())
     for (const place of machine.places.containers(uid)) {
-      const record = readContainer(place);
-      if (record) await rotateLog(logPlace(record), options.logs, fallocate).catch(options.report);
+      const log = logOf(parts, place);
+      if (log) await rotateLog(log, options.logs, fallocate).catch(options.report);
     }
 };
 
@@ -137,11 +146,13 @@ const prepare = async (options: ProcessRuntimeOptions): Promise<Parts> => {
     reaped: new Set(),
   };
   await cleanUp(machine, options.podsCgroup);
+  const running: RunningContainers = new Map();
   const ends = createEndWatch(async (place) => {
+    if (stillRunning(running, place)) return false;
     const found = await settle(machine, place);
     return !found || found.state === 'exited';
   }, options.report);
-  return { options, machine, tools, ends, ended: new Map() };
+  return { options, machine, tools, ends, ended: new Map(), running };
 };
 
 /** Takes up what runs already. Rejects if this machine cannot run containers. One agent at a time may use `root`. */
@@ -163,6 +174,7 @@ export const createProcessRuntime = async (options: ProcessRuntimeOptions): Prom
       }
       return pods;
     },
+    pod: async (uid) => (isSafeName(uid) ? await readRuntimePod(parts, uid) : undefined),
     createSandbox: (spec) => createSandbox(parts, spec),
     startContainer: (spec) => start(parts, spec),
     stopContainer: async (id, timeoutSeconds) => {

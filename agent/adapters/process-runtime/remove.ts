@@ -25,9 +25,10 @@ const endWithLog = async ({ machine, ends }: Parts, place: Place): Promise<void>
   removeFolderIfEmpty(logPlace(record).folder);
 };
 
-const forget = ({ machine, ended }: Parts, place: Place): void => {
+const forget = ({ machine, ended, running }: Parts, place: Place): void => {
   machine.groups.remove(place.group);
   ended.delete(place.id);
+  running.delete(place.id);
   machine.reaped.delete(place.id);
 };
 

@@ -4,10 +4,11 @@ import type { RuntimePod } from '../../ports/runtime.ts';
 import { describe } from './describe.ts';
 import type { Parts } from './parts.ts';
 import { logPlace, type Place, type PodRecord, readContainer, readPod } from './records.ts';
+import { stillRunning } from './running.ts';
 import { settle } from './settle.ts';
 
 const look = async (parts: Parts, place: Place): Promise<RuntimeContainer | undefined> => {
-  const known = parts.ended.get(place.id);
+  const known = parts.ended.get(place.id) ?? stillRunning(parts.running, place)?.container;
   if (known) return known;
   const found = await settle(parts.machine, place);
   const record = readContainer(place);
@@ -15,6 +16,8 @@ const look = async (parts: Parts, place: Place): Promise<RuntimeContainer | unde
   const container = describe(place, record, found);
   if (container.state === 'exited') parts.ended.set(place.id, container);
   else parts.ends.add(place);
+  if (container.state === 'running' && found.main)
+    parts.running.set(place.id, { main: found.main, container, log: logPlace(record) });
   return container;
 };
 
@@ -23,22 +26,11 @@ export const isSandboxWhole = ({ machine }: Parts, uid: string, { bootId }: PodR
   bootId === machine.bootId && machine.groups.exists(machine.places.podGroup(uid));
 
 /** An image that is a folder belongs to the machine: it is no writable layer of the container. */
-const measured = (places: readonly Place[], containers: readonly RuntimeContainer[]) => {
-  const running = new Set(containers.filter(({ state }) => state === 'running').map(({ id }) => id));
-  return places
-    .filter(({ id }) => running.has(id))
-    .flatMap((place) => {
-      const record = readContainer(place);
-      if (!record) return [];
-      return [
-        {
-          name: place.key.name,
-          cgroup: place.group,
-          logs: logPlace(record).folder,
-        },
-      ];
-    });
-};
+const measured = ({ running }: Parts, places: readonly Place[]) =>
+  places.flatMap((place) => {
+    const known = running.get(place.id);
+    return known ? [{ name: place.key.name, cgroup: place.group, logs: known.log.folder }] : [];
+  });
 
 /** `undefined`: there is no such pod. */
 export const readRuntimePod = async (parts: Parts, uid: string): Promise<RuntimePod | undefined> => {
@@ -55,6 +47,6 @@ export const readRuntimePod = async (parts: Parts, uid: string): Promise<Runtime
     pod: record.spec.pod,
     ...(isSandboxWhole(parts, uid, record) && { sandboxCreatedAt: record.createdAt }),
     containers,
-    measure: { cgroup: places.podGroup(uid), containers: measured(all, containers) },
+    measure: { cgroup: places.podGroup(uid), containers: measured(parts, all) },
   };
 };

@@ -70,6 +70,10 @@ export const createFakeRuntime = (clock: Pick<Clock, 'now' | 'sleep'>): FakeRunt
     facts: async () => ({ type: 'fake', handlers: [] }),
     missing: () => [],
     pods: async () => [...pods.values()].map(viewOf),
+    pod: async (uid) => {
+      const found = pods.get(uid);
+      return found && viewOf(found);
+    },
     createSandbox: async ({ pod }) => {
       const fault = fake.sandboxFault();
       if (fault) throw fault;

@@ -1,0 +1,23 @@
+/** Containers that were seen to run. As long as the same main process lives, nothing of them has changed, and no file is read again. */
+import type { RuntimeContainer } from '../../domain/containers/runtime-status.ts';
+import type { ProcessMark } from '../../domain/runtime/container-state.ts';
+import type { LogPlace } from './logs.ts';
+import { isAlive } from './processes.ts';
+import type { Place } from './records.ts';
+
+export interface RunningContainer {
+  readonly main: ProcessMark;
+  readonly container: RuntimeContainer;
+  readonly log: LogPlace;
+}
+
+/** By id. */
+export type RunningContainers = Map<string, RunningContainer>;
+
+/** What is known of the container; `undefined`: its main process is gone, or nothing is known. */
+export const stillRunning = (all: RunningContainers, { id }: Place): RunningContainer | undefined => {
+  const known = all.get(id);
+  if (known && isAlive(known.main)) return known;
+  all.delete(id);
+  return undefined;
+};
