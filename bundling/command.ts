@@ -5,7 +5,7 @@ import { esModules, ROOT } from './es-modules.ts';
 import { licencesOf } from './licences.ts';
 
 /** The oldest Node on which `cli/rollcall.js` starts the bundle. */
-const OLDEST_NODE = 'node22.16';
+export const OLDEST_NODE = 'node22.16';
 /** Scenario files, which the code reads at run time from the folder of its own module. */
 const SCENARIOS = 'local/simulation/scenarios';
 

@@ -1,7 +1,7 @@
 /** The options of `rollcall agent run` and `install`. */
 import { join, resolve } from 'node:path';
 import type { AgentFlags } from '../agent/config/agent-settings.ts';
-import { type CommandContext, CommandError, misuse, parseCommandLine, reasonOf } from './command.ts';
+import { CommandError, type LocalContext, misuse, parseCommandLine, reasonOf } from './command.ts';
 import { parseDuration } from './duration.ts';
 
 const ROOT_OF_ROOT = '/var/lib/rollcall-agent';
@@ -9,7 +9,7 @@ const ROOT_OF_ROOT = '/var/lib/rollcall-agent';
 export const isRoot = (): boolean => process.getuid?.() === 0;
 
 /** What the agent keeps, unless its user says otherwise. Source for others than root: XDG Base Directory Specification. */
-export const defaultRoot = ({ env }: Pick<CommandContext, 'env'>, root = isRoot()): string => {
+export const defaultRoot = ({ env }: Pick<LocalContext, 'env'>, root = isRoot()): string => {
   const { XDG_STATE_HOME: state, HOME: home } = env;
   if (root || (!state && !home)) return ROOT_OF_ROOT;
   return join(state || join(home ?? '', '.local/state'), 'rollcall-agent');
@@ -69,7 +69,7 @@ export interface AgentArguments {
   readonly flags: AgentFlags;
 }
 
-const read = async (flag: string, path: string, { readFile }: CommandContext): Promise<string> => {
+const read = async (flag: string, path: string, { readFile }: LocalContext): Promise<string> => {
   try {
     return await readFile(path);
   } catch (error) {
@@ -113,7 +113,7 @@ const withValues = (args: readonly string[]): string[] =>
 export const readAgentArguments = async (
   args: readonly string[],
   usage: string,
-  context: CommandContext,
+  context: LocalContext,
 ): Promise<AgentArguments> => {
   const { values } = parseCommandLine({ args: withValues(args), options: OPTIONS }, usage);
   oneOf(values, 'ca', 'ca-data');

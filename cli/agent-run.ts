@@ -13,14 +13,14 @@ import { type AgentArguments, readAgentArguments } from './agent-options.ts';
 import { processPods } from './agent-pods.ts';
 import { readAgentSettings } from './agent-settings.ts';
 import type { AgentStatus } from './agent-status.ts';
-import { type CommandContext, CommandError, reasonOf } from './command.ts';
+import { CommandError, type LocalContext, reasonOf } from './command.ts';
 import { stopSignal } from './stop-signal.ts';
 import { ownVersion } from './version.ts';
 
 /** The release of Kubernetes whose kubelet the agent behaves as. */
 const KUBELET = 'v1.34.4';
 
-const optionsOf = async (given: AgentArguments, { env }: CommandContext): Promise<AgentOptions> => {
+const optionsOf = async (given: AgentArguments, { env }: LocalContext): Promise<AgentOptions> => {
   const { server, heartbeatServer, ca, bootstrapToken, rootDirectory, tokenLifeMs } = given;
   return {
     addresses: {
@@ -56,7 +56,7 @@ const makeRoot = async (folder: string): Promise<string> => {
 };
 
 const logTo =
-  ({ complain }: CommandContext): Log =>
+  ({ complain }: LocalContext): Log =>
   (message, error) =>
     complain(error === undefined ? message : `${message}: ${reasonOf(error)}`);
 
@@ -67,7 +67,7 @@ const claim = async (folder: string, status: () => AgentStatus): Promise<Instanc
 };
 
 /** What `rollcall agent status` shows. */
-const statusOf = ({ settings, addresses, agentVersion }: AgentOptions, { now }: CommandContext) => {
+const statusOf = ({ settings, addresses, agentVersion }: AgentOptions, { now }: LocalContext) => {
   let status: AgentStatus = {
     ...{ nodeName: settings.nodeName, server: addresses.server, version: agentVersion },
     ...{ pid: process.pid, startedAt: now() },
@@ -87,9 +87,10 @@ const statusOf = ({ settings, addresses, agentVersion }: AgentOptions, { now }: 
 export const runAgentHere = async (
   args: readonly string[],
   usage: string,
-  context: CommandContext,
+  context: LocalContext,
 ): Promise<void> => {
   const given = await optionsOf(await readAgentArguments(args, usage, context), context);
+  context.startSmall();
   const rootDirectory = await makeRoot(given.rootDirectory);
   const options = { ...given, rootDirectory };
   const { settings } = options;

@@ -1,7 +1,6 @@
 /** `rollcall agent install`, `uninstall`, `status` and `logs`. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { realpathSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { statusOf } from '../agent/adapters/instance.ts';
@@ -13,13 +12,9 @@ import type { ServiceManager } from '../agent/ports/service-manager.ts';
 import { type AgentArguments, defaultRoot, readAgentArguments } from './agent-options.ts';
 import { readAgentSettings } from './agent-settings.ts';
 import { type AgentStatus, statusText } from './agent-status.ts';
-import { type CommandContext, CommandError, parseCommandLine, reasonOf } from './command.ts';
-
-/** Flags of Node with which the agent takes some 6 MB less: it makes little garbage, and has time. */
-const SMALL = ['--max-semi-space-size=1', '--optimize-for-size'];
-
-/** What a service runs on: this Node, and this program. */
-const self = (): readonly [string, string] => [process.execPath, realpathSync(process.argv[1] ?? '')];
+import { CommandError, type LocalContext, parseCommandLine, reasonOf } from './command.ts';
+import { serviceProgram } from './service-program.ts';
+import { isExecutable } from './small-heap.ts';
 
 const orSudo = async <T>(what: string, work: Promise<T>): Promise<T> => {
   try {
@@ -49,10 +44,7 @@ const keep = async (given: AgentArguments): Promise<readonly string[]> => {
 const PROXIES = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'].flatMap((name) => [name, name.toLowerCase()]);
 
 /** The file of the variables that the service is started with; those of this terminal that name proxies. */
-const keepEnvironment = async (
-  { rootDirectory }: AgentArguments,
-  { env }: CommandContext,
-): Promise<string> => {
+const keepEnvironment = async ({ rootDirectory }: AgentArguments, { env }: LocalContext): Promise<string> => {
   const file = join(rootDirectory, 'environment');
   const lines = PROXIES.flatMap((name) => {
     const value = env[name];
@@ -70,13 +62,6 @@ const plainFlags = ({ flags, tokenLifeMs }: AgentArguments): readonly string[] =
   }),
 ];
 
-const checkPlace = (program: string): void => {
-  if (/[\\/]_npx[\\/]/.test(program))
-    throw new CommandError(
-      `npx keeps ${program} in a folder that it clears now and then: install the package first, with "npm install --global" and the file or folder that it comes from, and run "rollcall agent install"`,
-    );
-};
-
 /** One service of a machine has one agent: that of another root folder must not lose its service unseen. */
 const checkOther = async (root: string, systemd: ServiceManager): Promise<void> => {
   const unit = await systemd.installed();
@@ -90,26 +75,25 @@ const checkOther = async (root: string, systemd: ServiceManager): Promise<void> 
 export const installAgent = async (
   args: readonly string[],
   usage: string,
-  context: CommandContext,
+  context: LocalContext,
   systemd: ServiceManager = createSystemd(),
 ): Promise<void> => {
-  const [node, program] = self();
-  checkPlace(program);
+  const program = serviceProgram(process, isExecutable());
   const given = await readAgentArguments(args, usage, context);
   const { nodeName } = await readAgentSettings(given);
   await checkOther(given.rootDirectory, systemd);
   const writing = `cannot write to ${given.rootDirectory}`;
   const kept = await orSudo(writing, keep(given));
   const environment = await orSudo(writing, keepEnvironment(given, context));
-  const command = [node, ...SMALL, program, 'agent', 'run', ...kept, ...plainFlags(given)];
+  const command = [...program, 'agent', 'run', ...kept, ...plainFlags(given)];
   const unit = unitText(command, environment);
   await orSudo(`cannot install ${SERVICE}`, systemd.install(unit));
   context.print(
-    `${SERVICE} runs the node ${nodeName}; "rollcall agent status" and "rollcall agent logs" say more. It is started with ${node} and ${program}: when one of them moves, run this again`,
+    `${SERVICE} runs the node ${nodeName}; "rollcall agent status" and "rollcall agent logs" say more. It is started with ${program.filter((word) => word.startsWith('/')).join(' and ')}: when that moves, run this again`,
   );
 };
 
-const rootIn = (args: readonly string[], usage: string, context: CommandContext): string => {
+const rootIn = (args: readonly string[], usage: string, context: LocalContext): string => {
   const { values } = parseCommandLine(
     { args: [...args], options: { 'root-dir': { type: 'string' } } },
     usage,
@@ -120,7 +104,7 @@ const rootIn = (args: readonly string[], usage: string, context: CommandContext)
 export const uninstallAgent = async (
   args: readonly string[],
   usage: string,
-  context: CommandContext,
+  context: LocalContext,
   systemd: ServiceManager = createSystemd(),
 ): Promise<void> => {
   const root = rootIn(args, usage, context);
@@ -134,7 +118,7 @@ export const uninstallAgent = async (
 export const printStatus = async (
   args: readonly string[],
   usage: string,
-  context: CommandContext,
+  context: LocalContext,
 ): Promise<void> => {
   const root = rootIn(args, usage, context);
   const status = await statusOf(root);

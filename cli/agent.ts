@@ -1,7 +1,7 @@
 /** `rollcall agent`: makes this machine a node. */
 
 import { OPTIONS_HELP } from './agent-options.ts';
-import { type CommandContext, misuse, parseCommandLine } from './command.ts';
+import { type LocalContext, misuse, parseCommandLine } from './command.ts';
 
 export const usage = `Usage: rollcall agent run --server URL [options]
        rollcall agent install --server URL [options]
@@ -22,7 +22,7 @@ Exit codes: 1 failure, 2 wrong setting, 3 the Node was deleted or its token is v
 
 Example: rollcall agent run --server https://192.0.2.1:6443 --ca ca.crt --bootstrap-token-file token`;
 
-type Action = (args: readonly string[], usage: string, context: CommandContext) => Promise<void>;
+type Action = (args: readonly string[], usage: string, context: LocalContext) => Promise<void>;
 
 const ACTIONS: Readonly<Record<string, () => Promise<Action>>> = {
   run: async () => (await import('./agent-run.ts')).runAgentHere,
@@ -33,7 +33,7 @@ const ACTIONS: Readonly<Record<string, () => Promise<Action>>> = {
 };
 
 /** Throws a `CommandError` that says what is wrong and what to do. */
-export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
+export const run = async (args: readonly string[], context: LocalContext): Promise<void> => {
   const [name = '', ...rest] = args;
   if (name.startsWith('-')) parseCommandLine({ args: [name], options: {} }, usage);
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;

@@ -2,8 +2,8 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { InvalidSettingsError } from '../shared/config/configuration.ts';
 import { nearest } from './nearest.ts';
 
-/** Everything outside of a command: environment, time, output, files, AWS and HTTP. Tests replace it. */
-export interface CommandContext {
+/** What a command has of its shell: environment, time, output and files. */
+export interface LocalContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly now: () => number;
   /** Resolves after `ms` milliseconds. */
@@ -12,6 +12,12 @@ export interface CommandContext {
   readonly complain: (text: string) => void;
   readonly readFile: (path: string) => Promise<string>;
   readonly writeFile: (path: string, text: string) => Promise<void>;
+  /** Starts this program anew in the same process, with the flags of Node for a small heap, unless it has them. */
+  readonly startSmall: () => void;
+}
+
+/** Everything outside of a command: its shell, AWS and HTTP. Tests replace it. */
+export interface CommandContext extends LocalContext {
   /** The text of a Secrets Manager secret. */
   readonly readSecret: (arn: string) => Promise<string>;
   readonly writeSecret: (arn: string, text: string) => Promise<void>;

@@ -1,6 +1,7 @@
 /** `rollcall <command>`: finds the command and prints what went wrong. */
 import type { CommandContext } from './command.ts';
-import { CommandError, reasonOf } from './command.ts';
+import { CommandError } from './command.ts';
+import { isHelp, tellFailure } from './failure.ts';
 import { nearest } from './nearest.ts';
 import { processContext } from './process-context.ts';
 import { ownVersion } from './version.ts';
@@ -77,23 +78,10 @@ const entryOf = (name: string): CommandEntry => {
   throw new CommandError(`there is no command "${name}"${guess} rollcall --help lists them`, 2);
 };
 
-const isHelp = (arg: string | undefined): boolean => ['--help', '-h'].includes(arg ?? '');
-
 const runCommand = async (name: string, args: readonly string[], context: CommandContext): Promise<void> => {
   const { usage, run } = await entryOf(name).load();
   if (args.some(isHelp)) context.print(usage);
   else await run(args, context);
-};
-
-/** Prints the error and returns the exit code. Anything but a `CommandError` is a bug and is printed with its stack. */
-const complain = (where: string, error: unknown, context: CommandContext): number => {
-  if (!(error instanceof CommandError)) {
-    const stack = error instanceof Error ? `\n${error.stack ?? ''}` : '';
-    context.complain(`${where}: unexpected error: ${reasonOf(error)}${stack}`);
-    return 1;
-  }
-  if (!error.isTold) context.complain(`${where}: ${error.message}`);
-  return error.exitCode;
 };
 
 const dispatch = async (args: readonly string[], context: CommandContext): Promise<void> => {
@@ -120,6 +108,6 @@ export const main = async (
     return 0;
   } catch (error) {
     const where = Object.hasOwn(COMMANDS, name) ? `rollcall ${name}` : 'rollcall';
-    return complain(where, error, context);
+    return tellFailure(where, error, context);
   }
 };

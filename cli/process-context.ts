@@ -1,8 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { setTimeout } from 'node:timers/promises';
-import { printableLines } from '../shared/api/printable.ts';
 import type { CommandContext } from './command.ts';
 import { fetchByName } from './fetch-by-name.ts';
+import { localContext } from './local-context.ts';
 
 // The SDK loads slowly, so only commands that call AWS load it. It reads AWS_ENDPOINT_URL and AWS_REGION itself.
 const readSecretOf = async (arn: string): Promise<string> => {
@@ -27,13 +25,7 @@ const stackOutputsOf = async (stack: string): Promise<Readonly<Record<string, st
 
 /** The context of a command that runs in a shell. */
 export const processContext: CommandContext = {
-  env: process.env,
-  now: () => Date.now(),
-  wait: (ms) => setTimeout(ms),
-  print: (text) => process.stdout.write(`${printableLines(text)}\n`),
-  complain: (text) => process.stderr.write(`${printableLines(text)}\n`),
-  readFile: (path) => readFile(path, 'utf8'),
-  writeFile: (path, text) => writeFile(path, text),
+  ...localContext,
   readSecret: readSecretOf,
   writeSecret: writeSecretOf,
   stackOutputs: stackOutputsOf,

@@ -61,7 +61,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'zod/mini',
     'node:',
   ],
-  bundling: ['esbuild', 'node:'],
+  bundling: ['cli/small-heap.ts', 'esbuild', 'node:'],
   cdk: [
     'bundling',
     'lambdas/controllers.ts',

@@ -14,6 +14,7 @@ export const createCommandWorld = (world: Partial<CommandContext> = {}) => {
     complain: (text) => complaints.push(text),
     readFile: missing,
     writeFile: missing,
+    startSmall: () => undefined,
     readSecret: missing,
     writeSecret: missing,
     stackOutputs: missing,

@@ -8,6 +8,7 @@ import { eventually } from '../../support/eventually.ts';
 import { rollcall } from '../host-process.ts';
 
 export interface AgentProcess {
+  readonly pid: number;
   readonly output: () => string;
   /** Resolves with the exit code; `null`: by a signal. */
   readonly ended: Promise<number | null>;
@@ -30,12 +31,19 @@ export const wordsOfLine = (output: string): readonly string[] => {
   );
 };
 
-/** A real agent of the checkout, by default as the user of the tests. */
+const CHECKOUT = [process.execPath, resolve('cli/rollcall.js')];
+
+export interface AgentLaunch extends Pick<SpawnOptions, 'uid' | 'gid' | 'env'> {
+  /** A program with its first arguments; default: the checkout. */
+  readonly command?: readonly string[];
+}
+
+/** A real agent, by default that of the checkout, as the user of the tests. */
 export const startAgent = (
   words: readonly string[],
-  as: Pick<SpawnOptions, 'uid' | 'gid' | 'env'> = {},
+  { command: [program = '', ...first] = CHECKOUT, ...as }: AgentLaunch = {},
 ): AgentProcess => {
-  const child: ChildProcess = spawn(process.execPath, [resolve('cli/rollcall.js'), ...words], {
+  const child: ChildProcess = spawn(program, [...first, ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
     ...as,
   });
@@ -46,6 +54,7 @@ export const startAgent = (
     });
   const ended = once(child, 'close').then(([code]) => code as number | null);
   return {
+    pid: child.pid ?? 0,
     output: () => output,
     ended,
     end: (signal) => {

@@ -1,0 +1,17 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
+import { printableLines } from '../shared/api/printable.ts';
+import type { LocalContext } from './command.ts';
+import { startSmall } from './small-heap.ts';
+
+/** What a command that calls neither AWS nor an API by `fetch` has of its shell. */
+export const localContext: LocalContext = {
+  env: process.env,
+  now: () => Date.now(),
+  wait: (ms) => setTimeout(ms),
+  print: (text) => process.stdout.write(`${printableLines(text)}\n`),
+  complain: (text) => process.stderr.write(`${printableLines(text)}\n`),
+  readFile: (path) => readFile(path, 'utf8'),
+  writeFile: (path, text) => writeFile(path, text),
+  startSmall,
+};
