@@ -43,7 +43,7 @@ const hushExperiments = (): void => {
   const emit = (...given: readonly unknown[]): void => {
     if (given[1] !== 'ExperimentalWarning') Reflect.apply(emitWarning, process, given);
   };
-  process.emitWarning = emit as typeof emitWarning;
+  process.emitWarning = emit;
 };
 
 hushExperiments();
