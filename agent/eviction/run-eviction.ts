@@ -11,9 +11,10 @@ import { NO_PRESSURE, type PressureState } from '../domain/eviction/pressure.ts'
 import type { PressureCondition } from '../domain/eviction/signals.ts';
 import {
   type Decision,
+  decide,
   type EvictionSettings,
   evictionsAfterReclaim,
-  synchronize,
+  observe,
 } from '../domain/eviction/synchronize.ts';
 import { podPath } from '../domain/pods/agent-pod.ts';
 import type { NodeStats } from '../domain/stats/summary.ts';
@@ -62,8 +63,7 @@ const reclaimed = async (
   for (const one of what)
     await reclaim(one).catch((error: unknown) => log(`Eviction manager: ${one} failed`, error));
   if (what.length === 0) return undefined;
-  const summary = await stats.summary([]).catch(() => undefined);
-  return summary?.node;
+  return stats.node().catch(() => undefined);
 };
 
 const evictionsOf = async (deps: EvictionDeps, decision: Decision): Promise<readonly Eviction[]> => {
@@ -102,10 +102,12 @@ export const createEviction = (deps: EvictionDeps): RunningEviction => {
   const round = async (): Promise<readonly Pod[]> => {
     if (isOff) return [];
     const running = pods.active();
-    const summary = await stats.summary(pods.measurable());
-    const [next, decision] = synchronize(settings, state, { ...summary, running }, clock.uptime());
-    state = next;
-    const evictions = await evictionsOf(deps, decision);
+    const observed = observe(settings, state, await stats.node(), clock.uptime());
+    state = observed.state;
+    // Control groups have many files, and nobody asks for what they say unless a pod has to end.
+    const depth = observed.thresholds.length > 0 ? 'all' : 'storage';
+    const measured = await stats.pods(pods.measurable(), depth);
+    const evictions = await evictionsOf(deps, decide(settings, observed, running, measured));
     for (const eviction of evictions) await evict(deps, eviction);
     return evictions.map(({ pod }) => pod);
   };

@@ -1,4 +1,4 @@
-import type { PodStats, Summary } from '../domain/stats/summary.ts';
+import type { NodeStats, PodStats } from '../domain/stats/summary.ts';
 
 /** A container that runs. Folders are absent where it has none of its own. */
 export interface ContainerToMeasure {
@@ -22,8 +22,13 @@ export interface PodToMeasure {
   }[];
 }
 
+/** What is measured of pods: what they store, which is known from earlier, or their memory, processors and processes, too. */
+export type Depth = 'storage' | 'all';
+
 /** Measures the machine and its pods. */
 export interface StatsSource {
   /** Rejects if not even the machine's memory can be read. What else cannot be measured is absent. */
-  summary(pods: readonly PodToMeasure[]): Promise<Summary>;
+  node(): Promise<NodeStats>;
+  /** What cannot be measured is absent. */
+  pods(pods: readonly PodToMeasure[], depth: Depth): Promise<readonly PodStats[]>;
 }

@@ -10,9 +10,10 @@ import {
 } from '../../agent/domain/eviction/evicted-pod.ts';
 import { NO_PRESSURE, type PressureState } from '../../agent/domain/eviction/pressure.ts';
 import {
+  decide,
   type EvictionSettings,
   evictionsAfterReclaim,
-  synchronize,
+  observe,
 } from '../../agent/domain/eviction/synchronize.ts';
 import { type EvictionConfig, thresholdsOf } from '../../agent/domain/eviction/threshold-config.ts';
 import type { FsStats, NodeStats, PodStats } from '../../agent/domain/stats/summary.ts';
@@ -130,17 +131,17 @@ const runSequence = (row: SequenceRow) => {
   return row.rounds.map(({ advanceSeconds, freshStats, node, nodeAfterReclaim }) => {
     now += advanceSeconds * 1000;
     if (freshStats) time = now;
-    const measured = { node: nodeOf(node, time), pods: row.stats, running: row.pods };
-    const [next, decision] = synchronize(settings, state, measured, now);
-    state = next;
+    const observed = observe(settings, state, nodeOf(node, time), now);
+    state = observed.state;
+    const decision = decide(settings, observed, row.pods, row.stats);
     if (decision.action === 'none')
-      return recordedRound(next, settings, { events: [], gc: [], evictions: [] });
+      return recordedRound(state, settings, { events: [], gc: [], evictions: [] });
     if (decision.action === 'evict')
-      return recordedRound(next, settings, { events: [], gc: [], ...decision });
+      return recordedRound(state, settings, { events: [], gc: [], ...decision });
     const { reclaim: gc, shortage } = decision;
     const after = gc.length > 0 ? nodeOf(nodeAfterReclaim ?? node, time) : undefined;
     const evictions = evictionsAfterReclaim(settings, shortage, after);
-    return recordedRound(next, settings, { events: [shortageEvent(shortage.resource)], gc, evictions });
+    return recordedRound(state, settings, { events: [shortageEvent(shortage.resource)], gc, evictions });
   });
 };
 

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { availableMemoryIn, memoryIn } from '../../domain/machine/proc-files.ts';
 import type { CgroupLayout } from '../../domain/stats/cgroup-layout.ts';
+import type { CgroupUsage } from '../../domain/stats/cgroup-usage.ts';
 import { nodeStats, type TaskCounts, taskCounts } from '../../domain/stats/node-stats.ts';
 import { type FolderSize, podStats } from '../../domain/stats/pod-stats.ts';
 import type { NodeStats, PodStats, SteadyMs } from '../../domain/stats/summary.ts';
 import type { MachineSource } from '../../ports/machine-source.ts';
-import type { ContainerToMeasure, PodToMeasure, StatsSource } from '../../ports/stats-source.ts';
+import type { ContainerToMeasure, Depth, PodToMeasure, StatsSource } from '../../ports/stats-source.ts';
 import { readCgroup } from './cgroups.ts';
 
 export interface StatsDeps {
@@ -54,14 +55,15 @@ const volumeSizes = ({ volumes }: PodToMeasure, { sizeOf }: StatsDeps) =>
     return size ? [{ name, size, isEphemeral }] : [];
   });
 
-const measurePod = (pod: PodToMeasure, deps: StatsDeps, time: SteadyMs): PodStats => {
+const measurePod = (pod: PodToMeasure, depth: Depth, deps: StatsDeps): PodStats => {
+  const usageOf = (cgroup: string): CgroupUsage => (depth === 'all' ? readCgroup(deps.layout, cgroup) : {});
   const containers = pod.containers.map((container) => ({
     name: container.name,
-    usage: readCgroup(deps.layout, container.cgroup),
+    usage: usageOf(container.cgroup),
     ...layerSizes(container, deps),
   }));
-  const usage = readCgroup(deps.layout, pod.cgroup);
-  return podStats({ podRef: pod.podRef, usage, containers, volumes: volumeSizes(pod, deps) }, time);
+  const usage = usageOf(pod.cgroup);
+  return podStats({ podRef: pod.podRef, usage, containers, volumes: volumeSizes(pod, deps) }, deps.uptime());
 };
 
 const measureFileSystems = async ({ paths, fileSystem }: StatsDeps) => {
@@ -77,7 +79,8 @@ const measureFileSystems = async ({ paths, fileSystem }: StatsDeps) => {
   };
 };
 
-const measureNode = async (deps: StatsDeps, time: SteadyMs): Promise<NodeStats> => {
+const measureNode = async (deps: StatsDeps): Promise<NodeStats> => {
+  const time = deps.uptime();
   const { layout, nodeCgroup, podsCgroup, root = '/' } = deps;
   const memInfo = (await textOf(root, 'proc/meminfo')) ?? '';
   const memory = memoryIn(memInfo);
@@ -97,14 +100,13 @@ const measureNode = async (deps: StatsDeps, time: SteadyMs): Promise<NodeStats> 
 
 /** Other work goes on between two pods. */
 export const createLinuxStats = (deps: StatsDeps): StatsSource => ({
-  summary: async (pods) => {
-    const time = deps.uptime();
-    const node = await measureNode(deps, time);
+  node: () => measureNode(deps),
+  pods: async (pods, depth) => {
     const measured: PodStats[] = [];
     for (const pod of pods) {
-      await setImmediate();
-      measured.push(measurePod(pod, deps, time));
+      if (depth === 'all') await setImmediate();
+      measured.push(measurePod(pod, depth, deps));
     }
-    return { node, pods: measured };
+    return measured;
   },
 });

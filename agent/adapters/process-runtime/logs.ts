@@ -78,8 +78,10 @@ export const rotateLog = async (place: LogPlace, bounds: LogBounds, fallocate: s
   const path = join(place.folder, place.name);
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) return;
+  const isSmall = stat.blocks * BLOCK <= bounds.maxSize + SLACK;
+  if (isSmall && stat.size <= bounds.maxSize) return;
   const state = { size: stat.size, rotatedEnds: endsIn(place) };
-  if (stat.size - liveStart(state) <= bounds.maxSize && stat.blocks * BLOCK <= bounds.maxSize + SLACK) return;
+  if (isSmall && stat.size - liveStart(state) <= bounds.maxSize) return;
   const file = openSync(path, 'r');
   try {
     const plan = rotationPlan(state, bounds, (offset, least) => lineEndBefore(file, offset, least));

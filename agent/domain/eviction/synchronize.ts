@@ -1,7 +1,7 @@
 /** One round of the eviction of pods. Source: kubernetes v1.34 pkg/kubelet/eviction `managerImpl.synchronize`. */
 import type { Pod } from '../../../shared/api/core.ts';
 import { isCriticalPod } from '../pods/pod-kind.ts';
-import type { SteadyMs, Summary } from '../stats/summary.ts';
+import type { NodeStats, PodStats, SteadyMs } from '../stats/summary.ts';
 import { type DiskLayout, type NodeReclaim, nodeReclaimOf } from './disk-layout.ts';
 import type { Eviction } from './evicted-pod.ts';
 import { localStorageFault } from './local-storage.ts';
@@ -33,7 +33,7 @@ export interface Shortage {
   readonly thresholds: readonly [Threshold, ...Threshold[]];
   readonly observations: Observations;
   readonly pods: readonly Pod[];
-  readonly stats: Summary['pods'];
+  readonly stats: readonly PodStats[];
 }
 
 export type Decision =
@@ -61,12 +61,33 @@ const overLimits = (
 
 const nonEmpty = <Item>(items: readonly Item[]): items is readonly [Item, ...Item[]] => items.length > 0;
 
-const decide = (
+/** What the measurement of the machine says. */
+export interface Observed {
+  /** What is remembered until the next round. */
+  readonly state: PressureState;
+  /** Those that are due. */
+  readonly thresholds: readonly Threshold[];
+  readonly observations: Observations;
+}
+
+/** What is short by what was measured of the machine at `now`. */
+export const observe = (
   settings: EvictionSettings,
+  before: PressureState,
+  node: NodeStats,
+  now: SteadyMs,
+): Observed => {
+  const observations = observationsOf(node);
+  const state = observedPressure(settings, before, observations, now);
+  return { state, thresholds: actionable(settings.thresholds, before, state), observations };
+};
+
+/** What has to be done. `pods` are those that run; memory and processes of theirs count only if a threshold is due. */
+export const decide = (
+  settings: EvictionSettings,
+  { thresholds, observations }: Observed,
   pods: readonly Pod[],
-  stats: Summary['pods'],
-  thresholds: readonly Threshold[],
-  observations: Observations,
+  stats: readonly PodStats[],
 ): Decision => {
   const evictions = settings.limitsLocalStorage ? overLimits(settings, pods, statsByUid(stats)) : [];
   if (evictions.length > 0) return { action: 'evict', evictions };
@@ -74,19 +95,6 @@ const decide = (
   const [{ signal }] = thresholds;
   const shortage = { resource: resourceOf(signal), thresholds, observations, pods, stats };
   return { action: 'reclaim', reclaim: nodeReclaimOf(signal, settings.layout), shortage };
-};
-
-/** What has to be done by what was measured at `now`, and what is remembered. `pods` are those that run. */
-export const synchronize = (
-  settings: EvictionSettings,
-  state: PressureState,
-  { node, pods: stats, running }: Summary & { readonly running: readonly Pod[] },
-  now: SteadyMs,
-): readonly [PressureState, Decision] => {
-  const observations = observationsOf(node);
-  const next = observedPressure(settings, state, observations, now);
-  const thresholds = actionable(settings.thresholds, state, next);
-  return [next, decide(settings, running, stats, thresholds, observations)];
 };
 
 const graceFor = (threshold: Threshold, pod: Pod, { maxPodGracePeriodSeconds }: EvictionSettings): number => {
@@ -105,7 +113,7 @@ const isRelieved = ({ thresholds }: EvictionSettings, observations: Observations
 export const evictionsAfterReclaim = (
   settings: EvictionSettings,
   { resource, thresholds, observations, pods, stats }: Shortage,
-  after: Summary['node'] | undefined,
+  after: NodeStats | undefined,
 ): readonly Eviction[] => {
   if (after && isRelieved(settings, observationsOf(after))) return [];
   const statsOf = statsByUid(stats);

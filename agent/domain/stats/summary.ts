@@ -81,8 +81,3 @@ export interface NodeStats {
   readonly rlimit?: RlimitStats;
   readonly systemContainers?: readonly SystemContainerStats[];
 }
-
-export interface Summary {
-  readonly node: NodeStats;
-  readonly pods: readonly PodStats[];
-}

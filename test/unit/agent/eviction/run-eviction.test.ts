@@ -4,6 +4,7 @@ import type { EvictionSettings } from '../../../../agent/domain/eviction/synchro
 import { thresholdsOf } from '../../../../agent/domain/eviction/threshold-config.ts';
 import type { NodeStats, PodStats } from '../../../../agent/domain/stats/summary.ts';
 import { createEviction } from '../../../../agent/eviction/run-eviction.ts';
+import type { Depth } from '../../../../agent/ports/stats-source.ts';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
 import type { Pod, PodStatus } from '../../../../shared/api/core.ts';
 
@@ -67,6 +68,7 @@ const setUp = ({ settings, left, podStats = [], cleanUpMs = 0, failing = [] }: S
   const virtual = createVirtualClock(0);
   const clock = { now: virtual.now, uptime: virtual.now, sleep: virtual.sleep };
   const told: string[] = [];
+  const depths: Depth[] = [];
   const statuses: PodStatus[] = [];
   const ended = new Map<string, number>();
   const remaining = [...left];
@@ -77,10 +79,13 @@ const setUp = ({ settings, left, podStats = [], cleanUpMs = 0, failing = [] }: S
     settings,
     clock,
     stats: {
-      summary: async () => {
+      node: async () => {
         await refuse('stats');
-        const node = (remaining.length > 1 ? remaining.shift() : remaining[0]) ?? {};
-        return { node: { ...node }, pods: podStats };
+        return { ...((remaining.length > 1 ? remaining.shift() : remaining[0]) ?? {}) };
+      },
+      pods: async (_, depth) => {
+        depths.push(depth);
+        return podStats;
       },
     },
     pods: {
@@ -110,12 +115,12 @@ const setUp = ({ settings, left, podStats = [], cleanUpMs = 0, failing = [] }: S
     void virtual.sleep(ms - 1).then(() => stop.abort());
     await virtual.run(eviction.run(stop.signal));
   };
-  return { eviction, virtual, told, statuses, runFor };
+  return { eviction, virtual, told, depths, statuses, runFor };
 };
 
 describe('rounds of eviction', () => {
   it('end the pod that takes most above its request, and wait until it is cleaned up', async () => {
-    const { told, runFor, statuses, eviction } = setUp({
+    const { told, depths, runFor, statuses, eviction } = setUp({
       settings: MEMORY,
       left: [memory(3000), memory(500), memory(3000)],
       podStats: [uses('low', 50), uses('high', 400)],
@@ -137,6 +142,8 @@ describe('rounds of eviction', () => {
       },
     ]);
     expect(eviction.conditions()).toEqual(['MemoryPressure']);
+    // Control groups of pods are read only when one has to end.
+    expect(depths).toEqual(['storage', 'all', 'storage', 'storage']);
   });
 
   it('wait for the grace period of a soft threshold, while the node says so at once', async () => {

@@ -105,7 +105,8 @@ const POD = {
 
 describe('a machine with version 2', () => {
   it('is measured with its pods', async () => {
-    const { node, pods } = await statsOf(aMachine(V2)).summary([POD]);
+    const stats = statsOf(aMachine(V2));
+    const [node, pods] = [await stats.node(), await stats.pods([POD], 'all')];
     expect(node.memory).toMatchObject({ usageBytes: 790_425_600 + 6_502_666_240 });
     expect(node.systemContainers?.[0]?.memory).toEqual({
       time: 1000,
@@ -135,7 +136,8 @@ describe('a machine with both versions', () => {
       memory: { usageBytes: 4_245_049_344, workingSetBytes: 4_245_049_344 - 255_041_536 },
       cpuNanoSeconds: 39_876_345_157_960,
     });
-    const { node, pods } = await statsOf(root).summary([POD]);
+    const stats = statsOf(root);
+    const [node, pods] = [await stats.node(), await stats.pods([POD], 'all')];
     expect(node.systemContainers).toEqual([{ name: 'pods' }]);
     expect(pods[0]).toMatchObject({ containers: [{ name: 'app' }], process_stats: {} });
   });
@@ -145,7 +147,7 @@ describe('a machine without control groups', () => {
   it('is measured by what its kernel says', async () => {
     const root = aMachine({});
     expect(findCgroups(root)).toMatchObject({ kind: 'none', absent: ['cpu', 'cpuacct', 'memory', 'pids'] });
-    const { node } = await statsOf(root).summary([]);
+    const node = await statsOf(root).node();
     expect(node.memory).toEqual({
       time: 1000,
       availableBytes: 20_558_720 * 1024,
@@ -155,7 +157,7 @@ describe('a machine without control groups', () => {
 
   it('whose memory cannot be read is not measured', async () => {
     const stats = statsOf(aMachine({ 'proc/meminfo': '' }));
-    await expect(stats.summary([])).rejects.toThrow(/proc\/meminfo has no line "MemTotal"/);
+    await expect(stats.node()).rejects.toThrow(/proc\/meminfo has no line "MemTotal"/);
   });
 });
 
@@ -182,11 +184,11 @@ describe('the size of a folder', () => {
       containers: [{ name: 'app', cgroup: '/rollcall/u1/app', logs: join(root, 'logs') }],
       volumes: [{ name: 'scratch', folder: join(root, 'scratch'), isEphemeral: true }],
     };
-    const first = await stats.summary([pod]);
-    expect(first.pods[0]?.volume).toEqual([]);
+    const [first] = await stats.pods([pod], 'storage');
+    expect(first?.volume).toEqual([]);
     await folders.idle();
-    const second = await stats.summary([pod]);
-    expect(second.pods[0]).toMatchObject({
+    const [second] = await stats.pods([pod], 'storage');
+    expect(second).toMatchObject({
       containers: [{ logs: { inodesUsed: 2 } }],
       volume: [{ name: 'scratch', inodesUsed: 2 }],
       'ephemeral-storage': { inodesUsed: 4 },
