@@ -116,7 +116,7 @@ describe.runIf(process.getuid?.() === 0)('two agents on the deployed stack', () 
     for (const [name, agent] of agents) {
       await agent.end('SIGKILL');
       await killPods(rootOf(name));
-      removeGroups(rootOf(name));
+      await removeGroups(rootOf(name));
       await must({ method: 'DELETE', path: `/api/v1/nodes/${name}`, token: admin });
     }
     rmSync(folder, { recursive: true, force: true });

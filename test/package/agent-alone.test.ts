@@ -97,7 +97,7 @@ describe.each(Object.entries(programs))('%s', (title, program) => {
       expect(agent.output()).not.toMatch(/Warning|rollcall agent/);
     } finally {
       await agent.end('SIGTERM');
-      removeGroups(root);
+      await removeGroups(root);
     }
   });
 });
@@ -119,6 +119,6 @@ it('the file starts with a small heap, whichever way it was called', async () =>
     expect(words).toEqual(expect.arrayContaining(['--optimize-for-size', link, 'agent', 'run']));
   } finally {
     await agent.end('SIGTERM');
-    removeGroups(root);
+    await removeGroups(root);
   }
 });

@@ -100,7 +100,8 @@ const removeGroup = (folder: string): void => {
 };
 
 /** Removes the control groups of the agent of this root folder, whose containers have ended. `within`: its `cgroupRoot`. */
-export const removeGroups = (root: string, within?: string): void => removeTrees(podsGroupOf(root, within));
+export const removeGroups = (root: string, within?: string): Promise<unknown> =>
+  removeTrees(podsGroupOf(root, within));
 
 /** The folders of the control group of the agent of this root folder. */
 export const groupsOf = (root: string): readonly string[] => {
@@ -112,7 +113,9 @@ export const groupsOf = (root: string): readonly string[] => {
     .filter((folder) => existsSync(folder));
 };
 
-/** Removes a control group with all below it, which have no processes, from all trees. */
-export const removeTrees = (group: string): void => {
-  for (const { mountPoint } of findTrees(group, '/').trees) removeGroup(join(mountPoint, group));
-};
+/** Removes a control group with all below it from all trees. A process that has ended keeps its group for a moment. */
+export const removeTrees = (group: string): Promise<unknown> =>
+  eventually(`the control group ${group} is empty`, 10_000, async () => {
+    for (const { mountPoint } of findTrees(group, '/').trees) removeGroup(join(mountPoint, group));
+    return true;
+  });

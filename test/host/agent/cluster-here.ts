@@ -141,7 +141,7 @@ export const startClusterHere = async (...settings: readonly string[]): Promise<
       for (const { agent, cgroupRoot } of agents) {
         if (!lastSaid(agent).endsWith('was not started')) await agent.process().end('SIGKILL');
         await endContainers(agent.root);
-        removeGroups(agent.root, cgroupRoot);
+        await removeGroups(agent.root, cgroupRoot);
       }
       await host.stop();
       await unmountAll(folder);

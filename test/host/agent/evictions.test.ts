@@ -94,7 +94,7 @@ describe.runIf(missing === undefined || isComplete)(
 
     afterAll(async () => {
       await here.close();
-      removeTrees(GROUP);
+      await removeTrees(GROUP);
     }, PATIENCE_MS);
 
     it('has the memory of its group', async () => {

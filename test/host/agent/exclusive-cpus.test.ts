@@ -103,7 +103,7 @@ describe.skipIf(!isPossible)('the static CPU policy', () => {
     await agent.end('SIGKILL');
     await host.stop();
     await killPods(root);
-    removeGroups(root);
+    await removeGroups(root);
     removeTree(group);
     rmSync(folder, { recursive: true, force: true });
   });

@@ -9,7 +9,7 @@ import type { Lease } from '../../../shared/api/coordination.ts';
 import type { Event, Node } from '../../../shared/api/core.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type HostProcess, startHostProcess } from '../host-process.ts';
-import { type AgentProcess, joinWords, removeGroups, startAgent } from './agent-process.ts';
+import { type AgentProcess, joinWords, killPods, removeGroups, startAgent } from './agent-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rollcall-agent-'));
 const root = join(folder, 'root');
@@ -59,8 +59,10 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await agent.end('SIGKILL');
+  // A pod that was bound to the deleted Node may run on the new one.
+  await killPods(root);
+  await removeGroups(root);
   await host.stop();
-  removeGroups(root);
   rmSync(folder, { recursive: true, force: true });
 });
 
