@@ -82,6 +82,7 @@ export const createPods = (options: PodsOptions): Pods => {
     },
     run: async (signal) => {
       const unsubscribe = runtime.onChange(wake);
+      signal.addEventListener('abort', probes.close, { once: true });
       try {
         await Promise.all([podWorkers.run(signal), loop.run(signal), binding(signal)]);
       } finally {

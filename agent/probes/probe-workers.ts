@@ -34,6 +34,8 @@ export interface ProbeWorkers {
   lookup(uid: string): ProbeLookup;
   /** Asks for the readiness of these containers at once. */
   askReadiness(uid: string, containers: readonly string[]): void;
+  /** Ends all probes; none begins any more. Nobody sleeps when the agent stops, so probes that went on would follow one another without a pause. */
+  close(): void;
 }
 
 const FIELDS = {
@@ -82,6 +84,7 @@ const startDelay = ({ clock, random }: WorkersDeps, beganAt: number, subject: Su
 export const createProbeWorkers = (deps: WorkersDeps): ProbeWorkers => {
   const pods = new Map<string, PodWorkers>();
   const beganAt = deps.clock.uptime();
+  let isClosed = false;
   const start = (uid: string, workers: PodWorkers, subject: Subject): void => {
     const [{ kind }, { name }] = [subject, subject.container];
     const key = keyOf(kind, name);
@@ -110,6 +113,7 @@ export const createProbeWorkers = (deps: WorkersDeps): ProbeWorkers => {
   };
   return {
     add: (pod) => {
+      if (isClosed) return;
       const { uid = '' } = pod.metadata;
       const workers = pods.get(uid) ?? new Map<string, ProbeWorker>();
       pods.set(uid, workers);
@@ -123,6 +127,11 @@ export const createProbeWorkers = (deps: WorkersDeps): ProbeWorkers => {
     lookup: (uid) => (kind, status) => known(pods.get(uid), keyOf(kind, status.name), status.containerID),
     askReadiness: (uid, containers) => {
       for (const name of containers) pods.get(uid)?.get(keyOf('Readiness', name))?.askNow();
+    },
+    close: () => {
+      isClosed = true;
+      for (const uid of pods.keys()) stop(uid, () => true);
+      pods.clear();
     },
   };
 };

@@ -87,6 +87,16 @@ describe('createProbeWorkers', () => {
     expect(updates).toContain('Startup s Success');
   });
 
+  it('asks nothing any more when it is closed, whoever adds pods', async () => {
+    const { clock, asked, workers } = world();
+    workers.add(POD);
+    await clock.run(clock.sleep(1));
+    workers.close();
+    workers.add(POD);
+    await clock.run(clock.sleep(60_000));
+    expect(asked).toEqual(['0 Readiness c', '0 Liveness c', '0 Startup s']);
+  });
+
   it('asks no container again that is to be restarted', async () => {
     const { clock, asked, fail, updates, workers } = world();
     fail();
