@@ -38,6 +38,16 @@ export default defineConfig({
         },
       },
       {
+        // One browser and two cores: files after one another.
+        test: {
+          name: 'browser',
+          include: ['test/browser/**/*.browser.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
+      {
         // Real processes, one after the other.
         test: {
           name: 'package',

@@ -1,6 +1,7 @@
 /** Bundles the `rollcall` command for the package that users install: JavaScript without dependencies, from the source that a checkout runs. */
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
+import { bundleDashboard } from './dashboard.ts';
 import { esModules, ROOT } from './es-modules.ts';
 import { licencesOf } from './licences.ts';
 
@@ -9,7 +10,7 @@ export const OLDEST_NODE = 'node22.16';
 /** Scenario files, which the code reads at run time from the folder of its own module. */
 const SCENARIOS = 'local/simulation/scenarios';
 
-/** Replaces `folder` with the bundle (`main.mjs` and the files it loads later), the built-in scenarios and the licences of the bundled packages. */
+/** Replaces `folder` with the bundle (`main.mjs` and the files it loads later), the dashboard's page, the built-in scenarios and the licences of the bundled packages. */
 export const bundleCommand = async (folder: string): Promise<void> => {
   rmSync(folder, { recursive: true, force: true });
   const { metafile } = await build({
@@ -20,5 +21,6 @@ export const bundleCommand = async (folder: string): Promise<void> => {
     metafile: true,
   });
   cpSync(`${ROOT}${SCENARIOS}`, `${folder}/scenarios`, { recursive: true });
-  writeFileSync(`${folder}/third-party-licenses.txt`, licencesOf(Object.keys(metafile.inputs)));
+  const page = await bundleDashboard(`${folder}/page`);
+  writeFileSync(`${folder}/third-party-licenses.txt`, licencesOf([...Object.keys(metafile.inputs), ...page]));
 };

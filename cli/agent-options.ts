@@ -16,7 +16,7 @@ export const defaultRoot = ({ env }: Pick<LocalContext, 'env'>, root = isRoot())
 };
 
 export const OPTIONS_HELP = `  --server URL                 address of the API
-  --heartbeat-server URL       address for heartbeats, if it is another one (on AWS)
+  --heartbeat-server URL       address for heartbeats, if it is another one (on AWS); given several times: each stands in for the one before
   --ca FILE                    certificate authority of the server, PEM (default: the public ones)
   --ca-data TEXT               the same as text, as the join line has it
   --token TOKEN                bootstrap token; needed until the machine has joined
@@ -33,13 +33,22 @@ As a kubelet's:
   --register-node=false        wait for somebody else to make the Node
   --fail-swap-on=false         run on a machine that swaps
   --provider-id ID             spec.providerID of a new Node
-  --cloud-provider=external    a cloud controller initializes the Node`;
+  --cloud-provider=external    a cloud controller initializes the Node
+  --container-runtime-endpoint unix:///run/containerd/containerd.sock
+                               containers of containerd or CRI-O (default: processes of the machine)
+  --image-service-endpoint URL the same for images, if it is another one
+  --maximum-dead-containers-per-container N
+                               ended containers of a name that a pod keeps (default 1)
+  --maximum-dead-containers N  those of all pods (default: any number)
+  --minimum-container-ttl-duration DURATION
+                               for how long they are kept in any case (default 0s)`;
 
 const TEXT = { type: 'string' } as const;
 
-const OPTIONS = {
+/** What `run` and `install` take. */
+export const RUN_OPTIONS = {
   server: TEXT,
-  'heartbeat-server': TEXT,
+  'heartbeat-server': { type: 'string', multiple: true },
   ca: TEXT,
   'ca-data': TEXT,
   token: TEXT,
@@ -55,11 +64,16 @@ const OPTIONS = {
   'fail-swap-on': TEXT,
   'provider-id': TEXT,
   'cloud-provider': TEXT,
+  'container-runtime-endpoint': TEXT,
+  'image-service-endpoint': TEXT,
+  'maximum-dead-containers-per-container': TEXT,
+  'maximum-dead-containers': TEXT,
+  'minimum-container-ttl-duration': TEXT,
 } as const;
 
 export interface AgentArguments {
   readonly server: string;
-  readonly heartbeatServer?: string;
+  readonly heartbeatServers?: readonly string[];
   /** PEM. */
   readonly ca?: string;
   readonly bootstrapToken?: string;
@@ -115,7 +129,7 @@ export const readAgentArguments = async (
   usage: string,
   context: LocalContext,
 ): Promise<AgentArguments> => {
-  const { values } = parseCommandLine({ args: withValues(args), options: OPTIONS }, usage);
+  const { values } = parseCommandLine({ args: withValues(args), options: RUN_OPTIONS }, usage);
   oneOf(values, 'ca', 'ca-data');
   oneOf(values, 'token', 'bootstrap-token-file');
   if (values.server === undefined)
@@ -124,12 +138,14 @@ export const readAgentArguments = async (
       usage,
     );
   const { ca, 'ca-data': caData, token, 'bootstrap-token-file': tokenFile, config } = values;
-  const heartbeat = values['heartbeat-server'];
+  const heartbeats = values['heartbeat-server'];
   const pem = ca === undefined ? caData && pemOf(caData) : checkPem(ca, await read('ca', ca, context));
   const given = tokenFile === undefined ? token : await read('bootstrap-token-file', tokenFile, context);
   return {
     server: checkUrl('server', values.server),
-    ...(heartbeat === undefined ? {} : { heartbeatServer: checkUrl('heartbeat-server', heartbeat) }),
+    ...(heartbeats === undefined
+      ? {}
+      : { heartbeatServers: heartbeats.map((url) => checkUrl('heartbeat-server', url)) }),
     ...(pem ? { ca: pem } : {}),
     ...(given === undefined ? {} : { bootstrapToken: given.trim() }),
     tokenLifeMs: parseDuration(values['token-ttl'], '--token-ttl') * 1000,

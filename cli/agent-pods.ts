@@ -1,4 +1,4 @@
-/** The pods of an agent of this machine: their containers are processes. */
+/** The pods of an agent of this machine: their containers are processes, or those of a container runtime. */
 import { createHash } from 'node:crypto';
 import { platform } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -6,9 +6,10 @@ import { hasCgroup } from '../agent/adapters/linux/part-of-machine.ts';
 import { createProcessRuntime } from '../agent/adapters/process-runtime/process-runtime.ts';
 import { cgroupRootOf } from '../agent/domain/stats/cgroup-layout.ts';
 import type { MachineSource } from '../agent/ports/machine-source.ts';
+import type { Runtime } from '../agent/ports/runtime.ts';
 import type { Log } from '../agent/ports/shutdown.ts';
 import type { AgentOptions, PodParts } from '../agent/program/agent-program.ts';
-import { createRunningPods } from '../agent/program/run-pods.ts';
+import { createRunningPods, type RunPodsOptions } from '../agent/program/run-pods.ts';
 import { parseQuantity } from '../shared/api/quantity-parse.ts';
 import { bindsContainers, machineResources } from './agent-resources.ts';
 import { CommandError, reasonOf } from './command.ts';
@@ -39,17 +40,21 @@ const groupIn = (given: string): string => {
   );
 };
 
-/** Takes up what runs already. Throws a `CommandError` if this machine cannot run containers. */
-export const processPods = async (options: AgentOptions, machine: MachineSource, log: Log) => {
-  const { settings, rootDirectory } = options;
-  const resources = await machineResources(options, machine, log);
-  const { containerLogMaxSize, containerLogMaxFiles, containerLogMonitorInterval } = settings.config;
-  const podsCgroup = podsGroupOf(rootDirectory, groupIn(settings.config.cgroupRoot));
+const logSettings = ({ settings: { config } }: AgentOptions) => ({
+  logs: { maxSize: bytesOf(config.containerLogMaxSize), maxFiles: config.containerLogMaxFiles },
+  logPeriodMs: Number(config.containerLogMonitorInterval ?? DEFAULT_LOG_PERIOD) / 1e6,
+});
+
+/** A runtime, and what belongs to it. */
+interface Made extends Pick<RunPodsOptions, 'podsCgroup' | 'images' | 'imageFolder'> {
+  readonly runtime: Runtime & { readonly close: () => void };
+}
+
+const processRuntime = async (options: AgentOptions, podsCgroup: string, log: Log): Promise<Made> => {
   const made = createProcessRuntime({
-    root: join(rootDirectory, 'runtime'),
+    root: join(options.rootDirectory, 'runtime'),
     ...{ podsCgroup, version: ownVersion(), now: Date.now },
-    logs: { maxSize: bytesOf(containerLogMaxSize), maxFiles: containerLogMaxFiles },
-    logPeriodMs: Number(containerLogMonitorInterval ?? DEFAULT_LOG_PERIOD) / 1e6,
+    ...logSettings(options),
     sweepPeriodMs: SWEEP_MS,
     bindsCpus: bindsContainers(options),
     report: (error) => log('the container runtime', error),
@@ -57,8 +62,25 @@ export const processPods = async (options: AgentOptions, machine: MachineSource,
   const runtime = await made.catch((error: unknown) => {
     throw new CommandError(`this machine cannot run containers: ${reasonOf(error)}. Is the agent root?`);
   });
+  return { runtime, podsCgroup };
+};
+
+/** The library for gRPC is loaded only here. */
+const containerRuntime = async (options: AgentOptions, podsCgroup: string, log: Log): Promise<Made> => {
+  const { makeCriRuntime } = await import('./agent-cri.ts');
+  return await makeCriRuntime(options, { ...logSettings(options), podsCgroup, log });
+};
+
+/** Takes up what runs already. Throws a `CommandError` if this machine cannot run containers. */
+export const machinePods = async (options: AgentOptions, machine: MachineSource, log: Log) => {
+  const { settings, rootDirectory } = options;
+  const resources = await machineResources(options, machine, log);
+  const group = podsGroupOf(rootDirectory, groupIn(settings.config.cgroupRoot));
+  const make = settings.containerRuntime ? containerRuntime : processRuntime;
+  const made = await make(options, group, log);
+  const { runtime } = made;
   for (const missing of runtime.missing()) log(`not everything works on this machine: ${missing}`);
   const createPods = (parts: PodParts) =>
-    createRunningPods({ ...parts, runtime, resources, podsCgroup, os: platform(), random: Math.random });
+    createRunningPods({ ...parts, ...made, resources, os: platform(), random: Math.random });
   return { createPods, close: runtime.close };
 };

@@ -19,8 +19,8 @@ import { CommandError } from './command.ts';
 const textAt = (path: string): string | undefined =>
   existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 
-/** The agent's own group tells it: the machine's has no such file in version 2. */
-const canBoundSwap = ({ version, mountPoint }: CgroupMount): boolean => {
+/** Whether swap of control groups is bounded. The agent's own group tells it: the machine's has no such file in version 2. */
+export const canBoundSwap = ({ version, mountPoint }: CgroupMount): boolean => {
   if (version === 'v1') return existsSync(join(mountPoint, 'memory.memsw.limit_in_bytes'));
   const [, own = '/'] = /^0::(.*)$/m.exec(textAt('/proc/self/cgroup') ?? '') ?? [];
   return existsSync(join(mountPoint, own, 'memory.swap.max'));

@@ -1,5 +1,6 @@
 /** `rollcall agent run`. */
-import { mkdir, realpath } from 'node:fs/promises';
+import { mkdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { claimFolder, type Instance } from '../agent/adapters/instance.ts';
 import { createLinuxMachine } from '../agent/adapters/linux/machine-source.ts';
 import { partOfMachine } from '../agent/adapters/linux/part-of-machine.ts';
@@ -10,7 +11,7 @@ import type { Log } from '../agent/ports/shutdown.ts';
 import { AgentFault } from '../agent/program/agent-fault.ts';
 import { type AgentOptions, runAgent } from '../agent/program/agent-program.ts';
 import { type AgentArguments, readAgentArguments } from './agent-options.ts';
-import { processPods } from './agent-pods.ts';
+import { machinePods } from './agent-pods.ts';
 import { readAgentSettings } from './agent-settings.ts';
 import type { AgentStatus } from './agent-status.ts';
 import { CommandError, type LocalContext, reasonOf } from './command.ts';
@@ -21,11 +22,11 @@ import { ownVersion } from './version.ts';
 const KUBELET = 'v1.34.4';
 
 const optionsOf = async (given: AgentArguments, { env }: LocalContext): Promise<AgentOptions> => {
-  const { server, heartbeatServer, ca, bootstrapToken, rootDirectory, tokenLifeMs } = given;
+  const { server, heartbeatServers, ca, bootstrapToken, rootDirectory, tokenLifeMs } = given;
   return {
     addresses: {
       server,
-      ...(heartbeatServer === undefined ? {} : { heartbeatServer }),
+      ...(heartbeatServers === undefined ? {} : { heartbeatServers }),
       ...(ca === undefined ? {} : { ca }),
       proxies: env,
     },
@@ -40,6 +41,22 @@ const orExplained = async <T>(work: Promise<T>): Promise<T> => {
     return await work;
   } catch (error) {
     throw error instanceof AgentFault ? new CommandError(error.message, 3) : error;
+  }
+};
+
+/** Bytes. A token that cannot be stored is lost with the bootstrap token that was paid for it, so there has to be room for what is written first. */
+const ROOM = 65_536;
+
+const tryToWrite = async (folder: string): Promise<void> => {
+  const file = join(folder, '.try');
+  try {
+    await writeFile(file, Buffer.alloc(ROOM, 1));
+    await rm(file);
+  } catch (error) {
+    await rm(file, { force: true }).catch(() => undefined);
+    throw new CommandError(
+      `cannot write to the folder ${folder}: ${reasonOf(error)}. Make room, make it writable, or give another folder with --root-dir; pods that run go on`,
+    );
   }
 };
 
@@ -92,6 +109,7 @@ export const runAgentHere = async (
   const given = await optionsOf(await readAgentArguments(args, usage, context), context);
   context.startSmall();
   const rootDirectory = await makeRoot(given.rootDirectory);
+  await tryToWrite(rootDirectory);
   const options = { ...given, rootDirectory };
   const { settings } = options;
   const { current, ...news } = statusOf(options, context);
@@ -101,7 +119,7 @@ export const runAgentHere = async (
   const stop = new AbortController();
   void stopSignal().then(() => stop.abort());
   const machine = partOfMachine(createLinuxMachine(), cgroupRootOf(settings.config.cgroupRoot));
-  const { createPods, close } = await processPods(options, machine, log);
+  const { createPods, close } = await machinePods(options, machine, log);
   const parts = {
     machine,
     ...{ machineTime, random: Math.random, log, ...news, createPods },

@@ -37,7 +37,7 @@ const keep = async (given: AgentArguments): Promise<readonly string[]> => {
   await file('ca', 'ca.crt', given.ca, 0o644);
   await file('bootstrap-token-file', 'bootstrap-token', given.bootstrapToken, 0o600);
   await file('config', 'kubelet.yaml', given.config?.text, 0o644);
-  if (given.heartbeatServer !== undefined) options.push('--heartbeat-server', given.heartbeatServer);
+  for (const url of given.heartbeatServers ?? []) options.push('--heartbeat-server', url);
   return options;
 };
 

@@ -1,6 +1,6 @@
 /** `rollcall agent`: makes this machine a node. */
 
-import { OPTIONS_HELP } from './agent-options.ts';
+import { OPTIONS_HELP, RUN_OPTIONS } from './agent-options.ts';
 import { type LocalContext, misuse, parseCommandLine } from './command.ts';
 
 export const usage = `Usage: rollcall agent run --server URL [options]
@@ -21,6 +21,9 @@ ${OPTIONS_HELP}
 Exit codes: 1 failure, 2 wrong setting, 3 the Node was deleted or its token is void: the machine must join anew.
 
 Example: rollcall agent run --server https://192.0.2.1:6443 --ca ca.crt --bootstrap-token-file token`;
+
+/** What the command takes. */
+export const OPTIONS = RUN_OPTIONS;
 
 type Action = (args: readonly string[], usage: string, context: LocalContext) => Promise<void>;
 

@@ -20,7 +20,8 @@ export const usage = `Usage: rollcall backup (create | restore) FILE [--folder F
 
 Example: rollcall backup create /var/backups/rollcall.backup`;
 
-const OPTIONS = { folder: { type: 'string' } } as const;
+/** What the command takes. */
+export const OPTIONS = { folder: { type: 'string' } } as const;
 /** Milliseconds after which a running host has not answered. A large backup takes minutes. */
 const WITHIN_MS = 10 * 60_000;
 

@@ -3,6 +3,7 @@
 import { isRunning, readHostRecord } from '../local/host/host-record.ts';
 import { readIfThere } from '../local/serving/files.ts';
 import type { TokenAuthority } from '../shared/apiserver/access/authentication.ts';
+import type { NodeLifecycleConfig } from '../shared/config/node-lifecycle.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError } from './command.ts';
 import { pathsFor, recordOf } from './host-folder.ts';
@@ -33,6 +34,8 @@ export interface Cluster {
   readonly caFile: string | undefined;
   /** The same authority as PEM. */
   readonly ca: string | undefined;
+  /** Its settings; absent: they are not known here. */
+  readonly nodeLifecycle?: NodeLifecycleConfig;
 }
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
@@ -53,7 +56,7 @@ const hostCluster = async (
   context: CommandContext,
 ): Promise<Cluster> => {
   const paths = pathsFor(folder, context);
-  const { url, others = [], clusterId } = recordOf(paths);
+  const { url, others = [], clusterId, nodeLifecycle } = recordOf(paths);
   const key = { keyFile: keyFile ?? paths.signingKey, clusterId: given ?? clusterId, stack: '' };
   const address = async (): Promise<string> => withoutSlash(server ?? url);
   return {
@@ -63,6 +66,7 @@ const hostCluster = async (
     heartbeat: address,
     caFile: paths.caCertificate,
     ca: readIfThere(paths.caCertificate),
+    nodeLifecycle,
   };
 };
 

@@ -1,7 +1,7 @@
 /** `rollcall config`: the effective settings, and where each of them comes from. */
 import { HOST_SETTING_NAMES, HOST_SETTINGS } from '../shared/config/host-settings.ts';
 import type { CommandContext } from './command.ts';
-import { gatherSettings, parseConfiguration, SETTINGS_HELP } from './host-options.ts';
+import { gatherSettings, parseConfiguration, SETTING_OPTIONS, SETTINGS_HELP } from './host-options.ts';
 
 export const usage = `Usage: rollcall config [settings]
 
@@ -11,6 +11,9 @@ comes from.
 ${SETTINGS_HELP}
 
 Example: rollcall config --node-monitor-grace-period 50s`;
+
+/** What the command takes. */
+export const OPTIONS = SETTING_OPTIONS;
 
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 

@@ -31,7 +31,8 @@ Exit codes with --wait: 0 drained, 1 given up or cancelled, 130 Ctrl-C.
 
 Example: rollcall drain n1 --wait --ignore-daemonsets`;
 
-const OPTIONS = {
+/** What the command takes. */
+export const OPTIONS = {
   wait: { type: 'boolean' },
   'grace-period': { type: 'string' },
   timeout: { type: 'string' },

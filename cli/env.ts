@@ -19,7 +19,8 @@ a stack, whose certificate is publicly trusted) and TOKEN (an administrator's to
 
 Example: eval "$(npx rollcall env)"`;
 
-const OPTIONS = {
+/** What the command takes. */
+export const OPTIONS = {
   folder: { type: 'string' },
   stack: { type: 'string' },
   viewer: { type: 'boolean' },

@@ -25,7 +25,8 @@ change that.
 
 Example: rollcall explain node a1`;
 
-const OPTIONS = {
+/** What the command takes. */
+export const OPTIONS = {
   namespace: { type: 'string', short: 'n', default: 'default' },
   output: { type: 'string', short: 'o', default: 'text' },
   folder: { type: 'string' },

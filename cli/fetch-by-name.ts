@@ -4,12 +4,13 @@ import type { CommandContext } from './command.ts';
 
 type Init = NonNullable<Parameters<CommandContext['fetch']>[1]>;
 
-const send = async (url: URL, { method = 'GET', headers, body, ca }: Init): Promise<Response> => {
+const send = async (url: URL, { method = 'GET', headers, body, ca, signal }: Init): Promise<Response> => {
   const transport = createTransport({ url: new URL(url.origin), ca, maxSockets: 1 });
   try {
     const answer = await transport.send({
       method,
       path: `${url.pathname}${url.search}`,
+      signal: signal ?? undefined,
       headers: Object.fromEntries(new Headers(headers)),
       ...(typeof body === 'string' ? { body: Buffer.from(body) } : {}),
     });

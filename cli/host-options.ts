@@ -1,6 +1,7 @@
 /** Settings of a host from the command line, the environment and a file, in this order of precedence. */
 import { parseConfigFile } from '../local/host/config-file.ts';
 import { runningControllers } from '../local/host/running-controllers.ts';
+import { sinkSettings } from '../local/notifications/sink-settings.ts';
 import { HostProblem } from '../local/serving/problem.ts';
 import { InvalidSettingsError } from '../shared/config/configuration.ts';
 import { type HostConfiguration, parseHostConfiguration } from '../shared/config/host-configuration.ts';
@@ -12,7 +13,7 @@ import {
   variableOf,
 } from '../shared/config/host-settings.ts';
 import type { CommandContext } from './command.ts';
-import { CommandError, parseCommandLine, reasonOf, settingsProblem } from './command.ts';
+import { CommandError, misuse, parseCommandLine, reasonOf, settingsProblem } from './command.ts';
 
 /** Where a value comes from. */
 export type Source = 'flag' | 'environment' | 'file' | 'default';
@@ -26,18 +27,27 @@ export interface Gathered {
 const isSwitch = (name: HostSettingName): boolean =>
   typeof HOST_SETTINGS[name].setting.fallback === 'boolean';
 
-const OPTIONS = {
+/** The settings as options of a command line. */
+export const SETTING_OPTIONS = {
   config: { type: 'string' as const },
   ...Object.fromEntries(
     HOST_SETTING_NAMES.map((name) => [
       flagOf(name),
-      { type: isSwitch(name) ? ('boolean' as const) : ('string' as const) },
+      {
+        type: isSwitch(name) ? ('boolean' as const) : ('string' as const),
+        ...(name === 'eventSink' ? { multiple: true } : {}),
+      },
     ]),
   ),
 };
 
+const placeholderOf = (name: HostSettingName): string => {
+  if (name === 'folder') return 'FOLDER';
+  return name.endsWith('File') ? 'FILE' : 'VALUE';
+};
+
 const optionText = (name: HostSettingName): string =>
-  isSwitch(name) ? `--${flagOf(name)}` : `--${flagOf(name)} VALUE`;
+  isSwitch(name) ? `--${flagOf(name)}` : `--${flagOf(name)} ${placeholderOf(name)}`;
 
 /** Width of the options in --help: the longest one and two spaces. */
 const OPTION_WIDTH = Math.max(...HOST_SETTING_NAMES.map((name) => optionText(name).length)) + 2;
@@ -57,12 +67,26 @@ export const SETTINGS_HELP = [
   'such as nodeMonitorPeriod: 5s. Flags override variables, and variables override the file.',
 ].join('\n');
 
+/** What `--on TYPES -- COMMAND` says, as the setting has it in a file. */
+const commandIn = (types: unknown, command: readonly string[], usage: string): { readonly on?: string } => {
+  const [first] = command;
+  if (typeof types === 'string' && first !== undefined) return { on: JSON.stringify([{ types, command }]) };
+  if (first !== undefined) throw misuse(`unexpected argument "${first}"`, usage);
+  return {};
+};
+
 const readFlags = (
   args: readonly string[],
   usage: string,
 ): Readonly<Record<string, string | boolean | undefined>> => {
-  const config = { args: [...args], options: OPTIONS, allowNegative: true };
-  return parseCommandLine(config, usage).values;
+  const config = { args: [...args], options: SETTING_OPTIONS, allowNegative: true, allowPositionals: true };
+  const { values, positionals } = parseCommandLine(config, usage);
+  const joined = Object.entries(values).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(' ') : value,
+  ]);
+  const flags = Object.fromEntries(joined) as Readonly<Record<string, string | boolean | undefined>>;
+  return { ...flags, ...commandIn(flags['on'], positionals, usage) };
 };
 
 const readConfigFile = async (path: string, { readFile }: CommandContext) => {
@@ -80,6 +104,10 @@ const readConfigFile = async (path: string, { readFile }: CommandContext) => {
   }
 };
 
+/** The variable by which every program learns of a collector. Source: OpenTelemetry specification, "OTLP Exporter Configuration". */
+const ofOtherPrograms = (name: HostSettingName, { env }: CommandContext): string | undefined =>
+  name === 'trace' ? env['OTEL_EXPORTER_OTLP_ENDPOINT'] || undefined : undefined;
+
 /** The given settings and their sources. Throws a `CommandError` for invalid flags and unreadable files. */
 export const gatherSettings = async (
   args: readonly string[],
@@ -93,7 +121,10 @@ export const gatherSettings = async (
   const given: Record<string, unknown> = { ...file };
   for (const name of Object.keys(file)) sources[name] = 'file';
   for (const name of HOST_SETTING_NAMES) {
-    const [flag, variable] = [flags[flagOf(name)], context.env[variableOf(name)]];
+    const [flag, variable] = [
+      flags[flagOf(name)],
+      context.env[variableOf(name)] ?? ofOtherPrograms(name, context),
+    ];
     if (flag === undefined && variable === undefined) continue;
     given[name] = flag ?? variable;
     sources[name] = flag === undefined ? 'environment' : 'flag';
@@ -113,6 +144,7 @@ export const parseConfiguration = (given: Gathered['given']): HostConfiguration 
   try {
     const configuration = parseHostConfiguration(given);
     runningControllers(configuration.controllers);
+    sinkSettings(configuration.events);
     return configuration;
   } catch (error) {
     if (error instanceof InvalidSettingsError) throw settingsProblem(error, 2);

@@ -24,7 +24,8 @@ With --stack, prints one for the function URL of a stack on AWS; rollcall proxy 
 
 Example: rollcall kubeconfig --viewer > viewer.kubeconfig`;
 
-const OPTIONS = {
+/** What the command takes. */
+export const OPTIONS = {
   viewer: { type: 'boolean' },
   user: { type: 'string' },
   group: { type: 'string', multiple: true },

@@ -1,13 +1,13 @@
 /** `rollcall <command>`: finds the command and prints what went wrong. */
 import type { CommandContext } from './command.ts';
 import { CommandError } from './command.ts';
+import type { Described } from './completion/shape.ts';
 import { isHelp, tellFailure } from './failure.ts';
 import { nearest } from './nearest.ts';
 import { processContext } from './process-context.ts';
 import { ownVersion } from './version.ts';
 
-interface Command {
-  readonly usage: string;
+interface Command extends Described {
   readonly run: (args: readonly string[], context: CommandContext) => Promise<void>;
 }
 
@@ -33,11 +33,16 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: "send the heartbeats of a site's machines in batches",
     load: () => import('./relay.ts'),
   },
+  dashboard: {
+    summary: 'show the roll call in a browser, live',
+    load: () => import('./dashboard.ts'),
+  },
   simulate: { summary: 'simulate hours of a fleet in seconds', load: () => import('./simulate.ts') },
   explain: {
     summary: 'say why a node, a pod or a zone is as it is, and what happens next',
     load: () => import('./explain.ts'),
   },
+  top: { summary: 'show the fleet on the terminal, live', load: () => import('./top.ts') },
   env: {
     summary: 'print addresses and a token for curl, as shell variables',
     load: () => import('./env.ts'),
@@ -54,7 +59,16 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   agent: { summary: 'make this machine a node', load: () => import('./agent.ts') },
   backup: { summary: 'copy the state of a host to a file, or restore it', load: () => import('./backup.ts') },
   config: { summary: 'print the effective settings of serve', load: () => import('./config.ts') },
+  completion: {
+    summary: 'print what a shell needs to complete command lines',
+    load: async () => (await import('./completion.ts')).completionOf(COMMANDS),
+  },
+  doctor: { summary: 'say what is wrong here, and what to do', load: () => import('./doctor.ts') },
+  cost: { summary: 'compute what a fleet costs on AWS', load: () => import('./cost.ts') },
 };
+
+/** Asked by shells, not by people. */
+const NAMES = '__complete';
 
 const help = (): string =>
   [
@@ -86,6 +100,7 @@ const runCommand = async (name: string, args: readonly string[], context: Comman
 
 const dispatch = async (args: readonly string[], context: CommandContext): Promise<void> => {
   const [name = '', ...rest] = args;
+  if (name === NAMES) return (await import('./completion/names.ts')).printNames(rest, context);
   if (['--version', '-V', 'version'].includes(name)) return context.print(version());
   const [topic] = rest;
   if (name === 'help' && topic !== undefined && !isHelp(topic)) return runCommand(topic, ['--help'], context);

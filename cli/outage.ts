@@ -23,7 +23,8 @@ const MOST_NAMES = 24;
 
 type Machines = NonNullable<HostRecord['machines']>;
 
-const OPTIONS = {
+/** What the command takes. */
+export const OPTIONS = {
   zone: { type: 'string', multiple: true },
   node: { type: 'string', multiple: true },
   all: { type: 'boolean' },

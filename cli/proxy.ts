@@ -24,6 +24,8 @@ clients that watch the same objects share one watch of the API.
   --stack NAME        the stack (default Rollcall)
   --ca FILE           certificate authority of the API, PEM, if it is not a public one
   --port PORT         port on loopback (default: the one of the last run, or a free one)
+  --advertise-url URL address of this machine as nodes reach it (https://HOST:PORT): nodes that cannot be reached for
+                      logs and exec open a channel there; the proxy then listens on all addresses
   --folder FOLDER     folder for CA, certificate and kubeconfig (default .rollcall/proxy)
 
 The kubeconfig contains a token, which is signed here with the stack's key:
@@ -36,11 +38,13 @@ The kubeconfig contains a token, which is signed here with the stack's key:
 
 Example: rollcall proxy --stack Rollcall --viewer`;
 
-const OPTIONS = {
+/** What the command takes. */
+export const OPTIONS = {
   server: { type: 'string' },
   stack: { type: 'string', default: 'Rollcall' },
   ca: { type: 'string' },
   port: { type: 'string' },
+  'advertise-url': { type: 'string' },
   folder: { type: 'string', default: '.rollcall/proxy' },
   viewer: { type: 'boolean' },
   ttl: { type: 'string', default: '7d' },
@@ -55,8 +59,22 @@ const readValues = (args: readonly string[]) =>
 
 type Values = ReturnType<typeof readValues>;
 
-const portOf = ({ port }: Values): number => {
-  if (port === undefined) return 0;
+const advertiseUrlOf = ({ 'advertise-url': given, viewer }: Values): URL | undefined => {
+  if (given === undefined) return undefined;
+  const url = URL.parse(given);
+  if (url?.protocol !== 'https:' || url.pathname !== '/')
+    throw new CommandError(`--advertise-url ${given} is not an address; write it as https://host:port`, 2);
+  if (viewer)
+    throw new CommandError(
+      '--advertise-url needs a token that may ask nodes for channels: leave --viewer out',
+      2,
+    );
+  return url;
+};
+
+/** The port that nodes are told is the one to listen on, unless another one is forwarded to it. */
+const portOf = ({ port }: Values, advertised: URL | undefined): number => {
+  if (port === undefined) return advertised ? Number(advertised.port || 443) : 0;
   if (/^\d{1,5}$/.test(port) && Number(port) < 65_536) return Number(port);
   throw new CommandError(`--port ${port} is not a port; give a number from 0 to 65535`, 2);
 };
@@ -110,14 +128,24 @@ const startOrExplain = async (options: GatewayOptions): Promise<RunningGateway> 
 /** Runs until SIGINT or SIGTERM. Throws a `CommandError` if it cannot start. */
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
   const values = readValues(args);
-  const port = portOf(values);
+  const advertiseUrl = advertiseUrlOf(values);
+  const port = portOf(values, advertiseUrl);
   const url = await urlOf(values, context);
   const ca = await fileOf('ca', values.ca, context);
   const identity = await identityOf(values, context);
   const stopped = stopSignal();
   const hostLog = createHostLog({ format: 'text', clock: context, write: context.print });
   const { folder } = values;
-  const gateway = await startOrExplain({ url, ca, port, folder, identity, hostLog, now: context.now() });
+  const gateway = await startOrExplain({
+    url,
+    ca,
+    port,
+    folder,
+    identity,
+    hostLog,
+    now: context.now(),
+    advertiseUrl,
+  });
   hostLog.info('ready', { url: gateway.url, for: url.origin });
   context.print(`export KUBECONFIG=${gateway.kubeconfig}`);
   hostLog.info(`${await stopped}: stopping`);

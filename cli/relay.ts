@@ -15,7 +15,7 @@ All other requests go through to the API. Machines use the address of the relay 
   --server URL            address of the API
   --heartbeat-server URL  address for heartbeats, if it is another one (on AWS)
   --ca FILE               certificate authority of both, PEM, if it is not a public one
-  --token-file FILE       token of "rollcall token --relay NAME"; the file is read again for each batch
+  --token-file FILE       token of "rollcall token --relay NAME"; the file is read again each second
   --listen ADDRESS        address to listen on (default 127.0.0.1; 0.0.0.0 for all)
   --port PORT             port to listen on (default 7443)
   --host NAME             further name or address of the relay, for its certificate; may be given several times
@@ -23,7 +23,8 @@ All other requests go through to the API. Machines use the address of the relay 
 
 Example: rollcall relay --name site-a --server https://192.0.2.1:6443 --ca ca.crt --token-file relay.token --listen 0.0.0.0`;
 
-const OPTIONS = {
+/** What the command takes. */
+export const OPTIONS = {
   name: { type: 'string' },
   server: { type: 'string' },
   'heartbeat-server': { type: 'string' },
@@ -76,15 +77,22 @@ const readText = async (flag: string, path: string, { readFile }: CommandContext
   }
 };
 
+/** Milliseconds after which the token's file is read again. */
+const TOKEN_MS = 1_000;
+
 /** The token in a file. While the file cannot be read, the last one is used. */
 const createTokenFile = async (path: string, context: CommandContext) => {
   let token = (await readText('token-file', path, context)).trim();
+  let readAt = performance.now();
   const refresh = async (): Promise<void> => {
     const text = await context.readFile(path).catch(() => token);
     token = text.trim() || token;
   };
   return () => {
-    void refresh();
+    if (performance.now() - readAt >= TOKEN_MS) {
+      readAt = performance.now();
+      void refresh();
+    }
     return token;
   };
 };

@@ -2,7 +2,7 @@
 import { isSilent, readOutage, withoutOutage, writeOutage } from '../local/fleet/outage.ts';
 import type { CommandContext } from './command.ts';
 import { pathsFor, runningHost } from './host-folder.ts';
-import { checkNames, machinesOf, readMachineArgs } from './outage.ts';
+import { checkNames, OPTIONS as MACHINE_OPTIONS, machinesOf, readMachineArgs } from './outage.ts';
 
 export const usage = `Usage: rollcall restore [--zone ZONE | --node NODE] [--folder FOLDER]
 
@@ -11,9 +11,13 @@ Lets machines that \`rollcall outage\` silenced answer again: the given ones, or
 
   --zone ZONE      the machines of a zone; may be given several times
   --node NODE      one machine; may be given several times
+  --all            all of them, as without any option
   --folder FOLDER  folder of the host (default .rollcall)
 
 Example: rollcall restore --zone a`;
+
+/** What the command takes. */
+export const OPTIONS = MACHINE_OPTIONS;
 
 /** Lets machines answer again. Throws a `CommandError` for unknown machines, or if no host is running. */
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {

@@ -43,7 +43,8 @@ a host at once, on AWS within a minute.
 
 Example: rollcall rotate-key prepare`;
 
-const OPTIONS = {
+/** What the command takes. */
+export const OPTIONS = {
   folder: { type: 'string' },
   'secret-arn': { type: 'string' },
   stack: { type: 'string' },

@@ -12,9 +12,11 @@ import type { Loop } from '../local/serving/loop.ts';
 import { HostProblem } from '../local/serving/problem.ts';
 import type { HostConfiguration } from '../shared/config/host-configuration.ts';
 import { flagOf, variableOf } from '../shared/config/host-settings.ts';
+import { hasColours } from './colours.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError, reasonOf } from './command.ts';
-import { readHostConfiguration, SETTINGS_HELP } from './host-options.ts';
+import { type DemonstrationPage, startPage } from './demonstration-page.ts';
+import { readHostConfiguration, SETTING_OPTIONS, SETTINGS_HELP } from './host-options.ts';
 import { stopSignal } from './stop-signal.ts';
 
 export const usage = `Usage: rollcall serve [settings]
@@ -24,6 +26,9 @@ Runs the control plane on this machine, in one process with one folder. \`npm st
 ${SETTINGS_HELP}
 
 Example: rollcall serve --listen 127.0.0.1:6443 --folder .rollcall`;
+
+/** What the command takes. */
+export const OPTIONS = SETTING_OPTIONS;
 
 /** Number of log lines that a terminal shows below the table. */
 const RECENT = 6;
@@ -80,10 +85,19 @@ const terminalOf =
     };
   };
 
-const headerOf = ({ url, paths }: Host, { isFast, timeFactor }: HostConfiguration): readonly string[] => [
-  `Rollcall answers at ${url}${isFast ? ` (--fast: all times divided by ${timeFactor})` : ''}`,
-  `kubectl --kubeconfig ${relativePath(paths.kubeconfig)} get nodes -o wide`,
-];
+/** A terminal of 24 lines has room for the first alone. */
+const headerOf = (
+  { url, paths }: Host,
+  { isFast, timeFactor }: HostConfiguration,
+  page: DemonstrationPage,
+): readonly string[] => {
+  const link = page.link();
+  return [
+    ...(link === undefined ? [] : [`page: ${link}`]),
+    `Rollcall answers at ${url}${isFast ? ` (--fast: all times divided by ${timeFactor})` : ''}`,
+    `kubectl --kubeconfig ${relativePath(paths.kubeconfig)} get nodes -o wide`,
+  ];
+};
 
 /** The path relative to the working directory, if it is below it; otherwise the path itself. */
 const relativePath = (path: string): string => {
@@ -112,11 +126,7 @@ const outputOf = (configuration: HostConfiguration, context: CommandContext): Ou
   return { hostLog, recent: () => kept };
 };
 
-const startDemonstration = (
-  host: Host,
-  configuration: HostConfiguration,
-  hostLog: HostLog,
-): Fleet | undefined => {
+const startMachines = (host: Host, configuration: HostConfiguration, hostLog: HostLog): Fleet | undefined => {
   const { fleet: size, cluster, timeFactor } = configuration;
   if (!size) return undefined;
   const { url, ca, paths } = host;
@@ -143,15 +153,17 @@ const startTable = (
   host: Host,
   configuration: HostConfiguration,
   { hostLog, recent }: Output,
+  page: DemonstrationPage,
   context: CommandContext,
 ): Loop => {
   const printer = startPrinter(
     {
       read: () => readRollCall(host.state, context.now(), host.quietUntil()),
       config: configuration.cluster.nodeLifecycle,
-      header: headerOf(host, configuration),
+      header: () => headerOf(host, configuration, page),
       footer: FOOTER,
       terminal: terminalOf(configuration, context),
+      hasColours: hasColours(context),
       write: (text) => process.stdout.write(text),
       recent,
       tell: (line) => hostLog.info(line),
@@ -161,6 +173,26 @@ const startTable = (
   );
   process.stdout.on('resize', printer.redraw);
   return printer;
+};
+
+/** The machines, the table and the page; `undefined` without a fleet. */
+const startDemonstration = (
+  host: Host,
+  configuration: HostConfiguration,
+  output: Output,
+  context: CommandContext,
+): Pick<Loop, 'stop'> | undefined => {
+  const fleet = startMachines(host, configuration, output.hostLog);
+  if (!fleet) return undefined;
+  const page = startPage(host, context, output.hostLog);
+  const table = startTable(host, configuration, output, page, context);
+  return {
+    stop: async () => {
+      await table.stop();
+      await page.stop();
+      await fleet.stop();
+    },
+  };
 };
 
 /** Writes Node's own warnings and uncaught errors to the log. */
@@ -180,12 +212,10 @@ const serve = async (configuration: HostConfiguration, context: CommandContext):
   const stopped = stopSignal();
   const host = await startOrExplain(configuration, output.hostLog);
   output.hostLog.info('ready', { url: host.url, seconds: Number(process.uptime().toFixed(2)) });
-  const fleet = startDemonstration(host, configuration, output.hostLog);
-  const table = fleet ? startTable(host, configuration, output, context) : undefined;
+  const demonstration = startDemonstration(host, configuration, output, context);
   const signal = await stopped;
   output.hostLog.info(`${signal}: stopping`);
-  await table?.stop();
-  await fleet?.stop();
+  await demonstration?.stop();
   await host.stop();
   const last = 'stopped; the next start continues from here';
   if (configuration.logFormat === 'json') output.hostLog.info(last);

@@ -3,6 +3,7 @@ import { builtInNames, builtInScenario } from '../local/simulation/built-in.ts';
 import { nodeDifferences, nodeTable } from '../local/simulation/node-differences.ts';
 import type { Plan } from '../local/simulation/plan.ts';
 import { policiesFrom } from '../local/simulation/policies.ts';
+import { parseFleet, simulateFleet } from '../local/simulation/recorded-fleet.ts';
 import type { Recording } from '../local/simulation/replay.ts';
 import { comparison, parseRecording } from '../local/simulation/replay.ts';
 import type { Scenario } from '../local/simulation/scenario.ts';
@@ -17,11 +18,12 @@ import type { CommandContext } from './command.ts';
 import { CommandError, misuse, parseCommandLine, reasonOf, settingsProblem } from './command.ts';
 import { nearest } from './nearest.ts';
 
-export const usage = `Usage: rollcall simulate NAME|FILE [options]     runs one scenario: timeline, figures, verdict
+export const usage = `Usage: rollcall simulate SCENARIO|FILE [options] runs one scenario: timeline, figures, verdict
        rollcall simulate all [--large]            runs every built-in scenario, one line each
        rollcall simulate replay RECORDING --set … shows what other settings would have changed
        rollcall simulate replay RECORDING --policy FILE
                                                   shows what a NodeLifecyclePolicy would have changed
+       rollcall simulate fleet FILE               the same for an outage that the dashboard has recorded
        rollcall simulate list                     lists the built-in scenarios
 
 Runs Rollcall's controllers in memory under a virtual clock. The same seed gives the same output.
@@ -35,7 +37,8 @@ Runs Rollcall's controllers in memory under a virtual clock. The same seed gives
 
 Example: rollcall simulate zone-outage --set nodeEvictionRate=0.2`;
 
-const OPTIONS = {
+/** What the command takes. */
+export const OPTIONS = {
   seed: { type: 'string' },
   set: { type: 'string', multiple: true, default: [] as string[] },
   record: { type: 'string' },
@@ -156,7 +159,17 @@ const replay = async (file: string, values: Values, context: CommandContext): Pr
   context.print(`${plan.name}, seed ${plan.seed}, with ${changesOf(values)}:`);
   const table = nodeTable(nodes);
   const lines = [...(table.length > 0 ? [...table, ''] : []), ...differences];
-  context.print(lines.length === 0 ? 'nothing would have been different' : lines.join('\n'));
+  context.print(lines.length === 0 ? NO_DIFFERENCE : lines.join('\n'));
+};
+
+const NO_DIFFERENCE = 'nothing would have been different';
+
+const fleet = async (file: string, values: Values, context: CommandContext): Promise<void> => {
+  const recorded = parseFleet(await readText(file, context), file);
+  const runs = await simulateFleet(recorded);
+  if (values.json) return context.print(JSON.stringify(runs));
+  const table = nodeTable(nodeDifferences(runs.asIs, runs.changed, recorded.plan.startAt));
+  context.print(table.length === 0 ? NO_DIFFERENCE : table.join('\n'));
 };
 
 const list = ({ print }: CommandContext): void => {
@@ -168,11 +181,13 @@ const runCommand = async (args: readonly string[], context: CommandContext): Pro
   const [what, file, ...more] = positionals;
   if (values.policy !== undefined && what !== 'replay')
     throw misuse('--policy is for replay; in a scenario write policies', usage);
-  if (what === undefined || more.length > 0 || (what === 'replay') !== (file !== undefined))
-    throw misuse('give a scenario, all, replay RECORDING or list', usage);
+  const takesFile = what === 'replay' || what === 'fleet';
+  if (what === undefined || more.length > 0 || takesFile !== (file !== undefined))
+    throw misuse('give a scenario, all, replay RECORDING, fleet FILE or list', usage);
   if (what === 'list') return list(context);
   if (what === 'all') return all(values, context);
-  return file === undefined ? one(what, values, context) : replay(file, values, context);
+  if (file === undefined) return one(what, values, context);
+  return what === 'fleet' ? fleet(file, values, context) : replay(file, values, context);
 };
 
 /** Simulates, lists or replays. Throws a `CommandError` for a scenario that cannot be read, and for one that fails. */

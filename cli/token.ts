@@ -53,7 +53,8 @@ Prints a bearer token for the API of the host on this machine, or of a stack.
 
 Example: rollcall token --admin --ttl 1h`;
 
-const OPTIONS = {
+/** What the command takes. */
+export const OPTIONS = {
   admin: { type: 'boolean' },
   viewer: { type: 'boolean' },
   bootstrap: { type: 'boolean' },

@@ -4,7 +4,8 @@
 # docs/machine-protocol.md explains the requests.
 #
 #   ROLLCALL_API              URL of the API (required)
-#   ROLLCALL_HEARTBEAT        URL for heartbeats, if it is another one (on AWS and LocalStack)
+#   ROLLCALL_HEARTBEAT        URL for heartbeats, if it is another one (on AWS and LocalStack); of several, with blanks between them, each
+#                             stands in for the ones before it
 #   ROLLCALL_CACERT           file of the certificate authority, if it is not a public one
 #   ROLLCALL_BOOTSTRAP_TOKEN  file with a token of `rollcall token --bootstrap`; needed until the machine has joined
 #   ROLLCALL_NODE             name of the node; default: the machine's own name
@@ -18,12 +19,12 @@ umask 077
 API=${ROLLCALL_API:?set ROLLCALL_API to the URL of the API}
 API=${API%/}
 HEARTBEAT=${ROLLCALL_HEARTBEAT:-$API}
-HEARTBEAT=${HEARTBEAT%/}
 NODE=${ROLLCALL_NODE:-$(uname -n | tr '[:upper:]' '[:lower:]')}
 STATE=${ROLLCALL_STATE:-/var/lib/rollcall-beat}
 HOOKS=${ROLLCALL_HOOKS:-/etc/rollcall/hooks}
 SELF=apis/rollcall.dev/v1/nodes/$NODE
 LIST_EVERY=300       # seconds between two looks at the work, announced or not
+INSTEAD_FOR=120      # seconds for which heartbeats go to the address that stood in
 RENEW_EVERY=43200    # half of the time for which a token is valid
 
 say() { echo "rollcall-beat: $*" >&2; }
@@ -51,7 +52,7 @@ reason() { [ "$CODE" = 000 ] || sed -n 's/.*"message": *"\(.*\)".*/\1/p' "$STATE
 # request FILE-WITH-TOKEN METHOD URL [BODY]: leaves the answer in $STATE/answer and its code in $CODE. Tokens never stand in the list of processes.
 request() {
   printf 'header = "Authorization: Bearer %s"\n' "$(cat "$1")" >"$STATE/sender" || return 1
-  CODE=$(curl -sS --max-time 20 ${ROLLCALL_CACERT:+--cacert "$ROLLCALL_CACERT"} -K "$STATE/sender" -X "$2" \
+  CODE=$(curl -sS --connect-timeout 5 --max-time 20 ${ROLLCALL_CACERT:+--cacert "$ROLLCALL_CACERT"} -K "$STATE/sender" -X "$2" \
     -H 'Content-Type: application/json' ${4:+--data-binary "$4"} -o "$STATE/answer" -w '%{http_code}' "$3") || CODE=000
   [ "$CODE" -ge 200 ] && [ "$CODE" -lt 300 ]
 }
@@ -89,8 +90,24 @@ lost() {
   [ "$(age beat-at)" -lt "$(stored grace)" ] || [ -f "$STATE/lost" ] || { store lost "$(seconds)" && hook on-lost "$NODE"; }
 }
 
+# Sends a heartbeat to the first address that reaches the control plane.
+send_beat() {
+  instead=$(stored instead)
+  # The settings may be others than when it stood in.
+  case " $HEARTBEAT " in *" $instead "*) ;; *) instead= ;; esac
+  [ "$(age instead-at)" -lt $INSTEAD_FOR ] || instead=
+  for url in $instead $HEARTBEAT; do
+    if request "$STATE/token" POST "${url%/}/$SELF/heartbeat" '{}'; then
+      [ "$url" = "$instead" ] || { store instead "$url" && store instead-at "$(seconds)"; }
+      return 0
+    fi
+    case $CODE in 000 | 5??) ;; *) return 1 ;; esac
+  done
+  return 1
+}
+
 beat() {
-  if request "$STATE/token" POST "$HEARTBEAT/$SELF/heartbeat" '{}'; then
+  if send_beat; then
     ANNOUNCED=$(member workRevision)
     store grace "$(member graceSeconds)"
     store beat-at "$(seconds)"

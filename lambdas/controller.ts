@@ -11,6 +11,7 @@ import type { Clock } from '../shared/ports/clock.ts';
 import type { CloudProvider } from '../shared/ports/cloud-provider.ts';
 import type { ControlStore } from '../shared/ports/control-store.ts';
 import type { DiskCloud } from '../shared/ports/disk-cloud.ts';
+import type { EventBus } from '../shared/ports/event-bus.ts';
 import type { EventRecorder } from '../shared/ports/event-recorder.ts';
 import type { Fencing } from '../shared/ports/fencing.ts';
 import type { HeartbeatStore } from '../shared/ports/heartbeats.ts';
@@ -87,6 +88,8 @@ export interface ControllerPorts {
   readonly queues: WorkQueues;
   readonly writer: ObjectWriter;
   readonly recorder: EventRecorder;
+  /** For subscribers outside of the control plane. */
+  readonly bus: EventBus;
   readonly config: ControllerConfig;
   /** `undefined`: Nodes get no podCIDRs. */
   readonly nodeIpam: NodeIpamConfig | undefined;

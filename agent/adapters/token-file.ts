@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { parseOwnToken } from '../domain/node/own-token.ts';
 import type { TokenStore } from '../ports/token-store.ts';
+import { AgentFault } from '../program/agent-fault.ts';
 import { replaceFile, textIfThere } from './replace-file.ts';
 
 export const TOKEN_FILE = 'token.json';
@@ -15,7 +16,7 @@ export const tokenFile = (folder: string): TokenStore => {
       if (text === undefined) return undefined;
       const token = parseOwnToken(text);
       if (token) return token;
-      throw new Error(
+      throw new AgentFault(
         `${path} is damaged: remove it, have an administrator run "rollcall token --release NODE", and join again with a bootstrap token`,
       );
     },

@@ -5,10 +5,12 @@ import type { KubeletConfig } from '../domain/config/kubelet-config.ts';
 import type { DiskLayout } from '../domain/eviction/disk-layout.ts';
 import { evictionSettings } from '../domain/eviction/settings.ts';
 import type { EvictionSettings } from '../domain/eviction/synchronize.ts';
+import type { ContainerPolicy } from '../domain/garbage/container-garbage.ts';
 import { nodeLabelsFault } from '../domain/node/labels-flag.ts';
 import { parseNodeIps } from '../domain/node/node-ip.ts';
 import { parseReserved } from '../domain/node/reserved.ts';
 import { parseTaints } from '../domain/node/taints-flag.ts';
+import { containerPolicy, GARBAGE_FLAGS } from './garbage-flags.ts';
 
 /** Their names are the kubelet's. */
 export const AGENT_FLAGS = [
@@ -20,6 +22,9 @@ export const AGENT_FLAGS = [
   'fail-swap-on',
   'provider-id',
   'cloud-provider',
+  'container-runtime-endpoint',
+  'image-service-endpoint',
+  ...GARBAGE_FLAGS,
 ] as const;
 
 /** Flags as they were written. */
@@ -35,8 +40,19 @@ export interface AgentSettings {
   readonly hasExternalCloud: boolean;
   readonly config: KubeletConfig;
   readonly eviction: EvictionSettings;
+  /** Which ended containers are kept. */
+  readonly containers: ContainerPolicy;
+  /** Absent: containers are processes of the machine. */
+  readonly containerRuntime?: RuntimeEndpoints;
   /** What does not count, for the log. */
   readonly notes: readonly string[];
+}
+
+/** Unix sockets of a runtime that speaks the CRI, such as `unix:///run/containerd/containerd.sock`. */
+export interface RuntimeEndpoints {
+  readonly endpoint: string;
+  /** Absent: the same. */
+  readonly imageEndpoint?: string;
 }
 
 /** What is wrong with a flag or a field, and what to do about it. */
@@ -111,9 +127,29 @@ const checkReserved = ({ systemReserved, kubeReserved }: KubeletConfig): void =>
   }
 };
 
+const socketOf = (name: string, given: string): string => {
+  if (given.startsWith('/')) return `unix://${given}`;
+  return /^unix:\/\/\/./.test(given)
+    ? given
+    : refuse(`${name}: ${given} is no path of a socket: write unix:///run/containerd/containerd.sock`);
+};
+
+const runtimeOf = ({ flags, config, runtimeEndpoint = '' }: Given) => {
+  const endpoint = flags['container-runtime-endpoint'] || runtimeEndpoint;
+  const images = flags['image-service-endpoint'] || config.imageServiceEndpoint;
+  if (endpoint === '') return {};
+  const containerRuntime: RuntimeEndpoints = {
+    endpoint: socketOf('containerRuntimeEndpoint', endpoint),
+    ...(images === '' ? {} : { imageEndpoint: socketOf('imageServiceEndpoint', images) }),
+  };
+  return { containerRuntime };
+};
+
 export interface Given {
   readonly flags: AgentFlags;
   readonly config: KubeletConfig;
+  /** The endpoint that the file names; absent: none. */
+  readonly runtimeEndpoint?: string;
   readonly hostName: string;
   /** As in Go: `linux`. */
   readonly os: string;
@@ -121,12 +157,15 @@ export interface Given {
 }
 
 /** The settings. Throws a `SettingsFault`. */
-export const agentSettings = ({ flags, config: given, hostName, os, layout }: Given): AgentSettings => {
+export const agentSettings = (all: Given): AgentSettings => {
+  const { flags, config: given, hostName, os, layout } = all;
   const config = { ...withReservedCpus(given), failSwapOn: failsOnSwap(flags, given) };
   checkReserved(config);
   const ipFlag = flags['node-ip'] ?? '';
   const ips = parseNodeIps(ipFlag);
   if ('error' in ips) return refuse(`bad --node-ip "${ipFlag}": ${ips.error}`);
+  const containers = containerPolicy(flags);
+  if ('error' in containers) return refuse(containers.error);
   const eviction = evictionSettings(config, os, layout);
   if ('error' in eviction) return refuse(eviction.error);
   return {
@@ -139,6 +178,8 @@ export const agentSettings = ({ flags, config: given, hostName, os, layout }: Gi
     hasExternalCloud: isExternal(flags),
     config,
     eviction: eviction.settings,
+    containers,
+    ...runtimeOf(all),
     notes: [
       ...ips.invalid.map((entry) => `--node-ip: ${entry} is no address and does not count`),
       ...(eviction.ignored === undefined ? [] : [eviction.ignored]),

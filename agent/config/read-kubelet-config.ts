@@ -12,6 +12,8 @@ export interface ReadConfig {
   readonly config: KubeletConfig;
   /** One line for each field that has no effect, such as `kubelet.yaml:3: clusterDNS has no effect: …`. */
   readonly notes: readonly string[];
+  /** The endpoint of a container runtime that the file names; absent: none. */
+  readonly runtimeEndpoint?: string;
 }
 
 export interface ConfigProblems {
@@ -39,14 +41,28 @@ const faultProblems = ({ kind, paths }: ConfigFault, file: string, lines: ReadYa
     return `${placeOf(path, file, lines)}${fault}; ${REMEDY}`;
   });
 
-const notesOn = (file: string, lines: ReadYaml['lines']): readonly string[] =>
-  withoutEffect(lines.keys()).map(
+const notesOn = (file: string, lines: ReadYaml['lines'], hasRuntime: boolean): readonly string[] =>
+  withoutEffect(lines.keys(), hasRuntime).map(
     ([field, why]) => `${placeOf(field, file, lines)}${field} has no effect: ${why}`,
   );
 
-const decoded = ({ document, lines }: ReadYaml, file: string): ReadConfig | ConfigProblems => {
+/** The default of a kubelet does not count: without a word about it, containers are processes. */
+const runtimeIn = (document: unknown): Pick<ReadConfig, 'runtimeEndpoint'> => {
+  const given = (document as { readonly containerRuntimeEndpoint?: unknown } | undefined)
+    ?.containerRuntimeEndpoint;
+  return typeof given === 'string' && given !== '' ? { runtimeEndpoint: given } : {};
+};
+
+const decoded = (
+  { document, lines }: ReadYaml,
+  file: string,
+  hasRuntime: boolean,
+): ReadConfig | ConfigProblems => {
   try {
-    return { config: decodeKubeletConfig(document), notes: notesOn(file, lines) };
+    const config = decodeKubeletConfig(document);
+    const runtime = runtimeIn(document);
+    const isTold = hasRuntime || runtime.runtimeEndpoint !== undefined;
+    return { config, notes: notesOn(file, lines, isTold), ...runtime };
   } catch (error) {
     if (error instanceof ConfigFault) return { problems: faultProblems(error, file, lines) };
     if (!(error instanceof DecodeError)) throw error;
@@ -69,11 +85,15 @@ const typeProblems = (
 const subjectOf = (fault: string): string =>
   /^(?:invalid configuration: )?([A-Za-z]+)/.exec(fault)?.[1] ?? '';
 
-/** `file`: the name that problems repeat. */
-export const readKubeletConfig = (text: string, file: string): ReadConfig | ConfigProblems => {
+/** `file`: the name that problems repeat. `hasRuntime`: a container runtime is named elsewhere. */
+export const readKubeletConfig = (
+  text: string,
+  file: string,
+  hasRuntime = false,
+): ReadConfig | ConfigProblems => {
   const yaml = readYaml(text);
   if ('error' in yaml) return { problems: [`${file}:${yaml.line}: ${yaml.error}`] };
-  const read = decoded(yaml, file);
+  const read = decoded(yaml, file, hasRuntime);
   if ('problems' in read) return read;
   const problems = [
     ...typeProblems(read.config, file, yaml.lines),

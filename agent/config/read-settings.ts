@@ -9,9 +9,9 @@ export interface ConfigFile {
   readonly text: string;
 }
 
-const configOf = (file: ConfigFile | undefined): ReadConfig => {
+const configOf = (file: ConfigFile | undefined, hasRuntime: boolean): ReadConfig => {
   if (!file) return { config: decodeKubeletConfig({}), notes: [] };
-  const read = readKubeletConfig(file.text, file.path);
+  const read = readKubeletConfig(file.text, file.path, hasRuntime);
   if ('config' in read) return read;
   throw new SettingsFault(read.problems.join('\n'));
 };
@@ -23,9 +23,12 @@ export const readSettings = async (
   machine: Pick<MachineSource, 'system'>,
 ): Promise<AgentSettings> => {
   const { hostName, operatingSystem } = await machine.system();
-  const { config, notes } = configOf(file);
+  const { config, notes, runtimeEndpoint } = configOf(file, Boolean(flags['container-runtime-endpoint']));
   // All that the agent keeps stands in its root folder.
   const layout = { hasImageFs: false, hasContainerFs: false };
-  const settings = agentSettings({ flags, config, hostName, os: operatingSystem, layout });
+  const settings = agentSettings({
+    ...{ flags, config, hostName, os: operatingSystem, layout },
+    ...(runtimeEndpoint !== undefined && { runtimeEndpoint }),
+  });
   return { ...settings, notes: [...notes, ...settings.notes] };
 };

@@ -8,7 +8,7 @@ import {
   shortageEvent,
 } from '../domain/eviction/evicted-pod.ts';
 import { NO_PRESSURE, type PressureState } from '../domain/eviction/pressure.ts';
-import type { PressureCondition } from '../domain/eviction/signals.ts';
+import type { EvictionSignal, PressureCondition } from '../domain/eviction/signals.ts';
 import {
   type Decision,
   decide,
@@ -30,6 +30,8 @@ export interface EvictionDeps {
   readonly pods: EvictablePods;
   readonly events: EvictionEvents;
   readonly reclaim: ReclaimNode;
+  /** A pod is evicted. */
+  onEviction(signal: EvictionSignal): void;
   readonly log: Log;
 }
 
@@ -40,8 +42,10 @@ const MOST_CLEAN_UP_MS = 30_000;
 const CLEAN_UP_POLL_MS = 1000;
 
 /** A pod that does not end in time counts as evicted: its end goes on. */
-const evict = async ({ clock, pods, events, log }: EvictionDeps, eviction: Eviction): Promise<void> => {
-  const { pod, graceSeconds } = eviction;
+const evict = async (deps: EvictionDeps, eviction: Eviction): Promise<void> => {
+  const { clock, pods, events, log } = deps;
+  const { pod, graceSeconds, signal } = eviction;
+  deps.onEviction(signal);
   events.ofPod(pod, evictionEvent(eviction));
   try {
     await pods.end(pod, {
@@ -75,11 +79,16 @@ const evictionsOf = async (deps: EvictionDeps, decision: Decision): Promise<read
   return evictionsAfterReclaim(deps.settings, shortage, await reclaimed(deps, reclaim));
 };
 
-const waitForCleanUp = async ({ clock, pods, log }: EvictionDeps, evicted: readonly Pod[]): Promise<void> => {
+/** Nobody sleeps after the stop signal, and what the pods do then is the next agent's. */
+const waitForCleanUp = async (
+  { clock, pods, log }: EvictionDeps,
+  evicted: readonly Pod[],
+  signal: AbortSignal,
+): Promise<void> => {
   const deadline = clock.uptime() + MOST_CLEAN_UP_MS;
   while (clock.uptime() < deadline) {
     await clock.sleep(CLEAN_UP_POLL_MS);
-    if (evicted.every((pod) => pods.isCleanedUp(pod))) return;
+    if (signal.aborted || evicted.every((pod) => pods.isCleanedUp(pod))) return;
   }
   log(`Eviction manager: timed out waiting for pods ${evicted.map(podPath).join(', ')} to be cleaned up`);
 };
@@ -124,7 +133,7 @@ export const createEviction = (deps: EvictionDeps): RunningEviction => {
     run: async (signal) => {
       while (!signal.aborted) {
         const evicted = await safeRound();
-        if (evicted.length > 0) await waitForCleanUp(deps, evicted);
+        if (evicted.length > 0) await waitForCleanUp(deps, evicted, signal);
         else await clock.sleep(ROUND_MS);
       }
     },

@@ -9,6 +9,7 @@ import { type MachineReport, machineCapacity } from '../domain/node/machine-info
 import { type NodeReport, type Readings, reportNode } from '../domain/node/node-report.ts';
 import type { ReportedNode } from '../domain/node/reported-status.ts';
 import { allocatableReservation, type Reserved } from '../domain/node/reservation.ts';
+import { type Serving, withServing } from '../domain/node/serving.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { MachineSource, SystemFacts } from '../ports/machine-source.ts';
 import type { NodeFacts, RuntimeFacts } from '../ports/node-facts.ts';
@@ -25,7 +26,6 @@ export interface FillSettings {
   readonly localStorageCapacityIsolation: boolean;
   readonly rootDirectory: string;
   readonly agentVersion: string;
-  readonly endpointPort?: number;
 }
 
 export interface FillDeps {
@@ -33,6 +33,8 @@ export interface FillDeps {
   readonly machine: MachineSource;
   readonly facts: NodeFacts;
   readonly clock: Pick<Clock, 'now'>;
+  /** The agent's own server; `undefined`: it has none. */
+  serving(): Serving | undefined;
   warn(problem: string, error: unknown): void;
 }
 
@@ -83,10 +85,14 @@ const versionsOf = (
 
 const readings = async (node: ReportedNode, system: SystemFacts, deps: FillDeps): Promise<Readings> => {
   const { settings, facts } = deps;
-  const { addresses, annotations } = await readAddresses(node, deps);
+  const found = await readAddresses(node, deps);
+  const serving = deps.serving();
+  const annotations =
+    withServing(found.annotations ?? node.metadata.annotations, serving) ?? found.annotations;
   const runtime = await orTold(facts.runtime(), 'the container runtime does not tell what it is', deps);
   const images = await orTold(facts.images(), 'the images could not be listed', deps);
-  const { endpointPort, localStorageCapacityIsolation, maxImages, agentVersion } = settings;
+  const { addresses } = found;
+  const { localStorageCapacityIsolation, maxImages, agentVersion } = settings;
   const { supplementalGroupsPolicy } = runtime ?? {};
   return {
     ...(addresses && { addresses }),
@@ -94,7 +100,7 @@ const readings = async (node: ReportedNode, system: SystemFacts, deps: FillDeps)
     machine: await readMachine(deps),
     ...(runtime && { versions: versionsOf(system, runtime, agentVersion) }),
     platform: { operatingSystem: system.operatingSystem, architecture: system.architecture },
-    ...(endpointPort !== undefined && { endpointPort }),
+    ...(serving && { endpointPort: serving.port }),
     ...(images && { images }),
     maxImages,
     ...(runtime && { handlers: runtime.handlers }),

@@ -9,8 +9,10 @@ import type { AgentPod } from '../domain/pods/agent-pod.ts';
 import { oomScoreAdjustments } from '../domain/pods/oom-score.ts';
 import { refusedField } from '../domain/pods/refused-fields.ts';
 import { containerBounds } from '../domain/pods/resource-bounds.ts';
+import { inputOf } from '../domain/runtime/container-input.ts';
 import type { ContainerSpec, PodIdentity } from '../ports/runtime.ts';
 import { configMapText, secretText } from './object-text.ts';
+import { podIPsOf } from './pod-ips.ts';
 import type { PodDeps } from './worker-deps.ts';
 import { uidOf } from './worker-state.ts';
 
@@ -29,7 +31,8 @@ export const identityOf = (pod: AgentPod): PodIdentity => ({
   uid: uidOf(pod),
 });
 
-const environment = ({ objects, node }: PodDeps, pod: AgentPod, container: Container) => {
+const environment = (deps: PodDeps, pod: AgentPod, container: Container) => {
+  const { objects, node } = deps;
   const { namespace = '' } = pod.metadata;
   const names = environmentSources(container);
   const found = <T>(wanted: ReadonlySet<string>, get: (name: string) => T | undefined) =>
@@ -40,7 +43,7 @@ const environment = ({ objects, node }: PodDeps, pod: AgentPod, container: Conta
       }),
     );
   return environmentOf({
-    ...{ pod, container, podIPs: node.hostIPs(), hostIPs: node.hostIPs() },
+    ...{ pod, container, podIPs: podIPsOf(deps, pod), hostIPs: node.hostIPs() },
     configMaps: found(names.configMaps, (name) => configMapText(objects.configMap(namespace, name))),
     secrets: found(names.secrets, (name) => secretText(objects.secret(namespace, name))),
     allocatable: node.allocatable(),
@@ -50,10 +53,12 @@ const environment = ({ objects, node }: PodDeps, pod: AgentPod, container: Conta
 
 const optional = ({ workingDir, lifecycle, ...rest }: Container) => {
   const { terminationMessagePath, terminationMessagePolicy } = rest;
+  const input = inputOf(rest);
   const stopSignal = (lifecycle as { readonly stopSignal?: string } | undefined)?.stopSignal;
   return {
     ...(typeof workingDir === 'string' && workingDir !== '' && { workingDirectory: workingDir }),
     ...(stopSignal !== undefined && { stopSignal }),
+    ...(input && { input }),
     ...(typeof terminationMessagePath === 'string' && { terminationMessagePath }),
     ...(terminationMessagePolicy === 'FallbackToLogsOnError' && { terminationMessageFallsBackToLogs: true }),
   };
@@ -65,13 +70,15 @@ export const containerSpec = async (
   pod: AgentPod,
   { container, restartCount }: ContainerStart,
 ): Promise<ContainerSpec | StartFault> => {
-  const refused = refusedField(pod, container);
+  const { isolates = false } = deps.runtime;
+  const refused = refusedField(pod, container, isolates);
   if (refused !== undefined) return { reason: CONFIG_ERROR, fault: refused };
   const variables = environment(deps, pod, container);
   if ('fault' in variables) return { reason: CONFIG_ERROR, fault: variables.fault };
-  const as = runAs(pod, container);
+  // The user of an image is not known here.
+  const as = isolates ? {} : runAs(pod, container);
   if ('fault' in as) return { reason: CONFIG_ERROR, fault: as.fault };
-  const confined = confinementOf(container);
+  const confined = isolates ? {} : confinementOf(pod, container, deps.node.filtersCallsByDefault);
   if ('fault' in confined) return { reason: CONFIG_ERROR, fault: confined.fault };
   const mounted = await deps.volumes.mounts(pod, container, variables);
   if ('fault' in mounted) return { reason: CONFIG_ERROR, fault: mounted.fault };
@@ -80,6 +87,7 @@ export const containerSpec = async (
   return {
     ...{ pod: identityOf(pod), name: container.name, restartCount, image: container.image ?? '' },
     command: [...command, ...args],
+    ...(isolates && { source: { pod, container, command, args } }),
     environment: Object.fromEntries(variables),
     ...as,
     ...confined,

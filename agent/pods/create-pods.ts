@@ -22,7 +22,7 @@ const MOST_RECLAIM_MS = 30_000;
 export interface PodsOptions
   extends Pick<
     PodDeps,
-    'clock' | 'runtime' | 'volumes' | 'objects' | 'events' | 'hooks' | 'node' | 'resources' | 'log'
+    'clock' | 'runtime' | 'images' | 'volumes' | 'objects' | 'events' | 'hooks' | 'node' | 'resources' | 'log'
   > {
   readonly api: PodApi;
   readonly prober: Prober;
@@ -35,7 +35,7 @@ export interface PodsOptions
 export interface Pods extends Pick<PodWorkers, 'setWanted' | 'isSynced'> {
   readonly onNode: EvictablePods & PodsOnNode;
   readonly known: KnownPods;
-  /** Frees disk for eviction: what is kept of pods that have ended. There are no images to remove. */
+  /** Frees disk for eviction: what is kept of pods that have ended. */
   readonly reclaim: ReclaimNode;
   /** The pod as the agent has it, with the status that it computed last. */
   find(namespace: string, name: string): AgentPod | undefined;
@@ -83,6 +83,7 @@ export const createPods = (options: PodsOptions): Pods => {
     run: async (signal) => {
       const unsubscribe = runtime.onChange(wake);
       signal.addEventListener('abort', probes.close, { once: true });
+      signal.addEventListener('abort', () => options.images?.close(), { once: true });
       try {
         await Promise.all([podWorkers.run(signal), loop.run(signal), binding(signal)]);
       } finally {

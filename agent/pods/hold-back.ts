@@ -5,9 +5,9 @@ import type { PodState } from './worker-state.ts';
 /** When something that failed is tried again. Source: kubernetes v1.34 pkg/kubelet `backOffPeriod`. */
 export const RETRY_MS = 10_000;
 
-/** `what` is the name of a container; empty: the sandbox. */
-export const holdBack = ({ clock }: PodDeps, { heldBack }: PodState, what: string): void =>
-  void heldBack.set(what, clock.uptime() + RETRY_MS);
+/** `what` is the name of a container, alone or with its image; empty: the sandbox. */
+export const holdBack = ({ clock }: PodDeps, { heldBack }: PodState, what: string, forMs = RETRY_MS): void =>
+  void heldBack.set(what, clock.uptime() + forMs);
 
 export const isHeldBack = ({ clock }: PodDeps, { heldBack }: PodState, what: string): boolean =>
   clock.uptime() < (heldBack.get(what) ?? 0);

@@ -34,7 +34,8 @@ export const probeView = (
 ): ProbeView => {
   const worker = workers.get(uid);
   const known = statuses.status(uid) ?? {};
-  const all = [...(known.containerStatuses ?? []), ...(known.initContainerStatuses ?? [])];
+  const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = known;
+  const all = [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses];
   const status = all.find(({ name }) => name === container);
   return {
     hasPodEnded: !worker || isTerminalPhase(known.phase),

@@ -1,6 +1,7 @@
 /** The pods of the node, as eviction, shutdown and the status of pods ask for them. */
 
 import type { Pod } from '../../shared/api/core.ts';
+import { given } from '../../shared/api/given.ts';
 import type { AgentPod } from '../domain/pods/agent-pod.ts';
 import type { EvictablePods } from '../ports/eviction.ts';
 import type { KnownPods } from '../ports/pod-api.ts';
@@ -42,7 +43,8 @@ export const podsOnNode = (deps: PodsDeps): EvictablePods & PodsOnNode => ({
       const pod = worker.pod();
       const there = deps.view.latest().get(uidOf(pod));
       if (!(there && isActive(deps.statuses, worker))) return [];
-      return [{ podRef: there.pod, ...there.measure, volumes: deps.volumes.measured(pod) }];
+      const started = given('startedAt', there.sandboxCreatedAt);
+      return [{ podRef: there.pod, ...started, ...there.measure, volumes: deps.volumes.measured(pod) }];
     }),
   isCleanedUp: (pod) => (workerOf(deps, pod)?.stage() ?? 'finished') === 'finished',
 });

@@ -14,7 +14,7 @@ export const deadlineAt = ({ statuses }: PodDeps, { pod }: PodState): number | u
 const isOverdue = (deps: PodDeps, state: PodState): boolean =>
   (deadlineAt(deps, state) ?? Number.POSITIVE_INFINITY) <= deps.clock.now();
 
-/** The status; a pod has the addresses of its node as soon as its containers can start. */
+/** The status; a pod has its addresses, or those of its node, as soon as its containers can start. */
 const statusNow = (
   deps: PodDeps,
   state: PodState,
@@ -31,7 +31,7 @@ const statusNow = (
     ...(before && { before }),
     runtime: there?.containers ?? [],
     ...(createdAt !== undefined && { sandbox: { createdAt } }),
-    podIPs: createdAt === undefined ? [] : hostIPs,
+    podIPs: createdAt === undefined ? [] : (there?.ips ?? hostIPs),
     ...{ hostIPs, isTerminal, startErrors },
     ...(isOverdue(deps, state) && { eviction: DEADLINE_EXCEEDED }),
     probed: (status) => probedStatus(pod.spec, status, lookup),

@@ -5,7 +5,8 @@ import type { RunningContainer } from './stop-containers.ts';
 
 /** Those that have not ended for certain. One that the specification does not name is ended without hooks. */
 export const mayRun = ({ spec }: AgentPod, there: RuntimePod | undefined): readonly RunningContainer[] => {
-  const known = [...(spec.initContainers ?? []), ...spec.containers];
+  const { initContainers = [], containers, ephemeralContainers = [] } = spec;
+  const known = [...initContainers, ...containers, ...ephemeralContainers];
   return (there?.containers ?? [])
     .filter(({ state }) => state !== 'exited')
     .map(({ id, name }) => ({ id, container: known.find((one) => one.name === name) ?? { name } }));

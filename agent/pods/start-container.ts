@@ -2,6 +2,8 @@
 import type { ContainerStart } from '../domain/pods/action-facts.ts';
 import { backOffKey } from '../domain/pods/action-facts.ts';
 import type { PodEvent } from '../ports/pod-events.ts';
+import type { ContainerSpec } from '../ports/runtime.ts';
+import { imageFor } from './container-image.ts';
 import { containerSpec } from './container-spec.ts';
 import { holdBack, isHeldBack } from './hold-back.ts';
 import { unlessInterrupted } from './interrupt.ts';
@@ -39,6 +41,26 @@ const runHook = async (
   }
 };
 
+/**
+ * The container with the image that is there; `undefined`: it cannot start, and its status tells why, or the pod is to be ended. A pull
+ * that has just failed is not held back, so that the state says at once that the next one waits.
+ */
+const withImage = async (
+  deps: PodDeps,
+  state: PodState,
+  { container }: ContainerStart,
+): Promise<Pick<ContainerSpec, 'imageReference'> | undefined> => {
+  const ensured = await imageFor(deps, state, container);
+  if (!ensured || !('fault' in ensured))
+    return ensured && ('image' in ensured ? { imageReference: ensured.image.id } : {});
+  const { fault, waitMs } = ensured;
+  state.startErrors.set(container.name, fault);
+  const message = `Error: ${fault.reason}`;
+  deps.events.record(state.pod, { type: 'Warning', reason: 'Failed', message, container: container.name });
+  if (waitMs !== undefined) holdBack(deps, state, backOffKey(container), waitMs);
+  return undefined;
+};
+
 /** Whether the container runs then. If not, its status tells why. */
 export const startContainer = async (
   deps: PodDeps,
@@ -54,11 +76,13 @@ export const startContainer = async (
     tell('Warning', 'Failed', `Error: ${message}`);
     return false;
   };
-  if (isHeldBack(deps, state, container.name)) return false;
+  if ([container.name, backOffKey(container)].some((what) => isHeldBack(deps, state, what))) return false;
+  const image = await withImage(deps, state, start);
+  if (!image) return false;
   const spec = await containerSpec(deps, pod, start);
   if ('fault' in spec) return failed(spec.reason, spec.fault);
   try {
-    const id = await deps.runtime.startContainer(spec);
+    const id = await deps.runtime.startContainer({ ...spec, ...image });
     deps.resources?.onStarted(pod, container);
     if (backOff) backOffs.set(backOffKey(container), backOff);
     tell('Normal', 'Created', `Created container: ${container.name}`);

@@ -5,8 +5,6 @@ import { backOffEvent, backOffMessage } from '../domain/containers/back-off-text
 import { isSidecar } from '../domain/containers/container.ts';
 import type { ActionFacts, ContainerStart, PodActions } from '../domain/pods/action-facts.ts';
 import { isTerminalPhase } from '../domain/pods/agent-pod.ts';
-import { deadContainers } from '../domain/pods/dead-containers.ts';
-import { ignoredFields } from '../domain/pods/ignored-fields.ts';
 import { podActions } from '../domain/pods/pod-actions.ts';
 import { podBounds } from '../domain/pods/resource-bounds.ts';
 import type { PodEvent } from '../ports/pod-events.ts';
@@ -16,6 +14,7 @@ import { holdBack, isHeldBack, RETRY_MS } from './hold-back.ts';
 import { unlessInterrupted } from './interrupt.ts';
 import { deadlineAt, publishStatus, tellDeadline } from './publish-status.ts';
 import { mayRun } from './running-containers.ts';
+import { runtimeHandlerOf } from './runtime-handler.ts';
 import { startContainer } from './start-container.ts';
 import { type StopResult, stopContainer, stopContainers } from './stop-containers.ts';
 import { stopDeps } from './stop-deps.ts';
@@ -81,7 +80,8 @@ const stopAll = async (deps: PodDeps, state: PodState, there: RuntimePod | undef
   await unlessInterrupted(state, stopping);
 };
 
-const createSandbox = async ({ runtime, node, resources }: PodDeps, { pod }: PodState): Promise<void> => {
+const createSandbox = async (deps: PodDeps, { pod }: PodState): Promise<void> => {
+  const { runtime, node, resources, view } = deps;
   const bounds = podBounds(pod, node.podPidsLimit);
   const hostname = pod.spec['hostname'];
   const { namespace = '', name } = pod.metadata;
@@ -90,7 +90,11 @@ const createSandbox = async ({ runtime, node, resources }: PodDeps, { pod }: Pod
     hostname: typeof hostname === 'string' && hostname !== '' ? hostname : name,
     bounds: resources?.podBounds(pod, bounds) ?? bounds,
     logFolder: `${node.logFolder}/${namespace}_${name}_${uidOf(pod)}`,
+    ...runtimeHandlerOf(deps, pod),
+    ...(runtime.isolates && { source: pod }),
   });
+  // The containers are told the pod's addresses.
+  if (runtime.isolates) await view.readPod(uidOf(pod));
 };
 
 const stopSome = async (deps: PodDeps, state: PodState, { stop }: PodActions): Promise<void> => {
@@ -129,8 +133,6 @@ const makeSandbox = async (
   const record = (type: PodEvent['type'], reason: string, message: string): void =>
     deps.events.record(state.pod, { type, reason, message });
   if (there) record('Normal', 'SandboxChanged', 'Pod sandbox changed, it will be killed and re-created.');
-  const ignored = ignoredFields(state.pod);
-  if (ignored.length > 0) record('Warning', 'FieldsIgnored', `without effect here: ${ignored.join(', ')}`);
   try {
     await createSandbox(deps, state);
   } catch (error) {
@@ -153,26 +155,25 @@ const act = async (
   await stopSome(deps, state, actions);
   if (state.interrupt.signal.aborted) return false;
   await makeSandbox(deps, state, there, actions);
+  const ephemeral = await startAll(deps, state, actions.startEphemeral, () => false);
   const inits = await startAll(deps, state, actions.startInit, ({ container }) => !isSidecar(container));
   if (inits === 'cut') return false;
   const mains = await startAll(deps, state, actions.startMain, () => false);
-  return inits === 'all' && mains === 'all';
+  return [ephemeral, inits, mains].every((started) => started === 'all');
 };
 
 const hasWork = (actions: PodActions, there: RuntimePod | undefined, state: PodState): boolean =>
   (actions.endsAll && mayRun(state.pod, there).length > 0) ||
   actions.createsSandbox ||
-  actions.stop.length + actions.startInit.length + actions.startMain.length > 0;
+  [actions.stop, actions.startEphemeral, actions.startInit, actions.startMain].some(
+    ({ length }) => length > 0,
+  );
 
 /** How long nothing is to be done unless something happens. */
 const pauseOf = (deps: PodDeps, state: PodState, { wait }: PodActions): number => {
   const deadline = deadlineAt(deps, state) ?? Number.POSITIVE_INFINITY;
   const next = Math.min(deadline, ...wait.map(({ untilAt }) => untilAt)) - deps.clock.now();
   return Math.min(RESYNC_MS, Math.max(0, next));
-};
-
-const removeDead = async ({ runtime }: PodDeps, there: RuntimePod | undefined): Promise<void> => {
-  for (const id of deadContainers(there?.containers ?? [])) await runtime.removeContainer(id);
 };
 
 const readPod = ({ view }: PodDeps, { pod }: PodState): Promise<RuntimePod | undefined> =>
@@ -204,7 +205,6 @@ export const syncTurn = async (deps: PodDeps, state: PodState): Promise<number> 
   }
   deps.probes.add(state.pod);
   if (!(await volumesReady(deps, state))) return RETRY_MS;
-  await removeDead(deps, there);
   const actions = actionsFor(deps, state, there);
   tellWaits(deps, state, actions);
   if (hasWork(actions, there, state)) return await work(deps, state, there, actions);

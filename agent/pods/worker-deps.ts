@@ -1,6 +1,7 @@
 /** What those who run pods need of the rest of the agent. */
 import type { Container } from '../domain/containers/container.ts';
 import type { AgentPod } from '../domain/pods/agent-pod.ts';
+import type { ImageManager } from '../images/image-manager.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PodEvents } from '../ports/pod-events.ts';
 import type { PodObjects } from '../ports/pod-objects.ts';
@@ -21,6 +22,8 @@ export interface NodeOfPods {
   memoryCapacity(): number;
   /** Processes that a pod may have; absent: as many as it likes. */
   readonly podPidsLimit?: number;
+  /** Containers whose pods say nothing about it get the runtime's own filter of system calls. */
+  readonly filtersCallsByDefault?: boolean;
   /** Environment variables that tell containers where the API is. */
   readonly services: Readonly<Record<string, string>>;
   /** Folder of the logs of all pods. */
@@ -38,6 +41,8 @@ export interface PodDeps {
   readonly clock: Clock;
   readonly runtime: Runtime;
   readonly view: RuntimeView;
+  /** Absent: the runtime has no images of its own. */
+  readonly images?: ImageManager;
   readonly volumes: PodVolumes;
   readonly objects: PodObjects;
   readonly statuses: Pick<StatusSync, 'status' | 'set' | 'finish'>;

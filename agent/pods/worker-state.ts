@@ -27,7 +27,7 @@ export interface PodState {
   readonly backOffs: Map<string, BackOff>;
   /** Until when a container waits of which an event has told, by its name. */
   readonly toldWaits: Map<string, EpochMs>;
-  /** Until when what failed is not tried again: uptime by name of the container, or by an empty name for the sandbox. */
+  /** Until when what failed is not tried again: uptime by name of the container, alone or with its image, or by an empty name for the sandbox. */
   readonly heldBack: Map<string, number>;
   /** The last fault of a volume of which an event has told. */
   toldFault: string;

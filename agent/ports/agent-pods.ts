@@ -1,9 +1,15 @@
 import type { NodeFacts } from './node-facts.ts';
+import type { NodeReads } from './node-reads.ts';
+import type { ServedPods } from './served-pods.ts';
 import type { WorkSink } from './work-sink.ts';
 
 /** What runs the pods of the node. */
 export interface AgentPods extends WorkSink {
   readonly facts: NodeFacts;
+  /** What it tells whoever asks the agent's server. */
+  readonly reads: NodeReads;
+  /** For the agent's server; absent: it has nothing to serve. */
+  readonly served?: ServedPods;
   /** Asks the container runtime how it is, so that `facts` are new. Never rejects. */
   probe(): Promise<void>;
   /** Takes up what runs already, and works until `signal` aborts. What runs then goes on. */

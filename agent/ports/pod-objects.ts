@@ -1,6 +1,7 @@
 import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
 import type { PersistentVolumeClaim } from '../../shared/api/validation/volume-claim.ts';
 import type { DataObject } from '../domain/volumes/payload.ts';
+import type { RuntimeClassObject } from '../domain/work/node-work.ts';
 
 /** The objects that the pods of the node refer to, as the control plane last told. */
 export interface PodObjects {
@@ -10,4 +11,5 @@ export interface PodObjects {
   claim(namespace: string, name: string): PersistentVolumeClaim | undefined;
   /** A volume that a claim is bound to. */
   volume(name: string): PersistentVolume | undefined;
+  runtimeClass(name: string): RuntimeClassObject | undefined;
 }

@@ -1,7 +1,11 @@
 /** What runs containers. */
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { Confinement } from '../domain/containers/confinement.ts';
+import type { Container } from '../domain/containers/container.ts';
 import type { RuntimeContainer } from '../domain/containers/runtime-status.ts';
+import type { HealthCheck, RuntimeCondition } from '../domain/node/runtime-state.ts';
+import type { AgentPod } from '../domain/pods/agent-pod.ts';
+import type { ContainerInput } from '../domain/runtime/container-input.ts';
 import type { ContainerStopper } from './container-stopper.ts';
 import type { RuntimeFacts } from './node-facts.ts';
 import type { PodToMeasure } from './stats-source.ts';
@@ -15,6 +19,8 @@ export interface Mount {
   /** Absolute path in the container. */
   readonly target: string;
   readonly isReadOnly: boolean;
+  /** Which mounts that are made later are seen on the other side; absent: none. */
+  readonly propagation?: 'HostToContainer' | 'Bidirectional';
 }
 
 export interface PodIdentity {
@@ -45,6 +51,10 @@ export interface SandboxSpec {
   readonly bounds: ResourceBounds;
   /** Folder for the logs of its containers. */
   readonly logFolder: string;
+  /** The pod of the API; for runtimes that isolate. */
+  readonly source?: AgentPod;
+  /** Of the pod's RuntimeClass; absent: the usual one. */
+  readonly runtimeHandler?: string;
 }
 
 /** All that is needed to start a container: nothing is looked up any more. */
@@ -54,8 +64,17 @@ export interface ContainerSpec {
   readonly restartCount: number;
   /** `host`, or the absolute path of a folder that becomes its root. */
   readonly image: string;
+  /** What the container is created from, of runtimes that have images; absent: `image`. */
+  readonly imageReference?: string;
   /** The program with its arguments. */
   readonly command: readonly string[];
+  /** For runtimes that isolate: the container of the API, and its command apart from its arguments, as images have an entry point. */
+  readonly source?: {
+    readonly pod: AgentPod;
+    readonly container: Container;
+    readonly command: readonly string[];
+    readonly args: readonly string[];
+  };
   readonly environment: Readonly<Record<string, string>>;
   /** Absolute; absent: that of the image. */
   readonly workingDirectory?: string;
@@ -65,6 +84,8 @@ export interface ContainerSpec {
   readonly mounts: readonly Mount[];
   readonly bounds: ResourceBounds;
   readonly oomScoreAdjust: number;
+  /** Absent: its standard input is empty. Runtimes that isolate read it from `source`. */
+  readonly input?: ContainerInput;
   /** The signal that ends it, such as `SIGTERM`. */
   readonly stopSignal?: string;
   /** File in the container whose text becomes the message of its end. */
@@ -79,6 +100,8 @@ export interface RuntimePod {
   /** `undefined`: the machine was started since, or something that the pod needs is gone. */
   readonly sandboxCreatedAt?: EpochMs;
   readonly containers: readonly RuntimeContainer[];
+  /** Its addresses; absent: those of the node. */
+  readonly ips?: readonly string[];
   /** Where it keeps what it uses; control groups only where the runtime has them. */
   readonly measure: Omit<PodToMeasure, 'podRef' | 'volumes'>;
 }
@@ -93,7 +116,13 @@ export interface ExecAnswer {
 
 /** A runtime of containers. It remembers what it started when the agent is started again. Methods reject with the machine's error. */
 export interface Runtime extends Pick<ContainerStopper, 'stopContainer'> {
+  /** Whether containers have images and namespaces, so that fields of a pod hold which a process of the machine cannot have; absent: no. */
+  readonly isolates?: boolean;
   facts(): Promise<RuntimeFacts>;
+  /** `RuntimeReady`, `NetworkReady`; absent: it is ready whenever it answers. */
+  conditions?(): Promise<readonly RuntimeCondition[]>;
+  /** What is wrong with it besides; absent: nothing ever is. */
+  checks?(): readonly HealthCheck[];
   /** What this machine lacks, such as a controller of control groups, and what therefore is not held; for people. */
   missing(): readonly string[];
   pods(): Promise<readonly RuntimePod[]>;

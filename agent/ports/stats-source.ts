@@ -1,8 +1,10 @@
+import type { EpochMs } from '../../shared/api/time.ts';
 import type { NodeStats, PodStats } from '../domain/stats/summary.ts';
 
 /** A container that runs. Folders are absent where it has none of its own. */
 export interface ContainerToMeasure {
   readonly name: string;
+  readonly startedAt?: EpochMs;
   readonly cgroup: string;
   /** The writable layer. */
   readonly rootfs?: string;
@@ -12,6 +14,7 @@ export interface ContainerToMeasure {
 /** Where a pod keeps what it uses. Control groups begin with `/`. */
 export interface PodToMeasure {
   readonly podRef: PodStats['podRef'];
+  readonly startedAt?: EpochMs;
   readonly cgroup: string;
   readonly containers: readonly ContainerToMeasure[];
   readonly volumes: readonly {

@@ -1,15 +1,16 @@
 /** The agent: it makes a machine a Node, and keeps it one until it is stopped. */
 import { createEventRecorder, type EventRecorder } from '../adapters/api/event-recorder.ts';
 import { createMirrorApi } from '../adapters/api/mirror-api.ts';
-import { createNodeApi, createNodeRegistry, nodePath, type OwnNodeApi } from '../adapters/api/node-api.ts';
+import { createNodeApi, type OwnNodeApi } from '../adapters/api/node-api.ts';
 import { createPodApi } from '../adapters/api/pod-api.ts';
 import { createServiceAccountTokens } from '../adapters/api/service-account-tokens.ts';
-import { type Addresses, type ApiSession, createApiSession } from '../adapters/api/session.ts';
+import type { ApiSession } from '../adapters/api/session.ts';
 import { createShutdownApi } from '../adapters/api/shutdown-api.ts';
 import { requestToken } from '../adapters/api/token-api.ts';
 import { createWorkSource } from '../adapters/api/work-source.ts';
-import { type MachineTime, meaningOf, type OwnToken } from '../domain/node/own-token.ts';
+import type { MachineTime, OwnToken } from '../domain/node/own-token.ts';
 import type { ReportedNode } from '../domain/node/reported-status.ts';
+import type { Serving } from '../domain/node/serving.ts';
 import type { StatusReporter } from '../node/status-reporter.ts';
 import type { AgentPods } from '../ports/agent-pods.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -20,21 +21,19 @@ import type { ServiceAccountTokens } from '../ports/service-account-tokens.ts';
 import type { Log } from '../ports/shutdown.ts';
 import type { ShutdownApi } from '../ports/shutdown-api.ts';
 import type { TokenStore } from '../ports/token-store.ts';
+import type { WorkSink } from '../ports/work-sink.ts';
+import { type AgentCounter, createAgentCounter } from '../stats/agent-counter.ts';
 import { createWorkReader } from '../work/work-reader.ts';
 import { AgentFault } from './agent-fault.ts';
+import { type BootstrapSource, bootstrapOf } from './bootstrap.ts';
 import { join } from './join.ts';
 import { beat, createNodeReporter } from './node-loops.ts';
 import { createOwnNode, type NodeSource } from './own-node.ts';
 import { createOwnSession } from './own-session.ts';
 import { renewToken } from './renew-token.ts';
+import { type RunningServer, startServing } from './serving.ts';
 
-export interface AgentOptions extends NodeSource {
-  readonly addresses: Addresses;
-  /** Absent: none was given. */
-  readonly bootstrapToken?: string;
-  /** For how long the node's own tokens are issued, ms. */
-  readonly tokenLifeMs: number;
-}
+export interface AgentOptions extends NodeSource, Omit<BootstrapSource, 'settings'> {}
 
 /** What the part that runs pods is made of. */
 export interface PodParts extends NodeSource {
@@ -45,6 +44,7 @@ export interface PodParts extends NodeSource {
   /** URL of the API. */
   readonly server: string;
   readonly events: EventRecorder;
+  readonly counter: AgentCounter;
   /** The Node as it was seen last. */
   seenNode(): ReportedNode | undefined;
   /** The Node, asked for if it may have changed. Rejects if there is none, or no answer. */
@@ -73,20 +73,6 @@ export interface AgentParts {
   onBeat(): void;
 }
 
-const bootstrapOf = ({ addresses, bootstrapToken, settings, tokenLifeMs }: AgentOptions) => {
-  if (bootstrapToken === undefined) return {};
-  const session = createApiSession({ addresses, token: () => bootstrapToken });
-  const issue = () => requestToken(session, settings.nodeName, tokenLifeMs);
-  const isVoid = async (own: OwnToken): Promise<boolean> => {
-    const ownSession = createApiSession({ addresses, token: () => own.token });
-    const { status } = await ownSession.request('GET', nodePath(own.nodeName));
-    ownSession.reset();
-    return status === 401;
-  };
-  const meaning = (own: OwnToken) => meaningOf(bootstrapToken, own);
-  return { bootstrap: { nodes: createNodeRegistry(session), issue, meaning, isVoid } };
-};
-
 interface Running {
   readonly options: AgentOptions;
   readonly parts: AgentParts;
@@ -94,6 +80,7 @@ interface Running {
   readonly signal: AbortSignal;
   readonly session: ApiSession;
   readonly pods: AgentPods;
+  readonly counter: AgentCounter;
   readonly events: EventRecorder;
   readonly ownNode: ReturnType<typeof createOwnNode>;
   readonly nodes: OwnNodeApi;
@@ -101,6 +88,8 @@ interface Running {
   readonly reporting: { reporter?: StatusReporter };
   /** Ends the work on pods. */
   readonly podsStop: AbortController;
+  /** The agent's own server, if there is one. */
+  readonly server: { running?: RunningServer | undefined };
   readonly token: { current: OwnToken };
 }
 
@@ -113,11 +102,15 @@ const joined = async ({ options, parts, clock, signal, ownNode }: Omit<Running, 
   });
 
 const work = (running: Running, onChange: () => void) => {
-  const { options, parts, clock, session, pods, token } = running;
+  const { options, parts, clock, session, pods, counter, server, token } = running;
   const { clusterId, nodeUid } = token.current;
+  const apply: WorkSink['apply'] = async (given) => {
+    if (given.channel) server.running?.call(given.channel);
+    await pods.apply(given);
+  };
   return createWorkReader({
-    source: createWorkSource(session, options.settings.nodeName),
-    sink: pods,
+    source: counter.countedWork(createWorkSource(session, options.settings.nodeName)),
+    sink: { ...pods, apply },
     owner: { clusterId, nodeUid },
     ...{ clock, log: parts.log, onChange },
   });
@@ -151,6 +144,7 @@ const live = async (running: Running): Promise<void> => {
   const reader = work(running, nodes.forget);
   const onBeat = (revision: string | undefined): void => {
     parts.onBeat();
+    running.counter.beat();
     if (revision !== undefined) reader.announced(revision);
   };
   parts.log(`the node ${options.settings.nodeName} has joined ${options.addresses.server}`);
@@ -175,7 +169,7 @@ const assembled = (options: AgentOptions, parts: AgentParts, stop: AbortControll
     throw new Error('the machine has not joined yet');
   };
   const session = createOwnSession({
-    ...{ addresses: options.addresses, current, clock, random: parts.random },
+    ...{ addresses: options.addresses, current, clock, random: parts.random, log: parts.log },
     onVoid: (fault) => stop.abort(fault),
   });
   const { settings, rootDirectory, agentVersion } = options;
@@ -185,9 +179,10 @@ const assembled = (options: AgentOptions, parts: AgentParts, stop: AbortControll
   const nodes = createNodeApi(session, settings.nodeName);
   const api = createPodApi(session);
   const reporting: Running['reporting'] = {};
+  const counter = createAgentCounter();
   const podsStop = new AbortController();
   const pods = parts.createPods({
-    ...{ ...source, events, machine, log, server: options.addresses.server },
+    ...{ ...source, events, counter, machine, log, server: options.addresses.server },
     ...{ api, tokens: createServiceAccountTokens(session) },
     mirrors: createMirrorApi(session, api, settings.nodeName),
     shutdowns: createShutdownApi(session, settings.nodeName),
@@ -195,8 +190,13 @@ const assembled = (options: AgentOptions, parts: AgentParts, stop: AbortControll
     ...{ seenNode: nodes.seen, knownNode: nodes.known },
     reportNode: async () => void (await reporting.reporter?.report()),
   });
-  const ownNode = createOwnNode(source, { machine, facts: pods.facts, clock, warn: log });
-  return { options, parts, clock, signal, session, pods, events, ownNode, nodes, reporting, podsStop, token };
+  const server: Running['server'] = {};
+  const serving = (): Serving | undefined => server.running?.serving;
+  const ownNode = createOwnNode(source, { machine, facts: pods.facts, clock, serving, warn: log });
+  return {
+    ...{ options, parts, clock, signal, session, pods, counter, events, ownNode },
+    ...{ nodes, reporting, podsStop, server, token },
+  };
 };
 
 /** Pods outlive all else, so that they can be ended when nothing else goes on. */
@@ -226,9 +226,19 @@ export const runAgent = async (
   const stop = new AbortController();
   signal.addEventListener('abort', () => stop.abort(STOPPED), { once: true });
   const { token, ...rest } = assembled(options, parts, stop);
-  const own = await joined(rest);
-  if (!own) return;
-  token.current = own;
-  await liveWithPods({ ...rest, token: token as Running['token'] }, stop);
+  const { session, pods, clock, server } = rest;
+  server.running = await startServing({
+    ...{ ...options, session, pods, clock, log: parts.log },
+    owner: () => token.current,
+    token: () => token.current?.token ?? '',
+  });
+  try {
+    const own = await joined(rest);
+    if (!own) return;
+    token.current = own;
+    await liveWithPods({ ...rest, token: token as Running['token'] }, stop);
+  } finally {
+    server.running?.close();
+  }
   if (stop.signal.reason !== STOPPED) throw stop.signal.reason;
 };

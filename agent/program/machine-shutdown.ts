@@ -8,7 +8,7 @@ import type { KubeletConfig } from '../domain/config/kubelet-config.ts';
 import type { NodeEvent } from '../domain/node/reported-status.ts';
 import { type GraceEntry, graceEntries, requestedSeconds } from '../domain/shutdown/priority-groups.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Log, PodsOnNode } from '../ports/shutdown.ts';
+import type { Log, PodsOnNode, ShutdownGauges } from '../ports/shutdown.ts';
 import type { ShutdownApi } from '../ports/shutdown-api.ts';
 import { createLinuxShutdown } from '../shutdown/linux-shutdown.ts';
 import { type NodeShutdown, noShutdown } from '../shutdown/node-shutdown.ts';
@@ -23,6 +23,7 @@ export interface MachineShutdownDeps {
     ofNode(event: NodeEvent): void;
   };
   readonly shutdowns: ShutdownApi;
+  readonly gauges: ShutdownGauges;
   /** Sends the Node's status now. */
   sync(): Promise<void>;
   readonly clock: Clock;
@@ -38,8 +39,6 @@ const entriesOf = (config: KubeletConfig): readonly GraceEntry[] => {
   });
 };
 
-const NO_GAUGES = { startedAt: () => undefined, endedAt: () => undefined };
-
 /** A shutdown that the last run of the agent has told of does not go on, unless logind says so again. */
 const endingTheLast = (shutdown: NodeShutdown, teller: ShutdownTeller): NodeShutdown => ({
   ...shutdown,
@@ -54,13 +53,13 @@ const endingTheLast = (shutdown: NodeShutdown, teller: ShutdownTeller): NodeShut
 });
 
 export const createMachineShutdown = (deps: MachineShutdownDeps): NodeShutdown => {
-  const { nodeName, config, rootDirectory, pods, events, shutdowns, sync, clock, log } = deps;
+  const { nodeName, config, rootDirectory, pods, events, shutdowns, gauges, sync, clock, log } = deps;
   const entries = entriesOf(config);
   const totalSeconds = requestedSeconds(entries);
   const teller = createShutdownTeller({ api: shutdowns, clock, log, totalSeconds, newId: randomUUID });
   if (entries.length === 0) return endingTheLast(noShutdown, teller);
   const shutdown = createLinuxShutdown({
-    ...{ entries, pods, clock, log, gauges: NO_GAUGES },
+    ...{ entries, pods, clock, log, gauges },
     logind: createLogind({ settings: logindSettingsOf(nodeName), sleep: (ms) => clock.sleep(ms) }),
     record: shutdownRecordFile(rootDirectory),
     node: {

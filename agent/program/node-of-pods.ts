@@ -29,7 +29,7 @@ const servicesOf = (server: string): Readonly<Record<string, string>> => {
 };
 
 export const nodeOfPods = ({ settings, server, seen }: NodeOfPodsDeps): NodeOfPods => {
-  const { podPidsLimit, podLogsDir } = settings.config;
+  const { podPidsLimit, podLogsDir, seccompDefault } = settings.config;
   return {
     hostIPs: () =>
       (seen()?.status?.addresses ?? []).flatMap(({ type, address }) =>
@@ -38,6 +38,7 @@ export const nodeOfPods = ({ settings, server, seen }: NodeOfPodsDeps): NodeOfPo
     allocatable: () => seen()?.status?.allocatable ?? {},
     memoryCapacity: () => bytesOf(seen()?.status?.capacity?.['memory']),
     ...(podPidsLimit !== undefined && podPidsLimit > 0 ? { podPidsLimit } : {}),
+    ...(seccompDefault && { filtersCallsByDefault: true }),
     services: servicesOf(server),
     logFolder: podLogsDir,
   };

@@ -4,6 +4,7 @@ import { type Addresses, type ApiSession, createApiSession } from '../adapters/a
 import type { OwnToken } from '../domain/node/own-token.ts';
 import { IN_GOOD_STANDING, standingAfter } from '../domain/node/standing.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/shutdown.ts';
 import { AgentFault } from './agent-fault.ts';
 
 export interface OwnSessionDeps {
@@ -13,6 +14,7 @@ export interface OwnSessionDeps {
   readonly clock: Pick<Clock, 'uptime' | 'sleep'>;
   /** From 0 up to 1. */
   readonly random: () => number;
+  readonly log: Log;
   /** Called when the control plane does not know this machine any more. */
   onVoid(fault: AgentFault): void;
 }
@@ -41,12 +43,15 @@ export const createOwnSession = ({
   current,
   clock,
   random,
+  log,
   onVoid,
 }: OwnSessionDeps): ApiSession => {
   let standing = IN_GOOD_STANDING;
   const session = createApiSession({
     addresses,
     token: () => current().token,
+    uptime: clock.uptime,
+    onBeatAddress: (url) => log(`heartbeats go to ${url} from here on`),
     onAnswer: ({ status, body }) => {
       const message = messageOf(body);
       if (status >= 400 && message === undefined) return;

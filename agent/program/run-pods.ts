@@ -1,29 +1,44 @@
 /** The part of the agent that runs pods: workers, volumes, probes, eviction and shutdown over one container runtime. */
+import { once } from 'node:events';
 import { createHooks } from '../adapters/probes/hooks.ts';
 import { createProber } from '../adapters/probes/prober.ts';
 import { sysctlAllowlist } from '../domain/admission/sysctls.ts';
+import type { NodeReclaim } from '../domain/eviction/disk-layout.ts';
+import { evictionSettings } from '../domain/eviction/settings.ts';
+import type { EvictionSettings } from '../domain/eviction/synchronize.ts';
 import type { AgentPod } from '../domain/pods/agent-pod.ts';
 import type { NodeWork } from '../domain/work/node-work.ts';
-import type { RunningEviction } from '../eviction/run-eviction.ts';
+import { createEviction, type RunningEviction } from '../eviction/run-eviction.ts';
+import { collectContainers } from '../images/container-collector.ts';
 import type { AdmissionFacts } from '../pods/admit-pods.ts';
 import { createPods, type Pods } from '../pods/create-pods.ts';
 import type { AgentPods } from '../ports/agent-pods.ts';
+import type { ReclaimNode } from '../ports/eviction.ts';
+import type { ImageService } from '../ports/image-service.ts';
 import type { NodeFacts } from '../ports/node-facts.ts';
 import type { PodResources } from '../ports/pod-resources.ts';
 import type { Runtime } from '../ports/runtime.ts';
+import type { StatsSource } from '../ports/stats-source.ts';
 import type { NodeShutdown } from '../shutdown/node-shutdown.ts';
 import { createPodVolumes } from '../volumes/create-pod-volumes.ts';
 import { createMounter } from '../volumes/mounts.ts';
 import type { PodParts } from './agent-program.ts';
-import { createMachineEviction } from './machine-eviction.ts';
+import { createMachineImages, type MachineImages } from './machine-images.ts';
+import { createMachineReads } from './machine-reads.ts';
 import { createMachineShutdown } from './machine-shutdown.ts';
+import { createMachineStats } from './machine-stats.ts';
 import { nodeOfPods } from './node-of-pods.ts';
 import { createRuntimeHealth, type RuntimeHealth } from './runtime-health.ts';
+import { type ServedRuntime, servedPods } from './served-pods.ts';
 import { createStaticPods } from './static-pods.ts';
 import { createWorkObjects } from './work-objects.ts';
 
 export interface RunPodsOptions extends PodParts {
-  readonly runtime: Runtime;
+  readonly runtime: Runtime & ServedRuntime;
+  /** Absent: the runtime has no images of its own. */
+  readonly images?: ImageService;
+  /** Where the images and the writable layers stand, if it is another file system than that of the root directory. */
+  readonly imageFolder?: string;
   readonly resources: PodResources;
   /** Control group of all pods. */
   readonly podsCgroup: string;
@@ -57,7 +72,7 @@ const admissionFacts = (options: RunPodsOptions, guards: () => Guards): Admissio
 };
 
 const nodeFacts = (
-  { runtime }: RunPodsOptions,
+  { runtime, images }: RunPodsOptions,
   pods: Pods,
   { eviction, shutdown, health }: Guards,
 ): NodeFacts => {
@@ -82,23 +97,48 @@ const nodeFacts = (
     devices: () => ({ capacity: {}, allocatable: {}, removed: [] }),
     volumes: () => ({ inUse: [], isSynced: pods.isSynced() }),
     runtime: runtime.facts,
-    images: async () => [],
+    images: async () => (await images?.list()) ?? [],
   };
 };
 
-const guardsOf = (options: RunPodsOptions, pods: Pods): Guards => {
-  const { settings, rootDirectory, podsCgroup, machine, events, clock, log } = options;
-  const shared = { rootDirectory, events, clock, log, pods: pods.onNode };
+/** The thresholds are read before anybody knows where the images stand. */
+const evictionOf = ({ settings, os, imageFolder }: RunPodsOptions): EvictionSettings => {
+  if (imageFolder === undefined) return settings.eviction;
+  const read = evictionSettings(settings.config, os, { hasImageFs: true, hasContainerFs: false });
+  return 'error' in read ? settings.eviction : read.settings;
+};
+
+const guardsOf = (options: RunPodsOptions, pods: Pods, stats: StatsSource, reclaim: ReclaimNode): Guards => {
+  const { settings, rootDirectory, counter, events, clock, log } = options;
+  const shared = { events, clock, log, pods: pods.onNode };
   return {
-    eviction: createMachineEviction({
-      ...{ ...shared, settings, podsCgroup, machine },
-      reclaim: pods.reclaim,
+    eviction: createEviction({
+      ...{ ...shared, settings: evictionOf(options), stats },
+      ...{ reclaim, onEviction: counter.evicted },
     }),
     shutdown: createMachineShutdown({
-      ...{ ...shared, nodeName: settings.nodeName, config: settings.config },
-      ...{ shutdowns: options.shutdowns, sync: options.reportNode },
+      ...{ ...shared, rootDirectory, nodeName: settings.nodeName, config: settings.config },
+      ...{ shutdowns: options.shutdowns, sync: options.reportNode, gauges: counter.shutdowns },
     }),
     health: createRuntimeHealth(options.runtime, clock),
+  };
+};
+
+const imagesOf = (options: RunPodsOptions): MachineImages | undefined => {
+  const { images, events } = options;
+  return images && createMachineImages({ ...options, images, tell: events.ofNode });
+};
+
+/** What is removed while the agent runs, and what eviction has removed. */
+const garbageOf = (options: RunPodsOptions, pods: Pods, images: MachineImages | undefined) => {
+  const { settings, events } = options;
+  const containers = { ...options, policy: settings.containers, tell: events.ofNode };
+  return {
+    reclaim: async (what: NodeReclaim): Promise<void> =>
+      what === 'imageGC' ? await images?.removeUnused() : await pods.reclaim(what),
+    run: async (signal: AbortSignal): Promise<void> => {
+      await Promise.all([collectContainers(containers, signal), images?.run(signal)]);
+    },
   };
 };
 
@@ -111,6 +151,10 @@ const allEnded = async ({ runtime, clock }: RunPodsOptions): Promise<void> => {
   while (await isBusy()) await clock.sleep(END_POLL_MS);
 };
 
+const aborted = async (signal: AbortSignal): Promise<void> => {
+  if (!signal.aborted) await once(signal, 'abort');
+};
+
 const startShutdown = ({ log }: RunPodsOptions, shutdown: NodeShutdown): Promise<void> =>
   shutdown.start().catch((error: unknown) => log('there is no graceful shutdown on this machine', error));
 
@@ -119,8 +163,12 @@ export const createRunningPods = (options: RunPodsOptions): AgentPods => {
   const objects = createWorkObjects();
   const node = nodeOfPods({ ...options, seen: options.seenNode });
   const { hostIPs, allocatable } = node;
-  const asking = { runtime, podIp: () => hostIPs()[0], version: PROBE_VERSION };
+  const podIp = ({ metadata: { namespace = '', name } }: AgentPod): string | undefined =>
+    pods.find(namespace, name)?.status?.podIP ?? hostIPs()[0];
+  const asking = { runtime, podIp, version: PROBE_VERSION };
+  const images = imagesOf(options);
   const pods: Pods = createPods({
+    ...(images && { images: images.manager }),
     ...{ api, runtime, objects, events, clock, log, random, node, resources: options.resources },
     volumes: createPodVolumes({
       ...{ root: rootDirectory, clock, objects, tokens, allocatable, hostIPs, mounter: createMounter() },
@@ -136,16 +184,24 @@ export const createRunningPods = (options: RunPodsOptions): AgentPods => {
     isHere: (namespace, name) => pods.find(namespace, name) !== undefined,
     onPods: (found) => pods.setWanted('static', found),
   });
-  const guards = guardsOf(options, pods);
+  const stats = createMachineStats(options);
+  const garbage = garbageOf(options, pods, images);
+  const guards = guardsOf(options, pods, stats, garbage.reclaim);
+  const { nodeName } = options.settings;
   const want = (wanted: readonly AgentPod[]): void => pods.setWanted('api', wanted);
   return {
     facts: nodeFacts(options, pods, guards),
+    reads: createMachineReads({ ...options, nodeName, stats, pods: pods.onNode }),
     probe: guards.health.probe,
+    ...servedPods(options.runtime, pods),
     run: async (signal) => {
       const { eviction, health, shutdown } = guards;
       await startShutdown(options, shutdown);
-      await Promise.all([pods, statics, eviction, health].map((part) => part.run(signal)));
-      await shutdown.stop();
+      await Promise.all([
+        ...[pods, statics, eviction, health, garbage].map((part) => part.run(signal)),
+        // At once: without logind, or without an answer, it would try again without a pause while the others end.
+        aborted(signal).then(shutdown.stop),
+      ]);
     },
     apply: async (work: NodeWork) => {
       // Pods are admitted by what the Node says.
@@ -153,7 +209,7 @@ export const createRunningPods = (options: RunPodsOptions): AgentPods => {
       objects.replace(work);
       want(work.pods as readonly AgentPod[]);
     },
-    followsObjects: objects.areFollowed,
+    followsObjects: () => objects.areFollowed() || images?.manager.isFailing() === true,
     abandon: async () => {
       want([]);
       pods.setWanted('static', []);

@@ -12,13 +12,22 @@ import type { Runtime } from '../ports/runtime.ts';
 
 const PERIOD_MS = 5_000;
 
-/** Containers use the network of the machine, so that it is ready with the runtime. */
+/** Processes use the network of the machine, so that it is ready with the runtime. */
 const READY: readonly RuntimeCondition[] = ['RuntimeReady', 'NetworkReady'].map((type) => ({
   type,
   status: true,
   reason: '',
   message: '',
 }));
+
+/** Rejects if the runtime does not answer. */
+const conditionsOf = async (
+  runtime: Pick<Runtime, 'facts' | 'conditions'>,
+): Promise<readonly RuntimeCondition[]> => {
+  if (runtime.conditions) return await runtime.conditions();
+  await runtime.facts();
+  return READY;
+};
 
 export interface RuntimeHealth {
   probe(): Promise<void>;
@@ -28,21 +37,18 @@ export interface RuntimeHealth {
 }
 
 export const createRuntimeHealth = (
-  runtime: Pick<Runtime, 'facts'>,
+  runtime: Pick<Runtime, 'facts' | 'conditions' | 'checks'>,
   clock: Pick<Clock, 'uptime' | 'sleep'>,
 ): RuntimeHealth => {
   let state: RuntimeState = INITIAL_RUNTIME_STATE;
   const probe = async (): Promise<void> => {
-    const isUp = await runtime.facts().then(
-      () => true,
-      () => false,
-    );
-    state = afterProbe(state, isUp ? READY : undefined, clock.uptime());
+    const conditions = await conditionsOf(runtime).catch(() => undefined);
+    state = afterProbe(state, conditions, clock.uptime());
   };
   return {
     probe,
     errors: () => ({
-      runtimeErrors: runtimeErrors(state, [], clock.uptime()),
+      runtimeErrors: runtimeErrors(state, runtime.checks?.() ?? [], clock.uptime()),
       networkErrors: networkErrors(state),
     }),
     run: async (signal) => {

@@ -6,7 +6,7 @@ import type { PersistentVolumeClaim } from '../../shared/api/validation/volume-c
 import { type AgentPod, isTerminalPhase } from '../domain/pods/agent-pod.ts';
 import { claimNameOf } from '../domain/volumes/claim.ts';
 import { volumesOf } from '../domain/volumes/volume.ts';
-import type { NodeWork, ReferredObject } from '../domain/work/node-work.ts';
+import type { NodeWork, ReferredObject, RuntimeClassObject } from '../domain/work/node-work.ts';
 import type { PodObjects } from '../ports/pod-objects.ts';
 
 const byName = <T extends ApiObject>(objects: readonly T[]): ReadonlyMap<string, T> =>
@@ -29,17 +29,20 @@ export const createWorkObjects = (): WorkObjects => {
   let secrets = byName<ReferredObject>([]);
   let claims = byName<PersistentVolumeClaim>([]);
   let volumes = byName<PersistentVolume>([]);
+  let classes = byName<RuntimeClassObject>([]);
   let isFollowed = false;
   return {
     configMap: (namespace, name) => configMaps.get(`${namespace}/${name}`),
     secret: (namespace, name) => secrets.get(`${namespace}/${name}`),
     claim: (namespace, name) => claims.get(`${namespace}/${name}`),
     volume: (name) => volumes.get(`/${name}`),
+    runtimeClass: (name) => classes.get(`/${name}`),
     replace: (work) => {
       configMaps = byName(work.configMaps);
       secrets = byName(work.secrets);
       claims = byName(work.persistentVolumeClaims);
       volumes = byName(work.persistentVolumes);
+      classes = byName(work.runtimeClasses);
       isFollowed = work.pods.some(followsObjects);
     },
     areFollowed: () => isFollowed,

@@ -1,14 +1,14 @@
 /** CPUs that belong to one container alone, over starts of the agent. Source: kubernetes v1.34 cpumanager `cpu_manager.go`. */
-import { quote } from '../../shared/api/go-quote.ts';
 import { cpuSetText } from '../domain/config/cpu-set.ts';
 import { allocateCpus, type CpuBook, releaseCpus } from '../domain/cpus/allocate-cpus.ts';
 import { CPU_CHECKPOINT, cpuCheckpointText, readCpuCheckpoint } from '../domain/cpus/cpu-checkpoint.ts';
 import { cpuHints, cpuHintsOfPod } from '../domain/cpus/cpu-hints.ts';
-import { assignedCpus, EMPTY_STATE } from '../domain/cpus/cpu-state.ts';
+import { assignedCpus, type CpuState, EMPTY_STATE } from '../domain/cpus/cpu-state.ts';
 import { type StaticCpuPolicy, startedState } from '../domain/cpus/static-policy.ts';
 import type { HintProvider } from '../domain/topology/admit-pod.ts';
 import type { CheckpointStore } from '../ports/pod-resources.ts';
-import { type Owned, ownersOf, ResourceFault, staleOf } from './owners.ts';
+import { type KeptFile, restoreState, startedBook } from './kept-state.ts';
+import { type Owned, ownersOf, staleOf } from './owners.ts';
 
 export interface CpuManager extends HintProvider {
   keepOnly(owned: Owned): void;
@@ -17,26 +17,14 @@ export interface CpuManager extends HintProvider {
   isExclusive(podUid: string, container: string): boolean;
 }
 
-const restore = (store: CheckpointStore, policyName: string) => {
-  const text = store.read(CPU_CHECKPOINT);
-  const kept = text === undefined ? EMPTY_STATE : readCpuCheckpoint(text, policyName);
-  if (!('error' in kept)) return kept;
-  throw new ResourceFault(
-    `could not restore state from checkpoint: ${kept.error}, please drain this node and delete the CPU manager checkpoint file ${quote(store.path(CPU_CHECKPOINT))} before restarting Kubelet`,
-  );
-};
-
-const startedBook = (store: CheckpointStore, policy: StaticCpuPolicy): CpuBook => {
-  const started = startedState(policy, restore(store, 'static'));
-  if (!('error' in started)) return { ...started, reusable: {} };
-  throw new ResourceFault(
-    `start cpu manager error: ${started.error}: drain this node and delete the file ${quote(store.path(CPU_CHECKPOINT))}, or undo the change of CPUs or of the configuration`,
-  );
+const FILE: KeptFile<CpuState> = {
+  ...{ name: CPU_CHECKPOINT, of: 'CPU', empty: EMPTY_STATE },
+  read: readCpuCheckpoint,
 };
 
 /** Nothing belongs to one container alone. The file says so, so that a change of policy is seen. */
 const noneManager = (store: CheckpointStore): CpuManager => {
-  store.write(CPU_CHECKPOINT, cpuCheckpointText('none', restore(store, 'none')));
+  store.write(CPU_CHECKPOINT, cpuCheckpointText('none', restoreState(store, FILE, 'none')));
   return {
     hints: () => undefined,
     podHints: () => undefined,
@@ -50,7 +38,7 @@ const noneManager = (store: CheckpointStore): CpuManager => {
 /** `policy` absent: policy `none`. Throws a `ResourceFault` if what was kept does not fit. */
 export const createCpuManager = (store: CheckpointStore, policy: StaticCpuPolicy | undefined): CpuManager => {
   if (!policy) return noneManager(store);
-  let book = startedBook(store, policy);
+  let book: CpuBook = startedBook(store, FILE, startedState(policy, restoreState(store, FILE, 'static')));
   const keep = (next: CpuBook): void => {
     const hasChanged = next.shared !== book.shared || next.assignments !== book.assignments;
     book = next;

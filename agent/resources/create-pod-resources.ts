@@ -1,9 +1,11 @@
 /** Gives containers CPUs, memory and swap, and keeps what it gave. Source: kubernetes v1.34 pkg/kubelet/cm `container_manager_linux.go`. */
+import { given } from '../../shared/api/given.ts';
 import type { Container } from '../domain/containers/container.ts';
 import type { AgentPod } from '../domain/pods/agent-pod.ts';
 import { containersInOrder } from '../domain/pods/containers-in-time.ts';
 import { containerSwap, type SwapNode } from '../domain/swap/container-swap.ts';
 import { admitByTopology } from '../domain/topology/admit-pod.ts';
+import { refusalNote } from '../domain/topology/refusal-note.ts';
 import { toldDecisions } from '../domain/topology/tell-decisions.ts';
 import type { CheckpointStore, PodResources } from '../ports/pod-resources.ts';
 import type { ResourceBounds } from '../ports/runtime.ts';
@@ -50,7 +52,8 @@ export const createPodResources = (setup: ResourceSetup, store: CheckpointStore,
           `pod ${pod.metadata.namespace ?? ''}/${pod.metadata.name}: ${verdict.message}: ${toldDecisions(decisions)}`,
         );
       changed();
-      return verdict;
+      if (verdict.admit) return verdict;
+      return { ...verdict, ...given('note', refusalNote(setup.topology, decisions)) };
     },
     containerBounds: (pod, container, bounds) => {
       const own = cpus.cpusOf(uidOf(pod), container.name);

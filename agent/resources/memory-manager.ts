@@ -1,5 +1,4 @@
 /** Memory that belongs to one container alone, over starts of the agent. Source: kubernetes v1.34 memorymanager `memory_manager.go`. */
-import { quote } from '../../shared/api/go-quote.ts';
 import { cpuSetText } from '../domain/config/cpu-set.ts';
 import type { Container } from '../domain/containers/container.ts';
 import { allocateMemory, releaseMemory } from '../domain/memory/allocate-memory.ts';
@@ -20,7 +19,8 @@ import type { AgentPod } from '../domain/pods/agent-pod.ts';
 import { containersInOrder, isPassing } from '../domain/pods/containers-in-time.ts';
 import type { HintProvider } from '../domain/topology/admit-pod.ts';
 import type { CheckpointStore } from '../ports/pod-resources.ts';
-import { type Owned, ownersOf, ResourceFault, staleOf } from './owners.ts';
+import { type KeptFile, restoreState, startedBook } from './kept-state.ts';
+import { type Owned, ownersOf, staleOf } from './owners.ts';
 
 export interface MemoryManager extends HintProvider {
   keepOnly(owned: Owned): void;
@@ -29,27 +29,13 @@ export interface MemoryManager extends HintProvider {
   nodesOf(podUid: string, container: string): string | undefined;
 }
 
-const EMPTY: MemoryState = { machineState: {}, entries: {} };
-
-const restore = (store: CheckpointStore, policyName: string): MemoryState => {
-  const text = store.read(MEMORY_CHECKPOINT);
-  const kept = text === undefined ? EMPTY : readMemoryCheckpoint(text, policyName);
-  if (!('error' in kept)) return kept;
-  throw new ResourceFault(
-    `could not restore state from checkpoint: ${kept.error}, please drain this node and delete the memory manager checkpoint file ${quote(store.path(MEMORY_CHECKPOINT))} before restarting Kubelet`,
-  );
-};
-
-const startedBook = (store: CheckpointStore, fresh: MachineMemory): MemoryBook => {
-  const started = startedMemory(restore(store, 'Static'), fresh);
-  if (!('error' in started)) return { ...started, reusable: {} };
-  throw new ResourceFault(
-    `start memory manager error: ${started.error}: drain this node and delete the file ${quote(store.path(MEMORY_CHECKPOINT))}, or undo the change of memory or of the configuration`,
-  );
+const FILE: KeptFile<MemoryState> = {
+  ...{ name: MEMORY_CHECKPOINT, of: 'memory', empty: { machineState: {}, entries: {} } },
+  read: readMemoryCheckpoint,
 };
 
 const noneManager = (store: CheckpointStore): MemoryManager => {
-  store.write(MEMORY_CHECKPOINT, memoryCheckpointText('None', restore(store, 'None')));
+  store.write(MEMORY_CHECKPOINT, memoryCheckpointText('None', restoreState(store, FILE, 'None')));
   return {
     hints: () => undefined,
     podHints: () => undefined,
@@ -66,7 +52,7 @@ export const createMemoryManager = (
   fresh: MachineMemory | undefined,
 ): MemoryManager => {
   if (!fresh) return noneManager(store);
-  let book = startedBook(store, fresh);
+  let book: MemoryBook = startedBook(store, FILE, startedMemory(restoreState(store, FILE, 'Static'), fresh));
   const keep = (next: MemoryBook): void => {
     const hasChanged = next.machineState !== book.machineState || next.entries !== book.entries;
     book = next;

@@ -28,16 +28,17 @@ export const createFolderSizes = (
   const waiting = new Set<string>();
   let work = Promise.resolve();
 
-  const forgetOld = (): void => {
-    for (const [folder, { askedAt }] of known) if (uptime() - askedAt > 2 * periodMs) known.delete(folder);
+  const forgetOld = (now: SteadyMs): void => {
+    for (const [folder, { askedAt }] of known) if (now - askedAt > 2 * periodMs) known.delete(folder);
   };
 
   const update = async (folder: string): Promise<void> => {
     const size = await measure(folder).catch(() => undefined);
-    const askedAt = known.get(folder)?.askedAt ?? uptime();
-    known.set(folder, { ...(size && { size }), measuredAt: uptime(), askedAt });
+    const now = uptime();
+    const askedAt = known.get(folder)?.askedAt ?? now;
+    known.set(folder, { ...(size && { size }), measuredAt: now, askedAt });
     waiting.delete(folder);
-    forgetOld();
+    if (waiting.size === 0) forgetOld(now);
   };
 
   const refresh = (folder: string): void => {
@@ -48,9 +49,10 @@ export const createFolderSizes = (
 
   return {
     sizeOf: (folder) => {
+      const now = uptime();
       const last = known.get(folder);
-      if (last) known.set(folder, { ...last, askedAt: uptime() });
-      if (!last || uptime() - last.measuredAt >= periodMs) refresh(folder);
+      if (last) known.set(folder, { ...last, askedAt: now });
+      if (!last || now - last.measuredAt >= periodMs) refresh(folder);
       return last?.size;
     },
     idle: () => work,

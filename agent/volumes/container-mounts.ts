@@ -41,6 +41,12 @@ const sourceOf = async (
   }
 };
 
+/** Source: kubernetes v1.34 `translateMountPropagation`. */
+const propagationOf = ({ mountPropagation }: VolumeMount): Pick<Mount, 'propagation'> =>
+  mountPropagation === 'HostToContainer' || mountPropagation === 'Bidirectional'
+    ? { propagation: mountPropagation }
+    : {};
+
 const absolute = (path: string): string => (path.startsWith('/') ? path : `/${path}`);
 
 /** The mounts in their order. Files that the agent writes cannot be changed in the container. */
@@ -60,7 +66,7 @@ export const containerMounts = async (
       const source = await sourceOf(where(pod, volume), mount, container, variables);
       const isReadOnly =
         mount.readOnly === true || volume.isReadOnly === true || projectionsOf(volume) !== undefined;
-      mounts.push({ ...source, target: absolute(mount.mountPath), isReadOnly });
+      mounts.push({ ...source, target: absolute(mount.mountPath), isReadOnly, ...propagationOf(mount) });
     } catch (error) {
       return { fault: error instanceof Error ? error.message : String(error) };
     }

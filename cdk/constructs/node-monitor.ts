@@ -1,4 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
+import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { Construct } from 'constructs';
 import { nodeMonitor } from '../../lambdas/node-monitor/controller.ts';
 import { NodeMonitorEnv } from '../../lambdas/node-monitor/env.ts';
@@ -10,6 +11,7 @@ import { WorkQueue } from './work-queue.ts';
 
 export interface NodeMonitorProps extends ControlPlaneProps {
   readonly evictionWakeups: WorkQueue;
+  readonly events: EventBus;
 }
 
 /** The lease of a pass lasts as long, so an interrupted pass does not block the next ones for longer than this. */
@@ -21,7 +23,7 @@ export class NodeMonitor extends Construct {
 
   constructor(scope: Construct, id: string, props: NodeMonitorProps) {
     super(scope, id);
-    const { configuration, tables, evictionWakeups, monitoring } = props;
+    const { configuration, tables, evictionWakeups, events, monitoring } = props;
     const enabled = configuration.controllers === 'all';
     this.queue = new WorkQueue(this, 'Ticks', {
       name: nodeMonitor.queue.name,
@@ -36,6 +38,7 @@ export class NodeMonitor extends Construct {
         ...nodeLifecycleEnvironment(configuration.nodeLifecycle),
         NODE_MONITOR_TICKS_QUEUE_URL: this.queue.url,
         EVICTION_WAKEUPS_QUEUE_URL: evictionWakeups.url,
+        EVENT_BUS_NAME: events.eventBusName,
       },
       timeout: TIMEOUT,
       configuration,
@@ -51,7 +54,17 @@ export class NodeMonitor extends Construct {
       'writeRelays',
       'writeObject',
     );
-    tables.grant(fn.function, 'runPass', 'readZones', 'writeZones', 'paceZone', 'listObjects', 'followLog');
+    tables.grant(
+      fn.function,
+      'runPass',
+      'readZones',
+      'writeZones',
+      'paceZone',
+      'listObjects',
+      'followLog',
+      'sightings',
+    );
+    events.grantPutEventsTo(fn.function);
     this.queue.queue.grantSendMessages(fn.function);
     evictionWakeups.queue.grantSendMessages(fn.function);
 

@@ -48,7 +48,7 @@ export class RollcallStack extends Stack {
     const signingKey = new SigningKey(this, 'SigningKey', { ...configuration, kept }).secret;
     const events = new EventBus(this, 'Events', { description: 'Lifecycle events of nodes and pods' });
     const monitoring = new Monitoring(this, 'Monitoring', configuration);
-    const given = { configuration, tables, monitoring };
+    const given = { configuration, tables, monitoring, events };
 
     const apiserver = new Apiserver(this, 'Apiserver', { ...given, signingKey });
     const heartbeat = new Heartbeat(this, 'Heartbeat', { ...given, signingKey });
@@ -80,7 +80,7 @@ export class RollcallStack extends Stack {
       'attach-detach': new AttachDetach(this, 'AttachDetach', given),
       'volume-attacher': new VolumeAttacher(this, 'VolumeAttacher', given),
     };
-    new ChangeRouter(this, 'ChangeRouter', { ...given, queues: routedQueues(controllers), events });
+    new ChangeRouter(this, 'ChangeRouter', { ...given, queues: routedQueues(controllers) });
 
     this.#output(
       'ApiUrl',

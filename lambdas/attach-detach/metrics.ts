@@ -9,6 +9,7 @@ export const ATTACH_DETACH_METRICS = {
   forced: counter(
     'attachdetach_controller_forced_detaches',
     'Volumes that left a node without its word, by reason.',
+    ['reason'],
   ),
   attachments: counter('attachments_made_total', 'VolumeAttachments that were made.'),
   detached: counter('attachments_deleted_total', 'VolumeAttachments that were deleted.'),

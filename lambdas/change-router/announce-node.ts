@@ -1,6 +1,8 @@
-import type { Node, Taint } from '../../shared/api/core.ts';
-import { hasTaint, taintsOf } from '../../shared/domain/nodes/taints.ts';
-import type { LifecycleEvent } from '../../shared/ports/event-bus.ts';
+import type { Node } from '../../shared/api/core.ts';
+import { taintsOf } from '../../shared/domain/nodes/taints.ts';
+import type { LifecycleEvent } from '../../shared/domain/notifications/lifecycle-event.ts';
+import { nodeNews } from '../../shared/domain/notifications/node-news.ts';
+import { zoneKeyOf, zoneNameOf } from '../../shared/domain/zones/zones.ts';
 import { nodeTarget } from '../../shared/ports/event-recorder.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';
 import { sameJson } from '../../shared/state/object-diff.ts';
@@ -9,44 +11,22 @@ import type { Announced, Notice } from './change.ts';
 import { idOf } from './change.ts';
 import { registeredNode, removingNode } from './events.ts';
 
-const NO_TAINTS: readonly Taint[] = [];
-
 const nodeOf = (row: LiveRow | undefined): Node | undefined => row?.object;
 
-const lifecycleEvent = (
-  step: Step,
-  detailType: LifecycleEvent['detailType'],
-  detail: Readonly<Record<string, unknown>> = {},
-): LifecycleEvent => ({
-  detailType,
-  detail: { ...detail, id: idOf(step), node: step.key.name, uid: step.uid },
-});
-
-const readiness = (step: Step): readonly LifecycleEvent[] => {
-  const [was, is] = [step.before?.facts.node?.ready, step.after?.facts.node?.ready];
-  if (is === undefined || was === is) return [];
-  return [lifecycleEvent(step, is === 'True' ? 'NodeReady' : 'NodeNotReady', { status: is })];
-};
-
-const missingFrom = (taints: readonly Taint[], among: readonly Taint[]): readonly string[] =>
-  among.filter((taint) => !hasTaint(taints, taint)).map(({ key, effect }) => `${key}:${effect}`);
-
-const taintEvents = (step: Step, was: readonly Taint[], is: readonly Taint[]): readonly LifecycleEvent[] => {
-  const [added, removed] = [missingFrom(was, is), missingFrom(is, was)];
-  return [
-    ...(added.length > 0 ? [lifecycleEvent(step, 'NodeTainted', { taints: added })] : []),
-    ...(removed.length > 0 ? [lifecycleEvent(step, 'NodeUntainted', { taints: removed })] : []),
-  ];
-};
-
 const lifecycle = (step: Step): readonly LifecycleEvent[] => {
+  const { name } = step.key;
   const [was, is] = [nodeOf(step.before), nodeOf(step.after)];
-  if (!is) return [lifecycleEvent(step, 'NodeRemoved')];
-  return [
-    ...(was ? [] : [lifecycleEvent(step, 'NodeRegistered')]),
-    ...readiness(step),
-    ...taintEvents(step, was ? taintsOf(was) : NO_TAINTS, taintsOf(is)),
-  ];
+  const labels = (is ?? was)?.metadata.labels ?? {};
+  const zone = zoneNameOf(zoneKeyOf(labels));
+  return nodeNews(name, was, is).map(({ type, severity, message, time, more }) => ({
+    detailType: type,
+    detail: {
+      ...more,
+      ...{ id: idOf(step), node: name, uid: step.uid, zone, severity, message },
+      ...(time === undefined ? {} : { time }),
+    },
+    labels,
+  }));
 };
 
 /** Kubernetes' controller compares with the nodes that it knows. Here, the rows before and after the change show the same. */

@@ -1,4 +1,4 @@
-import type { LifecycleEvent } from '../../shared/ports/event-bus.ts';
+import type { LifecycleEvent } from '../../shared/domain/notifications/lifecycle-event.ts';
 import type { EventTarget, EventText } from '../../shared/ports/event-recorder.ts';
 import { liveRow, type Row } from '../../shared/ports/rows.ts';
 import type { Step } from '../step.ts';

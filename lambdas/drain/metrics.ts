@@ -16,12 +16,17 @@ const { counter, gauge } = subsystem('drain_controller');
 export const DRAIN_METRICS = {
   draining: gauge('draining_nodes', 'Nodes that were being drained at the last sweep.'),
   looks: counter('looks_total', 'Looks at nodes that are being drained.'),
-  evictions: counter('evictions_total', 'Evictions of pods, by result: evicted, deleted, refused, failed.'),
+  evictions: counter('evictions_total', 'Evictions of pods, by result: evicted, deleted, refused, failed.', [
+    'result',
+  ]),
   maintained: counter(
     'maintenances_total',
     'Nodes whose maintenance has begun or ended, by result: begun, done, failed.',
+    ['result'],
   ),
-  ended: counter('drains_ended_total', 'Drains that have ended, by result: drained, gaveUp, cancelled.'),
+  ended: counter('drains_ended_total', 'Drains that have ended, by result: drained, gaveUp, cancelled.', [
+    'result',
+  ]),
 };
 const METRICS = DRAIN_METRICS;
 

@@ -11,8 +11,12 @@ const { counter } = subsystem('node_collector');
 
 /** Named as in Kubernetes, where Kubernetes has the metric. */
 export const NODE_EVICTION_METRICS = {
-  evictions: counter('evictions_total', 'Nodes that got a NoExecute taint, per zone.'),
-  wastedTokens: counter('eviction_tokens_wasted_total', 'Tokens taken for a node that then needed no taint.'),
+  evictions: counter('evictions_total', 'Nodes that got a NoExecute taint, per zone.', ['zone']),
+  wastedTokens: counter(
+    'eviction_tokens_wasted_total',
+    'Tokens taken for a node that then needed no taint.',
+    ['zone'],
+  ),
 };
 
 const TAKEN: { readonly [Outcome in NodeEvictionReport['outcome']]?: Metric } = {

@@ -13,11 +13,18 @@ const { counter, gauge, histogram } = subsystem('node_ipam_controller');
 
 /** Named as in Kubernetes, where Kubernetes has the metric. `cirdset` is how Kubernetes spells it. */
 export const NODE_IPAM_METRICS = {
-  allocations: counter('cidrset_cidrs_allocations_total', 'CIDRs allocated.'),
-  releases: counter('cidrset_cidrs_releases_total', 'CIDRs released.'),
-  tries: histogram('cidrset_allocation_tries_per_request', 'Writes that were tried for one allocation.'),
-  usage: gauge('cidrset_usage_cidrs', 'Share of the CIDRs that were taken at the last sweep.'),
-  most: gauge('cirdset_max_cidrs', 'CIDRs into which the cluster CIDR is divided.'),
+  allocations: counter('cidrset_cidrs_allocations_total', 'CIDRs allocated.', ['clusterCIDR']),
+  releases: counter('cidrset_cidrs_releases_total', 'CIDRs released.', ['clusterCIDR']),
+  tries: histogram(
+    'cidrset_allocation_tries_per_request',
+    'Writes that were tried for one allocation.',
+    ['clusterCIDR'],
+    [1, 2, 3, 5, 10],
+  ),
+  usage: gauge('cidrset_usage_cidrs', 'Share of the CIDRs that were taken at the last sweep.', [
+    'clusterCIDR',
+  ]),
+  most: gauge('cirdset_max_cidrs', 'CIDRs into which the cluster CIDR is divided.', ['clusterCIDR']),
   waiting: gauge('nodes_waiting', 'Nodes that waited for a free CIDR at the last sweep.'),
   repairs: counter('repairs_total', 'Nodes and CIDRs that a sweep found because their message was lost.'),
 };

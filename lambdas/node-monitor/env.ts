@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
-import { NodeLifecycleVariables, queueUrl, TableVariables } from '../../shared/config/env.ts';
+import { eventBusName, NodeLifecycleVariables, queueUrl, TableVariables } from '../../shared/config/env.ts';
 
 export const NodeMonitorEnv = z.object({
   ...TableVariables,
   ...NodeLifecycleVariables,
   NODE_MONITOR_TICKS_QUEUE_URL: queueUrl,
   EVICTION_WAKEUPS_QUEUE_URL: queueUrl,
+  EVENT_BUS_NAME: eventBusName,
 });

@@ -7,12 +7,14 @@ import {
   isAhead,
   takeBackBeats,
 } from '../../shared/domain/nodes/future-instants.ts';
+import type { NodeHealthRow } from '../../shared/domain/nodes/node-health.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore, PassRecord } from '../../shared/ports/control-store.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../../shared/ports/heartbeats.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
 import type { Fleet } from './read-fleet.ts';
 import type { NodeError } from './report.ts';
+import { mapInSlices, type Pause } from './slices.ts';
 
 /** Most nodes whose beats one pass takes back: 10,000 take four passes. */
 const MOST_TAKEN_BACK = 2_500;
@@ -27,14 +29,18 @@ interface FutureBeats {
 }
 
 /** The nodes with beats that are ahead of `now`. */
-export const futureBeatsOf = ({ nodes, items }: Fleet, now: EpochMs): readonly FutureBeats[] => {
+export const futureBeatsOf = async (
+  { nodes, items }: Pick<Fleet, 'nodes' | 'items'>,
+  now: EpochMs,
+  pause?: Pause,
+): Promise<readonly FutureBeats[]> => {
   const found: FutureBeats[] = [];
-  for (const [index, { name, uid }] of nodes.entries()) {
+  const look = ({ name, uid }: NodeHealthRow, index: number): void => {
     const item = items[index];
-    if (item?.uid !== uid) continue;
-    const aheadAt = furthestAhead(item, now);
-    if (aheadAt !== undefined) found.push({ node: name, uid, item, aheadAt });
-  }
+    const aheadAt = item?.uid === uid ? furthestAhead(item, now) : undefined;
+    if (item && aheadAt !== undefined) found.push({ node: name, uid, item, aheadAt });
+  };
+  await mapInSlices(nodes, look, pause);
   return found;
 };
 

@@ -1,4 +1,6 @@
 import { createStores } from '../../shared/adapters/dynamodb/stores.ts';
+import { createEventBridgeClient } from '../../shared/adapters/eventbridge/client.ts';
+import { createEventBus } from '../../shared/adapters/eventbridge/event-bus.ts';
 import { createSqsClient } from '../../shared/adapters/sqs/client.ts';
 import { createWorkQueues } from '../../shared/adapters/sqs/work-queues.ts';
 import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
@@ -27,8 +29,9 @@ const urls = {
 const stores = createStores(tableNames(env), clock, ids);
 const writer = createObjectWriter(stores);
 const queues = createWorkQueues({ client: createSqsClient(), urls, clock, ids });
+const bus = createEventBus({ client: createEventBridgeClient(), busName: env.EVENT_BUS_NAME, clock, ids });
 const config = { ...NODE_MONITOR_DEFAULTS, ...nodeLifecycleConfig(env) };
-const deps = { ...stores, queues, writer, recorder: createEventRecorder({ writer, ids }), config };
+const deps = { ...stores, queues, writer, recorder: createEventRecorder({ writer, ids }), bus, config };
 
 export const handler = recordsOrSchedule(
   composeSqs(MonitorTick, async (tick) => tell(telemetry, await reconcile(deps, tick))),

@@ -11,12 +11,14 @@ const { counter, gauge, histogram } = subsystem('node_collector');
 
 /** Named as in Kubernetes, where Kubernetes has the metric. */
 export const NODE_MONITOR_METRICS = {
-  zoneSize: gauge('zone_size', 'Counted nodes per zone.'),
-  zoneHealth: gauge('zone_health', 'Percentage of ready nodes per zone.'),
-  unhealthyNodesInZone: gauge('unhealthy_nodes_in_zone', 'Not ready nodes per zone.'),
+  zoneSize: gauge('zone_size', 'Counted nodes per zone.', ['zone']),
+  zoneHealth: gauge('zone_health', 'Percentage of ready nodes per zone.', ['zone']),
+  unhealthyNodesInZone: gauge('unhealthy_nodes_in_zone', 'Not ready nodes per zone.', ['zone']),
   passDuration: histogram(
     'update_all_nodes_health_duration_seconds',
     'Seconds of a pass over the health of all nodes.',
+    [],
+    [0.01, 0.04, 0.16, 0.64, 2.56, 10.24, 40.96, 163.84],
   ),
   flips: counter('node_flips_total', 'Nodes whose Ready became Unknown.'),
   silentNodes: gauge('silent_nodes', 'Nodes whose Ready was Unknown after the last pass.'),
@@ -110,7 +112,7 @@ const linesOf = (report: PassReport): readonly LogLine[] => {
   if (report.outcome === 'skipped') return [];
   const ahead = futureLines(report);
   if (changedNothing(report)) return ahead;
-  const { errors, ...pass } = report;
+  const { errors, figures: _figures, ...pass } = report;
   return [
     ...ahead,
     ...errorLines(errors),

@@ -7,6 +7,7 @@ import type { Eventual } from '../../shared/ports/eventual.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../../shared/ports/heartbeats.ts';
 import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import { partsIn, type StoredPart, withRelayed } from '../../shared/state/relayed-items.ts';
+import { mapInSlices, type Pause } from './slices.ts';
 
 /** All that one pass reads before it decides. */
 export interface Fleet {
@@ -24,7 +25,11 @@ export interface ReadFleetDeps {
   readonly objects: Pick<ObjectStore, 'nodeHealth'>;
   readonly heartbeats: Pick<HeartbeatStore, 'scan'>;
   readonly control: Pick<ControlStore, 'zones'>;
+  readonly pause?: Pause;
 }
+
+/** Items of others that are passed over in search of a node's. */
+const MOST_BETWEEN = 8;
 
 /** All rows of a read. A single page is returned without a copy. */
 const rowsOf = async <T>(pages: AsyncIterable<Eventual<readonly T[]>>): Promise<readonly T[]> => {
@@ -37,18 +42,40 @@ const rowsOf = async <T>(pages: AsyncIterable<Eventual<readonly T[]>>): Promise<
 const isEntryOf = (item: HeartbeatItem | undefined, name: string): boolean =>
   item?.name === name && item.uid !== undefined && item.namespace === NODE_LEASE_NAMESPACE;
 
-const entriesByName = (items: readonly HeartbeatItem[]): ReadonlyMap<string, HeartbeatItem> =>
-  new Map(items.flatMap((item) => (isEntryOf(item, item.name) ? [[item.name, item]] : [])));
+const entriesByName = async (
+  items: readonly HeartbeatItem[],
+  pause: Pause | undefined,
+): Promise<ReadonlyMap<string, HeartbeatItem>> => {
+  const entries = new Map<string, HeartbeatItem>();
+  const add = (item: HeartbeatItem): void => {
+    if (isEntryOf(item, item.name)) entries.set(item.name, item);
+  };
+  await mapInSlices(items, add, pause);
+  return entries;
+};
 
-/** The item of each node. It tries the same index first: stores that return both reads in the same order need no map. */
-const itemsOf = (nodes: readonly NodeHealthRow[], items: readonly HeartbeatItem[]): Fleet['items'] => {
-  let byName: ReadonlyMap<string, HeartbeatItem> | undefined;
-  return nodes.map(({ name }, index) => {
-    const item = items[index];
-    if (isEntryOf(item, name)) return item;
-    byName ??= entriesByName(items);
-    return byName.get(name);
-  });
+/**
+ * The item of each node. Stores mostly return both reads in the same order, with other items in between; a map is made only if an item is
+ * not found in that order.
+ */
+const itemsOf = async (
+  nodes: readonly NodeHealthRow[],
+  items: readonly HeartbeatItem[],
+  pause: Pause | undefined,
+): Promise<Fleet['items']> => {
+  let place = 0;
+  const inOrder = ({ name }: NodeHealthRow): HeartbeatItem | undefined => {
+    for (let tries = 0; tries < MOST_BETWEEN; tries += 1)
+      if (isEntryOf(items[place + tries], name)) {
+        place += tries + 1;
+        return items[place - 1];
+      }
+    return undefined;
+  };
+  const found = await mapInSlices(nodes, inOrder, pause);
+  if (found.every((item) => item !== undefined)) return found;
+  const byName = await entriesByName(items, pause);
+  return mapInSlices(nodes, ({ name }, index) => found[index] ?? byName.get(name), pause);
 };
 
 const heardOf = (
@@ -64,12 +91,14 @@ const heardOf = (
 
 /** Reads all nodes, heartbeats and zones, eventually consistent. Read a node consistently before you write a decision about it. */
 export const readFleet = async (deps: ReadFleetDeps, now: EpochMs): Promise<Fleet> => {
+  const { pause } = deps;
   const [nodes, items, zones] = await Promise.all([
     rowsOf(deps.objects.nodeHealth()),
     rowsOf(deps.heartbeats.scan()),
     deps.control.zones(),
   ]);
-  const own = itemsOf(nodes, items);
+  const own = await itemsOf(nodes, items, pause);
+  await pause?.();
   const relays = partsIn(items);
   return { nodes, items: own, heard: heardOf(nodes, own, relays, now), relays, zones };
 };

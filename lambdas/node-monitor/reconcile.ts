@@ -3,6 +3,7 @@ import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts'
 import { NODE_LIFECYCLE_DEFAULTS } from '../../shared/config/node-lifecycle.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore, PassRecord } from '../../shared/ports/control-store.ts';
+import type { EventBus } from '../../shared/ports/event-bus.ts';
 import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
 import type { HeartbeatStore } from '../../shared/ports/heartbeats.ts';
 import type { IdSource } from '../../shared/ports/id-source.ts';
@@ -12,6 +13,7 @@ import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 import { waitUntil } from '../../shared/state/wait-until.ts';
 import { writeDisruption } from './disruption.ts';
 import { requestDrains } from './drains.ts';
+import { fleetFigures } from './figures.ts';
 import { recordFlips } from './flips.ts';
 import { furthestAheadMs, futureBeatsOf, takeBackFloor, takeBackFutureBeats } from './future-beats.ts';
 import { takeBackReceipts } from './future-receipts.ts';
@@ -24,6 +26,8 @@ import { writePolicyStatuses } from './policy-statuses.ts';
 import { readFleet } from './read-fleet.ts';
 import type { PassReport } from './report.ts';
 import { countsOf, errorsOf } from './report.ts';
+import { mapInSlices, type Pause } from './slices.ts';
+import { tellPlaces } from './tell-places.ts';
 import { passInstant } from './ticks.ts';
 import { afterWrites, writeNodes } from './write-nodes.ts';
 
@@ -55,7 +59,10 @@ export interface NodeMonitorDeps {
   readonly queues: WorkQueues;
   readonly writer: ObjectWriter;
   readonly recorder: EventRecorder;
+  readonly bus: EventBus;
   readonly config: NodeMonitorConfig;
+  /** Lets requests be answered during a pass. Absent where there are none. */
+  readonly pause?: Pause;
 }
 
 interface Start {
@@ -65,28 +72,37 @@ interface Start {
 }
 
 const passOver = async (deps: NodeMonitorDeps, { tick, now }: Start, pass: PassRecord) => {
-  const { clock, config } = deps;
+  const { clock, config, pause } = deps;
   const clockFloor = await takeBackFloor(deps, pass, now);
   const [read, policies] = await Promise.all([readFleet(deps, now), readPolicies(deps)]);
   const { settings, labelsOf } = policies;
   const view = { now, clockFloor, config, settings };
   const { nodes, heard, zones } = read;
   const readAt = clock.now();
-  const future = futureBeatsOf(read, readAt);
+  const future = await futureBeatsOf(read, readAt, pause);
   const relays = relaysOf(read, view);
   const cutOff = nodesCutOff(relays);
-  const decided = nodes.map((row, index) => judge(row, heard[index], view, labelsOf(row.name, row.uid)));
+  // All by one instant: a node whose beat comes meanwhile is judged anew, by a consistent read, before it is written.
+  const decided = await mapInSlices(
+    nodes,
+    (row, index) => judge(row, heard[index], view, labelsOf(row.name, row.uid)),
+    pause,
+  );
+  await pause?.();
   const judged = holdCutOff(holdBack(decided, view), cutOff, view, labelsOf);
   const limits = { until: now + config.writeBudgetMs, concurrency: config.writeConcurrency };
   const outcomes = await writeNodes(deps, judged, view, limits);
   const fleet = holdCutOff(afterWrites(judged, outcomes), cutOff, view, labelsOf);
+  await pause?.();
   const disruption = await writeDisruption(deps, {
     ...{ pass, now, fleet, zones, settings, errors: errorsOf(outcomes) },
   });
   const { takenBack, errors } = await takeBackFutureBeats(deps, future, now);
   const receipts = await takeBackReceipts(deps, read.relays, readAt);
+  await pause?.();
   await requestDrains(deps, policies, fleet, limits.until);
   await writePolicyStatuses(deps, policies, fleet, limits.until);
+  await pause?.();
   const report = {
     outcome: 'done' as const,
     tick,
@@ -99,6 +115,7 @@ const passOver = async (deps: NodeMonitorDeps, { tick, now }: Start, pass: PassR
     furthestAheadMs: furthestAheadMs(future, pass, readAt),
     silentRelays: relays.silent.length,
     cutOffNodes: cutOff.size,
+    figures: fleetFigures(fleet, outcomes),
     durationMs: clock.now() - now,
   };
   return { outcomes, report, relays, cutOff };
@@ -120,7 +137,7 @@ const endingLease = async <T>(
 /**
  * Runs one health pass for the tick of the instant `tick` (ms). It writes conditions, swaps and removes NoExecute taints, writes
  * the zones and sends wake-ups. It counts conflicts, and the next pass decides again. Throws if a read, or a write of a zone,
- * fails.
+ * or the event bus, fails.
  */
 export const runPass = async (deps: NodeMonitorDeps, tick: EpochMs): Promise<PassReport> => {
   const { clock, control, config } = deps;
@@ -132,6 +149,7 @@ export const runPass = async (deps: NodeMonitorDeps, tick: EpochMs): Promise<Pas
   );
   const until = startedAt + config.passLeaseMs - EVENTS_MARGIN_MS;
   await recordPartitions(deps, relays);
+  await tellPlaces(deps, report.zones, relays, clock.now());
   return { ...report, unrecorded: await recordFlips(deps, outcomes, cutOff, until) };
 };
 

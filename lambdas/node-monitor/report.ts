@@ -65,6 +65,14 @@ export interface RelayReport {
   readonly cutOffNodes: number;
 }
 
+/** What somebody who watches the fleet asks of a pass. */
+export interface FleetFigures {
+  /** How many nodes of a zone have this status of Ready; `Unreported`: it was never written. */
+  readonly statuses: readonly { readonly zone: string; readonly ready: string; readonly nodes: number }[];
+  /** For how long (ms) each node had been silent that the pass made Unknown. */
+  readonly silencesMs: readonly number[];
+}
+
 /** `skipped`: the tick is old, or another pass holds the lease. */
 export type PassReport =
   | { readonly outcome: 'skipped'; readonly tick: EpochMs }
@@ -80,6 +88,7 @@ export type PassReport =
         readonly errors: readonly NodeError[];
         /** Flips whose Events were not recorded for lack of time. */
         readonly unrecorded: number;
+        readonly figures: FleetFigures;
       });
 
 const actionOf = (outcome: CandidateOutcome): string =>

@@ -13,8 +13,14 @@ const { counter, gauge } = subsystem('pod_gc_collector');
 
 /** Named as in Kubernetes, where Kubernetes has the metric. */
 export const POD_GC_METRICS = {
-  deleted: counter('force_delete_pods_total', 'Pods deleted by force, by namespace and reason.'),
-  failed: counter('force_delete_pod_errors_total', 'Pods that could not be deleted by force.'),
+  deleted: counter('force_delete_pods_total', 'Pods deleted by force, by namespace and reason.', [
+    'namespace',
+    'reason',
+  ]),
+  failed: counter('force_delete_pod_errors_total', 'Pods that could not be deleted by force.', [
+    'namespace',
+    'reason',
+  ]),
   absentNodes: gauge('absent_nodes', 'Nodes that are gone and that pods named at the last sweep.'),
   outOfService: gauge('nodes_out_of_service', 'Nodes that were out of service at the last sweep.'),
 };

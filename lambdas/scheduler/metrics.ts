@@ -5,14 +5,14 @@ const { counter, gauge } = subsystem('scheduler');
 
 /** Named as in Kubernetes, where Kubernetes has the metric. */
 export const SCHEDULER_METRICS = {
-  attempts: counter('schedule_attempts_total', 'Attempts to place a pod, by result.'),
+  attempts: counter('schedule_attempts_total', 'Attempts to place a pod, by result.', ['result']),
   preemptionAttempts: counter('preemption_attempts_total', 'Pods that have preempted others.'),
   victims: counter('preemption_victims_total', 'Pods deleted to make room for others.'),
   refusedBinds: counter(
     'refused_binds_total',
     'Binds refused because somebody else had taken the room or changed the node.',
   ),
-  pending: gauge('pending_pods', 'Pods that wait, by queue.'),
+  pending: gauge('pending_pods', 'Pods that wait, by queue.', ['queue']),
 };
 const METRICS = SCHEDULER_METRICS;
 

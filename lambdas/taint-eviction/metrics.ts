@@ -10,6 +10,8 @@ export const TAINT_EVICTION_METRICS = {
   deletionDelay: histogram(
     'pod_deletion_duration_seconds',
     'Seconds between the due instant and the deletion.',
+    [],
+    [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30, 60, 120, 180, 240],
   ),
   deadlinesStored: counter('deadlines_stored_total', 'Deadlines stored.'),
   deadlinesCleared: counter('deadlines_cleared_total', 'Deadlines deleted because they no longer applied.'),

@@ -11,10 +11,16 @@ const { counter, gauge } = subsystem('pv_collector');
 
 /** Named as in Kubernetes, where Kubernetes has the metric. */
 export const VOLUME_BINDER_METRICS = {
-  boundVolumes: gauge('bound_pv_count', 'PersistentVolumes that are bound, by class.'),
-  unboundVolumes: gauge('unbound_pv_count', 'PersistentVolumes that are not bound, by class.'),
-  boundClaims: gauge('bound_pvc_count', 'PersistentVolumeClaims that are bound, by namespace.'),
-  unboundClaims: gauge('unbound_pvc_count', 'PersistentVolumeClaims that are not bound, by namespace.'),
+  boundVolumes: gauge('bound_pv_count', 'PersistentVolumes that are bound, by class.', ['storage_class']),
+  unboundVolumes: gauge('unbound_pv_count', 'PersistentVolumes that are not bound, by class.', [
+    'storage_class',
+  ]),
+  boundClaims: gauge('bound_pvc_count', 'PersistentVolumeClaims that are bound, by namespace.', [
+    'namespace',
+  ]),
+  unboundClaims: gauge('unbound_pvc_count', 'PersistentVolumeClaims that are not bound, by namespace.', [
+    'namespace',
+  ]),
   bindings: counter('bindings_total', 'Claims that were bound to a volume.'),
   failed: counter('volume_operation_total_errors', 'Claims and volumes that could not be looked at.'),
 };

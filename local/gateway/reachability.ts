@@ -31,12 +31,12 @@ export const isUnreachable = (error: unknown): error is StatusError =>
   (error.reason === 'ServiceUnavailable' || error.reason === 'Timeout') &&
   !isBroken(error);
 
-/** Wraps the upstream so that changes of its reachability are logged. */
-export const reportingReachability = (upstream: Upstream, hostLog: HostLog): Upstream => {
-  const outage = trackReachability({
-    begins: (why) => hostLog.warn(why),
-    ends: () => hostLog.info('the API answers again'),
-  });
+/** What is told of an API: that it became unreachable, and why, and that it answers again. */
+export type ReachabilityEvents = Parameters<typeof trackReachability>[0];
+
+/** Wraps the upstream so that changes of its reachability are told. */
+export const observingReachability = (upstream: Upstream, events: ReachabilityEvents): Upstream => {
+  const outage = trackReachability(events);
   const observed = async <T>(work: Promise<T>): Promise<T> => {
     try {
       const answered = await work;
@@ -53,3 +53,10 @@ export const reportingReachability = (upstream: Upstream, hostLog: HostLog): Ups
     close: upstream.close,
   };
 };
+
+/** Wraps the upstream so that changes of its reachability are logged. */
+export const reportingReachability = (upstream: Upstream, hostLog: HostLog): Upstream =>
+  observingReachability(upstream, {
+    begins: (why) => hostLog.warn(why),
+    ends: () => hostLog.info('the API answers again'),
+  });

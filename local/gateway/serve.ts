@@ -1,12 +1,20 @@
 /** Composes the gateway and its routes. */
 import { StatusError } from '../../shared/api/status-error.ts';
 import type { Serve } from '../../shared/apiserver/serve.ts';
+import type { SessionOpener } from '../../shared/apiserver/sessions/session.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { HostLog } from '../serving/host-log.ts';
+import { createChannels } from '../streams/channels.ts';
+import { createDirectReach, createReach } from '../streams/reach.ts';
+import { createSessionPlaces } from '../streams/session-places.ts';
+import { createSessions } from '../streams/sessions.ts';
 import { type GatewayLimits, watchPlaces } from './admission.ts';
+import { type Advertised, createAnnouncer, createChannelRoute } from './channel-route.ts';
 import { createGateway, type Route } from './gateway.ts';
+import { createMetricsRoute } from './metrics-route.ts';
 import { isUnreachable, reportingReachability, trackReachability } from './reachability.ts';
 import { createSharedWatches, type SharedWatchesDeps } from './shared-watches.ts';
+import { createStreamRoute } from './stream-route.ts';
 import { createTokenChecks } from './token-checks.ts';
 import type { Upstream } from './upstream.ts';
 import { isBroken } from './upstream-problem.ts';
@@ -19,6 +27,8 @@ export interface ServeDeps {
   /** A random number in [0, 1). */
   readonly random: () => number;
   readonly limits: GatewayLimits;
+  /** How nodes reach the gateway that it cannot reach; absent: they do not. */
+  readonly advertised?: Advertised | undefined;
 }
 
 /** Errors that need no log line here: unreachability is logged once for all requests, and a refusal goes to the client. */
@@ -43,12 +53,24 @@ const tellerTo =
     };
   };
 
+const sessionsOf = (upstream: Upstream, advertised: Advertised | undefined): SessionOpener => {
+  const places = createSessionPlaces();
+  if (!advertised) return createSessions({ reach: createDirectReach(), places });
+  const channels = createChannels();
+  const announce = createAnnouncer(upstream, advertised);
+  return createSessions({
+    reach: createReach({ channels, announce, elapsed: () => performance.now() }),
+    places,
+    channels,
+  });
+};
+
 /**
- * Answers all requests of clients: those of `first` by these routes, watches by shared watches, everything else by forwarding. Never
- * rejects.
+ * Answers all requests of clients: those of `first` by these routes, streams and metrics by nodes, watches by shared watches, everything else by
+ * forwarding. Never rejects.
  */
 export const createGatewayServe = (
-  { upstream: given, hostLog, clock, random, limits }: ServeDeps,
+  { upstream: given, hostLog, clock, random, limits, advertised }: ServeDeps,
   first: readonly Route[] = [],
 ): Serve => {
   const upstream = reportingReachability(given, hostLog);
@@ -59,5 +81,9 @@ export const createGatewayServe = (
   const places = watchPlaces(limits);
   const isTokenValid = createTokenChecks({ upstream, clock });
   const watches = createWatchRoute({ upstream, shared, places, clock, isTokenValid, random, onError });
-  return createGateway({ upstream, hostLog, limits }, [...first, watches]);
+  const sessions = sessionsOf(upstream, advertised);
+  const streams = createStreamRoute({ upstream, sessions });
+  const channels = createChannelRoute({ upstream, sessions });
+  const metrics = createMetricsRoute({ upstream, sessions, clock });
+  return createGateway({ upstream, hostLog, limits }, [...first, streams, channels, metrics, watches]);
 };

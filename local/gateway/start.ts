@@ -37,6 +37,8 @@ export interface GatewayOptions {
   readonly identity: Identity;
   readonly hostLog: HostLog;
   readonly now: EpochMs;
+  /** URL at which nodes reach the gateway, if they are to open channels. It then listens on all addresses of the machine. */
+  readonly advertiseUrl?: URL | undefined;
 }
 
 export interface RunningGateway {
@@ -47,6 +49,8 @@ export interface RunningGateway {
 }
 
 const HOST = '127.0.0.1';
+/** Nodes come from other machines. Each request needs a token, as on loopback. */
+const EVERYWHERE = '0.0.0.0';
 /** Longer than the longest poll of the API, and longer than a function may run. */
 const UPSTREAM_TIMEOUT_MS = 90_000;
 const UPSTREAM_SOCKETS = 128;
@@ -62,19 +66,23 @@ const listen = async (
   paths: HostPaths,
   upstream: Upstream,
 ): Promise<Listener> => {
-  const { hostLog, port } = options;
+  const { hostLog, port, advertiseUrl, identity } = options;
+  const { certificate } = certificates.server;
+  const advertised = advertiseUrl && { url: advertiseUrl.href, certificate, token: identity.token };
+  const deps = { upstream, hostLog, clock, random: ids.random, limits: GATEWAY_LIMITS, advertised };
+  const host = advertiseUrl ? EVERYWHERE : HOST;
   const listener = {
-    serve: createGatewayServe({ upstream, hostLog, clock, random: ids.random, limits: GATEWAY_LIMITS }),
+    serve: createGatewayServe(deps),
     limits: listenerLimits(GATEWAY_LIMITS),
     tls: certificates.server,
-    host: HOST,
+    host,
     onError: (error: unknown) => hostLog.warn('the connection failed', { error }),
   };
   try {
     return await startListener({ ...listener, port: port || lastPort(paths) });
   } catch (error) {
     if (port === 0 && codeOf(error) === 'EADDRINUSE') return startListener({ ...listener, port: 0 });
-    throw listenProblem(error, HOST, port, '--port');
+    throw listenProblem(error, host, port, '--port');
   }
 };
 

@@ -7,11 +7,17 @@ import type { VerifiedTokens } from '../../shared/apiserver/access/verified-toke
 import type { Pause } from '../../shared/apiserver/answer/in-turns.ts';
 import { createApiServer } from '../../shared/apiserver/api-server.ts';
 import { API_SERVER_DEFAULTS, type ApiServerDeps } from '../../shared/apiserver/deps.ts';
-import { ok } from '../../shared/apiserver/http.ts';
+import { type Again, ok } from '../../shared/apiserver/http.ts';
+import type { KnownBeats } from '../../shared/apiserver/known-beats.ts';
+import { type RequestInfo, requestInfoOf } from '../../shared/apiserver/request/request-info.ts';
 import { createServe, type Serve } from '../../shared/apiserver/serve.ts';
+import { announceChannel } from '../../shared/apiserver/sessions/announce-channel.ts';
+import { createNodeFetch } from '../../shared/apiserver/sessions/node-fetch.ts';
+import type { SessionOpener } from '../../shared/apiserver/sessions/session.ts';
 import type { Watches } from '../../shared/apiserver/watch/watches.ts';
 import type { Configuration } from '../../shared/config/configuration.ts';
 import { clusterRanges } from '../../shared/domain/addresses/cluster-range.ts';
+import type { BeatsAtOnce } from '../../shared/ports/beats-at-once.ts';
 import type { CapacityStore } from '../../shared/ports/capacity.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore } from '../../shared/ports/control-store.ts';
@@ -26,24 +32,34 @@ import type { LeaseNews } from '../../shared/state/lease-news.ts';
 import type { Lister } from '../../shared/state/lists.ts';
 import { createObjectWriter, type ObjectWriterDeps } from '../../shared/state/object-writer.ts';
 import type { HostLog } from '../serving/host-log.ts';
+import { type ChannelNode, createChannels } from '../streams/channels.ts';
+import { createReach } from '../streams/reach.ts';
+import { createSessionPlaces } from '../streams/session-places.ts';
+import { createSessions } from '../streams/sessions.ts';
 import type { HostFlowControl } from './flow-control.ts';
 import type { OpenFolder } from './folder.ts';
-import { createLagRecorder, REQUEST_SECONDS, REQUESTS, recordProcess } from './host-metrics.ts';
+import { createLagRecorder, recordProcess, SESSION_FAILURES, SESSIONS } from './host-metrics.ts';
 import type { Ports } from './ports.ts';
 import type { MetricsRegistry } from './prometheus.ts';
-import { requestLabelsOf } from './request-labels.ts';
+import { createRepeatedBeats } from './repeated-beats.ts';
+import { createRequestSeries, type RecordRequest } from './request-series.ts';
 import { runningControllers } from './running-controllers.ts';
+import { createScrape } from './scrape.ts';
+import type { KeysAtOnce } from './signing-keys.ts';
+import type { HostTracing } from './tracing.ts';
 
 export interface ApiDeps {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly objects: ObjectStore;
   readonly heartbeats: HeartbeatStore;
+  readonly beatsAtOnce: BeatsAtOnce;
   readonly control: ControlStore;
   readonly capacity: CapacityStore;
-  readonly signingKeys: SigningKeys;
+  readonly signingKeys: SigningKeys & KeysAtOnce;
   readonly keyUses: KeyUses;
-  readonly verified?: VerifiedTokens<TokenPayload>;
+  readonly verified: VerifiedTokens<TokenPayload>;
+  readonly knownBeats?: KnownBeats;
   readonly cluster: Configuration;
   /** The controllers that run here. */
   readonly running: readonly ControllerName[];
@@ -56,6 +72,10 @@ export interface ApiDeps {
   readonly leaseNews: LeaseNews;
   readonly flow?: HostFlowControl;
   readonly pause?: Pause;
+  /** Measures what is shown on the page of metrics. */
+  readonly scrape?: () => Promise<void>;
+  /** Absent: there are no traces. */
+  readonly tracing?: HostTracing | undefined;
 }
 
 /** Retry-After (seconds) of a request that failed because the disk is full. */
@@ -72,9 +92,10 @@ const statusOf = (error: unknown): StatusError | undefined =>
 /** Dependencies of the API, taken from an opened folder and its ports. */
 export const apiDepsOf = (
   ports: Ports,
-  { configuration, certificates, signingKeys }: OpenFolder,
+  { configuration, certificates, signingKeys, clock, state, paths }: OpenFolder,
 ): ApiDeps => ({
   ...ports,
+  scrape: createScrape({ clock, state, folder: paths.state, metrics: ports.metrics }),
   hostLog: ports.requestLog,
   signingKeys,
   cluster: configuration.cluster,
@@ -114,20 +135,57 @@ const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
   const requestFailed: ApiServerDeps['logger']['requestFailed'] = ({ method, path, error }) =>
     hostLog.error('the request failed', { method, path, error });
   const { controllers } = cluster;
-  return { ...deps, controllers, writer, config, logger: { requestFailed }, statusOf };
+  const sessions = sessionsOf({ ...deps, writer }, deps.metrics);
+  const againOf = createRepeatedBeats({ ...deps, beats: deps.beatsAtOnce, config });
+  const server = {
+    ...deps,
+    controllers,
+    writer,
+    config,
+    logger: { requestFailed },
+    statusOf,
+    sessions,
+    againOf,
+  };
+  return { ...server, nodeFetch: createNodeFetch(server, sessions) };
 };
 
-/** Counts and times each request. */
-const counted =
-  (serve: Serve, metrics: MetricsRegistry): Serve =>
-  async (request) => {
+/** What connects clients with nodes: by their addresses, or by channels that they open. */
+const sessionsOf = (
+  deps: Pick<ApiServerDeps, 'writer' | 'heartbeats' | 'clock' | 'ids'>,
+  metrics: MetricsRegistry,
+): SessionOpener => {
+  const channels = createChannels();
+  const announce = (node: ChannelNode) => announceChannel(node, { id: deps.ids.uuid() }, deps);
+  const reach = createReach({ channels, announce, elapsed: () => performance.now() });
+  return createSessions({
+    ...{ reach, places: createSessionPlaces(), channels },
+    onOpen: (count) => metrics.set(SESSIONS, {}, count),
+    onFailure: (code) => metrics.add(SESSION_FAILURES, { code: String(code) }),
+  });
+};
+
+const countedAgain =
+  (again: Again, info: RequestInfo, record: RecordRequest): Again =>
+  (body) => {
     const startedAt = performance.now();
-    const response = await serve(request);
-    const labels = { ...requestLabelsOf(request) };
-    metrics.add(REQUESTS, { ...labels, code: String(response.status) });
-    metrics.observe(REQUEST_SECONDS, (performance.now() - startedAt) / 1000, labels);
+    const response = again(body);
+    if (response) record(info, response.status, (performance.now() - startedAt) / 1000);
     return response;
   };
+
+/** Counts and times each request. */
+const counted = (serve: Serve, metrics: MetricsRegistry): Serve => {
+  const record = createRequestSeries(metrics);
+  return async (request) => {
+    const startedAt = performance.now();
+    const response = await serve(request);
+    const info = response.info ?? requestInfoOf(request);
+    record(info, response.status, (performance.now() - startedAt) / 1000);
+    const { again } = response;
+    return again ? { ...response, again: countedAgain(again, info, record) } : response;
+  };
+};
 
 /** Serves the whole API, and `/metrics` to identities that may read everything, as Kubernetes does. */
 export const createHostApi = (deps: ApiDeps): Serve => {
@@ -138,10 +196,12 @@ export const createHostApi = (deps: ApiDeps): Serve => {
     recordProcess(deps.metrics, deps.clock.now());
     recordLag();
     deps.flow?.record();
+    await deps.scrape?.();
     return ok(deps.metrics.text());
   }, serverDeps);
-  return counted(
+  const serve = counted(
     (request) => (request.path === '/metrics' ? serveMetrics(request) : api(request)),
     deps.metrics,
   );
+  return deps.tracing?.serve(serve) ?? serve;
 };

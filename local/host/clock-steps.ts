@@ -17,6 +17,8 @@ export interface ClockStepsDeps {
   readonly state: StoredInstants;
   readonly machineTime: () => MachineTime;
   readonly hostLog: Pick<HostLog, 'warn'>;
+  /** Called after a step while the host runs; ms, negative: back. */
+  readonly onStep?: (byMs: number) => void;
   /** Verified tokens: prolongs them so that they do not expire because the clock was set forward. */
   readonly tokens?: { prolong(byMs: number, now: EpochMs): void };
 }
@@ -53,6 +55,7 @@ export const createClockSteps = (deps: ClockStepsDeps): ClockSteps => ({
     if (byMs === 0) return 0;
     moveAlong(deps, byMs, '');
     deps.clock.follow();
+    deps.onStep?.(byMs);
     if (byMs > 0) deps.tokens?.prolong(byMs, deps.clock.now());
     return byMs;
   },

@@ -50,24 +50,31 @@ const ringing = <T extends WorkQueues>(queues: T, doorbell: Doorbell, dropped: R
   },
 });
 
-const pumpsOf = (deps: Invocation, controllers: readonly LoadedController[], doorbell: Doorbell): Pumps =>
-  startPumps({
+const pumpsOf = (deps: Invocation, controllers: readonly LoadedController[], doorbell: Doorbell): Pumps => {
+  // A counter that begins at its first failure would hide that failure from `increase()`.
+  for (const { queue } of controllers)
+    if (queue) deps.metrics.add(MESSAGE_FAILURES, { queue: queue.name }, 0);
+  return startPumps({
     ...deps,
     workers: workersOf(deps, controllers),
     doorbell,
+    traced: deps.tracing?.handle,
     onFailure: (queue, message, error) => {
       deps.metrics.add(MESSAGE_FAILURES, { queue });
       deps.hostLog.error('the message failed', { queue, body: message?.body, error });
     },
   });
+};
 
-const feedOf = (deps: Invocation): Loop =>
-  startFeedPump({
+const feedOf = (deps: Invocation): Loop => {
+  const routed = (batch: Parameters<typeof routeChanges>[1]) => route(deps, batch);
+  return startFeedPump({
     ...deps,
     doorbell: deps.changes,
-    route: (batch) => route(deps, batch),
+    route: deps.tracing?.route(routed) ?? routed,
     onFailure: (error) => deps.hostLog.error('failed to route changes; they are tried again', { error }),
   });
+};
 
 /** Starts these controllers. A message, batch of changes or scheduled run that fails is logged and tried again. */
 export const startControlPlane = async (
@@ -77,7 +84,8 @@ export const startControlPlane = async (
   await deps.presence.observe();
   await endForgottenPass(deps);
   const messages = createDoorbell();
-  const queues = ringing(deps.queues, messages, unattended(controllers));
+  const rung = ringing(deps.queues, messages, unattended(controllers));
+  const queues = deps.tracing?.queues(rung) ?? rung;
   const invocation = createInvocation({ ...deps, queues });
   const pumps = pumpsOf(invocation, controllers, messages);
   const feed = feedOf(invocation);

@@ -1,4 +1,5 @@
-import type { EventBus, LifecycleEvent } from '../../shared/ports/event-bus.ts';
+import type { LifecycleEvent } from '../../shared/domain/notifications/lifecycle-event.ts';
+import type { EventBus } from '../../shared/ports/event-bus.ts';
 import type { HostLog } from '../serving/host-log.ts';
 
 /** An event bus that writes lifecycle events to the log. On AWS they go to EventBridge. */
@@ -10,6 +11,13 @@ export const createLogBus = (hostLog: HostLog): EventBus => {
     },
   };
 };
+
+/** Publishes on all of these. Rejects if one does; the others have the events by then, or get them again. */
+export const joinBuses = (buses: readonly EventBus[]): EventBus => ({
+  publish: async (events) => {
+    for (const bus of buses) await bus.publish(events);
+  },
+});
 
 /** An event bus that drops all events. */
 export const SILENT_BUS: EventBus = { publish: async () => {} };

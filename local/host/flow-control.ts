@@ -58,7 +58,7 @@ const requestsRefused = (whose: string, most: number): StatusError =>
   );
 const watchesRefused = (whose: string, most: number): StatusError =>
   tooManyRequests(
-    `${whose} ${most} watches open, which is the limit; let clients share one`,
+    `${whose} ${most} watches or streams open, which is the limit; let clients share watches`,
     WATCH_RETRY_SECONDS,
   );
 
@@ -81,7 +81,12 @@ const placesOf = ({ requests, watches }: FlowLimits) => ({
 
 type Takes = readonly (() => Leave)[];
 
-const isWatch = (info: RequestInfo): boolean => info.kind === 'resource' && info.verb === 'watch';
+/** Source: kubernetes v1.34 `BasicLongRunningRequestCheck` with kube-apiserver's subresources. */
+const LASTING: ReadonlySet<string> = new Set(['attach', 'channel', 'exec', 'log', 'portforward', 'proxy']);
+
+/** Whether the answer may go on for hours: a watch, or bytes of a node, which are a session and limited as such, too. */
+const isLongRunning = (info: RequestInfo): boolean =>
+  info.kind === 'resource' && (info.verb === 'watch' || LASTING.has(info.subresource));
 
 /** The flow of a request. Anonymous senders share a name, so their address tells them apart. */
 const flowOf = (level: Level, { name }: User, address: string): string =>
@@ -92,7 +97,7 @@ const createPlaceTaker = (limits: FlowLimits) => {
   return (level: Level, info: RequestInfo, flow: string, address: string): Takes => {
     if (level === 'exempt') return [];
     if (level === 'node-high') return [() => places.ofNode.take(flow)];
-    if (isWatch(info))
+    if (isLongRunning(info))
       return [() => places.watchesOfIdentity.take(flow), () => places.watchesOfAddress.take(address)];
     return [
       () => places.ofIdentity.take(flow),
@@ -138,7 +143,7 @@ export const createFlowControl = (deps: FlowControlDeps): HostFlowControl => {
     metrics.add(REJECTED, { priority_level: level, reason: 'concurrency-limit' });
 
   const hold = (signal: AbortSignal, info: RequestInfo, leave: Leave): void => {
-    const counted = Number(isWatch(info));
+    const counted = Number(isLongRunning(info));
     watches += counted;
     const end = (): void => {
       watches -= counted;

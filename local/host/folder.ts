@@ -9,7 +9,7 @@ import type { SigningKeys } from '../../shared/ports/signing-keys.ts';
 import { type Certificates, ensureCertificates, type HostPaths, pathsOf } from '../serving/files.ts';
 import type { HostLog } from '../serving/host-log.ts';
 import { applyStepBetweenRuns } from './clock-steps.ts';
-import { createFolderSigningKeys } from './signing-keys.ts';
+import { createFolderSigningKeys, type KeysAtOnce } from './signing-keys.ts';
 
 /** The folder of a running host. Close `state` at the end. */
 export interface OpenFolder {
@@ -19,7 +19,7 @@ export interface OpenFolder {
   readonly paths: HostPaths;
   readonly state: SqliteState;
   readonly certificates: Certificates;
-  readonly signingKeys: SigningKeys;
+  readonly signingKeys: SigningKeys & KeysAtOnce;
 }
 
 /** Visibility timeout of messages, ms: several times as long as a run of any controller takes. */

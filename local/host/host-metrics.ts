@@ -2,8 +2,13 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { CHANGE_ROUTER_METRICS } from '../../lambdas/change-router/metrics.ts';
 import type { Measurement, Metric } from '../../shared/ports/metrics.ts';
+import { SINK_SERIES } from '../notifications/start.ts';
 import type { ConnectionCount } from '../serving/connections.ts';
-import { createMetricsRegistry, type MetricsRegistry } from './prometheus.ts';
+import { FLEET_SERIES } from './fleet-series.ts';
+import { PRESENCE_SERIES } from './presence-series.ts';
+import { createMetricsRegistry, type Definition, type MetricsRegistry } from './prometheus.ts';
+import { STORE_SERIES } from './store-series.ts';
+import { ZONE_SERIES } from './zone-series.ts';
 
 export const REQUESTS = 'apiserver_request_total';
 export const REQUEST_SECONDS = 'apiserver_request_duration_seconds';
@@ -13,43 +18,94 @@ export const WAITING = 'apiserver_flowcontrol_current_inqueue_requests';
 export const LONG_RUNNING = 'apiserver_longrunning_requests';
 const CONNECTIONS = 'rollcall_connections';
 export const CLOSED = 'rollcall_connections_closed_total';
+export const SESSIONS = 'rollcall_node_sessions';
+export const SESSION_FAILURES = 'rollcall_node_session_failures_total';
 const LAG = 'nodejs_eventloop_lag_p99_seconds';
 const LAG_MAX = 'nodejs_eventloop_lag_max_seconds';
 export const MESSAGE_FAILURES = 'rollcall_message_failures_total';
 export const DEAD_LETTERS = 'rollcall_dead_letters';
+export const SPANS_EXPORTED = 'rollcall_trace_spans_exported_total';
+export const SPANS_DROPPED = 'rollcall_trace_spans_dropped_total';
 
-const NAMES = {
-  [MESSAGE_FAILURES]: ['counter', 'Failed attempts to handle a message, per queue.'],
-  [DEAD_LETTERS]: ['gauge', 'Messages in the dead-letter queue because they failed too often, per queue.'],
-  [REQUESTS]: ['counter', 'Requests by verb, resource and code.'],
-  [REQUEST_SECONDS]: ['histogram', 'Duration of requests in seconds, by verb and resource.'],
-  [REJECTED]: ['counter', 'Requests that were refused because there were too many, by level and reason.'],
-  [EXECUTING]: ['gauge', 'Requests that are executing, by level.'],
-  [WAITING]: ['gauge', 'Requests that wait for a seat, by level.'],
-  [LONG_RUNNING]: ['gauge', 'Open watches.'],
-  [CONNECTIONS]: ['gauge', 'Open connections, by whether a request on them has had a valid token.'],
-  [CLOSED]: ['counter', 'Connections that were closed because of a limit, by reason.'],
-  [LAG]: ['gauge', '99th percentile of the event loop delay since the last scrape, in seconds.'],
-  [LAG_MAX]: ['gauge', 'Longest event loop delay since the last scrape, in seconds.'],
-  nodejs_heap_size_used_bytes: ['gauge', 'Heap in use, including garbage that is not collected yet.'],
-  nodejs_external_memory_bytes: ['gauge', 'Memory of buffers outside the heap.'],
-  process_cpu_seconds_total: ['counter', 'Processor time of the process.'],
-  process_resident_memory_bytes: ['gauge', 'Resident memory of the process.'],
-  process_start_time_seconds: ['gauge', 'Start of the process, seconds since 1970.'],
-} as const satisfies Record<string, readonly ['counter' | 'gauge' | 'histogram', string]>;
+const OWN_SERIES: Readonly<Record<string, Definition>> = {
+  [SPANS_EXPORTED]: { kind: 'counter', help: 'Spans that the collector of traces has taken.' },
+  [SPANS_DROPPED]: {
+    kind: 'counter',
+    help: 'Spans that were dropped, by reason: queue-full, refused, stopped.',
+    labels: ['reason'],
+  },
+  [MESSAGE_FAILURES]: {
+    kind: 'counter',
+    help: 'Failed attempts to handle a message, per queue.',
+    labels: ['queue'],
+  },
+  [DEAD_LETTERS]: {
+    kind: 'gauge',
+    help: 'Messages in the dead-letter queue because they failed too often, per queue.',
+    labels: ['queue'],
+  },
+  [REQUESTS]: {
+    kind: 'counter',
+    help: 'Requests by verb, resource and code.',
+    labels: ['verb', 'resource', 'subresource', 'code'],
+  },
+  [REQUEST_SECONDS]: {
+    kind: 'histogram',
+    help: 'Duration of requests in seconds, by verb and resource.',
+    labels: ['verb', 'resource', 'subresource'],
+  },
+  [REJECTED]: {
+    kind: 'counter',
+    help: 'Requests that were refused because there were too many, by level and reason.',
+    labels: ['priority_level', 'reason'],
+  },
+  [EXECUTING]: { kind: 'gauge', help: 'Requests that are executing, by level.', labels: ['priority_level'] },
+  [WAITING]: { kind: 'gauge', help: 'Requests that wait for a seat, by level.', labels: ['priority_level'] },
+  [LONG_RUNNING]: { kind: 'gauge', help: 'Open watches, and streams with nodes.' },
+  [SESSIONS]: { kind: 'gauge', help: 'Open sessions with nodes: logs, exec, attach, port-forward.' },
+  [SESSION_FAILURES]: {
+    kind: 'counter',
+    help: 'Sessions with nodes that could not be opened, by code.',
+    labels: ['code'],
+  },
+  [CONNECTIONS]: {
+    kind: 'gauge',
+    help: 'Open connections, by whether a request on them has had a valid token.',
+    labels: ['state'],
+  },
+  [CLOSED]: {
+    kind: 'counter',
+    help: 'Connections that were closed because of a limit, by reason.',
+    labels: ['reason'],
+  },
+  [LAG]: {
+    kind: 'gauge',
+    help: '99th percentile of the event loop delay since the last scrape, in seconds.',
+  },
+  [LAG_MAX]: { kind: 'gauge', help: 'Longest event loop delay since the last scrape, in seconds.' },
+  nodejs_heap_size_used_bytes: {
+    kind: 'gauge',
+    help: 'Heap in use, including garbage that is not collected yet.',
+  },
+  nodejs_external_memory_bytes: { kind: 'gauge', help: 'Memory of buffers outside the heap.' },
+  process_cpu_seconds_total: { kind: 'counter', help: 'Processor time of the process.' },
+  process_resident_memory_bytes: { kind: 'gauge', help: 'Resident memory of the process.' },
+  process_start_time_seconds: { kind: 'gauge', help: 'Start of the process, seconds since 1970.' },
+};
 
 const nameOf = ({ subsystem, name }: Metric): string => `${subsystem}_${name}`;
 
-/** An empty registry with all metrics of a host: those of its controllers (`metrics`), of the change router, and its own. */
+/** All series of a host: those of its controllers (`metrics`), of the change router, and its own. */
+export const hostSeries = (metrics: readonly Metric[] = []): Readonly<Record<string, Definition>> => ({
+  ...Object.fromEntries(
+    [...metrics, ...Object.values(CHANGE_ROUTER_METRICS)].map((metric) => [nameOf(metric), metric] as const),
+  ),
+  ...{ ...FLEET_SERIES, ...ZONE_SERIES, ...STORE_SERIES, ...PRESENCE_SERIES, ...SINK_SERIES, ...OWN_SERIES },
+});
+
+/** An empty registry with all series of a host. */
 export const createHostMetrics = (metrics: readonly Metric[] = []): MetricsRegistry =>
-  createMetricsRegistry({
-    ...Object.fromEntries(
-      [...metrics, ...Object.values(CHANGE_ROUTER_METRICS)].map(
-        (metric) => [nameOf(metric), [metric.kind, metric.help]] as const,
-      ),
-    ),
-    ...NAMES,
-  });
+  createMetricsRegistry(hostSeries(metrics));
 
 /** Records the measurements of a run. The samples of a gauge replace all its earlier ones. */
 export const recordMeasurements = (metrics: MetricsRegistry, measurements: readonly Measurement[]): void => {

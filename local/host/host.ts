@@ -3,6 +3,7 @@ import { type LoadedController, loadControllers } from '../../lambdas/controller
 import type { SqliteState } from '../../shared/adapters/sqlite/state.ts';
 import { machineTime } from '../../shared/adapters/system/machine-time.ts';
 import type { HostConfiguration } from '../../shared/config/host-configuration.ts';
+import { startSinks } from '../notifications/start.ts';
 import type { HostPaths } from '../serving/files.ts';
 import type { HostLog } from '../serving/host-log.ts';
 import type { Listener } from '../serving/listener.ts';
@@ -12,7 +13,7 @@ import { type Access, grantAccess } from './access.ts';
 import { serveAdminMailbox } from './admin-mailbox.ts';
 import { createClockSteps } from './clock-steps.ts';
 import { startControlPlane } from './control-plane.ts';
-import { createLogBus, SILENT_BUS } from './event-bus.ts';
+import { createLogBus, joinBuses, SILENT_BUS } from './event-bus.ts';
 import { type OpenFolder, openFolder } from './folder.ts';
 import { createHostMetrics } from './host-metrics.ts';
 import { startHousekeeping } from './housekeeping.ts';
@@ -22,7 +23,9 @@ import { createMachines } from './machines.ts';
 import { startNamespaceLooks } from './namespaces.ts';
 import { type Ports, portsOf } from './ports.ts';
 import { createPresence, type Presence } from './presence.ts';
+import { beginPresence, recordAbsence, recordStep } from './presence-series.ts';
 import { runningControllers } from './running-controllers.ts';
+import { startHostTracing } from './tracing.ts';
 
 /** A running host. */
 export interface Host {
@@ -50,16 +53,23 @@ const busyMs = (): number => {
 const seconds = (ms: number): string => `${Math.round(ms / 1000)} s`;
 
 const presenceOf = (ports: Ports, { configuration, clock, state, hostLog }: OpenFolder): Presence => {
-  const onReturn = (awayMs: number, excuseMs: number): void =>
+  const onReturn = (awayMs: number, excuseMs: number): void => {
+    recordAbsence(ports.metrics, awayMs);
     hostLog.warn(
       `back after ${seconds(awayMs)}: nodes get ${seconds(excuseMs)} to answer, and no node gets a NoExecute taint before; stored deadlines do not move`,
     );
+  };
+  const onStep = (byMs: number): void => recordStep(ports.metrics, byMs);
   return createPresence({
     ...ports,
-    alive: { lastAlive: state.lastAlive, keepAlive: (now) => state.keepAlive(now, machineTime()) },
+    alive: {
+      lastAlive: state.lastAlive,
+      beatsLostBefore: state.beatsLostBefore,
+      keepAlive: (now) => state.keepAlive(now, machineTime()),
+    },
     config: configuration.cluster.nodeLifecycle,
     busyMs,
-    steps: createClockSteps({ clock, state, machineTime, hostLog, tokens: ports.verified }),
+    steps: createClockSteps({ clock, state, machineTime, hostLog, tokens: ports.verified, onStep }),
     onReturn,
   });
 };
@@ -75,7 +85,7 @@ const startControllers = async (
   const { cluster, fleet } = configuration;
   const names = runningControllers(configuration.controllers);
   // With a fleet, the roll call shows the same events in fewer words.
-  const bus = fleet ? SILENT_BUS : createLogBus(hostLog);
+  const log = fleet ? SILENT_BUS : createLogBus(hostLog);
   const { nodeLifecycle, nodeIpam, schedulerName } = cluster;
   const { defaultTolerationSeconds, enableAdmissionPlugins, outOfService } = cluster;
   const { terminatedPodGcThreshold, disableForceDetachOnTimeout, maintenanceLeadMs } = cluster;
@@ -86,12 +96,17 @@ const startControllers = async (
   };
   const settings = { nodeLifecycle, nodeIpam, schedulerName, ...own, ...machines.ports };
   const derivesNodeFields = names.includes('node-monitor');
-  const deps = { ...ports, ...ports.fair, bus, presence, derivesNodeFields, ...settings };
+  const deps = { ...ports, ...ports.fair, bus: log, presence, derivesNodeFields, ...settings };
   if (cluster.controllers === 'none') return startNamespaceLooks(createInvocation(deps), loaded);
   state.queues.release();
+  const sinks = startSinks(
+    { ...ports, notices: state.notices, clusterId: cluster.clusterId },
+    configuration.events,
+  );
+  if (sinks) deps.bus = joinBuses([log, sinks.bus]);
   const running = loaded.filter(({ name }) => names.includes(name));
   const watches = names.includes('cloud-node') ? machines.watch(deps) : [];
-  return [...watches, await startControlPlane(deps, running)];
+  return [...watches, await startControlPlane(deps, running), ...(sinks?.loops ?? [])];
 };
 
 interface Running {
@@ -106,7 +121,10 @@ interface Running {
 const run = async (opened: OpenFolder): Promise<Running> => {
   const { configuration, paths, state, certificates, hostLog } = opened;
   const loaded = await loadControllers();
-  const ports = portsOf(opened, createHostMetrics(loaded.flatMap(({ work }) => work.metrics)));
+  const metrics = createHostMetrics(loaded.flatMap(({ work }) => work.metrics));
+  const tracing = await startHostTracing(configuration, metrics);
+  const ports = portsOf(opened, metrics, tracing);
+  beginPresence(ports.metrics, certificates);
   const listener = await listenFor(ports, opened);
   const { port } = listener;
   const access = await grantAccess(configuration, { ...opened, ca: certificates.ca, port });
@@ -122,7 +140,7 @@ const run = async (opened: OpenFolder): Promise<Running> => {
     listener,
     access,
     presence,
-    loops: [requests, ...controllers, housekeeping],
+    loops: [requests, ...controllers, housekeeping, ...(tracing ? [tracing] : [])],
   };
 };
 

@@ -34,6 +34,7 @@ import { MOST_TOGETHER } from './group-commit.ts';
 import type { Presence } from './presence.ts';
 import type { MetricsRegistry } from './prometheus.ts';
 import { restingStore } from './resting-store.ts';
+import type { HostTracing } from './tracing.ts';
 
 export interface ControlPlaneDeps extends AdmissionConfig {
   readonly clock: Clock;
@@ -68,6 +69,8 @@ export interface ControlPlaneDeps extends AdmissionConfig {
   /** Rings after each commit. */
   readonly changes: Doorbell;
   readonly pause: () => Promise<void>;
+  /** Absent: there are no traces. */
+  readonly tracing?: HostTracing | undefined;
 }
 
 /** All ports; each reconcile takes those that it needs. */

@@ -3,18 +3,26 @@ import { createMemoryKeyUses } from '../../shared/adapters/memory/key-uses.ts';
 import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
 import type { TokenPayload } from '../../shared/apiserver/access/token-user.ts';
 import { createVerifiedTokens } from '../../shared/apiserver/access/verified-tokens.ts';
+import { isBeat } from '../../shared/apiserver/heartbeat-server.ts';
+import { createKnownBeats } from '../../shared/apiserver/known-beats.ts';
 import { LEASE_KIND } from '../../shared/apiserver/leases/lease-object.ts';
 import { createWatches, HOST_WATCH_LIMITS } from '../../shared/apiserver/watch/watches.ts';
 import type { LeaseKey } from '../../shared/ports/heartbeats.ts';
-import { createLocalLeaseNews, withLeaseListener } from '../../shared/state/lease-news.ts';
+import type { ObjectStore } from '../../shared/ports/object-store.ts';
+import { createLocalLeaseNews, withLeaseListener, withLeaseNews } from '../../shared/state/lease-news.ts';
 import { createLister } from '../../shared/state/lists.ts';
 import { createDoorbell } from '../serving/doorbell.ts';
 import { createFlowControl } from './flow-control.ts';
 import type { OpenFolder } from './folder.ts';
 import { createLimitedLog } from './limited-log.ts';
 import type { MetricsRegistry } from './prometheus.ts';
+import { countedCommits } from './store-series.ts';
+import type { HostTracing } from './tracing.ts';
 import { createTurns } from './turns.ts';
 import { createYieldingStores, yieldingControl } from './yielding-store.ts';
+
+/** Tokens of 100,000 nodes and as many bytes for each as they have. */
+const TOKENS_OF_A_HOST = { tokens: 131_072, characters: 67_108_864 };
 
 const elapsed = (): number => performance.now();
 
@@ -22,7 +30,12 @@ const elapsed = (): number => performance.now();
  * The ports that API and controllers share. Each commit wakes the watches of its resource and rings the doorbell of the
  * change feed.
  */
-export const portsOf = ({ clock, state, hostLog, configuration }: OpenFolder, metrics: MetricsRegistry) => {
+export const portsOf = (
+  { clock, state, hostLog, configuration }: OpenFolder,
+  metrics: MetricsRegistry,
+  tracing?: HostTracing,
+) => {
+  const traced = (objects: ObjectStore): ObjectStore => tracing?.objects(objects) ?? objects;
   // Anybody may send requests that fail. They must not fill the log.
   const requestLog = createLimitedLog(hostLog, elapsed);
   const changes = createDoorbell();
@@ -36,24 +49,28 @@ export const portsOf = ({ clock, state, hostLog, configuration }: OpenFolder, me
     changes.ring();
     watches.committed(resource);
   };
-  const { requests, controllers } = createYieldingStores({ ...state, onCommit, turns });
+  const commitTogether = countedCommits(state.commitTogether, metrics, elapsed);
+  const { requests, controllers } = createYieldingStores({ ...state, commitTogether, onCommit, turns });
   const onLeases = { onChange: onLease, onRenewal: onLease };
-  const stores = withLeaseListener({ ...state, objects: requests }, onLeases);
+  const stores = withLeaseListener({ ...state, objects: traced(requests) }, onLeases);
   const { objects } = stores;
   const lister = createLister({ objects, clock, ids });
   const onError = (error: unknown): void =>
     requestLog.warn('watches failed to read changes; they try again', { error });
   const watches = createWatches({ objects, clock, ids, lister, limits: HOST_WATCH_LIMITS, onError });
   const flow = createFlowControl({ limits: configuration.limits, metrics, elapsed, nextTurn: setImmediate });
+  const verified = createVerifiedTokens<TokenPayload>(TOKENS_OF_A_HOST);
   return {
     ...stores,
     /** Stores for controllers: they pause so that requests are answered first. */
     fair: {
-      objects: withLeaseListener({ ...state, objects: controllers }, onLeases).objects,
+      objects: withLeaseListener({ ...state, objects: traced(controllers) }, onLeases).objects,
       control: yieldingControl(state.control, turns),
     },
+    beatsAtOnce: withLeaseNews(state.beatsAtOnce, onLease),
     keyUses: createMemoryKeyUses(),
-    verified: createVerifiedTokens<TokenPayload>(),
+    verified,
+    knownBeats: createKnownBeats(verified, isBeat),
     clock,
     ids,
     changes,
@@ -61,7 +78,8 @@ export const portsOf = ({ clock, state, hostLog, configuration }: OpenFolder, me
     lister,
     watches,
     metrics,
-    flow,
+    flow: tracing?.flow(flow) ?? flow,
+    tracing,
     pause: turns.pause,
     hostLog,
     requestLog,

@@ -14,7 +14,12 @@ export interface PresenceDeps {
   readonly clock: Pick<Clock, 'now'>;
   readonly control: Pick<ControlStore, 'readPass' | 'raiseClockFloor'>;
   /** The stored sign of life. */
-  readonly alive: { keepAlive(now: EpochMs): void; lastAlive(): EpochMs | undefined };
+  readonly alive: {
+    keepAlive(now: EpochMs): void;
+    lastAlive(): EpochMs | undefined;
+    /** Beats of an earlier process before this instant may be lost; `undefined` if none are. */
+    beatsLostBefore?(): EpochMs | undefined;
+  };
   readonly config: Pick<
     NodeLifecycleConfig,
     'nodeMonitorPeriodMs' | 'nodeMonitorGracePeriodMs' | 'nodeStartupGracePeriodMs'
@@ -140,6 +145,9 @@ export const createPresence = (deps: PresenceDeps): Presence => {
   const gaps = createGaps(deps, seen);
   const mark = createAliveMark(deps);
   let returns = 0;
+  // A node whose last beat was lost counts as alive at the latest instant that the beat can have had.
+  const lostBefore = deps.alive.beatsLostBefore?.();
+  if (lostBefore !== undefined) raise(seen, Math.min(lostBefore, clock.now()));
 
   const applyStep = (): void => {
     const byMs = deps.steps?.settle() ?? 0;

@@ -21,6 +21,10 @@ export interface PumpDeps {
   readonly doorbell: Doorbell;
   /** `message` is `undefined` if the queue could not be read. */
   readonly onFailure: (queue: QueueName, message: ReceivedMessage | undefined, error: unknown) => void;
+  /** Handles a message with the trace that it carries. Absent: there are no traces. */
+  readonly traced?:
+    | ((queue: QueueName, trace: string | undefined, work: () => Promise<void>) => Promise<void>)
+    | undefined;
 }
 
 /** The running pumps of all queues. */
@@ -49,7 +53,8 @@ const consume = async (
   message: ReceivedMessage,
 ): Promise<void> => {
   try {
-    await handle(JSON.parse(message.body));
+    const work = () => handle(JSON.parse(message.body));
+    await (deps.traced ? deps.traced(queue, message.trace, work) : work());
     await deps.queues.delete(queue, message.receipt);
   } catch (error) {
     deps.onFailure(queue, message, error);

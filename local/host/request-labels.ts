@@ -1,7 +1,6 @@
 /** Metric labels of a request. Their values come from fixed sets, because clients can send any path. */
 
-import type { RequestHead } from '../../shared/apiserver/http.ts';
-import { RESOURCE_VERBS, requestInfoOf } from '../../shared/apiserver/request/request-info.ts';
+import { RESOURCE_VERBS, type RequestInfo } from '../../shared/apiserver/request/request-info.ts';
 import { RESOURCES } from '../../shared/apiserver/resources/resources.ts';
 
 export interface RequestLabels {
@@ -33,8 +32,7 @@ for (const { resource, subresources } of RESOURCES)
 
 const verbLabel = (verb: string): string => (VERBS.has(verb) ? verb : OTHER);
 
-export const requestLabelsOf = (request: Pick<RequestHead, 'method' | 'path' | 'query'>): RequestLabels => {
-  const info = requestInfoOf(request);
+export const requestLabelsOf = (info: RequestInfo): RequestLabels => {
   const verb = verbLabel(info.verb);
   if (info.kind === 'path') return { verb, resource: '', subresource: '' };
   const served = SUBRESOURCES.get(info.resource);

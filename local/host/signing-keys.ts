@@ -5,11 +5,17 @@
 import { statSync } from 'node:fs';
 import type { KeySet } from '../../shared/adapters/secrets/key-set.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
-import type { SigningKeys } from '../../shared/ports/signing-keys.ts';
+import type { SigningKey, SigningKeys } from '../../shared/ports/signing-keys.ts';
 import { ensureSigningKeys, type HostPaths } from '../serving/files.ts';
 
 /** Shortest time (ms) between two checks whether the file has changed. */
 const LOOK_MS = 1_000;
+
+/** The keys as `SigningKeys` has them, without promises. */
+export interface KeysAtOnce {
+  /** The key that signs new tokens. */
+  now(): SigningKey;
+}
 
 /** Dependencies of the signing keys of a folder. */
 export interface FolderKeys {
@@ -28,7 +34,7 @@ const stampOf = ({ signingKey }: HostPaths): string | undefined => {
  * Creates the keys if there are none. Throws if their file is damaged. If it is damaged later, gives a notice and keeps the
  * old keys.
  */
-export const createFolderSigningKeys = ({ paths, clock, onNotice }: FolderKeys): SigningKeys => {
+export const createFolderSigningKeys = ({ paths, clock, onNotice }: FolderKeys): SigningKeys & KeysAtOnce => {
   let keys: KeySet = ensureSigningKeys(paths);
   let [stamp, lookedAt] = [stampOf(paths), clock.now()];
 
@@ -55,6 +61,7 @@ export const createFolderSigningKeys = ({ paths, clock, onNotice }: FolderKeys):
   };
 
   return {
+    now: () => present().current,
     current: async () => present().current,
     find: async (kid) => present().secrets.get(kid),
   };

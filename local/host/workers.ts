@@ -9,9 +9,11 @@ import { TaintEvictionMessage } from '../../lambdas/taint-eviction/message.ts';
 import { TAINT_EVICTION_QUEUE } from '../../lambdas/taint-eviction/queue.ts';
 import { EVICTION_WAKEUPS } from '../../shared/ports/messages.ts';
 import type { QueueName } from '../../shared/ports/work-queue.ts';
+import { recordPass } from './fleet-series.ts';
 import { type Invocation, isTaintedByHealth } from './invocation.ts';
 import type { Worker } from './queue-pumps.ts';
 import { record } from './record.ts';
+import { createTurns } from './turns.ts';
 
 type Handle = Worker['handle'];
 /** A handler that uses these ports and records the report. */
@@ -22,7 +24,9 @@ const always = (): boolean => true;
 /**
  * After a step of the clock or a long suspension no tick with a right instant is queued: those of the next minute are sent.
  */
-const monitorPasses = (deps: Invocation): Handle => {
+const monitorPasses = (given: Invocation): Handle => {
+  // Pauses of its own: a pass must not wait behind other controllers.
+  const deps = { ...given, pause: createTurns().pause };
   const { presence, clock } = deps;
   let returns = presence.returns();
   return async (body) => {
@@ -33,7 +37,9 @@ const monitorPasses = (deps: Invocation): Handle => {
       returns = presence.returns();
       await enqueueTicks(deps, clock.now());
     }
-    record(deps, runReportOf(passTelemetry, await runPass(deps, instant)));
+    const report = await runPass(deps, instant);
+    record(deps, runReportOf(passTelemetry, report));
+    recordPass(deps.metrics, report, clock.now());
   };
 };
 

@@ -2,7 +2,7 @@
 import { serviceUnavailable } from '../../shared/api/status-error.ts';
 import { toMicroTime } from '../../shared/api/time.ts';
 import { WORK_REVISION_HEADER } from '../../shared/api/well-known.ts';
-import type { HttpRequest, HttpResponse } from '../../shared/apiserver/http.ts';
+import type { Again, HttpRequest, HttpResponse } from '../../shared/apiserver/http.ts';
 import { nextHeartbeatSeconds } from '../../shared/apiserver/leases/heartbeats.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { forward } from '../gateway/forward.ts';
@@ -19,8 +19,6 @@ export interface BeatRouteDeps {
   readonly upstream: Upstream;
   readonly clock: Clock;
 }
-
-const JSON_TYPE = { 'content-type': 'application/json' };
 
 const receiptFor = (
   node: SiteNode,
@@ -44,9 +42,26 @@ const renewed = (lease: object, { clock }: BeatRouteDeps): object => ({
 
 const answerFor = (node: SiteNode, beat: BeatRequest, deps: BeatRouteDeps): HttpResponse => ({
   status: 200,
-  headers: { ...JSON_TYPE, [WORK_REVISION_HEADER]: node.workRevision },
+  headers: { 'content-type': 'application/json', [WORK_REVISION_HEADER]: node.workRevision },
   body: JSON.stringify(beat.isPlain ? receiptFor(node, beat, deps) : renewed(node.lease ?? {}, deps)),
 });
+
+/** The node, if the relay can answer this beat of it. */
+const answerable = (shown: ShownToken, beat: BeatRequest, { site }: BeatRouteDeps): SiteNode | undefined => {
+  const node = site.find(shown);
+  return node && (beat.isPlain || node.lease) ? node : undefined;
+};
+
+/** How the beat is answered when it comes again. A plain heartbeat is the same only with the same body. */
+const againFor =
+  (shown: ShownToken, beat: BeatRequest, first: Uint8Array, deps: BeatRouteDeps): Again =>
+  (body) => {
+    const node =
+      beat.isPlain && Buffer.compare(body, first) !== 0 ? undefined : answerable(shown, beat, deps);
+    if (!node || deps.site.isCutOff(node)) return undefined;
+    deps.site.heard(node.name, beat.isPlain);
+    return answerFor(node, beat, deps);
+  };
 
 const parsed = (body: HttpResponse['body']): Readonly<Record<string, unknown>> => {
   try {
@@ -91,12 +106,12 @@ const answerBeat = async (
   shown: ShownToken,
   deps: BeatRouteDeps,
 ): Promise<HttpResponse> => {
-  const node = deps.site.find(shown);
-  if (!node || (!beat.isPlain && !node.lease)) return letThrough(request, beat, shown, deps);
+  const node = answerable(shown, beat, deps);
+  if (!node) return letThrough(request, beat, shown, deps);
   deps.site.heard(node.name, beat.isPlain);
   // Its node must learn that the control plane takes it for silent.
   if (deps.site.isCutOff(node)) throw cutOff();
-  return answerFor(node, beat, deps);
+  return { ...answerFor(node, beat, deps), again: againFor(shown, beat, request.body, deps) };
 };
 
 /** The route for beats. A beat with a token of another node goes to the API, which refuses it. */

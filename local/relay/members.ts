@@ -6,6 +6,8 @@ import type { SiteNode } from './site-node.ts';
 export const createMembers = (homes: Map<string, number>) => {
   const nodes = new Map<string, SiteNode>();
   const parts = new Map<number, Set<string>>();
+  /** The parts of the nodes that are not on the roster yet. To look through all nodes several times a second would cost too much. */
+  const waiting = new Map<string, number>();
 
   const namesIn = (part: number): Set<string> => {
     const names = parts.get(part) ?? new Set();
@@ -31,12 +33,21 @@ export const createMembers = (homes: Map<string, number>) => {
     get: (name: string): SiteNode | undefined => nodes.get(name),
     put: (node: SiteNode): void => {
       nodes.set(node.name, node);
+      if (node.isEnrolled) waiting.delete(node.name);
+      else waiting.set(node.name, node.part);
       settle(node.name, node.part);
     },
-    /** Forgets the node, unless it is another Node of that name. */
+    /** Forgets the node and gives its place away, unless it is another Node of that name. */
     forget: (name: string, uid: string | undefined): void => {
-      if (uid === undefined || nodes.get(name)?.uid === uid) nodes.delete(name);
+      const node = nodes.get(name);
+      if (!node || (uid !== undefined && node.uid !== uid)) return;
+      nodes.delete(name);
+      waiting.delete(name);
+      homes.delete(name);
+      namesIn(node.part).delete(name);
     },
+    /** The parts with nodes that wait to be enrolled. */
+    waiting: (): ReadonlySet<number> => new Set(waiting.values()),
     inPart: (part: number): readonly SiteNode[] =>
       [...namesIn(part)].flatMap((name) => nodes.get(name) ?? []),
     homeOf: (name: string): number => homes.get(name) ?? firstFree(0),

@@ -8,6 +8,10 @@ import type { Site } from './site.ts';
 import { IDLE, isDue, type Outcome, type Turn, turnAfter } from './turns.ts';
 
 const PATH = '/apis/rollcall.dev/v1/heartbeats';
+/** A tick that comes so much (ms) after the last one follows a sleep of this process or its machine. */
+const ASLEEP_MS = 2_000;
+/** Milliseconds after a sleep in which batches follow one another soon: machines that had no answer beat again. */
+const AWAKE_MS = 5_000;
 /** Batches at the same time. */
 const MOST_SENDING = 4;
 
@@ -79,6 +83,8 @@ export const createSender = (deps: SenderDeps) => {
   const { site, now } = deps;
   const post = createPost(deps);
   const turns = new Map<number, Turn>();
+  let tickedAt = now();
+  let awokeAt = Number.NEGATIVE_INFINITY;
   const turnOf = (part: number): Turn => turns.get(part) ?? IDLE;
 
   const send = async (part: SitePart): Promise<void> => {
@@ -90,13 +96,24 @@ export const createSender = (deps: SenderDeps) => {
   };
 
   return {
-    /** Sends what is due, and resolves when it has been answered. */
+    /**
+     * Sends what is due, and resolves when it has been answered. After a sleep the first tick sends nothing: the beats that came
+     * meanwhile wait to be read, and without them a batch would say that living nodes are silent (J-202).
+     */
     tick: async (): Promise<void> => {
       const at = now();
+      const hasSlept = at - tickedAt >= ASLEEP_MS;
+      tickedAt = at;
+      if (hasSlept) {
+        awokeAt = at;
+        return;
+      }
       const sending = [...turns.values()].filter(({ isSending }) => isSending).length;
-      const due = site
-        .parts()
-        .filter(({ number }) => isDue(turnOf(number), site.isWaiting(number), at, site.intervalMs()));
+      const waiting = site.waiting();
+      const due = site.parts().filter(({ number }) => {
+        const hasNews = waiting.has(number) || at - awokeAt < AWAKE_MS;
+        return isDue(turnOf(number), hasNews, at, site.intervalMs());
+      });
       await Promise.all(due.slice(0, Math.max(0, MOST_SENDING - sending)).map(send));
     },
   };

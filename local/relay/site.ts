@@ -61,8 +61,8 @@ export const createSite = ({ relay, parts: homes, now, wall }: SiteOptions) => {
     graceMs: () => graceMs,
     intervalMs: () => intervalMs,
     parts: (): readonly SitePart[] => [...parts.values()],
-    /** Whether nodes of the part wait to be enrolled. */
-    isWaiting: (part: number): boolean => members.inPart(part).some(({ isEnrolled }) => !isEnrolled),
+    /** The parts with nodes that wait to be enrolled. */
+    waiting: members.waiting,
     /** The batch of a part, with ages as of now. */
     batch: (part: SitePart): SiteBatch => {
       for (const { name, uid, untilAt } of members.inPart(part.number))

@@ -98,6 +98,7 @@ export const startRelay = async (options: RelayOptions): Promise<RunningRelay> =
   const tls = certificates.server;
   const listener = await startListener({
     ...{ serve, tls, host: listen, port, limits: listenerLimits(LIMITS), onError },
+    hasRepeats: true,
   }).catch((error: unknown) => {
     throw listenProblem(error, listen, port, '--port');
   });

@@ -1,23 +1,24 @@
 /** The roll call as log lines: one for each node, pod and zone that changed since the last reading, with the reason. */
-import { ageText } from '../serving/host-log.ts';
-import { podsText, workText, zoneText } from './roll-call-table.ts';
-import type { NodeLine, RollCall, ZoneLine } from './roll-call-view.ts';
-import { heldPods } from './what-next.ts';
-import type { WorkLine } from './work-view.ts';
+import type { NodeLine } from '../../shared/domain/roll-call/node-line.ts';
+import type { RollCall, WorkLine } from '../../shared/domain/roll-call/roll-call.ts';
+import { heldPods } from '../../shared/domain/roll-call/situation.ts';
+import { ageText } from '../../shared/domain/roll-call/units.ts';
+import type { ZoneLine } from '../../shared/domain/roll-call/zone-lines.ts';
+import { podsText, workText } from './roll-call-table.ts';
+import { zoneText } from './zone-texts.ts';
 
 const NEW = { ready: '-' as const, taints: [], pods: 0, leaving: [], evictions: [] };
 
-const readyChange = (was: NodeLine, is: NodeLine): readonly string[] =>
-  was.ready === is.ready
-    ? []
-    : [
-        `Ready ${was.ready} -> ${is.ready}, ${is.beatAgeMs === undefined ? 'no beat yet' : `last beat ${ageText(is.beatAgeMs)} ago`}`,
-      ];
+const beatText = ({ beatAt }: NodeLine, now: number): string =>
+  beatAt === undefined ? 'no beat yet' : `last beat ${ageText(now - beatAt)} ago`;
 
-const changesOf = (before: NodeLine | undefined, after: NodeLine): readonly string[] => {
+const readyChange = (was: NodeLine, is: NodeLine, now: number): readonly string[] =>
+  was.ready === is.ready ? [] : [`Ready ${was.ready} -> ${is.ready}, ${beatText(is, now)}`];
+
+const changesOf = (before: NodeLine | undefined, after: NodeLine, now: number): readonly string[] => {
   const was = before ?? { ...after, ...NEW };
   return [
-    ...readyChange(was, after),
+    ...readyChange(was, after, now),
     ...after.taints.filter((taint) => !was.taints.includes(taint)).map((taint) => `+${taint}`),
     ...was.taints.filter((taint) => !after.taints.includes(taint)).map((taint) => `-${taint}`),
     ...(podsText(was) === podsText(after) ? [] : [`pods ${podsText(was)} -> ${podsText(after)}`]),
@@ -64,7 +65,7 @@ export const describeChanges = (before: RollCall | undefined, after: RollCall): 
   return [
     ...after.nodes.flatMap((node) => {
       const was = nodes.get(node.name);
-      const changes = changesOf(was, node);
+      const changes = changesOf(was, node, after.now);
       return [
         ...(changes.length === 0 ? [] : [`node ${node.name} (zone ${node.zone}): ${changes.join(', ')}`]),
         ...departures(was, node),

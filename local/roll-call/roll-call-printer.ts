@@ -1,15 +1,22 @@
 /** Prints the roll call: on a terminal as a table that is redrawn each second, elsewhere as log lines of changes. */
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
+import type { RollCall } from '../../shared/domain/roll-call/roll-call.ts';
 import { type Loop, startLoop } from '../serving/loop.ts';
 import { describeChanges } from './roll-call-changes.ts';
-import { type Surroundings, screenLines, type Terminal } from './roll-call-screen.ts';
-import type { RollCall } from './roll-call-view.ts';
+import { screenLines, type Terminal } from './roll-call-screen.ts';
+import { createDrawer } from './screen-drawer.ts';
+import { lineOf } from './styled.ts';
 
-export interface PrinterDeps extends Omit<Surroundings, 'recent'> {
+export interface PrinterDeps {
   readonly read: () => Promise<RollCall>;
   readonly config: NodeLifecycleConfig;
+  /** What stands above, now. */
+  readonly header: () => readonly string[];
+  /** What to try next, the most important line first. */
+  readonly footer: readonly string[];
   /** The terminal; `undefined` for a log. */
   readonly terminal: () => Terminal | undefined;
+  readonly hasColours: boolean;
   readonly write: (text: string) => void;
   /** The latest lines of the host's log. They are shown below the table on a terminal. */
   readonly recent: () => readonly string[];
@@ -24,26 +31,22 @@ export interface Printer extends Loop {
   redraw(): void;
 }
 
-const CLEAR_SCREEN = '\u001b[2J';
-const HOME = '\u001b[H';
-const CLEAR_LINE = '\u001b[K';
-const CLEAR_BELOW = '\u001b[J';
-
-/** The escape sequences and lines that draw the table over the one before. */
-const screen = (view: RollCall, deps: PrinterDeps, terminal: Terminal): string => {
-  const { header, footer, recent } = deps;
-  const lines = screenLines(view, deps.config, { header, footer, recent: recent() }, terminal);
-  return `${HOME}${lines.map((line) => `${line}${CLEAR_LINE}\n`).join('')}${CLEAR_BELOW}`;
-};
-
 /** Starts to print. Errors of `read` go to `onError`. */
 export const startPrinter = (deps: PrinterDeps, onError: (error: unknown) => void): Printer => {
+  const { header, footer, config } = deps;
+  const drawer = createDrawer(deps.write, deps.hasColours);
+  const around = () => ({
+    header: header().map((text) => lineOf(text)),
+    footer: footer.map((text) => lineOf(text)),
+    recent: deps.recent(),
+  });
   let latest: RollCall | undefined;
-  if (deps.terminal()) deps.write(CLEAR_SCREEN);
-  else for (const line of [...deps.header, ...deps.footer]) deps.tell(line);
+  if (!deps.terminal()) for (const line of [...header(), ...footer]) deps.tell(line);
   const draw = (): void => {
     const terminal = deps.terminal();
-    if (terminal && latest) deps.write(screen(latest, deps, terminal));
+    if (!terminal || !latest) return;
+    const lines = screenLines(latest, config, around(), terminal);
+    drawer.draw(lines, terminal.rows);
   };
   const print = async (): Promise<void> => {
     const view = await deps.read();
@@ -53,9 +56,13 @@ export const startPrinter = (deps: PrinterDeps, onError: (error: unknown) => voi
   };
   const loop = startLoop({ everyMs: deps.everyMs, firstMs: 0, work: print, onError });
   return {
-    ...loop,
+    stop: async () => {
+      await loop.stop();
+      // What is printed next stands below the table.
+      if (deps.terminal()) deps.write('\n');
+    },
     redraw: () => {
-      if (deps.terminal()) deps.write(CLEAR_SCREEN);
+      drawer.forget();
       draw();
     },
   };

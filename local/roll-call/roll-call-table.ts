@@ -1,10 +1,14 @@
-/** The roll call as text: nodes in columns, zones, next steps. Only cells are cut here, not lines. */
-import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
-import { ageText, timeOfDay } from '../serving/host-log.ts';
-import type { NodeLine, RollCall, ZoneLine } from './roll-call-view.ts';
+/** Nodes in columns, workloads and next steps as lines. Only cells are cut here, not lines. */
+
+import { type Monitoring, nextSteps } from '../../shared/domain/roll-call/next-steps.ts';
+import type { NodeLine } from '../../shared/domain/roll-call/node-line.ts';
+import { MARKS, marksOf } from '../../shared/domain/roll-call/node-marks.ts';
+import type { RollCall, WorkLine } from '../../shared/domain/roll-call/roll-call.ts';
+import { situation } from '../../shared/domain/roll-call/situation.ts';
+import { ageText, timeOfDay, untilText } from '../../shared/domain/roll-call/units.ts';
+import { folded } from './folded.ts';
+import { type Line, lineOf } from './styled.ts';
 import { cut, displayWidth, padded } from './terminal-text.ts';
-import { nextSteps, situation } from './what-next.ts';
-import type { WorkLine } from './work-view.ts';
 
 /** Columns that the name of a zone or node may take before it is cut: a third of the terminal. */
 const NAME_SHARE = 1 / 3;
@@ -24,104 +28,113 @@ const taintsText = (taints: readonly string[]): string => {
   return texts.join(' ') || '-';
 };
 
-const HEAD = ['ZONE', 'NODE', 'READY', 'LAST BEAT', 'PODS', 'TAINTS'];
+const HEAD = ['ZONE', 'NODE', 'STATE', 'LAST BEAT', 'PODS', 'TAINTS'];
+/** The place of the state among the cells. */
+const STATE = 2;
 
-const cellsOf = (line: NodeLine, columns: number): readonly string[] => {
+/** What a table needs to know besides the nodes. */
+export interface Table {
+  readonly config: Monitoring;
+  /** Of the terminal. */
+  readonly columns: number;
+  /** The node at which the keys point. */
+  readonly chosen?: string | undefined;
+}
+
+interface Row {
+  readonly node: NodeLine;
+  readonly cells: readonly string[];
+}
+
+const rowOf = (node: NodeLine, { config, columns }: Table, now: number): Row => {
   const most = Math.max(LEAST_NAME, Math.floor(columns * NAME_SHARE));
-  return [
-    cut(line.zone, most),
-    cut(line.name, most),
-    line.ready,
-    ageText(line.beatAgeMs),
-    podsText(line),
-    taintsText(line.taints),
-  ];
+  const words = marksOf(node, now, config)
+    .filter((mark, index) => mark !== 'tainted' || index === 0)
+    .map((mark) => MARKS[mark].word);
+  const beat = node.beatAt === undefined ? '-' : ageText(now - node.beatAt);
+  const names = [cut(node.zone, most), cut(node.name, most)];
+  return { node, cells: [...names, words.join(', '), beat, podsText(node), taintsText(node.taints)] };
 };
 
-const inColumns = (rows: readonly (readonly string[])[]): readonly string[] => {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    rows.reduce((most, row) => Math.max(most, displayWidth(row[column] ?? '')), 0),
+const widthsOf = (rows: readonly (readonly string[])[]): readonly number[] =>
+  HEAD.map((head, column) =>
+    rows.reduce((most, cells) => Math.max(most, displayWidth(cells[column] ?? '')), head.length),
   );
-  return rows.map((row) =>
-    row
-      .map((cell, column) => padded(cell, widths[column] ?? 0))
-      .join(GAP)
-      .trimEnd(),
-  );
+
+const inColumns = (cells: readonly string[], widths: readonly number[]): readonly string[] =>
+  cells.map((cell, column) => (column === cells.length - 1 ? cell : padded(cell, widths[column] ?? 0) + GAP));
+
+const lineOfRow = (
+  { node, cells }: Row,
+  widths: readonly number[],
+  { config, chosen }: Table,
+  now: number,
+): Line => {
+  const texts = inColumns(cells, widths);
+  if (node.name === chosen) return lineOf(texts.join(''), 'chosen');
+  const { tone } = MARKS[marksOf(node, now, config)[0]];
+  return texts.map((text, column) => ({ text, tone: column === STATE ? tone : undefined }));
 };
 
 const isPlain = ({ ready, taints, leaving }: NodeLine): boolean =>
   ready === 'True' && taints.length === 0 && leaving.length === 0;
 
-/** As many items as fit, those that need attention first, and a last line with the number of the others. */
-const folded = <T>(
-  all: readonly T[],
+const restText = (left: readonly NodeLine[]): string => {
+  const others = left.filter((node) => !isPlain(node)).length;
+  return `… and ${left.length} more${others === 0 ? ', ready' : `, ${others} of them not ready or tainted`}`;
+};
+
+/** The nodes in at most `rows` lines, head and last line included. */
+export const nodeTable = (
+  { nodes, now }: Pick<RollCall, 'nodes' | 'now'>,
   rows: number,
-  isQuiet: (one: T) => boolean,
-  rest: (left: readonly T[]) => string,
-): { readonly shown: readonly T[]; readonly rest: readonly string[] } => {
-  if (all.length <= rows) return { shown: all, rest: [] };
-  const sorted = [...all.filter((one) => !isQuiet(one)), ...all.filter(isQuiet)];
-  const shown = new Set(sorted.slice(0, Math.max(0, rows - 1)));
-  return {
-    shown: all.filter((one) => shown.has(one)),
-    rest: [rest(sorted.slice(Math.max(0, rows - 1)))],
-  };
-};
-
-/** The nodes in at most `rows` lines, head and last line included; `columns` is the width of the terminal. */
-export const nodeLines = (nodes: readonly NodeLine[], rows: number, columns: number): readonly string[] => {
-  if (nodes.length === 0) return [];
-  const { shown, rest } = folded(nodes, rows - 1, isPlain, (left) => {
-    const quiet = left.filter(isPlain).length;
-    return `… and ${left.length} more${quiet === left.length ? ', ready' : `, ${left.length - quiet} of them not ready or tainted`}`;
-  });
-  return [...inColumns([HEAD, ...shown.map((node) => cellsOf(node, columns))]), ...rest];
-};
-
-const rateText = ({ rate, state }: ZoneLine): string => {
-  if (state === 'Initial') return 'no pass yet';
-  return rate === 0 ? 'no evictions' : `${rate}/s`;
-};
-
-/** One line about a zone. */
-export const zoneText = (zone: ZoneLine): string =>
-  `zone ${zone.name}: ${zone.state}, ${zone.ready} of ${zone.size} ready, ${rateText(zone)}` +
-  (zone.waiting.length === 0 || zone.rate === 0
-    ? ''
-    : `, ${zone.waiting.length} waiting for a NoExecute taint`);
-
-const isQuietZone = ({ state, ready, size }: ZoneLine): boolean => state === 'Normal' && ready === size;
-
-/** The zones in at most `rows` lines. */
-export const zoneTexts = (zones: readonly ZoneLine[], rows: number): readonly string[] => {
-  const { shown, rest } = folded(zones, rows, isQuietZone, (left) => {
-    const nodes = left.reduce((sum, { size }) => sum + size, 0);
-    const ready = left.reduce((sum, zone) => sum + zone.ready, 0);
-    return `… and ${left.length} more zones: ${ready} of ${nodes} nodes ready`;
-  });
-  return [...shown.map(zoneText), ...rest];
+  table: Table,
+): readonly Line[] => {
+  if (nodes.length === 0 || rows < 2) return [];
+  const { chosen } = table;
+  const { shown, rest } = folded(
+    nodes,
+    rows - 1,
+    [({ name }) => name === chosen, (node) => !isPlain(node)],
+    restText,
+  );
+  const all = shown.map((node) => rowOf(node, table, now));
+  const widths = widthsOf(all.map(({ cells }) => cells));
+  return [
+    lineOf(inColumns(HEAD, widths).join(''), 'strong'),
+    ...all.map((row) => lineOfRow(row, widths, table, now)),
+    ...rest.map((text) => lineOf(text)),
+  ];
 };
 
 /** How many pods of a workload are ready. */
 export const workText = ({ kind, name, wanted, ready }: WorkLine): string =>
   `${kind} ${name}: ${ready} of ${wanted} ready`;
 
-const isWhole = ({ wanted, ready }: WorkLine): boolean => ready >= wanted;
+const isBroken = ({ wanted, ready }: WorkLine): boolean => ready < wanted;
 
 /** The workloads in at most `rows` lines. */
-export const workTexts = (work: readonly WorkLine[], rows: number): readonly string[] => {
-  const { shown, rest } = folded(work, rows, isWhole, (left) => {
-    const broken = left.filter((one) => !isWhole(one)).length;
+export const workLines = (work: readonly WorkLine[], rows: number): readonly Line[] => {
+  const { shown, rest } = folded(work, rows, [isBroken], (left) => {
+    const broken = left.filter(isBroken).length;
     return `… and ${left.length} more workloads${broken === 0 ? ', all ready' : `, ${broken} of them not all ready`}`;
   });
-  return [...shown.map(workText), ...rest];
+  return [
+    ...shown.map((one) => lineOf(workText(one), isBroken(one) ? 'warning' : undefined)),
+    ...rest.map((text) => lineOf(text)),
+  ];
 };
 
-const inText = (at: number, now: number): string => (at <= now ? 'now' : `in ${ageText(at - now)}`);
+/** Steps that are further ahead (ms) are told with the time of day. */
+const SOON_MS = 100_000;
+
+const whenText = (at: number, now: number): string =>
+  at - now < SOON_MS ? untilText(at, now) : `${untilText(at, now)} (${timeOfDay(at)})`;
 
 /** The situation and the next steps, most important first. */
-export const nextTexts = (view: RollCall, config: NodeLifecycleConfig): readonly string[] => [
-  ...situation(view, config),
-  ...nextSteps(view, config).map(({ at, text }) => `${timeOfDay(at)} (${inText(at, view.now)}) ${text}`),
+export const nextLines = (view: RollCall, config: Monitoring): readonly Line[] => [
+  ...situation(view, config).map((text) => lineOf(text, 'strong')),
+  ...nextSteps(view, config).map(
+    ({ at, text }): Line => [{ text: `${whenText(at, view.now)} `, tone: 'notice' }, { text }],
+  ),
 ];

@@ -3,33 +3,11 @@ import type { Pod } from '../../shared/api/core.ts';
 import type { Workload } from '../../shared/api/defaults/workload.ts';
 import { printable } from '../../shared/api/printable.ts';
 import { controllerOf } from '../../shared/domain/pods/disruption-budget.ts';
+import type { WaitingPod, WorkLine, WorkView } from '../../shared/domain/roll-call/roll-call.ts';
 import type { ObjectStore } from '../../shared/ports/object-store.ts';
 
 /** Most workloads of a kind, and most waiting pods, that are read. */
 const MOST = 100;
-
-/** A workload. Its texts have no control characters. */
-export interface WorkLine {
-  /** In small letters, as kubectl writes it: `deployment`. */
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly wanted: number;
-  readonly ready: number;
-}
-
-/** A pod that the scheduler could not place. */
-export interface WaitingPod {
-  readonly name: string;
-  /** Why, by its condition PodScheduled. */
-  readonly reason: string;
-}
-
-/** Workloads and pods that wait. */
-export interface WorkView {
-  readonly work: readonly WorkLine[];
-  readonly waitingPods: readonly WaitingPod[];
-}
 
 /** What reading needs. */
 export interface WorkDeps {

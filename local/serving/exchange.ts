@@ -2,10 +2,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { serviceUnavailable } from '../../shared/api/status-error.ts';
 import { encodeStatus } from '../../shared/apiserver/answer/encode.ts';
-import type { ArrivingRequest } from '../../shared/apiserver/http.ts';
+import type { ArrivingRequest, HttpResponse } from '../../shared/apiserver/http.ts';
 import type { Serve } from '../../shared/apiserver/serve.ts';
 import type { HostLimits } from '../../shared/config/host-limits.ts';
 import type { Connection, Connections } from './connections.ts';
+import type { Repeats } from './repeats.ts';
 import type { Bodies } from './request-body.ts';
 import { type Answers, sendable } from './send-body.ts';
 import { sendStream } from './send-stream.ts';
@@ -16,11 +17,14 @@ const CROWDED_RETRY_SECONDS = 5;
 export interface Exchange {
   readonly message: IncomingMessage;
   readonly response: ServerResponse;
-  readonly signal: AbortSignal;
+  /** Makes the signal that is aborted when the client disconnects. */
+  readonly signal: () => AbortSignal;
   /** Absent if the client has already disconnected. */
   readonly connection: Connection | undefined;
   /** The client waits for `100 Continue` before it sends the body. */
   readonly expectsContinue: boolean;
+  /** Only for a request with `Upgrade`: gives the connection to what follows. */
+  readonly onUpgrade?: (upgrade: NonNullable<HttpResponse['upgrade']>) => void;
 }
 
 /** What all exchanges of a listener share. */
@@ -29,10 +33,13 @@ export interface ExchangeDeps {
   readonly connections: Connections;
   readonly bodies: Bodies;
   readonly answers: Answers;
+  readonly repeats: Pick<Repeats, 'answered'>;
   readonly limits: Pick<HostLimits, 'connections'>;
 }
 
 const holderOf = ({ connection }: Exchange): string => connection?.sender ?? connection?.address ?? '';
+
+const NO_QUERY = new URLSearchParams();
 
 const requestOf = (exchange: Exchange, { connections, bodies }: ExchangeDeps): ArrivingRequest => {
   const { message, response, signal, connection, expectsContinue } = exchange;
@@ -41,7 +48,7 @@ const requestOf = (exchange: Exchange, { connections, bodies }: ExchangeDeps): A
   return {
     method: message.method ?? 'GET',
     path: mark < 0 ? url : url.slice(0, mark),
-    query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)),
+    query: mark < 0 ? NO_QUERY : new URLSearchParams(url.slice(mark + 1)),
     // Only `set-cookie` can be a list, and requests do not have it.
     headers: message.headers as ArrivingRequest['headers'],
     ...(connection ? { address: connection.address } : {}),
@@ -52,7 +59,9 @@ const requestOf = (exchange: Exchange, { connections, bodies }: ExchangeDeps): A
       if (expectsContinue) response.writeContinue();
       return bodies.read(message, holderOf(exchange), signal);
     },
-    signal,
+    get signal() {
+      return signal();
+    },
   };
 };
 
@@ -97,14 +106,17 @@ const refusing = (most: number): Serve => {
 export const answerExchange = async (exchange: Exchange, deps: ExchangeDeps): Promise<void> => {
   const { message, response, connection } = exchange;
   const serve = connection?.isCrowded ? refusing(deps.limits.connections.all) : deps.serve;
-  const { status, headers, body, stream } = await serve(requestOf(exchange, deps));
+  const answer = await serve(requestOf(exchange, deps));
+  const { status, headers, body, stream, bytes: passed = stream, upgrade } = answer;
+  if (upgrade && exchange.onUpgrade) return exchange.onUpgrade(upgrade);
   linger(exchange);
-  if (stream) {
+  if (passed) {
     response.writeHead(status, { ...headers, ...closingOf(exchange) });
-    return sendStream(stream, response);
+    return sendStream(passed, response);
   }
   const bytes = sendable(body);
   const length = message.method === 'HEAD' ? {} : { 'content-length': Buffer.byteLength(bytes) };
   response.writeHead(status, { ...headers, ...length, ...closingOf(exchange) });
+  if (!connection?.isBrief) deps.repeats.answered(message, answer);
   return deps.answers.send(bytes, response, holderOf(exchange));
 };

@@ -1,5 +1,6 @@
 /** The host's log: one line per message, as text or JSON. Non-printable characters are escaped in both. */
 import { printable } from '../../shared/api/printable.ts';
+import { timeOfDay } from '../../shared/domain/roll-call/units.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -24,17 +25,6 @@ const shortly = (value: unknown): string => {
   if (value instanceof Error) return value.message;
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
-
-/** A duration in ms as text, such as `12.3s` or `4m05s`; `never` for `undefined`. */
-export const ageText = (ms: number | undefined): string => {
-  if (ms === undefined) return 'never';
-  const seconds = ms / 1000;
-  if (seconds < 100) return `${seconds.toFixed(1)}s`;
-  return `${Math.floor(seconds / 60)}m${String(Math.floor(seconds % 60)).padStart(2, '0')}s`;
-};
-
-/** Local time of day, such as `15:04:05`. */
-export const timeOfDay = (at: number): string => new Date(at).toTimeString().slice(0, 8);
 
 const textLine = (at: number, level: string, message: string, fields: Fields): string => {
   const rest = Object.entries(fields).map(([name, value]) => `${name}=${shortly(value)}`);

@@ -1,9 +1,13 @@
-import type { ServerResponse } from 'node:http';
+import type { EventEmitter } from 'node:events';
 
 /** Keeps track of requests whose answers are not complete. */
 export interface InFlight {
-  /** Adds a request. The signal is aborted when the client disconnects, or by `end`. */
-  add(response: ServerResponse): AbortSignal;
+  /**
+   * Adds a request by its response, or by its connection if it may leave HTTP: by what emits `close` when it is over. Returns what
+   * makes its signal, which is aborted then, or by `end`. Most requests need none, and one takes as long to make and to abort as the
+   * rest of their bookkeeping.
+   */
+  add(response: EventEmitter): () => AbortSignal;
   /** Ends open-ended answers such as watches; resolves when every answer was sent. */
   end(): Promise<void>;
 }
@@ -12,25 +16,28 @@ export interface InFlight {
 const OVER = new Error('the client has disconnected, or the server stops');
 
 export const createInFlight = (): InFlight => {
-  const inHand = new Map<ServerResponse, AbortController>();
+  const inHand = new Map<EventEmitter, AbortController | undefined>();
   let isEnding = false;
   let settle: (() => void) | undefined;
-  const remove = (response: ServerResponse): void => {
+  const remove = (response: EventEmitter): void => {
     inHand.get(response)?.abort(OVER);
     inHand.delete(response);
     if (inHand.size === 0) settle?.();
   };
   return {
     add: (response) => {
-      const controller = new AbortController();
-      inHand.set(response, controller);
+      inHand.set(response, undefined);
       response.once('close', () => remove(response));
-      if (isEnding) controller.abort(OVER);
-      return controller.signal;
+      return () => {
+        const controller = inHand.get(response) ?? new AbortController();
+        if (isEnding || !inHand.has(response)) controller.abort(OVER);
+        else inHand.set(response, controller);
+        return controller.signal;
+      };
     },
     end: async () => {
       isEnding = true;
-      for (const controller of inHand.values()) controller.abort(OVER);
+      for (const controller of inHand.values()) controller?.abort(OVER);
       if (inHand.size > 0)
         await new Promise<void>((resolve) => {
           settle = resolve;

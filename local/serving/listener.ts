@@ -6,13 +6,15 @@ import type { Serve } from '../../shared/apiserver/serve.ts';
 import type { HostLimits } from '../../shared/config/host-limits.ts';
 import type { CertifiedKey } from './certificates.ts';
 import { type ClosingReason, type ConnectionCount, createConnections } from './connections.ts';
-import { answerExchange, type ExchangeDeps } from './exchange.ts';
-import { createInFlight } from './in-flight.ts';
-import { createPipelines } from './pipelines.ts';
+import { answerExchange, type Exchange, type ExchangeDeps } from './exchange.ts';
+import { createInFlight, type InFlight } from './in-flight.ts';
+import { createPipelines, type Pipelines } from './pipelines.ts';
+import { createRepeats, type Repeats } from './repeats.ts';
 import { createBodies } from './request-body.ts';
 import { createSecureServer, guardDoor, type SecureServer } from './secure-server.ts';
 import { createAnswers } from './send-body.ts';
 import { refuseUnreadable } from './unreadable-request.ts';
+import { receiveUpgrades, type Upgrades } from './upgrades.ts';
 
 export type ListenerLimits = Pick<HostLimits, 'connections' | 'bytes'>;
 
@@ -26,6 +28,8 @@ export interface ListenerOptions {
   /** Port to listen on; 0 for a free one. */
   readonly port: number;
   readonly limits: ListenerLimits;
+  /** Whether answers have `again`. */
+  readonly hasRepeats?: boolean;
   /** Called when the number of connections changes. */
   readonly onCount?: (count: ConnectionCount) => void;
   /** Called when a connection was closed because of a limit. */
@@ -45,9 +49,11 @@ export interface Listener {
  * default.
  */
 const BACKLOG = 4_096;
-const exchangeDeps = ({ serve, limits, onCut, onCount }: ListenerOptions): ExchangeDeps => ({
-  serve,
-  limits,
+const exchangeDeps = (
+  { serve, limits, onCut, onCount }: ListenerOptions,
+  repeats: Repeats,
+): ExchangeDeps => ({
+  ...{ serve, limits, repeats },
   connections: createConnections(limits.connections, {
     onClosed: (reason) => onCut?.(reason),
     onCount: (count) => onCount?.(count),
@@ -57,23 +63,43 @@ const exchangeDeps = ({ serve, limits, onCut, onCount }: ListenerOptions): Excha
   answers: createAnswers(limits.bytes.answers, () => onCut?.('answers')),
 });
 
-type Take = (message: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => void;
+/** What differs from request to request. */
+type Manner = Pick<Exchange, 'signal' | 'expectsContinue' | 'onUpgrade'>;
+type Take = (message: IncomingMessage, response: ServerResponse, manner: Manner) => void;
 
 /** Passes the server's requests to `take`. */
-const receive = (server: SecureServer, take: Take, isBusy: (socket: Socket) => boolean): void => {
-  server.on('request', (message, response) => take(message, response, false));
-  server.on('checkContinue', (message, response) => take(message, response, true));
-  server.on('clientError', (error, socket: Socket) => refuseUnreadable(error, socket, isBusy(socket)));
+const receive = (server: SecureServer, take: Take, inFlight: InFlight, pipelines: Pipelines): Upgrades => {
+  const plain = (message: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void =>
+    take(message, response, { signal: inFlight.add(response), expectsContinue });
+  server.on('request', (message, response) => plain(message, response, false));
+  server.on('checkContinue', (message, response) => plain(message, response, true));
+  server.on('clientError', (error, socket: Socket) =>
+    refuseUnreadable(error, socket, pipelines.isBusy(socket)),
+  );
+  return receiveUpgrades(server, ({ message, response, connection, handOver }) => {
+    const signal = inFlight.add(connection);
+    take(message, response, {
+      signal,
+      expectsContinue: false,
+      onUpgrade: (upgrade) => handOver(upgrade, signal()),
+    });
+  });
 };
 
-type InFlight = ReturnType<typeof createInFlight>;
-
-const stopServer = async (server: SecureServer, inFlight: InFlight, withinMs: number): Promise<void> => {
+const stopServer = async (
+  server: SecureServer,
+  inFlight: InFlight,
+  upgrades: Upgrades,
+  withinMs: number,
+): Promise<void> => {
   const closed = once(server, 'close');
   server.close();
   // Without this, connections that become idle now would be kept for a next request.
   void inFlight.end().then(() => server.closeIdleConnections());
-  const timer = setTimeout(() => server.closeAllConnections(), withinMs);
+  const timer = setTimeout(() => {
+    server.closeAllConnections();
+    upgrades.destroy();
+  }, withinMs);
   await closed;
   clearTimeout(timer);
 };
@@ -82,12 +108,15 @@ const stopServer = async (server: SecureServer, inFlight: InFlight, withinMs: nu
 export const startListener = async (options: ListenerOptions): Promise<Listener> => {
   const { host, port, onError, onCut } = options;
   const server = createSecureServer(options);
-  const deps = exchangeDeps(options);
   const inFlight = createInFlight();
   const pipelines = createPipelines();
+  const repeats = createRepeats(pipelines.isBusy);
+  const deps = exchangeDeps(options, repeats);
+  if (options.hasRepeats) server.on('secureConnection', repeats.open);
 
-  const take: Take = (message, response, expectsContinue) => {
+  const take: Take = (message, response, manner) => {
     const { socket } = message;
+    repeats.begins(message);
     if (socket.destroyed) return;
     if (!pipelines.add(socket, response)) {
       onCut?.('pipelining');
@@ -95,7 +124,7 @@ export const startListener = async (options: ListenerOptions): Promise<Listener>
       return;
     }
     const connection = deps.connections.find(socket);
-    const exchange = { message, response, signal: inFlight.add(response), connection, expectsContinue };
+    const exchange = { message, response, connection, ...manner };
     answerExchange(exchange, deps).catch((error: unknown) => {
       // A client that disconnected in the middle of a request needs no answer.
       if (!message.destroyed) onError(error);
@@ -105,12 +134,12 @@ export const startListener = async (options: ListenerOptions): Promise<Listener>
 
   guardDoor(server, deps.connections);
   server.on('drop', () => onCut?.('all'));
-  receive(server, take, pipelines.isBusy);
+  const upgrades = receive(server, take, inFlight, pipelines);
   server.listen({ port, host, backlog: BACKLOG });
   await once(server, 'listening');
   const address = server.address();
   return {
     port: typeof address === 'object' && address ? address.port : port,
-    stop: (withinMs) => stopServer(server, inFlight, withinMs),
+    stop: (withinMs) => stopServer(server, inFlight, upgrades, withinMs),
   };
 };

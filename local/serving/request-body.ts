@@ -18,11 +18,11 @@ const NO_BODY = new Uint8Array();
 
 export interface Bodies {
   /**
-   * Reads the body of a request of `holder`; its bytes count until `signal` is aborted. Rejects with 413 if it is too large, 429
+   * Reads the body of a request of `holder`; its bytes count until the signal is aborted. Rejects with 413 if it is too large, 429
    * if the bodies in memory, of this holder or of all, exceed their limit, and 400 if the connection breaks or no byte arrives
    * for too long.
    */
-  read(message: IncomingMessage, holder: string, signal: AbortSignal): Promise<Uint8Array>;
+  read(message: IncomingMessage, holder: string, signal: () => AbortSignal): Promise<Uint8Array>;
 }
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
@@ -89,12 +89,12 @@ export const createBodies = ({ bodies, bodiesPerIdentity }: ByteLimits): Bodies 
       const declared = Number(message.headers['content-length'] ?? 0);
       if (declared > API_BODY_LIMIT) throw tooLarge();
       // Small bodies, such as those of heartbeats, are bounded by the limit on requests in flight.
-      if (declared > HEARTBEAT_BODY_LIMIT) take(holder, declared, signal);
+      if (declared > HEARTBEAT_BODY_LIMIT) take(holder, declared, signal());
       let size = 0;
       return collect(message, (bytes) => {
         size += bytes;
         if (size > API_BODY_LIMIT) throw tooLarge();
-        if (declared === 0) take(holder, bytes, signal);
+        if (declared === 0) take(holder, bytes, signal());
       });
     },
   };

@@ -5,9 +5,10 @@ import type { HostLimits } from '../../shared/config/host-limits.ts';
 import type { CertifiedKey } from './certificates.ts';
 import type { Connections } from './connections.ts';
 import { createHandshakes } from './handshakes.ts';
+import { shouldUpgrade } from './upgrades.ts';
 
 /** Keep-alive (ms), longer than the interval between two beats of a slow sender, so that its connection stays open. */
-const KEEP_ALIVE_MS = 90_000;
+export const KEEP_ALIVE_MS = 90_000;
 const REQUEST_MS = 30_000;
 const HEADERS_MS = 10_000;
 const HANDSHAKE_MS = 10_000;
@@ -43,6 +44,7 @@ export const createSecureServer = ({ tls, limits }: SecureServerOptions): Secure
     maxHeaderSize: HEADERS_BYTES,
     keepAlive: true,
     keepAliveInitialDelay: PROBE_MS,
+    shouldUpgradeCallback: shouldUpgrade,
   });
   server.maxConnections = limits.connections.all + REFUSED_CONNECTIONS;
   return server;

@@ -19,7 +19,10 @@ export const drained = (response: ServerResponse): Promise<void> =>
  * Writes a stream to its end; headers are sent at once. It reads the next piece only when the client has received the last. A slow
  * client therefore delays only itself, and a client that reads nothing is disconnected.
  */
-export const sendStream = async (stream: AsyncIterable<string>, response: ServerResponse): Promise<void> => {
+export const sendStream = async (
+  stream: AsyncIterable<string | Uint8Array>,
+  response: ServerResponse,
+): Promise<void> => {
   response.flushHeaders();
   for await (const piece of stream) {
     if (response.destroyed) return;

@@ -8,14 +8,15 @@ import { clockText } from './timeline.ts';
 const MOST_ROWS = 40;
 
 /** What happened to a node: first instants, and the number of pods that were evicted from it. */
-interface Fate {
+export interface Fate {
   readonly zone: string;
   unknownAt?: EpochMs;
   taintedAt?: EpochMs;
   evicted: number;
 }
 
-const fatesOf = (happenings: readonly Happening[]): ReadonlyMap<string, Fate> => {
+/** What happened to each node, by its name. */
+export const fatesOf = (happenings: readonly Happening[]): ReadonlyMap<string, Fate> => {
   const fates = new Map<string, Fate>();
   for (const one of happenings) {
     if (!('node' in one)) continue;

@@ -27,12 +27,11 @@ export type PlannedAction =
       readonly atOnce: number;
       readonly forMs: number;
     }
-  | { readonly at: EpochMs; readonly kind: 'join'; readonly node: string }
-  | { readonly at: EpochMs; readonly kind: 'leave'; readonly node: string }
-  | { readonly at: EpochMs; readonly kind: 'outOfService'; readonly node: string }
-  | { readonly at: EpochMs; readonly kind: 'terminate'; readonly node: string }
-  | { readonly at: EpochMs; readonly kind: 'stop'; readonly node: string }
-  | { readonly at: EpochMs; readonly kind: 'interrupt'; readonly node: string }
+  | {
+      readonly at: EpochMs;
+      readonly kind: 'join' | 'leave' | 'outOfService' | 'terminate' | 'stop' | 'interrupt' | 'endPods';
+      readonly node: string;
+    }
   | {
       readonly at: EpochMs;
       readonly kind: 'shutDown';
@@ -42,8 +41,7 @@ export type PlannedAction =
       /** Of how many it is one. */
       readonly phases: number;
       readonly totalMs: number;
-    }
-  | { readonly at: EpochMs; readonly kind: 'endPods'; readonly node: string };
+    };
 
 /** The time between the warning and the end of a Spot instance. */
 const SPOT_WARNING_MS = 120_000;

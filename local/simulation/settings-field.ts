@@ -2,7 +2,7 @@ import { InvalidSettingsError, parseConfiguration } from '../../shared/config/co
 import type { Cursor, Field } from './yaml-fields.ts';
 import { entriesOf, ScenarioError } from './yaml-fields.ts';
 
-/** The field of a scenario for settings, with Kubernetes' names as in the README. */
+/** The field of a scenario for settings, with Kubernetes' names as in docs/settings.md. */
 export const CONFIGURATION: Field<Readonly<Record<string, unknown>>> = {
   accepts: 'a map of settings by Kubernetes’ names, such as nodeEvictionRate: 0.1',
   read: (at) => {

@@ -33,7 +33,7 @@ export const tellShutdown = async (
 export const endPods = async (
   writer: ObjectWriter,
   objects: Pick<ObjectStore, 'podsByNode'>,
-  { node }: Of<'endPods'>,
+  { node }: Pick<Of<'shutDown'>, 'node'>,
 ): Promise<void> => {
   const { value: pods } = await objects.podsByNode(node);
   for (const { key, uid } of pods)

@@ -16,6 +16,7 @@ const HTTP_CODES = {
   Invalid: 422,
   TooManyRequests: 429,
   InternalError: 500,
+  NotImplemented: 501,
   ServiceUnavailable: 503,
   Timeout: 504,
 } as const;

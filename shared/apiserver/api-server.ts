@@ -9,6 +9,7 @@ import { answerDiscovery } from './discovery/discovery-answer.ts';
 import { healthText } from './discovery/health.ts';
 import type { Answer, HttpRequest } from './http.ts';
 import { ok } from './http.ts';
+import { beatHandle } from './leases/beat-handles.ts';
 import { bearDefaults, restoreDefaults } from './namespaces/default-objects.ts';
 import { createNamespaceBirth } from './namespaces/namespaces.ts';
 import type { OpenApi } from './openapi/serve-openapi.ts';
@@ -98,7 +99,20 @@ const isServed = (info: RequestInfo): boolean => {
   );
 };
 
-const answerPath = async (request: HttpRequest): Promise<Answer> => {
+/** Kubernetes has the public keys of its tokens there. */
+const KEYS_PATH = '/openid/v1/jwks';
+
+const answerKeys = async (
+  { method, query }: HttpRequest,
+  { signingKeys }: ApiServerDeps,
+): Promise<Answer> => {
+  if (method !== 'GET') throw methodNotAllowed();
+  const { sessionKeySet } = await import('./sessions/session-token.ts');
+  return ok(await sessionKeySet(signingKeys, query.get('kid')));
+};
+
+const answerPath = async (request: HttpRequest, deps: ApiServerDeps): Promise<Answer> => {
+  if (request.path === KEYS_PATH) return answerKeys(request, deps);
   if (request.path.includes('//')) {
     if (isRouted(request.path)) throw noSuchPath();
     return NOT_FOUND;
@@ -133,7 +147,10 @@ const answerResource = async (call: Call, deps: ApiServerDeps): Promise<Answer> 
     deps,
   );
   await restoreDefaults(call, answer, deps);
-  return represented(answer, representation);
+  const { awaited } = answer;
+  return awaited
+    ? { ...answer, awaited: async () => represented(await awaited(), representation) }
+    : represented(answer, representation);
 };
 
 /** Creates the whole API server: discovery, OpenAPI, resources, heartbeats, tokens. */
@@ -141,9 +158,9 @@ export const createApiServer = (given: ApiServerDeps): Serve => {
   const deps = { ...given, objects: withoutExpired(given.objects, given.clock) };
   const bearNamespaces = createNamespaceBirth(deps);
   const route: Route = async (request, info, user) => {
-    if (info.kind === 'path') return answerPath(request);
+    if (info.kind === 'path') return answerPath(request, deps);
     if (info.resource === 'namespaces') await bearNamespaces();
     return answerResource({ request, info, user }, deps);
   };
-  return createServe(route, deps, toYaml);
+  return createServe(route, deps, toYaml, beatHandle);
 };

@@ -8,6 +8,7 @@ import type { ControlStore } from '../ports/control-store.ts';
 import type { HeartbeatStore } from '../ports/heartbeats.ts';
 import type { IdSource } from '../ports/id-source.ts';
 import type { KeyUses } from '../ports/key-uses.ts';
+import type { NodeFetch } from '../ports/node-fetch.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
 import type { SigningKeys } from '../ports/signing-keys.ts';
 import type { LeaseNews } from '../state/lease-news.ts';
@@ -16,7 +17,11 @@ import type { ObjectWriter } from '../state/object-writer.ts';
 import type { TokenPayload } from './access/token-user.ts';
 import type { VerifiedTokens } from './access/verified-tokens.ts';
 import type { Pause } from './answer/in-turns.ts';
+import type { Call } from './call.ts';
 import type { FlowControl } from './flow-control.ts';
+import type { Again } from './http.ts';
+import type { KnownBeats } from './known-beats.ts';
+import type { SessionOpener } from './sessions/session.ts';
 import type { Watches } from './watch/watches.ts';
 
 /** Settings of an API server. `API_SERVER_DEFAULTS` has the defaults. */
@@ -78,6 +83,10 @@ export interface HeartbeatServerDeps {
   readonly verified?: VerifiedTokens<TokenPayload>;
   readonly config: ApiServerConfig;
   readonly logger: FailureLog;
+  /** Recognizes beats that are sent again; without it each one is read and checked anew. */
+  readonly knownBeats?: KnownBeats;
+  /** How a known beat is answered when it comes again, with the token that it was sent with; without it as any known beat. */
+  readonly againOf?: (call: Call, token: string) => Again | undefined;
   /** Without it every request is served at once. */
   readonly flow?: FlowControl;
   /** For servers that answer several requests at a time: lets others have a turn between parts of long work. */
@@ -105,4 +114,8 @@ export interface ApiServerDeps extends HeartbeatServerDeps, Pick<BirthDeps, 'con
   readonly watches: Watches;
   /** Tells which Leases were written; without it, watches of Leases learn of changes by scans only. */
   readonly leaseNews?: LeaseNews;
+  /** Connects clients with the servers of nodes; without it, requests for that name what does. */
+  readonly sessions?: SessionOpener;
+  /** Asks the servers of nodes; absent where they cannot be reached, as from a function. */
+  readonly nodeFetch?: NodeFetch;
 }

@@ -4,8 +4,7 @@ import type { Handle } from './call.ts';
 import type { HeartbeatServerDeps } from './deps.ts';
 import { healthText } from './discovery/health.ts';
 import { ok } from './http.ts';
-import { heartbeat } from './leases/heartbeats.ts';
-import { createLease, getLease, replaceLease } from './leases/leases.ts';
+import { askedFor, beatHandle } from './leases/beat-handles.ts';
 import { BATCH_BODY_LIMIT } from './relays/read-batch.ts';
 import { relayBatch } from './relays/relay-batch.ts';
 import { checkBodySize, HEARTBEAT_BODY_LIMIT } from './request/body.ts';
@@ -13,21 +12,10 @@ import type { RequestInfo } from './request/request-info.ts';
 import type { Serve } from './serve.ts';
 import { createServe } from './serve.ts';
 
-const HANDLES: Readonly<Record<string, Handle<HeartbeatServerDeps>>> = {
-  'get coordination.k8s.io/v1/leases': getLease,
-  'create coordination.k8s.io/v1/leases': createLease,
-  'update coordination.k8s.io/v1/leases': replaceLease,
-  'create rollcall.dev/v1/nodes/heartbeat': heartbeat,
-  'create rollcall.dev/v1/heartbeats': relayBatch,
-};
+const BATCH = 'create rollcall.dev/v1/heartbeats';
 
-const handleOf = (info: RequestInfo): Handle<HeartbeatServerDeps> | undefined => {
-  if (info.kind === 'path') return undefined;
-  const { verb, group, version, resource, subresource } = info;
-  return HANDLES[
-    `${verb} ${[group, version, resource, subresource].filter((part) => part !== '').join('/')}`
-  ];
-};
+const handleOf = (info: RequestInfo): Handle<HeartbeatServerDeps> | undefined =>
+  askedFor(info) === BATCH ? relayBatch : beatHandle(info);
 
 /** Whether a request keeps nodes alive: a heartbeat, a batch of a relay, or a read or write of a node's Lease. */
 export const isBeat = (info: RequestInfo): boolean =>
@@ -42,11 +30,16 @@ const elsewhere = () =>
 
 /** A server for heartbeats and Leases only, so that other requests never slow them down. */
 export const createHeartbeatServer = (deps: HeartbeatServerDeps): Serve =>
-  createServe(async (request, info, user) => {
-    const health = healthText(request.path, request.query);
-    if (health !== undefined) return ok(health);
-    const handle = handleOf(info);
-    if (!handle || info.kind === 'path') throw elsewhere();
-    checkBodySize(request, info.resource === 'heartbeats' ? BATCH_BODY_LIMIT : HEARTBEAT_BODY_LIMIT);
-    return handle({ request, info, user }, deps);
-  }, deps);
+  createServe(
+    async (request, info, user) => {
+      const health = healthText(request.path, request.query);
+      if (health !== undefined) return ok(health);
+      const handle = handleOf(info);
+      if (!handle || info.kind === 'path') throw elsewhere();
+      checkBodySize(request, info.resource === 'heartbeats' ? BATCH_BODY_LIMIT : HEARTBEAT_BODY_LIMIT);
+      return handle({ request, info, user }, deps);
+    },
+    deps,
+    undefined,
+    beatHandle,
+  );

@@ -1,5 +1,7 @@
 /** HTTP requests and responses as plain values, independent of the platform that receives them. */
+import type { Duplex } from 'node:stream';
 import type { Accepted } from './request/accepted.ts';
+import type { RequestInfo } from './request/request-info.ts';
 
 /** The value of a YAML body, and its faults for strict decoding. */
 export interface Yaml {
@@ -62,6 +64,20 @@ export const withBody = async (request: ArrivingRequest): Promise<HttpRequest> =
   return { ...request, body: typeof body === 'function' ? await body() : body };
 };
 
+/**
+ * Answers a further request on a connection whose head is, byte for byte, that of the one before; `undefined` leaves it to the
+ * ordinary way. The answer has a text as its body, and no stream.
+ */
+export type Again = (body: Uint8Array) => HttpResponse | undefined;
+
+/** A connection whose protocol is no longer HTTP, and the bytes that came with the request. */
+export interface UpgradedClient {
+  readonly connection: Duplex;
+  readonly head: Uint8Array;
+  /** Aborted when the server stops: both ends are to be closed. */
+  readonly signal: AbortSignal;
+}
+
 /** A response as the platform sends it. */
 export interface HttpResponse {
   readonly status: number;
@@ -70,6 +86,16 @@ export interface HttpResponse {
   readonly body: string | Uint8Array;
   /** A body sent in pieces, as fast as the client reads them; the headers are sent before the first piece. */
   readonly stream?: AsyncIterable<string>;
+  /** How the same request is answered when it comes again. Servers may ignore it. */
+  readonly again?: Again | undefined;
+  /** As `stream`, for bytes that pass through. */
+  readonly bytes?: AsyncIterable<Uint8Array>;
+  /** Takes over the connection of a request with `Upgrade`, and sends the head itself. */
+  readonly upgrade?: (client: UpgradedClient) => void;
+  /** Makes the response, when the turn of the request is over: it waits for others. Rejects with a `StatusError`. */
+  readonly later?: () => Promise<HttpResponse>;
+  /** What the request asked for, if that was known before it came. */
+  readonly info?: RequestInfo;
 }
 
 /** What a handler returns: an object for JSON, plain text, or bytes. */
@@ -84,12 +110,18 @@ export interface Answer {
   readonly accepted?: Accepted;
   /** Lines of JSON that are streamed instead of `body`. */
   readonly stream?: AsyncIterable<string>;
+  /** What is answered instead, when the turn of the request is over. */
+  readonly later?: HttpResponse['later'];
+  /** Work that waits for others than this server, such as nodes. Its answer is sent instead, and others execute meanwhile. */
+  readonly awaited?: () => Promise<Answer>;
 }
 
 /** A 200 with this body. */
 export const ok = (body: object | string): Answer => ({ status: 200, body });
 /** A 200 whose body is streamed. */
 export const streamed = (stream: AsyncIterable<string>): Answer => ({ status: 200, body: '', stream });
+/** The answer of this work, which waits for others than this server. */
+export const waitingFor = (awaited: () => Promise<Answer>): Answer => ({ status: 200, body: '', awaited });
 /** A 201 with this body. */
 export const created = (body: object): Answer => ({ status: 201, body });
 

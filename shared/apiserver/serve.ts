@@ -5,7 +5,7 @@
 import type { Status } from '../api/status-error.ts';
 import { internalError, StatusError } from '../api/status-error.ts';
 import { accessFacts } from './access/access-facts.ts';
-import { isUnverified, type TokenAuthority } from './access/authentication.ts';
+import { isStillVerified, isUnverified, type TokenAuthority } from './access/authentication.ts';
 import { authorize } from './access/authorization.ts';
 import { impersonated } from './access/impersonation.ts';
 import { createKeyUseRecorder } from './access/key-use-recorder.ts';
@@ -13,7 +13,8 @@ import { authenticateSender, createTokenCheck } from './access/sender.ts';
 import { ANONYMOUS, type User } from './access/user.ts';
 import { createVerifiedTokens } from './access/verified-tokens.ts';
 import type { WriteYaml } from './answer/encode.ts';
-import { encodeAnswer, encodeStatus } from './answer/encode.ts';
+import { encodeAnswer, encodePlainly, encodeStatus } from './answer/encode.ts';
+import type { Handle } from './call.ts';
 import type { HeartbeatServerDeps } from './deps.ts';
 import { type FlowControl, NO_FLOW_CONTROL } from './flow-control.ts';
 import {
@@ -25,7 +26,8 @@ import {
   type RequestHead,
   withBody,
 } from './http.ts';
-import type { RequestInfo } from './request/request-info.ts';
+import type { KnownBeat } from './known-beats.ts';
+import type { RequestInfo, ResourceRequest } from './request/request-info.ts';
 import { requestInfoOf } from './request/request-info.ts';
 import { checkTimeout } from './request/request-timeout.ts';
 import { withWarnings } from './request/warnings.ts';
@@ -43,11 +45,15 @@ const authorityOf = ({ signingKeys, keyUses, verified, config }: HeartbeatServer
   recordUse: createKeyUseRecorder({ signingKeys, keyUses }),
 });
 
+/** What answers a beat. */
+export type BeatHandle = (info: ResourceRequest) => Handle<HeartbeatServerDeps> | undefined;
+
 interface Serving {
   readonly route: Route;
   readonly authority: TokenAuthority;
   readonly toYaml: WriteYaml | undefined;
   readonly flow: FlowControl;
+  readonly beatHandle: BeatHandle | undefined;
 }
 
 const identify = async (
@@ -101,26 +107,69 @@ const respond = async (
   const user = await place.run(() => admit(request, info, sender, deps));
   const whole = await withBody(request);
   const inTurn: InTurn = (work) => place.run(work);
-  return place.run(async () => {
+  const encoded = async (answer: Answer): Promise<HttpResponse> => {
+    const response = await encodeAnswer(whole, answer, toYaml, deps.pause);
+    if (user === sender) deps.knownBeats?.learn(request, info, user, response);
+    return withWarnings(response, [...request.warnings, ...(answer.warnings ?? [])]);
+  };
+  const first = await place.run(async () => {
     const answer = await route({ ...whole, inTurn }, info, user);
-    const encoded = await encodeAnswer(whole, answer, toYaml, deps.pause);
-    return withWarnings(encoded, [...request.warnings, ...(answer.warnings ?? [])]);
+    return answer.awaited ?? (await encoded(answer));
   }, whole.body.byteLength);
+  if (typeof first !== 'function') return first.later ? first.later() : first;
+  const answer = await first();
+  return place.run(() => encoded(answer));
+};
+
+const NO_BODY = new Uint8Array();
+
+/** Reads the body of a beat within the limits of its sender. One without a body is answered in the same turn and takes no place. */
+const bodyOfBeat = async (request: ArrivingRequest, { info, user }: KnownBeat, { flow }: Serving) => {
+  if (typeof request.body !== 'function') return request.body;
+  if ((request.headers['content-length'] ?? '0') === '0') return NO_BODY;
+  flow.enter(request, info, user);
+  return (await withBody(request)).body;
+};
+
+/** Answers a beat that is sent again; `undefined` if its token has to be verified anew. */
+const respondToKnown = async (
+  request: ArrivingRequest,
+  known: KnownBeat,
+  warnings: string[],
+  serving: Serving,
+  deps: HeartbeatServerDeps,
+): Promise<HttpResponse | undefined> => {
+  const { info, user, token } = known;
+  const handle = serving.beatHandle?.(info);
+  if (!handle) return undefined;
+  if (!(await isStillVerified(token, serving.authority, deps.clock.now()))) return undefined;
+  request.onSender?.(user.name);
+  const body = await bodyOfBeat(request, known, serving);
+  const { method, path, query, headers } = request;
+  const call = { request: { method, path, query, headers, warnings, body }, info, user };
+  const answer = await handle(call, deps);
+  return withWarnings({ ...encodePlainly(answer), info, again: deps.againOf?.(call, token) }, warnings);
 };
 
 /** Creates a server around `route`. Its promise never rejects. */
-export const createServe = (route: Route, deps: HeartbeatServerDeps, toYaml?: WriteYaml): Serve => {
+export const createServe = (
+  route: Route,
+  deps: HeartbeatServerDeps,
+  toYaml?: WriteYaml,
+  beatHandle?: BeatHandle,
+): Serve => {
   const authority = authorityOf(deps);
   const isStillValid = createTokenCheck(authority, deps);
-  const serving = { route, authority, toYaml, flow: deps.flow ?? NO_FLOW_CONTROL };
+  const serving = { route, authority, toYaml, flow: deps.flow ?? NO_FLOW_CONTROL, beatHandle };
   return async (given) => {
     const warnings: string[] = [];
     const stillValid = (): Promise<boolean> => isStillValid(given.headers['authorization']);
-    const request = { ...given, warnings, stillValid };
+    const known = deps.knownBeats?.find(given);
     try {
-      return await respond(request, serving, deps);
+      const repeated = known && (await respondToKnown(given, known, warnings, serving, deps));
+      return repeated ?? (await respond({ ...given, warnings, stillValid }, serving, deps));
     } catch (error) {
-      return withWarnings(await encodeStatus(request, statusOf(request, error, deps), toYaml), warnings);
+      return withWarnings(await encodeStatus(given, statusOf(given, error, deps), toYaml), warnings);
     }
   };
 };

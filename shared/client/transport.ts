@@ -88,6 +88,11 @@ const agentsOf = ({ url, ca, maxSockets, proxies }: TransportOptions) => {
   };
 };
 
+/** Keeps connections to one server that are used for long, such as those of WebSockets. */
+export const createLongAgent = (
+  options: Pick<TransportOptions, 'url' | 'ca' | 'proxies'>,
+): HttpAgent | HttpsAgent => agentsOf({ ...options, maxSockets: 1 }).long;
+
 /** The target of a request. The path is not parsed as a `URL`, in which a path that begins with two slashes names another host. */
 const targetOf = ({ url }: TransportOptions, path: string) => ({
   protocol: url.protocol,

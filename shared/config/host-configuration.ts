@@ -12,6 +12,7 @@ import {
   SHARED_NAMES,
 } from './host-settings.ts';
 import type { NodeLifecycleConfig } from './node-lifecycle.ts';
+import type { TraceConfig } from './trace.ts';
 
 /** The setting `fast` divides all times by this. */
 export const FAST_FACTOR = 10;
@@ -21,6 +22,16 @@ export interface FleetSize {
   readonly nodes: number;
   readonly zones: number;
   readonly pods: number;
+}
+
+/** Who gets events, as it was given. */
+export interface EventSettings {
+  /** URLs separated by spaces, or a JSON list. */
+  readonly eventSink?: string | undefined;
+  readonly eventKeyFile?: string | undefined;
+  readonly eventCaFile?: string | undefined;
+  /** A JSON list of types and commands. */
+  readonly on?: string | undefined;
 }
 
 /** The checked settings of a host. */
@@ -41,6 +52,9 @@ export interface HostConfiguration {
   /** `undefined`: nobody is asked about machines. */
   readonly cloud: CloudConfig | undefined;
   readonly webhookTokenFile: string | undefined;
+  readonly events: EventSettings;
+  /** `undefined`: there are no traces. */
+  readonly trace: TraceConfig | undefined;
 }
 
 type Given = Readonly<Record<string, unknown>>;
@@ -118,6 +132,13 @@ const cloudSettings = (values: Readonly<Record<HostSettingName, Value>>): CloudS
   cloudProviderFile: textOrNone(values.cloudProviderFile),
 });
 
+const eventSettings = (values: Readonly<Record<HostSettingName, Value>>): EventSettings => ({
+  eventSink: textOrNone(values.eventSink),
+  eventKeyFile: textOrNone(values.eventKeyFile),
+  eventCaFile: textOrNone(values.eventCaFile),
+  on: textOrNone(values.on),
+});
+
 const failOn = (wrong: readonly string[]): void => {
   if (wrong.length > 0)
     throw new InvalidSettingsError(['Invalid settings of Rollcall:', ...wrong].join('\n  - '));
@@ -155,5 +176,10 @@ export const parseHostConfiguration = (given: Given = {}): HostConfiguration => 
     limits: limitsOf(values),
     cloud: cloudConfig(cloud),
     webhookTokenFile: textOrNone(values.webhookTokenFile),
+    events: eventSettings(values),
+    trace:
+      values.trace === undefined
+        ? undefined
+        : { url: String(values.trace), share: Number(values.traceShare) },
   };
 };

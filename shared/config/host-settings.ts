@@ -67,6 +67,17 @@ const controllers: Setting<string> = {
   fallbackText: 'all',
 };
 
+/** Several values: as text, or as a list in the file of settings. */
+const listSetting = (accepts: string): Setting<string, undefined> => ({
+  read: (given) => {
+    if (Array.isArray(given)) return JSON.stringify(given);
+    return typeof given === 'string' && given.trim() !== '' ? given : undefined;
+  },
+  accepts,
+  fallback: undefined,
+  fallbackText: 'none',
+});
+
 /** Settings shared with the AWS stack, with their descriptions. */
 const SHARED = {
   nodeMonitorPeriod: 'time between two passes of the node monitor',
@@ -126,6 +137,34 @@ const OWN = {
   webhookTokenFile: {
     setting: matchingSetting(undefined, /./, 'the path of a file'),
     meaning: 'file with the token that webhooks get; it is read before each call',
+  },
+  eventSink: {
+    setting: listSetting('URLs, with filters after a #, such as https://example.org/hook#severity=warning'),
+    meaning: 'URL that gets events as CloudEvents; may be given several times',
+  },
+  eventKeyFile: {
+    setting: matchingSetting(undefined, /./, 'the path of a file'),
+    meaning: 'file with the keys that sign events, one in a line, two at most; it is read for each event',
+  },
+  eventCaFile: {
+    setting: matchingSetting(undefined, /./, 'the path of a file'),
+    meaning: 'file with the certificate authorities of event sinks, PEM',
+  },
+  on: {
+    setting: listSetting('types of events, comma-separated, and the command after --'),
+    meaning: 'types of events for which the command after -- is run, such as node-lost',
+  },
+  trace: {
+    setting: matchingSetting(
+      undefined,
+      /^https?:\/\/[^\s/]+/,
+      'the URL of a collector, such as http://127.0.0.1:4318',
+    ),
+    meaning: 'collector that gets traces by OTLP over HTTP (or OTEL_EXPORTER_OTLP_ENDPOINT)',
+  },
+  traceShare: {
+    setting: numericSetting(1, 'a number from 0 to 1', (value) => value >= 0 && value <= 1),
+    meaning: 'share of the traces that begin here and are recorded',
   },
   logFormat: { setting: oneOfSetting<'text' | 'json'>('text', 'json'), meaning: 'text or json' },
   fast: { setting: booleanSetting(false), meaning: 'divides all times by ten, to watch a demonstration' },

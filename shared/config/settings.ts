@@ -1,4 +1,4 @@
-/** All settings of the AWS stack, with Kubernetes' names where Kubernetes has one. README's table follows this list. */
+/** All settings of the AWS stack, with Kubernetes' names where Kubernetes has one. docs/settings.md follows this list. */
 import { ADMISSION_PLUGINS, LONGEST_DEFAULT_TOLERATION_SECONDS, readPlugins } from './admission-plugins.ts';
 import { formatDuration, parseDuration } from './duration.ts';
 import { NODE_LIFECYCLE_DEFAULTS as LIFECYCLE } from './node-lifecycle.ts';

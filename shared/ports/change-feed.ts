@@ -8,6 +8,8 @@ export interface FeedChange {
   readonly position: FeedPosition;
   readonly before?: Row;
   readonly after?: Row;
+  /** The trace of the commit, as a `traceparent`. */
+  readonly trace?: string;
 }
 
 /** Every committed change of every resource, for one consumer. The commit itself writes it. It takes the place of DynamoDB Streams. */

@@ -92,6 +92,8 @@ export interface Commit {
   /** For a child that a controller makes, changes or deletes: its turn of the owner has not ended. */
   readonly turn?: TurnCheck;
   readonly addresses?: readonly AddressChange[];
+  /** The trace of the work that makes this change, as a `traceparent`. A store that keeps none ignores it. */
+  readonly trace?: string;
 }
 
 /** What became of a commit. */

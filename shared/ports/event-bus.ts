@@ -1,18 +1,4 @@
-/**
- * A lifecycle event for subscribers outside of the control plane. `detail.id` is `<uid>/<revision>`; subscribers order and
- * deduplicate events by it.
- */
-export interface LifecycleEvent {
-  readonly detailType:
-    | 'NodeRegistered'
-    | 'NodeRemoved'
-    | 'NodeReady'
-    | 'NodeNotReady'
-    | 'NodeTainted'
-    | 'NodeUntainted'
-    | 'PodEvicted';
-  readonly detail: Readonly<Record<string, unknown>> & { readonly id: string };
-}
+import type { LifecycleEvent } from '../domain/notifications/lifecycle-event.ts';
 
 /** Publishes at least once, in no order. Refused entries are sent again; throws when some are still refused. */
 export interface EventBus {

@@ -7,6 +7,10 @@ export interface Metric {
   readonly subsystem: string;
   readonly name: string;
   readonly help: string;
+  /** Names of its labels, in no order. Each sample has exactly these. */
+  readonly labels: readonly string[];
+  /** Upper bounds of a histogram; absent: those of the sink. */
+  readonly buckets?: readonly number[];
 }
 
 /** Label values by label name. */
@@ -42,8 +46,16 @@ export interface Telemetry<Report> {
 export const subsystem = (name: string) => {
   const ofKind =
     (kind: Metric['kind']) =>
-    (own: string, help: string): Metric => ({ kind, subsystem: name, name: own, help });
-  return { counter: ofKind('counter'), gauge: ofKind('gauge'), histogram: ofKind('histogram') };
+    (own: string, help: string, labels: readonly string[] = []): Metric => ({
+      ...{ kind, subsystem: name, name: own, help, labels },
+    });
+  const histogram = (
+    own: string,
+    help: string,
+    labels: readonly string[] = [],
+    buckets?: readonly number[],
+  ): Metric => ({ ...ofKind('histogram')(own, help, labels), ...(buckets ? { buckets } : {}) });
+  return { counter: ofKind('counter'), gauge: ofKind('gauge'), histogram };
 };
 
 /** A measurement of one value without labels. */

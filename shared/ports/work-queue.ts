@@ -10,6 +10,8 @@ export interface OutgoingMessage {
   readonly body: unknown;
   /** Whole seconds, 0–900. */
   readonly delaySeconds?: number;
+  /** The trace of the work that sends it, as a `traceparent`. A queue that keeps none ignores it. */
+  readonly trace?: string;
 }
 
 /** Sends messages. Refused entries of a batch are sent again; throws when some are still refused. */
@@ -25,6 +27,8 @@ export interface ReceivedMessage {
   readonly body: string;
   /** How often the message was received, including this time. */
   readonly receiveCount: number;
+  /** As it was sent. */
+  readonly trace?: string;
 }
 
 /** The receiving side, for hosts that poll (on Lambda the event source mapping does it). */

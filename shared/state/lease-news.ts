@@ -5,6 +5,7 @@
 import { StatusError } from '../api/status-error.ts';
 import type { EpochMs } from '../api/time.ts';
 import { NODE_LEASE_NAMESPACE } from '../api/well-known.ts';
+import type { BeatsAtOnce } from '../ports/beats-at-once.ts';
 import type { Counter } from '../ports/change-log.ts';
 import type { HeartbeatStore, LeaseKey } from '../ports/heartbeats.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
@@ -66,6 +67,16 @@ export const withLeaseListener = <T extends LeaseStores>(stores: T, listener: Le
   ...stores,
   heartbeats: overHeartbeats(stores.heartbeats, listener),
   objects: overObjects(stores.objects, listener),
+});
+
+/** Beats that call `onLease` for each Lease that they have written. */
+export const withLeaseNews = (beats: BeatsAtOnce, onLease: (key: LeaseKey) => void): BeatsAtOnce => ({
+  ...beats,
+  writeLease: (write) => {
+    const result = beats.writeLease(write);
+    if (result.outcome === 'stored') onLease(write.key);
+    return result;
+  },
 });
 
 const pathOf = ({ namespace, name }: LeaseKey): string => `${namespace}/${name}`;

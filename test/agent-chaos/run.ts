@@ -26,6 +26,7 @@ const { values } = parseArgs({
 });
 const seconds = Number(values.seconds);
 const seed = Number(values.seed);
+const least = Math.floor((LEAST_PER_MINUTE * seconds) / 60);
 
 interface Figures {
   readonly violations: readonly string[];
@@ -35,7 +36,6 @@ interface Figures {
 /** What was violated; and that there was something to violate. */
 const verdictsOf = (name: string, { violations, ...counts }: Figures): readonly Verdict[] => {
   console.log(`${name}: ${JSON.stringify(counts)}`);
-  const least = Math.floor((LEAST_PER_MINUTE * seconds) / 60);
   const few = Object.entries(counts).filter(([, count]) => Number(count) < least);
   return [
     { name, ...(violations.length > 0 ? { problem: violations.join('\n') } : {}) },
@@ -51,7 +51,7 @@ const runtimeAlone = async (): Promise<readonly Verdict[]> => {
 };
 
 const joined = async (): Promise<readonly Verdict[]> => {
-  const { violations, ...counts } = await runJoinedChaos(seconds * 1000, createRandom(seed + 1).next);
+  const { violations, ...counts } = await runJoinedChaos(seconds * 1000, least, createRandom(seed + 1).next);
   return verdictsOf('two agents that have joined a host', { violations, ...counts });
 };
 

@@ -83,21 +83,26 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'lambdas/controller.ts',
     'lambdas/controllers.ts',
     'lambdas/change-router/{change,metrics,resync,route-changes,schedule}.ts',
-    'lambdas/node-monitor/{message,metrics,queue,reconcile,ticks}.ts',
+    'lambdas/node-monitor/{message,metrics,queue,reconcile,report,ticks}.ts',
     'lambdas/taint-eviction/{message,queue}.ts',
+    'dashboard/wire',
     '@peculiar/x509',
     'reflect-metadata',
+    'ws',
     'yaml',
     'node:',
   ],
   'agent/domain': ['shared/api', 'shared/domain'],
-  'agent/ports': ['shared/api', 'agent/domain'],
-  agent: ['shared/api', 'shared/client', 'shared/domain', 'yaml', 'node:'],
+  'agent/ports': ['shared/api', 'agent/domain', 'node:stream'],
+  agent: ['shared/api', 'shared/client', 'shared/domain', '@grpc/grpc-js', 'ws', 'yaml', 'node:'],
+  'dashboard/wire': ['shared/api', 'shared/domain/roll-call'],
+  dashboard: ['shared/api', 'shared/config', 'shared/domain/history', 'shared/domain/roll-call', 'lit'],
   cli: ['agent', 'shared', 'local', '@aws-sdk/', 'node:'],
+  monitoring: ['lambdas/controllers.ts', 'yaml', 'node:'],
 };
 
 const ROOMS = Object.keys(MAY_IMPORT);
-const files = globSync('{agent,shared,lambdas,local,bundling,cdk,cli}/**/*.ts');
+const files = globSync('{agent,shared,lambdas,local,bundling,cdk,cli,dashboard,monitoring}/**/*.ts');
 
 const roomOf = (path: string): string =>
   ROOMS.find((room) => path === room || path.startsWith(`${room}/`)) ?? path;
@@ -152,11 +157,24 @@ describe('imports', () => {
     ).toEqual([]);
   });
 
-  it('leave HTTPS to the one client, the one server, and the probes of containers', () => {
+  it('leave HTTPS to the one client, the servers, the probes of containers and event sinks', () => {
     // A probe speaks to a container, whose certificate nobody has signed; the client never does without a check.
     const probes = 'agent/adapters/probes/http-get.ts';
-    const its = ['shared/client/transport.ts', 'local/serving/secure-server.ts', probes];
+    const servers = ['local/serving/secure-server.ts', 'agent/server/node-server.ts'];
+    // Sinks have certificate authorities of their own, which fetch does not take.
+    const sinks = 'shared/adapters/webhook/post-event.ts';
+    const its = ['shared/client/transport.ts', ...servers, probes, sinks];
     expect(offenders(({ path, target }) => target === 'node:https' && !its.includes(path))).toEqual([]);
+  });
+
+  it('leave gRPC to the client of container runtimes', () => {
+    const itsOwn = 'agent/adapters/cri/client.ts';
+    expect(offenders(({ path, target }) => target === '@grpc/grpc-js' && path !== itsOwn)).toEqual([]);
+  });
+
+  it('leave WebSockets of the agent to its server', () => {
+    const isOwn = (path: string): boolean => /^(agent\/server|local)\//.test(path);
+    expect(offenders(({ path, target }) => target === 'ws' && !isOwn(path))).toEqual([]);
   });
 
   it('leave SQLite to its adapters', () => {

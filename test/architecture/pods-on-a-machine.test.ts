@@ -1,11 +1,10 @@
 /** docs/pods-on-a-machine.md has each field that the API takes, and says of it what the agent does. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { IGNORED_FIELDS } from '../../agent/domain/pods/ignored-fields.ts';
 import { REFUSED_FIELDS } from '../../agent/domain/pods/refused-fields.ts';
 import { schemaOf } from '../../shared/api/schema/schema-of.ts';
 
-const ANSWERS = ['yes', 'refused', 'told', 'elsewhere', 'nothing'];
+const ANSWERS = ['yes', 'refused', 'elsewhere', 'nothing'];
 
 interface Row {
   readonly fields: readonly string[];
@@ -61,9 +60,5 @@ describe('J-152: the page about pods on a machine', () => {
     ['A mount of a volume', below(REFUSED_FIELDS.container, 'volumeMounts')],
   ])('says what is refused: %s', (title, refused) => {
     expect(refusedIn(title).toSorted()).toEqual([...refused].toSorted());
-  });
-
-  it('says what is told', () => {
-    expect(fieldsOf(rowsOf('A container').filter(({ here }) => here === 'told'))).toEqual(IGNORED_FIELDS);
   });
 });

@@ -8,6 +8,7 @@ import {
   type NodeMonitorDeps,
   runPass,
 } from '../../lambdas/node-monitor/reconcile.ts';
+import { createMemoryEventBus } from '../../shared/adapters/memory/event-bus.ts';
 import { createMemoryState } from '../../shared/adapters/memory/state.ts';
 import { systemClock } from '../../shared/adapters/system/clock.ts';
 import { systemIds } from '../../shared/adapters/system/id-source.ts';
@@ -66,6 +67,7 @@ const deps: NodeMonitorDeps = {
   writer,
   recorder: createEventRecorder({ writer, ids: systemIds }),
   queues: { send: async () => undefined },
+  bus: createMemoryEventBus(),
   config: NODE_MONITOR_DEFAULTS,
 };
 const heartbeats: HeartbeatStore = stores.heartbeats;

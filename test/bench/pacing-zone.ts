@@ -3,6 +3,7 @@ import type { NodeEvictionDeps } from '../../lambdas/node-eviction/reconcile.ts'
 import { reconcile } from '../../lambdas/node-eviction/reconcile.ts';
 import { NODE_MONITOR_DEFAULTS, type NodeMonitorDeps } from '../../lambdas/node-monitor/reconcile.ts';
 import { type Chance, createChance } from '../../shared/adapters/hostile/chance.ts';
+import { createMemoryEventBus } from '../../shared/adapters/memory/event-bus.ts';
 import { createMemoryState } from '../../shared/adapters/memory/state.ts';
 import { createVirtualClock, type VirtualClock } from '../../shared/adapters/memory/virtual-clock.ts';
 import { systemIds } from '../../shared/adapters/system/id-source.ts';
@@ -109,7 +110,7 @@ export const createPacedZone = (): PacedZone => {
   const worker = workerDeps({ ...state, control }, clock, chance, queues);
   const writer = createObjectWriter({ ...state, clock, ids: systemIds });
   const recorder = createEventRecorder({ writer, ids: systemIds });
-  const config = NODE_MONITOR_DEFAULTS;
-  const monitor = { ...state, control, clock, ids: systemIds, writer, recorder, queues, config };
+  const [config, bus] = [NODE_MONITOR_DEFAULTS, createMemoryEventBus()];
+  const monitor = { ...state, control, clock, ids: systemIds, writer, recorder, queues, bus, config };
   return { clock, monitor, grants, taints, delivered };
 };

@@ -1,13 +1,14 @@
 /** What users install: its size, and how long they wait from the start of the process for the first answer. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { request } from 'node:https';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { diskUsage, type Installed, installPackage, ownEnvironment } from '../package/installed.ts';
 import type { Bench, Figure } from './figures.ts';
+import { processorMs } from './processor-time.ts';
 import { median, spread } from './statistics.ts';
 
 const STARTS = 5;
@@ -48,14 +49,6 @@ const isAnswered = (port: number): Promise<boolean> =>
 const pidOf = (folder: string): number => {
   const { pid } = JSON.parse(readFileSync(join(folder, 'host.json'), 'utf8')) as { readonly pid: number };
   return pid;
-};
-
-/** Milliseconds of processor time; Linux counts them in hundredths of a second, after the name in parentheses. */
-const processorMs = (pid: number): number => {
-  const stat = `/proc/${pid}/stat`;
-  if (!existsSync(stat)) return Number.NaN;
-  const fields = readFileSync(stat, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * 10;
 };
 
 const end = async (child: ChildProcess, pid: number): Promise<void> => {

@@ -2,6 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
+import { agentChurn } from './agent/churn.bench.ts';
+import { agentIdle } from './agent/idle.bench.ts';
+import { awsFleet } from './aws-fleet.bench.ts';
 import { bodies } from './bodies/bodies.bench.ts';
 import { bundles } from './bundles.bench.ts';
 import { claimsUnits } from './claims-units.bench.ts';
@@ -11,11 +14,13 @@ import type { Bench, BenchOptions, Figure } from './figures.ts';
 import { isMet, isSkipped } from './figures.ts';
 import { heartbeatCpu, heartbeatSdkCpu } from './heartbeat-cpu.bench.ts';
 import { heartbeatUnits } from './heartbeat-units.bench.ts';
+import { hostBeatCost } from './host/cost/beat-cost.bench.ts';
 import { hostCrowdedNodes } from './host/crowded-nodes.bench.ts';
 import { hostDaemonSets } from './host/daemon-sets.bench.ts';
 import { hostDeadlines } from './host/deadlines.bench.ts';
 import { hostDrains } from './host/drains.bench.ts';
 import { hostFleet } from './host/fleet.bench.ts';
+import { hostLargeFleet } from './host/large/large-fleet.bench.ts';
 import { hostPass } from './host/pass.bench.ts';
 import { hostPlacement } from './host/placement.bench.ts';
 import { hostTables } from './host/tables.bench.ts';
@@ -31,6 +36,8 @@ import { packageBench } from './package.bench.ts';
 import { patches } from './patches.bench.ts';
 import { podGcSeconds, podGcUnits } from './pod-gc-units.bench.ts';
 import { protobuf } from './protobuf.bench.ts';
+import { relayCpu } from './relay/relay-cpu.bench.ts';
+import { relayUnits } from './relay/relay-units.bench.ts';
 import { rowSizes } from './row-sizes.bench.ts';
 import { schedulerAttempts } from './scheduler-attempt.bench.ts';
 import { schedulerUnits } from './scheduler-units.bench.ts';
@@ -39,6 +46,7 @@ import { tableOf } from './table.ts';
 
 const PARTS: Readonly<Record<string, readonly Bench[]>> = {
   heartbeat: [heartbeatUnits, heartbeatCpu, heartbeatSdkCpu, bundles],
+  'aws-fleet': [awsFleet],
   rows: [rowSizes, monitorReads],
   'monitor-pass': [monitorPass],
   pacing: [pacing],
@@ -50,13 +58,17 @@ const PARTS: Readonly<Record<string, readonly Bench[]>> = {
   namespaces: [namespaceUnits, namespaceSeconds],
   'pod-gc': [podGcUnits, podGcSeconds],
   host: [hostFleet, hostPass, hostTables, hostDeadlines],
+  'beat-cost': [hostBeatCost],
+  fleet: [hostLargeFleet],
   'crowded-nodes': [hostCrowdedNodes],
   drains: [hostDrains],
   'cloud-node': [cloudNodeUnits],
   attempts: [schedulerAttempts],
   placement: [schedulerUnits, hostPlacement],
   'daemon-sets': [daemonUnits, hostDaemonSets],
+  relay: [relayUnits, relayCpu],
   watch: [hostWatch],
+  agent: [agentIdle, agentChurn],
   package: [packageBench],
   localstack: [localstack],
   simulation: [simulation],

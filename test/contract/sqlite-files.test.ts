@@ -16,7 +16,7 @@ import { nodeKey } from '../../shared/ports/rows.ts';
 import { createLister } from '../../shared/state/lists.ts';
 import { createLogReader } from '../../shared/state/log-reader.ts';
 import { removeFolder, temporaryFolder } from '../support/sqlite-folders.ts';
-import { aLease, aTombstone, change, EXPIRES_AT, podKey, T0 } from './builders.ts';
+import { aCommit, aLease, aTombstone, change, EXPIRES_AT, podKey, T0 } from './builders.ts';
 import { createNode } from './commit-effects.contract.ts';
 
 const HOUR = 3_600_000;
@@ -56,6 +56,23 @@ const kill = async (action: string): Promise<void> => {
   raw.exec('DROP TRIGGER no_INSERT; DROP TRIGGER no_UPDATE');
   raw.close();
 };
+
+it('a change and a message keep the trace of what made them, also after a restart', async () => {
+  const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+  const first = open();
+  for (const [name, given] of Object.entries({ p1: { trace }, p2: {} })) {
+    const revision = await first.objects.takeRevisions('pods', 1, T0);
+    await first.objects.commit({
+      ...aCommit({ key: podKey(name), revision }),
+      ...given,
+    });
+  }
+  await first.queues.send('drain', [{ body: {}, trace }, { body: {} }]);
+  first.close();
+  const { feed, queues } = open();
+  expect((await feed.read(0, 10)).map((one) => one.trace)).toEqual([trace, undefined]);
+  expect((await queues.receive('drain', 10)).map((one) => one.trace)).toEqual([trace, undefined]);
+});
 
 describe('a crash between the two files of a commit', () => {
   it('is repaired for a Node that was created', async () => {

@@ -110,7 +110,7 @@ describe('SQS work queues', () => {
 describe('EventBridge bus', () => {
   const events = Array.from({ length: 12 }, (_, n) => ({
     detailType: 'NodeReady' as const,
-    detail: { id: `uid/${n}` },
+    detail: { id: `uid/${n}`, severity: 'info' as const, message: 'm' },
   }));
 
   it('publishes with our source, ten at a time', async () => {
@@ -121,7 +121,7 @@ describe('EventBridge bus', () => {
       EventBusName: 'bus',
       Source: 'rollcall',
       DetailType: 'NodeReady',
-      Detail: '{"id":"uid/11"}',
+      Detail: '{"id":"uid/11","severity":"info","message":"m"}',
     });
   });
 

@@ -69,6 +69,20 @@ describe('npm start, an outage, kill -9 and a restart', () => {
     });
   });
 
+  it('prints a link to its page, which is good once', async () => {
+    const link = await eventually(
+      'the link',
+      10_000,
+      async () => /http:\S+token=\S+/.exec(host.output())?.[0],
+    );
+    const opened = await fetch(link, { redirect: 'manual' });
+    expect(opened.status).toBe(303);
+    const cookie = opened.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+    const page = await fetch(new URL('/', link), { headers: { cookie } });
+    expect(await page.text()).toContain('<!doctype html>');
+    expect((await fetch(link, { redirect: 'manual' })).status).toBe(403);
+  });
+
   it('continues an outage of a zone after a kill without moving a deadline', {
     timeout: 60_000,
   }, async () => {

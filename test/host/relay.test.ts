@@ -1,7 +1,7 @@
 /** `rollcall relay` between a real host and machines that use the shell script, and a relay that is killed. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Node } from '../../shared/api/core.ts';
@@ -115,6 +115,20 @@ it('a relay that is killed and started anew costs no Ready', async () => {
   const ready = (await node()).status?.conditions?.find(({ type }) => type === 'Ready');
   expect(ready).toMatchObject({ status: 'True', lastTransitionTime: since });
 }, 90_000);
+
+it('a machine whose relay is away beats to the address that stands in', async () => {
+  await relay.end('SIGKILL');
+  const authorities = join(script.folder, 'both.crt');
+  const folders = [relayFolder, hostFolder];
+  writeFileSync(authorities, folders.map((folder) => readFileSync(join(folder, 'ca.crt'), 'utf8')).join(''));
+  const relayUrl = `https://127.0.0.1:${port}`;
+  const env = { ROLLCALL_HEARTBEAT: `${relayUrl} ${host.url}`, ROLLCALL_CACERT: authorities };
+  const straight = await requestsOf('nodes');
+  expect(await script.turn(env)).toMatchObject({ code: 0 });
+  expect(await script.turn(env)).toEqual({ code: 0, said: '' });
+  expect(await requestsOf('nodes')).toBeGreaterThanOrEqual(straight + 2);
+  relay = await startRelay();
+});
 
 it('stops in order', async () => {
   expect(await relay.end('SIGTERM')).toBe(0);

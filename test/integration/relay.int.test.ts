@@ -20,7 +20,7 @@ import { relayedBeats } from '../../shared/domain/relays/relayed-beats.ts';
 import { nodeKey } from '../../shared/ports/rows.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
-import { type CuttableLine, startCuttableLine } from './support/cuttable-line.ts';
+import { type CuttableLine, startCuttableLine } from '../support/cuttable-line.ts';
 import { call, cliToken, must, output, profile } from './support/deployment.ts';
 import { heartbeats, stores } from './support/inspection.ts';
 import { eventually } from './support/wait.ts';

@@ -1,4 +1,4 @@
-/** Two agents make this machine two nodes of the deployed stack, without a watch; one of them is lost. */
+/** Two agents make this machine two nodes of the deployed stack, without a watch; kubectl reaches their pods; one of them is lost. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,11 @@ import {
   wordsOfLine,
 } from '../host/agent/agent-process.ts';
 import { request } from '../localstack/function-url.ts';
+import { reachedAs, reachPod } from '../support/agent/reached-pod.ts';
+import { freePort } from '../support/free-port.ts';
+import { hasKubectl } from '../support/kubectl.ts';
 import { call, cliToken, must, output, profile } from './support/deployment.ts';
+import { startProxy } from './support/proxy.ts';
 import { tolerating } from './support/tolerations.ts';
 import { eventually } from './support/wait.ts';
 
@@ -26,7 +30,6 @@ type Name = (typeof NAMES)[number];
 const WITHIN_MS = 120_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'rollcall-two-agents-'));
-const config = join(folder, 'kubelet.yaml');
 const started = join(folder, 'started');
 const admin = cliToken('--admin');
 const agents = new Map<Name, AgentProcess>();
@@ -37,9 +40,24 @@ const outputs = (): readonly string[] => [...agents.values()].map((agent) => age
 const seen = <T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> =>
   eventually(what, WITHIN_MS, look, outputs);
 
+/** The server of the second listens where none of its Node's addresses leads: as behind NAT. */
+const ADDRESSES: Readonly<Record<Name, string>> = { 'agent-a': '0.0.0.0', 'agent-b': '127.0.0.2' };
+
+const configOf = (name: Name): string => {
+  const file = join(folder, `${name}.yaml`);
+  const lines = [
+    `nodeLeaseDurationSeconds: ${profile.graceMs / 1000}`,
+    `podLogsDir: ${join(folder, 'logs', name)}`,
+    `address: ${ADDRESSES[name]}`,
+    'port: 0',
+  ];
+  writeFileSync(file, `${lines.join('\n')}\n`);
+  return file;
+};
+
 const start = (name: Name): void => {
   const own = ['--root-dir', rootOf(name), '--hostname-override', name, '--node-labels', 'of=two-agents'];
-  agents.set(name, startAgent([...words, ...own, '--config', config]));
+  agents.set(name, startAgent([...words, ...own, '--config', configOf(name)]));
 };
 
 const isReady = async (name: Name): Promise<boolean> => {
@@ -75,7 +93,11 @@ const deployment = {
           {
             name: 'c',
             image: 'host',
-            command: ['/bin/sh', '-c', `echo "$NODE $POD" >>${started}; exec sleep 100000`],
+            command: [
+              '/bin/sh',
+              '-c',
+              `echo "$NODE $POD" >>${started}; echo "on $NODE"; while :; do echo tick; sleep 0.5; done`,
+            ],
             env: [
               { name: 'NODE', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } },
               { name: 'POD', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
@@ -104,10 +126,6 @@ const startedLines = (): readonly string[] =>
 /** Only root can give the containers groups by which they are ended here. */
 describe.runIf(process.getuid?.() === 0)('two agents on the deployed stack', () => {
   beforeAll(() => {
-    writeFileSync(
-      config,
-      `nodeLeaseDurationSeconds: ${profile.graceMs / 1000}\npodLogsDir: ${join(folder, 'logs')}\n`,
-    );
     words = wordsOfLine(cliToken('--bootstrap', '--print-join'));
   });
 
@@ -166,6 +184,43 @@ describe.runIf(process.getuid?.() === 0)('two agents on the deployed stack', () 
       pods.map(({ metadata, spec }) => `${spec.nodeName} ${metadata.name}`).toSorted(),
     );
   });
+
+  it('the functions alone say that kubectl needs the proxy for logs, exec and top', async () => {
+    const [pod] = await running();
+    for (const [path, code] of [
+      [`${PODS}/${pod?.metadata.name}/log`, 501],
+      [`${PODS}/${pod?.metadata.name}/exec?command=ls&stdout=true`, 501],
+      ['/apis/metrics.k8s.io/v1beta1/nodes', 503],
+    ] as const) {
+      const { status, body } = await call<{ message: string }>({ method: 'GET', path, token: admin });
+      expect([status, body.message]).toEqual([code, expect.stringContaining('rollcall proxy')]);
+    }
+  });
+
+  it.runIf(hasKubectl)(
+    'kubectl reaches the pods through the proxy: directly, and by a channel that the agent opens',
+    async () => {
+      const pods = await running();
+      const url = `https://127.0.0.1:${await freePort()}`;
+      const proxy = await startProxy(output('ApiUrl'), '--advertise-url', url);
+      try {
+        for (const { metadata, spec } of pods) {
+          const node = String(spec.nodeName);
+          const reached = await reachPod(proxy.env, metadata.name, join(folder, 'copies', node));
+          expect([node, reached]).toEqual([node, reachedAs(`on ${node}`)]);
+        }
+        const used = await seen('both nodes and both pods are measured', async () => {
+          const shown = [await proxy.kubectl('top', 'node'), await proxy.kubectl('top', 'pod')].join('');
+          return [...NAMES, ...pods.map(({ metadata }) => metadata.name)].every((name) =>
+            new RegExp(`^${name} +\\d+m `, 'm').test(shown),
+          );
+        });
+        expect(used).toBe(true);
+      } finally {
+        await proxy.stop();
+      }
+    },
+  );
 
   it('the pod of a lost machine comes back on the other one', async () => {
     const [lost, left] = NAMES;

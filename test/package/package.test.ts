@@ -2,12 +2,13 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Launch, rollcall, runBy, startHostBy } from '../host/host-process.ts';
+import { eventually } from '../support/eventually.ts';
 import { diskUsage, filesBelow, type Installed, installPackage, ownEnvironment } from './installed.ts';
 
 const MOST_BYTES = 40e6;
 /** All that is in the package. */
 const KNOWN =
-  /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|cli\/rollcall\.js|dist\/[\w-]+\.mjs|dist\/scenarios\/[\w-]+\.yaml|dist\/third-party-licenses\.txt)$/;
+  /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|cli\/rollcall\.js|dist\/[\w-]+\.mjs|dist\/scenarios\/[\w-]+\.yaml|dist\/page\/(index\.html|icon\.svg|main\.js|style\.css)|dist\/third-party-licenses\.txt)$/;
 
 const helpOf = async (): Promise<readonly string[]> => {
   const { output } = await rollcall('--help');
@@ -85,9 +86,18 @@ describe('the package that npm pack makes', () => {
     expect(await runBy(program, 'backup', 'restore', file, ...found)).toMatchObject({ code: 0 });
   });
 
-  it('runs the fleet of the demonstration', async () => {
+  it('runs the fleet of the demonstration, with its page', async () => {
     const folder = join(installed.folder, 'fleet');
     const host = await startHostBy(program, folder, '--fleet', '--nodes', '3');
+    const link = await eventually(
+      'the link',
+      10_000,
+      async () => /http:\S+token=\S+/.exec(host.output())?.[0],
+    );
+    const opened = await fetch(link, { redirect: 'manual' });
+    const cookie = opened.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+    const script = await fetch(new URL('/main.js', link), { headers: { cookie } });
+    expect(await script.text()).toContain('EventSource');
     expect(await host.stop()).toBe(0);
     expect(host.output()).toContain('Rollcall answers at');
   });

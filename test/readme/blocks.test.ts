@@ -5,11 +5,9 @@ const block = (comment: string, text = 'npm start   # at once', language = 'sh')
   `## A section\n\nWords.\n\n${comment}\n\n\`\`\`${language}\n${text}\n\`\`\`\n`;
 
 describe('the blocks of a README', () => {
-  it('are those of sh, with section and line', () => {
+  it('are those of sh, with their lines', () => {
     const markdown = `# T\n\n\`\`\`\nno shell\n\`\`\`\n\n${block('')}`;
-    expect(blocksOf(markdown)).toEqual([
-      { section: 'A section', line: 14, text: 'npm start   # at once', directives: [] },
-    ]);
+    expect(blocksOf(markdown)).toEqual([{ line: 14, text: 'npm start   # at once', directives: [] }]);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 /**
- * The shell blocks of README.md, in their order. A comment above a block says what is special about running it:
+ * The shell blocks of a page, in their order. A comment above a block says what is special about running it:
  *
  *   <!-- not run: needs an AWS account -->          the block is not run, and why
  *   <!-- needs: kubectl -->                         only where this program is installed
@@ -23,8 +23,6 @@ export type Directive =
   | { readonly kind: 'elsewhere'; readonly programs: string };
 
 export interface Block {
-  /** The heading above it. */
-  readonly section: string;
   /** Number of its first line in the file. */
   readonly line: number;
   readonly text: string;
@@ -80,9 +78,8 @@ const checkCommands = ({ directives, text, line }: Block): void => {
 };
 
 const COMMENT = /^<!-- (.*) -->$/gm;
-/** A heading, or a block with the comments above it. */
-const PART =
-  /^## (?<heading>.*)$|^(?<comments>(?:<!-- .* -->\n+)*)```(?<language>\w*)\n(?<text>[\s\S]*?)^```$/gm;
+/** A block with the comments above it. */
+const PART = /^(?<comments>(?:<!-- .* -->\n+)*)```(?<language>\w*)\n(?<text>[\s\S]*?)^```$/gm;
 
 const lineAt = (markdown: string, index: number): number => markdown.slice(0, index).split('\n').length;
 
@@ -94,14 +91,12 @@ const directivesOf = (markdown: string, comments: string, index: number): readon
 /** Reads the blocks. Throws for a comment that is misspelt, and for one that belongs to no line of a block of `sh`. */
 export const blocksOf = (markdown: string): readonly Block[] => {
   const blocks: Block[] = [];
-  let section = '';
   for (const { groups = {}, index } of markdown.matchAll(PART)) {
-    const { heading, comments = '', language, text = '' } = groups;
-    if (heading !== undefined) section = heading;
+    const { comments = '', language, text = '' } = groups;
     if (language !== 'sh') continue;
     const line = lineAt(markdown, index + comments.length) + 1;
     const directives = directivesOf(markdown, comments, index);
-    blocks.push({ section, line, text: text.trimEnd(), directives });
+    blocks.push({ line, text: text.trimEnd(), directives });
   }
   for (const block of blocks) checkCommands(block);
   const used = blocks.reduce((sum, { directives }) => sum + directives.length, 0);

@@ -1,4 +1,4 @@
-/** Runs the blocks of README.md from its own text, in a copy of the checkout. */
+/** Runs the blocks of README.md, and of the pages that go on from it, from their own text, in a copy of the checkout and in one shell. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Block, blocksOf } from './blocks.ts';
@@ -43,8 +43,19 @@ const reasonNotToRun = ({ directives }: Block): string | undefined => {
   return undefined;
 };
 
-describe('README.md', () => {
-  const blocks = blocksOf(readFileSync('README.md', 'utf8'));
+/** In the order in which somebody reads them who does everything that they say. */
+const PAGES = [
+  'README.md',
+  'docs/tour.md',
+  'docs/install.md',
+  'docs/host.md',
+  'docs/machine-with-curl.md',
+] as const;
+
+describe('README.md and the pages after it', () => {
+  const blocks = PAGES.flatMap((page) =>
+    blocksOf(readFileSync(page, 'utf8')).map((block) => ({ ...block, page })),
+  );
   let folder: string;
   let session: Session;
 
@@ -59,7 +70,7 @@ describe('README.md', () => {
   });
 
   for (const block of blocks) {
-    const name = `${block.section}, line ${block.line}: ${block.text.split('\n')[0]}`;
+    const name = `${block.page}, line ${block.line}: ${block.text.split('\n')[0]}`;
     const reason = reasonNotToRun(block);
     if (reason !== undefined) {
       process.stdout.write(`not run: ${name} (${reason})\n`);

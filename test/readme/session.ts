@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../support/eventually.ts';
+import { kill } from '../support/kill.ts';
 import type { Block, Directive } from './blocks.ts';
 
 export interface Session {
@@ -138,12 +139,7 @@ export const startSession = ({ folder, env, prelude = '' }: SessionOptions): Ses
     },
     end: async () => {
       const family = descendantsOf(shell.pid ?? 0);
-      for (const { pid } of [...family, { pid: shell.pid ?? 0 }])
-        try {
-          process.kill(pid, 'SIGKILL');
-        } catch {
-          // It ended by itself.
-        }
+      for (const { pid } of [...family, { pid: shell.pid ?? 0 }]) kill(pid);
       await eventually(
         'the shell is gone',
         READY_MS,

@@ -8,6 +8,10 @@ export interface Part {
   readonly report?: string;
   /** It is vitest that writes the report, and has to be told where. */
   readonly isVitest?: boolean;
+  /** What may be tried a second time when it fails: see second-try.ts. Only parts of real processes say so. */
+  readonly again?: 'files' | 'whole';
+  /** The only test files to run; all of the part without it. */
+  readonly files?: readonly string[];
 }
 
 export interface Counts {
@@ -17,7 +21,7 @@ export interface Counts {
 }
 
 export interface PartResult extends Counts {
-  readonly script: string;
+  readonly part: Part;
   readonly seconds: number;
   readonly output: string;
 }
@@ -58,10 +62,10 @@ const run = (args: readonly string[], onText: (text: string) => void): Promise<b
     child.on('close', (code) => resolve(code === 0));
   });
 
-const reportArguments = ({ report, isVitest }: Part): readonly string[] =>
+const reportArguments = ({ report, isVitest, files = [] }: Part): readonly string[] =>
   report === undefined || !isVitest
     ? []
-    : ['--', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+    : ['--', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...files];
 
 /** Runs one part; `live` prints its output as it comes instead of keeping it. */
 export const runPart = async (part: Part, live: boolean): Promise<PartResult> => {
@@ -73,7 +77,7 @@ export const runPart = async (part: Part, live: boolean): Promise<PartResult> =>
     else output += text;
   });
   const seconds = (performance.now() - startedAt) / 1000;
-  return { script: part.script, seconds, output, ...countsOf(part, ok) };
+  return { part, seconds, output, ...countsOf(part, ok) };
 };
 
 /** Runs parts on `workers` processes; results in the order of `parts`. */
@@ -93,13 +97,13 @@ export const runParts = async (parts: readonly Part[], workers: number): Promise
   return results;
 };
 
-const print = ({ script, seconds, failed, passed, skipped, output }: PartResult): void => {
-  // The output says why something was skipped, too.
+/** Prints a line of its result, before it its output if it was kept and says why something failed or was skipped. */
+export const print = ({ part, seconds, failed, passed, skipped, output }: PartResult): void => {
   if ((failed > 0 || skipped > 0) && output) process.stdout.write(`${output}\n`);
   const mark = failed > 0 ? 'FAILED' : 'ok';
   const left = skipped > 0 ? `, ${skipped} skipped` : '';
   process.stdout.write(
-    `${mark.padEnd(7)}${script.padEnd(22)}${passed} passed${left}  ${seconds.toFixed(1)} s\n`,
+    `${mark.padEnd(7)}${part.script.padEnd(22)}${passed} passed${left}  ${seconds.toFixed(1)} s\n`,
   );
 };
 

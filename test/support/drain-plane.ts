@@ -9,6 +9,7 @@ import { withDrainRequest } from '../../shared/domain/drain/node-drain.ts';
 import { isPodReady } from '../../shared/domain/pods/pod-conditions.ts';
 import { liveRow, nodeKey } from '../../shared/ports/rows.ts';
 import { beat } from '../unit/lambdas/fleet.ts';
+import { runningPod } from './running-pod.ts';
 import { aWorkloadPlane } from './workload-plane.ts';
 
 const SECOND = 1_000;
@@ -52,22 +53,11 @@ const budget = (name: string, spec: PodDisruptionBudgetSpec): ApiObject =>
   }) as ApiObject;
 
 /** What the kubelets do with one pod. */
-const serve = async ({ change, clock }: Plane, { metadata, spec, status }: Pod): Promise<void> => {
-  const { name, deletionTimestamp } = metadata;
-  if (!spec.nodeName) return;
+const serve = async ({ change, clock }: Plane, pod: Pod): Promise<void> => {
+  const { name, deletionTimestamp } = pod.metadata;
+  if (!pod.spec.nodeName) return;
   if (deletionTimestamp !== undefined) await change('pods', name, () => 'delete');
-  else if (!status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True'))
-    await change<Pod>('pods', name, (pod) => ({
-      ...pod,
-      status: {
-        ...pod.status,
-        phase: 'Running',
-        conditions: [
-          ...(pod.status?.conditions ?? []).filter(({ type }) => type !== 'Ready'),
-          { type: 'Ready', status: 'True', lastTransitionTime: toTime(clock.now()) },
-        ],
-      },
-    }));
+  else if (!isPodReady(pod)) await change<Pod>('pods', name, (there) => runningPod(there, clock.now()));
 };
 
 /** Makes a plane with these nodes. */

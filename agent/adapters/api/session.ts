@@ -2,12 +2,13 @@
 import { type ApiAnswer, type CallOptions, createApiClient } from '../../../shared/client/api-client.ts';
 import type { ProxyVariables } from '../../../shared/client/transport.ts';
 import { connectionAdvice } from '../../domain/node/connection-problem.ts';
+import { type BeatTarget, createBeatClient } from './beat-client.ts';
 
 export interface Addresses {
   /** URL of the API. */
   readonly server: string;
-  /** URL for heartbeats, if it is another one. */
-  readonly heartbeatServer?: string;
+  /** URLs for heartbeats, if they are others; they are tried in this order. */
+  readonly heartbeatServers?: readonly string[];
   /** PEM of the authority that signed the server's certificate; absent: one that Node knows. */
   readonly ca?: string;
   /** Has HTTPS_PROXY and the like; absent: no proxy. */
@@ -58,8 +59,12 @@ export interface SessionDeps {
   readonly addresses: Addresses;
   /** The token to send, which may be another one each time. */
   token(): string;
+  /** Milliseconds since the machine or the process was started. */
+  uptime?(): number;
   /** Told of each answer that says who the sender is not (401), and of each other one. */
   onAnswer?(answer: Pick<ApiAnswer, 'status' | 'body'>): void;
+  /** Told of the address of heartbeats when another one than before has answered. */
+  onBeatAddress?(url: string): void;
 }
 
 /** No answer came; the message says what may be wrong. */
@@ -87,20 +92,31 @@ const checkForm = ({ status, body }: ApiAnswer): void => {
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
-export const createApiSession = ({ addresses, token, onAnswer }: SessionDeps): ApiSession => {
-  const { server, heartbeatServer = server, ca, proxies } = addresses;
+export const createApiSession = ({
+  addresses,
+  token,
+  onAnswer,
+  onBeatAddress,
+  uptime = () => performance.now(),
+}: SessionDeps): ApiSession => {
+  const { server, heartbeatServers = [], ca, proxies } = addresses;
   const clientOf = (url: string, maxSockets: number) =>
     createApiClient(withoutSlash(url), ca, maxSockets, { proxies, mostBytes: MOST_BYTES });
   const api = clientOf(server, MOST_SOCKETS);
-  const beats = clientOf(heartbeatServer, BEAT_SOCKETS);
+  const beatTarget = (url: string): BeatTarget => ({ url, client: clientOf(url, BEAT_SOCKETS) });
+  const [first = server, ...others] = heartbeatServers;
+  const beats = createBeatClient([beatTarget(first), ...others.map(beatTarget)], uptime, onBeatAddress);
   return {
     request: async (method, path, { body, isStrategic, isBeat, ...rest } = {}) => {
       const options = { ...rest, ...(isStrategic ? { mediaType: STRATEGIC } : {}) };
-      const [client, url] = isBeat ? [beats, heartbeatServer] : [api, server];
-      const answer = await client.call(method, path, token(), body, options).catch((error: unknown) => {
-        throw explained(error, url, ca !== undefined);
-      });
-      checkForm(answer);
+      const send = async ({ client, url }: BeatTarget): Promise<ApiAnswer> => {
+        const answer = await client.call(method, path, token(), body, options).catch((error: unknown) => {
+          throw explained(error, url, ca !== undefined);
+        });
+        checkForm(answer);
+        return answer;
+      };
+      const answer = await (isBeat ? beats.send(send) : send({ client: api, url: server }));
       onAnswer?.(answer);
       return answer;
     },

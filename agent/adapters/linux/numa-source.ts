@@ -14,13 +14,15 @@ const textIn = (path: string): string | undefined =>
 const numberAt = (path: string): number | undefined => numberIn(textIn(path) ?? '');
 
 /** Numbers at the ends of names such as `cpu12`. */
-const numbered = (folder: string, name: string): readonly number[] =>
-  (existsSync(folder) ? readdirSync(folder) : [])
+const numbered = (folder: string, name: string): readonly number[] => {
+  const pattern = new RegExp(`^${name}(\\d+)$`);
+  return (existsSync(folder) ? readdirSync(folder) : [])
     .flatMap((entry) => {
-      const [, digits] = new RegExp(`^${name}(\\d+)$`).exec(entry) ?? [];
+      const [, digits] = pattern.exec(entry) ?? [];
       return digits === undefined ? [] : [Number(digits)];
     })
     .sort((a, b) => a - b);
+};
 
 const countIn = (list: string | undefined): number => {
   const cpus = parseCpuSet(list ?? '');

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { given } from '../../../shared/api/given.ts';
 import { availableMemoryIn, memoryIn } from '../../domain/machine/proc-files.ts';
 import type { CgroupLayout } from '../../domain/stats/cgroup-layout.ts';
 import type { CgroupUsage } from '../../domain/stats/cgroup-usage.ts';
@@ -59,11 +60,14 @@ const measurePod = (pod: PodToMeasure, depth: Depth, deps: StatsDeps): PodStats 
   const usageOf = (cgroup: string): CgroupUsage => (depth === 'all' ? readCgroup(deps.layout, cgroup) : {});
   const containers = pod.containers.map((container) => ({
     name: container.name,
+    ...given('startedAt', container.startedAt),
     usage: usageOf(container.cgroup),
     ...layerSizes(container, deps),
   }));
   const usage = usageOf(pod.cgroup);
-  return podStats({ podRef: pod.podRef, usage, containers, volumes: volumeSizes(pod, deps) }, deps.uptime());
+  const volumes = volumeSizes(pod, deps);
+  const reading = { podRef: pod.podRef, ...given('startedAt', pod.startedAt), usage, containers, volumes };
+  return podStats(reading, deps.uptime());
 };
 
 const measureFileSystems = async ({ paths, fileSystem }: StatsDeps) => {
@@ -85,6 +89,8 @@ const measureNode = async (deps: StatsDeps): Promise<NodeStats> => {
   const memInfo = (await textOf(root, 'proc/meminfo')) ?? '';
   const memory = memoryIn(memInfo);
   if (!memory) throw new Error(`${join(root, 'proc/meminfo')} has no line "MemTotal"`);
+  const { swapBytes, swapFreeBytes } = memory;
+  const swap = { usageBytes: swapBytes - swapFreeBytes, limitBytes: swapBytes };
   const memoryAvailableBytes = availableMemoryIn(memInfo);
   const [own, pods] = [readCgroup(layout, nodeCgroup), readCgroup(layout, podsCgroup)];
   const [tasks, fileSystems] = await Promise.all([countTasks(root), measureFileSystems(deps)]);
@@ -92,7 +98,7 @@ const measureNode = async (deps: StatsDeps): Promise<NodeStats> => {
     {
       memoryCapacityBytes: memory.totalBytes,
       ...(memoryAvailableBytes !== undefined && { memoryAvailableBytes }),
-      ...{ own, pods, tasks, ...fileSystems },
+      ...{ own, pods, tasks, swap, ...fileSystems },
     },
     time,
   );

@@ -29,9 +29,10 @@ const runExec = async ({ runtime }: HooksDeps, command: readonly string[], id: s
 const runHttp = async (
   deps: HooksDeps,
   get: NonNullable<Action['httpGet']>,
+  pod: AgentPod,
   container: Container,
 ): Promise<void> => {
-  const target = httpTarget(get, container, deps.podIp() ?? '127.0.0.1', `kube-lifecycle/${deps.version}`);
+  const target = httpTarget(get, container, deps.podIp(pod) ?? '127.0.0.1', `kube-lifecycle/${deps.version}`);
   if ('fault' in target) throw new Error(`error: ${target.fault}`);
   // Any answer counts.
   await httpGet(target, HTTP_LIMIT_MS);
@@ -43,9 +44,15 @@ const nameOf = ({ exec, httpGet: get, sleep }: Action): string => {
   return get ? `HTTP lifecycle hook (${get.path ?? ''})` : `Sleep lifecycle hook (${sleep?.seconds ?? 0})`;
 };
 
-const run = async (deps: HooksDeps, action: Action, container: Container, id: string): Promise<void> => {
+const run = async (
+  deps: HooksDeps,
+  pod: AgentPod,
+  action: Action,
+  container: Container,
+  id: string,
+): Promise<void> => {
   if (action.exec) await runExec(deps, action.exec.command ?? [], id);
-  else if (action.httpGet) await runHttp(deps, action.httpGet, container);
+  else if (action.httpGet) await runHttp(deps, action.httpGet, pod, container);
   else if (action.sleep) await deps.clock.sleep(action.sleep.seconds * 1000);
   else throw new Error('error: invalid handler');
 };
@@ -58,7 +65,7 @@ const runHook = async (
   id: string,
 ): Promise<void> => {
   try {
-    await run(deps, action, container, id);
+    await run(deps, pod, action, container, id);
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     const why = text.startsWith('error: ') ? text : `error: ${text}`;

@@ -1,6 +1,7 @@
 /** Probes of containers: by a command, HTTP, TCP or gRPC. Source: kubernetes v1.34 pkg/kubelet/prober `runProbe`. */
 import type { Container, Probe } from '../../domain/containers/container.ts';
 import { expanded } from '../../domain/containers/expansion.ts';
+import type { AgentPod } from '../../domain/pods/agent-pod.ts';
 import { type Action, httpTarget, portNumber } from '../../domain/probes/action.ts';
 import { judgedHttp } from '../../domain/probes/http-answer.ts';
 import type { ProbeKind } from '../../domain/probes/probe-kind.ts';
@@ -12,8 +13,8 @@ import { tcpConnect } from './tcp-connect.ts';
 
 export interface ProberDeps {
   readonly runtime: Pick<Runtime, 'exec'>;
-  /** The pods' address; `undefined`: it is not known yet. */
-  readonly podIp: () => string | undefined;
+  /** The pod's address; `undefined`: it is not known yet. */
+  readonly podIp: (pod: AgentPod) => string | undefined;
   /** Major and minor version that requests name, such as `1.34`. */
   readonly version: string;
 }
@@ -89,6 +90,11 @@ export const createProber = (deps: ProberDeps): Prober => ({
     const ask = askOf(action);
     if (!ask) throw new Error(`missing probe handler for ${pod.metadata.namespace}/${pod.metadata.name}`);
     const timeoutMs = (probe?.timeoutSeconds ?? 1) * 1000;
-    return await ask(deps, action, { container, containerId, timeoutMs, podIp: deps.podIp() ?? '127.0.0.1' });
+    return await ask(deps, action, {
+      container,
+      containerId,
+      timeoutMs,
+      podIp: deps.podIp(pod) ?? '127.0.0.1',
+    });
   },
 });

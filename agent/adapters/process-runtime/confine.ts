@@ -1,9 +1,11 @@
 /** How a container is confined on this machine. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { filterProgram } from '../../domain/runtime/call-filter.ts';
 import type { Surroundings } from '../../domain/runtime/enter-script.ts';
 import type { ContainerSpec } from '../../ports/runtime.ts';
 import { StartRefusedError } from './start-refused.ts';
+import type { MachineTools } from './tools.ts';
 
 /** Where util-linux has it. */
 const SETPRIV = ['/usr/bin/setpriv', '/bin/setpriv'];
@@ -32,8 +34,26 @@ const capabilitiesOf = (
   );
 };
 
+const callFilterOf = (
+  { confinement }: ContainerSpec,
+  { filter }: MachineTools,
+): Pick<Surroundings, 'callFilter' | 'hasNoNewPrivileges'> => {
+  if (!confinement?.callFilter) return {};
+  if (typeof filter === 'string')
+    throw new StartRefusedError(
+      'CreateContainerError',
+      `securityContext.seccompProfile: RuntimeDefault is not supported on this machine: ${filter}; set the type Unconfined`,
+    );
+  const capabilities = new Set(confinement.callFilter.capabilities);
+  const program = filterProgram(filter.architecture, capabilities);
+  // The kernel takes no filter of another user that could keep what it refuses from programs with the set-user-id bit.
+  const isRoot = process.getuid?.() === 0;
+  return { callFilter: { ...filter, program }, ...(!isRoot && { hasNoNewPrivileges: true }) };
+};
+
 /** What the words that start its programs have to say. Throws if the image cannot be confined so. */
-export const confinementOf = (spec: ContainerSpec, root: string | undefined) => ({
+export const confinementOf = (spec: ContainerSpec, root: string | undefined, machine: MachineTools) => ({
   ...(spec.confinement?.hasNoNewPrivileges && { hasNoNewPrivileges: true }),
   ...capabilitiesOf(spec, root),
+  ...callFilterOf(spec, machine),
 });

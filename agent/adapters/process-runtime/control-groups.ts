@@ -1,9 +1,10 @@
 /** Makes, limits, ends and removes control groups, in whichever versions the machine has them. */
-import { existsSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { oomKillsIn } from '../../domain/runtime/cgroup-plan.ts';
 import type { GroupFiles } from '../../domain/runtime/start-scripts.ts';
 import type { ResourceBounds } from '../../ports/runtime.ts';
+import { removeGroups } from '../linux/remove-groups.ts';
 import { type CgroupTree, type CgroupTrees, controllersIn, findTrees } from './cgroup-trees.ts';
 import { type CpuSets, createCpuSets } from './cpusets.ts';
 import { textIn } from './files.ts';
@@ -29,17 +30,6 @@ export interface ControlGroups {
   /** Names of the groups directly below. */
   children(group: string): readonly string[];
 }
-
-const removeTree = (folder: string): void => {
-  if (!existsSync(folder)) return;
-  for (const entry of readdirSync(folder, { withFileTypes: true }))
-    if (entry.isDirectory()) removeTree(join(folder, entry.name));
-  try {
-    rmdirSync(folder);
-  } catch {
-    // It has members, or is gone.
-  }
-};
 
 const folderIn = ({ mountPoint }: CgroupTree, group: string): string => join(mountPoint, group);
 
@@ -118,8 +108,8 @@ export const createControlGroups = (group: string, root = '/', bindsCpus = false
       if (tracker && folder !== undefined) await killGroup(tracker.version, folder);
     },
     remove: (name) => {
-      for (const tree of trees) removeTree(folderIn(tree, name));
-      if (sets?.ownTree !== undefined) removeTree(join(sets.ownTree, name));
+      for (const tree of trees) removeGroups(folderIn(tree, name));
+      if (sets?.ownTree !== undefined) removeGroups(join(sets.ownTree, name));
     },
     children: (name) => {
       const folder = trackerFolder(name);

@@ -3,8 +3,8 @@ import type { FSWatcher } from 'node:fs';
 import type { Place } from './records.ts';
 import { watchFolder } from './wait-for-file.ts';
 
-/** Whether the container is gone; sees to what it left behind. */
-export type Look = (place: Place) => Promise<boolean>;
+/** Whether the container is gone; sees to what it left behind. `isToldOf`: the kernel told that it has ended; otherwise it is one look of many. */
+export type Look = (place: Place, isToldOf: boolean) => Promise<boolean>;
 
 /** Watches containers that have not ended. */
 export interface EndWatch {
@@ -27,11 +27,11 @@ export const createEndWatch = (look: Look, report: (error: unknown) => void): En
     watched.delete(id);
   };
 
-  const check = async (place: Place): Promise<void> => {
+  const check = async (place: Place, isToldOf: boolean): Promise<void> => {
     if (looking.has(place.id)) return;
     looking.add(place.id);
     try {
-      if (!watched.has(place.id) || !(await look(place))) return;
+      if (!watched.has(place.id) || !(await look(place, isToldOf))) return;
       drop(place);
       for (const callback of callbacks) callback(place.key.podUid);
     } catch (error) {
@@ -45,7 +45,7 @@ export const createEndWatch = (look: Look, report: (error: unknown) => void): En
     add: (place) => {
       if (watched.has(place.id)) return;
       const watcher = watchFolder(place.folder, (name) => {
-        if (name === 'exit') void check(place);
+        if (name === 'exit') void check(place, true);
       });
       watched.set(place.id, { place, watcher });
     },
@@ -55,7 +55,7 @@ export const createEndWatch = (look: Look, report: (error: unknown) => void): En
       return () => void callbacks.delete(callback);
     },
     sweep: async () => {
-      for (const { place } of [...watched.values()]) await check(place);
+      for (const { place } of [...watched.values()]) await check(place, false);
     },
     close: () => {
       for (const { place } of [...watched.values()]) drop(place);

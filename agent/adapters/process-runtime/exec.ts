@@ -13,7 +13,7 @@ const MOST_OUTPUT = 10 * 1024;
 const DRAIN_MS = 200;
 
 /** Variable by which all processes of one command are found. */
-const MARKER = 'ROLLCALL_EXEC';
+export const EXEC_MARKER = 'ROLLCALL_EXEC';
 const SIGKILL = 9;
 
 const collect = (streams: readonly Readable[]): (() => string) => {
@@ -30,18 +30,20 @@ const collect = (streams: readonly Readable[]): (() => string) => {
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
+/** As a shell tells it. */
+export const exitCodeOf = (code: number | null, signal: string | null): number =>
+  code ?? 128 + (signalNumber(signal ?? '') ?? 0);
+
 /** Resolves when the command has ended; a process that it left behind may hold its output for longer. */
 const exitOf = (child: Child): Promise<number> =>
   new Promise((resolve, reject) => {
     child.once('error', reject);
-    const shown = (code: number | null, signal: string | null): number =>
-      code ?? 128 + (signalNumber(signal ?? '') ?? 0);
-    child.once('close', (code, signal) => resolve(shown(code, signal)));
-    child.once('exit', (code, signal) => void setTimeout(() => resolve(shown(code, signal)), DRAIN_MS));
+    child.once('close', (code, signal) => resolve(exitCodeOf(code, signal)));
+    child.once('exit', (code, signal) => void setTimeout(() => resolve(exitCodeOf(code, signal)), DRAIN_MS));
   });
 
 const killTree = (child: Child, mark: string): void => {
-  for (const pid of findProcesses(MARKER, mark, child.pid)) sendSignal(pid, SIGKILL);
+  for (const pid of findProcesses(EXEC_MARKER, mark, child.pid)) sendSignal(pid, SIGKILL);
 };
 
 /** Rejects if the shell cannot be started. After `timeoutMs` the command and all that it started are killed. */
@@ -55,7 +57,7 @@ export const execIn = async (
     cwd: '/',
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { [MARKER]: mark },
+    env: { [EXEC_MARKER]: mark },
   });
   // The shell may end before it has read its script, for example when the container ends.
   child.stdin.on('error', () => {});

@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   openSync,
   readdirSync,
@@ -13,6 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { timesName } from '../../domain/runtime/log-files.ts';
 import {
   type LogBounds,
   liveStart,
@@ -36,7 +38,8 @@ const BLOCK = 512;
 /** Blocks that the file system may hold beside the lines (bytes). */
 const SLACK = 64 * 1024;
 
-const endsIn = ({ folder, name }: LogPlace): readonly number[] =>
+/** The offsets at which its files of older lines end. */
+export const endsIn = ({ folder, name }: LogPlace): readonly number[] =>
   readdirSync(folder).flatMap((entry) => {
     const end = rotatedEnd(name, entry);
     return end === undefined ? [] : [end];
@@ -73,8 +76,7 @@ const copyRange = ({ folder, name }: LogPlace, file: number, from: number, to: n
   renameSync(temporary, join(folder, rotatedName(name, to)));
 };
 
-/** Brings a log within its bounds. `fallocate`: the program. Does nothing if there is no log. */
-export const rotateLog = async (place: LogPlace, bounds: LogBounds, fallocate: string): Promise<void> => {
+const rotate = async (place: LogPlace, bounds: LogBounds, fallocate: string): Promise<void> => {
   const path = join(place.folder, place.name);
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) return;
@@ -92,6 +94,15 @@ export const rotateLog = async (place: LogPlace, bounds: LogBounds, fallocate: s
       await run(fallocate, ['--punch-hole', '--offset', '0', '--length', String(plan.freeTo), path]);
   } finally {
     closeSync(file);
+  }
+};
+
+/** Brings a log within its bounds. `fallocate`: the program. A log that is not there, or is deleted meanwhile, needs nothing. */
+export const rotateLog = async (place: LogPlace, bounds: LogBounds, fallocate: string): Promise<void> => {
+  try {
+    await rotate(place, bounds, fallocate);
+  } catch (error) {
+    if (existsSync(join(place.folder, place.name))) throw error;
   }
 };
 
@@ -113,10 +124,19 @@ export const logTail = (place: LogPlace, mostBytes: number, mostLines: number): 
   }
 };
 
+/** Where the oldest line begins that is kept. */
+export const keptFrom = (place: LogPlace): number => {
+  const [oldest] = endsIn(place).toSorted((a, b) => a - b);
+  if (oldest === undefined) return 0;
+  const size = statSync(join(place.folder, rotatedName(place.name, oldest)), { throwIfNoEntry: false })?.size;
+  return oldest - (size ?? 0);
+};
+
 /** Deletes a log with its older files. */
 export const removeLog = (place: LogPlace): void => {
   if (!statSync(place.folder, { throwIfNoEntry: false })) return;
   for (const end of endsIn(place)) rmSync(join(place.folder, rotatedName(place.name, end)), { force: true });
   rmSync(join(place.folder, `${place.name}.new`), { force: true });
+  rmSync(timesName(join(place.folder, place.name)), { force: true });
   rmSync(join(place.folder, place.name), { force: true });
 };

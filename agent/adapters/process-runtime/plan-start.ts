@@ -2,6 +2,7 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, normalize } from 'node:path';
 import type { Surroundings } from '../../domain/runtime/enter-script.ts';
+import { sizeFault } from '../../domain/runtime/program-size.ts';
 import {
   type GroupFiles,
   launchScript,
@@ -120,14 +121,18 @@ const namespacesOf = (spec: ContainerSpec, root: string | undefined, hostname: s
 };
 
 /** The root, folder, user and environment of a container's processes. */
-export const surroundingsOf = (spec: ContainerSpec, hostname: string): Surroundings => {
+export const surroundingsOf = (
+  spec: ContainerSpec,
+  hostname: string,
+  machine: MachineTools,
+): Surroundings => {
   const root = rootOf(spec);
   return {
     ...(root !== undefined && { root }),
     workingDirectory: spec.workingDirectory ?? '/',
     ...(spec.user && { user: spec.user }),
     environment: { HOSTNAME: hostname, ...spec.environment },
-    ...confinementOf(spec, root),
+    ...confinementOf(spec, root, machine),
   };
 };
 
@@ -143,6 +148,16 @@ const checkNamespaces = ({ mounts, confinement }: ContainerSpec): void => {
   );
 };
 
+/** The program that makes a terminal, if the container wants one. */
+const terminalOf = ({ input }: ContainerSpec, { terminal }: MachineTools): string | undefined => {
+  if (!input?.isTerminal) return undefined;
+  if (terminal) return terminal.script;
+  throw new StartRefusedError(
+    'CreateContainerError',
+    'the container wants a terminal (tty), and the programs script and stty are not on this machine',
+  );
+};
+
 /** All that is needed to start `spec` in `folder`. Throws if the machine cannot give it. */
 export const planStart = (
   spec: ContainerSpec,
@@ -154,11 +169,19 @@ export const planStart = (
     readonly groups: GroupFiles;
   },
 ): StartPlan => {
-  const surroundings = surroundingsOf(spec, place.hostname);
+  const surroundings = surroundingsOf(spec, place.hostname, machine);
   if (spec.command.length === 0) throw new StartRefusedError('CreateContainerError', 'no command specified');
+  const tooLarge = sizeFault(spec.command, surroundings.environment);
+  if (tooLarge !== undefined) throw new StartRefusedError('RunContainerError', tooLarge);
   if (!machine.hasNamespaces) checkNamespaces(spec);
+  const terminal = terminalOf(spec, machine);
   return {
     ...surroundings,
+    ...(spec.input && { input: spec.input }),
+    ...(terminal !== undefined && {
+      terminal,
+      environment: { TERM: 'xterm', ...surroundings.environment },
+    }),
     command: spec.command,
     tools: machine.tools,
     folder: place.folder,

@@ -1,15 +1,19 @@
 /** A runtime whose containers are process trees of the machine, each in a control group of its own. */
 import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { EpochMs } from '../../../shared/api/time.ts';
-import { containerKey, isSafeName } from '../../domain/runtime/container-id.ts';
+import { isSafeName } from '../../domain/runtime/container-id.ts';
+import type { ContainerStreams } from '../../ports/container-streams.ts';
 import type { ContainerSpec, Runtime, RuntimePod, SandboxSpec } from '../../ports/runtime.ts';
+import { every } from '../every.ts';
 import { createControlGroups } from './control-groups.ts';
 import { createEndWatch } from './end-watch.ts';
 import { execIn } from './exec.ts';
+import { execPlan, placeOf } from './exec-plan.ts';
 import { createFolder } from './files.ts';
+import { createLineTimes, type LineTimes } from './line-times.ts';
 import { type LogPlace, rotateLog } from './logs.ts';
 import type { Parts, ProcessRuntimeOptions } from './parts.ts';
-import { surroundingsOf } from './plan-start.ts';
 import { readBootId } from './processes.ts';
 import {
   createPlaces,
@@ -21,22 +25,22 @@ import {
   writePod,
 } from './records.ts';
 import { removeContainer, removePod } from './remove.ts';
-import { type RunningContainers, stillRunning } from './running.ts';
+import { type RunningContainers, seemsToRun, stillRunning } from './running.ts';
 import { isSandboxWhole, readRuntimePod } from './runtime-pods.ts';
 import { cleanUp, type Machine, settle } from './settle.ts';
 import { startContainer } from './start.ts';
 import { stopContainer } from './stop.ts';
+import { createProcessStreams } from './streams.ts';
 import { findTools } from './tools.ts';
 
 /** The runtime, and what ends its work in the background. Containers run on. */
 export interface ProcessRuntime extends Runtime {
+  readonly streams: ContainerStreams;
   close(): void;
 }
 
-const placeOf = ({ machine }: Parts, id: string): Place | undefined => {
-  const key = containerKey(id);
-  return key && machine.places.container(key);
-};
+/** How often it is noted when logs were written (ms). */
+const NOTE_MS = 1_000;
 
 /** The latest instant of the pod that is written down; 0: none is. */
 const latestOf = ({ places }: Machine, uid: string): EpochMs => {
@@ -81,24 +85,7 @@ const exec = async (
   id: string,
   command: readonly string[],
   timeoutMs: number,
-): ReturnType<Runtime['exec']> => {
-  const { machine, tools } = parts;
-  const place = placeOf(parts, id);
-  const found = place && (await settle(machine, place));
-  const record = place && readContainer(place);
-  if (!record || found?.state !== 'running' || !found.main) throw new Error(`container ${id} is not running`);
-  const { spec, hasNamespaces } = record;
-  const pod = readPod(machine.places.podFolder(place.key.podUid));
-  const plan = {
-    ...surroundingsOf(spec, pod?.spec.hostname ?? ''),
-    pid: found.main.pid,
-    hasNamespaces,
-    groupFiles: machine.groups.files(place.group, place.group).container,
-    oomScoreAdjust: spec.oomScoreAdjust,
-    tools: tools.tools,
-  };
-  return execIn(plan, command, timeoutMs);
-};
+): ReturnType<Runtime['exec']> => execIn(await execPlan(parts, id), command, timeoutMs);
 
 const logOf = ({ running }: Parts, place: Place): LogPlace | undefined => {
   const known = running.get(place.id);
@@ -107,31 +94,24 @@ const logOf = ({ running }: Parts, place: Place): LogPlace | undefined => {
   return record && logPlace(record);
 };
 
-const rotateLogs = async (parts: Parts): Promise<void> => {
+const rotateLogs = async (parts: Parts, times: LineTimes): Promise<void> => {
   const { machine, options, tools } = parts;
   const { fallocate } = tools;
   if (fallocate === undefined) return;
   for (const uid of machine.places.podUids())
     for (const place of machine.places.containers(uid)) {
       const log = logOf(parts, place);
-      if (log) await rotateLog(log, options.logs, fallocate).catch(options.report);
+      if (!log) continue;
+      times.note(log);
+      await rotateLog(log, options.logs, fallocate).catch(options.report);
     }
 };
 
-/** Repeats work; a round begins when the one before it is over. */
-const every = (ms: number, work: () => Promise<void>, report: (error: unknown) => void): (() => void) => {
-  let isBusy = false;
-  const timer = setInterval(() => {
-    if (isBusy) return;
-    isBusy = true;
-    void work()
-      .catch(report)
-      .finally(() => {
-        isBusy = false;
-      });
-  }, ms);
-  timer.unref();
-  return () => clearInterval(timer);
+/** Of the containers that run. Others are noted before they are rotated. */
+const noteTimes = ({ running }: Parts, times: LineTimes): void => {
+  const logs = [...running.values()].map(({ log }) => log);
+  for (const log of logs) times.note(log);
+  times.keep(new Set(logs.map(({ folder, name }) => join(folder, name))));
 };
 
 const prepare = async (options: ProcessRuntimeOptions): Promise<Parts> => {
@@ -147,8 +127,8 @@ const prepare = async (options: ProcessRuntimeOptions): Promise<Parts> => {
   };
   await cleanUp(machine, options.podsCgroup);
   const running: RunningContainers = new Map();
-  const ends = createEndWatch(async (place) => {
-    if (stillRunning(running, place)) return false;
+  const ends = createEndWatch(async (place, isToldOf) => {
+    if (isToldOf ? stillRunning(running, place) : seemsToRun(running, place)) return false;
     const found = await settle(machine, place);
     return !found || found.state === 'exited';
   }, options.report);
@@ -159,9 +139,11 @@ const prepare = async (options: ProcessRuntimeOptions): Promise<Parts> => {
 export const createProcessRuntime = async (options: ProcessRuntimeOptions): Promise<ProcessRuntime> => {
   const parts = await prepare(options);
   const { machine, tools, ends } = parts;
+  const times = createLineTimes();
   const stops = [
+    every(NOTE_MS, async () => noteTimes(parts, times), options.report),
     every(options.sweepPeriodMs, () => ends.sweep(), options.report),
-    every(options.logPeriodMs, () => rotateLogs(parts), options.report),
+    every(options.logPeriodMs, () => rotateLogs(parts, times), options.report),
   ];
   return {
     facts: async () => ({ type: 'process', version: options.version, handlers: [] }),
@@ -192,6 +174,7 @@ export const createProcessRuntime = async (options: ProcessRuntimeOptions): Prom
     },
     exec: (id, command, timeoutMs) => exec(parts, id, command, timeoutMs),
     onChange: (callback) => ends.onEnd(callback),
+    streams: createProcessStreams(parts),
     close: () => {
       for (const stop of stops) stop();
       ends.close();

@@ -20,6 +20,15 @@ export const isAlive = ({ pid, startTime }: ProcessMark): boolean => {
   return stat?.startTime === startTime && stat.state !== 'Z' && stat.state !== 'X';
 };
 
+/** Whether there is any process with this number: one that has ended and that nobody has waited for counts, too. */
+export const hasProcess = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+};
+
 /** Changes each time that the machine starts. */
 export const readBootId = (): string => (textOf('/proc/sys/kernel/random/boot_id') ?? '').trim();
 

@@ -2,7 +2,7 @@
 import type { RuntimeContainer } from '../../domain/containers/runtime-status.ts';
 import type { ProcessMark } from '../../domain/runtime/container-state.ts';
 import type { LogPlace } from './logs.ts';
-import { isAlive } from './processes.ts';
+import { hasProcess, isAlive } from './processes.ts';
 import type { Place } from './records.ts';
 
 export interface RunningContainer {
@@ -20,4 +20,13 @@ export const stillRunning = (all: RunningContainers, { id }: Place): RunningCont
   if (known && isAlive(known.main)) return known;
   all.delete(id);
   return undefined;
+};
+
+/**
+ * Whether a process with the number of its main process is there. This takes no file, so it may be asked often. A number that was
+ * given to another process is found out when the pod has its next turn.
+ */
+export const seemsToRun = (all: RunningContainers, { id }: Place): boolean => {
+  const known = all.get(id);
+  return known !== undefined && hasProcess(known.main.pid);
 };

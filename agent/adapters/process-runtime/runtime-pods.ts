@@ -1,4 +1,5 @@
 /** The pods as the runtime has them. */
+import { given } from '../../../shared/api/given.ts';
 import type { RuntimeContainer } from '../../domain/containers/runtime-status.ts';
 import type { RuntimePod } from '../../ports/runtime.ts';
 import { describe } from './describe.ts';
@@ -29,7 +30,10 @@ export const isSandboxWhole = ({ machine }: Parts, uid: string, { bootId }: PodR
 const measured = ({ running }: Parts, places: readonly Place[]) =>
   places.flatMap((place) => {
     const known = running.get(place.id);
-    return known ? [{ name: place.key.name, cgroup: place.group, logs: known.log.folder }] : [];
+    if (!known) return [];
+    const { container, log } = known;
+    const started = given('startedAt', container.startedAt);
+    return [{ name: place.key.name, ...started, cgroup: place.group, logs: log.folder }];
   });
 
 /** `undefined`: there is no such pod. */

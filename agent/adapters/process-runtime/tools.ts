@@ -3,7 +3,10 @@ import { execFile } from 'node:child_process';
 import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Architecture } from '../../domain/containers/system-calls.ts';
+import { filterProgram } from '../../domain/runtime/call-filter.ts';
 import type { Tools } from '../../domain/runtime/enter-script.ts';
+import { type CallFilter, filterWords } from '../../domain/runtime/filter-words.ts';
 
 const run = promisify(execFile);
 
@@ -33,6 +36,10 @@ export interface MachineTools {
   /** Frees the beginning of a file; `undefined`: logs are not rotated. */
   readonly fallocate?: string;
   readonly hasNamespaces: boolean;
+  /** What installs filters of system calls; or why there are none. */
+  readonly filter: Omit<CallFilter, 'program'> | string;
+  /** The programs that make a terminal for a command, and change its size; absent: commands have none. */
+  readonly terminal?: { readonly script: string; readonly stty: string };
   /** What is missing, for people. */
   readonly problems: readonly string[];
 }
@@ -59,6 +66,21 @@ const fallocateProblem = async (fallocate: string | undefined, root: string): Pr
   );
 };
 
+const isKnown = (architecture: string): architecture is Architecture =>
+  architecture === 'x64' || architecture === 'arm64';
+
+/** Tries a filter, as it is installed for containers. */
+const findFilter = async (setpriv: string): Promise<MachineTools['filter']> => {
+  const [{ arch: architecture }, perl] = [process, find('perl')];
+  if (!isKnown(architecture)) return `the system calls of the architecture ${architecture} are not known`;
+  if (perl === undefined)
+    return 'they are filtered by the program perl, which is not there: install perl-base';
+  const program = filterProgram(architecture, new Set());
+  const entry = filterWords({ perl, architecture, program }, { workingDirectory: '/' });
+  const error = await works(setpriv, ['--no-new-privs', '--', ...entry, 'true']);
+  return error === undefined ? { perl, architecture } : `system calls cannot be filtered (${error})`;
+};
+
 /** The smallest shell first: it stays for as long as the container runs. */
 const SHELLS = ['dash', 'sh'];
 
@@ -80,18 +102,25 @@ export const findTools = async (root: string): Promise<MachineTools> => {
   if (usage !== undefined)
     throw new Error(`${unshare} does not know --wd (${usage}): util-linux 2.34 or later is needed`);
   const fallocate = find('fallocate');
-  const [noNamespaces, noFallocate] = await Promise.all([
+  const [noNamespaces, noFallocate, filter] = await Promise.all([
     namespaceProblem(unshare),
     fallocateProblem(fallocate, root),
+    findFilter(setpriv),
   ]);
   const isRoot = process.getuid?.() === 0;
+  const [script, stty] = [find('script'), find('stty')];
   return {
     tools: { sh, setsid, unshare, nsenter, setpriv, mount },
     ...(noFallocate === undefined && fallocate !== undefined && { fallocate }),
     hasNamespaces: noNamespaces === undefined,
+    filter,
+    ...(script !== undefined && stty !== undefined && { terminal: { script, stty } }),
     problems: [
       ...(noNamespaces === undefined ? [] : [noNamespaces]),
       ...(noFallocate === undefined ? [] : [noFallocate]),
+      ...(typeof filter === 'string'
+        ? [`${filter}: containers with the seccomp profile RuntimeDefault are not started`]
+        : []),
       ...(isRoot
         ? []
         : ['the agent does not run as root: containers have its user, and none has a folder as its root']),

@@ -1,6 +1,7 @@
 /** What becomes of a pod that the agent does not run. Source: kubernetes v1.34 pkg/kubelet `rejectPod`. */
 import type { Pod, PodStatus } from '../../../shared/api/core.ts';
 import { podQosClass } from '../../../shared/api/defaults/qos-class.ts';
+import { TOPOLOGY_CONDITION, topologyNoteText } from '../../../shared/domain/pods/topology-note.ts';
 import { type AgentPod, isTerminalPhase } from '../pods/agent-pod.ts';
 import { formattedWithoutArguments } from './go-format.ts';
 import type { Rejection } from './verdict.ts';
@@ -15,12 +16,15 @@ export interface PodEvent {
 /** The status that replaces the pod's. The pod is never tried again. */
 export const rejectedStatus = (
   pod: Pick<Pod, 'spec' | 'status'>,
-  { reason, message }: Rejection,
+  { reason, message, note }: Rejection,
 ): PodStatus & { readonly phase: 'Failed' } => ({
   phase: 'Failed',
   reason,
   message: `Pod was rejected: ${message}`,
   qosClass: podQosClass(pod),
+  ...(note && {
+    conditions: [{ type: TOPOLOGY_CONDITION, status: 'False', reason, message: topologyNoteText(note) }],
+  }),
 });
 
 /** Whether the pod was refused by an agent that ran before: it ended, and no container of it ever was. */

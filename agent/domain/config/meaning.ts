@@ -19,21 +19,39 @@ const HONOURED: readonly Field[] = [
   ...(['volumeStatsAggPeriod', 'shutdownGracePeriod', 'shutdownGracePeriodCriticalPods'] as const),
   ...(['shutdownGracePeriodByPodPriority', 'containerLogMaxSize', 'containerLogMaxFiles'] as const),
   ...(['containerLogMonitorInterval', 'cgroupRoot', 'failSwapOn', 'memorySwap'] as const),
+  'seccompDefault',
   ...(['reservedSystemCPUs', 'cpuManagerPolicy', 'cpuManagerPolicyOptions'] as const),
   ...(['cpuManagerReconcilePeriod', 'memoryManagerPolicy', 'reservedMemory'] as const),
   ...(['topologyManagerPolicy', 'topologyManagerScope', 'topologyManagerPolicyOptions'] as const),
+  ...(['containerRuntimeEndpoint', 'imageServiceEndpoint'] as const),
+  ...(['enableServer', 'address', 'port', 'streamingConnectionIdleTimeout'] as const),
 ];
+
+/** Fields that have an effect if a container runtime is named. */
+const OF_RUNTIMES: ReadonlySet<string> = new Set<Field>([
+  ...(['runtimeRequestTimeout', 'clusterDomain', 'clusterDNS', 'resolvConf'] as const),
+  ...(['cgroupDriver', 'singleProcessOOMKill', 'allowedUnsafeSysctls'] as const),
+  ...(['registryPullQPS', 'registryBurst', 'serializeImagePulls', 'maxParallelImagePulls'] as const),
+  ...(['imageGCHighThresholdPercent', 'imageGCLowThresholdPercent'] as const),
+  ...(['imageMinimumGCAge', 'imageMaximumGCAge'] as const),
+]);
 
 /** Why fields have no effect. */
 const IGNORED: Readonly<Record<string, readonly Field[]>> = {
-  'the agent serves nothing': [
-    ...(['enableServer', 'address', 'port', 'readOnlyPort', 'tlsCertFile', 'tlsPrivateKeyFile'] as const),
-    ...(['tlsCipherSuites', 'tlsMinVersion', 'rotateCertificates', 'serverTLSBootstrap'] as const),
-    ...(['authentication', 'authorization', 'enableDebuggingHandlers', 'enableContentionProfiling'] as const),
-    ...(['healthzPort', 'healthzBindAddress', 'streamingConnectionIdleTimeout'] as const),
-    ...(['enableSystemLogHandler', 'enableSystemLogQuery', 'enableProfilingHandler'] as const),
-    ...(['enableDebugFlagsHandler', 'showHiddenMetricsForVersion'] as const),
-  ],
+  'the server of the agent is for requests that the control plane has permitted, with a certificate of its own':
+    [
+      ...(['readOnlyPort', 'tlsCertFile', 'tlsPrivateKeyFile'] as const),
+      ...(['tlsCipherSuites', 'tlsMinVersion', 'rotateCertificates', 'serverTLSBootstrap'] as const),
+      ...([
+        'authentication',
+        'authorization',
+        'enableDebuggingHandlers',
+        'enableContentionProfiling',
+      ] as const),
+      ...(['healthzPort', 'healthzBindAddress'] as const),
+      ...(['enableSystemLogHandler', 'enableSystemLogQuery', 'enableProfilingHandler'] as const),
+      ...(['enableDebugFlagsHandler', 'showHiddenMetricsForVersion'] as const),
+    ],
   'the agent has times and rates of its own': [
     ...(['syncFrequency', 'httpCheckFrequency', 'kubeAPIQPS', 'kubeAPIBurst', 'eventRecordQPS'] as const),
     ...(['eventBurst', 'contentType', 'runtimeRequestTimeout', 'crashLoopBackOff'] as const),
@@ -43,9 +61,8 @@ const IGNORED: Readonly<Record<string, readonly Field[]>> = {
     ...(['registryPullQPS', 'registryBurst', 'imagePullCredentialsVerificationPolicy'] as const),
     ...(['preloadedImagesVerificationAllowlist', 'imageMinimumGCAge', 'imageMaximumGCAge'] as const),
     ...(['imageGCHighThresholdPercent', 'imageGCLowThresholdPercent', 'serializeImagePulls'] as const),
-    ...(['maxParallelImagePulls', 'imageServiceEndpoint'] as const),
+    'maxParallelImagePulls',
   ],
-  'containers are processes, and no other runtime is asked': ['containerRuntimeEndpoint'],
   'containers use the network and the name resolution of the machine': [
     ...(['podCIDR', 'clusterDomain', 'clusterDNS', 'resolvConf', 'hairpinMode'] as const),
     ...(['makeIPTablesUtilChains', 'iptablesMasqueradeBit', 'iptablesDropBit'] as const),
@@ -73,11 +90,6 @@ const REFUSED: readonly {
   readonly why: string;
 }[] = [
   {
-    field: 'seccompDefault',
-    asks: ({ seccompDefault }) => seccompDefault,
-    why: 'system calls of processes are not filtered here',
-  },
-  {
     field: 'staticPodURL',
     asks: ({ staticPodURL }) => staticPodURL !== '',
     why: 'static pods are read from staticPodPath only',
@@ -89,15 +101,22 @@ const REASONS: ReadonlyMap<string, string> = new Map(
 );
 
 /** Every field with what the agent does with it. */
-export const MEANINGS: Readonly<Record<'honoured' | 'ignored' | 'refused', readonly string[]>> = {
+export const MEANINGS: Readonly<
+  Record<'honoured' | 'ofRuntimes' | 'ignored' | 'refused', readonly string[]>
+> = {
   honoured: HONOURED,
-  ignored: [...REASONS.keys()],
+  ofRuntimes: [...OF_RUNTIMES],
+  ignored: [...REASONS.keys()].filter((field) => !OF_RUNTIMES.has(field)),
   refused: REFUSED.map(({ field }) => field),
 };
 
-/** Which of the fields of a file have no effect, and why. */
-export const withoutEffect = (fields: Iterable<string>): readonly (readonly [string, string])[] =>
+/** Which of the fields of a file have no effect, and why. `hasRuntime`: containers are run by a runtime of the CRI. */
+export const withoutEffect = (
+  fields: Iterable<string>,
+  hasRuntime: boolean,
+): readonly (readonly [string, string])[] =>
   [...fields].flatMap((field) => {
+    if (hasRuntime && OF_RUNTIMES.has(field)) return [];
     const why = REASONS.get(field);
     return why === undefined ? [] : [[field, why] as const];
   });

@@ -1,4 +1,5 @@
 /** What a container is kept from. Source: kubernetes v1.34 pkg/securitycontext; containerd `WithCapabilities`. */
+import type { AgentPod } from '../pods/agent-pod.ts';
 import type { Container } from './container.ts';
 
 interface SecurityContext {
@@ -6,6 +7,7 @@ interface SecurityContext {
   readonly privileged?: boolean;
   readonly allowPrivilegeEscalation?: boolean;
   readonly readOnlyRootFilesystem?: boolean;
+  readonly seccompProfile?: { readonly type?: string };
 }
 
 export interface Confinement {
@@ -15,6 +17,11 @@ export interface Confinement {
   readonly boundingSet?: string;
   /** Only its volumes, `/proc`, `/sys` and `/dev` can be written to. */
   readonly hasReadOnlyRoot?: boolean;
+  /** The runtime's own filter of system calls: the profile `RuntimeDefault`. Absent: none. */
+  readonly callFilter?: {
+    /** The capabilities that it would have in a container runtime: they open the calls that are of no use without them. */
+    readonly capabilities: readonly string[];
+  };
 }
 
 /** Source: Linux `capability.h`. */
@@ -49,9 +56,33 @@ const boundingSetOf = (context: SecurityContext): string | undefined => {
   return ['-all', ...kept].join(',');
 };
 
+/** What a container runtime gives to a container that says nothing. Source: containerd `defaultUnixCaps`. */
+const USUAL = [
+  ...['chown', 'dac_override', 'fsetid', 'fowner', 'mknod', 'net_raw', 'setgid', 'setuid', 'setfcap'],
+  ...['setpcap', 'net_bind_service', 'sys_chroot', 'kill', 'audit_write'],
+];
+
+/** A privileged container is not filtered, whatever it says. Source: containerd `generateSeccompSpecOpts`. */
+const callFilterOf = (
+  pod: AgentPod,
+  context: SecurityContext,
+  isDefault: boolean,
+): Confinement['callFilter'] => {
+  const { capabilities: { add = [], drop = [] } = {}, privileged = false } = context;
+  const ofPod: SecurityContext = pod.spec['securityContext'] ?? {};
+  const profile = context.seccompProfile ?? ofPod.seccompProfile;
+  const type = profile?.type ?? (isDefault ? 'RuntimeDefault' : 'Unconfined');
+  if (type !== 'RuntimeDefault' || privileged) return undefined;
+  const [added, dropped] = [add.map(plainName), new Set(drop.map(plainName))];
+  const had = added.includes(ALL) ? CAPABILITIES : new Set([...(dropped.has(ALL) ? [] : USUAL), ...added]);
+  return { capabilities: [...had].filter((name) => !dropped.has(name)) };
+};
+
 /** Of a container; or which of its capabilities nobody knows. */
 export const confinementOf = (
+  pod: AgentPod,
   container: Container,
+  filtersCallsByDefault = false,
 ): { readonly confinement?: Confinement } | { readonly fault: string } => {
   const context: SecurityContext = container['securityContext'] ?? {};
   const { add = [], drop = [] } = context.capabilities ?? {};
@@ -59,10 +90,12 @@ export const confinementOf = (
   if (unknown !== undefined)
     return { fault: `unknown capability "${unknown}" in container ${container.name}` };
   const boundingSet = boundingSetOf(context);
+  const callFilter = callFilterOf(pod, context, filtersCallsByDefault);
   const confinement: Confinement = {
     ...(context.allowPrivilegeEscalation === false && { hasNoNewPrivileges: true }),
     ...(boundingSet !== undefined && { boundingSet }),
     ...(context.readOnlyRootFilesystem === true && { hasReadOnlyRoot: true }),
+    ...(callFilter && { callFilter }),
   };
   return Object.keys(confinement).length === 0 ? {} : { confinement };
 };

@@ -3,12 +3,13 @@ import type { Pod, PodStatus } from '../../../shared/api/core.ts';
 import type { EpochMs } from '../../../shared/api/time.ts';
 import { terminatedByAgent } from '../pods/disruption.ts';
 import type { EvictionAnnotations } from './message.ts';
-import type { StarvedResource } from './signals.ts';
+import type { EvictionSignal, StarvedResource } from './signals.ts';
 
 /** A pod that is ended. */
 export interface Eviction {
   readonly pod: Pod;
   readonly graceSeconds: number;
+  readonly signal: EvictionSignal;
   readonly message: string;
   /** Annotations of the Event. Absent if the pod itself is to blame: it has stored more than it may. */
   readonly annotations?: EvictionAnnotations;

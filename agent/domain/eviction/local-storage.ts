@@ -6,18 +6,30 @@ import { schedulingSpec } from '../../../shared/domain/scheduling/scheduling-spe
 import type { ContainerStats, PodStats } from '../stats/summary.ts';
 import type { DiskLayout } from './disk-layout.ts';
 import { containersAmount, containersOf, quantityIn, volumesOf } from './pod-spec.ts';
+import type { EvictionSignal } from './signals.ts';
 
 const STORAGE = 'ephemeral-storage';
+
+/** Which limit is exceeded, and how a person is told. */
+export interface StorageFault {
+  readonly signal: EvictionSignal;
+  readonly message: string;
+}
+
+const faultOf = (signal: EvictionSignal, message: string): StorageFault => ({ signal, message });
 
 const isAbove = (used: number | undefined, limit: Quantity): boolean =>
   used !== undefined && quantityOf(used, 'BinarySI').nano > limit.nano;
 
-const volumeFault = (pod: Pod, { volume = [] }: PodStats): string | undefined => {
+const volumeFault = (pod: Pod, { volume = [] }: PodStats): StorageFault | undefined => {
   const used = new Map(volume.map(({ name, usedBytes }) => [name, usedBytes]));
   for (const { name, emptyDir } of volumesOf(pod)) {
     const limit = quantityIn(emptyDir, 'sizeLimit');
     if (limit && limit.nano > 0n && isAbove(used.get(name), limit))
-      return `Usage of EmptyDir volume "${name}" exceeds the limit "${quantityText(limit)}". `;
+      return faultOf(
+        'emptydirfs.limit',
+        `Usage of EmptyDir volume "${name}" exceeds the limit "${quantityText(limit)}". `,
+      );
   }
   return undefined;
 };
@@ -34,17 +46,24 @@ const wholeLimit = (pod: Pod): Quantity | undefined => {
   );
 };
 
-const podFault = (pod: Pod, stats: PodStats): string | undefined => {
+const podFault = (pod: Pod, stats: PodStats): StorageFault | undefined => {
   const limit = wholeLimit(pod);
   if (!limit || !isAbove(stats[STORAGE]?.usedBytes, limit)) return undefined;
-  return `Pod ephemeral local storage usage exceeds the total limit of containers ${quantityText(limit)}. `;
+  return faultOf(
+    'ephemeralpodfs.limit',
+    `Pod ephemeral local storage usage exceeds the total limit of containers ${quantityText(limit)}. `,
+  );
 };
 
 /** Layers that stand on a disk of their own do not count. */
 const written = ({ logs, rootfs }: ContainerStats, { hasImageFs }: DiskLayout): number =>
   (logs?.usedBytes ?? 0) + (hasImageFs ? 0 : (rootfs?.usedBytes ?? 0));
 
-const containerFault = (pod: Pod, { containers = [] }: PodStats, layout: DiskLayout): string | undefined => {
+const containerFault = (
+  pod: Pod,
+  { containers = [] }: PodStats,
+  layout: DiskLayout,
+): StorageFault | undefined => {
   const limits = new Map(
     (schedulingSpec(pod).containers ?? []).map(({ name, resources }) => [
       name ?? '',
@@ -54,11 +73,14 @@ const containerFault = (pod: Pod, { containers = [] }: PodStats, layout: DiskLay
   for (const one of containers) {
     const limit = limits.get(one.name);
     if (limit && limit.nano !== 0n && isAbove(written(one, layout), limit))
-      return `Container ${one.name} exceeded its local ephemeral storage limit "${quantityText(limit)}". `;
+      return faultOf(
+        'ephemeralcontainerfs.limit',
+        `Container ${one.name} exceeded its local ephemeral storage limit "${quantityText(limit)}". `,
+      );
   }
   return undefined;
 };
 
 /** Why the pod is evicted; `undefined` if it stores no more than it may. */
-export const localStorageFault = (pod: Pod, stats: PodStats, layout: DiskLayout): string | undefined =>
+export const localStorageFault = (pod: Pod, stats: PodStats, layout: DiskLayout): StorageFault | undefined =>
   volumeFault(pod, stats) ?? podFault(pod, stats) ?? containerFault(pod, stats, layout);

@@ -14,6 +14,13 @@ export const SIGNALS = [
 
 export type Signal = (typeof SIGNALS)[number];
 
+/** Why a pod is evicted, as `kubelet_evictions` names it: what the machine is short of, or which limit of its own the pod exceeds. */
+export type EvictionSignal =
+  | Signal
+  | 'emptydirfs.limit'
+  | 'ephemeralpodfs.limit'
+  | 'ephemeralcontainerfs.limit';
+
 /** What is given back by the end of a pod, as messages name it. */
 export type StarvedResource = 'memory' | 'ephemeral-storage' | 'inodes' | 'pids';
 

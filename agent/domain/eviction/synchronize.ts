@@ -55,8 +55,8 @@ const overLimits = (
 ): readonly Eviction[] =>
   pods.flatMap((pod) => {
     const stats = isCriticalPod(pod) ? undefined : statsOf(pod);
-    const message = stats && localStorageFault(pod, stats, layout);
-    return message === undefined ? [] : [{ pod, graceSeconds: IMMEDIATE_SECONDS, message }];
+    const fault = stats && localStorageFault(pod, stats, layout);
+    return fault ? [{ pod, graceSeconds: IMMEDIATE_SECONDS, ...fault }] : [];
   });
 
 const nonEmpty = <Item>(items: readonly Item[]): items is readonly [Item, ...Item[]] => items.length > 0;
@@ -123,5 +123,6 @@ export const evictionsAfterReclaim = (
   );
   if (!pod) return [];
   const reason = evictionReason(resource, pod, statsOf(pod), thresholds, observations);
-  return [{ pod, graceSeconds: graceFor(threshold, pod, settings), ...reason }];
+  const graceSeconds = graceFor(threshold, pod, settings);
+  return [{ pod, graceSeconds, signal: threshold.signal, ...reason }];
 };

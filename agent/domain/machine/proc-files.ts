@@ -10,6 +10,8 @@ export interface Memory {
   readonly totalBytes: number;
   /** Bytes; 0 without swap. */
   readonly swapBytes: number;
+  /** Bytes of it that nothing is stored in. */
+  readonly swapFreeBytes: number;
 }
 
 const kilobytes = (memInfo: string, name: string): number | undefined => {
@@ -21,7 +23,10 @@ const kilobytes = (memInfo: string, name: string): number | undefined => {
 export const memoryIn = (memInfo: string): Memory | undefined => {
   const totalBytes = kilobytes(memInfo, 'MemTotal');
   if (totalBytes === undefined) return undefined;
-  return { totalBytes, swapBytes: kilobytes(memInfo, 'SwapTotal') ?? 0 };
+  const [swapBytes = 0, swapFreeBytes = 0] = ['SwapTotal', 'SwapFree'].map((name) =>
+    kilobytes(memInfo, name),
+  );
+  return { totalBytes, swapBytes, swapFreeBytes };
 };
 
 /** What processes can still take, in bytes, by `/proc/meminfo`; `undefined` on kernels before 3.14. */

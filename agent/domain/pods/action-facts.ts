@@ -46,13 +46,14 @@ export interface ContainerWait {
   readonly untilAt: EpochMs;
 }
 
-/** In this order: stop, create, start init containers one after the other, start main containers. */
+/** In this order: stop, create, start ephemeral containers, start init containers one after the other, start main containers. */
 export interface PodActions {
   /** Whether all containers end, and with them the sandbox. */
   readonly endsAll: boolean;
   readonly createsSandbox: boolean;
   /** Containers that end one by one. */
   readonly stop: readonly ContainerStop[];
+  readonly startEphemeral: readonly ContainerStart[];
   /** If one that is not a sidecar cannot be started, nothing after it is. */
   readonly startInit: readonly ContainerStart[];
   readonly startMain: readonly ContainerStart[];

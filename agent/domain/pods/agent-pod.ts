@@ -12,6 +12,8 @@ export interface PodCondition extends Condition {
 export interface AgentPodSpec extends PodSpec {
   readonly containers: readonly Container[];
   readonly initContainers?: readonly Container[];
+  /** Containers that were added to look into the running pod. They start once. */
+  readonly ephemeralContainers?: readonly Container[];
   /** `Always` if absent. */
   readonly restartPolicy?: string;
   readonly readinessGates?: readonly { readonly conditionType: string }[];
@@ -28,6 +30,7 @@ export interface AgentPodStatus extends PodStatus {
   readonly observedGeneration?: number;
   readonly containerStatuses?: readonly ContainerStatus[];
   readonly initContainerStatuses?: readonly ContainerStatus[];
+  readonly ephemeralContainerStatuses?: readonly ContainerStatus[];
   readonly hostIP?: string;
   readonly hostIPs?: readonly { readonly ip: string }[];
   readonly podIP?: string;

@@ -48,14 +48,24 @@ const statusesOf = (pod: AgentPod, before: AgentPodStatus, input: StatusInput): 
     isInit: false,
     before: before.containerStatuses ?? [],
   });
-  if (!spec.initContainers?.length) return { containerStatuses };
+  const { initContainers = [], ephemeralContainers = [] } = spec;
   const initContainerStatuses = apiStatuses({
     ...facts,
-    containers: spec.initContainers,
+    containers: initContainers,
     isInit: true,
     before: before.initContainerStatuses ?? [],
   });
-  return { containerStatuses, initContainerStatuses };
+  const ephemeralContainerStatuses = apiStatuses({
+    ...facts,
+    containers: ephemeralContainers,
+    isInit: false,
+    before: before.ephemeralContainerStatuses ?? [],
+  });
+  return {
+    containerStatuses,
+    ...(initContainers.length > 0 && { initContainerStatuses }),
+    ...(ephemeralContainers.length > 0 && { ephemeralContainerStatuses }),
+  };
 };
 
 /** A main container of the sandbox before does not count: the init containers run again. */

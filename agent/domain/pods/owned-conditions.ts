@@ -1,5 +1,6 @@
 /** Who writes which condition of a pod. Source: kubernetes v1.34 pkg/kubelet/types `pod_status.go`. */
 import { DISRUPTION_TARGET, READY } from '../../../shared/api/well-known.ts';
+import { TOPOLOGY_CONDITION } from '../../../shared/domain/pods/topology-note.ts';
 import type { PodCondition } from './agent-pod.ts';
 import { CONTAINERS_READY, INITIALIZED, POD_SCHEDULED, READY_TO_START } from './conditions.ts';
 
@@ -11,6 +12,7 @@ const OWNED: ReadonlySet<string> = new Set([
   READY_TO_START,
   'PodResizePending',
   'PodResizeInProgress',
+  TOPOLOGY_CONDITION,
 ]);
 
 /** Whether only the agent of the node writes the condition. */

@@ -6,7 +6,7 @@
 import type { EpochMs } from '../../../shared/api/time.ts';
 import type { Container } from '../containers/container.ts';
 import type { RuntimeContainer } from '../containers/runtime-status.ts';
-import { type ActionFacts, latestByName, type PodActions } from './action-facts.ts';
+import { type ActionFacts, type ContainerStart, latestByName, type PodActions } from './action-facts.ts';
 import type { AgentPod } from './agent-pod.ts';
 import { initActions } from './init-actions.ts';
 import { mainActions } from './main-actions.ts';
@@ -16,6 +16,7 @@ const NOTHING: PodActions = {
   endsAll: false,
   createsSandbox: false,
   stop: [],
+  startEphemeral: [],
   startInit: [],
   startMain: [],
   wait: [],
@@ -66,7 +67,13 @@ const beginAgain = (facts: ActionFacts): PodActions => {
   return withStarts(facts, wanted, [], { endsAll: true, createsSandbox: true });
 };
 
-const goOn = (facts: ActionFacts, createdAt: EpochMs): PodActions => {
+/** They start once, whatever became of them, and do not wait for init containers. */
+const ephemeralStarts = ({ pod, runtime }: ActionFacts): readonly ContainerStart[] =>
+  (pod.spec.ephemeralContainers ?? [])
+    .filter(({ name }) => runtime.every((one) => one.name !== name || one.state === 'created'))
+    .map((container) => ({ container, restartCount: 0 }));
+
+const containersInSandbox = (facts: ActionFacts, createdAt: EpochMs): PodActions => {
   const inSandbox = facts.runtime.filter((one) => one.createdAt >= createdAt);
   const init = initActions(facts, latestByName(inSandbox));
   if (init.hasFailed) return END;
@@ -77,6 +84,11 @@ const goOn = (facts: ActionFacts, createdAt: EpochMs): PodActions => {
   if (main.kept === 0 && main.start.length === 0) return END;
   const stop = [...init.stop, ...main.stop];
   return withStarts(facts, { init: init.start, main: main.start }, inSandbox, { stop });
+};
+
+const goOn = (facts: ActionFacts, createdAt: EpochMs): PodActions => {
+  const actions = containersInSandbox(facts, createdAt);
+  return actions.endsAll ? actions : { ...actions, startEphemeral: ephemeralStarts(facts) };
 };
 
 /** What to do now. */

@@ -17,6 +17,8 @@ interface Refusal {
   readonly asked: (part: Part) => Asked;
   /** Why it cannot be had. */
   readonly why: string;
+  /** Whether a runtime whose containers have images and namespaces honours it. */
+  readonly isolatedHas?: true;
 }
 
 const partOf = (value: unknown): Part =>
@@ -35,7 +37,7 @@ const isSet = (value: unknown): Asked => (value === true ? 'true' : undefined);
 
 const seccomp = (part: Part): Asked => {
   const type = text(partOf(contextOf(part)['seccompProfile'])['type']);
-  return type === 'Unconfined' ? undefined : type;
+  return type === 'Localhost' ? type : undefined;
 };
 
 const selinux = (part: Part): Asked => {
@@ -48,7 +50,7 @@ const mountWith =
   (part: Part): Asked =>
     partsOf(part['volumeMounts']).some((mount) => mount[field] === value) ? value : undefined;
 
-const FILTERED = 'system calls of processes are not filtered here; set the type Unconfined';
+const FILTERED = 'there are no profiles of the machine here; set the type RuntimeDefault or Unconfined';
 const LABELLED = 'processes get no SELinux label here';
 const OWN_NAMES = 'containers use the name resolution of the machine';
 const NO_DEVICES = 'there are no device drivers here';
@@ -63,24 +65,33 @@ const OF_PODS: readonly Refusal[] = [
     field: 'runtimeClassName',
     asked: (spec) => text(spec['runtimeClassName']),
     why: 'there is one runtime here, which has no classes',
+    isolatedHas: true,
   },
   {
     field: 'securityContext.sysctls',
     asked: (spec) => several(contextOf(spec)['sysctls']),
     why: 'containers share the kernel parameters of the machine',
+    isolatedHas: true,
   },
   { field: 'resourceClaims', asked: (spec) => several(spec['resourceClaims']), why: NO_DEVICES },
   {
     field: 'dnsPolicy',
     asked: ({ dnsPolicy }) => (dnsPolicy === 'None' ? 'None' : undefined),
     why: OWN_NAMES,
+    isolatedHas: true,
   },
   {
     field: 'dnsConfig',
     asked: (spec) => (Object.keys(partOf(spec['dnsConfig'])).length === 0 ? undefined : 'a configuration'),
     why: OWN_NAMES,
+    isolatedHas: true,
   },
-  { field: 'hostAliases', asked: (spec) => several(spec['hostAliases']), why: OWN_NAMES },
+  {
+    field: 'hostAliases',
+    asked: (spec) => several(spec['hostAliases']),
+    why: OWN_NAMES,
+    isolatedHas: true,
+  },
   {
     field: 'setHostnameAsFQDN',
     asked: (spec) => isSet(spec['setHostnameAsFQDN']),
@@ -98,6 +109,7 @@ const OF_CONTAINERS: readonly Refusal[] = [
     field: 'volumeMounts.mountPropagation',
     asked: mountWith('mountPropagation', 'Bidirectional'),
     why: 'mounts of a container stay in it',
+    isolatedHas: true,
   },
   {
     field: 'volumeMounts.recursiveReadOnly',
@@ -124,8 +136,8 @@ const OF_CONTAINERS: readonly Refusal[] = [
 
 /** Of the pod, unless the container says otherwise. */
 const OF_EITHER: readonly Refusal[] = [
-  { field: 'securityContext.seccompProfile', asked: seccomp, why: FILTERED },
-  { field: 'securityContext.seLinuxOptions', asked: selinux, why: LABELLED },
+  { field: 'securityContext.seccompProfile', asked: seccomp, why: FILTERED, isolatedHas: true },
+  { field: 'securityContext.seLinuxOptions', asked: selinux, why: LABELLED, isolatedHas: true },
 ];
 
 /** All fields that can be refused: below `spec`, and below a container. */
@@ -137,8 +149,12 @@ export const REFUSED_FIELDS = {
 const has = (part: Part, field: string): boolean =>
   field.split('.').reduce<unknown>((value, key) => partOf(value)[key], part) != null;
 
-/** Why the container is not started; `undefined`: nothing of it is refused. */
-export const refusedField = ({ spec }: AgentPod, container: Container): string | undefined => {
+/** Why the container is not started; `undefined`: nothing of it is refused. `isolates`: containers have images and namespaces. */
+export const refusedField = (
+  { spec }: AgentPod,
+  container: Container,
+  isolates = false,
+): string | undefined => {
   const pod: Part = spec;
   const place = `spec.containers[${container.name}]`;
   const found = [
@@ -151,7 +167,7 @@ export const refusedField = ({ spec }: AgentPod, container: Container): string |
     ),
   ];
   for (const { refusal, part, at } of found) {
-    const asked = refusal.asked(part);
+    const asked = isolates && refusal.isolatedHas ? undefined : refusal.asked(part);
     if (asked !== undefined) return `${at}.${refusal.field}: ${asked} is not supported: ${refusal.why}`;
   }
   return undefined;

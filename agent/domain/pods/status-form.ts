@@ -46,14 +46,10 @@ const conditionForm = ({
   ...(observedGeneration && { observedGeneration }),
 });
 
-const ephemeralCount = (spec: AgentPodSpec): number => {
-  const { ephemeralContainers } = spec;
-  return Array.isArray(ephemeralContainers) ? ephemeralContainers.length : 0;
-};
-
 /** How long a message of a container may be. */
 const bytesPerMessage = (spec: AgentPodSpec): number => {
-  const count = spec.containers.length + (spec.initContainers ?? []).length + ephemeralCount(spec);
+  const { containers, initContainers = [], ephemeralContainers = [] } = spec;
+  const count = containers.length + initContainers.length + ephemeralContainers.length;
   return Math.trunc(MOST_MESSAGE_BYTES / Math.max(1, count));
 };
 
@@ -63,22 +59,27 @@ const inits = (spec: AgentPodSpec, statuses: readonly ContainerStatus[]): readon
   return statuses.toSorted((a, b) => placeOf(a) - placeOf(b));
 };
 
+const byName = (statuses: readonly ContainerStatus[]): readonly ContainerStatus[] =>
+  statuses.toSorted((a, b) => byText(a.name, b.name));
+
 /** The status in the one form. Members that are empty are left out. */
 export const statusForm = (spec: AgentPodSpec, status: AgentPodStatus): AgentPodStatus => {
   const bytes = bytesPerMessage(spec);
-  const form = (statuses: readonly ContainerStatus[]) => statuses.map((one) => containerForm(one, bytes));
-  const { conditions = [], containerStatuses = [], initContainerStatuses = [], ...rest } = status;
+  const { conditions = [], containerStatuses = [], initContainerStatuses = [], ...most } = status;
+  const { ephemeralContainerStatuses = [], ...rest } = most;
   const others = Object.entries(rest).filter(
     ([, value]) => value !== undefined && value !== null && value !== '' && value !== 0,
+  );
+  const lists = Object.entries({
+    containerStatuses: byName(containerStatuses),
+    initContainerStatuses: inits(spec, initContainerStatuses),
+    ephemeralContainerStatuses: byName(ephemeralContainerStatuses),
+  }).flatMap(([name, statuses]) =>
+    statuses.length === 0 ? [] : [[name, statuses.map((one) => containerForm(one, bytes))] as const],
   );
   return {
     ...Object.fromEntries(others),
     ...(conditions.length > 0 && { conditions: conditions.map(conditionForm) }),
-    ...(containerStatuses.length > 0 && {
-      containerStatuses: form(containerStatuses.toSorted((a, b) => byText(a.name, b.name))),
-    }),
-    ...(initContainerStatuses.length > 0 && {
-      initContainerStatuses: form(inits(spec, initContainerStatuses)),
-    }),
+    ...Object.fromEntries(lists),
   };
 };

@@ -1,4 +1,5 @@
 /** How a process becomes the program of a container: its root, folder, user and environment. */
+import { type CallFilter, type FilteredEntry, filterWords, QUIET } from './filter-words.ts';
 import { quoted, splitEnvironment, words } from './shell-text.ts';
 
 /** Paths of the programs that the scripts use. All of them come with every Debian. */
@@ -28,6 +29,8 @@ export interface Surroundings {
     /** As `--bounding-set` reads them. */
     readonly boundingSet: string;
   };
+  /** The system calls that are refused. */
+  readonly callFilter?: CallFilter;
 }
 
 const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
@@ -37,8 +40,10 @@ const environmentOf = ({ environment }: Surroundings) =>
   splitEnvironment({ PATH: DEFAULT_PATH, ...environment });
 
 /** Lines that set the variables. */
-export const exportLines = (surroundings: Surroundings): readonly string[] =>
-  environmentOf(surroundings).exported.map(([name, value]) => `export ${name}=${quoted(value)}`);
+export const exportLines = (surroundings: Surroundings): readonly string[] => [
+  ...environmentOf(surroundings).exported.map(([name, value]) => `export ${name}=${quoted(value)}`),
+  ...(surroundings.callFilter ? [`export ${QUIET}=0`] : []),
+];
 
 /** `setpriv` sets the groups before the root is left, because the new root may not have it. */
 const groupWords = ({ user, hasNoNewPrivileges }: Surroundings, { setpriv }: Tools): readonly string[] => {
@@ -50,9 +55,15 @@ const groupWords = ({ user, hasNoNewPrivileges }: Surroundings, { setpriv }: Too
   return options.length === 0 ? [] : [setpriv, ...options, '--'];
 };
 
-/** `unshare` and `nsenter` name it alike. The user changes last: with the capabilities, which need some of them to be taken away. */
-const userWords = ({ user, capabilities }: Surroundings): readonly string[] =>
-  user && !capabilities ? ['--setuid', String(user.uid)] : [];
+/** The user changes last: with the capabilities, which need some of them to be taken away. */
+const earlyUser = ({ user, capabilities }: Surroundings): number | undefined =>
+  capabilities ? undefined : user?.uid;
+
+/** `unshare` and `nsenter` name it alike. */
+const userWords = (surroundings: Surroundings): readonly string[] => {
+  const uid = earlyUser(surroundings);
+  return uid === undefined ? [] : ['--setuid', String(uid)];
+};
 
 const capabilityWords = ({ user, capabilities }: Surroundings): readonly string[] => {
   if (!capabilities) return [];
@@ -67,33 +78,58 @@ const programWords = (surroundings: Surroundings, command: readonly string[]): r
   return [...capabilityWords(surroundings), ...program];
 };
 
+/** `undefined`: nothing is filtered, and other programs enter. */
+const filteredWords = (
+  surroundings: Surroundings,
+  where: Pick<FilteredEntry, 'of' | 'root'>,
+): readonly string[] | undefined => {
+  const { callFilter, workingDirectory } = surroundings;
+  const uid = earlyUser(surroundings);
+  return (
+    callFilter && filterWords(callFilter, { ...where, workingDirectory, ...(uid !== undefined && { uid }) })
+  );
+};
+
+const unshareWords = (surroundings: Surroundings, { unshare }: Tools): readonly string[] => [
+  unshare,
+  ...(surroundings.root === undefined ? [] : ['--root', surroundings.root]),
+  ...['--wd', surroundings.workingDirectory],
+  ...userWords(surroundings),
+  '--',
+];
+
 /** The words that turn a shell into the program, in the namespaces where the shell is. */
 export const becomeWords = (
   surroundings: Surroundings,
   command: readonly string[],
   tools: Tools,
-): readonly string[] => [
-  ...groupWords(surroundings, tools),
-  tools.unshare,
-  ...(surroundings.root === undefined ? [] : ['--root', surroundings.root]),
-  ...['--wd', surroundings.workingDirectory],
-  ...userWords(surroundings),
-  '--',
-  ...programWords(surroundings, command),
-];
-
-/** The words that turn a shell into a program in the namespaces and the root of a container, if it has such. */
-const joinWords = (plan: ExecPlan, command: readonly string[]): readonly string[] => {
-  const { tools, pid, hasNamespaces, root, workingDirectory } = plan;
-  if (!hasNamespaces && root === undefined) return becomeWords(plan, command, tools);
+): readonly string[] => {
+  const { root } = surroundings;
   return [
-    ...groupWords(plan, tools),
-    tools.nsenter,
-    ...['--target', String(pid)],
+    ...groupWords(surroundings, tools),
+    ...(filteredWords(surroundings, root === undefined ? {} : { root }) ?? unshareWords(surroundings, tools)),
+    ...programWords(surroundings, command),
+  ];
+};
+
+const nsenterWords = (plan: ExecPlan): readonly string[] => {
+  const { tools, pid, hasNamespaces, workingDirectory } = plan;
+  return [
+    ...[tools.nsenter, '--target', String(pid)],
     ...(hasNamespaces ? ['--mount', '--uts'] : []),
     ...['--root', `--wd=/proc/${pid}/root${workingDirectory}`],
     ...userWords(plan),
     '--',
+  ];
+};
+
+/** The words that turn a shell into a program in the namespaces and the root of a container, if it has such. */
+const joinWords = (plan: ExecPlan, command: readonly string[]): readonly string[] => {
+  const { tools, pid, hasNamespaces, root } = plan;
+  if (!hasNamespaces && root === undefined) return becomeWords(plan, command, tools);
+  return [
+    ...groupWords(plan, tools),
+    ...(filteredWords(plan, { of: { pid, hasNamespaces } }) ?? nsenterWords(plan)),
     ...programWords(plan, command),
   ];
 };
@@ -115,13 +151,38 @@ export interface ExecPlan extends Surroundings {
 /** Line that sets how readily the kernel ends the shell. A value below that of the agent is refused to others than root. */
 export const oomLine = (adjust: number): string => `{ echo ${adjust} > /proc/$$/oom_score_adj; } 2>/dev/null`;
 
+const execLines = (plan: ExecPlan): readonly string[] => [
+  'umask 022',
+  ...groupLines(plan.groupFiles),
+  oomLine(plan.oomScoreAdjust),
+  ...exportLines(plan),
+];
+
 /** A script for the standard input of a shell, which becomes `command`. */
 export const execScript = (plan: ExecPlan, command: readonly string[]): string =>
-  [
-    'umask 022',
-    ...groupLines(plan.groupFiles),
-    oomLine(plan.oomScoreAdjust),
-    ...exportLines(plan),
-    `exec ${words(joinWords(plan, command))} </dev/null`,
+  [...execLines(plan), `exec ${words(joinWords(plan, command))} </dev/null`, ''].join('\n');
+
+/** What a shell runs whose script comes by descriptor 3, so that its standard input is left to the command. */
+export const SCRIPT_BY_DESCRIPTOR = 'eval "$(cat <&3)"';
+
+/** The terminal belongs to the user of the command, and its name is told by descriptor 4. `SHELL` was for the program that made it. */
+const terminalLines = ({ user }: ExecPlan): readonly string[] => [
+  'tty >&4; exec 4>&-; unset SHELL',
+  ...(user ? [`chown ${user.uid} "$(tty)"`] : []),
+];
+
+/** A script for descriptor 3 of a shell, which becomes `command` with the shell's own streams. */
+export const streamScript = (
+  plan: ExecPlan,
+  command: readonly string[],
+  { tty, stdin }: { readonly tty: boolean; readonly stdin: boolean },
+): string => {
+  const input = tty || stdin ? '' : ' </dev/null';
+  return [
+    'exec 3<&-',
+    ...(tty ? terminalLines(plan) : []),
+    ...execLines(tty ? { ...plan, environment: { TERM: 'xterm', ...plan.environment } } : plan),
+    `exec ${words(joinWords(plan, command))}${input}`,
     '',
   ].join('\n');
+};

@@ -10,7 +10,7 @@ const IDENTIFIER = /^[A-Za-z_]\w*$/;
 
 /** Names that a shell refuses or sets itself, and those that change how programs are loaded, which must not meet a program of root. */
 const SPECIAL =
-  /^(_|IFS|PWD|OLDPWD|OPTIND|OPTARG|OPTERR|PPID|LINENO|PS\d|UID|EUID|GROUPS|SHELLOPTS|SHLVL|ENV|BASH.*|LD_.*|GLIBC_TUNABLES|GCONV_PATH|MALLOC_.*|LOCPATH|NLSPATH|RES_OPTIONS|HOSTALIASES|TMPDIR)$/;
+  /^(_|IFS|PWD|OLDPWD|OPTIND|OPTARG|OPTERR|PPID|LINENO|PS\d|UID|EUID|GROUPS|SHELLOPTS|SHLVL|ENV|BASH.*|LD_.*|GLIBC_TUNABLES|GCONV_PATH|MALLOC_.*|LOCPATH|NLSPATH|RES_OPTIONS|HOSTALIASES|TMPDIR|PERL.*)$/;
 
 /** Variables that the shell passes on, and those that `env` has to set, as one of the last programs. */
 export interface SplitEnvironment {

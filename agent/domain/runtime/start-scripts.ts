@@ -2,6 +2,7 @@
  * The three scripts of a container, in its folder. `shim.sh` waits for the program and writes down how it ended; `launch.sh` enters the
  * control groups and the namespaces; `setup.sh` mounts, and becomes the program.
  */
+import { type ContainerInput, inputWord, launchWords, pipeLines, terminalLines } from './container-input.ts';
 import {
   becomeWords,
   exportLines,
@@ -42,6 +43,10 @@ export interface StartPlan extends Surroundings {
     readonly onlyWritable?: readonly string[];
   };
   readonly groups: GroupFiles;
+  /** Absent: the standard input is empty. */
+  readonly input?: ContainerInput;
+  /** Path of the program `script`, which makes a terminal; absent: the container has none. */
+  readonly terminal?: string;
 }
 
 /** Files of control groups that the scripts read and write; all are absent where there are no groups. */
@@ -123,16 +128,20 @@ export const shimScript = ({ folder, logFile, tools, groups }: StartPlan): strin
 const OPEN_MAIN = 'exec 4>main';
 
 /** What goes wrong before the program runs is written to `start-error` instead of the program's log. */
-export const launchScript = ({ tools, oomScoreAdjust, groups, namespaces }: StartPlan): string => {
+export const launchScript = (plan: StartPlan): string => {
+  const { tools, oomScoreAdjust, groups, namespaces, input, terminal } = plan;
   const unshare = [tools.unshare, '--mount', '--uts', '--propagation', 'slave', '--'];
-  const program = [tools.setsid, ...(namespaces ? unshare : []), tools.sh, './setup.sh'];
+  const setup = launchWords(tools.sh, './setup.sh', terminal);
+  const program = [tools.setsid, ...(namespaces ? unshare : []), ...setup];
   return [
     'exec 3>&2 2>start-error',
+    ...(terminal === undefined ? [] : [`exec 5>&2; export SHELL=${quoted(tools.sh)}`]),
     ...(namespaces?.onlyWritable ? [OPEN_MAIN] : []),
     'umask 022',
     ...groupLines(groups.container),
     oomLine(oomScoreAdjust),
-    `exec ${words(program)}`,
+    ...pipeLines(input),
+    `exec ${words(program)}${inputWord(input)}`,
     '',
   ].join('\n');
 };
@@ -209,6 +218,7 @@ const namespaceLines = ({ namespaces, root, tools }: StartPlan): readonly string
 /** The file `main` is written by the process that becomes the program, just before. */
 export const setupScript = (plan: StartPlan): string =>
   [
+    ...(plan.terminal === undefined ? [] : [...terminalLines(plan.user?.uid), 'exec 2>&5 5>&-']),
     ...namespaceLines(plan),
     ...exportLines(plan),
     ...programLines(plan),
@@ -216,7 +226,7 @@ export const setupScript = (plan: StartPlan): string =>
     ...(plan.namespaces?.onlyWritable
       ? [`echo "$$ ${START_TIME}" >&4`, 'exec 4>&-']
       : [`echo "$$ ${START_TIME}" > main`]),
-    'exec 2>&3 3>&-',
+    `exec 2>&${plan.terminal === undefined ? 3 : 1} 3>&-`,
     `exec ${words(becomeWords(plan, plan.command, plan.tools))}`,
     '',
   ].join('\n');

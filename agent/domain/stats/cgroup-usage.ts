@@ -10,6 +10,12 @@ export interface MemoryUsage {
   readonly limitBytes?: number;
 }
 
+export interface SwapUsage {
+  readonly usageBytes: number;
+  /** Absent without a limit, and in version 1, whose limit is one of memory and swap together. */
+  readonly limitBytes?: number;
+}
+
 export interface ProcessUsage {
   /** Processes and threads. */
   readonly current: number;
@@ -19,6 +25,7 @@ export interface ProcessUsage {
 /** What could not be read is absent. */
 export interface CgroupUsage {
   readonly memory?: MemoryUsage;
+  readonly swap?: SwapUsage;
   readonly processes?: ProcessUsage;
   /** Time of processors, of all of them together. */
   readonly cpuNanoSeconds?: number;
@@ -33,7 +40,7 @@ export const FILES: Readonly<Record<CgroupVersion, Readonly<Record<Controller, r
     cpu: [],
   },
   v2: {
-    memory: ['memory.current', 'memory.max', 'memory.stat'],
+    memory: ['memory.current', 'memory.max', 'memory.stat', 'memory.swap.current', 'memory.swap.max'],
     pids: ['pids.current', 'pids.max'],
     cpuacct: ['cpu.stat'],
     cpu: [],
@@ -77,6 +84,17 @@ const memoryIn = (version: CgroupVersion, files: FileTexts): MemoryUsage | undef
   };
 };
 
+/** Kernels without accounting of swap have none of these. */
+const swapIn = (version: CgroupVersion, files: FileTexts): SwapUsage | undefined => {
+  const isFirst = version === 'v1';
+  const usageBytes = isFirst
+    ? statIn(files.get('memory.stat'), 'total_swap')
+    : numberIn(files.get('memory.swap.current') ?? '');
+  if (usageBytes === undefined) return undefined;
+  const limitBytes = isFirst ? undefined : limitIn(files.get('memory.swap.max'));
+  return { usageBytes, ...(limitBytes !== undefined && { limitBytes }) };
+};
+
 const processesIn = (files: FileTexts): ProcessUsage | undefined => {
   const [current, max] = [numberIn(files.get('pids.current') ?? ''), limitIn(files.get('pids.max'))];
   return current === undefined ? undefined : { current, ...(max !== undefined && { max }) };
@@ -97,10 +115,12 @@ export const cgroupUsage = (
 ): CgroupUsage => {
   const [memoryVersion, cpuVersion] = [versionOf('memory'), versionOf('cpuacct')];
   const memory = memoryVersion && memoryIn(memoryVersion, files);
+  const swap = memoryVersion && swapIn(memoryVersion, files);
   const processes = versionOf('pids') && processesIn(files);
   const cpuNanoSeconds = cpuVersion && cpuIn(cpuVersion, files);
   return {
     ...(memory && { memory }),
+    ...(swap && { swap }),
     ...(processes && { processes }),
     ...(cpuNanoSeconds !== undefined && { cpuNanoSeconds }),
   };

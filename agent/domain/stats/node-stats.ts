@@ -1,7 +1,7 @@
 /** What a machine has left. Source: kubernetes v1.34 pkg/kubelet/stats; cadvisor `info/v1`. */
 import type { FileSystemSize } from '../machine/machine.ts';
 import { numberIn, tasksIn } from '../machine/proc-files.ts';
-import type { CgroupUsage, MemoryUsage, ProcessUsage } from './cgroup-usage.ts';
+import type { CgroupUsage, MemoryUsage, ProcessUsage, SwapUsage } from './cgroup-usage.ts';
 import type {
   CpuStats,
   FsStats,
@@ -10,6 +10,7 @@ import type {
   RlimitStats,
   RuntimeStats,
   SteadyMs,
+  SwapStats,
   SystemContainerStats,
 } from './summary.ts';
 
@@ -61,6 +62,12 @@ export const memoryStats = (
   };
 };
 
+export const swapStats = ({ usageBytes, limitBytes }: SwapUsage, time: SteadyMs): SwapStats => ({
+  time,
+  ...(limitBytes !== undefined && { swapAvailableBytes: Math.max(0, limitBytes - usageBytes) }),
+  swapUsageBytes: usageBytes,
+});
+
 /** Without a control group for memory, by what the kernel says of the whole machine. */
 const memoryWithoutCgroup = (
   availableBytes: number | undefined,
@@ -87,6 +94,8 @@ export interface NodeReading {
   readonly memoryCapacityBytes: number;
   /** What the kernel says that processes can still take. */
   readonly memoryAvailableBytes?: number;
+  /** Of the whole machine. */
+  readonly swap?: SwapUsage;
   /** The control group that stands for the whole machine, and the one of all pods. */
   readonly own: CgroupUsage;
   readonly pods?: CgroupUsage;
@@ -111,7 +120,7 @@ const runtimeStats = ({ imageFs, containerFs }: NodeReading, time: SteadyMs): Ru
 
 /** The machine's part of the summary. What is absent was not to be read: no threshold of it is met. */
 export const nodeStats = (reading: NodeReading, time: SteadyMs): NodeStats => {
-  const { own, pods, tasks, nodeFs, memoryCapacityBytes } = reading;
+  const { own, pods, tasks, nodeFs, memoryCapacityBytes, swap } = reading;
   const cpu = cpuStats(own.cpuNanoSeconds, time);
   const memory = own.memory
     ? memoryStats(own.memory, memoryCapacityBytes, time)
@@ -119,6 +128,7 @@ export const nodeStats = (reading: NodeReading, time: SteadyMs): NodeStats => {
   return {
     ...(cpu && { cpu }),
     ...(memory && { memory }),
+    ...(swap && { swap: swapStats(swap, time) }),
     ...(nodeFs && { fs: fsStats(nodeFs, time) }),
     runtime: runtimeStats(reading, time),
     rlimit: rlimitStats(tasks, own.processes, time),

@@ -1,7 +1,9 @@
 /** What a pod uses. Source: kubernetes v1.34 pkg/kubelet/stats `cri_stats_provider.go`, `helper.go`. */
+import { given } from '../../../shared/api/given.ts';
+import type { EpochMs } from '../../../shared/api/time.ts';
 import type { CgroupUsage } from './cgroup-usage.ts';
-import { cpuStats, memoryStats } from './node-stats.ts';
-import type { ContainerStats, CpuStats, FsStats, MemoryStats, PodStats, SteadyMs } from './summary.ts';
+import { cpuStats, memoryStats, swapStats } from './node-stats.ts';
+import type { ContainerStats, FsStats, PodStats, SteadyMs } from './summary.ts';
 
 /** What a folder takes on its disk. */
 export interface FolderSize {
@@ -11,6 +13,7 @@ export interface FolderSize {
 
 export interface ContainerReading {
   readonly name: string;
+  readonly startedAt?: EpochMs;
   readonly usage: CgroupUsage;
   /** The writable layer. */
   readonly rootfs?: FolderSize;
@@ -27,6 +30,7 @@ export interface VolumeReading {
 /** What was read about a pod. */
 export interface PodReading {
   readonly podRef: PodStats['podRef'];
+  readonly startedAt?: EpochMs;
   readonly usage: CgroupUsage;
   readonly containers: readonly ContainerReading[];
   readonly volumes: readonly VolumeReading[];
@@ -38,16 +42,20 @@ const folderStats = ({ bytes, inodes }: FolderSize, time: SteadyMs): FsStats => 
   inodesUsed: inodes,
 });
 
-const usageStats = (
-  { cpuNanoSeconds, memory }: CgroupUsage,
-  time: SteadyMs,
-): { readonly cpu?: CpuStats; readonly memory?: MemoryStats } => {
-  const cpu = cpuStats(cpuNanoSeconds, time);
-  return { ...(cpu && { cpu }), ...(memory && { memory: memoryStats(memory, undefined, time) }) };
-};
+type Usage = Pick<ContainerStats, 'cpu' | 'memory' | 'swap'>;
 
-const containerStats = ({ name, usage, rootfs, logs }: ContainerReading, time: SteadyMs): ContainerStats => ({
+const usageStats = ({ cpuNanoSeconds, memory, swap }: CgroupUsage, time: SteadyMs): Usage => ({
+  ...given('cpu', cpuStats(cpuNanoSeconds, time)),
+  ...given('memory', memory && memoryStats(memory, undefined, time)),
+  ...given('swap', swap && swapStats(swap, time)),
+});
+
+const containerStats = (
+  { name, startedAt, usage, rootfs, logs }: ContainerReading,
+  time: SteadyMs,
+): ContainerStats => ({
   name,
+  ...given('startedAt', startedAt),
   ...usageStats(usage, time),
   ...(rootfs && { rootfs: folderStats(rootfs, time) }),
   ...(logs && { logs: folderStats(logs, time) }),
@@ -59,11 +67,15 @@ const sumOf = (sizes: readonly (FolderSize | undefined)[]): FolderSize => ({
 });
 
 /** The pod's part of the summary. Without a control group of its own, it has neither memory nor processes. */
-export const podStats = ({ podRef, usage, containers, volumes }: PodReading, time: SteadyMs): PodStats => {
+export const podStats = (
+  { podRef, startedAt, usage, containers, volumes }: PodReading,
+  time: SteadyMs,
+): PodStats => {
   const ephemeral = volumes.filter(({ isEphemeral }) => isEphemeral).map(({ size }) => size);
   const stored = sumOf([...containers.flatMap(({ rootfs, logs }) => [rootfs, logs]), ...ephemeral]);
   return {
     podRef,
+    ...given('startedAt', startedAt),
     ...usageStats(usage, time),
     containers: containers.map((container) => containerStats(container, time)),
     volume: volumes.map(({ name, size }) => ({ name, ...folderStats(size, time) })),

@@ -2,6 +2,7 @@
  * What a machine and its pods use, in the shape of the kubelet's Summary API, except for times. What is absent could not be measured.
  * Source: kubernetes v1.34 kubelet/pkg/apis/stats/v1alpha1 `types.go`.
  */
+import type { EpochMs } from '../../../shared/api/time.ts';
 
 /** Milliseconds of a clock that is never set, such as the time since the machine has started. */
 export type SteadyMs = number;
@@ -15,8 +16,19 @@ export interface MemoryStats {
   readonly workingSetBytes?: number;
 }
 
+export interface SwapStats {
+  readonly time?: SteadyMs;
+  /** Absent without a limit. */
+  readonly swapAvailableBytes?: number;
+  readonly swapUsageBytes?: number;
+}
+
 export interface CpuStats {
   readonly time?: SteadyMs;
+  /** Thousand-millionths of a core, on average since an earlier measurement. */
+  readonly usageNanoCores?: number;
+  /** How long before `time` that measurement was. A kubelet does not tell. */
+  readonly windowMs?: number;
   readonly usageCoreNanoSeconds?: number;
 }
 
@@ -36,17 +48,21 @@ export interface VolumeStats extends FsStats {
 
 export interface ContainerStats {
   readonly name: string;
+  readonly startedAt?: EpochMs;
   readonly cpu?: CpuStats;
   readonly memory?: MemoryStats;
+  readonly swap?: SwapStats;
   readonly rootfs?: FsStats;
   readonly logs?: FsStats;
 }
 
 export interface PodStats {
   readonly podRef: { readonly name: string; readonly namespace: string; readonly uid: string };
+  readonly startedAt?: EpochMs;
   readonly containers?: readonly ContainerStats[];
   readonly cpu?: CpuStats;
   readonly memory?: MemoryStats;
+  readonly swap?: SwapStats;
   readonly volume?: readonly VolumeStats[];
   /** Writable layers, logs and local volumes together. */
   readonly 'ephemeral-storage'?: FsStats;
@@ -76,6 +92,7 @@ export interface RuntimeStats {
 export interface NodeStats {
   readonly cpu?: CpuStats;
   readonly memory?: MemoryStats;
+  readonly swap?: SwapStats;
   readonly fs?: FsStats;
   readonly runtime?: RuntimeStats;
   readonly rlimit?: RlimitStats;

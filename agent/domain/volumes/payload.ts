@@ -9,6 +9,8 @@ import type { DataSource, DownwardItem, Projection, TokenSource } from './volume
 export interface DataObject {
   readonly data?: Readonly<Record<string, string>>;
   readonly binaryData?: Readonly<Record<string, string>>;
+  /** Of a Secret. */
+  readonly type?: string;
 }
 
 export interface PayloadFile {

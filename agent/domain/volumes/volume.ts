@@ -64,6 +64,7 @@ export interface VolumeMount {
   readonly readOnly?: boolean;
   readonly subPath?: string;
   readonly subPathExpr?: string;
+  readonly mountPropagation?: string;
 }
 
 /** Where a volume is on the machine that the agent does not make. */

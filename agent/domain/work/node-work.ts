@@ -4,12 +4,21 @@ import { isObject, type JsonObject } from '../../../shared/api/json-object.ts';
 import type { ApiObject } from '../../../shared/api/meta.ts';
 import type { PersistentVolume } from '../../../shared/api/validation/persistent-volume.ts';
 import type { PersistentVolumeClaim } from '../../../shared/api/validation/volume-claim.ts';
+import { type ChannelCall, channelCallIn } from './channel-call.ts';
 
 /** A ConfigMap or a Secret. */
 export interface ReferredObject extends ApiObject {
   readonly data?: Readonly<Record<string, string>>;
   /** In base64. */
   readonly binaryData?: Readonly<Record<string, string>>;
+  /** Of a Secret, such as `kubernetes.io/dockerconfigjson`. */
+  readonly type?: string;
+}
+
+/** A RuntimeClass. */
+export interface RuntimeClassObject extends ApiObject {
+  /** What the container runtime calls it. */
+  readonly handler?: string;
 }
 
 /** The part of the Node that its machine acts on. */
@@ -32,6 +41,10 @@ export interface NodeWork {
   readonly persistentVolumeClaims: readonly PersistentVolumeClaim[];
   /** Those that the claims are bound to. */
   readonly persistentVolumes: readonly PersistentVolume[];
+  /** Those that the pods name. */
+  readonly runtimeClasses: readonly RuntimeClassObject[];
+  /** The control plane cannot connect to the node, and wants it to connect. */
+  readonly channel?: ChannelCall;
 }
 
 /** Whose work it has to be. */
@@ -56,11 +69,13 @@ interface Wire {
   readonly secrets?: unknown;
   readonly persistentVolumeClaims?: unknown;
   readonly persistentVolumes?: unknown;
+  readonly runtimeClasses?: unknown;
+  readonly channel?: unknown;
 }
 
 const LISTS = ['pods', 'configMaps', 'secrets'] as const;
 /** A control plane that is older than the agent may not have them. */
-const OPTIONAL_LISTS = ['persistentVolumeClaims', 'persistentVolumes'] as const;
+const OPTIONAL_LISTS = ['persistentVolumeClaims', 'persistentVolumes', 'runtimeClasses'] as const;
 
 const metadataOf = (one: unknown): JsonObject =>
   isObject(one) && isObject(one['metadata']) ? one['metadata'] : {};
@@ -112,9 +127,24 @@ export const parseWorkPage = (
     return { fault: 'a page of the answer has another revision than the first one' };
   const next = page.metadata?.continue;
   const { node, pods, configMaps, secrets, ...rest } = page as Omit<NodeWork, 'revision'>;
-  const { persistentVolumeClaims = [], persistentVolumes = [] } = rest as Partial<typeof rest>;
+  const {
+    persistentVolumeClaims = [],
+    persistentVolumes = [],
+    runtimeClasses = [],
+  } = rest as Partial<typeof rest>;
+  const channel = channelCallIn(page.channel);
   return {
-    ...{ revision, node, pods, configMaps, secrets, persistentVolumeClaims, persistentVolumes },
+    ...{
+      revision,
+      node,
+      pods,
+      configMaps,
+      secrets,
+      persistentVolumeClaims,
+      persistentVolumes,
+      runtimeClasses,
+    },
+    ...(channel && { channel }),
     ...(next ? { next } : {}),
   };
 };
@@ -128,4 +158,6 @@ export const joinedPages = (first: WorkPage, rest: readonly WorkPage[]): NodeWor
   secrets: [first, ...rest].flatMap(({ secrets }) => secrets),
   persistentVolumeClaims: [first, ...rest].flatMap((page) => page.persistentVolumeClaims),
   persistentVolumes: [first, ...rest].flatMap((page) => page.persistentVolumes),
+  runtimeClasses: [first, ...rest].flatMap((page) => page.runtimeClasses),
+  ...(first.channel && { channel: first.channel }),
 });

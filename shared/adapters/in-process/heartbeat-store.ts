@@ -1,4 +1,5 @@
 import { refuseLeaseDeletion, refuseLeaseWrite } from '../../domain/nodes/lease-write.ts';
+import type { BeatsAtOnce } from '../../ports/beats-at-once.ts';
 import { eventual } from '../../ports/eventual.ts';
 import type {
   Beat,
@@ -63,14 +64,17 @@ const keepingIdentity = (lease: StoredLease, stored: StoredLease | undefined): S
 const writeLease = ({ heartbeats, row }: RollCall, write: LeaseWrite): LeaseOutcome => {
   const item = heartbeats.get(pathOf(write.key));
   if (write.namespace && !rowChecksHold(row, [write.namespace])) return { outcome: 'namespaceChanged', item };
-  const refused = refuseLeaseWrite(item, write);
+  const refused = refuseLeaseWrite(item, {
+    ...write,
+    mayHaveLost: heartbeats.mayHaveLost?.(pathOf(write.key)),
+  });
   if (refused) return { outcome: refused, item };
   const { expiresAt: _before, ...kept } = item ?? {};
   const next: HeartbeatItem = {
     ...kept,
     ...write.key,
     lease: keepingIdentity(write.lease, item?.lease),
-    version: Math.max(write.at, (item?.version ?? 0) + 1),
+    version: Math.max(write.at, (item?.version ?? 0) + 1, (write.expected ?? 0) + 1),
     leaseAt: newer(write.at, item?.leaseAt),
     observedAt: newer(write.at, item?.observedAt),
     ...(write.expiresAt === undefined ? {} : { expiresAt: write.expiresAt }),
@@ -104,6 +108,12 @@ const bumpWorkRevision = ({ heartbeats }: RollCall, node: string, now: number): 
   heartbeats.set(entryPath(node), { ...item, workRevision: (item.workRevision ?? now - 1) + 1 });
   tellRelays(heartbeats, item.relays ?? []);
 };
+
+/** The writes of beats, without promises. */
+export const createBeatsAtOnce = (tables: RollCall): BeatsAtOnce => ({
+  beat: (given) => beat(tables, given),
+  writeLease: (write) => writeLease(tables, write),
+});
 
 /** The heartbeat store with beats and Lease writes, over synchronous tables. */
 export const createHeartbeatStore = (tables: RollCall): HeartbeatStore => ({

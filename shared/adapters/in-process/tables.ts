@@ -15,6 +15,8 @@ export interface HeartbeatTable {
   get(path: string): HeartbeatItem | undefined;
   set(path: string, item: HeartbeatItem): void;
   values(): Iterable<HeartbeatItem>;
+  /** Whether a crash may have lost renewals of this Lease, and its version has not changed since. */
+  mayHaveLost?(path: string): boolean;
 }
 
 /** The tables that the rules of the roll call need. Each rule runs synchronously. */

@@ -1,4 +1,5 @@
 import type { AddressStore } from '../../ports/addresses.ts';
+import type { BeatsAtOnce } from '../../ports/beats-at-once.ts';
 import type { CapacityStore } from '../../ports/capacity.ts';
 import type { CapacitySweepStore } from '../../ports/capacity-sweep.ts';
 import type { ChangeFeed } from '../../ports/change-feed.ts';
@@ -12,7 +13,7 @@ import { createAddressStore } from '../in-process/addresses.ts';
 import { createCapacityStore } from '../in-process/capacity.ts';
 import { createCapacitySweepStore } from '../in-process/capacity-sweep.ts';
 import { createControlStore } from '../in-process/control-store.ts';
-import { createHeartbeatStore } from '../in-process/heartbeat-store.ts';
+import { createBeatsAtOnce, createHeartbeatStore } from '../in-process/heartbeat-store.ts';
 import { createOwnerEdgeStore } from '../in-process/owner-edges.ts';
 import { createOwnerTurnStore, type StoredTurn } from '../in-process/owner-turns.ts';
 import type { ControlTables, HeartbeatTable } from '../in-process/tables.ts';
@@ -28,6 +29,7 @@ import type { MemoryTables } from './tables.ts';
 export interface MemoryState {
   readonly objects: ObjectStore;
   readonly heartbeats: HeartbeatStore;
+  readonly beatsAtOnce: BeatsAtOnce;
   readonly control: ControlStore;
   readonly capacity: CapacityStore;
   readonly capacitySweep: CapacitySweepStore;
@@ -96,13 +98,15 @@ export const createMemoryState = ({ heartbeats }: MemoryStateOptions = {}): Memo
     row: (key: ObjectKey) => tables.resources.get(key.resource)?.rows.get(pathOf(key)),
     together: <T>(work: () => T): T => work(),
   };
+  const rollCall = {
+    heartbeats: tables.heartbeats,
+    nodeUid: (node: string) => nodeUidIn(tables, node),
+    row: conditions.row,
+  };
   return {
     objects: createMemoryObjectStore(tables),
-    heartbeats: createHeartbeatStore({
-      heartbeats: tables.heartbeats,
-      nodeUid: (node) => nodeUidIn(tables, node),
-      row: conditions.row,
-    }),
+    heartbeats: createHeartbeatStore(rollCall),
+    beatsAtOnce: createBeatsAtOnce(rollCall),
     control: createControlStore(createControlTables()),
     capacity: createCapacityStore({ tables: tables.capacity, ...conditions }),
     capacitySweep: createCapacitySweepStore({ tables: tables.capacity, together: conditions.together }),

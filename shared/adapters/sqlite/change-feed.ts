@@ -20,12 +20,13 @@ interface ChangeColumns {
   readonly after_revision: number;
   readonly after_body: Packed | null;
   readonly after_facts: string | null;
+  readonly trace: string | null;
 }
 
 /** The writing side of the feed. */
 export interface FeedWriter {
   /** Adds a change; call it within the commit's transaction. */
-  add(key: ObjectKey, before: RowColumns | undefined, after: RowColumns): void;
+  add(key: ObjectKey, before: RowColumns | undefined, after: RowColumns, trace?: string): void;
 }
 
 const beforeOf = (key: ObjectKey, columns: ChangeColumns): Pick<FeedChange, 'before'> => {
@@ -41,8 +42,10 @@ const toChange = (columns: ChangeColumns): FeedChange => {
     after_revision: revision,
     after_body: body,
     after_facts: facts,
+    trace,
   } = columns;
-  return { position, ...beforeOf(key, columns), after: toRow(key, { uid, revision, body, facts }) };
+  const after = toRow(key, { uid, revision, body, facts });
+  return { position, ...beforeOf(key, columns), after, ...(trace === null ? {} : { trace }) };
 };
 
 const takeChanges = (found: Iterable<ChangeColumns>): readonly FeedChange[] =>
@@ -53,16 +56,17 @@ const takeChanges = (found: Iterable<ChangeColumns>): readonly FeedChange[] =>
 const createWriter = (objects: Database): FeedWriter => {
   const insert =
     objects.prepare(`INSERT INTO change (resource, path, before_uid, before_revision, before_body,
-    before_facts, after_uid, after_revision, after_body, after_facts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+    before_facts, after_uid, after_revision, after_body, after_facts, trace)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   return {
-    add: (key, before, { uid, revision, body, facts }) => {
+    add: (key, before, { uid, revision, body, facts }, trace) => {
       const was = [
         before?.uid ?? null,
         before?.revision ?? null,
         before?.body ?? null,
         before?.facts ?? null,
       ];
-      insert.run(key.resource, pathOf(key), ...was, uid, revision, body, facts);
+      insert.run(key.resource, pathOf(key), ...was, uid, revision, body, facts, trace ?? null);
     },
   };
 };

@@ -93,11 +93,7 @@ const toItem = (columns: ItemColumns): HeartbeatItem => {
 
 /** The heartbeat items in `heartbeats.db`. */
 export interface HeartbeatRows extends HeartbeatTable {
-  /** At most `limit` items whose paths come after `after`, in order. `item` converts the row, which takes time. */
-  part(
-    after: string,
-    limit: number,
-  ): readonly { readonly path: string; readonly item: () => HeartbeatItem }[];
+  remove(path: string): void;
 }
 
 /** Prepares the statements for the table `item`. */
@@ -105,9 +101,7 @@ export const createHeartbeatRows = (heartbeats: Database): HeartbeatRows => {
   const get = heartbeats.prepare<ItemColumns>(`SELECT ${NAMES} FROM item WHERE path = ?`);
   const put = heartbeats.prepare(PUT);
   const all = heartbeats.prepare<ItemColumns>(`SELECT ${NAMES} FROM item ORDER BY path`);
-  const part = heartbeats.prepare<ItemColumns>(
-    `SELECT ${NAMES} FROM item WHERE path > ? ORDER BY path LIMIT ?`,
-  );
+  const remove = heartbeats.prepare('DELETE FROM item WHERE path = ?');
   return {
     get: (path) => {
       const found = get.get(path);
@@ -115,7 +109,6 @@ export const createHeartbeatRows = (heartbeats: Database): HeartbeatRows => {
     },
     set: (path, item) => put.run(...valuesOf(path, item)),
     values: () => all.all().map(toItem),
-    part: (after, limit) =>
-      part.all(after, limit).map((columns) => ({ path: columns.path, item: () => toItem(columns) })),
+    remove: (path) => void remove.run(path),
   };
 };

@@ -14,6 +14,9 @@ import { capacitySweep } from './migrations/0012-capacity-sweep.ts';
 import { edgeSummaries } from './migrations/0013-edge-summaries.ts';
 import { podGc } from './migrations/0014-pod-gc.ts';
 import { relays } from './migrations/0015-relays.ts';
+import { unsavedBeats } from './migrations/0016-unsaved-beats.ts';
+import { notices } from './migrations/0017-notices.ts';
+import { traces } from './migrations/0018-traces.ts';
 import type { Migration } from './migrations/migration.ts';
 import { SqliteProblem } from './problem.ts';
 
@@ -34,6 +37,9 @@ const MIGRATIONS: readonly Migration[] = [
   edgeSummaries,
   podGc,
   relays,
+  unsavedBeats,
+  notices,
+  traces,
 ];
 
 /** The version to which `migrate` brings a file by default. */

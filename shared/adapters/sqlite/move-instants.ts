@@ -53,6 +53,8 @@ const moveObjects = (objects: Database, byMs: number): void => {
   moveColumns(objects, 'object', ['expires_at'], byMs);
   moveColumns(objects, 'slot', ['at', 'object_expires_at'], byMs);
   moveColumns(objects, 'message', ['sent_at', 'visible_at'], byMs);
+  moveColumns(objects, 'notice', ['stored_at'], byMs);
+  moveJson(objects, 'notice_sink', 'sink', 'dropped', byMs);
   moveColumns(objects, 'deadline', ['fire_at', 'expires_at'], byMs);
   moveJson(objects, 'object', 'id', 'facts', byMs);
   moveJson(objects, 'pass', 'id', 'body', byMs);
@@ -102,6 +104,7 @@ export const createMove = ({ objects, heartbeats }: Files): ((byMs: number) => v
       moveColumns(heartbeats, 'item', BEAT_COLUMNS, byMs);
       moveJson(heartbeats, 'item', 'path', 'rare', byMs);
       moveColumns(heartbeats, 'alive', ['at'], byMs);
+      moveColumns(heartbeats, 'unsaved', ['before'], byMs);
     });
   };
 };

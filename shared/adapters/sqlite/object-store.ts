@@ -81,7 +81,7 @@ const writeUnlessRefused = (
   const bodies = bodiesOf(commit);
   if (commit.preceding) slots.write(commit.preceding, pack(commit.preceding.object));
   slots.write(commit.entry, bodies.slot);
-  feed.add(commit.key, before, rows.write(commit, bodies.row));
+  feed.add(commit.key, before, rows.write(commit, bodies.row), commit.trace);
   applyCapacity(tables.capacity, commit.capacity);
   applyEdges(tables.edges, commit);
   applyAddresses(tables.addresses, commit.addresses);
@@ -132,6 +132,8 @@ export interface SqliteObjectStore {
   readonly commitTogether: (commits: readonly Commit[]) => readonly CommitOutcome[];
   /** The uid of a node; `undefined` if the node does not exist. */
   readonly nodeUid: (node: string) => string | undefined;
+  /** Call it when stored instants were moved: facts that were read before are read again. */
+  readonly forget: () => void;
   /** The state, uid and revision of a stored row. */
   readonly row: CapacityDeps['row'];
 }
@@ -159,6 +161,7 @@ export const createSqliteObjectStore = (deps: LogDeps): SqliteObjectStore => {
     objects,
     commitTogether: (commits) => commitTogether(tables, commits),
     nodeUid: rows.nodeUid,
+    forget: rows.forget,
     row: (key) => stateOf(rows.columns(key)),
   };
 };

@@ -1,5 +1,4 @@
 /** Rows of objects, and queries on them. */
-import type { NodeHealthRow } from '../../domain/nodes/node-health.ts';
 import type { NoExecuteTaint } from '../../domain/nodes/taints.ts';
 import type { Commit } from '../../ports/commit.ts';
 import { eventual } from '../../ports/eventual.ts';
@@ -7,6 +6,7 @@ import type { ObjectStore, Page, PageQuery } from '../../ports/object-store.ts';
 import { CHARACTERS_PER_READ, MOST_COUNTED } from '../../ports/object-store.ts';
 import type { LiveRow, ObjectKey, Row } from '../../ports/rows.ts';
 import type { Database } from './database.ts';
+import { createHealthRows, type HealthRows } from './health-rows.ts';
 import { type Packed, unpackText } from './packing.ts';
 import { factsOf, keyOf, pathOf, type RowColumns, toRow } from './rows.ts';
 import { inParts } from './turns.ts';
@@ -42,7 +42,9 @@ interface PlaceColumns {
 type Indexes = Pick<ObjectStore, 'podsByNode' | 'unboundPods' | 'terminatedPods' | 'nodeHealth'>;
 
 /** Reads and writes of the table `object`. */
-export interface Objects extends Pick<ObjectStore, 'read' | 'page' | keyof Indexes> {
+export interface Objects
+  extends Pick<ObjectStore, 'read' | 'page' | keyof Indexes>,
+    Pick<HealthRows, 'forget'> {
   columns(key: ObjectKey): RowColumns | undefined;
   /** The NoExecute taints of a node; `undefined` if the node does not exist. */
   noExecuteOf(node: string): readonly NoExecuteTaint[] | undefined;
@@ -67,7 +69,10 @@ const podColumns = ({ next }: Commit): readonly [node: string | null, place: str
   return [pod?.nodeName ?? null, pod?.terminatedPlace ?? null];
 };
 
-const createWrites = (objects: Database): Pick<Objects, 'columns' | 'write' | 'noExecuteOf' | 'nodeUid'> => {
+const createWrites = (
+  objects: Database,
+  { written }: HealthRows,
+): Pick<Objects, 'columns' | 'write' | 'noExecuteOf' | 'nodeUid'> => {
   const one = objects.prepare<RowColumns>(`SELECT ${COLUMNS} FROM object WHERE resource = ? AND path = ?`);
   const health = objects.prepare<HealthColumns>(
     `SELECT path, uid, facts FROM object WHERE ${LIVE_NODES} AND path = ?`,
@@ -84,6 +89,7 @@ const createWrites = (objects: Database): Pick<Objects, 'columns' | 'write' | 'n
       const after = columnsAfter(commit, packed);
       const { uid, revision, body, facts } = after;
       const key = [commit.key.resource, pathOf(commit.key)];
+      if (commit.key.resource === 'nodes') written(pathOf(commit.key));
       put.run(...key, uid, revision, body, facts, ...podColumns(commit), expiryOf(commit));
       return after;
     },
@@ -162,17 +168,9 @@ const createPages = (objects: Database): Pick<Objects, 'page'> => {
   };
 };
 
-const healthRow = ({ path, uid, facts }: HealthColumns): readonly NodeHealthRow[] => {
-  const { node } = factsOf(facts);
-  return node ? [{ name: path.slice(1), uid, ...node }] : [];
-};
-
-const createIndexes = (objects: Database): Indexes => {
+const createIndexes = (objects: Database): Omit<Indexes, 'nodeHealth'> => {
   const pods = objects.prepare<Listed>(
     `SELECT path, ${COLUMNS} FROM object WHERE node_name = ? AND path > ? ORDER BY path LIMIT ?`,
-  );
-  const health = objects.prepare<HealthColumns>(
-    `SELECT path, uid, facts FROM object WHERE ${LIVE_NODES} AND path > ? ORDER BY path LIMIT ?`,
   );
   const terminated = objects.prepare<PlaceColumns>(
     'SELECT path, terminated_place AS place FROM object WHERE terminated_place IS NOT NULL AND path > ? ORDER BY path LIMIT ?',
@@ -189,10 +187,6 @@ const createIndexes = (objects: Database): Indexes => {
       for await (const part of inParts((after, limit) => terminated.all(after, limit)))
         yield eventual(part.map(({ path, place }) => ({ key: keyOf('pods', path), place })));
     },
-    async *nodeHealth() {
-      for await (const part of inParts((after, limit) => health.all(after, limit)))
-        yield eventual(part.flatMap(healthRow));
-    },
   };
 };
 
@@ -204,11 +198,14 @@ export const livingNodes = (objects: Database): ReadonlyMap<string, string> => {
 
 /** Prepares the statements for the table `object`. */
 export const createObjects = (objects: Database): Objects => {
-  const { columns, ...writes } = createWrites(objects);
+  const healthRows = createHealthRows(objects);
+  const { columns, ...writes } = createWrites(objects, healthRows);
   return {
     ...writes,
     ...createPages(objects),
     ...createIndexes(objects),
+    nodeHealth: healthRows.nodeHealth,
+    forget: healthRows.forget,
     columns,
     read: async (key) => {
       const found = columns(key);

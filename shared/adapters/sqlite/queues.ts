@@ -25,30 +25,32 @@ interface MessageColumns {
   readonly id: number;
   readonly body: string;
   readonly receive_count: number;
+  readonly trace: string | null;
 }
 
 const RECEIVE_AT_MOST = 1_000;
 
-const received = ({ id, body, receive_count: receiveCount }: MessageColumns): ReceivedMessage => ({
+const received = ({ id, body, receive_count: receiveCount, trace }: MessageColumns): ReceivedMessage => ({
   id: `m${id}`,
   body,
   receiveCount,
   receipt: `${id}#${receiveCount}`,
+  ...(trace === null ? {} : { trace }),
 });
 
 const statements = (objects: Database) => ({
   send: objects.prepare(
-    'INSERT INTO message (queue, body, sent_at, visible_at, receive_count) VALUES (?, ?, ?, ?, 0)',
+    'INSERT INTO message (queue, body, sent_at, visible_at, receive_count, trace) VALUES (?, ?, ?, ?, 0, ?)',
   ),
   visible: objects.prepare<MessageColumns>(
-    'SELECT id, body, receive_count FROM message WHERE queue = ? AND visible_at <= ? ORDER BY visible_at, id LIMIT ?',
+    'SELECT id, body, receive_count, trace FROM message WHERE queue = ? AND visible_at <= ? ORDER BY visible_at, id LIMIT ?',
   ),
   hide: objects.prepare('UPDATE message SET visible_at = ?, receive_count = receive_count + 1 WHERE id = ?'),
   // A dead letter never becomes visible.
   bury: objects.prepare('UPDATE message SET visible_at = NULL WHERE id = ?'),
   remove: objects.prepare('DELETE FROM message WHERE queue = ? AND id = ? AND receive_count = ?'),
   dead: objects.prepare<MessageColumns>(
-    'SELECT id, body, receive_count FROM message WHERE queue = ? AND visible_at IS NULL ORDER BY id',
+    'SELECT id, body, receive_count, trace FROM message WHERE queue = ? AND visible_at IS NULL ORDER BY id',
   ),
   release: objects.prepare('UPDATE message SET visible_at = ? WHERE receive_count > 0 AND visible_at > ?'),
   redrive: objects.prepare(
@@ -97,8 +99,8 @@ export const createSqliteQueues = (objects: Database, options: SqliteQueueOption
       const now = clock.now();
       if (messages.length === 0) return;
       objects.inTransaction(() => {
-        for (const { body, delaySeconds = 0 } of messages)
-          send.run(queue, JSON.stringify(body), now, now + delaySeconds * 1000);
+        for (const { body, delaySeconds = 0, trace } of messages)
+          send.run(queue, JSON.stringify(body), now, now + delaySeconds * 1000, trace ?? null);
       });
     },
     nextAt: () => next.get()?.at ?? undefined,

@@ -2,8 +2,8 @@ import type { EpochMs } from '../../api/time.ts';
 import { NODE_LEASE_NAMESPACE } from '../../api/well-known.ts';
 import type { HeartbeatEffect } from '../../ports/commit.ts';
 import { applyEffect, entryPath } from '../in-process/heartbeat-effects.ts';
+import type { HeartbeatTable } from '../in-process/tables.ts';
 import type { Database } from './database.ts';
-import type { HeartbeatRows } from './heartbeat-items.ts';
 import { livingNodes } from './objects.ts';
 import { keyOf } from './rows.ts';
 
@@ -11,7 +11,7 @@ import { keyOf } from './rows.ts';
 export interface ReconcileDeps {
   readonly objects: Database;
   readonly heartbeats: Database;
-  readonly rows: HeartbeatRows;
+  readonly rows: HeartbeatTable;
   readonly retentionMs: number;
 }
 

@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../api/time.ts';
 import type { AddressStore } from '../../ports/addresses.ts';
+import type { BeatsAtOnce } from '../../ports/beats-at-once.ts';
 import type { CapacityStore } from '../../ports/capacity.ts';
 import type { CapacitySweepStore } from '../../ports/capacity-sweep.ts';
 import type { ChangeFeed } from '../../ports/change-feed.ts';
@@ -12,6 +13,7 @@ import type { OwnerTurnStore } from '../../ports/owner-turns.ts';
 import { createAddressStore } from '../in-process/addresses.ts';
 import { createCapacityStore } from '../in-process/capacity.ts';
 import { createCapacitySweepStore } from '../in-process/capacity-sweep.ts';
+import { createBeatsAtOnce } from '../in-process/heartbeat-store.ts';
 import { createOwnerEdgeStore } from '../in-process/owner-edges.ts';
 import { createOwnerTurnStore } from '../in-process/owner-turns.ts';
 import { createAddressTables } from './addresses.ts';
@@ -21,13 +23,16 @@ import { createSqliteFeed } from './change-feed.ts';
 import { createSqliteControlStore } from './control-store.ts';
 import { type Files, openFiles } from './files.ts';
 import { createHeartbeatRows } from './heartbeat-items.ts';
+import { createHeartbeatMemory } from './heartbeat-memory.ts';
 import { createSqliteHeartbeatStore } from './heartbeat-store.ts';
 import { createMove } from './move-instants.ts';
+import { createNoticeStore, type NoticeStore } from './notices.ts';
 import { createSqliteObjectStore, type SqliteObjectStore } from './object-store.ts';
 import { createEdgeTables } from './owner-edges.ts';
 import { createTurnTable } from './owner-turns.ts';
 import { createSqliteQueues, type SqliteQueueOptions, type SqliteQueues } from './queues.ts';
 import { reconcileHeartbeats } from './reconcile-heartbeats.ts';
+import { createStateFigures, type StateFigures } from './state-figures.ts';
 import { createSweep } from './sweep.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -48,6 +53,8 @@ export interface SqliteState {
   /** See `SqliteObjectStore`. */
   readonly commitTogether: SqliteObjectStore['commitTogether'];
   readonly heartbeats: HeartbeatStore;
+  /** The beats of `heartbeats`, in the same turn of the event loop. */
+  readonly beatsAtOnce: BeatsAtOnce;
   readonly control: ControlStore;
   readonly capacity: CapacityStore;
   readonly capacitySweep: CapacitySweepStore;
@@ -56,6 +63,8 @@ export interface SqliteState {
   readonly addresses: AddressStore;
   readonly queues: SqliteQueues;
   readonly feed: ChangeFeed;
+  /** Events that wait for their sinks. */
+  readonly notices: NoticeStore;
   /** Call it each second: stores that the process was alive at `now`, with the time since boot. */
   keepAlive(now: EpochMs, machine?: MachineTime): void;
   /**
@@ -65,10 +74,15 @@ export interface SqliteState {
   lastAlive(): EpochMs | undefined;
   /** The time since boot as of the last `keepAlive`; `undefined` if it had none. */
   lastMachineTime(): MachineTime | undefined;
+  /**
+   * Beats that an earlier process answered before this instant (ms) may be lost, because it ended irregularly; `undefined` if none
+   * are.
+   */
+  beatsLostBefore(): EpochMs | undefined;
   /** Call it when the clock was set: shifts every stored instant by `byMs` milliseconds, including `lastAlive`, synchronously. */
   moveInstants(byMs: number): void;
   /**
-   * Call it each second: makes beats durable, then stores the acknowledged position of the feed. It also repairs writes of
+   * Call it each second: writes the beats that are in memory only and makes them durable, then stores the acknowledged position of the feed. It also repairs writes of
    * heartbeat items that failed, for example on a full disk.
    */
   checkpoint(): void;
@@ -76,6 +90,8 @@ export interface SqliteState {
   discardChanges(): void;
   /** Call it each minute: removes rows that have expired at `now`, in small batches, and returns their number. */
   sweep(now: EpochMs): Promise<number>;
+  /** What waits in the files, and how large they are. */
+  figures(now: EpochMs): Promise<StateFigures>;
   /** Writes a copy of the state to a new file, while requests continue. Throws if the file exists. */
   backup(file: string): Promise<void>;
   /** Closes the files. Afterwards only `close` may be called. */
@@ -107,7 +123,7 @@ const reconciler = (
   files: Files,
   { clock, onNotice, heartbeatRetentionMs: retentionMs = DAY_MS }: SqliteStateOptions,
 ) => {
-  const rows = createHeartbeatRows(files.heartbeats);
+  const rows = createHeartbeatMemory(files.heartbeats, createHeartbeatRows(files.heartbeats));
   const reconcile = (): void => {
     const count = reconcileHeartbeats({ ...files, rows, retentionMs }, clock.now());
     if (count > 0) onNotice?.(`${count} heartbeat items did not agree with their Nodes and were repaired`);
@@ -130,20 +146,18 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
   const edges = createEdgeTables(objects);
   const turns = createTurnTable(objects);
   const addresses = createAddressTables(objects);
-  const { nodeUid, row, ...objectLog } = createSqliteObjectStore({
-    objects,
+  const { nodeUid, row, forget, ...objectLog } = createSqliteObjectStore({
+    ...{ objects, capacity, edges, turns, addresses },
     heartbeats: rows,
-    capacity,
-    edges,
-    turns,
-    addresses,
     feed: writer,
     onEffectLost,
   });
+  const move = createMove(files);
   const together = <T>(work: () => T): T => objects.inTransaction(work);
   return {
     ...objectLog,
     heartbeats: createSqliteHeartbeatStore(rows, { nodeUid, row }),
+    beatsAtOnce: createBeatsAtOnce({ heartbeats: rows, nodeUid, row }),
     control: createSqliteControlStore(objects),
     capacitySweep: createCapacitySweepStore({ tables: capacity, together }),
     ownerEdges: createOwnerEdgeStore(edges),
@@ -155,20 +169,33 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
       together: (work) => objects.relaxed(() => objects.inTransaction(work)),
     }),
     queues: createSqliteQueues(objects, options),
-    feed,
+    ...{ feed, notices: createNoticeStore(objects), discardChanges: discard },
     ...aliveIn(files),
-    moveInstants: createMove(files),
+    beatsLostBefore: rows.lostBefore,
+    moveInstants: (byMs) => {
+      rows.save();
+      move(byMs);
+      forget();
+      rows.load();
+    },
     checkpoint: () => {
+      rows.save();
       if (isEffectLost) reconcile();
       isEffectLost = false;
       heartbeats.exec('PRAGMA wal_checkpoint(PASSIVE)');
       settle();
     },
-    discardChanges: discard,
-    sweep: createSweep(objects, heartbeats),
-    backup: (file) => writeBackup(options.folder, file),
+    sweep: createSweep(objects, rows),
+    figures: createStateFigures(objects, feed, options.folder),
+    backup: async (file) => {
+      rows.save();
+      await writeBackup(options.folder, file);
+    },
     close: () => {
-      if (files.isOpen()) settle();
+      if (files.isOpen()) {
+        rows.end();
+        settle();
+      }
       files.close();
     },
   };

@@ -1,7 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { EpochMs } from '../../api/time.ts';
+import { pathOf } from '../in-process/tables.ts';
 import type { Database } from './database.ts';
-import { inParts, ROWS_AT_ONCE } from './turns.ts';
+import type { HeartbeatMemory } from './heartbeat-memory.ts';
+import { inSlices, ROWS_AT_ONCE } from './turns.ts';
 
 const SLOT_RETENTION_MS = 3 * 3_600_000;
 const MESSAGE_RETENTION_MS = 14 * 24 * 3_600_000;
@@ -16,15 +18,12 @@ const batchOf = (objects: Database, table: string, condition: string, retentionM
 };
 
 /** Items have no index by expiry, because each beat would have to update it. */
-const sweepHeartbeats = async (heartbeats: Database, now: EpochMs): Promise<number> => {
-  const part = heartbeats.prepare<{ path: string; expires_at: number | null }>(
-    'SELECT path, expires_at FROM item WHERE path > ? ORDER BY path LIMIT ?',
-  );
-  const remove = heartbeats.prepare('DELETE FROM item WHERE path = ? AND expires_at <= ?');
+const sweepHeartbeats = async (heartbeats: HeartbeatMemory, now: EpochMs): Promise<number> => {
   let removed = 0;
-  for await (const items of inParts((after, limit) => part.all(after, limit))) {
-    const expired = items.filter(({ expires_at: at }) => at !== null && at <= now);
-    for (const { path } of expired) removed += remove.run(path, now);
+  for await (const items of inSlices(heartbeats.values())) {
+    const expired = items.filter(({ expiresAt }) => expiresAt !== undefined && expiresAt <= now);
+    for (const item of expired) heartbeats.remove(pathOf(item));
+    removed += expired.length;
   }
   return removed;
 };
@@ -33,7 +32,10 @@ const sweepHeartbeats = async (heartbeats: Database, now: EpochMs): Promise<numb
  * Returns a function that removes the rows that have expired at `now` (ms), and returns their number. It works in batches and
  * yields to the event loop between them.
  */
-export const createSweep = (objects: Database, heartbeats: Database): ((now: EpochMs) => Promise<number>) => {
+export const createSweep = (
+  objects: Database,
+  heartbeats: HeartbeatMemory,
+): ((now: EpochMs) => Promise<number>) => {
   const batches = [
     batchOf(objects, 'object', 'expires_at <= ?'),
     batchOf(objects, 'slot', 'at < ?', SLOT_RETENTION_MS),

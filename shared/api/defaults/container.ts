@@ -16,8 +16,8 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const IMAGE =
   /^(?:(?:[A-Za-z\d](?:[A-Za-z\d-]*[A-Za-z\d])?(?:\.[A-Za-z\d](?:[A-Za-z\d-]*[A-Za-z\d])?)*|\[[\dA-Fa-f:]+\])(?::\d+)?\/)?[a-z\d]+(?:(?:\.|_{1,2}|-+)[a-z\d]+)*(?:\/[a-z\d]+(?:(?:\.|_{1,2}|-+)[a-z\d]+)*)*(?::([A-Za-z\d_][\w.-]{0,127}))?(@[A-Za-z].*)?$/;
 
-// A tag other than `latest`, or a digest, always names the same image, so a cached copy can be used. A name that is no image's has no tag.
-const pullPolicy = (image: string): string => {
+/** A tag other than `latest`, or a digest, always names the same image, so a cached copy can be used. A name that is no image's has no tag. */
+export const pullPolicy = (image: string): string => {
   const match = IMAGE.exec(image);
   const [, tag, digest] = match ?? [];
   return match && (tag ?? (digest ? '' : 'latest')) === 'latest' ? 'Always' : 'IfNotPresent';

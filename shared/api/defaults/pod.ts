@@ -34,6 +34,7 @@ export const defaultPodSpec = (spec: PodSpec): PodSpec => ({
   ...mapped(spec, 'volumes', defaultVolume),
   ...mapped(spec, 'initContainers', defaultContainer),
   ...mapped(spec, 'containers', defaultContainer),
+  ...mapped(spec, 'ephemeralContainers', defaultContainer),
   restartPolicy: spec['restartPolicy'] ?? 'Always',
   terminationGracePeriodSeconds: gracePeriod(spec.terminationGracePeriodSeconds),
   dnsPolicy: spec['dnsPolicy'] ?? 'ClusterFirst',

@@ -152,7 +152,12 @@ const validateResources = (
 const validateContainerName = (name: string, field: string): readonly FieldError[] =>
   name === '' ? [required(field)] : dnsLabelFaults(name).map((fault) => invalidValue(field, name, fault));
 
-const validateContainer = (container: Container, context: PodContext, at: string): readonly FieldError[] => [
+/** What holds for containers of all kinds. */
+export const validateContainer = (
+  container: Container,
+  context: PodContext,
+  at: string,
+): readonly FieldError[] => [
   ...validateContainerName(container.name ?? '', `${at}.name`),
   ...validateImage(container.image ?? '', `${at}.image`),
   ...requiredOneOf(`${at}.terminationMessagePolicy`, container.terminationMessagePolicy, MESSAGE_POLICIES),

@@ -33,13 +33,14 @@ interface Named {
 
 const listIn = <T>(spec: PodSpec, field: string): readonly T[] => (spec[field] ?? []) as readonly T[];
 
-const contextOf = (spec: PodSpec): PodContext => ({
+/** What the rules for its containers need to know of a pod. */
+export const podContextOf = (spec: PodSpec): PodContext => ({
   volumes: new Set(listIn<Named>(spec, 'volumes').map(({ name = '' }) => name)),
   hostUsers: spec['hostUsers'] !== false,
 });
 
 const validateAllContainers = (spec: PodSpec): readonly FieldError[] => {
-  const [context, names] = [contextOf(spec), new Set<string>()];
+  const [context, names] = [podContextOf(spec), new Set<string>()];
   const containers = listIn<Container>(spec, 'containers');
   return [
     ...(containers.length === 0 ? [required('spec.containers')] : []),

@@ -18,7 +18,8 @@ interface Gate {
 
 const gatesOf = (spec: PodSpec): readonly Gate[] => (spec['schedulingGates'] ?? []) as readonly Gate[];
 
-const MIRROR = 'kubernetes.io/config.mirror';
+/** The annotation of the API's copy of a static pod. */
+export const MIRROR = 'kubernetes.io/config.mirror';
 
 const mirrorFaults = ({ metadata, spec }: Pod): readonly FieldError[] => {
   const value = metadata.annotations?.[MIRROR];

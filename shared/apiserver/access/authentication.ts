@@ -174,6 +174,23 @@ const readingOf = (payload: TokenPayload): TokenReading => ({
   audiences: typeof payload.aud === 'string' ? [payload.aud] : (payload.aud ?? []),
 });
 
+const noteUse = async (
+  { kid, payload: { sub: user = '', exp = 0 } }: AcceptedToken,
+  { recordUse }: TokenAuthority,
+  now: EpochMs,
+): Promise<void> => recordUse?.({ kid, user, lastUsedAt: now, expiresAt: exp * 1000 });
+
+/** Whether a token is in the cache of verified tokens and still valid. Its use is recorded. */
+export const isStillVerified = async (
+  token: string,
+  authority: TokenAuthority,
+  now: EpochMs,
+): Promise<boolean> => {
+  const known = await authority.verified?.find(token, authority.signingKeys, now);
+  if (known) await noteUse(known, authority, now);
+  return known !== undefined;
+};
+
 /**
  * Verifies a token for any of `audiences`. Throws 401 for a token that is malformed, expired, of another issuer
  * or signed with an unknown key. The cost of a bad token is bounded: by its length, one HMAC, and the limit on
@@ -188,10 +205,9 @@ export const readToken = async (
 ): Promise<TokenReading> => {
   try {
     const known = await authority.verified?.find(token, authority.signingKeys, now);
-    const { kid, payload } = known ?? (await checkToken(token, authority, now, audiences));
-    const { sub: user = '', exp = 0 } = payload;
-    await authority.recordUse?.({ kid, user, lastUsedAt: now, expiresAt: exp * 1000 });
-    return readingOf(payload);
+    const accepted = known ?? (await checkToken(token, authority, now, audiences));
+    await noteUse(accepted, authority, now);
+    return readingOf(accepted.payload);
   } catch (error) {
     // A faulty token is the client's error (401); a failing key store is ours and is thrown as it is.
     throw isOurs(error) ? refusal(error) : error;
@@ -201,7 +217,7 @@ export const readToken = async (
 /** Whether authenticating the request takes a signature check: its token is not in the cache of verified tokens. */
 export const isUnverified = (authorization: string | undefined, { verified }: TokenAuthority): boolean => {
   const token = bearerTokenOf(authorization);
-  return token !== undefined && verified?.has(token) !== true;
+  return token !== undefined && !verified?.peek(token);
 };
 
 /** The sender of a request; `system:anonymous` without a bearer token. Throws 401 for a bad one. */

@@ -145,6 +145,7 @@ const csiNodeAccess: Rule = (self, access) => {
 };
 
 const OWN_ENDPOINTS: Readonly<Record<string, readonly string[]>> = {
+  channel: ['get'],
   heartbeat: ['create'],
   shutdown: ['create', 'delete'],
   token: ['create'],

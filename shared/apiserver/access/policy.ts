@@ -37,7 +37,7 @@ const VIEW: readonly PolicyRule[] = [
     resources: [
       ...['bindings', 'configmaps', 'endpoints', 'events', 'namespaces', 'nodes', 'persistentvolumeclaims'],
       ...['persistentvolumes', 'pods', 'replicationcontrollers', 'serviceaccounts', 'services'],
-      ...['nodes/explain', 'pods/explain'],
+      ...['nodes/explain', 'pods/explain', 'pods/log'],
       ...['namespaces/status', 'nodes/status', 'persistentvolumeclaims/status', 'persistentvolumes/status'],
       ...['limitranges', 'podtemplates', 'resourcequotas', 'resourcequotas/status'],
       ...['pods/status', 'replicationcontrollers/scale', 'replicationcontrollers/status', 'services/status'],
@@ -47,7 +47,8 @@ const VIEW: readonly PolicyRule[] = [
     verbs: READ,
     apiGroups: [
       ...['apps', 'autoscaling', 'batch', 'coordination.k8s.io', 'discovery.k8s.io', 'events.k8s.io'],
-      ...['node.k8s.io', 'policy', 'resource.k8s.io', 'scheduling.k8s.io', 'storage.k8s.io'],
+      ...['metrics.k8s.io', 'node.k8s.io', 'policy', 'resource.k8s.io', 'scheduling.k8s.io'],
+      'storage.k8s.io',
     ],
     resources: ['*'],
   },
@@ -99,7 +100,16 @@ const AUTHENTICATED: readonly PolicyRule[] = [
     resources: ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'],
   },
   { verbs: ['create'], apiGroups: ['authentication.k8s.io'], resources: ['selfsubjectreviews'] },
-  { verbs: ['get'], nonResourceURLs: ['/api', '/api/*', '/apis', '/apis/*', '/openapi', '/openapi/*'] },
+  // What the session is for is authorized as if it had been sent itself.
+  { verbs: ['create'], apiGroups: ['rollcall.dev'], resources: ['sessions'] },
+  {
+    verbs: ['get'],
+    nonResourceURLs: [
+      ...['/api', '/api/*', '/apis', '/apis/*', '/openapi', '/openapi/*'],
+      // Public keys, by which nodes check tokens.
+      '/openid/v1/jwks',
+    ],
+  },
 ];
 
 const GROUP_RULES: Readonly<Record<string, readonly PolicyRule[]>> = {

@@ -19,8 +19,8 @@ export interface VerifiedToken<Payload extends Claims> {
 export interface VerifiedTokens<Payload extends Claims> {
   /** The verified token, if it is still valid: its key is unchanged and it has not expired at `now` (ms). */
   find(token: string, signingKeys: SigningKeys, now: EpochMs): Promise<VerifiedToken<Payload> | undefined>;
-  /** Whether a token is in the cache. It may have expired: `find` tells that. */
-  has(token: string): boolean;
+  /** The token, if it is in the cache. It may have expired, and its key may be another one: `find` tells that. */
+  peek(token: string): VerifiedToken<Payload> | undefined;
   remember(token: string, verified: VerifiedToken<Payload>): void;
   /**
    * Call this after the clock was set forward by `byMs` ms, with the new time as `now`. Cached tokens that were
@@ -32,10 +32,14 @@ export interface VerifiedTokens<Payload extends Claims> {
   size(): { readonly tokens: number; readonly characters: number };
 }
 
-/** Most tokens in the cache: those of the largest fleet. */
-const MOST_TOKENS = 32_768;
-/** Most characters of all tokens in the cache. A node's token has about 450; its claims take about twice its length. */
-const MOST_CHARACTERS = 16_777_216;
+/** What a cache holds at most: tokens, and characters of all of them. */
+export interface TokenLimits {
+  readonly tokens: number;
+  readonly characters: number;
+}
+
+/** Limits for the memory of a function. A node's token has about 450 characters; its claims take about twice its length. */
+const DEFAULT_LIMITS: TokenLimits = { tokens: 32_768, characters: 16_777_216 };
 
 /**
  * Milliseconds for which a token stays valid after the clock was set forward: time for its node to ask for
@@ -43,14 +47,17 @@ const MOST_CHARACTERS = 16_777_216;
  */
 const MOST_PROLONGED_MS = 24 * 60 * 60_000;
 
-const isValid = ({ exp, nbf }: Claims, now: EpochMs): boolean =>
+/** Whether a token with these claims is valid at `now` (ms). */
+export const isValid = ({ exp, nbf }: Claims, now: EpochMs): boolean =>
   exp !== undefined && exp > Math.floor(now / 1000) && nbf === undefined;
 
 /**
  * Creates an empty cache, keyed by the whole token so that a forged one is never found. When it is full, the
  * least recently used token is dropped.
  */
-export const createVerifiedTokens = <Payload extends Claims>(): VerifiedTokens<Payload> => {
+export const createVerifiedTokens = <Payload extends Claims>(
+  most: TokenLimits = DEFAULT_LIMITS,
+): VerifiedTokens<Payload> => {
   const tokens = new Map<string, VerifiedToken<Payload>>();
   let characters = 0;
   const forget = (token: string): void => {
@@ -70,11 +77,11 @@ export const createVerifiedTokens = <Payload extends Claims>(): VerifiedTokens<P
       else forget(token);
       return holds ? known : undefined;
     },
-    has: (token) => tokens.has(token),
+    peek: (token) => tokens.get(token),
     remember: (token, verified) => {
       keep(token, verified);
       for (const oldest of tokens.keys()) {
-        if (tokens.size <= MOST_TOKENS && characters <= MOST_CHARACTERS) return;
+        if (tokens.size <= most.tokens && characters <= most.characters) return;
         forget(oldest);
       }
     },

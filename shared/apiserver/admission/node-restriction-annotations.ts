@@ -1,10 +1,12 @@
 /** Annotations of Rollcall that a node may set on itself. */
 import { MAINTENANCE_DONE_ANNOTATION } from '../../domain/drain/drain-annotations.ts';
+import { SERVING_CERTIFICATE_ANNOTATION } from '../../domain/streams/serving-certificate.ts';
 import { TOKEN_EXPIRY_ANNOTATION, TOKEN_RELEASED_ANNOTATION } from './node-annotations.ts';
 
-/** That it is maintained, a machine may say of itself. Those about tokens keep their stored values, whoever writes them. */
+/** That it is maintained, and by which certificate its server is known, a machine may say of itself. Those about tokens keep their stored values, whoever writes them. */
 const ALLOWED_KEYS: ReadonlySet<string> = new Set([
   MAINTENANCE_DONE_ANNOTATION,
+  SERVING_CERTIFICATE_ANNOTATION,
   TOKEN_EXPIRY_ANNOTATION,
   TOKEN_RELEASED_ANNOTATION,
 ]);

@@ -73,6 +73,13 @@ const written = async (
 const withEncoding = (vary: string | undefined): string =>
   vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`;
 
+/** The response for a small answer to a client that wants plain JSON. */
+export const encodePlainly = ({ status, headers, body }: Answer): HttpResponse => ({
+  status,
+  headers: { ...baseHeaders(JSON_TYPE), ...headers },
+  body: `${JSON.stringify(body)}\n`,
+});
+
 /** The response for an answer; `HEAD` gets no body. A long list is written with pauses. */
 export const encodeAnswer = async (
   request: RequestHead,
@@ -80,7 +87,8 @@ export const encodeAnswer = async (
   toYaml?: WriteYaml,
   pause?: Pause,
 ): Promise<HttpResponse> => {
-  const { status, body, stream, accepted = plainlyAccepted(request) } = answer;
+  const { status, body, stream, later, accepted = plainlyAccepted(request) } = answer;
+  if (later) return { status, headers: {}, body: '', later };
   if (stream) return { status, headers: baseHeaders(JSON_TYPE), body: '', stream };
   if (body instanceof Uint8Array)
     return { status, headers: { ...baseHeaders(BYTES_TYPE), ...answer.headers }, body };

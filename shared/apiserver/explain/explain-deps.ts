@@ -24,7 +24,7 @@ export type MayRead = (
 export interface ExplainDeps {
   readonly clock: Pick<Clock, 'now'>;
   readonly objects: Pick<ObjectStore, 'read' | 'page' | 'podsByNode'>;
-  readonly heartbeats: Pick<HeartbeatStore, 'read' | 'readRelay'>;
+  readonly heartbeats: Pick<HeartbeatStore, 'read' | 'readRelay' | 'entries'>;
   readonly control: Pick<ControlStore, 'readPass' | 'zones' | 'deadlines' | 'sighting'>;
   readonly config: ExplainConfig;
   readonly mayRead: MayRead;

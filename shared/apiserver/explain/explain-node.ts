@@ -18,7 +18,7 @@ import type { LiveRow } from '../../ports/rows.ts';
 import { detachOf } from './explain-attachments.ts';
 import type { ExplainDeps } from './explain-deps.ts';
 import { attachmentsOfNode, mayReadAttachments } from './read-attachments.ts';
-import { knownNode, readBeats, readZones, zoneOfNode } from './read-zone.ts';
+import { knownNode, readBeats, readZones, withSite, zoneOfNode } from './read-zone.ts';
 
 /** Since when the cloud speaks of the machine of this Node. */
 const machineSince = async ({ control }: ExplainDeps, node: Node): Promise<EpochMs | undefined> => {
@@ -47,8 +47,9 @@ const shutdownOf = async (
 /** The answers about the node of this row. */
 export const explainNode = async (deps: ExplainDeps, row: LiveRow): Promise<readonly Answer[]> => {
   const [item, read] = await Promise.all([readBeats(deps, row.key.name), readZones(deps)]);
-  const known = knownNode(deps, row, item, read);
-  if (!known) return [];
+  const stored = knownNode(deps, row, item, read);
+  if (!stored) return [];
+  const known = await withSite(deps, stored, item);
   const zone = await zoneOfNode(deps, known, read);
   const now = deps.clock.now();
   const heardAt = known.beats && item?.observedAt;

@@ -11,13 +11,14 @@ import { explainDeletion } from '../../domain/explain/pod-deletion.ts';
 import { explainPodDrain } from '../../domain/explain/pod-drain.ts';
 import { explainEviction } from '../../domain/explain/pod-eviction.ts';
 import { explainScheduling } from '../../domain/explain/pod-scheduling.ts';
+import { explainTopology } from '../../domain/explain/pod-topology.ts';
 import { explainVolumes } from '../../domain/explain/pod-volumes.ts';
 import { type LiveRow, liveRow, nodeKey, type Row } from '../../ports/rows.ts';
 import { detachOf } from './explain-attachments.ts';
 import type { ExplainDeps } from './explain-deps.ts';
 import { attachmentsOfVolumes } from './read-attachments.ts';
 import { mayReadVolumes, readVolumes } from './read-volumes.ts';
-import { knownNode, readBeats, readZones, zoneOfNode } from './read-zone.ts';
+import { knownNode, readBeats, readZones, withSite, zoneOfNode } from './read-zone.ts';
 
 /** Most budgets of a namespace that are read. */
 const MOST_BUDGETS = 500;
@@ -32,8 +33,9 @@ const evictionOf = async (deps: ExplainDeps, row: LiveRow, node: LiveRow): Promi
     readZones(deps),
     deps.control.deadlines([{ namespace, name: row.key.name }]),
   ]);
-  const known = knownNode(deps, node, item, read);
-  if (!known) return undefined;
+  const found = knownNode(deps, node, item, read);
+  if (!found) return undefined;
+  const known = await withSite(deps, found, item);
   const now = deps.clock.now();
   const taint = untilShutdownEnds(
     explainTaint(known, await zoneOfNode(deps, known, read), now),
@@ -94,5 +96,6 @@ const budgetOf = async (deps: ExplainDeps, row: LiveRow): Promise<Answer> => {
 export const explainPod = async (deps: ExplainDeps, row: LiveRow): Promise<readonly Answer[]> => {
   const scheduling = explainScheduling(podOf(row), row.facts.pod?.boundAt, deps.config.schedulerName);
   const [node, budget] = await Promise.all([onNode(deps, row), budgetOf(deps, row)]);
-  return [scheduling, ...node, budget].filter((answer) => answer !== undefined);
+  const topology = explainTopology(podOf(row));
+  return [scheduling, topology, ...node, budget].filter((answer) => answer !== undefined);
 };

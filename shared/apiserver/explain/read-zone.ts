@@ -79,6 +79,19 @@ export const readBeats = async (
   name: string,
 ): Promise<HeartbeatItem | undefined> => (await readHeard(heartbeats, name, clock.now())).item;
 
+/** With its site, if that is cut off. That costs reads, so it is asked for nodes behind relays that are not ready. */
+export const withSite = async (
+  { heartbeats, clock, config }: ExplainDeps,
+  known: KnownNode,
+  item: HeartbeatItem | undefined,
+): Promise<KnownNode> => {
+  if (known.row.ready === 'True' || item?.relays === undefined || item.uid !== known.row.uid) return known;
+  const { readCutOffSite } = await import('../../state/cut-off-site.ts');
+  const site = { clockFloor: known.clockFloor, now: clock.now(), config: config.nodeLifecycle };
+  const cutOff = await readCutOffSite(heartbeats, item, site);
+  return cutOff ? { ...known, cutOff } : known;
+};
+
 /** What is known of a node by its row, its heartbeats and the last pass. */
 export const knownNode = (
   { clock, config }: ExplainDeps,

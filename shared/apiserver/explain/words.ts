@@ -113,10 +113,26 @@ const FACTS: Readonly<Record<FactName, Words>> = {
   ShutdownDeadline: () => 'until then the node ends its pods itself',
   ShutdownPods: ({ count, names }) =>
     Number(count) === 0 ? 'no pod is left that ends with it' : `pods that end with it: ${count}: ${names}`,
+  TopologyPolicy: ({ policy, container }) =>
+    `${container === '' ? 'the pod as a whole' : `container ${container}`}, by topology policy ${policy}`,
+  TopologyWish: ({ resource, wish }) => `${resource} fits ${wish}`,
+  TopologyMerged: ({ merged }) =>
+    merged === '' ? 'together they prefer no NUMA nodes' : `together they fit ${merged}`,
+  TopologyWanted: ({ policy }) =>
+    policy === 'single-numa-node'
+      ? 'it would be admitted if all of them preferred one and the same NUMA node'
+      : 'it would be admitted if all of them preferred the same NUMA nodes',
+  TopologyElse: ({ hint }) => `policy best-effort would run it on ${hint}`,
   MachineKnown: ({ machine }) => `the cloud knows its machine ${machine}`,
   MachineUnknown: ({ machine }) => `no cloud has spoken of its machine ${machine}`,
   KeepsTaint: ({ losses }) =>
     `it has lost its readiness ${losses} times, and keeps its taint until it is stable`,
+  SiteCutOff: ({ relay }) =>
+    `its site is cut off: since this batch of relay ${relay}, no node of it was heard`,
+  OnPartition: ({ says, by }) =>
+    says === 'Evict'
+      ? `nodes of such a site are evicted (${by})`
+      : `no node of such a site is evicted (${by})`,
   ZoneChange: ({ reason }) => `last change: ${reason}`,
   Hidden: ({ what }) => `you may not read ${what}`,
   NoControllers: () => 'no controllers run here, so nothing happens by itself',
@@ -132,6 +148,7 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
   Tainted: 'tainted',
   WaitsForTaint: 'waits for its NoExecute taint',
   HeldByZone: 'not tainted, because its zone holds that back',
+  HeldByPartition: 'not tainted, because its site is cut off',
   TakesPods: 'takes new pods',
   TakesNoPods: 'takes no new pods',
   InService: 'in service',
@@ -187,6 +204,7 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
   ShutdownOver: 'treated as any node that is not ready',
   EndsWithNode: 'ends with its node, which is shutting down, and is replaced already',
   StaysWithNode: 'not replaced: it belongs to its node, which is shutting down, or has ended',
+  RefusedByTopology: 'refused by its node: what it asks for is not near enough to each other',
   HeldByShutdown: 'not tainted, because it is shutting down',
   WaitsForPace: 'silent, but still Ready: a policy paces its zone',
   AwaitsCloud: 'waits for its cloud to initialise it',

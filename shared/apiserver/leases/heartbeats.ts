@@ -11,7 +11,8 @@ import { heartbeatExpiry } from './expiry.ts';
 /** Heartbeats that must fit into a grace period at least, so that one may be lost and the next one late. */
 const BEATS_PER_GRACE = 4;
 
-const readInterval = (request: HttpRequest): number | undefined => {
+/** The seconds that a heartbeat asks for until the next one. Throws 400, 413 and 415. */
+export const readInterval = (request: HttpRequest): number | undefined => {
   checkBodySize(request, HEARTBEAT_BODY_LIMIT);
   if (request.body.byteLength === 0) return undefined;
   checkMediaType(request, 'application/json');
@@ -31,11 +32,12 @@ const readInterval = (request: HttpRequest): number | undefined => {
 export const nextHeartbeatSeconds = (wanted: number, gracePeriodMs: number): number =>
   Math.max(1, Math.min(wanted, Math.floor(gracePeriodMs / 1000 / BEATS_PER_GRACE)));
 
-const receiptOf = (
+/** The body of the answer to a heartbeat at `at` (ms). */
+export const receiptOf = (
   item: HeartbeatItem,
   interval: number | undefined,
   at: number,
-  { config }: HeartbeatServerDeps,
+  { config }: Pick<HeartbeatServerDeps, 'config'>,
 ) => ({
   kind: 'HeartbeatReceipt',
   apiVersion: 'rollcall.dev/v1',
@@ -65,7 +67,8 @@ export const remakeItem = async (
   return again.item;
 };
 
-const beatOf = ({ info, user }: Call, deps: HeartbeatServerDeps): Beat => {
+/** The heartbeat of a call, now. */
+export const beatOf = ({ info, user }: Call, deps: Pick<HeartbeatServerDeps, 'clock' | 'config'>): Beat => {
   const at = deps.clock.now();
   const uid = user.nodeUid === undefined ? {} : { uid: user.nodeUid };
   return { node: info.name, source: 'plain', at, ...uid, expiresAt: heartbeatExpiry(at, deps) };

@@ -35,7 +35,8 @@ type Deps = HeartbeatServerDeps;
 
 const keyOf = ({ info }: Call, name = info.name): LeaseKey => ({ namespace: info.namespace, name });
 
-const readLease = (call: Call): Lease =>
+/** The Lease in the body of a call. Throws 400, 413 and 415. */
+export const readLease = (call: Call): Lease =>
   withoutElection(inNamespace(readObject<Lease>(call.request, LEASE_KIND, LEASE_SCHEMA), call));
 
 /** Throws 422 for an invalid Lease, and 403 for a node that writes another node's Lease. */
@@ -58,7 +59,13 @@ export const versionOf = ({ resourceVersion: version }: ObjectMeta): number | un
   throw badRequest(`strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`);
 };
 
-const writeOf = (call: Call, lease: Lease, expected: number | undefined, deps: Deps): LeaseWrite => {
+/** The write of a Lease; `expected`: the version that the client sent. */
+export const writeOf = (
+  call: Call,
+  lease: Lease,
+  expected: number | undefined,
+  deps: Pick<Deps, 'clock' | 'ids' | 'config'>,
+): LeaseWrite => {
   const at = deps.clock.now();
   const isOfRollCall = call.info.namespace === NODE_LEASE_NAMESPACE;
   const isNodeLease = isOfRollCall && nodeNameOf(call.user) !== undefined;
@@ -122,7 +129,7 @@ const stored = (item: HeartbeatItem): Lease => {
  * The answer to a read or a write of a Lease. That of a node's says in a header what the answer to a heartbeat says, so that one request keeps
  * a node alive and announces its work.
  */
-const leaseAnswer = (status: 200 | 201, item: HeartbeatItem): Answer => {
+export const leaseAnswer = (status: 200 | 201, item: HeartbeatItem): Answer => {
   const { uid, workRevision = 0 } = item;
   const headers = uid === undefined ? {} : { headers: { [WORK_REVISION_HEADER]: String(workRevision) } };
   return { status, ...headers, body: stored(item) };

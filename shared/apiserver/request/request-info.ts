@@ -2,7 +2,14 @@
  * Parses a request's method and path into the verb and resource that it asks for. Source: apiserver v1.34
  * `endpoints/request/requestinfo.go`.
  */
-import type { HttpRequest } from '../http.ts';
+
+/** What a request asks for, as it comes. */
+interface RequestLine {
+  readonly method: string;
+  /** The path, without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
 
 /** The verbs of resources. */
 export const RESOURCE_VERBS = [
@@ -119,11 +126,7 @@ const selectedName = (verb: Verb, name: string, query: URLSearchParams): string 
     : name;
 
 /** The resource that the path names, or the path itself if it does not name one. */
-export const requestInfoOf = ({
-  method,
-  path,
-  query,
-}: Pick<HttpRequest, 'method' | 'path' | 'query'>): RequestInfo => {
+export const requestInfoOf = ({ method, path, query }: RequestLine): RequestInfo => {
   // Kubernetes' router refuses paths with an empty part.
   if (path.includes('//')) return { kind: 'path', verb: method.toLowerCase(), path };
   const parts = path

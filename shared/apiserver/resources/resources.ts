@@ -10,6 +10,7 @@ import { watchLeases } from '../leases/lease-watch.ts';
 import { createLease, getLease, replaceLease } from '../leases/leases.ts';
 import { BATCH_KIND } from '../relays/batch-kind.ts';
 import type { Resource, Verbs } from '../resource.ts';
+import { SESSION_KIND } from '../sessions/session-kind.ts';
 import { serviceAccountStrategy } from '../strategies/config-data.ts';
 import { eventStrategy, eventsV1Strategy } from '../strategies/events.ts';
 import { finalizeStrategy, namespaceStrategy } from '../strategies/namespaces.ts';
@@ -20,11 +21,13 @@ import type { Strategy } from '../strategy.ts';
 import { nodeToken } from '../tokens/node-token.ts';
 import { BINDING_KIND, createBinding } from '../verbs/binding.ts';
 import { createVerb } from '../verbs/create.ts';
+import { getVerb } from '../verbs/get.ts';
 import { patchVerb } from '../verbs/patch.ts';
 import { replaceVerb } from '../verbs/replace.ts';
 import { customResourceDefinitions } from './custom-resource-definitions.ts';
 import { inEventsV1 } from './event-view.ts';
 import { LAZY_RESOURCES } from './lazy-resources.ts';
+import { METRIC_RESOURCES } from './metric-resources.ts';
 import { REVIEW_RESOURCES } from './review-resources.ts';
 import { getSigningKey, SIGNING_KEY_KIND } from './signing-keys.ts';
 import { statusVerbs, storedResource, storedVerbs } from './stored-resource.ts';
@@ -71,10 +74,32 @@ const workOfNode: Verbs = {
   create: async (call, deps) => (await import('../work/confirm-work.ts')).confirmWork(call, deps),
 };
 
+const channelOfNode: Verbs = {
+  get: async (call, deps) => (await import('../sessions/node-channel.ts')).openChannel(call, deps),
+  create: async (call, deps) => (await import('../sessions/node-channel.ts')).callForChannel(call, deps),
+};
+
 const shutdownOfNode: Verbs = {
   create: async (call, deps) => (await import('../shutdown/node-shutdown.ts')).reportShutdown(call, deps),
   delete: async (call, deps) => (await import('../shutdown/node-shutdown.ts')).endShutdown(call, deps),
 };
+
+const ephemeralContainersOfPod: Verbs = {
+  get: getVerb(podStrategy),
+  patch: async (call, deps) =>
+    (await import('../strategies/ephemeral-containers.ts')).patchEphemeralContainers(call, deps),
+  update: async (call, deps) =>
+    (await import('../strategies/ephemeral-containers.ts')).replaceEphemeralContainers(call, deps),
+};
+
+/** Loaded with the first such request; it brings the rules and the signing of session tokens. */
+const openStream: Handle<ApiServerDeps> = async (call, deps) =>
+  (await import('../sessions/open-stream.ts')).openStream(call, deps);
+
+const upgradeOf = (kind: string) => ({ kind, verbs: { create: openStream, get: openStream } });
+
+const createSession: Handle<ApiServerDeps> = async (call, deps) =>
+  (await import('../sessions/post-session.ts')).postSession(call, deps);
 
 const explained =
   (kind: 'Node' | 'Pod' | 'Zone'): Handle<ApiServerDeps> =>
@@ -103,6 +128,7 @@ export const RESOURCES: readonly Resource[] = [
     subresources: {
       drain: { group: 'rollcall.dev', version: 'v1', kind: 'NodeDrain', verbs: { create: drainOfNode } },
       ...explainOf('Node'),
+      proxy: { kind: 'NodeProxyOptions', verbs: { get: openStream } },
       ...statusVerbs(nodeStrategy),
     },
   }),
@@ -110,9 +136,14 @@ export const RESOURCES: readonly Resource[] = [
     shortNames: ['po'],
     categories: ['all'],
     subresources: {
+      attach: upgradeOf('PodAttachOptions'),
       binding: { kind: BINDING_KIND.kind, verbs: { create: createBinding } },
       eviction: { group: 'policy', version: 'v1', kind: 'Eviction', verbs: { create: evictionOfPod } },
+      ephemeralcontainers: { kind: 'Pod', verbs: ephemeralContainersOfPod },
+      exec: upgradeOf('PodExecOptions'),
       ...explainOf('Pod'),
+      log: { kind: 'Pod', verbs: { get: openStream } },
+      portforward: upgradeOf('PodPortForwardOptions'),
       ...statusVerbs(podStrategy),
     },
   }),
@@ -159,6 +190,7 @@ export const RESOURCES: readonly Resource[] = [
     subresources: {},
   },
   ...LAZY_RESOURCES,
+  ...METRIC_RESOURCES,
   {
     ...ZONE_KIND,
     singular: 'zone',
@@ -166,6 +198,7 @@ export const RESOURCES: readonly Resource[] = [
     subresources: explainOf('Zone'),
   },
   { ...BATCH_KIND, singular: 'heartbeat', verbs: { create: batchOfRelay }, subresources: {} },
+  { ...SESSION_KIND, singular: 'session', verbs: { create: createSession }, subresources: {} },
   { ...SIGNING_KEY_KIND, singular: 'signingkey', verbs: { get: getSigningKey }, subresources: {} },
   {
     ...nodeStrategy.kind,
@@ -173,6 +206,7 @@ export const RESOURCES: readonly Resource[] = [
     singular: 'node',
     verbs: {},
     subresources: {
+      channel: { kind: 'NodeChannel', verbs: channelOfNode },
       heartbeat: { kind: 'HeartbeatReceipt', verbs: { create: heartbeat } },
       shutdown: { kind: 'NodeShutdown', verbs: shutdownOfNode },
       token: { kind: 'NodeToken', verbs: { create: nodeToken } },

@@ -34,7 +34,8 @@ const newStatus = ({ spec }: Pod, now: EpochMs): PodStatus => ({
   qosClass: qosClassOf(spec),
 });
 
-const withGeneration = (after: Pod, before: Pod): Pod => {
+/** A new generation if the specification has changed. */
+export const withGeneration = (after: Pod, before: Pod): Pod => {
   const was = before.metadata.generation ?? 1;
   return {
     ...after,

@@ -1,8 +1,10 @@
 /** GET of a node's `work`: what its machine has to run and to end. The answer to a heartbeat says when to ask again. */
 import { createHash } from 'node:crypto';
 import type { Node } from '../../api/core.ts';
+import { given } from '../../api/given.ts';
 import { badRequest, notFound } from '../../api/status-error.ts';
 import { NODE_LEASE_NAMESPACE } from '../../api/well-known.ts';
+import { channelOf } from '../../domain/streams/channel.ts';
 import { type LiveRow, liveRow, nodeKey, type ObjectKey } from '../../ports/rows.ts';
 import { checkNodeToken } from '../admission/node-restriction.ts';
 import type { Call, Handle } from '../call.ts';
@@ -63,13 +65,15 @@ const inPages = async (call: Call, deps: ApiServerDeps, from: WorkPosition, { ob
   const { next, versions, ...lists } = await readWorkPage(reads, call.info.name, from);
   const more = next && { continue: encodePosition({ ...next, revision }) };
   const duties = dutiesOf(object);
-  return answered(call, [from, uid, duties, next, ...versions], () => ({
+  const channel = channelOf(object);
+  return answered(call, [from, uid, duties, next, channel?.id, ...versions], () => ({
     kind: 'NodeWork',
     apiVersion: 'rollcall.dev/v1',
     metadata: { name: call.info.name, uid, ...more },
     workRevision: revision,
     clusterId: deps.config.clusterId,
     node: duties,
+    ...given('channel', channel),
     ...lists,
   }));
 };

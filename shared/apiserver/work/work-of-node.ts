@@ -3,6 +3,7 @@ import type { Pod } from '../../api/core.ts';
 import type { PersistentVolume } from '../../api/validation/persistent-volume.ts';
 import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
 import { isMirrorPod } from '../../domain/pods/mirror-pod.ts';
+import { runtimeClassNameOf } from '../../domain/pods/runtime-class.ts';
 import { isTerminated } from '../../domain/pods/terminated-pods.ts';
 import { isReservedFor } from '../../domain/storage/binding.ts';
 import type { CapacityStore } from '../../ports/capacity.ts';
@@ -62,7 +63,12 @@ export const claimedPods = async function* (
 const bySortedName = (resource: string, namespace: string, names: ReadonlySet<string>) =>
   [...names].toSorted().map((name): ObjectKey => ({ resource, namespace, name }));
 
-/** The keys of the ConfigMaps, then of the Secrets, that the pod refers to, sorted by name. A pod that has ended needs none. */
+const classKeys = (pod: Pod): readonly ObjectKey[] => {
+  const name = runtimeClassNameOf(pod) ?? '';
+  return name === '' ? [] : [{ resource: 'runtimeclasses', namespace: '', name }];
+};
+
+/** The keys of the ConfigMaps, then of the Secrets, that the pod refers to, sorted by name, then of its RuntimeClass. A pod that has ended needs none. */
 export const referredKeys = (pod: Pod): readonly ObjectKey[] => {
   if (isTerminated(pod)) return [];
   const { configMaps, secrets } = referencesOf(pod);
@@ -70,6 +76,7 @@ export const referredKeys = (pod: Pod): readonly ObjectKey[] => {
   return [
     ...bySortedName('configmaps', namespace, configMaps),
     ...bySortedName('secrets', namespace, secrets),
+    ...classKeys(pod),
   ];
 };
 

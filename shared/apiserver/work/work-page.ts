@@ -23,6 +23,7 @@ export interface WorkPage {
   readonly secrets: readonly ApiObject[];
   readonly persistentVolumeClaims: readonly ApiObject[];
   readonly persistentVolumes: readonly ApiObject[];
+  readonly runtimeClasses: readonly ApiObject[];
   /** Uid and resourceVersion of each object. */
   readonly versions: readonly string[];
   /** Where the next page begins; absent on the last one. */
@@ -35,6 +36,7 @@ const LISTS = {
   secrets: 'secrets',
   persistentvolumeclaims: 'persistentVolumeClaims',
   persistentvolumes: 'persistentVolumes',
+  runtimeclasses: 'runtimeClasses',
 } as const;
 
 const pathOf = ({ resource, namespace, name }: ObjectKey): string => `${resource}/${namespace}/${name}`;
@@ -63,6 +65,7 @@ const createDraft = ({ characters: most }: PageLimits) => {
       secrets: of('secrets'),
       persistentVolumeClaims: of('persistentVolumeClaims'),
       persistentVolumes: of('persistentVolumes'),
+      runtimeClasses: of('runtimeClasses'),
       versions: [...shown.values()].map(({ uid, revision }) => `${uid}:${revision}`),
       ...(next ? { next } : {}),
     }),

@@ -13,6 +13,7 @@ export type Question =
   | 'budget'
   | 'drain'
   | 'shutdown'
+  | 'topology'
   | 'volumes'
   | 'detach'
   | 'cloud'
@@ -28,6 +29,7 @@ export type Verdict =
   | 'Tainted'
   | 'WaitsForTaint'
   | 'HeldByZone'
+  | 'HeldByPartition'
   | 'TakesPods'
   | 'TakesNoPods'
   | 'InService'
@@ -84,6 +86,7 @@ export type Verdict =
   | 'EndsWithNode'
   | 'StaysWithNode'
   | 'HeldByShutdown'
+  | 'RefusedByTopology'
   | 'WaitsForPace'
   | 'AwaitsCloud'
   | 'MachineStopped'
@@ -92,6 +95,10 @@ export type Verdict =
   | 'MachineRuns'
   | 'CloudSilent'
   | 'Hidden';
+
+/** Verdicts about a node that has to be tainted, and is not yet. */
+export const awaitsTaint = (verdict: Verdict): boolean =>
+  ['WaitsForTaint', 'HeldByZone', 'HeldByPartition'].includes(verdict);
 
 /** What a decision rests on. */
 export type FactName =
@@ -173,9 +180,16 @@ export type FactName =
   | 'ShutdownPhase'
   | 'ShutdownDeadline'
   | 'ShutdownPods'
+  | 'TopologyPolicy'
+  | 'TopologyWish'
+  | 'TopologyMerged'
+  | 'TopologyWanted'
+  | 'TopologyElse'
   | 'MachineKnown'
   | 'MachineUnknown'
   | 'KeepsTaint'
+  | 'SiteCutOff'
+  | 'OnPartition'
   | 'ZoneChange'
   | 'Hidden'
   | 'NoControllers';

@@ -5,6 +5,7 @@ import type { NodeLifecycleConfig } from '../../config/node-lifecycle.ts';
 import type { Heartbeats, NodeHealthRow } from '../nodes/node-health.ts';
 import type { NoExecuteFacts } from '../nodes/taints.ts';
 import type { LifecycleSettings, NodeSettings } from '../policies/policy-settings.ts';
+import type { CutOffSite } from '../relays/partition.ts';
 import type { ShutdownFacts } from '../shutdown/shutdown-facts.ts';
 import { disruptionMode, isStopped } from '../zones/zone-disruption.ts';
 import { storedZone, type ZoneFacts } from '../zones/zone-facts.ts';
@@ -24,6 +25,8 @@ export interface KnownNode {
   readonly pacedRate?: number | undefined;
   /** The state of its zone in the last pass; absent if no pass has counted it. */
   readonly zoneState?: ZoneFacts['state'] | undefined;
+  /** Its site, if that is cut off. */
+  readonly cutOff?: Pick<CutOffSite, 'relay' | 'lastBatchAt'>;
   readonly config: NodeLifecycleConfig;
 }
 

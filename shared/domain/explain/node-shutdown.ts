@@ -3,7 +3,7 @@ import type { Pod } from '../../api/core.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { isEndedByNode } from '../shutdown/ended-pods.ts';
 import { type ShutdownFacts, shutdownAt } from '../shutdown/shutdown-facts.ts';
-import type { Answer, Fact, Next } from './explanation.ts';
+import { type Answer, awaitsTaint, type Fact, type Next } from './explanation.ts';
 import { hiddenFact } from './hidden.ts';
 
 /** Delay of the message that ends it. */
@@ -83,7 +83,7 @@ export const explainPodShutdown = (pod: Pod, facts: Facts | undefined, now: Epoc
 /** The answer about the taints of a node, which waits for none while it shuts down. */
 export const untilShutdownEnds = (taint: Answer, facts: Facts | undefined, now: EpochMs): Answer => {
   const shutdown = shutdownAt(facts, now);
-  const isWaiting = taint.verdict === 'WaitsForTaint' || taint.verdict === 'HeldByZone';
+  const isWaiting = awaitsTaint(taint.verdict);
   if (!shutdown || !isWaiting) return taint;
   return {
     question: 'taint',

@@ -23,7 +23,25 @@ const taintFacts = ({ row }: KnownNode): readonly Fact[] =>
     ...(isOurs({ key }) ? { rule: key === TAINT_UNREACHABLE ? 'R-02' : 'R-01' } : {}),
   }));
 
-const verdictOf = (
+/** Whether its site is cut off, so that it does not even wait for its taint (J-168). */
+const isHeld = ({ cutOff, own }: KnownNode, { action }: Pick<NoExecuteDecision, 'action'>): boolean =>
+  action === 'queue' && cutOff !== undefined && own.onPartition !== 'Evict';
+
+const partitionFacts = (
+  { cutOff, own, policies }: KnownNode,
+  { action }: NoExecuteDecision,
+): readonly Fact[] => {
+  if (!cutOff || action !== 'queue') return [];
+  const { relay, lastBatchAt } = cutOff;
+  const by = policies.length > 0 ? `policies ${policies.join(', ')}` : 'the default';
+  const values = { says: own.onPartition ?? 'Hold', by };
+  return [
+    { fact: 'SiteCutOff', at: lastBatchAt, values: { relay }, source: 'stored batches', rule: 'J-167' },
+    { fact: 'OnPartition', values, source: 'spec.onPartition', rule: 'J-168' },
+  ];
+};
+
+const verdictInZone = (
   { row: { noExecute } }: KnownNode,
   { action }: NoExecuteDecision,
   of: CountedZone | undefined,
@@ -32,6 +50,9 @@ const verdictOf = (
     return of !== undefined && of.zone.limiter.rate <= 0 ? 'HeldByZone' : 'WaitsForTaint';
   return noExecute.length > 0 ? 'Tainted' : 'NotTainted';
 };
+
+const verdictOf = (known: KnownNode, decision: NoExecuteDecision, of: CountedZone | undefined): Verdict =>
+  isHeld(known, decision) ? 'HeldByPartition' : verdictInZone(known, decision, of);
 
 /** When a node that flaps loses its taint, if it stays ready: the first instant of those that can end it. */
 const endOfDamping = (
@@ -84,19 +105,26 @@ const nextOf = (
   if (action === 'remove') return { verdict: afterRemoval(known), at: now, withinMs };
   if (isStripped) return { verdict: 'HeldByZone', at: now, withinMs };
   if (action === 'swap') return { verdict: 'Tainted', at: now, withinMs };
-  return action === 'queue' && of ? slotOf(of, known.config.nodeMonitorPeriodMs, now) : undefined;
+  return action === 'queue' && of && !isHeld(known, { action })
+    ? slotOf(of, known.config.nodeMonitorPeriodMs, now)
+    : undefined;
 };
 
-const decisionFacts = (decision: NoExecuteDecision, of: ZoneOfNode): readonly Fact[] => {
+const decisionFacts = (known: KnownNode, decision: NoExecuteDecision, of: ZoneOfNode): readonly Fact[] => {
+  const partition = partitionFacts(known, decision);
+  if (isHeld(known, decision)) return partition;
   if (decision.action === 'swap')
     return [
       { fact: 'SwapsTaint', values: { key: decision.add }, source: 'status.conditions[Ready]', rule: 'R-02' },
     ];
-  return decision.action === 'queue' ? queueFacts(of) : [];
+  return decision.action === 'queue' ? [...partition, ...queueFacts(of)] : [];
 };
 
-const changesOf = ({ action }: NoExecuteDecision, taints: readonly NoExecuteTaint[]): readonly Change[] => {
+const changesOf = (known: KnownNode, decision: NoExecuteDecision): readonly Change[] => {
+  const { action } = decision;
+  const taints = known.row.noExecute;
   const always: readonly Change[] = ['ReadyCondition', 'ClientTaints', 'Policies', 'NodeDeleted'];
+  if (isHeld(known, decision)) return ['Heartbeat', ...always];
   if (action === 'queue') return [...always, 'ZoneState', 'NodesAhead'];
   return taints.some(isOurs) ? [...always, 'ZoneState'] : always;
 };
@@ -118,8 +146,8 @@ export const explainTaint = (known: KnownNode, of: ZoneOfNode, now: EpochMs): An
     question: 'taint',
     verdict: verdictOf(known, decision, counted),
     ...given('since', decision.action === 'queue' ? row.readyTransitionAt : since),
-    because: [...taintFacts(known), ...decisionFacts(decision, of), ...keptFacts(losses, keptUntil)],
+    because: [...taintFacts(known), ...decisionFacts(known, decision, of), ...keptFacts(losses, keptUntil)],
     ...given('next', nextOf(known, decision, counted, now) ?? keptNext(known, keptUntil)),
-    wouldChange: changesOf(decision, row.noExecute),
+    wouldChange: changesOf(known, decision),
   };
 };

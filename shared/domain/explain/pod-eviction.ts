@@ -16,7 +16,7 @@ import {
 import { firstTolerating } from '../pods/tolerations.ts';
 import { type ShutdownFacts, shutdownAt } from '../shutdown/shutdown-facts.ts';
 import { taintsThatEvict } from '../shutdown/taints-that-evict.ts';
-import type { Answer, Change, Fact, Next, Verdict } from './explanation.ts';
+import { type Answer, awaitsTaint, type Change, type Fact, type Next, type Verdict } from './explanation.ts';
 import type { KnownNode } from './known.ts';
 import { shutdownDeadline } from './node-shutdown.ts';
 
@@ -100,7 +100,7 @@ const untainted = (pod: KnownPod, node: KnownNode, taint: Answer): Answer => {
   const decision = decideNoExecuteFor(row.ready, row.noExecute);
   const next =
     decision.action === 'queue' && taint.next ? foreseen(pod, node, decision.add, taint.next) : undefined;
-  const waits = taint.verdict === 'WaitsForTaint' || taint.verdict === 'HeldByZone';
+  const waits = awaitsTaint(taint.verdict);
   const none: Fact = { fact: 'NoTaints', source: 'node spec.taints', rule: 'T-02' };
   return {
     question: 'eviction',

@@ -12,8 +12,8 @@ import { nodeName, uidOf } from '../fleet.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Requests of one beat of each node, with the token that is its own. */
-export const beatRequests = async (folder: string, nodes: number): Promise<readonly Buffer[]> => {
+/** A token of each node, by the key of the host in the folder. */
+export const nodeTokens = async (folder: string, names: readonly string[]): Promise<readonly string[]> => {
   const path = join(folder, 'signing-key.json');
   const keys = parseKeySet(readFileSync(path, 'utf8'), path);
   const signingKeys: SigningKeys = {
@@ -22,17 +22,33 @@ export const beatRequests = async (folder: string, nodes: number): Promise<reado
   };
   const now = Date.now();
   const claims = { groups: [GROUP_NODES], issuedAt: now, expiresAt: now + DAY_MS };
-  const names = Array.from({ length: nodes }, (_, index) => nodeName(index));
-  return inParallel(names, 16, async (name) => {
+  return inParallel(names, 16, (name) => {
     const subject = { ...claims, name: `${NODE_USER_PREFIX}${name}`, nodeUid: uidOf(name) };
-    const token = await issueToken({ signingKeys, clusterId: 'rollcall' }, subject);
-    const head = `POST /apis/rollcall.dev/v1/nodes/${name}/heartbeat HTTP/1.1\r\nHost: localhost\r\n`;
-    return Buffer.from(`${head}Authorization: Bearer ${token}\r\nContent-Length: 0\r\n\r\n`);
+    return issueToken({ signingKeys, clusterId: 'rollcall' }, subject);
   });
 };
 
-interface Connection {
-  /** Sends a request; resolves with the milliseconds until its whole answer. Rejects when that is not 200. */
+/** Names of the first nodes of a fleet. */
+export const namesOf = (nodes: number): readonly string[] =>
+  Array.from({ length: nodes }, (_, index) => nodeName(index));
+
+/** The request of a plain heartbeat. */
+export const heartbeatRequest = (name: string, token: string): Buffer => {
+  const head = `POST /apis/rollcall.dev/v1/nodes/${name}/heartbeat HTTP/1.1\r\nHost: localhost\r\n`;
+  return Buffer.from(`${head}Authorization: Bearer ${token}\r\nContent-Length: 0\r\n\r\n`);
+};
+
+/** Requests of one beat of each node, with the token that is its own. */
+export const beatRequests = async (folder: string, nodes: number): Promise<readonly Buffer[]> => {
+  const names = namesOf(nodes);
+  const tokens = await nodeTokens(folder, names);
+  return names.map((name, index) => heartbeatRequest(name, tokens[index] ?? ''));
+};
+
+export interface Connection {
+  /** Sends a request; resolves with its whole answer. Rejects when its status is not 200 or 201. */
+  exchange(request: Buffer): Promise<string>;
+  /** Sends a request; resolves with the milliseconds until its whole answer. */
   send(request: Buffer): Promise<number>;
   close(): void;
 }
@@ -45,7 +61,7 @@ const isWhole = (answer: string): boolean => {
   return end >= 0 && Buffer.byteLength(answer) >= end + END_OF_HEAD.length + length;
 };
 
-const sender = (socket: TLSSocket): Connection['send'] => {
+const exchanger = (socket: TLSSocket): Connection['exchange'] => {
   let answer = '';
   let settle: (() => void) | undefined;
   socket.setEncoding('utf8');
@@ -56,9 +72,8 @@ const sender = (socket: TLSSocket): Connection['send'] => {
   return (request) =>
     new Promise((resolve, reject) => {
       answer = '';
-      const startedAt = performance.now();
       settle = () => {
-        if (answer.startsWith('HTTP/1.1 200')) resolve(performance.now() - startedAt);
+        if (/^HTTP\/1.1 20[01]/.test(answer)) resolve(answer);
         else reject(new Error(answer.slice(0, 500)));
       };
       socket.once('close', reject);
@@ -72,11 +87,25 @@ const open = async (port: number, ca: string): Promise<Connection> => {
   socket.setNoDelay(true);
   // A host that stops hangs up; the bench has its figures by then.
   socket.on('error', () => undefined);
-  return { send: sender(socket), close: () => socket.destroy() };
+  const exchange = exchanger(socket);
+  const send = async (request: Buffer): Promise<number> => {
+    const startedAt = performance.now();
+    await exchange(request);
+    return performance.now() - startedAt;
+  };
+  return { exchange, send, close: () => socket.destroy() };
 };
 
-export const openConnections = (folder: string, count: number): Promise<readonly Connection[]> => {
-  const { port } = JSON.parse(readFileSync(join(folder, 'host.json'), 'utf8')) as { readonly port: number };
+/** The port of the host in the folder. */
+export const portOf = (folder: string): number =>
+  (JSON.parse(readFileSync(join(folder, 'host.json'), 'utf8')) as { readonly port: number }).port;
+
+/** Opens connections to the host in the folder, or to another port with its certificate. */
+export const openConnections = (
+  folder: string,
+  count: number,
+  port = portOf(folder),
+): Promise<readonly Connection[]> => {
   const ca = readFileSync(join(folder, 'ca.crt'), 'utf8');
   return Promise.all(Array.from({ length: count }, () => open(port, ca)));
 };

@@ -4,6 +4,7 @@ import {
   type NodeMonitorDeps,
   runPass,
 } from '../../../lambdas/node-monitor/reconcile.ts';
+import { createMemoryEventBus } from '../../../shared/adapters/memory/event-bus.ts';
 import { openSqliteState, type SqliteState } from '../../../shared/adapters/sqlite/state.ts';
 import { systemClock } from '../../../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../../../shared/adapters/system/id-source.ts';
@@ -24,7 +25,15 @@ const PASSES = 5;
 const depsOf = (state: SqliteState, clock: Clock): NodeMonitorDeps => {
   const writer = createObjectWriter({ ...state, clock, ids });
   const recorder = createEventRecorder({ writer, ids });
-  return { ...state, clock, ids, writer, recorder, config: NODE_MONITOR_DEFAULTS };
+  return {
+    ...state,
+    clock,
+    ids,
+    writer,
+    recorder,
+    bus: createMemoryEventBus(),
+    config: NODE_MONITOR_DEFAULTS,
+  };
 };
 
 /** The first pass reads files that nobody has read; it counts like the others. */

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { findTrees } from '../../../agent/adapters/process-runtime/cgroup-trees.ts';
 import { podsGroupOf } from '../../../cli/agent-pods.ts';
 import { eventually } from '../../support/eventually.ts';
+import { kill } from '../../support/kill.ts';
 import { rollcall } from '../host-process.ts';
 
 export interface AgentProcess {
@@ -70,14 +71,6 @@ const membersOf = (folder: string): readonly number[] => [
     .filter((entry) => entry.isDirectory())
     .flatMap(({ name }) => membersOf(join(folder, name))),
 ];
-
-const kill = (pid: number): void => {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It ended with another one.
-  }
-};
 
 /**
  * SIGKILL to all processes of the pods of the agent of this root folder, and to what waits for their ends, as when its machine loses its power.

@@ -45,7 +45,7 @@ describe.runIf(process.getuid?.() === 0)('a machine that breaks', { timeout: 60_
   );
 
   it.each(['pod.json', 'main_0/spec.json'])(
-    'J-160: a pod whose file %s is damaged is ended, and no other one',
+    'J-169: a pod whose file %s is damaged is ended, and no other one',
     async (file) => {
       machine = await startRuntimeMachine();
       const id = await machine.start(['sleep', '1000'], { name: 'main' });
@@ -65,7 +65,7 @@ describe.runIf(process.getuid?.() === 0)('a machine that breaks', { timeout: 60_
     },
   );
 
-  it('J-160: what runs although its folder was removed ends before it is started again', async () => {
+  it('J-169: what runs although its folder was removed ends before it is started again', async () => {
     machine = await startRuntimeMachine();
     const pids = machine.processes(await machine.start(['sleep', '1000']));
     expect(pids).toHaveLength(1);
@@ -78,7 +78,7 @@ describe.runIf(process.getuid?.() === 0)('a machine that breaks', { timeout: 60_
     expect(machine.processes(id)).toHaveLength(1);
   });
 
-  it('J-160: a container does not start on a full disk, and starts when there is room', async () => {
+  it('J-169: a container does not start on a full disk, and starts when there is room', async () => {
     machine = await startRuntimeMachine();
     const { root } = machine.options;
     const pods = join(root, 'pods', machine.pod.uid);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createMounter } from '../../../agent/volumes/mounts.ts';
 import { containerProcesses } from '../../support/agent/container-processes.ts';
 import { eventually } from '../../support/eventually.ts';
+import { kill } from '../../support/kill.ts';
 import { hasKubectl, kubectlEnvironment, runKubectl } from '../../support/kubectl.ts';
 import { type HostProcess, startHostProcess } from '../host-process.ts';
 import { type AgentProcess, joinWords, removeGroups, startAgent } from './agent-process.ts';
@@ -73,10 +74,7 @@ const lastSaid = ({ name, process: running }: AgentHere): string => {
 const endContainers = (root: string): Promise<true> =>
   eventually('containers have ended', 10_000, async () => {
     const left = containerProcesses(join(root, 'runtime'));
-    for (const { pid } of left)
-      try {
-        process.kill(pid, 'SIGKILL');
-      } catch {}
+    for (const { pid } of left) kill(pid);
     return left.length === 0;
   });
 

@@ -71,6 +71,62 @@ describe.runIf(process.getuid?.() === 0)('a confined container', { timeout: 60_0
     expect(log).toMatch(/\/data:\nnew\n\n\/work:\n$/);
   });
 
+  /** Tries calls by Perl: 0 is success, else the error's number. */
+  const tried = (...calls: readonly (readonly [number, ...(readonly (number | string)[])])[]): string =>
+    calls
+      .map(([number, ...args]) => `$! = 0; syscall(${[number, ...args].join(', ')}); print $! + 0, " ";`)
+      .join(' ');
+  const UNSHARE_USER = [272, 0x10000000] as const;
+  const KEYCTL = [250, 0, -3, 0] as const;
+  const NEW_CALL = [500] as const;
+  const CLONE3 = [435, 0, 0] as const;
+  const VSOCK = [41, 40, 1, 0] as const;
+  const SOCKET = [41, 1, 1, 0] as const;
+  const PERSONALITY = [135, 0x40000] as const;
+  const CALLS = tried(UNSHARE_USER, KEYCTL, NEW_CALL, CLONE3, VSOCK, SOCKET, PERSONALITY);
+
+  it.runIf(process.arch === 'x64')(
+    'J-230: has the calls that the default profile allows, also as root',
+    async () => {
+      const confinement = { callFilter: { capabilities: ['sys_chroot'] } };
+      const script = `grep Seccomp: /proc/self/status; perl -e '${CALLS}'; chroot / true && echo chroot; mount -t tmpfs x /mnt || echo refused`;
+      const log = await said(script, { confinement });
+      expect(log).toContain('Seccomp:\t2\n1 1 38 38 1 0 1 chroot\n');
+      expect(log).toMatch(/refused\n$/);
+      const id = await machine.start(['sleep', '1000'], { confinement, user: NOBODY, name: 'user' });
+      const { output } = await machine
+        .runtime()
+        .exec(id, ['sh', '-c', `id -u; perl -e '${CALLS}'`], PATIENCE_MS);
+      expect(output).toBe('65534\n1 1 38 38 1 0 1 ');
+    },
+  );
+
+  it('J-230: is filtered in a folder without Perl, with its folder, user, variables and exit code', async () => {
+    const image = makeImage(join(machine.folder, 'image'));
+    const more = {
+      ...{ image, user: NOBODY, workingDirectory: '/work', environment: { LC_ALL: 'xx_XX' } },
+      confinement: { callFilter: { capabilities: [] }, hasNoNewPrivileges: true },
+    };
+    const script = 'pwd; id -u; cat /proc/self/status; echo $LC_ALL $PERL_BADLANG; exit 7';
+    const id = await machine.start(['sh', '-c', script], more);
+    expect(await machine.ended(id)).toMatchObject({ exitCode: 7 });
+    expect(machine.log(id)).toMatch(/^\/work\n65534\n.*Seccomp:\t2\n.*\nxx_XX\n$/s);
+    const other = await machine.start(['sleep', '1000'], { ...more, name: 'other' });
+    const { output } = await machine
+      .runtime()
+      .exec(other, ['sh', '-c', 'pwd; id -u; ls /work/..'], PATIENCE_MS);
+    expect(output).toBe('/work\n65534\nbin\ndev\nlib\nlib64\nproc\ntmp\nusr\nwork\n');
+  });
+
+  it('J-230: gives no variable to the program that installs the filter', async () => {
+    const confinement = { callFilter: { capabilities: [] } };
+    const environment = { PERL5OPT: '-Mevil', PERL5LIB: machine.folder };
+    writeFileSync(join(machine.folder, 'evil.pm'), `print STDERR "evil $>\n"; 1;\n`);
+    expect(await said('id -u; echo $PERL5LIB', { confinement, environment, user: NOBODY })).toBe(
+      `65534\n${machine.folder}\n`,
+    );
+  });
+
   it('J-150: is not started in a folder that has no setpriv, unless it has no power anyway', async () => {
     const image = makeImage(join(machine.folder, 'image'));
     const confinement = { boundingSet: '-all', hasNoNewPrivileges: true };

@@ -34,6 +34,12 @@ const allowed = (pid: number): string | undefined =>
   /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
 
 const amounts = (cpu: string) => ({ cpu, memory: '32Mi' });
+interface Explained {
+  readonly question: string;
+  readonly verdict: string;
+  readonly because: readonly { readonly message: string }[];
+}
+
 const podOf = (name: string, resources: object) => ({
   metadata: { name },
   spec: {
@@ -135,6 +141,12 @@ describe.skipIf(!isPossible)('the static CPU policy', () => {
       message: 'Pod was rejected: Resources cannot be allocated with Topology locality',
     });
     expect(agent.output()).toContain('best hint');
+    const { answers } = await host.get<{ readonly answers: readonly Explained[] }>(`${PODS}/late/explain`);
+    const why = answers.find(({ question }) => question === 'topology');
+    expect(why?.verdict).toBe('RefusedByTopology');
+    expect(why?.because.map(({ message }) => message).join('\n')).toMatch(
+      /^container \w+, by topology policy/,
+    );
   });
 
   it('keeps it when the agent is killed and started again', async () => {

@@ -125,6 +125,7 @@ describe.runIf(mount && isWritable(mount.mountPoint))(
           ofPod: (_, { message }) => told.push(message),
           ofNode: ({ message }) => told.push(message),
         },
+        onEviction: () => undefined,
         reclaim: () => Promise.resolve(),
         log: () => undefined,
       });

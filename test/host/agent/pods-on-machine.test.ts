@@ -17,6 +17,7 @@ import { createFakePodApi, type FakePodApi } from '../../support/agent/fake-pod-
 import { podOf } from '../../support/agent/pod-world.ts';
 import { type RuntimeMachine, startRuntimeMachine } from '../../support/agent/runtime-machine.ts';
 import { eventually } from '../../support/eventually.ts';
+import { kill } from '../../support/kill.ts';
 
 const PATIENCE_MS = 20_000;
 
@@ -44,6 +45,7 @@ const startAgent = async (): Promise<void> => {
     secret: () => undefined,
     claim: () => undefined,
     volume: () => undefined,
+    runtimeClass: () => undefined,
   };
   const asked = { ...{ runtime, clock, version: '1.34' }, podIp: () => '127.0.0.1' };
   const pods = createPods({
@@ -182,7 +184,7 @@ describe.runIf(process.getuid?.() === 0)('pods on a machine', { timeout: 90_000 
     await replaceAgent();
     await until('the new agent knows the pod', () => agent?.pods.find('default', 'web') !== undefined);
     expect(stateOf('web')?.containerID).toBe(id);
-    for (const pid of machine.processes(id)) process.kill(pid, 'SIGKILL');
+    for (const pid of machine.processes(id)) kill(pid);
     await until('it runs again', () => stateOf('web')?.restartCount === 1 && isReady('web'));
     expect(stateOf('web')?.lastState?.terminated).toMatchObject({ exitCode: 137, reason: 'Error' });
     expect(logOf(1)).toBe('web hello\n');

@@ -13,6 +13,7 @@ import {
   startRuntimeMachine,
 } from '../../support/agent/runtime-machine.ts';
 import { eventually } from '../../support/eventually.ts';
+import { kill } from '../../support/kill.ts';
 
 const PATIENCE_MS = 20_000;
 const isComplete = process.env['ROLLCALL_NO_SKIP'] === '1';
@@ -22,8 +23,8 @@ if (missing !== undefined) process.stdout.write(`skipped: containers in control 
 let machine: RuntimeMachine;
 const claimOf = (id: string) => claimIn(readFileSync(join(machine.place(id), 'claim'), 'utf8'));
 const mainOf = (id: string) => mainIn(readFileSync(join(machine.place(id), 'main'), 'utf8'));
-const kill = (mark: { readonly pid: number } | undefined): void => {
-  if (mark) process.kill(mark.pid, 'SIGKILL');
+const killMarked = (mark: { readonly pid: number } | undefined): void => {
+  if (mark) kill(mark.pid);
 };
 const logSays = (id: string, text: string) =>
   eventually(`the log says ${text}`, PATIENCE_MS, async () => machine.log(id).includes(text), {
@@ -195,7 +196,7 @@ describe.runIf(process.getuid?.() === 0)('a container of the process runtime', {
 
   it('runs on without its shim, and its end is unknown', async () => {
     const id = await machine.shell('setsid sleep 100 & sleep 1; echo end');
-    kill(claimOf(id));
+    killMarked(claimOf(id));
     expect(await machine.container(id)).toMatchObject({ state: 'running' });
     expect(await machine.ended(id)).toMatchObject({ exitCode: 255, reason: 'Unknown' });
     expect(machine.log(id)).toBe('end\n');
@@ -205,7 +206,7 @@ describe.runIf(process.getuid?.() === 0)('a container of the process runtime', {
   it('is stopped without its shim', async () => {
     const id = await machine.shell('trap "" TERM; echo on; sleep 100');
     await logSays(id, 'on');
-    kill(claimOf(id));
+    killMarked(claimOf(id));
     await machine.runtime().stopContainer(id, 1);
     expect(await machine.container(id)).toMatchObject({ state: 'exited', exitCode: 137, reason: 'Error' });
     expect(machine.processes(id)).toEqual([]);
@@ -224,8 +225,9 @@ describe.runIf(process.getuid?.() === 0)('a container of the process runtime', {
     const id = await machine.shell('exec sleep 100');
     const folder = machine.place(id);
     const claim = claimOf(id);
-    kill(mainOf(id));
-    kill(claim);
+    const main = mainOf(id);
+    killMarked(claim);
+    killMarked(main);
     writeFileSync(join(folder, 'claim'), `${claim?.pid} ${claim?.startTime} another-boot\n`);
     const podFile = join(folder, '../pod.json');
     const record: unknown = JSON.parse(readFileSync(podFile, 'utf8'));
@@ -357,7 +359,8 @@ describe.runIf(process.getuid?.() === 0).each(seen)(
       const id = await machine.shell('while :; do (setsid sleep 100 &); sleep 0.01; done');
       await machine.runtime().stopContainer(id, 0);
       expect(machine.processes(id)).toEqual([]);
-      expect(isAlive({ pid: claimOf(id)?.pid ?? 0, startTime: claimOf(id)?.startTime ?? '' })).toBe(false);
+      const { pid, startTime } = claimOf(id) ?? { pid: 0, startTime: '' };
+      await eventually('its shim has ended', 10_000, async () => !isAlive({ pid, startTime }));
     });
   },
 );

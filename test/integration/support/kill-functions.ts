@@ -1,5 +1,6 @@
 /** Ends the processes of functions as a failing machine would: in the middle of whatever they do. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { kill } from '../../support/kill.ts';
 
 const environmentOf = (pid: string): string => {
   try {
@@ -19,6 +20,6 @@ export const killFunctions = (text: string): number => {
   const pids = readdirSync('/proc').filter(
     (pid) => /^\d+$/.test(pid) && environmentOf(pid).split('\0').some(isOne),
   );
-  for (const pid of pids) process.kill(Number(pid), 'SIGKILL');
+  for (const pid of pids) kill(Number(pid));
   return pids.length;
 };

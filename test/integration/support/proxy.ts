@@ -17,7 +17,12 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-const running = (command: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): Running => {
+/** Starts a program and keeps its lines. */
+export const running = (
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Running => {
   const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
   child.stdout.setEncoding('utf8').on('data', (piece: string) => {
@@ -35,15 +40,18 @@ const running = (command: string, args: readonly string[], env: NodeJS.ProcessEn
 export interface RunningProxy extends Running {
   /** Path of the file. */
   readonly kubeconfig: string;
+  /** For a kubectl that uses it. */
+  readonly env: NodeJS.ProcessEnv;
   /** Runs kubectl and returns its output. Rejects if kubectl fails. */
   kubectl(...args: readonly string[]): Promise<string>;
   /** Starts a kubectl that runs until it is stopped, such as a watch. */
   kubectlOn(...args: readonly string[]): Running;
 }
 
-export const startProxy = async (server: string): Promise<RunningProxy> => {
+export const startProxy = async (server: string, ...flags: readonly string[]): Promise<RunningProxy> => {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-proxy-'));
-  const proxy = running(NODE, ['cli/rollcall.js', 'proxy', '--server', server, '--folder', folder]);
+  const words = ['cli/rollcall.js', 'proxy', '--server', server, '--folder', folder, ...flags];
+  const proxy = running(NODE, words);
   const isReady = async (): Promise<boolean> => proxy.lines().some((line) => line.startsWith('export '));
   await eventually('the proxy is ready', READY_MS, isReady, proxy.lines);
   const kubeconfig = join(folder, 'kubeconfig');
@@ -51,6 +59,7 @@ export const startProxy = async (server: string): Promise<RunningProxy> => {
   return {
     ...proxy,
     kubeconfig,
+    env,
     kubectl: (...args) => runKubectl(env, args),
     kubectlOn: (...args) => running(KUBECTL, args, env),
     stop: async () => {

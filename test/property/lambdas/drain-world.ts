@@ -7,7 +7,9 @@ import type { ApiObject } from '../../../shared/api/meta.ts';
 import type { PodDisruptionBudget } from '../../../shared/api/policy.ts';
 import { toTime } from '../../../shared/api/time.ts';
 import { withoutCancelledDrain } from '../../../shared/domain/drain/drain-annotations.ts';
+import { isPodReady } from '../../../shared/domain/pods/pod-conditions.ts';
 import { liveRow, nodeKey, type ObjectKey } from '../../../shared/ports/rows.ts';
+import { runningPod } from '../../support/running-pod.ts';
 import { type BadDay, createBadDay } from './bad-day.ts';
 
 /** Applications, with the pods that each must keep ready. The last one never spares a pod. */
@@ -126,31 +128,19 @@ const addBudget = async ({ plane }: World, app: string, minAvailable: number): P
   await plane.writer.write(key, () => ({ next: next as ApiObject, writer: 'client' }));
 };
 
-const withReady = (pod: Pod, now: number): Pod => ({
-  ...pod,
-  status: {
-    ...pod.status,
-    phase: 'Running',
-    conditions: [
-      ...(pod.status?.conditions ?? []).filter(({ type }) => type !== 'Ready'),
-      { type: 'Ready', status: 'True', lastTransitionTime: toTime(now) },
-    ],
-  },
-});
-
 /** A kubelet stops what is deleted, and makes ready what is new, each after a while. */
 const serve = async ({ plane }: World, chance: Chance): Promise<void> => {
-  for (const { metadata, status } of await allPods(plane)) {
-    const isReady = status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True');
+  for (const pod of await allPods(plane)) {
+    const { metadata } = pod;
     if (metadata.deletionTimestamp !== undefined && chance.hit(0.3))
       await plane.writer.write(podKey(metadata.name), (row) =>
         liveRow(row) ? { next: 'delete', writer: 'client' } : undefined,
       );
-    else if (!isReady && chance.hit(0.3))
+    else if (!isPodReady(pod) && chance.hit(0.3))
       await plane.writer.write(podKey(metadata.name), (row, now) => {
-        const pod = liveRow(row)?.object as Pod | undefined;
-        const isGoing = pod?.metadata.deletionTimestamp !== undefined;
-        return pod && !isGoing ? { next: withReady(pod, now), writer: 'client' } : undefined;
+        const there = liveRow(row)?.object as Pod | undefined;
+        const isGoing = there?.metadata.deletionTimestamp !== undefined;
+        return there && !isGoing ? { next: runningPod(there, now), writer: 'client' } : undefined;
       });
   }
 };

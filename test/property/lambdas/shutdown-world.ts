@@ -5,6 +5,7 @@ import type { Node, Pod } from '../../../shared/api/core.ts';
 import type { ApiObject } from '../../../shared/api/meta.ts';
 import { toTime } from '../../../shared/api/time.ts';
 import { withDrainRequest } from '../../../shared/domain/drain/node-drain.ts';
+import { isPodReady } from '../../../shared/domain/pods/pod-conditions.ts';
 import {
   hasShutdownEnded,
   type ShutdownReport,
@@ -13,6 +14,7 @@ import {
 } from '../../../shared/domain/shutdown/shutdown-report.ts';
 import { withNotReady } from '../../../shared/domain/shutdown/shutting-down-node.ts';
 import { liveRow } from '../../../shared/ports/rows.ts';
+import { runningPod } from '../../support/running-pod.ts';
 import { beat } from '../../unit/lambdas/fleet.ts';
 import { type BadDay, createBadDay } from './bad-day.ts';
 import { addNode, allNodes, allPods, changeNode, NODES, uncordoned, type World } from './drain-world.ts';
@@ -79,21 +81,6 @@ const failed = (pod: Pod): Pod => ({
   status: { ...pod.status, phase: 'Failed', reason: 'Terminated' },
 });
 
-const running = (pod: Pod, now: number): Pod => ({
-  ...pod,
-  status: {
-    ...pod.status,
-    phase: 'Running',
-    conditions: [
-      ...(pod.status?.conditions ?? []).filter(({ type }) => type !== 'Ready'),
-      { type: 'Ready', status: 'True', lastTransitionTime: toTime(now) },
-    ],
-  },
-});
-
-const isReady = ({ status }: Pod): boolean =>
-  status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
-
 const podsOn = async (world: BadDay, name: string): Promise<readonly Pod[]> =>
   (await allPods(world.plane)).filter(
     ({ spec, status }) => spec.nodeName === name && status?.phase !== 'Failed',
@@ -106,7 +93,7 @@ const serve = async (world: BadDay, machine: Machine): Promise<void> => {
   for (const pod of await podsOn(world, machine.name)) {
     const { name, deletionTimestamp } = pod.metadata;
     if (deletionTimestamp !== undefined) await changePod(world, name, () => 'delete');
-    else if (!isReady(pod)) await changePod(world, name, machine.isEnding ? failed : running);
+    else if (!isPodReady(pod)) await changePod(world, name, machine.isEnding ? failed : runningPod);
   }
 };
 

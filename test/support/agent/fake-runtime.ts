@@ -1,7 +1,13 @@
 /** A runtime in memory. It stays while agents come and go, as containers do. */
 import type { RuntimeContainer } from '../../../agent/domain/containers/runtime-status.ts';
 import type { Clock } from '../../../agent/ports/clock.ts';
-import type { ContainerSpec, PodIdentity, Runtime, RuntimePod } from '../../../agent/ports/runtime.ts';
+import type {
+  ContainerSpec,
+  PodIdentity,
+  Runtime,
+  RuntimePod,
+  SandboxSpec,
+} from '../../../agent/ports/runtime.ts';
 
 interface FakePod {
   readonly pod: PodIdentity;
@@ -13,6 +19,8 @@ export interface FakeRuntime extends Runtime {
   /** All starts, as `pod/container #restartCount`. */
   readonly starts: string[];
   readonly specs: ContainerSpec[];
+  /** Those that were made. */
+  readonly sandboxes: SandboxSpec[];
   /** What must never happen. */
   readonly violations: string[];
   /** Ends a container that runs. */
@@ -38,6 +46,7 @@ export const createFakeRuntime = (clock: Pick<Clock, 'now' | 'sleep'>): FakeRunt
   const listeners = new Set<(uid: string) => void>();
   const starts: string[] = [];
   const specs: ContainerSpec[] = [];
+  const sandboxes: SandboxSpec[] = [];
   const violations: string[] = [];
   let last = 0;
   const find = (id: string): readonly [FakePod, RuntimeContainer] | undefined => {
@@ -62,7 +71,7 @@ export const createFakeRuntime = (clock: Pick<Clock, 'now' | 'sleep'>): FakeRunt
     ...(sandboxCreatedAt !== undefined && { sandboxCreatedAt }),
   });
   const fake: FakeRuntime = {
-    ...{ starts, specs, violations },
+    ...{ starts, specs, sandboxes, violations },
     onStop: () => ({ ms: 0, exitCode: 0 }),
     sandboxFault: () => undefined,
     startFault: () => undefined,
@@ -74,12 +83,14 @@ export const createFakeRuntime = (clock: Pick<Clock, 'now' | 'sleep'>): FakeRunt
       const found = pods.get(uid);
       return found && viewOf(found);
     },
-    createSandbox: async ({ pod }) => {
+    createSandbox: async (spec) => {
+      const { pod } = spec;
       const fault = fake.sandboxFault();
       if (fault) throw fault;
       const there = pods.get(pod.uid);
       if (there?.containers.some(({ state }) => state === 'running'))
         violations.push(`sandbox of ${pod.name} twice`);
+      sandboxes.push(spec);
       pods.set(pod.uid, { pod, sandboxCreatedAt: clock.now(), containers: there?.containers ?? [] });
     },
     startContainer: async (spec) => {

@@ -2,6 +2,7 @@
 import { getEventListeners } from 'node:events';
 import type { AgentPod } from '../../../agent/domain/pods/agent-pod.ts';
 import type { DataObject } from '../../../agent/domain/volumes/payload.ts';
+import { createImageManager } from '../../../agent/images/image-manager.ts';
 import type { AdmissionFacts } from '../../../agent/pods/admit-pods.ts';
 import { createPods, type Pods } from '../../../agent/pods/create-pods.ts';
 import type { Hooks } from '../../../agent/pods/worker-deps.ts';
@@ -10,6 +11,7 @@ import type { PodVolumes, VolumeFault } from '../../../agent/ports/pod-volumes.t
 import type { ProbeAnswer } from '../../../agent/ports/prober.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
 import { QUIET_NODE } from './admission-facts.ts';
+import { createFakeImages } from './fake-images.ts';
 import { createFakePodApi } from './fake-pod-api.ts';
 import { createFakeRuntime } from './fake-runtime.ts';
 
@@ -25,6 +27,8 @@ export interface WorldOptions {
   readonly hooks?: Partial<Hooks>;
   readonly probe?: (kind: string, container: string) => ProbeAnswer;
   readonly admission?: Partial<ReturnType<AdmissionFacts>>;
+  /** Whether the runtime has images. */
+  readonly hasImages?: boolean;
 }
 
 const never = async (): Promise<never> => await new Promise<never>(() => undefined);
@@ -62,10 +66,13 @@ const mortal = <T extends object>(port: T, life: Life): T =>
     },
   });
 
-export const createPodWorld = ({ hooks = {}, probe, admission = {} }: WorldOptions = {}) => {
+export const createPodWorld = ({ hooks = {}, probe, admission = {}, hasImages }: WorldOptions = {}) => {
   const virtual = createVirtualClock(START);
   const clock: Clock = { now: virtual.now, uptime: virtual.now, sleep: virtual.sleep };
   const runtime = createFakeRuntime(clock);
+  const images = createFakeImages(clock);
+  /** Handlers by name. */
+  const classes = new Map<string, string>();
   const api = createFakePodApi(clock);
   const events: string[] = [];
   const logs: string[] = [];
@@ -96,6 +103,7 @@ export const createPodWorld = ({ hooks = {}, probe, admission = {} }: WorldOptio
     const pods = createPods({
       ...{ clock, random: () => 0, log: (text) => void logs.push(text) },
       runtime: mortal(runtime, life),
+      ...(hasImages && { images: createImageManager({ images, clock, rate: { perSecond: 0, burst: 0 } }) }),
       volumes: mortal(volumes, life),
       api: mortal(api, life),
       objects: {
@@ -103,6 +111,12 @@ export const createPodWorld = ({ hooks = {}, probe, admission = {} }: WorldOptio
         secret: () => undefined,
         claim: () => undefined,
         volume: () => undefined,
+        runtimeClass: (name) => {
+          const handler = classes.get(name);
+          return handler === undefined
+            ? undefined
+            : { apiVersion: 'node.k8s.io/v1', kind: 'RuntimeClass', metadata: { name }, handler };
+        },
       },
       events: {
         record: ({ metadata }, { reason, message, container }) =>
@@ -134,7 +148,19 @@ export const createPodWorld = ({ hooks = {}, probe, admission = {} }: WorldOptio
   };
 
   return {
-    ...{ clock, runtime, api, events, logs, volumeFaults, volumesOf, configMaps, startAgent },
+    ...{
+      clock,
+      runtime,
+      images,
+      classes,
+      api,
+      events,
+      logs,
+      volumeFaults,
+      volumesOf,
+      configMaps,
+      startAgent,
+    },
     pods: (): Pods => {
       if (!agent) throw new Error('no agent');
       return agent.pods;

@@ -1,4 +1,6 @@
 /** An API server in memory, with a clock that stands still, and requests to it. */
+import { createRepeatedBeats } from '../../../local/host/repeated-beats.ts';
+import type { KeysAtOnce } from '../../../local/host/signing-keys.ts';
 import { createMemoryKeyUses } from '../../../shared/adapters/memory/key-uses.ts';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import type { Status } from '../../../shared/api/status-error.ts';
@@ -9,15 +11,22 @@ import {
   GROUP_VIEWERS,
 } from '../../../shared/api/well-known.ts';
 import { issueToken } from '../../../shared/apiserver/access/authentication.ts';
+import type { TokenPayload } from '../../../shared/apiserver/access/token-user.ts';
+import { createVerifiedTokens } from '../../../shared/apiserver/access/verified-tokens.ts';
 import type { Pause } from '../../../shared/apiserver/answer/in-turns.ts';
 import { createApiServer } from '../../../shared/apiserver/api-server.ts';
 import type { ApiServerConfig, RequestFailure } from '../../../shared/apiserver/deps.ts';
 import { API_SERVER_DEFAULTS } from '../../../shared/apiserver/deps.ts';
-import { createHeartbeatServer } from '../../../shared/apiserver/heartbeat-server.ts';
+import type { FlowControl } from '../../../shared/apiserver/flow-control.ts';
+import { createHeartbeatServer, isBeat } from '../../../shared/apiserver/heartbeat-server.ts';
 import type { HttpRequest } from '../../../shared/apiserver/http.ts';
+import { createKnownBeats } from '../../../shared/apiserver/known-beats.ts';
+import type { SessionOpener } from '../../../shared/apiserver/sessions/session.ts';
 import type { WatchLimits } from '../../../shared/apiserver/watch/watches.ts';
 import { createWatches, HOST_WATCH_LIMITS } from '../../../shared/apiserver/watch/watches.ts';
+import type { BeatsAtOnce } from '../../../shared/ports/beats-at-once.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
+import type { NodeFetch } from '../../../shared/ports/node-fetch.ts';
 import type { SigningKeys } from '../../../shared/ports/signing-keys.ts';
 import { createCapacityEffects } from '../../../shared/state/capacity-effects.ts';
 import type { LeaseNews } from '../../../shared/state/lease-news.ts';
@@ -32,9 +41,10 @@ const keys = new Map([
   ['k2', new Uint8Array(32).fill(2)],
 ]);
 
-export const keysSigningWith = (kid: string, known: ReadonlyMap<string, Uint8Array> = keys): SigningKeys => ({
+export const keysSigningWith = (kid: string, known: ReadonlyMap<string, Uint8Array> = keys) => ({
+  now: () => ({ kid, secret: known.get(kid) ?? new Uint8Array(32) }),
   current: async () => ({ kid, secret: known.get(kid) ?? new Uint8Array(32) }),
-  find: async (wanted) => known.get(wanted),
+  find: async (wanted: string) => known.get(wanted),
 });
 
 const groupsOf = (name: string): readonly string[] => {
@@ -92,8 +102,14 @@ interface TestApiOptions {
   readonly clock: Clock;
   readonly limits: WatchLimits;
   readonly leaseNews: LeaseNews;
+  readonly nodeFetch: NodeFetch;
+  readonly flow: FlowControl;
   /** Is called between parts of long work. */
   readonly pause: Pause;
+  /** Beats that come again are answered in the same turn, as on a host, see `again` of `serve`. */
+  readonly repeats: { readonly beats: BeatsAtOnce; readonly signingKeys: KeysAtOnce };
+  /** Connects with nodes. */
+  readonly sessions: SessionOpener;
 }
 
 export const createTestApi = ({
@@ -105,7 +121,11 @@ export const createTestApi = ({
   clock: given,
   limits = HOST_WATCH_LIMITS,
   leaseNews,
+  nodeFetch,
+  flow,
   pause,
+  repeats,
+  sessions,
 }: Partial<TestApiOptions> = {}) => {
   let now = START;
   let serial = 0;
@@ -117,7 +137,9 @@ export const createTestApi = ({
     },
     random: () => 0.5,
   };
+  const apiConfig = { ...API_SERVER_DEFAULTS, clusterId, ...config };
   const keyUses = createMemoryKeyUses();
+  const verified = createVerifiedTokens<TokenPayload>();
   const failures: RequestFailure[] = [];
   const lister = createLister({ objects: state.objects, clock, ids });
   const watches = createWatches({
@@ -130,8 +152,11 @@ export const createTestApi = ({
     ids,
     signingKeys,
     keyUses,
+    verified,
+    // As on a host: beats that are sent again take the short way.
+    knownBeats: createKnownBeats(verified, isBeat),
     controllers,
-    config: { ...API_SERVER_DEFAULTS, clusterId, ...config },
+    config: apiConfig,
     logger: { requestFailed: (failure: RequestFailure) => failures.push(failure) },
     writer: createObjectWriter({
       ...state,
@@ -142,7 +167,13 @@ export const createTestApi = ({
     lister,
     watches,
     ...(leaseNews ? { leaseNews } : {}),
+    ...(nodeFetch ? { nodeFetch } : {}),
+    ...(flow ? { flow } : {}),
     ...(pause ? { pause } : {}),
+    ...(repeats
+      ? { againOf: createRepeatedBeats({ ...repeats, clock, ids, verified, config: apiConfig }) }
+      : {}),
+    ...(sessions ? { sessions } : {}),
   };
   const api = createApiServer(deps);
   const heartbeatApi = createHeartbeatServer(deps);
@@ -200,6 +231,7 @@ export const createTestApi = ({
     failures,
     serve: api,
     tokenFor: (as: string) => tokenOf({ as }),
+    requestOf,
     send: sendTo(api),
     sendHeartbeat: sendTo(heartbeatApi),
     /** An answer as it comes, in pieces or as a whole. */

@@ -17,6 +17,8 @@ const WORK = '/apis/rollcall.dev/v1/nodes/n1/work';
 const SECRETS = '/api/v1/namespaces/default/secrets';
 const CLAIMS = '/api/v1/namespaces/default/persistentvolumeclaims';
 const VOLUMES = '/api/v1/persistentvolumes';
+const CLASSES = '/apis/node.k8s.io/v1/runtimeclasses';
+const ACCOUNTS = '/api/v1/namespaces/default/serviceaccounts';
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 let api: TestApi;
 let uid: string;
@@ -97,6 +99,18 @@ describe('the work of a node', () => {
     const { json } = await work();
     expect(names(json.persistentVolumeClaims)).toEqual(['foreign', 'mine']);
     expect(names(json.persistentVolumes)).toEqual(['v1']);
+  });
+
+  it('J-176: has the RuntimeClasses and the image pull secrets of its pods, their own and those of their accounts', async () => {
+    for (const name of ['gvisor', 'unused'])
+      await create(CLASSES, { metadata: { name }, handler: `runs-${name}` });
+    for (const name of ['own', 'of-account', 'unused']) await create(SECRETS, { metadata: { name } });
+    await create(ACCOUNTS, { metadata: { name: 'robot' }, imagePullSecrets: [{ name: 'of-account' }] });
+    await addPod('a', { runtimeClassName: 'gvisor', imagePullSecrets: [{ name: 'own' }] });
+    await addPod('b', { serviceAccountName: 'robot' });
+    const { json } = await work();
+    expect(json.runtimeClasses).toMatchObject([{ metadata: { name: 'gvisor' }, handler: 'runs-gvisor' }]);
+    expect(names(json.secrets).toSorted()).toEqual(['of-account', 'own']);
   });
 
   it('has the ConfigMap that each namespace has, even if nobody has asked for it before', async () => {

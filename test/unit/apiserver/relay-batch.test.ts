@@ -201,3 +201,39 @@ describe('a batch of a relay', () => {
     expect(code).toBe(413);
   });
 });
+
+describe('the explanation of a node whose site is cut off', () => {
+  const silent = { type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown', message: 'Silent.' };
+  const add = async (name: string) => {
+    const node = { metadata: { name }, status: { conditions: [silent] } };
+    const { json } = await api.send('POST', NODES, { as: 'admin', body: node });
+    return { name, uid: json.metadata.uid, token: await nodeToken(name, json.metadata.uid) };
+  };
+  const taintOf = async (path: string) => {
+    const { json } = await api.send('GET', path);
+    return json.answers.find(({ question }: { question: string }) => question === 'taint');
+  };
+
+  it('says so, since when and by which relay, until a node of the site is heard (J-167, J-168)', async () => {
+    const nodes = [await add('s1'), await add('s2')];
+    await send({
+      sequence: 1,
+      enrol: nodes.map(({ name, token }) => ({ name, token })),
+      nodes: nodes.map(({ name, uid: own }) => ({ name, uid: own, ageMs: 0 })),
+    });
+    const lastBatch = new Date(START).toISOString().replace('.000', '');
+    expect((await taintOf(`${NODES}/s1/explain`)).verdict).toBe('WaitsForTaint');
+    api.advance(60_000);
+    expect(await taintOf(`${NODES}/s1/explain`)).toMatchObject({
+      verdict: 'HeldByPartition',
+      message: 'not tainted, because its site is cut off',
+      because: [
+        { fact: 'SiteCutOff', time: lastBatch, values: { relay: 'site-a' } },
+        { fact: 'OnPartition', message: 'no node of such a site is evicted (the default)' },
+      ],
+    });
+    const beat = '/apis/rollcall.dev/v1/nodes/s2/heartbeat';
+    await api.sendHeartbeat('POST', beat, { token: await nodeToken('s2', nodes[1]?.uid), body: {} });
+    expect((await taintOf(`${NODES}/s1/explain`)).verdict).toBe('WaitsForTaint');
+  });
+});

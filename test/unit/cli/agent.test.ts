@@ -78,7 +78,7 @@ describe('the line with which a machine joins', () => {
     const words = line.replaceAll("'", '').split(' ');
     expect(words.slice(0, 3)).toEqual(['rollcall', 'agent', 'run']);
     expect(await read(words.slice(3).join(' '))).toMatchObject({
-      ...{ server: 'https://a:1', heartbeatServer: 'https://b', ca: PEM, bootstrapToken: 't.o.k' },
+      ...{ server: 'https://a:1', heartbeatServers: ['https://b'], ca: PEM, bootstrapToken: 't.o.k' },
     });
   });
 

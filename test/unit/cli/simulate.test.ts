@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { builtInNames, builtInScenario } from '../../../local/simulation/built-in.ts';
+import { planOfRecord } from '../../../local/simulation/recorded-fleet.ts';
+import { NODE_LIFECYCLE_DEFAULTS } from '../../../shared/config/node-lifecycle.ts';
+import { HistoryRecorder } from '../../../shared/domain/history/recorder.ts';
 import { runCommandLine } from '../../support/command-line.ts';
 
 const run = (line: string, files: Record<string, string> = {}) =>
@@ -63,6 +66,7 @@ describe('rollcall simulate', () => {
     expect(printed).toContain('nodesWithAddresses: 0, expected 3');
   });
 
+  // It runs all scenarios: a minute where other tests run beside it.
   it('all: prints one line with a verdict for each scenario that is not large', async () => {
     const { code, printed } = await run('simulate all');
     const small = builtInNames().filter((name) => !builtInScenario(name).large);
@@ -71,7 +75,7 @@ describe('rollcall simulate', () => {
     );
     expect(small.length).toBeGreaterThanOrEqual(10);
     expect(code).toBe(0);
-  });
+  }, 300_000);
 
   it.each(['zone-outage', 'messages-doubled-late-and-reordered'])(
     '%s: prints the same for the same seed, and something else for another',
@@ -138,6 +142,26 @@ describe('rollcall simulate', () => {
     });
   });
 
+  it('fleet: shows what other settings would have made of a recorded outage', async () => {
+    const recorder = new HistoryRecorder();
+    const seen = { zone: 'a', ready: 'True', noExecute: [], isCounted: true } as const;
+    const node = { ...seen, isCordoned: false, isDraining: false, isShuttingDown: false };
+    recorder.begin({ revision: 1, at: 1_000_000, nodes: ['a1', 'a2'].map((name) => [name, node]) });
+    recorder.change({ revision: 2, at: 1_200_000, name: 'a2', seen: { ...node, ready: 'Unknown' } });
+    recorder.seenUntil(1_500_000);
+    const settings = NODE_LIFECYCLE_DEFAULTS;
+    const planned = planOfRecord(recorder.record(), settings, []);
+    const changed = { nodeMonitorGracePeriodMs: 80_000 };
+    const file = JSON.stringify({ rollcall: 'fleet', version: 1, plan: planned?.plan, settings, changed });
+    const { printed } = await run('simulate fleet outage.json', { 'outage.json': file });
+    expect(printed).toMatch(/a2 +a +0:01:42\S* → 0:02:22/);
+    const { printed: json } = await run('simulate fleet outage.json --json', { 'outage.json': file });
+    expect(Object.keys(JSON.parse(json))).toEqual(['asIs', 'changed']);
+    expect((await run('simulate fleet x.json', { 'x.json': '{}' })).complaint).toContain(
+      'is not a recorded fleet',
+    );
+  });
+
   it('replay: finds no difference under the settings of the recording, and lists the differences under others', async () => {
     const files: Record<string, string> = {};
     await run('simulate zone-outage --record run.json', files);
@@ -160,7 +184,7 @@ describe('rollcall simulate', () => {
       'nothing',
       'simulate',
       2,
-      /give a scenario, all, replay RECORDING or list; see rollcall simulate --help/,
+      /give a scenario, all, replay RECORDING, fleet FILE or list; see rollcall simulate --help/,
     ],
     [
       'an unknown file',

@@ -32,6 +32,7 @@ const pass = (more: Partial<Extract<PassReport, { outcome: 'done' }>> = {}): Pas
   ...{ silent: 0, flips: 0, heldBack: 0, readied: 0, retainted: 0, stripped: 0, conflicts: 0, postponed: 0 },
   ...{ zones: [], errors: [], aheadNodes: 0, takenBack: 0, furthestAheadMs: 0 },
   ...{ silentRelays: 0, cutOffNodes: 0 },
+  figures: { statuses: [], silencesMs: [] },
   ...more,
 });
 

@@ -30,7 +30,7 @@ it('sends heartbeats to their own address, with the token of the moment and the 
   const [api, beats] = [await listening(200, ''), await listening(200, '')];
   let token = 'a';
   const session = createApiSession({
-    addresses: { server: `${api.url}/base/`, heartbeatServer: beats.url },
+    addresses: { server: `${api.url}/base/`, heartbeatServers: [beats.url] },
     token: () => token,
   });
   onTestFinished(session.reset);
@@ -44,6 +44,48 @@ it('sends heartbeats to their own address, with the token of the moment and the 
     },
   ]);
   expect(beats.got).toMatchObject([{ url: '/y', headers: { authorization: 'Bearer b' } }]);
+});
+
+it('J-200, J-201: heartbeats go to the first address that reaches the control plane, and back to the first one after two minutes', async () => {
+  const [away, relay, api] = [
+    await listening(503, 'no uplink'),
+    await listening(200, ''),
+    await listening(200, ''),
+  ];
+  let uptime = 0;
+  const moves: string[] = [];
+  const session = createApiSession({
+    addresses: { server: api.url, heartbeatServers: [away.url, 'http://127.0.0.1:1', relay.url] },
+    token: () => 't',
+    uptime: () => uptime,
+    onBeatAddress: (url) => moves.push(url),
+  });
+  onTestFinished(session.reset);
+  const beat = async (at: number): Promise<readonly number[]> => {
+    uptime = at;
+    expect((await session.request('PUT', '/', { body: {}, isBeat: true })).status).toBe(200);
+    return [away.got.length, relay.got.length];
+  };
+  expect(await beat(0)).toEqual([1, 1]);
+  expect(await beat(10_000)).toEqual([1, 2]);
+  expect(await beat(119_999)).toEqual([1, 3]);
+  expect(await beat(120_000)).toEqual([2, 4]);
+  expect(await beat(130_000)).toEqual([2, 5]);
+  expect(api.got).toEqual([]);
+  expect(moves).toEqual([relay.url]);
+});
+
+it('J-201: a refusal is the answer, by whichever address it comes; if none reaches the control plane, the last one speaks', async () => {
+  const [refusing, away] = [await listening(403, 'no'), await listening(503, 'away')];
+  const statusBy = async (...heartbeatServers: readonly string[]): Promise<number> => {
+    const session = createApiSession({ addresses: { server: away.url, heartbeatServers }, token: () => 't' });
+    onTestFinished(session.reset);
+    return (await session.request('PUT', '/', { body: {}, isBeat: true })).status;
+  };
+  expect(await statusBy(refusing.url, away.url)).toBe(403);
+  expect(away.got).toHaveLength(0);
+  expect(await statusBy('http://127.0.0.1:1', away.url)).toBe(503);
+  await expect(statusBy(away.url, 'http://127.0.0.1:1')).rejects.toThrow('ECONNREFUSED');
 });
 
 it('connects anew after a reset', async () => {
@@ -68,6 +110,7 @@ it.each([
     current: () => TOKEN,
     clock: { uptime: () => uptime, sleep: async () => undefined },
     random: () => 0,
+    log: () => undefined,
     onVoid: (fault) => faults.push(fault),
   });
   onTestFinished(session.reset);
@@ -100,7 +143,7 @@ it('J-157: a refusal by something before the API says nothing about the token', 
   const faults: AgentFault[] = [];
   let uptime = 0;
   const session = createOwnSession({
-    ...{ addresses: { server: url }, current: () => TOKEN, random: () => 0 },
+    ...{ addresses: { server: url }, current: () => TOKEN, random: () => 0, log: () => undefined },
     clock: { uptime: () => uptime, sleep: async () => undefined },
     onVoid: (fault) => faults.push(fault),
   });

@@ -19,6 +19,7 @@ describe('the settings of an agent', () => {
     expect(settings).toMatchObject({
       ...{ nodeName: 'box-1', nodeIps: [], nodeLabels: {}, taints: [], registersNode: true },
       ...{ providerID: '', hasExternalCloud: false, notes: [] },
+      containers: { minAgeMs: 0, mostPerContainer: 1, most: -1 },
     });
     expect(settings.eviction.thresholds.map(({ signal }) => signal)).toContain('memory.available');
   });
@@ -49,12 +50,42 @@ describe('the settings of an agent', () => {
     });
   });
 
+  const SOCKET = 'unix:///run/containerd/containerd.sock';
+  it.each<readonly [string, AgentFlags, string | undefined, object | undefined]>([
+    ['nothing: processes', {}, undefined, undefined],
+    ['an empty field, as kubeadm writes it: processes', {}, 'containerRuntimeEndpoint: ""\n', undefined],
+    ['the field', {}, `containerRuntimeEndpoint: ${SOCKET}\n`, { endpoint: SOCKET }],
+    [
+      'a bare path',
+      { 'container-runtime-endpoint': '/run/c.sock' },
+      undefined,
+      { endpoint: 'unix:///run/c.sock' },
+    ],
+    [
+      'the flag before the field, and another one for images',
+      { 'container-runtime-endpoint': 'unix:///a', 'image-service-endpoint': 'unix:///b' },
+      `containerRuntimeEndpoint: ${SOCKET}\n`,
+      { endpoint: 'unix:///a', imageEndpoint: 'unix:///b' },
+    ],
+  ])('name a container runtime by %s', async (_, flags, lines, expected) => {
+    const { containerRuntime } = await read(flags, lines === undefined ? undefined : `${HEAD}${lines}`);
+    expect(containerRuntime).toEqual(expected);
+  });
+
+  it('tell that fields of container runtimes have no effect only without one', async () => {
+    const yaml = `${HEAD}clusterDNS: [10.0.0.10]\n`;
+    expect((await read({}, yaml)).notes).toHaveLength(1);
+    expect((await read({ 'container-runtime-endpoint': SOCKET }, yaml)).notes).toEqual([]);
+    expect((await read({}, `${yaml}containerRuntimeEndpoint: ${SOCKET}\n`)).notes).toEqual([]);
+  });
+
   it('tell which entry does not count', async () => {
     expect((await read({ 'node-ip': 'x' })).notes).toEqual(['--node-ip: x is no address and does not count']);
   });
 
   it.each<readonly [AgentFlags, string]>([
     [{ 'hostname-override': ' ' }, 'empty hostname is invalid'],
+    [{ 'container-runtime-endpoint': 'tcp://a' }, 'containerRuntimeEndpoint: tcp://a is no path of a socket'],
     [{ 'node-ip': '192.0.2.1,192.0.2.2' }, 'bad --node-ip "192.0.2.1,192.0.2.2": must contain either'],
     [{ 'node-labels': 'a' }, '--node-labels: malformed pair "a": write it as key=value'],
     [{ 'node-labels': 'kubernetes.io/x=1' }, "unknown 'kubernetes.io' or 'k8s.io' labels"],

@@ -56,7 +56,12 @@ interface Situation {
   readonly podStats?: readonly PodStats[];
   readonly cleanUpMs?: number;
   readonly failing?: readonly ('end' | 'reclaim' | 'stats')[];
+  /** The stop signal of the agent: nobody sleeps when it has aborted, and time does not pass. */
+  readonly stop?: AbortSignal;
 }
+
+/** Pauses of an agent that stops; more of them are a loop that keeps the process busy. */
+const MOST_PAUSES = 10;
 
 const memory = (mebibytes: number) => ({
   memory: { availableBytes: mebibytes * MI, workingSetBytes: (8192 - mebibytes) * MI },
@@ -64,11 +69,18 @@ const memory = (mebibytes: number) => ({
 
 const disk = (availableBytes: number) => ({ fs: { availableBytes, capacityBytes: 1000 } });
 
-const setUp = ({ settings, left, podStats = [], cleanUpMs = 0, failing = [] }: Situation) => {
+const setUp = ({ settings, left, podStats = [], cleanUpMs = 0, failing = [], stop }: Situation) => {
   const virtual = createVirtualClock(0);
-  const clock = { now: virtual.now, uptime: virtual.now, sleep: virtual.sleep };
+  let pauses = 0;
+  const sleep = async (ms: number): Promise<void> => {
+    if (!stop?.aborted) return virtual.sleep(ms);
+    pauses += 1;
+    if (pauses > MOST_PAUSES) throw new Error('goes on without a pause after the stop signal');
+  };
+  const clock = { now: virtual.now, uptime: virtual.now, sleep };
   const told: string[] = [];
   const depths: Depth[] = [];
+  const signals: string[] = [];
   const statuses: PodStatus[] = [];
   const ended = new Map<string, number>();
   const remaining = [...left];
@@ -108,6 +120,7 @@ const setUp = ({ settings, left, podStats = [], cleanUpMs = 0, failing = [] }: S
       told.push(`${clock.now() / 1000} ${what}`);
       await refuse('reclaim');
     },
+    onEviction: (signal) => signals.push(signal),
     log: () => undefined,
   });
   const runFor = async (ms: number): Promise<void> => {
@@ -115,12 +128,12 @@ const setUp = ({ settings, left, podStats = [], cleanUpMs = 0, failing = [] }: S
     void virtual.sleep(ms - 1).then(() => stop.abort());
     await virtual.run(eviction.run(stop.signal));
   };
-  return { eviction, virtual, told, depths, statuses, runFor };
+  return { eviction, virtual, told, depths, signals, statuses, runFor };
 };
 
 describe('rounds of eviction', () => {
   it('end the pod that takes most above its request, and wait until it is cleaned up', async () => {
-    const { told, depths, runFor, statuses, eviction } = setUp({
+    const { told, depths, signals, runFor, statuses, eviction } = setUp({
       settings: MEMORY,
       left: [memory(3000), memory(500), memory(3000)],
       podStats: [uses('low', 50), uses('high', 400)],
@@ -142,6 +155,7 @@ describe('rounds of eviction', () => {
       },
     ]);
     expect(eviction.conditions()).toEqual(['MemoryPressure']);
+    expect(signals).toEqual(['memory.available']);
     // Control groups of pods are read only when one has to end.
     expect(depths).toEqual(['storage', 'all', 'storage', 'storage']);
   });
@@ -215,6 +229,19 @@ describe('rounds of eviction', () => {
     await runFor(25_000);
     expect(told).toEqual([]);
     expect(eviction.conditions()).toEqual([]);
+  });
+
+  it('end with the agent, also while a pod that was evicted is not cleaned up', async () => {
+    const stop = new AbortController();
+    const { eviction, virtual, told } = setUp({
+      ...{ settings: MEMORY, left: [memory(500)], podStats: [uses('low', 200)], cleanUpMs: 1e9 },
+      stop: stop.signal,
+    });
+    const running = eviction.run(stop.signal);
+    await virtual.run(virtual.sleep(500));
+    stop.abort();
+    await virtual.run(running);
+    expect(told.filter((line) => line.includes(' end '))).toEqual(['0 end high 1 true']);
   });
 
   it('measure nothing if nothing is configured', async () => {

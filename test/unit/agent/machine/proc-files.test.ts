@@ -75,12 +75,17 @@ Hugepagesize:       2048 kB
 
 describe('memory', () => {
   it('and swap, in bytes', () =>
-    expect(memoryIn(MEMORY)).toEqual({ totalBytes: 24_684_084 * 1024, swapBytes: 2_097_148 * 1024 }));
+    expect(memoryIn(MEMORY)).toEqual({
+      totalBytes: 24_684_084 * 1024,
+      swapBytes: 2_097_148 * 1024,
+      swapFreeBytes: 2_097_148 * 1024,
+    }));
 
   it('of a kernel without swap', () =>
     expect(memoryIn('MemTotal:         511000 kB\nMemFree: 1 kB\n')).toEqual({
       totalBytes: 511_000 * 1024,
       swapBytes: 0,
+      swapFreeBytes: 0,
     }));
 
   it('is unknown if the file does not tell it', () =>

@@ -54,6 +54,7 @@ const aMachine = () => {
       lookUp: async () => [],
       fileSystem: async () => ({ capacity: 100 * GIB, available: GIB, inodes: 10, inodesFree: 5 }),
     },
+    serving: () => undefined,
     facts: {
       health: () => ({
         pressures: { MemoryPressure: false, DiskPressure: false, PIDPressure: false },

@@ -18,6 +18,7 @@ interface Case {
   /** Names; `s…` are sidecars. */
   readonly inits?: readonly string[];
   readonly mains?: readonly string[];
+  readonly ephemeral?: readonly string[];
   readonly there?: Readonly<Record<string, State>>;
   /** In the sandbox before. */
   readonly earlier?: Readonly<Record<string, State>>;
@@ -45,13 +46,20 @@ const runtimeOf = ({ there = {}, earlier = {} }: Case): readonly RuntimeContaine
   ...Object.entries(earlier).map(([name, state]) => containerOf(state, name, SANDBOX.createdAt - 1)),
 ];
 
-const specOf = ({ inits = [], mains = ['c0', 'c1'], specs = {}, policy = 'Always' }: Case): AgentPod => ({
+const specOf = ({
+  inits = [],
+  mains = ['c0', 'c1'],
+  ephemeral = [],
+  specs = {},
+  policy = 'Always',
+}: Case): AgentPod => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name: 'p' },
   spec: {
     restartPolicy: policy,
     containers: mains.map((name) => ({ name, image: 'i', ...specs[name] })),
+    ephemeralContainers: ephemeral.map((name) => ({ name, image: 'i' })),
     initContainers: inits.map((name) => ({
       ...{ name, image: 'i' },
       ...(name.startsWith('s') && { restartPolicy: 'Always' }),
@@ -77,7 +85,7 @@ const doneFor = (row: Case): readonly string[] => {
     ...(actions.endsAll ? ['end all'] : []),
     ...(actions.createsSandbox ? ['create sandbox'] : []),
     ...actions.stop.map(({ container, message }) => `stop ${container.name}: ${message}`),
-    ...[...actions.startInit, ...actions.startMain].map(
+    ...[...actions.startEphemeral, ...actions.startInit, ...actions.startMain].map(
       ({ container, restartCount }) => `start ${container.name} #${restartCount}`,
     ),
     ...actions.wait.map(({ container, untilAt }) => `${container.name} waits ${untilAt - NOW} ms`),
@@ -303,10 +311,49 @@ const SIDECARS: readonly Case[] = [
   },
 ];
 
+const EPHEMERAL: readonly Case[] = [
+  {
+    name: 'J-231: starts an ephemeral container beside the others',
+    ephemeral: ['e0'],
+    there: { c0: 'running', c1: 'running' },
+    does: ['start e0 #0'],
+  },
+  {
+    name: 'J-231: starts an ephemeral container before the init containers are done',
+    ephemeral: ['e0'],
+    inits: ['i0'],
+    there: { i0: 'running' },
+    does: ['start e0 #0'],
+  },
+  {
+    name: 'J-231: starts an ephemeral container once, whatever became of it',
+    ephemeral: ['e0', 'e1', 'e2'],
+    there: { c0: 'running', c1: 'running', e0: 'exit 1', e1: 'running', e2: 'created' },
+    does: ['start e2 #0'],
+  },
+  {
+    name: 'J-231: does not start an ephemeral container again in a new sandbox',
+    ephemeral: ['e0'],
+    there: { c0: 'running', c1: 'running' },
+    earlier: { e0: 'exit 0' },
+    does: [],
+  },
+  {
+    name: 'J-231: starts no ephemeral container in a pod that is over, nor keeps it alive for one',
+    ephemeral: ['e0', 'e1'],
+    policy: 'Never',
+    there: { c0: 'exit 0', c1: 'exit 0', e0: 'running' },
+    does: ['end all'],
+  },
+];
+
 describe('podActions', () => {
-  it.each([...PLAIN, ...PROBED, ...BACK_OFF, ...NEW_SANDBOX, ...INITS, ...SIDECARS])('$name', (row) => {
-    expect(doneFor(row)).toEqual(row.does);
-  });
+  it.each([...EPHEMERAL, ...PLAIN, ...PROBED, ...BACK_OFF, ...NEW_SANDBOX, ...INITS, ...SIDECARS])(
+    '$name',
+    (row) => {
+      expect(doneFor(row)).toEqual(row.does);
+    },
+  );
 
   it('remembers a restart, so that the next end waits', () => {
     const pod = specOf({ name: '', mains: ['c0'], does: [] });

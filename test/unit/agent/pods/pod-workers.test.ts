@@ -185,6 +185,7 @@ describe('pods that end', () => {
     expect(onNode.measurable()).toEqual([
       {
         podRef: { namespace: 'default', name: 'a', uid: 'uid-a' },
+        startedAt: expect.any(Number),
         cgroup: '/uid-a',
         containers: [],
         volumes: [],

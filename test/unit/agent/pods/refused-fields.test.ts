@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { ignoredFields } from '../../../../agent/domain/pods/ignored-fields.ts';
 import { REFUSED_FIELDS, refusedField } from '../../../../agent/domain/pods/refused-fields.ts';
 import { podOf } from '../../../support/agent/pod-world.ts';
 
@@ -12,7 +11,7 @@ const OF_THE_POD: readonly (readonly [string, object])[] = [
   ['dnsConfig', { dnsConfig: { nameservers: ['192.0.2.1'] } }],
   ['hostAliases', { hostAliases: [{ ip: '192.0.2.1', hostnames: ['a'] }] }],
   ['setHostnameAsFQDN', { setHostnameAsFQDN: true }],
-  ['securityContext.seccompProfile', { securityContext: { seccompProfile: { type: 'RuntimeDefault' } } }],
+  ['securityContext.seccompProfile', { securityContext: { seccompProfile: { type: 'Localhost' } } }],
   ['securityContext.seLinuxOptions', { securityContext: { seLinuxOptions: { level: 's0' } } }],
 ];
 
@@ -41,10 +40,26 @@ describe('J-152: a pod that asks for what cannot be had here', () => {
     expect(OF_THE_CONTAINER.map(([field]) => field)).toEqual(REFUSED_FIELDS.container);
   });
 
+  it('is refused less by a runtime whose containers have images and namespaces', () => {
+    const left = (all: typeof OF_THE_POD, ask: (fields: object) => string | undefined) =>
+      all.flatMap(([field, fields]) => (ask(fields) === undefined ? [] : [field]));
+    expect(left(OF_THE_POD, (spec) => refusedField(podOf('p', spec), { name: 'c' }, true))).toEqual([
+      ...['hostUsers', 'resourceClaims', 'setHostnameAsFQDN'],
+    ]);
+    expect(left(OF_THE_CONTAINER, (more) => refusedField(podOf('p'), { name: 'c', ...more }, true))).toEqual([
+      ...['volumeDevices', 'volumeMounts.recursiveReadOnly', 'resources.claims', 'restartPolicyRules'],
+      'env.valueFrom.fileKeyRef',
+    ]);
+  });
+
   it('says which value it asked for, and why not', () => {
     expect(refusedField(podOf('p', { runtimeClassName: 'gvisor' }), { name: 'c' })).toBe(
       'spec.runtimeClassName: gvisor is not supported: there is one runtime here, which has no classes',
     );
+  });
+
+  it('J-176: a runtime with classes has the one that the pod names', () => {
+    expect(refusedField(podOf('p', { runtimeClassName: 'gvisor' }), { name: 'c' }, true)).toBeUndefined();
   });
 
   it.each([
@@ -55,8 +70,8 @@ describe('J-152: a pod that asks for what cannot be had here', () => {
     ],
     [
       'its container says otherwise',
+      { securityContext: { seccompProfile: { type: 'Localhost' } } },
       { securityContext: { seccompProfile: { type: 'RuntimeDefault' } } },
-      { securityContext: { seccompProfile: { type: 'Unconfined' } } },
     ],
     [
       'nothing is in the lists',
@@ -66,14 +81,4 @@ describe('J-152: a pod that asks for what cannot be had here', () => {
   ])('is not refused if %s', (_, spec, container) => {
     expect(refusedField(podOf('p', spec), { name: 'c', ...container })).toBeUndefined();
   });
-});
-
-it('J-153: names what has no effect', () => {
-  const containers = [
-    { name: 'a', stdin: true, tty: true },
-    { name: 'b', tty: false },
-  ];
-  expect(ignoredFields(podOf('p', { containers, initContainers: [{ name: 'i', stdinOnce: true }] }))).toEqual(
-    ['spec.containers[i].stdinOnce', 'spec.containers[a].stdin', 'spec.containers[a].tty'],
-  );
 });

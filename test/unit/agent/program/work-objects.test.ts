@@ -16,7 +16,7 @@ const podWith = (volumes: readonly object[], phase = 'Running'): Pod => ({
 
 const NOTHING = {
   ...{ pods: [], configMaps: [], secrets: [] },
-  ...{ persistentVolumeClaims: [], persistentVolumes: [] },
+  ...{ persistentVolumeClaims: [], persistentVolumes: [], runtimeClasses: [] },
 };
 
 it('J-155: claims are those of the last answer by namespace, volumes by name', () => {
@@ -29,6 +29,18 @@ it('J-155: claims are those of the last answer by namespace, volumes by name', (
     undefined,
     volume,
   ]);
+});
+
+it('J-176: RuntimeClasses are those of the last answer, by name', () => {
+  const objects = createWorkObjects();
+  const sandboxed = {
+    apiVersion: 'v1',
+    kind: 'RuntimeClass',
+    metadata: { name: 'gvisor' },
+    handler: 'runsc',
+  };
+  objects.replace({ ...NOTHING, runtimeClasses: [sandboxed] });
+  expect([objects.runtimeClass('gvisor'), objects.runtimeClass('kata')]).toEqual([sandboxed, undefined]);
 });
 
 it('ConfigMaps and Secrets are those of the last answer, by namespace and name', () => {

@@ -86,6 +86,22 @@ describe('CPUs and memory of containers', () => {
       admit: false,
       reason: 'TopologyAffinityError',
       message: 'Resources cannot be allocated with Topology locality',
+      note: {
+        ...{ container: 'c', policy: 'single-numa-node' },
+        resources: [
+          { resource: 'cpu', hints: [{ nodes: '0-1', isPreferred: true }] },
+          {
+            resource: 'memory',
+            hints: [
+              { nodes: '0', isPreferred: true },
+              { nodes: '1', isPreferred: true },
+              { nodes: '0-1', isPreferred: false },
+            ],
+          },
+        ],
+        merged: { isPreferred: false },
+        bestEffort: { nodes: '0-1', isPreferred: false },
+      },
     });
     expect(said).toEqual([
       'pod ns/u1: Resources cannot be allocated with Topology locality: container c: best hint any NUMA node; cpu fits NUMA 0-1 (preferred); memory fits NUMA 0 (preferred), NUMA 1 (preferred), NUMA 0-1',

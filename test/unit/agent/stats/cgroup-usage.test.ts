@@ -57,6 +57,34 @@ describe('what a control group uses', () => {
     expect(memory?.limitBytes).toBe(104_857_600);
   });
 
+  const SWAPPED = { ...V2, 'memory.swap.current': '4096\n' };
+  it.each([
+    {
+      name: 'of version 2, with the limit of LimitedSwap',
+      seen: usage('v2', { ...SWAPPED, 'memory.swap.max': '134217728\n' }),
+      swap: { usageBytes: 4096, limitBytes: 134_217_728 },
+    },
+    {
+      name: 'of version 2, with NoSwap',
+      seen: usage('v2', { ...SWAPPED, 'memory.swap.current': '0\n', 'memory.swap.max': '0\n' }),
+      swap: { usageBytes: 0, limitBytes: 0 },
+    },
+    {
+      name: 'of version 2, without a limit',
+      seen: usage('v2', { ...SWAPPED, 'memory.swap.max': 'max\n' }),
+      swap: { usageBytes: 4096 },
+    },
+    {
+      name: 'of version 1, whose limit is one of memory and swap together',
+      seen: usage('v1', { ...V1, 'memory.stat': `${V1_MEMORY_STAT}swap 1\ntotal_swap 8192\n` }),
+      swap: { usageBytes: 8192 },
+    },
+    { name: 'of version 1, on a kernel that does not count it', seen: usage('v1', V1), swap: undefined },
+    { name: 'of version 2, on a kernel that does not count it', seen: usage('v2', V2), swap: undefined },
+  ])('swap $name', ({ seen, swap }) => {
+    expect(seen.swap).toEqual(swap);
+  });
+
   it('at the root of version 2, is counted from its pages', () => {
     expect(usage('v2', { 'memory.stat': V2_MEMORY_STAT }).memory).toEqual({
       usageBytes: 790_425_600 + 6_502_666_240,

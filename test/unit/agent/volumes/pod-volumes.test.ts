@@ -65,6 +65,7 @@ const world = (mountFault?: string) => {
       claim: (namespace, name) =>
         storage.claims.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name),
       volume: (name) => storage.volumes.find(({ metadata }) => metadata.name === name),
+      runtimeClass: () => undefined,
     },
     tokens: {
       request: async ({ expirationSeconds }) => {

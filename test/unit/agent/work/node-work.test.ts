@@ -13,7 +13,7 @@ const PAGE = {
 
 const LISTS = {
   ...{ pods: [], configMaps: [], secrets: [] },
-  ...{ persistentVolumeClaims: [], persistentVolumes: [] },
+  ...{ persistentVolumeClaims: [], persistentVolumes: [], runtimeClasses: [] },
 };
 
 it('reads a page', () => {

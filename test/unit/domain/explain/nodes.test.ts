@@ -69,6 +69,38 @@ describe('the place of a node that waits (J-63)', () => {
   });
 });
 
+describe('the taint of a node whose site is cut off (J-167, J-168)', () => {
+  const cutOff = { relay: 'site-a', lastBatchAt: NOW - seconds(50) };
+  const silent = known({ ready: 'Unknown', readySince: NOW - seconds(3), known: { cutOff } });
+  const place = { zone: zone(), ahead: 0, isSure: true, isAllDown: false };
+
+  it('does not come, by the default', () => {
+    const answer = explainTaint(silent, place, NOW);
+    expect(answer).toMatchObject({ verdict: 'HeldByPartition', since: NOW - seconds(3) });
+    expect(answer.next).toBeUndefined();
+    expect(answer.because).toMatchObject([
+      { fact: 'SiteCutOff', at: NOW - seconds(50), values: { relay: 'site-a' }, rule: 'J-167' },
+      { fact: 'OnPartition', values: { says: 'Hold', by: 'the default' }, rule: 'J-168' },
+    ]);
+    expect(answer.wouldChange).toContain('Heartbeat');
+  });
+
+  it('comes in its turn if a policy evicts', () => {
+    const evicting = { ...silent, own: { ...silent.own, onPartition: 'Evict' as const }, policies: ['p1'] };
+    const answer = explainTaint(evicting, place, NOW);
+    expect(answer.verdict).toBe('WaitsForTaint');
+    expect(answer.because).toContainEqual(
+      expect.objectContaining({ fact: 'OnPartition', values: { says: 'Evict', by: 'policies p1' } }),
+    );
+  });
+
+  it('is said of no node that is ready or tainted already', () => {
+    const tainted = known({ ready: 'Unknown', tainted: unreachable(NOW), known: { cutOff } });
+    for (const node of [tainted, known({ ready: 'True', known: { cutOff } })])
+      expect(facts(explainTaint(node, place, NOW))).not.toContain('SiteCutOff');
+  });
+});
+
 describe('the taint of a node (J-62, J-63)', () => {
   const silent = known({ ready: 'Unknown', readySince: NOW - seconds(3) });
   const place = (ahead: number, isSure = true, isAllDown = false) => ({

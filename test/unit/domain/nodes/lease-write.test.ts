@@ -26,6 +26,26 @@ describe('refuseLeaseWrite', () => {
       'foreign',
     ],
     ["tells a stranger nothing of another's version", OWN_LEASE, { nodeUid: 'u0', expected: 6 }, 'foreign'],
+    [
+      'renews the version of a renewal that was lost (J-212)',
+      OWN_LEASE,
+      { expected: 8, mayHaveLost: true },
+      undefined,
+    ],
+    [
+      'renews no version above the stored one if none can be lost',
+      OWN_LEASE,
+      { expected: 8, mayHaveLost: false },
+      'conflict',
+    ],
+    ['renews no version before the stored one', OWN_LEASE, { expected: 6, mayHaveLost: true }, 'conflict'],
+    ['lost no renewal of a Lease of no Node', LEASE, { expected: 8, mayHaveLost: true }, 'conflict'],
+    [
+      'lost no renewal of a deleted Lease',
+      { uid: 'u1', version: 7 },
+      { expected: 8, mayHaveLost: true },
+      'absent',
+    ],
     ['does not check the uid for senders that are not nodes', OWN_LEASE, { expected: 7 }, undefined],
   ] as const)('%s', (_name, item, write, expected) => {
     expect(refuseLeaseWrite(item, write)).toBe(expected);

@@ -11,6 +11,7 @@ import type { OutgoingMessage } from '../../../../shared/ports/work-queue.ts';
 import { nodeFacts, withDerivedFields } from '../../../../shared/state/node-facts.ts';
 import { podFacts } from '../../../../shared/state/pod-facts.ts';
 import { aNode, aPod, ready, taint } from '../../../support/domain-objects.ts';
+import { faultsOf } from '../../../support/event-schemas.ts';
 import * as fleet from '../fleet.ts';
 
 const NOW = 1_700_000_000_000;
@@ -91,25 +92,25 @@ describe('a change of a node', () => {
       { before: nodeRow(up), after: silenced(up) },
       {
         podReadiness: [NODE_KEY, NODE_KEY],
-        lifecycle: ['NodeNotReady', 'NodeTainted'],
+        lifecycle: ['NodeNotReady', 'NodeLost', 'NodeTainted'],
         workFor: ['node0'],
       },
     ],
     [
       'made Unknown by the monitor, after it had reported itself as not ready',
       { before: nodeRow(down), after: silenced(down) },
-      { lifecycle: ['NodeNotReady', 'NodeTainted', 'NodeUntainted'], workFor: ['node0'] },
+      { lifecycle: ['NodeNotReady', 'NodeLost', 'NodeTainted', 'NodeUntainted'], workFor: ['node0'] },
     ],
     ['changed while it is silent (R-08)', { before: silenced(up), after: silenced(up) }, {}],
     [
       'posted Unknown by a client, with the reason of the monitor',
       { before: nodeRow(up), after: nodeRow(markUnknown(up, NOW)) },
-      { lifecycle: ['NodeNotReady', 'NodeTainted'], workFor: ['node0'] },
+      { lifecycle: ['NodeNotReady', 'NodeLost', 'NodeTainted'], workFor: ['node0'] },
     ],
     [
       'posted Unknown by a client',
       { before: nodeRow(up), after: nodeRow(aNode({ conditions: [ready('Unknown', NOW)] })) },
-      { lifecycle: ['NodeNotReady', 'NodeTainted'], workFor: ['node0'] },
+      { lifecycle: ['NodeNotReady', 'NodeLost', 'NodeTainted'], workFor: ['node0'] },
     ],
     [
       'posted NotReady',
@@ -148,6 +149,8 @@ describe('a change of a node', () => {
     ['without any row', {}, {}],
   ])('%s', (_, change, expected) => {
     expect(bodies(change)).toEqual({ ...NOTHING, ...expected });
+    for (const { detailType, detail } of routeChange(change).lifecycle)
+      expect(faultsOf(detailType, detail)).toEqual([]);
   });
 
   it('has a lifecycle event whose id is uid and revision, for ordering and deduplication', () => {
@@ -188,6 +191,11 @@ describe('a change of a pod', () => {
       { before: podRow(aPod()), after: podRow(aPod({ tolerations: fleet.staying(1) })) },
       {},
     ],
+    [
+      'given another specification',
+      { before: podRow(bound), after: podRow({ ...bound, metadata: { ...bound.metadata, generation: 2 } }) },
+      { workFor: ['n1'] },
+    ],
     ['marked for deletion', { before: podRow(bound), after: podRow(terminating) }, { workFor: ['n1'] }],
     [
       'evicted',
@@ -207,6 +215,8 @@ describe('a change of a pod', () => {
     ],
   ])('%s', (_, change, expected) => {
     expect(bodies(change)).toEqual({ ...NOTHING, ...expected });
+    for (const { detailType, detail } of routeChange(change).lifecycle)
+      expect(faultsOf(detailType, detail)).toEqual([]);
   });
 });
 

@@ -3,6 +3,7 @@ import { runPass } from '../../../../lambdas/node-monitor/reconcile.ts';
 import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
 import type { ControlPlane } from '../../../../local/simulation/control-plane-types.ts';
 import type { RelayBeats, RelayedAge } from '../../../../shared/domain/relays/relay-items.ts';
+import { faultsOf } from '../../../support/event-schemas.ts';
 import * as fleet from '../fleet.ts';
 
 type Deps = Parameters<typeof runPass>[0];
@@ -161,6 +162,29 @@ describe('a site that is cut off', () => {
     expect(await pass(plane)).toMatchObject({ flips: 0, silentRelays: 1, cutOffNodes: 2 });
     expect(await fleet.readyOf(plane, 'n1')).toBe('Unknown');
     expect(fleet.eventsOf(plane)).toEqual([expect.stringContaining('SitePartitioned')]);
+  });
+
+  it('is told other systems once, and once when it is back (J-271)', async () => {
+    const plane = await cutOff();
+    const told = () =>
+      plane.bus.published.flatMap(({ detailType, detail }) =>
+        detailType.startsWith('Site') ? [`${detailType} ${detail.id}`] : [],
+      );
+    // The process dies between the publication and the memory of it.
+    const dying = { ...plane.state.control, replaceSighting: () => Promise.reject(new Error('killed')) };
+    await expect(pass(plane, { control: dying })).rejects.toThrow('killed');
+    plane.clock.advance(5 * SECOND);
+    await pass(plane);
+    plane.clock.advance(5 * SECOND);
+    await pass(plane);
+    const [first] = told();
+    expect(told()).toEqual([first, first]);
+    await batch(plane, 'site-a', [0, 0]);
+    plane.clock.advance(SECOND * 5);
+    await pass(plane);
+    expect(told().slice(2)).toEqual([expect.stringMatching(/^SiteReturned site\/site-a\//)]);
+    for (const { detailType, detail } of plane.bus.published)
+      expect(faultsOf(detailType, detail)).toEqual([]);
   });
 
   it.each([

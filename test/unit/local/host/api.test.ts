@@ -8,6 +8,7 @@ import { createMemoryState } from '../../../../shared/adapters/memory/state.ts';
 import { SqliteProblem } from '../../../../shared/adapters/sqlite/problem.ts';
 import { GROUP_MASTERS } from '../../../../shared/api/well-known.ts';
 import { issueToken } from '../../../../shared/apiserver/access/authentication.ts';
+import { createVerifiedTokens } from '../../../../shared/apiserver/access/verified-tokens.ts';
 import { createWatches, HOST_WATCH_LIMITS } from '../../../../shared/apiserver/watch/watches.ts';
 import { parseConfiguration } from '../../../../shared/config/configuration.ts';
 import { createLocalLeaseNews } from '../../../../shared/state/lease-news.ts';
@@ -38,6 +39,7 @@ const createApi = (
     leaseNews: createLocalLeaseNews(),
     signingKeys: keysSigningWith('k1'),
     keyUses: createMemoryKeyUses(),
+    verified: createVerifiedTokens(),
     cluster: parseConfiguration(cluster),
     running: runningControllers('all'),
     rootCa: '',

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
 import { createMetricsRegistry } from '../../../../local/host/prometheus.ts';
 import { requestLabelsOf } from '../../../../local/host/request-labels.ts';
+import { requestInfoOf } from '../../../../shared/apiserver/request/request-info.ts';
 
 const labelsOf = (method: string, url: string): string => {
   const { pathname: path, searchParams: query } = new URL(url, 'http://api.test');
-  const { verb, resource, subresource } = requestLabelsOf({ method, path, query });
+  const { verb, resource, subresource } = requestLabelsOf(requestInfoOf({ method, path, query }));
   return [verb, resource, subresource].join(' ').trim();
 };
 
@@ -41,8 +42,8 @@ it('labels have only served values, whatever clients send', () => {
 
 it('a metric with very many label sets counts further ones together', () => {
   const metrics = createMetricsRegistry({
-    seen: ['counter', 'What was seen.'],
-    took: ['histogram', 'Seconds.'],
+    seen: { kind: 'counter', help: 'What was seen.', labels: ['zone'] },
+    took: { kind: 'histogram', help: 'Seconds.', labels: ['zone'] },
   });
   for (let index = 0; index < 5_000; index += 1) {
     metrics.add('seen', { zone: `z${index}` });

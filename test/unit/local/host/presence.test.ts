@@ -6,14 +6,16 @@ import { NODE_LIFECYCLE_DEFAULTS as config } from '../../../../shared/config/nod
 
 const SECOND = 1_000;
 
-const aPresence = (awayMs: number | undefined) => {
+const aPresence = (awayMs: number | undefined, lostForMs?: number) => {
   const clock = createVirtualClock();
   const { control } = createMemoryState();
   let aliveAt = awayMs === undefined ? undefined : clock.now() - awayMs;
+  const lostBefore = lostForMs === undefined ? undefined : clock.now() + lostForMs;
   const returns: number[] = [];
   const disk = { isFull: false };
   const alive = {
     lastAlive: () => aliveAt,
+    beatsLostBefore: () => lostBefore,
     keepAlive: (now: number) => {
       if (disk.isFull) throw new Error('the disk is full');
       aliveAt = now;
@@ -37,6 +39,21 @@ describe('the presence of a host', () => {
     expect(presence.quietUntil()).toBe(0);
     expect(aliveAt()).toBe(clock.now());
   });
+
+  it.each([
+    ['that was so long ago', -5 * SECOND, -5 * SECOND],
+    ['that has just been', 500, 0],
+  ])(
+    'finds no node silent for a grace period after beats that a crash may have lost, %s (J-211)',
+    async (_, lostForMs, floorMs) => {
+      const { presence, control, clock, returns } = aPresence(2 * SECOND, lostForMs);
+      await presence.observe();
+      expect(returns).toEqual([]);
+      expect((await control.readPass())?.clockFloor).toBe(clock.now() + floorMs);
+      expect(presence.flipsRestUntil()).toBe(clock.now() + floorMs + config.nodeMonitorGracePeriodMs);
+      expect([presence.quietUntil(), presence.deletionsRestUntil()]).toEqual([0, 0]);
+    },
+  );
 
   it('stores a clock floor after an absence of more than a quarter of the grace period, and pauses evictions for one (G-03)', async () => {
     const { presence, control, clock, returns } = aPresence(11 * SECOND);

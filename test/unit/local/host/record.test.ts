@@ -5,8 +5,8 @@ import type { LogLine, Measurement } from '../../../../shared/ports/metrics.ts';
 import { measured, subsystem } from '../../../../shared/ports/metrics.ts';
 
 const { counter, gauge, histogram } = subsystem('node_collector');
-const SIZE = gauge('zone_size', 'Nodes of a zone.');
-const EVICTIONS = counter('evictions_total', 'Evictions per zone.');
+const SIZE = gauge('zone_size', 'Nodes of a zone.', ['zone']);
+const EVICTIONS = counter('evictions_total', 'Evictions per zone.', ['zone']);
 const PASS = histogram('pass_seconds', 'Seconds of a pass.');
 
 const aHost = () => {

@@ -114,6 +114,86 @@ describe('a machine behind a relay', () => {
   });
 });
 
+describe('a beat that a connection repeats', () => {
+  it('is answered at once, and counts', async () => {
+    await join();
+    const first = await world.beat(relay, m1);
+    world.advance(4 * SECOND);
+    expect(first?.again?.({})).toMatchObject({ kind: 'HeartbeatReceipt', node: 'm1', workRevision: '0' });
+    const beatenAt = world.now();
+    world.advance(9 * SECOND);
+    await relay.sender.tick();
+    expect(await world.heardAt(m1)).toBe(beatenAt);
+  });
+
+  it('goes the ordinary way if it says something else', async () => {
+    await join();
+    expect((await world.beat(relay, m1))?.again?.({ intervalSeconds: 5 })).toBeUndefined();
+  });
+
+  it('goes the ordinary way when its token has expired', async () => {
+    const short = await world.machine('m2', HOUR);
+    await join(short);
+    const first = await world.beat(relay, short);
+    world.advance(HOUR);
+    expect(first?.again?.({})).toBeUndefined();
+  });
+
+  it('goes the ordinary way when the relay has lost its uplink, when its Node was deleted, and after a newer token', async () => {
+    await join();
+    const first = await world.beat(relay, m1);
+    world.setFault('lost');
+    await live(60, []);
+    expect(first?.again?.({})).toBeUndefined();
+    world.setFault('none');
+    await live(10, [m1]);
+    expect(first?.again?.({})).toBeDefined();
+    await world.beat(relay, { ...m1, token: await world.newToken(m1) });
+    expect(first?.again?.({})).toBeUndefined();
+    await world.api.send('DELETE', `${NODES}/m1`);
+    await live(320, []);
+    expect((await world.beat(relay, m1))?.again).toBeUndefined();
+  });
+
+  it('that goes through to the API is not repeated', async () => {
+    expect((await world.beat(relay, m1))?.again).toBeUndefined();
+  });
+});
+
+describe('a relay that was suspended', () => {
+  it('hears the beats that waited before it sends ages, and those of the next seconds soon (J-202)', async () => {
+    const m2 = await world.machine('m2');
+    await join();
+    await join(m2);
+    await live(20, [m1, m2]);
+    world.advance(34 * SECOND);
+    await relay.sender.tickOnce();
+    await world.beat(relay, m1);
+    const wokeAt = world.now();
+    world.advance(SECOND / 5);
+    await relay.sender.tickOnce();
+    expect(await world.heardAt(m1)).toBe(wokeAt);
+    world.advance(SECOND);
+    await world.beat(relay, m2);
+    world.advance(SECOND / 2);
+    await relay.sender.tickOnce();
+    expect(await world.heardAt(m2)).toBe(world.now() - SECOND / 2);
+  });
+});
+
+describe('places in parts', () => {
+  it('of Nodes that are gone are given to others', async () => {
+    const full = await Promise.all(Array.from({ length: 100 }, (_, index) => world.machine(`a${index}`)));
+    for (const machine of full) await world.beat(relay, machine);
+    await live(4, []);
+    for (const { name } of full.slice(0, 50)) await world.api.send('DELETE', `${NODES}/${name}`);
+    await live(320, full);
+    const others = await Promise.all(Array.from({ length: 50 }, (_, index) => world.machine(`b${index}`)));
+    for (const machine of others) await world.beat(relay, machine);
+    expect(relay.site.parts()).toHaveLength(1);
+  });
+});
+
 describe('a Lease behind a relay', () => {
   const body = (rest: object = {}) => ({
     kind: 'Lease',
@@ -137,6 +217,9 @@ describe('a Lease behind a relay', () => {
       headers: { 'rollcall-work-revision': '0' },
       json: { kind: 'Lease', metadata: { resourceVersion: first?.json.metadata.resourceVersion } },
     });
+    world.advance(3 * SECOND);
+    const renewTime = new Date(world.now()).toISOString().replace('Z', '000Z');
+    expect(second?.again?.(body())).toMatchObject({ kind: 'Lease', spec: { renewTime } });
     expect(world.requests).toHaveLength(before);
     const renewedAt = world.now();
     await live(10, []);

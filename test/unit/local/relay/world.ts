@@ -7,6 +7,7 @@ import { createSite } from '../../../../local/relay/site.ts';
 import { StatusError, serviceUnavailable } from '../../../../shared/api/status-error.ts';
 import { GROUP_NODES, GROUP_RELAYS } from '../../../../shared/api/well-known.ts';
 import { issueToken } from '../../../../shared/apiserver/access/authentication.ts';
+import type { HttpResponse } from '../../../../shared/apiserver/http.ts';
 import { relayedBeats } from '../../../../shared/domain/relays/relayed-beats.ts';
 import type { HeartbeatItem } from '../../../../shared/ports/heartbeats.ts';
 import { partsIn } from '../../../../shared/state/relayed-items.ts';
@@ -34,7 +35,22 @@ export interface Answered {
   readonly code: number;
   readonly json: Json;
   readonly headers: Readonly<Record<string, string>>;
+  /** The same request with this body, on the same connection; `undefined`: it is left to the ordinary way. */
+  readonly again?: (body?: object) => Json;
 }
+
+const textBytes = (body?: object): Uint8Array =>
+  new TextEncoder().encode(body === undefined ? '' : JSON.stringify(body));
+
+const repeats = ({ again }: HttpResponse): Pick<Answered, 'again'> => {
+  if (!again) return {};
+  return {
+    again: (body) => {
+      const response = again(textBytes(body));
+      return response && JSON.parse(String(response.body));
+    },
+  };
+};
 
 type Fault = 'none' | 'lost' | 'answerLost' | 'busy';
 
@@ -92,11 +108,10 @@ export const createRelayWorld = () => {
   const startRelay = async (name: string) => {
     const token = await sign(`system:relay:${name}`, GROUP_RELAYS, undefined, 30 * DAY);
     const site = createSite({ relay: name, parts: homes, now, wall });
-    return {
-      site,
-      route: createBeatRoute({ site, upstream, clock }),
-      sender: createSender({ site, upstream, token: () => token, now, hostLog }),
-    };
+    const { tick } = createSender({ site, upstream, token: () => token, now, hostLog });
+    // Of two ticks the second one sends, also after a leap of time.
+    const sender = { tick: () => tick().then(tick), tickOnce: tick };
+    return { site, route: createBeatRoute({ site, upstream, clock }), sender };
   };
 
   const world = {
@@ -123,6 +138,9 @@ export const createRelayWorld = () => {
       const { uid } = json.metadata;
       return { name, uid, token: await sign(`system:node:${name}`, GROUP_NODES, uid, lastsMs) };
     },
+    /** Another token of the machine. */
+    newToken: ({ name, uid }: Machine): Promise<string> =>
+      sign(`system:node:${name}`, GROUP_NODES, uid, 2 * DAY),
     /** Sends a request of a machine to the relay; `undefined`: the relay leaves it to the gateway. */
     send: async (
       { route }: Awaited<ReturnType<typeof startRelay>>,
@@ -134,13 +152,14 @@ export const createRelayWorld = () => {
       const routed = route({
         ...{ method, path, query: new URLSearchParams() },
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: new TextEncoder().encode(body === undefined ? '' : JSON.stringify(body)),
+        body: textBytes(body),
       });
       if (!routed) return undefined;
       try {
-        const { status, headers, body: answer } = await routed;
+        const response = await routed;
+        const { status, headers, body: answer } = response;
         const text = typeof answer === 'string' ? answer : new TextDecoder().decode(answer);
-        return { code: status, headers, json: JSON.parse(text) };
+        return { code: status, headers, json: JSON.parse(text), ...repeats(response) };
       } catch (error) {
         if (!(error instanceof StatusError)) throw error;
         return { code: error.code, headers: {}, json: error.toStatus() };

@@ -117,9 +117,9 @@ describe('a file with settings', () => {
 describe('metrics', () => {
   it('are written in the Prometheus text format', () => {
     const metrics = createMetricsRegistry({
-      c_total: ['counter', 'A counter.'],
-      g: ['gauge', 'A gauge.'],
-      h_seconds: ['histogram', 'A histogram.'],
+      c_total: { kind: 'counter', help: 'A counter.', labels: ['zone'] },
+      g: { kind: 'gauge', help: 'A gauge.' },
+      h_seconds: { kind: 'histogram', help: 'A histogram.' },
     });
     metrics.add('c_total', { zone: 'a"b' });
     metrics.add('c_total', { zone: 'a"b' }, 2);

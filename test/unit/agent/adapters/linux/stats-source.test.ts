@@ -127,6 +127,31 @@ describe('a machine with version 2', () => {
   });
 });
 
+describe('a machine that swaps', () => {
+  it('tells of itself what its kernel says, and of its pods what their control groups say', async () => {
+    const root = aMachine({
+      ...V2,
+      'proc/meminfo':
+        'MemTotal:       24684084 kB\nSwapTotal:      20971520 kB\nSwapFree:       20970496 kB\n',
+      ...inFolder('rollcall/u1', { 'memory.swap.current': '1048576\n', 'memory.swap.max': 'max\n' }),
+      ...inFolder('rollcall/u1/app', { 'memory.swap.current': '1048576\n', 'memory.swap.max': '2097152\n' }),
+    });
+    const [node, [pod]] = await Promise.all([statsOf(root).node(), statsOf(root).pods([POD], 'all')]);
+    const capacity = 20_971_520 * 1024;
+    expect(node.swap).toEqual({
+      time: 1000,
+      swapUsageBytes: 2 ** 20,
+      swapAvailableBytes: capacity - 2 ** 20,
+    });
+    expect(pod?.swap).toEqual({ time: 1000, swapUsageBytes: 2 ** 20 });
+    expect(pod?.containers?.[0]?.swap).toEqual({
+      time: 1000,
+      swapUsageBytes: 2 ** 20,
+      swapAvailableBytes: 2 ** 20,
+    });
+  });
+});
+
 describe('a machine with both versions', () => {
   it('is measured where each controller is, and says which one is missing', async () => {
     const root = aMachine(HYBRID);

@@ -13,7 +13,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it.each(['', '{"spec":{"po', '\0\0\0\0', undefined])('J-160: a record that is %j is none', (text) => {
+it.each(['', '{"spec":{"po', '\0\0\0\0', undefined])('J-169: a record that is %j is none', (text) => {
   if (text !== undefined) writeFileSync(join(folder, 'pod.json'), text);
   expect(readPod(folder)).toBeUndefined();
 });

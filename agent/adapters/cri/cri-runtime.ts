@@ -1,0 +1,172 @@
+/** A runtime that speaks the CRI: containerd, CRI-O. Its containers, logs and images are its own; the agent asks for them. */
+
+import { ownIdOf } from '../../domain/cri/runtime-container.ts';
+import { conditionsOf, handlersOf } from '../../domain/cri/runtime-facts.ts';
+import type { HealthCheck } from '../../domain/node/runtime-state.ts';
+import type { ContainerStreams } from '../../ports/container-streams.ts';
+import type { RuntimeFacts } from '../../ports/node-facts.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import { every } from '../every.ts';
+import { execIn } from './exec.ts';
+import { removeLog, rotateLog } from './logs.ts';
+import type { CriRuntimeOptions, Parts } from './parts.ts';
+import { removeMessage } from './pod-files.ts';
+import { createPodGroups } from './pod-groups.ts';
+import { containersOf, readRuntimePod, readRuntimePods } from './pods.ts';
+import { createSandbox, removePod, unlessGone } from './sandboxes.ts';
+import { startContainer } from './start.ts';
+import { createCriStreams } from './streams.ts';
+import { createWatch, type Watch } from './watch.ts';
+
+/** The runtime, and what ends its work in the background. Containers run on. */
+export interface CriRuntime extends Runtime {
+  readonly streams: ContainerStreams;
+  close(): void;
+}
+
+/** Source: kubernetes v1.34 pkg/kubelet/pleg `relistThreshold`. */
+const UNSEEN_MS = 180_000;
+const STATUS_MS = 30_000;
+
+const factsOf = async ({ client }: Parts): Promise<RuntimeFacts> => {
+  const [version, status] = await Promise.all([
+    client.runtime.version({}, { timeoutMs: STATUS_MS }),
+    client.runtime.status({}, { timeoutMs: STATUS_MS }),
+  ]);
+  return {
+    type: version.runtimeName,
+    version: version.runtimeVersion,
+    handlers: handlersOf(status),
+    ...(status.features && { supplementalGroupsPolicy: status.features.supplementalGroupsPolicy }),
+  };
+};
+
+/** The name does not change while the runtime has the agent's containers. */
+const nameOnce = (client: CriRuntimeOptions['client']): (() => Promise<string>) => {
+  let name: string | undefined;
+  return async () => {
+    name ??= (await client.runtime.version({})).runtimeName;
+    return name;
+  };
+};
+
+const goSeconds = (ms: number): string => `${Math.floor(ms / 60_000)}m${((ms % 60_000) / 1000).toFixed(0)}s`;
+
+const checksOf = ({ options }: Parts, watch: Watch): readonly HealthCheck[] => {
+  const unseen = options.uptime() - watch.lastSeenAt();
+  return unseen < UNSEEN_MS
+    ? []
+    : [{ name: 'PLEG', error: `pleg was last seen active ${goSeconds(unseen)} ago; threshold is 3m0s` }];
+};
+
+const stopContainer = async ({ client, options }: Parts, id: string, timeout: number): Promise<void> => {
+  const timeoutMs = timeout * 1000 + options.callMs;
+  await unlessGone(client.runtime.stopContainer({ containerId: ownIdOf(id), timeout }, { timeoutMs }));
+};
+
+const statusOf = async ({ client }: Parts, containerId: string) =>
+  (await client.runtime.containerStatus({ containerId })).status;
+
+/** With its log and its last message. */
+const removeContainer = async (parts: Parts, id: string): Promise<void> => {
+  const containerId = ownIdOf(id);
+  await unlessGone(
+    (async () => {
+      const status = await statusOf(parts, containerId);
+      await parts.client.runtime.removeContainer({ containerId });
+      if (!status) return;
+      removeLog(status.logPath);
+      const { name = '', attempt: restartCount = 0 } = status.metadata ?? {};
+      const uid = status.labels['io.kubernetes.pod.uid'] ?? '';
+      removeMessage(parts.options.root, { uid, name, restartCount });
+    })(),
+  );
+  parts.ended.delete(containerId);
+};
+
+/** Where the logs of the containers that run are: a path stays as long as its container, so each is asked for once. */
+const logPathsOf = async (parts: Parts, known: Map<string, string>): Promise<ReadonlyMap<string, string>> => {
+  const all = (await containersOf(parts)).filter(({ state }) => state === 'CONTAINER_RUNNING');
+  const running = new Set(all.map(({ id }) => id));
+  for (const id of known.keys()) if (!running.has(id)) known.delete(id);
+  for (const id of running) {
+    const path = known.get(id) ?? (await statusOf(parts, id))?.logPath;
+    if (path) known.set(id, path);
+  }
+  return known;
+};
+
+const rotateLogs = async (parts: Parts, known: Map<string, string>): Promise<void> => {
+  const { client, options } = parts;
+  for (const [containerId, path] of await logPathsOf(parts, known)) {
+    const reopen = async (): Promise<void> => {
+      await client.runtime.reopenContainerLog({ containerId });
+    };
+    await rotateLog(path, options.logs, options.now(), reopen);
+  }
+};
+
+const partsOf = (options: CriRuntimeOptions): Parts => {
+  const { client, podsCgroup, cgroupDriver, systemRoot = '/', bindsCpus = false } = options;
+  return {
+    ...{ options, client },
+    groups: createPodGroups({ podsCgroup, driver: cgroupDriver, systemRoot, bindsCpus }),
+    name: nameOnce(client),
+    ended: new Map(),
+  };
+};
+
+/** Says once that the runtime does not answer, and once that it does again. */
+const createHerald = ({ endpoint, log }: CriRuntimeOptions) => {
+  let isSilent = false;
+  return async <T>(answer: Promise<T>): Promise<T> => {
+    try {
+      const value = await answer;
+      if (isSilent) log(`the container runtime at ${endpoint} answers again`);
+      isSilent = false;
+      return value;
+    } catch (error) {
+      if (!isSilent)
+        log(`the container runtime at ${endpoint} does not answer: the agent waits for it`, error);
+      isSilent = true;
+      throw error;
+    }
+  };
+};
+
+/** Takes up what runs already. Nobody has to listen at the endpoint yet. */
+export const createCriRuntime = (options: CriRuntimeOptions): CriRuntime => {
+  const parts = partsOf(options);
+  const { client, groups } = parts;
+  const watch = createWatch(parts);
+  const told = createHerald(options);
+  const report = (error: unknown): void => options.log('the logs of containers', error);
+  const logPaths = new Map<string, string>();
+  const stopRotating = every(options.logPeriodMs, () => rotateLogs(parts, logPaths), report);
+  return {
+    isolates: true,
+    facts: () => factsOf(parts),
+    conditions: async () => conditionsOf(await told(client.runtime.status({}, { timeoutMs: STATUS_MS }))),
+    checks: () => checksOf(parts, watch),
+    missing: () => groups.missing(),
+    pods: () => readRuntimePods(parts),
+    pod: (uid) => readRuntimePod(parts, uid),
+    createSandbox: (spec) => createSandbox(parts, spec),
+    startContainer: (spec) => startContainer(parts, spec),
+    stopContainer: (id, timeoutSeconds) => stopContainer(parts, id, timeoutSeconds),
+    removeContainer: (id) => removeContainer(parts, id),
+    removePod: (uid) => removePod(parts, uid),
+    bindContainer: async (id, cpusetCpus) => {
+      await client.runtime.updateContainerResources({ containerId: ownIdOf(id), linux: { cpusetCpus } });
+    },
+    exec: (id, command, timeoutMs) => execIn(parts, id, command, timeoutMs),
+    streams: createCriStreams(parts),
+    onChange: watch.onChange,
+    close: () => {
+      watch.close();
+      stopRotating();
+      client.close();
+      groups.removeAll();
+    },
+  };
+};

@@ -1,0 +1,61 @@
+/** The files that the runtime writes logs to: their end, their rotation, their removal. */
+import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { lastWords } from '../../domain/cri/log-lines.ts';
+import { rotatedLogName, rotatedLogsOf, surplusLogs } from '../../domain/cri/rotated-logs.ts';
+import type { LogBounds } from '../../domain/runtime/log-rotation.ts';
+import { endIn } from '../process-runtime/files.ts';
+import { gzipFile } from './gzip-file.ts';
+
+/** Source: kubernetes v1.34 `MaxContainerTerminationMessageLogLength` (bytes), `…LogLines`. */
+const MOST_BYTES = 2048;
+const MOST_LINES = 80;
+/** Each line has a time, its stream and a tag before its text. */
+const READ_BYTES = 4 * MOST_BYTES + MOST_LINES * 64;
+
+/** What the container wrote last. */
+export const logEnd = (path: string): string =>
+  lastWords(endIn(path, READ_BYTES) ?? '', MOST_LINES, MOST_BYTES);
+
+const namesIn = (folder: string): readonly string[] => {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+};
+
+const rotatedOf = (path: string): readonly string[] =>
+  rotatedLogsOf(basename(path), namesIn(dirname(path))).map((name) => join(dirname(path), name));
+
+/** Deletes a log with its older files. */
+export const removeLog = (path: string): void => {
+  for (const file of [...rotatedOf(path), path]) rmSync(file, { force: true });
+};
+
+/** All but the newest of the older files are compressed: readers may still be at the newest. */
+const compress = async (path: string): Promise<void> => {
+  const open = rotatedOf(path).filter((file) => !file.endsWith('.gz'));
+  for (const file of open.slice(0, -1)) await gzipFile(file);
+};
+
+/** Brings a log within its bounds. `reopen`: has the runtime make a new file. A log that cannot be reopened keeps its name. */
+export const rotateLog = async (
+  path: string,
+  { maxSize, maxFiles }: LogBounds,
+  now: number,
+  reopen: () => Promise<void>,
+): Promise<void> => {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat || stat.size < maxSize) return;
+  for (const file of surplusLogs(rotatedOf(path), maxFiles)) rmSync(file, { force: true });
+  const rotated = join(dirname(path), rotatedLogName(basename(path), now));
+  renameSync(path, rotated);
+  try {
+    await reopen();
+  } catch (error) {
+    renameSync(rotated, path);
+    throw error;
+  }
+  await compress(path);
+};

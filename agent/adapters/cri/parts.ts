@@ -1,0 +1,55 @@
+/** What the functions of the runtime share. */
+import type { EpochMs } from '../../../shared/api/time.ts';
+import type { RuntimeContainer } from '../../domain/containers/runtime-status.ts';
+import type { GroupAbilities } from '../../domain/cri/linux-resources.ts';
+import type { DnsFacts } from '../../domain/cri/pod-dns.ts';
+import type { SeccompSettings } from '../../domain/cri/security-context.ts';
+import type { LogBounds } from '../../domain/runtime/log-rotation.ts';
+import type { Log } from '../../ports/shutdown.ts';
+import type { CriClient } from './client.ts';
+import type { PodGroups } from './pod-groups.ts';
+
+export interface CriRuntimeOptions {
+  /** Folder of the runtime's files of pods. */
+  readonly root: string;
+  /** Control group of all pods; begins with `/`. It is also what marks the agent's sandboxes. */
+  readonly podsCgroup: string;
+  readonly client: CriClient;
+  /** Such as `unix:///run/containerd/containerd.sock`; for people. */
+  readonly endpoint: string;
+  readonly now: () => EpochMs;
+  /** Milliseconds of a clock that is never set. */
+  readonly uptime: () => number;
+  /** Folder of the logs of all pods. */
+  readonly logRoot: string;
+  readonly logs: LogBounds;
+  /** How often logs are measured (ms). Kubelet: `containerLogMonitorInterval`. */
+  readonly logPeriodMs: number;
+  /** How often all containers are listed while the runtime tells no events (ms). */
+  readonly relistPeriodMs: number;
+  /** How long a call may take that says nothing else (ms). */
+  readonly callMs: number;
+  readonly dns: () => DnsFacts;
+  readonly seccomp: SeccompSettings;
+  readonly abilities: GroupAbilities;
+  /** `systemd`: slices are made by the runtime, and named after pods. */
+  readonly cgroupDriver: 'cgroupfs' | 'systemd';
+  readonly bindsCpus?: boolean;
+  readonly log: Log;
+  /** Holds `proc/self/mountinfo` and `sys` by which control groups are found; `/` outside of tests. */
+  readonly systemRoot?: string;
+}
+
+/** One for each runtime. */
+export interface Parts {
+  readonly options: CriRuntimeOptions;
+  readonly client: CriClient;
+  readonly groups: PodGroups;
+  /** The runtime's name, such as `containerd`; asked for once it answers. */
+  readonly name: () => Promise<string>;
+  /** Containers that have ended do not change any more; by their own ids. */
+  readonly ended: Map<string, RuntimeContainer>;
+}
+
+/** Marks what belongs to this agent. */
+export const agentOf = ({ options }: Parts): string => options.podsCgroup.replace(/^.*\//, '');

@@ -1,0 +1,106 @@
+/** Makes and removes the sandboxes of pods. Source: kubernetes v1.34 pkg/kubelet/kuberuntime `createPodSandbox`. */
+import { mkdirSync, rmSync } from 'node:fs';
+import { linuxResources } from '../../domain/cri/linux-resources.ts';
+import type { PodSandbox, PodSandboxConfig } from '../../domain/cri/messages/sandboxes.ts';
+import { sandboxConfig } from '../../domain/cri/sandbox-config.ts';
+import { isSafeName } from '../../domain/runtime/container-id.ts';
+import type { SandboxSpec } from '../../ports/runtime.ts';
+import { isNotFound } from './cri-error.ts';
+import { agentOf, type Parts } from './parts.ts';
+import { removeFiles } from './pod-files.ts';
+import { containersOf, readRuntimePod, sandboxesOf } from './pods.ts';
+
+/** What is not there any more is as good as removed. */
+export const unlessGone = async (call: Promise<unknown>): Promise<void> => {
+  try {
+    await call;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+};
+
+const endSandbox = async ({ client }: Parts, podSandboxId: string): Promise<void> =>
+  await unlessGone(client.runtime.stopPodSandbox({ podSandboxId }));
+
+const removeSandbox = async (parts: Parts, podSandboxId: string): Promise<void> => {
+  await endSandbox(parts, podSandboxId);
+  await unlessGone(parts.client.runtime.removePodSandbox({ podSandboxId }));
+};
+
+/** The source is there with each sandbox of a runtime that isolates. */
+const sourceOf = ({ source }: SandboxSpec) => {
+  if (source) return source;
+  throw new Error('a sandbox needs the pod of the API');
+};
+
+/** Also a part of the request for each of its containers. */
+export const configOf = (parts: Parts, spec: SandboxSpec, attempt: number): PodSandboxConfig => {
+  const { uid } = spec.pod;
+  const { options, groups } = parts;
+  return sandboxConfig({
+    ...{ pod: sourceOf(spec), agent: agentOf(parts), attempt },
+    ...{ hostname: spec.hostname, logFolder: spec.logFolder },
+    cgroupParent: groups.parentOf(uid),
+    // What ends with a container must not end its sandbox.
+    resources: linuxResources(spec.bounds, options.abilities, 0),
+    dns: options.dns(),
+  });
+};
+
+const isUsed = (containers: Awaited<ReturnType<typeof containersOf>>, { id }: PodSandbox): boolean =>
+  containers.some(({ podSandboxId }) => podSandboxId === id);
+
+/** Those before it end; what has ended containers stays, because it has their exit codes. */
+const endOlder = async (parts: Parts, uid: string, older: readonly PodSandbox[]): Promise<void> => {
+  const containers = await containersOf(parts, uid);
+  for (const sandbox of older)
+    if (isUsed(containers, sandbox)) await endSandbox(parts, sandbox.id);
+    else await removeSandbox(parts, sandbox.id);
+};
+
+/** A sandbox takes as long as its network. Source: kubernetes v1.34 cri-client `RunPodSandbox`. */
+const SANDBOX_CALLS = 2;
+
+export const createSandbox = async (parts: Parts, spec: SandboxSpec): Promise<void> => {
+  const { uid } = spec.pod;
+  if (!isSafeName(uid)) throw new Error(`the uid "${uid}" of a pod cannot be the name of a folder`);
+  const known = await readRuntimePod(parts, uid);
+  if (known?.sandboxCreatedAt !== undefined) return;
+  const older = await sandboxesOf(parts, uid);
+  await endOlder(parts, uid, older);
+  parts.groups.make(uid, spec.bounds);
+  mkdirSync(spec.logFolder, { recursive: true, mode: 0o755 });
+  const attempt = Math.max(-1, ...older.map(({ metadata }) => metadata?.attempt ?? 0)) + 1;
+  const { runtimeHandler = '' } = spec;
+  await parts.client.runtime.runPodSandbox(
+    { config: configOf(parts, spec, attempt), runtimeHandler },
+    { timeoutMs: SANDBOX_CALLS * parts.options.callMs },
+  );
+};
+
+/** The folder of logs is told with each sandbox, not by its status: it is that of the containers' logs. */
+const logFoldersOf = async ({ client }: Parts, ids: readonly string[]): Promise<ReadonlySet<string>> => {
+  const folders = new Set<string>();
+  for (const containerId of ids) {
+    const { status } = await client.runtime.containerStatus({ containerId });
+    const [, folder] = /^(.*)\/[^/]+\/[^/]+$/.exec(status?.logPath ?? '') ?? [];
+    if (folder) folders.add(folder);
+  }
+  return folders;
+};
+
+/** Removes all that is left of a pod. */
+export const removePod = async (parts: Parts, uid: string): Promise<void> => {
+  const containers = await containersOf(parts, uid);
+  const folders = await logFoldersOf(
+    parts,
+    containers.map(({ id }) => id),
+  );
+  for (const { id } of await sandboxesOf(parts, uid)) await removeSandbox(parts, id);
+  for (const { id: containerId } of await containersOf(parts, uid))
+    await unlessGone(parts.client.runtime.removeContainer({ containerId }));
+  for (const { id } of containers) parts.ended.delete(id);
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  removeFiles(parts.options.root, uid);
+  parts.groups.remove(uid);
+};

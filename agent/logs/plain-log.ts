@@ -1,0 +1,134 @@
+/** Reads a log that a program writes by itself. Offsets never change: see `domain/runtime/log-rotation.ts`. */
+import { type FileHandle, open, readdir, readFile, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { LogLine } from '../domain/logs/cri-line.ts';
+import { startOf, type TimeNote, timeNotesIn, timeOfLine } from '../domain/logs/line-times.ts';
+import type { LogOptions } from '../domain/logs/log-options.ts';
+import { splitLines } from '../domain/logs/split-lines.ts';
+import { tailStart } from '../domain/logs/tail-start.ts';
+import { timesName } from '../domain/runtime/log-files.ts';
+import { liveStart, rotatedEnd, rotatedName } from '../domain/runtime/log-rotation.ts';
+import { CHUNK, type LogSource } from './log-source.ts';
+
+/** Bytes that were found at `offset`, or behind it, if those at it are gone. */
+interface Found {
+  readonly offset: number;
+  readonly bytes: Buffer;
+}
+
+const readFrom = async (file: FileHandle, position: number, most: number): Promise<Buffer> => {
+  const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(most), 0, most, position);
+  return buffer.subarray(0, bytesRead);
+};
+
+const endsIn = async (path: string): Promise<readonly number[]> => {
+  const names = await readdir(dirname(path));
+  const ends = names.flatMap((name) => rotatedEnd(basename(path), name) ?? []);
+  return ends.toSorted((a, b) => a - b);
+};
+
+/** From a file of older lines. `undefined`: it was deleted meanwhile. */
+const readRotated = async (
+  path: string,
+  end: number,
+  offset: number,
+  most: number,
+): Promise<Found | undefined> => {
+  const file = await open(join(dirname(path), rotatedName(basename(path), end))).catch(() => undefined);
+  if (!file) return undefined;
+  try {
+    const start = end - (await file.stat()).size;
+    const from = Math.max(offset, start);
+    return { offset: from, bytes: await readFrom(file, from - start, Math.min(most, end - from)) };
+  } finally {
+    await file.close();
+  }
+};
+
+/** The blocks of a log are freed after their lines were copied, so what was read counts only if the copies did not reach it meanwhile. */
+const readAt = async (path: string, live: FileHandle, offset: number, most: number): Promise<Found> => {
+  for (;;) {
+    const end = (await endsIn(path)).find((one) => one > offset);
+    const rotated = end === undefined ? undefined : await readRotated(path, end, offset, most);
+    if (rotated) return rotated;
+    if (end !== undefined) continue;
+    const bytes = await readFrom(live, offset, most);
+    if (liveStart({ rotatedEnds: await endsIn(path) }) <= offset) return { offset, bytes };
+  }
+};
+
+const notesOf = async (path: string): Promise<readonly TimeNote[]> =>
+  timeNotesIn(await readFile(timesName(path), 'utf8').catch(() => ''));
+
+const firstKept = async (path: string, live: FileHandle): Promise<number> => {
+  const { offset } = await readAt(path, live, 0, 1);
+  return offset;
+};
+
+const startAt = async (
+  path: string,
+  live: FileHandle,
+  { tailLines, since }: LogOptions,
+  notes: readonly TimeNote[],
+): Promise<number> => {
+  const from = Math.max(since === undefined ? 0 : startOf(notes, since), await firstKept(path, live));
+  if (tailLines === undefined) return from;
+  const { size } = await live.stat();
+  const exactly = async (at: number, to: number): Promise<Buffer> => {
+    const parts: Buffer[] = [];
+    for (let offset = at; offset < to; ) {
+      const found = await readAt(path, live, offset, to - offset);
+      if (found.bytes.length === 0) break;
+      parts.push(found.bytes);
+      offset = found.offset + found.bytes.length;
+    }
+    return Buffer.concat(parts);
+  };
+  return (await tailStart(exactly, { from, to: size, step: CHUNK }, tailLines)).offset;
+};
+
+/** Rejects if there is no such log. `as written`: parts of lines are not held back until the rest comes. */
+export const openPlainLog = async (
+  path: string,
+  options: LogOptions,
+  pieces: 'lines' | 'as written' = 'lines',
+): Promise<LogSource> => {
+  const live = await open(path);
+  const isTimed = options.timestamps || options.since !== undefined;
+  let notes = isTimed ? await notesOf(path) : [];
+  let latest = (await live.stat()).mtimeMs;
+  let offset = await startAt(path, live, options, notes);
+  let left: Buffer = Buffer.alloc(0);
+  const dated = (text: Buffer, end: number): LogLine => {
+    const at = isTimed ? Math.floor(timeOfLine(notes, end, latest)) : 0;
+    return { at, time: isTimed ? new Date(at).toISOString().replace('Z', '000000Z') : '', text };
+  };
+  return {
+    next: async () => {
+      const found = await readAt(path, live, offset, CHUNK);
+      if (found.bytes.length === 0) return [];
+      if (found.offset > offset) left = Buffer.alloc(0);
+      let end = found.offset - left.length;
+      offset = found.offset + found.bytes.length;
+      if (isTimed && offset > (notes.at(-1)?.offset ?? 0)) {
+        notes = await notesOf(path);
+        latest = (await stat(path)).mtimeMs;
+      }
+      const { lines, rest } =
+        pieces === 'lines'
+          ? splitLines(left, found.bytes, CHUNK)
+          : { lines: [found.bytes], rest: Buffer.alloc(0) };
+      left = rest;
+      return lines.map((line) => {
+        end += line.length;
+        return dated(line, end);
+      });
+    },
+    rest: () => {
+      const text = left;
+      left = Buffer.alloc(0);
+      return text.length === 0 ? [] : [dated(text, offset)];
+    },
+    close: () => live.close(),
+  };
+};

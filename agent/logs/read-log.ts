@@ -1,0 +1,116 @@
+/** What a reader of a container's log gets, as long as it goes on. */
+import { watch } from 'node:fs';
+import { dirname } from 'node:path';
+import type { LogLine } from '../domain/logs/cri-line.ts';
+import type { LogOptions } from '../domain/logs/log-options.ts';
+import { type Shown, showLine, shownAtFirst } from '../domain/logs/shown-lines.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ContainerLog } from '../ports/container-streams.ts';
+import { openCriLog } from './cri-log.ts';
+import type { LogSource } from './log-source.ts';
+import { openPlainLog } from './plain-log.ts';
+
+export interface FollowDeps {
+  readonly clock: Pick<Clock, 'sleep'>;
+  /** Whether the container still runs. */
+  isRunning(): Promise<boolean>;
+  /** Calls back when the container may have ended; returns what ends that. */
+  onChange(callback: () => void): () => void;
+}
+
+/** How often the container is looked at if nothing is told (ms). Source: kubernetes v1.34 pkg/kubelet/kuberuntime/logs `stateCheckPeriod`. */
+const LOOK_MS = 5_000;
+
+/** Wakes when something was written, the container may have ended, or nobody reads any more. */
+const watcherOf = (folder: string, { clock, onChange }: FollowDeps, signal: AbortSignal) => {
+  let early = new AbortController();
+  const wake = (): void => early.abort();
+  const watcher = watch(folder, wake);
+  // What cannot be watched is looked at in periods.
+  watcher.on('error', () => {});
+  const unsubscribe = onChange(wake);
+  signal.addEventListener('abort', wake, { once: true });
+  return {
+    /** From here on, what happens ends the next wait. */
+    arm: () => {
+      early = new AbortController();
+      if (signal.aborted) wake();
+    },
+    wait: () => clock.sleep(LOOK_MS, early.signal),
+    close: () => {
+      watcher.close();
+      unsubscribe();
+      signal.removeEventListener('abort', wake);
+    },
+  };
+};
+
+const openSource = ({ path, format }: ContainerLog, options: LogOptions): Promise<LogSource> =>
+  format === 'cri' ? openCriLog(path, options) : openPlainLog(path, options);
+
+/** All lines that are there, again and again as long as the container runs. */
+async function* followed(
+  source: LogSource,
+  folder: string,
+  deps: FollowDeps,
+  signal: AbortSignal,
+): AsyncGenerator<readonly LogLine[]> {
+  const watcher = watcherOf(folder, deps, signal);
+  try {
+    while (!signal.aborted) {
+      watcher.arm();
+      const runs = await deps.isRunning();
+      for (let lines = await source.next(); lines.length > 0; lines = await source.next()) yield lines;
+      if (!runs) return;
+      await watcher.wait();
+    }
+  } finally {
+    watcher.close();
+  }
+}
+
+async function* present(source: LogSource): AsyncGenerator<readonly LogLine[]> {
+  for (let lines = await source.next(); lines.length > 0; lines = await source.next()) yield lines;
+}
+
+/** Bytes to show of an open log in this folder, in its order, until `signal` aborts. */
+export async function* readSource(
+  source: LogSource,
+  folder: string,
+  options: LogOptions,
+  deps: FollowDeps,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  let shown: Shown = shownAtFirst(options);
+  const show = (lines: readonly LogLine[]): Uint8Array => {
+    const pieces = lines.map((line) => {
+      const next = showLine(shown, line, options);
+      shown = next.shown;
+      return next.bytes;
+    });
+    return Buffer.concat(pieces);
+  };
+  const all = options.follow ? followed(source, folder, deps, signal) : present(source);
+  for await (const lines of all) {
+    const bytes = show(lines);
+    if (bytes.length > 0) yield bytes;
+    if (shown.left === 0) return;
+  }
+  const bytes = show(source.rest());
+  if (bytes.length > 0) yield bytes;
+}
+
+/** The same for a log that is opened when the first bytes are asked for. Rejects if there is no log. */
+export async function* readLog(
+  log: ContainerLog,
+  options: LogOptions,
+  deps: FollowDeps,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const source = await openSource(log, options);
+  try {
+    yield* readSource(source, dirname(log.path), options, deps, signal);
+  } finally {
+    await source.close();
+  }
+}

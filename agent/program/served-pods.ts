@@ -1,0 +1,27 @@
+import type { Pods } from '../pods/create-pods.ts';
+import type { AgentPods } from '../ports/agent-pods.ts';
+import type { ContainerStreams } from '../ports/container-streams.ts';
+import type { Runtime } from '../ports/runtime.ts';
+
+/** A runtime that may give logs and streams. */
+export type ServedRuntime = Pick<Runtime, 'pod' | 'onChange'> & { readonly streams?: ContainerStreams };
+
+/** The pods as the agent's server asks for them; nothing if the runtime gives nothing for it. */
+export const servedPods = (
+  runtime: ServedRuntime,
+  { find }: Pick<Pods, 'find'>,
+): Pick<AgentPods, 'served'> => {
+  const { streams } = runtime;
+  if (!streams) return {};
+  return {
+    served: {
+      find,
+      streams,
+      isRunning: async (podUid, id) => {
+        const pod = await runtime.pod(podUid);
+        return pod?.containers.some((one) => one.id === id && one.state === 'running') ?? false;
+      },
+      onChange: (callback) => runtime.onChange(callback),
+    },
+  };
+};

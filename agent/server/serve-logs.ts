@@ -1,0 +1,69 @@
+/** Answers `/containerLogs`. Source: kubernetes v1.34 pkg/kubelet/server `getContainerLogs`. */
+import { quote } from '../../shared/api/go-quote.ts';
+import { logContainer } from '../domain/logs/log-container.ts';
+import { logOptions } from '../domain/logs/log-options.ts';
+import type { AgentPod } from '../domain/pods/agent-pod.ts';
+import { readLog } from '../logs/read-log.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ContainerLog } from '../ports/container-streams.ts';
+import type { ServedPods } from '../ports/served-pods.ts';
+import { NodeFault, type NodeHandlers } from './handlers.ts';
+
+export interface LogDeps {
+  readonly pods: ServedPods;
+  readonly clock: Pick<Clock, 'now' | 'sleep'>;
+}
+
+const HEADERS = { 'content-type': 'text/plain; charset=utf-8' };
+
+/** The pod with this name, which has such a container. Throws a `NodeFault`. */
+export const podWith = (pods: ServedPods, namespace: string, name: string, container: string): AgentPod => {
+  const pod = pods.find(namespace, name);
+  if (!pod) throw new NodeFault(404, `pod ${quote(name)} does not exist`);
+  const { containers, initContainers = [], ephemeralContainers = [] } = pod.spec;
+  const all = [...containers, ...initContainers, ...ephemeralContainers];
+  if (!all.some((one) => one.name === container))
+    throw new NodeFault(404, `container ${quote(container)} not found in pod ${quote(name)}`);
+  return pod;
+};
+
+const existingLog = async (pods: ServedPods, id: string): Promise<ContainerLog> => {
+  const log = await pods.streams.log(id);
+  if (log) return log;
+  throw new NodeFault(400, `unable to retrieve container logs for ${id}`);
+};
+
+/** The first piece is taken before the answer begins, so that a log which cannot be read is an answer of its own. */
+const begun = async (
+  pieces: AsyncGenerator<Uint8Array>,
+  isEndless: boolean,
+): Promise<AsyncIterable<Uint8Array>> => {
+  if (isEndless) return pieces;
+  const first = await pieces.next();
+  return (async function* () {
+    if (!first.done) yield first.value;
+    yield* pieces;
+  })();
+};
+
+export const createLogHandler =
+  ({ pods, clock }: LogDeps): NodeHandlers['logs'] =>
+  async ({ query, signal }, { namespace, pod: name, container }) => {
+    const options = logOptions(query, clock.now());
+    if ('status' in options) throw new NodeFault(options.status, options.message);
+    const pod = podWith(pods, namespace, name, container);
+    const found = logContainer({ name, status: pod.status ?? {} }, container, options.previous);
+    if ('error' in found) throw new NodeFault(400, found.error);
+    const uid = pod.metadata.uid ?? '';
+    const pieces = readLog(
+      await existingLog(pods, found.id),
+      options,
+      {
+        clock,
+        isRunning: () => pods.isRunning(uid, found.id),
+        onChange: (callback) => pods.onChange((changed) => changed === uid && callback()),
+      },
+      signal,
+    );
+    return { status: 200, headers: HEADERS, body: await begun(pieces, options.follow) };
+  };

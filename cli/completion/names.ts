@@ -1,0 +1,89 @@
+/** The names that shells offer. They are asked for while somebody types: little is asked, and an error is no name. */
+import { delimiter, join } from 'node:path';
+import { readHostRecord } from '../../local/host/host-record.ts';
+import { readIfThere } from '../../local/serving/files.ts';
+import { builtInNames } from '../../local/simulation/built-in.ts';
+import type { CommandContext } from '../command.ts';
+import { pathsFor } from '../host-folder.ts';
+
+/** Milliseconds after which nobody waits any more. */
+const WITHIN_MS = 2_000;
+/** Most names that are offered. */
+const MOST = 500;
+
+const PATHS: Readonly<Record<string, string>> = {
+  nodes: '/api/v1/nodes',
+  zones: '/apis/rollcall.dev/v1/zones',
+  pods: '/api/v1/namespaces/default/pods',
+};
+
+/** The singular names of `explain`, and kubectl's short ones. */
+const KINDS: Readonly<Record<string, string>> = {
+  node: 'nodes',
+  no: 'nodes',
+  pod: 'pods',
+  po: 'pods',
+  zone: 'zones',
+};
+
+interface Named {
+  readonly items?: readonly { readonly metadata: { readonly name: string } }[];
+}
+
+const folderIn = (words: readonly string[]): string | undefined => {
+  const joined = words.find((word) => word.startsWith('--folder='));
+  if (joined !== undefined) return joined.slice('--folder='.length);
+  const index = words.indexOf('--folder');
+  // Bash makes three words of `--folder=x`.
+  return index < 0 ? undefined : words.slice(index + 1).find((word) => word !== '=');
+};
+
+/** The names that a host of this machine lists. Stacks are not asked: a shell would wait too long for AWS. */
+const listed = async (
+  path: string,
+  words: readonly string[],
+  context: CommandContext,
+): Promise<readonly string[]> => {
+  const paths = pathsFor(folderIn(words), context);
+  const [record, ca, token] = [
+    readHostRecord(paths.host),
+    readIfThere(paths.caCertificate),
+    readIfThere(paths.adminToken),
+  ];
+  if (record === undefined || ca === undefined || token === undefined) return [];
+  const answer = await context.fetch(`${record.url}${path}?limit=${MOST}`, {
+    ...{ ca, signal: AbortSignal.timeout(WITHIN_MS) },
+    headers: { authorization: `Bearer ${token.trim()}` },
+  });
+  const { items = [] } = (await answer.json()) as Named;
+  return items.map(({ metadata }) => metadata.name);
+};
+
+/** The contexts of the kubeconfigs that kubectl would read. */
+const contexts = async ({ env, readFile }: CommandContext): Promise<readonly string[]> => {
+  const { contextsOf } = await import('../../local/serving/kubeconfig-file.ts');
+  const given = env['KUBECONFIG']?.split(delimiter) ?? [join(env['HOME'] ?? '', '.kube', 'config')];
+  const paths = given.filter((path) => path !== '');
+  const texts = await Promise.all(paths.map((path) => readFile(path).catch(() => '')));
+  return texts.flatMap(contextsOf);
+};
+
+const namesOf = async (
+  kind: string,
+  words: readonly string[],
+  context: CommandContext,
+): Promise<readonly string[]> => {
+  if (kind === 'scenarios') return builtInNames();
+  if (kind === 'contexts') return contexts(context);
+  const path = PATHS[kind === 'object' ? (KINDS[words.at(-1) ?? ''] ?? '') : kind];
+  return path === undefined ? [] : listed(path, words, context);
+};
+
+/** `rollcall __complete KIND WORD…`: prints the names of a kind, a line each. `words`: what the line has before the one that is completed. */
+export const printNames = async (
+  [kind = '', ...words]: readonly string[],
+  context: CommandContext,
+): Promise<void> => {
+  const names = await namesOf(kind, words, context).catch(() => []);
+  if (names.length > 0) context.print(names.join('\n'));
+};

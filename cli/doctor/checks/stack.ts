@@ -1,0 +1,45 @@
+/** A stack on AWS or LocalStack. */
+import type { Facts } from '../facts.ts';
+import { type Verdict, verdictsOf } from '../verdict.ts';
+
+const OUTPUTS = ['ApiUrl', 'HeartbeatUrl', 'SigningKeySecretArn'];
+
+const accountOf = (arn: string): string | undefined => /^arn:[^:]*:[^:]*:[^:]*:(\d+):/.exec(arn)?.[1];
+
+const remedyOf = (error: string): string => {
+  if (/credential/i.test(error)) return 'set credentials: AWS_PROFILE, or aws configure';
+  if (/ECONNREFUSED|ENOTFOUND|timed? ?out/i.test(error))
+    return 'check the network, and AWS_ENDPOINT_URL, which LocalStack needs and AWS does not';
+  if (/does not exist/i.test(error)) return 'deploy it: npx cdk deploy; or give its name with --stack';
+  return 'your AWS identity needs cloudformation:DescribeStacks on it';
+};
+
+/** The account, the region, and what the stack has. */
+export const stack = ({ stack: found }: Facts): readonly Verdict[] => {
+  if (found === undefined) return [];
+  const check = verdictsOf('AWS');
+  const { error, outputs, region, secretError } = found;
+  if (region === undefined) return [check.fail('no region is set', 'export AWS_REGION=us-east-1')];
+  if (error !== undefined)
+    return [check.fail(`the stack ${found.stack} cannot be read: ${error}`, remedyOf(error))];
+  const missing = OUTPUTS.filter((name) => !outputs[name]);
+  if (missing.length > 0)
+    return [
+      check.fail(
+        `the stack ${found.stack} has no ${missing.join(', ')}`,
+        'is it the stack of Rollcall? Deploy it anew',
+      ),
+    ];
+  const account = accountOf(outputs['SigningKeySecretArn'] ?? '');
+  return [
+    check.ok(
+      `the stack ${found.stack} is in ${region}${account === undefined ? '' : `, account ${account}`}`,
+    ),
+    secretError === undefined
+      ? check.ok('the signing key can be read')
+      : check.fail(
+          `the signing key cannot be read: ${secretError}`,
+          'your AWS identity needs secretsmanager:GetSecretValue on it, or use a token that somebody gave you',
+        ),
+  ];
+};

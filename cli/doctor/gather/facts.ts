@@ -1,0 +1,116 @@
+/** Gathers what the checks judge. */
+import { join, resolve } from 'node:path';
+import { readHostRecord } from '../../../local/host/host-record.ts';
+import { readIfThere } from '../../../local/serving/files.ts';
+import { kubeTarget } from '../../../local/serving/kubeconfig-file.ts';
+import { issueToken } from '../../../shared/apiserver/access/authentication.ts';
+import { defaultRoot } from '../../agent-options.ts';
+import { findCluster } from '../../cluster.ts';
+import { type CommandContext, CommandError, reasonOf } from '../../command.ts';
+import { pathsFor } from '../../host-folder.ts';
+import { ROLES } from '../../token.ts';
+import type { Facts, StackFacts } from '../facts.ts';
+import { folderFacts, secretFile } from './folder.ts';
+import { machineFacts, programFacts } from './machine.ts';
+import { type ServerTarget, serverFacts } from './server.ts';
+
+/** What is examined. */
+export interface Choice {
+  readonly folder?: string | undefined;
+  readonly context?: string | undefined;
+  readonly stack?: string | undefined;
+  readonly agent?: boolean | undefined;
+}
+
+type Part = Omit<Facts, 'program' | 'machine'>;
+
+/** Seconds for which the token of a stack's requests counts. */
+const TOKEN_SECONDS = 60;
+
+const ofFolder = async (folder: string | undefined, context: CommandContext): Promise<Part> => {
+  const paths = pathsFor(folder, context);
+  const record = readHostRecord(paths.host);
+  const found = await folderFacts(paths.folder);
+  if (record === undefined) return { folder: found };
+  const readable = (path: string): string | undefined => {
+    try {
+      return readIfThere(path);
+    } catch {
+      return undefined;
+    }
+  };
+  const token = readable(paths.adminToken)?.trim();
+  const target = { url: record.url, ca: readable(paths.caCertificate), token };
+  return { folder: found, ...(found.host?.isRunning ? { server: await serverFacts(target) } : {}) };
+};
+
+const kubeconfigPath = ({ env }: CommandContext): string =>
+  resolve(env['KUBECONFIG'] ?? join(env['HOME'] ?? '', '.kube', 'config'));
+
+const ofContext = async (wanted: string | undefined, context: CommandContext): Promise<Part> => {
+  const path = kubeconfigPath(context);
+  const text = await context.readFile(path).catch((error: unknown) => {
+    throw new CommandError(`cannot read the kubeconfig ${path}: ${reasonOf(error)}`, 2);
+  });
+  const target = kubeTarget(text, wanted);
+  if (target === undefined)
+    throw new CommandError(`${path} has no context ${wanted ?? '(no current one)'}`, 2);
+  const file = await secretFile(path);
+  return {
+    ...(file === undefined ? {} : { kubeconfig: file }),
+    server: await serverFacts({ url: target.server, ca: target.ca, token: target.token }),
+  };
+};
+
+const outputsOf = async (stack: string, context: CommandContext): Promise<StackFacts> => {
+  const region = context.env['AWS_REGION'] ?? context.env['AWS_DEFAULT_REGION'];
+  const facts = { stack, outputs: {}, ...(region === undefined ? {} : { region }) };
+  if (region === undefined) return facts;
+  try {
+    return { ...facts, outputs: await context.stackOutputs(stack) };
+  } catch (error) {
+    return { ...facts, error: reasonOf(error) };
+  }
+};
+
+const tokenOf = async (stack: string, context: CommandContext): Promise<string> => {
+  const { authority } = await findCluster({ stack }, context);
+  const issuedAt = context.now();
+  return issueToken(authority, { ...ROLES.admin, issuedAt, expiresAt: issuedAt + TOKEN_SECONDS * 1000 });
+};
+
+const ofStack = async (stack: string, context: CommandContext): Promise<Part> => {
+  const facts = await outputsOf(stack, context);
+  const url = facts.outputs['ApiUrl'];
+  if (url === undefined) return { stack: facts };
+  const signed = await tokenOf(stack, context).then(
+    (token) => ({ token }),
+    (error: unknown) => ({ secretError: reasonOf(error) }),
+  );
+  const target: ServerTarget = { url, token: 'token' in signed ? signed.token : undefined };
+  return {
+    stack: { ...facts, ...('secretError' in signed ? { secretError: signed.secretError } : {}) },
+    server: await serverFacts(target),
+  };
+};
+
+const partOf = ({ folder, context: wanted, stack }: Choice, context: CommandContext): Promise<Part> => {
+  if (stack !== undefined) return ofStack(stack, context);
+  const isHostKnown = readHostRecord(pathsFor(folder, context).host) !== undefined;
+  const isContext =
+    wanted !== undefined || (folder === undefined && !isHostKnown && context.env['KUBECONFIG']);
+  return isContext ? ofContext(wanted, context) : ofFolder(folder, context);
+};
+
+/** All facts. It rejects only where the command line asks for what is not there. */
+export const gather = async (choice: Choice, context: CommandContext): Promise<Facts> => {
+  const [wall, monotonic] = [Date.now(), performance.now()];
+  const [part, program] = await Promise.all([partOf(choice, context), programFacts(context.env)]);
+  const machine = choice.agent ? await machineFacts(defaultRoot(context)) : undefined;
+  const now = Date.now();
+  return {
+    ...part,
+    ...(machine === undefined ? {} : { machine }),
+    program: { ...program, now, clockStepMs: now - wall - (performance.now() - monotonic) },
+  };
+};

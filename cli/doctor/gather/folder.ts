@@ -1,0 +1,102 @@
+/** Reads the folder of a host. */
+import { X509Certificate } from 'node:crypto';
+import { access, constants, readFile, stat, statfs } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { dirname } from 'node:path';
+import { isRunning, readHostRecord } from '../../../local/host/host-record.ts';
+import { type HostPaths, pathsOf } from '../../../local/serving/files.ts';
+import { codeOf } from '../../../local/serving/problem.ts';
+import type { CertificateFacts, FolderFacts, SecretFile } from '../facts.ts';
+import { listenerOf } from './listener.ts';
+
+const PERMISSIONS = 0o7777;
+
+/** The mode of a file; `undefined`: there is none. */
+export const secretFile = async (path: string): Promise<SecretFile | undefined> => {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isFile() ? { path, mode: found.mode & PERMISSIONS } : undefined;
+};
+
+const stateOf = async (folder: string): Promise<FolderFacts['state']> => {
+  const found = await stat(folder).catch((error: unknown) => codeOf(error));
+  if (typeof found === 'string') return found === 'ENOENT' ? 'missing' : 'unwritable';
+  if (!found.isDirectory()) return 'no folder';
+  const error = await access(folder, constants.W_OK | constants.X_OK).then(() => '', codeOf);
+  if (error === '') return 'writable';
+  return error === 'EROFS' ? 'read-only' : 'unwritable';
+};
+
+/** Free bytes and inodes where the folder is, or where it would be. */
+export const freeIn = async (folder: string): Promise<Pick<FolderFacts, 'freeBytes' | 'freeInodes'>> => {
+  const found = await statfs(folder).catch(() => undefined);
+  if (found === undefined)
+    return folder === dirname(folder) ? { freeBytes: 0, freeInodes: 0 } : freeIn(dirname(folder));
+  // File systems that make inodes as they need them say that they have none.
+  const freeInodes = found.files === 0 ? Number.POSITIVE_INFINITY : found.ffree;
+  return { freeBytes: found.bavail * found.bsize, freeInodes };
+};
+
+const read = async (path: string): Promise<X509Certificate | 'damaged' | undefined> => {
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  try {
+    return new X509Certificate(text);
+  } catch {
+    return 'damaged';
+  }
+};
+
+const timesOf = (name: string, certificate: X509Certificate): CertificateFacts => ({
+  name,
+  notBefore: Date.parse(certificate.validFrom),
+  notAfter: Date.parse(certificate.validTo),
+});
+
+const isNamed = (certificate: X509Certificate, host: string): boolean =>
+  (isIP(host) > 0 ? certificate.checkIP(host) : certificate.checkHost(host)) !== undefined;
+
+const certificatesIn = async (
+  paths: HostPaths,
+  host: string | undefined,
+): Promise<Pick<FolderFacts, 'certificates' | 'damaged'>> => {
+  const [ca, own] = await Promise.all([read(paths.caCertificate), read(paths.serverCertificate)]);
+  const certificates: CertificateFacts[] = [];
+  if (ca instanceof X509Certificate) certificates.push(timesOf('ca.crt', ca));
+  if (own instanceof X509Certificate)
+    certificates.push({
+      ...timesOf('server.crt', own),
+      ...(host !== undefined && ca instanceof X509Certificate
+        ? { host: { name: host, isNamed: isNamed(own, host), isSigned: own.verify(ca.publicKey) } }
+        : {}),
+    });
+  const damaged = [ca === 'damaged' ? ['ca.crt'] : [], own === 'damaged' ? ['server.crt'] : []].flat();
+  return { certificates, damaged };
+};
+
+/** The host's address, without the brackets of IPv6. */
+const hostIn = (url: string): string | undefined => URL.parse(url)?.hostname.replace(/^\[(.*)\]$/, '$1');
+
+/** The facts of a folder. */
+export const folderFacts = async (folder: string): Promise<FolderFacts> => {
+  const paths = pathsOf(folder);
+  const record = readHostRecord(paths.host);
+  const host = record && hostIn(record.url);
+  const secrets = [paths.signingKey, paths.caKey, paths.serverKey, paths.kubeconfig, paths.adminToken];
+  const modes = await Promise.all(secrets.map(secretFile));
+  const listener = record && (await listenerOf(host ?? record.host, record.port));
+  return {
+    path: paths.folder,
+    state: await stateOf(paths.folder),
+    ...(await freeIn(paths.folder)),
+    secrets: modes.filter((one) => one !== undefined),
+    ...(await certificatesIn(paths, host)),
+    ...(record === undefined
+      ? {}
+      : {
+          host: {
+            ...{ isRunning: isRunning(record), port: record.port },
+            ...(listener === undefined ? {} : { listener }),
+          },
+        }),
+  };
+};

@@ -1,0 +1,80 @@
+/** Looks at this program and this machine. */
+import { execFile } from 'node:child_process';
+import { access, readdir, readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { promisify } from 'node:util';
+import { isSwapOn } from '../../../agent/domain/swap/swap-start.ts';
+import { isRoot } from '../../agent-options.ts';
+import { ownVersion } from '../../version.ts';
+import type { MachineFacts, ProgramFacts } from '../facts.ts';
+import { freeIn } from './folder.ts';
+
+const KUBECTL_MS = 5_000;
+const SOCKET_MS = 2_000;
+const CONTAINERD = '/run/containerd/containerd.sock';
+const PROXIES = ['HTTPS_PROXY', 'HTTP_PROXY', 'https_proxy', 'http_proxy'];
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const kubectlVersion = async (): Promise<string | undefined> => {
+  try {
+    const args = ['version', '--client', '--output=json'];
+    const { stdout } = await promisify(execFile)('kubectl', args, { timeout: KUBECTL_MS });
+    return (JSON.parse(stdout) as { clientVersion?: { gitVersion?: string } }).clientVersion?.gitVersion;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Everything but the clock, which is known when the other facts are. */
+export const programFacts = async (env: Env): Promise<Omit<ProgramFacts, 'clockStepMs' | 'now'>> => {
+  const kubectl = await kubectlVersion();
+  return {
+    node: process.versions.node,
+    version: ownVersion(),
+    ...(kubectl === undefined ? {} : { kubectl }),
+    proxies: PROXIES.filter((name) => env[name]),
+    noProxy: env['NO_PROXY'] ?? env['no_proxy'] ?? '',
+  };
+};
+
+const containerd = async (): Promise<MachineFacts['containerd']> => {
+  if (
+    !(await access(CONTAINERD).then(
+      () => true,
+      () => false,
+    ))
+  )
+    return 'absent';
+  return new Promise((resolve) => {
+    const socket = connect(CONTAINERD);
+    const end = (state: MachineFacts['containerd']) => (): void => {
+      socket.destroy();
+      resolve(state);
+    };
+    socket.on('connect', end('answers')).on('error', end('refuses')).setTimeout(SOCKET_MS, end('refuses'));
+  });
+};
+
+const textOf = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(() => undefined);
+
+const CGROUPS = '/sys/fs/cgroup';
+
+/** Version 2 has one tree and a file with its controllers; version 1 has a folder for each. */
+const cgroupsOf = async (): Promise<MachineFacts['cgroups']> => {
+  const controllers = await textOf(`${CGROUPS}/cgroup.controllers`);
+  if (controllers !== undefined) return { version: 2, controllers: controllers.trim().split(/\s+/) };
+  const folders = await readdir(CGROUPS).catch(() => []);
+  return folders.length === 0 ? undefined : { version: 1, controllers: folders };
+};
+
+/** What the agent with this root folder takes of the machine. */
+export const machineFacts = async (root: string): Promise<MachineFacts> => {
+  const cgroups = await cgroupsOf();
+  const { freeBytes } = await freeIn(root);
+  return {
+    ...{ isRoot: isRoot(), freeBytes, containerd: await containerd() },
+    isSwapOn: isSwapOn((await textOf('/proc/swaps')) ?? ''),
+    ...(cgroups === undefined ? {} : { cgroups }),
+  };
+};

@@ -1,0 +1,2 @@
+/** The page of `rollcall dashboard`. */
+import './page.ts';

@@ -1,0 +1,77 @@
+/** What the server of the dashboard sends to its page: cells of the wall and zones, as changes since a position. */
+import type { EpochMs } from '../../shared/api/time.ts';
+import type { Mark } from '../../shared/domain/roll-call/node-marks.ts';
+
+/** A node on the wall. */
+export interface Cell {
+  readonly name: string;
+  readonly zone: string;
+  /** The group of machines that it belongs to, by the labels that clouds put; '' without one. */
+  readonly pool: string;
+  /** By its label; '' without one. */
+  readonly rack: string;
+  /** The mark that counts most, without lateness, which is a matter of time. */
+  readonly mark: Mark;
+  /** When its last beat came, if it is late; else 0. */
+  readonly silentSince: EpochMs;
+  /** How long it may be silent, ms. */
+  readonly graceMs: number;
+}
+
+/** A cell as it is sent: a hundred thousand of them are a few megabytes. */
+export type CellRow = readonly [
+  name: string,
+  zone: string,
+  pool: string,
+  rack: string,
+  mark: Mark,
+  silentSince: EpochMs,
+  graceMs: number,
+];
+
+/** A zone, with the beginning of its waiting line. */
+export interface LiveZone {
+  readonly name: string;
+  /** The name of its Zone object. */
+  readonly id: string;
+  readonly state: string;
+  readonly size: number;
+  readonly ready: number;
+  /** Nodes per second. */
+  readonly rate: number;
+  readonly nextAt: EpochMs;
+  readonly waiting: readonly string[];
+  readonly waitingCount: number;
+  readonly changedAt: EpochMs | undefined;
+  readonly reason: string;
+}
+
+/** What changed since the last message of the same stream. */
+export interface LiveChange {
+  /** The server's clock. */
+  readonly now: EpochMs;
+  /** What was sent before no longer holds: a fresh snapshot begins. */
+  readonly isReset?: boolean;
+  /** Whether the page has everything after this message. */
+  readonly isWhole: boolean;
+  readonly cells: readonly CellRow[];
+  /** Names of nodes that are gone, or no longer selected. */
+  readonly gone: readonly string[];
+  readonly zones?: readonly LiveZone[];
+  /** Why the server itself is cut off from the API; absent: it is not. */
+  readonly problem?: string;
+}
+
+export const rowOf = (cell: Cell): CellRow => [
+  cell.name,
+  cell.zone,
+  cell.pool,
+  cell.rack,
+  cell.mark,
+  cell.silentSince,
+  cell.graceMs,
+];
+
+export const cellOf = ([name, zone, pool, rack, mark, silentSince, graceMs]: CellRow): Cell => ({
+  ...{ name, zone, pool, rack, mark, silentSince, graceMs },
+});

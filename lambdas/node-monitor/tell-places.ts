@@ -1,0 +1,50 @@
+/** Tells subscribers the states of zones and sites, each once: what was told is remembered beside the zones. */
+import type { EpochMs } from '../../shared/api/time.ts';
+import {
+  forgottenZones,
+  type PlaceNews,
+  placeNews,
+  type SiteNow,
+} from '../../shared/domain/notifications/place-news.ts';
+import type { RelayView } from '../../shared/domain/relays/partition.ts';
+import type { ControlStore, Sighting } from '../../shared/ports/control-store.ts';
+import type { EventBus } from '../../shared/ports/event-bus.ts';
+import { inParallel } from '../../shared/state/in-parallel.ts';
+import type { ZoneReport } from './report.ts';
+
+interface TellDeps {
+  readonly control: Pick<ControlStore, 'sightings' | 'replaceSighting'>;
+  readonly bus: EventBus;
+}
+
+const topic = 'told';
+const CONCURRENCY = 16;
+
+const sitesOf = ({ cutOff }: RelayView): readonly SiteNow[] =>
+  cutOff.map(({ relay, lastBatchAt, nodes }) => ({ relay, lastBatchAt, nodes: nodes.size }));
+
+const remember = (
+  { control }: TellDeps,
+  { name, next }: Pick<PlaceNews, 'name' | 'next'>,
+  read: Sighting | undefined,
+): Promise<boolean> =>
+  control.replaceSighting({ topic, name }, read, next && { topic, name, uid: next.state, since: next.since });
+
+/**
+ * Publishes first and remembers then: a crash in between repeats the event, with the same id. Throws if the bus or the table fails; the next pass
+ * tells it then.
+ */
+export const tellPlaces = async (
+  deps: TellDeps,
+  zones: readonly ZoneReport[],
+  relays: RelayView,
+  now: EpochMs,
+): Promise<void> => {
+  const read = new Map((await deps.control.sightings(topic)).map((one) => [one.name, one]));
+  const told = new Map([...read].map(([name, { uid: state, since }]) => [name, { state, since }]));
+  const news = placeNews(zones, sitesOf(relays), told, now);
+  const gone = forgottenZones(zones, told).map((name) => ({ name, next: undefined }));
+  const events = news.flatMap(({ event }) => event ?? []);
+  if (events.length > 0) await deps.bus.publish(events);
+  await inParallel([...news, ...gone], CONCURRENCY, (one) => remember(deps, one, read.get(one.name)));
+};

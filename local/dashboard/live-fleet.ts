@@ -1,0 +1,136 @@
+/** Keeps the state of the fleet by three watches, while somebody looks. */
+import type { EpochMs } from '../../shared/api/time.ts';
+import { type SeenZone, seenZone } from '../../shared/domain/roll-call/zone-lines.ts';
+import type { DashboardApi } from './api.ts';
+import { createFleetState, type FleetState } from './fleet-state.ts';
+import { type Follower, follow } from './follow.ts';
+
+const NODES = '/api/v1/nodes';
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
+const ZONES = '/apis/rollcall.dev/v1/zones';
+
+/** Changes are merged for this long (ms). */
+export const TICK_MS = 250;
+/** How long (ms) the watches go on when the last page has left, for one that is loaded again. */
+const LINGER_MS = 10_000;
+
+/** The fleet, for pages. */
+export interface LiveFleet {
+  readonly state: FleetState;
+  /** The zones as the last passes left them. */
+  zones(): readonly SeenZone[];
+  /** Whether the first state of the nodes has come. */
+  isWhole(): boolean;
+  /** Why the API cannot be followed; `undefined`: it can. */
+  problem(): string | undefined;
+  /** Keeps the watches open until the result is called. */
+  join(): () => void;
+  /** Ends the watches. */
+  stop(): void;
+}
+
+export interface LiveFleetDeps {
+  readonly api: DashboardApi;
+  readonly now: () => EpochMs;
+  /** Whether Leases are watched, for lateness: on AWS each look reads all of them. */
+  readonly hasBeats: boolean;
+}
+
+type Told = Omit<Follower, 'onFailure' | 'onAnswer'>;
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const ignored = (): void => undefined;
+
+/** Whom the three watches tell what they hear, by path. */
+const followersOf = (
+  state: FleetState,
+  zones: Map<string, SeenZone>,
+  onWhole: () => void,
+): readonly (readonly [string, Told])[] => {
+  return [
+    [
+      NODES,
+      {
+        onReset: state.nodesBegin,
+        onObject: state.node,
+        onDeleted: state.nodeGone,
+        onWhole: () => {
+          state.nodesEnd();
+          onWhole();
+        },
+      },
+    ],
+    [
+      ZONES,
+      {
+        onReset: () => zones.clear(),
+        onObject: (object) => {
+          zones.set(object.metadata.name, seenZone(object));
+          state.zonesChanged();
+        },
+        onDeleted: ({ metadata }) => {
+          zones.delete(metadata.name);
+          state.zonesChanged();
+        },
+        onWhole: state.zonesChanged,
+      },
+    ],
+    [
+      LEASES,
+      { onReset: state.leasesBegin, onObject: state.lease, onDeleted: state.leaseGone, onWhole: ignored },
+    ],
+  ];
+};
+
+/** Creates it. Nothing is watched until somebody joins. */
+export const createLiveFleet = ({ api, now, hasBeats }: LiveFleetDeps): LiveFleet => {
+  const state = createFleetState(now);
+  const problems = new Map<string, string>();
+  const zones = new Map<string, SeenZone>();
+  let isWhole = false;
+  let users = 0;
+  let running: AbortController | undefined;
+  let lingering: NodeJS.Timeout | undefined;
+
+  const followerOf = (path: string, its: Told): Follower => ({
+    ...its,
+    onAnswer: () => void problems.delete(path),
+    onFailure: (error) => problems.set(path, reasonOf(error)),
+  });
+  const followers = followersOf(state, zones, () => {
+    isWhole = true;
+  });
+
+  const start = (): void => {
+    running = new AbortController();
+    const { signal } = running;
+    isWhole = false;
+    for (const [path, its] of hasBeats ? followers : followers.slice(0, 2))
+      void follow({ api }, path, followerOf(path, its), signal);
+    const timer = setInterval(state.look, 2 * TICK_MS);
+    signal.addEventListener('abort', () => clearInterval(timer));
+  };
+  const stop = (): void => {
+    clearTimeout(lingering);
+    running?.abort();
+    running = undefined;
+  };
+
+  return {
+    state,
+    zones: () => [...zones.values()],
+    isWhole: () => isWhole,
+    problem: () => problems.values().next().value,
+    join: () => {
+      users += 1;
+      clearTimeout(lingering);
+      if (!running) start();
+      return () => {
+        users -= 1;
+        if (users === 0) lingering = setTimeout(stop, LINGER_MS);
+      };
+    },
+    stop,
+  };
+};

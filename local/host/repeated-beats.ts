@@ -1,0 +1,105 @@
+/** How a beat is answered when it comes again on a connection: in the same turn, and as the ordinary way answers it (J-300). */
+
+import type { TokenPayload } from '../../shared/apiserver/access/token-user.ts';
+import { isValid, type VerifiedTokens } from '../../shared/apiserver/access/verified-tokens.ts';
+import { encodePlainly } from '../../shared/apiserver/answer/encode.ts';
+import type { Call } from '../../shared/apiserver/call.ts';
+import type { ApiServerConfig } from '../../shared/apiserver/deps.ts';
+import { type Again, type Answer, mediaTypeOf, ok } from '../../shared/apiserver/http.ts';
+import { beatOf, readInterval, receiptOf } from '../../shared/apiserver/leases/heartbeats.ts';
+import { leaseAnswer, readLease, writeOf } from '../../shared/apiserver/leases/leases.ts';
+import type { BeatsAtOnce } from '../../shared/ports/beats-at-once.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { IdSource } from '../../shared/ports/id-source.ts';
+import { renewalReader } from './renewal-places.ts';
+import type { KeysAtOnce } from './signing-keys.ts';
+
+export interface RepeatedBeatsDeps {
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly config: ApiServerConfig;
+  readonly beats: BeatsAtOnce;
+  readonly verified: Pick<VerifiedTokens<TokenPayload>, 'peek'>;
+  readonly signingKeys: KeysAtOnce;
+}
+
+/** Answers a body; `undefined` leaves it to the ordinary way. Nothing was changed then. */
+type AnswerBody = (body: Uint8Array) => Answer | undefined;
+
+/** Whether the token is still valid. One of a key that no longer signs is left to the ordinary way, which records its use. */
+const isTokenValid = (token: string, { clock, verified, signingKeys }: RepeatedBeatsDeps): boolean => {
+  const known = verified.peek(token);
+  const { kid, secret } = signingKeys.now();
+  return known?.kid === kid && known.secret === secret && isValid(known.payload, clock.now());
+};
+
+const heartbeatAgain = (call: Call, deps: RepeatedBeatsDeps): AnswerBody => {
+  const first = Buffer.from(call.request.body);
+  const interval = readInterval(call.request);
+  return (body) => {
+    if (first.compare(body) !== 0) return undefined;
+    const beat = beatOf(call, deps);
+    const beaten = deps.beats.beat(beat);
+    return beaten.outcome === 'accepted' ? ok(receiptOf(beaten.item, interval, beat.at, deps)) : undefined;
+  };
+};
+
+const PROTOBUF = 'application/vnd.kubernetes.protobuf';
+
+/** Reads the Lease of a body that came like the one of `call`. */
+const decoder = (call: Call) => (body: Uint8Array) => {
+  const warnings: string[] = [];
+  const lease = readLease({ ...call, request: { ...call.request, body, warnings } });
+  if (warnings.length > 0) throw new Error('a body with warnings is read as a whole');
+  return lease;
+};
+
+const readerOf = (call: Call) => {
+  const decode = decoder(call);
+  const { body, headers } = call.request;
+  const lease = decode(body);
+  const isJson = mediaTypeOf(headers['content-type']) !== PROTOBUF;
+  return { lease, read: renewalReader(body, lease, isJson, decode) };
+};
+
+const renewalAgain = (call: Call, deps: RepeatedBeatsDeps): AnswerBody => {
+  let reader: ReturnType<typeof readerOf> | undefined;
+  return (body) => {
+    // Only now: most clients that send one renewal send another one.
+    reader ??= readerOf(call);
+    const { lease, read } = reader;
+    const renewal = read?.(body);
+    if (!renewal) return undefined;
+    const { resourceVersion, renewTime } = renewal;
+    const renewed = { ...lease, spec: { ...lease.spec, renewTime } };
+    const written = deps.beats.writeLease(writeOf(call, renewed, Number(resourceVersion), deps));
+    return written.outcome === 'stored' ? leaseAnswer(200, written.item) : undefined;
+  };
+};
+
+/** What answers this request when it comes again. Its like was answered, so that it was permitted. */
+const answerOf = (call: Call, deps: RepeatedBeatsDeps): AnswerBody | undefined => {
+  const { verb, resource } = call.info;
+  if (resource === 'nodes') return heartbeatAgain(call, deps);
+  return verb === 'update' ? renewalAgain(call, deps) : undefined;
+};
+
+/** How a known beat is answered when its like comes again; never in another way than by the server that has answered it. */
+export const createRepeatedBeats =
+  (deps: RepeatedBeatsDeps) =>
+  (call: Call, token: string): Again | undefined => {
+    if (call.request.warnings?.length !== 0) return undefined;
+    const answer = answerOf(call, deps);
+    return (
+      answer &&
+      ((body) => {
+        try {
+          const given = isTokenValid(token, deps) ? answer(body) : undefined;
+          return given && encodePlainly(given);
+        } catch {
+          // The ordinary way meets the same error, and tells the client.
+          return undefined;
+        }
+      })
+    );
+  };

@@ -1,0 +1,38 @@
+/** How many sessions with nodes may be open: each holds two connections, for hours perhaps. */
+import { tooManyRequests } from '../../shared/api/status-error.ts';
+import type { NodeSession } from '../../shared/apiserver/sessions/session.ts';
+import { createKeyedPlaces, createPlaces, type Leave, takeAll } from '../serving/places.ts';
+
+/** The most sessions that are open at the same time. */
+export interface SessionLimits {
+  readonly all: number;
+  readonly perNode: number;
+  readonly perUser: number;
+}
+
+export const SESSION_LIMITS: SessionLimits = { all: 1_000, perNode: 128, perUser: 256 };
+
+const RETRY_SECONDS = 5;
+
+const refused = (whose: string, most: number) =>
+  tooManyRequests(
+    `${whose} ${most} sessions with nodes open, which is the limit; please end some`,
+    RETRY_SECONDS,
+  );
+
+/** Takes the places of a session until it ends. Throws 429. */
+export interface SessionPlaces {
+  take(session: Pick<NodeSession, 'node' | 'user'>): Leave;
+  taken(): number;
+}
+
+export const createSessionPlaces = (limits: SessionLimits = SESSION_LIMITS): SessionPlaces => {
+  const all = createPlaces(limits.all, () => refused('the server has', limits.all));
+  const ofNode = createKeyedPlaces(limits.perNode, () => refused('the node has', limits.perNode));
+  const ofUser = createKeyedPlaces(limits.perUser, (user) => refused(`${user} has`, limits.perUser));
+  return {
+    take: ({ node, user }) =>
+      takeAll([() => ofUser.take(user), () => ofNode.take(node.uid), () => all.take()]),
+    taken: all.taken,
+  };
+};

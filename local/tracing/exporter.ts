@@ -1,0 +1,80 @@
+/** Sends ended spans to a collector. Spans wait in a queue of limited length, and nobody waits for the collector. */
+import { exportRequest } from './otlp.ts';
+import type { Attributes, EndedSpan } from './span.ts';
+
+/** Source: OpenTelemetry specification, `BatchSpanProcessor`. */
+const MOST_WAITING = 2_048;
+const BATCH = 512;
+const EVERY_MS = 1_000;
+/** Longest pause (ms) while the collector does not answer. */
+const LONGEST_PAUSE_MS = 30_000;
+
+/** `sent`; `refused`: it would be refused again; `unanswered`: it may be sent again. */
+export type Sent = 'sent' | 'refused' | 'unanswered';
+export type DropReason = 'queue-full' | 'refused' | 'stopped';
+
+export interface ExporterDeps {
+  readonly resource: Attributes;
+  /** Posts a body of JSON. Never rejects. */
+  readonly post: (body: string) => Promise<Sent>;
+  /** Runs work after so many ms, and returns what prevents that. */
+  readonly later: (ms: number, work: () => void) => () => void;
+  readonly onExported: (spans: number) => void;
+  readonly onDropped: (spans: number, reason: DropReason) => void;
+}
+
+export interface Exporter {
+  add(span: EndedSpan): void;
+  /** Sends what waits; once, and drops what is refused. */
+  stop(): Promise<void>;
+}
+
+export const createExporter = ({ resource, post, later, onExported, onDropped }: ExporterDeps): Exporter => {
+  const waiting: EndedSpan[] = [];
+  let pauseMs = EVERY_MS;
+  let cancel: (() => void) | undefined;
+  let isStopped = false;
+  const sendBatch = async (): Promise<Sent> => {
+    const batch = waiting.slice(0, BATCH);
+    const sent = await post(JSON.stringify(exportRequest(batch, resource)));
+    if (sent === 'unanswered') return sent;
+    waiting.splice(0, batch.length);
+    if (sent === 'sent') onExported(batch.length);
+    else onDropped(batch.length, 'refused');
+    return sent;
+  };
+  const flush = async (): Promise<void> => {
+    cancel = undefined;
+    const sent = await sendBatch();
+    pauseMs = sent === 'unanswered' ? Math.min(2 * pauseMs, LONGEST_PAUSE_MS) : EVERY_MS;
+    sending = undefined;
+    plan(waiting.length >= BATCH && sent !== 'unanswered' ? 0 : pauseMs);
+  };
+  let sending: Promise<void> | undefined;
+  const plan = (ms: number): void => {
+    if (isStopped || cancel || sending || waiting.length === 0) return;
+    cancel = later(ms, () => {
+      sending = flush();
+    });
+  };
+  return {
+    add: (span) => {
+      if (waiting.length >= MOST_WAITING) return onDropped(1, 'queue-full');
+      waiting.push(span);
+      // A full batch waits for no timer, unless the collector did not answer.
+      const isDue = waiting.length >= BATCH && pauseMs === EVERY_MS;
+      if (isDue && waiting.length === BATCH) {
+        cancel?.();
+        cancel = undefined;
+      }
+      plan(isDue ? 0 : pauseMs);
+    },
+    stop: async () => {
+      isStopped = true;
+      cancel?.();
+      await sending;
+      while (waiting.length > 0 && (await sendBatch()) !== 'unanswered');
+      if (waiting.length > 0) onDropped(waiting.length, 'stopped');
+    },
+  };
+};

@@ -1,0 +1,110 @@
+import type { EpochMs } from '../../api/time.ts';
+import { isBeatOnly } from '../../domain/nodes/beat-only.ts';
+import type { HeartbeatItem } from '../../ports/heartbeats.ts';
+import { type HeartbeatTable, pathOf } from '../in-process/tables.ts';
+import type { Database } from './database.ts';
+import type { HeartbeatRows } from './heartbeat-items.ts';
+
+/** Milliseconds for which a beat may be in memory only. */
+export const UNSAVED_MS = 1_000;
+/** Items that are written together. So many take a millisecond or two, in which no request is handled. */
+const MOST_TOGETHER = 256;
+
+/**
+ * All heartbeat items, in memory, over the table in `heartbeats.db`. A beat is written within a second, together with others; any
+ * other change is in the file when `set` returns.
+ */
+export interface HeartbeatMemory extends HeartbeatTable {
+  /** Writes the beats that are in memory only. Throws where the database does. */
+  save(): void;
+  /** Reads the file again. */
+  load(): void;
+  /** Removes an item. */
+  remove(path: string): void;
+  /** Beats that an earlier process answered before this instant may be lost; `undefined` if none are. */
+  lostBefore(): EpochMs | undefined;
+  /** Writes everything and notes that nothing is lost. */
+  end(): void;
+}
+
+/** What the file says about beats that are not in it. */
+const unsavedIn = (heartbeats: Database) => {
+  const read = heartbeats.prepare<{ before: EpochMs }>('SELECT before FROM unsaved');
+  const put = heartbeats.prepare('INSERT OR REPLACE INTO unsaved (id, before) VALUES (1, ?)');
+  const remove = heartbeats.prepare('DELETE FROM unsaved');
+  return {
+    read: () => read.get()?.before,
+    put: (before: EpochMs) => put.run(before),
+    remove: () => remove.run(),
+  };
+};
+
+/** Reads all items into memory. A beat waits only before the instant that the file names as `unsaved`. */
+export const createHeartbeatMemory = (heartbeats: Database, rows: HeartbeatRows): HeartbeatMemory => {
+  const unsaved = unsavedIn(heartbeats);
+  const lost = unsaved.read();
+  const items = new Map<string, HeartbeatItem>();
+  const waiting = new Map<string, HeartbeatItem>();
+  /** Leases whose last renewals may be lost, until their version changes. Versions do not move with the clock, so no instant tells. */
+  const unsure = new Set<string>();
+  let waitsBefore = Number.NEGATIVE_INFINITY;
+
+  const load = (): void => {
+    items.clear();
+    waiting.clear();
+    for (const item of rows.values()) items.set(pathOf(item), item);
+    waitsBefore = Number.NEGATIVE_INFINITY;
+  };
+  const write = (): void => {
+    for (const [path, item] of waiting) rows.set(path, item);
+  };
+  const save = (): void => {
+    if (waiting.size === 0) return;
+    heartbeats.inTransaction(write);
+    waiting.clear();
+  };
+  /** Writes a beat with those that wait, and allows others to wait after it. */
+  const saveWith = (path: string, item: HeartbeatItem): void => {
+    const before = (item.observedAt ?? 0) + UNSAVED_MS;
+    heartbeats.inTransaction(() => {
+      write();
+      rows.set(path, item);
+      unsaved.put(before);
+    });
+    waiting.clear();
+    waitsBefore = before;
+  };
+  const store = (path: string, item: HeartbeatItem): void => {
+    if (!isBeatOnly(items.get(path), item)) {
+      rows.set(path, item);
+      waiting.delete(path);
+    } else if ((item.observedAt ?? 0) < waitsBefore && waiting.size < MOST_TOGETHER) waiting.set(path, item);
+    else saveWith(path, item);
+  };
+
+  load();
+  if (lost !== undefined) for (const [path, { lease }] of items) if (lease) unsure.add(path);
+  return {
+    get: (path) => items.get(path),
+    values: () => items.values(),
+    set: (path, item) => {
+      store(path, item);
+      if (unsure.size > 0 && item.version !== items.get(path)?.version) unsure.delete(path);
+      items.set(path, item);
+    },
+    save,
+    load,
+    remove: (path) => {
+      rows.remove(path);
+      waiting.delete(path);
+      unsure.delete(path);
+      items.delete(path);
+    },
+    lostBefore: () => lost,
+    mayHaveLost: (path) => unsure.has(path),
+    end: () => {
+      save();
+      unsaved.remove();
+    },
+  };
+};

@@ -1,0 +1,18 @@
+/** Answers requests for logs, exec, attach, port-forward and a node's proxy with what the node answers. */
+import type { Call } from '../call.ts';
+import type { ApiServerDeps } from '../deps.ts';
+import type { Answer } from '../http.ts';
+import { checkUpgrade, createSession, onlyByProxy } from './create-session.ts';
+import { PLANS } from './plan-request.ts';
+
+/** Rejects with 400, 404, 422, and 501 on a function. The node is asked when the turn of the request is over. */
+export const openStream = async (call: Call, deps: ApiServerDeps): Promise<Answer> => {
+  const { request, info, user } = call;
+  const plan = await PLANS[`${info.resource}/${info.subresource}`]?.(call, deps);
+  if (!plan) return { status: 204, body: '' };
+  const { sessions } = deps;
+  if (!sessions) throw onlyByProxy();
+  checkUpgrade(plan, request);
+  const session = await createSession(plan, user.name, deps);
+  return { status: 200, body: '', later: () => sessions.open(session, request) };
+};

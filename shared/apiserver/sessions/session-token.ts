@@ -1,0 +1,69 @@
+/**
+ * Tokens for one request to a node's server: JWT, Ed25519. The cluster's keys are symmetric, so a node could not check a signature
+ * of theirs without being able to sign. Each has therefore a key pair that is derived from it, whose public half is shown.
+ */
+import { createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign } from 'node:crypto';
+import type { EpochMs } from '../../api/time.ts';
+import type { NodeTarget } from '../../domain/streams/node-request.ts';
+import type { SigningKey, SigningKeys } from '../../ports/signing-keys.ts';
+
+/** Seconds for which the token can be used once. A stream that it began goes on. */
+const LIFE_SECONDS = 60;
+/** DER of a PKCS#8 Ed25519 key, before its 32 bytes. Source: RFC 8410 §7. */
+const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
+const ID_SUFFIX = '-sessions';
+
+const privateKeyOf = ({ secret }: Pick<SigningKey, 'secret'>): KeyObject => {
+  const seed = Buffer.from(hkdfSync('sha256', secret, '', 'rollcall node sessions', 32));
+  return createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, seed]), format: 'der', type: 'pkcs8' });
+};
+
+/** Who may send which request to whom. */
+export interface SessionClaims {
+  readonly target: NodeTarget;
+  readonly user: string;
+  readonly nodeUid: string;
+  readonly id: string;
+  readonly issuedAt: EpochMs;
+}
+
+/** Signs a token for one request to the server of one Node. */
+export const issueSessionToken = async (
+  authority: { readonly signingKeys: Pick<SigningKeys, 'current'>; readonly clusterId: string },
+  { target: { path, query }, user, nodeUid, id, issuedAt }: SessionClaims,
+): Promise<string> => {
+  const key = await authority.signingKeys.current();
+  const seconds = Math.floor(issuedAt / 1000);
+  const header = { alg: 'EdDSA', typ: 'JWT', kid: `${key.kid}${ID_SUFFIX}` };
+  const claims = {
+    iss: authority.clusterId,
+    aud: `https://rollcall.dev/nodes/${nodeUid}`,
+    sub: user,
+    jti: id,
+    iat: seconds,
+    exp: seconds + LIFE_SECONDS,
+    'rollcall.dev/request': { path, query },
+  };
+  const signed = [header, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+  return `${signed}.${sign(null, Buffer.from(signed), privateKeyOf(key)).toString('base64url')}`;
+};
+
+const jwkOf = (key: SigningKey): object => ({
+  ...createPublicKey(privateKeyOf(key)).export({ format: 'jwk' }),
+  kid: `${key.kid}${ID_SUFFIX}`,
+  use: 'sig',
+  alg: 'EdDSA',
+});
+
+/** The public keys of session tokens: of the key that signs and, if it is a valid one, of that with the id `asked`. */
+export const sessionKeySet = async (
+  signingKeys: SigningKeys,
+  asked: string | null,
+): Promise<{ readonly keys: readonly object[] }> => {
+  const current = await signingKeys.current();
+  const kid = asked?.endsWith(ID_SUFFIX) ? asked.slice(0, -ID_SUFFIX.length) : undefined;
+  const secret = kid === undefined || kid === current.kid ? undefined : await signingKeys.find(kid);
+  return { keys: [current, ...(kid !== undefined && secret ? [{ kid, secret }] : [])].map(jwkOf) };
+};

@@ -1,0 +1,47 @@
+/** Tells beats from other changes of a heartbeat item. */
+
+import type { LeaseSpec } from '../../api/coordination.ts';
+import { deepEqual } from '../../api/deep-equal.ts';
+
+interface StoredLease {
+  readonly uid: string;
+  readonly createdAt: number;
+  readonly spec: LeaseSpec;
+  readonly metadata: object;
+}
+
+/** What an item has besides instants. Members that are not the same value count as changed. */
+interface StoredItem {
+  readonly uid?: string;
+  readonly aheadAt?: number;
+  readonly workRevision?: number;
+  readonly relays?: readonly string[];
+  readonly roster?: object;
+  readonly relayed?: object;
+  readonly workChanges?: number;
+  readonly lease?: StoredLease;
+}
+
+const isRenewed = (before: StoredLease | undefined, after: StoredLease | undefined): boolean => {
+  if (before === after) return true;
+  if (!before || !after || before.uid !== after.uid || before.createdAt !== after.createdAt) return false;
+  const { renewTime: _before, ...kept } = before.spec;
+  const { renewTime: _after, ...renewed } = after.spec;
+  return deepEqual(kept, renewed) && deepEqual(before.metadata, after.metadata);
+};
+
+/**
+ * Whether a change of a Node's entry says only that the node is alive: nothing differs but instants and the version of its Lease.
+ * A Lease of no Node, such as that of a leader election, never changes in this way: who holds it must not be forgotten.
+ */
+export const isBeatOnly = (before: StoredItem | undefined, after: StoredItem): boolean =>
+  before !== undefined &&
+  after.uid !== undefined &&
+  before.uid === after.uid &&
+  before.aheadAt === after.aheadAt &&
+  before.workRevision === after.workRevision &&
+  before.relays === after.relays &&
+  before.roster === after.roster &&
+  before.relayed === after.relayed &&
+  before.workChanges === after.workChanges &&
+  isRenewed(before.lease, after.lease);

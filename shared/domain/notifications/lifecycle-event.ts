@@ -1,0 +1,55 @@
+/** What Rollcall tells subscribers outside of the control plane. */
+
+/** In rising order. `resolved`: the need of a person has ended. */
+export const SEVERITIES = ['info', 'resolved', 'warning', 'critical'] as const;
+
+/** Whether a person is needed. */
+export type Severity = (typeof SEVERITIES)[number];
+
+/** All types of events. Each has a schema in docs/events. */
+export const EVENT_TYPES = [
+  'NodeRegistered',
+  'NodeRemoved',
+  'NodeReady',
+  'NodeNotReady',
+  'NodeLost',
+  'NodeReturned',
+  'NodeShuttingDown',
+  'NodeTainted',
+  'NodeUntainted',
+  'NodeDrained',
+  'NodeDrainStuck',
+  'PodEvicted',
+  'ZoneStateChanged',
+  'SitePartitioned',
+  'SiteReturned',
+  'NotificationsDropped',
+] as const;
+
+/** On EventBridge the detail type. */
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** The part that all events have; the schema of a type says what else it has. */
+export interface EventDetail extends Readonly<Record<string, unknown>> {
+  /** The same for each repetition of an event. Of an event about an object it is `<uid>/<revision>`, by which subscribers order events. */
+  readonly id: string;
+  readonly severity: Severity;
+  /** One sentence for people. */
+  readonly message: string;
+  /** RFC 3339; absent if nobody has stored when it happened. */
+  readonly time?: string;
+  /** Name of the zone of the node; absent if the event is not about one zone. */
+  readonly zone?: string;
+}
+
+/** An event of a type. `detail` is what is told: the data of a CloudEvent, the detail on EventBridge. */
+export interface LifecycleEvent {
+  readonly detailType: EventType;
+  readonly detail: EventDetail;
+  /** Labels of the node, for the selectors of subscribers; not part of what is told. */
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+/** Whether a severity is at least another one. */
+export const isAtLeast = (severity: Severity, least: Severity): boolean =>
+  SEVERITIES.indexOf(severity) >= SEVERITIES.indexOf(least);

@@ -1,0 +1,62 @@
+/** Sentences about the situation of a fleet: what is wrong, and what does not happen, and why. */
+
+import type { Monitoring } from './next-steps.ts';
+import type { NodeLine } from './node-line.ts';
+import { isLate } from './node-marks.ts';
+import type { RollCall } from './roll-call.ts';
+import { timeOfDay } from './units.ts';
+import type { ZoneLine } from './zone-lines.ts';
+
+const isDown = ({ ready }: NodeLine): boolean => ready === 'Unknown' || ready === 'False';
+
+const isStopped = ({ size, ready, rate, state }: ZoneLine): boolean =>
+  ready < size && rate === 0 && state !== 'Initial';
+
+const stopped = ({ zones }: RollCall): readonly string[] => {
+  const still = zones.filter(isStopped);
+  const isAll = zones.every(({ state, ready, size }) => state === 'FullDisruption' && ready < size);
+  if (still.length > 0 && isAll) return ['no pod is evicted: every zone is down, so it may be the network'];
+  return still.map(
+    ({ name, size, ready }) => `zone ${name}: evictions stopped, ${size - ready} of ${size} nodes are down`,
+  );
+};
+
+const quiet = ({ quietUntil, now }: RollCall): readonly string[] =>
+  quietUntil > now ? [`evictions are paused until ${timeOfDay(quietUntil)}: the host was away`] : [];
+
+/** A pod of a StatefulSet keeps its name until it is gone for sure, so nobody else may have it. */
+export const heldPods = ({ nodes }: Pick<RollCall, 'nodes'>): readonly string[] =>
+  nodes
+    .filter(isDown)
+    .flatMap(({ name: node, held }) =>
+      held.map(
+        (pod) =>
+          `${pod} has no successor: it may still run on ${node}, until that answers or its Node is deleted`,
+      ),
+    );
+
+const waiting = ({ waitingPods: [first, ...others] }: RollCall): readonly string[] =>
+  first
+    ? [
+        `pod ${first.name} waits for a node${others.length === 0 ? '' : `, as ${others.length} more do`}: ${first.reason}`,
+      ]
+    : [];
+
+/** Sentences without a time, most important first. */
+export const situation = (view: RollCall, config: Monitoring): readonly string[] => {
+  const { nodes, now } = view;
+  const down = nodes.filter(isDown).length;
+  const unheard = nodes.filter(({ ready }) => ready === '-').length;
+  const late = nodes.filter((node) => isLate(node, now, config)).length;
+  if (nodes.length === 0) return ['no node has registered yet'];
+  const isQuiet = down + unheard + late === 0 && nodes.every(({ evictions }) => evictions.length === 0);
+  return [
+    ...quiet(view),
+    ...stopped(view),
+    ...(unheard > 0 ? [`${unheard} of ${nodes.length} nodes have not reported Ready yet`] : []),
+    ...(down > 0 ? [`${down} of ${nodes.length} nodes do not answer or are not ready`] : []),
+    ...heldPods(view),
+    ...waiting(view),
+    ...(isQuiet ? ['nothing is due: every node answers'] : []),
+  ];
+};

@@ -1,0 +1,215 @@
+import {
+  appendFileSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { rotateLog } from '../../../../agent/adapters/process-runtime/logs.ts';
+import { createSystemClock } from '../../../../agent/adapters/system-clock.ts';
+import type { LogOptions } from '../../../../agent/domain/logs/log-options.ts';
+import { rotatedName } from '../../../../agent/domain/runtime/log-rotation.ts';
+import { type FollowDeps, readLog } from '../../../../agent/logs/read-log.ts';
+import type { ContainerLog } from '../../../../agent/ports/container-streams.ts';
+
+let folder: string;
+const path = (name = '0.log'): string => join(folder, name);
+const ALL: LogOptions = { follow: false, previous: false, timestamps: false };
+const NOW = Date.parse('2026-01-02T03:04:05Z');
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rollcall-logs-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** A container that runs until it is said to have ended. */
+const aContainer = () => {
+  let runs = true;
+  const callbacks = new Set<() => void>();
+  const deps: FollowDeps = {
+    clock: createSystemClock(new AbortController().signal),
+    isRunning: async () => runs,
+    onChange: (callback) => {
+      callbacks.add(callback);
+      return () => void callbacks.delete(callback);
+    },
+  };
+  const end = (): void => {
+    runs = false;
+    for (const callback of callbacks) callback();
+  };
+  return { deps, end, callbacks };
+};
+
+const read = async (
+  format: ContainerLog['format'],
+  options: Partial<LogOptions> = {},
+  deps = aContainer().deps,
+): Promise<string> => {
+  let text = '';
+  for await (const piece of readLog(
+    { path: path(), format },
+    { ...ALL, ...options },
+    deps,
+    new AbortController().signal,
+  ))
+    text += Buffer.from(piece).toString();
+  return text;
+};
+
+/** The lines of `text` in the format of the CRI, one second apart. */
+const cri = (text: string, from = 0): string =>
+  text
+    .split(' ')
+    .map((word, index) => `${new Date(NOW + (from + index) * 1000).toISOString()} stdout F ${word}\n`)
+    .join('');
+
+describe('a log in the format of the CRI', () => {
+  beforeEach(() => {
+    writeFileSync(path('0.log.20260102-030405.gz'), gzipSync(cri('a b c')));
+    writeFileSync(path('0.log.20260102-030500'), cri('d e', 3));
+    writeFileSync(path(), cri('f g', 5));
+    writeFileSync(path('1.log'), cri('other'));
+  });
+
+  it('is read with its older files, compressed or not', async () => {
+    expect(await read('cri')).toBe('a\nb\nc\nd\ne\nf\ng\n');
+  });
+
+  it.each([
+    [0, ''],
+    [1, 'g\n'],
+    [3, 'e\nf\ng\n'],
+    [4, 'd\ne\nf\ng\n'],
+    [5, 'c\nd\ne\nf\ng\n'],
+    [9, 'a\nb\nc\nd\ne\nf\ng\n'],
+  ])('has its last %i lines in all of them', async (tailLines, text) => {
+    expect(await read('cri', { tailLines })).toBe(text);
+  });
+
+  it('has times and a beginning', async () => {
+    expect(await read('cri', { since: NOW + 6000, timestamps: true })).toBe(
+      '2026-01-02T03:04:11.000000000Z g\n',
+    );
+    utimesSync(path('0.log.20260102-030405.gz'), 1, 1);
+    expect(await read('cri', { since: NOW })).toBe('d\ne\nf\ng\n');
+  });
+
+  it('puts the parts of a line together', async () => {
+    const at = new Date(NOW).toISOString();
+    appendFileSync(path(), `${at} stdout P long \n${at} stderr P line\n${at} stdout F  ends\nnonsense\n`);
+    expect(await read('cri', { tailLines: 4, timestamps: true })).toBe(
+      '2026-01-02T03:04:05.000000000Z long line ends\n',
+    );
+  });
+
+  it('is followed across its rotation, to its end', async () => {
+    const { deps, end, callbacks } = aContainer();
+    const pieces = readLog(
+      { path: path(), format: 'cri' },
+      { ...ALL, follow: true, tailLines: 1 },
+      deps,
+      new AbortController().signal,
+    );
+    const next = async (): Promise<string> => String((await pieces.next()).value);
+    expect(await next()).toBe('g\n');
+    appendFileSync(path(), cri('h', 7));
+    expect(await next()).toBe('h\n');
+    appendFileSync(path(), cri('i', 8));
+    renameSync(path(), path('0.log.20260102-030600'));
+    writeFileSync(path(), cri('j', 9));
+    expect((await next()) + (await next())).toBe('i\nj\n');
+    const last = pieces.next();
+    end();
+    expect((await last).done).toBe(true);
+    expect(callbacks.size).toBe(0);
+  });
+});
+
+describe('a log that a program writes by itself', () => {
+  it('is read with its last line, which has no end', async () => {
+    writeFileSync(path(), 'a\nb\nc');
+    expect(await read('plain')).toBe('a\nb\nc');
+    expect(await read('plain', { tailLines: 1 })).toBe('b\nc');
+  });
+
+  it('has the times that were noted, and the last write for what was not', async () => {
+    writeFileSync(path(), 'a\nb\nc\nd\n');
+    writeFileSync(path('0.log.times'), `2 ${NOW}\n6 ${NOW + 1000}\n`);
+    utimesSync(path(), NOW / 1000 + 60, NOW / 1000 + 60);
+    const time = (seconds: number): string =>
+      new Date(NOW + seconds * 1000).toISOString().replace('Z', '000000Z');
+    expect(await read('plain', { timestamps: true })).toBe(
+      `${time(0)} a\n${time(1)} b\n${time(1)} c\n${time(60)} d\n`,
+    );
+    expect(await read('plain', { since: NOW + 1 })).toBe('b\nc\nd\n');
+    expect(await read('plain', { since: NOW + 1001 })).toBe('d\n');
+  });
+
+  it('is read from its files of older lines, whose blocks are freed', async () => {
+    const lines = Array.from({ length: 40_000 }, (_, index) => `line ${index}\n`);
+    writeFileSync(path(), lines.join(''));
+    await rotateLog({ folder, name: '0.log' }, { maxSize: 100_000, maxFiles: 3 }, '/usr/bin/fallocate');
+    appendFileSync(path(), 'newest\n');
+    const text = await read('plain');
+    expect(text).not.toContain('\0');
+    expect(text.endsWith(`${lines.slice(-20_000).join('')}newest\n`)).toBe(true);
+    expect(await read('plain', { tailLines: 15_000 })).toBe(`${lines.slice(-14_999).join('')}newest\n`);
+  });
+
+  it('may be deleted with its pod while it is rotated', async () => {
+    writeFileSync(path(), 'a line\n'.repeat(40_000));
+    const deletes = join(folder, 'fallocate');
+    writeFileSync(deletes, '#!/bin/sh\nfor log; do :; done; rm "$log"; exit 1\n', { mode: 0o755 });
+    const bounds = { maxSize: 100_000, maxFiles: 3 };
+    await expect(rotateLog({ folder, name: '0.log' }, bounds, deletes)).resolves.toBeUndefined();
+  });
+
+  it('says why its blocks cannot be freed', async () => {
+    writeFileSync(path(), 'a line\n'.repeat(40_000));
+    const bounds = { maxSize: 100_000, maxFiles: 3 };
+    await expect(rotateLog({ folder, name: '0.log' }, bounds, '/bin/false')).rejects.toThrow('/bin/false');
+  });
+
+  it('goes on with what is left when a file of older lines is deleted', async () => {
+    writeFileSync(path(rotatedName('0.log', 4)), 'a\nb\n');
+    writeFileSync(path(), '\0\0\0\0c\n');
+    expect(await read('plain')).toBe('a\nb\nc\n');
+    unlinkSync(path(rotatedName('0.log', 4)));
+    writeFileSync(path(rotatedName('0.log', 6)), 'c\n');
+    writeFileSync(path(), '\0\0\0\0\0\0d\n');
+    expect(await read('plain')).toBe('c\nd\n');
+  });
+
+  it('is followed until its container has ended, and what it wrote last is there', async () => {
+    writeFileSync(path(), 'a\n');
+    const { deps, end } = aContainer();
+    const text = read('plain', { follow: true }, deps);
+    appendFileSync(path(), 'b\nrest');
+    end();
+    expect(await text).toBe('a\nb\nrest');
+  });
+
+  it('is no longer followed when nobody reads', async () => {
+    writeFileSync(path(), 'a\n');
+    const { deps, callbacks } = aContainer();
+    const stop = new AbortController();
+    const pieces = readLog({ path: path(), format: 'plain' }, { ...ALL, follow: true }, deps, stop.signal);
+    await pieces.next();
+    const last = pieces.next();
+    stop.abort();
+    expect((await last).done).toBe(true);
+    expect(callbacks.size).toBe(0);
+  });
+
+  it('is told to be missing', async () => {
+    await expect(read('plain')).rejects.toThrow('ENOENT');
+    await expect(read('cri')).rejects.toThrow('ENOENT');
+  });
+});

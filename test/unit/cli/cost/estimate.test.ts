@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { beatsDollars, estimate, type Fleet, passesDollars } from '../../../../cli/cost/estimate.ts';
+import { needsOf } from '../../../../cli/cost/needs.ts';
+import { LIST_PRICES } from '../../../../cli/cost/prices.ts';
+
+const fleet = (nodes: number, more: Partial<Fleet> = {}): Fleet => ({
+  ...{ nodes, intervalSeconds: 10, zones: 3, isRelayed: false, hasAgents: false },
+  ...more,
+});
+
+/** The numbers of the first row of a page that begins so, without what stands before the first `|`. */
+const numbersOf = (path: string, row: string): readonly number[] => {
+  const line = readFileSync(path, 'utf8')
+    .split('\n')
+    .find((one) => one.startsWith(row));
+  const cells = (line ?? '').slice(row.length).split('|').slice(1, -1);
+  return cells.map((cell) => Number((/[\d.,]+/.exec(cell)?.[0] ?? 'NaN').replaceAll(',', '')));
+};
+
+/** Whether `shown` is `value` with as many digits as it has. */
+const isRounded = (shown: number, value: number): boolean => {
+  const [, decimals = ''] = String(shown).split('.');
+  const step = decimals === '' ? 1 : 10 ** -decimals.length;
+  return Math.abs(shown - value) <= step * 0.51;
+};
+
+const SIZES = [100, 1_000, 10_000, 100_000];
+
+const expectRow = (path: string, row: string, values: readonly number[]): void => {
+  const shown = numbersOf(path, row).slice(-values.length);
+  expect(shown, row).toHaveLength(values.length);
+  const wrong = shown.flatMap((one, index) => (isRounded(one, values[index] ?? 0) ? [] : [values[index]]));
+  expect(wrong, `${row}: ${shown.join(', ')}`).toEqual([]);
+};
+
+describe('the tables of docs/benchmarks.md', () => {
+  it.each([
+    ['| **function URL, Lambda, DynamoDB** (deployed)', false],
+    ['| relay of 100 nodes, packed', true],
+  ])('%s: dollars of the beats', (row, isRelayed) => {
+    expectRow(
+      'docs/benchmarks.md',
+      row,
+      SIZES.map((nodes) => beatsDollars(fleet(nodes, { isRelayed }), LIST_PRICES)),
+    );
+  });
+
+  it.each([
+    ['| monitor, 401 RRU and 0.85 s per 10,000 nodes, 5 s at most', false],
+    ['| the same for nodes behind relays, 448 RRU', true],
+  ])('%s: dollars of the passes', (row, isRelayed) => {
+    expectRow(
+      'docs/benchmarks.md',
+      row,
+      SIZES.map((nodes) => passesDollars({ nodes, isRelayed }, LIST_PRICES)),
+    );
+  });
+
+  it('an EKS control plane', () => {
+    const dollars = SIZES.map((nodes) => {
+      const { standardDollars, provisionedDollars } = estimate(fleet(nodes), LIST_PRICES).eks;
+      return provisionedDollars ?? standardDollars;
+    });
+    expectRow('docs/benchmarks.md', '| an EKS control plane, to compare', dollars);
+  });
+});
+
+describe('the other pages', () => {
+  it('docs/large-fleets.md has the price of the beats and of the passes of 130,000 nodes', () => {
+    expectRow(
+      'docs/large-fleets.md',
+      '| price of the beats',
+      [false, true].map((isRelayed) => beatsDollars(fleet(130_000, { isRelayed }), LIST_PRICES)),
+    );
+    const [passes = 0] = numbersOf('docs/large-fleets.md', '| price of the passes');
+    expect(isRounded(passes, passesDollars({ nodes: 130_000, isRelayed: false }, LIST_PRICES))).toBe(true);
+  });
+
+  it('docs/relay.md has the price of a node behind a relay', () => {
+    const [, shown] = /\$([\d.]+) per node-month/.exec(readFileSync('docs/relay.md', 'utf8')) ?? [];
+    const dollars = beatsDollars(fleet(10_000, { isRelayed: true }), LIST_PRICES) / 10_000;
+    expect(shown).toBe(dollars.toFixed(4));
+  });
+});
+
+describe('docs/deploy.md', () => {
+  const rows = [...readFileSync('docs/deploy.md', 'utf8').matchAll(/^\| ([\d,]+) +\| about \$([\d,]+)/gm)];
+
+  it.each(rows.map((row) => row.slice(1).map((text) => Number(text.replaceAll(',', '')))))(
+    'says of %i nodes that they cost about $%i',
+    (nodes = 0, dollars = 0) => {
+      expect(Math.abs(beatsDollars(fleet(nodes), LIST_PRICES) / dollars - 1)).toBeLessThan(0.03);
+    },
+  );
+});
+
+describe('an estimate', () => {
+  it('is the sum of its lines', () => {
+    const { lines, dollars, dollarsPerNode } = estimate(fleet(2_500, { hasAgents: true }), LIST_PRICES);
+    expect(lines.map(({ name }) => name)).toEqual([
+      ...['heartbeats', 'node monitor', 'agents', 'egress', 'zones', 'fixed'],
+    ]);
+    expect(dollars).toBeCloseTo(lines.reduce((sum, line) => sum + line.dollars, 0));
+    expect(dollarsPerNode).toBeCloseTo(dollars / 2_500);
+  });
+
+  it.each([
+    ['half as many beats cost half as much', { intervalSeconds: 20 }, 0.5],
+    ['batches of a relay do not come more often when its machines do', { isRelayed: true }, 0.018],
+  ])('%s', (_, more, share) => {
+    const whole = beatsDollars(fleet(1_000), LIST_PRICES);
+    expect(beatsDollars(fleet(1_000, more), LIST_PRICES) / whole).toBeCloseTo(share, 3);
+    expect(beatsDollars(fleet(1_000, { isRelayed: true, intervalSeconds: 1 }), LIST_PRICES)).toBe(
+      beatsDollars(fleet(1_000, { isRelayed: true }), LIST_PRICES),
+    );
+  });
+
+  it('takes each price from the list that it is given', () => {
+    const free = Object.fromEntries(Object.keys(LIST_PRICES).map((name) => [name, 0])) as typeof LIST_PRICES;
+    const all = fleet(20_000, { hasAgents: true });
+    expect(estimate(all, free)).toMatchObject({ dollars: 0, eks: { standardDollars: 0 } });
+    for (const name of Object.keys(LIST_PRICES) as (keyof typeof LIST_PRICES)[]) {
+      const month = (nodes: number) => estimate(fleet(nodes), { ...free, [name]: 1 });
+      const [small, large] = [month(5_000), month(50_000)];
+      expect(
+        small.dollars +
+          small.eks.standardDollars +
+          (small.eks.provisionedDollars ?? 0) +
+          (large.eks.provisionedDollars ?? 0),
+        name,
+      ).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe('what a fleet needs', () => {
+  it.each<readonly [string, Fleet, readonly RegExp[]]>([
+    ['a small one: nothing', fleet(5_000), []],
+    [
+      'above 500 beats a second: concurrency',
+      fleet(5_010),
+      [/^heartbeatReservedConcurrency of 51, instead of 50$/],
+    ],
+    ['behind relays: their parts', fleet(10_050, { isRelayed: true }), [/^101 parts of relays/]],
+    [
+      '130,000 nodes: all of docs/large-fleets.md',
+      fleet(130_000),
+      [
+        /^heartbeatReservedConcurrency of 1300.*ask AWS/,
+        /^a table warmed for 13000 .* 13 partitions/,
+        /11\.1 s at 256 MB/,
+      ],
+    ],
+    [
+      'rare beats: a longer grace period',
+      fleet(10, { intervalSeconds: 30 }),
+      [/nodeMonitorGracePeriod of 120 s/],
+    ],
+  ])('%s', (_, given, needs) => {
+    expect(needsOf(given)).toEqual(needs.map((need) => expect.stringMatching(need)));
+  });
+});

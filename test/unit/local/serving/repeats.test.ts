@@ -1,0 +1,221 @@
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { connect, type TLSSocket } from 'node:tls';
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import {
+  type CertifiedKey,
+  createAuthority,
+  issueServerCertificate,
+} from '../../../../local/serving/certificates.ts';
+import { type Listener, startListener } from '../../../../local/serving/listener.ts';
+import { type UpgradedClient, withBody } from '../../../../shared/apiserver/http.ts';
+import type { Serve } from '../../../../shared/apiserver/serve.ts';
+import { createTransport } from '../../../../shared/client/transport.ts';
+import { parseHostConfiguration } from '../../../../shared/config/host-configuration.ts';
+
+let ca: CertifiedKey;
+let tls: CertifiedKey;
+let listener: Listener;
+let socket: TLSSocket;
+/** What came the ordinary way, and what was answered by `again`. */
+let served: string[];
+let repeated: string[];
+let isRefusing: boolean;
+
+/** The other protocol: what comes is sent back, between brackets. */
+const echo = ({ connection, head }: UpgradedClient): void => {
+  connection.write(`switched ${Buffer.from(head).toString()};`);
+  connection.on('data', (chunk: Buffer) => connection.write(`[${chunk.toString()}]`));
+};
+
+const serve: Serve = async (arriving) => {
+  const { path, body } = await withBody(arriving);
+  if (path === '/up') return { status: 101, headers: {}, body: '', upgrade: echo };
+  const sent = `${path} ${Buffer.from(body).toString()}`;
+  served.push(sent);
+  return {
+    ...{ status: 200, headers: { 'x-way': 'served' }, body: sent },
+    again: (next) => {
+      if (isRefusing) return undefined;
+      repeated.push(Buffer.from(next).toString());
+      return {
+        status: 200,
+        headers: { 'x-way': 'again' },
+        body: `ü ${path} ${Buffer.from(next).toString()}`,
+      };
+    },
+  };
+};
+
+beforeAll(async () => {
+  ca = await createAuthority(Date.now());
+  tls = await issueServerCertificate(ca, ['127.0.0.1'], Date.now());
+});
+
+beforeEach(async () => {
+  [served, repeated, isRefusing] = [[], [], false];
+  const { limits } = parseHostConfiguration();
+  const onError = (error: unknown) => {
+    throw error;
+  };
+  const where = { tls, limits, host: '127.0.0.1', port: 0 };
+  listener = await startListener({ serve, ...where, hasRepeats: true, onError });
+  socket = connect({ host: '127.0.0.1', port: listener.port, ca: ca.certificate });
+  await once(socket, 'secureConnect');
+  socket.setNoDelay(true);
+});
+
+afterEach(async () => {
+  socket.destroy();
+  await listener.stop(0);
+});
+
+const put = (body: string, more = ''): string =>
+  `PUT /beat HTTP/1.1\r\nHost: h\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`;
+
+/** Reads until so many answers have come, each to its end. */
+const answers = async (count: number): Promise<string> => {
+  let read = '';
+  const isRead = (): boolean => {
+    const lengths = [...read.matchAll(/content-length: (\d+)/gi)];
+    const ends = [...read.matchAll(/\r\n\r\n/g)];
+    const last = ends[count - 1];
+    return (
+      last !== undefined && Buffer.byteLength(read.slice(last.index + 4)) >= Number(lengths[count - 1]?.[1])
+    );
+  };
+  while (!isRead()) read += String((await once(socket, 'data'))[0]);
+  return read;
+};
+
+const exchange = async (text: string, count = 1): Promise<string> => {
+  const read = answers(count);
+  socket.write(text);
+  return read;
+};
+
+it('a request with the head of an earlier one is answered without the server, with its own body', async () => {
+  expect(await exchange(put('one'))).toContain('x-way: served');
+  const again = await exchange(put('two'));
+  expect(again).toMatch(/^HTTP\/1\.1 200 OK\r\nx-way: again\r\ncontent-length: 12\r\nDate: .* GMT\r\n/);
+  expect(again).toMatch(/\r\n\r\nü \/beat two$/);
+  expect({ served, repeated }).toEqual({ served: ['/beat one'], repeated: ['two'] });
+});
+
+it('what the answer leaves to the ordinary way goes there, and may be repeated afterwards', async () => {
+  await exchange(put('one'));
+  isRefusing = true;
+  expect(await exchange(put('two'))).toContain('x-way: served');
+  isRefusing = false;
+  expect(await exchange(put('six'))).toContain('x-way: again');
+});
+
+it.each([
+  ['another header', put('two', 'X-Other: 1\r\n')],
+  ['another length', put('three')],
+  ['another path', put('two').replace('/beat', '/best')],
+  ['another case', put('two').replace('Host', 'host')],
+])('%s is another request', async (_name, other) => {
+  await exchange(put('one'));
+  expect(await exchange(other)).toContain('x-way: served');
+});
+
+it('other requests in between do no harm', async () => {
+  await exchange(put('one'));
+  await exchange('GET /other HTTP/1.1\r\nHost: h\r\n\r\n');
+  await exchange('GET /other HTTP/1.1\r\nHost: h\r\n\r\n');
+  await exchange(put('two'));
+  expect(await exchange(put('six'))).toContain('x-way: again');
+  expect({ served, repeated }).toEqual({ served: ['/beat one', '/other '], repeated: ['', 'two', 'six'] });
+});
+
+it('several requests in one chunk are answered in their order, in the ordinary way', async () => {
+  await exchange(put('one'));
+  await exchange(put('two') + put('six'), 2);
+  await exchange(put('ten') + put('six'), 2);
+  expect({ served, repeated }).toEqual({
+    served: ['/beat one', '/beat two', '/beat six', '/beat ten', '/beat six'],
+    repeated: [],
+  });
+});
+
+it('the rest of a request is its rest, even if it looks like the last one', async () => {
+  await exchange(put('one'));
+  const inner = put('two');
+  const read = answers(1);
+  socket.write(`POST /upload HTTP/1.1\r\nHost: h\r\nContent-Length: ${inner.length}\r\n\r\n`);
+  await new Promise((resolve) => setImmediate(resolve));
+  socket.write(inner);
+  expect(await read).toContain('x-way: served');
+  expect({ served, repeated }).toEqual({ served: ['/beat one', `/upload ${inner}`], repeated: [] });
+  expect(await exchange(put('six'))).toContain('x-way: again');
+});
+
+it('what was answered on one connection is repeated on another one, after the first request there', async () => {
+  await exchange(put('one'));
+  const first = socket;
+  socket = connect({ host: '127.0.0.1', port: listener.port, ca: ca.certificate });
+  await once(socket, 'secureConnect');
+  first.destroy();
+  expect(await exchange(put('two'))).toContain('x-way: served');
+  expect(await exchange(put('six'))).toContain('x-way: again');
+});
+
+it('of one request line the last few heads are known', async () => {
+  for (const length of [1, 2, 3, 4, 5]) await exchange(put('x'.repeat(length)));
+  expect(await exchange(put('yy'))).toContain('x-way: again');
+  expect(await exchange(put('y'))).toContain('x-way: served');
+});
+
+it.each([
+  ['with a head of 9 KB', `X-Long: ${'x'.repeat(9_000)}\r\nContent-Length: 3\r\n`, 'one'],
+  ['in pieces', 'Transfer-Encoding: chunked\r\n', '3\r\none\r\n0\r\n\r\n'],
+  ['whose head is written in another way', 'X-Odd:  two blanks\r\nContent-Length: 3\r\n', 'one'],
+])('a request %s is always served', async (_name, headers, body) => {
+  const odd = `PUT /beat HTTP/1.1\r\nHost: h\r\n${headers}\r\n${body}`;
+  for (let time = 0; time < 3; time += 1) expect(await exchange(odd)).toContain('x-way: served');
+});
+
+it('a client of the agent repeats itself', async () => {
+  const url = new URL(`https://127.0.0.1:${listener.port}`);
+  const transport = createTransport({ url, ca: ca.certificate, maxSockets: 1 });
+  const beat = async (body: string): Promise<string> =>
+    text(
+      await transport.send({
+        ...{ method: 'PUT', path: '/beat', body: Buffer.from(body) },
+        headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
+      }),
+    );
+  for (const body of ['one', 'two', 'six']) await beat(body);
+  transport.close();
+  expect({ served, repeated }).toEqual({ served: ['/beat one'], repeated: ['two', 'six'] });
+});
+
+it('what comes on a connection that has left HTTP reaches no parser, which may serve another connection by then', async () => {
+  socket.write(
+    'GET /up HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\r\n',
+  );
+  let read = '';
+  const until = async (text: string): Promise<void> => {
+    while (!read.includes(text)) read += String((await once(socket, 'data'))[0]);
+  };
+  await until('switched ;');
+  const other = connect({ host: '127.0.0.1', port: listener.port, ca: ca.certificate });
+  other.write(put('one'));
+  await once(other, 'data');
+  socket.write(put('two'));
+  await until(`[${put('two')}]`);
+  other.destroy();
+  expect({ served, repeated, read }).toEqual({
+    ...{ served: ['/beat one'], repeated: [] },
+    read: `switched ;[${put('two')}]`,
+  });
+});
+
+it('a connection is closed in order when the server stops', async () => {
+  await exchange(put('one'));
+  await exchange(put('two'));
+  const closed = once(socket, 'close');
+  await listener.stop(1_000);
+  await closed;
+});

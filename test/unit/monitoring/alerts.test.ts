@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { alertGroups } from '../../../monitoring/prometheus/alerts.ts';
+import { rulesOf } from '../../../monitoring/prometheus/rules.ts';
+import { CONTROLLERS_LOADED, labelsNamedIn, labelsOfResult, problemsOf } from './known-series.ts';
+
+const GROUPS = alertGroups(CONTROLLERS_LOADED);
+const ALERTS = GROUPS.flatMap(({ alerts }) => alerts);
+const SECTIONS = [...readFileSync('docs/runbook.md', 'utf8').matchAll(/^### (.+)$/gm)].map(
+  ([, section = '']) => section,
+);
+
+/** Alarms about functions: a host has none, or another alert tells the same. */
+const ON_AWS_ONLY = [
+  ...[
+    'heartbeat-errors',
+    'heartbeat-throttled',
+    'apiserver-errors',
+    'apiserver-busy',
+    'change-router-errors',
+  ],
+];
+
+describe('the alert rules', () => {
+  it('are the file that Prometheus loads; otherwise run `node monitoring/write.ts`', () => {
+    const file = readFileSync('monitoring/prometheus/rollcall.rules.yaml', 'utf8');
+    expect(parse(file)).toEqual(rulesOf(GROUPS));
+  });
+
+  it('have one section of the runbook each, and each section has its alert, or is about functions', () => {
+    expect(ALERTS.map(({ name }) => name).toSorted()).toEqual(
+      SECTIONS.filter((section) => !ON_AWS_ONLY.includes(section)).toSorted(),
+    );
+    expect(ON_AWS_ONLY.filter((name) => !SECTIONS.includes(name))).toEqual([]);
+  });
+
+  it.each(ALERTS)('$name asks for metrics and labels that exist', ({ expr, summary }) => {
+    expect(problemsOf(expr)).toEqual([]);
+    const labels = labelsOfResult(expr);
+    const named = [...summary.matchAll(/\$labels\.(\w+)/g)].map(([, label = '']) => label);
+    expect(named.filter((label) => !labels.includes(label))).toEqual([]);
+    expect(labelsNamedIn(summary).filter((label) => !labels.includes(label))).toEqual([]);
+    expect(summary).toMatch(/\.$/);
+  });
+});
