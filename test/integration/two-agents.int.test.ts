@@ -169,8 +169,14 @@ describe.runIf(process.getuid?.() === 0)('two agents on the deployed stack', () 
     const path = `/apis/rollcall.dev/v1/nodes/${name}/work`;
     const work = await send('ApiUrl', path);
     expect(work.status).toBe(200);
-    const again = await send('ApiUrl', path, { 'if-none-match': work.headers.etag ?? '' });
-    expect([again.status, again.body]).toEqual([304, '']);
+    let { etag } = work.headers;
+    // A node that has just become ready still loses a taint, which its machine is told of.
+    const again = await seen('work that does not change any more', async () => {
+      const answer = await send('ApiUrl', path, { 'if-none-match': etag ?? '' });
+      etag = answer.headers.etag;
+      return answer.status === 304 && answer;
+    });
+    expect(again.body).toBe('');
   });
 
   it('they run a pod each, soon after it was bound', async () => {
