@@ -34,6 +34,23 @@ it.each(PAGES)('the files that %s names exist', (path) => {
   expect(named.filter((file) => !existsSync(file))).toEqual([]);
 });
 
+/** The tables of a page, as their rows without blanks at the edges of cells. */
+const tablesOf = (page: string): readonly (readonly string[])[] =>
+  (page.replaceAll(/^```.*?^```/gms, '').match(/(^\|.*\n)+/gm) ?? []).map((table) =>
+    table
+      .trimEnd()
+      .split('\n')
+      .map((row) => row.replaceAll(/ +/g, ' ')),
+  );
+
+it.each(PAGES)('the tables of %s have one head each, and no row twice', (path) => {
+  for (const [, divider, ...rows] of tablesOf(textOf(path))) {
+    expect(divider).toMatch(/^[|: -]+$/);
+    const known = rows.filter((row, place) => /^[|: -]+$/.test(row) || rows.indexOf(row) !== place);
+    expect(known).toEqual([]);
+  }
+});
+
 it('the log lines that the runbook quotes are those of the code', () => {
   const quoted = textOf('docs/runbook.md').match(/(?<=`)(?!kubectl|npx|aws)[a-z]+( [a-z]+){2,}(?=`)/g) ?? [];
   const code = globSync('{shared,lambdas}/**/*.ts').map(textOf).join('\n');

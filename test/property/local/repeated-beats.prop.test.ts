@@ -232,7 +232,7 @@ const play = async (step: Step, isJson: boolean, world: World): Promise<object |
   return seen(response);
 };
 
-describe('a beat that is answered in the same turn (J-300)', () => {
+describe('a beat that is answered in the same turn (J-300, J-301, J-302)', () => {
   let [answered, short] = [0, 0];
   afterAll(() => {
     // Usually a sixteenth: three requests with the same head have to come before one of them.

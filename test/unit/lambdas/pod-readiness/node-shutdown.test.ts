@@ -128,7 +128,7 @@ describe('a node that shuts down', () => {
     expect(names(await pods('n1'))).not.toContain(quick?.metadata.name);
   });
 
-  it('is drained of nothing that it ends itself, and of what is left after its deadline', async () => {
+  it('is drained of nothing that it ends itself, and of what is left after its deadline (J-139)', async () => {
     await report({ remainingSeconds: 30 });
     const [pod] = names(await pods('n1'));
     await plane.drain('n1', { force: true });
