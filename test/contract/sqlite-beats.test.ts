@@ -163,7 +163,7 @@ describe('beats in memory (J-211)', () => {
     await createNode(state, 'n1');
     await beat(state, 'n1', T0);
     files.heartbeats.exec(
-      "CREATE TRIGGER full BEFORE UPDATE ON item BEGIN SELECT RAISE(ABORT, 'no space'); END",
+      "CREATE TRIGGER full BEFORE INSERT ON beat BEGIN SELECT RAISE(ABORT, 'no space'); END",
     );
     await beat(state, 'n1', T0 + 1);
     await expect(beat(state, 'n1', T0 + SECOND)).rejects.toThrow();

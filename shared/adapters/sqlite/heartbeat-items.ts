@@ -1,5 +1,4 @@
 import type { HeartbeatItem, StoredLease } from '../../ports/heartbeats.ts';
-import type { HeartbeatTable } from '../in-process/tables.ts';
 import type { Database, Value } from './database.ts';
 import { keyOf } from './rows.ts';
 
@@ -39,9 +38,10 @@ export const ITEM_COLUMNS = [
   'rare',
 ] as const;
 
-const NAMES = ITEM_COLUMNS.join(', ');
-const UPDATES = ITEM_COLUMNS.slice(1).map((name) => `${name} = excluded.${name}`);
-const PUT = `INSERT INTO item (${NAMES}) VALUES (${ITEM_COLUMNS.map(() => '?').join(', ')})
+const STORED = [...ITEM_COLUMNS, 'beats_to'] as const;
+const NAMES = STORED.join(', ');
+const UPDATES = STORED.slice(1).map((name) => `${name} = excluded.${name}`);
+const PUT = `INSERT INTO item (${NAMES}) VALUES (${STORED.map(() => '?').join(', ')})
   ON CONFLICT (path) DO UPDATE SET ${UPDATES.join(', ')}`;
 
 const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
@@ -91,24 +91,30 @@ const toItem = (columns: ItemColumns): HeartbeatItem => {
   };
 };
 
-/** The heartbeat items in `heartbeats.db`. */
-export interface HeartbeatRows extends HeartbeatTable {
+/** An item as its row has it. `beatsTo`: the last group of beats that the row is newer than (see `heartbeat-file.ts`). */
+export interface StoredRow {
+  readonly item: HeartbeatItem;
+  readonly beatsTo: number;
+}
+
+/** The table `item` in `heartbeats.db`. */
+export interface HeartbeatRows {
+  set(path: string, item: HeartbeatItem, beatsTo: number): void;
   remove(path: string): void;
+  /** All rows, in the order in which they lie in the file. */
+  stored(): Iterable<StoredRow>;
 }
 
 /** Prepares the statements for the table `item`. */
 export const createHeartbeatRows = (heartbeats: Database): HeartbeatRows => {
-  const get = heartbeats.prepare<ItemColumns>(`SELECT ${NAMES} FROM item WHERE path = ?`);
   const put = heartbeats.prepare(PUT);
-  const all = heartbeats.prepare<ItemColumns>(`SELECT ${NAMES} FROM item ORDER BY path`);
+  const all = heartbeats.prepare<ItemColumns & { beats_to: number }>(`SELECT ${NAMES} FROM item ORDER BY id`);
   const remove = heartbeats.prepare('DELETE FROM item WHERE path = ?');
   return {
-    get: (path) => {
-      const found = get.get(path);
-      return found && toItem(found);
+    set: (path, item, beatsTo) => put.run(...valuesOf(path, item), beatsTo),
+    *stored() {
+      for (const columns of all.iterate()) yield { item: toItem(columns), beatsTo: columns.beats_to };
     },
-    set: (path, item) => put.run(...valuesOf(path, item)),
-    values: () => all.all().map(toItem),
     remove: (path) => void remove.run(path),
   };
 };

@@ -1,22 +1,25 @@
 import type { EpochMs } from '../../api/time.ts';
 import { isBeatOnly } from '../../domain/nodes/beat-only.ts';
 import type { HeartbeatItem } from '../../ports/heartbeats.ts';
-import { type HeartbeatTable, pathOf } from '../in-process/tables.ts';
+import type { HeartbeatTable } from '../in-process/tables.ts';
 import type { Database } from './database.ts';
-import type { HeartbeatRows } from './heartbeat-items.ts';
+import { createHeartbeatFile } from './heartbeat-file.ts';
+import { createHeartbeatRows } from './heartbeat-items.ts';
 
 /** Milliseconds for which a beat may be in memory only. */
 export const UNSAVED_MS = 1_000;
-/** Items that are written together. So many take a millisecond or two, in which no request is handled. */
+/** Beats that are written together. With the rows that are brought up to date so many take a millisecond or two, in which no request is handled. */
 const MOST_TOGETHER = 256;
 
 /**
- * All heartbeat items, in memory, over the table in `heartbeats.db`. A beat is written within a second, together with others; any
+ * All heartbeat items, in memory, over `heartbeats.db`. A beat is written within a second, together with others; any
  * other change is in the file when `set` returns.
  */
 export interface HeartbeatMemory extends HeartbeatTable {
   /** Writes the beats that are in memory only. Throws where the database does. */
   save(): void;
+  /** Writes everything into the table `item`, part by part. */
+  saveRows(): Iterator<void>;
   /** Reads the file again. */
   load(): void;
   /** Removes an item. */
@@ -40,10 +43,11 @@ const unsavedIn = (heartbeats: Database) => {
 };
 
 /** Reads all items into memory. A beat waits only before the instant that the file names as `unsaved`. */
-export const createHeartbeatMemory = (heartbeats: Database, rows: HeartbeatRows): HeartbeatMemory => {
+export const createHeartbeatMemory = (heartbeats: Database): HeartbeatMemory => {
   const unsaved = unsavedIn(heartbeats);
   const lost = unsaved.read();
   const items = new Map<string, HeartbeatItem>();
+  const file = createHeartbeatFile(heartbeats, createHeartbeatRows(heartbeats), items);
   const waiting = new Map<string, HeartbeatItem>();
   /** Leases whose last renewals may be lost, until their version changes. Versions do not move with the clock, so no instant tells. */
   const unsure = new Set<string>();
@@ -52,31 +56,24 @@ export const createHeartbeatMemory = (heartbeats: Database, rows: HeartbeatRows)
   const load = (): void => {
     items.clear();
     waiting.clear();
-    for (const item of rows.values()) items.set(pathOf(item), item);
+    for (const [path, item] of file.load()) items.set(path, item);
     waitsBefore = Number.NEGATIVE_INFINITY;
-  };
-  const write = (): void => {
-    for (const [path, item] of waiting) rows.set(path, item);
   };
   const save = (): void => {
     if (waiting.size === 0) return;
-    heartbeats.inTransaction(write);
+    file.append(waiting, () => undefined);
     waiting.clear();
   };
   /** Writes a beat with those that wait, and allows others to wait after it. */
   const saveWith = (path: string, item: HeartbeatItem): void => {
     const before = (item.observedAt ?? 0) + UNSAVED_MS;
-    heartbeats.inTransaction(() => {
-      write();
-      rows.set(path, item);
-      unsaved.put(before);
-    });
+    file.append(new Map(waiting).set(path, item), () => unsaved.put(before));
     waiting.clear();
     waitsBefore = before;
   };
   const store = (path: string, item: HeartbeatItem): void => {
     if (!isBeatOnly(items.get(path), item)) {
-      rows.set(path, item);
+      file.set(path, item);
       waiting.delete(path);
     } else if ((item.observedAt ?? 0) < waitsBefore && waiting.size < MOST_TOGETHER) waiting.set(path, item);
     else saveWith(path, item);
@@ -93,9 +90,13 @@ export const createHeartbeatMemory = (heartbeats: Database, rows: HeartbeatRows)
       items.set(path, item);
     },
     save,
+    *saveRows() {
+      save();
+      yield* file.catchUp();
+    },
     load,
     remove: (path) => {
-      rows.remove(path);
+      file.remove(path);
       waiting.delete(path);
       unsure.delete(path);
       items.delete(path);

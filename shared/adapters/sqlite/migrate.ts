@@ -17,6 +17,7 @@ import { relays } from './migrations/0015-relays.ts';
 import { unsavedBeats } from './migrations/0016-unsaved-beats.ts';
 import { notices } from './migrations/0017-notices.ts';
 import { traces } from './migrations/0018-traces.ts';
+import { beatGroups } from './migrations/0019-beat-groups.ts';
 import type { Migration } from './migrations/migration.ts';
 import { SqliteProblem } from './problem.ts';
 
@@ -40,6 +41,7 @@ const MIGRATIONS: readonly Migration[] = [
   unsavedBeats,
   notices,
   traces,
+  beatGroups,
 ];
 
 /** The version to which `migrate` brings a file by default. */

@@ -92,7 +92,7 @@ const restoreHeartbeats = (objects: Database, heartbeats: Database, now: EpochMs
     .all(now);
   const alive = objects.prepare<{ at: EpochMs }>('SELECT at FROM backup_alive').get();
   heartbeats.inTransaction(() => {
-    heartbeats.exec('DELETE FROM item');
+    heartbeats.exec('DELETE FROM item; DELETE FROM beat');
     for (const item of items) put.run(...ITEM_COLUMNS.map((name) => item[name]));
     if (alive) putAlive.run(alive.at);
   });

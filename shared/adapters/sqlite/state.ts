@@ -22,7 +22,6 @@ import { createCapacityTables } from './capacity.ts';
 import { createSqliteFeed } from './change-feed.ts';
 import { createSqliteControlStore } from './control-store.ts';
 import { type Files, openFiles } from './files.ts';
-import { createHeartbeatRows } from './heartbeat-items.ts';
 import { createHeartbeatMemory } from './heartbeat-memory.ts';
 import { createSqliteHeartbeatStore } from './heartbeat-store.ts';
 import { createMove } from './move-instants.ts';
@@ -34,6 +33,7 @@ import { createSqliteQueues, type SqliteQueueOptions, type SqliteQueues } from '
 import { reconcileHeartbeats } from './reconcile-heartbeats.ts';
 import { createStateFigures, type StateFigures } from './state-figures.ts';
 import { createSweep } from './sweep.ts';
+import { atOnce, inTurns } from './turns.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -123,7 +123,7 @@ const reconciler = (
   files: Files,
   { clock, onNotice, heartbeatRetentionMs: retentionMs = DAY_MS }: SqliteStateOptions,
 ) => {
-  const rows = createHeartbeatMemory(files.heartbeats, createHeartbeatRows(files.heartbeats));
+  const rows = createHeartbeatMemory(files.heartbeats);
   const reconcile = (): void => {
     const count = reconcileHeartbeats({ ...files, rows, retentionMs }, clock.now());
     if (count > 0) onNotice?.(`${count} heartbeat items did not agree with their Nodes and were repaired`);
@@ -173,7 +173,7 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
     ...aliveIn(files),
     beatsLostBefore: rows.lostBefore,
     moveInstants: (byMs) => {
-      rows.save();
+      atOnce(rows.saveRows());
       move(byMs);
       forget();
       rows.load();
@@ -188,7 +188,7 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
     sweep: createSweep(objects, rows),
     figures: createStateFigures(objects, feed, options.folder),
     backup: async (file) => {
-      rows.save();
+      await inTurns(rows.saveRows());
       await writeBackup(options.folder, file);
     },
     close: () => {

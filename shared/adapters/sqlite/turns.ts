@@ -21,6 +21,16 @@ export async function* inSlices<T>(values: Iterable<T>): AsyncGenerator<readonly
   if (slice.length > 0) yield slice;
 }
 
+/** Does work part by part, with a turn of the event loop between two parts. */
+export const inTurns = async (parts: Iterator<void>): Promise<void> => {
+  while (!parts.next().done) await turn();
+};
+
+/** Does work that comes in parts, in this turn. */
+export const atOnce = (parts: Iterator<void>): void => {
+  for (let isOver = false; !isOver; ) isOver = parts.next().done === true;
+};
+
 interface Read {
   readonly path: string;
   /** Characters of JSON that the row was parsed from. */

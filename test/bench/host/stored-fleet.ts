@@ -143,13 +143,8 @@ const copyItems = (folder: string, { nodes }: StoredFleet, { item }: Templates):
   heartbeats.inTransaction(() => {
     for (let index = 0; index < nodes; index += 1) {
       const name = nodeName(index);
-      rows.set(`${NODE_LEASE_NAMESPACE}/${name}`, {
-        ...plain,
-        name,
-        uid: uidOf(name),
-        observedAt: now,
-        plainAt: now,
-      });
+      const beaten = { ...plain, name, uid: uidOf(name), observedAt: now, plainAt: now };
+      rows.set(`${NODE_LEASE_NAMESPACE}/${name}`, beaten, 0);
     }
   });
   heartbeats.close();
