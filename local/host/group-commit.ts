@@ -13,11 +13,13 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-const isAlone = ({ commit }: Waiting): boolean => commit.heartbeat !== undefined;
+/** `unmoved` only looks at the heartbeat item. */
+const isAlone = ({ commit: { heartbeat } }: Waiting): boolean =>
+  heartbeat !== undefined && heartbeat.effect !== 'unmoved';
 
 /**
- * Takes the next group. A commit with an effect on a heartbeat item is a group of its own: it must see the effects of
- * earlier commits.
+ * Takes the next group. A commit that changes a heartbeat item is a group of its own, so that the conditions of a group see all changes
+ * of earlier commits.
  */
 const takeGroup = (queue: Fifo<Waiting>): readonly Waiting[] => {
   const group: Waiting[] = [];

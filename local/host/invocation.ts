@@ -121,6 +121,6 @@ export const createInvocation = (deps: ControlPlaneDeps): Invocation => {
     ...{ defaultTolerationSeconds, enableAdmissionPlugins, outOfService },
     ...{ terminatedPodGcThreshold, disableForceDetachOnTimeout, maintenanceLeadMs },
   };
-  const config = { ...NODE_MONITOR_DEFAULTS, ...nodeLifecycle, ...own };
+  const config = { ...NODE_MONITOR_DEFAULTS, ...nodeLifecycle, ...own, writeConcurrency: MOST_TOGETHER };
   return { ...deps, ...writers, recorder, config, podsAtOnce: MOST_TOGETHER };
 };

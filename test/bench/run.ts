@@ -20,6 +20,7 @@ import { hostDaemonSets } from './host/daemon-sets.bench.ts';
 import { hostDeadlines } from './host/deadlines.bench.ts';
 import { hostDrains } from './host/drains.bench.ts';
 import { hostFleet } from './host/fleet.bench.ts';
+import { hostFlips } from './host/flips.bench.ts';
 import { hostLargeFleet } from './host/large/large-fleet.bench.ts';
 import { hostPass } from './host/pass.bench.ts';
 import { hostPlacement } from './host/placement.bench.ts';
@@ -59,7 +60,7 @@ const PARTS: Readonly<Record<string, readonly Bench[]>> = {
   'pod-gc': [podGcUnits, podGcSeconds],
   host: [hostFleet, hostPass, hostTables, hostDeadlines],
   'beat-cost': [hostBeatCost],
-  fleet: [hostLargeFleet],
+  fleet: [hostFlips, hostLargeFleet],
   'crowded-nodes': [hostCrowdedNodes],
   drains: [hostDrains],
   'cloud-node': [cloudNodeUnits],

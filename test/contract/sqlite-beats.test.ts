@@ -7,7 +7,7 @@ import { openFiles } from '../../shared/adapters/sqlite/files.ts';
 import { openSqliteState, type SqliteState, sqliteStateOn } from '../../shared/adapters/sqlite/state.ts';
 import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
 import { nodeKey } from '../../shared/ports/rows.ts';
-import { aLease, change, EXPIRES_AT, T0 } from './builders.ts';
+import { aCommit, aLease, change, EXPIRES_AT, T0 } from './builders.ts';
 
 const SECOND = 1_000;
 const clock = { now: () => T0 };
@@ -154,6 +154,23 @@ describe('beats in memory (J-211)', () => {
     const taken = { ...lease, spec: { ...lease.spec, holderIdentity: 'other' } };
     await state.heartbeats.writeLease({ key, lease: taken, at: T0 + 1, expected: T0 });
     expect((await afterCrash().heartbeats.read(key))?.lease?.spec.holderIdentity).toBe('other');
+  });
+
+  it('refuse flips of their nodes, each alone, in a group of flips', async () => {
+    const state = open();
+    for (const name of ['n1', 'n2', 'n3']) await createNode(state, name);
+    await beat(state, 'n2', T0 + 5);
+    const flips = await Promise.all(
+      ['n1', 'n2', 'n3'].map(async (name) => {
+        const row = await state.objects.read(nodeKey(name));
+        const revision = await state.objects.takeRevisions('nodes', 1, T0);
+        const heartbeat = { effect: 'unmoved', node: name, observedAt: undefined } as const;
+        return aCommit({ key: nodeKey(name), uid: name, revision, expected: row?.revision ?? 0, heartbeat });
+      }),
+    );
+    const outcomes = state.commitTogether(flips).map(({ outcome }) => outcome);
+    expect(outcomes).toEqual(['committed', 'checkFailed', 'committed']);
+    expect([await heard(state, 'n1'), await heard(state, 'n2')]).toEqual([undefined, T0 + 5]);
   });
 
   it('are refused when the disk is full, as soon as they have to be written', async () => {

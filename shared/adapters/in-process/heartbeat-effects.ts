@@ -55,6 +55,7 @@ const adoptedBy = (
   { node, uid, expiresAt }: { readonly node: string; readonly uid: string; readonly expiresAt: number },
 ): HeartbeatItem => bare(node, { ...(item ? lasting(item) : {}), uid, expiresAt });
 
+/** The item after an effect; `undefined`: it stays as it is. */
 const after = (item: HeartbeatItem | undefined, effect: HeartbeatEffect): HeartbeatItem | undefined => {
   switch (effect.effect) {
     case 'adopt': {
@@ -68,7 +69,7 @@ const after = (item: HeartbeatItem | undefined, effect: HeartbeatEffect): Heartb
       return { ...moved(entry, effect.beat), expiresAt: effect.expiresAt };
     }
     case 'unmoved':
-      return item;
+      return undefined;
   }
 };
 

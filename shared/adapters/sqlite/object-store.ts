@@ -126,8 +126,8 @@ const commit = (tables: Tables, given: Commit): CommitOutcome => {
 export interface SqliteObjectStore {
   readonly objects: ObjectStore;
   /**
-   * Writes several commits with one sync. A commit with an effect on a heartbeat item must be the only one. If it throws, no
-   * commit was written.
+   * Writes several commits with one sync. A commit that changes a heartbeat item must be the only one; others may look at it (`unmoved`). If it
+   * throws, no commit was written.
    */
   readonly commitTogether: (commits: readonly Commit[]) => readonly CommitOutcome[];
   /** The uid of a node; `undefined` if the node does not exist. */

@@ -67,9 +67,17 @@ describe('a store for requests and controllers', () => {
 
   it('writes a commit alone if it changes a heartbeat item', async () => {
     const { controllers, groups, commitAll } = setUp();
-    const heartbeat = { effect: 'unmoved', node: 'b', observedAt: undefined } as const;
+    const heartbeat = { effect: 'adopt', node: 'b', uid: 'u', expiresAt: 1 } as const;
     await commitAll(controllers, aCommit('a'), aCommit('b', { heartbeat }), aCommit('c'), aCommit('d'));
     expect(groups).toEqual([['a'], ['b'], ['c', 'd']]);
+  });
+
+  it('writes commits together that only look at heartbeat items, as those of an outage do', async () => {
+    const { controllers, groups, commitAll } = setUp();
+    const looking = (node: string) =>
+      aCommit(node, { heartbeat: { effect: 'unmoved', node, observedAt: undefined } });
+    await commitAll(controllers, looking('a'), looking('b'), aCommit('c'));
+    expect(groups).toEqual([['a', 'b', 'c']]);
   });
 
   it('fails only the commit that cannot be written', async () => {
