@@ -73,6 +73,12 @@ export interface ControlPlaneDeps extends AdmissionConfig {
   readonly tracing?: HostTracing | undefined;
 }
 
+/**
+ * How the node monitor writes the nodes of a large outage: as many at a time as a group of commits has, and for as long as its lease allows.
+ * A function has less time; a host would only wait for the next pass with nodes that it knows to be silent.
+ */
+const IN_OUTAGES = { writeConcurrency: MOST_TOGETHER, writeBudgetMs: 8_000 };
+
 /** All ports; each reconcile takes those that it needs. */
 export interface Invocation extends ControlPlaneDeps {
   readonly writer: ObjectWriter;
@@ -121,6 +127,6 @@ export const createInvocation = (deps: ControlPlaneDeps): Invocation => {
     ...{ defaultTolerationSeconds, enableAdmissionPlugins, outOfService },
     ...{ terminatedPodGcThreshold, disableForceDetachOnTimeout, maintenanceLeadMs },
   };
-  const config = { ...NODE_MONITOR_DEFAULTS, ...nodeLifecycle, ...own, writeConcurrency: MOST_TOGETHER };
+  const config = { ...NODE_MONITOR_DEFAULTS, ...nodeLifecycle, ...own, ...IN_OUTAGES };
   return { ...deps, ...writers, recorder, config, podsAtOnce: MOST_TOGETHER };
 };
