@@ -40,7 +40,10 @@ const [chaos, beside] = await Promise.all([
   besides,
 ]);
 const alone = await runParts(
-  [real(reportingPart('test:abuse'), 'whole'), real(vitestPart('test:integration'))],
+  [
+    real(reportingPart('test:abuse'), 'whole'),
+    real({ ...vitestPart('test:integration'), apart: 'test-results/integration/processor.json' }),
+  ],
   1,
 );
 process.exitCode = closing(await withSecondTries([...fast, ...recorded, ...chaos, ...beside, ...alone]));

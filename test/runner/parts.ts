@@ -1,5 +1,9 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { secondsOfTimes } from './processor-time.ts';
 
 /** One part of the test run: a script of package.json. */
 export interface Part {
@@ -12,6 +16,8 @@ export interface Part {
   readonly again?: 'files' | 'whole';
   /** The only test files to run; all of the part without it. */
   readonly files?: readonly string[];
+  /** The file in which the part tells the processor time, in seconds, of processes that outlive those that started them. */
+  readonly apart?: string;
 }
 
 export interface Counts {
@@ -23,6 +29,8 @@ export interface Counts {
 export interface PartResult extends Counts {
   readonly part: Part;
   readonly seconds: number;
+  /** Of the processor, by all processes of the part. */
+  readonly processorSeconds: number;
   readonly output: string;
 }
 
@@ -51,16 +59,27 @@ const countsOf = ({ report }: Part, ok: boolean): Counts => {
   return ok || found.failed > 0 ? found : { ...found, failed: 1 };
 };
 
-const run = (args: readonly string[], onText: (text: string) => void): Promise<boolean> =>
-  new Promise((resolve) => {
-    const child = spawn('npm', args, {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, FORCE_COLOR: '0' },
-    });
-    child.stdout.on('data', (chunk: Buffer) => onText(chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => onText(chunk.toString()));
-    child.on('close', (code) => resolve(code === 0));
+interface Ran {
+  readonly ok: boolean;
+  readonly processorSeconds: number;
+}
+
+/** The shell knows what its npm has used of the processor, with all that npm waited for, and tells it on a pipe of its own. */
+const TIMED = 'npm "$@" 3>&-; code=$?; times >&3; exit $code';
+
+const run = async (args: readonly string[], onText: (text: string) => void): Promise<Ran> => {
+  const child = spawn('sh', ['-c', TIMED, 'npm', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    env: { ...process.env, FORCE_COLOR: '0' },
   });
+  child.stdout?.on('data', (chunk: Buffer) => onText(chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => onText(chunk.toString()));
+  const [times, [code]] = await Promise.all([text(child.stdio[3] as Readable), once(child, 'close')]);
+  return { ok: code === 0, processorSeconds: secondsOfTimes(times) };
+};
+
+const secondsApart = ({ apart }: Part): number =>
+  apart !== undefined && existsSync(apart) ? Number(JSON.parse(readFileSync(apart, 'utf8'))) : 0;
 
 const reportArguments = ({ report, isVitest, files = [] }: Part): readonly string[] =>
   report === undefined || !isVitest
@@ -69,15 +88,19 @@ const reportArguments = ({ report, isVitest, files = [] }: Part): readonly strin
 
 /** Runs one part; `live` prints its output as it comes instead of keeping it. */
 export const runPart = async (part: Part, live: boolean): Promise<PartResult> => {
-  if (part.report) rmSync(part.report, { force: true });
+  for (const path of [part.report, part.apart]) if (path) rmSync(path, { force: true });
   const startedAt = performance.now();
   let output = '';
-  const ok = await run(['run', '--silent', part.script, ...reportArguments(part)], (text) => {
-    if (live) process.stdout.write(text);
-    else output += text;
-  });
+  const { ok, processorSeconds } = await run(
+    ['run', '--silent', part.script, ...reportArguments(part)],
+    (piece) => {
+      if (live) process.stdout.write(piece);
+      else output += piece;
+    },
+  );
   const seconds = (performance.now() - startedAt) / 1000;
-  return { part, seconds, output, ...countsOf(part, ok) };
+  const all = processorSeconds + secondsApart(part);
+  return { part, seconds, processorSeconds: all, output, ...countsOf(part, ok) };
 };
 
 /** Runs parts on `workers` processes; results in the order of `parts`. */
@@ -110,8 +133,18 @@ export const print = ({ part, seconds, failed, passed, skipped, output }: PartRe
 const total = (results: readonly PartResult[], key: keyof Counts): number =>
   results.reduce((sum, result) => sum + result[key], 0);
 
-/** Prints the closing line and returns the exit code. */
+/** A line for each part, with its times; the longest first. */
+const printTimes = (results: readonly PartResult[]): void => {
+  process.stdout.write('\n    wall  processor\n');
+  for (const { part, seconds, processorSeconds } of results.toSorted((a, b) => b.seconds - a.seconds))
+    process.stdout.write(
+      `${seconds.toFixed(0).padStart(6)} s ${processorSeconds.toFixed(0).padStart(8)} s  ${part.script}\n`,
+    );
+};
+
+/** Prints the times and the closing line, and returns the exit code. */
 export const closing = (results: readonly PartResult[]): number => {
+  printTimes(results);
   const [passed, failed, skipped] = (['passed', 'failed', 'skipped'] as const).map((key) =>
     total(results, key),
   );

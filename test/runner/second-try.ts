@@ -57,7 +57,11 @@ const tryAgain = async (result: PartResult): Promise<PartResult> => {
   const what = second.part.files?.join(' ') ?? 'all of it';
   process.stdout.write(`\n${part.script} failed; a second try, alone: ${what}\n`);
   const found = await runPart(second.part, true);
-  const settled = { ...found, ...sum(second.kept, found), part };
+  const settled = {
+    ...{ ...found, ...sum(second.kept, found), part },
+    seconds: result.seconds + found.seconds,
+    processorSeconds: result.processorSeconds + found.processorSeconds,
+  };
   print(settled);
   if (settled.failed === 0)
     process.stdout.write(`UNSTEADY ${part.script}: ${what}: passed on the second try\n`);
