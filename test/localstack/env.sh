@@ -21,6 +21,8 @@ export DNS_ADDRESS=0 SKIP_SSL_CERT_DOWNLOAD=1 DISABLE_EVENTS=1 DISABLE_CORS_CHEC
 export EAGER_SERVICE_LOADING=0
 
 export PROVIDER_OVERRIDE_DYNAMODB=v2 PROVIDER_OVERRIDE_DYNAMODBSTREAMS=v2 DYNAMODB_IN_MEMORY=1
+# One database for all credentials: functions ask DynamoDB Local directly, where LocalStack puts others into the requests.
+export DYNAMODB_SHARE_DB=1
 # Resource types it does not know deploy as no-ops (dashboards) instead of failing the stack.
 export CFN_IGNORE_UNSUPPORTED_RESOURCE_TYPES=1
 
@@ -29,12 +31,12 @@ export ROLLCALL_LAMBDA_NODE=${ROLLCALL_LAMBDA_NODE:-$root/node_modules/node/bin/
 export ROLLCALL_LAMBDA_RUNTIME=$here/executor/runtime.ts
 # An idle environment is a process of 70 MB and stays 10 minutes unless told otherwise.
 export LAMBDA_KEEPALIVE_MS=${LAMBDA_KEEPALIVE_MS:-120000}
-# A poller rests for a second after each batch by default: with one tick per batch, fewer ticks go out than come in. Streams are
-# read as often, with or without records, so that less costs the emulator its processor.
-export LAMBDA_EVENT_SOURCE_MAPPING_POLL_INTERVAL_SEC=0.5
-# After a lull the pollers back off; 10 s by default, which a test would spend waiting.
+# A poller rests for a second after each batch by default: with one tick per batch, fewer ticks go out than come in. Queues are
+# waited for in long polls (executor/rollcall_executor/emulator.py); streams are read as often, with or without records.
+export LAMBDA_EVENT_SOURCE_MAPPING_POLL_INTERVAL_SEC=0.25
+# A stream without shards is asked again soon; after 10 s by default, which a test would spend waiting.
 export LAMBDA_EVENT_SOURCE_MAPPING_MAX_BACKOFF_ON_EMPTY_POLL_SEC=1
-# After errors, too (a function that is replaced, a queue that is new): 60 s by default, in which no pass begins.
+# After errors (a function that is replaced, a queue that is new): 60 s by default, in which no pass begins.
 export LAMBDA_EVENT_SOURCE_MAPPING_MAX_BACKOFF_ON_ERROR_SEC=2
 # 1,000 threads by default.
 export GATEWAY_WORKER_COUNT=${GATEWAY_WORKER_COUNT:-200}

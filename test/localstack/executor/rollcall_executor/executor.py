@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from localstack import config
+from localstack.services.dynamodb.server import DynamodbServer
 from localstack.services.lambda_.invocation.executor_endpoint import StatusErrorException
 from localstack.services.lambda_.invocation.lambda_models import FunctionVersion, InvocationResult
 from localstack.services.lambda_.invocation.runtime_executor import RuntimeExecutor
@@ -53,6 +54,8 @@ class NodeExecutor(RuntimeExecutor):
         return (
             {"PATH": os.environ["PATH"], "HOME": tempfile.gettempdir(), "LANG": "en_US.UTF-8"}
             | {"NODE_COMPILE_CACHE": str(Path(tempfile.gettempdir(), "compile-cache"))}
+            # LocalStack only passes these requests on, and it is the one process that all others wait for.
+            | {"AWS_ENDPOINT_URL_DYNAMODB": f"http://127.0.0.1:{DynamodbServer.get().port}"}
             | {name: str(value) for name, value in env_vars.items()}
             | {"LAMBDA_TASK_ROOT": self._task_root(), "LAMBDA_RUNTIME_DIR": os.path.dirname(RUNTIME)}
             | {"ROLLCALL_INSTANCE": os.environ["ROLLCALL_INSTANCE"]}

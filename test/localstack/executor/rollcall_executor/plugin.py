@@ -6,6 +6,8 @@ class NodeExecutorPlugin(RuntimeExecutorPlugin):
 
     def load(self, *args, **kwargs):
         # Imported late: LocalStack loads every plug-in's module when it starts.
+        from rollcall_executor.emulator import adapt
         from rollcall_executor.executor import NodeExecutor
 
+        adapt()
         return NodeExecutor
