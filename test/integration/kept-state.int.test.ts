@@ -22,7 +22,7 @@ const deploymentWith = (context: Readonly<Record<string, string>>): Deployment =
 };
 
 const deployed = async (context: Readonly<Record<string, string>> = {}): Promise<string> => {
-  const { outputs } = await deployStack(deploymentWith(context));
+  const outputs = await deployStack(deploymentWith(context));
   return (outputs[STACK]?.['ApiUrl'] ?? '').replace(/\/$/, '');
 };
 

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { bootstrap, deployStack } from '../localstack/deploy.ts';
+import { bootstrap, deployAssembly, synthesize } from '../localstack/deploy.ts';
 import type { LocalStack } from '../localstack/localstack.ts';
 import { childEnvironment, isSkipped, prepareLocalStack } from '../localstack/localstack.ts';
 import type { Profile } from './profile.ts';
@@ -32,10 +32,10 @@ const deployAndTest = async (
   profile: Profile,
   args: readonly string[],
 ): Promise<number> => {
-  await bootstrap(localStack.env);
   const deployment = deploymentOf(profile, localStack.env, FOLDER);
-  const { outputs, milliseconds } = await deployStack(deployment);
-  report({ ...localStack.milliseconds, ...milliseconds });
+  const [bootstrapped] = await Promise.all([bootstrap(localStack.env), synthesize(deployment)]);
+  const { outputs, deploy } = await deployAssembly(deployment);
+  report({ ...localStack.milliseconds, bootstrap: bootstrapped, deploy });
   const env = {
     ...childEnvironment(localStack.env),
     ROLLCALL_PROFILE: profile.name,

@@ -16,51 +16,54 @@ export type Deployment = {
 };
 export type Deployed = {
   readonly outputs: StackOutputs;
-  readonly milliseconds: { readonly bootstrap: number; readonly deploy: number };
+  /** Milliseconds. */
+  readonly deploy: number;
 };
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const BIN = resolve(ROOT, 'node_modules/.bin');
 const ENVIRONMENT = 'aws://000000000000/us-east-1';
 
-const bootstraps = new Map<string, Promise<number>>();
+/** What CDK needs in an account before the first deploy. Returns the milliseconds that it took. */
+export const bootstrap = (env: Environment): Promise<number> => cdk(['bootstrap', ENVIRONMENT], env);
 
-/**
- * Bootstraps once per LocalStack. A caller may start it early, to do something else meanwhile; `deployStack` then waits for it.
- */
-export const bootstrap = (env: Environment): Promise<number> => {
-  const endpoint = env['AWS_ENDPOINT_URL'] ?? '';
-  const running = bootstraps.get(endpoint) ?? cdk(['bootstrap', ENVIRONMENT], env);
-  bootstraps.set(endpoint, running);
-  return running;
+/** Where the templates and the code of a deployment lie, once they are made. */
+const assemblyOf = ({ outputsFile }: Deployment): string => resolve(dirname(outputsFile), 'cdk.out');
+
+/** Makes what is deployed. It needs no account, unless the state of another stack is taken over. */
+export const synthesize = (deployment: Deployment): Promise<number> =>
+  cdk(['synth', '--quiet', ...appArguments(deployment)], deployment.env);
+
+/** Deploys what was made before. */
+export const deployAssembly = async (deployment: Deployment): Promise<Deployed> => {
+  const { env, stackNames, outputsFile } = deployment;
+  const deploy = await cdk(
+    [
+      ...['deploy', ...stackNames, '--app', assemblyOf(deployment)],
+      ...['--outputs-file', outputsFile, '--require-approval', 'never'],
+      // Without a change set, which would be another wait for CloudFormation.
+      ...['--method', 'direct'],
+    ],
+    env,
+  );
+  return { outputs: JSON.parse(await readFile(outputsFile, 'utf8')) as StackOutputs, deploy };
 };
 
-export const deployStack = async (deployment: Deployment): Promise<Deployed> => {
-  const { env, outputsFile } = deployment;
-  const bootstrapped = await bootstrap(env);
-  const deployed = await cdk(deployArguments(deployment), env);
-  const outputs = JSON.parse(await readFile(outputsFile, 'utf8')) as StackOutputs;
-  return { outputs, milliseconds: { bootstrap: bootstrapped, deploy: deployed } };
+/** Makes a deployment and deploys it. */
+export const deployStack = async (deployment: Deployment): Promise<StackOutputs> => {
+  await synthesize(deployment);
+  return (await deployAssembly(deployment)).outputs;
 };
 
-/** Deletes the stacks of a deployment, except their retained resources. Returns the milliseconds that it took. */
+/** Deletes the stacks of a deployment that was deployed from here, except their retained resources. */
 export const destroyStack = (deployment: Deployment): Promise<number> =>
-  cdk(['destroy', ...deployment.stackNames, '--force', ...appArguments(deployment)], deployment.env);
+  cdk(['destroy', ...deployment.stackNames, '--force', '--app', assemblyOf(deployment)], deployment.env);
 
-const appArguments = ({ app, context = {}, outputsFile }: Deployment): string[] => [
-  ...['--app', app],
+const appArguments = (deployment: Deployment): string[] => [
+  ...['--app', deployment.app],
   // Not cdk.out of the project: a synthesis locks its folder, and this one must not wait for another.
-  ...['--output', resolve(dirname(outputsFile), 'cdk.out')],
-  ...Object.entries(context).flatMap(([name, value]) => ['--context', `${name}=${value}`]),
-];
-
-const deployArguments = (deployment: Deployment): string[] => [
-  'deploy',
-  ...deployment.stackNames,
-  ...appArguments(deployment),
-  ...['--outputs-file', deployment.outputsFile, '--require-approval', 'never'],
-  // Without a change set, which would be another wait for CloudFormation.
-  ...['--method', 'direct'],
+  ...['--output', assemblyOf(deployment)],
+  ...Object.entries(deployment.context ?? {}).flatMap(([name, value]) => ['--context', `${name}=${value}`]),
 ];
 
 /** Runs the CDK CLI and returns the milliseconds it took. If it fails, throws an error with its output. */
