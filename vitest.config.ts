@@ -16,6 +16,32 @@ const COUNTED = [
   'test/unit/local/host/many-waiters.test.ts',
 ];
 
+/** Files of the integration tests that have the stack for themselves. */
+const ALONE = [
+  // Their figures are those of docs/benchmarks.md.
+  'gateway',
+  'lifecycle',
+  'relay',
+  // Their upper bounds are seconds: the cloud's word ends a Node within ten, and a policy's grace period is compared with another.
+  'cloud-node',
+  'policy',
+  // Its page shows as many nodes as fit.
+  'dashboard',
+  // It counts the messages in queues of all.
+  'faults',
+  // They replace all functions, and deploy a second stack.
+  'redeploy',
+  'kept-state',
+].map((name) => `test/integration/${name}.int.test.ts`);
+
+const ON_THE_STACK = {
+  setupFiles: ['test/integration/support/file-times.ts'],
+  testTimeout: 180_000,
+  hookTimeout: 120_000,
+  // More sessions of kubectl at once only make each other wait until their time is over.
+  maxConcurrency: 2,
+};
+
 export default defineConfig({
   test: {
     projects: [
@@ -79,15 +105,23 @@ export default defineConfig({
       },
       {
         test: {
+          ...ON_THE_STACK,
           name: 'integration',
           // The contract of work queues again, on LocalStack's SQS.
           include: ['test/integration/**/*.int.test.ts', 'test/contract/sqs.test.ts'],
-          testTimeout: 180_000,
-          hookTimeout: 120_000,
-          // One stack, and two cores: files after one another.
+          exclude: ALONE,
+          // They wait for each other's emulator, each with nodes, zones and namespaces of its own.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          ...ON_THE_STACK,
+          name: 'integration-alone',
+          include: ALONE,
           fileParallelism: false,
-          // More sessions of kubectl at once only make each other wait until their time is over.
-          maxConcurrency: 2,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -1,4 +1,4 @@
-/** Stands in for the kubelets of all nodes: pods that are bound run at once, and those to be deleted are gone at once. */
+/** Stands in for the kubelets of nodes: pods that are bound run at once, and those to be deleted are gone at once. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Pod } from '../../shared/api/core.ts';
 import { runningStatus } from './objects.ts';
@@ -17,8 +17,11 @@ const pathOf = ({ metadata }: Pod): string =>
 const containersOf = ({ spec }: Pod): readonly string[] =>
   (spec['containers'] as readonly { readonly name: string }[]).map(({ name }) => name);
 
-const isAttended = ({ metadata, spec }: Pod): boolean =>
-  spec.nodeName !== undefined && metadata.labels?.[UNATTENDED] === undefined;
+/** Whether a node is one that is stood in for. */
+type Attends = (node: string) => boolean;
+
+const isAttended = ({ metadata, spec }: Pod, attends: Attends): boolean =>
+  spec.nodeName !== undefined && attends(spec.nodeName) && metadata.labels?.[UNATTENDED] === undefined;
 
 const attend = async (call: Call, pod: Pod): Promise<void> => {
   if (pod.metadata.deletionTimestamp !== undefined) {
@@ -30,17 +33,25 @@ const attend = async (call: Call, pod: Pod): Promise<void> => {
   }
 };
 
-const attendAll = async (call: Call): Promise<void> => {
+const attendAll = async (call: Call, attends: Attends): Promise<void> => {
   const { items } = await call<{ readonly items: readonly Pod[] }>('GET', '/api/v1/pods');
-  await Promise.allSettled(items.filter(isAttended).map((pod) => attend(call, pod)));
+  const attended = items.filter((pod) => isAttended(pod, attends));
+  await Promise.allSettled(attended.map((pod) => attend(call, pod)));
 };
 
+interface Kubelets {
+  /** Between two looks. */
+  readonly periodMs?: number;
+  /** All nodes by default. */
+  readonly attends?: Attends;
+}
+
 /** Looks again and again until it is stopped; a host that is being restarted is waited for. */
-export const startKubelets = (call: Call, periodMs = PERIOD_MS) => {
+export const startKubelets = (call: Call, { periodMs = PERIOD_MS, attends = () => true }: Kubelets = {}) => {
   const stopping = new AbortController();
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      await attendAll(call).catch(() => {});
+      await attendAll(call, attends).catch(() => {});
       await wait(periodMs);
     }
   };

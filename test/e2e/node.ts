@@ -38,10 +38,9 @@ export const startNode = async (url: string, ca: string, token: string): Promise
   await beat();
   const onError = (error: unknown): void => console.error('the node could not report', error);
   const loop = startLoop({ everyMs: BEAT_MS, work: beat, onError });
-  const kubelets = startKubelets(
-    (method, path, body) => expectOk(client.call(method, path, token, body)),
-    PODS_MS,
-  );
+  const kubelets = startKubelets((method, path, body) => expectOk(client.call(method, path, token, body)), {
+    periodMs: PODS_MS,
+  });
   return {
     stop: async () => {
       await kubelets.stop();

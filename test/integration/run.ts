@@ -4,19 +4,26 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { bootstrap, deployAssembly, synthesize } from '../localstack/deploy.ts';
 import type { LocalStack } from '../localstack/localstack.ts';
 import { childEnvironment, isSkipped, prepareLocalStack } from '../localstack/localstack.ts';
+import { markedSeconds } from '../runner/processor-time.ts';
 import type { Profile } from './profile.ts';
 import { deploymentOf, FAST, REAL } from './profile.ts';
+import { fileTimesText } from './times.ts';
 
 const FOLDER = resolve('test-results/integration');
+const FILE_TIMES = `${FOLDER}/file-times.jsonl`;
+/** By which the processes of the run are found. */
+const OWN_MARK = ['ROLLCALL_RUN', String(process.pid)] as const;
+const beganAt = Date.now();
 
 const runVitest = async (args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => {
   const vitest = resolve('node_modules/.bin/vitest');
-  const child = spawn(vitest, ['run', '--project', 'integration', ...args], { stdio: 'inherit', env });
+  const projects = ['--project', 'integration', '--project', 'integration-alone'];
+  const child = spawn(vitest, ['run', ...projects, ...args], { stdio: 'inherit', env });
   const [code] = await once(child, 'close');
   return typeof code === 'number' ? code : 1;
 };
@@ -39,6 +46,9 @@ const deployAndTest = async (
   const env = {
     ...childEnvironment(localStack.env),
     ROLLCALL_PROFILE: profile.name,
+    ROLLCALL_FILE_TIMES: FILE_TIMES,
+    ROLLCALL_RUN_MARK: OWN_MARK.join('='),
+    ROLLCALL_LOCALSTACK_MARK: localStack.mark,
     DYNAMODB_ENDPOINT: localStack.endpoint,
     SQS_ENDPOINT: localStack.endpoint,
   };
@@ -53,8 +63,18 @@ const skip = (reason: string): number => {
   return required ? 1 : 0;
 };
 
+/** The runner of all parts reads the seconds, as nobody waits for LocalStack's processes. */
+const reportTimes = ({ mark }: LocalStack): void => {
+  const seconds = mark === '' ? 0 : markedSeconds([mark]);
+  writeFileSync(`${FOLDER}/processor.json`, JSON.stringify(seconds));
+  process.stdout.write(fileTimesText(FILE_TIMES, beganAt));
+  process.stdout.write(`LocalStack and its functions used ${seconds.toFixed(0)} s of the processor\n`);
+};
+
 const main = async (args: readonly string[]): Promise<number> => {
   mkdirSync(FOLDER, { recursive: true });
+  rmSync(FILE_TIMES, { force: true });
+  process.env[OWN_MARK[0]] = OWN_MARK[1];
   const localStack = await prepareLocalStack();
   if (isSkipped(localStack)) return skip(localStack.skipped);
   const profile = args.includes('--real-times') ? REAL : FAST;
@@ -65,6 +85,7 @@ const main = async (args: readonly string[]): Promise<number> => {
       args.filter((arg) => arg !== '--real-times'),
     );
   } finally {
+    reportTimes(localStack);
     await localStack.stop();
   }
 };

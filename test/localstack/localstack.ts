@@ -11,6 +11,8 @@ export type LocalStack = {
   /** For SDK clients and child processes; see childEnvironment. */
   readonly env: Environment;
   readonly milliseconds: { readonly setUp: number; readonly start: number };
+  /** The variable (`NAME=value`) in the environment of each of its processes, if this module started it; else ''. */
+  readonly mark: string;
   stop(): Promise<void>;
 };
 export type Skipped = { readonly skipped: string };
@@ -20,6 +22,8 @@ const UNAVAILABLE = 69;
 /** Exit codes of processes that a signal ended, as shells report them. */
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 const LOOPBACK = '127.0.0.1';
+/** As in env.sh. */
+const HOME = process.env['LS_HOME'] ?? resolve(import.meta.dirname, '../../.localstack');
 
 export const isSkipped = (prepared: LocalStack | Skipped): prepared is Skipped => 'skipped' in prepared;
 
@@ -51,6 +55,7 @@ const givenLocalStack = (endpoint: string): LocalStack => ({
   endpoint,
   env: clientEnvironment(endpoint),
   milliseconds: { setUp: 0, start: 0 },
+  mark: '',
   stop: async () => {},
 });
 
@@ -73,6 +78,7 @@ const ownLocalStack = async (): Promise<LocalStack | Skipped> => {
     endpoint,
     env: clientEnvironment(endpoint),
     milliseconds: { setUp, start },
+    mark: `ROLLCALL_INSTANCE=${HOME}/run/${settings.LS_PORT}`,
     stop: stopper(settings, release),
   };
 };

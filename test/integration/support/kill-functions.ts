@@ -10,15 +10,21 @@ const environmentOf = (pid: string): string => {
   }
 };
 
+/** Of the processes of the LocalStack that this run has started; '' for one that was given. */
+const { ROLLCALL_LOCALSTACK_MARK: mark = '' } = process.env;
+
 /**
  * SIGKILL to all execution environments of the functions whose name contains `text`. Returns how many there were; on another emulator
  * than the one that the tests start, none is a process of this machine.
  */
 export const killFunctions = (text: string): number => {
-  const isOne = (variable: string): boolean =>
+  const isFunction = (variable: string): boolean =>
     variable.startsWith('AWS_LAMBDA_FUNCTION_NAME=') && variable.includes(text);
+  // Another run on this machine has functions of the same names.
+  const isOne = (variables: readonly string[]): boolean =>
+    variables.some(isFunction) && (mark === '' || variables.includes(mark));
   const pids = readdirSync('/proc').filter(
-    (pid) => /^\d+$/.test(pid) && environmentOf(pid).split('\0').some(isOne),
+    (pid) => /^\d+$/.test(pid) && isOne(environmentOf(pid).split('\0')),
   );
   for (const pid of pids) kill(Number(pid));
   return pids.length;

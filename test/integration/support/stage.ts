@@ -97,7 +97,10 @@ export const openStage = async (): Promise<DeployedStage> => {
   const ca = readFileSync(join(gatewayFolder, 'ca.crt'), 'utf8');
   const connection = connect(gateway.url, ca, cliToken('--admin'));
   const beats = startBeats(connection);
-  const kubelets = startKubelets(connection.call, ATTEND_MS);
+  const own = new Set<string>();
+  // Other files have nodes on the same stack, with kubelets of their own.
+  const attends = (node: string): boolean => own.has(node);
+  const kubelets = startKubelets(connection.call, { periodMs: ATTEND_MS, attends });
   return {
     folder,
     kubeconfig: join(gatewayFolder, 'kubeconfig'),
@@ -110,6 +113,7 @@ export const openStage = async (): Promise<DeployedStage> => {
       return runKubectl(env, args, input);
     },
     addNodes: async (names, labels) => {
+      for (const name of names) own.add(name);
       await connection.addNodes(names, labels);
       await Promise.all(names.flatMap((name) => [beats.add(name), haveAddresses(connection, name)]));
     },
