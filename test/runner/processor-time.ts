@@ -1,5 +1,5 @@
 /** Processor time of processes: of those that a shell waited for, and of those that carry a mark in their environment. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 /** Of `/proc/<pid>/stat`, on every Linux that Node.js runs on. */
 const TICKS_PER_SECOND = 100;
@@ -26,7 +26,7 @@ export const secondsIn = (stat: string): number => {
  * that they have waited for. 0 on systems without `/proc`.
  */
 export const markedSeconds = (marks: readonly string[]): number => {
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const pids = existsSync('/proc') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : [];
   const isMarked = (pid: string): boolean =>
     textOf(`/proc/${pid}/environ`)
       .split('\0')
