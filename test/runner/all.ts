@@ -39,14 +39,11 @@ const [chaos, beside] = await Promise.all([
   runParts([real(reportingPart('test:agent-chaos'), 'whole')], 2),
   besides,
 ]);
-// The abused host's figures excuse what the machine makes late; the stack on LocalStack waits more than it works, and prints as it goes.
-const [abuse, deployed] = await Promise.all([
-  runParts([real(reportingPart('test:abuse'), 'whole')], 2),
-  runParts(
-    [real({ ...vitestPart('test:integration'), apart: 'test-results/integration/processor.json' })],
-    1,
-  ),
-]);
-process.exitCode = closing(
-  await withSecondTries([...fast, ...recorded, ...chaos, ...beside, ...abuse, ...deployed]),
+const alone = await runParts(
+  [
+    real(reportingPart('test:abuse'), 'whole'),
+    real({ ...vitestPart('test:integration'), apart: 'test-results/integration/processor.json' }),
+  ],
+  1,
 );
+process.exitCode = closing(await withSecondTries([...fast, ...recorded, ...chaos, ...beside, ...alone]));
