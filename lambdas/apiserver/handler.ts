@@ -1,3 +1,4 @@
+import { problemOfStorage } from '../../shared/adapters/dynamodb/problems.ts';
 import { createSecretsClient } from '../../shared/adapters/secrets/client.ts';
 import { createSecretsManagerSigningKeys } from '../../shared/adapters/secrets/signing-keys.ts';
 import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
@@ -35,6 +36,6 @@ const streams = env.RESPONSE_STREAM && canStream();
 const limits = functionWatchLimits(streams, stores.watchSlots);
 const watches = createWatches({ ...stores, lister, limits, onError: logWatchFailure });
 const served = { ...stores, leaseNews: followLeaseNotes(stores), watches, lister, writer };
-const deps = { ...served, controllers, signingKeys, config, logger };
+const deps = { ...served, controllers, signingKeys, config, logger, statusOf: problemOfStorage };
 
 export const handler = (streams ? composeHttpStream : composeHttp)(createApiServer(deps));

@@ -2,6 +2,7 @@ import { createDocumentClient } from '../../shared/adapters/dynamodb/client.ts';
 import { createHeartbeatStore } from '../../shared/adapters/dynamodb/heartbeat-store.ts';
 import { createKeyUses } from '../../shared/adapters/dynamodb/key-uses.ts';
 import { createObjectStore } from '../../shared/adapters/dynamodb/object-store.ts';
+import { problemOfStorage } from '../../shared/adapters/dynamodb/problems.ts';
 import { createSecretsClient } from '../../shared/adapters/secrets/client.ts';
 import { createSecretsManagerSigningKeys } from '../../shared/adapters/secrets/signing-keys.ts';
 import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
@@ -25,5 +26,6 @@ const state = {
 const secretArn = env.SIGNING_KEY_SECRET_ARN;
 const signingKeys = createSecretsManagerSigningKeys({ client: createSecretsClient(), secretArn, clock });
 const logger = { requestFailed: logRequestFailure };
+const deps = { ...state, signingKeys, config, logger, statusOf: problemOfStorage };
 
-export const handler = composeHttp(createHeartbeatServer({ ...state, signingKeys, config, logger }));
+export const handler = composeHttp(createHeartbeatServer(deps));

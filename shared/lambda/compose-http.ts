@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import middy from '@middy/core';
 import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
-import { internalError, StatusError } from '../api/status-error.ts';
+import { internalError, outOfTime, StatusError } from '../api/status-error.ts';
 import type { HttpRequest, HttpResponse } from '../apiserver/http.ts';
 import { invocationLog, logger } from './observability.ts';
 
@@ -69,13 +69,13 @@ const toStreamed = ({ status, headers, body, stream }: HttpResponse): StreamedRe
 
 const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError';
 
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
 /** Converts a thrown value. The cause of an unknown error goes to the log and not to the client. */
-const toStatusError = (error: unknown): StatusError => {
+const toStatusError = (error: unknown, method: string): StatusError => {
   if (error instanceof StatusError) return error;
   return isTimeout(error)
-    ? new StatusError('Timeout', 'the request did not finish within the time limit of the server', {
-        retryAfterSeconds: 1,
-      })
+    ? outOfTime(READING.has(method))
     : internalError('the request could not be completed', error);
 };
 
@@ -93,9 +93,9 @@ const statusResult = (error: StatusError): Omit<FunctionUrlResult, 'isBase64Enco
 
 const statusErrors = () => ({
   onError: ({ event, error }: { readonly event: FunctionUrlEvent; readonly error: unknown }) => {
-    const status = toStatusError(error);
-    if (status.code >= 500)
-      logRequestFailure({ method: event.requestContext.http.method, path: event.rawPath, error });
+    const { method } = event.requestContext.http;
+    const status = toStatusError(error, method);
+    if (status.code >= 500) logRequestFailure({ method, path: event.rawPath, error });
     return statusResult(status);
   },
 });

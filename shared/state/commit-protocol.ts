@@ -1,3 +1,4 @@
+import { outcomeUnknown } from '../api/status-error.ts';
 import type { LogEntry } from '../ports/change-log.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Commit, CommitOutcome } from '../ports/commit.ts';
@@ -52,18 +53,28 @@ export const abandon = async (deps: CommitDeps, commit: Commit): Promise<void> =
   await resolveOwnSlots(deps, commit);
 };
 
+/** Finds out what became of a commit that was sent. If that fails, too, nobody may say that nothing was written. */
+const resolveSent = async (deps: CommitDeps, commit: Commit): Promise<Settled> => {
+  try {
+    return await resolveOwnSlots(deps, commit);
+  } catch (error) {
+    throw outcomeUnknown(error);
+  }
+};
+
 const giveUpSlot = async (
   deps: CommitDeps,
   commit: Commit,
   outcome: 'objectConflict' | 'checkFailed',
 ): Promise<Settled> => {
-  const own = await resolveOwnSlots(deps, commit);
+  const own = await resolveSent(deps, commit);
   return own === 'committed' ? 'committed' : outcome;
 };
 
 /**
  * Sends one commit until its outcome is known. A revision that does not hold the change gets a tombstone, so that no reader
- * waits for it. A writer that crashes before that leaves a hole, which readers fill after a second.
+ * waits for it. A writer that crashes before that leaves a hole, which readers fill after a second. Throws 504 `Timeout` if the commit was sent and
+ * the slot can neither be closed nor read.
  */
 export const finishCommit = async (deps: CommitDeps, commit: Commit): Promise<Settled> => {
   if (deps.clock.now() - commit.entry.at > NUMBER_MAX_AGE_MS) return resolveOwnSlots(deps, commit);
@@ -76,9 +87,9 @@ export const finishCommit = async (deps: CommitDeps, commit: Commit): Promise<Se
       return giveUpSlot(deps, commit, outcome);
     case 'slotTaken':
       // The other slot of two is still empty.
-      return commit.preceding ? resolveOwnSlots(deps, commit) : 'abandoned';
+      return commit.preceding ? resolveSent(deps, commit) : 'abandoned';
     case 'busy':
     case 'unclear':
-      return resolveOwnSlots(deps, commit);
+      return resolveSent(deps, commit);
   }
 };

@@ -21,13 +21,12 @@ const BUSY = new Set([
   'LimitExceededException',
 ]);
 
-const LOST_ANSWERS = new Set([
+const LATE_ANSWERS: ReadonlySet<string> = new Set([
   'TimeoutError',
-  'AbortError',
   'RequestTimeout',
   'RequestTimeoutException',
-  'NetworkingError',
 ]);
+const LOST_ANSWERS: ReadonlySet<string> = new Set([...LATE_ANSWERS, 'AbortError', 'NetworkingError']);
 const LOST_CONNECTIONS = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/;
 
 const ATTEMPTS = 6;
@@ -59,6 +58,9 @@ const isServerFault = (error: Error): boolean => {
   if (typeof metadata !== 'object' || metadata === null || !('httpStatusCode' in metadata)) return false;
   return Number(metadata.httpStatusCode) >= 500;
 };
+
+/** Whether there was no answer in time. */
+export const isLate = (error: unknown): boolean => error instanceof Error && LATE_ANSWERS.has(error.name);
 
 /** Whether it is unknown if the request took effect: there was no answer, or one with status 500 or above. */
 export const isUnclear = (error: unknown): boolean => {

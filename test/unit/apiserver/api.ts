@@ -15,7 +15,7 @@ import type { TokenPayload } from '../../../shared/apiserver/access/token-user.t
 import { createVerifiedTokens } from '../../../shared/apiserver/access/verified-tokens.ts';
 import type { Pause } from '../../../shared/apiserver/answer/in-turns.ts';
 import { createApiServer } from '../../../shared/apiserver/api-server.ts';
-import type { ApiServerConfig, RequestFailure } from '../../../shared/apiserver/deps.ts';
+import type { ApiServerConfig, ApiServerDeps, RequestFailure } from '../../../shared/apiserver/deps.ts';
 import { API_SERVER_DEFAULTS } from '../../../shared/apiserver/deps.ts';
 import type { FlowControl } from '../../../shared/apiserver/flow-control.ts';
 import { createHeartbeatServer, isBeat } from '../../../shared/apiserver/heartbeat-server.ts';
@@ -110,6 +110,8 @@ interface TestApiOptions {
   readonly repeats: { readonly beats: BeatsAtOnce; readonly signingKeys: KeysAtOnce };
   /** Connects with nodes. */
   readonly sessions: SessionOpener;
+  /** What clients are told of failures that are no `StatusError`. */
+  readonly statusOf: NonNullable<ApiServerDeps['statusOf']>;
 }
 
 export const createTestApi = ({
@@ -126,6 +128,7 @@ export const createTestApi = ({
   pause,
   repeats,
   sessions,
+  statusOf,
 }: Partial<TestApiOptions> = {}) => {
   let now = START;
   let serial = 0;
@@ -174,6 +177,7 @@ export const createTestApi = ({
       ? { againOf: createRepeatedBeats({ ...repeats, clock, ids, verified, config: apiConfig }) }
       : {}),
     ...(sessions ? { sessions } : {}),
+    ...(statusOf ? { statusOf } : {}),
   };
   const api = createApiServer(deps);
   const heartbeatApi = createHeartbeatServer(deps);

@@ -179,4 +179,13 @@ describe('an error', () => {
     expect(statusCode).toBe(504);
     expect(JSON.parse(body)).toMatchObject({ reason: 'Timeout', details: { retryAfterSeconds: 1 } });
   });
+
+  it('of a time-out of a change is not to be repeated at once: it may have been made', async () => {
+    const never = composeHttp(() => new Promise(() => {}));
+    const post = eventOf<FunctionUrlEvent>('function-url-post-text');
+    const { statusCode, headers, body } = await never(post, contextWith(101));
+    expect(statusCode).toBe(504);
+    expect(headers).not.toHaveProperty('retry-after');
+    expect(JSON.parse(body)).toMatchObject({ reason: 'Timeout', message: expect.stringContaining('or not') });
+  });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
+import { tooManyRequests } from '../../../shared/api/status-error.ts';
 import type { Commit, CommitOutcome } from '../../../shared/ports/commit.ts';
 import type { ObjectStore } from '../../../shared/ports/object-store.ts';
 import { finishCommit, NUMBER_MAX_AGE_MS } from '../../../shared/state/commit-protocol.ts';
@@ -15,6 +16,7 @@ const object = {
 const setUp = async (
   answer: (objects: ObjectStore, commit: Commit, call: number) => Promise<CommitOutcome>,
   isOfTwo = false,
+  faults: Partial<ObjectStore> = {},
 ) => {
   const clock = createVirtualClock();
   const { objects } = createMemoryState();
@@ -41,6 +43,7 @@ const setUp = async (
   let calls = 0;
   const faulty: ObjectStore = {
     ...objects,
+    ...faults,
     commit: (given) => {
       calls += 1;
       return answer(objects, given, calls);
@@ -207,6 +210,20 @@ describe('a commit', () => {
     expect(world.clock.now() - startedAt).toBeLessThan(600);
     expect(world.calls()).toBeGreaterThan(5);
   });
+
+  it.each<CommitOutcome['outcome']>(['unclear', 'busy', 'objectConflict', 'checkFailed'])(
+    'that ends as %s, and whose slot cannot be closed, has an unknown outcome, which no client repeats by itself (W-12)',
+    async (outcome) => {
+      const putTombstone = async () => {
+        throw tooManyRequests('the storage is busy');
+      };
+      const world = await setUp(() => silent(outcome), false, { putTombstone });
+      await expect(world.settle()).rejects.toMatchObject({
+        ...{ code: 504, reason: 'Timeout', details: {} },
+        message: expect.stringContaining('may have been carried out or not'),
+      });
+    },
+  );
 
   it('is not sent with an old revision (W-07, C-21)', async () => {
     const world = await setUp((objects, commit) => objects.commit(commit));
