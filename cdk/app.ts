@@ -1,5 +1,5 @@
 /** The CDK app: adds the stack of the given context, or prints which settings are invalid. */
-import { InvalidSettingsError } from '../shared/config/configuration.ts';
+import { InvalidSettingsError } from '../shared/config/invalid-settings.ts';
 import { findKeptState } from './kept-state.ts';
 import { addStack, readContext } from './stacks/rollcall-app.ts';
 

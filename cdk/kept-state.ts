@@ -2,7 +2,7 @@
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { TABLES, type TableNames } from '../shared/adapters/dynamodb/schema.ts';
-import { InvalidSettingsError } from '../shared/config/configuration.ts';
+import { InvalidSettingsError } from '../shared/config/invalid-settings.ts';
 import { keptSigningKeyName, keptTableName } from './constructs/kept-names.ts';
 
 export interface KeptTable {

@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import type { InvalidSettingsError } from '../shared/config/configuration.ts';
+import type { InvalidSettingsError } from '../shared/config/invalid-settings.ts';
 import { nearest } from './nearest.ts';
 
 /** What a command has of its shell: environment, time, output and files. */

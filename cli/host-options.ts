@@ -3,7 +3,7 @@ import { parseConfigFile } from '../local/host/config-file.ts';
 import { runningControllers } from '../local/host/running-controllers.ts';
 import { sinkSettings } from '../local/notifications/sink-settings.ts';
 import { HostProblem } from '../local/serving/problem.ts';
-import { InvalidSettingsError } from '../shared/config/configuration.ts';
+import { InvalidSettingsError } from '../shared/config/invalid-settings.ts';
 import { type HostConfiguration, parseHostConfiguration } from '../shared/config/host-configuration.ts';
 import {
   flagOf,

@@ -13,7 +13,7 @@ import { simulate, simulatePlan } from '../local/simulation/simulate.ts';
 import { figureLines, timelineOf } from '../local/simulation/timeline.ts';
 import { ScenarioError } from '../local/simulation/yaml-fields.ts';
 import { printable } from '../shared/api/printable.ts';
-import { InvalidSettingsError } from '../shared/config/configuration.ts';
+import { InvalidSettingsError } from '../shared/config/invalid-settings.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError, misuse, parseCommandLine, reasonOf, settingsProblem } from './command.ts';
 import { nearest } from './nearest.ts';

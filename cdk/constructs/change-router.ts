@@ -8,12 +8,14 @@ import { ROUTED_QUEUES, type RoutedQueue } from '../../lambdas/controllers.ts';
 import { queueEnvironment } from '../../shared/config/env.ts';
 import { ControlPlaneFunction } from './control-plane-function.ts';
 import type { ControlPlaneProps } from './control-plane-props.ts';
+import { type EventSender, eventFilterEnvironment } from './event-sender.ts';
 import { runOnSchedule } from './run-on-schedule.ts';
 import type { WorkQueue } from './work-queue.ts';
 
 export interface ChangeRouterProps extends ControlPlaneProps {
   readonly queues: Readonly<Record<RoutedQueue, WorkQueue>>;
   readonly events: EventBus;
+  readonly eventSender: EventSender | undefined;
 }
 
 const TIMEOUT = Duration.seconds(60);
@@ -24,7 +26,7 @@ const BEHIND = Duration.hours(1);
 export class ChangeRouter extends Construct {
   constructor(scope: Construct, id: string, props: ChangeRouterProps) {
     super(scope, id);
-    const { configuration, tables, queues, events, monitoring } = props;
+    const { configuration, tables, queues, events, eventSender, monitoring } = props;
     const enabled = configuration.controllers === 'all';
     const fn = new ControlPlaneFunction(this, 'Function', {
       folder: 'change-router',
@@ -33,6 +35,7 @@ export class ChangeRouter extends Construct {
         ...tables.environment,
         ...queueEnvironment(queues, ({ url }) => url),
         EVENT_BUS_NAME: events.eventBusName,
+        ...eventFilterEnvironment(eventSender),
       },
       timeout: TIMEOUT,
       configuration,
@@ -42,6 +45,7 @@ export class ChangeRouter extends Construct {
     tables.grantStream(fn.function);
     for (const name of ROUTED_QUEUES) queues[name].queue.grantSendMessages(fn.function);
     events.grantPutEventsTo(fn.function);
+    eventSender?.letStore(fn.function);
 
     // It retries as long as the stream keeps the records, so that no change is lost while a queue or the bus is down.
     fn.function.addEventSourceMapping('Changes', {

@@ -6,12 +6,14 @@ import { NodeMonitorEnv } from '../../lambdas/node-monitor/env.ts';
 import { nodeLifecycleEnvironment } from '../../shared/config/env.ts';
 import { ControlPlaneFunction } from './control-plane-function.ts';
 import type { ControlPlaneProps } from './control-plane-props.ts';
+import { type EventSender, eventFilterEnvironment } from './event-sender.ts';
 import { runOnSchedule } from './run-on-schedule.ts';
 import { WorkQueue } from './work-queue.ts';
 
 export interface NodeMonitorProps extends ControlPlaneProps {
   readonly evictionWakeups: WorkQueue;
   readonly events: EventBus;
+  readonly eventSender: EventSender | undefined;
 }
 
 /** The lease of a pass lasts as long, so an interrupted pass does not block the next ones for longer than this. */
@@ -23,7 +25,7 @@ export class NodeMonitor extends Construct {
 
   constructor(scope: Construct, id: string, props: NodeMonitorProps) {
     super(scope, id);
-    const { configuration, tables, evictionWakeups, events, monitoring } = props;
+    const { configuration, tables, evictionWakeups, events, eventSender, monitoring } = props;
     const enabled = configuration.controllers === 'all';
     this.queue = new WorkQueue(this, 'Ticks', {
       name: nodeMonitor.queue.name,
@@ -39,6 +41,7 @@ export class NodeMonitor extends Construct {
         NODE_MONITOR_TICKS_QUEUE_URL: this.queue.url,
         EVICTION_WAKEUPS_QUEUE_URL: evictionWakeups.url,
         EVENT_BUS_NAME: events.eventBusName,
+        ...eventFilterEnvironment(eventSender),
       },
       timeout: TIMEOUT,
       configuration,
@@ -65,6 +68,7 @@ export class NodeMonitor extends Construct {
       'sightings',
     );
     events.grantPutEventsTo(fn.function);
+    eventSender?.letStore(fn.function);
     this.queue.queue.grantSendMessages(fn.function);
     evictionWakeups.queue.grantSendMessages(fn.function);
 

@@ -71,6 +71,10 @@ const GROUPS = {
   readSightings: [{ table: 'control', actions: ['GetItem'] }],
   /** Reads and writes what controllers remember. */
   sightings: [{ table: 'control', actions: ['GetItem', 'Query', 'PutItem', 'DeleteItem'] }],
+  /** Stores events for sinks. */
+  storeEvents: [{ table: 'control', actions: ['PutItem'] }],
+  /** Reads events that wait for a sink, and removes those that it has. */
+  sendEvents: [{ table: 'control', actions: ['Query', 'DeleteItem'] }],
   /** Reads which names have counters. */
   readCounters: [{ table: 'control', actions: ['Query'] }],
   /** Commits that change claims and counters, besides `writeObject`: binds, pods made with a node, resizes, births and deletions of Nodes. */

@@ -13,6 +13,7 @@ import { DaemonSet } from '../constructs/daemon-set.ts';
 import { Deployment } from '../constructs/deployment.ts';
 import { Disruption } from '../constructs/disruption.ts';
 import { Drain } from '../constructs/drain.ts';
+import { EventSender } from '../constructs/event-sender.ts';
 import { GarbageCollector } from '../constructs/garbage-collector.ts';
 import { Heartbeat } from '../constructs/heartbeat.ts';
 import { Job } from '../constructs/job.ts';
@@ -39,6 +40,15 @@ export interface RollcallStackProps extends StackProps {
   readonly kept: KeptState | undefined;
 }
 
+/** What the outputs describe. */
+interface Described {
+  readonly apiserver: Apiserver;
+  readonly heartbeat: Heartbeat;
+  readonly signingKey: SigningKey['secret'];
+  readonly clusterId: string;
+  readonly events: EventBus;
+}
+
 /** One cluster: its tables, its signing key and its functions. */
 export class RollcallStack extends Stack {
   constructor(scope: Construct, id: string, { configuration, kept, ...props }: RollcallStackProps) {
@@ -48,7 +58,10 @@ export class RollcallStack extends Stack {
     const signingKey = new SigningKey(this, 'SigningKey', { ...configuration, kept }).secret;
     const events = new EventBus(this, 'Events', { description: 'Lifecycle events of nodes and pods' });
     const monitoring = new Monitoring(this, 'Monitoring', configuration);
-    const given = { configuration, tables, monitoring, events };
+    const common = { configuration, tables, monitoring };
+    const hasSinks = configuration.eventSinks.length > 0;
+    const eventSender = hasSinks ? new EventSender(this, 'EventSender', common) : undefined;
+    const given = { ...common, events, eventSender };
 
     const apiserver = new Apiserver(this, 'Apiserver', { ...given, signingKey });
     const heartbeat = new Heartbeat(this, 'Heartbeat', { ...given, signingKey });
@@ -81,7 +94,11 @@ export class RollcallStack extends Stack {
       'volume-attacher': new VolumeAttacher(this, 'VolumeAttacher', given),
     };
     new ChangeRouter(this, 'ChangeRouter', { ...given, queues: routedQueues(controllers) });
+    const { clusterId } = configuration;
+    this.#outputs({ apiserver, heartbeat, signingKey, clusterId, events });
+  }
 
+  #outputs({ apiserver, heartbeat, signingKey, clusterId, events }: Described): void {
     this.#output(
       'ApiUrl',
       apiserver.url.url,
@@ -98,7 +115,7 @@ export class RollcallStack extends Stack {
       `npx rollcall token --stack ${this.stackName} --admin`,
       'Prints a token for an administrator',
     );
-    this.#output('TokenIssuer', configuration.clusterId, 'Id of the cluster: the issuer of its tokens');
+    this.#output('TokenIssuer', clusterId, 'Id of the cluster: the issuer of its tokens');
     this.#output(
       'LifecycleEventBusName',
       events.eventBusName,

@@ -1,9 +1,15 @@
 import * as z from 'zod/mini';
-import { eventBusName, queueVariables, TableVariables } from '../../shared/config/env.ts';
+import {
+  EventFilterVariables,
+  eventBusName,
+  queueVariables,
+  TableVariables,
+} from '../../shared/config/env.ts';
 import { ROUTED_QUEUES } from '../controllers.ts';
 
 export const ChangeRouterEnv = z.object({
   ...TableVariables,
   ...queueVariables(ROUTED_QUEUES),
   EVENT_BUS_NAME: eventBusName,
+  ...EventFilterVariables,
 });

@@ -1,4 +1,4 @@
-import { createStores } from '../../shared/adapters/dynamodb/stores.ts';
+import { createOutboxStores } from '../../shared/adapters/dynamodb/stores.ts';
 import { toRowChange } from '../../shared/adapters/dynamodb/stream-records.ts';
 import { createEventBridgeClient } from '../../shared/adapters/eventbridge/client.ts';
 import { createEventBus } from '../../shared/adapters/eventbridge/event-bus.ts';
@@ -12,8 +12,10 @@ import { composeStream } from '../../shared/lambda/compose-stream.ts';
 import { parseEnv } from '../../shared/lambda/parse-env.ts';
 import { recordsOrSchedule } from '../../shared/lambda/records-or-schedule.ts';
 import { tell } from '../../shared/lambda/tell.ts';
+import { SINK_LOOKS } from '../../shared/ports/messages.ts';
 import { createEventRecorder } from '../../shared/state/event-recorder.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
+import { createOutboxBus } from '../../shared/state/outbox-bus.ts';
 import { ROUTED_QUEUES } from '../controllers.ts';
 import { ChangeRouterEnv } from './env.ts';
 import { telemetry } from './metrics.ts';
@@ -21,10 +23,11 @@ import { resync } from './resync.ts';
 import { routeChanges } from './route-changes.ts';
 
 const env = parseEnv(ChangeRouterEnv);
-const urls = queueUrls(env, ROUTED_QUEUES);
-const stores = createStores(tableNames(env), clock, ids);
+const urls = queueUrls(env, [...ROUTED_QUEUES, SINK_LOOKS]);
+const stores = createOutboxStores(tableNames(env), clock, ids);
 const queues = createWorkQueues({ client: createSqsClient(), urls, clock, ids });
-const bus = createEventBus({ client: createEventBridgeClient(), busName: env.EVENT_BUS_NAME, clock, ids });
+const events = createEventBus({ client: createEventBridgeClient(), busName: env.EVENT_BUS_NAME, clock, ids });
+const bus = createOutboxBus({ ...stores, queues, bus: events, sinks: env.EVENT_FILTERS });
 const recorder = createEventRecorder({ writer: createObjectWriter(stores), ids });
 const deps = { ...stores, queues, bus, recorder };
 

@@ -1,5 +1,11 @@
 import * as z from 'zod/mini';
-import { eventBusName, NodeLifecycleVariables, queueUrl, TableVariables } from '../../shared/config/env.ts';
+import {
+  EventFilterVariables,
+  eventBusName,
+  NodeLifecycleVariables,
+  queueUrl,
+  TableVariables,
+} from '../../shared/config/env.ts';
 
 export const NodeMonitorEnv = z.object({
   ...TableVariables,
@@ -7,4 +13,5 @@ export const NodeMonitorEnv = z.object({
   NODE_MONITOR_TICKS_QUEUE_URL: queueUrl,
   EVICTION_WAKEUPS_QUEUE_URL: queueUrl,
   EVENT_BUS_NAME: eventBusName,
+  ...EventFilterVariables,
 });

@@ -1,19 +1,20 @@
-import { createStores } from '../../shared/adapters/dynamodb/stores.ts';
+import { createOutboxStores } from '../../shared/adapters/dynamodb/stores.ts';
 import { createEventBridgeClient } from '../../shared/adapters/eventbridge/client.ts';
 import { createEventBus } from '../../shared/adapters/eventbridge/event-bus.ts';
 import { createSqsClient } from '../../shared/adapters/sqs/client.ts';
 import { createWorkQueues } from '../../shared/adapters/sqs/work-queues.ts';
 import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
-import { nodeLifecycleConfig, tableNames } from '../../shared/config/env.ts';
+import { nodeLifecycleConfig, queueUrls, tableNames } from '../../shared/config/env.ts';
 import { composeSchedule } from '../../shared/lambda/compose-schedule.ts';
 import { composeSqs } from '../../shared/lambda/compose-sqs.ts';
 import { parseEnv } from '../../shared/lambda/parse-env.ts';
 import { recordsOrSchedule } from '../../shared/lambda/records-or-schedule.ts';
 import { tell } from '../../shared/lambda/tell.ts';
-import { EVICTION_WAKEUPS } from '../../shared/ports/messages.ts';
+import { EVICTION_WAKEUPS, SINK_LOOKS } from '../../shared/ports/messages.ts';
 import { createEventRecorder } from '../../shared/state/event-recorder.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
+import { createOutboxBus } from '../../shared/state/outbox-bus.ts';
 import { NodeMonitorEnv } from './env.ts';
 import { MonitorTick } from './message.ts';
 import { telemetry } from './metrics.ts';
@@ -22,14 +23,12 @@ import { NODE_MONITOR_DEFAULTS, reconcile } from './reconcile.ts';
 import { enqueueTicks } from './ticks.ts';
 
 const env = parseEnv(NodeMonitorEnv);
-const urls = {
-  [TICKS.name]: env.NODE_MONITOR_TICKS_QUEUE_URL,
-  [EVICTION_WAKEUPS]: env.EVICTION_WAKEUPS_QUEUE_URL,
-};
-const stores = createStores(tableNames(env), clock, ids);
+const urls = queueUrls(env, [TICKS.name, EVICTION_WAKEUPS, SINK_LOOKS]);
+const stores = createOutboxStores(tableNames(env), clock, ids);
 const writer = createObjectWriter(stores);
 const queues = createWorkQueues({ client: createSqsClient(), urls, clock, ids });
-const bus = createEventBus({ client: createEventBridgeClient(), busName: env.EVENT_BUS_NAME, clock, ids });
+const events = createEventBus({ client: createEventBridgeClient(), busName: env.EVENT_BUS_NAME, clock, ids });
+const bus = createOutboxBus({ ...stores, queues, bus: events, sinks: env.EVENT_FILTERS });
 const config = { ...NODE_MONITOR_DEFAULTS, ...nodeLifecycleConfig(env) };
 const deps = { ...stores, queues, writer, recorder: createEventRecorder({ writer, ids }), bus, config };
 

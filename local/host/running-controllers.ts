@@ -1,6 +1,6 @@
 import { CONTROLLERS, type ControllerName } from '../../lambdas/controllers.ts';
-import { InvalidSettingsError } from '../../shared/config/configuration.ts';
 import { isListed, unknownControllers } from '../../shared/config/controller-list.ts';
+import { InvalidSettingsError } from '../../shared/config/invalid-settings.ts';
 
 const NAMES = CONTROLLERS.map(({ name }) => name);
 

@@ -1,9 +1,11 @@
 /** How the deliveries to a sink end, and when the next one may begin. */
-import { type DeliveryVerdict, retryDelayMs } from '../../shared/domain/notifications/delivery.ts';
-import type { Delivery, Sink } from './sink.ts';
-
-/** How a delivery ended, for metrics. */
-export type DeliveryOutcome = 'delivered' | 'refused' | 'failed';
+import {
+  type Delivery,
+  type DeliveryOutcome,
+  type DeliveryVerdict,
+  retryDelayMs,
+} from '../../shared/domain/notifications/delivery.ts';
+import type { Sink } from './sink.ts';
 
 /** The deliveries of one sink. */
 export interface Attempts {

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { basename } from 'node:path';
+import { sinkNameOf } from '../../shared/adapters/webhook/sink-name.ts';
+import type { EventFilter } from '../../shared/config/event-filter.ts';
 import type { CloudEvent } from '../../shared/domain/notifications/cloud-event.ts';
-import type { EventFilter } from '../../shared/domain/notifications/event-filter.ts';
-import { sinkNameOf } from './http-sink.ts';
-import type { Delivery, Sink } from './sink.ts';
+import type { Delivery } from '../../shared/domain/notifications/delivery.ts';
+import type { Sink } from './sink.ts';
 
 /** A command that is run for each event. */
 export interface CommandSinkSettings {

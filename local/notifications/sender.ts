@@ -9,14 +9,15 @@ import {
   type ToldBundle,
 } from '../../shared/domain/notifications/bundle.ts';
 import { type CloudEvent, cloudEventOf } from '../../shared/domain/notifications/cloud-event.ts';
+import type { Delivery, DeliveryOutcome } from '../../shared/domain/notifications/delivery.ts';
 import { droppedEvent, withoutTold } from '../../shared/domain/notifications/overflow.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { createDoorbell } from '../serving/doorbell.ts';
 import type { Loop } from '../serving/loop.ts';
-import { type Attempts, createAttempts, type DeliveryOutcome } from './attempts.ts';
+import { type Attempts, createAttempts } from './attempts.ts';
 import { createFlights, type Flights } from './flights.ts';
 import type { Receiver } from './outbox.ts';
-import type { Delivery, Sink } from './sink.ts';
+import type { Sink } from './sink.ts';
 
 /** What a sender needs. */
 export interface SenderDeps {

@@ -1,15 +1,6 @@
+import type { EventFilter } from '../../shared/config/event-filter.ts';
 import type { CloudEvent } from '../../shared/domain/notifications/cloud-event.ts';
-import type { DeliveryVerdict } from '../../shared/domain/notifications/delivery.ts';
-import type { EventFilter } from '../../shared/domain/notifications/event-filter.ts';
-
-/** What became of one delivery. */
-export interface Delivery {
-  readonly verdict: DeliveryVerdict;
-  /** Milliseconds that the sink asked for. */
-  readonly retryAfterMs?: number;
-  /** For the log. */
-  readonly said?: string;
-}
+import type { Delivery } from '../../shared/domain/notifications/delivery.ts';
 
 /** Somebody who gets events: a URL or a command. */
 export interface Sink {

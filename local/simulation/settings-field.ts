@@ -1,4 +1,5 @@
-import { InvalidSettingsError, parseConfiguration } from '../../shared/config/configuration.ts';
+import { parseConfiguration } from '../../shared/config/configuration.ts';
+import { InvalidSettingsError } from '../../shared/config/invalid-settings.ts';
 import type { Cursor, Field } from './yaml-fields.ts';
 import { entriesOf, ScenarioError } from './yaml-fields.ts';
 

@@ -2,6 +2,8 @@
 import { type AdmissionConfig, readPlugins } from './admission-plugins.ts';
 import { type CloudConfig, cloudConfig, cloudFaults } from './cloud.ts';
 import { formatDuration } from './duration.ts';
+import { type FunctionSink, functionSinks, sinkFaults } from './function-sinks.ts';
+import { InvalidSettingsError } from './invalid-settings.ts';
 import { type NodeIpamConfig, nodeIpamConfig, nodeIpamFaults } from './node-ipam.ts';
 import type { NodeLifecycleConfig } from './node-lifecycle.ts';
 import type { OutOfServiceConfig } from './out-of-service.ts';
@@ -41,6 +43,8 @@ export interface Configuration extends AdmissionConfig {
   readonly logRetentionDays: number;
   readonly alarmTopicArn: string | undefined;
   readonly webhookTokenSecretArn: string | undefined;
+  /** URLs that get events. The host has its own. */
+  readonly eventSinks: readonly FunctionSink[];
   readonly kmsKeyArn: string | undefined;
   readonly release: string | undefined;
   readonly state: 'created' | 'kept';
@@ -102,12 +106,8 @@ const contradictions = (values: Values): readonly string[] => [
   ...tooShort(values, 'heartbeatRetention', 'nodeMonitorGracePeriod'),
   ...nodeIpamFaults(values),
   ...cloudFaults(values),
+  ...sinkFaults(values),
 ];
-
-/** Some settings are invalid. The message lists each one with its value and the remedy. */
-export class InvalidSettingsError extends Error {
-  override readonly name = 'InvalidSettingsError';
-}
 
 const failOn = (faults: readonly string[]): void => {
   if (faults.length === 0) return;
@@ -151,6 +151,7 @@ const toConfiguration = (values: Values): Configuration => ({
   logRetentionDays: values.logRetentionDays,
   alarmTopicArn: values.alarmTopicArn,
   webhookTokenSecretArn: values.webhookTokenSecretArn,
+  eventSinks: functionSinks(values),
   kmsKeyArn: values.kmsKeyArn,
   release: values.release,
   state: values.state,

@@ -1,7 +1,7 @@
 /** Reads the settings of the host and checks them together. */
 
 import { type CloudConfig, type CloudSettings, cloudConfig, cloudFaults } from './cloud.ts';
-import { type Configuration, InvalidSettingsError, parseConfiguration } from './configuration.ts';
+import { type Configuration, parseConfiguration } from './configuration.ts';
 import type { HostLimits } from './host-limits.ts';
 import {
   addressOf,
@@ -11,6 +11,7 @@ import {
   isHostSetting,
   SHARED_NAMES,
 } from './host-settings.ts';
+import { InvalidSettingsError } from './invalid-settings.ts';
 import type { NodeLifecycleConfig } from './node-lifecycle.ts';
 import type { TraceConfig } from './trace.ts';
 

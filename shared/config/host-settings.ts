@@ -2,6 +2,7 @@
 import { isControllerList } from './controller-list.ts';
 import {
   isCount,
+  listSetting,
   matchingSetting,
   numericSetting,
   oneOfSetting,
@@ -68,16 +69,6 @@ const controllers: Setting<string> = {
 };
 
 /** Several values: as text, or as a list in the file of settings. */
-const listSetting = (accepts: string): Setting<string, undefined> => ({
-  read: (given) => {
-    if (Array.isArray(given)) return JSON.stringify(given);
-    return typeof given === 'string' && given.trim() !== '' ? given : undefined;
-  },
-  accepts,
-  fallback: undefined,
-  fallbackText: 'none',
-});
-
 /** Settings shared with the AWS stack, with their descriptions. */
 const SHARED = {
   nodeMonitorPeriod: 'time between two passes of the node monitor',

@@ -91,6 +91,17 @@ export const matchingSetting = <Fallback extends string | undefined>(
   fallbackText: String(fallback),
 });
 
+/** A setting whose value is a text, or a list, which is kept as JSON. */
+export const listSetting = (accepts: string): Setting<string, undefined> => ({
+  read: (given) => {
+    if (Array.isArray(given)) return JSON.stringify(given);
+    return typeof given === 'string' && given.trim() !== '' ? given : undefined;
+  },
+  accepts,
+  fallback: undefined,
+  fallbackText: 'none',
+});
+
 const NO_DEFAULT = { fallback: undefined, fallbackText: 'none' } as const;
 
 const TRUE_OR_FALSE = oneOfSetting<'true' | 'false'>('true', 'false');
@@ -111,6 +122,9 @@ const RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545
 
 /** The default of `clusterId`. */
 export const DEFAULT_CLUSTER_ID = 'rollcall';
+
+/** The ARN of a secret in Secrets Manager. */
+export const SECRET_ARN = /^arn:aws[-a-z]*:secretsmanager:[-a-z0-9]+:\d{12}:secret:\S+$/;
 
 /** The URL of a service of the operator that Rollcall calls. */
 const webhookUrl = (what: string): Setting<string, undefined> => ({
@@ -250,8 +264,16 @@ export const SETTINGS = {
   /** The secret with the token that webhooks get. Without one they get none. */
   webhookTokenSecretArn: matchingSetting(
     undefined,
-    /^arn:aws[-a-z]*:secretsmanager:[-a-z0-9]+:\d{12}:secret:\S+$/,
+    SECRET_ARN,
     'the ARN of a secret, such as "arn:aws:secretsmanager:eu-west-1:111122223333:secret:hooks-AbCdEf"',
+  ),
+  /** URLs that get events as CloudEvents, with filters. `functionSinks` says what is valid. */
+  eventSink: listSetting('URLs, with filters after a #, such as https://example.org/hook#severity=warning'),
+  /** The secret with the keys that sign events, one or two in lines. Without one they are not signed. */
+  eventKeySecretArn: matchingSetting(
+    undefined,
+    SECRET_ARN,
+    'the ARN of a secret, such as "arn:aws:secretsmanager:eu-west-1:111122223333:secret:events-AbCdEf"',
   ),
   /** The KMS key that encrypts stored data. Without one, AWS's own keys do. */
   kmsKeyArn: matchingSetting(

@@ -40,6 +40,14 @@ export const CloudNewsMessage = z.object({ v: z.literal(1), kind: z.literal('new
 /** News about a machine. */
 export type CloudNewsMessage = z.infer<typeof CloudNewsMessage>;
 
+/** Name of the queue of event-sender, to which whoever stores events for a sink sends. */
+export const SINK_LOOKS = 'event-sender';
+
+/** Something waits for this sink, or will be due: look. */
+export const SinkLook = z.object({ v: z.literal(1), kind: z.literal('sink'), sink: z.string() });
+/** A look at a sink. */
+export type SinkLook = z.infer<typeof SinkLook>;
+
 const workload = { v: z.literal(1), namespace: z.string(), name: z.string(), uid: z.string() };
 
 /**

@@ -71,6 +71,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'lambdas/change-router/schedule.ts',
     'shared/config',
     'shared/adapters/dynamodb/schema.ts',
+    'shared/adapters/webhook/sink-name.ts',
     '@aws-sdk/',
     'aws-cdk-lib',
     'cdk-nag',

@@ -14,6 +14,7 @@ import { keyUsesContract } from './key-uses.contract.ts';
 import { largeReadsContract } from './large-reads.contract.ts';
 import { namespaceRaceContract } from './namespace-race.contract.ts';
 import { objectLogContract } from './object-store.contract.ts';
+import { outboxContract } from './outbox.contract.ts';
 import { ownerEdgesContract } from './owner-edges.contract.ts';
 import { ownerTurnsContract } from './owner-turns.contract.ts';
 import { racingBindsContract } from './racing-binds.contract.ts';
@@ -41,6 +42,7 @@ if (running) {
   heartbeatStoreContract('DynamoDB', create);
   controlStoreContract('DynamoDB', async () => (await create()).control);
   keyUsesContract('DynamoDB', async () => (await create()).keyUses);
+  outboxContract('DynamoDB', async () => (await create()).outbox);
   watchSlotsContract('DynamoDB', async () => (await create()).watchSlots);
   dynamoDbContract(create, meter);
   dynamoDbFaultsContract(create);

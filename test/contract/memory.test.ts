@@ -1,4 +1,5 @@
 import { createMemoryKeyUses } from '../../shared/adapters/memory/key-uses.ts';
+import { createMemoryOutbox } from '../../shared/adapters/memory/outbox.ts';
 import { createMemoryQueues } from '../../shared/adapters/memory/queues.ts';
 import { createMemoryState } from '../../shared/adapters/memory/state.ts';
 import { createMemoryWatchSlots } from '../../shared/adapters/memory/watch-slots.ts';
@@ -13,6 +14,7 @@ import { heartbeatStoreContract } from './heartbeat-store.contract.ts';
 import { keyUsesContract } from './key-uses.contract.ts';
 import { namespaceRaceContract } from './namespace-race.contract.ts';
 import { objectLogContract } from './object-store.contract.ts';
+import { outboxContract } from './outbox.contract.ts';
 import { ownerEdgesContract } from './owner-edges.contract.ts';
 import { ownerTurnsContract } from './owner-turns.contract.ts';
 import { watchSlotsContract } from './watch-slots.contract.ts';
@@ -29,6 +31,7 @@ addressesContract('memory', async () => createMemoryState());
 heartbeatStoreContract('memory', async () => createMemoryState());
 controlStoreContract('memory', async () => createMemoryState().control);
 keyUsesContract('memory', async () => createMemoryKeyUses());
+outboxContract('memory', async () => createMemoryOutbox());
 watchSlotsContract('memory', async () => createMemoryWatchSlots());
 changeFeedContract('memory', async () => createMemoryState());
 workQueuesContract('memory', async () => {

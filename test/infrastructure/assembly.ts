@@ -43,10 +43,13 @@ const synthInto = (
   return { folder, resources, outputs, findings: json(join(folder, 'validation-report.json')).pluginReports };
 };
 
-/** The stack with default settings and with bundles, as `cdk synth` makes it. */
+/** The function that sends events exists only if somebody gets them. */
+export const WITH_SINK = { eventSink: 'https://hooks.example.org/rollcall' };
+
+/** The stack with all functions and with bundles, as `cdk synth` makes it. */
 export const synthWithBundles = (): Assembly => {
   rmSync(BUNDLED, { recursive: true, force: true });
-  return synthInto(BUNDLED, {});
+  return synthInto(BUNDLED, WITH_SINK);
 };
 
 /** The template for these settings. Its functions have no code. */

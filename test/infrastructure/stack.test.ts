@@ -12,6 +12,7 @@ import {
   type Statement,
   synth,
   target,
+  WITH_SINK,
 } from './assembly.ts';
 
 /** Resource types that LocalStack's free edition supports. The stack may use only these. */
@@ -244,8 +245,11 @@ describe('alarms', () => {
     [...readFileSync('docs/runbook.md', 'utf8').matchAll(/^### (.+)$/gm)].map(([, heading = '']) => heading);
 
   it('each link to a section of the runbook, and each section has an alarm, or is an alert of hosts', () => {
-    // With these there are also the alarms of those who give Nodes podCIDRs, ask EC2 about machines, or attach volumes.
-    const settings = { clusterCidr: '10.244.0.0/16', cloudProvider: 'ec2', volumeAttacher: 'ebs' };
+    // With these there are also the alarms of those who give Nodes podCIDRs, ask EC2 about machines, attach volumes, or send events.
+    const settings = {
+      ...{ clusterCidr: '10.244.0.0/16', cloudProvider: 'ec2', volumeAttacher: 'ebs' },
+      ...WITH_SINK,
+    };
     const linked = alarms(synth(settings)).map(({ description }) => sectionOf(description));
     const rules = readFileSync('monitoring/prometheus/rollcall.rules.yaml', 'utf8');
     const alerts = [...rules.matchAll(/alert: (\S+)/g)].map(([, name = '']) => name);
@@ -419,6 +423,80 @@ describe('volume-attacher', () => {
       ],
     });
     expect(rulesOf(settings, 'VolumeAttacher').map(({ State }) => State)).toEqual(['ENABLED']);
+  });
+});
+
+describe('event-sender', () => {
+  const SECRET = 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:events-AbCdEf';
+  /** Most sinks, with the longest names that they and their stack can have. */
+  const most = synth({
+    clusterId: 'a'.repeat(40),
+    release: 'r'.repeat(64),
+    eventKeySecretArn: SECRET,
+    eventSink: Array.from(
+      { length: 6 },
+      (_, n) => `https://receiver-of-events-${n}.example.org/h#severity=critical`,
+    ),
+  });
+  const variableOf = (given: Assembly, folder: string, name: string): string | undefined => {
+    const fn = functionsByFolder(given).get(folder);
+    return fn && environmentOf(fn)[name];
+  };
+  const actionsOf = (given: Assembly, construct: string): readonly string[] => {
+    const policies = ofType(given, 'AWS::IAM::Policy').filter(([id]) => id.startsWith(construct));
+    return JSON.stringify(policies).match(/"(sqs|secretsmanager|dynamodb):\w+"/g) ?? [];
+  };
+
+  it('is not there without a sink, and nobody stores events', () => {
+    expect(functionsByFolder(assembly).has('event-sender')).toBe(false);
+    for (const folder of ['change-router', 'node-monitor'])
+      expect(variableOf(assembly, folder, 'EVENT_FILTERS')).toBe('none');
+  });
+
+  it('is there with one: the router and the monitor know its filter and no URL, and store events for it', () => {
+    const settings = { eventSink: 'https://hooks.example.org/secret-path#severity=warning&group=off' };
+    const given = synth(settings);
+    for (const folder of ['change-router', 'node-monitor']) {
+      const filters = variableOf(given, folder, 'EVENT_FILTERS');
+      expect(filters).toMatch(/^hooks\.example\.org-[0-9a-f]{8}#severity=warning&group=off$/);
+      expect(variableOf(given, folder, 'EVENT_SENDER_QUEUE_URL')).toBe('generated');
+    }
+    expect(JSON.parse(variableOf(given, 'event-sender', 'EVENT_SINKS') ?? '')).toMatchObject([
+      { url: 'https://hooks.example.org/secret-path', isGrouped: false },
+    ]);
+    expect(actionsOf(given, 'EventSender')).toEqual(
+      expect.arrayContaining(['"dynamodb:DeleteItem"', '"dynamodb:Query"']),
+    );
+    expect(actionsOf(given, 'EventSender')).not.toContain('"secretsmanager:GetSecretValue"');
+    expect(rulesOf(settings, 'EventSender').map(({ State }) => State)).toEqual(['ENABLED']);
+    expect(given.findings).toEqual([]);
+  });
+
+  it('may read the secrets with the keys, and nothing else of Secrets Manager', () => {
+    expect(actionsOf(most, 'EventSender')).toContain('"secretsmanager:GetSecretValue"');
+    expect(
+      JSON.stringify(ofType(most, 'AWS::IAM::Policy').find(([id]) => id.startsWith('EventSender'))),
+    ).toContain(SECRET);
+  });
+
+  it('leaves room in the 4 KB that the variables of a function may have, with the longest names', () => {
+    // A URL of a queue, the name of a table or of a bus, and the ARN of a secret, as they are at most.
+    const generated = `https://sqs.ap-southeast-2.amazonaws.com/111122223333/Rollcall-${'a'.repeat(40)}-volume-attacher`;
+    for (const [folder, fn] of functionsByFolder(most)) {
+      const variables = Object.entries(environmentOf(fn));
+      const bytes = variables.map(
+        ([name, value]) => name.length + (value === 'generated' ? generated : value).length,
+      );
+      expect(
+        bytes.reduce((sum, one) => sum + one, 0),
+        folder,
+      ).toBeLessThanOrEqual(4_096);
+    }
+  });
+
+  it('stands still without controllers, as all others do', () => {
+    const settings = { ...WITH_SINK, controllers: 'none' };
+    expect(rulesOf(settings, 'EventSender').map(({ State }) => State)).toEqual(['DISABLED']);
   });
 });
 

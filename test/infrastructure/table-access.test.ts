@@ -8,6 +8,7 @@ import { createControlStore } from '../../shared/adapters/dynamodb/control-store
 import { createHeartbeatStore } from '../../shared/adapters/dynamodb/heartbeat-store.ts';
 import { createKeyUses } from '../../shared/adapters/dynamodb/key-uses.ts';
 import { createObjectStore } from '../../shared/adapters/dynamodb/object-store.ts';
+import { createOutboxStore } from '../../shared/adapters/dynamodb/outbox.ts';
 import { createOwnerEdgeStore } from '../../shared/adapters/dynamodb/owner-edges.ts';
 import { createOwnerTurnStore } from '../../shared/adapters/dynamodb/owner-turns.ts';
 import { createWatchSlots } from '../../shared/adapters/dynamodb/watch-slots.ts';
@@ -18,6 +19,7 @@ import type { LogEntry } from '../../shared/ports/change-log.ts';
 import type { Commit, HeartbeatEffect } from '../../shared/ports/commit.ts';
 import type { ZonePassWrite } from '../../shared/ports/control-store.ts';
 import type { StoredLease } from '../../shared/ports/heartbeats.ts';
+import type { NewNotice } from '../../shared/ports/outbox.ts';
 
 interface Command {
   readonly input: Readonly<Record<string, unknown>>;
@@ -90,6 +92,7 @@ const recorder = () => {
     keyUses: createKeyUses(deps),
     ownerEdges: createOwnerEdgeStore(deps),
     ownerTurns: createOwnerTurnStore(deps),
+    outbox: createOutboxStore(deps),
     watchSlots: createWatchSlots(deps),
   };
 };
@@ -174,6 +177,17 @@ const childCommit: Commit = {
   turn: TURN,
 };
 
+const NOTICE: NewNotice = {
+  ...{
+    id: 'u/1/NodeLost',
+    type: 'NodeLost',
+    severity: 'warning',
+    storedAt: AT,
+    subject: 'node/n',
+    bundle: 'b',
+  },
+  event: { detailType: 'NodeLost', detail: { id: 'u/1', severity: 'warning', message: 'm' } },
+};
 const PART = { relay: 'r', part: 0 };
 const BEATS = { sequence: 2, receivedAt: AT, roster: 1, ages: [] };
 
@@ -307,6 +321,8 @@ const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (()
     () => control.moveWakeAt('z', undefined, AT),
     () => control.clearWakeAt('z', AT, []),
   ],
+  storeEvents: ({ outbox }) => [() => outbox.add('s', [NOTICE], AT)],
+  sendEvents: ({ outbox }) => [() => outbox.waiting('s', 5), () => outbox.remove('s', ['k'])],
   watchSlots: ({ watchSlots }) => [
     () => watchSlots.take('u', 1, AT, AT),
     () => watchSlots.release('u', 0, AT, AT),

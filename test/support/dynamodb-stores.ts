@@ -13,6 +13,7 @@ import { createControlStore } from '../../shared/adapters/dynamodb/control-store
 import { createHeartbeatStore } from '../../shared/adapters/dynamodb/heartbeat-store.ts';
 import { createKeyUses } from '../../shared/adapters/dynamodb/key-uses.ts';
 import { createObjectStore } from '../../shared/adapters/dynamodb/object-store.ts';
+import { createOutboxStore } from '../../shared/adapters/dynamodb/outbox.ts';
 import { createOwnerEdgeStore } from '../../shared/adapters/dynamodb/owner-edges.ts';
 import { createOwnerTurnStore } from '../../shared/adapters/dynamodb/owner-turns.ts';
 import { createWatchSlots } from '../../shared/adapters/dynamodb/watch-slots.ts';
@@ -42,6 +43,7 @@ export const dynamoStores = (deps: DynamoDeps) => ({
   ownerEdges: createOwnerEdgeStore(deps),
   addresses: createAddressStore(deps),
   keyUses: createKeyUses(deps),
+  outbox: createOutboxStore(deps),
   ownerTurns: createOwnerTurnStore(deps),
   watchSlots: createWatchSlots(deps),
   deps,

@@ -104,6 +104,20 @@ export const sightingKey = ({ topic, name }: { readonly topic: string; readonly 
   sk: name === '' ? '-' : name,
 });
 
+/** Partition of the events that wait for a sink. */
+export const noticePartition = (sink: string): string => `notice#${sink}`;
+/** Key of an event that waits: instant in 13 digits, place among those that were stored together, and id. */
+export const noticeKey = (
+  sink: string,
+  { storedAt, id }: { readonly storedAt: number; readonly id: string },
+  place: number,
+) => ({
+  pk: noticePartition(sink),
+  sk: `${String(storedAt).padStart(13, '0')}#${String(place).padStart(4, '0')}#${id}`,
+});
+/** The instant (ms) in a sort key of `noticeKey`. */
+export const noticeStoredAt = (sort: string): number => Number(sort.slice(0, 13));
+
 /** Partition of the claims of a node. */
 export const claimPartition = (node: string): string => `claims#${node}`;
 /** Key of a pod's claim. */

@@ -88,6 +88,24 @@ export const controlAfter = async (
   return (await patiently(deps, () => deps.client.send(query))).Items ?? [];
 };
 
+/** The first `most` items of a partition of `control`, however many pages they fill, read consistently. */
+export const firstOfControl = async (
+  deps: DynamoDeps,
+  partition: string,
+  most: number,
+): Promise<readonly Item[]> => {
+  const items: Item[] = [];
+  const query = {
+    ...{ TableName: deps.tables.control, ConsistentRead: true, Limit: most },
+    ...expressions(CONTROL, { KeyConditionExpression: '#partition = :partition' }, { partition }),
+  };
+  for await (const page of queryPages(deps, query)) {
+    items.push(...page);
+    if (items.length >= most) break;
+  }
+  return items.slice(0, most);
+};
+
 /** Reads several sources at the same time and yields their pages in order of arrival. */
 export const inParallel = async function* <T>(sources: readonly AsyncIterator<T>[]): AsyncGenerator<T> {
   const next = (source: AsyncIterator<T>) => {

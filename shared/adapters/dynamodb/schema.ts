@@ -190,6 +190,8 @@ export const CONTROL = {
   nextBlock: 'bn',
   waitingSince: 'bs',
   entered: 'be',
+  /** An event that waits for a sink, as JSON. */
+  event: 'ev',
 } as const;
 
 /** The names of the indexes. */

@@ -9,6 +9,7 @@ import { createControlStore } from './control-store.ts';
 import { createHeartbeatStore } from './heartbeat-store.ts';
 import { createKeyUses } from './key-uses.ts';
 import { createObjectStore } from './object-store.ts';
+import { createOutboxStore } from './outbox.ts';
 import { createOwnerTurnStore } from './owner-turns.ts';
 import type { TableNames } from './schema.ts';
 import { createWatchSlots } from './watch-slots.ts';
@@ -31,6 +32,12 @@ export const createStores = (tables: TableNames, clock: Clock, ids: IdSource) =>
   clock,
   ids,
 });
+
+/** The stores of `createStores` with the outbox, for the functions that store events for sinks, or send them. */
+export const createOutboxStores = (tables: TableNames, clock: Clock, ids: IdSource) => {
+  const deps = { client: createDocumentClient(), tables, clock, ids };
+  return { ...storesOver(deps), outbox: createOutboxStore(deps), clock, ids };
+};
 
 /**
  * The same stores with the one of claims; their commits may have an effect on capacity, and on blocks of addresses if that part

@@ -1,7 +1,8 @@
 /** Events that wait for their sinks, in `objects.db`. */
 import type { EpochMs } from '../../api/time.ts';
+import type { EventType, Severity } from '../../config/event-types.ts';
 import type { WaitingEvent } from '../../domain/notifications/bundle.ts';
-import type { EventType, LifecycleEvent, Severity } from '../../domain/notifications/lifecycle-event.ts';
+import type { LifecycleEvent } from '../../domain/notifications/lifecycle-event.ts';
 import type { Dropped } from '../../domain/notifications/overflow.ts';
 import type { Database } from './database.ts';
 

@@ -1,12 +1,7 @@
 /** Which waiting events are told together, and when: an outage of a zone is one notification. */
 import type { EpochMs } from '../../api/time.ts';
-import {
-  type EventType,
-  isAtLeast,
-  type LifecycleEvent,
-  SEVERITIES,
-  type Severity,
-} from './lifecycle-event.ts';
+import { type EventType, SEVERITIES, type Severity } from '../../config/event-types.ts';
+import { isAtLeast, type LifecycleEvent } from './lifecycle-event.ts';
 
 /** An event that waits for its subscriber, without what it says. */
 export interface WaitingEvent {
@@ -39,8 +34,8 @@ export interface GroupedEvents {
   readonly subjects: readonly string[];
 }
 
-/** From the first event of a bundle until it is told. */
-const QUICK_MS = 10_000;
+/** From the first event of a bundle until it is told, ms. */
+export const QUICK_MS = 10_000;
 /** The same after the bundle was told: what goes on need not be told each few seconds. */
 const LONG_MS = 300_000;
 /** The two sides of a place's bundles. */

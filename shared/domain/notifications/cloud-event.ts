@@ -1,7 +1,8 @@
 /** Events as CloudEvents 1.0. */
 import { type EpochMs, toTime } from '../../api/time.ts';
+import type { EventType } from '../../config/event-types.ts';
 import { type GroupedEvents, subjectOf } from './bundle.ts';
-import type { EventType, LifecycleEvent } from './lifecycle-event.ts';
+import type { LifecycleEvent } from './lifecycle-event.ts';
 
 /** An event in the structured mode of CloudEvents. Source: CloudEvents 1.0.2, JSON format. */
 export interface CloudEvent {

@@ -4,6 +4,18 @@ import type { EpochMs } from '../../api/time.ts';
 /** `refused`: this event never succeeds. `gone`: the sink wants no event any more. */
 export type DeliveryVerdict = 'delivered' | 'refused' | 'gone' | 'retry';
 
+/** What became of one delivery. */
+export interface Delivery {
+  readonly verdict: DeliveryVerdict;
+  /** Milliseconds that the sink asked for. */
+  readonly retryAfterMs?: number;
+  /** For the log. */
+  readonly said?: string;
+}
+
+/** How a delivery ended, for metrics. */
+export type DeliveryOutcome = 'delivered' | 'refused' | 'failed';
+
 const FIRST_MS = 1_000;
 const MOST_MS = 300_000;
 /** The longest wait that a sink may ask for, and the time until one that is gone is asked again. */

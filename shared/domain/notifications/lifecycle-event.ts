@@ -1,33 +1,5 @@
 /** What Rollcall tells subscribers outside of the control plane. */
-
-/** In rising order. `resolved`: the need of a person has ended. */
-export const SEVERITIES = ['info', 'resolved', 'warning', 'critical'] as const;
-
-/** Whether a person is needed. */
-export type Severity = (typeof SEVERITIES)[number];
-
-/** All types of events. Each has a schema in docs/events. */
-export const EVENT_TYPES = [
-  'NodeRegistered',
-  'NodeRemoved',
-  'NodeReady',
-  'NodeNotReady',
-  'NodeLost',
-  'NodeReturned',
-  'NodeShuttingDown',
-  'NodeTainted',
-  'NodeUntainted',
-  'NodeDrained',
-  'NodeDrainStuck',
-  'PodEvicted',
-  'ZoneStateChanged',
-  'SitePartitioned',
-  'SiteReturned',
-  'NotificationsDropped',
-] as const;
-
-/** On EventBridge the detail type. */
-export type EventType = (typeof EVENT_TYPES)[number];
+import { type EventType, SEVERITIES, type Severity } from '../../config/event-types.ts';
 
 /** The part that all events have; the schema of a type says what else it has. */
 export interface EventDetail extends Readonly<Record<string, unknown>> {

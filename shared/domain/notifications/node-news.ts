@@ -3,12 +3,12 @@ import type { Node } from '../../api/core.ts';
 import type { Condition } from '../../api/meta.ts';
 import { parseTime } from '../../api/time.ts';
 import { READY } from '../../api/well-known.ts';
+import type { EventType, Severity } from '../../config/event-types.ts';
 import { DRAIN_IN_PROGRESS, DRAINED, drainReason } from '../drain/drain-progress.ts';
 import { readyOf, readyStatusOf } from '../nodes/node-conditions.ts';
 import { hasTaint, taintsOf } from '../nodes/taints.ts';
 import { isShuttingDown as saysNotReady } from '../policies/drain-before-lost.ts';
 import { isShuttingDown as saysShutdown } from '../shutdown/shutting-down-node.ts';
-import type { EventType, Severity } from './lifecycle-event.ts';
 
 /** News about a node; `more`: the fields of the type. */
 export interface NodeNews {

@@ -1,8 +1,9 @@
 /** What is told of zones and of the sites behind relays: their states, each once. */
 import type { EpochMs } from '../../api/time.ts';
 import { toTime } from '../../api/time.ts';
+import type { Severity } from '../../config/event-types.ts';
 import type { ZoneState } from '../zones/zone-state.ts';
-import type { LifecycleEvent, Severity } from './lifecycle-event.ts';
+import type { LifecycleEvent } from './lifecycle-event.ts';
 
 /** A state that was told, or is to be told next. `since` (ms) is when it was told. */
 export interface ToldState {

@@ -34,6 +34,7 @@ describe('the configuration', () => {
       apiserverInvokeMode: 'stream',
       logRetentionDays: 30,
       alarmTopicArn: undefined,
+      eventSinks: [],
       kmsKeyArn: undefined,
       release: undefined,
       state: 'created',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidSettingsError, parseConfiguration } from '../../../shared/config/configuration.ts';
+import { parseConfiguration } from '../../../shared/config/configuration.ts';
+import { InvalidSettingsError } from '../../../shared/config/invalid-settings.ts';
 
 const refusalOf = (given: Readonly<Record<string, unknown>>): string => {
   try {

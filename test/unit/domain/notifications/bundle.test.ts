@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { EventType, Severity } from '../../../../shared/config/event-types.ts';
 import {
   bundleOf,
   groupedBehind,
@@ -8,11 +9,7 @@ import {
   subjectOf,
   type WaitingEvent,
 } from '../../../../shared/domain/notifications/bundle.ts';
-import type {
-  EventType,
-  LifecycleEvent,
-  Severity,
-} from '../../../../shared/domain/notifications/lifecycle-event.ts';
+import type { LifecycleEvent } from '../../../../shared/domain/notifications/lifecycle-event.ts';
 
 const NOW = 1_700_000_000_000;
 

@@ -1,0 +1,74 @@
+/** Events that wait for sinks, in the table `control`: one partition for each sink, in the order of their instants. */
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { chunksOf } from '../../api/chunks-of.ts';
+import type { EpochMs } from '../../api/time.ts';
+import { bundleOf, subjectOf } from '../../domain/notifications/bundle.ts';
+import type { LifecycleEvent } from '../../domain/notifications/lifecycle-event.ts';
+import type { NewNotice, Notice, Outbox } from '../../ports/outbox.ts';
+import type { DynamoDeps } from './client.ts';
+import { patiently } from './errors.ts';
+import { noticeKey, noticePartition, noticeStoredAt } from './keys.ts';
+import { type Item, requiredAttribute, textOf, toTtl } from './packing.ts';
+import { firstOfControl } from './reads.ts';
+import { CONTROL } from './schema.ts';
+
+/** Writes at the same time. */
+const AT_ONCE = 32;
+
+const each = async <T>(
+  items: readonly T[],
+  write: (item: T, place: number) => Promise<unknown>,
+): Promise<void> => {
+  const numbered = items.map((item, place) => ({ item, place }));
+  for (const some of chunksOf(numbered, AT_ONCE))
+    await Promise.all(some.map(({ item, place }) => write(item, place)));
+};
+
+const toItem = (sink: string, notice: NewNotice, place: number, expiresAt: EpochMs): Item => ({
+  ...noticeKey(sink, notice, place),
+  [CONTROL.event]: JSON.stringify(notice.event),
+  [CONTROL.expiresAt]: toTtl(expiresAt),
+});
+
+/** What else a notice says follows from its event. */
+const fromItem = (item: Item): Notice => {
+  const key = requiredAttribute(textOf(item, CONTROL.sort), CONTROL.sort);
+  const event = JSON.parse(requiredAttribute(textOf(item, CONTROL.event), CONTROL.event)) as LifecycleEvent;
+  const { detailType: type, detail } = event;
+  return {
+    ...{ key, event, type, id: `${detail.id}/${type}`, storedAt: noticeStoredAt(key) },
+    ...{ subject: subjectOf(event), bundle: bundleOf(event), severity: detail.severity },
+  };
+};
+
+/** Stores events for a sink. AP-79. */
+const add = (
+  deps: DynamoDeps,
+  sink: string,
+  notices: readonly NewNotice[],
+  expiresAt: EpochMs,
+): Promise<void> =>
+  each(notices, (notice, place) => {
+    const Item = toItem(sink, notice, place, expiresAt);
+    return patiently(deps, () => deps.client.send(new PutCommand({ TableName: deps.tables.control, Item })));
+  });
+
+/** The first events of a sink. AP-80. */
+const waiting = async (deps: DynamoDeps, sink: string, most: number): Promise<readonly Notice[]> =>
+  (await firstOfControl(deps, noticePartition(sink), most)).map(fromItem);
+
+/** Removes events that were told. AP-81. */
+const remove = (deps: DynamoDeps, sink: string, keys: readonly string[]): Promise<void> =>
+  each(keys, (sk) => {
+    const Key = { pk: noticePartition(sink), sk };
+    return patiently(deps, () =>
+      deps.client.send(new DeleteCommand({ TableName: deps.tables.control, Key })),
+    );
+  });
+
+/** The outbox over the table `control`. */
+export const createOutboxStore = (deps: DynamoDeps): Outbox => ({
+  add: (sink, notices, expiresAt) => add(deps, sink, notices, expiresAt),
+  waiting: (sink, most) => waiting(deps, sink, most),
+  remove: (sink, keys) => remove(deps, sink, keys),
+});
