@@ -3,7 +3,6 @@ import { parseConfigFile } from '../local/host/config-file.ts';
 import { runningControllers } from '../local/host/running-controllers.ts';
 import { sinkSettings } from '../local/notifications/sink-settings.ts';
 import { HostProblem } from '../local/serving/problem.ts';
-import { InvalidSettingsError } from '../shared/config/invalid-settings.ts';
 import { type HostConfiguration, parseHostConfiguration } from '../shared/config/host-configuration.ts';
 import {
   flagOf,
@@ -12,6 +11,7 @@ import {
   type HostSettingName,
   variableOf,
 } from '../shared/config/host-settings.ts';
+import { InvalidSettingsError } from '../shared/config/invalid-settings.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError, misuse, parseCommandLine, reasonOf, settingsProblem } from './command.ts';
 

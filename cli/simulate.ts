@@ -10,7 +10,7 @@ import type { Scenario } from '../local/simulation/scenario.ts';
 import { parseScenario } from '../local/simulation/scenario.ts';
 import type { Simulated } from '../local/simulation/simulate.ts';
 import { simulate, simulatePlan } from '../local/simulation/simulate.ts';
-import { figureLines, timelineOf } from '../local/simulation/timeline.ts';
+import { figureLines, notificationLines, timelineOf } from '../local/simulation/timeline.ts';
 import { ScenarioError } from '../local/simulation/yaml-fields.ts';
 import { printable } from '../shared/api/printable.ts';
 import { InvalidSettingsError } from '../shared/config/invalid-settings.ts';
@@ -32,7 +32,8 @@ Runs Rollcall's controllers in memory under a virtual clock. The same seed gives
   --set NAME=VALUE  a setting, such as nodeEvictionRate=0.2; may be given several times
   --record FILE     writes the run to a file, for replay
   --policy FILE     with replay: policies instead of those of the recording
-  --json            prints figures and happenings as JSON
+  --notifications   prints what people would have been told of each scenario, in groups
+  --json            prints figures, happenings and notifications as JSON
   --large           with all: also runs the scenarios that take long
 
 Example: rollcall simulate zone-outage --set nodeEvictionRate=0.2`;
@@ -43,6 +44,7 @@ export const OPTIONS = {
   set: { type: 'string', multiple: true, default: [] as string[] },
   record: { type: 'string' },
   policy: { type: 'string' },
+  notifications: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   large: { type: 'boolean', default: false },
 } as const;
@@ -93,12 +95,21 @@ const recordingOf = ({ plan, figures, happenings }: Simulated): Recording => ({
 const verdictOf = (failings: readonly string[]): string =>
   failings.length === 0 ? 'passed' : `FAILED: ${failings.join('; ')}`;
 
-const show = (scenario: Scenario, run: Simulated, failings: readonly string[]): readonly string[] => [
+const told = ({ plan, notifications }: Simulated, values: Values): readonly string[] =>
+  values.notifications ? ['notifications', ...notificationLines(plan, notifications), ''] : [];
+
+const show = (
+  scenario: Scenario,
+  run: Simulated,
+  failings: readonly string[],
+  values: Values,
+): readonly string[] => [
   printable(`${scenario.name}: ${scenario.about}`),
   `seed ${run.plan.seed}`,
   '',
   ...timelineOf(run.plan, run.happenings),
   '',
+  ...told(run, values),
   ...figureLines(run.figures),
   '',
   ...(scenario.expect ? [`verdict               ${verdictOf(failings)}`] : []),
@@ -107,11 +118,13 @@ const show = (scenario: Scenario, run: Simulated, failings: readonly string[]): 
 const one = async (name: string, values: Values, context: CommandContext): Promise<void> => {
   const scenario = await scenarioOf(name, context);
   const run = await simulate(scenario, { seed: seedOf(values), settings: settingsOf(values) });
-  const { figures, happenings, failings } = run;
+  const { figures, happenings, notifications, failings } = run;
   if (values.record !== undefined)
     await context.writeFile(values.record, `${JSON.stringify(recordingOf(run))}\n`);
-  const json = { name: scenario.name, seed: run.plan.seed, figures, failings, happenings };
-  context.print(values.json ? JSON.stringify(json, undefined, 2) : show(scenario, run, failings).join('\n'));
+  const json = { name: scenario.name, seed: run.plan.seed, figures, failings, happenings, notifications };
+  context.print(
+    values.json ? JSON.stringify(json, undefined, 2) : show(scenario, run, failings, values).join('\n'),
+  );
   if (failings.length > 0)
     throw new CommandError(`${scenario.name} failed: it does not meet its expectations`);
 };

@@ -74,6 +74,15 @@ export const EXPECT = objectField({
   nodesWithAddresses: optional(range, undefined),
   addressesReused: optional(range, undefined),
   addressesTwice: optional(range, undefined),
+  /** How often a sink of events is told something of a severity, in groups. */
+  notifications: optional(
+    objectField({
+      critical: optional(range, undefined),
+      warning: optional(range, undefined),
+      resolved: optional(range, undefined),
+    }),
+    undefined,
+  ),
   /** Volumes that are attached at the end, those that two nodes had at once, and the most time without one between two nodes. */
   volumesAtEnd: optional(range, undefined),
   volumesTwice: optional(range, undefined),

@@ -44,6 +44,10 @@ export interface WorkFigures {
   readonly crashToTaint?: Spread;
 }
 
+/** What a sink of events is told if it asks for nothing else. */
+export const TOLD_SEVERITIES = ['critical', 'warning', 'resolved'] as const;
+type ToldSeverity = (typeof TOLD_SEVERITIES)[number];
+
 /** Numbers that describe a run. */
 export interface Figures {
   readonly nodes: number;
@@ -74,6 +78,8 @@ export interface Figures {
   readonly volumes?: VolumeFigures;
   /** Absent if no node was drained, and in older recordings. */
   readonly drains?: Outcome['drains'];
+  /** How often a sink of events would have been told something, by severity; absent in older recordings. */
+  readonly notifications?: Readonly<Record<ToldSeverity, number>>;
   /** Absent if no Node got addresses. */
   readonly addresses?: AddressFigures;
   readonly notReadyAtEnd: number;
@@ -177,6 +183,12 @@ const graceOf = ({ policies = [] }: Plan, config: NodeLifecycleConfig): ((machin
   };
 };
 
+const notificationsOf = ({ notifications }: Outcome): NonNullable<Figures['notifications']> => {
+  const count = (wanted: ToldSeverity): number =>
+    notifications.filter(({ severity }) => severity === wanted).length;
+  return { critical: count('critical'), warning: count('warning'), resolved: count('resolved') };
+};
+
 /** Computes the figures of a run. */
 export const figuresOf = (plan: Plan, outcome: Outcome, config: NodeLifecycleConfig): Figures => {
   const machines = new Map(plan.machines.map((machine) => [machine.name, machine]));
@@ -206,6 +218,7 @@ export const figuresOf = (plan: Plan, outcome: Outcome, config: NodeLifecycleCon
     namespaces: outcome.namespaces,
     ...given('volumes', outcome.volumes),
     ...given('drains', outcome.drains.atOnce > 0 ? outcome.drains : undefined),
+    notifications: notificationsOf(outcome),
     ...given('addresses', addressesOf(plan, outcome.happenings)),
     notReadyAtEnd: lastly(outcome, ['unknown', 'notReady', 'ready'], ['unknown', 'notReady']),
     taintedAtEnd: lastly(outcome, ['tainted', 'untainted'], ['tainted']),

@@ -4,6 +4,7 @@ import { createVirtualClock } from '../../shared/adapters/memory/virtual-clock.t
 import type { NodeIpamConfig } from '../../shared/config/node-ipam.ts';
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
 import type { OutOfServiceConfig } from '../../shared/config/out-of-service.ts';
+import type { ToldNotification } from '../../shared/domain/notifications/as-told.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore } from '../../shared/ports/control-store.ts';
 import { CLOUD_NODE } from '../../shared/ports/messages.ts';
@@ -22,6 +23,7 @@ import type { Happening, History } from './history.ts';
 import { createHistory } from './history.ts';
 import { createKubelets } from './kubelets.ts';
 import { createNamespaceHistory } from './namespace-history.ts';
+import { createNotificationHistory } from './notification-history.ts';
 import type { Plan } from './plan.ts';
 import type { PlannedAction } from './plan-actions.ts';
 import { createQuietPasses, type QuietPasses } from './quiet-passes.ts';
@@ -47,6 +49,8 @@ export interface Outcome {
   /** Absent without volumes. */
   readonly volumes?: VolumeFigures;
   readonly drains: DrainOutcome;
+  /** What a sink of events would have been told. */
+  readonly notifications: readonly ToldNotification[];
   /** Failed invocations, also because of planned faults. Their messages are received again. */
   readonly failures: number;
 }
@@ -170,11 +174,13 @@ export const runPlan = async (
   const passes = createPassRunner({ clock, quiet, history }, maySkip);
   const counts: Counts = { messages: new Map(), controlWrites: 0 };
   const faulty = invocationUnder(plan, clock);
+  const notifications = createNotificationHistory(clock);
   const invocation = (ports: Invocation): Invocation =>
     faulty({
       ...ports,
       control: countingControl(ports.control, counts),
       queues: countingQueues(ports.queues, counts),
+      bus: notifications.noting(ports.bus),
     });
   let kubelets: (commit: Committed) => void = () => undefined;
   let disks: Disks | undefined;
@@ -212,6 +218,7 @@ export const runPlan = async (
     namespaces: namespaces.goneAfterMs(),
     ...(disks ? { volumes: disks.figures() } : {}),
     drains: drains.outcome(),
+    notifications: notifications.told(plan.endAt),
     failures: plane.failures.length,
   };
 };

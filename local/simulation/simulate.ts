@@ -1,3 +1,4 @@
+import type { ToldNotification } from '../../shared/domain/notifications/as-told.ts';
 import type { Figures } from './figures.ts';
 import { figuresOf } from './figures.ts';
 import type { Happening } from './history.ts';
@@ -12,6 +13,8 @@ export interface Simulated {
   readonly plan: Plan;
   readonly figures: Figures;
   readonly happenings: readonly Happening[];
+  /** What people would have been told. */
+  readonly notifications: readonly ToldNotification[];
 }
 
 /** Runs a plan with its settings. Rejects with an `InvalidSettingsError`. */
@@ -24,7 +27,8 @@ export const simulatePlan = async (plan: Plan): Promise<Simulated> => {
     ...{ outOfService, defaultTolerationSeconds },
   };
   const outcome = await runPlan(plan, nodeLifecycle, settings);
-  return { plan, figures: figuresOf(plan, outcome, nodeLifecycle), happenings: outcome.happenings };
+  const { happenings, notifications } = outcome;
+  return { plan, figures: figuresOf(plan, outcome, nodeLifecycle), happenings, notifications };
 };
 
 /** Runs a scenario. `failings`: expectations of the scenario that were not met; empty if it passed. */

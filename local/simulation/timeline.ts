@@ -1,7 +1,8 @@
 /** Prints the timeline and the figures of a run as text. */
 import { printable } from '../../shared/api/printable.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
-import type { Figures, Spread } from './figures.ts';
+import type { ToldNotification } from '../../shared/domain/notifications/as-told.ts';
+import { type Figures, type Spread, TOLD_SEVERITIES } from './figures.ts';
 import type { Happening } from './history.ts';
 import type { ControlFault, Plan } from './plan.ts';
 import type { WorkloadOutcome } from './work-history.ts';
@@ -193,6 +194,32 @@ const addressRows = ({ addresses }: Figures): readonly (readonly [string, string
       ]
     : [];
 
+const notificationRows = ({ notifications }: Figures): readonly (readonly [string, string])[] =>
+  notifications
+    ? [
+        [
+          'notifications',
+          TOLD_SEVERITIES.map((severity) => `${severity} ${notifications[severity]}`).join(', '),
+        ],
+      ]
+    : [];
+
+const behindText = ({ grouped }: ToldNotification): string =>
+  grouped.length === 0 ? '' : `, with ${grouped.map(({ type, count }) => `${count} ${type}`).join(' and ')}`;
+
+/** What people would have been told, one line for each notification. */
+export const notificationLines = (
+  { startAt }: Pick<Plan, 'startAt'>,
+  notifications: readonly ToldNotification[],
+): readonly string[] => {
+  const lines = notifications.map((one) => {
+    const { at, severity, type, message } = one;
+    const text = `${severity.padEnd(9)} ${type}: ${message}${behindText(one)}`;
+    return `${clockText(at - startAt).padEnd(12)} ${printable(text)}`;
+  });
+  return lines.length === 0 ? ['nobody would have been told anything'] : lines;
+};
+
 /** The figures as rows of label and text. */
 export const figureRows = (figures: Figures): readonly (readonly [string, string])[] => [
   ['nodes, pods', `${figures.nodes}, ${figures.pods}`],
@@ -214,6 +241,7 @@ export const figureRows = (figures: Figures): readonly (readonly [string, string
   ...namespaceRows(figures),
   ...drainRows(figures),
   ...addressRows(figures),
+  ...notificationRows(figures),
   ['at the end', `${figures.notReadyAtEnd} nodes not ready, ${figures.taintedAtEnd} tainted`],
   ['messages', countsText(figures.messages)],
   ['writes', countsText(figures.writes)],

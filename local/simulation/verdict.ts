@@ -1,5 +1,5 @@
 import type { Expectations } from './expectations.ts';
-import type { Figures, Spread } from './figures.ts';
+import { type Figures, type Spread, TOLD_SEVERITIES } from './figures.ts';
 import type { PlannedAction } from './plan-actions.ts';
 
 type Range = readonly [number, number];
@@ -81,6 +81,14 @@ const addressFailings = ({ addresses }: Figures, expected: Expectations): readon
   ...counted('addressesTwice', addresses?.twice ?? 0, expected.addressesTwice),
 ];
 
+const notificationFailings = (
+  { notifications }: Figures,
+  { notifications: expected }: Expectations,
+): readonly string[] =>
+  TOLD_SEVERITIES.flatMap((severity) =>
+    counted(`notifications.${severity}`, notifications?.[severity] ?? 0, expected?.[severity]),
+  );
+
 const volumeFailings = ({ volumes }: Figures, expected: Expectations): readonly string[] => [
   ...counted('volumesAtEnd', volumes?.attachedAtEnd ?? 0, expected.volumesAtEnd),
   ...counted('volumesTwice', volumes?.twice ?? 0, expected.volumesTwice),
@@ -119,6 +127,7 @@ export const failingsOf = (
     ...drainFailings(figures, expected),
     ...addressFailings(figures, expected),
     ...volumeFailings(figures, expected),
+    ...notificationFailings(figures, expected),
     ...counted('notReadyAtEnd', figures.notReadyAtEnd, expected.notReadyAtEnd),
     ...counted('taintedAtEnd', figures.taintedAtEnd, expected.taintedAtEnd),
   ];

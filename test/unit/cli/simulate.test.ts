@@ -87,6 +87,26 @@ describe('rollcall simulate', () => {
     },
   );
 
+  it('--notifications: an outage of a zone of twelve nodes is one line when it begins, and one when it ends', async () => {
+    const { printed } = await run('simulate zone-outage --notifications');
+    const [, lines = ''] = /^notifications\n([\s\S]*?)\n\n/m.exec(printed) ?? [];
+    expect(lines.split('\n')).toEqual([
+      expect.stringMatching(/ critical +ZoneStateChanged: zone b: FullDisruption, .*, with 12 NodeLost$/),
+      expect.stringMatching(/ resolved +ZoneStateChanged: zone b: Normal, .*, with 12 NodeReturned$/),
+    ]);
+    expect((await run('simulate zone-outage')).printed).not.toContain('12 NodeLost');
+  });
+
+  it('says so if nobody would have been told anything, and if it was not as often as expected', async () => {
+    const calm = 'name: calm\nabout: Nothing.\nduration: 2m\nfleet: { zones: 1, nodesPerZone: 2 }\n';
+    const { printed, code } = await run('simulate calm.yaml --notifications', {
+      'calm.yaml': `${calm}expect: { notifications: { warning: [1, 2], critical: 0 } }\n`,
+    });
+    expect(printed).toContain('nobody would have been told anything');
+    expect(printed).toContain('FAILED: notifications.warning: 0, expected 1 to 2');
+    expect(code).toBe(1);
+  });
+
   it('fails with exit code 1 when a scenario does not meet its expectations', async () => {
     const { code, printed, complaint } = await run('simulate zone-outage --set nodeEvictionRate=0.2');
     expect(code).toBe(1);

@@ -1,0 +1,108 @@
+/** What a sink would have been told of events that were published, if it took everything at once. */
+import type { EpochMs } from '../../api/time.ts';
+import type { EventFilter } from '../../config/event-filter.ts';
+import type { EventType, Severity } from '../../config/event-types.ts';
+import {
+  bundleOf,
+  type GroupedEvents,
+  groupedBehind,
+  leadOf,
+  nextBundle,
+  subjectOf,
+  type ToldBundle,
+  type WaitingEvent,
+} from './bundle.ts';
+import { passesFilter } from './event-filter.ts';
+import type { LifecycleEvent } from './lifecycle-event.ts';
+
+/** An event, and when it was published. */
+export interface Published {
+  readonly at: EpochMs;
+  readonly event: LifecycleEvent;
+}
+
+/** What was told at an instant: one event, and those behind it. */
+export interface ToldNotification {
+  readonly at: EpochMs;
+  readonly type: EventType;
+  readonly severity: Severity;
+  readonly subject: string;
+  readonly message: string;
+  readonly grouped: readonly GroupedEvents[];
+}
+
+interface Waiting extends WaitingEvent {
+  readonly event: LifecycleEvent;
+}
+
+interface Telling {
+  /** In the order of positions, each id once. */
+  waiting: Waiting[];
+  readonly ids: Set<string>;
+  readonly told: Map<string, ToldBundle>;
+  readonly notifications: ToldNotification[];
+}
+
+/** Events that are looked at together, as senders do. */
+const MOST_TOGETHER = 2_000;
+/** The longest time between two looks: something worse may be due earlier than what waited before. */
+const LOOK_MS = 1_000;
+
+const toWaiting = ({ at, event }: Published, place: number): Waiting => ({
+  ...{ position: place + 1, subject: subjectOf(event), bundle: bundleOf(event), event },
+  ...{ severity: event.detail.severity, type: event.detailType, storedAt: at },
+});
+
+const idOf = ({ event }: Waiting): string => `${event.detail.id}/${event.detailType}`;
+
+/** Of two with one id the first counts while it waits. */
+const add = ({ waiting, ids }: Telling, arriving: Waiting): void => {
+  if (ids.has(idOf(arriving))) return;
+  ids.add(idOf(arriving));
+  waiting.push(arriving);
+};
+
+const settle = (telling: Telling, events: readonly WaitingEvent[]): void => {
+  const gone = new Set(events.map(({ position }) => position));
+  for (const one of telling.waiting) if (gone.has(one.position)) telling.ids.delete(idOf(one));
+  telling.waiting = telling.waiting.filter(({ position }) => !gone.has(position));
+};
+
+/** Tells what is due at `now`. Returns the instant of the next look; `undefined`: nothing waits. */
+const tellDue = (telling: Telling, now: EpochMs): EpochMs | undefined => {
+  for (;;) {
+    const bundle = nextBundle(telling.waiting.slice(0, MOST_TOGETHER), telling.told);
+    const lead = bundle && leadOf(bundle.events);
+    const said = telling.waiting.find(({ position }) => position === lead?.position);
+    if (!bundle || !lead || !said) return undefined;
+    if (bundle.dueAt > now) return Math.min(bundle.dueAt, now + LOOK_MS);
+    const { type, severity, subject, event } = said;
+    const grouped = groupedBehind(lead, bundle.events);
+    telling.notifications.push({ at: now, type, severity, subject, message: event.detail.message, grouped });
+    settle(telling, bundle.events);
+    telling.told.set(bundle.key, { at: now, severity });
+  }
+};
+
+/** All notifications until `until`, in order, with groups, for who asks for `filter`. `published` is in the order of its instants. */
+export const asTold = (
+  published: readonly Published[],
+  filter: EventFilter,
+  until: EpochMs,
+): readonly ToldNotification[] => {
+  const wanted = published.filter(({ event }) => passesFilter(event, filter)).map(toWaiting);
+  const telling: Telling = { waiting: [], ids: new Set(), told: new Map(), notifications: [] };
+  let lookAt: EpochMs | undefined;
+  for (let next = 0; next < wanted.length || lookAt !== undefined; ) {
+    const arriving = wanted[next];
+    if (arriving && (lookAt === undefined || arriving.storedAt <= lookAt)) {
+      add(telling, arriving);
+      lookAt ??= arriving.storedAt;
+      next += 1;
+      continue;
+    }
+    if (lookAt === undefined || lookAt > until) break;
+    lookAt = tellDue(telling, lookAt);
+  }
+  return telling.notifications;
+};
