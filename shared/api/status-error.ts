@@ -211,27 +211,22 @@ export const serviceUnavailable = (
     cause,
   );
 
-const UNCERTAIN = 'the request may have been carried out or not; look before you send it again';
+const UNCERTAIN = 'it may have been carried out or not';
 
 /**
  * A change was sent to the storage, and nobody can say whether it was made. It has no Retry-After: client-go sends what has one again by itself, and a
  * creation that did happen would then be refused, or made twice with `generateName`.
  */
 export const outcomeUnknown = (cause: unknown): StatusError =>
-  new StatusError(
-    'Timeout',
-    `the storage did not say in time what became of a change: ${UNCERTAIN}`,
-    {},
-    cause,
-  );
+  new StatusError('Timeout', `the storage does not answer: ${UNCERTAIN}`, {}, cause);
 
 /** The request takes longer than the server may take. `isReading`: it changes nothing, so it may be sent again at once. */
-export const outOfTime = (isReading: boolean): StatusError => {
-  const message = 'the request did not finish within the time limit of the server';
-  return isReading
-    ? new StatusError('Timeout', message, { retryAfterSeconds: 1 })
-    : new StatusError('Timeout', `${message}: ${UNCERTAIN}`, {});
-};
+export const outOfTime = (isReading: boolean): StatusError =>
+  new StatusError(
+    'Timeout',
+    `the request did not finish within the time limit of the server${isReading ? '' : `: ${UNCERTAIN}`}`,
+    isReading ? { retryAfterSeconds: 1 } : {},
+  );
 
 export const internalError = (message: string, cause?: unknown): StatusError =>
   new StatusError('InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] }, cause);

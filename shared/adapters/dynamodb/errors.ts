@@ -4,7 +4,7 @@ import {
   ConditionalCheckFailedException,
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
-import { tooManyRequests } from '../../api/status-error.ts';
+import { type StatusError, tooManyRequests } from '../../api/status-error.ts';
 import type { DynamoDeps } from './client.ts';
 import type { Item } from './packing.ts';
 
@@ -80,6 +80,10 @@ const plainValue = (value: AttributeValue): unknown => {
 export const plainItem = (raw: Readonly<Record<string, AttributeValue>>): Item =>
   Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, plainValue(value)]));
 
+/** The error after the last attempt: nothing was written. */
+export const busyStorage = (cause: unknown): StatusError =>
+  tooManyRequests('the storage is busy; try again', 1, cause);
+
 /** Waits before the next attempt: 5–10 ms after the first failed one, and twice as long after each further one. */
 export const backOff = ({ clock, ids }: Pick<DynamoDeps, 'clock' | 'ids'>, failed: number): Promise<void> =>
   clock.sleep(FIRST_WAIT_MS * 2 ** failed * (0.5 + ids.random() / 2));
@@ -94,7 +98,7 @@ export const patiently = async <T>(
     return await request();
   } catch (error) {
     if (!isBusyError(error)) throw error;
-    if (failed + 1 >= ATTEMPTS) throw tooManyRequests('the storage is busy; try again', 1, error);
+    if (failed + 1 >= ATTEMPTS) throw busyStorage(error);
     await backOff(deps, failed);
     return patiently(deps, request, failed + 1);
   }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { problemOfStorage } from '../../../shared/adapters/dynamodb/problems.ts';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
-import { conflict } from '../../../shared/api/status-error.ts';
 import { cancelled, connectionError, namedError } from '../../support/dynamodb-faults.ts';
 import { createTestApi, heartbeatPath, NODES, nodeBody } from '../apiserver/api.ts';
 
@@ -115,9 +114,4 @@ describe('a change whose outcome nobody knows', () => {
     expect(json).toMatchObject({ reason: 'Timeout', message: expect.stringContaining('or not') });
     expect(headers).not.toHaveProperty('retry-after');
   });
-});
-
-it('an answer that is meant for the client stays as it is', () => {
-  const error = conflict({ resource: 'nodes', name: 'n1' });
-  expect(problemOfStorage(error)).toBe(error);
 });
