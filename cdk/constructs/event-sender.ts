@@ -6,7 +6,7 @@ import { Construct } from 'constructs';
 import { EventSenderEnv } from '../../lambdas/event-sender/env.ts';
 import { EVENT_SENDER_METRICS } from '../../lambdas/event-sender/metrics.ts';
 import { sinkNameOf } from '../../shared/adapters/webhook/sink-name.ts';
-import type { StoredSink } from '../../shared/config/env.ts';
+import type { StoredSink } from '../../shared/config/event-env.ts';
 import type { FunctionSink } from '../../shared/config/function-sinks.ts';
 import { writeSinkFilters } from '../../shared/config/sink-filters.ts';
 import { ControlPlaneFunction } from './control-plane-function.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { clusterId, EventSinkVariables, queueUrl, TableVariables } from '../../shared/config/env.ts';
+import { clusterId, queueUrl, TableVariables } from '../../shared/config/env.ts';
+import { EventSinkVariables } from '../../shared/config/event-env.ts';
 
 export const EventSenderEnv = z.object({
   ...TableVariables,

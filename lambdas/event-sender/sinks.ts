@@ -1,7 +1,7 @@
 import { createSecretsClient } from '../../shared/adapters/secrets/client.ts';
 import { readSecret } from '../../shared/adapters/secrets/signing-keys.ts';
 import { createEventDeliverer } from '../../shared/adapters/webhook/deliver-event.ts';
-import type { StoredSink } from '../../shared/config/env.ts';
+import type { StoredSink } from '../../shared/config/event-env.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { TellableSink } from '../../shared/state/tell-sink.ts';
 

@@ -1,11 +1,6 @@
 import * as z from 'zod/mini';
-import {
-  EventFilterVariables,
-  eventBusName,
-  NodeLifecycleVariables,
-  queueUrl,
-  TableVariables,
-} from '../../shared/config/env.ts';
+import { eventBusName, NodeLifecycleVariables, queueUrl, TableVariables } from '../../shared/config/env.ts';
+import { EventFilterVariables } from '../../shared/config/event-env.ts';
 
 export const NodeMonitorEnv = z.object({
   ...TableVariables,

@@ -6,9 +6,9 @@ import type { Configuration } from './configuration.ts';
 import type { NodeIpamConfig } from './node-ipam.ts';
 import type { NodeLifecycleConfig } from './node-lifecycle.ts';
 import type { OutOfServiceConfig } from './out-of-service.ts';
-import { parseSinkFilters } from './sink-filters.ts';
 
-const text = (what: string) => z.string(`must be ${what}`).check(z.minLength(1, `must be ${what}`));
+/** A text that is not empty. `what` is said in messages. */
+export const text = (what: string) => z.string(`must be ${what}`).check(z.minLength(1, `must be ${what}`));
 
 const numberWhere = (what: string, isValid: (value: number) => boolean) =>
   z.pipe(
@@ -221,29 +221,6 @@ export const cloudEnvironment = ({
 export const nodeIpamEnvironment = ({ nodeIpam, controllers }: Configuration) => ({
   NODE_IPAM: nodeIpam && controllers === 'all' ? JSON.stringify(nodeIpam) : 'off',
 });
-
-/** A sink as its sender knows it: what does not pass its filter was not stored. */
-export interface StoredSink {
-  readonly name: string;
-  readonly url: string;
-  readonly isGrouped: boolean;
-  readonly keySecretArn?: string;
-}
-
-/** The sinks of events, as JSON, for the function that sends to them. */
-export const EventSinkVariables = {
-  EVENT_SINKS: z.pipe(
-    text('the sinks of events as JSON'),
-    // The stack writes it from a configuration that was checked.
-    z.transform((value: string): readonly StoredSink[] => JSON.parse(value)),
-  ),
-};
-
-/** The filters of sinks, for functions that store events for them, and the queue of their sender. */
-export const EventFilterVariables = {
-  EVENT_FILTERS: z.pipe(text('"none", or the filters of sinks'), z.transform(parseSinkFilters)),
-  EVENT_SENDER_QUEUE_URL: text('"none", or the URL of an SQS queue'),
-};
 
 /** The tunables of the node lifecycle, named after kube-controller-manager's flags. */
 export const NodeLifecycleVariables = {

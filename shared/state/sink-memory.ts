@@ -3,11 +3,13 @@ import type { EpochMs } from '../api/time.ts';
 import { NEW_SINK, needsLook, type SinkState } from '../domain/notifications/sink-state.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ControlStore, Sighting } from '../ports/control-store.ts';
+import type { IdSource } from '../ports/id-source.ts';
 
 /** Where the memory is kept. */
 export interface SinkMemoryDeps {
   readonly control: Pick<ControlStore, 'sighting' | 'replaceSighting'>;
   readonly clock: Pick<Clock, 'now'>;
+  readonly ids: Pick<IdSource, 'uuid'>;
 }
 
 /** What was read of a sink. */
@@ -21,7 +23,8 @@ const topic = 'sink';
 /** Milliseconds for which a run may send: a delivery takes ten seconds at most, and what was told is removed after it. */
 const LEASE_MS = 30_000;
 
-const textOf = (state: SinkState): string => JSON.stringify(state);
+/** Each write has an id of its own: a store takes a row that is equal to ours for one that we have written ourselves, and whose answer was lost. */
+const textOf = (state: SinkState, write: string): string => JSON.stringify({ ...state, write });
 
 /** Reads the memory of a sink. */
 export const readSink = async ({ control }: SinkMemoryDeps, name: string): Promise<ReadSink> => {
@@ -34,12 +37,12 @@ export const isHeld = ({ stored }: ReadSink, now: EpochMs): boolean =>
   stored !== undefined && stored.since > now && stored.since <= now + LEASE_MS;
 
 const store = async (
-  { control }: SinkMemoryDeps,
+  { control, ids }: SinkMemoryDeps,
   { name, stored }: ReadSink,
   state: SinkState,
   since: EpochMs,
 ): Promise<ReadSink | undefined> => {
-  const next = { topic, name, uid: textOf(state), since } as const;
+  const next = { topic, name, uid: textOf(state, ids.uuid()), since } as const;
   const isStored = await control.replaceSighting({ topic, name }, stored, next);
   return isStored ? { name, stored: next, state } : undefined;
 };

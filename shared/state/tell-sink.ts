@@ -38,7 +38,7 @@ export interface TellableSink {
 export interface TellSinkDeps extends SinkMemoryDeps {
   readonly outbox: Outbox;
   readonly clock: Pick<Clock, 'now'>;
-  readonly ids: Pick<IdSource, 'random'>;
+  readonly ids: IdSource;
   readonly clusterId: string;
 }
 

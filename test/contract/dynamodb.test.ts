@@ -9,6 +9,7 @@ import { commitEffectsContract } from './commit-effects.contract.ts';
 import { controlStoreContract } from './control-store.contract.ts';
 import { dynamoDbContract } from './dynamodb.contract.ts';
 import { dynamoDbFaultsContract } from './dynamodb-faults.contract.ts';
+import { eventSenderContract } from './event-sender.contract.ts';
 import { heartbeatStoreContract } from './heartbeat-store.contract.ts';
 import { keyUsesContract } from './key-uses.contract.ts';
 import { largeReadsContract } from './large-reads.contract.ts';
@@ -43,6 +44,7 @@ if (running) {
   controlStoreContract('DynamoDB', async () => (await create()).control);
   keyUsesContract('DynamoDB', async () => (await create()).keyUses);
   outboxContract('DynamoDB', async () => (await create()).outbox);
+  eventSenderContract('DynamoDB', create);
   watchSlotsContract('DynamoDB', async () => (await create()).watchSlots);
   dynamoDbContract(create, meter);
   dynamoDbFaultsContract(create);

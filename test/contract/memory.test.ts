@@ -10,6 +10,7 @@ import { capacitySweepContract } from './capacity-sweep.contract.ts';
 import { changeFeedContract } from './change-feed.contract.ts';
 import { commitEffectsContract } from './commit-effects.contract.ts';
 import { controlStoreContract } from './control-store.contract.ts';
+import { eventSenderContract } from './event-sender.contract.ts';
 import { heartbeatStoreContract } from './heartbeat-store.contract.ts';
 import { keyUsesContract } from './key-uses.contract.ts';
 import { namespaceRaceContract } from './namespace-race.contract.ts';
@@ -32,6 +33,7 @@ heartbeatStoreContract('memory', async () => createMemoryState());
 controlStoreContract('memory', async () => createMemoryState().control);
 keyUsesContract('memory', async () => createMemoryKeyUses());
 outboxContract('memory', async () => createMemoryOutbox());
+eventSenderContract('memory', async () => ({ ...createMemoryState(), outbox: createMemoryOutbox() }));
 watchSlotsContract('memory', async () => createMemoryWatchSlots());
 changeFeedContract('memory', async () => createMemoryState());
 workQueuesContract('memory', async () => {

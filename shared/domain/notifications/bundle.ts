@@ -39,7 +39,8 @@ export const QUICK_MS = 10_000;
 /** The same after the bundle was told: what goes on need not be told each few seconds. */
 const LONG_MS = 300_000;
 /** The two sides of a place's bundles. */
-const [PROBLEM, RESOLVED] = ['problem', 'resolved'];
+const PROBLEM = 'problem';
+const RESOLVED = 'resolved';
 /** Subjects that a notification names for each type. */
 const MOST_NAMED = 10;
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type EventSenderDeps, lookAt, lookAtAll } from '../../../../lambdas/event-sender/look.ts';
 import { telemetry } from '../../../../lambdas/event-sender/metrics.ts';
@@ -63,7 +64,7 @@ const setUp = ({ filters = 's#', isGrouped = true, answers = [OK], during }: Opt
     return answer;
   };
   const deps: EventSenderDeps = {
-    ...{ clock, queues, outbox, control, clusterId: 'c', ids: { random: () => 0 } },
+    ...{ clock, queues, outbox, control, clusterId: 'c', ids: { random: () => 0, uuid: () => randomUUID() } },
     sinks: [{ name: 's', isGrouped, deliver }],
   };
   const bus = createOutboxBus({
