@@ -62,6 +62,7 @@ describe('skipped passes', () => {
         expect(short.happenings).toEqual(full.happenings);
         expect(short.commits).toEqual(full.commits);
         expect(short.messages).toEqual(full.messages);
+        expect(short.notifications).toEqual(full.notifications);
         expect(full.quietPasses).toBe(0);
       }),
       { numRuns: 25, examples: [[PAUSED_AT_THE_START, 0]] },
