@@ -8,7 +8,7 @@ import { licencesOf } from './licences.ts';
 /** The oldest Node on which `cli/rollcall.js` starts the bundle. */
 export const OLDEST_NODE = 'node22.16';
 /** Scenario files, which the code reads at run time from the folder of its own module. */
-const SCENARIOS = 'local/simulation/scenarios';
+export const SCENARIOS = 'local/simulation/scenarios';
 
 /** Replaces `folder` with the bundle (`main.mjs` and the files it loads later), the dashboard's page, the built-in scenarios and the licences of the bundled packages. */
 export const bundleCommand = async (folder: string): Promise<void> => {

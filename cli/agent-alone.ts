@@ -2,6 +2,7 @@
 import { run, usage } from './agent.ts';
 import { CommandError, type LocalContext } from './command.ts';
 import { isHelp, tellFailure } from './failure.ts';
+import { hushExperiments } from './hush-experiments.ts';
 import { localContext } from './local-context.ts';
 import { ownVersion } from './version.ts';
 
@@ -36,15 +37,6 @@ const dispatch = async (args: readonly string[]): Promise<void> => {
 /** A line that was printed for the package begins with `agent`. */
 const wordsOf = ([first, ...rest]: readonly string[]): readonly string[] =>
   first === 'agent' ? rest : [first ?? '--help', ...rest];
-
-/** Older Nodes say that something is experimental at each start. */
-const hushExperiments = (): void => {
-  const { emitWarning } = process;
-  const emit = (...given: readonly unknown[]): void => {
-    if (given[1] !== 'ExperimentalWarning') Reflect.apply(emitWarning, process, given);
-  };
-  process.emitWarning = emit;
-};
 
 hushExperiments();
 dispatch(wordsOf(process.argv.slice(2))).catch((error: unknown) => {

@@ -4,6 +4,7 @@ import { findCluster } from './cluster.ts';
 import type { CommandContext } from './command.ts';
 import { parseCommandLine } from './command.ts';
 import { parseDuration } from './duration.ts';
+import { OWN_NAME } from './own-name.ts';
 import { quoted } from './quoted.ts';
 import { ROLES } from './token.ts';
 
@@ -17,7 +18,7 @@ a stack, whose certificate is publicly trusted) and TOKEN (an administrator's to
   --viewer          TOKEN may only read
   --ttl DURATION    lifetime of TOKEN: 30m, 24h, 7d (default 24h)
 
-Example: eval "$(npx rollcall env)"`;
+Example: eval "$(${OWN_NAME} env)"`;
 
 /** What the command takes. */
 export const OPTIONS = {

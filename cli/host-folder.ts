@@ -5,6 +5,7 @@ import { type HostPaths, pathsOf } from '../local/serving/files.ts';
 import { HOST_SETTINGS, variableOf } from '../shared/config/host-settings.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError } from './command.ts';
+import { OWN_NAME } from './own-name.ts';
 
 /** The files of the host's folder: the given one, ROLLCALL_FOLDER or the default. */
 export const pathsFor = (folder: string | undefined, { env }: CommandContext): HostPaths =>
@@ -15,7 +16,7 @@ export const recordOf = ({ host, folder }: HostPaths): HostRecord => {
   const record = readHostRecord(host);
   if (record) return record;
   throw new CommandError(
-    `no host has run in ${folder}: start one with npm start or npx rollcall serve, or give its folder with --folder`,
+    `no host has run in ${folder}: start one with npm start or ${OWN_NAME} serve, or give its folder with --folder`,
   );
 };
 
@@ -24,6 +25,6 @@ export const runningHost = (paths: HostPaths): HostRecord => {
   const record = recordOf(paths);
   if (isRunning(record)) return record;
   throw new CommandError(
-    `no host is running in ${paths.folder}: start it with npm start or npx rollcall serve`,
+    `no host is running in ${paths.folder}: start it with npm start or ${OWN_NAME} serve`,
   );
 };

@@ -6,6 +6,7 @@ import type { HostRecord } from '../local/host/host-record.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError, misuse, parseCommandLine } from './command.ts';
 import { pathsFor, runningHost } from './host-folder.ts';
+import { OWN_NAME } from './own-name.ts';
 
 export const usage = `Usage: rollcall outage (--zone ZONE | --node NODE | --all) [--folder FOLDER]
 
@@ -74,7 +75,7 @@ const forecast = (
     `${subject} silent: ${shown}`,
     `They become Unknown and unreachable:NoSchedule in the first pass ${seconds} s after their last heartbeat.`,
     ...evictionForecast(machines, (machine) => isSilent(outage, machine), nodeLifecycle),
-    'Bring them back with: npx rollcall restore',
+    `Bring them back with: ${OWN_NAME} restore`,
   ].join('\n');
 };
 

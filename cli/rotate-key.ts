@@ -18,6 +18,7 @@ import { CommandError, misuse, parseCommandLine } from './command.ts';
 import { pathsFor } from './host-folder.ts';
 import { findKeyStore, type KeyStore } from './key-store.ts';
 import { listOfUsers, usersOrReason } from './key-users.ts';
+import { OWN_NAME } from './own-name.ts';
 
 export const usage = `Usage: rollcall rotate-key (status | prepare | use | retire) [options]
 
@@ -67,7 +68,7 @@ const OPTION_NAMES = ['folder', 'secret-arn', 'stack'] as const;
 /** The command of the next step, with the options that this one was given. */
 const commandOf = (step: string, values: Values): string =>
   [
-    `npx rollcall rotate-key ${step}`,
+    `${OWN_NAME} rotate-key ${step}`,
     ...OPTION_NAMES.flatMap((name) => (values[name] === undefined ? [] : [`--${name} ${values[name]}`])),
   ].join(' ');
 

@@ -1,10 +1,11 @@
 /** The files of the page: built ones in a package; a checkout builds them when they are needed. */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { ownFiles } from '../serving/own-files.ts';
 import { HostProblem } from '../serving/problem.ts';
 
 /** A file with its media type. */
@@ -23,22 +24,18 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-const pathOf = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
+const typeOf = (name: string): string => TYPES[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
 
-const readFiles = (folder: string): PageFiles =>
-  new Map(
-    readdirSync(folder).map((name) => {
-      const type = TYPES[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
-      return [name, { type, bytes: readFileSync(join(folder, name)) }];
-    }),
-  );
+const pageOf = (names: readonly string[], read: (name: string) => Buffer): PageFiles =>
+  new Map(names.map((name) => [name, { type: typeOf(name), bytes: read(name) }]));
 
 /** In a process of its own: the package has no esbuild, and the server needs none of it in memory. */
 const build = async (): Promise<PageFiles> => {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-page-'));
   try {
-    await promisify(execFile)(process.execPath, [pathOf('../../bundling/build-dashboard.ts'), folder]);
-    return readFiles(folder);
+    const program = fileURLToPath(new URL('../../bundling/build-dashboard.ts', import.meta.url));
+    await promisify(execFile)(process.execPath, [program, folder]);
+    return pageOf(readdirSync(folder), (name) => readFileSync(join(folder, name)));
   } catch (error) {
     throw new HostProblem(
       `cannot build the dashboard's page: ${error instanceof Error ? error.message : String(error)}`,
@@ -50,6 +47,6 @@ const build = async (): Promise<PageFiles> => {
 
 /** Reads the files, or builds them. Rejects with a `HostProblem`. */
 export const pageFiles = async (): Promise<PageFiles> => {
-  const built = pathOf('./page');
-  return existsSync(built) ? readFiles(built) : build();
+  const { names, read } = ownFiles('page', import.meta.url);
+  return names.length > 0 ? pageOf(names, read) : build();
 };

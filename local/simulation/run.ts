@@ -1,3 +1,4 @@
+import { loadControllers } from '../../lambdas/controllers.ts';
 import type { NodeMonitorConfig } from '../../lambdas/node-monitor/reconcile.ts';
 import { createMemoryState } from '../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../shared/adapters/memory/virtual-clock.ts';
@@ -14,7 +15,6 @@ import { actInTime } from './actions.ts';
 import { createBeatingTable } from './beating-table.ts';
 import { createSimulatedCloud } from './cloud.ts';
 import { invocationUnder, startPauses } from './control-faults.ts';
-import { createMemoryControlPlane } from './control-plane.ts';
 import type { Committed, ControlPlane, ControlPlaneOptions, Invocation } from './control-plane-types.ts';
 import { createDiskCloud, createDisks, type Disks, type VolumeFigures } from './disks.ts';
 import { createDrainHistory, type DrainOutcome } from './drain-history.ts';
@@ -22,6 +22,7 @@ import { postReady, register } from './fleet.ts';
 import type { Happening, History } from './history.ts';
 import { createHistory } from './history.ts';
 import { createKubelets } from './kubelets.ts';
+import { controlPlaneOf } from './memory-control-plane.ts';
 import { createNamespaceHistory } from './namespace-history.ts';
 import { createNotificationHistory } from './notification-history.ts';
 import type { Plan } from './plan.ts';
@@ -194,7 +195,7 @@ export const runPlan = async (
   const cloud = createSimulatedCloud(clock, (body) => plane.queues.send(CLOUD_NODE, [{ body }]));
   const isAsked = plan.actions?.some(isOfCloud) === true;
   const hasVolumes = plan.workloads?.some(({ volumes }) => volumes) === true;
-  const plane: ControlPlane = createMemoryControlPlane({
+  const plane: ControlPlane = controlPlaneOf(await loadControllers(), {
     ...{ clock, stored, config, invocation, onCommit, ...settings },
     ...(isAsked ? { cloud: cloud.provider } : {}),
     ...(hasVolumes ? { disks: createDiskCloud(clock) } : {}),

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeExecutable } from '../../bundling/agent-executable.ts';
+import { makeAgentExecutable } from '../../bundling/agent-executable.ts';
 import { bundleAgent } from '../../bundling/agent-file.ts';
 import { joinWords, removeGroups, startAgent } from '../host/agent/agent-process.ts';
 import { type HostProcess, runBy, startHostProcess } from '../host/host-process.ts';
@@ -31,7 +31,7 @@ const programs: Readonly<Record<string, readonly [string, ...string[]]>> = {
 let host: HostProcess;
 
 beforeAll(async () => {
-  makeExecutable(await bundleAgent(join(folder, 'made')));
+  makeAgentExecutable(await bundleAgent(join(folder, 'made')));
   host = await startHostProcess(join(folder, 'host'));
 }, 120_000);
 
