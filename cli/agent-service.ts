@@ -1,28 +1,20 @@
 /** `rollcall agent install`, `uninstall`, `status` and `logs`. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { statusOf } from '../agent/adapters/instance.ts';
 import { replaceFile } from '../agent/adapters/replace-file.ts';
-import { createSystemd, SERVICE } from '../agent/adapters/systemd.ts';
+import { AGENT_SERVICE, createSystemd } from '../agent/adapters/systemd.ts';
 import { AGENT_FLAGS } from '../agent/config/agent-settings.ts';
 import { rootOfUnit, unitText } from '../agent/domain/service/unit-text.ts';
 import type { ServiceManager } from '../agent/ports/service-manager.ts';
 import { type AgentArguments, defaultRoot, readAgentArguments } from './agent-options.ts';
 import { readAgentSettings } from './agent-settings.ts';
 import { type AgentStatus, statusText } from './agent-status.ts';
-import { CommandError, type LocalContext, parseCommandLine, reasonOf } from './command.ts';
-import { serviceProgram } from './service-program.ts';
-import { isExecutable } from './small-heap.ts';
-
-const orSudo = async <T>(what: string, work: Promise<T>): Promise<T> => {
-  try {
-    return await work;
-  } catch (error) {
-    throw new CommandError(`${what}: ${reasonOf(error)}. Is this root, on a machine with systemd?`);
-  }
-};
+import { CommandError, type LocalContext, parseCommandLine } from './command.ts';
+import { checkSystemd, orSudo } from './service/as-root.ts';
+import { printJournal } from './service/journal.ts';
+import { serviceProgram } from './service/program.ts';
+import { isExecutable, SMALL_HEAP } from './small-heap.ts';
 
 /** Secrets and files of the command line move to the root folder, so that the unit has none. */
 const keep = async (given: AgentArguments): Promise<readonly string[]> => {
@@ -68,7 +60,7 @@ const checkOther = async (root: string, systemd: ServiceManager): Promise<void> 
   const other = unit === undefined ? undefined : rootOfUnit(unit);
   if (other === undefined || other === resolve(root)) return;
   throw new CommandError(
-    `${SERVICE} runs the agent of ${other} already: end it with "rollcall agent uninstall" first. Further agents of a machine are started with "rollcall agent run"`,
+    `${AGENT_SERVICE} runs the agent of ${other} already: end it with "rollcall agent uninstall" first. Further agents of a machine are started with "rollcall agent run"`,
   );
 };
 
@@ -76,20 +68,21 @@ export const installAgent = async (
   args: readonly string[],
   usage: string,
   context: LocalContext,
-  systemd: ServiceManager = createSystemd(),
+  systemd: ServiceManager = createSystemd(AGENT_SERVICE),
 ): Promise<void> => {
-  const program = serviceProgram(process, isExecutable());
+  const program = serviceProgram(process, isExecutable(), SMALL_HEAP);
   const given = await readAgentArguments(args, usage, context);
   const { nodeName } = await readAgentSettings(given);
+  await checkSystemd(systemd, 'rollcall agent run');
   await checkOther(given.rootDirectory, systemd);
   const writing = `cannot write to ${given.rootDirectory}`;
   const kept = await orSudo(writing, keep(given));
   const environment = await orSudo(writing, keepEnvironment(given, context));
   const command = [...program, 'agent', 'run', ...kept, ...plainFlags(given)];
   const unit = unitText(command, environment);
-  await orSudo(`cannot install ${SERVICE}`, systemd.install(unit));
+  await orSudo(`cannot install ${AGENT_SERVICE}`, systemd.install(unit));
   context.print(
-    `${SERVICE} runs the node ${nodeName}; "rollcall agent status" and "rollcall agent logs" say more. It is started with ${program.filter((word) => word.startsWith('/')).join(' and ')}: when that moves, run this again`,
+    `${AGENT_SERVICE} runs the node ${nodeName}; "rollcall agent status" and "rollcall agent logs" say more. It is started with ${program.filter((word) => word.startsWith('/')).join(' and ')}: when that moves, run this again`,
   );
 };
 
@@ -105,13 +98,13 @@ export const uninstallAgent = async (
   args: readonly string[],
   usage: string,
   context: LocalContext,
-  systemd: ServiceManager = createSystemd(),
+  systemd: ServiceManager = createSystemd(AGENT_SERVICE),
 ): Promise<void> => {
   const root = rootIn(args, usage, context);
-  const isDone = await orSudo(`cannot remove ${SERVICE}`, systemd.uninstall());
-  if (!isDone) throw new CommandError(`there is no ${SERVICE} on this machine`);
+  const isDone = await orSudo(`cannot remove ${AGENT_SERVICE}`, systemd.uninstall());
+  if (!isDone) throw new CommandError(`there is no ${AGENT_SERVICE} on this machine`);
   context.print(
-    `${SERVICE} is removed, and nothing else: its pods run on, the Node stays, and ${root} has the node's token. The pods end by "kubectl delete node NAME" while their agent runs: for that, install it again`,
+    `${AGENT_SERVICE} is removed, and nothing else: its pods run on, the Node stays, and ${root} has the node's token. The pods end by "kubectl delete node NAME" while their agent runs: for that, install it again`,
   );
 };
 
@@ -127,10 +120,4 @@ export const printStatus = async (
   context.print(statusText(status as AgentStatus, context.now()));
 };
 
-export const printLogs = async (args: readonly string[]): Promise<void> => {
-  const child = spawn('journalctl', ['--unit', SERVICE, ...args], { stdio: 'inherit' });
-  const [code] = await once(child, 'close').catch((error: unknown) => {
-    throw new CommandError(`cannot run journalctl: ${reasonOf(error)}`);
-  });
-  if (code !== 0) throw new CommandError(`journalctl ended with ${String(code)}`);
-};
+export const printLogs = (args: readonly string[]): Promise<void> => printJournal(AGENT_SERVICE, args);

@@ -11,14 +11,19 @@ import { issueToken } from '../shared/apiserver/access/authentication.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError, parseCommandLine, reasonOf } from './command.ts';
 import { parseDuration } from './duration.ts';
+import { folderIn, isServiceAction, SERVICE_HELP, serviceUsage } from './service/action-words.ts';
+import type { ServiceCommand } from './service/service-command.ts';
 import { type ClusterOptions, findAuthority, findServer } from './signing-key.ts';
 import { stopSignal } from './stop-signal.ts';
 import { ROLES } from './token.ts';
 
 export const usage = `Usage: rollcall proxy [options]
+${serviceUsage('proxy')}
 
 Serves the API of a stack at an HTTPS address of this machine, and writes a kubeconfig for it. Watches stay open, and
 clients that watch the same objects share one watch of the API.
+
+${SERVICE_HELP}
 
   --server URL        address of the API (default: that of the stack)
   --stack NAME        the stack (default Rollcall)
@@ -125,8 +130,27 @@ const startOrExplain = async (options: GatewayOptions): Promise<RunningGateway> 
   }
 };
 
-/** Runs until SIGINT or SIGTERM. Throws a `CommandError` if it cannot start. */
+/** The stack is asked when it starts: a service may have credentials that this terminal lacks. */
+const SERVICE: ServiceCommand = {
+  ...{
+    name: 'proxy',
+    description: "Rollcall proxy: a stack's API at an address of this machine",
+    usage,
+    OPTIONS,
+  },
+  read: async (args, context) => {
+    const values = readValues(args);
+    const port = portOf(values, advertiseUrlOf(values));
+    parseDuration(values.ttl);
+    for (const flag of ['ca', 'token-file', 'key-file'] as const) await fileOf(flag, values[flag], context);
+    return { folder: folderIn(args), port, fromEnvironment: [] };
+  },
+};
+
+/** Runs until SIGINT or SIGTERM, or does what is asked of its service. Throws a `CommandError` if it cannot. */
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
+  if (isServiceAction(args))
+    return (await import('./service/actions.ts')).serviceAction(SERVICE, args, context);
   const values = readValues(args);
   const advertiseUrl = advertiseUrlOf(values);
   const port = portOf(values, advertiseUrl);

@@ -4,12 +4,17 @@ import { createHostLog } from '../local/serving/host-log.ts';
 import { HostProblem } from '../local/serving/problem.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError, misuse, parseCommandLine, reasonOf } from './command.ts';
+import { folderIn, isServiceAction, SERVICE_HELP, serviceUsage } from './service/action-words.ts';
+import type { ServiceCommand } from './service/service-command.ts';
 import { stopSignal } from './stop-signal.ts';
 
 export const usage = `Usage: rollcall relay --name NAME --server URL --token-file FILE [options]
+${serviceUsage('relay')}
 
 Answers the heartbeats of the machines of a site, and sends them to the control plane in batches: one request for 100 nodes.
 All other requests go through to the API. Machines use the address of the relay as that of the API.
+
+${SERVICE_HELP}
 
   --name NAME             name of the relay; no other one has it
   --server URL            address of the API
@@ -97,8 +102,8 @@ const createTokenFile = async (path: string, context: CommandContext) => {
   };
 };
 
-/** Runs until SIGINT or SIGTERM. Throws a `CommandError` if it cannot start. */
-export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
+/** What the command line says, and the files that it names. */
+const readSettings = async (args: readonly string[], context: CommandContext) => {
   const values = readValues(args);
   const [name, server] = [nameOf(values), required(values, 'server')];
   const url = urlOf('server', server);
@@ -106,6 +111,22 @@ export const run = async (args: readonly string[], context: CommandContext): Pro
   const port = portOf(values);
   const token = await createTokenFile(required(values, 'token-file'), context);
   const ca = values.ca === undefined ? undefined : await readText('ca', values.ca, context);
+  return { values, name, url, beats, port, token, ca };
+};
+
+const SERVICE: ServiceCommand = {
+  ...{ name: 'relay', description: 'Rollcall relay: beats of a site in batches', usage, OPTIONS },
+  read: async (args, context) => {
+    const { port } = await readSettings(args, context);
+    return { folder: folderIn(args), port, fromEnvironment: [] };
+  },
+};
+
+/** Runs until SIGINT or SIGTERM, or does what is asked of its service. Throws a `CommandError` if it cannot. */
+export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
+  if (isServiceAction(args))
+    return (await import('./service/actions.ts')).serviceAction(SERVICE, args, context);
+  const { values, name, url, beats, port, token, ca } = await readSettings(args, context);
   const stopped = stopSignal();
   const hostLog = createHostLog({ format: 'text', clock: context, write: context.print });
   const { listen, folder, host: names = [] } = values;

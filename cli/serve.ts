@@ -17,11 +17,17 @@ import type { CommandContext } from './command.ts';
 import { CommandError, reasonOf } from './command.ts';
 import { type DemonstrationPage, startPage } from './demonstration-page.ts';
 import { readHostConfiguration, SETTING_OPTIONS, SETTINGS_HELP } from './host-options.ts';
+import { OWN_NAME } from './own-name.ts';
+import { isServiceAction, SERVICE_HELP, serviceUsage } from './service/action-words.ts';
+import type { ServiceCommand } from './service/service-command.ts';
 import { stopSignal } from './stop-signal.ts';
 
 export const usage = `Usage: rollcall serve [settings]
+${serviceUsage('serve')}
 
 Runs the control plane on this machine, in one process with one folder. \`npm start\` runs \`rollcall serve --fleet\`.
+
+${SERVICE_HELP}
 
 ${SETTINGS_HELP}
 
@@ -29,6 +35,11 @@ Example: rollcall serve --listen 127.0.0.1:6443 --folder .rollcall`;
 
 /** What the command takes. */
 export const OPTIONS = SETTING_OPTIONS;
+
+const SERVICE: ServiceCommand = {
+  ...{ name: 'serve', description: "Rollcall: control plane of a fleet's nodes", usage, OPTIONS },
+  read: async (args, context) => (await import('./serve-service.ts')).serveSettings(args, usage, context),
+};
 
 /** Number of log lines that a terminal shows below the table. */
 const RECENT = 6;
@@ -106,7 +117,7 @@ const relativePath = (path: string): string => {
 };
 
 const FOOTER = [
-  'in another terminal: npx rollcall outage --zone a (or --all); npx rollcall restore',
+  `in another terminal: ${OWN_NAME} outage --zone a (or --all); ${OWN_NAME} restore`,
   'kill -9 this process and start it again: no deadline moves',
 ];
 
@@ -222,8 +233,10 @@ const serve = async (configuration: HostConfiguration, context: CommandContext):
   else context.print(last);
 };
 
-/** Runs until SIGINT or SIGTERM. Throws a `CommandError` if it cannot start. */
+/** Runs until SIGINT or SIGTERM, or does what is asked of its service. Throws a `CommandError` if it cannot. */
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
+  if (isServiceAction(args))
+    return (await import('./service/actions.ts')).serviceAction(SERVICE, args, context);
   let format = formatOf(args, context);
   try {
     const configuration = await readHostConfiguration(args, usage, context);

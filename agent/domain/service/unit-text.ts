@@ -1,26 +1,8 @@
-/** The unit of systemd that runs an agent. Source: systemd.service(5), systemd.syntax(7). */
-
-/** A word of a command line: systemd replaces `%` and `$` even in quotes. */
-const wordOf = (text: string): string =>
-  `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
-
-/** systemd refuses other names of programs, and does not replace `$` in them. */
-const PLAIN = /^[^"'\\$\p{Cc}]+$/u;
-
-/** The same command line, by a shell if systemd does not take the name of its program. */
-const startable = (command: readonly string[]): readonly string[] =>
-  PLAIN.test(command[0] ?? '') ? command : ['/bin/sh', '-c', 'exec "$@"', 'sh', ...command];
+/** The unit of systemd that runs an agent. */
+import { serviceUnit, wordAfter } from './unit-file.ts';
 
 /** The value of `--root-dir` in a unit; `undefined`: it has none. */
-export const rootOfUnit = (unit: string): string | undefined =>
-  /"--root-dir" "((?:[^"\\]|\\.)*)"/
-    .exec(unit)?.[1]
-    ?.replaceAll('$$', '$')
-    .replaceAll('%%', '%')
-    .replaceAll(/\\(.)/g, '$1');
-
-/** Exit codes after which another start would end in the same way. */
-const HOPELESS = [2, 3];
+export const rootOfUnit = (unit: string): string | undefined => wordAfter(unit, '--root-dir');
 
 /**
  * The unit for this command line. Variables come from `environmentFile`, if there is such a file: proxies may have passwords.
@@ -28,23 +10,8 @@ const HOPELESS = [2, 3];
  * is left to the agent.
  */
 export const unitText = (command: readonly string[], environmentFile: string): string =>
-  [
-    '[Unit]',
-    'Description=Rollcall agent: makes this machine a node',
-    'Wants=network-online.target',
-    'After=network-online.target',
-    '',
-    '[Service]',
-    `EnvironmentFile=-${environmentFile.replaceAll('%', '%%')}`,
-    `ExecStart=${startable(command).map(wordOf).join(' ')}`,
-    'Restart=always',
-    'RestartSec=5',
-    `RestartPreventExitStatus=${HOPELESS.join(' ')}`,
-    'KillMode=process',
-    'Delegate=yes',
-    'TasksMax=infinity',
-    '',
-    '[Install]',
-    'WantedBy=multi-user.target',
-    '',
-  ].join('\n');
+  serviceUnit({
+    description: 'Rollcall agent: makes this machine a node',
+    ...{ command, environmentFile, restartSeconds: 5, hopeless: [2, 3] },
+    further: ['KillMode=process', 'Delegate=yes', 'TasksMax=infinity'],
+  });

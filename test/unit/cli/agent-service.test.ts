@@ -17,6 +17,8 @@ const aMachine = (env: Readonly<Record<string, string>> = {}) => {
   const printed: string[] = [];
   const units: string[] = [];
   const systemd = {
+    isThere: async () => true,
+    properties: async () => ({}),
     installed: async () => units.at(-1),
     install: async (unit: string) => void units.push(unit),
     uninstall: async () => units.pop() !== undefined,

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { createSystemd, SERVICE } from '../../../../agent/adapters/systemd.ts';
+import { AGENT_SERVICE, createSystemd } from '../../../../agent/adapters/systemd.ts';
 import { rootOfUnit, unitText } from '../../../../agent/domain/service/unit-text.ts';
 
 const canVerify = spawnSync('systemd-analyze', ['--version']).status === 0;
@@ -16,7 +16,11 @@ const aSystemd = () => {
   writeFileSync(systemctl, `#!/bin/sh\necho "$@" >>${calls}\n`);
   chmodSync(systemctl, 0o755);
   const read = () => readFileSync(calls, 'utf8').trim().split('\n');
-  return { systemd: createSystemd(folder, systemctl), unit: join(folder, SERVICE), calls: read };
+  return {
+    systemd: createSystemd(AGENT_SERVICE, { units: folder, systemctl, running: folder }),
+    unit: join(folder, AGENT_SERVICE),
+    calls: read,
+  };
 };
 
 it('quotes the words of a command line, and leaves pods alone when the agent ends', () => {
@@ -33,7 +37,7 @@ it.runIf(canVerify)('is a unit that systemd takes, wherever the program is', () 
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const program = join(folder, name);
     writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 });
-    const unit = join(folder, SERVICE);
+    const unit = join(folder, AGENT_SERVICE);
     writeFileSync(unit, unitText([program, 'agent', 'run', '--node-labels=a=$b', 'a b'], join(folder, name)));
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
     expect([name, status, stderr]).toEqual([name, 0, '']);
@@ -44,10 +48,10 @@ it('installs the unit and starts it, and removes it again', async () => {
   const { systemd, unit, calls } = aSystemd();
   await systemd.install('text');
   expect(readFileSync(unit, 'utf8')).toBe('text');
-  expect(calls().slice(1)).toEqual(['daemon-reload', `enable ${SERVICE}`, `restart ${SERVICE}`]);
+  expect(calls().slice(1)).toEqual(['daemon-reload', `enable ${AGENT_SERVICE}`, `restart ${AGENT_SERVICE}`]);
   expect(await systemd.uninstall()).toBe(true);
   expect(existsSync(unit)).toBe(false);
-  expect(calls().slice(4)).toEqual([`disable --now ${SERVICE}`, 'daemon-reload']);
+  expect(calls().slice(4)).toEqual([`disable --now ${AGENT_SERVICE}`, 'daemon-reload']);
   expect(await systemd.uninstall()).toBe(false);
 });
 

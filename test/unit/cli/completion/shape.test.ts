@@ -63,7 +63,8 @@ describe('what shells complete', () => {
       ],
     ],
     ['token', []],
-    ['serve', []],
+    ['serve', [{ words: ['install', 'uninstall', 'status', 'logs'], lookups: [] }]],
+    ['relay', [{ words: ['install', 'uninstall', 'status', 'logs'], lookups: [] }]],
   ])('the words of %s that are no options stand in its usage', async (name, places) => {
     expect(shapeOf(name, '', await moduleOf(name)).places).toEqual(places);
   });

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { serviceProgram } from '../../../cli/service-program.ts';
+import { serviceProgram } from '../../../../cli/service/program.ts';
 
 const execPath = '/opt/node';
 
@@ -21,7 +21,12 @@ it('a service runs this Node with this program itself, and with little memory', 
   const link = join(dirname(program), 'link');
   symlinkSync(program, link);
   const words = ['/opt/node', '--max-semi-space-size=1', '--optimize-for-size', program];
-  expect(serviceProgram({ execPath, argv: ['node', link] }, false)).toEqual(words);
+  expect(
+    serviceProgram({ execPath, argv: ['node', link] }, false, [
+      '--max-semi-space-size=1',
+      '--optimize-for-size',
+    ]),
+  ).toEqual(words);
 });
 
 it('a service runs the single executable as it is', () => {
