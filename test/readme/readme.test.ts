@@ -23,8 +23,12 @@ const EXPECTED: readonly (readonly [string, RegExp])[] = [
     /Node n1 at[\s\S]*last sign of life[\s\S]*drain requested by[\s\S]*not detached[\s\S]*Zone a at[\s\S]*Pod agent-[\s\S]*not evicted: it tolerates[\s\S]*Pod store-0 in default[\s\S]*NodeAffinity/,
   ],
   ['kubectl get nodes,pods', /node\/\S+ +Ready[\s\S]*pod\/hello-\S+ +1\/1 +Running/],
-  ['rollcall backup create', /the backup is in .*today\.backup/],
+  ['rollcall backup create', /the backup is in .*(?:today|drill)\.backup/],
   ['while sleep 10', /^$/],
+  ['explain zone a --folder zone-drill', /zone state FullDisruption[\s\S]*zone state Normal/],
+  ['rollcall drain n2 --wait', /n2 is drained/],
+  ['kubectl wait node/new-machine', /new-machine +Ready +.*rack-7[\s\S]*node "new-machine" deleted/],
+  ['rollcall doctor --folder drill', /ok +certificate[\s\S]*ok +server[\s\S]*All is well/],
   [
     'roll "$TOKEN" "$API/api/v1/nodes/m1"',
     /"reason": "NodeReady"|"status": "True",\s+"type": "Ready"|"type": "Ready",\s+"status": "True"/,
@@ -47,8 +51,14 @@ const reasonNotToRun = ({ directives }: Block): string | undefined => {
 const PAGES = [
   'README.md',
   'docs/tour.md',
+  'docs/how-to/lose-a-zone.md',
+  'docs/how-to/maintain.md',
+  'docs/how-to/add-a-machine.md',
+  'docs/how-to/edge-site.md',
+  'docs/how-to/spot-instances.md',
   'docs/install.md',
   'docs/host.md',
+  'docs/how-to/disaster-recovery.md',
   'docs/machine-with-curl.md',
 ] as const;
 
