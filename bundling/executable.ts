@@ -1,6 +1,7 @@
 /** Makes an executable for Linux of a program in one file, and of the Node that runs this program. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { ROOT } from './es-modules.ts';
 
 /** What Node looks for in itself to know that it is not Node. Source: Node, single executable applications. */
@@ -26,12 +27,14 @@ export const makeExecutable = (
 ): string => {
   const [config, blob] = [`${output}.json`, `${output}.blob`];
   const settings = {
-    ...{ main: file, output: blob, disableExperimentalSEAWarning: true, useCodeCache: true },
+    // The executable keeps the path, and shows it in stacks.
+    ...{ main: basename(file), output: blob, disableExperimentalSEAWarning: true, useCodeCache: true },
     ...{ execArgv: flags, execArgvExtension: takesFlags ? 'cli' : 'env', assets },
   };
   writeFileSync(config, JSON.stringify(settings));
   // Compiled code is for one set of flags.
-  execFileSync(node, [...flags, '--experimental-sea-config', config], { stdio: 'pipe' });
+  const make = [...flags, '--experimental-sea-config', config];
+  execFileSync(node, make, { stdio: 'pipe', cwd: dirname(file) });
   copyFileSync(node, output);
   chmodSync(output, 0o755);
   const postject = `${ROOT}node_modules/postject/dist/cli.js`;

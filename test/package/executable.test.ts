@@ -83,6 +83,11 @@ describe('the executable', () => {
     expect(found.output).toBe('');
   });
 
+  it('names no folder of the machine where it was made', () => {
+    const bytes = readFileSync(executable);
+    for (const folder of [process.cwd(), root]) expect(bytes.includes(folder), folder).toBe(false);
+  });
+
   it('is the same program as the checkout: the same commands, the same help, the same settings', async () => {
     // Completion loads all commands, and prints their options with what their help says.
     const lines = [
