@@ -1,5 +1,5 @@
 /** All checks of `rollcall doctor`, in the order of the report. */
-import { certificates, folder, port, secretFiles } from './checks/folder.ts';
+import { certificates, files, folder, port, secretFiles } from './checks/folder.ts';
 import { machine } from './checks/machine.ts';
 import { agentVersions, clocks, kubectlVersion, nodeVersion, proxies } from './checks/program.ts';
 import { access, server } from './checks/server.ts';
@@ -8,7 +8,7 @@ import type { Facts } from './facts.ts';
 import type { Status, Verdict } from './verdict.ts';
 
 const CHECKS: readonly ((facts: Facts) => readonly Verdict[])[] = [
-  ...[nodeVersion, folder, port, secretFiles, certificates],
+  ...[nodeVersion, folder, port, secretFiles, files, certificates],
   ...[stack, proxies, server, clocks, access, kubectlVersion, agentVersions, machine],
 ];
 

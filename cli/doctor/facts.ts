@@ -41,7 +41,7 @@ export interface FolderFacts {
   readonly freeInodes: number;
   readonly secrets: readonly SecretFile[];
   readonly certificates: readonly CertificateFacts[];
-  /** Files of certificates that are none. */
+  /** Names of files that are not what they should be. */
   readonly damaged: readonly string[];
   /** The host that runs, or ran last; absent: none did. */
   readonly host?: {

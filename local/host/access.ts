@@ -8,7 +8,7 @@ import type { SigningKeys } from '../../shared/ports/signing-keys.ts';
 import { type HostPaths, writePrivately } from '../serving/files.ts';
 import { kubeconfigOf } from '../serving/kubeconfig.ts';
 import { isAnyAddress, ownAddresses } from '../serving/own-addresses.ts';
-import { type HostRecord, readHostRecord, writeHostRecord } from './host-record.ts';
+import { type HostRecord, ownProcess, readHostRecord, writeHostRecord } from './host-record.ts';
 
 /** How clients reach the host. */
 export interface Access {
@@ -75,7 +75,7 @@ export const grantAccess = async (configuration: HostConfiguration, deps: Access
   const { clock, paths, port } = deps;
   const record = recordOf(configuration, port);
   const adminToken = await writeCredentials({ ...deps, record, now: clock.now() });
-  writeHostRecord(paths.host, { ...record, pid: process.pid });
+  writeHostRecord(paths.host, { ...record, ...ownProcess() });
   const withdraw = (): void => {
     const { machines } = readHostRecord(paths.host) ?? {};
     writeHostRecord(paths.host, { ...record, ...(machines ? { machines } : {}) });

@@ -9,6 +9,7 @@ import { type KeySet, parseKeySet } from '../../shared/adapters/secrets/key-set.
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { CertifiedKey } from './certificates.ts';
 import { isAnyAddress, ownAddresses } from './own-addresses.ts';
+import { HostProblem } from './problem.ts';
 
 /** The paths of the folder's files. */
 export const pathsOf = (folder: string) => {
@@ -53,10 +54,21 @@ const newKeySet = (): string => {
   return `${JSON.stringify({ current: kid, keys: { [kid]: secret } }, null, 2)}\n`;
 };
 
+const parsedKeys = (text: string, path: string): KeySet => {
+  try {
+    return parseKeySet(text, path);
+  } catch (cause) {
+    throw new HostProblem(
+      `${cause instanceof Error ? cause.message : String(cause)}. Restore it from a copy; without one, delete it: the next start makes another key, and all tokens are void`,
+      { cause },
+    );
+  }
+};
+
 /** The signing keys. They are created at the first start. Throws a `HostProblem` if the file is damaged. */
 export const ensureSigningKeys = ({ signingKey }: HostPaths): KeySet => {
   const stored = readIfThere(signingKey);
-  if (stored !== undefined) return parseKeySet(stored, signingKey);
+  if (stored !== undefined) return parsedKeys(stored, signingKey);
   const made = newKeySet();
   writePrivately(signingKey, made);
   return parseKeySet(made, signingKey);

@@ -98,6 +98,25 @@ describe('rollcall doctor', () => {
     ]);
   });
 
+  it('names a record and a key that are damaged, and what a kubeconfig lacks', async () => {
+    expect((await withFile('host.json', '{')).wrong).toEqual(['fail files: host.json is damaged']);
+    expect((await withFile('signing-key.json', '{}')).wrong).toEqual([
+      'fail files: signing-key.json is damaged',
+    ]);
+    const launch = (path: string) => ({
+      command: [process.execPath, 'cli/rollcall.js', 'doctor'] as [string, ...string[]],
+      env: { ...process.env, KUBECONFIG: path },
+    });
+    const { output } = await runBy(launch(file('kubeconfig')), '--context', 'other');
+    expect(output).toMatch(/has no context other; give --context with one of its own: \S+/);
+  });
+
+  it('takes no other process for a host that was killed', async () => {
+    const record = JSON.parse(readFileSync(file('host.json'), 'utf8'));
+    const { wrong } = await withFile('host.json', JSON.stringify({ ...record, pid: process.pid }));
+    expect(wrong).toEqual([expect.stringMatching(/^fail port: no host runs, and .* has port/)]);
+  });
+
   it('names a clock that is one hour off, a server that is down, and one that has another name', async () => {
     const other = createServer((_, response) => {
       response.sendDate = false;

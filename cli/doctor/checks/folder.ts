@@ -1,4 +1,5 @@
 /** The folder of a host: its disk, its files, its certificates and its port. */
+import { quoted } from '../../quoted.ts';
 import type { CertificateFacts, Facts, FolderFacts } from '../facts.ts';
 import { type Verdict, verdictsOf } from '../verdict.ts';
 
@@ -9,6 +10,9 @@ const DAY_MS = 24 * 60 * 60_000;
 /** A host renews its certificate this long before it expires, when it starts. */
 const EXPIRY_WARN_MS = 14 * DAY_MS;
 
+/** Quoted for a shell. */
+const startText = (path: string): string => `start one: rollcall serve --folder ${quoted(path)}`;
+
 const stateVerdict = ({ path, state }: FolderFacts): Verdict => {
   const check = verdictsOf('folder');
   const other = 'or choose another folder with --folder';
@@ -16,13 +20,16 @@ const stateVerdict = ({ path, state }: FolderFacts): Verdict => {
     case 'writable':
       return check.ok(path);
     case 'missing':
-      return check.warn(`${path} is not there: no host has run in it`, 'start one: rollcall serve');
+      return check.warn(`${path} is not there: no host has run in it`, startText(path));
     case 'read-only':
       return check.fail(`${path} is on a read-only file system`, `mount it for writing, ${other}`);
     case 'no folder':
       return check.fail(`${path} is no folder`, `remove it, ${other}`);
     case 'unwritable':
-      return check.fail(`${path} is not writable for this user`, `change its owner, ${other}`);
+      return check.fail(
+        `${path} is not writable for this user`,
+        `be its owner (ls -ld '${path}'), change its owner, ${other}`,
+      );
   }
 };
 
@@ -89,22 +96,42 @@ const certificateVerdict = ({ name, notBefore, notAfter, host }: CertificateFact
 
 /** Expiry, names and signatures. */
 export const certificates = ({ folder: found, program }: Facts): readonly Verdict[] => [
-  ...(found?.damaged ?? []).map((name) =>
-    verdictsOf('certificate').fail(`${name} is damaged`, `restore it from a copy, or delete it`),
+  ...(found?.damaged ?? []).flatMap((name) =>
+    name.endsWith('.crt')
+      ? [verdictsOf('certificate').fail(`${name} is damaged`, 'restore it from a copy, or delete it')]
+      : [],
   ),
   ...(found?.certificates ?? []).map((one) => certificateVerdict(one, program.now)),
 ];
 
+const MENDED: Readonly<Record<string, string>> = {
+  'host.json': 'delete it, and start the host again, which writes it',
+  'signing-key.json':
+    'restore it from a copy; without one, delete it and start the host: it makes another key, and all tokens are void',
+};
+
+/** Other files that a host cannot do without. */
+export const files = ({ folder: found }: Facts): readonly Verdict[] =>
+  (found?.damaged ?? []).flatMap((name) => {
+    const remedy = MENDED[name];
+    return remedy === undefined ? [] : [verdictsOf('files').fail(`${name} is damaged`, remedy)];
+  });
+
 /** The port that the host has, or will want again. */
 export const port = ({ folder: found }: Facts): readonly Verdict[] => {
   if (found?.host === undefined) return [];
+  const start = startText(found.path);
   const { isRunning, port: number, listener } = found.host;
   const check = verdictsOf('port');
   if (isRunning && listener !== undefined) return [check.ok(`the host listens on ${number}`)];
   if (isRunning)
-    return [check.fail(`the host runs, and nobody listens on ${number}`, 'look at its log, or restart it')];
-  if (listener === undefined)
-    return [check.warn(`no host runs; port ${number} is free`, 'start it: rollcall serve')];
+    return [
+      check.fail(
+        `the host runs, and nobody listens on ${number}`,
+        'it starts, or hangs: look at its log, or end it and start it again',
+      ),
+    ];
+  if (listener === undefined) return [check.warn(`no host runs; port ${number} is free`, start)];
   const who = listener === '' ? 'another program' : listener;
   return [
     check.fail(

@@ -7,7 +7,8 @@ const OUTPUTS = ['ApiUrl', 'HeartbeatUrl', 'SigningKeySecretArn'];
 const accountOf = (arn: string): string | undefined => /^arn:[^:]*:[^:]*:[^:]*:(\d+):/.exec(arn)?.[1];
 
 const remedyOf = (error: string): string => {
-  if (/credential/i.test(error)) return 'set credentials: AWS_PROFILE, or aws configure';
+  if (/credential/i.test(error))
+    return 'set credentials: AWS_PROFILE with a profile of ~/.aws, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY';
   if (/ECONNREFUSED|ENOTFOUND|timed? ?out/i.test(error))
     return 'check the network, and AWS_ENDPOINT_URL, which LocalStack needs and AWS does not';
   if (/does not exist/i.test(error)) return 'deploy it: npx cdk deploy; or give its name with --stack';

@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path';
 import { readHostRecord } from '../../../local/host/host-record.ts';
 import { readIfThere } from '../../../local/serving/files.ts';
-import { kubeTarget } from '../../../local/serving/kubeconfig-file.ts';
+import { contextsOf, kubeTarget } from '../../../local/serving/kubeconfig-file.ts';
 import { issueToken } from '../../../shared/apiserver/access/authentication.ts';
 import { defaultRoot } from '../../agent-options.ts';
 import { findCluster } from '../../cluster.ts';
@@ -47,14 +47,21 @@ const ofFolder = async (folder: string | undefined, context: CommandContext): Pr
 const kubeconfigPath = ({ env }: CommandContext): string =>
   resolve(env['KUBECONFIG'] ?? join(env['HOME'] ?? '', '.kube', 'config'));
 
+const noContext = (path: string, wanted: string | undefined, names: readonly string[]): string => {
+  const missing = wanted === undefined ? 'no current context' : `no context ${wanted}`;
+  return `${path} has ${missing}; give --context with one of its own: ${names.join(', ') || 'it has none'}`;
+};
+
 const ofContext = async (wanted: string | undefined, context: CommandContext): Promise<Part> => {
   const path = kubeconfigPath(context);
   const text = await context.readFile(path).catch((error: unknown) => {
-    throw new CommandError(`cannot read the kubeconfig ${path}: ${reasonOf(error)}`, 2);
+    throw new CommandError(
+      `cannot read the kubeconfig ${path}: ${reasonOf(error)}; set KUBECONFIG to one, or examine a host with --folder`,
+      2,
+    );
   });
   const target = kubeTarget(text, wanted);
-  if (target === undefined)
-    throw new CommandError(`${path} has no context ${wanted ?? '(no current one)'}`, 2);
+  if (target === undefined) throw new CommandError(noContext(path, wanted, contextsOf(text)), 2);
   const file = await secretFile(path);
   return {
     ...(file === undefined ? {} : { kubeconfig: file }),

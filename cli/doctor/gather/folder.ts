@@ -6,6 +6,7 @@ import { dirname } from 'node:path';
 import { isRunning, readHostRecord } from '../../../local/host/host-record.ts';
 import { type HostPaths, pathsOf } from '../../../local/serving/files.ts';
 import { codeOf } from '../../../local/serving/problem.ts';
+import { parseKeySet } from '../../../shared/adapters/secrets/key-set.ts';
 import type { CertificateFacts, FolderFacts, SecretFile } from '../facts.ts';
 import { listenerOf } from './listener.ts';
 
@@ -73,6 +74,21 @@ const certificatesIn = async (
   return { certificates, damaged };
 };
 
+const isDamaged = async (path: string, parse: (text: string) => unknown): Promise<boolean> => {
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  try {
+    return text !== undefined && parse(text) === undefined;
+  } catch {
+    return true;
+  }
+};
+
+const damagedIn = async ({ host, signingKey }: HostPaths): Promise<readonly string[]> => {
+  const isRecord = await isDamaged(host, JSON.parse);
+  const isKey = await isDamaged(signingKey, (text) => parseKeySet(text, signingKey));
+  return [...(isRecord ? ['host.json'] : []), ...(isKey ? ['signing-key.json'] : [])];
+};
+
 /** The host's address, without the brackets of IPv6. */
 const hostIn = (url: string): string | undefined => URL.parse(url)?.hostname.replace(/^\[(.*)\]$/, '$1');
 
@@ -83,13 +99,14 @@ export const folderFacts = async (folder: string): Promise<FolderFacts> => {
   const host = record && hostIn(record.url);
   const secrets = [paths.signingKey, paths.caKey, paths.serverKey, paths.kubeconfig, paths.adminToken];
   const modes = await Promise.all(secrets.map(secretFile));
+  const { certificates, damaged } = await certificatesIn(paths, host);
   const listener = record && (await listenerOf(host ?? record.host, record.port));
   return {
     path: paths.folder,
     state: await stateOf(paths.folder),
     ...(await freeIn(paths.folder)),
     secrets: modes.filter((one) => one !== undefined),
-    ...(await certificatesIn(paths, host)),
+    ...{ certificates, damaged: [...damaged, ...(await damagedIn(paths))] },
     ...(record === undefined
       ? {}
       : {

@@ -157,6 +157,16 @@ describe('a doctor', () => {
     ],
     ['a damaged one', folder({ damaged: ['ca.crt'] }), 'fail', 'certificate', /ca\.crt is damaged/, /copy/],
     [
+      'a damaged key',
+      folder({ damaged: ['signing-key.json'] }),
+      ...(['fail', 'files', /signing-key\.json is damaged/, /all tokens are void/] as const),
+    ],
+    [
+      'a damaged record',
+      folder({ damaged: ['host.json'] }),
+      ...(['fail', 'files', /host\.json is damaged/, /start the host again/] as const),
+    ],
+    [
       'a host that is stopped',
       folder({ host: { isRunning: false, port: 1 } }),
       'warn',
@@ -180,7 +190,7 @@ describe('a doctor', () => {
       'fail',
       'port',
       /nobody listens/,
-      /restart/,
+      /start it again/,
     ],
     [
       'an unknown name',

@@ -12,6 +12,7 @@ import {
   writePrivately,
 } from '../../../../local/serving/files.ts';
 import { ownAddresses } from '../../../../local/serving/own-addresses.ts';
+import { HostProblem } from '../../../../local/serving/problem.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from '../../../../shared/adapters/system/private-files.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
@@ -29,6 +30,13 @@ describe('the folder of a host', () => {
     const { current } = ensureSigningKeys(paths);
     expect(ensureSigningKeys(paths).current).toEqual(current);
     expect(statSync(paths.signingKey).mode & 0o777).toBe(0o600);
+  });
+
+  it('says what to do about a damaged signing key', () => {
+    const damaged = pathsOf(mkdtempSync(join(folder, 'damaged-')));
+    writePrivately(damaged.signingKey, '{}');
+    expect(() => ensureSigningKeys(damaged)).toThrow(HostProblem);
+    expect(() => ensureSigningKeys(damaged)).toThrow(/without one, delete it.*all tokens are void/);
   });
 
   it('is private whatever the umask, also if parent folders have to be created', () => {
