@@ -10,6 +10,9 @@ import { awsEnvironment, cliToken } from './support/deployment.ts';
 const CLUSTER = 'kept';
 const STACK = `Rollcall-${CLUSTER}`;
 
+/** Two deploys and two ends of a stack, ms: on a busy machine each takes minutes. */
+const TEST_MS = 1_200_000;
+
 const deploymentWith = (context: Readonly<Record<string, string>>): Deployment => {
   const folder = resolve('test-results/integration/kept');
   mkdirSync(folder, { recursive: true });
@@ -28,18 +31,22 @@ const deployed = async (context: Readonly<Record<string, string>> = {}): Promise
   return (outputs[STACK]?.['ApiUrl'] ?? '').replace(/\/$/, '');
 };
 
-it('a stack with the name of a deleted stack takes over its nodes, tokens and keys', async () => {
-  const first = await deployed();
-  const token = cliToken('--admin', '--stack', STACK);
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const body = JSON.stringify({ metadata: { name: 'm1' } });
-  const created = await request({ url: first, method: 'POST', path: '/api/v1/nodes', headers, body });
-  expect(created.status).toBe(201);
-  const { uid } = JSON.parse(created.body).metadata;
+it(
+  'a stack with the name of a deleted stack takes over its nodes, tokens and keys',
+  async () => {
+    const first = await deployed();
+    const token = cliToken('--admin', '--stack', STACK);
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ metadata: { name: 'm1' } });
+    const created = await request({ url: first, method: 'POST', path: '/api/v1/nodes', headers, body });
+    expect(created.status).toBe(201);
+    const { uid } = JSON.parse(created.body).metadata;
 
-  await destroyStack(deploymentWith({}));
-  const second = await deployed({ state: 'kept' });
-  const found = await request({ url: second, method: 'GET', path: '/api/v1/nodes/m1', headers });
-  expect([found.status, JSON.parse(found.body).metadata.uid]).toEqual([200, uid]);
-  await destroyStack(deploymentWith({ state: 'kept' }));
-}, 600_000);
+    await destroyStack(deploymentWith({}));
+    const second = await deployed({ state: 'kept' });
+    const found = await request({ url: second, method: 'GET', path: '/api/v1/nodes/m1', headers });
+    expect([found.status, JSON.parse(found.body).metadata.uid]).toEqual([200, uid]);
+    await destroyStack(deploymentWith({ state: 'kept' }));
+  },
+  TEST_MS,
+);
