@@ -51,6 +51,8 @@ export const GROUP_NODES = 'system:nodes';
 export const GROUP_BOOTSTRAPPERS = 'system:bootstrappers';
 /** Rollcall's own group: members may read every object except Secrets. */
 export const GROUP_VIEWERS = 'rollcall:viewers';
+/** Rollcall's own group: members may change Nodes and ask for drains. They may read nothing. */
+export const GROUP_NODE_OPERATORS = 'rollcall:node-operators';
 export const GROUP_AUTHENTICATED = 'system:authenticated';
 export const GROUP_UNAUTHENTICATED = 'system:unauthenticated';
 export const GROUP_SERVICE_ACCOUNTS = 'system:serviceaccounts';

@@ -3,6 +3,7 @@ import {
   GROUP_AUTHENTICATED,
   GROUP_BOOTSTRAPPERS,
   GROUP_MASTERS,
+  GROUP_NODE_OPERATORS,
   GROUP_RELAYS,
   GROUP_UNAUTHENTICATED,
   GROUP_VIEWERS,
@@ -74,6 +75,12 @@ const BOOTSTRAP: readonly PolicyRule[] = [
   { verbs: ['create'], apiGroups: ['rollcall.dev'], resources: ['nodes/token'] },
 ];
 
+/** What the page of the dashboard may do with --allow-actions. Its reads are those of a viewer. */
+const OPERATE_NODES: readonly PolicyRule[] = [
+  { verbs: ['patch'], apiGroups: [''], resources: ['nodes'] },
+  { verbs: ['create'], apiGroups: [''], resources: ['nodes/drain'] },
+];
+
 const RELAY: readonly PolicyRule[] = [
   { verbs: ['create'], apiGroups: ['rollcall.dev'], resources: ['heartbeats'] },
 ];
@@ -115,6 +122,7 @@ const AUTHENTICATED: readonly PolicyRule[] = [
 const GROUP_RULES: Readonly<Record<string, readonly PolicyRule[]>> = {
   [GROUP_MASTERS]: EVERYTHING,
   [GROUP_VIEWERS]: VIEW,
+  [GROUP_NODE_OPERATORS]: OPERATE_NODES,
   [GROUP_BOOTSTRAPPERS]: BOOTSTRAP,
   [GROUP_RELAYS]: RELAY,
   [GROUP_AUTHENTICATED]: [...AUTHENTICATED, ...PUBLIC],

@@ -13,7 +13,8 @@ import type { ApiServerDeps } from '../deps.ts';
 import { created } from '../http.ts';
 import { checkMediaType, parseJson } from '../request/body.ts';
 import { isDryRun } from '../request/options.ts';
-import { NODE_DRAIN, readDrainSpec, requestFrom } from './drain-options.ts';
+import { checkPreconditions } from '../verbs/delete.ts';
+import { type MeantNode, NODE_DRAIN, readDrainSpec, readMeantNode, requestFrom } from './drain-options.ts';
 
 const bodyOf = ({ request }: Call): unknown => {
   if (request.body.byteLength === 0) return undefined;
@@ -40,8 +41,9 @@ const refusalsOf = (pods: readonly Pod[], request: DrainRequest, now: number): r
   );
 };
 
-const liveNode = (name: string, row: Row | undefined): Node => {
+const liveNode = (name: string, row: Row | undefined, meant: MeantNode): Node => {
   if (row?.state !== 'live') throw notFound({ resource: 'nodes', name });
+  checkPreconditions(meant, row.object, 'Node');
   if (row.object.metadata.deletionTimestamp !== undefined)
     throw conflict({ resource: 'nodes', name }, 'the Node is being deleted');
   return row.object;
@@ -69,10 +71,15 @@ const answerOf = (node: Node) => {
   });
 };
 
-const store = async (name: string, asked: DrainRequest, deps: ApiServerDeps): Promise<Node> => {
+const store = async (
+  name: string,
+  meant: MeantNode,
+  asked: DrainRequest,
+  deps: ApiServerDeps,
+): Promise<Node> => {
   let next: Node | undefined;
   await deps.writer.write(nodeKey(name), (row) => {
-    const node = liveNode(name, row);
+    const node = liveNode(name, row, meant);
     next = withDrainRequest(node, asked);
     return next === node ? undefined : { next, writer: 'client' };
   });
@@ -81,16 +88,17 @@ const store = async (name: string, asked: DrainRequest, deps: ApiServerDeps): Pr
 };
 
 /**
- * Cordons the node and asks for its drain; a drain that goes on already does from now on what either asks for. Throws 400, 404, 409, and
- * 422 for fields that are not valid and for pods that the options do not let go.
+ * Cordons the node and asks for its drain; a drain that goes on already does from now on what either asks for. Throws 400, 404, 409 (also for another Node, or another
+ * state of it, than the body means), and 422 for fields that are not valid and for pods that the options do not let go.
  */
 export const drainNode: Handle<ApiServerDeps> = async (call, deps) => {
   const { name } = call.info;
   const isTrial = isDryRun(call.request, 'CreateOptions');
-  const spec = readDrainSpec(bodyOf(call), name);
-  const node = liveNode(name, await deps.objects.read(nodeKey(name)));
+  const body = bodyOf(call);
+  const [spec, meant] = [readDrainSpec(body, name), readMeantNode(body)];
+  const node = liveNode(name, await deps.objects.read(nodeKey(name)), meant);
   const asked = requestFrom(spec, { id: deps.ids.uuid(), by: call.user.name, now: deps.clock.now() });
   const wanted = withDrainRequest(node, asked);
   await checkPods(name, drainRequestOf(wanted) ?? asked, deps);
-  return answerOf(isTrial ? wanted : await store(name, asked, deps));
+  return answerOf(isTrial ? wanted : await store(name, meant, asked, deps));
 };

@@ -69,6 +69,28 @@ const checkTypeMeta = ({ kind, apiVersion }: JsonObject): void => {
   if (!isFine || !isVersion) throw badRequest('the body must be a NodeDrain of rollcall.dev/v1');
 };
 
+/** The Node that is meant; absent members match any. */
+export interface MeantNode {
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+}
+
+/**
+ * `metadata.uid` and `metadata.resourceVersion` of a body: the drain is for the Node in that state only. As in the Binding of a pod. Throws 400 for values that are
+ * no strings.
+ */
+export const readMeantNode = (body: unknown): MeantNode => {
+  const metadata = isObject(body) ? body['metadata'] : undefined;
+  if (!isObject(metadata)) return {};
+  const members = ['uid', 'resourceVersion'].flatMap((name) => {
+    const value = metadata[name];
+    if (value === undefined || value === null || value === '') return [];
+    if (typeof value !== 'string') throw badRequest(`metadata.${name} of the NodeDrain must be a string`);
+    return [[name, value] as const];
+  });
+  return Object.fromEntries(members);
+};
+
 /** The spec of a body, `{}` for none. Throws 400 for other kinds and unknown fields, 422 for values that are not valid. */
 export const readDrainSpec = (body: unknown, name: string): JsonObject => {
   if (body === undefined) return {};

@@ -7,6 +7,7 @@ import type { Status } from '../../../shared/api/status-error.ts';
 import {
   GROUP_BOOTSTRAPPERS,
   GROUP_MASTERS,
+  GROUP_NODE_OPERATORS,
   GROUP_NODES,
   GROUP_VIEWERS,
 } from '../../../shared/api/well-known.ts';
@@ -49,7 +50,13 @@ export const keysSigningWith = (kid: string, known: ReadonlyMap<string, Uint8Arr
 
 const groupsOf = (name: string): readonly string[] => {
   if (name.startsWith('system:node:')) return [GROUP_NODES];
-  return { admin: [GROUP_MASTERS], viewer: [GROUP_VIEWERS], bootstrapper: [GROUP_BOOTSTRAPPERS] }[name] ?? [];
+  const groups: Readonly<Record<string, readonly string[]>> = {
+    admin: [GROUP_MASTERS],
+    viewer: [GROUP_VIEWERS],
+    operator: [GROUP_NODE_OPERATORS],
+    bootstrapper: [GROUP_BOOTSTRAPPERS],
+  };
+  return groups[name] ?? [];
 };
 
 export interface Sent {

@@ -131,6 +131,36 @@ describe('POST to the drain of a node', () => {
     expect((await drain({ force: true, deleteEmptyDirData: true })).code).toBe(201);
   });
 
+  it.each([
+    ['that state', {}, 201],
+    ['another Node of its name', { uid: 'another' }, 409],
+    ['another state of it', { resourceVersion: '1' }, 409],
+    ['something that is no text', { uid: 1 }, 400],
+  ])('is for the Node that its body means: %s', async (_, other, code) => {
+    const { uid, resourceVersion } = (await node()).metadata;
+    const body = { metadata: { uid, resourceVersion, ...other }, spec: {} };
+    const trial = await api.send('POST', `${DRAIN}?dryRun=All`, { as: 'admin', body });
+    expect([trial.code, (await api.send('POST', DRAIN, { as: 'admin', body })).code]).toEqual([code, code]);
+    expect((await node()).spec.unschedulable).toBe(code === 201 ? true : undefined);
+  });
+
+  it('is for node operators, who may change Nodes, and neither read nor delete', async () => {
+    expect((await drain({}, DRAIN, 'operator')).code).toBe(201);
+    const as = 'operator';
+    const type = 'application/merge-patch+json';
+    const patched = await api.send('PATCH', N1, { as, type, body: { spec: { unschedulable: null } } });
+    expect(patched.code).toBe(200);
+    const refused = await Promise.all([
+      api.send('GET', N1, { as }),
+      api.send('DELETE', N1, { as }),
+      api.send('PATCH', `${N1}/status`, { as, type, body: {} }),
+      api.send('POST', NODES, { as, body: nodeBody('n2') }),
+      api.send('GET', '/api/v1/secrets', { as }),
+      api.send('POST', '/api/v1/namespaces/default/pods/p/eviction', { as, body: {} }),
+    ]);
+    expect(refused.map(({ code }) => code)).toEqual([403, 403, 403, 403, 403, 403]);
+  });
+
   it('is for administrators, and for nodes that exist', async () => {
     expect((await drain({}, DRAIN, 'viewer')).code).toBe(403);
     expect((await drain({}, `${NODES}/n2/drain`)).code).toBe(404);
