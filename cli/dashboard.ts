@@ -15,6 +15,8 @@ Shows the roll call in a browser, live: who answers, which zone burns, what happ
 
   --port PORT           port on loopback (default: a free one)
   --open                open the link in the browser
+  --allow-actions       the page may act on nodes: cordon, drain, taint, set out of service; each is
+                        confirmed, with what will follow. Without it the page may only read
   --no-beats            do not watch Leases: nodes are not shown as late (on AWS, each look reads all of them)
   --folder FOLDER       the host of this folder (default: .rollcall, if its host runs)
   --stack NAME          this stack (default if no host runs: Rollcall)
@@ -28,6 +30,7 @@ Example: rollcall dashboard --open`;
 export const OPTIONS = {
   port: { type: 'string', default: '0' },
   open: { type: 'boolean', default: false },
+  'allow-actions': { type: 'boolean', default: false },
   'no-beats': { type: 'boolean', default: false },
   folder: { type: 'string' },
   stack: { type: 'string' },
@@ -61,12 +64,15 @@ export const run = async (args: readonly string[], context: CommandContext): Pro
   const cluster = await findCluster(choice, context);
   const stopped = stopSignal();
   const dashboard = await startDashboardOf(cluster, {
-    ...{ port, hasBeats: !values['no-beats'], now: context.now },
+    ...{ port, hasBeats: !values['no-beats'], hasActions: values['allow-actions'] },
+    now: context.now,
     hostLog: createHostLog({ format: 'text', clock: context, write: context.print }),
   }).catch((error: unknown) => {
     throw error instanceof HostProblem ? new CommandError(error.message) : error;
   });
   context.print(`open this link, which is good once: ${dashboard.link()}`);
+  if (values['allow-actions'])
+    context.print('whoever has the link may cordon, drain and taint nodes, until this command ends');
   if (values.open) openInBrowser(dashboard.link());
   await stopped;
   await dashboard.stop();

@@ -1,15 +1,8 @@
-/** The API as the dashboard's server asks it: over a gateway, with a token that is made anew before it ends. */
+/** The API as the dashboard's server reads it: over a gateway, which shares watches and keeps them open over answers that end. */
 import type { ApiObject } from '../../shared/api/meta.ts';
 import type { Status } from '../../shared/api/status-error.ts';
-import type { HttpResponse } from '../../shared/apiserver/http.ts';
-import type { Serve } from '../../shared/apiserver/serve.ts';
 import { errorOf } from '../gateway/upstream-answer.ts';
-
-/** An answer: its body as text. */
-export interface ApiAnswer {
-  readonly status: number;
-  readonly text: string;
-}
+import { type ApiAnswer, type ApiDeps, answered, createSend, textOf } from './requests.ts';
 
 /** A page of a list, at one version. */
 export interface ListPage {
@@ -23,27 +16,17 @@ export interface ApiEvent {
   readonly object: ApiObject;
 }
 
-/** Requests to the API. Paths have their query. */
+/** Reads of the API. Paths have their query. */
 export interface DashboardApi {
   get(path: string): Promise<ApiAnswer>;
-  /** A write; only actions make one. */
-  write(method: string, path: string, body: object, type: string): Promise<ApiAnswer>;
   /** All pages of a collection. Throws the API's refusal. */
   list(path: string, signal?: AbortSignal): AsyncGenerator<ListPage>;
   /** The events after a version, until the watch ends. Throws the API's refusal, 410 among them. */
   watch(path: string, after: string, signal: AbortSignal): AsyncGenerator<ApiEvent>;
 }
 
-export interface ApiDeps {
-  readonly serve: Serve;
-  readonly token: () => Promise<string>;
-}
-
 /** Objects in a page of a list. */
 const PAGE = 500;
-
-const textOf = ({ body }: HttpResponse): string =>
-  typeof body === 'string' ? body : Buffer.from(body).toString();
 
 const withQuery = (path: string, more: Readonly<Record<string, string>>): string =>
   `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(more).toString()}`;
@@ -64,25 +47,9 @@ async function* eventsOf(pieces: AsyncIterable<string>): AsyncGenerator<ApiEvent
   }
 }
 
-/** Creates the requests over `serve`, which is a gateway: it shares watches, and keeps them open over answers that end. */
-export const createDashboardApi = ({ serve, token }: ApiDeps): DashboardApi => {
-  const send = async (
-    method: string,
-    url: string,
-    { body = new Uint8Array(), type, signal }: { body?: Uint8Array; type?: string; signal?: AbortSignal },
-  ): Promise<HttpResponse> => {
-    const [path = '', query = ''] = url.split('?', 2);
-    const headers = { authorization: `Bearer ${await token()}`, accept: 'application/json' };
-    return serve({
-      ...{ method, path, query: new URLSearchParams(query), body },
-      headers: type === undefined ? headers : { ...headers, 'content-type': type },
-      ...(signal ? { signal } : {}),
-    });
-  };
-  const answered = async (response: Promise<HttpResponse>): Promise<ApiAnswer> => {
-    const settled = await response;
-    return { status: settled.status, text: textOf(settled) };
-  };
+/** Creates the reads over `serve`, which is a gateway. */
+export const createDashboardApi = (deps: ApiDeps): DashboardApi => {
+  const send = createSend(deps);
 
   async function* list(path: string, signal?: AbortSignal): AsyncGenerator<ListPage> {
     let next: string | undefined;
@@ -104,9 +71,7 @@ export const createDashboardApi = ({ serve, token }: ApiDeps): DashboardApi => {
   }
 
   return {
-    get: (path) => answered(send('GET', path, {})),
-    write: (method, path, body, type) =>
-      answered(send(method, path, { body: Buffer.from(JSON.stringify(body)), type })),
+    get: (path) => answered(send('GET', path)),
     list,
     watch,
   };

@@ -1,6 +1,7 @@
 /** Who may ask the dashboard's server what. Everything else is refused before it is looked at. */
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { ACTION_HEADER } from '../../dashboard/wire/actions.ts';
 
 /** A refusal, in words for whoever sees it in a browser. */
 export interface Refusal {
@@ -14,9 +15,6 @@ export interface GuardedHead {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
 }
-
-/** Header that a page of another origin cannot send without asking first. */
-export const ACTION_HEADER = 'x-rollcall-dashboard';
 
 const METHODS = ['GET', 'HEAD', 'POST'];
 const FETCH_SITES: readonly (string | undefined)[] = [undefined, 'none', 'same-origin'];
@@ -44,10 +42,12 @@ const pathRefusal = ({ path }: GuardedHead): Refusal | undefined =>
     ? undefined
     : refused(400, 'there is no such path');
 
-/** A write says what it is three times: its origin, its type, and a header of its own. */
-const writeRefusal = ({ method, headers }: GuardedHead): Refusal | undefined => {
+/** A write says what it is three times: its origin, its type, and a header of its own. Nobody navigates to one. */
+const writeRefusal = ({ method, path, headers }: GuardedHead): Refusal | undefined => {
   if (method !== 'POST') return undefined;
+  if (!path.startsWith('/data/actions/')) return refused(405, 'only actions take a POST');
   if (headers.origin === undefined) return refused(403, 'a write needs the Origin of this page');
+  if (headers['sec-fetch-site'] === 'none') return refused(403, 'a write comes from this page');
   if (headers[ACTION_HEADER] !== '1') return refused(403, `a write needs the header ${ACTION_HEADER}`);
   return headers['content-type'] === 'application/json' ? undefined : refused(415, 'a write is JSON');
 };

@@ -1,5 +1,6 @@
 /** What a route of the dashboard's data is: it answers a request whose session is checked. */
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
+import type { NodeActions } from './actions/node-actions.ts';
 import type { DashboardApi } from './api.ts';
 import type { HistoryService } from './history/history-service.ts';
 import type { WhatIf } from './history/what-if.ts';
@@ -30,6 +31,8 @@ export interface RouteDeps {
   readonly fleet: LiveFleet;
   readonly history: HistoryService;
   readonly whatIf: WhatIf;
+  /** Absent: nothing may be done. */
+  readonly actions?: NodeActions | undefined;
   /** The settings of the control plane; absent: nobody knows them here. */
   readonly nodeLifecycle?: NodeLifecycleConfig | undefined;
   readonly now: () => number;

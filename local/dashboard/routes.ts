@@ -1,5 +1,6 @@
 /** The data that the page may ask for. */
 import type { DataRoute } from './route.ts';
+import { actionsRoute } from './routes/actions.ts';
 import { detailRoute } from './routes/detail.ts';
 import { historyRoute } from './routes/history.ts';
 import { liveRoute } from './routes/live.ts';
@@ -7,4 +8,7 @@ import { readRoute } from './routes/read.ts';
 import { whatIfRoute } from './routes/what-if.ts';
 
 /** In this order. */
-export const ROUTES: readonly DataRoute[] = [liveRoute, detailRoute, readRoute, historyRoute, whatIfRoute];
+export const ROUTES: readonly DataRoute[] = [
+  ...[liveRoute, detailRoute, readRoute, historyRoute, whatIfRoute],
+  actionsRoute,
+];

@@ -1,14 +1,17 @@
 /** Starts the dashboard for an API: the gateway's routes to it, the live fleet, the page, its server. */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
+import type { Serve } from '../../shared/apiserver/serve.ts';
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
 import { GATEWAY_LIMITS } from '../gateway/admission.ts';
 import { createGatewayServe } from '../gateway/serve.ts';
 import { createUpstream } from '../gateway/upstream.ts';
 import type { HostLog } from '../serving/host-log.ts';
 import { listenProblem } from '../serving/problem.ts';
-import { createDashboardApi } from './api.ts';
+import { createNodeActions, type NodeActions } from './actions/node-actions.ts';
+import { createNodeWrites } from './actions/node-writes.ts';
+import { createDashboardApi, type DashboardApi } from './api.ts';
 import { createHistoryService } from './history/history-service.ts';
 import { createWhatIf } from './history/what-if.ts';
 import { createLiveFleet } from './live-fleet.ts';
@@ -22,6 +25,8 @@ export interface DashboardOptions {
   readonly ca: string | undefined;
   /** A token that is good for the next minutes. */
   readonly token: () => Promise<string>;
+  /** The same for actions on nodes, which it may change. Absent: nothing may be done. */
+  readonly actionToken?: (() => Promise<string>) | undefined;
   /** 0: a free one. */
   readonly port: number;
   readonly hasBeats: boolean;
@@ -46,6 +51,21 @@ const listen = async (options: Parameters<typeof startServer>[0]): Promise<Dashb
   }
 };
 
+/** What the page may do to nodes; `undefined` without a token for it. */
+const actionsOf = (
+  { actionToken, hostLog }: DashboardOptions,
+  api: DashboardApi,
+  serve: Serve,
+): NodeActions | undefined =>
+  actionToken &&
+  createNodeActions({
+    ...{ api, writes: createNodeWrites({ serve, token: actionToken }) },
+    now: () => clock.now(),
+    secret: () => randomBytes(32).toString('base64url'),
+    onAction: (action, node, { status, body: { message } }) =>
+      hostLog.info('action of the page', { action, node, status, message }),
+  });
+
 /** Starts it. Resolves when it listens. Rejects with a `HostProblem`. */
 export const startDashboard = async (options: DashboardOptions): Promise<RunningDashboard> => {
   const { url, ca, token, port, hasBeats, hostLog } = options;
@@ -62,7 +82,7 @@ export const startDashboard = async (options: DashboardOptions): Promise<Running
   const whatIf = createWhatIf({ api, history, program: options.program ?? [] });
   const server = await listen({
     ...{ port, files, api, fleet, epoch: randomUUID() },
-    ...{ history, whatIf, nodeLifecycle: options.nodeLifecycle },
+    ...{ history, whatIf, nodeLifecycle: options.nodeLifecycle, actions: actionsOf(options, api, serve) },
     now: () => clock.now(),
     onError: (error) => hostLog.warn('the dashboard failed to answer', { error }),
   });

@@ -96,7 +96,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'agent/domain': ['shared/api', 'shared/domain'],
   'agent/ports': ['shared/api', 'agent/domain', 'node:stream'],
   agent: ['shared/api', 'shared/client', 'shared/domain', '@grpc/grpc-js', 'ws', 'yaml', 'node:'],
-  'dashboard/wire': ['shared/api', 'shared/domain/roll-call'],
+  'dashboard/wire': ['shared/api', 'shared/domain/node-actions', 'shared/domain/roll-call'],
   dashboard: ['shared/api', 'shared/config', 'shared/domain/history', 'shared/domain/roll-call', 'lit'],
   cli: ['agent', 'shared', 'local', '@aws-sdk/', 'node:'],
   monitoring: ['lambdas/controllers.ts', 'yaml', 'node:'],

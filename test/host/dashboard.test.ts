@@ -22,7 +22,7 @@ describe('the server of the dashboard', () => {
       reads.push(path);
       return { status: 200, text: '{"kind":"Node"}' };
     };
-    const api = { get, list: unused, watch: unused, write: unused };
+    const api = { get, list: unused, watch: unused };
     const fleet = {
       ...{ join: unused, stop: unused, state: undefined as never },
       ...{ isWhole: unused, problem: unused, zones: unused },
@@ -116,10 +116,10 @@ describe('the server of the dashboard', () => {
       ...{ 'x-rollcall-dashboard': '1' },
     };
     const large = `"${'x'.repeat(20_000)}"`;
-    expect((await send('/data/actions', headers, 'POST', large)).status).toBe(400);
-    expect((await send('/data/actions', headers, 'POST', 'no JSON')).status).toBe(400);
+    expect((await send('/data/actions/preview', headers, 'POST', large)).status).toBe(400);
+    expect((await send('/data/actions/preview', headers, 'POST', 'no JSON')).status).toBe(400);
     expect(
-      (await send('/data/actions', { ...headers, origin: 'http://a.example' }, 'POST', '{}')).status,
+      (await send('/data/actions/preview', { ...headers, origin: 'http://a.example' }, 'POST', '{}')).status,
     ).toBe(403);
   });
 });

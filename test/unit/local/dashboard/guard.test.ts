@@ -30,18 +30,24 @@ describe('the guard of the dashboard', () => {
     ['a way up', head('GET', '/../etc/passwd'), 400],
     ['a way up in code', head('GET', '/%2e%2e/etc/passwd'), 400],
     ['two slashes', head('GET', '//evil.example/'), 400],
-    ['a write of the page', head('POST', '/data/actions', { ...write, ...marked }), undefined],
+    ['a write of the page', head('POST', '/data/actions/preview', { ...write, ...marked }), undefined],
     [
       'a write without origin',
-      head('POST', '/data/actions', { ...marked, 'content-type': 'application/json' }),
+      head('POST', '/data/actions/preview', { ...marked, 'content-type': 'application/json' }),
       403,
     ],
     [
       'a write as a form could send it',
-      head('POST', '/data/actions', { ...write, ...marked, 'content-type': 'text/plain' }),
+      head('POST', '/data/actions/preview', { ...write, ...marked, 'content-type': 'text/plain' }),
       415,
     ],
-    ['a write without the header', head('POST', '/data/actions', write), 403],
+    ['a write of something else', head('POST', '/data/live', { ...write, ...marked }), 405],
+    [
+      'a write that somebody navigates to',
+      head('POST', '/data/actions/preview', { ...write, ...marked, 'sec-fetch-site': 'none' }),
+      403,
+    ],
+    ['a write without the header', head('POST', '/data/actions/preview', write), 403],
   ] as const)('knows %s', (_, given, status) => {
     expect(refusalOf(given, PORT)?.status).toBe(status);
   });
