@@ -3,6 +3,7 @@ import { html, LitElement, nothing } from 'lit';
 import type { Node, Pod } from '../../shared/api/core.ts';
 import type { ApiObject } from '../../shared/api/meta.ts';
 import { ageText, untilText } from '../../shared/domain/roll-call/units.ts';
+import '../actions/node-actions.ts';
 import { openStream, type Stream } from '../live/stream.ts';
 import { hashOf } from '../route.ts';
 import type { View } from '../view.ts';
@@ -153,6 +154,7 @@ class DetailView extends LitElement {
       <h1>${title}</h1>
       ${this.#refusal === '' ? nothing : html`<p role="status">${this.#refusal}</p>`}
       ${on === undefined ? nothing : html`<p>on <a href=${hashOf('node', on)}>${on}</a></p>`}
+      ${node === undefined ? nothing : html`<rollcall-node-actions .node=${node}></rollcall-node-actions>`}
       ${this.#explanation()}
       ${object === undefined ? nothing : this.#conditions(object as Node | Pod)}
       ${node === undefined ? nothing : this.#taints(node)} ${this.#pods()} ${this.#events()}
