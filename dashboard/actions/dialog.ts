@@ -84,9 +84,10 @@ class ActionDialog extends LitElement {
     else this.problem = outcome.refused.message;
   }
 
-  /** For the Node as it is now, with its taints to choose from. */
+  /** For the Node as it is now, with its taints to choose from. What somebody knew of its machine was about another state. */
   async #lookAgain(): Promise<void> {
     this.#opened = this.node;
+    this.isOff = false;
     this.requestUpdate();
     await this.updateComplete;
     await this.#look();
@@ -147,7 +148,7 @@ class ActionDialog extends LitElement {
     return html`<label class="choice"><input type="checkbox" name="isOff" .checked=${this.isOff}
       @change=${(event: Event) => {
         this.isOff = (event.target as HTMLInputElement).checked;
-      }} /> I know that the machine is off.</label>`;
+      }} /> <span>I know that the machine is off.</span></label>`;
   }
 
   override render() {

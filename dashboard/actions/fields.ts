@@ -5,11 +5,11 @@ import type { ActionName, PreviewRequest } from '../wire/actions.ts';
 import { taintName } from './words.ts';
 
 const drainFields = html`
-  <label class="choice"><input type="checkbox" name="force" /> Also pods that no controller makes again
-    <code>force</code></label>
-  <label class="choice"><input type="checkbox" name="deleteEmptyDirData" /> Also pods that lose the data of an emptyDir
-    <code>deleteEmptyDirData</code></label>
-  <label>Gives up after, minutes <input type="number" name="timeout" min="1" max="525600" step="any" inputmode="decimal"
+  <label class="choice"><input type="checkbox" name="force" />
+    <span>Also pods that no controller makes again <code>force</code></span></label>
+  <label class="choice"><input type="checkbox" name="deleteEmptyDirData" />
+    <span>Also pods that lose the data of an emptyDir <code>deleteEmptyDirData</code></span></label>
+  <label>Give up after (minutes) <input type="number" name="timeout" min="1" max="525600" step="any" inputmode="decimal"
     placeholder="never" /></label>
   <label>Reason <input name="reason" maxlength="256" autocomplete="off" placeholder="shown in events" /></label>
 `;

@@ -38,12 +38,13 @@ export const previewView = (preview: ActionPreview | undefined, isLooking: boole
     ${
       preview === undefined
         ? nothing
-        : html`${lines('refusal', preview.refusals)} ${lines('warning', preview.warnings)}
+        : html`${lines('refusal', preview.refusals)}
           ${
             preview.sentences.length === 0
               ? nothing
               : html`<ul class="follows">${preview.sentences.map((text) => html`<li>${text}</li>`)}</ul>`
-          }`
+          }
+          ${lines('warning', preview.warnings)}`
     }
   </div>
   ${preview === undefined ? nothing : podGroups(preview)}

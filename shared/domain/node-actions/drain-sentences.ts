@@ -35,7 +35,7 @@ export const drainSentences = (
   return [
     isCordoned(node)
       ? 'It stays cordoned: no new pod is placed on it.'
-      : 'It is cordoned: no new pod is placed on it.',
+      : 'It becomes cordoned: no new pod is placed on it.',
     ...(present
       ? [`It drains already, for ${printable(present.by)}: from now on it does what either request asks for.`]
       : []),

@@ -30,10 +30,12 @@ const drained = (known: KnownNode, after: Node, now: EpochMs): Told => {
   const request = drainRequestOf(after);
   if (!request) return { sentences: [], warnings: [], pods: [] };
   const pods = fatesByDrain(known, request, now);
+  const refusals = refusedByOptions(known, request, now);
+  // The API refuses the whole of it: nothing follows, and the pods show which options are missing.
+  if (refusals.length > 0) return { sentences: [], warnings: [], refusals, pods };
   return {
     sentences: drainSentences(known.node, request, pods, now),
     warnings: drainWarnings(known, request, pods, now),
-    refusals: refusedByOptions(known, request, now),
     pods,
   };
 };
