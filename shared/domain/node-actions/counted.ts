@@ -19,12 +19,15 @@ export const podsThat = (count: number, one: string, many: string): string =>
 
 /** How many pods have which fate: `Of 5 pods 3 go at once, 2 stay.` */
 export const countsText = (pods: readonly PodFate[]): string => {
-  if (pods.length === 0) return 'It has no pods.';
+  const [first] = pods;
+  if (!first) return 'It has no pods.';
   const counts = (Object.keys(WORDS) as Fate[]).flatMap((fate) => {
     const count = pods.filter((pod) => pod.fate === fate).length;
     return count === 0 ? [] : [`${count} ${WORDS[fate][count === 1 ? 0 : 1]}`];
   });
-  return `Of ${podsText(pods.length)} ${counts.join(', ')}.`;
+  if (counts.length > 1) return `Of ${podsText(pods.length)} ${counts.join(', ')}.`;
+  const [one, many] = WORDS[first.fate];
+  return pods.length === 1 ? `Its only pod ${one}.` : `All ${podsText(pods.length)} ${many}.`;
 };
 
 /** Names that are told one by one. */

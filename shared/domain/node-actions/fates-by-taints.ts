@@ -28,9 +28,9 @@ const leavingFate = (pod: Pod, node: Node): PodFate => {
 };
 
 const evictedFate = (pod: Pod, node: Node, { fireAt, reason }: PodEviction, now: EpochMs): PodFate => {
-  const unconfirmed = isOutOfService(node) ? 'its node is not waited for' : '';
-  const fate = fateOf(pod, fireAt <= now ? 'goes' : 'later', because(reason, unconfirmed, afterIt(pod)));
-  return { ...fate, ...given('at', fireAt <= now ? undefined : fireAt) };
+  const isGoing = fireAt <= now;
+  const fate = fateOf(pod, isGoing ? 'goes' : 'later', because(reason, afterIt(pod, isOutOfService(node))));
+  return { ...fate, ...given('at', isGoing ? undefined : fireAt) };
 };
 
 /** The fate of each pod that has not ended, at `now` (ms), on a node that has just got these taints. */

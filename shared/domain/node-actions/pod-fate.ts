@@ -28,11 +28,15 @@ export const fateOf = (pod: Pod, fate: Fate, why: string): PodFate => ({
   why: printable(why),
 });
 
-/** What comes of a pod that goes, as far as its controller says it; '' if another one simply takes its place. */
-export const afterIt = (pod: Pod): string => {
+/**
+ * What comes of a pod that goes, as far as its controller says it; '' if another one simply takes its place. `isRemoved`: it is removed at once, without the word of
+ * its node.
+ */
+export const afterIt = (pod: Pod, isRemoved = false): string => {
   const kind = controllerOf(pod)?.kind;
   if (kind === undefined) return 'no controller makes it again';
-  return kind === 'StatefulSet' ? 'its successor waits until it is gone for sure' : '';
+  if (kind !== 'StatefulSet') return '';
+  return isRemoved ? 'its successor is made at once' : 'its successor waits until it is gone for sure';
 };
 
 /** Reasons in one line, without those that are empty. */

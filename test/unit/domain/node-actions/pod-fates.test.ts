@@ -113,7 +113,7 @@ describe('the fate of a pod by taints (J-335)', () => {
     });
     expect(fate({ owner: 'StatefulSet' }, OUT, 'Unknown')).toMatchObject({
       fate: 'goes',
-      why: expect.stringContaining('its node is not waited for'),
+      why: expect.stringContaining('its successor is made at once'),
     });
   });
 });

@@ -89,7 +89,7 @@ describe('what follows (J-336)', () => {
   it.each([
     ['a:NoSchedule', /The pods that are here stay/, 0],
     ['a:PreferNoSchedule', /placed elsewhere if they can be/, 0],
-    ['a:NoExecute', /Of 2 pods 2 go at once\./, 2],
+    ['a:NoExecute', /All 2 pods go at once\./, 2],
   ] as const)('from the taint %s', (text, wanted, count) => {
     const facts = known(node(), [web('web-1'), pod('bare')]);
     const { said, pods, warned } = tell(facts, { kind: 'taint', taint: taint(text) });
