@@ -4,7 +4,7 @@ import type { Node } from '../../shared/api/core.ts';
 import type { ActionName, ActionPreview } from '../wire/actions.ts';
 import { perform, preview } from './client.ts';
 import { fieldsOf, requestIn } from './fields.ts';
-import { previewView } from './preview-view.ts';
+import { podGroups, sentences } from './preview-view.ts';
 import { isNewer, WORDS } from './words.ts';
 
 /** Somebody types: what follows is looked at when this has passed, ms. */
@@ -161,7 +161,8 @@ class ActionDialog extends LitElement {
           <h2 id="action-title">${words.title(name)}</h2>
           <div class="action-body">
             <div class="action-fields">${fieldsOf(this.action, this.#opened)}</div>
-            ${previewView(this.shown, this.isLooking)} ${this.#trouble()} ${this.#proof()}
+            ${sentences(this.shown, this.isLooking)} ${this.#trouble()} ${this.#proof()}
+            ${this.shown === undefined ? nothing : podGroups(this.shown)}
             ${
               this.shown === undefined || this.shown.ticket === ''
                 ? nothing

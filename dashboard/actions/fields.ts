@@ -2,7 +2,7 @@
 import { html, nothing } from 'lit';
 import type { Node, Taint } from '../../shared/api/core.ts';
 import type { ActionName, PreviewRequest } from '../wire/actions.ts';
-import { taintName } from './words.ts';
+import { removableTaints, taintName } from './words.ts';
 
 const drainFields = html`
   <label class="choice"><input type="checkbox" name="force" />
@@ -22,8 +22,8 @@ const taintFields = html`
   <label>Effect <select name="effect">${EFFECTS.map((one) => html`<option>${one}</option>`)}</select></label>
 `;
 
-const untaintFields = ({ spec }: Node) => html`
-  <label>Taint <select name="taint" autofocus>${(spec?.taints ?? []).map(
+const untaintFields = (node: Node) => html`
+  <label>Taint <select name="taint" autofocus>${removableTaints(node).map(
     (taint, index) => html`<option value=${index}>${taintName(taint)}</option>`,
   )}</select></label>
 `;
@@ -67,6 +67,6 @@ export const requestIn = (
     return key === '' ? undefined : { ...asked, taint: { key, value, effect } };
   }
   if (action !== 'untaint') return asked;
-  const taint = node.spec?.taints?.[Number(textIn(data, 'taint'))];
+  const taint = removableTaints(node)[Number(textIn(data, 'taint'))];
   return taint && { ...asked, taint: { key: taint.key, effect: taint.effect } };
 };

@@ -17,7 +17,8 @@ const group = (fate: keyof typeof FATES, pods: Pods, now: number) => html`
   </details>
 `;
 
-const podGroups = ({ pods, hiddenPods, now }: ActionPreview) =>
+/** The pods, by their fates. */
+export const podGroups = ({ pods, hiddenPods, now }: ActionPreview) =>
   pods.length === 0
     ? nothing
     : html`<div class="fates" role="group" aria-label="Pods">
@@ -31,8 +32,8 @@ const podGroups = ({ pods, hiddenPods, now }: ActionPreview) =>
 const lines = (kind: string, texts: readonly string[]) =>
   texts.map((text) => html`<p class=${kind}>${text}</p>`);
 
-/** Sentences, then pods. `undefined`: nothing is known yet. */
-export const previewView = (preview: ActionPreview | undefined, isLooking: boolean) => html`
+/** What follows in sentences. `undefined`: nothing is known yet. */
+export const sentences = (preview: ActionPreview | undefined, isLooking: boolean) => html`
   <div aria-live="polite">
     ${isLooking ? html`<p class="faint">Looking at what follows…</p>` : nothing}
     ${
@@ -47,5 +48,4 @@ export const previewView = (preview: ActionPreview | undefined, isLooking: boole
           ${lines('warning', preview.warnings)}`
     }
   </div>
-  ${preview === undefined ? nothing : podGroups(preview)}
 `;

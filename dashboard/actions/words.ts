@@ -1,5 +1,6 @@
 /** What actions and fates are called on the page. Pure. */
 import type { Node, Taint } from '../../shared/api/core.ts';
+import { TAINT_UNSCHEDULABLE } from '../../shared/api/well-known.ts';
 import type { ActionName, ActionPreview } from '../wire/actions.ts';
 
 /** An action as its button and its dialog name it. */
@@ -42,11 +43,15 @@ export const FATES: Readonly<Record<Fate, string>> = {
   stays: 'Stay',
 };
 
+/** The taints that somebody may want to take off. That of a cordon goes with the cordon. */
+export const removableTaints = ({ spec }: Node): readonly Taint[] =>
+  (spec?.taints ?? []).filter(({ key }) => key !== TAINT_UNSCHEDULABLE);
+
 /** The actions that make sense for a node, in the order of their buttons. */
-export const actionsFor = ({ spec }: Node, offered: readonly ActionName[]): readonly ActionName[] => {
+export const actionsFor = (node: Node, offered: readonly ActionName[]): readonly ActionName[] => {
   const leftOut: readonly ActionName[] = [
-    spec?.unschedulable === true ? 'cordon' : 'uncordon',
-    ...((spec?.taints ?? []).length === 0 ? (['untaint'] as const) : []),
+    node.spec?.unschedulable === true ? 'cordon' : 'uncordon',
+    ...(removableTaints(node).length === 0 ? (['untaint'] as const) : []),
   ];
   return offered.filter((one) => !leftOut.includes(one));
 };

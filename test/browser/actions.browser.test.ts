@@ -37,17 +37,14 @@ describe.skipIf(missingBrowser() !== undefined)('actions on the page', () => {
   };
   const node = (name: string): Promise<Node> => host.get<Node>(`/api/v1/nodes/${name}`);
   const open = async (name: string): Promise<void> => {
-    await page.evaluate((hash) => {
-      location.hash = hash;
-    }, `#/node/${name}`);
+    await page.goto(`${new URL(page.url()).origin}/#/node/${name}`);
     await page.getByRole('heading', { name: `Node ${name}`, exact: true }).waitFor();
   };
   const ask = (button: string): Promise<void> =>
     page.getByRole('button', { name: button, exact: true }).click();
   const confirm = (text: string): Promise<void> =>
     dialog.getByRole('button', { name: text, exact: true }).click();
-  const focused = (): Promise<string> =>
-    page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
+  const focused = async (): Promise<string> => (await page.locator(':focus').textContent())?.trim() ?? '';
 
   beforeAll(async () => {
     host = await startHostProcess(folder, ...ARGS);
@@ -184,7 +181,7 @@ describe.skipIf(missingBrowser() !== undefined)('actions on the page', () => {
     const box = await dialog.boundingBox();
     expect(box).toMatchObject({ x: 0, width: 360 });
     expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(640);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     const { height = 0 } = (await dialog.getByRole('button', { name: 'Drain n4' }).boundingBox()) ?? {};
     expect(height).toBeGreaterThanOrEqual(44);
     await confirm('Cancel');
