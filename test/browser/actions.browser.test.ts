@@ -44,6 +44,26 @@ describe.skipIf(missingBrowser() !== undefined)('actions on the page', () => {
     page.getByRole('button', { name: button, exact: true }).click();
   const confirm = (text: string): Promise<void> =>
     dialog.getByRole('button', { name: text, exact: true }).click();
+  /**
+   * Confirms until the page tells so, and looks again whenever the Node has changed meanwhile: machines of the fleet may be late on a busy machine.
+   * `press`: how the enabled button is pressed.
+   */
+  const confirmed = async (
+    text: string,
+    told: string,
+    press: (button: Locator) => Promise<void> = (button) => button.click({ timeout: 2_000 }),
+  ): Promise<void> => {
+    const status = page.getByRole('status').filter({ hasText: told });
+    const button = dialog.getByRole('button', { name: text, exact: true });
+    const again = dialog.getByRole('button', { name: 'Look again' });
+    await eventually(told, 40_000, async () => {
+      if (await status.isVisible()) return true;
+      if (await again.isVisible()) await again.click({ timeout: 2_000 });
+      await press(button.and(page.locator(':enabled')));
+      return undefined;
+    });
+    await dialog.waitFor({ state: 'detached' });
+  };
   const focused = async (): Promise<string> => (await page.locator(':focus').textContent())?.trim() ?? '';
 
   beforeAll(async () => {
@@ -79,12 +99,13 @@ describe.skipIf(missingBrowser() !== undefined)('actions on the page', () => {
   it('cordons a node with the keyboard alone, once for two presses, and says so', async () => {
     await page.getByRole('button', { name: 'Cordon…' }).focus();
     await page.keyboard.press('Enter');
-    await dialog.getByRole('button', { name: 'Cordon n1' }).and(page.locator(':enabled')).waitFor();
+    await dialog.getByText('No new pod is placed on it').waitFor();
     await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('Enter');
-    await page.getByRole('status').filter({ hasText: 'n1 is cordoned.' }).waitFor();
-    await dialog.waitFor({ state: 'detached' });
+    await confirmed('Cordon n1', 'n1 is cordoned.', async (button) => {
+      await button.focus({ timeout: 2_000 });
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Enter');
+    });
     expect((await node('n1')).spec?.unschedulable).toBe(true);
     await page.getByRole('button', { name: 'Uncordon…' }).waitFor();
   });
@@ -92,15 +113,14 @@ describe.skipIf(missingBrowser() !== undefined)('actions on the page', () => {
   it('does not act on a node that has changed, and looks again', async () => {
     await ask('Uncordon…');
     await dialog.getByText('New pods may be placed on it again').waitFor();
-    const seen = await node('n1');
-    const labels = { ...seen.metadata.labels, rack: 'r9' };
-    await host.send('PUT', '/api/v1/nodes/n1', { ...seen, metadata: { ...seen.metadata, labels } });
+    await eventually('another change of the Node', 20_000, async () => {
+      const seen = await node('n1');
+      const labels = { ...seen.metadata.labels, rack: 'r9' };
+      return host.send('PUT', '/api/v1/nodes/n1', { ...seen, metadata: { ...seen.metadata, labels } });
+    });
     await dialog.getByRole('alert').filter({ hasText: 'has changed since this was computed' }).waitFor();
     expect(await dialog.getByRole('button', { name: 'Uncordon n1' }).isDisabled()).toBe(true);
-    await confirm('Look again');
-    await dialog.getByRole('alert').waitFor({ state: 'detached' });
-    await confirm('Uncordon n1');
-    await page.getByRole('status').filter({ hasText: 'n1 is no longer cordoned.' }).waitFor();
+    await confirmed('Uncordon n1', 'n1 is no longer cordoned.');
     expect((await node('n1')).spec?.unschedulable).toBeUndefined();
   });
 
@@ -112,15 +132,13 @@ describe.skipIf(missingBrowser() !== undefined)('actions on the page', () => {
     await dialog.getByLabel('Value').fill('disk');
     await dialog.getByText('The pods that are here stay').waitFor();
     await dialog.getByText('kubectl taint node n1 example.com/repair=disk:NoSchedule --overwrite').waitFor();
-    await confirm('Taint n1');
-    await page.getByRole('status').filter({ hasText: 'n1 is tainted.' }).waitFor();
+    await confirmed('Taint n1', 'n1 is tainted.');
     expect((await node('n1')).spec?.taints).toMatchObject([
       { key: 'example.com/repair', value: 'disk', effect: 'NoSchedule' },
     ]);
     await ask('Remove a taint…');
     await dialog.getByText('New pods may be placed on it again').waitFor();
-    await confirm('Remove the taint of n1');
-    await page.getByRole('status').filter({ hasText: 'n1 has lost the taint.' }).waitFor();
+    await confirmed('Remove the taint of n1', 'n1 has lost the taint.');
   });
 
   it('drains a node when the options let all pods go, and shows what becomes of them', async () => {
@@ -135,8 +153,7 @@ describe.skipIf(missingBrowser() !== undefined)('actions on the page', () => {
     await dialog.getByRole('checkbox', { name: /force/ }).check();
     await dialog.getByText('which nobody makes again: default/debug').waitFor();
     await dialog.getByRole('group', { name: 'Pods' }).getByText('default/debug').waitFor();
-    await confirm('Drain n2');
-    await page.getByRole('status').filter({ hasText: 'n2 is being drained' }).waitFor();
+    await confirmed('Drain n2', 'n2 is being drained');
     await eventually('the node is drained', 60_000, async () =>
       (await node('n2')).status?.conditions?.some(
         ({ type, status }) => type === 'Drained' && status === 'True',
@@ -157,16 +174,10 @@ describe.skipIf(missingBrowser() !== undefined)('actions on the page', () => {
     await dialog.getByText('Set this only if you know that the machine is off').waitFor();
     const button = dialog.getByRole('button', { name: 'Set n3 out of service' });
     expect(await button.isDisabled()).toBe(true);
-    const told = page.getByRole('status').filter({ hasText: 'n3 is set out of service.' });
-    // The control plane may change the Node at any moment of its outage: then it is looked at again.
-    await eventually('it is done', 30_000, async () => {
-      if (await told.isVisible()) return true;
-      if (await dialog.getByRole('alert').isVisible()) await confirm('Look again');
-      await dialog
-        .getByRole('checkbox', { name: 'I know that the machine is off.' })
-        .check({ timeout: 2_000 });
-      await button.and(page.locator(':enabled')).click({ timeout: 2_000 });
-      return undefined;
+    await confirmed('Set n3 out of service', 'n3 is set out of service.', async (enabled) => {
+      const word = dialog.getByRole('checkbox', { name: 'I know that the machine is off.' });
+      await word.check({ timeout: 2_000 });
+      await enabled.click({ timeout: 2_000 });
     });
     expect((await node('n3')).spec?.taints).toContainEqual(
       expect.objectContaining({ key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' }),
