@@ -92,6 +92,9 @@ const toAnswer = (error: unknown): ActionAnswer => {
   throw error;
 };
 
+/** Nobody knows whether the API has done it, or it was too busy; a second try is for the same state of the Node, so it does nothing twice. */
+const mayTryAgain = ({ status }: ActionAnswer): boolean => status >= 500 || status === 429;
+
 const checkIsOff = ({ action }: ShownPreview, { isOff }: PerformRequest): void => {
   if (action.kind === 'outOfService' && !isOff)
     throw new StatusError('Invalid', 'isOff: say that you know that the machine is off');
@@ -122,8 +125,7 @@ export const createNodeActions = (deps: NodeActionsDeps): NodeActions => {
       checkIsOff(kept.preview, request);
       kept.result ??= performed(deps, kept.preview).catch(toAnswer);
       const answer = await kept.result;
-      // Nobody knows whether the API has done it; a second try is for the same state of the Node, so it does nothing twice.
-      if (answer.status >= 500) kept.result = undefined;
+      if (mayTryAgain(answer)) kept.result = undefined;
       onAction(kept.preview.action.kind, kept.preview.node, answer);
       return answer;
     },

@@ -144,9 +144,11 @@ describe('an action of the page', () => {
       status: 503,
       body: { message: expect.stringContaining('the store does not answer') },
     });
+    state.answer = refusal(429, 'too many requests');
+    expect((await actions.perform({ ticket })).status).toBe(429);
     state.answer = { status: 200, text: '{}' };
     expect((await actions.perform({ ticket })).status).toBe(200);
-    expect(writes()).toHaveLength(2);
+    expect(writes()).toHaveLength(3);
     const second = await actions.preview(CORDON);
     state.answer = refusal(403, 'User "rollcall-dashboard" cannot patch resource "nodes"');
     expect(await actions.perform({ ticket: second.ticket })).toMatchObject({
