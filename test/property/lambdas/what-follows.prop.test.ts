@@ -8,19 +8,22 @@ import type { Fate, PodFate } from '../../../shared/domain/node-actions/pod-fate
 import { whatFollows } from '../../../shared/domain/node-actions/what-follows.ts';
 import { aDrainPlane, type DrainPlane } from '../../support/drain-plane.ts';
 
-const RUNS = 25;
+const RUNS = 30;
 const SECOND = 1_000;
 
 const app = fc.record({
-  replicas: fc.integer({ min: 0, max: 6 }),
+  replicas: fc.integer({ min: 3, max: 8 }),
   /** Absent: no budget. */
   maxUnavailable: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
-  hasEmptyDir: fc.boolean(),
+  hasEmptyDir: fc.oneof(
+    { weight: 2, arbitrary: fc.constant(false) },
+    { weight: 1, arbitrary: fc.constant(true) },
+  ),
   /** Of the taint; `null`: for ever, absent: it does not tolerate it. */
   tolerationSeconds: fc.option(fc.constantFrom(null, 0, 5, 60), { nil: undefined }),
 });
 
-const world = fc.record({ apps: fc.array(app, { minLength: 1, maxLength: 3 }), isForced: fc.boolean() });
+const world = fc.record({ apps: fc.array(app, { minLength: 2, maxLength: 3 }), isForced: fc.boolean() });
 type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 
 const specOf = ({ hasEmptyDir, tolerationSeconds }: World['apps'][number]): object => ({
