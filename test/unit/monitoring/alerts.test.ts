@@ -19,6 +19,8 @@ const ON_AWS_ONLY = [
     'apiserver-errors',
     'apiserver-busy',
     'change-router-errors',
+    'event-sender-errors',
+    'event-sender-dead-letters',
   ],
 ];
 
