@@ -8,6 +8,9 @@ import {
 import { createHostLog } from '../local/serving/host-log.ts';
 import { HostProblem } from '../local/serving/problem.ts';
 import { issueToken } from '../shared/apiserver/access/authentication.ts';
+import { sessionLimitsOf } from '../shared/config/host-configuration.ts';
+import type { SessionLimits } from '../shared/config/host-limits.ts';
+import { flagOf, HOST_SETTINGS } from '../shared/config/host-settings.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError, parseCommandLine, reasonOf } from './command.ts';
 import { parseDuration } from './duration.ts';
@@ -33,6 +36,15 @@ ${SERVICE_HELP}
                       logs and exec open a channel there; the proxy then listens on all addresses
   --folder FOLDER     folder for CA, certificate and kubeconfig (default .rollcall/proxy)
 
+Sessions with nodes (logs, exec, port-forward):
+  --max-sessions N    open at a time (default 1000); further ones get 429
+  --max-sessions-per-identity N
+                      of one identity (default 256)
+  --max-sessions-per-node N
+                      with one node (default 128)
+  --streaming-connection-idle-timeout DURATION
+                      time without a byte after which a terminal or a port-forward ends (default 4h)
+
 The kubeconfig contains a token, which is signed here with the stack's key:
   --viewer            the token may only read (default: may do everything)
   --ttl DURATION      lifetime of the token: 30m, 24h, 7d (default 7d)
@@ -57,6 +69,10 @@ export const OPTIONS = {
   'key-file': { type: 'string' },
   'secret-arn': { type: 'string' },
   'cluster-id': { type: 'string' },
+  'max-sessions': { type: 'string' },
+  'max-sessions-per-identity': { type: 'string' },
+  'max-sessions-per-node': { type: 'string' },
+  'streaming-connection-idle-timeout': { type: 'string' },
 } as const;
 
 const readValues = (args: readonly string[]) =>
@@ -122,6 +138,28 @@ const identityOf = async (values: Values, context: CommandContext): Promise<Iden
   return { token, user: role.name, clusterId: authority.clusterId };
 };
 
+const SESSION_SETTINGS = [
+  'maxSessions',
+  'maxSessionsPerIdentity',
+  'maxSessionsPerNode',
+  'streamingConnectionIdleTimeout',
+] as const;
+
+/** The same settings as a host has, with the same defaults. */
+const sessionLimits = (values: Values): SessionLimits => {
+  const given = SESSION_SETTINGS.flatMap((name) => {
+    const flag = flagOf(name) as keyof Values;
+    const text = values[flag];
+    if (text === undefined) return [];
+    const { setting } = HOST_SETTINGS[name];
+    const value = setting.read(text);
+    if (value === undefined)
+      throw new CommandError(`--${flag} ${text} is refused; give ${setting.accepts}`, 2);
+    return [[name, value] as const];
+  });
+  return sessionLimitsOf(Object.fromEntries(given));
+};
+
 const startOrExplain = async (options: GatewayOptions): Promise<RunningGateway> => {
   try {
     return await startGateway(options);
@@ -154,6 +192,7 @@ export const run = async (args: readonly string[], context: CommandContext): Pro
   const values = readValues(args);
   const advertiseUrl = advertiseUrlOf(values);
   const port = portOf(values, advertiseUrl);
+  const limits = sessionLimits(values);
   const url = await urlOf(values, context);
   const ca = await fileOf('ca', values.ca, context);
   const identity = await identityOf(values, context);
@@ -169,6 +208,7 @@ export const run = async (args: readonly string[], context: CommandContext): Pro
     hostLog,
     now: context.now(),
     advertiseUrl,
+    sessionLimits: limits,
   });
   hostLog.info('ready', { url: gateway.url, for: url.origin });
   context.print(`export KUBECONFIG=${gateway.kubeconfig}`);

@@ -14,7 +14,7 @@ import {
 import { API_BODY_LIMIT, checkBodySize } from '../../shared/apiserver/request/body.ts';
 import type { Serve } from '../../shared/apiserver/serve.ts';
 import type { HostLog } from '../serving/host-log.ts';
-import type { Places } from '../serving/places.ts';
+import type { Leave } from '../serving/places.ts';
 import { type GatewayLimits, requestPlaces } from './admission.ts';
 import { forward } from './forward.ts';
 import type { Upstream } from './upstream.ts';
@@ -23,6 +23,8 @@ export interface GatewayDeps {
   readonly upstream: Upstream;
   readonly hostLog: HostLog;
   readonly limits: GatewayLimits;
+  /** The place of a request that does not compete with all others; `undefined`: it does. Throws 429. */
+  readonly placeOf?: ((request: RequestHead) => Leave | undefined) | undefined;
 }
 
 /** Answers a request, or returns `undefined` to leave it to the next route. */
@@ -59,8 +61,8 @@ const answer = async (
   return forward(request, upstream);
 };
 
-const withPlace = async <T>(places: Places, work: () => Promise<T>): Promise<T> => {
-  const leave = places.take();
+const withPlace = async <T>(take: () => Leave, work: () => Promise<T>): Promise<T> => {
+  const leave = take();
   try {
     return await work();
   } finally {
@@ -73,7 +75,8 @@ export const createGateway = (deps: GatewayDeps, routes: readonly Route[]): Serv
   const places = requestPlaces(deps.limits);
   return async (request) => {
     try {
-      return await withPlace(places, () => answer(request, deps, routes));
+      const take = (): Leave => deps.placeOf?.(request) ?? places.take();
+      return await withPlace(take, () => answer(request, deps, routes));
     } catch (error) {
       return await errorResponse(request, error, deps.hostLog);
     }

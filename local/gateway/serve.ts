@@ -2,6 +2,8 @@
 import { StatusError } from '../../shared/api/status-error.ts';
 import type { Serve } from '../../shared/apiserver/serve.ts';
 import type { SessionOpener } from '../../shared/apiserver/sessions/session.ts';
+import { sessionLimitsOf } from '../../shared/config/host-configuration.ts';
+import type { SessionLimits } from '../../shared/config/host-limits.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { HostLog } from '../serving/host-log.ts';
 import { createChannels } from '../streams/channels.ts';
@@ -10,7 +12,7 @@ import { createSessionPlaces } from '../streams/session-places.ts';
 import { createSessions } from '../streams/sessions.ts';
 import { type GatewayLimits, watchPlaces } from './admission.ts';
 import { type Advertised, createAnnouncer, createChannelRoute } from './channel-route.ts';
-import { createGateway, type Route } from './gateway.ts';
+import { createGateway, type GatewayDeps, type Route } from './gateway.ts';
 import { createMetricsRoute } from './metrics-route.ts';
 import { isUnreachable, reportingReachability, trackReachability } from './reachability.ts';
 import { createSharedWatches, type SharedWatchesDeps } from './shared-watches.ts';
@@ -27,6 +29,9 @@ export interface ServeDeps {
   /** A random number in [0, 1). */
   readonly random: () => number;
   readonly limits: GatewayLimits;
+  /** Absent: the usual ones. */
+  readonly sessionLimits?: SessionLimits;
+  readonly placeOf?: GatewayDeps['placeOf'];
   /** How nodes reach the gateway that it cannot reach; absent: they do not. */
   readonly advertised?: Advertised | undefined;
 }
@@ -53,14 +58,17 @@ const tellerTo =
     };
   };
 
-const sessionsOf = (upstream: Upstream, advertised: Advertised | undefined): SessionOpener => {
-  const places = createSessionPlaces();
-  if (!advertised) return createSessions({ reach: createDirectReach(), places });
+const sessionsOf = (
+  upstream: Upstream,
+  { advertised, sessionLimits = sessionLimitsOf({}) }: Pick<ServeDeps, 'advertised' | 'sessionLimits'>,
+): SessionOpener => {
+  const own = { places: createSessionPlaces(sessionLimits), idleMs: sessionLimits.idleMs };
+  if (!advertised) return createSessions({ ...own, reach: createDirectReach() });
   const channels = createChannels();
   const announce = createAnnouncer(upstream, advertised);
   return createSessions({
+    ...own,
     reach: createReach({ channels, announce, elapsed: () => performance.now() }),
-    places,
     channels,
   });
 };
@@ -70,7 +78,7 @@ const sessionsOf = (upstream: Upstream, advertised: Advertised | undefined): Ses
  * forwarding. Never rejects.
  */
 export const createGatewayServe = (
-  { upstream: given, hostLog, clock, random, limits, advertised }: ServeDeps,
+  { upstream: given, hostLog, clock, random, limits, placeOf, ...sessionDeps }: ServeDeps,
   first: readonly Route[] = [],
 ): Serve => {
   const upstream = reportingReachability(given, hostLog);
@@ -81,9 +89,15 @@ export const createGatewayServe = (
   const places = watchPlaces(limits);
   const isTokenValid = createTokenChecks({ upstream, clock });
   const watches = createWatchRoute({ upstream, shared, places, clock, isTokenValid, random, onError });
-  const sessions = sessionsOf(upstream, advertised);
+  const sessions = sessionsOf(upstream, sessionDeps);
   const streams = createStreamRoute({ upstream, sessions });
   const channels = createChannelRoute({ upstream, sessions });
   const metrics = createMetricsRoute({ upstream, sessions, clock });
-  return createGateway({ upstream, hostLog, limits }, [...first, streams, channels, metrics, watches]);
+  return createGateway({ upstream, hostLog, limits, placeOf }, [
+    ...first,
+    streams,
+    channels,
+    metrics,
+    watches,
+  ]);
 };

@@ -3,6 +3,7 @@ import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
 import { ensurePrivateFolder } from '../../shared/adapters/system/private-files.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
+import type { SessionLimits } from '../../shared/config/host-limits.ts';
 import {
   type Certificates,
   ensureCertificates,
@@ -39,6 +40,7 @@ export interface GatewayOptions {
   readonly now: EpochMs;
   /** URL at which nodes reach the gateway, if they are to open channels. It then listens on all addresses of the machine. */
   readonly advertiseUrl?: URL | undefined;
+  readonly sessionLimits: SessionLimits;
 }
 
 export interface RunningGateway {
@@ -66,10 +68,11 @@ const listen = async (
   paths: HostPaths,
   upstream: Upstream,
 ): Promise<Listener> => {
-  const { hostLog, port, advertiseUrl, identity } = options;
+  const { hostLog, port, advertiseUrl, identity, sessionLimits } = options;
   const { certificate } = certificates.server;
   const advertised = advertiseUrl && { url: advertiseUrl.href, certificate, token: identity.token };
-  const deps = { upstream, hostLog, clock, random: ids.random, limits: GATEWAY_LIMITS, advertised };
+  const limits = { limits: GATEWAY_LIMITS, sessionLimits };
+  const deps = { upstream, hostLog, clock, random: ids.random, ...limits, advertised };
   const host = advertiseUrl ? EVERYWHERE : HOST;
   const listener = {
     serve: createGatewayServe(deps),

@@ -16,6 +16,7 @@ import { createNodeFetch } from '../../shared/apiserver/sessions/node-fetch.ts';
 import type { SessionOpener } from '../../shared/apiserver/sessions/session.ts';
 import type { Watches } from '../../shared/apiserver/watch/watches.ts';
 import type { Configuration } from '../../shared/config/configuration.ts';
+import type { SessionLimits } from '../../shared/config/host-limits.ts';
 import { clusterRanges } from '../../shared/domain/addresses/cluster-range.ts';
 import type { BeatsAtOnce } from '../../shared/ports/beats-at-once.ts';
 import type { CapacityStore } from '../../shared/ports/capacity.ts';
@@ -63,6 +64,7 @@ export interface ApiDeps {
   readonly cluster: Configuration;
   /** The controllers that run here. */
   readonly running: readonly ControllerName[];
+  readonly sessionLimits: SessionLimits;
   /** PEM of the authority that signed the listener's certificate. */
   readonly rootCa: string;
   readonly metrics: MetricsRegistry;
@@ -100,6 +102,7 @@ export const apiDepsOf = (
   signingKeys,
   cluster: configuration.cluster,
   running: runningControllers(configuration.controllers),
+  sessionLimits: configuration.limits.sessions,
   rootCa: certificates.ca,
 });
 
@@ -135,7 +138,7 @@ const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
   const requestFailed: ApiServerDeps['logger']['requestFailed'] = ({ method, path, error }) =>
     hostLog.error('the request failed', { method, path, error });
   const { controllers } = cluster;
-  const sessions = sessionsOf({ ...deps, writer }, deps.metrics);
+  const sessions = sessionsOf({ ...deps, writer }, deps);
   const againOf = createRepeatedBeats({ ...deps, beats: deps.beatsAtOnce, config });
   const server = {
     ...deps,
@@ -153,13 +156,13 @@ const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
 /** What connects clients with nodes: by their addresses, or by channels that they open. */
 const sessionsOf = (
   deps: Pick<ApiServerDeps, 'writer' | 'heartbeats' | 'clock' | 'ids'>,
-  metrics: MetricsRegistry,
+  { metrics, sessionLimits }: Pick<ApiDeps, 'metrics' | 'sessionLimits'>,
 ): SessionOpener => {
   const channels = createChannels();
   const announce = (node: ChannelNode) => announceChannel(node, { id: deps.ids.uuid() }, deps);
   const reach = createReach({ channels, announce, elapsed: () => performance.now() });
   return createSessions({
-    ...{ reach, places: createSessionPlaces(), channels },
+    ...{ reach, places: createSessionPlaces(sessionLimits), idleMs: sessionLimits.idleMs, channels },
     onOpen: (count) => metrics.set(SESSIONS, {}, count),
     onFailure: (code) => metrics.add(SESSION_FAILURES, { code: String(code) }),
   });

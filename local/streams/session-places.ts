@@ -1,16 +1,8 @@
 /** How many sessions with nodes may be open: each holds two connections, for hours perhaps. */
 import { tooManyRequests } from '../../shared/api/status-error.ts';
 import type { NodeSession } from '../../shared/apiserver/sessions/session.ts';
+import type { SessionLimits } from '../../shared/config/host-limits.ts';
 import { createKeyedPlaces, createPlaces, type Leave, takeAll } from '../serving/places.ts';
-
-/** The most sessions that are open at the same time. */
-export interface SessionLimits {
-  readonly all: number;
-  readonly perNode: number;
-  readonly perUser: number;
-}
-
-export const SESSION_LIMITS: SessionLimits = { all: 1_000, perNode: 128, perUser: 256 };
 
 const RETRY_SECONDS = 5;
 
@@ -26,10 +18,10 @@ export interface SessionPlaces {
   taken(): number;
 }
 
-export const createSessionPlaces = (limits: SessionLimits = SESSION_LIMITS): SessionPlaces => {
+export const createSessionPlaces = (limits: Omit<SessionLimits, 'idleMs'>): SessionPlaces => {
   const all = createPlaces(limits.all, () => refused('the server has', limits.all));
   const ofNode = createKeyedPlaces(limits.perNode, () => refused('the node has', limits.perNode));
-  const ofUser = createKeyedPlaces(limits.perUser, (user) => refused(`${user} has`, limits.perUser));
+  const ofUser = createKeyedPlaces(limits.perIdentity, (user) => refused(`${user} has`, limits.perIdentity));
   return {
     take: ({ node, user }) =>
       takeAll([() => ofUser.take(user), () => ofNode.take(node.uid), () => all.take()]),

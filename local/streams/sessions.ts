@@ -11,12 +11,11 @@ import type { Reach } from './reach.ts';
 import type { SessionPlaces } from './session-places.ts';
 import { tunnel } from './tunnel.ts';
 
-/** A quiet terminal or port-forward ends after this time, as with a kubelet (`streamingConnectionIdleTimeout`). */
-const IDLE_MS = 4 * 3_600_000;
-
 export interface SessionsDeps {
   readonly reach: Reach;
   readonly places: SessionPlaces;
+  /** Milliseconds after which a quiet terminal or port-forward ends, as with a kubelet (`streamingConnectionIdleTimeout`). */
+  readonly idleMs: number;
   /** Where nodes open channels; absent: they cannot. */
   readonly channels?: Pick<Channels, 'accept'>;
   /** Called with the number of open sessions when it changes. */
@@ -52,20 +51,27 @@ const headText = ({ statusCode = 101, statusMessage = '', rawHeaders }: Incoming
 const join = (
   { message, upgraded }: Required<NodeHead>,
   { connection, head, signal }: UpgradedClient,
+  idleMs: number,
 ): Promise<void> => {
   connection.write(headText(message));
   if (upgraded.head.length > 0) connection.write(upgraded.head);
   if (head.length > 0) upgraded.connection.write(head);
-  return tunnel(connection, upgraded.connection, { idleMs: IDLE_MS, signal });
+  return tunnel(connection, upgraded.connection, { idleMs, signal });
 };
 
 const NEVER = new AbortController().signal;
 
-const sentBack = (answered: NodeHead, signal: AbortSignal, leave: Leave): HttpResponse => {
+const sentBack = (
+  answered: NodeHead,
+  signal: AbortSignal,
+  leave: Leave,
+  { idleMs }: SessionsDeps,
+): HttpResponse => {
   const { message, upgraded } = answered;
   const status = message.statusCode ?? 502;
   if (upgraded) {
-    const upgrade = (client: UpgradedClient): void => void join({ message, upgraded }, client).finally(leave);
+    const upgrade = (client: UpgradedClient): void =>
+      void join({ message, upgraded }, client, idleMs).finally(leave);
     return { status, headers: {}, body: '', upgrade };
   }
   message.once('close', leave);
@@ -112,7 +118,7 @@ const openSession = async (
   const leave = taken(deps, session);
   const signal = client.signal ?? NEVER;
   try {
-    return sentBack(await opened(deps, session, client, signal), signal, leave);
+    return sentBack(await opened(deps, session, client, signal), signal, leave, deps);
   } catch (error) {
     leave();
     throw error;

@@ -2,7 +2,7 @@
 
 import { type CloudConfig, type CloudSettings, cloudConfig, cloudFaults } from './cloud.ts';
 import { type Configuration, parseConfiguration } from './configuration.ts';
-import type { HostLimits } from './host-limits.ts';
+import type { HostLimits, SessionLimits } from './host-limits.ts';
 import {
   addressOf,
   HOST_SETTING_NAMES,
@@ -101,6 +101,18 @@ const valuesOf = (given: Given): Readonly<Record<HostSettingName, Value>> =>
 
 const MEGABYTE = 1_048_576;
 
+/** The limits of sessions in these settings; where one is missing, its default. */
+export const sessionLimitsOf = (values: Partial<Readonly<Record<HostSettingName, Value>>>): SessionLimits => {
+  const number = (name: HostSettingName): number =>
+    Number(values[name] ?? HOST_SETTINGS[name].setting.fallback);
+  return {
+    all: number('maxSessions'),
+    perIdentity: number('maxSessionsPerIdentity'),
+    perNode: number('maxSessionsPerNode'),
+    idleMs: number('streamingConnectionIdleTimeout') * 1000,
+  };
+};
+
 const limitsOf = (values: Readonly<Record<HostSettingName, Value>>): HostLimits => {
   const count = (name: HostSettingName): number => Number(values[name]);
   const bytes = (name: HostSettingName): number => count(name) * MEGABYTE;
@@ -117,6 +129,7 @@ const limitsOf = (values: Readonly<Record<HostSettingName, Value>>): HostLimits 
       perAddress: count('maxRequestsInflightPerAddress'),
     },
     watches: { perIdentity: count('maxWatchesPerIdentity'), perAddress: count('maxWatchesPerAddress') },
+    sessions: sessionLimitsOf(values),
     bytes: {
       bodies: bytes('maxBodyMbInflight'),
       bodiesPerIdentity: bytes('maxBodyMbInflightPerIdentity'),

@@ -15,6 +15,15 @@ export interface FlowLimits {
   readonly watches: { readonly perIdentity: number; readonly perAddress: number };
 }
 
+/** Limits of sessions with nodes: logs, exec, attach, port-forward. Further ones get 429. */
+export interface SessionLimits {
+  readonly all: number;
+  readonly perNode: number;
+  readonly perIdentity: number;
+  /** Milliseconds without a byte after which a terminal or a port-forward ends. */
+  readonly idleMs: number;
+}
+
 /** Limits, in bytes, of memory that clients can occupy. */
 export interface ByteLimits {
   /** The bodies of all requests that are not answered yet. */
@@ -28,4 +37,5 @@ export interface ByteLimits {
 export interface HostLimits extends FlowLimits {
   readonly connections: ConnectionLimits;
   readonly bytes: ByteLimits;
+  readonly sessions: SessionLimits;
 }

@@ -9,12 +9,15 @@ import {
   SETTINGS,
   type Setting,
   type SettingName,
+  seconds,
 } from './settings.ts';
 
 interface HostSetting {
   readonly setting: Setting<number | string | boolean, number | string | boolean | undefined>;
   readonly meaning: string;
 }
+
+const HOUR = 3_600;
 
 const YES = ['true', 'yes', 'on', '1', ''];
 const NO = ['false', 'no', 'off', '0'];
@@ -210,6 +213,16 @@ const OWN = {
   maxWatchesPerAddress: {
     setting: concurrencyLimit(4_000),
     meaning: 'watches of one address; further ones get 429',
+  },
+  maxSessions: {
+    setting: concurrencyLimit(1_000),
+    meaning: 'sessions with nodes (logs, exec, port-forward) at a time; further ones get 429',
+  },
+  maxSessionsPerIdentity: { setting: concurrencyLimit(256), meaning: 'such sessions of one identity' },
+  maxSessionsPerNode: { setting: concurrencyLimit(128), meaning: 'such sessions with one node' },
+  streamingConnectionIdleTimeout: {
+    setting: seconds(4 * HOUR, 60, 30 * 24 * HOUR, 'a duration of 1m to 720h, such as 4h'),
+    meaning: 'time without a byte after which a terminal or a port-forward ends',
   },
   maxBodyMbInflight: {
     setting: megabytes(64),

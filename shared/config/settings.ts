@@ -17,7 +17,8 @@ export interface Setting<T, Fallback extends T | undefined = T> {
 
 const HOUR = 3600;
 
-const seconds = (fallback: number, least: number, most: number, accepts: string): Setting<number> => ({
+/** A setting whose value is a duration, in seconds. */
+export const seconds = (fallback: number, least: number, most: number, accepts: string): Setting<number> => ({
   read: (given) => {
     const value = parseDuration(given);
     return value !== undefined && value >= least && value <= most ? value : undefined;

@@ -11,6 +11,7 @@ import { issueToken } from '../../../../shared/apiserver/access/authentication.t
 import { createVerifiedTokens } from '../../../../shared/apiserver/access/verified-tokens.ts';
 import { createWatches, HOST_WATCH_LIMITS } from '../../../../shared/apiserver/watch/watches.ts';
 import { parseConfiguration } from '../../../../shared/config/configuration.ts';
+import { sessionLimitsOf } from '../../../../shared/config/host-configuration.ts';
 import { createLocalLeaseNews } from '../../../../shared/state/lease-news.ts';
 import { createLister } from '../../../../shared/state/lists.ts';
 import { keysSigningWith, START } from '../../apiserver/api.ts';
@@ -42,6 +43,7 @@ const createApi = (
     verified: createVerifiedTokens(),
     cluster: parseConfiguration(cluster),
     running: runningControllers('all'),
+    sessionLimits: sessionLimitsOf({}),
     rootCa: '',
     metrics: createHostMetrics(),
     hostLog: createHostLog({ format: 'text', clock, write: (line) => lines.push(line) }),

@@ -18,7 +18,7 @@ import { StatusError } from '../../../../shared/api/status-error.ts';
 import { encodeStatus } from '../../../../shared/apiserver/answer/encode.ts';
 import type { ArrivingRequest } from '../../../../shared/apiserver/http.ts';
 import type { NodeSession } from '../../../../shared/apiserver/sessions/session.ts';
-import { parseHostConfiguration } from '../../../../shared/config/host-configuration.ts';
+import { parseHostConfiguration, sessionLimitsOf } from '../../../../shared/config/host-configuration.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type FakeChannel, openFakeChannel } from '../../../support/fake-agent-channel.ts';
 import { type FakeNodeServer, startFakeNodeServer } from '../../../support/fake-node-server.ts';
@@ -53,7 +53,8 @@ const behindNat = async ({
   fingerprint?: string;
 } = {}) => {
   const node: FakeNodeServer = await startFakeNodeServer();
-  const places = createSessionPlaces();
+  const limits = sessionLimitsOf({});
+  const places = createSessionPlaces(limits);
   const channels = createChannels(waitMs);
   const announced: Announcements = { count: 0, act: async () => undefined };
   const announce = async () => {
@@ -61,7 +62,7 @@ const behindNat = async ({
     await announced.act();
   };
   const reach = createReach({ channels, announce, elapsed: () => performance.now() });
-  const sessions = createSessions({ reach, places, channels });
+  const sessions = createSessions({ reach, places, idleMs: limits.idleMs, channels });
   const session: NodeSession = {
     node: NODE,
     endpoint: { addresses: ['127.0.0.1'], port: REFUSED, fingerprint: fingerprint ?? node.fingerprint },

@@ -12,16 +12,13 @@ import {
 } from '../../../../local/serving/certificates.ts';
 import { type Listener, startListener } from '../../../../local/serving/listener.ts';
 import { createDirectReach } from '../../../../local/streams/reach.ts';
-import {
-  createSessionPlaces,
-  SESSION_LIMITS,
-  type SessionPlaces,
-} from '../../../../local/streams/session-places.ts';
+import { createSessionPlaces, type SessionPlaces } from '../../../../local/streams/session-places.ts';
 import { createSessions } from '../../../../local/streams/sessions.ts';
 import { StatusError } from '../../../../shared/api/status-error.ts';
 import { encodeStatus } from '../../../../shared/apiserver/answer/encode.ts';
 import type { NodeSession } from '../../../../shared/apiserver/sessions/session.ts';
-import { parseHostConfiguration } from '../../../../shared/config/host-configuration.ts';
+import { parseHostConfiguration, sessionLimitsOf } from '../../../../shared/config/host-configuration.ts';
+import type { SessionLimits } from '../../../../shared/config/host-limits.ts';
 import { eventually } from '../../../support/eventually.ts';
 import {
   type FakeNodeOptions,
@@ -58,6 +55,8 @@ interface Told {
   readonly failures: number[];
 }
 
+const SESSION_LIMITS = sessionLimitsOf({});
+
 interface World {
   readonly told: Told;
   readonly node: FakeNodeServer;
@@ -71,13 +70,13 @@ type Change = (session: NodeSession) => NodeSession;
 const worldOf = async (
   options: FakeNodeOptions = {},
   change: Change = (same) => same,
-  limits = SESSION_LIMITS,
+  limits: SessionLimits = SESSION_LIMITS,
 ): Promise<World> => {
   const node = await startFakeNodeServer(options);
   const places = createSessionPlaces(limits);
   const told: Told = { open: [], failures: [] };
   const sessions = createSessions({
-    ...{ reach: createDirectReach(), places },
+    ...{ reach: createDirectReach(), places, idleMs: limits.idleMs },
     onOpen: (count) => told.open.push(count),
     onFailure: (code) => told.failures.push(code),
   });
@@ -356,7 +355,7 @@ describe('a node that cannot be used', () => {
 
 describe('limits', () => {
   it('one session too many of a user, of a node or of all gets 429; after an end there is room', async () => {
-    const world = await worldOf({}, undefined, { all: 10, perNode: 10, perUser: 2 });
+    const world = await worldOf({}, undefined, { ...SESSION_LIMITS, perIdentity: 2 });
     const first = await answerTo(world, '/?follow=true');
     const second = await answerTo(world, '/?follow=true');
     const refused = await answerTo(world);
@@ -375,8 +374,8 @@ describe('limits', () => {
   });
 
   it.each([
-    [{ all: 1, perNode: 9, perUser: 9 }, 'the server has 1 sessions'],
-    [{ all: 9, perNode: 1, perUser: 9 }, 'the node has 1 sessions'],
+    [{ all: 1, perNode: 9, perIdentity: 9 }, 'the server has 1 sessions'],
+    [{ all: 9, perNode: 1, perIdentity: 9 }, 'the node has 1 sessions'],
   ])('%j', (limits, message) => {
     const places = createSessionPlaces(limits);
     const session = { node: { name: 'n', uid: 'u' }, user: 'a' };
@@ -388,7 +387,7 @@ describe('limits', () => {
   });
 
   it('10,000 sessions at once: all beyond the limit are refused, and take nothing', () => {
-    const places = createSessionPlaces();
+    const places = createSessionPlaces(SESSION_LIMITS);
     const codes = Array.from({ length: 10_000 }, (_, n) => {
       try {
         places.take({ node: { name: 'n', uid: `u${n % 50}` }, user: `user-${n % 100}` });
