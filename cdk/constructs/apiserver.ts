@@ -63,6 +63,7 @@ export class Apiserver extends Construct {
       'readPass',
       'readDeadlines',
       'readSightings',
+      'forgetSightings',
       'watchSlots',
       'recordKeyUse',
       'readKeyUses',

@@ -69,6 +69,8 @@ const GROUPS = {
   terminatedPods: [{ table: 'objects', index: INDEX.terminatedPods, actions: ['Query'] }],
   /** Reads what controllers remember. */
   readSightings: [{ table: 'control', actions: ['GetItem'] }],
+  /** Reads what controllers remember of a topic, and forgets some of it. */
+  forgetSightings: [{ table: 'control', actions: ['GetItem', 'Query', 'DeleteItem'] }],
   /** Reads and writes what controllers remember. */
   sightings: [{ table: 'control', actions: ['GetItem', 'Query', 'PutItem', 'DeleteItem'] }],
   /** Stores events for sinks. */

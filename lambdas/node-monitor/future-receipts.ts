@@ -1,9 +1,10 @@
 /** Batches of relays that were stored by a clock that was ahead: they count as of now, and silence counts from there. */
 import type { EpochMs } from '../../shared/api/time.ts';
+import type { RelayRoster } from '../../shared/domain/relays/relay-items.ts';
 import { takeBackReceipt } from '../../shared/domain/relays/relayed-beats.ts';
+import { relayExpiry } from '../../shared/domain/relays/roster.ts';
 import type { HeartbeatStore } from '../../shared/ports/heartbeats.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
-import { HEARTBEAT_RETENTION_MS } from '../../shared/state/object-writer.ts';
 import type { StoredPart } from '../../shared/state/relayed-items.ts';
 
 export interface TakeBackReceiptsDeps {
@@ -11,18 +12,20 @@ export interface TakeBackReceiptsDeps {
   readonly config: { readonly writeConcurrency: number };
 }
 
+const EMPTY: RelayRoster = { revision: 0, entries: [] };
+
 /** Takes back what was received ahead of the clock, unless a later batch has come. Returns how many parts. Throws if a write fails. */
 export const takeBackReceipts = async (
   { heartbeats, config }: TakeBackReceiptsDeps,
   parts: readonly StoredPart[],
   now: EpochMs,
 ): Promise<number> => {
-  const ahead = parts.flatMap(({ part, beats }) => {
+  const ahead = parts.flatMap(({ part, roster = EMPTY, beats }) => {
     const next = beats && takeBackReceipt(beats, now);
-    return beats && next ? [{ part, read: beats.sequence, next }] : [];
+    return beats && next ? [{ part, read: beats.sequence, next, expiresAt: relayExpiry(roster, now) }] : [];
   });
-  const outcomes = await inParallel(ahead, config.writeConcurrency, ({ part, read, next }) =>
-    heartbeats.replaceRelayed(part, read, next, now + HEARTBEAT_RETENTION_MS),
+  const outcomes = await inParallel(ahead, config.writeConcurrency, ({ part, read, next, expiresAt }) =>
+    heartbeats.replaceRelayed(part, read, next, expiresAt),
   );
   return outcomes.filter((isTakenBack) => isTakenBack).length;
 };

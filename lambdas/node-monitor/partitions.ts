@@ -1,6 +1,8 @@
 /** Sites whose uplink is lost: their nodes become Unknown, but nobody is evicted for that unless a policy says so. */
 import type { EpochMs } from '../../shared/api/time.ts';
 import { type RelayView, relayView } from '../../shared/domain/relays/partition.ts';
+import { type RelaySummary, relaySummaries } from '../../shared/domain/relays/relay-summary.ts';
+import { zoneNameOf } from '../../shared/domain/zones/zones.ts';
 import type { EventRecorder, EventText } from '../../shared/ports/event-recorder.ts';
 import type { Judgement, Viewpoint } from './judgement.ts';
 import type { Fleet } from './read-fleet.ts';
@@ -8,13 +10,23 @@ import type { Fleet } from './read-fleet.ts';
 const keyOf = ({ name, uid }: { readonly name: string; readonly uid: string }): string => `${name}/${uid}`;
 
 /** What the pass finds about relays. */
+export interface FoundRelays extends RelayView {
+  readonly summaries: readonly RelaySummary[];
+}
+
+/** The relays, as the pass finds them. */
 export const relaysOf = (
   { nodes, heard, relays }: Fleet,
   { clockFloor, now, config }: Pick<Viewpoint, 'clockFloor' | 'now' | 'config'>,
-): RelayView => {
-  if (relays.length === 0) return { silent: [], cutOff: [] };
-  const heardAt = new Map(nodes.map((row, index) => [keyOf(row), heard[index]?.observedAt]));
-  return relayView(relays, (node) => heardAt.get(node), clockFloor, now, config);
+): FoundRelays => {
+  if (relays.length === 0) return { silent: [], cutOff: [], summaries: [] };
+  const byKey = new Map(nodes.map((row, index) => [keyOf(row), { row, heardAt: heard[index]?.observedAt }]));
+  const view = relayView(relays, (node) => byKey.get(node)?.heardAt, clockFloor, now, config);
+  const zoneOf = (node: string): string | undefined => {
+    const row = byKey.get(node)?.row;
+    return row && zoneNameOf(row.zone);
+  };
+  return { ...view, summaries: relaySummaries(relays, view, zoneOf) };
 };
 
 /** The nodes (`name/uid`) of all sites that are cut off. */

@@ -1,4 +1,7 @@
-/** Tells subscribers the states of zones and sites, each once: what was told is remembered beside the zones. */
+/**
+ * Tells subscribers the states of zones and sites, each once: what was told is remembered beside the zones. What was found of relays is remembered there, too,
+ * for those who list them.
+ */
 import type { EpochMs } from '../../shared/api/time.ts';
 import {
   forgottenZones,
@@ -7,9 +10,11 @@ import {
   type SiteNow,
 } from '../../shared/domain/notifications/place-news.ts';
 import type { RelayView } from '../../shared/domain/relays/partition.ts';
+import type { RelaySummary } from '../../shared/domain/relays/relay-summary.ts';
 import type { ControlStore, Sighting } from '../../shared/ports/control-store.ts';
 import type { EventBus } from '../../shared/ports/event-bus.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
+import { nextSighting, RELAY_PREFIX } from '../../shared/state/relay-records.ts';
 import type { ZoneReport } from './report.ts';
 
 interface TellDeps {
@@ -30,6 +35,29 @@ const remember = (
 ): Promise<boolean> =>
   control.replaceSighting({ topic, name }, read, next && { topic, name, uid: next.state, since: next.since });
 
+type Read = ReadonlyMap<string, Sighting>;
+
+/** Stores what is new of relays, and forgets those that are gone. */
+const rememberRelays = async (
+  { control }: TellDeps,
+  found: readonly RelaySummary[],
+  read: Read,
+  now: EpochMs,
+): Promise<void> => {
+  const next = found.map((summary) =>
+    nextSighting(summary, read.get(`${RELAY_PREFIX}${summary.relay}`), now),
+  );
+  const there = new Set(next.map(({ name }) => name));
+  const gone = [...read.values()].filter(({ name }) => name.startsWith(RELAY_PREFIX) && !there.has(name));
+  const changes = [
+    ...next.map((one) => ({ name: one.name, next: one })),
+    ...gone.map(({ name }) => ({ name, next: undefined })),
+  ].filter((one) => one.next !== read.get(one.name));
+  await inParallel(changes, CONCURRENCY, (one) =>
+    control.replaceSighting({ topic, name: one.name }, read.get(one.name), one.next),
+  );
+};
+
 /**
  * Publishes first and remembers then: a crash in between repeats the event, with the same id. Throws if the bus or the table fails; the next pass
  * tells it then.
@@ -37,7 +65,7 @@ const remember = (
 export const tellPlaces = async (
   deps: TellDeps,
   zones: readonly ZoneReport[],
-  relays: RelayView,
+  relays: RelayView & { readonly summaries: readonly RelaySummary[] },
   now: EpochMs,
 ): Promise<void> => {
   const read = new Map((await deps.control.sightings(topic)).map((one) => [one.name, one]));
@@ -47,4 +75,5 @@ export const tellPlaces = async (
   const events = news.flatMap(({ event }) => event ?? []);
   if (events.length > 0) await deps.bus.publish(events);
   await inParallel([...news, ...gone], CONCURRENCY, (one) => remember(deps, one, read.get(one.name)));
+  await rememberRelays(deps, relays.summaries, read, now);
 };

@@ -49,12 +49,17 @@ const heardIn = async (
   const others = new Set(entries.flatMap(({ relays = [] }) => relays.filter((path) => !read.has(path))));
   const records = await Promise.all([...others].slice(0, MOST_OTHERS).map((path) => readPart(reads, path)));
   const beats = relayedBeats([...parts, ...records], now);
-  return new Map(
-    entries.map((entry) => {
-      const key = `${entry.name}/${entry.uid}`;
-      return [key, withRelayed(entry, entry.name, beats.get(key))?.observedAt];
-    }),
+  // An entry may have expired while the beats of its node came through the relay.
+  const relayed = [...beats].map(
+    ([key, { relayAt = 0, plainAt = 0 }]) => [key, Math.max(relayAt, plainAt)] as const,
   );
+  return new Map([
+    ...relayed,
+    ...entries.map((entry) => {
+      const key = `${entry.name}/${entry.uid}`;
+      return [key, withRelayed(entry, entry.name, beats.get(key))?.observedAt] as const;
+    }),
+  ]);
 };
 
 /** The cut-off site of the Node with this entry; `undefined` if it has none. */

@@ -3,6 +3,7 @@ import type { EpochMs } from '../api/time.ts';
 import { NODE_LEASE_NAMESPACE } from '../api/well-known.ts';
 import type { RelayPart, RelayRecord } from '../domain/relays/relay-items.ts';
 import { type RelayedBeat, relayedBeats } from '../domain/relays/relayed-beats.ts';
+import { isClosed } from '../domain/relays/roster.ts';
 import type { SeenBatch } from '../ports/commit.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../ports/heartbeats.ts';
 import { partOf, RELAY_BEATS, RELAY_ROSTERS } from '../ports/heartbeats.ts';
@@ -12,7 +13,7 @@ export interface StoredPart extends RelayRecord {
   readonly part: RelayPart;
 }
 
-/** The parts of all relays among the items of a scan. */
+/** The parts of all relays among the items of a scan, without those of relays that were deleted. */
 export const partsIn = (items: readonly HeartbeatItem[]): readonly StoredPart[] => {
   const rosters = new Map<string, HeartbeatItem>();
   const beats = new Map<string, HeartbeatItem>();
@@ -20,7 +21,8 @@ export const partsIn = (items: readonly HeartbeatItem[]): readonly StoredPart[] 
     if (item.namespace === RELAY_ROSTERS) rosters.set(item.name, item);
     else if (item.namespace === RELAY_BEATS) beats.set(item.name, item);
   }
-  return [...rosters].map(([path, { roster }]) => {
+  return [...rosters].flatMap(([path, { roster }]) => {
+    if (roster && isClosed(roster)) return [];
     const { relayed, workChanges } = beats.get(path) ?? {};
     return {
       part: partOf(path),

@@ -49,6 +49,16 @@ export const relayStoreContract = (stores: () => Stores): void => {
       ]);
     });
 
+    it('keeps that a relay was deleted', async () => {
+      const closed: RelayRoster = { revision: 2, entries: [], closedAt: T0 + 7 };
+      await relays().replaceRoster(PART, undefined, ROSTER, EXPIRES_AT);
+      expect(await relays().replaceRoster(PART, 1, closed, EXPIRES_AT)).toBe(true);
+      expect((await relays().readRelay(PART)).roster).toEqual(closed);
+      const again = { ...ROSTER, revision: 3, closedAt: T0 + 7 };
+      expect(await relays().replaceRoster(PART, 2, again, EXPIRES_AT)).toBe(true);
+      expect((await relays().readRelay(PART)).roster).toEqual(again);
+    });
+
     it('writes only what is as it was read', async () => {
       await relays().replaceRoster(PART, undefined, ROSTER, EXPIRES_AT);
       await putBeats(undefined, BEATS);

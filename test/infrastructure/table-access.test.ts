@@ -304,6 +304,11 @@ const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (()
   terminatedPods: ({ objects }) => [() => drain(objects.terminatedPods())],
   readCounters: ({ capacitySweep }) => [() => capacitySweep.allCounters()],
   readSightings: ({ control }) => [() => control.sighting(SEEN)],
+  forgetSightings: ({ control }) => [
+    () => control.sighting(SEEN),
+    () => control.sightings('absent-node'),
+    () => control.replaceSighting(SEEN, SEEN, undefined),
+  ],
   sightings: ({ control }) => [
     () => control.sighting(SEEN),
     () => control.sightings('absent-node'),

@@ -50,6 +50,7 @@ const unpackAges = (packed: Uint8Array): RelayBeats['ages'] => {
 export const packRoster = (roster: RelayRoster) => ({
   roster: deflateJson(roster.entries.map(({ name, uid, untilAt, since }) => [name, uid, untilAt, since])),
   rosterRevision: roster.revision,
+  ...given('closedAt', roster.closedAt),
 });
 
 /** The attributes of the last batch, without `aheadAt`. */
@@ -69,6 +70,7 @@ const rosterOf = (item: Item): RelayRoster | undefined => {
   return {
     revision: numberIn(item, 'rosterRevision'),
     entries: rows.map(([name, uid, untilAt, since]) => ({ name, uid, untilAt, since })),
+    ...given('closedAt', numberOf(item, HEARTBEAT.closedAt)),
   };
 };
 

@@ -113,6 +113,8 @@ export const HEARTBEAT = {
   /** Items of relays: deflated JSON of a roster and its revision; the last batch, its ages four bytes each. */
   roster: 'ro',
   rosterRevision: 'rr',
+  /** When the relay was deleted. */
+  closedAt: 'ca',
   sequence: 'q',
   receivedAt: 'ra',
   agesRoster: 'ar',

@@ -64,7 +64,7 @@ const VIEW: readonly PolicyRule[] = [
         'nodemaintenances',
         'nodemaintenances/status',
       ],
-      ...['signingkeys', 'zones', 'zones/explain'],
+      ...['relays', 'signingkeys', 'zones', 'zones/explain'],
     ],
   },
   { verbs: ['get'], nonResourceURLs: ['*'] },
@@ -82,7 +82,7 @@ const OPERATE_NODES: readonly PolicyRule[] = [
 ];
 
 const RELAY: readonly PolicyRule[] = [
-  { verbs: ['create'], apiGroups: ['rollcall.dev'], resources: ['heartbeats'] },
+  { verbs: ['create'], apiGroups: ['rollcall.dev'], resources: ['heartbeats', 'relays/token'] },
 ];
 
 /**

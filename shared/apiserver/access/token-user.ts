@@ -2,7 +2,7 @@
  * Turns the claims of a verified token into a user. A valid signature does not make claims well-formed, so they
  * are checked here.
  */
-import { GROUP_AUTHENTICATED, NODE_USER_PREFIX } from '../../api/well-known.ts';
+import { GROUP_AUTHENTICATED, GROUP_RELAYS, NODE_USER_PREFIX } from '../../api/well-known.ts';
 import { type AccountName, accountGroups, accountOf } from './service-accounts.ts';
 import type { BoundObject, User } from './user.ts';
 
@@ -14,6 +14,7 @@ export interface TokenPayload {
   /** Seconds since 1970. */
   readonly exp?: number;
   readonly nbf?: number;
+  readonly iat?: number;
   readonly groups?: unknown;
   readonly uid?: unknown;
   readonly node_uid?: unknown;
@@ -129,11 +130,12 @@ export const userOf = (payload: TokenPayload): User => {
   const groups = texts(payload.groups);
   const account = accountOf(name);
   if (account) return accountUser(account, payload);
-  const { uid, node_uid: nodeUid } = payload;
+  const { uid, node_uid: nodeUid, iat } = payload;
   return {
     name,
     groups: [...new Set([...groups, GROUP_AUTHENTICATED])],
     ...(typeof uid === 'string' ? { uid } : {}),
     ...(typeof nodeUid === 'string' ? { nodeUid, boundTo: [nodeBinding(name, nodeUid)] } : {}),
+    ...(iat !== undefined && groups.includes(GROUP_RELAYS) ? { issuedAt: iat * 1000 } : {}),
   };
 };

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../../api/time.ts';
 import {
   GROUP_BOOTSTRAPPERS,
   GROUP_MASTERS,
@@ -28,6 +29,8 @@ export interface User {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
   /** uid of the Node that the token was issued for. */
   readonly nodeUid?: string;
+  /** When the token of a relay was issued (ms): it is void if its relay was deleted after that. */
+  readonly issuedAt?: EpochMs;
   /** Objects that the token is bound to; none for a token that was issued for a user name. */
   readonly boundTo?: readonly BoundObject[];
 }

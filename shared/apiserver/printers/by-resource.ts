@@ -18,6 +18,7 @@ import { podPrinter } from './pods.ts';
 import { disruptionBudgetPrinter, priorityClassPrinter, runtimeClassPrinter } from './policies.ts';
 import type { Printer } from './printer.ts';
 import { resourceQuotaPrinter } from './quotas.ts';
+import { relayPrinter } from './relays.ts';
 import { servicePrinter } from './services.ts';
 import { csiDriverPrinter, csiNodePrinter, volumeAttachmentPrinter } from './storage.ts';
 import {
@@ -70,6 +71,7 @@ const PRINTERS: ReadonlyMap<string, Printer> = new Map([
   ['resourceclaims.resource.k8s.io', resourceClaimPrinter],
   ['resourceslices.resource.k8s.io', resourceSlicePrinter],
   ['nodelifecyclepolicies.rollcall.dev', lifecyclePolicyPrinter],
+  ['relays.rollcall.dev', relayPrinter],
   ['zones.rollcall.dev', zonePrinter],
   ['nodemaintenances.rollcall.dev', nodeMaintenancePrinter],
   ['priorityclasses.scheduling.k8s.io', priorityClassPrinter],

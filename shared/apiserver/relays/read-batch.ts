@@ -2,6 +2,7 @@
 import { badRequest } from '../../api/status-error.ts';
 import type { ReportedAge } from '../../domain/relays/merge-ages.ts';
 import { MOST_IN_PART, MOST_PARTS } from '../../domain/relays/relay-items.ts';
+import { isRelayName, RELAY_NAME_FORM } from '../../domain/relays/relay-name.ts';
 import type { HttpRequest } from '../http.ts';
 import { checkBodySize, checkMediaType, parseJson } from '../request/body.ts';
 
@@ -63,7 +64,8 @@ const tokenOf = ({ name, token }: Json): ShownToken => {
 };
 
 const headOf = ({ relay, part = 0, sequence, workChanges }: Json) => {
-  if (!isText(relay)) throw badRequest('relay must be the name of the relay');
+  if (!isText(relay) || !isRelayName(relay))
+    throw badRequest(`relay must be the name of the relay: ${RELAY_NAME_FORM}`);
   if (!isCount(part, 0, MOST_PARTS - 1))
     throw badRequest(`part must be a number from 0 to ${MOST_PARTS - 1}`);
   if (!isCount(sequence, 1, Number.MAX_SAFE_INTEGER))

@@ -3,16 +3,16 @@ import { conflict, forbidden, type StatusError } from '../../api/status-error.ts
 import { type EpochMs, toTime } from '../../api/time.ts';
 import { mergedBeats } from '../../domain/relays/merge-ages.ts';
 import type { RelayBeats, RelayPart, RelayRecord, RelayRoster } from '../../domain/relays/relay-items.ts';
-import { withoutGone } from '../../domain/relays/roster.ts';
+import { relayExpiry, withoutGone } from '../../domain/relays/roster.ts';
 import { isNextSequence } from '../../domain/relays/sequence.ts';
 import { isAdmin, relayNameOf, type User } from '../access/user.ts';
 import type { Handle } from '../call.ts';
 import type { HeartbeatServerDeps } from '../deps.ts';
 import { type Answer, ok } from '../http.ts';
-import { heartbeatExpiry } from '../leases/expiry.ts';
 import { nextHeartbeatSeconds } from '../leases/heartbeats.ts';
 import { BATCH_KIND } from './batch-kind.ts';
 import { type Refusal, withShown } from './enrol.ts';
+import { checkNotFromBefore } from './from-before.ts';
 import { readBatch, type SentBatch } from './read-batch.ts';
 import { workOfRoster } from './work-of-roster.ts';
 
@@ -47,8 +47,7 @@ interface Step {
 /** Stores a roster if it is another one than the one that was read. Throws 409 if somebody else has written it. */
 const storeRoster = async ({ part, now, deps }: Step, read: RelayRoster | undefined, next: RelayRoster) => {
   if (next === read || next === EMPTY) return;
-  const expiresAt = heartbeatExpiry(now, deps);
-  if (!(await deps.heartbeats.replaceRoster(part, read?.revision, next, expiresAt)))
+  if (!(await deps.heartbeats.replaceRoster(part, read?.revision, next, relayExpiry(next, now))))
     throw conflictOf(part.relay, 'the roster has changed; send the batch again');
 };
 
@@ -106,10 +105,11 @@ export const relayBatch: Handle<HeartbeatServerDeps> = async ({ request, user },
   // Taken before anything else: ages count from when the batch was received.
   const step: Step = { part, now: deps.clock.now(), deps };
   const record = await deps.heartbeats.readRelay(part);
+  checkNotFromBefore(user, record.roster, part.relay);
   if (!isNextSequence(batch.sequence, record.beats?.sequence)) return outOfTurn(batch, record.beats);
   const { roster, refused: unknown } = await withEnrolments(step, record, batch);
   const { beats, refused } = mergedBeats(roster, record.beats, batch, step.now);
-  const expiresAt = heartbeatExpiry(step.now, deps);
+  const expiresAt = relayExpiry(roster, step.now);
   if (!(await deps.heartbeats.replaceRelayed(part, record.beats?.sequence, beats, expiresAt)))
     return outOfTurn(batch, (await deps.heartbeats.readRelay(part)).beats);
   const news = await newsFor(step, record, roster, batch);

@@ -9,6 +9,7 @@ import { LEASE_KIND } from '../leases/lease-object.ts';
 import { watchLeases } from '../leases/lease-watch.ts';
 import { createLease, getLease, replaceLease } from '../leases/leases.ts';
 import { BATCH_KIND } from '../relays/batch-kind.ts';
+import { RELAY_KIND } from '../relays/relay-kind.ts';
 import type { Resource, Verbs } from '../resource.ts';
 import { SESSION_KIND } from '../sessions/session-kind.ts';
 import { serviceAccountStrategy } from '../strategies/config-data.ts';
@@ -67,6 +68,16 @@ const drainOfNode: Handle<ApiServerDeps> = async (call, deps) => {
 
 const batchOfRelay: Handle<ApiServerDeps> = async (call, deps) =>
   (await import('../relays/relay-batch.ts')).relayBatch(call, deps);
+
+/** Loaded when an operator or a relay asks. */
+const relays: Verbs = {
+  delete: async (call, deps) => (await import('../relays/delete-relay.ts')).deleteRelay(call, deps),
+  get: async (call, deps) => (await import('../relays/relays.ts')).getRelay(call, deps),
+  list: async (call, deps) => (await import('../relays/relays.ts')).listRelays(call, deps),
+};
+
+const tokenOfRelay: Handle<ApiServerDeps> = async (call, deps) =>
+  (await import('../relays/relay-token.ts')).relayToken(call, deps);
 
 // Machines ask for it when their heartbeat says so.
 const workOfNode: Verbs = {
@@ -198,6 +209,12 @@ export const RESOURCES: readonly Resource[] = [
     subresources: explainOf('Zone'),
   },
   { ...BATCH_KIND, singular: 'heartbeat', verbs: { create: batchOfRelay }, subresources: {} },
+  {
+    ...RELAY_KIND,
+    singular: 'relay',
+    verbs: relays,
+    subresources: { token: { kind: 'RelayToken', verbs: { create: tokenOfRelay } } },
+  },
   { ...SESSION_KIND, singular: 'session', verbs: { create: createSession }, subresources: {} },
   { ...SIGNING_KEY_KIND, singular: 'signingkey', verbs: { get: getSigningKey }, subresources: {} },
   {

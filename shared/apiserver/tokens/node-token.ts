@@ -14,30 +14,15 @@ import { TOKEN_EXPIRY_ANNOTATION, TOKEN_RELEASED_ANNOTATION } from '../admission
 import { checkNodeToken } from '../admission/node-restriction.ts';
 import type { Call, Handle } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
-import type { HttpRequest } from '../http.ts';
 import { created } from '../http.ts';
-import { checkMediaType, parseJson } from '../request/body.ts';
 import { isDryRun } from '../request/options.ts';
 import { checkFirstToken, tokenEndOf } from './first-token.ts';
+import { DAY_SECONDS, readLifetime } from './token-lifetime.ts';
 
-const DEFAULT_TTL_SECONDS = 24 * 60 * 60;
-const MAX_TTL_SECONDS = 30 * DEFAULT_TTL_SECONDS;
-const MIN_TTL_SECONDS = 60;
+const LIFETIME = { usual: DAY_SECONDS, most: 30 * DAY_SECONDS };
 
 const NO_DRY_RUN =
   'dryRun: a token that is issued holds, and that the node has had one is stored: leave dryRun out';
-
-const readTtl = (request: HttpRequest): number => {
-  if (request.body.byteLength === 0) return DEFAULT_TTL_SECONDS;
-  checkMediaType(request, 'application/json');
-  const value = parseJson(request.body, (complaint) =>
-    badRequest(`the token request is not JSON: ${complaint}`),
-  );
-  const ttl = (value as { readonly ttlSeconds?: unknown } | null)?.ttlSeconds ?? DEFAULT_TTL_SECONDS;
-  if (Number.isInteger(ttl) && Number(ttl) >= MIN_TTL_SECONDS && Number(ttl) <= MAX_TTL_SECONDS)
-    return Number(ttl);
-  throw badRequest(`ttlSeconds must be a whole number from ${MIN_TTL_SECONDS} to ${MAX_TTL_SECONDS}`);
-};
 
 interface Granted {
   readonly node: Node;
@@ -121,7 +106,7 @@ const granted = async (call: Call, ttl: number, deps: ApiServerDeps): Promise<Gr
  */
 export const nodeToken: Handle<ApiServerDeps> = async (call, deps) => {
   if (isDryRun(call.request, 'CreateOptions')) throw badRequest(NO_DRY_RUN);
-  const ttl = readTtl(call.request);
+  const ttl = readLifetime(call.request, LIFETIME);
   const { node, expiresAt, now } = await granted(call, ttl, deps);
   const { name, uid = '' } = node.metadata;
   const claims = { name: `${NODE_USER_PREFIX}${name}`, groups: [GROUP_NODES], nodeUid: uid };

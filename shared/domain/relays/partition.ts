@@ -7,7 +7,7 @@ export interface CutOffSite {
   readonly relay: string;
   /** When its last batch was received. */
   readonly lastBatchAt: EpochMs;
-  /** `name/uid` of the Nodes that lived when it was sent. */
+  /** `name/uid` of the Nodes that lived when it was sent, and still exist. */
   readonly nodes: ReadonlySet<string>;
 }
 
@@ -19,15 +19,16 @@ export interface RelayView {
 
 type Part = RelayRecord & { readonly part: RelayPart };
 
-interface PartitionConfig {
+/** The settings by which sites are judged. */
+export interface PartitionConfig {
   readonly nodeMonitorGracePeriodMs: number;
 }
 
 /** A site with one node is no site: if it is silent together with its relay, the machine is the likely cause. */
 const LEAST_NODES = 2;
 
-/** A relay sends four batches in a grace period. */
-const isSilent = (
+/** Whether a relay whose last batch was received at `lastBatchAt` is silent: it sends four batches in a grace period. */
+export const isSilent = (
   lastBatchAt: EpochMs,
   now: EpochMs,
   { nodeMonitorGracePeriodMs }: PartitionConfig,
@@ -50,7 +51,7 @@ const livingIn = (
 
 /**
  * Which relays are silent, and which of their sites are cut off: at least two nodes lived at the last batch, and none of the roster was heard
- * after it, straight or through another relay. `heardAt`: when a Node (`name/uid`) was last heard in any way.
+ * after it, straight or through another relay. `heardAt`: when a Node (`name/uid`) was last heard in any way; `undefined`: there is no such Node.
  */
 export const relayView = (
   parts: readonly Part[],
@@ -61,16 +62,12 @@ export const relayView = (
 ): RelayView => {
   const relays = [...Map.groupBy(parts, ({ part }) => part.relay)];
   const silent = relays.filter(([, own]) => isSilent(lastBatchOf(own, clockFloor), now, config));
-  const sites = silent.map(([relay, own]): CutOffSite & { readonly isHeard: boolean } => {
+  const cutOff = silent.flatMap(([relay, own]): readonly CutOffSite[] => {
     const lastBatchAt = lastBatchOf(own, 0);
-    return {
-      ...{ relay, lastBatchAt },
-      nodes: new Set(own.flatMap((part) => livingIn(part, config))),
-      isHeard: rosterOf(own).some((node) => (heardAt(node) ?? 0) > lastBatchAt),
-    };
+    const living = own.flatMap((part) => livingIn(part, config));
+    const isHeard = rosterOf(own).some((node) => (heardAt(node) ?? 0) > lastBatchAt);
+    const nodes = new Set(living.filter((node) => heardAt(node) !== undefined));
+    return isHeard || living.length < LEAST_NODES || nodes.size === 0 ? [] : [{ relay, lastBatchAt, nodes }];
   });
-  return {
-    silent: silent.map(([relay]) => relay),
-    cutOff: sites.filter(({ nodes, isHeard }) => !isHeard && nodes.size >= LEAST_NODES),
-  };
+  return { silent: silent.map(([relay]) => relay), cutOff };
 };

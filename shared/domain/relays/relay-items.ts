@@ -27,6 +27,8 @@ export interface RosterEntry {
 export interface RelayRoster {
   readonly revision: number;
   readonly entries: readonly RosterEntry[];
+  /** When the relay was last deleted (ms): its tokens from before do not count. */
+  readonly closedAt?: EpochMs;
 }
 
 /** A sign of life: its age (ms) when the batch was received, and whether it was a plain heartbeat. */

@@ -1,4 +1,5 @@
 /** The roster of a relay: for whom it may speak. */
+import { given } from '../../api/given.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { MOST_IN_PART, type RelayRoster, type RosterEntry } from './relay-items.ts';
 
@@ -26,7 +27,7 @@ export const enrolled = (
   enrolments: readonly Enrolment[],
   now: EpochMs,
 ): { readonly roster: RelayRoster; readonly full: readonly string[] } => {
-  const { revision, entries } = roster ?? EMPTY;
+  const { revision, entries, closedAt } = roster ?? EMPTY;
   const next = [...entries];
   const full: string[] = [];
   for (const enrolment of enrolments) {
@@ -34,11 +35,12 @@ export const enrolled = (
     if (place < MOST_IN_PART) next[place] = seated(next[place], enrolment, revision + 1);
     else full.push(enrolment.name);
   }
-  return { roster: { revision: revision + 1, entries: next }, full };
+  return { roster: { revision: revision + 1, entries: next, ...given('closedAt', closedAt) }, full };
 };
 
 /** The roster without the Nodes that are gone: their places are free. */
 export const withoutGone = (roster: RelayRoster, isGone: (entry: RosterEntry) => boolean): RelayRoster => ({
+  ...roster,
   revision: roster.revision + 1,
   entries: roster.entries.map((entry) => (isGone(entry) ? { ...entry, untilAt: 0 } : entry)),
 });
@@ -46,3 +48,32 @@ export const withoutGone = (roster: RelayRoster, isGone: (entry: RosterEntry) =>
 /** Whether the relay may speak for this Node now. */
 export const speaksFor = (entry: RosterEntry | undefined, uid: string, now: EpochMs): boolean =>
   entry?.uid === uid && entry.untilAt > now;
+
+/** The roster after its relay was deleted at `now`: nobody is on it. It stays, so that tokens from before count no more (J-323). */
+export const closed = (roster: RelayRoster | undefined, now: EpochMs): RelayRoster => ({
+  revision: (roster?.revision ?? 0) + 1,
+  entries: [],
+  closedAt: now,
+});
+
+/** Whether the relay was deleted, and no node has joined it since. */
+export const isClosed = ({ entries, closedAt }: RelayRoster): boolean =>
+  closedAt !== undefined && entries.length === 0;
+
+/** Whether a token of the relay, issued at `issuedAt`, is from before the relay was deleted (J-323). */
+export const isFromBefore = (roster: RelayRoster | undefined, issuedAt: EpochMs | undefined): boolean =>
+  roster?.closedAt !== undefined && (issuedAt ?? 0) <= roster.closedAt;
+
+/** Milliseconds for which the items of a relay are kept: for so long a site may be cut off before its nodes are judged as any others. */
+const RETENTION_MS = 30 * 86_400_000;
+/** For so long (ms) it is remembered that a relay was deleted: longer than a token lasts. */
+const CLOSED_RETENTION_MS = 3_650 * 86_400_000;
+
+/**
+ * When the items of a part may be removed (ms): 30 days after its last batch, and not before its last token has expired for as long (J-324). Without
+ * its roster a relay speaks for nobody, and a site without its last batch is not cut off.
+ */
+export const relayExpiry = ({ entries, closedAt }: RelayRoster, now: EpochMs): EpochMs =>
+  entries.length === 0 && closedAt !== undefined
+    ? now + CLOSED_RETENTION_MS
+    : entries.reduce((latest, { untilAt }) => Math.max(latest, untilAt), now) + RETENTION_MS;

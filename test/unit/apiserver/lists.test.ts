@@ -200,6 +200,8 @@ describe('discovery', () => {
       'nodes/shutdown',
       'nodes/token',
       'nodes/work',
+      'relays',
+      'relays/token',
       'sessions',
       'signingkeys',
       'zones',

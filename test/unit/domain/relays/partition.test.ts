@@ -26,10 +26,11 @@ const partOf = ({ batch, ages, relay = 'a', part = 0 }: Given) => ({
   },
 });
 
-const view = (parts: readonly Given[], heard: Readonly<Record<string, number>> = {}, floor = 0) =>
+/** `heard`: seconds since each node was heard, long ago if it is not given; `null`: there is no such Node. */
+const view = (parts: readonly Given[], heard: Readonly<Record<string, number | null>> = {}, floor = 0) =>
   relayView(
     parts.map(partOf),
-    (node) => (heard[node] === undefined ? undefined : NOW - heard[node] * SECOND),
+    (node) => (heard[node] === null ? undefined : NOW - (heard[node] ?? 500) * SECOND),
     floor,
     NOW,
     config,
@@ -88,6 +89,18 @@ describe('a site is cut off (J-167)', () => {
       [{ batch: 30, ages: [0, 10] }],
       { 'n01/u': 30 },
       [['a', 'n00/u', 'n01/u']],
+    ],
+    [
+      'with those Nodes that still exist',
+      [{ batch: 30, ages: [0, 10, 10] }],
+      { 'n01/u': null, 'n02/u': null },
+      [['a', 'n00/u']],
+    ],
+    [
+      'not any more when all of them were deleted',
+      [{ batch: 30, ages: [0, 10] }],
+      { 'n00/u': null, 'n01/u': null },
+      [],
     ],
     [
       'with the nodes of all its parts',

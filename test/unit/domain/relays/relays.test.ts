@@ -7,7 +7,15 @@ import {
   type RosterEntry,
 } from '../../../../shared/domain/relays/relay-items.ts';
 import { relayedBeats, takeBackReceipt } from '../../../../shared/domain/relays/relayed-beats.ts';
-import { enrolled, speaksFor, withoutGone } from '../../../../shared/domain/relays/roster.ts';
+import {
+  closed,
+  enrolled,
+  isClosed,
+  isFromBefore,
+  relayExpiry,
+  speaksFor,
+  withoutGone,
+} from '../../../../shared/domain/relays/roster.ts';
 import { isNextSequence, MOST_SEQUENCE_STEP } from '../../../../shared/domain/relays/sequence.ts';
 
 const NOW = 1_000_000;
@@ -190,5 +198,60 @@ describe('what the monitor hears of a node (J-164)', () => {
     expect(takeBackReceipt(beats({ receivedAt: NOW + 900 }), NOW)).toBeUndefined();
     const takenBack = [{ roster, beats: beats({ ages: [age(0)], aheadAt: NOW + DAY }) }];
     expect(relayedBeats(takenBack, NOW).get('a/uid-a')).toMatchObject({ relayAt: NOW, aheadAt: NOW + DAY });
+  });
+});
+
+describe('a relay that was deleted (J-323)', () => {
+  const gone = closed(rosterOf(entry('a')), NOW);
+
+  it('speaks for nobody, and is not there', () => {
+    expect(gone).toEqual({ revision: 2, entries: [], closedAt: NOW });
+    expect(isClosed(gone)).toBe(true);
+    expect(closed(undefined, NOW)).toEqual({ revision: 1, entries: [], closedAt: NOW });
+  });
+
+  it.each([
+    ['from before', NOW - 1, true],
+    ['of the same instant', NOW, true],
+    ['that does not say when it was issued', undefined, true],
+    ['from after', NOW + 1, false],
+  ])('has no use for a token %s', (_name, issuedAt, isVoid) => {
+    expect(isFromBefore(gone, issuedAt)).toBe(isVoid);
+  });
+
+  it('is there again when a node joins it, but its old tokens stay void', () => {
+    const again = enrolled(gone, [entry('b')], NOW + 5).roster;
+    expect(isClosed(again)).toBe(false);
+    expect(again.entries.map(({ name }) => name)).toEqual(['b']);
+    expect(isFromBefore(again, NOW)).toBe(true);
+    expect(
+      isFromBefore(
+        withoutGone(again, () => true),
+        NOW,
+      ),
+    ).toBe(true);
+  });
+
+  it.each([
+    [undefined, false],
+    [rosterOf(entry('a')), false],
+  ])('is no relay that was never deleted', (roster, isVoid) => {
+    expect(isFromBefore(roster, NOW)).toBe(isVoid);
+    expect(roster && isClosed(roster)).not.toBe(true);
+  });
+});
+
+describe('for how long the items of a relay are kept (J-324)', () => {
+  it.each([
+    ['30 days after its last batch', rosterOf(), 30],
+    [
+      'and after its last token has expired',
+      rosterOf(entry('a', { untilAt: NOW + 7 * DAY }), entry('b')),
+      37,
+    ],
+    ['whatever has expired before', rosterOf(entry('a', { untilAt: 0 })), 30],
+    ['for ten years if it was deleted: no token lasts longer', closed(undefined, NOW), 3_650],
+  ])('%s', (_name, roster, days) => {
+    expect(relayExpiry(roster, NOW)).toBe(NOW + days * DAY);
   });
 });

@@ -3,6 +3,8 @@ import { runPass } from '../../../../lambdas/node-monitor/reconcile.ts';
 import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
 import type { ControlPlane } from '../../../../local/simulation/control-plane-types.ts';
 import type { RelayBeats, RelayedAge } from '../../../../shared/domain/relays/relay-items.ts';
+import { closed } from '../../../../shared/domain/relays/roster.ts';
+import { relayFound } from '../../../../shared/state/relay-records.ts';
 import { faultsOf } from '../../../support/event-schemas.ts';
 import * as fleet from '../fleet.ts';
 
@@ -216,5 +218,45 @@ describe('a site that is cut off', () => {
     plane.clock.advance(6 * SECOND);
     expect(await pass(plane)).toMatchObject({ flips: 1, silentRelays: 1, cutOffNodes: 0 });
     expect(await waiting(plane)).toEqual(['n1']);
+  });
+});
+
+describe('what a pass remembers of relays (J-322)', () => {
+  const remembered = async (plane: ControlPlane) =>
+    (await plane.state.control.sightings('told', 'relay/')).map((sighting) => {
+      const { relay, state, nodes, parts, since } = relayFound(sighting);
+      return { relay, state, nodes, parts, since };
+    });
+
+  it('is written when it changes, and forgotten with the relay', async () => {
+    const plane = await aSite('n1', 'n2');
+    await batch(plane, 'site-a', [0, 0]);
+    const since = plane.clock.now();
+    await pass(plane);
+    const ready = { relay: 'site-a', state: 'Ready', nodes: 2, parts: 1, since };
+    expect(await remembered(plane)).toEqual([ready]);
+    plane.clock.advance(15 * SECOND);
+    let writes = 0;
+    const { replaceSighting } = plane.state.control;
+    const control: ControlPlane['state']['control'] = {
+      ...plane.state.control,
+      replaceSighting: (...args) => {
+        if (args[0].name.startsWith('relay/')) writes += 1;
+        return replaceSighting(...args);
+      },
+    };
+    await pass(plane, { control });
+    expect(writes).toBe(0);
+    plane.clock.advance(15 * SECOND);
+    await pass(plane, { control });
+    expect(writes).toBe(1);
+    expect(await remembered(plane)).toEqual([{ ...ready, state: 'CutOff', since: plane.clock.now() }]);
+    const { heartbeats } = plane.state;
+    const { roster } = await heartbeats.readRelay(partOf('site-a'));
+    const gone = closed(roster, plane.clock.now());
+    await heartbeats.replaceRoster(partOf('site-a'), roster?.revision, gone, plane.clock.now() + DAY);
+    plane.clock.advance(5 * SECOND);
+    expect(await pass(plane)).toMatchObject({ silentRelays: 0, cutOffNodes: 0 });
+    expect(await remembered(plane)).toEqual([]);
   });
 });

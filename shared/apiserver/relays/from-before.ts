@@ -1,0 +1,15 @@
+import { forbidden } from '../../api/status-error.ts';
+import { toTime } from '../../api/time.ts';
+import type { RelayRoster } from '../../domain/relays/relay-items.ts';
+import { isFromBefore } from '../../domain/relays/roster.ts';
+import { isAdmin, type User } from '../access/user.ts';
+import { RELAY_KIND } from './relay-kind.ts';
+
+/** Throws 403 if the relay was deleted after the token of its user was issued (J-323). */
+export const checkNotFromBefore = (user: User, roster: RelayRoster | undefined, relay: string): void => {
+  if (isAdmin(user) || !isFromBefore(roster, user.issuedAt)) return;
+  throw forbidden(
+    { resource: RELAY_KIND.resource, group: RELAY_KIND.group, name: relay },
+    `the relay was deleted at ${toTime(roster?.closedAt ?? 0)}, and tokens from before are void; if it is to work again, make a new one: rollcall token --relay ${relay}`,
+  );
+};

@@ -1,0 +1,45 @@
+/** Issues tokens for relays: POST /apis/rollcall.dev/v1/relays/{name}/token. */
+import { badRequest, forbidden } from '../../api/status-error.ts';
+import { toTime } from '../../api/time.ts';
+import { GROUP_RELAYS, RELAY_USER_PREFIX } from '../../api/well-known.ts';
+import { isRelayName, RELAY_NAME_FORM } from '../../domain/relays/relay-name.ts';
+import { issueToken } from '../access/authentication.ts';
+import { isAdmin, relayNameOf } from '../access/user.ts';
+import { type Call, type Handle, subjectOf } from '../call.ts';
+import type { ApiServerDeps } from '../deps.ts';
+import { created } from '../http.ts';
+import { isDryRun } from '../request/options.ts';
+import { DAY_SECONDS, readLifetime } from '../tokens/token-lifetime.ts';
+import { checkNotFromBefore } from './from-before.ts';
+
+const LIFETIME = { usual: 30 * DAY_SECONDS, most: 365 * DAY_SECONDS };
+
+const checkAsked = (call: Call): void => {
+  const { info, user, request } = call;
+  if (isDryRun(request, 'CreateOptions'))
+    throw badRequest('dryRun: a token that is issued holds: leave dryRun out');
+  if (!isRelayName(info.name))
+    throw badRequest(`${info.name} is not a name of a relay: use ${RELAY_NAME_FORM}`);
+  if (!isAdmin(user) && relayNameOf(user) !== info.name)
+    throw forbidden(subjectOf(call), `user "${user.name}" may not have a token of relay "${info.name}"`);
+};
+
+/** Issues a token to the relay itself or to an administrator. Throws 400, 403 and 415. */
+export const relayToken: Handle<ApiServerDeps> = async (call, deps) => {
+  checkAsked(call);
+  const { name } = call.info;
+  const ttl = readLifetime(call.request, LIFETIME);
+  const { roster } = await deps.heartbeats.readRelay({ relay: name, part: 0 });
+  checkNotFromBefore(call.user, roster, name);
+  const issuedAt = deps.clock.now();
+  const expiresAt = issuedAt + ttl * 1000;
+  const { signingKeys, config } = deps;
+  const claims = { name: `${RELAY_USER_PREFIX}${name}`, groups: [GROUP_RELAYS], issuedAt, expiresAt };
+  const token = await issueToken({ signingKeys, clusterId: config.clusterId }, claims);
+  return created({
+    kind: 'RelayToken',
+    apiVersion: 'rollcall.dev/v1',
+    metadata: { name },
+    status: { token, expirationTimestamp: toTime(expiresAt) },
+  });
+};

@@ -1,0 +1,23 @@
+/** For how long a machine asks for a token. */
+import { badRequest } from '../../api/status-error.ts';
+import type { HttpRequest } from '../http.ts';
+import { checkMediaType, parseJson } from '../request/body.ts';
+
+/** What a token lasts if nobody says it. */
+export const DAY_SECONDS = 24 * 60 * 60;
+const LEAST_SECONDS = 60;
+
+/** The `ttlSeconds` of a request for a token. Throws 400 and 415. */
+export const readLifetime = (
+  request: HttpRequest,
+  { usual, most }: { readonly usual: number; readonly most: number },
+): number => {
+  if (request.body.byteLength === 0) return usual;
+  checkMediaType(request, 'application/json');
+  const value = parseJson(request.body, (complaint) =>
+    badRequest(`the token request is not JSON: ${complaint}`),
+  );
+  const ttl = (value as { readonly ttlSeconds?: unknown } | null)?.ttlSeconds ?? usual;
+  if (Number.isInteger(ttl) && Number(ttl) >= LEAST_SECONDS && Number(ttl) <= most) return Number(ttl);
+  throw badRequest(`ttlSeconds must be a whole number from ${LEAST_SECONDS} to ${most}`);
+};
