@@ -1,7 +1,9 @@
 /** `rollcall relay`: answers the heartbeats of a site's machines, and sends them to the control plane in batches. */
 import { startRelay } from '../local/relay/start.ts';
+import { createTokenFile } from '../local/relay/token-file.ts';
 import { createHostLog } from '../local/serving/host-log.ts';
 import { HostProblem } from '../local/serving/problem.ts';
+import { isRelayName, RELAY_NAME_FORM } from '../shared/domain/relays/relay-name.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError, misuse, parseCommandLine, reasonOf } from './command.ts';
 import { folderIn, isServiceAction, SERVICE_HELP, serviceUsage } from './service/action-words.ts';
@@ -20,7 +22,7 @@ ${SERVICE_HELP}
   --server URL            address of the API
   --heartbeat-server URL  address for heartbeats, if it is another one (on AWS)
   --ca FILE               certificate authority of both, PEM, if it is not a public one
-  --token-file FILE       token of "rollcall token --relay NAME"; the file is read again each second
+  --token-file FILE       token of "rollcall token --relay NAME"; the relay renews it, and reads the file again each second
   --listen ADDRESS        address to listen on (default 127.0.0.1; 0.0.0.0 for all)
   --port PORT             port to listen on (default 7443)
   --host NAME             further name or address of the relay, for its certificate; may be given several times
@@ -52,15 +54,10 @@ const required = (values: Values, name: 'name' | 'server' | 'token-file'): strin
   return value;
 };
 
-const NAME = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
-
 const nameOf = (values: Values): string => {
   const name = required(values, 'name');
-  if (NAME.test(name)) return name;
-  throw new CommandError(
-    `--name ${name} is not a name: use up to 63 lower-case letters, digits, "-" and "."`,
-    2,
-  );
+  if (isRelayName(name)) return name;
+  throw new CommandError(`--name ${name} is not a name: use ${RELAY_NAME_FORM}`, 2);
 };
 
 const urlOf = (flag: string, text: string): URL => {
@@ -82,26 +79,6 @@ const readText = async (flag: string, path: string, { readFile }: CommandContext
   }
 };
 
-/** Milliseconds after which the token's file is read again. */
-const TOKEN_MS = 1_000;
-
-/** The token in a file. While the file cannot be read, the last one is used. */
-const createTokenFile = async (path: string, context: CommandContext) => {
-  let token = (await readText('token-file', path, context)).trim();
-  let readAt = performance.now();
-  const refresh = async (): Promise<void> => {
-    const text = await context.readFile(path).catch(() => token);
-    token = text.trim() || token;
-  };
-  return () => {
-    if (performance.now() - readAt >= TOKEN_MS) {
-      readAt = performance.now();
-      void refresh();
-    }
-    return token;
-  };
-};
-
 /** What the command line says, and the files that it names. */
 const readSettings = async (args: readonly string[], context: CommandContext) => {
   const values = readValues(args);
@@ -109,7 +86,8 @@ const readSettings = async (args: readonly string[], context: CommandContext) =>
   const url = urlOf('server', server);
   const beats = urlOf('heartbeat-server', values['heartbeat-server'] ?? server);
   const port = portOf(values);
-  const token = await createTokenFile(required(values, 'token-file'), context);
+  const tokenFile = required(values, 'token-file');
+  const token = createTokenFile(tokenFile, await readText('token-file', tokenFile, context));
   const ca = values.ca === undefined ? undefined : await readText('ca', values.ca, context);
   return { values, name, url, beats, port, token, ca };
 };

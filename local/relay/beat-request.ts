@@ -8,8 +8,17 @@ export interface BeatRequest {
   readonly intervalSeconds?: number;
 }
 
+/** A request whose body has not been read. */
+type Head = Pick<HttpRequest, 'method' | 'path'>;
+
 const HEARTBEAT = /^\/apis\/rollcall\.dev\/v1\/nodes\/([^/]+)\/heartbeat$/;
 const LEASE = /^\/apis\/coordination\.k8s\.io\/v1\/namespaces\/kube-node-lease\/leases\/([^/]+)$/;
+
+/** The node of which a request looks like a beat, by its head. */
+export const beatingNode = ({ method, path }: Head): string | undefined => {
+  if (method === 'POST') return HEARTBEAT.exec(path)?.[1];
+  return method === 'PUT' ? LEASE.exec(path)?.[1] : undefined;
+};
 
 /** `undefined`: the body is not one that a relay understands; the API says what is wrong with it. */
 const intervalIn = (body: Uint8Array): { readonly intervalSeconds?: number } | undefined => {
@@ -23,22 +32,14 @@ const intervalIn = (body: Uint8Array): { readonly intervalSeconds?: number } | u
   }
 };
 
-const plainBeat = ({ method, path, body }: HttpRequest): BeatRequest | undefined => {
-  const [, node] = HEARTBEAT.exec(path) ?? [];
-  const interval = node !== undefined && method === 'POST' ? intervalIn(body) : undefined;
-  return node !== undefined && interval ? { node, isPlain: true, ...interval } : undefined;
-};
-
-const renewal = ({ method, path }: HttpRequest): BeatRequest | undefined => {
-  const [, node] = LEASE.exec(path) ?? [];
-  return node !== undefined && method === 'PUT' ? { node, isPlain: false } : undefined;
-};
-
 const isForAnother = (headers: HttpRequest['headers']): boolean =>
   Object.keys(headers).some((name) => name.startsWith('impersonate-'));
 
 /** The beat that a request is: a plain heartbeat, or the renewal of a node's Lease; `undefined` for anything else. */
-export const beatRequest = (request: HttpRequest): BeatRequest | undefined =>
-  request.query.size > 0 || isForAnother(request.headers)
-    ? undefined
-    : (plainBeat(request) ?? renewal(request));
+export const beatRequest = (request: HttpRequest): BeatRequest | undefined => {
+  const node = beatingNode(request);
+  if (node === undefined || request.query.size > 0 || isForAnother(request.headers)) return undefined;
+  if (request.method === 'PUT') return { node, isPlain: false };
+  const interval = intervalIn(request.body);
+  return interval && { node, isPlain: true, ...interval };
+};

@@ -4,6 +4,7 @@ import { SEQUENCE_HEADER } from '../../shared/apiserver/relays/relay-batch.ts';
 import type { Upstream, UpstreamResponse } from '../gateway/upstream.ts';
 import type { HostLog } from '../serving/host-log.ts';
 import type { Receipt, SiteBatch, SitePart } from './batches.ts';
+import { createRefusalTeller, jsonOf, refusalOf } from './refusal.ts';
 import type { Site } from './site.ts';
 import { IDLE, isDue, type Outcome, type Turn, turnAfter } from './turns.ts';
 
@@ -24,33 +25,11 @@ export interface SenderDeps {
   readonly hostLog: Pick<HostLog, 'warn'>;
 }
 
-const jsonOf = ({ body }: UpstreamResponse): unknown => JSON.parse(Buffer.from(body).toString());
-
-const refusalOf = (answer: UpstreamResponse): string => {
-  try {
-    return `${answer.status}: ${String((jsonOf(answer) as { readonly message?: unknown }).message)}`;
-  } catch {
-    return `${answer.status}`;
-  }
-};
-
-/** Tells each reason once, until a batch is accepted. */
-const refusalTeller = (hostLog: SenderDeps['hostLog']) => {
-  let told: string | undefined;
-  return {
-    refused: (why: string): void => {
-      if (why !== told) hostLog.warn('the API refuses the batches of this relay', { error: why });
-      told = why;
-    },
-    accepted: (): void => {
-      told = undefined;
-    },
-  };
-};
-
 /** Sends one batch of a part and takes the answer. */
 const createPost = ({ site, upstream, token, hostLog }: SenderDeps) => {
-  const teller = refusalTeller(hostLog);
+  const teller = createRefusalTeller((error) =>
+    hostLog.warn('the API refuses the batches of this relay', { error }),
+  );
   const take = ({ number }: SitePart, batch: SiteBatch, answer: UpstreamResponse): Outcome => {
     if (answer.status === 200) {
       site.receive(number, batch, jsonOf(answer) as Receipt);

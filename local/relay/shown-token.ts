@@ -10,7 +10,8 @@ export interface ShownToken {
   readonly untilAt: EpochMs;
 }
 
-const claimsOf = (token: string): Readonly<Record<string, unknown>> => {
+/** The claims of a token, unverified; none if it is no token. */
+export const claimsOf = (token: string): Readonly<Record<string, unknown>> => {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
     return typeof claims === 'object' && claims !== null ? { ...claims } : {};

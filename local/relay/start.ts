@@ -9,12 +9,15 @@ import { createGatewayServe } from '../gateway/serve.ts';
 import { createUpstream } from '../gateway/upstream.ts';
 import { ensureCertificates, pathsOf } from '../serving/files.ts';
 import type { HostLog } from '../serving/host-log.ts';
-import { startListener } from '../serving/listener.ts';
+import { type ListenerLimits, startListener } from '../serving/listener.ts';
 import { folderProblem, listenProblem } from '../serving/problem.ts';
 import { createBeatRoute } from './beat-route.ts';
 import { readHomes, writeHomes } from './homes.ts';
+import { createKnownSenders } from './known-senders.ts';
 import { createSender } from './sender.ts';
 import { createSite } from './site.ts';
+import type { TokenFile } from './token-file.ts';
+import { createTokenRenewal } from './token-renewal.ts';
 
 export interface RelayOptions {
   readonly name: string;
@@ -24,8 +27,8 @@ export interface RelayOptions {
   readonly beats: URL;
   /** Certificate of the CA of both, PEM; `undefined` for a public CA. */
   readonly ca: string | undefined;
-  /** The relay's token. */
-  readonly token: () => string;
+  /** The relay's own token. */
+  readonly token: TokenFile;
   /** Address to listen on. */
   readonly listen: string;
   readonly port: number;
@@ -52,6 +55,14 @@ const TICK_MS = 200;
 
 /** Each machine keeps a connection or two. */
 const LIMITS: GatewayLimits = { requests: 2_048, watches: 2_000, selections: 256, connections: 24_000 };
+
+/**
+ * The machines that the relay knows compete with nobody: a stranger cannot take more than half of the connections, and no place of a beat.
+ */
+const LISTENER_LIMITS: ListenerLimits = {
+  ...listenerLimits(LIMITS),
+  connections: { all: 24_000, perAddress: Infinity, perIdentity: 256, unauthenticated: 12_000 },
+};
 
 const prepare = async ({ folder, listen, names }: RelayOptions) => {
   const paths = pathsOf(folder);
@@ -88,27 +99,34 @@ export const startRelay = async (options: RelayOptions): Promise<RunningRelay> =
   const steady = createSteadyClock();
   const parts = readHomes(paths.folder);
   const site = createSite({ relay: name, parts, now: steady.now, wall: clock.now });
-  const sender = createSender({ site, upstream: upstreams.beats, token, now: steady.now, hostLog });
+  const { now } = steady;
+  const sender = createSender({ site, upstream: upstreams.beats, token: token.current, now, hostLog });
+  const renewal = createTokenRenewal({ relay: name, file: token, upstream: upstreams.api, now, hostLog });
   const beats = createBeatRoute({ site, upstream: upstreams.beats, clock });
   const serve = createGatewayServe(
-    { upstream: upstreams.api, hostLog, clock, random: ids.random, limits: LIMITS },
+    {
+      ...{ upstream: upstreams.api, hostLog, clock, random: ids.random },
+      ...{ limits: LIMITS, placeOf: createKnownSenders(site).placeOf },
+    },
     [beats],
   );
   const onError = (error: unknown) => hostLog.warn('the relay has failed', { error });
   const tls = certificates.server;
   const listener = await startListener({
-    ...{ serve, tls, host: listen, port, limits: listenerLimits(LIMITS), onError },
+    ...{ serve, tls, host: listen, port, limits: LISTENER_LIMITS, onError },
     hasRepeats: true,
   }).catch((error: unknown) => {
     throw listenProblem(error, listen, port, '--port');
   });
   const stopSending = repeatedly(sender.tick, onError);
+  const stopRenewing = repeatedly(renewal.tick, onError);
   const stopKeeping = setInterval(() => writeHomes(paths.folder, parts), 10_000);
   return {
     port: listener.port,
     caFile: paths.caCertificate,
     stop: async () => {
       stopSending();
+      stopRenewing();
       clearInterval(stopKeeping);
       writeHomes(paths.folder, parts);
       await listener.stop(DRAIN_MS);

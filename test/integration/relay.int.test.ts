@@ -122,7 +122,13 @@ beforeAll(async () => {
   const token = await sign('system:relay:site-a', GROUP_RELAYS);
   relay = await startRelay({
     ...{ name: 'site-a', url: new URL(output('ApiUrl')), beats: heartbeatUrl, ca: undefined },
-    ...{ token: () => token, listen: '127.0.0.1', port: 0, names: [], folder },
+    ...{
+      token: { current: () => token, replace: async () => false },
+      listen: '127.0.0.1',
+      port: 0,
+      names: [],
+      folder,
+    },
     hostLog: createHostLog({ format: 'text', clock, write: () => undefined }),
   });
   client = createApiClient(`https://127.0.0.1:${relay.port}`, readFileSync(relay.caFile, 'utf8'));
