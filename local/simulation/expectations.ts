@@ -64,6 +64,9 @@ export const EXPECT = objectField({
   doneWithin: optional(durationField, undefined),
   /** Most time from the deletion of a namespace until it is gone. */
   namespaceGoneWithin: optional(durationField, undefined),
+  /** Sites of relays that were cut off, each time, and that returned. */
+  sitesCutOff: optional(range, undefined),
+  sitesReturned: optional(range, undefined),
   /** Drains that have ended with an empty node, nodes whose drain goes on at the end, and most nodes with a request at the same time. */
   nodesDrained: optional(range, undefined),
   drainsUnfinished: optional(range, undefined),

@@ -12,8 +12,8 @@ import { labelsOf } from './fleet.ts';
 import type { Happening } from './history.ts';
 import type { Machine } from './machine.ts';
 import type { Plan } from './plan.ts';
+import { createArrivals } from './planned-relays.ts';
 import type { Outcome } from './run.ts';
-import { lastBeat } from './schedule.ts';
 
 /** The distribution of durations, ms. */
 export interface Spread {
@@ -80,6 +80,8 @@ export interface Figures {
   readonly drains?: Outcome['drains'];
   /** How often a sink of events would have been told something, by severity; absent in older recordings. */
   readonly notifications?: Readonly<Record<ToldSeverity, number>>;
+  /** Absent without relays, and in older recordings. */
+  readonly sites?: Outcome['sites'];
   /** Absent if no Node got addresses. */
   readonly addresses?: AddressFigures;
   readonly notReadyAtEnd: number;
@@ -193,10 +195,11 @@ const notificationsOf = ({ notifications }: Outcome): NonNullable<Figures['notif
 export const figuresOf = (plan: Plan, outcome: Outcome, config: NodeLifecycleConfig): Figures => {
   const machines = new Map(plan.machines.map((machine) => [machine.name, machine]));
   const grace = graceOf(plan, config);
+  const arrivedAt = createArrivals(plan.relays);
   const unknown = of(outcome, 'unknown').flatMap(({ at, node }) => {
     const machine = machines.get(node);
     if (!machine) return [];
-    const beatAt = lastBeat(machine.beating.schedule, at, 0) ?? plan.startAt;
+    const beatAt = arrivedAt(machine, at) ?? plan.startAt;
     return [{ silentMs: at - beatAt, graceMs: grace(machine), crashAt: crashOf(machine, at), at }];
   });
   const zones = zonesOf(outcome);
@@ -219,6 +222,7 @@ export const figuresOf = (plan: Plan, outcome: Outcome, config: NodeLifecycleCon
     ...given('volumes', outcome.volumes),
     ...given('drains', outcome.drains.atOnce > 0 ? outcome.drains : undefined),
     notifications: notificationsOf(outcome),
+    ...given('sites', plan.relays && outcome.sites),
     ...given('addresses', addressesOf(plan, outcome.happenings)),
     notReadyAtEnd: lastly(outcome, ['unknown', 'notReady', 'ready'], ['unknown', 'notReady']),
     taintedAtEnd: lastly(outcome, ['tainted', 'untainted'], ['tainted']),

@@ -8,6 +8,7 @@ import type { Part } from './control-plane-types.ts';
 import { FOREVER, silencesByMachine } from './cuts.ts';
 import type { Machine } from './machine.ts';
 import { actionsOf, type PlannedAction, zonesOf } from './plan-actions.ts';
+import { type PlannedRelay, relaysOf, returnsOf } from './planned-relays.ts';
 import type { Action, Fault, Scenario } from './scenario.ts';
 import { silences } from './schedule.ts';
 
@@ -62,6 +63,8 @@ export interface Plan {
   readonly startAt: EpochMs;
   readonly endAt: EpochMs;
   readonly machines: readonly Machine[];
+  /** Absent in recordings that are older than relays, and without them. */
+  readonly relays?: readonly PlannedRelay[];
   readonly pods: readonly PlannedPod[];
   /** Absent in recordings that are older than workloads, and without them. */
   readonly workloads?: readonly PlannedWorkload[];
@@ -133,6 +136,7 @@ const controlFault = (fault: Fault): readonly ControlFault[] => {
     case 'silence':
     case 'loss':
     case 'flap':
+    case 'cutUplink':
       return []; // These remove heartbeats; they are no faults of the control plane.
   }
 };
@@ -195,16 +199,23 @@ export const planOf = (scenario: Scenario, seed = scenario.seed): Plan => {
     if (!cut) return machine;
     return { ...machine, beating: { ...machine.beating, schedule: { ...machine.beating.schedule, ...cut } } };
   });
+  const relays = relaysOf(scenario, machines, START_AT, chance);
   return {
     name: scenario.name,
     seed,
     startAt: START_AT,
     endAt,
     machines,
+    ...(relays.length === 0 ? {} : { relays }),
     pods: machines.flatMap(({ name }) => podsOf(scenario, name)),
     ...workOf(scenario),
     ...(actions.length === 0 ? {} : { actions: actions.toSorted((a, b) => a.at - b.at) }),
-    readyPosts: machines.flatMap((machine) => postsOf(machine, endAt)).toSorted((a, b) => a.at - b.at),
+    readyPosts: [
+      ...machines.flatMap((machine) => postsOf(machine, endAt)),
+      ...(scenario.fleet.beat.style === 'plain'
+        ? []
+        : relays.flatMap((relay) => returnsOf(relay, START_AT, endAt))),
+    ].toSorted((a, b) => a.at - b.at),
     controlFaults: scenario.faults.flatMap(controlFault),
     ...(scenario.policies.length === 0 ? {} : { policies: scenario.policies }),
     settings: scenario.configuration,

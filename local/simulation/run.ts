@@ -6,6 +6,7 @@ import type { NodeIpamConfig } from '../../shared/config/node-ipam.ts';
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
 import type { OutOfServiceConfig } from '../../shared/config/out-of-service.ts';
 import type { ToldNotification } from '../../shared/domain/notifications/as-told.ts';
+import type { LifecycleEvent } from '../../shared/domain/notifications/lifecycle-event.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore } from '../../shared/ports/control-store.ts';
 import { CLOUD_NODE } from '../../shared/ports/messages.ts';
@@ -28,6 +29,7 @@ import { createNotificationHistory } from './notification-history.ts';
 import type { Plan } from './plan.ts';
 import type { PlannedAction } from './plan-actions.ts';
 import { createQuietPasses, type QuietPasses } from './quiet-passes.ts';
+import { startRelays } from './relays.ts';
 import { createWorkHistory, type WorkloadOutcome } from './work-history.ts';
 
 /** The results of a run. */
@@ -52,6 +54,8 @@ export interface Outcome {
   readonly drains: DrainOutcome;
   /** What a sink of events would have been told. */
   readonly notifications: readonly ToldNotification[];
+  /** How many sites of relays were cut off, and how many of them have returned. */
+  readonly sites: { readonly cutOff: number; readonly returned: number };
   /** Failed invocations, also because of planned faults. Their messages are received again. */
   readonly failures: number;
 }
@@ -136,9 +140,9 @@ const CHANGES_FLEET: readonly PlannedAction['kind'][] = ['join', 'leave', 'termi
 
 const isOfCloud = ({ kind }: PlannedAction): boolean => ['terminate', 'stop', 'interrupt'].includes(kind);
 
-/** Whether quiet passes of the plan can be predicted: from the machines that are there at the start, and without policies. */
-const isPredictable = ({ actions = [], policies = [] }: Plan): boolean =>
-  policies.length === 0 && !actions.some(({ kind }) => CHANGES_FLEET.includes(kind));
+/** Whether quiet passes of the plan can be predicted: from the machines that are there at the start, and without policies and relays. */
+const isPredictable = ({ actions = [], policies = [], relays = [] }: Plan): boolean =>
+  policies.length + relays.length === 0 && !actions.some(({ kind }) => CHANGES_FLEET.includes(kind));
 
 /** Those that take down what happens in a run. */
 const createHistories = (plan: Plan) => {
@@ -155,6 +159,12 @@ const createHistories = (plan: Plan) => {
   return { history, work, namespaces, drains, onCommit };
 };
 
+const sitesIn = (events: readonly LifecycleEvent[]): Outcome['sites'] => {
+  const count = (type: LifecycleEvent['detailType']): number =>
+    events.filter(({ detailType }) => detailType === type).length;
+  return { cutOff: count('SitePartitioned'), returned: count('SiteReturned') };
+};
+
 /** Runs a plan with a configuration. The same plan and configuration give the same outcome. */
 export const runPlan = async (
   plan: Plan,
@@ -165,7 +175,10 @@ export const runPlan = async (
   const clock = createVirtualClock(plan.startAt);
   // A function that stalls may use what it read for seconds.
   const isHostile = plan.controlFaults.some(({ kind }) => kind !== 'pause');
-  const machines = new Map(plan.machines.map(({ name, beating }) => [name, beating]));
+  const behind = new Set(plan.relays?.flatMap(({ nodes }) => nodes));
+  const machines = new Map(
+    plan.machines.flatMap(({ name, beating }) => (behind.has(name) ? [] : [[name, beating]])),
+  );
   const stored = createMemoryState({ heartbeats: createBeatingTable(clock, machines, isHostile) });
   // Drops the changes of the registration. The control plane replaces this listener.
   stored.listen(() => undefined);
@@ -205,6 +218,7 @@ export const runPlan = async (
   if (plan.workloads) kubelets = createKubelets({ ...plane, machines: plan.machines });
   if (hasVolumes) disks = createDisks({ ...plane, machines: plan.machines });
   startPauses(plane, plan);
+  startRelays(plane, plan);
   void postInTime(plane, plan);
   void actInTime({ ...plane, cloud }, plan);
   await plane.run(plan.endAt - plan.startAt);
@@ -220,6 +234,7 @@ export const runPlan = async (
     ...(disks ? { volumes: disks.figures() } : {}),
     drains: drains.outcome(),
     notifications: notifications.told(plan.endAt),
+    sites: sitesIn(plane.bus.published),
     failures: plane.failures.length,
   };
 };

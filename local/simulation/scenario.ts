@@ -57,6 +57,8 @@ const FAULT = taggedField({
   flap: objectField({ ...TARGET, ...WHEN, every: durationField, silentFor: durationField }),
   /** Running invocations are killed, and none can start until it ends. */
   redeploy: objectField(WHEN),
+  /** Batches of a relay do not arrive: its site is cut off. */
+  cutUplink: objectField({ relay: textField, ...WHEN }),
   /** Parts of the control plane do not run. Their messages and changes are lost. */
   pause: objectField({ ...WHEN, parts: listField(choiceField(...PARTS)) }),
   /** Faults of the platform in the calls of all functions. */
@@ -164,6 +166,8 @@ const FLEET = objectField({
   ),
   /** The clocks of machines are wrong by at most this (ms), in either direction. */
   clockSkew: optional(durationField, 0),
+  /** All machines of a zone beat through its relay. */
+  relays: optional(listField(objectField({ name: NAME, zone: textField })), []),
   /** What a machine has for pods of workloads. */
   room: optional(
     objectField({

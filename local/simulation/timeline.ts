@@ -220,6 +220,9 @@ export const notificationLines = (
   return lines.length === 0 ? ['nobody would have been told anything'] : lines;
 };
 
+const siteRows = ({ sites }: Figures): readonly (readonly [string, string])[] =>
+  sites ? [['sites cut off', `${sites.cutOff}, ${sites.returned} of them returned`]] : [];
+
 /** The figures as rows of label and text. */
 export const figureRows = (figures: Figures): readonly (readonly [string, string])[] => [
   ['nodes, pods', `${figures.nodes}, ${figures.pods}`],
@@ -242,6 +245,7 @@ export const figureRows = (figures: Figures): readonly (readonly [string, string
   ...drainRows(figures),
   ...addressRows(figures),
   ...notificationRows(figures),
+  ...siteRows(figures),
   ['at the end', `${figures.notReadyAtEnd} nodes not ready, ${figures.taintedAtEnd} tainted`],
   ['messages', countsText(figures.messages)],
   ['writes', countsText(figures.writes)],

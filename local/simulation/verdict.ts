@@ -95,6 +95,11 @@ const volumeFailings = ({ volumes }: Figures, expected: Expectations): readonly 
   ...atMost('volumeMovedWithin', volumes?.longestMoveMs, expected.volumeMovedWithin),
 ];
 
+const siteFailings = ({ sites }: Figures, expected: Expectations): readonly string[] => [
+  ...counted('sitesCutOff', sites?.cutOff ?? 0, expected.sitesCutOff),
+  ...counted('sitesReturned', sites?.returned ?? 0, expected.sitesReturned),
+];
+
 /** The expectations that a run does not meet, as lines of text; empty if it passes. */
 export const failingsOf = (
   figures: Figures,
@@ -128,6 +133,7 @@ export const failingsOf = (
     ...addressFailings(figures, expected),
     ...volumeFailings(figures, expected),
     ...notificationFailings(figures, expected),
+    ...siteFailings(figures, expected),
     ...counted('notReadyAtEnd', figures.notReadyAtEnd, expected.notReadyAtEnd),
     ...counted('taintedAtEnd', figures.taintedAtEnd, expected.taintedAtEnd),
   ];

@@ -22,6 +22,7 @@ describe('a scenario', () => {
         clockSkew: 0,
         room: undefined,
         pods: [],
+        relays: [],
       },
       policies: [],
       workloads: [],
@@ -53,7 +54,7 @@ describe('a scenario', () => {
     [
       'an unknown fault',
       lines(FLEET, 'faults:', '  - flood: { at: 1m }'),
-      /^mine\.yaml:6: faults\[0\]: \{"flood".* is refused; accepted is one of silence, loss, flap, redeploy, pause, trouble/,
+      /^mine\.yaml:6: faults\[0\]: \{"flood".* is refused; accepted is one of silence, loss, flap, redeploy, cutUplink, pause, trouble/,
     ],
     [
       'a share above 1',
@@ -98,6 +99,24 @@ describe('a scenario', () => {
     ['no text at all', '', /^mine\.yaml:1: the scenario: null is refused; accepted is a map of name, /],
   ])('is refused for %s', (_name, source, message) => {
     expect(() => parseScenario(source, 'mine.yaml')).toThrow(message);
+  });
+
+  const fleetWithRelay = (zone: string): string =>
+    `fleet: { zones: [a, b], nodesPerZone: 3, relays: [{ name: site, zone: ${zone} }] }`;
+  it.each([
+    [
+      'an uplink of a relay that is not there',
+      [fleetWithRelay('a'), 'faults:', '  - cutUplink: { relay: other, at: 1m }'],
+      /^mine\.yaml:6: cutUplink: there is no relay other; there are site$/,
+    ],
+    [
+      'a relay of a zone that is not there',
+      [fleetWithRelay('x')],
+      /^fleet: relays: site: there is no zone x$/,
+    ],
+  ])('is refused for %s', (_name, more, message) => {
+    const scenario = parseScenario(lines(...more), 'mine.yaml');
+    expect(() => planOf(scenario)).toThrow(message);
   });
 
   it('is refused for nodes that do not exist', () => {
