@@ -1,23 +1,17 @@
 /** `rollcall relay` between a real host and machines that use the shell script, and a relay that is killed. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Node } from '../../shared/api/core.ts';
 import { prepareBeatScript } from '../support/beat-script.ts';
-import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { type HostProcess, rollcall, startHostProcess } from './host-process.ts';
-
-interface RelayProcess {
-  readonly output: () => string;
-  end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
-}
+import { type RelayProcess, startRelayProcess } from './relay-process.ts';
 
 let host: HostProcess;
 let relay: RelayProcess;
 let port: number;
+let firstToken: string;
 const script = prepareBeatScript(() => ({
   ROLLCALL_API: `https://127.0.0.1:${port}`,
   ROLLCALL_CACERT: join(relayFolder, 'ca.crt'),
@@ -28,35 +22,17 @@ const hostFolder = join(script.folder, 'host');
 const relayFolder = join(script.folder, 'relay');
 const tokenFile = join(script.folder, 'relay.token');
 
-const startRelay = async (): Promise<RelayProcess> => {
-  const args = ['relay', '--name', 'site-a', '--server', host.url, '--ca', join(hostFolder, 'ca.crt')];
-  const more = ['--token-file', tokenFile, '--port', String(port), '--folder', relayFolder];
-  const child = spawn(process.execPath, [resolve('cli/rollcall.js'), ...args, ...more], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+const startRelay = (): Promise<RelayProcess> =>
+  startRelayProcess({
+    ...{ name: 'site-a', url: host.url, port, tokenFile, hostFolder },
+    folder: relayFolder,
   });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => {
-      output += chunk.toString();
-    });
-  const ended = once(child, 'close');
-  await eventually('the relay is ready', 20_000, async () => {
-    if (child.exitCode !== null) throw new Error(output);
-    return / ready /.test(output) || undefined;
-  });
-  return {
-    output: () => output,
-    end: async (signal) => {
-      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-      return (await ended)[0] as number | null;
-    },
-  };
-};
 
 beforeAll(async () => {
   host = await startHostProcess(hostFolder);
   port = await freePort();
-  writeFileSync(tokenFile, (await rollcall('token', '--relay', 'site-a', '--folder', hostFolder)).output);
+  firstToken = (await rollcall('token', '--relay', 'site-a', '--folder', hostFolder)).output.trim();
+  writeFileSync(tokenFile, firstToken);
   script.giveToken((await rollcall('token', '--bootstrap', '--folder', hostFolder)).output);
   script.hook('on-evict');
   relay = await startRelay();
@@ -92,6 +68,24 @@ it('a machine joins through the relay, becomes ready, and its beats come in batc
   const straight = await requestsOf('nodes');
   for (let turns = 0; turns < 5; turns += 1) expect((await script.turn()).code).toBe(0);
   expect(await requestsOf('nodes')).toBeLessThanOrEqual(straight + 1);
+});
+
+it('the relay has renewed its token, and is listed', async () => {
+  await until('the token was renewed', () => /the token of this relay was renewed/.test(relay.output()));
+  expect(readFileSync(tokenFile, 'utf8').trim()).not.toBe(firstToken);
+  expect(statSync(tokenFile).mode & 0o777).toBe(0o600);
+  const path = '/apis/rollcall.dev/v1/relays/site-a';
+  await until('a pass has found it', () =>
+    host.get(path).then(
+      () => true,
+      () => false,
+    ),
+  );
+  expect(await host.get(path)).toMatchObject({
+    kind: 'Relay',
+    status: { state: 'Ready', nodes: 1, parts: 1 },
+  });
+  await expect(host.send('DELETE', path)).rejects.toThrow('stop it first');
 });
 
 it('work is announced through the relay', async () => {
