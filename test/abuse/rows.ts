@@ -8,6 +8,7 @@ import { IDENTITY_ROWS } from './identity-rows.ts';
 import { STALL_MS } from './limits.ts';
 import { close, codes, head, onRaw } from './raw.ts';
 import { READING_ROWS } from './reading-rows.ts';
+import { RELAY_ROWS } from './relay-rows.ts';
 import {
   type Abusing,
   badRefusals,
@@ -176,4 +177,5 @@ export const ROWS: readonly Row[] = [
     },
   },
   ...READING_ROWS,
+  ...RELAY_ROWS,
 ];

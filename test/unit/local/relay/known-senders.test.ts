@@ -1,4 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { GATEWAY_LIMITS } from '../../../../local/gateway/admission.ts';
+import { createGatewayServe } from '../../../../local/gateway/serve.ts';
+import type { Upstream } from '../../../../local/gateway/upstream.ts';
 import { createKnownSenders } from '../../../../local/relay/known-senders.ts';
 import { beatPath, createRelayWorld, LEASES, type Machine } from './world.ts';
 
@@ -9,13 +12,14 @@ type World = ReturnType<typeof createRelayWorld>;
 let world: World;
 let known: Machine;
 let stranger: Machine;
+let relay: Awaited<ReturnType<World['startRelay']>>;
 let senders: ReturnType<typeof createKnownSenders>;
 const identified: string[] = [];
 
 beforeEach(async () => {
   identified.length = 0;
   world = createRelayWorld();
-  const relay = await world.startRelay('site-a');
+  relay = await world.startRelay('site-a');
   known = await world.machine('m1');
   stranger = await world.machine('m2');
   await world.beat(relay, known);
@@ -57,5 +61,37 @@ describe('a stranger', () => {
   ])('%s has none of its own', (_name, token) => {
     expect(placeOf(token())).toBeUndefined();
     expect(identified).toEqual([]);
+  });
+});
+
+describe('a relay with as many half-sent requests of strangers as it has places', () => {
+  const nowhere: Upstream = {
+    send: () => Promise.reject(new Error('nobody asks the API')),
+    open: () => Promise.reject(new Error('nobody asks the API')),
+    close: () => undefined,
+  };
+  const beat = ({ name, token }: Machine) => ({
+    ...{ method: 'POST', path: beatPath(name), query: new URLSearchParams() },
+    headers: { authorization: `Bearer ${token}` },
+  });
+
+  it('answers the beats of machines that it knows, and of nobody else (J-325)', async () => {
+    const serve = createGatewayServe(
+      {
+        ...{ upstream: nowhere, clock: { now: world.now, sleep: async () => undefined }, random: () => 0 },
+        hostLog: { info: () => undefined, warn: () => undefined, error: () => undefined },
+        ...{ limits: { ...GATEWAY_LIMITS, requests: 1 }, placeOf: senders.placeOf },
+      },
+      [relay.route],
+    );
+    let end: (body: Uint8Array) => void = () => undefined;
+    const halfSent = serve({
+      ...beat(stranger),
+      body: () => new Promise<Uint8Array>((resolve) => (end = resolve)),
+    });
+    expect((await serve({ ...beat(known), body: new Uint8Array() })).status).toBe(200);
+    expect((await serve({ ...beat(stranger), body: new Uint8Array() })).status).toBe(429);
+    end(new Uint8Array());
+    expect((await halfSent).status).not.toBe(429);
   });
 });
