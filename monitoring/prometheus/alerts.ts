@@ -52,7 +52,7 @@ const FLEET: readonly Alert[] = [
     'relays-silent',
     '10m',
     'node_collector_silent_relays > 0',
-    '{{ $value }} relays have sent no batch for minutes: they do not run, or their sites have lost the uplink.',
+    '{{ $value }} relays have sent no batch for minutes: they do not run, or their sites have lost the uplink. See kubectl get relays.',
   ),
   warning(
     'evictions-waiting',
