@@ -11,6 +11,7 @@ import {
 } from '../shared/api/well-known.ts';
 import type { TokenAuthority, TokenClaims } from '../shared/apiserver/access/authentication.ts';
 import { issueToken } from '../shared/apiserver/access/authentication.ts';
+import { isRelayName, RELAY_NAME_FORM } from '../shared/domain/relays/relay-name.ts';
 import { type Cluster, type ClusterChoice, findCluster } from './cluster.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError, misuse, parseCommandLine } from './command.ts';
@@ -111,12 +112,17 @@ const kindOf = (values: Values): (typeof KINDS)[number] => {
 /** The user that a token names. */
 export type Identity = Pick<TokenClaims, 'name' | 'groups' | 'uid'>;
 
+const relayIdentity = (name: string): Identity => {
+  if (isRelayName(name)) return { name: `${RELAY_USER_PREFIX}${name}`, groups: [GROUP_RELAYS] };
+  throw new CommandError(`--relay ${name} is not a name: use ${RELAY_NAME_FORM}`, 2);
+};
+
 /** The identity of a token that is signed here; `undefined` if the API creates the token. */
 const identityOf = (values: Values): Identity | undefined => {
   const kind = kindOf(values);
   const uid = values.uid === undefined ? {} : { uid: values.uid };
   if (kind === 'user') return { name: values.user ?? '', groups: values.group ?? [], ...uid };
-  if (kind === 'relay') return { name: `${RELAY_USER_PREFIX}${values.relay ?? ''}`, groups: [GROUP_RELAYS] };
+  if (kind === 'relay') return relayIdentity(values.relay ?? '');
   if (kind === 'release') return undefined;
   if (kind !== 'node') return ROLES[kind];
   return values['by-name']

@@ -123,7 +123,8 @@ export class Monitoring extends Construct {
       metric: metric('relaysSilent'),
       threshold: 1,
       periods: LASTING,
-      description: 'A relay has sent no batch for minutes: it does not run, or its site has lost its uplink. See `kubectl get relays`.',
+      description:
+        'A relay has sent no batch for minutes: it does not run, or its site has lost its uplink. See `kubectl get relays`.',
     });
     this.addAlarm('evictions-waiting', {
       metric: metric('evictionsWaiting'),

@@ -43,6 +43,8 @@ describe('a command line', () => {
     ['serve --nodes -1', 2, /--nodes needs a value/],
     ['serve extra', 2, /unexpected argument "extra"/],
     ['token --amdin', 2, /there is no option --amdin; did you mean --admin\?/],
+    ['token --relay Site_A', 2, /--relay Site_A is not a name: use up to 63 lower-case letters/],
+    ['relay --name -x', 2, /--name needs a value/],
     ['token --ttl', 2, /--ttl needs a value/],
     ['token --admin=yes', 2, /--admin takes no value/],
     ['token -x', 2, /there is no option -x/],
