@@ -1,9 +1,9 @@
 /** Heartbeat items with what came through relays: readers see the same as if each beat had been sent straight to the API. */
 import type { EpochMs } from '../api/time.ts';
 import { NODE_LEASE_NAMESPACE } from '../api/well-known.ts';
+import { isClosed } from '../domain/relays/closed-roster.ts';
 import type { RelayPart, RelayRecord } from '../domain/relays/relay-items.ts';
 import { type RelayedBeat, relayedBeats } from '../domain/relays/relayed-beats.ts';
-import { isClosed } from '../domain/relays/roster.ts';
 import type { SeenBatch } from '../ports/commit.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../ports/heartbeats.ts';
 import { partOf, RELAY_BEATS, RELAY_ROSTERS } from '../ports/heartbeats.ts';

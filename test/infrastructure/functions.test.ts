@@ -16,7 +16,7 @@ import {
 
 const KB = 1024;
 /** Most bytes of a function's bundle that a cold start may read, by folder; 600 KB for all other functions. */
-const BUDGET: Readonly<Record<string, number>> = { apiserver: 661 * KB, heartbeat: 450 * KB };
+const BUDGET: Readonly<Record<string, number>> = { apiserver: 662 * KB, heartbeat: 450 * KB };
 const DEFAULT_BUDGET = 600 * KB;
 const HANDLER_LINES = 42;
 

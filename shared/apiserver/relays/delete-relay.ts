@@ -1,8 +1,9 @@
 /** DELETE of a Relay that was retired: nobody is on its roster any more, its tokens are void, and it is listed no longer. */
 import { conflict, notFound } from '../../api/status-error.ts';
+import { closed, isClosed } from '../../domain/relays/closed-roster.ts';
 import { isSilent } from '../../domain/relays/partition.ts';
 import type { RelayRecord } from '../../domain/relays/relay-items.ts';
-import { closed, isClosed, relayExpiry } from '../../domain/relays/roster.ts';
+import { relayExpiry } from '../../domain/relays/roster.ts';
 import { inParallel } from '../../state/in-parallel.ts';
 import { type RelayFound, readRelayFound } from '../../state/relay-records.ts';
 import type { Call, Handle } from '../call.ts';

@@ -1,7 +1,7 @@
 import { forbidden } from '../../api/status-error.ts';
 import { toTime } from '../../api/time.ts';
+import { isFromBefore } from '../../domain/relays/closed-roster.ts';
 import type { RelayRoster } from '../../domain/relays/relay-items.ts';
-import { isFromBefore } from '../../domain/relays/roster.ts';
 import { isAdmin, type User } from '../access/user.ts';
 import { RELAY_KIND } from './relay-kind.ts';
 

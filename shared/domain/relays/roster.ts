@@ -49,21 +49,6 @@ export const withoutGone = (roster: RelayRoster, isGone: (entry: RosterEntry) =>
 export const speaksFor = (entry: RosterEntry | undefined, uid: string, now: EpochMs): boolean =>
   entry?.uid === uid && entry.untilAt > now;
 
-/** The roster after its relay was deleted at `now`: nobody is on it. It stays, so that tokens from before count no more (J-323). */
-export const closed = (roster: RelayRoster | undefined, now: EpochMs): RelayRoster => ({
-  revision: (roster?.revision ?? 0) + 1,
-  entries: [],
-  closedAt: now,
-});
-
-/** Whether the relay was deleted, and no node has joined it since. */
-export const isClosed = ({ entries, closedAt }: RelayRoster): boolean =>
-  closedAt !== undefined && entries.length === 0;
-
-/** Whether a token of the relay, issued at `issuedAt`, is from before the relay was deleted (J-323). */
-export const isFromBefore = (roster: RelayRoster | undefined, issuedAt: EpochMs | undefined): boolean =>
-  roster?.closedAt !== undefined && (issuedAt ?? 0) <= roster.closedAt;
-
 /** Milliseconds for which the items of a relay are kept: for so long a site may be cut off before its nodes are judged as any others. */
 const RETENTION_MS = 30 * 86_400_000;
 /** For so long (ms) it is remembered that a relay was deleted: longer than a token lasts. */

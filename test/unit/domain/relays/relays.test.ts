@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { closed, isClosed, isFromBefore } from '../../../../shared/domain/relays/closed-roster.ts';
 import { mergedBeats, OLDEST_AGE_MS, type ReportedAge } from '../../../../shared/domain/relays/merge-ages.ts';
 import {
   MOST_IN_PART,
@@ -7,15 +8,7 @@ import {
   type RosterEntry,
 } from '../../../../shared/domain/relays/relay-items.ts';
 import { relayedBeats, takeBackReceipt } from '../../../../shared/domain/relays/relayed-beats.ts';
-import {
-  closed,
-  enrolled,
-  isClosed,
-  isFromBefore,
-  relayExpiry,
-  speaksFor,
-  withoutGone,
-} from '../../../../shared/domain/relays/roster.ts';
+import { enrolled, relayExpiry, speaksFor, withoutGone } from '../../../../shared/domain/relays/roster.ts';
 import { isNextSequence, MOST_SEQUENCE_STEP } from '../../../../shared/domain/relays/sequence.ts';
 
 const NOW = 1_000_000;
