@@ -5,15 +5,12 @@ import { printable } from '../../shared/api/printable.ts';
 import { type EpochMs, parseTime } from '../../shared/api/time.ts';
 import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
 import { NODE_LIFECYCLE_DEFAULTS } from '../../shared/config/node-lifecycle.ts';
-import type { Monitoring } from '../../shared/domain/roll-call/next-steps.ts';
+import { type Monitoring, monitoringOf } from '../../shared/domain/roll-call/next-steps.ts';
 import { type NodeLine, nodeLineOf } from '../../shared/domain/roll-call/node-line.ts';
 import { byZoneAndName, type RollCall, type WaitingPod } from '../../shared/domain/roll-call/roll-call.ts';
 import { type SeenZone, seenZone, zoneLines } from '../../shared/domain/roll-call/zone-lines.ts';
 import { zoneKeyOf } from '../../shared/domain/zones/zones.ts';
 import { collection, keyOf } from './collection.ts';
-
-/** How many passes of the monitor a grace period has by default. */
-const PASSES = NODE_LIFECYCLE_DEFAULTS.nodeMonitorGracePeriodMs / NODE_LIFECYCLE_DEFAULTS.nodeMonitorPeriodMs;
 
 interface Beat {
   readonly at: EpochMs;
@@ -44,8 +41,7 @@ const waitingIn = (unbound: Iterable<Pod>): readonly WaitingPod[] =>
 /** The settings of the monitor, by what kubelets say in their Leases: a Lease is valid for a grace period. */
 const monitoringBy = (beats: Iterable<Beat>): Monitoring => {
   const longest = [...beats].reduce((most, { graceMs }) => Math.max(most, graceMs), 0);
-  const grace = longest || NODE_LIFECYCLE_DEFAULTS.nodeMonitorGracePeriodMs;
-  return { nodeMonitorGracePeriodMs: grace, nodeMonitorPeriodMs: grace / PASSES };
+  return monitoringOf(longest || NODE_LIFECYCLE_DEFAULTS.nodeMonitorGracePeriodMs);
 };
 
 /** Pods by the node to which they are bound; those without one are at ''. `onChange` gets the node whose pods change. */

@@ -7,6 +7,7 @@ import { taintsOf } from '../nodes/taints.ts';
 import { controllerOf } from '../pods/disruption-budget.ts';
 import { isActive, isLeaving } from '../workloads/pod-state.ts';
 import { zoneKeyOf, zoneNameOf } from '../zones/zones.ts';
+import { type DrainLine, drainLineOf } from './drain-line.ts';
 import { type NodeState, nodeStateOf } from './node-state.ts';
 import { type PodDeadlines, type PodEviction, podEvictions } from './pod-evictions.ts';
 import { taintName } from './taint-name.ts';
@@ -28,6 +29,8 @@ export interface NodeLine extends NodeState {
   readonly held: readonly string[];
   /** Pods that leave because of taints, the soonest first. */
   readonly evictions: readonly PodEviction[];
+  /** Its drain, while it is not empty; absent: nobody wants it drained. */
+  readonly drain?: DrainLine;
 }
 
 /** What is known of a node besides its object. */
@@ -54,5 +57,6 @@ export const nodeLineOf = (node: Node, pods: readonly Pod[], news: NodeNews, now
     leaving: namesOf(leaving),
     held: namesOf(leaving.filter((pod) => controllerOf(pod)?.kind === 'StatefulSet')),
     evictions: podEvictions(pods, node, news.deadlines, now),
+    ...given('drain', drainLineOf(node)),
   };
 };

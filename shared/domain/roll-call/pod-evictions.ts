@@ -18,6 +18,8 @@ export interface PodEviction {
   readonly name: string;
   /** When it will be deleted. */
   readonly fireAt: EpochMs;
+  /** When its toleration began to run; absent where only the end is known. */
+  readonly startAt?: EpochMs;
   /** The toleration that decides, such as `tolerates unreachable for 15s, tainted at 15:04:05`. */
   readonly reason: string;
 }
@@ -43,18 +45,21 @@ const factOf = ({ key, value, timeAdded }: Taint, now: EpochMs): NoExecuteTaint 
   since: parseTime(timeAdded ?? '') ?? now,
 });
 
+type Due = Pick<PodEviction, 'fireAt' | 'startAt'>;
+
 /** When the pod leaves; `undefined`: it stays. */
-const dueAt = (
+const dueOf = (
   pod: Pod,
   taints: readonly NoExecuteTaint[],
   deadlines: PodDeadlines | undefined,
   now: EpochMs,
-): EpochMs | undefined => {
+): Due | undefined => {
   const stored = deadlines?.(pod);
-  if (deadlines) return stored?.uid === pod.metadata.uid ? stored?.fireAt : undefined;
+  if (deadlines) return stored?.uid === pod.metadata.uid ? stored && { fireAt: stored.fireAt } : undefined;
   const decision = decidePodEviction(toEvict(pod), { noExecute: taints }, undefined, now);
-  if (decision.action === 'wait') return decision.deadline.fireAt;
-  return decision.action === 'evict' ? decision.dueAt : undefined;
+  if (decision.action === 'wait')
+    return { fireAt: decision.deadline.fireAt, startAt: decision.deadline.start };
+  return decision.action === 'evict' ? { fireAt: decision.dueAt } : undefined;
 };
 
 const sinceText = ({ timeAdded }: Taint): string => {
@@ -89,10 +94,10 @@ export const podEvictions = (
   const facts = evicting.map((taint) => factOf(taint, now));
   const leaving = pods.filter(isActive).flatMap((pod) => {
     const { namespace = '', name } = pod.metadata;
-    const fireAt = dueAt(pod, facts, deadlines, now);
-    if (fireAt === undefined) return [];
+    const due = dueOf(pod, facts, deadlines, now);
+    if (!due) return [];
     const texts = { namespace: printable(namespace), name: printable(name) };
-    return [{ ...texts, fireAt, reason: printable(reasonOf(pod, evicting)) }];
+    return [{ ...texts, ...due, reason: printable(reasonOf(pod, evicting)) }];
   });
   return leaving.toSorted((a, b) => a.fireAt - b.fireAt);
 };

@@ -1,5 +1,6 @@
 /** Sentences about the situation of a fleet: what is wrong, and what does not happen, and why. */
 
+import { drainSentence, isHeldUp } from './drain-line.ts';
 import type { Monitoring } from './next-steps.ts';
 import type { NodeLine } from './node-line.ts';
 import { isLate } from './node-marks.ts';
@@ -9,10 +10,14 @@ import type { ZoneLine } from './zone-lines.ts';
 
 const isDown = ({ ready }: NodeLine): boolean => ready === 'Unknown' || ready === 'False';
 
-const isStopped = ({ size, ready, rate, state }: ZoneLine): boolean =>
+/** What is read of a zone. */
+type Standing = Pick<ZoneLine, 'name' | 'size' | 'ready' | 'rate'> & { readonly state: string };
+
+const isStopped = ({ size, ready, rate, state }: Standing): boolean =>
   ready < size && rate === 0 && state !== 'Initial';
 
-const stopped = ({ zones }: RollCall): readonly string[] => {
+/** Where no pod is evicted although nodes are down, and why. */
+export const stoppedZones = (zones: readonly Standing[]): readonly string[] => {
   const still = zones.filter(isStopped);
   const isAll = zones.every(({ state, ready, size }) => state === 'FullDisruption' && ready < size);
   if (still.length > 0 && isAll) return ['no pod is evicted: every zone is down, so it may be the network'];
@@ -25,15 +30,15 @@ const quiet = ({ quietUntil, now }: RollCall): readonly string[] =>
   quietUntil > now ? [`evictions are paused until ${timeOfDay(quietUntil)}: the host was away`] : [];
 
 /** A pod of a StatefulSet keeps its name until it is gone for sure, so nobody else may have it. */
+export const heldPodText = (pod: string, node: string): string =>
+  `${pod} has no successor: it may still run on ${node}, until that answers or its Node is deleted`;
+
 export const heldPods = ({ nodes }: Pick<RollCall, 'nodes'>): readonly string[] =>
-  nodes
-    .filter(isDown)
-    .flatMap(({ name: node, held }) =>
-      held.map(
-        (pod) =>
-          `${pod} has no successor: it may still run on ${node}, until that answers or its Node is deleted`,
-      ),
-    );
+  nodes.filter(isDown).flatMap(({ name: node, held }) => held.map((pod) => heldPodText(pod, node)));
+
+/** Drains that go on only when a budget allows it, or a person does something. */
+export const heldDrains = (nodes: readonly Pick<NodeLine, 'name' | 'drain'>[]): readonly string[] =>
+  nodes.flatMap(({ name, drain }) => (drain && isHeldUp(drain) ? [`${name} ${drainSentence(drain)}`] : []));
 
 const waiting = ({ waitingPods: [first, ...others] }: RollCall): readonly string[] =>
   first
@@ -42,6 +47,9 @@ const waiting = ({ waitingPods: [first, ...others] }: RollCall): readonly string
       ]
     : [];
 
+/** Nobody wants pods of it gone. */
+const isUntouched = ({ evictions, drain }: NodeLine): boolean => evictions.length === 0 && !drain;
+
 /** Sentences without a time, most important first. */
 export const situation = (view: RollCall, config: Monitoring): readonly string[] => {
   const { nodes, now } = view;
@@ -49,13 +57,14 @@ export const situation = (view: RollCall, config: Monitoring): readonly string[]
   const unheard = nodes.filter(({ ready }) => ready === '-').length;
   const late = nodes.filter((node) => isLate(node, now, config)).length;
   if (nodes.length === 0) return ['no node has registered yet'];
-  const isQuiet = down + unheard + late === 0 && nodes.every(({ evictions }) => evictions.length === 0);
+  const isQuiet = down + unheard + late === 0 && nodes.every(isUntouched);
   return [
     ...quiet(view),
-    ...stopped(view),
+    ...stoppedZones(view.zones),
     ...(unheard > 0 ? [`${unheard} of ${nodes.length} nodes have not reported Ready yet`] : []),
     ...(down > 0 ? [`${down} of ${nodes.length} nodes do not answer or are not ready`] : []),
     ...heldPods(view),
+    ...heldDrains(nodes),
     ...waiting(view),
     ...(isQuiet ? ['nothing is due: every node answers'] : []),
   ];

@@ -96,5 +96,8 @@ export const zoneLines = (nodes: readonly NodeLine[], zones: readonly SeenZone[]
 };
 
 /** When the node with `ahead` others before it gets its taint, from `now` (ms) on; `undefined` while the zone taints nobody. */
-export const slotOf = ({ rate, nextAt }: ZoneLine, ahead: number, now: EpochMs): EpochMs | undefined =>
-  slotBehind({ rate, nextAt }, ahead, now);
+export const slotOf = (
+  { rate, nextAt }: Pick<ZoneLine, 'rate' | 'nextAt'>,
+  ahead: number,
+  now: EpochMs,
+): EpochMs | undefined => slotBehind({ rate, nextAt }, ahead, now);

@@ -50,12 +50,14 @@ describe('the line of a node', () => {
         namespace: 'shop',
         name: 'fast',
         fireAt: AT + 15_000,
+        startAt: AT,
         reason: `tolerates unreachable for 15s, tainted at ${TIME}`,
       },
       {
         namespace: 'shop',
         name: 'slow',
         fireAt: AT + 300_000,
+        startAt: AT,
         reason: `tolerates unreachable for 5m00s, tainted at ${TIME}`,
       },
     ]);

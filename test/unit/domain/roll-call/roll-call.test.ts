@@ -95,6 +95,14 @@ describe('the situation', () => {
     ['a deadline', [aNode('n1', { evictions: EVICTED.evictions })]],
   ])('never says that nothing is due with %s', (_, nodes) => expect(of(nodes)).not.toContain('nothing'));
 
+  it('tells of a drain that only a budget or a person lets go on (J-320)', () => {
+    const drain = { state: 'waiting', message: '1 pod is left; shop/web: budget' } as const;
+    expect(of([aNode('n1', { drain })])).toBe(
+      'n1 is being drained, and waits for budgets: 1 pod is left; shop/web: budget',
+    );
+    expect(of([aNode('n1', { drain: { ...drain, state: 'evicting' } })])).toBe('');
+  });
+
   it('says why a pod of a StatefulSet has no successor', () => {
     const nodes = [aNode('n1', { ...SILENT, leaving: ['store-0', 'web-x2x'], held: ['store-0'] })];
     expect(situation(aRollCall(nodes), CONFIG).filter((line) => line.includes('successor'))).toEqual([
@@ -116,12 +124,12 @@ describe('what is next', () => {
     const view = aRollCall([aNode('n1', SILENT), aNode('n2', EVICTED)]);
     expect(nextSteps(view, CONFIG)).toEqual([
       {
-        at: NOW + 7_000,
+        ...{ at: NOW + 7_000, kind: 'taint', what: 'gets its NoExecute taint' },
         text: 'n1 gets its NoExecute taint: number 1 of 1 in zone a, one each 10s',
-        ...{ zone: 'a', node: 'n1' },
+        ...{ why: 'number 1 of 1 in zone a, one each 10s', zone: 'a', node: 'n1' },
       },
       {
-        at: NOW + 9_000,
+        ...{ at: NOW + 9_000, kind: 'eviction', what: 'leaves n2', why: 'tolerates unreachable for 15s' },
         text: 'pod web-1 leaves n2: tolerates unreachable for 15s',
         ...{ zone: 'a', node: 'n2', pod: 'default/web-1' },
       },
@@ -135,6 +143,20 @@ describe('what is next', () => {
       ['n2', 17_000],
       ['n3', 27_000],
     ]);
+  });
+
+  it('counts the silence of a node by its own grace period, if it has one (J-269)', () => {
+    const [node] = [{ ...aNode('n1', { beatAt: NOW - 20_000 }), graceMs: 80_000 }];
+    const view = aRollCall([]);
+    expect(nextSteps({ ...view, nodes: [node] }, CONFIG)).toEqual([]);
+    const late = { ...node, beatAt: NOW - 60_000 };
+    expect(nextSteps({ ...view, nodes: [late] }, CONFIG)[0]?.why).toBe('silent for 60.0s of 80s');
+  });
+
+  it('counts the whole line of a zone of which only the beginning is known (J-269)', () => {
+    const view = aRollCall([aNode('n1', SILENT)]);
+    const zones = view.zones.map((zone) => ({ ...zone, waitingCount: 334 }));
+    expect(nextSteps({ ...view, zones }, CONFIG)[0]?.why).toMatch(/^number 1 of 334 /);
   });
 
   it('is no taint if evictions are stopped', () => {
