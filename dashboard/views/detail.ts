@@ -4,10 +4,15 @@ import type { Node, Pod } from '../../shared/api/core.ts';
 import type { ApiObject } from '../../shared/api/meta.ts';
 import { ageText, untilText } from '../../shared/domain/roll-call/units.ts';
 import '../actions/node-actions.ts';
+import { nodeLease } from '../detail/node-lease.ts';
+import { nodePods } from '../detail/node-pods.ts';
+import '../detail/node-log.ts';
+import type { LiveStore } from '../live/store.ts';
 import { openStream, type Stream } from '../live/stream.ts';
+import { markAt, wordOf } from '../marks.ts';
 import { hashOf } from '../route.ts';
 import type { View } from '../view.ts';
-import type { DetailMessage, DetailPart, ExplainedAnswer } from '../wire/detail.ts';
+import type { DetailLease, DetailMessage, DetailPart, ExplainedAnswer } from '../wire/detail.ts';
 
 interface EventObject extends ApiObject {
   readonly reason?: string;
@@ -15,33 +20,50 @@ interface EventObject extends ApiObject {
   readonly lastTimestamp?: string;
 }
 
+const TICK_MS = 1_000;
+
 class DetailView extends LitElement {
   static override properties = {
+    live: { attribute: false },
     kind: { attribute: false },
     namespace: { attribute: false },
     name: { attribute: false },
   };
+  declare live: LiveStore;
   declare kind: 'node' | 'pod';
   declare namespace: string;
   declare name: string;
   #stream: Stream | undefined;
   #parts: Partial<Record<DetailPart, readonly object[]>> = {};
   #answers: readonly ExplainedAnswer[] = [];
-  #now = 0;
+  #lease: DetailLease | null | undefined;
   #refusal = '';
+  #skewMs = 0;
+  #timer = 0;
 
   override createRenderRoot(): HTMLElement {
     return this;
   }
 
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#timer = window.setInterval(() => this.requestUpdate(), TICK_MS);
+  }
+
   override disconnectedCallback(): void {
     super.disconnectedCallback();
+    clearInterval(this.#timer);
     this.#stream?.close();
+  }
+
+  /** The server's clock, ms. */
+  get #now(): number {
+    return Date.now() + this.#skewMs;
   }
 
   override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('name') && !changed.has('namespace')) return;
-    [this.#parts, this.#answers] = [{}, []];
+    [this.#parts, this.#answers, this.#lease] = [{}, [], undefined];
     this.#stream?.close();
     const query = new URLSearchParams({ namespace: this.namespace, name: this.name });
     this.#stream = openStream({
@@ -55,8 +77,9 @@ class DetailView extends LitElement {
     });
   }
 
-  #take({ now, parts, answers, problem = '' }: DetailMessage): void {
-    this.#now = now;
+  #take({ now, parts, answers, lease, problem = '' }: DetailMessage): void {
+    this.#skewMs = now - Date.now();
+    this.#lease = lease === undefined ? this.#lease : lease;
     this.#parts = { ...this.#parts, ...parts };
     this.#answers = answers ?? this.#answers;
     this.#refusal = problem;
@@ -115,20 +138,10 @@ class DetailView extends LitElement {
     </table>`;
   }
 
-  #pods() {
+  #ofNode(node: Node) {
     const pods = (this.#parts.pods ?? []) as readonly Pod[];
-    if (this.kind === 'pod' || pods.length === 0) return nothing;
-    return html`<table>
-      <caption>Pods</caption>
-      <thead><tr><th scope="col">Pod</th><th scope="col">Namespace</th><th scope="col">Phase</th></tr></thead>
-      <tbody>${pods.map(
-        ({ metadata: { name, namespace = '', deletionTimestamp }, status }) => html`<tr>
-          <th scope="row"><a href=${hashOf('pod', namespace, name)}>${name}</a></th>
-          <td>${namespace}</td>
-          <td>${deletionTimestamp === undefined ? (status?.phase ?? '') : 'leaves'}</td>
-        </tr>`,
-      )}</tbody>
-    </table>`;
+    return html`${this.#lease === undefined ? nothing : nodeLease(this.#lease, this.#now)}
+      ${this.#taints(node)} ${this.#parts.pods ? nodePods(pods, node, this.#now) : nothing}`;
   }
 
   #events() {
@@ -145,6 +158,14 @@ class DetailView extends LitElement {
     </table>`;
   }
 
+  /** What the wall shows of it. */
+  #look() {
+    const cell = this.kind === 'node' ? this.live.fleet.cells.get(this.name) : undefined;
+    if (!cell) return nothing;
+    const mark = markAt(cell, this.#now);
+    return html`<p><i class="swatch mark-${mark}" aria-hidden="true"></i> <b>${wordOf(mark)}</b>, in zone ${cell.zone}</p>`;
+  }
+
   override render() {
     const [object] = (this.kind === 'node' ? this.#parts.nodes : this.#parts.pods) ?? [];
     const title = `${this.kind === 'node' ? 'Node' : 'Pod'} ${this.name}`;
@@ -152,12 +173,14 @@ class DetailView extends LitElement {
     const on = this.kind === 'pod' ? (object as Pod | undefined)?.spec.nodeName : undefined;
     return html`
       <h1>${title}</h1>
+      ${this.#look()}
       ${this.#refusal === '' ? nothing : html`<p role="status">${this.#refusal}</p>`}
       ${on === undefined ? nothing : html`<p>on <a href=${hashOf('node', on)}>${on}</a></p>`}
       ${node === undefined ? nothing : html`<rollcall-node-actions .node=${node}></rollcall-node-actions>`}
       ${this.#explanation()}
       ${object === undefined ? nothing : this.#conditions(object as Node | Pod)}
-      ${node === undefined ? nothing : this.#taints(node)} ${this.#pods()} ${this.#events()}
+      ${node === undefined ? nothing : this.#ofNode(node)} ${this.#events()}
+      ${this.kind === 'node' ? html`<rollcall-node-log .live=${this.live} .name=${this.name}></rollcall-node-log>` : nothing}
     `;
   }
 }
@@ -168,14 +191,14 @@ export const nodeView: View = {
   path: 'node',
   title: 'Node',
   isInMenu: false,
-  render: (_, [name = '']) =>
-    html`<rollcall-detail-view .kind=${'node'} .namespace=${''} .name=${name}></rollcall-detail-view>`,
+  render: ({ live }, [name = '']) =>
+    html`<rollcall-detail-view .live=${live} .kind=${'node'} .namespace=${''} .name=${name}></rollcall-detail-view>`,
 };
 
 export const podView: View = {
   path: 'pod',
   title: 'Pod',
   isInMenu: false,
-  render: (_, [namespace = '', name = '']) =>
-    html`<rollcall-detail-view .kind=${'pod'} .namespace=${namespace} .name=${name}></rollcall-detail-view>`,
+  render: ({ live }, [namespace = '', name = '']) =>
+    html`<rollcall-detail-view .live=${live} .kind=${'pod'} .namespace=${namespace} .name=${name}></rollcall-detail-view>`,
 };

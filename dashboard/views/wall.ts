@@ -1,15 +1,25 @@
 /** The wall: all nodes at once, with search, filters, a legend in words, and a table for those who cannot see it. */
 import { html, LitElement, nothing } from 'lit';
 import { ALL_MARKS, countMarks, countsText, markAt, wordOf } from '../marks.ts';
+import '../next/next.ts';
 import { hashOf } from '../route.ts';
 import type { View, ViewContext } from '../view.ts';
 import { GROUPINGS, type Grouping } from '../wall/arrange.ts';
 import '../wall/wall.ts';
 import type { RollcallWall } from '../wall/wall.ts';
-import type { Cell } from '../wire/live.ts';
+import type { Cell, LiveZone } from '../wire/live.ts';
 
 /** Rows of the table. */
 const MOST_ROWS = 200;
+
+/** What stands above a zone: its size, and what is wrong with it. */
+const zoneNotes = (zones: readonly LiveZone[]): ReadonlyMap<string, string> =>
+  new Map(
+    zones.map(({ name, state, ready, size }) => [
+      name,
+      ready === size ? String(size) : `${ready} of ${size} ready${state === 'Normal' ? '' : ` · ${state}`}`,
+    ]),
+  );
 
 class WallView extends LitElement {
   static override properties = {
@@ -25,6 +35,7 @@ class WallView extends LitElement {
   declare isTable: boolean;
   declare shape: number;
   #leave = (): void => undefined;
+  #notes: ReadonlyMap<string, string> = new Map();
 
   constructor() {
     super();
@@ -128,6 +139,9 @@ class WallView extends LitElement {
 
   override willUpdate(): void {
     const { fleet } = this.context.live;
+    const notes = this.grouping === 'zone' ? zoneNotes(fleet.zones) : new Map<string, string>();
+    // Another map draws the wall anew.
+    if (JSON.stringify([...notes]) !== JSON.stringify([...this.#notes])) this.#notes = notes;
     if (this.shape === fleet.shape) return;
     this.shape = fleet.shape;
   }
@@ -147,12 +161,15 @@ class WallView extends LitElement {
             ${wordOf(mark)} <b>${counts.get(mark)}</b></li>`,
         )}
       </ul>
-      ${
-        this.isTable
-          ? this.#table(found)
-          : html`<rollcall-wall .cells=${fleet.cells} .shape=${this.shape} .grouping=${this.grouping} .dimmedBut=${found}
-              .now=${this.context.live.now} @open-node=${this.#open}></rollcall-wall>`
-      }
+      <div class="wall-and-next">
+        <rollcall-next .live=${this.context.live}></rollcall-next>
+        ${
+          this.isTable
+            ? this.#table(found)
+            : html`<rollcall-wall .cells=${fleet.cells} .shape=${this.shape} .grouping=${this.grouping} .dimmedBut=${found} .notes=${this.#notes}
+                .now=${this.context.live.now} @open-node=${this.#open}></rollcall-wall>`
+        }
+      </div>
     `;
   }
 }

@@ -1,6 +1,7 @@
 /** The zones: how much of each answers, at which pace its nodes are tainted, and who waits. */
 import { html, LitElement, nothing, svg } from 'lit';
 import { rateText, untilText } from '../../shared/domain/roll-call/units.ts';
+import { slotOf } from '../../shared/domain/roll-call/zone-lines.ts';
 import { hashOf } from '../route.ts';
 import type { View, ViewContext } from '../view.ts';
 import type { LiveZone } from '../wire/live.ts';
@@ -36,6 +37,13 @@ class ZonesView extends LitElement {
     return `${rateText(rate)}, next slot ${untilText(nextAt, this.context.live.now())}`;
   }
 
+  /** When the node behind `ahead` others is tainted. */
+  #slot(zone: LiveZone, ahead: number): string {
+    const now = this.context.live.now();
+    const at = slotOf(zone, ahead, now);
+    return at === undefined ? '' : ` ${untilText(at, now)}`;
+  }
+
   #zone(zone: LiveZone) {
     const { name, state, ready, size, waiting, waitingCount, reason } = zone;
     return html`
@@ -47,12 +55,13 @@ class ZonesView extends LitElement {
           ${svg`<rect width="100" height="4" class="share-rest" /><rect width=${(100 * ready) / Math.max(1, size)} height="4" class="share-ready" />`}
         </svg>
         <p>${ready} of ${size} ready · ${this.#pace(zone)}</p>
+        <p><a href=${hashOf('zone-history', name)}>The last hour</a></p>
         ${
           waitingCount === 0
             ? nothing
             : html`<p class="faint">${waitingCount} wait for their taint, in this order:</p>
               <ol class="waiting">
-                ${waiting.slice(0, SHOWN).map((one) => html`<li><a href=${hashOf('node', one)}>${one}</a></li>`)}
+                ${waiting.slice(0, SHOWN).map((one, ahead) => html`<li><a href=${hashOf('node', one)}>${one}</a><span class="faint">${this.#slot(zone, ahead)}</span></li>`)}
               </ol>`
         }
       </section>

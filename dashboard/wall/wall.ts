@@ -18,6 +18,7 @@ export class RollcallWall extends LitElement {
     grouping: { attribute: false },
     dimmedBut: { attribute: false },
     now: { attribute: false },
+    notes: { attribute: false },
     focused: { state: true },
     layout: { state: true },
   };
@@ -30,6 +31,8 @@ export class RollcallWall extends LitElement {
   declare dimmedBut: ReadonlySet<string> | undefined;
   /** The server's clock, or the instant that is shown, ms. */
   declare now: () => number;
+  /** What is said of each group above it, by its name. */
+  declare notes: ReadonlyMap<string, string>;
   declare focused: number;
   declare layout: Layout;
 
@@ -48,6 +51,7 @@ export class RollcallWall extends LitElement {
     this.grouping = 'zone';
     this.dimmedBut = undefined;
     this.now = Date.now;
+    this.notes = new Map();
     this.focused = 0;
     this.layout = layoutWall([], 100, 100);
   }
@@ -143,14 +147,16 @@ export class RollcallWall extends LitElement {
   #titles(): readonly string[] {
     const { groups } = this.#arrangement;
     const kind = this.grouping === 'zone' ? 'Zone' : this.grouping === 'pool' ? 'Pool' : 'Rack';
-    return groups.map(
-      ({ name, count }) => `${name === '' ? `No ${kind.toLowerCase()}` : `${kind} ${name}`} · ${count}`,
-    );
+    return groups.map(({ name, count }) => {
+      const title = name === '' ? `No ${kind.toLowerCase()}` : `${kind} ${name}`;
+      return `${title} · ${this.notes.get(name) ?? count}`;
+    });
   }
 
   #shade(): void {
-    const late = [...this.cells.values()].filter(({ silentSince }) => silentSince > 0);
-    if (late.length > 0) this.repaint(late.map(({ name }) => name));
+    const late: string[] = [];
+    for (const { name, silentSince } of this.cells.values()) if (silentSince > 0) late.push(name);
+    if (late.length > 0) this.repaint(late);
   }
 
   #open(index: number): void {

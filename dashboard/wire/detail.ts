@@ -15,10 +15,22 @@ export interface ExplainedAnswer {
   readonly wouldChange: readonly { readonly message: string }[];
 }
 
+/** The Lease of a node. */
+export interface DetailLease {
+  readonly holder: string;
+  /** When the control plane received the last renewal. */
+  readonly renewedAt: EpochMs;
+  readonly durationMs: number;
+  /** Whether each renewal is told. Else it is as it was when it was read. */
+  readonly isLive: boolean;
+}
+
 export interface DetailMessage {
   /** The server's clock. */
   readonly now: EpochMs;
   readonly parts: Readonly<Partial<Record<DetailPart, readonly object[]>>>;
   readonly answers?: readonly ExplainedAnswer[];
+  /** `null`: the node has none; absent: as before. */
+  readonly lease?: DetailLease | null;
   readonly problem?: string;
 }

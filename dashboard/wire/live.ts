@@ -1,6 +1,8 @@
 /** What the server of the dashboard sends to its page: cells of the wall and zones, as changes since a position. */
 import type { EpochMs } from '../../shared/api/time.ts';
+import type { DrainLine } from '../../shared/domain/roll-call/drain-line.ts';
 import type { Mark } from '../../shared/domain/roll-call/node-marks.ts';
+import type { PodEviction } from '../../shared/domain/roll-call/pod-evictions.ts';
 
 /** A node on the wall. */
 export interface Cell {
@@ -46,6 +48,36 @@ export interface LiveZone {
   readonly reason: string;
 }
 
+/** A pod that leaves its node because of a taint. */
+export interface DueEviction extends PodEviction {
+  readonly node: string;
+  readonly zone: string;
+}
+
+/** The drain of a node that is not empty yet. */
+export interface DueDrain {
+  readonly node: string;
+  readonly zone: string;
+  readonly drain: DrainLine;
+}
+
+/** A pod that leaves a node that does not answer, and whose StatefulSet makes no successor before it is gone for sure. */
+export interface HeldPod {
+  readonly node: string;
+  readonly pod: string;
+}
+
+/** What is due and cannot be seen from cells and zones: the first ones, and how many there are. */
+export interface LiveDue {
+  /** The soonest first. */
+  readonly evictions: readonly DueEviction[];
+  readonly evictionCount: number;
+  readonly drains: readonly DueDrain[];
+  readonly drainCount: number;
+  readonly held: readonly HeldPod[];
+  readonly heldCount: number;
+}
+
 /** What changed since the last message of the same stream. */
 export interface LiveChange {
   /** The server's clock. */
@@ -58,6 +90,7 @@ export interface LiveChange {
   /** Names of nodes that are gone, or no longer selected. */
   readonly gone: readonly string[];
   readonly zones?: readonly LiveZone[];
+  readonly due?: LiveDue;
   /** Why the server itself is cut off from the API; absent: it is not. */
   readonly problem?: string;
 }

@@ -1,5 +1,7 @@
 /** The last beats of nodes, by their Leases. */
+import type { DetailLease } from '../../dashboard/wire/detail.ts';
 import type { Lease } from '../../shared/api/coordination.ts';
+import { given } from '../../shared/api/given.ts';
 import type { ApiObject } from '../../shared/api/meta.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { NodeLine } from '../../shared/domain/roll-call/node-line.ts';
@@ -8,10 +10,29 @@ import { lateness } from '../../shared/domain/roll-call/node-marks.ts';
 interface Beat {
   readonly at: EpochMs;
   readonly graceMs: number;
+  /** Who renews the Lease, if it is not the node. */
+  readonly holder?: string;
 }
 
 /** The grace period of a node without a Lease. Source: kube-controller-manager's node-monitor-grace-period. */
 const GRACE_MS = 40_000;
+
+const holderOf = ({ metadata, spec }: Lease): Pick<Beat, 'holder'> =>
+  given('holder', spec?.holderIdentity === metadata.name ? undefined : (spec?.holderIdentity ?? ''));
+
+/** The version of a Lease is the instant at which the control plane received its last renewal, ms. */
+const beatOf = (lease: Lease): Beat => {
+  const seconds = lease.spec?.leaseDurationSeconds;
+  const graceMs = seconds === undefined ? GRACE_MS : seconds * 1000;
+  return { at: Number(lease.metadata.resourceVersion), graceMs, ...holderOf(lease) };
+};
+
+const leaseText = (name: string, { at, graceMs, holder }: Beat, isLive: boolean): DetailLease => ({
+  ...{ holder: holder ?? name, renewedAt: at, durationMs: graceMs, isLive },
+});
+
+/** A Lease that was read, for people. */
+export const readLease = (lease: Lease): DetailLease => leaseText(lease.metadata.name, beatOf(lease), false);
 
 /** Keeps last beats. `now`: the server's clock. */
 export const createBeats = (now: () => EpochMs) => {
@@ -19,12 +40,11 @@ export const createBeats = (now: () => EpochMs) => {
   return {
     clear: (): void => beats.clear(),
     drop: ({ metadata }: ApiObject): void => void beats.delete(metadata.name),
-    /** The version of a Lease is the instant at which the control plane received its last renewal, ms. */
-    put: (object: ApiObject): void => {
-      const { metadata, spec } = object as Lease;
-      const seconds = spec?.leaseDurationSeconds;
-      const graceMs = seconds === undefined ? GRACE_MS : seconds * 1000;
-      beats.set(metadata.name, { at: Number(metadata.resourceVersion), graceMs });
+    put: (object: ApiObject): void => void beats.set(object.metadata.name, beatOf(object as Lease)),
+    /** The Lease of a node, for people; `null`: it has none. */
+    leaseOf: (name: string): DetailLease | null => {
+      const beat = beats.get(name);
+      return beat ? leaseText(name, beat, true) : null;
     },
     /** How long a node may be silent, ms. A Lease says so for those that renew it. */
     graceOf: (name: string): number => beats.get(name)?.graceMs ?? GRACE_MS,

@@ -1,6 +1,6 @@
 /** The stream about one node or pod: its object, what belongs to it, and the explanation, whenever one of them changes. */
 import { setTimeout } from 'node:timers/promises';
-import type { DetailMessage, DetailPart, ExplainedAnswer } from '../../dashboard/wire/detail.ts';
+import type { DetailLease, DetailMessage, DetailPart, ExplainedAnswer } from '../../dashboard/wire/detail.ts';
 import type { ApiObject } from '../../shared/api/meta.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { DashboardApi } from './api.ts';
@@ -11,6 +11,16 @@ export interface DetailTarget {
   /** Collections of the API, with selectors. */
   readonly paths: Readonly<Partial<Record<DetailPart, string>>>;
   readonly explain: string;
+  /** What is known of the Lease of a node; absent for pods. */
+  readonly lease?: LeaseSource;
+}
+
+/** The Lease of a node. */
+export interface LeaseSource {
+  /** As it is followed; `undefined`: it is not. */
+  readonly followed: () => DetailLease | null | undefined;
+  /** As the API has it, for when it is not followed. */
+  readonly read: () => Promise<DetailLease | null | undefined>;
 }
 
 export interface DetailDeps {
@@ -86,21 +96,36 @@ const createExplainer = ({ api, now }: DetailDeps, path: string) => {
   };
 };
 
+/** The Lease of a node when it differs from what was told. One that is not followed is read with the explanation. */
+const createLeaseTeller = (source: LeaseSource | undefined) => {
+  let told: string | undefined;
+  return async (isExplained: boolean): Promise<Pick<DetailMessage, 'lease'>> => {
+    const followed = source?.followed();
+    const lease = followed === undefined && isExplained ? await source?.read() : followed;
+    const text = JSON.stringify(lease);
+    if (lease === undefined || text === told) return {};
+    told = text;
+    return { lease };
+  };
+};
+
 /** Server-sent events, until the page leaves. */
 export async function* detailStream(
   deps: DetailDeps,
-  { paths, explain }: DetailTarget,
+  { paths, explain, lease: source }: DetailTarget,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const { api, now, tickMs } = deps;
   const names = Object.keys(paths) as DetailPart[];
   const parts = names.map((name) => [name, createPart(api, paths[name] ?? '', signal)] as const);
   const explainer = createExplainer(deps, explain);
+  const tellLease = createLeaseTeller(source);
   let spokeAt = 0;
   while (!signal.aborted) {
     const dirty = takeDirty(parts);
     const answers = await explainer(dirty.length > 0);
-    if (dirty.length > 0 || answers || now() - spokeAt > ALIVE_MS) {
+    const leased = await tellLease(answers !== undefined);
+    if (dirty.length > 0 || answers || 'lease' in leased || now() - spokeAt > ALIVE_MS) {
       spokeAt = now();
       const problem = parts.map(([, part]) => part.problem).find((one) => one !== undefined);
       const message: DetailMessage = {
@@ -109,6 +134,7 @@ export async function* detailStream(
           dirty.map(([name, { objects }]) => [name, [...objects.values()].slice(-MOST)]),
         ),
         ...(answers ? { answers } : {}),
+        ...leased,
         ...(problem === undefined ? {} : { problem }),
       };
       yield `data: ${JSON.stringify(message)}\n\n`;

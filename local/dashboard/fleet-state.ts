@@ -1,6 +1,6 @@
 /** The fleet as the dashboard shows it: a cell for each node, each with the number of its last change. */
 
-import type { Cell } from '../../dashboard/wire/live.ts';
+import type { Cell, DueDrain } from '../../dashboard/wire/live.ts';
 import type { ApiObject } from '../../shared/api/meta.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import { type NodeLine, nodeLineOf } from '../../shared/domain/roll-call/node-line.ts';
@@ -62,21 +62,40 @@ const forgetGone = (entries: Map<string, Entry>): number => {
   return last;
 };
 
-/** Keeps the fleet. `now` is the server's clock. */
-export const createFleetState = (now: () => EpochMs) => {
+/** Keeps which nodes are being drained. */
+const createDrains = () => {
+  const names = new Set<string>();
+  let version = 0;
+  return {
+    version: () => version,
+    note: ({ name, drain }: NodeLine, before: NodeLine | undefined): void => {
+      if (drain) names.add(name);
+      else names.delete(name);
+      if (JSON.stringify(drain) !== JSON.stringify(before?.drain)) version += 1;
+    },
+    drop: (name: string): void => {
+      if (names.delete(name)) version += 1;
+    },
+    all: (lineOf: (name: string) => NodeLine | undefined): readonly DueDrain[] =>
+      [...names].flatMap((node) => {
+        const line = lineOf(node);
+        return line?.drain ? [{ node, zone: line.zone, drain: line.drain }] : [];
+      }),
+  };
+};
+
+/** Keeps the entries, and numbers their changes. */
+const createEntries = (beats: Beats) => {
   const entries = new Map<string, Entry>();
-  const beats = createBeats(now);
-  let seen = new Set<string>();
-  let change = 0;
-  let zoneChange = 0;
-  let gone = 0;
-  let oldest = 0;
+  const drains = createDrains();
+  let [change, zoneChange, gone, oldest] = [0, 0, 0, 0];
 
   const put = (line: NodeLine, labels: Readonly<Record<string, string>>): void => {
     const { name } = line;
     const known = entries.get(name);
     const cell = cellOf(line, labels, beats);
     if (known?.isGone) gone -= 1;
+    drains.note(line, known?.line);
     const isChanged = !known || known.isGone || !isSame(known.cell, cell);
     if (isChanged || known.line.ready !== line.ready) zoneChange = change + 1;
     entries.set(name, { cell, line, labels, isGone: false, change: isChanged ? ++change : known.change });
@@ -88,6 +107,7 @@ export const createFleetState = (now: () => EpochMs) => {
     change += 1;
     gone += 1;
     zoneChange = change;
+    drains.drop(name);
     entries.set(name, { ...known, labels: EMPTY, isGone: true, change });
     if (gone <= MOST_GONE) return;
     oldest = forgetGone(entries);
@@ -95,6 +115,8 @@ export const createFleetState = (now: () => EpochMs) => {
   };
 
   return {
+    put,
+    drop,
     entries: (): ReadonlyMap<string, Entry> => entries,
     /** Number of the last change. */
     latest: () => change,
@@ -102,6 +124,26 @@ export const createFleetState = (now: () => EpochMs) => {
     latestOfZones: () => zoneChange,
     /** Changes after this one are all known. */
     oldest: () => oldest,
+    /** The zones have changed. */
+    zonesChanged: (): void => {
+      zoneChange = ++change;
+    },
+    /** Rises with each change of a drain. */
+    drainVersion: drains.version,
+    /** The drains of nodes that are not empty yet. */
+    draining: () => drains.all((node) => entries.get(node)?.line),
+  };
+};
+
+/** Keeps the fleet. `now` is the server's clock. */
+export const createFleetState = (now: () => EpochMs) => {
+  const beats = createBeats(now);
+  const { put, drop, ...kept } = createEntries(beats);
+  const entries = kept.entries();
+  let seen = new Set<string>();
+
+  return {
+    ...kept,
     nodesBegin: (): void => {
       seen = new Set();
     },
@@ -123,10 +165,7 @@ export const createFleetState = (now: () => EpochMs) => {
         put(known.line, known.labels);
     },
     leaseGone: beats.drop,
-    /** The zones have changed. */
-    zonesChanged: (): void => {
-      zoneChange = ++change;
-    },
+    leaseOf: beats.leaseOf,
     /** Finds nodes that have become late since the last look. */
     look: (): void => {
       for (const { cell, line, labels, isGone } of entries.values())

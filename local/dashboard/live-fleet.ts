@@ -1,9 +1,15 @@
-/** Keeps the state of the fleet by three watches, while somebody looks. */
+/** Keeps the state of the fleet by watches, while somebody looks. */
+import type { DetailLease } from '../../dashboard/wire/detail.ts';
+import type { LiveDue } from '../../dashboard/wire/live.ts';
+import type { Node } from '../../shared/api/core.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import { type SeenZone, seenZone } from '../../shared/domain/roll-call/zone-lines.ts';
 import type { DashboardApi } from './api.ts';
+import { liveDue } from './due.ts';
+import { createEvictingNodes, type EvictingNodes } from './evicting-nodes.ts';
 import { createFleetState, type FleetState } from './fleet-state.ts';
 import { type Follower, follow } from './follow.ts';
+import { PODS, readLeavingPods } from './leaving-pods.ts';
 
 const NODES = '/api/v1/nodes';
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
@@ -19,6 +25,12 @@ export interface LiveFleet {
   readonly state: FleetState;
   /** The zones as the last passes left them. */
   zones(): readonly SeenZone[];
+  /** What is due besides what cells and zones say. */
+  due(): LiveDue;
+  /** Differs whenever `due` may have changed. */
+  dueVersion(): string;
+  /** The Lease of a node, `null` if it has none; `undefined`: Leases are not followed, or their first state has not come. */
+  lease(node: string): DetailLease | null | undefined;
   /** Whether the first state of the nodes has come. */
   isWhole(): boolean;
   /** Why the API cannot be followed; `undefined`: it can. */
@@ -40,24 +52,30 @@ type Told = Omit<Follower, 'onFailure' | 'onAnswer'>;
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-const ignored = (): void => undefined;
-
-/** Whom the three watches tell what they hear, by path. */
+/** Whom the watches tell what they hear, by path. */
 const followersOf = (
   state: FleetState,
+  evicting: EvictingNodes,
   zones: Map<string, SeenZone>,
-  onWhole: () => void,
+  onWhole: (path: string) => void,
 ): readonly (readonly [string, Told])[] => {
   return [
     [
       NODES,
       {
         onReset: state.nodesBegin,
-        onObject: state.node,
-        onDeleted: state.nodeGone,
+        onObject: (object) => {
+          state.node(object);
+          evicting.put(object as Node);
+        },
+        onDeleted: (object) => {
+          state.nodeGone(object);
+          evicting.drop(object.metadata.name);
+        },
         onWhole: () => {
           state.nodesEnd();
-          onWhole();
+          evicting.keepOnly((name) => state.entries().get(name)?.isGone === false);
+          onWhole(NODES);
         },
       },
     ],
@@ -78,7 +96,12 @@ const followersOf = (
     ],
     [
       LEASES,
-      { onReset: state.leasesBegin, onObject: state.lease, onDeleted: state.leaseGone, onWhole: ignored },
+      {
+        onReset: state.leasesBegin,
+        onObject: state.lease,
+        onDeleted: state.leaseGone,
+        onWhole: () => onWhole(LEASES),
+      },
     ],
   ];
 };
@@ -86,29 +109,31 @@ const followersOf = (
 /** Creates it. Nothing is watched until somebody joins. */
 export const createLiveFleet = ({ api, now, hasBeats }: LiveFleetDeps): LiveFleet => {
   const state = createFleetState(now);
+  const evicting = createEvictingNodes(now);
   const problems = new Map<string, string>();
   const zones = new Map<string, SeenZone>();
-  let isWhole = false;
+  const whole = new Set<string>();
   let users = 0;
   let running: AbortController | undefined;
   let lingering: NodeJS.Timeout | undefined;
 
-  const followerOf = (path: string, its: Told): Follower => ({
-    ...its,
+  const tellProblemsOf = (path: string): Pick<Follower, 'onAnswer' | 'onFailure'> => ({
     onAnswer: () => void problems.delete(path),
     onFailure: (error) => problems.set(path, reasonOf(error)),
   });
-  const followers = followersOf(state, zones, () => {
-    isWhole = true;
-  });
+  const followers = followersOf(state, evicting, zones, (path) => whole.add(path));
 
   const start = (): void => {
     running = new AbortController();
     const { signal } = running;
-    isWhole = false;
+    whole.clear();
     for (const [path, its] of hasBeats ? followers : followers.slice(0, 2))
-      void follow({ api }, path, followerOf(path, its), signal);
-    const timer = setInterval(state.look, 2 * TICK_MS);
+      void follow({ api }, path, { ...its, ...tellProblemsOf(path) }, signal);
+    const readPods = readLeavingPods(api, evicting, tellProblemsOf(PODS), signal);
+    const timer = setInterval(() => {
+      state.look();
+      readPods();
+    }, 2 * TICK_MS);
     signal.addEventListener('abort', () => clearInterval(timer));
   };
   const stop = (): void => {
@@ -120,7 +145,10 @@ export const createLiveFleet = ({ api, now, hasBeats }: LiveFleetDeps): LiveFlee
   return {
     state,
     zones: () => [...zones.values()],
-    isWhole: () => isWhole,
+    due: () => liveDue(state, evicting),
+    dueVersion: () => `${evicting.version()}.${state.drainVersion()}`,
+    lease: (node) => (whole.has(LEASES) ? state.leaseOf(node) : undefined),
+    isWhole: () => whole.has(NODES),
     problem: () => problems.values().next().value,
     join: () => {
       users += 1;

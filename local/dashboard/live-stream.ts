@@ -58,6 +58,7 @@ interface Sent {
   /** Number of the last change. */
   change: number;
   zones: number;
+  due: string;
   problem: string | undefined;
   at: EpochMs;
   isReset: boolean;
@@ -78,19 +79,21 @@ function* piecesOf({ state }: LiveFleet, sent: Sent, selects: LiveRequest['selec
 }
 
 /** What comes with the last piece. */
-const lastOf = (fleet: LiveFleet, sent: Sent): Pick<LiveChange, 'zones' | 'problem'> => {
-  const zones = fleet.state.latestOfZones();
-  const isNews = sent.zones !== zones;
-  [sent.zones, sent.problem] = [zones, fleet.problem()];
+const lastOf = (fleet: LiveFleet, sent: Sent): Pick<LiveChange, 'zones' | 'due' | 'problem'> => {
+  const [zones, due] = [fleet.state.latestOfZones(), fleet.dueVersion()];
+  const isNews = { zones: sent.zones !== zones, due: sent.due !== due };
+  Object.assign(sent, { zones, due, problem: fleet.problem() });
   return {
-    ...(isNews ? { zones: liveZones(fleet) } : {}),
+    ...(isNews.zones ? { zones: liveZones(fleet) } : {}),
+    ...(isNews.due ? { due: fleet.due() } : {}),
     ...(sent.problem === undefined ? {} : { problem: sent.problem }),
   };
 };
 
-const isDue = (fleet: LiveFleet, { isReset, change, problem, at }: Sent, now: EpochMs): boolean => {
+const isDue = (fleet: LiveFleet, { isReset, change, due, problem, at }: Sent, now: EpochMs): boolean => {
   if (!fleet.isWhole() && fleet.problem() === undefined) return false;
-  const isNews = isReset || fleet.state.latest() > change || problem !== fleet.problem();
+  const isNews =
+    isReset || fleet.state.latest() > change || due !== fleet.dueVersion() || problem !== fleet.problem();
   return isNews || now - at > ALIVE_MS;
 };
 
@@ -115,7 +118,7 @@ export async function* liveStream(
   const { fleet, now, epoch, tickMs } = deps;
   const resumed = positionIn(after, epoch, fleet.state);
   const isReset = resumed === undefined;
-  const sent: Sent = { change: resumed ?? 0, zones: -1, problem: undefined, at: 0, isReset };
+  const sent: Sent = { change: resumed ?? 0, zones: -1, due: '', problem: undefined, at: 0, isReset };
   while (!signal.aborted) {
     if (isDue(fleet, sent, now())) yield* messages(deps, sent, selects);
     await setTimeout(tickMs, undefined, { signal }).catch(() => undefined);

@@ -25,7 +25,7 @@ describe('the server of the dashboard', () => {
     const api = { get, list: unused, watch: unused };
     const fleet = {
       ...{ join: unused, stop: unused, state: undefined as never },
-      ...{ isWhole: unused, problem: unused, zones: unused },
+      ...{ isWhole: unused, problem: unused, zones: unused, due: unused, dueVersion: unused, lease: unused },
     };
     server = await startServer({
       ...{ port: 0, files: new Map([['index.html', page]]), api, fleet, epoch: 'e' },

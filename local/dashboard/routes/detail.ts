@@ -1,8 +1,11 @@
 /** `/data/node?name=…` and `/data/pod?namespace=…&name=…`: all about one of them, as it changes. */
-import { type DetailTarget, detailStream } from '../detail-stream.ts';
+import type { Lease } from '../../../shared/api/coordination.ts';
+import { readLease } from '../beats.ts';
+import { type DetailTarget, detailStream, type LeaseSource } from '../detail-stream.ts';
 import { TICK_MS } from '../live-fleet.ts';
-import type { DataRoute } from '../route.ts';
+import type { DataRoute, RouteDeps } from '../route.ts';
 
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
 const NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 
 const selected = (path: string, selector: string): string =>
@@ -11,7 +14,17 @@ const selected = (path: string, selector: string): string =>
 const eventsOf = (kind: string, name: string): string =>
   `involvedObject.kind=${kind},involvedObject.name=${name}`;
 
-const nodeTarget = (name: string): DetailTarget => ({
+const leaseOf = (name: string, { api, fleet }: Pick<RouteDeps, 'api' | 'fleet'>): LeaseSource => ({
+  followed: () => fleet.lease(name),
+  read: async () => {
+    const { status, text } = await api.get(`${LEASES}/${name}`);
+    if (status === 200) return readLease(JSON.parse(text) as Lease);
+    return status === 404 ? null : undefined;
+  },
+});
+
+const nodeTarget = (name: string, deps: RouteDeps): DetailTarget => ({
+  lease: leaseOf(name, deps),
   paths: {
     nodes: selected('/api/v1/nodes', `metadata.name=${name}`),
     pods: selected('/api/v1/pods', `spec.nodeName=${name}`),
@@ -28,18 +41,20 @@ const podTarget = (namespace: string, name: string): DetailTarget => ({
   explain: `/api/v1/namespaces/${namespace}/pods/${name}/explain`,
 });
 
-const targetOf = (path: string, query: URLSearchParams): DetailTarget | undefined => {
+const targetOf = (path: string, query: URLSearchParams, deps: RouteDeps): DetailTarget | undefined => {
   const name = query.get('name') ?? '';
   const namespace = query.get('namespace') ?? '';
   if (!NAME.test(name)) return undefined;
-  if (path === '/node') return nodeTarget(name);
+  if (path === '/node') return nodeTarget(name, deps);
   return NAME.test(namespace) ? podTarget(namespace, name) : undefined;
 };
 
-export const detailRoute: DataRoute = ({ path, query, signal }, { api, now }) => {
+export const detailRoute: DataRoute = ({ path, query, signal }, deps) => {
   if (path !== '/node' && path !== '/pod') return undefined;
-  const target = targetOf(path, query);
+  const { api, now, fleet } = deps;
+  const target = targetOf(path, query, deps);
   if (!target) return Promise.resolve({ status: 400, body: { message: 'this is no name' } });
+  signal.addEventListener('abort', fleet.join(), { once: true });
   return Promise.resolve({
     status: 200,
     events: detailStream({ api, now, tickMs: TICK_MS }, target, signal),

@@ -1,0 +1,62 @@
+/** Reads the pods of nodes that have NoExecute taints, when something changes about them. Nothing is asked while there are none. */
+import type { Pod } from '../../shared/api/core.ts';
+import type { ApiObject } from '../../shared/api/meta.ts';
+import type { DashboardApi } from './api.ts';
+import type { EvictingNode, EvictingNodes } from './evicting-nodes.ts';
+import { type Follower, follow } from './follow.ts';
+import { newestVersion } from './history/collection-log.ts';
+
+export const PODS = '/api/v1/pods';
+
+type Api = Pick<DashboardApi, 'get' | 'list' | 'watch'>;
+
+/** The pods as a state without any: their changes from now on are all that is wanted. */
+const changesOnly = (api: Api): Pick<DashboardApi, 'list' | 'watch'> => ({
+  watch: api.watch,
+  list: async function* () {
+    yield { position: String(await newestVersion(api, PODS)), items: [] };
+  },
+});
+
+const read = async (api: Api, name: string, signal: AbortSignal): Promise<readonly Pod[] | undefined> => {
+  const selector = new URLSearchParams({ fieldSelector: `spec.nodeName=${name}` });
+  try {
+    const pods: Pod[] = [];
+    for await (const { items } of api.list(`${PODS}?${selector}`, signal)) pods.push(...(items as Pod[]));
+    return pods;
+  } catch {
+    // The watch of the pods tells why.
+    return undefined;
+  }
+};
+
+/** Starts to read; it ends with the signal. Returns the work of one look, to be done now and then. */
+export const readLeavingPods = (
+  api: Api,
+  nodes: EvictingNodes,
+  told: Pick<Follower, 'onAnswer' | 'onFailure'>,
+  signal: AbortSignal,
+): (() => void) => {
+  let watching: AbortController | undefined;
+  const touch = (object: ApiObject): void => nodes.touch((object as Pod).spec.nodeName);
+
+  const watch = (): void => {
+    watching = new AbortController();
+    const all = AbortSignal.any([signal, watching.signal]);
+    const follower: Follower = {
+      ...{ ...told, onReset: () => undefined, onObject: touch, onDeleted: touch, onWhole: nodes.touchAll },
+    };
+    void follow({ api: changesOnly(api) }, PODS, follower, all);
+  };
+  const readOne = async (one: EvictingNode): Promise<void> =>
+    nodes.wasRead(one, await read(api, one.name, signal));
+
+  return () => {
+    if (nodes.size() > 0 && !watching) watch();
+    if (nodes.size() === 0) {
+      watching?.abort();
+      watching = undefined;
+    }
+    for (const one of nodes.take()) void readOne(one);
+  };
+};
