@@ -76,9 +76,9 @@ const podSubject = ({ pod = '' }: NextStep): Subject => {
 type Words = Omit<NextRow, 'kind' | 'at' | 'more'>;
 
 const WORDS: Readonly<Record<StepGroup['kind'], (group: StepGroup, now: EpochMs) => Words>> = {
-  unknown: ({ steps, why }) => ({
+  unknown: ({ steps, why, zone }) => ({
     ...{ subjects: steps.map(({ node }) => nodeSubject(node)), before: '' },
-    ...{ verb: steps.length === 1 ? 'becomes Unknown' : 'become Unknown', why },
+    ...{ verb: steps.length === 1 ? 'becomes Unknown' : 'become Unknown', why: `zone ${zone}, ${why}` },
   }),
   taint: ({ steps: [first, ...others], why }, now) => {
     const then = others.map(({ node, at }) => `${node} ${untilText(at, now)}`).join(', ');

@@ -142,8 +142,8 @@ class WallView extends LitElement {
     const notes = this.grouping === 'zone' ? zoneNotes(fleet.zones) : new Map<string, string>();
     // Another map draws the wall anew.
     if (JSON.stringify([...notes]) !== JSON.stringify([...this.#notes])) this.#notes = notes;
-    if (this.shape === fleet.shape) return;
-    this.shape = fleet.shape;
+    // A large fleet comes in pieces. It is arranged once, when all of them are there.
+    if (fleet.isWhole) this.shape = fleet.shape;
   }
 
   override render() {

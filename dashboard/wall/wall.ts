@@ -5,7 +5,7 @@ import { themeColours } from '../theme.ts';
 import type { Cell } from '../wire/live.ts';
 import { type Arrangement, arrange, type Grouping } from './arrange.ts';
 import { cellAt, cornerOf, type Layout, layoutWall, moved } from './layout.ts';
-import { createPainter, type Painter } from './painter.ts';
+import { createPainter, type Painter, type Touched } from './painter.ts';
 
 /** How often (ms) late cells are shaded anew. */
 const SHADE_MS = 500;
@@ -107,7 +107,8 @@ export class RollcallWall extends LitElement {
   }
 
   #prepare(): Painter | undefined {
-    const brush = this.#canvas?.getContext('2d');
+    // Pixels are copied into it, which a canvas in the memory of a graphics card does slowly.
+    const brush = this.#canvas?.getContext('2d', { willReadFrequently: true });
     if (!brush) return undefined;
     const ratio = Math.min(2, devicePixelRatio || 1);
     brush.canvas.width = Math.ceil(this.clientWidth * ratio);
@@ -121,20 +122,27 @@ export class RollcallWall extends LitElement {
     this.#pending.clear();
     const cells = this.#arrangement.cells.map((cell) => this.cells.get(cell.name) ?? cell);
     this.#painter?.all(cells, this.dimmedBut, this.now());
-    this.#painter?.headings(this.#titles(), themeColours(this));
-    if (document.activeElement === this.#canvas) this.#painter?.focus(this.focused, themeColours(this).focus);
+    this.#paintOver();
     this.#tellPainted();
+  }
+
+  /** What is drawn over the cells. */
+  #paintOver(): void {
+    const colours = themeColours(this);
+    this.#painter?.headings(this.#titles(), colours);
+    if (document.activeElement === this.#canvas) this.#painter?.focus(this.focused, colours.focus);
   }
 
   #paintPending(): void {
     this.#frame = 0;
-    const now = this.now();
+    const touched: Touched[] = [];
     for (const name of this.#pending) {
       const [index, cell] = [this.#arrangement.places.get(name), this.cells.get(name)];
       if (index === undefined || !cell) continue;
-      this.#painter?.one(cell, index, this.dimmedBut?.has(name) === false, now);
+      touched.push({ cell, index, isDimmed: this.dimmedBut?.has(name) === false });
     }
     this.#pending.clear();
+    if (this.#painter?.some(touched, this.now())) this.#paintOver();
     this.#tellPainted();
   }
 

@@ -12,6 +12,8 @@ const PIECE = 2_000;
 const SHOWN_WAITING = 100;
 /** Silence (ms) after which a message without changes is sent, so that a page notices a dead connection. */
 const ALIVE_MS = 10_000;
+/** How often (ms) is looked until there is something to send for the first time: somebody waits for the page. */
+const FIRST_TICK_MS = 20;
 
 /** What a page wants. */
 export interface LiveRequest {
@@ -121,6 +123,7 @@ export async function* liveStream(
   const sent: Sent = { change: resumed ?? 0, zones: -1, due: '', problem: undefined, at: 0, isReset };
   while (!signal.aborted) {
     if (isDue(fleet, sent, now())) yield* messages(deps, sent, selects);
-    await setTimeout(tickMs, undefined, { signal }).catch(() => undefined);
+    const restMs = sent.at === 0 ? Math.min(FIRST_TICK_MS, tickMs) : tickMs;
+    await setTimeout(restMs, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -19,6 +19,8 @@ describe.skipIf(missingBrowser() !== undefined)('the page of the dashboard', () 
   let browser: Browser;
   let page: Page;
 
+  const next = () => page.getByRole('region', { name: 'What happens next' });
+
   beforeAll(async () => {
     host = await startHostProcess(folder, ...ARGS);
     const ca = readIfThere(pathsOf(folder).caCertificate);
@@ -75,16 +77,40 @@ describe.skipIf(missingBrowser() !== undefined)('the page of the dashboard', () 
     await page.getByRole('status').filter({ hasText: '12 ready' }).waitFor();
   });
 
+  it('says that nothing is due while every node answers', async () => {
+    await next().getByText('Nothing is due: every node answers.').waitFor();
+  });
+
   it('shows the outage of a zone without being asked, and the end of it', async () => {
+    const told = Promise.all([
+      next()
+        .getByText(/n[1-4].* becomes? Unknown: zone a, silent for /)
+        .first()
+        .waitFor(),
+      next()
+        .getByText(/ leaves? n[1-4]: tolerates unreachable for 2s/)
+        .first()
+        .waitFor(),
+    ]);
     await rollcall('outage', '--zone', 'a', '--folder', folder);
+    await told;
     await page.getByRole('status').filter({ hasText: '4 Unknown' }).waitFor();
     await page.getByRole('row', { name: /^n1 Unknown/ }).waitFor();
-    await page.getByRole('link', { name: 'n1', exact: true }).click();
+    await page.getByRole('table').getByRole('link', { name: 'n1', exact: true }).click();
     await page.getByRole('heading', { name: 'Node n1' }).waitFor();
     await page.getByText('NodeStatusUnknown').first().waitFor();
+    await page.getByText(/^Held by n1, renewed .* ago, holds for 4s: it has run out/).waitFor();
+    await page
+      .getByRole('table', { name: 'Pods' })
+      .getByText(/told to stop|stays/)
+      .first()
+      .waitFor();
+    await page.getByRole('heading', { name: 'What happened to it' }).waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'became Unknown' }).first().waitFor();
     await page.getByRole('link', { name: 'Zones' }).click();
     await page.getByRole('region', { name: 'Zone a' }).getByText('0 of 4 ready').waitFor();
     await page.getByRole('link', { name: 'Wall' }).click();
+    await page.getByText('4 nodes are not ready, and stay so until they are heard from again').waitFor();
     await rollcall('restore', '--folder', folder);
     await page
       .getByRole('status')

@@ -43,7 +43,7 @@ describe('what the wall says is next', () => {
   it('names the first nodes that become Unknown together, and counts the others', () => {
     const late = ['n1', 'n2', 'n3', 'n4'].map((name) => cell(name, { silentSince: NOW - 20_000 }));
     expect(textsOf(fleetOf([...late, cell('n5')], [zone()]))).toEqual([
-      '25000 n1, n2, n3 and 1 more become Unknown : silent for 20.0s of 40s',
+      '25000 n1, n2, n3 and 1 more become Unknown : zone a, silent for 20.0s of 40s',
     ]);
   });
 
