@@ -34,6 +34,7 @@ import { monitorReads } from './monitor-reads.bench.ts';
 import { namespaceSeconds, namespaceUnits } from './namespace-units.bench.ts';
 import { pacing } from './pacing.bench.ts';
 import { packageBench } from './package.bench.ts';
+import { page } from './page/page.bench.ts';
 import { patches } from './patches.bench.ts';
 import { podGcSeconds, podGcUnits } from './pod-gc-units.bench.ts';
 import { protobuf } from './protobuf.bench.ts';
@@ -71,6 +72,7 @@ const PARTS: Readonly<Record<string, readonly Bench[]>> = {
   watch: [hostWatch],
   agent: [agentIdle, agentChurn],
   package: [packageBench],
+  page: [page],
   localstack: [localstack],
   simulation: [simulation],
 };

@@ -88,7 +88,7 @@ describe.skipIf(missingBrowser() !== undefined)('the page of the dashboard', () 
         .first()
         .waitFor(),
       next()
-        .getByText(/ leaves? n[1-4]: tolerates unreachable for 2s/)
+        .getByText(/ leaves? n[1-4]: tolerates unreachable for /)
         .first()
         .waitFor(),
     ]);

@@ -1,0 +1,41 @@
+/** The dashboard's server over a fleet in memory, as a process of its own, so that its memory is its own. `ARGV: NODES`. */
+import { createLiveFleet } from '../../../local/dashboard/live-fleet.ts';
+import { pageFiles } from '../../../local/dashboard/page-files.ts';
+import { startServer } from '../../../local/dashboard/server.ts';
+import { createFakeFleet } from './fake-fleet.ts';
+
+/** What the bench asks of it. */
+export type Ask = 'link' | 'outage' | 'renewals' | 'memory' | 'processor' | 'forget';
+
+const unused = (): never => {
+  throw new Error('nobody asks for the history here');
+};
+const fake = createFakeFleet(Number(process.argv[2]));
+const fleet = createLiveFleet({ api: fake.api, now: Date.now, hasBeats: true });
+const server = await startServer({
+  ...{ port: 0, files: await pageFiles(), api: fake.api, fleet, epoch: 'bench', now: Date.now },
+  ...{ history: { asked: unused, isCaughtUp: unused, problem: unused, close: unused }, whatIf: unused },
+  onError: (error) => process.stderr.write(`${String(error)}\n`),
+});
+
+const ANSWERS: Readonly<Record<Ask, () => unknown>> = {
+  link: server.link,
+  memory: () => {
+    globalThis.gc?.();
+    return process.memoryUsage().rss;
+  },
+  /** Milliseconds so far. */
+  processor: () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1_000;
+  },
+  outage: () => {
+    const at = Date.now();
+    fake.outage();
+    return at;
+  },
+  renewals: fake.renewals,
+  forget: fleet.stop,
+};
+process.on('message', (ask: Ask) => process.send?.(ANSWERS[ask]() ?? ''));
+process.send?.('ready');
