@@ -15,8 +15,20 @@ import type { Fleet } from '../live/fleet.ts';
 /** Silences count by the grace period of each node. */
 const UNUSED = monitoringOf(0);
 
+/** Late nodes that are looked at each second. Those that became late first are the first ones. */
+const MOST_LATE = 5_000;
+
+const firstOf = (names: Iterable<string>, most: number): readonly string[] => {
+  const first: string[] = [];
+  for (const name of names) {
+    if (first.length === most) break;
+    first.push(name);
+  }
+  return first;
+};
+
 const lateNodes = ({ cells, late }: Fleet): readonly StepNode[] =>
-  [...late].flatMap((name) => {
+  firstOf(late, MOST_LATE).flatMap((name) => {
     const cell = cells.get(name);
     if (!cell) return [];
     const { zone, silentSince, graceMs } = cell;
@@ -113,6 +125,8 @@ export interface Next {
   readonly stopped: readonly string[];
   /** The soonest first. */
   readonly rows: readonly NextRow[];
+  /** Late nodes that are in no row. */
+  readonly moreLate: number;
   /** Pods that leave and are in no row. */
   readonly morePods: number;
   /** Drains and pods that wait for somebody. */
@@ -130,6 +144,7 @@ export const nextOf = (fleet: Fleet, now: EpochMs): Next => {
   return {
     stopped: stoppedZones(zones),
     rows: stepGroups(nextSteps(view, UNUSED)).map((group) => rowOf(group, now)),
+    moreLate: Math.max(0, fleet.late.size - MOST_LATE),
     morePods: due.evictionCount - due.evictions.length,
     held: [
       ...heldDrains(due.drains.map(({ node, drain }) => ({ name: node, drain }))),

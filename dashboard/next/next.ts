@@ -84,6 +84,7 @@ class RollcallNext extends LitElement {
           : html`<ol class="steps">${shown.map((row) => this.#row(row, now))}</ol>`
       }
       ${this.#others(hidden)}
+      ${next.moreLate > 0 ? html`<p class="faint">${next.moreLate} more nodes are late.</p>` : nothing}
       ${next.morePods > 0 ? html`<p class="faint">${next.morePods} more pods leave after these.</p>` : nothing}
       ${next.held.map((text) => html`<p class="held">${text}</p>`)}
       ${next.moreHeld > 0 ? html`<p class="faint">${next.moreHeld} more pods have no successor.</p>` : nothing}

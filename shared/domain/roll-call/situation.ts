@@ -29,10 +29,11 @@ export const stoppedZones = (zones: readonly Standing[]): readonly string[] => {
 const quiet = ({ quietUntil, now }: RollCall): readonly string[] =>
   quietUntil > now ? [`evictions are paused until ${timeOfDay(quietUntil)}: the host was away`] : [];
 
-/** A pod of a StatefulSet keeps its name until it is gone for sure, so nobody else may have it. */
+/** A pod of a StatefulSet keeps its name until it is gone for sure, so nobody else may have it: the sentence that says so. */
 export const heldPodText = (pod: string, node: string): string =>
   `${pod} has no successor: it may still run on ${node}, until that answers or its Node is deleted`;
 
+/** The sentences about such pods of a roll call. */
 export const heldPods = ({ nodes }: Pick<RollCall, 'nodes'>): readonly string[] =>
   nodes.filter(isDown).flatMap(({ name: node, held }) => held.map((pod) => heldPodText(pod, node)));
 

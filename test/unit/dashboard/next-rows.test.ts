@@ -47,6 +47,14 @@ describe('what the wall says is next', () => {
     ]);
   });
 
+  it('looks at 5,000 late nodes each second, and counts the others', () => {
+    const late = Array.from({ length: 5_010 }, (_, index) =>
+      cell(`n${index}`, { silentSince: NOW - 20_000 }),
+    );
+    const { rows, moreLate } = nextOf(fleetOf(late, [zone()]), NOW);
+    expect([rows.length, rows[0]?.more, moreLate]).toEqual([1, 4_997, 10]);
+  });
+
   it('tells who is tainted first, who follows, and how many wait', () => {
     const line = zone({ ready: 0, waiting: ['n2', 'n3'], waitingCount: 334 });
     expect(textsOf(fleetOf([cell('n2', { mark: 'Unknown' })], [line]))).toEqual([
