@@ -90,7 +90,7 @@ class RollcallNext extends LitElement {
       ${next.moreHeld > 0 ? html`<p class="faint">${next.moreHeld} more pods have no successor.</p>` : nothing}
       ${next.moreDrains > 0 ? html`<p class="faint">${next.moreDrains} more drains are under way.</p>` : nothing}
       ${
-        shown.length === 0
+        shown.every(({ kind }) => kind === 'drain')
           ? nothing
           : html`<p class="faint rule">A node that is silent for its grace period becomes Unknown. Its zone taints such nodes one after the other. A pod leaves when it no longer tolerates the taint.</p>`
       }

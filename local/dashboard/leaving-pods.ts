@@ -48,15 +48,18 @@ export const readLeavingPods = (
     };
     void follow({ api: changesOnly(api) }, PODS, follower, all);
   };
+  /** Whatever kept the pods from being watched concerns nobody any more. */
+  const stop = (): void => {
+    watching?.abort();
+    watching = undefined;
+    told.onAnswer();
+  };
   const readOne = async (one: EvictingNode): Promise<void> =>
     nodes.wasRead(one, await read(api, one.name, signal));
 
   return () => {
     if (nodes.size() > 0 && !watching) watch();
-    if (nodes.size() === 0) {
-      watching?.abort();
-      watching = undefined;
-    }
+    if (nodes.size() === 0 && watching) stop();
     for (const one of nodes.take()) void readOne(one);
   };
 };

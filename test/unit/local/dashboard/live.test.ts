@@ -123,6 +123,22 @@ describe('the live stream', () => {
     close();
   });
 
+  it('no longer complains of pods that it cannot follow when no node has such a taint any more', async () => {
+    const fake = fakeApi({ [NODES]: [node('n1', { spec: { taints: [TAINT] } })] });
+    const { get } = fake.api;
+    const refusal = '{"kind":"Status","code":403,"message":"pods are forbidden","reason":"Forbidden"}';
+    const api: DashboardApi = {
+      ...fake.api,
+      get: async (path) => (path.startsWith('/api/v1/pods') ? { status: 403, text: refusal } : get(path)),
+    };
+    const { stream, close } = openFleet({ ...fake, api });
+    const { problem } = await until<LiveChange>(stream, (change) => change.problem !== undefined);
+    expect(problem).toBe('pods are forbidden');
+    fake.tell(NODES, 'MODIFIED', node('n1'));
+    await until<LiveChange>(stream, (change) => change.isWhole && change.problem === undefined);
+    close();
+  });
+
   it('tells of pods that have no successor, until their node answers', async () => {
     const owner = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db', uid: 's', controller: true };
     const metadata = { ...web.metadata, deletionTimestamp: '2026-03-01T11:59:59Z', ownerReferences: [owner] };
