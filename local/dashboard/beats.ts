@@ -40,7 +40,7 @@ export const createBeats = (now: () => EpochMs) => {
   return {
     clear: (): void => beats.clear(),
     drop: ({ metadata }: ApiObject): void => void beats.delete(metadata.name),
-    put: (object: ApiObject): void => void beats.set(object.metadata.name, beatOf(object as Lease)),
+    put: (object: ApiObject): void => void beats.set(object.metadata.name, beatOf(object)),
     /** The Lease of a node, for people; `null`: it has none. */
     leaseOf: (name: string): DetailLease | null => {
       const beat = beats.get(name);

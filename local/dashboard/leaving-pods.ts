@@ -22,7 +22,8 @@ const read = async (api: Api, name: string, signal: AbortSignal): Promise<readon
   const selector = new URLSearchParams({ fieldSelector: `spec.nodeName=${name}` });
   try {
     const pods: Pod[] = [];
-    for await (const { items } of api.list(`${PODS}?${selector}`, signal)) pods.push(...(items as Pod[]));
+    for await (const { items } of api.list(`${PODS}?${selector.toString()}`, signal))
+      pods.push(...(items as Pod[]));
     return pods;
   } catch {
     // The watch of the pods tells why.

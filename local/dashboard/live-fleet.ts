@@ -1,7 +1,6 @@
 /** Keeps the state of the fleet by watches, while somebody looks. */
 import type { DetailLease } from '../../dashboard/wire/detail.ts';
 import type { LiveDue } from '../../dashboard/wire/live.ts';
-import type { Node } from '../../shared/api/core.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import { type SeenZone, seenZone } from '../../shared/domain/roll-call/zone-lines.ts';
 import type { DashboardApi } from './api.ts';
@@ -66,7 +65,7 @@ const followersOf = (
         onReset: state.nodesBegin,
         onObject: (object) => {
           state.node(object);
-          evicting.put(object as Node);
+          evicting.put(object);
         },
         onDeleted: (object) => {
           state.nodeGone(object);

@@ -15,20 +15,19 @@ const UNREACHABLE: Taint = {
   ...{ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute', timeAdded: at(-10_000) },
 };
 
-const pod = (name: string, tolerationSeconds?: number, more: object = {}, status: object = {}): Pod =>
-  ({
-    ...{ kind: 'Pod', apiVersion: 'v1', metadata: { name, namespace: 'shop', uid: name, ...more } },
-    spec: {
-      nodeName: 'n1',
-      tolerations: [
-        {
-          ...{ key: UNREACHABLE.key, operator: 'Exists', effect: 'NoExecute' },
-          ...(tolerationSeconds === undefined ? {} : { tolerationSeconds }),
-        },
-      ],
-    },
-    status: { phase: 'Running', ...status },
-  }) as Pod;
+const pod = (name: string, tolerationSeconds?: number, more: object = {}, status: object = {}): Pod => ({
+  ...{ kind: 'Pod', apiVersion: 'v1', metadata: { name, namespace: 'shop', uid: name, ...more } },
+  spec: {
+    nodeName: 'n1',
+    tolerations: [
+      {
+        ...{ key: UNREACHABLE.key, operator: 'Exists', effect: 'NoExecute' },
+        ...(tolerationSeconds === undefined ? {} : { tolerationSeconds }),
+      },
+    ],
+  },
+  status: { phase: 'Running', ...status },
+});
 
 const leaving = { deletionTimestamp: at(15_000), deletionGracePeriodSeconds: 30 };
 

@@ -11,11 +11,10 @@ const evicting = (name: string, secondsAgo = 0, effect = 'NoExecute'): Node =>
     spec: { taints: [{ key: KEY, effect, timeAdded: new Date(START - secondsAgo * 1000).toISOString() }] },
   }) as Node;
 
-const pod = (name: string, nodeName: string): Pod =>
-  ({
-    ...{ kind: 'Pod', apiVersion: 'v1', metadata: { name, namespace: 'shop', uid: name } },
-    spec: { nodeName, tolerations: [{ key: KEY, operator: 'Exists', tolerationSeconds: 60 }] },
-  }) as Pod;
+const pod = (name: string, nodeName: string): Pod => ({
+  ...{ kind: 'Pod', apiVersion: 'v1', metadata: { name, namespace: 'shop', uid: name } },
+  spec: { nodeName, tolerations: [{ key: KEY, operator: 'Exists', tolerationSeconds: 60 }] },
+});
 
 const create = () => {
   let now = START;
