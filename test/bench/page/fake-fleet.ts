@@ -115,7 +115,6 @@ export const createFakeFleet = (count: number): FakeFleet => {
   return {
     api: {
       get: async () => ({ status: 200, text: '{"metadata":{"resourceVersion":"1"},"items":[]}' }),
-      write: async () => ({ status: 403, text: '' }),
       async *list(path) {
         const make = objectsOf[path];
         if (!make) yield { position: '1', items: path === ZONE_PATH ? zonesNow(false) : [] };

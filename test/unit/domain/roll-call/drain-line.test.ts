@@ -25,7 +25,7 @@ const LEFT = {
 const drained = (state: DrainState, more: object = {}): Node =>
   withDrainConditions(withDrainRequest(NODE, { ...REQUEST, ...more }), state, LEFT, NOW);
 
-describe('the line of a drain (J-320)', () => {
+describe('the line of a drain (J-311)', () => {
   it.each<[DrainState, RegExp, boolean]>([
     ['evicting', /^is being drained: 1 pod is left/, false],
     ['stopping', /^is being drained: /, false],
@@ -73,12 +73,12 @@ describe('the line of a drain (J-320)', () => {
       [[NOW + 9, 'gives up']],
     ],
     ['one that gave up', { deadlineAt: NOW + 9 }, 'gaveUp', []],
-  ])('turns: %s (J-321)', (_, more, state, turns) => {
+  ])('turns: %s (J-312)', (_, more, state, turns) => {
     const line = drainLineOf(drained(state, more));
     expect(line && drainTurns(line).map(({ at, what }) => [at, what])).toEqual(turns);
   });
 
-  it('is among the next steps until its instant is over (J-321)', () => {
+  it('is among the next steps until its instant is over (J-312)', () => {
     const drain = { state: 'waiting', message: '', deadlineAt: NOW + 60_000, deleteAt: NOW - 1 } as const;
     const steps = nextSteps(aRollCall([aNode('n1', { drain })]), {
       ...{ nodeMonitorGracePeriodMs: 40_000, nodeMonitorPeriodMs: 5_000 },

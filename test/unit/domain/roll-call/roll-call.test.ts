@@ -95,7 +95,7 @@ describe('the situation', () => {
     ['a deadline', [aNode('n1', { evictions: EVICTED.evictions })]],
   ])('never says that nothing is due with %s', (_, nodes) => expect(of(nodes)).not.toContain('nothing'));
 
-  it('tells of a drain that only a budget or a person lets go on (J-320)', () => {
+  it('tells of a drain that only a budget or a person lets go on (J-311)', () => {
     const drain = { state: 'waiting', message: '1 pod is left; shop/web: budget' } as const;
     expect(of([aNode('n1', { drain })])).toBe(
       'n1 is being drained, and waits for budgets: 1 pod is left; shop/web: budget',

@@ -7,7 +7,7 @@ const step = (kind: NextStep['kind'], at: number, node: string, more: Partial<Ne
   ...more,
 });
 
-describe('steps that are told together (J-322)', () => {
+describe('steps that are told together (J-313)', () => {
   it.each<[string, readonly NextStep[], readonly string[][]]>([
     [
       'nodes of a zone that become Unknown in the same pass',

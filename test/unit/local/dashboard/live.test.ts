@@ -43,7 +43,6 @@ const fakeApi = (lists: Readonly<Record<string, readonly object[]>>) => {
       }
       return { status: 200, text: '{"metadata":{"resourceVersion":"7"},"items":[],"answers":[]}' };
     },
-    write: async () => ({ status: 403, text: '' }),
     async *list(path) {
       asked.push(path);
       yield { position: '1', items: (lists[path] ?? []) as never };
