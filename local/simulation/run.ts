@@ -165,6 +165,12 @@ const sitesIn = (events: readonly LifecycleEvent[]): Outcome['sites'] => {
   return { cutOff: count('SitePartitioned'), returned: count('SiteReturned') };
 };
 
+/** The beats of machines that are behind no relay. */
+const directBeats = ({ machines, relays }: Plan) => {
+  const behind = new Set(relays?.flatMap(({ nodes }) => nodes));
+  return new Map(machines.flatMap(({ name, beating }) => (behind.has(name) ? [] : [[name, beating]])));
+};
+
 /** Runs a plan with a configuration. The same plan and configuration give the same outcome. */
 export const runPlan = async (
   plan: Plan,
@@ -175,11 +181,7 @@ export const runPlan = async (
   const clock = createVirtualClock(plan.startAt);
   // A function that stalls may use what it read for seconds.
   const isHostile = plan.controlFaults.some(({ kind }) => kind !== 'pause');
-  const behind = new Set(plan.relays?.flatMap(({ nodes }) => nodes));
-  const machines = new Map(
-    plan.machines.flatMap(({ name, beating }) => (behind.has(name) ? [] : [[name, beating]])),
-  );
-  const stored = createMemoryState({ heartbeats: createBeatingTable(clock, machines, isHostile) });
+  const stored = createMemoryState({ heartbeats: createBeatingTable(clock, directBeats(plan), isHostile) });
   // Drops the changes of the registration. The control plane replaces this listener.
   stored.listen(() => undefined);
   const { history, work, namespaces, drains, onCommit: takeDown } = createHistories(plan);

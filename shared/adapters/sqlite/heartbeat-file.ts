@@ -4,7 +4,7 @@
  */
 import type { HeartbeatItem } from '../../ports/heartbeats.ts';
 import { pathOf } from '../in-process/tables.ts';
-import { createBeatGroups } from './beat-groups.ts';
+import { type BeatGroups, createBeatGroups } from './beat-groups.ts';
 import type { Database } from './database.ts';
 import type { HeartbeatRows } from './heartbeat-items.ts';
 
@@ -39,6 +39,40 @@ export interface HeartbeatFile {
   catchUp(): Generator<void>;
 }
 
+/** Some rows of a pass that are behind; `isOver`: there are no others. */
+const nextBehind = ({ paths }: Pass, behind: ReadonlySet<string>) => {
+  const found: string[] = [];
+  for (let looks = 0; looks < LOOKS_AT_ONCE && found.length < ROWS_AT_ONCE; looks += 1) {
+    const { value, done } = paths.next();
+    if (done) return { found, isOver: true };
+    if (behind.has(value)) found.push(value);
+  }
+  return { found, isOver: false };
+};
+
+/** The items of the file: rows, and over them the groups that are newer. `behind`: paths of rows with newer groups. `last`: the newest group. */
+const storedItems = (rows: HeartbeatRows, groups: BeatGroups) => {
+  const items = new Map<string, HeartbeatItem>();
+  const upTo = new Map<string, number>();
+  const behind = new Set<string>();
+  let last = 0;
+  for (const { item, beatsTo } of rows.stored()) {
+    items.set(pathOf(item), item);
+    upTo.set(pathOf(item), beatsTo);
+    last = Math.max(last, beatsTo);
+  }
+  for (const { seq, beats } of groups.all()) {
+    last = Math.max(last, seq);
+    for (const { path, over } of beats) {
+      const item = items.get(path);
+      if (!item || seq <= (upTo.get(path) ?? 0)) continue;
+      items.set(path, over(item));
+      behind.add(path);
+    }
+  }
+  return { items, behind, last };
+};
+
 /** `items`: all items with their beats, as they are in memory. A group may have newer ones. */
 export const createHeartbeatFile = (
   heartbeats: Database,
@@ -58,23 +92,13 @@ export const createHeartbeatFile = (
     pass = { paths: items.keys(), until: last };
     return pass;
   };
-  /** The next rows of a pass that are behind; `isOver`: there are no others. */
-  const next = ({ paths }: Pass) => {
-    const found: string[] = [];
-    for (let looks = 0; looks < LOOKS_AT_ONCE && found.length < ROWS_AT_ONCE; looks += 1) {
-      const { value, done } = paths.next();
-      if (done) return { found, isOver: true };
-      if (behind.has(value)) found.push(value);
-    }
-    return { found, isOver: false };
-  };
   const write = (path: string): void => {
     const item = items.get(path);
     if (item) rows.set(path, item, last);
   };
   /** A step of a pass, with `work`, in one transaction. A pass whose step fails is given up: its groups stay. */
   const step = (going: Pass | undefined, work: () => void): void => {
-    const { found, isOver } = going ? next(going) : { found: [], isOver: false };
+    const { found, isOver } = going ? nextBehind(going, behind) : { found: [], isOver: false };
     pass = undefined;
     heartbeats.inTransaction(() => {
       for (const path of found) write(path);
@@ -86,31 +110,13 @@ export const createHeartbeatFile = (
     else pass = going;
   };
 
-  const read = (): Map<string, HeartbeatItem> => {
-    const found = new Map<string, HeartbeatItem>();
-    const upTo = new Map<string, number>();
-    for (const { item, beatsTo } of rows.stored()) {
-      found.set(pathOf(item), item);
-      upTo.set(pathOf(item), beatsTo);
-      last = Math.max(last, beatsTo);
-    }
-    for (const { seq, beats } of groups.all()) {
-      last = Math.max(last, seq);
-      for (const { path, over } of beats) {
-        const item = found.get(path);
-        if (!item || seq <= (upTo.get(path) ?? 0)) continue;
-        found.set(path, over(item));
-        behind.add(path);
-      }
-    }
-    return found;
-  };
-
   return {
     load: () => {
+      const stored = storedItems(rows, groups);
       behind.clear();
-      [last, droppable, beatsSince, pass] = [0, 0, Number.POSITIVE_INFINITY, undefined];
-      return read();
+      for (const path of stored.behind) behind.add(path);
+      [last, droppable, beatsSince, pass] = [stored.last, 0, Number.POSITIVE_INFINITY, undefined];
+      return stored.items;
     },
     set: (path, item) => {
       rows.set(path, item, last);

@@ -26,7 +26,10 @@ const measured = async (folder: string): Promise<readonly Figure[]> => {
   const objects = { ...state.objects, commit };
   const writer = createObjectWriter({ ...state, objects, clock, ids });
   let events = 0;
-  const recorder = { ...createEventRecorder({ writer, ids }), record: async () => void (events += 1) };
+  const record = async (): Promise<void> => {
+    events += 1;
+  };
+  const recorder = { ...createEventRecorder({ writer, ids }), record };
   const config = {
     ...NODE_MONITOR_DEFAULTS,
     writeBudgetMs: LONG_MS,

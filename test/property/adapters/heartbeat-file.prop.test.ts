@@ -198,9 +198,12 @@ describe('what beats write (J-304)', () => {
   const beatAround = (rounds: number) => {
     const items = new Map(Array.from({ length: ITEMS }, (_, one) => [pathOf(one), newItem(one)] as const));
     let rows = 0;
+    const countRow = (): void => {
+      rows += 1;
+    };
     const file = createHeartbeatFile(
       files.heartbeats,
-      { set: () => void (rows += 1), remove: () => undefined, stored: () => [] },
+      { set: countRow, remove: () => undefined, stored: () => [] },
       items,
     );
     let mostGroups = 0;
