@@ -14,6 +14,7 @@ import type { Bench, BenchOptions, Figure } from './figures.ts';
 import { isMet, isSkipped } from './figures.ts';
 import { heartbeatCpu, heartbeatSdkCpu } from './heartbeat-cpu.bench.ts';
 import { heartbeatUnits } from './heartbeat-units.bench.ts';
+import { hostBeatFiles } from './host/beat-files.bench.ts';
 import { hostBeatCost } from './host/cost/beat-cost.bench.ts';
 import { hostCrowdedNodes } from './host/crowded-nodes.bench.ts';
 import { hostDaemonSets } from './host/daemon-sets.bench.ts';
@@ -61,7 +62,7 @@ const PARTS: Readonly<Record<string, readonly Bench[]>> = {
   'pod-gc': [podGcUnits, podGcSeconds],
   host: [hostFleet, hostPass, hostTables, hostDeadlines],
   'beat-cost': [hostBeatCost],
-  fleet: [hostFlips, hostLargeFleet],
+  fleet: [hostBeatFiles, hostFlips, hostLargeFleet],
   'crowded-nodes': [hostCrowdedNodes],
   drains: [hostDrains],
   'cloud-node': [cloudNodeUnits],

@@ -66,6 +66,15 @@ const runFleet = async (host: BenchHost, client: ChildProcess, { nodes, ms, sile
   return { report: (await over)[0] as FleetReport, memory };
 };
 
+const TRIES = 6;
+
+/** The first list after an outage reads its changes, which takes longer than this client waits. The next one goes on where that has come to. */
+const patiently = async <T>(work: () => Promise<T>, tries = 1): Promise<T> =>
+  work().catch((error: unknown) => {
+    if (tries >= TRIES) throw error;
+    return patiently(work, tries + 1);
+  });
+
 /** All nodes, in pages. */
 const listNodes = async (folder: string): Promise<readonly Node[]> => {
   const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
@@ -75,7 +84,7 @@ const listNodes = async (folder: string): Promise<readonly Node[]> => {
   const nodes: Node[] = [];
   for (let from: string | undefined = ''; from !== undefined; ) {
     const path = `/api/v1/nodes?limit=500${from === '' ? '' : `&continue=${encodeURIComponent(from)}`}`;
-    const page: ApiList<Node> = await expectOk<ApiList<Node>>(client.call('GET', path, token));
+    const page = await patiently(() => expectOk<ApiList<Node>>(client.call('GET', path, token)));
     nodes.push(...page.items);
     from = page.metadata.continue || undefined;
   }
