@@ -83,8 +83,10 @@ const listNodes = async (folder: string): Promise<readonly Node[]> => {
   const token = read('admin.token').trim();
   const nodes: Node[] = [];
   for (let from: string | undefined = ''; from !== undefined; ) {
-    const path = `/api/v1/nodes?limit=500${from === '' ? '' : `&continue=${encodeURIComponent(from)}`}`;
-    const page = await patiently(() => expectOk<ApiList<Node>>(client.call('GET', path, token)));
+    const path: string = `/api/v1/nodes?limit=500${from === '' ? '' : `&continue=${encodeURIComponent(from)}`}`;
+    const page: ApiList<Node> = await patiently(() =>
+      expectOk<ApiList<Node>>(client.call('GET', path, token)),
+    );
     nodes.push(...page.items);
     from = page.metadata.continue || undefined;
   }
