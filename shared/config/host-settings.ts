@@ -71,7 +71,6 @@ const controllers: Setting<string> = {
   fallbackText: 'all',
 };
 
-/** Several values: as text, or as a list in the file of settings. */
 /** Settings shared with the AWS stack, with their descriptions. */
 const SHARED = {
   nodeMonitorPeriod: 'time between two passes of the node monitor',
