@@ -1,15 +1,12 @@
 /** Stores what is published until the sinks have it. */
 import type { NoticeStore } from '../../shared/adapters/sqlite/notices.ts';
-import { bundleOf, subjectOf } from '../../shared/domain/notifications/bundle.ts';
 import { passesFilter } from '../../shared/domain/notifications/event-filter.ts';
 import type { LifecycleEvent } from '../../shared/domain/notifications/lifecycle-event.ts';
-import { overflow, withDropped } from '../../shared/domain/notifications/overflow.ts';
+import { noticeOf } from '../../shared/domain/notifications/notice.ts';
+import { MOST_WAITING, overflow, withDropped } from '../../shared/domain/notifications/overflow.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { EventBus } from '../../shared/ports/event-bus.ts';
 import type { Sink } from './sink.ts';
-
-/** Most events that wait for one sink. */
-export const MOST_WAITING = 10_000;
 
 /** A sink, the subjects that are being told to it, and a bell for new events. */
 export interface Receiver {
@@ -48,13 +45,7 @@ export const createOutbox = (deps: OutboxDeps, receivers: readonly Receiver[]): 
       const { name, filter } = receiver.sink;
       const wanted = events.filter((event) => passesFilter(event, filter));
       if (wanted.length === 0) continue;
-      deps.notices.add(
-        wanted.map((event) => ({
-          ...{ sink: name, id: `${event.detail.id}/${event.detailType}`, event, storedAt },
-          ...{ subject: subjectOf(event), bundle: bundleOf(event) },
-          ...{ severity: event.detail.severity, type: event.detailType },
-        })),
-      );
+      deps.notices.add(wanted.map((event) => ({ ...noticeOf(event, storedAt), sink: name })));
       makeRoom(deps, receiver);
       receiver.ring();
     }

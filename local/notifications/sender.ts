@@ -4,6 +4,8 @@ import {
   type DueBundle,
   groupedBehind,
   leadOf,
+  MOST_SINGLE,
+  MOST_TOGETHER,
   nextBundle,
   nextSingle,
   type ToldBundle,
@@ -39,10 +41,6 @@ interface Sending extends SenderDeps {
   readonly signal: AbortSignal;
 }
 
-/** Events that are looked at together: more waiting ones make a second notification. */
-const MOST_TOGETHER = 2_000;
-/** Without groups only the next free one is looked for. */
-const MOST_SINGLE = 100;
 const LONGEST_WAIT_MS = 5_000;
 /** Bundles whose last notification is remembered. */
 const MOST_TOLD = 1_000;

@@ -1,12 +1,5 @@
 import type { EpochMs } from '../api/time.ts';
-import type { WaitingEvent } from '../domain/notifications/bundle.ts';
-import type { LifecycleEvent } from '../domain/notifications/lifecycle-event.ts';
-
-/** An event to store for a sink. `id` is the same for each repetition. */
-export interface NewNotice extends Omit<WaitingEvent, 'position'> {
-  readonly id: string;
-  readonly event: LifecycleEvent;
-}
+import type { NewNotice } from '../domain/notifications/notice.ts';
 
 /** An event that waits for a sink. */
 export interface Notice extends NewNotice {

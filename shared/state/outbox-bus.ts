@@ -1,11 +1,11 @@
 import type { SinkFilter } from '../config/sink-filters.ts';
-import { bundleOf, QUICK_MS, subjectOf } from '../domain/notifications/bundle.ts';
+import { QUICK_MS } from '../domain/notifications/bundle.ts';
 import { passesFilter } from '../domain/notifications/event-filter.ts';
-import type { LifecycleEvent } from '../domain/notifications/lifecycle-event.ts';
+import { noticeOf } from '../domain/notifications/notice.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventBus } from '../ports/event-bus.ts';
 import { SINK_LOOKS, type SinkLook } from '../ports/messages.ts';
-import type { NewNotice, Outbox } from '../ports/outbox.ts';
+import type { Outbox } from '../ports/outbox.ts';
 import type { WorkQueues } from '../ports/work-queue.ts';
 
 /** What a bus needs that stores events for sinks. */
@@ -21,14 +21,6 @@ export interface OutboxBusDeps {
 /** An event waits two weeks at most, as a message does. */
 const KEPT_MS = 14 * 86_400_000;
 
-const toNotice = ({ detailType, detail }: LifecycleEvent, storedAt: number): NewNotice => {
-  const event = { detailType, detail };
-  return {
-    ...{ id: `${detail.id}/${detailType}`, event, storedAt, type: detailType, severity: detail.severity },
-    ...{ subject: subjectOf(event), bundle: bundleOf(event) },
-  };
-};
-
 /** The look at a sink that got events: a group is due some seconds after its first event. */
 const lookAt = ({ name, isGrouped }: SinkFilter) => {
   const body: SinkLook = { v: 1, kind: 'sink', sink: name };
@@ -43,7 +35,7 @@ export const createOutboxBus = ({ bus, outbox, queues, clock, sinks }: OutboxBus
     for (const sink of sinks) {
       const wanted = events.filter((event) => passesFilter(event, sink.filter));
       if (wanted.length === 0) continue;
-      const notices = wanted.map((event) => toNotice(event, storedAt));
+      const notices = wanted.map(({ detailType, detail }) => noticeOf({ detailType, detail }, storedAt));
       await outbox.add(sink.name, notices, storedAt + KEPT_MS);
       await queues.send(SINK_LOOKS, [lookAt(sink)]);
     }

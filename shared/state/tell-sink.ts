@@ -1,10 +1,17 @@
 /** Tells a sink what waits for it, as the sender of a host does, by processes that keep nothing. */
 import type { EpochMs } from '../api/time.ts';
-import { groupedBehind, leadOf, nextBundle, nextSingle } from '../domain/notifications/bundle.ts';
+import {
+  groupedBehind,
+  leadOf,
+  MOST_SINGLE,
+  MOST_TOGETHER,
+  nextBundle,
+  nextSingle,
+} from '../domain/notifications/bundle.ts';
 import { type CloudEvent, cloudEventOf } from '../domain/notifications/cloud-event.ts';
 import type { Delivery, DeliveryOutcome } from '../domain/notifications/delivery.ts';
 import { inOrder } from '../domain/notifications/in-order.ts';
-import { droppedEvent, overflow } from '../domain/notifications/overflow.ts';
+import { droppedEvent, MOST_WAITING, overflow } from '../domain/notifications/overflow.ts';
 import {
   afterDelivery,
   afterDropping,
@@ -64,12 +71,6 @@ export interface SinkReport {
   readonly nextAt: EpochMs | undefined;
 }
 
-/** Events that are looked at together: more waiting ones make a second notification. */
-const MOST_TOGETHER = 2_000;
-/** Without groups only the next one is looked for. */
-const MOST_SINGLE = 100;
-/** Most events that wait for one sink. */
-const MOST_WAITING = 10_000;
 /** Most of them that are read to make room. */
 const MOST_READ = 30_000;
 /** Milliseconds until a look that came upon another run looks again. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { bundleOf, subjectOf } from '../../shared/domain/notifications/bundle.ts';
 import type { LifecycleEvent } from '../../shared/domain/notifications/lifecycle-event.ts';
-import type { NewNotice, Outbox } from '../../shared/ports/outbox.ts';
+import type { NewNotice } from '../../shared/domain/notifications/notice.ts';
+import type { Outbox } from '../../shared/ports/outbox.ts';
 import { EXPIRES_AT, T0 } from './builders.ts';
 
 const notice = (

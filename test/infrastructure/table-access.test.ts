@@ -12,6 +12,7 @@ import { createOutboxStore } from '../../shared/adapters/dynamodb/outbox.ts';
 import { createOwnerEdgeStore } from '../../shared/adapters/dynamodb/owner-edges.ts';
 import { createOwnerTurnStore } from '../../shared/adapters/dynamodb/owner-turns.ts';
 import { createWatchSlots } from '../../shared/adapters/dynamodb/watch-slots.ts';
+import type { NewNotice } from '../../shared/domain/notifications/notice.ts';
 import type { CapacityClaim } from '../../shared/domain/scheduling/capacity-claim.ts';
 import type { AddressChange } from '../../shared/ports/addresses.ts';
 import type { CapacityEffect } from '../../shared/ports/capacity.ts';
@@ -19,7 +20,6 @@ import type { LogEntry } from '../../shared/ports/change-log.ts';
 import type { Commit, HeartbeatEffect } from '../../shared/ports/commit.ts';
 import type { ZonePassWrite } from '../../shared/ports/control-store.ts';
 import type { StoredLease } from '../../shared/ports/heartbeats.ts';
-import type { NewNotice } from '../../shared/ports/outbox.ts';
 
 interface Command {
   readonly input: Readonly<Record<string, unknown>>;

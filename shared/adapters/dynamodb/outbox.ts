@@ -2,9 +2,9 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { chunksOf } from '../../api/chunks-of.ts';
 import type { EpochMs } from '../../api/time.ts';
-import { bundleOf, subjectOf } from '../../domain/notifications/bundle.ts';
 import type { LifecycleEvent } from '../../domain/notifications/lifecycle-event.ts';
-import type { NewNotice, Notice, Outbox } from '../../ports/outbox.ts';
+import { type NewNotice, noticeOf } from '../../domain/notifications/notice.ts';
+import type { Notice, Outbox } from '../../ports/outbox.ts';
 import type { DynamoDeps } from './client.ts';
 import { patiently } from './errors.ts';
 import { noticeKey, noticePartition, noticeStoredAt } from './keys.ts';
@@ -30,15 +30,10 @@ const toItem = (sink: string, notice: NewNotice, place: number, expiresAt: Epoch
   [CONTROL.expiresAt]: toTtl(expiresAt),
 });
 
-/** What else a notice says follows from its event. */
 const fromItem = (item: Item): Notice => {
   const key = requiredAttribute(textOf(item, CONTROL.sort), CONTROL.sort);
   const event = JSON.parse(requiredAttribute(textOf(item, CONTROL.event), CONTROL.event)) as LifecycleEvent;
-  const { detailType: type, detail } = event;
-  return {
-    ...{ key, event, type, id: `${detail.id}/${type}`, storedAt: noticeStoredAt(key) },
-    ...{ subject: subjectOf(event), bundle: bundleOf(event), severity: detail.severity },
-  };
+  return { ...noticeOf(event, noticeStoredAt(key)), key };
 };
 
 /** Stores events for a sink. AP-79. */

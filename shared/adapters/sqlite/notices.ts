@@ -3,19 +3,18 @@ import type { EpochMs } from '../../api/time.ts';
 import type { EventType, Severity } from '../../config/event-types.ts';
 import type { WaitingEvent } from '../../domain/notifications/bundle.ts';
 import type { LifecycleEvent } from '../../domain/notifications/lifecycle-event.ts';
+import type { NewNotice } from '../../domain/notifications/notice.ts';
 import type { Dropped } from '../../domain/notifications/overflow.ts';
 import type { Database } from './database.ts';
 
-/** An event to store for a sink. Of two with the same `id` for a sink the first one counts while it waits. */
-export interface NewNotice extends Omit<WaitingEvent, 'position'> {
+/** A notice of a sink. Of two with the same `id` for a sink the first one counts while it waits. */
+export interface SinkNotice extends NewNotice {
   readonly sink: string;
-  readonly id: string;
-  readonly event: LifecycleEvent;
 }
 
 /** The events that wait, for one process. All methods are synchronous. */
 export interface NoticeStore {
-  add(notices: readonly NewNotice[]): void;
+  add(notices: readonly SinkNotice[]): void;
   /** The first ones of a sink, in the order of their positions. */
   waiting(sink: string, most: number): readonly WaitingEvent[];
   /** How many wait, and since when (ms) the first one does; `undefined`: none. */

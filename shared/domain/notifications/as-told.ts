@@ -3,17 +3,17 @@ import type { EpochMs } from '../../api/time.ts';
 import type { EventFilter } from '../../config/event-filter.ts';
 import type { EventType, Severity } from '../../config/event-types.ts';
 import {
-  bundleOf,
   type GroupedEvents,
   groupedBehind,
   leadOf,
+  MOST_TOGETHER,
   nextBundle,
-  subjectOf,
   type ToldBundle,
   type WaitingEvent,
 } from './bundle.ts';
 import { passesFilter } from './event-filter.ts';
 import type { LifecycleEvent } from './lifecycle-event.ts';
+import { type NewNotice, noticeOf } from './notice.ts';
 
 /** An event, and when it was published. */
 export interface Published {
@@ -31,9 +31,7 @@ export interface ToldNotification {
   readonly grouped: readonly GroupedEvents[];
 }
 
-interface Waiting extends WaitingEvent {
-  readonly event: LifecycleEvent;
-}
+type Waiting = WaitingEvent & NewNotice;
 
 interface Telling {
   /** In the order of positions, each id once. */
@@ -43,28 +41,24 @@ interface Telling {
   readonly notifications: ToldNotification[];
 }
 
-/** Events that are looked at together, as senders do. */
-const MOST_TOGETHER = 2_000;
 /** The longest time between two looks: something worse may be due earlier than what waited before. */
 const LOOK_MS = 1_000;
 
 const toWaiting = ({ at, event }: Published, place: number): Waiting => ({
-  ...{ position: place + 1, subject: subjectOf(event), bundle: bundleOf(event), event },
-  ...{ severity: event.detail.severity, type: event.detailType, storedAt: at },
+  ...noticeOf(event, at),
+  position: place + 1,
 });
-
-const idOf = ({ event }: Waiting): string => `${event.detail.id}/${event.detailType}`;
 
 /** Of two with one id the first counts while it waits. */
 const add = ({ waiting, ids }: Telling, arriving: Waiting): void => {
-  if (ids.has(idOf(arriving))) return;
-  ids.add(idOf(arriving));
+  if (ids.has(arriving.id)) return;
+  ids.add(arriving.id);
   waiting.push(arriving);
 };
 
 const settle = (telling: Telling, events: readonly WaitingEvent[]): void => {
   const gone = new Set(events.map(({ position }) => position));
-  for (const one of telling.waiting) if (gone.has(one.position)) telling.ids.delete(idOf(one));
+  for (const { id, position } of telling.waiting) if (gone.has(position)) telling.ids.delete(id);
   telling.waiting = telling.waiting.filter(({ position }) => !gone.has(position));
 };
 

@@ -41,6 +41,10 @@ const LONG_MS = 300_000;
 /** The two sides of a place's bundles. */
 const PROBLEM = 'problem';
 const RESOLVED = 'resolved';
+/** Events that are looked at together: more waiting ones make a second notification. */
+export const MOST_TOGETHER = 2_000;
+/** The same without groups: only the next free one is looked for. */
+export const MOST_SINGLE = 100;
 /** Subjects that a notification names for each type. */
 const MOST_NAMED = 10;
 

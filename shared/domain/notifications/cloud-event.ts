@@ -3,6 +3,7 @@ import { type EpochMs, toTime } from '../../api/time.ts';
 import type { EventType } from '../../config/event-types.ts';
 import { type GroupedEvents, subjectOf } from './bundle.ts';
 import type { LifecycleEvent } from './lifecycle-event.ts';
+import { noticeIdOf } from './notice.ts';
 
 /** An event in the structured mode of CloudEvents. Source: CloudEvents 1.0.2, JSON format. */
 export interface CloudEvent {
@@ -21,9 +22,9 @@ export interface CloudEvent {
 export const dataSchemaOf = (type: EventType): string => `https://rollcall.dev/events/${type}.schema.json`;
 
 /** With the number of further events in its id: one that stands for more events is not a repetition of the same. */
-const idOf = ({ detailType, detail }: LifecycleEvent, grouped: readonly GroupedEvents[]): string => {
+const idOf = (event: LifecycleEvent, grouped: readonly GroupedEvents[]): string => {
   const more = grouped.reduce((sum, { count }) => sum + count, 0);
-  return `${detail.id}/${detailType}${more === 0 ? '' : `/+${more}`}`;
+  return `${noticeIdOf(event)}${more === 0 ? '' : `/+${more}`}`;
 };
 
 /** The CloudEvent of an event that was stored at `storedAt` (ms), with the further events that it stands for. `cluster`: the id of the cluster. */

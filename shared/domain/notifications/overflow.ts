@@ -11,6 +11,8 @@ export interface Dropped {
   readonly sinceAt: EpochMs;
 }
 
+/** Most events that wait for one sink. */
+export const MOST_WAITING = 10_000;
 /** What is left when `most` is exceeded, so that not each further event has to make room. */
 const LEFT = 0.9;
 
