@@ -1,8 +1,7 @@
 /** Batches of relays that were stored by a clock that was ahead: they count as of now, and silence counts from there. */
 import type { EpochMs } from '../../shared/api/time.ts';
-import type { RelayRoster } from '../../shared/domain/relays/relay-items.ts';
 import { takeBackReceipt } from '../../shared/domain/relays/relayed-beats.ts';
-import { relayExpiry } from '../../shared/domain/relays/roster.ts';
+import { NO_ROSTER, relayExpiry } from '../../shared/domain/relays/roster.ts';
 import type { HeartbeatStore } from '../../shared/ports/heartbeats.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
 import type { StoredPart } from '../../shared/state/relayed-items.ts';
@@ -12,15 +11,13 @@ export interface TakeBackReceiptsDeps {
   readonly config: { readonly writeConcurrency: number };
 }
 
-const EMPTY: RelayRoster = { revision: 0, entries: [] };
-
 /** Takes back what was received ahead of the clock, unless a later batch has come. Returns how many parts. Throws if a write fails. */
 export const takeBackReceipts = async (
   { heartbeats, config }: TakeBackReceiptsDeps,
   parts: readonly StoredPart[],
   now: EpochMs,
 ): Promise<number> => {
-  const ahead = parts.flatMap(({ part, roster = EMPTY, beats }) => {
+  const ahead = parts.flatMap(({ part, roster = NO_ROSTER, beats }) => {
     const next = beats && takeBackReceipt(beats, now);
     return beats && next ? [{ part, read: beats.sequence, next, expiresAt: relayExpiry(roster, now) }] : [];
   });

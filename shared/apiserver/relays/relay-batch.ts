@@ -3,7 +3,7 @@ import { conflict, forbidden, type StatusError } from '../../api/status-error.ts
 import { type EpochMs, toTime } from '../../api/time.ts';
 import { mergedBeats } from '../../domain/relays/merge-ages.ts';
 import type { RelayBeats, RelayPart, RelayRecord, RelayRoster } from '../../domain/relays/relay-items.ts';
-import { relayExpiry, withoutGone } from '../../domain/relays/roster.ts';
+import { NO_ROSTER, relayExpiry, withoutGone } from '../../domain/relays/roster.ts';
 import { isNextSequence } from '../../domain/relays/sequence.ts';
 import { isAdmin, relayNameOf, type User } from '../access/user.ts';
 import type { Handle } from '../call.ts';
@@ -16,7 +16,6 @@ import { checkNotFromBefore } from './from-before.ts';
 import { readBatch, type SentBatch } from './read-batch.ts';
 import { workOfRoster } from './work-of-roster.ts';
 
-const EMPTY: RelayRoster = { revision: 0, entries: [] };
 /** Header of a 409: the sequence that is stored. The next batch must have a higher one. */
 export const SEQUENCE_HEADER = 'rollcall-relay-sequence';
 
@@ -46,13 +45,13 @@ interface Step {
 
 /** Stores a roster if it is another one than the one that was read. Throws 409 if somebody else has written it. */
 const storeRoster = async ({ part, now, deps }: Step, read: RelayRoster | undefined, next: RelayRoster) => {
-  if (next === read || next === EMPTY) return;
+  if (next === read || next === NO_ROSTER) return;
   if (!(await deps.heartbeats.replaceRoster(part, read?.revision, next, relayExpiry(next, now))))
     throw conflictOf(part.relay, 'the roster has changed; send the batch again');
 };
 
 const withEnrolments = async (step: Step, { roster }: RelayRecord, { enrol }: SentBatch) => {
-  if (enrol.length === 0) return { roster: roster ?? EMPTY, refused: [] };
+  if (enrol.length === 0) return { roster: roster ?? NO_ROSTER, refused: [] };
   const next = await withShown(roster, enrol, step.part, step.deps, step.now);
   await storeRoster(step, roster, next.roster);
   return next;

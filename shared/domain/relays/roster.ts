@@ -6,7 +6,8 @@ import { MOST_IN_PART, type RelayRoster, type RosterEntry } from './relay-items.
 /** What a node's token says. */
 export type Enrolment = Pick<RosterEntry, 'name' | 'uid' | 'untilAt'>;
 
-const EMPTY: RelayRoster = { revision: 0, entries: [] };
+/** The roster of a part for which none is stored yet. */
+export const NO_ROSTER: RelayRoster = { revision: 0, entries: [] };
 
 const placeFor = (entries: readonly RosterEntry[], { name }: Enrolment, now: EpochMs): number => {
   const own = entries.findIndex((entry) => entry.name === name);
@@ -27,7 +28,7 @@ export const enrolled = (
   enrolments: readonly Enrolment[],
   now: EpochMs,
 ): { readonly roster: RelayRoster; readonly full: readonly string[] } => {
-  const { revision, entries, closedAt } = roster ?? EMPTY;
+  const { revision, entries, closedAt } = roster ?? NO_ROSTER;
   const next = [...entries];
   const full: string[] = [];
   for (const enrolment of enrolments) {
