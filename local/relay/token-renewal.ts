@@ -1,5 +1,6 @@
 /** Renews the relay's own token when half of its time is over. */
 import { type EpochMs, toTime } from '../../shared/api/time.ts';
+import { RELAY_TOKEN_SECONDS } from '../../shared/domain/relays/token-lifetime.ts';
 import { type HeldToken, renewalDueAt } from '../../shared/domain/relays/token-renewal.ts';
 import type { Upstream } from '../gateway/upstream.ts';
 import type { HostLog } from '../serving/host-log.ts';
@@ -23,9 +24,6 @@ interface Held extends HeldToken {
 }
 
 const SECOND_MS = 1_000;
-/** What the API issues. */
-const LEAST_SECONDS = 60;
-const MOST_SECONDS = 365 * 86_400;
 
 /** `undefined`: it is no token that says how long it lasts, so that nobody can renew it. */
 const heldOf = (token: string, issuedAt?: EpochMs): Held | undefined => {
@@ -43,7 +41,8 @@ const heldOf = (token: string, issuedAt?: EpochMs): Held | undefined => {
 
 /** Asks for a token that lasts as long as this one did. Throws an error that says why there is none. */
 const issued = async ({ relay, upstream }: TokenRenewalDeps, { token, lifeMs }: Held): Promise<string> => {
-  const ttlSeconds = Math.min(MOST_SECONDS, Math.max(LEAST_SECONDS, Math.round(lifeMs / SECOND_MS)));
+  const { least, most } = RELAY_TOKEN_SECONDS;
+  const ttlSeconds = Math.min(most, Math.max(least, Math.round(lifeMs / SECOND_MS)));
   const answer = await upstream.send({
     method: 'POST',
     path: `/apis/rollcall.dev/v1/relays/${relay}/token`,

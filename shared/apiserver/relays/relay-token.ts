@@ -3,16 +3,15 @@ import { badRequest, forbidden } from '../../api/status-error.ts';
 import { toTime } from '../../api/time.ts';
 import { GROUP_RELAYS, RELAY_USER_PREFIX } from '../../api/well-known.ts';
 import { isRelayName, RELAY_NAME_FORM } from '../../domain/relays/relay-name.ts';
+import { RELAY_TOKEN_SECONDS } from '../../domain/relays/token-lifetime.ts';
 import { issueToken } from '../access/authentication.ts';
 import { isAdmin, relayNameOf } from '../access/user.ts';
 import { type Call, type Handle, subjectOf } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import { created } from '../http.ts';
 import { isDryRun } from '../request/options.ts';
-import { DAY_SECONDS, readLifetime } from '../tokens/token-lifetime.ts';
+import { readLifetime } from '../tokens/token-lifetime.ts';
 import { checkNotFromBefore } from './from-before.ts';
-
-const LIFETIME = { usual: 30 * DAY_SECONDS, most: 365 * DAY_SECONDS };
 
 const checkAsked = (call: Call): void => {
   const { info, user, request } = call;
@@ -28,7 +27,7 @@ const checkAsked = (call: Call): void => {
 export const relayToken: Handle<ApiServerDeps> = async (call, deps) => {
   checkAsked(call);
   const { name } = call.info;
-  const ttl = readLifetime(call.request, LIFETIME);
+  const ttl = readLifetime(call.request, RELAY_TOKEN_SECONDS);
   const { roster } = await deps.heartbeats.readRelay({ relay: name, part: 0 });
   checkNotFromBefore(call.user, roster, name);
   const issuedAt = deps.clock.now();

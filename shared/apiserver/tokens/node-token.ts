@@ -17,9 +17,10 @@ import type { ApiServerDeps } from '../deps.ts';
 import { created } from '../http.ts';
 import { isDryRun } from '../request/options.ts';
 import { checkFirstToken, tokenEndOf } from './first-token.ts';
-import { DAY_SECONDS, readLifetime } from './token-lifetime.ts';
+import { readLifetime } from './token-lifetime.ts';
 
-const LIFETIME = { usual: DAY_SECONDS, most: 30 * DAY_SECONDS };
+const DAY_SECONDS = 24 * 60 * 60;
+const LIFETIME = { least: 60, usual: DAY_SECONDS, most: 30 * DAY_SECONDS };
 
 const NO_DRY_RUN =
   'dryRun: a token that is issued holds, and that the node has had one is stored: leave dryRun out';

@@ -3,21 +3,21 @@ import { badRequest } from '../../api/status-error.ts';
 import type { HttpRequest } from '../http.ts';
 import { checkMediaType, parseJson } from '../request/body.ts';
 
-/** What a token lasts if nobody says it. */
-export const DAY_SECONDS = 24 * 60 * 60;
-const LEAST_SECONDS = 60;
+/** What may be asked for, and what counts if nothing is. */
+interface Lifetime {
+  readonly least: number;
+  readonly usual: number;
+  readonly most: number;
+}
 
 /** The `ttlSeconds` of a request for a token. Throws 400 and 415. */
-export const readLifetime = (
-  request: HttpRequest,
-  { usual, most }: { readonly usual: number; readonly most: number },
-): number => {
+export const readLifetime = (request: HttpRequest, { least, usual, most }: Lifetime): number => {
   if (request.body.byteLength === 0) return usual;
   checkMediaType(request, 'application/json');
   const value = parseJson(request.body, (complaint) =>
     badRequest(`the token request is not JSON: ${complaint}`),
   );
   const ttl = (value as { readonly ttlSeconds?: unknown } | null)?.ttlSeconds ?? usual;
-  if (Number.isInteger(ttl) && Number(ttl) >= LEAST_SECONDS && Number(ttl) <= most) return Number(ttl);
-  throw badRequest(`ttlSeconds must be a whole number from ${LEAST_SECONDS} to ${most}`);
+  if (Number.isInteger(ttl) && Number(ttl) >= least && Number(ttl) <= most) return Number(ttl);
+  throw badRequest(`ttlSeconds must be a whole number from ${least} to ${most}`);
 };
