@@ -5,8 +5,7 @@ import type { DashboardApi } from './api.ts';
 import type { EvictingNode, EvictingNodes } from './evicting-nodes.ts';
 import { type Follower, follow } from './follow.ts';
 import { newestVersion } from './history/collection-log.ts';
-
-export const PODS = '/api/v1/pods';
+import { PODS, podsOn } from './paths.ts';
 
 type Api = Pick<DashboardApi, 'get' | 'list' | 'watch'>;
 
@@ -19,11 +18,9 @@ const changesOnly = (api: Api): Pick<DashboardApi, 'list' | 'watch'> => ({
 });
 
 const read = async (api: Api, name: string, signal: AbortSignal): Promise<readonly Pod[] | undefined> => {
-  const selector = new URLSearchParams({ fieldSelector: `spec.nodeName=${name}` });
   try {
     const pods: Pod[] = [];
-    for await (const { items } of api.list(`${PODS}?${selector.toString()}`, signal))
-      pods.push(...(items as Pod[]));
+    for await (const { items } of api.list(podsOn(name), signal)) pods.push(...(items as Pod[]));
     return pods;
   } catch {
     // The watch of the pods tells why.

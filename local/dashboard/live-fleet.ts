@@ -8,11 +8,8 @@ import { liveDue } from './due.ts';
 import { createEvictingNodes, type EvictingNodes } from './evicting-nodes.ts';
 import { createFleetState, type FleetState } from './fleet-state.ts';
 import { type Follower, follow } from './follow.ts';
-import { PODS, readLeavingPods } from './leaving-pods.ts';
-
-const NODES = '/api/v1/nodes';
-const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
-const ZONES = '/apis/rollcall.dev/v1/zones';
+import { readLeavingPods } from './leaving-pods.ts';
+import { LEASES, NODES, PODS, ZONES } from './paths.ts';
 
 /** Changes are merged for this long (ms). */
 export const TICK_MS = 250;

@@ -11,6 +11,7 @@ import type { Heard } from '../../../shared/domain/node-actions/refusals.ts';
 import type { KnownNode } from '../../../shared/domain/node-actions/what-follows.ts';
 import { refusalOf } from '../../gateway/upstream-answer.ts';
 import type { DashboardApi } from '../api.ts';
+import { NODES, podsOn } from '../paths.ts';
 
 const read = async (api: DashboardApi, path: string): Promise<unknown> => {
   const { status, text } = await api.get(path);
@@ -26,7 +27,7 @@ const all = async <T>(api: DashboardApi, path: string): Promise<readonly T[]> =>
 
 /** Reads the Node. Throws the API's refusal, 404 among them. */
 export const readNode = async (api: DashboardApi, name: string): Promise<Node> =>
-  (await read(api, `/api/v1/nodes/${name}`)) as Node;
+  (await read(api, `${NODES}/${name}`)) as Node;
 
 /** One list after another: a node with pods of a hundred namespaces must not cause a hundred requests at once. */
 const budgetsOf = async (
@@ -55,7 +56,7 @@ const factOf = (explanation: unknown, name: string): Readonly<Record<string, unk
 
 /** When the control plane last heard the node, and how long it lets it be silent: its own explanation says so, with policies and absences in it. */
 export const readHeard = async (api: DashboardApi, name: string): Promise<Heard> => {
-  const explanation = await read(api, `/api/v1/nodes/${name}/explain`);
+  const explanation = await read(api, `${NODES}/${name}/explain`);
   const time = factOf(explanation, 'LastSignOfLife')?.['time'];
   const values = (factOf(explanation, 'GracePeriod') ?? factOf(explanation, 'StartupGracePeriod'))?.[
     'values'
@@ -76,10 +77,7 @@ const needsBudgets = (node: Node, { kind }: NodeAction): boolean =>
 /** Reads the Node, its pods and what else the action depends on. Throws the API's refusal. */
 export const readKnown = async (api: DashboardApi, name: string, action: NodeAction): Promise<KnownNode> => {
   const node = await readNode(api, name);
-  const pods = await all<Pod>(
-    api,
-    `/api/v1/pods?fieldSelector=${encodeURIComponent(`spec.nodeName=${name}`)}`,
-  );
+  const pods = await all<Pod>(api, podsOn(name));
   const budgets = needsBudgets(node, action) ? await budgetsOf(api, pods) : [];
   const heard = action.kind === 'outOfService' ? await readHeard(api, name) : UNHEARD;
   return { node, pods, budgets, ...heard };

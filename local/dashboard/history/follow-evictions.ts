@@ -4,11 +4,9 @@ import type { ApiObject } from '../../../shared/api/meta.ts';
 import { parseTime } from '../../../shared/api/time.ts';
 import { DISRUPTION_TARGET } from '../../../shared/api/well-known.ts';
 import { zoneKeyOf, zoneNameOf } from '../../../shared/domain/zones/zones.ts';
+import { PODS, ZONES } from '../paths.ts';
 import { floorOf, isExpired, listAll, newestVersion } from './collection-log.ts';
 import type { FollowDeps } from './follow-nodes.ts';
-
-const PODS = '/api/v1/pods';
-const ZONES = '/apis/rollcall.dev/v1/zones';
 
 /** A pod whose deletion was ordered and that has a reason for it. Instants are of the control plane's clock. */
 const takePod = ({ recorder, clock }: FollowDeps, { metadata, spec, status }: Pod): void => {

@@ -4,10 +4,10 @@ import { changedAt } from '../../../shared/domain/history/changed-at.ts';
 import type { HistoryRecorder } from '../../../shared/domain/history/recorder.ts';
 import { seenNode } from '../../../shared/domain/history/seen-node.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
+import { NODES } from '../paths.ts';
 import { floorOf, isExpired, listAll, newestVersion } from './collection-log.ts';
 import type { HistoryApi, WatchEvent } from './history-api.ts';
 
-const NODES = '/api/v1/nodes';
 /** The log goes back for an hour at least. */
 const LOG_MS = 3_600_000;
 

@@ -3,13 +3,10 @@ import type { Lease } from '../../../shared/api/coordination.ts';
 import { readLease } from '../beats.ts';
 import { type DetailTarget, detailStream, type LeaseSource } from '../detail-stream.ts';
 import { TICK_MS } from '../live-fleet.ts';
+import { LEASES, NODES, podsOn, selected } from '../paths.ts';
 import type { DataRoute, RouteDeps } from '../route.ts';
 
-const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
 const NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
-
-const selected = (path: string, selector: string): string =>
-  `${path}?${new URLSearchParams({ fieldSelector: selector }).toString()}`;
 
 const eventsOf = (kind: string, name: string): string =>
   `involvedObject.kind=${kind},involvedObject.name=${name}`;
@@ -26,11 +23,11 @@ const leaseOf = (name: string, { api, fleet }: Pick<RouteDeps, 'api' | 'fleet'>)
 const nodeTarget = (name: string, deps: RouteDeps): DetailTarget => ({
   lease: leaseOf(name, deps),
   paths: {
-    nodes: selected('/api/v1/nodes', `metadata.name=${name}`),
-    pods: selected('/api/v1/pods', `spec.nodeName=${name}`),
+    nodes: selected(NODES, `metadata.name=${name}`),
+    pods: podsOn(name),
     events: selected('/api/v1/events', eventsOf('Node', name)),
   },
-  explain: `/api/v1/nodes/${name}/explain`,
+  explain: `${NODES}/${name}/explain`,
 });
 
 const podTarget = (namespace: string, name: string): DetailTarget => ({
