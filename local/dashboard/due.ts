@@ -1,6 +1,6 @@
 /** What is due in the fleet and cannot be seen from its cells and zones: pods that leave, and drains. */
 import type { DueEviction, HeldPod, LiveDue } from '../../dashboard/wire/live.ts';
-import type { EvictingNodes } from './evicting-nodes.ts';
+import type { EvictingNode, EvictingNodes } from './evicting-nodes.ts';
 import type { Entry, FleetState } from './fleet-state.ts';
 
 /** Pods and drains that are sent; the others are counted. */
@@ -8,24 +8,28 @@ const MOST_EVICTIONS = 100;
 const MOST_DRAINS = 50;
 const MOST_HELD = 20;
 
-const evictionsOf = (nodes: EvictingNodes, entries: ReadonlyMap<string, Entry>): readonly DueEviction[] =>
-  nodes.kept().flatMap(({ name: node, evictions = [] }) => {
+const evictionsOf = (
+  nodes: readonly EvictingNode[],
+  entries: ReadonlyMap<string, Entry>,
+): readonly DueEviction[] =>
+  nodes.flatMap(({ name: node, evictions = [] }) => {
     const zone = entries.get(node)?.line.zone ?? '';
     return evictions.map((one) => ({ ...one, node, zone }));
   });
 
 /** A node that answers ends its pods. */
-const heldOf = (nodes: EvictingNodes, entries: ReadonlyMap<string, Entry>): readonly HeldPod[] =>
-  nodes.kept().flatMap(({ name: node, held }) => {
+const heldOf = (nodes: readonly EvictingNode[], entries: ReadonlyMap<string, Entry>): readonly HeldPod[] =>
+  nodes.flatMap(({ name: node, held }) => {
     const ready = entries.get(node)?.line.ready;
     return ready === 'Unknown' || ready === 'False' ? held.map((pod) => ({ node, pod })) : [];
   });
 
 /** Makes it. */
 export const liveDue = (state: FleetState, nodes: EvictingNodes): LiveDue => {
-  const evictions = evictionsOf(nodes, state.entries());
+  const [kept, entries] = [nodes.kept(), state.entries()];
+  const evictions = evictionsOf(kept, entries);
   const drains = state.draining();
-  const held = heldOf(nodes, state.entries());
+  const held = heldOf(kept, entries);
   return {
     evictions: evictions.toSorted((a, b) => a.fireAt - b.fireAt).slice(0, MOST_EVICTIONS),
     evictionCount: evictions.length,
