@@ -1,8 +1,9 @@
 /** The Lease of a node: who renews it, when it was renewed, and how long it holds. */
-import { html, svg } from 'lit';
+import { html } from 'lit';
 import type { EpochMs } from '../../shared/api/time.ts';
 import { ageText, spanText } from '../../shared/domain/roll-call/units.ts';
 import type { DetailLease } from '../wire/detail.ts';
+import { deadlineBar } from './deadline-bar.ts';
 
 const rest = ({ renewedAt, durationMs }: DetailLease, now: EpochMs): number =>
   durationMs > 0 ? Math.min(1, Math.max(0, (renewedAt + durationMs - now) / durationMs)) : 0;
@@ -16,7 +17,5 @@ export const nodeLease = (lease: DetailLease | null, now: EpochMs) => {
   const isOver = now - renewedAt > durationMs;
   return html`<h2>Lease</h2>
     <p>Held by <b>${holder}</b>, renewed ${ageText(now - renewedAt)} ago${isLive ? '' : ' when it was last read'}, holds for ${spanText(durationMs)}${isOver ? ': it has run out' : ''}.</p>
-    <svg class="deadline" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-      ${svg`<rect width="100" height="8" class="deadline-gone" /><rect width=${100 * rest(lease, now)} height="8" class="deadline-held" />`}
-    </svg>`;
+    ${deadlineBar(rest(lease, now), 'deadline-held')}`;
 };

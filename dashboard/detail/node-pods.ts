@@ -1,22 +1,16 @@
 /** The pods of a node as a table, with a bar for the time that each one has left. */
-import { html, nothing, svg } from 'lit';
+import { html, nothing } from 'lit';
 import type { Node, Pod } from '../../shared/api/core.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import { hashOf } from '../route.ts';
+import { deadlineBar } from './deadline-bar.ts';
 import { type PodRow, podRows } from './pod-rows.ts';
-
-/** The bar says nothing that the text beside it does not say. */
-const bar = (
-  left: number,
-) => html`<svg class="deadline" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-  ${svg`<rect width="100" height="8" class="deadline-gone" /><rect width=${100 * left} height="8" class="deadline-left" />`}
-</svg>`;
 
 const rowOf = ({ namespace, name, phase, text, why, left }: PodRow) => html`<tr>
   <th scope="row"><a href=${hashOf('pod', namespace, name)}>${name}</a></th>
   <td>${namespace}</td>
   <td>${phase}</td>
-  <td>${left === undefined ? nothing : bar(left)}${text}${why === '' ? nothing : html`<span class="faint">: ${why}</span>`}</td>
+  <td>${left === undefined ? nothing : deadlineBar(left, 'deadline-left')}${text}${why === '' ? nothing : html`<span class="faint">: ${why}</span>`}</td>
 </tr>`;
 
 /** The table, at `now` of the server's clock (ms). */
