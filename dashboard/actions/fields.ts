@@ -1,8 +1,9 @@
 /** The fields of the actions that have values, and what is read from them. */
 import { html, nothing } from 'lit';
 import type { Node, Taint } from '../../shared/api/core.ts';
+import { taintText } from '../../shared/domain/roll-call/taint-text.ts';
 import type { ActionName, PreviewRequest } from '../wire/actions.ts';
-import { removableTaints, taintName } from './words.ts';
+import { removableTaints } from './words.ts';
 
 const drainFields = html`
   <label class="choice"><input type="checkbox" name="force" />
@@ -24,7 +25,7 @@ const taintFields = html`
 
 const untaintFields = (node: Node) => html`
   <label>Taint <select name="taint" autofocus>${removableTaints(node).map(
-    (taint, index) => html`<option value=${index}>${taintName(taint)}</option>`,
+    (taint, index) => html`<option value=${index}>${taintText(taint)}</option>`,
   )}</select></label>
 `;
 

@@ -56,10 +56,6 @@ export const actionsFor = (node: Node, offered: readonly ActionName[]): readonly
   return offered.filter((one) => !leftOut.includes(one));
 };
 
-/** A taint as kubectl writes it. */
-export const taintName = ({ key, value = '', effect }: Taint): string =>
-  `${key}${value === '' ? '' : `=${value}`}:${effect}`;
-
 /** Whether a version of an object is newer than another one. Versions of Rollcall are numbers. */
 export const isNewer = (version: string | undefined, than: string): boolean =>
   /^\d+$/.test(version ?? '') && /^\d+$/.test(than) && BigInt(version ?? '') > BigInt(than);

@@ -1,7 +1,7 @@
 /** The command that does the same on a terminal. */
 import type { JsonObject } from '../../../shared/api/json-object.ts';
-import { taintText } from '../../../shared/domain/node-actions/taint-text.ts';
 import { OUT_OF_SERVICE_TAINT } from '../../../shared/domain/nodes/out-of-service.ts';
+import { taintText } from '../../../shared/domain/roll-call/taint-text.ts';
 import type { AskedAction } from './read-request.ts';
 
 const drainOptions = (spec: JsonObject): string =>

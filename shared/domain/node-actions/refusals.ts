@@ -6,9 +6,9 @@ import { decideNoExecute } from '../nodes/no-execute.ts';
 import { readyStatusOf } from '../nodes/node-conditions.ts';
 import { outOfServiceDoubt } from '../nodes/out-of-service.ts';
 import { hasTaint, type TaintId, taintsOf } from '../nodes/taints.ts';
+import { taintText } from '../roll-call/taint-text.ts';
 import { spanText } from '../roll-call/units.ts';
 import { isDone, type NodeAction, nodeAfter } from './node-action.ts';
-import { taintText } from './taint-text.ts';
 
 /** When the node was last heard (ms; absent: nobody knows), and how long it may be silent (ms). */
 export interface Heard {

@@ -8,11 +8,11 @@ import { isOutOfService } from '../nodes/out-of-service.ts';
 import { sameTaint, taintsOf } from '../nodes/taints.ts';
 import { controllerOf } from '../pods/disruption-budget.ts';
 import { podEvictions } from '../roll-call/pod-evictions.ts';
+import { taintText } from '../roll-call/taint-text.ts';
 import { isActive } from '../workloads/pod-state.ts';
 import { countsText, namedText, podsText, podsThat } from './counted.ts';
 import type { NodeWithPods } from './fates-by-drain.ts';
 import type { PodFate } from './pod-fate.ts';
-import { taintText } from './taint-text.ts';
 
 /** A cordon. `isDrain`: the Node has a request for a drain that counts as soon as it is cordoned (E-13). */
 export const cordonSentences = (

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { actionsFor, isNewer, removableTaints, taintName } from '../../../dashboard/actions/words.ts';
+import { actionsFor, isNewer, removableTaints } from '../../../dashboard/actions/words.ts';
 import { ACTIONS } from '../../../dashboard/wire/actions.ts';
-import { aNode, taint } from '../../support/domain-objects.ts';
+import { aNode, taint, taintText } from '../../support/domain-objects.ts';
 
 const CORDON_TAINT = taint('node.kubernetes.io/unschedulable:NoSchedule');
 
@@ -29,7 +29,7 @@ describe('the buttons of a node', () => {
 
 it('a taint is named as kubectl writes it', () => {
   const node = aNode({ taints: [taint('a=b:NoExecute'), CORDON_TAINT, taint('c:NoSchedule')] });
-  expect(removableTaints(node).map(taintName)).toEqual(['a=b:NoExecute', 'c:NoSchedule']);
+  expect(removableTaints(node).map(taintText)).toEqual(['a=b:NoExecute', 'c:NoSchedule']);
 });
 
 it.each([
