@@ -12,8 +12,9 @@ import { spanText } from '../roll-call/units.ts';
 import { countsText, namedText, podsText } from './counted.ts';
 import type { NodeWithPods } from './fates-by-drain.ts';
 import type { PodFate } from './pod-fate.ts';
+import { podPath } from './pod-path.ts';
 
-const nameOf = ({ metadata }: Pod): string => printable(`${metadata.namespace ?? ''}/${metadata.name}`);
+const nameOf = ({ metadata }: Pod): string => printable(podPath(metadata));
 
 const untilText = ({ deadlineAt, deleteAt }: DrainRequest, now: EpochMs): readonly string[] => [
   ...(deleteAt === undefined || deleteAt <= now

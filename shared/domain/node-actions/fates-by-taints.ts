@@ -9,9 +9,7 @@ import { type PodEviction, podEvictions } from '../roll-call/pod-evictions.ts';
 import { taintName } from '../roll-call/taint-name.ts';
 import { isLeaving } from '../workloads/pod-state.ts';
 import { afterIt, because, fateOf, type PodFate } from './pod-fate.ts';
-
-const keyOf = ({ namespace = '', name }: { readonly namespace?: string; readonly name: string }): string =>
-  `${namespace}/${name}`;
+import { podPath } from './pod-path.ts';
 
 const staysText = (node: Node): string => {
   const names = noExecuteTaints(taintsOf(node)).map(({ key }) => taintName(key));
@@ -35,12 +33,12 @@ const evictedFate = (pod: Pod, node: Node, { fireAt, reason }: PodEviction, now:
 
 /** The fate of each pod that has not ended, at `now` (ms), on a node that has just got these taints. */
 export const fatesByTaints = (node: Node, pods: readonly Pod[], now: EpochMs): readonly PodFate[] => {
-  const evictions = new Map(podEvictions(pods, node, undefined, now).map((one) => [keyOf(one), one]));
+  const evictions = new Map(podEvictions(pods, node, undefined, now).map((one) => [podPath(one), one]));
   return pods
     .filter((pod) => !isFinished(pod))
     .map((pod) => {
       if (isLeaving(pod)) return leavingFate(pod, node);
-      const eviction = evictions.get(keyOf(pod.metadata));
+      const eviction = evictions.get(podPath(pod.metadata));
       return eviction ? evictedFate(pod, node, eviction, now) : fateOf(pod, 'stays', staysText(node));
     });
 };

@@ -13,6 +13,7 @@ import { isActive } from '../workloads/pod-state.ts';
 import { countsText, namedText, podsText, podsThat } from './counted.ts';
 import type { NodeWithPods } from './fates-by-drain.ts';
 import type { PodFate } from './pod-fate.ts';
+import { podPath } from './pod-path.ts';
 
 /** A cordon. `isDrain`: the Node has a request for a drain that counts as soon as it is cordoned (E-13). */
 export const cordonSentences = (
@@ -69,13 +70,11 @@ const EFFECTS: Readonly<Record<Taint['effect'], string>> = {
 
 const goneForGood = (pods: readonly PodFate[], { pods: all }: NodeWithPods): readonly string[] => {
   const bare = new Set(
-    all
-      .filter((pod) => controllerOf(pod) === undefined)
-      .map(({ metadata }) => `${metadata.namespace ?? ''}/${metadata.name}`),
+    all.filter((pod) => controllerOf(pod) === undefined).map(({ metadata }) => podPath(metadata)),
   );
   const lost = pods
     .filter(({ fate }) => fate === 'goes' || fate === 'later')
-    .map(({ namespace, name }) => `${namespace}/${name}`)
+    .map(podPath)
     .filter((name) => bare.has(name));
   return lost.length === 0
     ? []
@@ -110,7 +109,7 @@ const volumesOf = ({ status }: Node): readonly string[] => {
 const setsOf = ({ pods }: NodeWithPods): readonly string[] =>
   pods
     .filter((pod) => controllerOf(pod)?.kind === 'StatefulSet')
-    .map(({ metadata }) => printable(`${metadata.namespace ?? ''}/${metadata.name}`));
+    .map(({ metadata }) => printable(podPath(metadata)));
 
 /** The taint `out-of-service`: who is not waited for any more. */
 export const outOfServiceSentences = (known: NodeWithPods, pods: readonly PodFate[]): Told => {

@@ -6,6 +6,7 @@ import type { TaintId } from '../nodes/taints.ts';
 import { podEvictions } from '../roll-call/pod-evictions.ts';
 import { namedText } from './counted.ts';
 import type { NodeWithPods } from './fates-by-drain.ts';
+import { podPath } from './pod-path.ts';
 import { keepersOf } from './sentences.ts';
 
 /** A taint that goes. Pods that would have left because of it stay. */
@@ -15,11 +16,9 @@ export const untaintSentences = (
   { key }: TaintId,
   now: EpochMs,
 ): readonly string[] => {
-  const nameOf = ({ namespace, name }: { readonly namespace: string; readonly name: string }): string =>
-    `${namespace}/${name}`;
-  const still = new Set(podEvictions(pods, after, undefined, now).map(nameOf));
+  const still = new Set(podEvictions(pods, after, undefined, now).map(podPath));
   const saved = podEvictions(pods, node, undefined, now)
-    .map(nameOf)
+    .map(podPath)
     .filter((name) => !still.has(name));
   const keepers = keepersOf(after);
   return [
