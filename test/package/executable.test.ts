@@ -20,6 +20,7 @@ import { joinWords, removeGroups, startAgent } from '../host/agent/agent-process
 import { type HostProcess, type Launch, rollcall, runBy, startHostBy } from '../host/host-process.ts';
 import { cleanEnvironment } from '../readme/checkout.ts';
 import { eventually } from '../support/eventually.ts';
+import { tokenByProfile } from './aws-profile.ts';
 
 const PATIENCE_MS = 40_000;
 const MOST_BYTES = 150e6;
@@ -146,15 +147,7 @@ describe('the executable', () => {
   });
 
   it('finds credentials for AWS where the SDK looks for them, in a profile too', async () => {
-    const home = join(root, 'home');
-    mkdirSync(join(home, '.aws'), { recursive: true });
-    writeFileSync(
-      join(home, '.aws', 'credentials'),
-      '[mine]\naws_access_key_id=a\naws_secret_access_key=b\n',
-    );
-    const aws = { AWS_REGION: 'us-east-1', AWS_PROFILE: 'mine', AWS_ENDPOINT_URL: 'http://127.0.0.1:1' };
-    const env = { ...program.env, HOME: home, ...aws };
-    const { code, output } = await runBy({ ...program, env }, 'token', '--admin', '--stack', 'Rollcall');
+    const { code, output } = await tokenByProfile(program, join(root, 'home'));
     expect(output).toMatch(/ECONNREFUSED/);
     expect(code).toBe(1);
   });

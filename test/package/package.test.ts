@@ -1,8 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Launch, rollcall, runBy, startHostBy } from '../host/host-process.ts';
 import { eventually } from '../support/eventually.ts';
+import { tokenByProfile } from './aws-profile.ts';
 import { diskUsage, filesBelow, type Installed, installPackage, ownEnvironment } from './installed.ts';
 
 const MOST_BYTES = 40e6;
@@ -109,15 +110,7 @@ describe('the package that npm pack makes', () => {
   });
 
   it('finds credentials for AWS where the SDK looks for them, in a profile too', async () => {
-    const home = join(installed.folder, 'home');
-    mkdirSync(join(home, '.aws'), { recursive: true });
-    writeFileSync(
-      join(home, '.aws', 'credentials'),
-      '[mine]\naws_access_key_id=a\naws_secret_access_key=b\n',
-    );
-    const aws = { AWS_REGION: 'us-east-1', AWS_PROFILE: 'mine', AWS_ENDPOINT_URL: 'http://127.0.0.1:1' };
-    const env = { ...program.env, HOME: home, ...aws };
-    const { code, output } = await runBy({ ...program, env }, 'token', '--admin', '--stack', 'Rollcall');
+    const { code, output } = await tokenByProfile(program, join(installed.folder, 'home'));
     expect(output).toMatch(/ECONNREFUSED/);
     expect(code).toBe(1);
   });
