@@ -1,6 +1,7 @@
 /** The results of a run in numbers. */
 import { given } from '../../shared/api/given.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
+import { SEVERITIES } from '../../shared/config/event-types.ts';
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
 import { heldPolicies } from '../../shared/domain/policies/policy-order.ts';
 import { lifecycleSettings } from '../../shared/domain/policies/policy-settings.ts';
@@ -44,8 +45,8 @@ export interface WorkFigures {
   readonly crashToTaint?: Spread;
 }
 
-/** What a sink of events is told if it asks for nothing else. */
-export const TOLD_SEVERITIES = ['critical', 'warning', 'resolved'] as const;
+/** What a sink of events is told if it asks for nothing else: the worst first. */
+export const TOLD_SEVERITIES = SEVERITIES.filter((one) => one !== 'info').toReversed();
 type ToldSeverity = (typeof TOLD_SEVERITIES)[number];
 
 /** Numbers that describe a run. */
