@@ -28,6 +28,6 @@ export const createNotificationHistory = (clock: Pick<Clock, 'now'>): Notificati
           if (passesFilter(event, FILTER)) published.push({ at: clock.now(), event });
       },
     }),
-    told: (until) => asTold(published, FILTER, until),
+    told: (until) => asTold(published, until),
   };
 };

@@ -1,6 +1,5 @@
-/** What a sink would have been told of events that were published, if it took everything at once. */
+/** What a sink would have been told of the events that it asks for, if it took everything at once. */
 import type { EpochMs } from '../../api/time.ts';
-import type { EventFilter } from '../../config/event-filter.ts';
 import type { EventType, Severity } from '../../config/event-types.ts';
 import {
   type GroupedEvents,
@@ -11,7 +10,6 @@ import {
   type ToldBundle,
   type WaitingEvent,
 } from './bundle.ts';
-import { passesFilter } from './event-filter.ts';
 import type { LifecycleEvent } from './lifecycle-event.ts';
 import { type NewNotice, noticeOf } from './notice.ts';
 
@@ -78,13 +76,9 @@ const tellDue = (telling: Telling, now: EpochMs): EpochMs | undefined => {
   }
 };
 
-/** All notifications until `until`, in order, with groups, for who asks for `filter`. `published` is in the order of its instants. */
-export const asTold = (
-  published: readonly Published[],
-  filter: EventFilter,
-  until: EpochMs,
-): readonly ToldNotification[] => {
-  const wanted = published.filter(({ event }) => passesFilter(event, filter)).map(toWaiting);
+/** All notifications until `until`, in order, with groups. `published`: what the sink asks for, in the order of its instants. */
+export const asTold = (published: readonly Published[], until: EpochMs): readonly ToldNotification[] => {
+  const wanted = published.map(toWaiting);
   const telling: Telling = { waiting: [], ids: new Set(), told: new Map(), notifications: [] };
   let lookAt: EpochMs | undefined;
   for (let next = 0; next < wanted.length || lookAt !== undefined; ) {

@@ -2,8 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { asTold, type Published } from '../../../../shared/domain/notifications/as-told.ts';
 import type { LifecycleEvent } from '../../../../shared/domain/notifications/lifecycle-event.ts';
 
-const EVERYTHING = { severity: 'info' } as const;
-const PROBLEMS = { severity: 'resolved' } as const;
 const SECOND = 1_000;
 const MINUTE = 60_000;
 
@@ -22,12 +20,8 @@ const outage: LifecycleEvent = {
 const at = (seconds: number, event: LifecycleEvent): Published => ({ at: seconds * SECOND, event });
 
 /** Second, message and further events of each notification. */
-const shown = (
-  published: readonly Published[],
-  until = 60 * MINUTE,
-  filter: Parameters<typeof asTold>[1] = PROBLEMS,
-) =>
-  asTold(published, filter, until).map((one) => [
+const shown = (published: readonly Published[], until = 60 * MINUTE) =>
+  asTold(published, until).map((one) => [
     one.at / SECOND,
     one.message,
     one.grouped.reduce((sum, { count }) => sum + count, 0),
@@ -83,12 +77,10 @@ describe('what a sink would have been told (J-281)', () => {
     expect(shown(published)).toEqual(told);
   });
 
-  it('is only what passes the filter, and what is due before the end', () => {
+  it('is only what is due before the end', () => {
     const published = [at(0, lost('n1')), at(100, lost('m1', 'b'))];
     expect(shown(published, 109 * SECOND)).toEqual([[10, 'n1 is lost', 0]]);
     expect(shown(published, 110 * SECOND)).toHaveLength(2);
-    expect(shown(published, 60 * MINUTE, { severity: 'critical' })).toEqual([]);
-    expect(shown(published, 60 * MINUTE, { ...EVERYTHING, zones: ['b'] })).toEqual([[110, 'm1 is lost', 0]]);
   });
 
   it('counts each event once, also of more than are looked at together', () => {
