@@ -161,6 +161,13 @@ describe('stored instants, when the clock was set', () => {
     await expectMovedBy(-HOUR);
   });
 
+  it('of messages shift also where a queue was found empty before', async () => {
+    await fill();
+    expect(await state.queues.receive('taint-eviction', 10)).toEqual([]);
+    state.moveInstants(-MINUTE);
+    expect(await state.queues.receive('taint-eviction', 10)).toHaveLength(1);
+  });
+
   it('do not shift twice after a crash between the two files', async () => {
     await fill();
     const other = new DatabaseSync(`${folder}/heartbeats.db`);

@@ -2,6 +2,8 @@ import type { EpochMs } from '../../api/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { QueueConsumer, ReceivedMessage, WorkQueues } from '../../ports/work-queue.ts';
 import type { Database } from './database.ts';
+import { createDeletions } from './message-deletions.ts';
+import { createVisibility, type Visibility } from './message-visibility.ts';
 
 /** Options of the queues. */
 export interface SqliteQueueOptions {
@@ -19,6 +21,8 @@ export type SqliteQueues = WorkQueues &
     nextAt(): EpochMs | undefined;
     /** Makes the received messages of an earlier process visible again, because that process no longer works on them. */
     release(): void;
+    /** Call it when stored instants were moved. */
+    forget(): void;
   };
 
 interface MessageColumns {
@@ -48,7 +52,6 @@ const statements = (objects: Database) => ({
   hide: objects.prepare('UPDATE message SET visible_at = ?, receive_count = receive_count + 1 WHERE id = ?'),
   // A dead letter never becomes visible.
   bury: objects.prepare('UPDATE message SET visible_at = NULL WHERE id = ?'),
-  remove: objects.prepare('DELETE FROM message WHERE queue = ? AND id = ? AND receive_count = ?'),
   dead: objects.prepare<MessageColumns>(
     'SELECT id, body, receive_count, trace FROM message WHERE queue = ? AND visible_at IS NULL ORDER BY id',
   ),
@@ -57,13 +60,18 @@ const statements = (objects: Database) => ({
     'UPDATE message SET visible_at = ?, receive_count = 0 WHERE queue = ? AND visible_at IS NULL',
   ),
   next: objects.prepare<{ at: EpochMs | null }>('SELECT min(visible_at) AS at FROM message'),
+  nextOf: objects.prepare<{ at: EpochMs | null }>(
+    'SELECT min(visible_at) AS at FROM message WHERE queue = ?',
+  ),
 });
+type Statements = ReturnType<typeof statements>;
 
 const createConsumer = (
   objects: Database,
+  { visible, hide, bury, dead, redrive }: Statements,
+  visibility: Visibility,
   { clock, visibilityTimeoutMs = 30_000, maxReceiveCount = 5 }: SqliteQueueOptions,
 ): QueueConsumer => {
-  const { visible, hide, bury, remove, dead, redrive } = statements(objects);
   const take = (message: MessageColumns): readonly ReceivedMessage[] => {
     if (message.receive_count >= maxReceiveCount) {
       bury.run(message.id);
@@ -75,35 +83,53 @@ const createConsumer = (
   return {
     // If a power failure undoes a receive or a deletion, the message is only delivered once more.
     receive: async (queue, max) => {
+      if (visibility.isEmpty(queue, clock.now())) return [];
       // No other process takes messages. Most queues are empty, and a transaction costs ten times the question.
-      const messages = visible.all(queue, clock.now(), Math.min(max, RECEIVE_AT_MOST));
-      if (messages.length === 0) return [];
-      return objects.relaxed(() => objects.inTransaction(() => messages.flatMap(take)));
+      const most = Math.min(max, RECEIVE_AT_MOST);
+      const messages = visible.all(queue, clock.now(), most);
+      const taken =
+        messages.length === 0
+          ? []
+          : objects.relaxed(() => objects.inTransaction(() => messages.flatMap(take)));
+      if (messages.length < most) visibility.taken(queue);
+      return taken;
     },
-    delete: async (queue, receipt) => {
-      const [id, count] = receipt.split('#').map(Number);
-      objects.relaxed(() => remove.run(queue, id ?? 0, count ?? 0));
-    },
+    delete: createDeletions(objects),
     deadLetters: async (queue) => dead.all(queue).map(received),
-    redrive: async (queue) => redrive.run(clock.now(), queue),
+    redrive: async (queue) => {
+      visibility.forget();
+      return redrive.run(clock.now(), queue);
+    },
   };
 };
 
 /** Queues in `objects.db` that behave as SQS standard queues: delay, visibility timeout, receive count, dead letters, redrive. */
 export const createSqliteQueues = (objects: Database, options: SqliteQueueOptions): SqliteQueues => {
-  const { send, next, release } = statements(objects);
+  const prepared = statements(objects);
+  const { send, next, nextOf, release } = prepared;
   const { clock } = options;
+  const visibility = createVisibility((queue) => nextOf.get(queue)?.at ?? undefined);
   return {
-    ...createConsumer(objects, options),
+    ...createConsumer(objects, prepared, visibility, options),
+    // If a power failure undoes it, what comes after it in the file is undone, too: that a change was routed, or another message deleted.
     send: async (queue, messages) => {
       const now = clock.now();
       if (messages.length === 0) return;
-      objects.inTransaction(() => {
-        for (const { body, delaySeconds = 0, trace } of messages)
-          send.run(queue, JSON.stringify(body), now, now + delaySeconds * 1000, trace ?? null);
-      });
+      objects.relaxed(() =>
+        objects.inTransaction(() => {
+          for (const { body, delaySeconds = 0, trace } of messages) {
+            const at = now + delaySeconds * 1000;
+            send.run(queue, JSON.stringify(body), now, at, trace ?? null);
+            visibility.sent(queue, at);
+          }
+        }),
+      );
     },
     nextAt: () => next.get()?.at ?? undefined,
-    release: () => release.run(clock.now(), clock.now()),
+    release: () => {
+      visibility.forget();
+      release.run(clock.now(), clock.now());
+    },
+    forget: visibility.forget,
   };
 };

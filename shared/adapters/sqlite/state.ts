@@ -146,6 +146,7 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
   const edges = createEdgeTables(objects);
   const turns = createTurnTable(objects);
   const addresses = createAddressTables(objects);
+  const queues = createSqliteQueues(objects, options);
   const { nodeUid, row, forget, ...objectLog } = createSqliteObjectStore({
     ...{ objects, capacity, edges, turns, addresses },
     heartbeats: rows,
@@ -168,14 +169,14 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
       // A power failure ends all runs, so it may undo their turns.
       together: (work) => objects.relaxed(() => objects.inTransaction(work)),
     }),
-    queues: createSqliteQueues(objects, options),
-    ...{ feed, notices: createNoticeStore(objects), discardChanges: discard },
+    ...{ queues, feed, notices: createNoticeStore(objects), discardChanges: discard },
     ...aliveIn(files),
     beatsLostBefore: rows.lostBefore,
     moveInstants: (byMs) => {
       atOnce(rows.saveRows());
       move(byMs);
       forget();
+      queues.forget();
       rows.load();
     },
     checkpoint: () => {
