@@ -83,6 +83,11 @@ export interface ObjectStore {
   commit(commit: Commit): Promise<CommitOutcome>;
   /** The filled slots in [from, to], or in the first part of it. */
   slots(resource: string, from: Revision, to: Revision): Promise<SlotRange>;
+  /**
+   * The highest revision, at most `to`, up to which every slot after `from` is filled, as far as the store knows without reading them.
+   * It is `from` where a store does not know. Rows that are read afterwards, without a lag, include every change up to it.
+   */
+  filledUpTo(resource: string, from: Revision, to: Revision): Promise<Revision>;
   /** Fills a hole. Returns `undefined` when the tombstone was stored, otherwise the slot that was already there. */
   putTombstone(resource: string, tombstone: Tombstone): Promise<Slot | undefined>;
   /** Stores a sample, unless its minute already has one. */

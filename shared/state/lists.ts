@@ -162,8 +162,11 @@ export const createLister = (deps: CommitDeps, slotsAtOnce: number = SLOTS_AT_ON
     const floor = await revisions.floor(resource);
     const known = await revisions.current(resource);
     if (wanted !== undefined && (wanted < floor || wanted > known.counter)) throw expiredRevision();
-    const visible = visibleUpTo(known, lagOf(objects, request), clock.now());
-    return { resource, known, visible: Math.max(visible, floor) };
+    const shown = Math.max(visibleUpTo(known, lagOf(objects, request), clock.now()), floor);
+    const visible = await objects.filledUpTo(resource, shown, known.counter);
+    // So that the next list has less to count.
+    if (visible > shown) await createWatermarkRaiser(deps, revisions, resource, known).raise(visible);
+    return { resource, known, visible };
   };
 
   /** Applies the entries after `from` to the state. */

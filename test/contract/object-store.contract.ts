@@ -127,6 +127,18 @@ const slotsContract = (objects: () => ObjectStore): void => {
     it('return nothing for an empty range', async () => {
       expect((await objects().slots('nodes', T0 + 1, T0)).slots).toEqual(new Map());
     });
+
+    it.each([[1], [2], [7], [40], [41]])(
+      'are never called filled up to a hole, at %i of 40',
+      async (hole) => {
+        await objects().putTombstone('pods', aTombstone(T0 + hole));
+        for (let n = 1; n <= 40; n += 1)
+          if (n !== hole) await objects().putTombstone('nodes', aTombstone(T0 + n));
+        const filled = await objects().filledUpTo('nodes', T0, T0 + 40);
+        expect([T0, T0 + Math.min(40, hole - 1)]).toContain(filled);
+        expect(await objects().filledUpTo('nodes', T0 + 40, T0 + 40)).toBe(T0 + 40);
+      },
+    );
   });
 };
 

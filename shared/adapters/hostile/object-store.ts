@@ -267,6 +267,7 @@ export const createHostileObjectStore = (
         const read = await inner.slots(resource, from, endOf(process, from, to));
         return hostileSlots(process, shared, resource, read);
       }),
+    filledUpTo: async (_, from) => from,
     putTombstone: (resource, tombstone) => call(() => inner.putTombstone(resource, tombstone)),
     addFloorSample: (resource, sample, expiresAt) =>
       call(() => inner.addFloorSample(resource, sample, expiresAt)),

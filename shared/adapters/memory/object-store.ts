@@ -170,6 +170,7 @@ export const createMemoryObjectStore = (tables: MemoryTables): ObjectStore => {
     replaceWatermarks: async (resource, read, next) => replaceWatermarks(of(resource), read, next),
     commit: async (given) => commit(tables, given),
     slots: async (resource, from, to) => slotsBetween(of(resource), from, to),
+    filledUpTo: async (_, from) => from,
     putTombstone: async (resource, tombstone) => putTombstone(of(resource), tombstone),
     addFloorSample: async (resource, sample) => addSample(of(resource), sample),
     floorSamples: async (resource) => of(resource).samples,

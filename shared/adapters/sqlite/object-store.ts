@@ -12,6 +12,7 @@ import type { TurnTable } from '../in-process/owner-turns.ts';
 import type { HeartbeatTable } from '../in-process/tables.ts';
 import type { FeedWriter } from './change-feed.ts';
 import type { Database } from './database.ts';
+import { createFilledSlots } from './filled-slots.ts';
 import { createNumbers } from './numbers.ts';
 import { createObjects, type Objects } from './objects.ts';
 import { type Packed, pack } from './packing.ts';
@@ -149,6 +150,7 @@ export const createSqliteObjectStore = (deps: LogDeps): SqliteObjectStore => {
     ...createNumbers(deps.objects),
     commit: async (given) => commit(tables, given),
     slots: slots.slots,
+    filledUpTo: createFilledSlots(deps.objects),
     putTombstone: slots.putTombstone,
     read: (key: ObjectKey) => read(key),
     page,
