@@ -45,32 +45,42 @@ const write = (commitTogether: CommitTogether, group: readonly Waiting[]): void 
   }
 };
 
-/** Two ways to commit, which differ in their priority. */
+/** Ways to commit, whose groups take turns while several have commits: nobody waits behind the many commits of others. */
 export interface GroupCommit {
   /** For API requests. */
   readonly urgent: ObjectStore['commit'];
-  /** For controllers. Its groups alternate with urgent ones while both have commits. */
+  /** For the node monitor, which marks all nodes of an outage within seconds. */
+  readonly monitor: ObjectStore['commit'];
+  /** For the other controllers. */
   readonly patient: ObjectStore['commit'];
 }
+
+const IN_TURN: readonly (keyof GroupCommit)[] = ['urgent', 'monitor', 'patient'];
 
 /**
  * Collects commits and writes one group per turn of the event loop, so that requests and timers run between two groups however
  * many writers there are.
  */
 export const createGroupCommit = (commitTogether: CommitTogether): GroupCommit => {
-  const queues: Record<keyof GroupCommit, Fifo<Waiting>> = { urgent: createFifo(), patient: createFifo() };
+  const queues: Record<keyof GroupCommit, Fifo<Waiting>> = {
+    urgent: createFifo(),
+    monitor: createFifo(),
+    patient: createFifo(),
+  };
   let isPlanned = false;
-  let isUrgentNext = true;
+  let order = IN_TURN;
+  const next = (): keyof GroupCommit | undefined => order.find((queue) => queues[queue].size() > 0);
   const plan = (): void => {
-    if (isPlanned || queues.urgent.size() + queues.patient.size() === 0) return;
+    if (isPlanned || next() === undefined) return;
     isPlanned = true;
     setImmediate(flush);
   };
   const flush = (): void => {
     isPlanned = false;
-    const isUrgent = queues.urgent.size() > 0 && (isUrgentNext || queues.patient.size() === 0);
-    isUrgentNext = !isUrgent;
-    write(commitTogether, takeGroup(isUrgent ? queues.urgent : queues.patient));
+    const queue = next();
+    if (queue === undefined) return;
+    order = [...order.filter((other) => other !== queue), queue];
+    write(commitTogether, takeGroup(queues[queue]));
     plan();
   };
   const into =
@@ -80,5 +90,5 @@ export const createGroupCommit = (commitTogether: CommitTogether): GroupCommit =
         queues[queue].push({ commit, resolve, reject });
         plan();
       });
-  return { urgent: into('urgent'), patient: into('patient') };
+  return { urgent: into('urgent'), monitor: into('monitor'), patient: into('patient') };
 };

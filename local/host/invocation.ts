@@ -40,6 +40,8 @@ export interface ControlPlaneDeps extends AdmissionConfig {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly objects: ObjectStore;
+  /** The same objects for the node monitor, which must not wait behind other controllers. */
+  readonly monitorObjects: ObjectStore;
   readonly heartbeats: HeartbeatStore;
   readonly control: ControlStore;
   readonly ownerEdges: OwnerEdgeStore;
@@ -82,6 +84,8 @@ const IN_OUTAGES = { writeConcurrency: MOST_TOGETHER, writeBudgetMs: 8_000 };
 /** All ports; each reconcile takes those that it needs. */
 export interface Invocation extends ControlPlaneDeps {
   readonly writer: ObjectWriter;
+  /** For the node monitor's passes. */
+  readonly monitorWriter: ObjectWriter;
   /** For node-eviction: refuses every commit until `presence.quietUntil()`. */
   readonly taintWriter: ObjectWriter;
   readonly recorder: EventRecorder;
@@ -100,18 +104,22 @@ const isDeletionByHealth = ({ check }: Commit): boolean =>
   check !== undefined && isTaintedByHealth(check.noExecute);
 
 /** Writers that refuse commits which must wait after an absence of the host. The check is made at the commit itself. */
-const createWriters = (deps: ControlPlaneDeps): Pick<Invocation, 'writer' | 'taintWriter'> => {
+const createWriters = (
+  deps: ControlPlaneDeps,
+): Pick<Invocation, 'writer' | 'monitorWriter' | 'taintWriter'> => {
   const { clock, presence } = deps;
   const isAhead = (instant: EpochMs): boolean => instant > clock.now();
   const rests = (commit: Commit): boolean =>
     (isFlip(commit) && isAhead(presence.flipsRestUntil())) ||
     (isDeletionByHealth(commit) && isAhead(presence.deletionsRestUntil()));
-  const objects = restingStore(deps.objects, rests);
-  const taintObjects = restingStore(deps.objects, () => isAhead(presence.quietUntil()));
+  const isQuiet = (): boolean => isAhead(presence.quietUntil());
   const capacityEffects = createCapacityEffects(deps.capacity);
+  const writerOn = (objects: ObjectStore): ObjectWriter =>
+    createObjectWriter({ ...deps, objects, capacityEffects });
   return {
-    writer: createObjectWriter({ ...deps, objects, capacityEffects }),
-    taintWriter: createObjectWriter({ ...deps, objects: taintObjects, capacityEffects }),
+    writer: writerOn(restingStore(deps.objects, rests)),
+    monitorWriter: writerOn(restingStore(deps.monitorObjects, rests)),
+    taintWriter: writerOn(restingStore(deps.objects, isQuiet)),
   };
 };
 

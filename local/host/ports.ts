@@ -50,9 +50,10 @@ export const portsOf = (
     watches.committed(resource);
   };
   const commitTogether = countedCommits(state.commitTogether, metrics, elapsed);
-  const { requests, controllers } = createYieldingStores({ ...state, commitTogether, onCommit, turns });
+  const views = createYieldingStores({ ...state, commitTogether, onCommit, turns });
   const onLeases = { onChange: onLease, onRenewal: onLease };
-  const stores = withLeaseListener({ ...state, objects: traced(requests) }, onLeases);
+  const listened = (view: ObjectStore) => withLeaseListener({ ...state, objects: traced(view) }, onLeases);
+  const stores = listened(views.requests);
   const { objects } = stores;
   const lister = createLister({ objects, clock, ids });
   const onError = (error: unknown): void =>
@@ -64,7 +65,8 @@ export const portsOf = (
     ...stores,
     /** Stores for controllers: they pause so that requests are answered first. */
     fair: {
-      objects: withLeaseListener({ ...state, objects: traced(controllers) }, onLeases).objects,
+      objects: listened(views.controllers).objects,
+      monitorObjects: listened(views.monitor).objects,
       control: yieldingControl(state.control, turns),
     },
     beatsAtOnce: withLeaseNews(state.beatsAtOnce, onLease),

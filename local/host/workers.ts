@@ -25,8 +25,9 @@ const always = (): boolean => true;
  * After a step of the clock or a long suspension no tick with a right instant is queued: those of the next minute are sent.
  */
 const monitorPasses = (given: Invocation): Handle => {
-  // Pauses of its own: a pass must not wait behind other controllers.
-  const deps = { ...given, pause: createTurns().pause };
+  // Pauses, reads and groups of commits of its own: a pass must not wait behind other controllers. Its Events may.
+  const { monitorObjects: objects, monitorWriter: writer } = given;
+  const deps = { ...given, objects, writer, pause: createTurns().pause };
   const { presence, clock } = deps;
   let returns = presence.returns();
   return async (body) => {

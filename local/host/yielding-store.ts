@@ -14,9 +14,11 @@ export interface YieldingStoreDeps {
   readonly turns: Turns;
 }
 
-/** The store as requests and as controllers use it. */
+/** The store as its users see it. */
 export interface YieldingStores {
   readonly requests: ObjectStore;
+  /** For the node monitor: it reads as many nodes at a time as a group of commits has, and waits for no other controller. */
+  readonly monitor: ObjectStore;
   readonly controllers: ObjectStore;
 }
 
@@ -28,7 +30,7 @@ const notifying =
     return outcome;
   };
 
-/** The reads of controllers. `nodeHealth` is not among them: the node monitor must not wait behind other controllers. */
+/** The reads of controllers. */
 const yieldingReads = (objects: ObjectStore, { pause }: Turns) => {
   const afterPause =
     <A extends readonly unknown[], R>(read: (...args: A) => Promise<R>) =>
@@ -44,16 +46,17 @@ const yieldingReads = (objects: ObjectStore, { pause }: Turns) => {
   };
 };
 
-/** Two views of one store. Their commits share syncs of the disk; controllers pause before reads. */
+/** Views of one store. Their commits take turns, in groups with one sync of the disk each; controllers pause before reads. */
 export const createYieldingStores = ({
   objects,
   commitTogether,
   onCommit,
   turns,
 }: YieldingStoreDeps): YieldingStores => {
-  const { urgent, patient } = createGroupCommit(commitTogether);
+  const { urgent, monitor, patient } = createGroupCommit(commitTogether);
   return {
     requests: { ...objects, commit: notifying(urgent, onCommit) },
+    monitor: { ...objects, commit: notifying(monitor, onCommit) },
     controllers: {
       ...objects,
       ...yieldingReads(objects, turns),

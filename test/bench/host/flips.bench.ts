@@ -22,7 +22,7 @@ const measured = async (folder: string): Promise<readonly Figure[]> => {
   // Two of three zones have fallen silent; the others beat just now.
   const clock: Clock = { ...systemClock, now: () => Date.now() + SILENT_MS };
   const state = openSqliteState({ folder, clock });
-  const { patient: commit } = createGroupCommit(state.commitTogether);
+  const { monitor: commit } = createGroupCommit(state.commitTogether);
   const objects = { ...state.objects, commit };
   const writer = createObjectWriter({ ...state, objects, clock, ids });
   let events = 0;

@@ -65,6 +65,35 @@ describe('a store for requests and controllers', () => {
     expect(groups[0]).toEqual(['asked']);
   });
 
+  it('writes the commits of requests, of the node monitor and of other controllers in turn', async () => {
+    const { controllers, monitor, requests, groups, commitAll } = setUp();
+    const many = (name: string) => Array.from({ length: 200 }, () => aCommit(name));
+    await Promise.all([
+      commitAll(controllers, ...many('worked')),
+      commitAll(monitor, ...many('flipped')),
+      commitAll(requests, ...many('asked')),
+    ]);
+    const turns = ['asked', 'flipped', 'worked'];
+    expect(groups.map(([name]) => name)).toEqual([...turns, ...turns]);
+    expect(groups.map(({ length }) => length)).toEqual([128, 128, 128, 72, 72, 72]);
+  });
+
+  it('lets the node monitor read while controllers wait for later turns', async () => {
+    let isLong = false;
+    const never = (): Promise<void> => new Promise(() => {});
+    const { controllers, monitor } = createYieldingStores({
+      objects: { read: async () => undefined } as unknown as ObjectStore,
+      commitTogether: () => [],
+      onCommit: () => undefined,
+      turns: { pause: () => (isLong ? never() : Promise.resolve()) },
+    });
+    const key = { resource: 'nodes', namespace: '', name: 'n' };
+    expect(await controllers.read(key)).toBeUndefined();
+    isLong = true;
+    void controllers.read(key);
+    expect(await monitor.read(key)).toBeUndefined();
+  });
+
   it('writes a commit alone if it changes a heartbeat item', async () => {
     const { controllers, groups, commitAll } = setUp();
     const heartbeat = { effect: 'adopt', node: 'b', uid: 'u', expiresAt: 1 } as const;
