@@ -1,4 +1,5 @@
 /** Thousands of nodes and pods in a host's folder: one of each is written by the protocol, the others are its copies. */
+import { createCapacityTables } from '../../../shared/adapters/sqlite/capacity.ts';
 import { openDatabase } from '../../../shared/adapters/sqlite/database.ts';
 import { createHeartbeatRows } from '../../../shared/adapters/sqlite/heartbeat-items.ts';
 import { pack } from '../../../shared/adapters/sqlite/packing.ts';
@@ -6,9 +7,10 @@ import { pathOf } from '../../../shared/adapters/sqlite/rows.ts';
 import { openSqliteState } from '../../../shared/adapters/sqlite/state.ts';
 import { systemClock as clock } from '../../../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../../../shared/adapters/system/id-source.ts';
-import type { Pod } from '../../../shared/api/core.ts';
+import type { Node, Pod } from '../../../shared/api/core.ts';
 import type { ApiObject } from '../../../shared/api/meta.ts';
 import { NODE_LEASE_NAMESPACE, TAINT_UNREACHABLE } from '../../../shared/api/well-known.ts';
+import { capacityDigest } from '../../../shared/domain/scheduling/node-counters.ts';
 import type { HeartbeatItem } from '../../../shared/ports/heartbeats.ts';
 import type { LiveRow } from '../../../shared/ports/rows.ts';
 import { nodeKey } from '../../../shared/ports/rows.ts';
@@ -126,8 +128,12 @@ const copyObjects = (folder: string, fleet: StoredFleet, templates: Templates): 
   const put = objects.prepare(
     `INSERT OR REPLACE INTO object (resource, path, uid, revision, body, facts, node_name) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
+  const { counters } = createCapacityTables(objects);
   objects.inTransaction(() => {
     for (const { key, uid, revision, object, facts } of rowsOf(fleet, templates)) {
+      // As the commit that makes a Node stores it. Without it a sweep would repair each of them.
+      if (facts.node)
+        counters.set(key.name, { counters: new Map(), digest: capacityDigest(object as Node), writes: 1 });
       const node = facts.pod?.nodeName ?? null;
       put.run(key.resource, pathOf(key), uid, revision, pack(object), JSON.stringify(facts), node);
     }
