@@ -74,11 +74,11 @@ const distinct = (messages: readonly OutgoingMessage[]): readonly OutgoingMessag
 
 const sendTo = async (
   { queues }: ChangeRouterDeps,
-  { queue, merge = distinct }: RoutedController,
+  { queue, merge }: RoutedController,
   routed: readonly RoutedChange[],
 ): Promise<void> => {
-  const messages = routed.flatMap((one) => one.messages.get(queue) ?? []);
-  if (messages.length > 0) await queues.send(queue, merge(messages));
+  const messages = distinct(routed.flatMap((one) => one.messages.get(queue) ?? []));
+  if (messages.length > 0) await queues.send(queue, merge ? merge(messages) : messages);
 };
 
 const dispatch = async (deps: ChangeRouterDeps, routed: readonly RoutedChange[]): Promise<void> => {

@@ -25,6 +25,13 @@ const ProofMessage = z.object({
   tries: z.optional(z.number()),
   isSwept: z.optional(z.boolean()),
 });
+/** Which of these Nodes, which are down, want a proof? Each of them gets a message of its own, because a proof is about one machine. */
+const ProofsMessage = z.object({
+  v: z.literal(1),
+  kind: z.literal('proofs'),
+  names: z.array(z.string()),
+  isSwept: z.optional(z.boolean()),
+});
 /** This Node is ready again, and may have the taint that followed from a proof. */
 const BackMessage = z.object({
   v: z.literal(1),
@@ -64,6 +71,7 @@ export const CloudNodeMessage = z.union([
     CloudNewsMessage,
     ActionMessage,
     ProofMessage,
+    ProofsMessage,
     BackMessage,
     DueMessage,
   ]),
@@ -72,5 +80,6 @@ export const CloudNodeMessage = z.union([
 export type CloudNodeMessage = z.infer<typeof CloudNodeMessage>;
 export type ActionMessage = z.infer<typeof ActionMessage>;
 export type ProofMessage = z.infer<typeof ProofMessage>;
+export type ProofsMessage = z.infer<typeof ProofsMessage>;
 export type BackMessage = z.infer<typeof BackMessage>;
 export type NodesMessage = z.infer<typeof NodesMessage>;

@@ -17,7 +17,7 @@ import { type LiveRow, liveRow } from '../../shared/ports/rows.ts';
 import { type CloudNodeDeps, type LookReport, NOTHING } from './deps.ts';
 import { outOfServiceProven } from './events.ts';
 import { readNodes } from './judged.ts';
-import type { ProofMessage } from './message.ts';
+import type { ProofMessage, ProofsMessage } from './message.ts';
 import { CLOUD_NODE_QUEUE } from './queue.ts';
 
 /** The node is still down, since the same instant, and has the same machine. */
@@ -80,6 +80,15 @@ const fence = async (
     await again(deps, message, nextLookSeconds(message.tries ?? 0));
     return { ...NOTHING, unfenced: 1, error };
   }
+};
+
+/** Sends a message for each of these Nodes that wants a proof. */
+export const askForProofs = async (deps: CloudNodeDeps, { names, isSwept }: ProofsMessage): Promise<void> => {
+  const rows = await readNodes(deps, names);
+  const wanting = rows.filter(({ object }) => wantsProof(object, deps.config.outOfService.policy));
+  const swept = isSwept ? { isSwept } : {};
+  const messages = wanting.map(({ key: { name } }) => ({ body: { v: 1, kind: 'proof', name, ...swept } }));
+  if (messages.length > 0) await deps.queues.send(CLOUD_NODE_QUEUE.name, messages);
 };
 
 /** Looks for a proof that the machine of this Node is off: what the Node shows, or else the answer of the fencing service. */

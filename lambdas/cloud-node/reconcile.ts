@@ -6,7 +6,7 @@ import { giveBack } from './give-back.ts';
 import { forgetNode, nodeOf } from './known-instances.ts';
 import { lookAt } from './look.ts';
 import type { CloudNodeMessage } from './message.ts';
-import { prove } from './prove.ts';
+import { askForProofs, prove } from './prove.ts';
 import { drainDue } from './schedule.ts';
 import { hear } from './words.ts';
 
@@ -34,7 +34,7 @@ type KeyMessage = Extract<CloudNodeMessage, { readonly kind: string }>;
 const withCloud = async (
   deps: CloudNodeDeps,
   cloud: CloudProvider,
-  message: Exclude<KeyMessage, { readonly kind: 'proof' | 'back' }>,
+  message: Exclude<KeyMessage, { readonly kind: 'proof' | 'proofs' | 'back' }>,
 ): Promise<LookReport> => {
   switch (message.kind) {
     case 'nodes':
@@ -59,6 +59,10 @@ export const reconcile = async (deps: CloudNodeDeps, message: CloudNodeMessage):
   const { cloud } = deps;
   if (!('kind' in message)) return cloud ? hearAll(deps, cloud, wordsOf(message)) : NOTHING;
   if (message.kind === 'proof') return prove(deps, message);
+  if (message.kind === 'proofs') {
+    await askForProofs(deps, message);
+    return NOTHING;
+  }
   if (message.kind === 'back') {
     await giveBack(deps, message);
     return NOTHING;

@@ -66,6 +66,18 @@ const ofNode = ({ key: { name }, before, after }: Step): Messages => {
   return [...gone, ...looks, ...ofProof(name, was?.object, after?.object)];
 };
 
+type Proof = Outgoing<Extract<CloudNodeMessage, { kind: 'proof' }>>;
+
+const isOfProof = (message: Outgoing<CloudNodeMessage>): message is Proof =>
+  'kind' in message.body && message.body.kind === 'proof';
+
+/** In an outage thousands of nodes are down of which none wants a proof. */
+const joinedProofs = (messages: readonly Proof[]): Messages => {
+  if (messages.length < 2) return messages;
+  const names = [...new Set(messages.map(({ body }) => body.name))];
+  return chunksOf(names, NODES_OF_MESSAGE).map((some) => ({ body: { v: 1, kind: 'proofs', names: some } }));
+};
+
 const isOfNodes = (message: Outgoing<CloudNodeMessage>): message is Outgoing<NodesMessage> =>
   'kind' in message.body && message.body.kind === 'nodes';
 
@@ -79,7 +91,8 @@ export const routing: Routing<CloudNodeMessage> = {
   route: (step) => (step.key.resource === 'nodes' ? ofNode(step) : []),
   resync: async () => [],
   merge: (messages) => [
-    ...messages.filter((message) => !isOfNodes(message)),
+    ...messages.filter((message) => !isOfNodes(message) && !isOfProof(message)),
     ...joined(messages.filter(isOfNodes)),
+    ...joinedProofs(messages.filter(isOfProof)),
   ],
 };

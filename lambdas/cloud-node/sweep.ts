@@ -34,14 +34,18 @@ const sendAll = async ({ queues }: CloudNodeDeps, names: readonly string[]): Pro
   );
 };
 
-/** Proofs of nodes that are down, and ends of those that are back: a message each, because each is about one machine. */
+/** Proofs of nodes that are down, and ends of those that are back. */
 const sendProofs = async (
   { queues }: CloudNodeDeps,
   silent: readonly string[],
   back: readonly string[],
 ): Promise<void> => {
-  const of = (kind: 'proof' | 'back') => (name: string) => ({ body: { v: 1, kind, name, isSwept: true } });
-  await queues.send(CLOUD_NODE_QUEUE.name, [...silent.map(of('proof')), ...back.map(of('back'))]);
+  const proofs = chunksOf(silent, NODES_OF_MESSAGE).map((names) => ({ kind: 'proofs', names }));
+  const ends = back.map((name) => ({ kind: 'back', name }));
+  await queues.send(
+    CLOUD_NODE_QUEUE.name,
+    [...proofs, ...ends].map((message) => ({ body: { v: 1, ...message, isSwept: true } })),
+  );
 };
 
 const isTainted = ({ noExecute }: NodeHealthRow): boolean =>

@@ -9,14 +9,25 @@ const TOGETHER = 200;
 /** How many pods were changed: 0 or 1. `again`: it has to be decided anew. */
 export type Tried = number | 'again' | { readonly error: unknown };
 
-/** Changes the pods; after the first part, starts none at or after `until` (ms). `isCut`: some pods are left. */
+/** What came of the pods of a node. `isCut`: some pods are left. */
+export interface Changed {
+  readonly outcomes: readonly Tried[];
+  readonly isCut: boolean;
+}
+
+export const NOTHING_CHANGED: Changed = { outcomes: [], isCut: false };
+
+/** The pods of a node could not be looked at. */
+export const failed = (error: unknown): Changed => ({ outcomes: [{ error }], isCut: false });
+
+/** Changes the pods; after the first part, starts none at or after `until` (ms). */
 export const changeUntil = async (
   clock: { now(): EpochMs },
   pods: readonly LiveRow[],
   atOnce: number,
   until: EpochMs,
   change: (pod: LiveRow) => Promise<number | 'again'>,
-): Promise<{ readonly outcomes: readonly Tried[]; readonly isCut: boolean }> => {
+): Promise<Changed> => {
   const outcomes: Tried[] = [];
   for (let from = 0; from < pods.length; from += TOGETHER) {
     if (from > 0 && clock.now() >= until) return { outcomes, isCut: true };

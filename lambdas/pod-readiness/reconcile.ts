@@ -1,13 +1,14 @@
 import type { Pod } from '../../shared/api/core.ts';
+import type { EpochMs } from '../../shared/api/time.ts';
 import { markPodNotReady, readyStatusOf } from '../../shared/domain/nodes/node-conditions.ts';
 import { isUnready } from '../../shared/domain/pods/pod-readiness.ts';
 import { podTarget } from '../../shared/ports/event-recorder.ts';
 import type { LiveRow, ObjectKey } from '../../shared/ports/rows.ts';
 import { type PodReadinessDeps, RUN_MS } from './deps.ts';
 import { NODE_NOT_READY } from './events.ts';
-import type { PodReadinessMessage } from './message.ts';
+import type { PodReadinessMessage, SilencedNode } from './message.ts';
 import { lookAtShutdown, markIfEnding } from './node-shutdown.ts';
-import { changeUntil, countOf } from './pods-of-node.ts';
+import { type Changed, changeUntil, countOf, failed, NOTHING_CHANGED, type Tried } from './pods-of-node.ts';
 import { POD_READINESS_QUEUE } from './queue.ts';
 
 /** Pods of one node written at the same time. */
@@ -54,20 +55,34 @@ const markPod = async (
 /** Whether the index shows that the pod needs no mark: its Ready is False, or it has no Ready condition. */
 const isMarked = ({ object }: LiveRow): boolean => markPodNotReady(object as Pod, 0) === object;
 
+/** Starts no part of the pods at or after `until` (ms), but the first. */
 const markPodsOf = async (
   deps: PodReadinessDeps,
-  message: Extract<PodReadinessMessage, { kind: 'node' }>,
-): Promise<number> => {
-  const until = deps.clock.now() + RUN_MS;
-  const { name, uid } = message;
+  { name, uid }: SilencedNode,
+  until: EpochMs,
+): Promise<Changed> => {
   const node = await nodeRow(deps, name);
-  if (node?.uid !== uid || !isUnreadyNode(node)) return 0;
+  if (node?.uid !== uid || !isUnreadyNode(node)) return NOTHING_CHANGED;
   const { value: pods } = await deps.objects.podsByNode(name);
   const unmarked = pods.filter((pod) => !isMarked(pod));
-  const { outcomes, isCut } = await changeUntil(deps.clock, unmarked, CONCURRENCY, until, (pod) =>
-    markPod(deps, pod, name),
-  );
-  if (isCut) await deps.queues.send(POD_READINESS_QUEUE.name, [{ body: message }]);
+  return changeUntil(deps.clock, unmarked, CONCURRENCY, until, (pod) => markPod(deps, pod, name));
+};
+
+/** Marks the pods of one node after the other. The nodes for which there is no time go into a message of their own. */
+const markPodsOfAll = async (deps: PodReadinessDeps, nodes: readonly SilencedNode[]): Promise<number> => {
+  const until = deps.clock.now() + RUN_MS;
+  const outcomes: Tried[] = [];
+  const left: SilencedNode[] = [];
+  for (const node of nodes) {
+    const isLate = node !== nodes[0] && deps.clock.now() >= until;
+    const changed = isLate
+      ? { outcomes: [], isCut: true }
+      : await markPodsOf(deps, node, until).catch((error: unknown) => failed(error));
+    outcomes.push(...changed.outcomes);
+    if (changed.isCut) left.push(node);
+  }
+  if (left.length > 0)
+    await deps.queues.send(POD_READINESS_QUEUE.name, [{ body: { v: 1, kind: 'nodes', nodes: left } }]);
   return countOf(outcomes);
 };
 
@@ -84,7 +99,7 @@ const markIfNodeUnready = async (
 };
 
 /**
- * Marks pods of an unready node as not ready: all pods of a node whose Ready the monitor set to Unknown, or one pod that was
+ * Marks pods of an unready node as not ready: all pods of nodes whose Ready the monitor set to Unknown, or one pod that was
  * bound to an unready node; and the pods that end with a node that shuts down. Does nothing if the node has recovered or another node has its name. Throws if a pod cannot be
  * written.
  */
@@ -93,7 +108,6 @@ export const reconcile = async (
   message: PodReadinessMessage,
 ): Promise<PodReadinessReport> => {
   if (message.kind === 'shutdown') return { marked: 0, ending: await lookAtShutdown(deps, message) };
-  const marked =
-    message.kind === 'node' ? await markPodsOf(deps, message) : await markIfNodeUnready(deps, message);
-  return { marked };
+  if (message.kind === 'pod') return { marked: await markIfNodeUnready(deps, message) };
+  return { marked: await markPodsOfAll(deps, message.kind === 'nodes' ? message.nodes : [message]) };
 };

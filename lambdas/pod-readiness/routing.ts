@@ -1,8 +1,12 @@
+import { chunksOf } from '../../shared/api/chunks-of.ts';
 import { remembersShutdown } from '../../shared/domain/shutdown/shutdown-report.ts';
 import { sameJson } from '../../shared/state/object-diff.ts';
 import type { Outgoing, Routing } from '../controller.ts';
 import { isNewlyBound, type Step } from '../step.ts';
-import type { PodReadinessMessage } from './message.ts';
+import type { PodReadinessMessage, SilencedNode } from './message.ts';
+
+/** The most nodes that one message names. One run looks at all of their pods. */
+const NODES_OF_MESSAGE = 10;
 
 /** Seconds until the pods of a silenced node are searched a second time, because the index of pods may lag. */
 const SECOND_LOOK_SECONDS = 10;
@@ -34,6 +38,32 @@ const ofPod = (step: Step): Messages => {
   return isNewlyBound(step) ? [{ body: { v: 1, kind: 'pod', namespace, name, uid: step.uid } }] : [];
 };
 
+type Silence = Messages[number] & { readonly body: { readonly kind: 'node' } };
+
+const isOfSilence = (message: Messages[number]): message is Silence => message.body.kind === 'node';
+
+const joined = (silences: readonly Silence[], delaySeconds: number | undefined): Messages => {
+  const nodes = silences
+    .filter((message) => message.delaySeconds === delaySeconds)
+    .map(({ body: { name, uid } }): SilencedNode => ({ name, uid }));
+  const delay = delaySeconds === undefined ? {} : { delaySeconds };
+  return chunksOf(nodes, NODES_OF_MESSAGE).map((some) => ({
+    body: { v: 1, kind: 'nodes', nodes: some },
+    ...delay,
+  }));
+};
+
+/** An outage silences thousands of nodes at once: together they need a tenth of the messages. */
+const merge = (messages: Messages): Messages => {
+  const silences = messages.filter(isOfSilence);
+  if (silences.length < 3) return messages;
+  const delays = new Set(silences.map(({ delaySeconds }) => delaySeconds));
+  return [
+    ...messages.filter((message) => !isOfSilence(message)),
+    ...[...delays].flatMap((delay) => joined(silences, delay)),
+  ];
+};
+
 /**
  * Messages for nodes that the monitor silenced or that shut down, which only the node's own row says and not the index, and for newly
  * bound pods.
@@ -43,6 +73,7 @@ export const routing: Routing<PodReadinessMessage> = {
     if (step.key.resource === 'nodes') return ofNode(step);
     return step.key.resource === 'pods' ? ofPod(step) : [];
   },
+  merge,
   resync: async ({ health: { name, ready }, read }) => {
     const row = await read();
     if (!row) return [];

@@ -126,6 +126,20 @@ describe('the fencing service', () => {
     expect(await isOut(plane)).toBe(false);
   });
 
+  it('is asked about those of many silent nodes that want a proof, each by a message of its own', async () => {
+    const { plane, alive } = await aPlane('proven');
+    alive.delete('n1');
+    await plane.run(3 * MINUTE);
+    const sent: unknown[] = [];
+    const queues = { send: async (_: string, messages: readonly unknown[]) => void sent.push(...messages) };
+    const names = ['n1', 'n2', 'gone'];
+    const deps = { ...plane.invoke(), queues };
+    await reconcile(deps, { v: 1, kind: 'proofs', names });
+    await reconcile(deps, { v: 1, kind: 'proofs', names, isSwept: true });
+    const proof = { v: 1, kind: 'proof', name: 'n1' };
+    expect(sent).toEqual([{ body: proof }, { body: { ...proof, isSwept: true } }]);
+  });
+
   it('makes a report when it fails', async () => {
     const { fencing } = createFencing(new Error('refused'));
     const { plane, alive } = await aPlane('proven', { fencing });

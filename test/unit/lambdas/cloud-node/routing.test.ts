@@ -75,6 +75,18 @@ it('the Nodes of a batch of changes share messages, 100 each', () => {
   expect(merged.slice(1).map(({ body }) => ('names' in body ? body.names.length : 0))).toEqual([100, 20]);
 });
 
+it('the Nodes that may want a proof share messages, 100 each; one has its own', () => {
+  const proofs = Array.from({ length: 120 }, (_, index) => ({
+    body: { v: 1, kind: 'proof', name: `n${index}` },
+  })) satisfies readonly { readonly body: CloudNodeMessage }[];
+  const merged = routing.merge?.(proofs) ?? [];
+  expect(merged.map(({ body }) => ('names' in body ? [body.kind, body.names.length] : []))).toEqual([
+    ['proofs', 100],
+    ['proofs', 20],
+  ]);
+  expect(routing.merge?.(proofs.slice(0, 1))).toEqual(proofs.slice(0, 1));
+});
+
 describe('the messages', () => {
   it.each([
     { v: 1, kind: 'nodes', names: ['n1'] },

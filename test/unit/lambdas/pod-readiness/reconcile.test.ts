@@ -43,6 +43,60 @@ describe('pods of an unready node', () => {
     expect(await statusOf('p1')).toBe('False');
   });
 
+  it('are marked on all nodes of a message', async () => {
+    const { plane, run, node, statusOf } = await setUp('Unknown');
+    const uid = await fleet.addNode(plane, 'n2', { ready: 'Unknown' });
+    const nodes = [
+      { name: 'n1', uid: node.uid },
+      { name: 'gone', uid: 'g' },
+      { name: 'n2', uid },
+    ];
+    expect(await run({ v: 1, kind: 'nodes', nodes })).toEqual({ marked: 3 });
+    expect(await statusOf('other')).toBe('False');
+  });
+
+  it('are marked on the other nodes of a message if one cannot be read, and the message comes again', async () => {
+    const { plane, node } = await setUp('Unknown');
+    const uid = await fleet.addNode(plane, 'n2', { ready: 'Unknown' });
+    const invoked = plane.invoke();
+    const read: typeof invoked.objects.read = async (key) => {
+      if (key.name === 'n1') throw new Error('unreadable');
+      return invoked.objects.read(key);
+    };
+    const deps = { ...invoked, objects: { ...invoked.objects, read } };
+    const nodes = [
+      { name: 'n1', uid: node.uid },
+      { name: 'n2', uid },
+    ];
+    await expect(plane.clock.run(reconcile(deps, { v: 1, kind: 'nodes', nodes }))).rejects.toThrow(
+      'unreadable',
+    );
+    expect((await fleet.readPod(plane, 'other'))?.status?.conditions).toContainEqual(
+      expect.objectContaining({ type: 'Ready', status: 'False' }),
+    );
+  });
+
+  it('of the nodes for which a run has no time are left to another message', async () => {
+    const { plane, node } = await setUp('Unknown');
+    const uid = await fleet.addNode(plane, 'n2', { ready: 'Unknown' });
+    const invoked = plane.invoke();
+    const sent: unknown[] = [];
+    let now = 0;
+    const deps = {
+      ...invoked,
+      // Each look at the clock takes as long as a run may.
+      clock: { now: () => (now += 10_000) },
+      queues: { send: async (_: string, messages: readonly unknown[]) => void sent.push(...messages) },
+    };
+    const nodes = [
+      { name: 'n1', uid: node.uid },
+      { name: 'n2', uid },
+    ];
+    const report = await plane.clock.run(reconcile(deps, { v: 1, kind: 'nodes', nodes }));
+    expect(report).toEqual({ marked: 2 });
+    expect(sent).toEqual([{ body: { v: 1, kind: 'nodes', nodes: [{ name: 'n2', uid }] } }]);
+  });
+
   it('are left alone if the message is about an earlier node of the same name', async () => {
     const { plane, run, node } = await setUp('Unknown');
     await fleet.removeNode(plane, 'n1');
