@@ -7,31 +7,51 @@ import { createFifo } from './fifo.ts';
 
 /** Milliseconds after which work must wait for a later turn of the event loop. */
 const LONGEST_TURN_MS = 10;
+/** Of so many turns work gets one while something more urgent goes on: it is slow then, but never stands still. */
+const TURNS_OF_URGENT = 8;
 
 /** Pauses for long work. */
 export interface Turns {
-  /** Resolves at once while the turn is short, otherwise in a later turn. Only one waiting caller resumes in each turn. */
+  /**
+   * Resolves at once while the turn is short, otherwise in a later turn. Only one waiting caller resumes in each turn, and while something
+   * more urgent goes on in one turn of eight.
+   */
   pause(): Promise<void>;
 }
 
-/** `now`: milliseconds of a monotonic clock. */
-export const createTurns = (now: () => number = () => performance.now()): Turns => {
+interface TurnOptions {
+  /** Milliseconds of a monotonic clock. */
+  readonly now?: () => number;
+  /** Whether something more urgent goes on. */
+  readonly isUrgent?: () => boolean;
+}
+
+/** Creates pauses for work that shares its turns. */
+export const createTurns = ({
+  now = () => performance.now(),
+  isUrgent = () => false,
+}: TurnOptions = {}): Turns => {
   const waiting = createFifo<() => void>();
   let startedAt: number | undefined;
+  let passed = 0;
   const begin = (): void => {
     startedAt = now();
     setImmediate(() => {
       startedAt = undefined;
     });
   };
+  const isPassed = (): boolean => {
+    passed = isUrgent() ? (passed + 1) % TURNS_OF_URGENT : 0;
+    return passed !== 0;
+  };
   const next = (): void => {
-    waiting.take()?.();
+    if (!isPassed()) waiting.take()?.();
     if (waiting.size() > 0) setImmediate(next);
   };
   return {
     pause: async () => {
       if (startedAt === undefined) begin();
-      else if (now() - startedAt >= LONGEST_TURN_MS)
+      if (isUrgent() || now() - (startedAt ?? now()) >= LONGEST_TURN_MS)
         await new Promise<void>((resolve) => {
           waiting.push(resolve);
           if (waiting.size() === 1) setImmediate(next);

@@ -3,6 +3,7 @@
 import type { Commit, CommitOutcome } from '../../shared/ports/commit.ts';
 import type { ControlStore } from '../../shared/ports/control-store.ts';
 import type { ObjectStore } from '../../shared/ports/object-store.ts';
+import type { CommitBacklog } from './commit-backlog.ts';
 import { createGroupCommit } from './group-commit.ts';
 import type { Turns } from './turns.ts';
 
@@ -12,6 +13,8 @@ export interface YieldingStoreDeps {
   /** Called with the resource of each commit, after it. */
   readonly onCommit: (resource: string) => void;
   readonly turns: Turns;
+  /** Counts the commits of the node monitor. */
+  readonly backlog: CommitBacklog;
 }
 
 /** The store as its users see it. */
@@ -52,11 +55,12 @@ export const createYieldingStores = ({
   commitTogether,
   onCommit,
   turns,
+  backlog,
 }: YieldingStoreDeps): YieldingStores => {
   const { urgent, monitor, patient } = createGroupCommit(commitTogether);
   return {
     requests: { ...objects, commit: notifying(urgent, onCommit) },
-    monitor: { ...objects, commit: notifying(monitor, onCommit) },
+    monitor: { ...objects, commit: backlog.counting(notifying(monitor, onCommit)) },
     controllers: {
       ...objects,
       ...yieldingReads(objects, turns),

@@ -35,7 +35,7 @@ describe('the pump of the change feed', () => {
         if (routed === BATCHES) ended.resolve();
       },
       onFailure: ended.reject,
-      pause: createTurns(() => now).pause,
+      pause: createTurns({ now: () => now }).pause,
     });
     await ended.promise;
     await pump.stop();

@@ -63,7 +63,7 @@ const commitAll = async (waiters: number): Promise<void> => {
 
 const pauseAll = async (waiters: number): Promise<void> => {
   let now = 0;
-  const turns = createTurns(() => now);
+  const turns = createTurns({ now: () => now });
   await turns.pause();
   now = 10;
   await Promise.all(times(waiters, () => turns.pause()));

@@ -1,4 +1,6 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { createCommitBacklog } from '../../../../local/host/commit-backlog.ts';
 import { createTurns } from '../../../../local/host/turns.ts';
 import { createYieldingStores, yieldingControl } from '../../../../local/host/yielding-store.ts';
 import type { Commit, CommitOutcome } from '../../../../shared/ports/commit.ts';
@@ -23,6 +25,7 @@ const setUp = (refuse: (commit: Commit) => void = () => undefined) => {
     },
     onCommit: (resource) => told.push(resource),
     turns: createTurns(),
+    backlog: createCommitBacklog(),
   });
   const commitAll = (objects: ObjectStore, ...commits: readonly Commit[]) =>
     Promise.allSettled(commits.map((commit) => objects.commit(commit)));
@@ -86,6 +89,7 @@ describe('a store for requests and controllers', () => {
       commitTogether: () => [],
       onCommit: () => undefined,
       turns: { pause: () => (isLong ? never() : Promise.resolve()) },
+      backlog: createCommitBacklog(),
     });
     const key = { resource: 'nodes', namespace: '', name: 'n' };
     expect(await controllers.read(key)).toBeUndefined();
@@ -149,10 +153,37 @@ describe('deadlines', () => {
   });
 });
 
+describe('the commits of the node monitor', () => {
+  it('are a backlog while many of them wait, also if they fail', async () => {
+    const backlog = createCommitBacklog();
+    const ends: ((outcome: CommitOutcome | Error) => void)[] = [];
+    const commit = backlog.counting(
+      () =>
+        new Promise((resolve, reject) => {
+          ends.push((outcome) => (outcome instanceof Error ? reject(outcome) : resolve(outcome)));
+        }),
+    );
+    const commits = Promise.allSettled(names(40).map((name) => commit(aCommit(name))));
+    expect(backlog.isLarge()).toBe(true);
+    for (const [place, end] of ends.entries()) end(place % 2 === 0 ? committed : new Error('full'));
+    await commits;
+    expect(backlog.isLarge()).toBe(false);
+  });
+
+  it('are none while few of them wait', () => {
+    const backlog = createCommitBacklog();
+    const commit = backlog.counting(() => new Promise(() => {}));
+    for (const name of names(31)) void commit(aCommit(name));
+    expect(backlog.isLarge()).toBe(false);
+    void commit(aCommit('one more'));
+    expect(backlog.isLarge()).toBe(true);
+  });
+});
+
 describe('a turn of the event loop', () => {
   it('ends when it has lasted ten milliseconds', async () => {
     let now = 0;
-    const turns = createTurns(() => now);
+    const turns = createTurns({ now: () => now });
     let isHeard = false;
     setImmediate(() => {
       isHeard = true;
@@ -164,5 +195,26 @@ describe('a turn of the event loop', () => {
     now = 10;
     await turns.pause();
     expect(isHeard).toBe(true);
+  });
+
+  it('is one of eight while something more urgent goes on, and the next one afterwards', async () => {
+    let isUrgent = true;
+    const turns = createTurns({ now: () => 0, isUrgent: () => isUrgent });
+    let count = 0;
+    const turnsOf = async (work: Promise<void>): Promise<number> => {
+      const from = count;
+      let isOver = false;
+      void work.then(() => {
+        isOver = true;
+      });
+      while (!isOver) {
+        await turn();
+        count += 1;
+      }
+      return count - from;
+    };
+    expect(await turnsOf(turns.pause())).toBeGreaterThanOrEqual(8);
+    isUrgent = false;
+    expect(await turnsOf(turns.pause())).toBeLessThan(3);
   });
 });
