@@ -1,48 +1,20 @@
 /** The workers of the queues: controllers handle the messages, some of them differently after an absence of the host. */
-import { type ControllerPorts, runReportOf } from '../../lambdas/controller.ts';
+import type { ControllerPorts } from '../../lambdas/controller.ts';
 import type { ControllerName, LoadedController } from '../../lambdas/controllers.ts';
-import { MonitorTick } from '../../lambdas/node-monitor/message.ts';
-import { telemetry as passTelemetry } from '../../lambdas/node-monitor/metrics.ts';
-import { awaitTick, runPass } from '../../lambdas/node-monitor/reconcile.ts';
-import { enqueueTicks } from '../../lambdas/node-monitor/ticks.ts';
 import { TaintEvictionMessage } from '../../lambdas/taint-eviction/message.ts';
 import { TAINT_EVICTION_QUEUE } from '../../lambdas/taint-eviction/queue.ts';
 import { EVICTION_WAKEUPS } from '../../shared/ports/messages.ts';
 import type { QueueName } from '../../shared/ports/work-queue.ts';
-import { recordPass } from './fleet-series.ts';
 import { type Invocation, isTaintedByHealth } from './invocation.ts';
+import { monitorPasses } from './monitor-passes.ts';
 import type { Worker } from './queue-pumps.ts';
 import { record } from './record.ts';
-import { createTurns } from './turns.ts';
 
 type Handle = Worker['handle'];
 /** A handler that uses these ports and records the report. */
 type Handling = (ports: ControllerPorts) => Handle;
 
 const always = (): boolean => true;
-
-/**
- * After a step of the clock or a long suspension no tick with a right instant is queued: those of the next minute are sent.
- */
-const monitorPasses = (given: Invocation): Handle => {
-  // Pauses, reads and groups of commits of its own: a pass must not wait behind other controllers. Its Events may.
-  const { monitorObjects: objects, monitorWriter: writer } = given;
-  const deps = { ...given, objects, writer, pause: createTurns().pause };
-  const { presence, clock } = deps;
-  let returns = presence.returns();
-  return async (body) => {
-    const instant = await awaitTick(deps, MonitorTick.parse(body));
-    // After the wait, so that the pass reads the floor that this stores.
-    await presence.observe();
-    if (presence.returns() !== returns) {
-      returns = presence.returns();
-      await enqueueTicks(deps, clock.now());
-    }
-    const report = await runPass(deps, instant);
-    record(deps, runReportOf(passTelemetry, report));
-    recordPass(deps.metrics, report, clock.now());
-  };
-};
 
 const restMs = ({ presence, clock }: Invocation): number =>
   Math.max(0, presence.deletionsRestUntil() - clock.now());

@@ -7,7 +7,7 @@ import { pathOf } from '../../../shared/adapters/sqlite/rows.ts';
 import { openSqliteState } from '../../../shared/adapters/sqlite/state.ts';
 import { systemClock as clock } from '../../../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../../../shared/adapters/system/id-source.ts';
-import type { Node, Pod } from '../../../shared/api/core.ts';
+import type { Pod } from '../../../shared/api/core.ts';
 import type { ApiObject } from '../../../shared/api/meta.ts';
 import { NODE_LEASE_NAMESPACE, TAINT_UNREACHABLE } from '../../../shared/api/well-known.ts';
 import { capacityDigest } from '../../../shared/domain/scheduling/node-counters.ts';
@@ -133,7 +133,7 @@ const copyObjects = (folder: string, fleet: StoredFleet, templates: Templates): 
     for (const { key, uid, revision, object, facts } of rowsOf(fleet, templates)) {
       // As the commit that makes a Node stores it. Without it a sweep would repair each of them.
       if (facts.node)
-        counters.set(key.name, { counters: new Map(), digest: capacityDigest(object as Node), writes: 1 });
+        counters.set(key.name, { counters: new Map(), digest: capacityDigest(object), writes: 1 });
       const node = facts.pod?.nodeName ?? null;
       put.run(key.resource, pathOf(key), uid, revision, pack(object), JSON.stringify(facts), node);
     }
