@@ -90,6 +90,9 @@ const OUT_OF_SERVICE = {
   ...{ key: 'node.kubernetes.io/out-of-service', value: 'nodeshutdown', effect: 'NoExecute' },
 };
 
+/** Longer than changes count as one: on a fast machine the first attachment would be one with the making of its node. */
+const SETTLE_S = 0.7;
+
 const COMMON = {
   settings: SETTINGS,
   watched: ['Node', 'event', 'VolumeAttachment', 'Pod'],
@@ -102,7 +105,7 @@ const inUse: Scenario = {
   play: async (cluster) => {
     await addNode(cluster, 'n1');
     await addVolume(cluster, 'a');
-    await cluster.pause(0.3);
+    await cluster.pause(SETTLE_S);
     cluster.begin();
     await addUser(cluster, 'p1', 'n1', 'a');
     await cluster.seen(8, () => attachedTo(cluster, 'n1').length > 0);
@@ -122,7 +125,7 @@ const outOfService: Scenario = {
   play: async (cluster) => {
     for (const name of ['n1', 'n2']) await addNode(cluster, name);
     for (const name of ['a', 'b']) await addVolume(cluster, name);
-    await cluster.pause(0.3);
+    await cluster.pause(SETTLE_S);
     cluster.begin();
     await addUser(cluster, 'p1', 'n1', 'a', 'b');
     await cluster.seen(8, () => attachedTo(cluster, 'n1').length === 2);
@@ -145,7 +148,7 @@ const severalUsers: Scenario = {
     for (const name of ['n1', 'n2']) await addNode(cluster, name);
     await addVolume(cluster, 'a');
     await addVolume(cluster, 'r', ['ReadOnlyMany']);
-    await cluster.pause(0.3);
+    await cluster.pause(SETTLE_S);
     cluster.begin();
     for (const name of ['p1', 'p2']) await addUser(cluster, name, 'n1', 'a');
     await addUser(cluster, 'r1', 'n1', 'r');
