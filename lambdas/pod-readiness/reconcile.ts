@@ -109,5 +109,7 @@ export const reconcile = async (
 ): Promise<PodReadinessReport> => {
   if (message.kind === 'shutdown') return { marked: 0, ending: await lookAtShutdown(deps, message) };
   if (message.kind === 'pod') return { marked: await markIfNodeUnready(deps, message) };
-  return { marked: await markPodsOfAll(deps, message.kind === 'nodes' ? message.nodes : [message]) };
+  const { nodes } =
+    message.kind === 'nodes' ? message : { nodes: [{ name: message.name, uid: message.uid }] };
+  return { marked: await markPodsOfAll(deps, nodes) };
 };
