@@ -19,10 +19,10 @@ export const createFilledSlots = (objects: Database): ObjectStore['filledUpTo'] 
   return async (resource, from, to) => {
     let [filled, most] = [from, to];
     while (filled < most) {
-      const next = filled + Math.min(Math.ceil((most - filled) / 2), COUNTED_AT_ONCE);
-      if (areFilled(resource, filled, next)) filled = next;
-      else most = next - 1;
-      if (next - filled >= COUNTED_AT_ONCE || filled - from >= COUNTED_AT_ONCE) await turn();
+      const count = Math.min(Math.ceil((most - filled) / 2), COUNTED_AT_ONCE);
+      if (areFilled(resource, filled, filled + count)) filled += count;
+      else most = filled + count - 1;
+      if (count === COUNTED_AT_ONCE) await turn();
     }
     return filled;
   };
