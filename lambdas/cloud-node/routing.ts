@@ -15,7 +15,7 @@ import { taintsOf } from '../../shared/domain/nodes/taints.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';
 import type { Outgoing, Routing } from '../controller.ts';
 import type { Step } from '../step.ts';
-import type { CloudNodeMessage, NodesMessage } from './message.ts';
+import type { CloudNodeMessage, NodesMessage, ProofMessage } from './message.ts';
 
 type Messages = readonly Outgoing<CloudNodeMessage>[];
 
@@ -66,25 +66,27 @@ const ofNode = ({ key: { name }, before, after }: Step): Messages => {
   return [...gone, ...looks, ...ofProof(name, was?.object, after?.object)];
 };
 
-type Proof = Outgoing<Extract<CloudNodeMessage, { kind: 'proof' }>>;
+/** The names that go together in one message. */
+const shared = (names: readonly string[]) => chunksOf([...new Set(names)], NODES_OF_MESSAGE);
 
-const isOfProof = (message: Outgoing<CloudNodeMessage>): message is Proof =>
+const isOfProof = (message: Outgoing<CloudNodeMessage>): message is Outgoing<ProofMessage> =>
   'kind' in message.body && message.body.kind === 'proof';
 
 /** In an outage thousands of nodes are down of which none wants a proof. */
-const joinedProofs = (messages: readonly Proof[]): Messages => {
-  if (messages.length < 2) return messages;
-  const names = [...new Set(messages.map(({ body }) => body.name))];
-  return chunksOf(names, NODES_OF_MESSAGE).map((some) => ({ body: { v: 1, kind: 'proofs', names: some } }));
-};
+const joinedProofs = (messages: readonly Outgoing<ProofMessage>[]): Messages =>
+  messages.length < 2
+    ? messages
+    : shared(messages.map(({ body }) => body.name)).map((names) => ({
+        body: { v: 1, kind: 'proofs', names },
+      }));
 
 const isOfNodes = (message: Outgoing<CloudNodeMessage>): message is Outgoing<NodesMessage> =>
   'kind' in message.body && message.body.kind === 'nodes';
 
-const joined = (messages: readonly Outgoing<NodesMessage>[]): Messages => {
-  const names = [...new Set(messages.flatMap(({ body }) => body.names))];
-  return chunksOf(names, NODES_OF_MESSAGE).map((some) => ({ body: { v: 1, kind: 'nodes', names: some } }));
-};
+const joined = (messages: readonly Outgoing<NodesMessage>[]): Messages =>
+  shared(messages.flatMap(({ body }) => body.names)).map((names) => ({
+    body: { v: 1, kind: 'nodes', names },
+  }));
 
 /** Messages for Nodes that are new, fall silent, come back, name another machine, or show something from which a proof may follow. The sweep looks at all of them, so a resync sends none. */
 export const routing: Routing<CloudNodeMessage> = {
