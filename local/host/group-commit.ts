@@ -53,23 +53,30 @@ export interface GroupCommit {
   readonly monitor: ObjectStore['commit'];
   /** For the other controllers. */
   readonly patient: ObjectStore['commit'];
+  /** Whether so many commits of the node monitor wait that other controllers should wait for them: it marks the nodes of an outage. */
+  isOutage(): boolean;
 }
 
-const IN_TURN: readonly (keyof GroupCommit)[] = ['urgent', 'monitor', 'patient'];
+type Way = Exclude<keyof GroupCommit, 'isOutage'>;
+
+/** Commits of the node monitor that wait at the same time in an outage. */
+const MANY = 32;
+
+const IN_TURN: readonly Way[] = ['urgent', 'monitor', 'patient'];
 
 /**
  * Collects commits and writes one group per turn of the event loop, so that requests and timers run between two groups however
  * many writers there are.
  */
 export const createGroupCommit = (commitTogether: CommitTogether): GroupCommit => {
-  const queues: Record<keyof GroupCommit, Fifo<Waiting>> = {
+  const queues: Record<Way, Fifo<Waiting>> = {
     urgent: createFifo(),
     monitor: createFifo(),
     patient: createFifo(),
   };
   let isPlanned = false;
   let order = IN_TURN;
-  const next = (): keyof GroupCommit | undefined => order.find((queue) => queues[queue].size() > 0);
+  const next = (): Way | undefined => order.find((queue) => queues[queue].size() > 0);
   const plan = (): void => {
     if (isPlanned || next() === undefined) return;
     isPlanned = true;
@@ -84,11 +91,16 @@ export const createGroupCommit = (commitTogether: CommitTogether): GroupCommit =
     plan();
   };
   const into =
-    (queue: keyof GroupCommit): ObjectStore['commit'] =>
+    (queue: Way): ObjectStore['commit'] =>
     (commit) =>
       new Promise((resolve, reject) => {
         queues[queue].push({ commit, resolve, reject });
         plan();
       });
-  return { urgent: into('urgent'), monitor: into('monitor'), patient: into('patient') };
+  return {
+    urgent: into('urgent'),
+    monitor: into('monitor'),
+    patient: into('patient'),
+    isOutage: () => queues.monitor.size() >= MANY,
+  };
 };

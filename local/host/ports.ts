@@ -12,9 +12,9 @@ import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import { createLocalLeaseNews, withLeaseListener, withLeaseNews } from '../../shared/state/lease-news.ts';
 import { createLister } from '../../shared/state/lists.ts';
 import { createDoorbell } from '../serving/doorbell.ts';
-import { createCommitBacklog } from './commit-backlog.ts';
 import { createFlowControl } from './flow-control.ts';
 import type { OpenFolder } from './folder.ts';
+import { createGroupCommit } from './group-commit.ts';
 import { createLimitedLog } from './limited-log.ts';
 import type { MetricsRegistry } from './prometheus.ts';
 import { countedCommits } from './store-series.ts';
@@ -45,15 +45,14 @@ export const portsOf = (
     leaseNews.add(key);
     watches.committed(LEASE_KIND.resource);
   };
-  const backlog = createCommitBacklog();
+  const commits = createGroupCommit(countedCommits(state.commitTogether, metrics, elapsed));
   // While the node monitor marks the nodes of an outage, what follows from that can wait.
-  const turns = createTurns({ isUrgent: backlog.isLarge });
+  const turns = createTurns({ isUrgent: commits.isOutage });
   const onCommit = (resource: string): void => {
     changes.ring();
     watches.committed(resource);
   };
-  const commitTogether = countedCommits(state.commitTogether, metrics, elapsed);
-  const views = createYieldingStores({ ...state, commitTogether, onCommit, turns, backlog });
+  const views = createYieldingStores({ ...state, commits, onCommit, turns });
   const onLeases = { onChange: onLease, onRenewal: onLease };
   const listened = (view: ObjectStore) => withLeaseListener({ ...state, objects: traced(view) }, onLeases);
   const stores = listened(views.requests);

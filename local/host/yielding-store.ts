@@ -1,20 +1,16 @@
 /** One store for requests and controllers. Controllers pause in long work so that requests are answered first. */
 
-import type { Commit, CommitOutcome } from '../../shared/ports/commit.ts';
 import type { ControlStore } from '../../shared/ports/control-store.ts';
 import type { ObjectStore } from '../../shared/ports/object-store.ts';
-import type { CommitBacklog } from './commit-backlog.ts';
-import { createGroupCommit } from './group-commit.ts';
+import type { GroupCommit } from './group-commit.ts';
 import type { Turns } from './turns.ts';
 
 export interface YieldingStoreDeps {
   readonly objects: ObjectStore;
-  readonly commitTogether: (commits: readonly Commit[]) => readonly CommitOutcome[];
+  readonly commits: GroupCommit;
   /** Called with the resource of each commit, after it. */
   readonly onCommit: (resource: string) => void;
   readonly turns: Turns;
-  /** Counts the commits of the node monitor. */
-  readonly backlog: CommitBacklog;
 }
 
 /** The store as its users see it. */
@@ -52,15 +48,13 @@ const yieldingReads = (objects: ObjectStore, { pause }: Turns) => {
 /** Views of one store. Their commits take turns, in groups with one sync of the disk each; controllers pause before reads. */
 export const createYieldingStores = ({
   objects,
-  commitTogether,
+  commits: { urgent, monitor, patient },
   onCommit,
   turns,
-  backlog,
 }: YieldingStoreDeps): YieldingStores => {
-  const { urgent, monitor, patient } = createGroupCommit(commitTogether);
   return {
     requests: { ...objects, commit: notifying(urgent, onCommit) },
-    monitor: { ...objects, commit: backlog.counting(notifying(monitor, onCommit)) },
+    monitor: { ...objects, commit: notifying(monitor, onCommit) },
     controllers: {
       ...objects,
       ...yieldingReads(objects, turns),

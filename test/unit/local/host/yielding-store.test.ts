@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createCommitBacklog } from '../../../../local/host/commit-backlog.ts';
+import { createGroupCommit } from '../../../../local/host/group-commit.ts';
 import { createTurns } from '../../../../local/host/turns.ts';
 import { createYieldingStores, yieldingControl } from '../../../../local/host/yielding-store.ts';
 import type { Commit, CommitOutcome } from '../../../../shared/ports/commit.ts';
@@ -18,14 +18,13 @@ const setUp = (refuse: (commit: Commit) => void = () => undefined) => {
   const told: string[] = [];
   const logs = createYieldingStores({
     objects: { read: async () => undefined } as unknown as ObjectStore,
-    commitTogether: (commits) => {
+    commits: createGroupCommit((commits) => {
       for (const commit of commits) refuse(commit);
       groups.push(commits.map(({ key }) => key.name));
       return commits.map(() => committed);
-    },
+    }),
     onCommit: (resource) => told.push(resource),
     turns: createTurns(),
-    backlog: createCommitBacklog(),
   });
   const commitAll = (objects: ObjectStore, ...commits: readonly Commit[]) =>
     Promise.allSettled(commits.map((commit) => objects.commit(commit)));
@@ -86,10 +85,9 @@ describe('a store for requests and controllers', () => {
     const never = (): Promise<void> => new Promise(() => {});
     const { controllers, monitor } = createYieldingStores({
       objects: { read: async () => undefined } as unknown as ObjectStore,
-      commitTogether: () => [],
+      commits: createGroupCommit(() => []),
       onCommit: () => undefined,
       turns: { pause: () => (isLong ? never() : Promise.resolve()) },
-      backlog: createCommitBacklog(),
     });
     const key = { resource: 'nodes', namespace: '', name: 'n' };
     expect(await controllers.read(key)).toBeUndefined();
@@ -154,29 +152,25 @@ describe('deadlines', () => {
 });
 
 describe('the commits of the node monitor', () => {
-  it('are a backlog while many of them wait, also if they fail', async () => {
-    const backlog = createCommitBacklog();
-    const ends: ((outcome: CommitOutcome | Error) => void)[] = [];
-    const commit = backlog.counting(
-      () =>
-        new Promise((resolve, reject) => {
-          ends.push((outcome) => (outcome instanceof Error ? reject(outcome) : resolve(outcome)));
-        }),
-    );
-    const commits = Promise.allSettled(names(40).map((name) => commit(aCommit(name))));
-    expect(backlog.isLarge()).toBe(true);
-    for (const [place, end] of ends.entries()) end(place % 2 === 0 ? committed : new Error('full'));
-    await commits;
-    expect(backlog.isLarge()).toBe(false);
+  it('are those of an outage while many of them wait, also if they fail', async () => {
+    const { monitor, isOutage } = createGroupCommit(() => {
+      throw new Error('full');
+    });
+    const commits = Promise.allSettled(names(40).map((name) => monitor(aCommit(name))));
+    expect(isOutage()).toBe(true);
+    expect((await commits).map(({ status }) => status)).toEqual(names(40).map(() => 'rejected'));
+    expect(isOutage()).toBe(false);
   });
 
-  it('are none while few of them wait', () => {
-    const backlog = createCommitBacklog();
-    const commit = backlog.counting(() => new Promise(() => {}));
-    for (const name of names(31)) void commit(aCommit(name));
-    expect(backlog.isLarge()).toBe(false);
-    void commit(aCommit('one more'));
-    expect(backlog.isLarge()).toBe(true);
+  it('are those of no outage while few of them wait, however many others do', async () => {
+    const { monitor, patient, isOutage } = createGroupCommit((commits) => commits.map(() => committed));
+    const commits = names(31).flatMap((name) => [monitor(aCommit(name)), patient(aCommit(name))]);
+    const [last] = names(1);
+    expect(isOutage()).toBe(false);
+    commits.push(monitor(aCommit(last ?? '')));
+    expect(isOutage()).toBe(true);
+    await Promise.all(commits);
+    expect(isOutage()).toBe(false);
   });
 });
 
