@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { DescribeTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, PutRuleCommand, PutTargetsCommand } from '@aws-sdk/client-eventbridge';
 import {
@@ -47,19 +48,26 @@ describe('a poison message', () => {
     const url = await queueUrl('taint-eviction');
     const dead = await queueUrl('taint-eviction-dead-letters');
     const { VisibilityTimeout: usual = '30' } = await attributes(url);
+    const send = (body: string) => sqs.send(new SendMessageCommand({ QueueUrl: url, MessageBody: body }));
+    const good = JSON.stringify({ v: 1, kind: 'node', name: 'nobody' });
+    const become = async (what: string, ...depths: readonly [waiting: number, buried: number]) => {
+      let seen: readonly number[] = [];
+      const look = async (): Promise<boolean> => {
+        seen = await Promise.all([depth(url), depth(dead)]);
+        return isDeepStrictEqual(seen, depths);
+      };
+      await eventually(what, 60_000, look, () => seen);
+    };
     await visibility(url, '1');
-    const good = { v: 1, kind: 'node', name: 'nobody' };
-    for (const body of ['not json', JSON.stringify({ v: 99 }), JSON.stringify(good)]) {
-      await sqs.send(new SendMessageCommand({ QueueUrl: url, MessageBody: body }));
-    }
-    await eventually('two messages in the dead-letter queue', 60_000, async () => (await depth(dead)) === 2);
-    expect(await depth(url)).toBe(0);
+    // It ends the poll that goes on: that one hides its messages for as long as the queue did when it began.
+    await send(good);
+    await become('the good message handled', 0, 0);
+    for (const body of ['not json', JSON.stringify({ v: 99 }), good]) await send(body);
+    await become('two messages in the dead-letter queue', 0, 2);
     const { QueueArn: source } = await attributes(dead);
     await sqs.send(new StartMessageMoveTaskCommand({ SourceArn: source }));
-    await eventually('the redriven messages back in the dead-letter queue', 60_000, async () => {
-      const [waiting, buried] = [await depth(url), await depth(dead)];
-      return waiting === 0 && buried === 2;
-    });
+    await become('both waiting again', 2, 0);
+    await become('both back in the dead-letter queue', 0, 2);
     await visibility(url, usual);
   });
 });
