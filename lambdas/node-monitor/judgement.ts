@@ -4,7 +4,12 @@ import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts'
 import type { NoExecuteDecision } from '../../shared/domain/nodes/no-execute.ts';
 import { decideNoExecuteFor } from '../../shared/domain/nodes/no-execute.ts';
 import type { NodeHealthDecision, NodeHealthRow } from '../../shared/domain/nodes/node-health.ts';
-import { decideNodeHealth, readyAfter } from '../../shared/domain/nodes/node-health.ts';
+import {
+  decideNodeHealth,
+  isAlmostSilent,
+  patienceEndsAt,
+  readyAfter,
+} from '../../shared/domain/nodes/node-health.ts';
 import { damped } from '../../shared/domain/policies/flapping.ts';
 import type { LifecycleSettings } from '../../shared/domain/policies/policy-settings.ts';
 import type { Labels } from '../../shared/domain/zones/zones.ts';
@@ -20,6 +25,8 @@ export interface Judgement {
   readonly noExecute: NoExecuteDecision;
   /** It is silent and keeps its Ready until its turn comes, see `holdBack`. It counts as not ready. */
   readonly isHeldBack?: boolean;
+  /** Its patience ends before the next pass. */
+  readonly isAlmostSilent?: boolean;
 }
 
 /** The values that all decisions of one pass use. */
@@ -40,16 +47,19 @@ export interface Viewpoint {
 export const judge = (
   row: NodeHealthRow,
   item: HeartbeatItem | undefined,
-  { now, clockFloor, settings }: Viewpoint,
+  { now, clockFloor, settings, config }: Viewpoint,
   labels: Labels | undefined,
 ): Judgement => {
   const own = settings.node(row.zone, labels);
-  const health = decideNodeHealth(row, beatsFor(item, row.uid), clockFloor, now, own);
+  const beats = beatsFor(item, row.uid);
+  const health = decideNodeHealth(row, beats, clockFloor, now, own);
+  const endsAt = patienceEndsAt(row, beats, clockFloor, now, own);
   const ready = readyAfter(row, health);
   const readySince = health.action === 'markReady' ? undefined : row.readyTransitionAt;
   const noExecute = decideNoExecuteFor(ready, row.noExecute);
   return {
     ...{ row, health, ready },
+    isAlmostSilent: isAlmostSilent(row, endsAt, now, config.nodeMonitorPeriodMs, own),
     // An index may not know of all losses: a consistent read decides then.
     noExecute: damped(noExecute, row.losses ?? [], readySince, own.damping, now),
   };

@@ -24,7 +24,7 @@ import { holdCutOff, nodesCutOff, recordPartitions, relaysOf } from './partition
 import { readPolicies } from './policies.ts';
 import { writePolicyStatuses } from './policy-statuses.ts';
 import { readFleet } from './read-fleet.ts';
-import type { PassReport } from './report.ts';
+import type { PassReport, Skipped } from './report.ts';
 import { countsOf, errorsOf } from './report.ts';
 import { mapInSlices, type Pause } from './slices.ts';
 import { tellPlaces } from './tell-places.ts';
@@ -134,24 +134,37 @@ const endingLease = async <T>(
   }
 };
 
+/** A pass whose writes are done, and whose Events are not recorded yet. */
+export type WrittenPass =
+  | Skipped
+  | (Awaited<ReturnType<typeof passOver>> & { readonly outcome: 'written'; readonly startedAt: EpochMs });
+
 /**
- * Runs one health pass for the tick of the instant `tick` (ms). It writes conditions, swaps and removes NoExecute taints, writes
- * the zones and sends wake-ups. It counts conflicts, and the next pass decides again. Throws if a read, or a write of a zone,
- * or the event bus, fails.
+ * Runs one health pass for the tick of the instant `tick` (ms), without its Events. It writes conditions, swaps and removes NoExecute taints,
+ * writes the zones and sends wake-ups. It counts conflicts, and the next pass decides again. Throws if a read, or a write of a zone, fails.
  */
-export const runPass = async (deps: NodeMonitorDeps, tick: EpochMs): Promise<PassReport> => {
+export const writePass = async (deps: NodeMonitorDeps, tick: EpochMs): Promise<WrittenPass> => {
   const { clock, control, config } = deps;
   const startedAt = clock.now();
   const pass = await control.startPass(tick, startedAt, config.passLeaseMs);
   if (!pass) return { outcome: 'skipped', tick };
-  const { outcomes, report, relays, cutOff } = await endingLease(deps, pass, () =>
-    passOver(deps, { tick, now: startedAt }, pass),
-  );
-  const until = startedAt + config.passLeaseMs - EVENTS_MARGIN_MS;
+  const over = await endingLease(deps, pass, () => passOver(deps, { tick, now: startedAt }, pass));
+  return { ...over, outcome: 'written', startedAt };
+};
+
+/** Tells what a pass has found by Events and on the event bus. Throws if the event bus fails. */
+export const tellPass = async (deps: NodeMonitorDeps, written: WrittenPass): Promise<PassReport> => {
+  if (written.outcome === 'skipped') return written;
+  const { outcomes, report, relays, cutOff, startedAt } = written;
   await recordPartitions(deps, relays);
-  await tellPlaces(deps, report.zones, relays, clock.now());
+  await tellPlaces(deps, report.zones, relays, deps.clock.now());
+  const until = startedAt + deps.config.passLeaseMs - EVENTS_MARGIN_MS;
   return { ...report, unrecorded: await recordFlips(deps, outcomes, cutOff, until) };
 };
+
+/** Runs one health pass for the tick of the instant `tick` (ms), with its Events. Throws as `writePass` and `tellPass`. */
+export const runPass = async (deps: NodeMonitorDeps, tick: EpochMs): Promise<PassReport> =>
+  tellPass(deps, await writePass(deps, tick));
 
 /** Waits for the exact instant of a queued tick, because queues delay by whole seconds, and returns it (ms). */
 export const awaitTick = async (

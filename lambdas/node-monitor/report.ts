@@ -26,6 +26,8 @@ export interface PassCounts {
   readonly nodes: number;
   /** Nodes whose Ready is Unknown by the decisions of the pass, written or not. */
   readonly silent: number;
+  /** Nodes that will be silent at the next pass unless they beat. */
+  readonly almostSilent: number;
   /** Nodes whose Ready the pass changed to Unknown. */
   readonly flips: number;
   /** Nodes whose Ready the pass changed to True. */
@@ -73,9 +75,14 @@ export interface FleetFigures {
   readonly silencesMs: readonly number[];
 }
 
-/** `skipped`: the tick is old, or another pass holds the lease. */
+/** The tick is old, or another pass holds the lease. */
+export interface Skipped {
+  readonly outcome: 'skipped';
+  readonly tick: EpochMs;
+}
+
 export type PassReport =
-  | { readonly outcome: 'skipped'; readonly tick: EpochMs }
+  | Skipped
   | (PassCounts &
       FutureReport &
       RelayReport & {
@@ -105,6 +112,7 @@ export const countsOf = (
   return {
     nodes,
     silent: fleet.filter(({ ready }) => ready === 'Unknown').length,
+    almostSilent: fleet.filter(({ isAlmostSilent }) => isAlmostSilent).length,
     heldBack: fleet.filter(({ isHeldBack }) => isHeldBack).length,
     flips: count('markUnknown'),
     readied: count('markReady'),

@@ -91,7 +91,7 @@ const isHeardFrom = (
   return beatAt !== undefined && now - beatAt <= config.nodeMonitorGracePeriodMs;
 };
 
-const graceOf = ({ ready }: NodeHealthRow, config: GraceConfig): number =>
+const graceOf = ({ ready }: Pick<NodeHealthRow, 'ready'>, config: GraceConfig): number =>
   ready === undefined ? config.nodeStartupGracePeriodMs : config.nodeMonitorGracePeriodMs;
 
 /** Until when (ms, our clock) the silence of a node is within its grace period, if nothing more is heard of it. */
@@ -121,6 +121,22 @@ export const decideNodeHealth = (
   if (row.ready === 'Unknown') return NONE;
   const silentForMs = now - lastSignOfLife(row, beats, clockFloor, now);
   return silentForMs > graceOf(row, config) ? { action: 'markUnknown', silentForMs } : NONE;
+};
+
+/** A node in the last quarter of its grace period has missed beats, however long the period between passes is. */
+const LAST_SHARE = 1 / 4;
+
+/** Whether the patience with a node lasts now, and will be over at the next pass, `periodMs` later, unless the node beats. */
+export const isAlmostSilent = (
+  row: Pick<NodeHealthRow, 'ready'>,
+  endsAt: EpochMs,
+  now: EpochMs,
+  periodMs: number,
+  config: GraceConfig,
+): boolean => {
+  if (row.ready === 'Unknown') return false;
+  const leftMs = endsAt - now;
+  return leftMs >= 0 && leftMs < Math.min(periodMs, graceOf(row, config) * LAST_SHARE);
 };
 
 /** The Ready status that counts for the zone: as decided, whether or not the write has happened. */

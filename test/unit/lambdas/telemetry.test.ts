@@ -31,7 +31,7 @@ const pass = (more: Partial<Extract<PassReport, { outcome: 'done' }>> = {}): Pas
   ...{ outcome: 'done', tick: 0, pass: 7, durationMs: 250, mode: 'unchanged', unrecorded: 0, nodes: 8 },
   ...{ silent: 0, flips: 0, heldBack: 0, readied: 0, retainted: 0, stripped: 0, conflicts: 0, postponed: 0 },
   ...{ zones: [], errors: [], aheadNodes: 0, takenBack: 0, furthestAheadMs: 0 },
-  ...{ silentRelays: 0, cutOffNodes: 0 },
+  ...{ silentRelays: 0, cutOffNodes: 0, almostSilent: 0 },
   figures: { statuses: [], silencesMs: [] },
   ...more,
 });

@@ -4,6 +4,7 @@ import { markUnknown, readyStatusOf } from '../../../../shared/domain/nodes/node
 import {
   decideNodeHealth,
   type Heartbeats,
+  isAlmostSilent,
   isDirect,
   lastSignOfLife,
   type NodeHealthRow,
@@ -46,6 +47,37 @@ describe('isDirect', () => {
 
   test('is true for a node without beats, unless a client wrote its Ready', () => {
     expect(isDirect(row({ clientReady: false }), undefined)).toBe(true);
+  });
+});
+
+describe('isAlmostSilent', () => {
+  const now = CREATED;
+  const period = 5_000;
+  test.each<{ name: string; ready?: ConditionStatus; endsAt: number; periodMs?: number; is: boolean }>([
+    { name: 'a node whose patience ends now, which is not silent yet', ready: 'True', endsAt: now, is: true },
+    { name: 'one whose patience ends just before the next pass', endsAt: now + period - 1, is: true },
+    { name: 'not one that the next pass finds at its limit', endsAt: now + period, is: false },
+    { name: 'not one that is silent', ready: 'True', endsAt: now - 1, is: false },
+    { name: 'not one that is Unknown', ready: 'Unknown', endsAt: now + 1, is: false },
+    { name: 'one that is not ready', ready: 'False', endsAt: now + 1, is: true },
+    {
+      name: 'one in the last quarter of its grace period',
+      ready: 'True',
+      endsAt: now + GRACE / 4 - 1,
+      periodMs: 60_000,
+      is: true,
+    },
+    {
+      name: 'not one before it, if passes are rare',
+      ready: 'True',
+      endsAt: now + GRACE / 4,
+      periodMs: 60_000,
+      is: false,
+    },
+  ])('is $name', ({ ready: status, endsAt, periodMs = period, is }) => {
+    const given = status === undefined ? {} : { ready: status };
+    const config = { nodeMonitorGracePeriodMs: GRACE, nodeStartupGracePeriodMs: STARTUP };
+    expect(isAlmostSilent(given, endsAt, now, periodMs, config)).toBe(is);
   });
 });
 

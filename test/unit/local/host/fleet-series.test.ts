@@ -33,7 +33,7 @@ const aPass = (figures: Extract<PassReport, { outcome: 'done' }>['figures']): Pa
     mode: 'unchanged',
   },
   ...{ furthestAheadMs: 0, silentRelays: 0, cutOffNodes: 0, durationMs: 1, zones: [], errors: [] },
-  ...{ unrecorded: 0, figures },
+  ...{ unrecorded: 0, almostSilent: 0, figures },
 });
 
 const aZone = (given: Partial<ZoneRecord>): ZoneRecord => ({

@@ -1,7 +1,9 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runPass } from '../../../../lambdas/node-monitor/reconcile.ts';
-import { runWhenFree } from '../../../../local/host/monitor-passes.ts';
+import type { PassReport } from '../../../../lambdas/node-monitor/report.ts';
+import { runPasses, writeWhenFree } from '../../../../local/host/monitor-passes.ts';
 import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
+import { addNode, beat } from '../../lambdas/fleet.ts';
 
 const PERIOD = 5_000;
 
@@ -15,7 +17,7 @@ const twoPasses = async (heldMs: number, nodeMonitorPeriodMs = PERIOD) => {
   const ended = plane.clock
     .sleep(heldMs - PERIOD)
     .then(() => deps.control.endPass(first?.pass ?? 0, plane.clock.now()));
-  const report = await plane.clock.run(runWhenFree(deps, tick + PERIOD));
+  const report = await plane.clock.run(writeWhenFree(deps, tick + PERIOD));
   const afterMs = plane.clock.now() - tick;
   await plane.clock.run(ended);
   return { report, afterMs, deps, tick, run: plane.clock.run };
@@ -23,7 +25,7 @@ const twoPasses = async (heldMs: number, nodeMonitorPeriodMs = PERIOD) => {
 
 it('a pass that an earlier one holds up begins when that is over', async () => {
   const { report, afterMs } = await twoPasses(6_250);
-  expect(report).toMatchObject({ outcome: 'done', pass: 2 });
+  expect(report).toMatchObject({ report: { pass: 2 } });
   expect(afterMs).toBeGreaterThanOrEqual(6_250);
   expect(afterMs).toBeLessThan(6_400);
 });
@@ -39,6 +41,66 @@ it('a second tick of the same instant does not wait', async () => {
   const second = tick + PERIOD;
   expect(await run(runPass(deps, second))).toMatchObject({ outcome: 'skipped' });
   const before = deps.clock.now();
-  expect(await run(runWhenFree(deps, second))).toMatchObject({ outcome: 'skipped' });
+  expect(await run(writeWhenFree(deps, second))).toMatchObject({ outcome: 'skipped' });
   expect(deps.clock.now()).toBe(before);
+});
+
+const GRACE = 40_000;
+const MANY = 1_000;
+
+/**
+ * Nodes of which a fifth beats in each of five seconds, and all are silent then. Passes of the ticks in which they become Unknown, and the delays
+ * (ms) from their last beats.
+ */
+const outage = async (nodes: number, isSettled = true) => {
+  const plane = createMemoryControlPlane();
+  const deps = { ...plane.invoke(), config: plane.config };
+  const { clock } = plane;
+  const beatAt = new Map<string, number>();
+  for (let place = 0; place < nodes; place += 1) {
+    if (place % (nodes / 5) === 0) clock.advance(1_000);
+    const name = `n${place}`;
+    await addNode(plane, name, { ready: 'True' });
+    await beat(plane, name);
+    beatAt.set(name, clock.now());
+  }
+  // The first tick sees none silent, and all almost silent.
+  clock.advance(GRACE - 4_000);
+  const reports: PassReport[] = [];
+  let looks = 0;
+  const before = async (): Promise<void> => {
+    looks += 1;
+  };
+  const around = { before, isSettled: () => isSettled, onReport: (one: PassReport) => reports.push(one) };
+  const tick = clock.now();
+  await clock.run(runPasses(deps, tick, around));
+  const endedAt = clock.now();
+  clock.advance(tick + PERIOD - endedAt);
+  await clock.run(runPasses(deps, tick + PERIOD, around));
+  const delays: number[] = [];
+  for (const [name, at] of beatAt) {
+    const row = await deps.objects.read({ resource: 'nodes', namespace: '', name });
+    const since = row?.state === 'live' ? row.facts.node?.readyTransitionAt : undefined;
+    delays.push((since ?? Number.POSITIVE_INFINITY) - at);
+  }
+  return { reports, looks, endedMs: endedAt - tick, delays };
+};
+
+describe('when many nodes fall silent', () => {
+  it('passes follow each second until the next tick, so that each node is Unknown a second after its grace period', async () => {
+    const { reports, looks, endedMs, delays } = await outage(MANY * 5);
+    expect(reports).toHaveLength(6);
+    expect(looks).toBe(6);
+    expect(endedMs).toBeLessThan(PERIOD);
+    expect(Math.max(...delays)).toBeLessThanOrEqual(GRACE + 1_000);
+  });
+
+  it.each([
+    ['are fewer', MANY - 5, true],
+    ['come back to a host that was away', MANY * 5, false],
+  ])('only ticks begin passes if they %s', async (_, nodes, isSettled) => {
+    const { reports, delays } = await outage(nodes, isSettled);
+    expect(reports).toHaveLength(2);
+    expect(Math.max(...delays)).toBeGreaterThan(GRACE + 4_000);
+  });
 });
