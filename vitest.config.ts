@@ -42,6 +42,11 @@ const ON_THE_STACK = {
   maxConcurrency: 2,
 };
 
+/** Real processes with real seconds, and two cores: files after one another. */
+const processes = (name: string, include: string[], exclude: string[] = []) => ({
+  test: { name, include, exclude, testTimeout: 30_000, hookTimeout: 30_000, fileParallelism: false },
+});
+
 export default defineConfig({
   test: {
     projects: [
@@ -53,16 +58,8 @@ export default defineConfig({
       project('architecture', ['test/architecture/**/*.test.ts']),
       project('contract', ['test/contract/**/*.test.ts'], 120_000),
       project('infrastructure', ['test/infrastructure/**/*.test.ts'], 120_000),
-      {
-        test: {
-          name: 'host',
-          include: ['test/host/**/*.test.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
-          // Real processes with real seconds, and two cores: files after one another.
-          fileParallelism: false,
-        },
-      },
+      processes('host', ['test/host/**/*.test.ts'], ['test/host/agent/**']),
+      processes('agent', ['test/host/agent/**/*.test.ts']),
       {
         // One browser and two cores: files after one another.
         test: {

@@ -1,5 +1,5 @@
 /**
- * `npm test`: check, scheduling, agent-tables, timelines, controllers, conformance, agent-chaos, clients, host, readme, contract,
+ * `npm test`: check, scheduling, agent-tables, timelines, controllers, conformance, agent-chaos, host, agent, clients, readme, contract,
  * infrastructure, browser, package, abuse and integration. A part whose needs are not met says why it is skipped.
  */
 import { CHECK } from './check.ts';
@@ -24,8 +24,9 @@ const recorded = await runParts(
 // Those that wait, for a host or for a shell, beside those that work.
 const besides = runParts(
   [
-    real(vitestPart('test:clients')),
     real(vitestPart('test:host')),
+    real(vitestPart('test:agent')),
+    real(vitestPart('test:clients')),
     real(vitestPart('test:readme'), 'whole'),
     vitestPart('test:contract'),
     vitestPart('test:infrastructure'),
