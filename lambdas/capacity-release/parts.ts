@@ -48,12 +48,22 @@ const podsPart = async (deps: PartsDeps, after: string): Promise<Part> => {
   return { nodes, position: next === undefined ? undefined : `${PODS}${next}` };
 };
 
+/** The place of the first of the sorted names that is after `after`. */
+const placeAfter = (names: readonly string[], after: string): number => {
+  let [low, high] = [0, names.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((names[middle] ?? '') > after) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+};
+
 const nodesPart = (names: readonly string[], { position = '', isReconciled }: CapacitySweep): Part => {
-  const after = position.slice(NODES.length);
-  const left = names.filter((name) => name > after);
-  const nodes = left.slice(0, PART_NODES);
+  const from = placeAfter(names, position.slice(NODES.length));
+  const nodes = names.slice(from, from + PART_NODES);
   const last = nodes.at(-1);
-  if (left.length > PART_NODES && last !== undefined) return { nodes, position: `${NODES}${last}` };
+  if (from + PART_NODES < names.length) return { nodes, position: `${NODES}${last}` };
   return { nodes, position: isReconciled ? undefined : PODS };
 };
 
