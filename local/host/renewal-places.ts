@@ -32,10 +32,14 @@ interface Range {
 
 const VERSION = /^[1-9]\d{0,14}$/;
 const INSTANT = /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+/** Most instants, without the days that only some months have. They need no calendar. */
+const PLAIN_INSTANT =
+  /^20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z$/;
 const MILLISECONDS = '2026-01-05T00:00:00.000'.length;
 
 /** Whether the text is an instant in the form in which it would be stored. */
 const isInstant = (text: string): boolean => {
+  if (PLAIN_INSTANT.test(text)) return true;
   if (!INSTANT.test(text)) return false;
   const given = text.slice(0, MILLISECONDS);
   const at = Date.parse(`${given}Z`);

@@ -5,12 +5,13 @@ import { isValid, type VerifiedTokens } from '../../shared/apiserver/access/veri
 import { encodePlainly } from '../../shared/apiserver/answer/encode.ts';
 import type { Call } from '../../shared/apiserver/call.ts';
 import type { ApiServerConfig } from '../../shared/apiserver/deps.ts';
-import { type Again, type Answer, mediaTypeOf, ok } from '../../shared/apiserver/http.ts';
+import { type Again, mediaTypeOf, ok } from '../../shared/apiserver/http.ts';
 import { beatOf, readInterval, receiptOf } from '../../shared/apiserver/leases/heartbeats.ts';
-import { leaseAnswer, readLease, writeOf } from '../../shared/apiserver/leases/leases.ts';
+import { readLease, renewalOf, writeOf } from '../../shared/apiserver/leases/leases.ts';
 import type { BeatsAtOnce } from '../../shared/ports/beats-at-once.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { IdSource } from '../../shared/ports/id-source.ts';
+import { createRenewalAnswers } from './renewal-answers.ts';
 import { renewalReader } from './renewal-places.ts';
 import type { KeysAtOnce } from './signing-keys.ts';
 
@@ -23,9 +24,6 @@ export interface RepeatedBeatsDeps {
   readonly signingKeys: KeysAtOnce;
 }
 
-/** Answers a body; `undefined` leaves it to the ordinary way. Nothing was changed then. */
-type AnswerBody = (body: Uint8Array) => Answer | undefined;
-
 /** Whether the token is still valid. One of a key that no longer signs is left to the ordinary way, which records its use. */
 const isTokenValid = (token: string, { clock, verified, signingKeys }: RepeatedBeatsDeps): boolean => {
   const known = verified.peek(token);
@@ -33,14 +31,15 @@ const isTokenValid = (token: string, { clock, verified, signingKeys }: RepeatedB
   return known?.kid === kid && known.secret === secret && isValid(known.payload, clock.now());
 };
 
-const heartbeatAgain = (call: Call, deps: RepeatedBeatsDeps): AnswerBody => {
+const heartbeatAgain = (call: Call, deps: RepeatedBeatsDeps): Again => {
   const first = Buffer.from(call.request.body);
   const interval = readInterval(call.request);
   return (body) => {
     if (first.compare(body) !== 0) return undefined;
     const beat = beatOf(call, deps);
     const beaten = deps.beats.beat(beat);
-    return beaten.outcome === 'accepted' ? ok(receiptOf(beaten.item, interval, beat.at, deps)) : undefined;
+    if (beaten.outcome !== 'accepted') return undefined;
+    return encodePlainly(ok(receiptOf(beaten.item, interval, beat.at, deps)));
   };
 };
 
@@ -54,31 +53,32 @@ const decoder = (call: Call) => (body: Uint8Array) => {
   return lease;
 };
 
-const readerOf = (call: Call) => {
+/** Reads, writes and answers renewals like the one of `call`. */
+const renewalsLike = (call: Call, deps: RepeatedBeatsDeps) => {
   const decode = decoder(call);
   const { body, headers } = call.request;
   const lease = decode(body);
   const isJson = mediaTypeOf(headers['content-type']) !== PROTOBUF;
-  return { lease, read: renewalReader(body, lease, isJson, decode) };
+  const like = writeOf(call, lease, undefined, deps);
+  return { read: renewalReader(body, lease, isJson, decode), like, answer: createRenewalAnswers() };
 };
 
-const renewalAgain = (call: Call, deps: RepeatedBeatsDeps): AnswerBody => {
-  let reader: ReturnType<typeof readerOf> | undefined;
+const renewalAgain = (call: Call, deps: RepeatedBeatsDeps): Again => {
+  let renewals: ReturnType<typeof renewalsLike> | undefined;
   return (body) => {
     // Only now: most clients that send one renewal send another one.
-    reader ??= readerOf(call);
-    const { lease, read } = reader;
+    renewals ??= renewalsLike(call, deps);
+    const { read, like, answer } = renewals;
     const renewal = read?.(body);
     if (!renewal) return undefined;
     const { resourceVersion, renewTime } = renewal;
-    const renewed = { ...lease, spec: { ...lease.spec, renewTime } };
-    const written = deps.beats.writeLease(writeOf(call, renewed, Number(resourceVersion), deps));
-    return written.outcome === 'stored' ? leaseAnswer(200, written.item) : undefined;
+    const written = deps.beats.writeLease(renewalOf(like, renewTime, Number(resourceVersion), deps));
+    return written.outcome === 'stored' ? answer(written.item) : undefined;
   };
 };
 
 /** What answers this request when it comes again. Its like was answered, so that it was permitted. */
-const answerOf = (call: Call, deps: RepeatedBeatsDeps): AnswerBody | undefined => {
+const answerOf = (call: Call, deps: RepeatedBeatsDeps): Again | undefined => {
   const { verb, resource } = call.info;
   if (resource === 'nodes') return heartbeatAgain(call, deps);
   return verb === 'update' ? renewalAgain(call, deps) : undefined;
@@ -94,8 +94,7 @@ export const createRepeatedBeats =
       answer &&
       ((body) => {
         try {
-          const given = isTokenValid(token, deps) ? answer(body) : undefined;
-          return given && encodePlainly(given);
+          return isTokenValid(token, deps) ? answer(body) : undefined;
         } catch {
           // The ordinary way meets the same error, and tells the client.
           return undefined;

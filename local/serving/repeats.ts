@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Again, HttpResponse } from '../../shared/apiserver/http.ts';
-import { responseText } from './response-text.ts';
+import { writeResponse } from './response-text.ts';
 
 /** Most bytes of a head that is kept. That of a node has some 700, with the largest tokens twice as many. */
 const MOST_BYTES = 2_048;
@@ -124,7 +124,7 @@ export const createRepeats = (isBusy: (socket: Socket) => boolean): Repeats => {
     if (parsing || !hasAsked || socket.writableLength > 0 || isBusy(socket)) return false;
     const known = requests.find(chunk);
     const response = known?.again(chunk.subarray(known.head.byteLength));
-    if (response) socket.write(responseText(response));
+    if (response) writeResponse(socket, response);
     return response !== undefined;
   };
 

@@ -61,25 +61,28 @@ const takeBack = ({ heartbeats }: RollCall, { node, uid, read, next }: TakeBack)
 const keepingIdentity = (lease: StoredLease, stored: StoredLease | undefined): StoredLease =>
   stored ? { ...lease, uid: stored.uid, createdAt: stored.createdAt } : lease;
 
+const withoutExpiry = ({ expiresAt: _before, ...item }: HeartbeatItem): HeartbeatItem => item;
+
 const writeLease = ({ heartbeats, row }: RollCall, write: LeaseWrite): LeaseOutcome => {
-  const item = heartbeats.get(pathOf(write.key));
+  const path = pathOf(write.key);
+  const item = heartbeats.get(path);
   if (write.namespace && !rowChecksHold(row, [write.namespace])) return { outcome: 'namespaceChanged', item };
   const refused = refuseLeaseWrite(item, {
     ...write,
-    mayHaveLost: heartbeats.mayHaveLost?.(pathOf(write.key)),
+    mayHaveLost: heartbeats.mayHaveLost?.(path),
   });
   if (refused) return { outcome: refused, item };
-  const { expiresAt: _before, ...kept } = item ?? {};
+  const { expiresAt } = write;
   const next: HeartbeatItem = {
-    ...kept,
+    ...(item && expiresAt === undefined ? withoutExpiry(item) : item),
     ...write.key,
     lease: keepingIdentity(write.lease, item?.lease),
     version: Math.max(write.at, (item?.version ?? 0) + 1, (write.expected ?? 0) + 1),
     leaseAt: newer(write.at, item?.leaseAt),
     observedAt: newer(write.at, item?.observedAt),
-    ...(write.expiresAt === undefined ? {} : { expiresAt: write.expiresAt }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
   };
-  heartbeats.set(pathOf(write.key), next);
+  heartbeats.set(path, next);
   return { outcome: 'stored', item: next };
 };
 

@@ -80,6 +80,22 @@ export const writeOf = (
   };
 };
 
+/** The write of a renewal like `like`, which has another instant and follows the version `expected`. */
+export const renewalOf = (
+  like: LeaseWrite,
+  renewTime: string,
+  expected: number,
+  deps: Pick<Deps, 'clock' | 'config'>,
+): LeaseWrite => {
+  const at = deps.clock.now();
+  return {
+    ...like,
+    ...{ at, expected },
+    lease: { ...like.lease, spec: { ...like.lease.spec, renewTime } },
+    ...(like.expiresAt === undefined ? {} : { expiresAt: heartbeatExpiry(at, deps) }),
+  };
+};
+
 /**
  * Creates the heartbeat item again if it expired although its Node exists. Throws 401 when the token's Node is
  * gone.

@@ -22,12 +22,20 @@ interface StoredItem {
   readonly lease?: StoredLease;
 }
 
+/** Whether each member of `a` but the instant of the renewal is in `b`. */
+const hasTermsOf = (a: LeaseSpec, b: LeaseSpec): boolean => {
+  for (const name in a) {
+    const term = name as keyof LeaseSpec;
+    if (term !== 'renewTime' && !deepEqual(a[term], b[term])) return false;
+  }
+  return true;
+};
+
 const isRenewed = (before: StoredLease | undefined, after: StoredLease | undefined): boolean => {
   if (before === after) return true;
   if (!before || !after || before.uid !== after.uid || before.createdAt !== after.createdAt) return false;
-  const { renewTime: _before, ...kept } = before.spec;
-  const { renewTime: _after, ...renewed } = after.spec;
-  return deepEqual(kept, renewed) && deepEqual(before.metadata, after.metadata);
+  const isOnSameTerms = hasTermsOf(before.spec, after.spec) && hasTermsOf(after.spec, before.spec);
+  return isOnSameTerms && deepEqual(before.metadata, after.metadata);
 };
 
 /**
