@@ -91,6 +91,18 @@ const protobufTime = (renewTime: string): Part | undefined => {
   return { bytes: Buffer.from([RENEW_TIME, message.length, ...message]), fixed: 3 };
 };
 
+/** 2000 to 2100, in seconds since 1970. */
+const [CENTURY, NEXT_CENTURY] = [946_684_800, 4_102_444_800];
+
+let known = { seconds: Number.NaN, text: '' };
+
+/** An instant without its fraction. Nodes mostly beat in the second of the beat before. */
+const wholeSeconds = (seconds: number): string => {
+  if (seconds !== known.seconds)
+    known = { seconds, text: new Date(seconds * 1_000).toISOString().slice(0, -'.000Z'.length) };
+  return known.text;
+};
+
 const readProtobufTime = (body: Buffer, start: number, end: number): string | undefined => {
   // Seconds of this century have five bytes.
   const tag = start + 5;
@@ -98,10 +110,9 @@ const readProtobufTime = (body: Buffer, start: number, end: number): string | un
   const seconds = readVarint(body, start, tag);
   const nanos = readVarint(body, tag + 1, end);
   if (seconds === undefined || nanos === undefined) return undefined;
+  if (seconds < CENTURY || seconds >= NEXT_CENTURY) return undefined;
   if (nanos >= 1_000_000_000 || nanos % NANOS_OF_MICRO !== 0) return undefined;
-  const whole = new Date(seconds * 1_000).toISOString().slice(0, -'.000Z'.length);
-  const text = `${whole}.${String(nanos / NANOS_OF_MICRO).padStart(6, '0')}Z`;
-  return isInstant(text) ? text : undefined;
+  return `${wholeSeconds(seconds)}.${String(nanos / NANOS_OF_MICRO).padStart(6, '0')}Z`;
 };
 
 const PROTOBUF_FORMAT: Format = {
@@ -113,25 +124,31 @@ const PROTOBUF_FORMAT: Format = {
   readTime: readProtobufTime,
 };
 
-/** Where the part is; `undefined` if it is not there, or more than once. */
-const placeOf = (body: Buffer, part: Part | undefined): Range | undefined => {
+/** Where the first `length` bytes of the part are that change; `undefined` if it is not there, or more than once. */
+const placeOf = (
+  body: Buffer,
+  part: Part | undefined,
+  length = (part?.bytes.byteLength ?? 0) - (part?.fixed ?? 0),
+): Range | undefined => {
   if (!part) return undefined;
   const at = body.indexOf(part.bytes);
   if (at < 0 || body.lastIndexOf(part.bytes) !== at) return undefined;
-  return { start: at + part.fixed, end: at + part.bytes.byteLength };
+  const start = at + part.fixed;
+  return { start, end: start + length };
 };
 
 const readsOf = (
   body: Buffer,
   { version, time }: { readonly version: Range; readonly time: Range },
   format: Format,
-  digits: number,
 ): ReadRenewal => {
   const [first, second] = version.start < time.start ? [version, time] : [time, version];
   const isSame = (given: Buffer, start: number, end: number): boolean =>
     given.compare(body, start, end, start, end) === 0;
   return (bytes) => {
-    const given = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const given = Buffer.isBuffer(bytes)
+      ? bytes
+      : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (given.byteLength !== body.byteLength) return undefined;
     if (
       !isSame(given, 0, first.start) ||
@@ -140,9 +157,9 @@ const readsOf = (
     )
       return undefined;
     const renewTime = format.readTime(given, time.start, time.end);
-    const resourceVersion = given.toString('latin1', version.start, version.start + digits);
-    const isOther = !isSame(given, version.start + digits, version.end) || !VERSION.test(resourceVersion);
-    return renewTime === undefined || isOther ? undefined : { resourceVersion, renewTime };
+    const resourceVersion = given.toString('latin1', version.start, version.end);
+    if (renewTime === undefined || !VERSION.test(resourceVersion)) return undefined;
+    return { resourceVersion, renewTime };
   };
 };
 
@@ -192,12 +209,10 @@ export const renewalReader = (
   const { resourceVersion = '' } = lease.metadata;
   const { renewTime = '' } = lease.spec ?? {};
   if (!VERSION.test(resourceVersion) || !isInstant(renewTime)) return undefined;
-  const version = placeOf(body, format.version(resourceVersion));
+  const version = placeOf(body, format.version(resourceVersion), resourceVersion.length);
   const time = placeOf(body, format.time(renewTime));
   if (!version || !time) return undefined;
   const places = { version, time };
   const { probe, expected } = probeOf(body, places, lease, isJson);
-  return deepEqual(decode(probe), expected)
-    ? readsOf(body, places, format, resourceVersion.length)
-    : undefined;
+  return deepEqual(decode(probe), expected) ? readsOf(body, places, format) : undefined;
 };

@@ -67,17 +67,15 @@ const writeLease = ({ heartbeats, row }: RollCall, write: LeaseWrite): LeaseOutc
   const path = pathOf(write.key);
   const item = heartbeats.get(path);
   if (write.namespace && !rowChecksHold(row, [write.namespace])) return { outcome: 'namespaceChanged', item };
-  const refused = refuseLeaseWrite(item, {
-    ...write,
-    mayHaveLost: heartbeats.mayHaveLost?.(path),
-  });
+  const { expected, nodeUid, expiresAt } = write;
+  const mayHaveLost = heartbeats.mayHaveLost?.(path);
+  const refused = refuseLeaseWrite(item, { expected, nodeUid, mayHaveLost });
   if (refused) return { outcome: refused, item };
-  const { expiresAt } = write;
   const next: HeartbeatItem = {
     ...(item && expiresAt === undefined ? withoutExpiry(item) : item),
     ...write.key,
     lease: keepingIdentity(write.lease, item?.lease),
-    version: Math.max(write.at, (item?.version ?? 0) + 1, (write.expected ?? 0) + 1),
+    version: Math.max(write.at, (item?.version ?? 0) + 1, (expected ?? 0) + 1),
     leaseAt: newer(write.at, item?.leaseAt),
     observedAt: newer(write.at, item?.observedAt),
     ...(expiresAt === undefined ? {} : { expiresAt }),
