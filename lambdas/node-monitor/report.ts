@@ -93,8 +93,8 @@ export type PassReport =
         readonly mode: DisruptionMode;
         readonly zones: readonly ZoneReport[];
         readonly errors: readonly NodeError[];
-        /** Flips whose Events were not recorded for lack of time. */
-        readonly unrecorded: number;
+        /** Flips whose Events were not recorded for lack of time. Absent while they are recorded. */
+        readonly unrecorded?: number;
         readonly figures: FleetFigures;
       });
 

@@ -51,12 +51,18 @@ const nextInOutage = (written: WrittenPass, untilTick: EpochMs, now: EpochMs): E
   return at < untilTick ? at : undefined;
 };
 
+const reportOf = (written: WrittenPass): PassReport =>
+  written.outcome === 'skipped' ? written : written.report;
+
 interface AroundPasses {
   /** Called before each pass: what it stores is what the pass reads. */
   readonly before: () => Promise<void>;
   /** Whether the host has been here for so long that nodes which could not reach it have come back. */
   readonly isSettled: () => boolean;
-  readonly onReport: (report: PassReport) => void;
+  /** Called after the writes of each pass, in their order. */
+  readonly onWritten: (report: PassReport) => void;
+  /** Called when a pass has told what it found. */
+  readonly onTold: (report: PassReport) => void;
 }
 
 /**
@@ -67,11 +73,12 @@ interface AroundPasses {
 export const runPasses = async (
   deps: NodeMonitorDeps,
   tick: EpochMs,
-  { before, isSettled, onReport }: AroundPasses,
+  { before, isSettled, onWritten, onTold }: AroundPasses,
 ): Promise<void> => {
   const { clock, config } = deps;
   const untilTick = tick + config.nodeMonitorPeriodMs;
   const goOn = async (written: WrittenPass): Promise<void> => {
+    onWritten(reportOf(written));
     const next = isSettled() ? nextInOutage(written, untilTick, clock.now()) : undefined;
     const follow = async (at: EpochMs): Promise<void> => {
       await waitUntil(clock, at);
@@ -79,10 +86,7 @@ export const runPasses = async (
       await goOn(await writePass(deps, clock.now()));
     };
     // Its Events take longer than the next pass can wait.
-    await Promise.all([
-      tellPass(deps, written).then(onReport),
-      next === undefined ? undefined : follow(next),
-    ]);
+    await Promise.all([tellPass(deps, written).then(onTold), next === undefined ? undefined : follow(next)]);
   };
   await before();
   await goOn(await writeWhenFree(deps, tick));
@@ -103,10 +107,16 @@ export const monitorPasses = (given: Invocation): Worker['handle'] => {
   };
   const isSettled = (): boolean =>
     clock.now() >= presence.flipsRestUntil() + deps.config.nodeMonitorGracePeriodMs;
-  const onReport = (report: PassReport): void => {
+  const onWritten = (report: PassReport): void => {
     record(deps, runReportOf(telemetry, report));
     recordPass(deps.metrics, report, clock.now());
   };
-  return async (body) =>
-    runPasses(deps, await awaitTick(deps, MonitorTick.parse(body)), { before, isSettled, onReport });
+  const onTold = (report: PassReport): void => {
+    if (report.outcome === 'done' && report.unrecorded)
+      deps.hostLog.warn('there was no time to record all Events of silent nodes', {
+        unrecorded: report.unrecorded,
+      });
+  };
+  const around = { before, isSettled, onWritten, onTold };
+  return async (body) => runPasses(deps, await awaitTick(deps, MonitorTick.parse(body)), around);
 };

@@ -71,7 +71,13 @@ const outage = async (nodes: number, isSettled = true) => {
   const before = async (): Promise<void> => {
     looks += 1;
   };
-  const around = { before, isSettled: () => isSettled, onReport: (one: PassReport) => reports.push(one) };
+  const told: PassReport[] = [];
+  const around = {
+    before,
+    isSettled: () => isSettled,
+    onWritten: (one: PassReport) => reports.push(one),
+    onTold: (one: PassReport) => told.push(one),
+  };
   const tick = clock.now();
   await clock.run(runPasses(deps, tick, around));
   const endedAt = clock.now();
@@ -83,13 +89,16 @@ const outage = async (nodes: number, isSettled = true) => {
     const since = row?.state === 'live' ? row.facts.node?.readyTransitionAt : undefined;
     delays.push((since ?? Number.POSITIVE_INFINITY) - at);
   }
-  return { reports, looks, endedMs: endedAt - tick, delays };
+  return { reports, told, looks, endedMs: endedAt - tick, delays };
 };
 
 describe('when many nodes fall silent', () => {
   it('passes follow each second until the next tick, so that each node is Unknown a second after its grace period', async () => {
-    const { reports, looks, endedMs, delays } = await outage(MANY * 5);
+    const { reports, told, looks, endedMs, delays } = await outage(MANY * 5);
     expect(reports).toHaveLength(6);
+    const passes = reports.map((report) => report.outcome === 'done' && report.pass);
+    expect(passes).toEqual(passes.toSorted());
+    expect(told).toHaveLength(6);
     expect(looks).toBe(6);
     expect(endedMs).toBeLessThan(PERIOD);
     expect(Math.max(...delays)).toBeLessThanOrEqual(GRACE + 1_000);
