@@ -95,9 +95,7 @@ const outage = async (nodes: number, isSettled = true) => {
 describe('when many nodes fall silent', () => {
   it('passes follow each second until the next tick, so that each node is Unknown a second after its grace period', async () => {
     const { reports, told, looks, endedMs, delays } = await outage(MANY * 5);
-    expect(reports).toHaveLength(6);
-    const passes = reports.map((report) => report.outcome === 'done' && report.pass);
-    expect(passes).toEqual(passes.toSorted());
+    expect(reports).toMatchObject([1, 2, 3, 4, 5, 6].map((pass) => ({ pass })));
     expect(told).toHaveLength(6);
     expect(looks).toBe(6);
     expect(endedMs).toBeLessThan(PERIOD);
