@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { type HostRecord, isRunning, ownProcess } from '../../../../local/host/host-record.ts';
 import { NODE_LIFECYCLE_DEFAULTS } from '../../../../shared/config/node-lifecycle.ts';
@@ -21,13 +22,15 @@ it('a process that has its number by now is not the host', () => {
 });
 
 it('a process that has ended, and whose exit code nobody has taken, does not run', async () => {
-  // The shell becomes a program that never asks for the exit codes of its children.
-  const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], {
+  const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
+  const [text] = await once(parent.stdout, 'data');
+  const pid = Number(String(text));
   try {
-    const [text] = await once(parent.stdout, 'data');
-    const pid = Number(String(text));
+    // A shell may take the exit codes of its children; the program that it becomes never asks for them.
+    await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n');
+    process.kill(pid, 'SIGKILL');
     await expect.poll(() => isRunning(record({ pid })), { timeout: 10_000 }).toBe(false);
     expect(() => process.kill(pid, 0)).not.toThrow();
   } finally {
