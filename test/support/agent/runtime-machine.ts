@@ -43,6 +43,20 @@ export const missingForGroups = (): string | undefined => {
     : problems.join('; ');
 };
 
+/** `PF_EXITING` of the kernel: the process runs nothing any more. */
+const EXITING = 0x4;
+
+/** Whether it has ended or is about to: a killed process leaves its control group a moment before it leaves `/proc`. */
+const isEnding = (pid: number): boolean => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const [, , , , , , flags] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(flags) & EXITING) !== 0;
+  } catch {
+    return true;
+  }
+};
+
 /** A root with a table of mounts that has only these. */
 const systemRoot = (folder: string, seen: GroupsSeen): string => {
   if (seen === 'of the machine') return '/';
@@ -165,7 +179,7 @@ export const startRuntimeMachine = async (
     place,
     processes: (id) => {
       const shim = claimIn(readFileSync(join(place(id), 'claim'), 'utf8'))?.pid;
-      return findProcesses('ROLLCALL_CONTAINER', place(id)).filter((pid) => pid !== shim);
+      return findProcesses('ROLLCALL_CONTAINER', place(id)).filter((pid) => pid !== shim && !isEnding(pid));
     },
     close: async () => {
       for (const { pod: one } of await runtime.pods()) await runtime.removePod(one.uid);
