@@ -59,18 +59,22 @@ const presenceOf = (ports: Ports, { configuration, clock, state, hostLog }: Open
       `back after ${seconds(awayMs)}: nodes get ${seconds(excuseMs)} to answer, and no node gets a NoExecute taint before; stored deadlines do not move`,
     );
   };
+  const onLateComeback = (): void =>
+    hostLog.info('nodes come back as fast as they can be verified: none is found silent before that is over');
   const onStep = (byMs: number): void => recordStep(ports.metrics, byMs);
   return createPresence({
     ...ports,
     alive: {
       lastAlive: state.lastAlive,
       beatsLostBefore: state.beatsLostBefore,
+      heardAgain: state.heardAgain,
       keepAlive: (now) => state.keepAlive(now, machineTime()),
     },
     config: configuration.cluster.nodeLifecycle,
     busyMs,
     steps: createClockSteps({ clock, state, machineTime, hostLog, tokens: ports.verified, onStep }),
     onReturn,
+    onLateComeback,
   });
 };
 

@@ -1,10 +1,11 @@
 /** Notices absences of the host. The silence of a node during an absence is no reason to act against it. */
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
-import { answerMs, excuseAfter } from '../../shared/domain/nodes/absence.ts';
+import { answerMs, comingMs, excuseAfter } from '../../shared/domain/nodes/absence.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore } from '../../shared/ports/control-store.ts';
 import type { ClockSteps } from './clock-steps.ts';
+import { createComeback } from './comeback.ts';
 
 /** Attempts to store a clock floor. One fails only if a pass starts at the same time. */
 const RAISE_TRIES = 5;
@@ -19,6 +20,8 @@ export interface PresenceDeps {
     lastAlive(): EpochMs | undefined;
     /** Beats of an earlier process before this instant may be lost; `undefined` if none are. */
     beatsLostBefore?(): EpochMs | undefined;
+    /** How many nodes that an earlier process has heard have been heard by this one. */
+    heardAgain?(): number;
   };
   readonly config: Pick<
     NodeLifecycleConfig,
@@ -29,6 +32,8 @@ export interface PresenceDeps {
   readonly steps?: ClockSteps;
   /** Called after an absence of `awayMs`; nodes get `excuseMs` to send a heartbeat. */
   readonly onReturn: (awayMs: number, excuseMs: number) => void;
+  /** Called once if nodes get more time, because many of them are still on their way. */
+  readonly onLateComeback?: () => void;
 }
 
 export interface Presence {
@@ -125,6 +130,25 @@ const createAliveMark = ({ alive }: PresenceDeps) => {
   };
 };
 
+/** Nodes that are still on their way after the time between two beats get as much again, at each look. */
+const createComebackWait = (deps: PresenceDeps, seen: Seen): ((now: EpochMs) => void) => {
+  const { busyMs = () => 0, alive, clock, config } = deps;
+  const { heardAgain = () => 0 } = alive;
+  const comingForMs = createComeback({ heardAgain, busyMs }, clock.now());
+  const graceMs = config.nodeMonitorGracePeriodMs;
+  const waitMs = comingMs(graceMs);
+  let isTold = false;
+  return (now) => {
+    const floor = now + waitMs - graceMs;
+    if (comingForMs(now) <= waitMs || floor <= seen.returnFloor) return;
+    if (!isTold) deps.onLateComeback?.();
+    isTold = true;
+    seen.returnFloor = floor;
+    seen.backAt = Math.max(seen.backAt, now - waitMs);
+    raise(seen, floor);
+  };
+};
+
 /** Stores the owed floor. If it is raised again meanwhile, the new one is still owed. */
 const raiseOwedFloor = async (deps: PresenceDeps, seen: Seen): Promise<void> => {
   const owed = seen.owedFloor;
@@ -149,6 +173,7 @@ export const createPresence = (deps: PresenceDeps): Presence => {
   const lostBefore = deps.alive.beatsLostBefore?.();
   if (lostBefore !== undefined) raise(seen, Math.min(lostBefore, clock.now()));
 
+  const waitForComeback = createComebackWait(deps, seen);
   const applyStep = (): void => {
     const byMs = deps.steps?.settle() ?? 0;
     if (byMs === 0) return;
@@ -178,6 +203,7 @@ export const createPresence = (deps: PresenceDeps): Presence => {
     }
     const before = seen.lastSeen;
     notice(now);
+    waitForComeback(now);
     if (now - seen.returnFloor >= Math.max(graceMs, startupMs)) {
       seen.lastSeen = before;
       mark.store(now);

@@ -107,6 +107,24 @@ describe('beats in memory (J-211)', () => {
     expect(crashed.beatsLostBefore()).toBe(T0 + 2 * SECOND);
   });
 
+  it('of nodes that an earlier process has heard are counted once (G-17)', async () => {
+    const state = open();
+    for (const name of ['n1', 'n2', 'n3', 'new']) await createNode(state, name);
+    for (const name of ['n1', 'n2', 'n3']) await beat(state, name, T0);
+    expect(state.heardAgain()).toBe(0);
+    state.close();
+
+    const next = open();
+    await beat(next, 'new', T0 + SECOND);
+    await next.heartbeats.bumpWorkRevision('n1', T0 + SECOND);
+    next.moveInstants(SECOND);
+    expect(next.heardAgain()).toBe(0);
+    for (const at of [2, 3]) await beat(next, 'n1', T0 + at * SECOND);
+    expect(next.heardAgain()).toBe(1);
+    await beat(next, 'n3', T0 + 2 * SECOND);
+    expect(next.heardAgain()).toBe(2);
+  });
+
   it('let a node renew what was lost (J-212)', async () => {
     const state = open();
     await createNode(state, 'n1');

@@ -26,6 +26,8 @@ export interface HeartbeatMemory extends HeartbeatTable {
   remove(path: string): void;
   /** Beats that an earlier process answered before this instant may be lost; `undefined` if none are. */
   lostBefore(): EpochMs | undefined;
+  /** How many nodes that an earlier process has heard have been heard by this one. */
+  heardAgain(): number;
   /** Writes everything and notes that nothing is lost. */
   end(): void;
 }
@@ -39,6 +41,25 @@ const unsavedIn = (heartbeats: Database) => {
     read: () => read.get()?.before,
     put: (before: EpochMs) => put.run(before),
     remove: () => remove.run(),
+  };
+};
+
+/** Nodes that an earlier process has heard, and this one has not. */
+const createUnheard = (items: ReadonlyMap<string, HeartbeatItem>) => {
+  const unheard = new Set<string>();
+  for (const [path, { uid, observedAt }] of items)
+    if (uid !== undefined && observedAt !== undefined) unheard.add(path);
+  let heard = 0;
+  return {
+    heard: () => heard,
+    /** Call it with an item before it is replaced. */
+    change: (path: string, { observedAt }: HeartbeatItem): void => {
+      if (unheard.size === 0 || observedAt === items.get(path)?.observedAt) return;
+      if (unheard.delete(path)) heard += 1;
+    },
+    forget: (path: string): void => {
+      unheard.delete(path);
+    },
   };
 };
 
@@ -80,12 +101,14 @@ export const createHeartbeatMemory = (heartbeats: Database): HeartbeatMemory => 
   };
 
   load();
+  const unheard = createUnheard(items);
   if (lost !== undefined) for (const [path, { lease }] of items) if (lease) unsure.add(path);
   return {
     get: (path) => items.get(path),
     values: () => items.values(),
     set: (path, item) => {
       store(path, item);
+      unheard.change(path, item);
       if (unsure.size > 0 && item.version !== items.get(path)?.version) unsure.delete(path);
       items.set(path, item);
     },
@@ -99,9 +122,11 @@ export const createHeartbeatMemory = (heartbeats: Database): HeartbeatMemory => 
       file.remove(path);
       waiting.delete(path);
       unsure.delete(path);
+      unheard.forget(path);
       items.delete(path);
     },
     lostBefore: () => lost,
+    heardAgain: unheard.heard,
     mayHaveLost: (path) => unsure.has(path),
     end: () => {
       save();

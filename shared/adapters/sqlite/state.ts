@@ -79,6 +79,8 @@ export interface SqliteState {
    * are.
    */
   beatsLostBefore(): EpochMs | undefined;
+  /** How many nodes that an earlier process has heard have been heard by this one. */
+  heardAgain(): number;
   /** Call it when the clock was set: shifts every stored instant by `byMs` milliseconds, including `lastAlive`, synchronously. */
   moveInstants(byMs: number): void;
   /**
@@ -172,6 +174,7 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
     ...{ queues, feed, notices: createNoticeStore(objects), discardChanges: discard },
     ...aliveIn(files),
     beatsLostBefore: rows.lostBefore,
+    heardAgain: rows.heardAgain,
     moveInstants: (byMs) => {
       atOnce(rows.saveRows());
       move(byMs);

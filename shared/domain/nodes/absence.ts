@@ -4,6 +4,8 @@ import type { EpochMs } from '../../api/time.ts';
 const NOTICED_SHARE = 0.25;
 /** A process that used at least this share of a gap as processor time was busy, not suspended. */
 const BUSY_SHARE = 0.5;
+/** Nodes a second that are heard for the first time: fewer cannot be what keeps a process busy. */
+const COMING_RATE = 100;
 /** If two measurements of one time span differ by this much (ms), the clock was set in between. */
 const STEP_MS = 1_000;
 
@@ -28,6 +30,22 @@ export const excuseAfter = ({ gapMs, busyMs }: Gap, graceMs: number): number => 
  * is evicted because its node is not-ready or unreachable.
  */
 export const answerMs = (graceMs: number, periodMs: number): number => graceMs * NOTICED_SHARE + periodMs;
+
+/** A span of time in which a process that has started hears its nodes. */
+export interface Comeback {
+  readonly spanMs: number;
+  /** Processor time that the process used in it, ms. */
+  readonly busyMs: number;
+  /** Nodes that an earlier process has heard, and this one heard in it for the first time. */
+  readonly heard: number;
+}
+
+/** Whether the beats of more nodes wait, because those that came were as many as the process could verify. */
+export const isComing = ({ spanMs, busyMs, heard }: Comeback): boolean =>
+  heard > 0 && busyMs >= spanMs * BUSY_SHARE && heard * 1_000 >= spanMs * COMING_RATE;
+
+/** Milliseconds for which the silence of others does not count while nodes are coming back: the time between two beats. */
+export const comingMs = (graceMs: number): number => graceMs * NOTICED_SHARE;
 
 /** When the process was last known alive: by the clock, and by the time since boot if that is known. */
 export interface SignOfLife {

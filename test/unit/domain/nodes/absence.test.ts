@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answerMs, excuseAfter, stepBetween } from '../../../../shared/domain/nodes/absence.ts';
+import { answerMs, excuseAfter, isComing, stepBetween } from '../../../../shared/domain/nodes/absence.ts';
 
 const GRACE = 40_000;
 const HOUR = 3_600_000;
@@ -16,6 +16,19 @@ describe('excuseAfter', () => {
     ['nothing after a short time of work', 9_000, 9_000, 0],
   ])('gives %s', (_, gapMs, busyMs, excuseMs) => {
     expect(excuseAfter({ gapMs, busyMs }, GRACE)).toBe(excuseMs);
+  });
+});
+
+describe('isComing (G-17)', () => {
+  test.each([
+    ['more nodes wait if it worked for half of the time with a hundred a second', 1_000, 500, 100, true],
+    ['the same in a tenth of the time', 100, 50, 10, true],
+    ['no node waits for a process that has time', 1_000, 499, 5_000, false],
+    ['a process may be busy with something else than nodes that come', 1_000, 1_000, 99, false],
+    ['it was away: that is a gap', 60_000, 1_000, 1_000, false],
+    ['nothing came in no time', 0, 0, 0, false],
+  ])('%s', (_, spanMs, busyMs, heard, expected) => {
+    expect(isComing({ spanMs, busyMs, heard })).toBe(expected);
   });
 });
 

@@ -23,8 +23,26 @@ const aPresence = (awayMs: number | undefined, lostForMs?: number) => {
   };
   const onReturn = (ms: number): void => void returns.push(ms);
   const work = { ms: 0 };
-  const presence = createPresence({ clock, control, alive, config, busyMs: () => work.ms, onReturn });
-  return { clock, control, presence, returns, disk, work, aliveAt: () => aliveAt };
+  const nodes = { heard: 0 };
+  const comebacks = { late: 0 };
+  const onLateComeback = (): void => {
+    comebacks.late += 1;
+  };
+  const presence = createPresence({
+    ...{ clock, control, config, onReturn, onLateComeback },
+    alive: { ...alive, heardAgain: () => nodes.heard },
+    busyMs: () => work.ms,
+  });
+  /** Passes so many seconds in which so many nodes are heard for the first time, with work for the whole time. */
+  const hear = async (seconds: number, nodesEach: number): Promise<void> => {
+    for (let left = seconds; left > 0; left -= 1) {
+      clock.advance(SECOND);
+      work.ms += SECOND;
+      nodes.heard += nodesEach;
+      await presence.observe();
+    }
+  };
+  return { clock, control, presence, returns, disk, work, nodes, hear, comebacks, aliveAt: () => aliveAt };
 };
 
 describe('the presence of a host', () => {
@@ -150,5 +168,63 @@ describe('the presence of a host', () => {
     disk.isFull = false;
     await presence.observe();
     expect(presence.quietUntil()).toBe(clock.now() + config.nodeMonitorGracePeriodMs);
+  });
+
+  describe('while nodes come back as fast as they can be verified (G-17, G-18)', () => {
+    const quarterMs = config.nodeMonitorGracePeriodMs / 4;
+
+    it.each([
+      ['after a short absence', 3 * SECOND],
+      ['after a long one', 60 * SECOND],
+    ])('waits for them %s: until the next beats after the last of them', async (_, awayMs) => {
+      const { presence, control, clock, hear, comebacks } = aPresence(awayMs);
+      await presence.observe();
+      await hear(55, 1_800);
+      const until = clock.now() + quarterMs;
+      expect(presence.flipsRestUntil()).toBe(until);
+      expect(presence.quietUntil()).toBe(until);
+      expect(presence.deletionsRestUntil()).toBe(clock.now() + config.nodeMonitorPeriodMs);
+      expect((await control.readPass())?.clockFloor).toBe(until - config.nodeMonitorGracePeriodMs);
+      await hear(5, 99);
+      expect(presence.flipsRestUntil()).toBe(until);
+      expect(comebacks.late).toBe(1);
+    });
+
+    it.each([
+      ['a short absence', 3 * SECOND],
+      ['a long one', 60 * SECOND],
+    ])('changes nothing after %s if all are heard in the time between two beats', async (_, awayMs) => {
+      const { presence, hear, comebacks } = aPresence(awayMs);
+      await presence.observe();
+      const until = presence.flipsRestUntil();
+      const rest = presence.deletionsRestUntil();
+      await hear(10, 10_000);
+      expect([presence.flipsRestUntil(), presence.deletionsRestUntil()]).toEqual([until, rest]);
+      expect(comebacks.late).toBe(0);
+    });
+
+    it('stores no sign of life before they have had their time: a crash makes the absence longer', async () => {
+      const { presence, clock, hear, aliveAt } = aPresence(3 * SECOND);
+      await presence.observe();
+      await hear(10, 1_800);
+      const before = aliveAt();
+      expect(before).toBe(clock.now());
+      await hear(40, 1_800);
+      expect(aliveAt()).toBe(before);
+      await hear(60, 0);
+      expect(aliveAt()).toBe(clock.now());
+    });
+
+    it('learns nothing from a moment', async () => {
+      const { presence, clock, work, nodes, hear } = aPresence(3 * SECOND);
+      await presence.observe();
+      await hear(11, 1_800);
+      const until = presence.flipsRestUntil();
+      clock.advance(5);
+      work.ms += 5;
+      nodes.heard += 1;
+      await presence.observe();
+      expect([until, presence.flipsRestUntil()]).toEqual([clock.now() - 5 + quarterMs, until]);
+    });
   });
 });
