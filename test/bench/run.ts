@@ -23,6 +23,7 @@ import { hostDrains } from './host/drains.bench.ts';
 import { hostFleet } from './host/fleet.bench.ts';
 import { hostFlips } from './host/flips.bench.ts';
 import { hostLargeFleet } from './host/large/large-fleet.bench.ts';
+import { hostRestart } from './host/large/restart.bench.ts';
 import { hostPass } from './host/pass.bench.ts';
 import { hostPlacement } from './host/placement.bench.ts';
 import { hostTables } from './host/tables.bench.ts';
@@ -63,6 +64,7 @@ const PARTS: Readonly<Record<string, readonly Bench[]>> = {
   host: [hostFleet, hostPass, hostTables, hostDeadlines],
   'beat-cost': [hostBeatCost],
   fleet: [hostBeatFiles, hostFlips, hostLargeFleet],
+  restart: [hostRestart],
   'crowded-nodes': [hostCrowdedNodes],
   drains: [hostDrains],
   'cloud-node': [cloudNodeUnits],

@@ -1,6 +1,4 @@
 /** A large fleet that beats into one host for minutes, and loses a third of its nodes at once in between. */
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -14,7 +12,8 @@ import { quantile } from '../../statistics.ts';
 import { type BenchHost, inHostFolder, startBenchHost } from '../bench-host.ts';
 import { bareRate } from '../cost/bare-rate.ts';
 import { storeHostFleet } from '../stored-fleet.ts';
-import type { FleetReport, FleetRun } from './fleet-client.ts';
+import { type BeatingFleet, startBeatingFleet } from './beating-fleet.ts';
+import type { FleetReport } from './fleet-client.ts';
 
 interface Plan {
   readonly nodes: number;
@@ -32,38 +31,28 @@ const ZONE_LABEL = 'topology.kubernetes.io/zone';
 const QUICK: Plan = { nodes: 5_000, ms: 120_000, silentAfterMs: 30_000 };
 const LARGE: Plan = { nodes: 100_000, ms: 600_000, silentAfterMs: 300_000 };
 
-const startClient = async (folder: string, nodes: number): Promise<ChildProcess> => {
-  const client = fork(join(import.meta.dirname, 'fleet-client.ts'), [folder, String(nodes)]);
-  await once(client, 'message');
-  return client;
-};
-
 /** Time for passes to find ready again whoever had to wait for the first beat. */
 const SETTLE_MS = 12_000;
 
 /** The beats after the start of a host, whose tokens are verified. They are not part of the run. */
-const firstBeatsOf = async (client: ChildProcess, { nodes }: Plan): Promise<Figure> => {
-  const over = once(client, 'message');
-  client.send('warm');
-  const [value] = (await over) as [number];
+const firstBeatsOf = async (fleet: BeatingFleet, { nodes }: Plan): Promise<Figure> => {
+  const value = await fleet.warmUp();
   await wait(SETTLE_MS);
   return { name: `first beats of ${nodes} nodes, tokens verified`, unit: 's', value };
 };
 
 /** Runs the fleet, and looks at the host's memory (MB) each second meanwhile. */
-const runFleet = async (host: BenchHost, client: ChildProcess, { nodes, ms, silentAfterMs }: Plan) => {
+const runFleet = async (host: BenchHost, fleet: BeatingFleet, { nodes, ms, silentAfterMs }: Plan) => {
   const memory: number[] = [];
-  const over = once(client, 'message');
-  client.send({ ms, silentAfterMs, rate: nodes / INTERVAL_SECONDS } satisfies FleetRun);
   let isOver = false;
-  void over.then(() => {
+  const over = fleet.run({ ms, silentAfterMs, rate: nodes / INTERVAL_SECONDS }).finally(() => {
     isOver = true;
   });
   while (!isOver) {
     memory.push((await host.metric('process_resident_memory_bytes')) / MB);
     await wait(SECOND_MS);
   }
-  return { report: (await over)[0] as FleetReport, memory };
+  return { report: await over, memory };
 };
 
 const TRIES = 6;
@@ -171,12 +160,12 @@ const outageFigures = (nodes: readonly Node[], report: FleetReport, flips: numbe
 const measure = async (folder: string, plan: Plan): Promise<readonly Figure[]> => {
   await storeHostFleet(join(folder, 'state'), { nodes: plan.nodes, pods: 0 });
   const host = await startBenchHost(folder);
-  const client = await startClient(folder, plan.nodes);
+  const fleet = await startBeatingFleet(folder, plan.nodes);
   try {
-    const firstBeats = await firstBeatsOf(client, plan);
+    const firstBeats = await firstBeatsOf(fleet, plan);
     const flipsBefore = await host.metric(FLIPS);
     const cpuBefore = await host.metric('process_cpu_seconds_total');
-    const { report, memory } = await runFleet(host, client, plan);
+    const { report, memory } = await runFleet(host, fleet, plan);
     const cores = ((await host.metric('process_cpu_seconds_total')) - cpuBefore) / (plan.ms / SECOND_MS);
     const flips = (await host.metric(FLIPS)) - flipsBefore;
     const nodes = await listNodes(folder);
@@ -188,7 +177,7 @@ const measure = async (folder: string, plan: Plan): Promise<readonly Figure[]> =
       ...outageFigures(nodes, report, flips),
     ];
   } finally {
-    client.kill();
+    fleet.stop();
     await host.kill();
   }
 };
