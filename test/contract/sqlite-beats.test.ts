@@ -118,6 +118,8 @@ describe('beats in memory (J-211)', () => {
     await beat(next, 'new', T0 + SECOND);
     await next.heartbeats.bumpWorkRevision('n1', T0 + SECOND);
     next.moveInstants(SECOND);
+    const [read, back] = [{ observedAt: T0 + SECOND }, { observedAt: T0 }];
+    expect(await next.heartbeats.takeBack({ node: 'n1', uid: 'n1', read, next: back })).toBe(true);
     expect(next.heardAgain()).toBe(0);
     for (const at of [2, 3]) await beat(next, 'n1', T0 + at * SECOND);
     expect(next.heardAgain()).toBe(1);

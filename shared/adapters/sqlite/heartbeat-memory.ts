@@ -53,8 +53,8 @@ const createUnheard = (items: ReadonlyMap<string, HeartbeatItem>) => {
   return {
     heard: () => heard,
     /** Call it with an item before it is replaced. */
-    change: (path: string, { observedAt }: HeartbeatItem): void => {
-      if (unheard.size === 0 || observedAt === items.get(path)?.observedAt) return;
+    change: (path: string, { observedAt = 0 }: HeartbeatItem): void => {
+      if (unheard.size === 0 || observedAt <= (items.get(path)?.observedAt ?? 0)) return;
       if (unheard.delete(path)) heard += 1;
     },
     forget: (path: string): void => {
