@@ -48,7 +48,10 @@ export interface Presence {
   flipsRestUntil(): EpochMs;
   /** No pod is evicted because its node is not-ready or unreachable before this instant, ms. */
   deletionsRestUntil(): EpochMs;
-  /** Counts returns and steps of the clock. Work that began under another count must be decided again. */
+  /**
+   * Counts returns, steps of the clock, and beginnings of a wait for nodes that still come back. Work that began under another count must
+   * be decided again.
+   */
   returns(): number;
 }
 
@@ -130,22 +133,27 @@ const createAliveMark = ({ alive }: PresenceDeps) => {
   };
 };
 
-/** Nodes that are still on their way after the time between two beats get as much again, at each look. */
-const createComebackWait = (deps: PresenceDeps, seen: Seen): ((now: EpochMs) => void) => {
+/**
+ * Nodes that are still on their way after the time between two beats get as much again, at each look. Tells whether something rests by
+ * that which did not rest before.
+ */
+const createComebackWait = (deps: PresenceDeps, seen: Seen): ((now: EpochMs) => boolean) => {
   const { busyMs = () => 0, alive, clock, config } = deps;
   const { heardAgain = () => 0 } = alive;
   const comingForMs = createComeback({ heardAgain, busyMs }, clock.now());
-  const graceMs = config.nodeMonitorGracePeriodMs;
+  const { nodeMonitorGracePeriodMs: graceMs, nodeMonitorPeriodMs: periodMs } = config;
   const waitMs = comingMs(graceMs);
   let isTold = false;
   return (now) => {
     const floor = now + waitMs - graceMs;
-    if (comingForMs(now) <= waitMs || floor <= seen.returnFloor) return;
+    if (comingForMs(now) <= waitMs || floor <= seen.returnFloor) return false;
     if (!isTold) deps.onLateComeback?.();
     isTold = true;
+    const restsUntil = Math.min(seen.returnFloor + graceMs, seen.backAt + answerMs(graceMs, periodMs));
     seen.returnFloor = floor;
     seen.backAt = Math.max(seen.backAt, now - waitMs);
     raise(seen, floor);
+    return restsUntil <= now;
   };
 };
 
@@ -203,7 +211,7 @@ export const createPresence = (deps: PresenceDeps): Presence => {
     }
     const before = seen.lastSeen;
     notice(now);
-    waitForComeback(now);
+    if (waitForComeback(now)) returns += 1;
     if (now - seen.returnFloor >= Math.max(graceMs, startupMs)) {
       seen.lastSeen = before;
       mark.store(now);

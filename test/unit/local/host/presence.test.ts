@@ -203,6 +203,21 @@ describe('the presence of a host', () => {
       expect(comebacks.late).toBe(0);
     });
 
+    it('lets work be decided again that had begun before it waited', async () => {
+      const { presence, hear } = aPresence(3 * SECOND);
+      await presence.observe();
+      const before = presence.returns();
+      await hear(10, 1_800);
+      expect(presence.returns()).toBe(before);
+      await hear(1, 1_800);
+      expect(presence.returns()).toBe(before + 1);
+      await hear(40, 1_800);
+      expect(presence.returns()).toBe(before + 1);
+      await hear(6, 0);
+      await hear(1, 1_800);
+      expect(presence.returns()).toBe(before + 2);
+    });
+
     it('stores no sign of life before they have had their time: a crash makes the absence longer', async () => {
       const { presence, clock, hear, aliveAt } = aPresence(3 * SECOND);
       await presence.observe();
