@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteState, type SqliteState } from '../../shared/adapters/sqlite/state.ts';
 import { NODE_LEASE_NAMESPACE, TAINT_UNREACHABLE } from '../../shared/api/well-known.ts';
+import type { RelayBeats, RelayRoster } from '../../shared/domain/relays/relay-items.ts';
 import type { CapacityClaim } from '../../shared/domain/scheduling/capacity-claim.ts';
 import type { PodDeadline } from '../../shared/ports/control-store.ts';
 import { nodeKey } from '../../shared/ports/rows.ts';
@@ -60,6 +61,21 @@ const CLAIM: CapacityClaim = {
 
 const LIMITER = { rate: 0.1, nextAt: T0 + 4_000 };
 
+const PART = { relay: 'site', part: 0 };
+const ROSTER: RelayRoster = {
+  revision: 2,
+  entries: [
+    { name: 'm1', uid: 'u1', untilAt: T0 + HOUR, since: 1 },
+    { name: 'm2', uid: 'u2', untilAt: T0 + HOUR, since: 2 },
+  ],
+};
+const RELAYED: RelayBeats = {
+  sequence: 7,
+  receivedAt: T0 - 1_000,
+  roster: 2,
+  ages: [{ ageMs: 500, isPlain: false }, null],
+};
+
 const fill = async (): Promise<void> => {
   const { objects, control, heartbeats, queues } = state;
   const adopt = { effect: 'adopt', node: 'n1', uid: 'n', expiresAt: EXPIRES_AT } as const;
@@ -72,6 +88,8 @@ const fill = async (): Promise<void> => {
   await heartbeats.writeLease({ ...lease, at: T0 - 500, expiresAt: EXPIRES_AT });
   const moved = { node: 'n1', uid: 'n', read: {}, next: { aheadAt: T0 - 400 } };
   await heartbeats.takeBack(moved);
+  await heartbeats.replaceRoster(PART, undefined, ROSTER, EXPIRES_AT);
+  await heartbeats.replaceRelayed(PART, undefined, RELAYED, EXPIRES_AT);
   await control.startPass(T0, T0, 10_000);
   await control.raiseClockFloor(T0 - 50, 1);
   await control.takeBackClockFloor(T0 - 50, T0 - 100);
@@ -112,6 +130,10 @@ const expectMovedBy = async (ms: number): Promise<void> => {
     aheadAt: T0 - 400 + ms,
     version: T0 - 500,
     expiresAt: EXPIRES_AT + ms,
+  });
+  expect(await heartbeats.readRelay(PART)).toEqual({
+    roster: { ...ROSTER, entries: ROSTER.entries.map((one) => ({ ...one, untilAt: T0 + HOUR + ms })) },
+    beats: { ...RELAYED, receivedAt: T0 - 1_000 + ms },
   });
   expect(await control.readPass()).toEqual({
     pass: 1,

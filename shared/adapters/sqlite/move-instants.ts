@@ -6,7 +6,7 @@ import type { Files } from './files.ts';
 const MINUTE_MS = 60_000;
 /** The last instant that a date can express. */
 const END_OF_TIME: EpochMs = 8_640_000_000_000_000;
-/** Names of members of stored JSON that are instants, besides the names that end in `At`. */
+/** Names of members of JSON in `objects.db` that are instants, besides the names that end in `At`. */
 const INSTANTS: ReadonlySet<string> = new Set([
   'since',
   'start',
@@ -15,15 +15,17 @@ const INSTANTS: ReadonlySet<string> = new Set([
   'clockFloor',
   'aheadFloor',
 ]);
+/** In `heartbeats.db` there are none: `since` of a roster is a revision. */
+const NO_OTHERS: ReadonlySet<string> = new Set();
 
 /** Whether a member is an instant to shift. 0 means "none" and is kept. */
-const isInstant = (name: string, value: unknown): value is EpochMs =>
-  typeof value === 'number' && value > 0 && (name.endsWith('At') || INSTANTS.has(name));
+const isInstant = (name: string, value: unknown, others: ReadonlySet<string>): value is EpochMs =>
+  typeof value === 'number' && value > 0 && (name.endsWith('At') || others.has(name));
 
-const movedJson = (text: string, byMs: number): string =>
+const movedJson = (text: string, byMs: number, others: ReadonlySet<string>): string =>
   JSON.stringify(
     JSON.parse(text, (name, value: unknown) =>
-      isInstant(name, value) ? Math.min(value + byMs, END_OF_TIME) : value,
+      isInstant(name, value, others) ? Math.min(value + byMs, END_OF_TIME) : value,
     ),
   );
 
@@ -33,13 +35,20 @@ interface Text {
 }
 
 /** Shifts the instants in a JSON column. `key` is a column that identifies a row. */
-const moveJson = (database: Database, table: string, key: string, column: string, byMs: number): void => {
+const moveJson = (
+  database: Database,
+  table: string,
+  key: string,
+  column: string,
+  byMs: number,
+  others = INSTANTS,
+): void => {
   const rows = database.prepare<Text>(
     `SELECT ${key} AS key, ${column} AS text FROM ${table} WHERE ${column} IS NOT NULL`,
   );
   const put = database.prepare(`UPDATE ${table} SET ${column} = ? WHERE ${key} = ?`);
   for (const { key: row, text } of rows.all()) {
-    const moved = movedJson(text, byMs);
+    const moved = movedJson(text, byMs, others);
     if (moved !== text) put.run(moved, row);
   }
 };
@@ -102,7 +111,7 @@ export const createMove = ({ objects, heartbeats }: Files): ((byMs: number) => v
     });
     heartbeats.inTransaction(() => {
       moveColumns(heartbeats, 'item', BEAT_COLUMNS, byMs);
-      moveJson(heartbeats, 'item', 'path', 'rare', byMs);
+      moveJson(heartbeats, 'item', 'path', 'rare', byMs, NO_OTHERS);
       moveColumns(heartbeats, 'alive', ['at'], byMs);
       moveColumns(heartbeats, 'unsaved', ['before'], byMs);
     });
