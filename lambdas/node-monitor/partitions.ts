@@ -1,6 +1,6 @@
 /** Sites whose uplink is lost: their nodes become Unknown, but nobody is evicted for that unless a policy says so. */
 import type { EpochMs } from '../../shared/api/time.ts';
-import { type RelayView, relayView } from '../../shared/domain/relays/partition.ts';
+import { type RelayView, relayView, sitesToHold } from '../../shared/domain/relays/partition.ts';
 import { type RelaySummary, relaySummaries } from '../../shared/domain/relays/relay-summary.ts';
 import { zoneNameOf } from '../../shared/domain/zones/zones.ts';
 import type { EventRecorder, EventText } from '../../shared/ports/event-recorder.ts';
@@ -19,7 +19,7 @@ export const relaysOf = (
   { nodes, heard, relays }: Fleet,
   { clockFloor, now, config }: Pick<Viewpoint, 'clockFloor' | 'now' | 'config'>,
 ): FoundRelays => {
-  if (relays.length === 0) return { silent: [], cutOff: [], summaries: [] };
+  if (relays.length === 0) return { silent: [], cutOff: [], unsure: [], summaries: [] };
   const byKey = new Map(nodes.map((row, index) => [keyOf(row), { row, heardAt: heard[index]?.observedAt }]));
   const view = relayView(relays, (node) => byKey.get(node)?.heardAt, clockFloor, now, config);
   const zoneOf = (node: string): string | undefined => {
@@ -29,9 +29,9 @@ export const relaysOf = (
   return { ...view, summaries: relaySummaries(relays, view, zoneOf) };
 };
 
-/** The nodes (`name/uid`) of all sites that are cut off. */
-export const nodesCutOff = ({ cutOff }: RelayView): ReadonlySet<string> =>
-  new Set(cutOff.flatMap(({ nodes }) => [...nodes]));
+/** The nodes (`name/uid`) of all sites that are cut off, as far as anybody can know. */
+export const nodesCutOff = (view: RelayView): ReadonlySet<string> =>
+  new Set(sitesToHold(view).flatMap(({ nodes }) => [...nodes]));
 
 /** While its site is cut off, a node does not wait for a NoExecute taint, unless its policy says `Evict`. The same array if no site is. */
 export const holdCutOff = (

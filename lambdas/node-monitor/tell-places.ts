@@ -8,13 +8,15 @@ import {
   type PlaceNews,
   placeNews,
   type SiteNow,
+  siteName,
+  type Told,
 } from '../../shared/domain/notifications/place-news.ts';
 import type { RelayView } from '../../shared/domain/relays/partition.ts';
 import type { RelaySummary } from '../../shared/domain/relays/relay-summary.ts';
 import type { ControlStore, Sighting } from '../../shared/ports/control-store.ts';
 import type { EventBus } from '../../shared/ports/event-bus.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
-import { nextSighting, RELAY_PREFIX } from '../../shared/state/relay-records.ts';
+import { nextSighting, RELAY_PREFIX, relayFound } from '../../shared/state/relay-records.ts';
 import type { ZoneReport } from './report.ts';
 
 interface TellDeps {
@@ -25,8 +27,11 @@ interface TellDeps {
 const topic = 'told';
 const CONCURRENCY = 16;
 
-const sitesOf = ({ cutOff }: RelayView): readonly SiteNow[] =>
-  cutOff.map(({ relay, lastBatchAt, nodes }) => ({ relay, lastBatchAt, nodes: nodes.size }));
+/** Those of which nobody can know that they are back, and that were told, are still cut off. */
+const sitesOf = ({ cutOff, unsure }: RelayView, told: Told): readonly SiteNow[] =>
+  [...cutOff, ...unsure.filter(({ relay }) => told.has(siteName(relay)))].map(
+    ({ relay, lastBatchAt, nodes }) => ({ relay, lastBatchAt, nodes: nodes.size }),
+  );
 
 const remember = (
   { control }: TellDeps,
@@ -37,16 +42,26 @@ const remember = (
 
 type Read = ReadonlyMap<string, Sighting>;
 
+interface FoundRelays extends RelayView {
+  readonly summaries: readonly RelaySummary[];
+}
+
+/** What to remember of a relay: it is cut off until somebody could have heard that it is not. */
+const sightingOf = (summary: RelaySummary, { unsure }: RelayView, read: Read, now: EpochMs): Sighting => {
+  const before = read.get(`${RELAY_PREFIX}${summary.relay}`);
+  const isUnsure = unsure.some(({ relay }) => relay === summary.relay);
+  const stays = isUnsure && before !== undefined && relayFound(before).state === 'CutOff';
+  return nextSighting(stays ? { ...summary, state: 'CutOff' } : summary, before, now);
+};
+
 /** Stores what is new of relays, and forgets those that are gone. */
 const rememberRelays = async (
   { control }: TellDeps,
-  found: readonly RelaySummary[],
+  relays: FoundRelays,
   read: Read,
   now: EpochMs,
 ): Promise<void> => {
-  const next = found.map((summary) =>
-    nextSighting(summary, read.get(`${RELAY_PREFIX}${summary.relay}`), now),
-  );
+  const next = relays.summaries.map((summary) => sightingOf(summary, relays, read, now));
   const there = new Set(next.map(({ name }) => name));
   const gone = [...read.values()].filter(({ name }) => name.startsWith(RELAY_PREFIX) && !there.has(name));
   const changes = [
@@ -65,15 +80,15 @@ const rememberRelays = async (
 export const tellPlaces = async (
   deps: TellDeps,
   zones: readonly ZoneReport[],
-  relays: RelayView & { readonly summaries: readonly RelaySummary[] },
+  relays: FoundRelays,
   now: EpochMs,
 ): Promise<void> => {
   const read = new Map((await deps.control.sightings(topic)).map((one) => [one.name, one]));
   const told = new Map([...read].map(([name, { uid: state, since }]) => [name, { state, since }]));
-  const news = placeNews(zones, sitesOf(relays), told, now);
+  const news = placeNews(zones, sitesOf(relays, told), told, now);
   const gone = forgottenZones(zones, told).map((name) => ({ name, next: undefined }));
   const events = news.flatMap(({ event }) => event ?? []);
   if (events.length > 0) await deps.bus.publish(events);
   await inParallel([...news, ...gone], CONCURRENCY, (one) => remember(deps, one, read.get(one.name)));
-  await rememberRelays(deps, relays.summaries, read, now);
+  await rememberRelays(deps, relays, read, now);
 };

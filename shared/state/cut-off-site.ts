@@ -1,6 +1,6 @@
 /** Whether the site of one node is cut off, by the same rule by which the monitor judges all sites. */
 import type { EpochMs } from '../api/time.ts';
-import { type CutOffSite, relayView } from '../domain/relays/partition.ts';
+import { type CutOffSite, relayView, sitesToHold } from '../domain/relays/partition.ts';
 import { relayedBeats } from '../domain/relays/relayed-beats.ts';
 import { type HeartbeatItem, type HeartbeatStore, partOf, partPath } from '../ports/heartbeats.ts';
 import { type StoredPart, withRelayed } from './relayed-items.ts';
@@ -80,8 +80,8 @@ export const readCutOffSite = async (
     const { relay, part } = partOf(path);
     const parts = await readParts(reads, relay, part);
     const heard = await heardIn(reads, parts, now);
-    const { cutOff } = relayView(parts, (node) => heard.get(node), clockFloor, now, config);
-    const site = cutOff.find(({ nodes }) => nodes.has(`${entry?.name}/${entry?.uid}`));
+    const view = relayView(parts, (node) => heard.get(node), clockFloor, now, config);
+    const site = sitesToHold(view).find(({ nodes }) => nodes.has(`${entry?.name}/${entry?.uid}`));
     if (site) return site;
   }
   return undefined;

@@ -82,9 +82,13 @@ export interface SiteNow {
 }
 
 const CUT_OFF = 'CutOff';
+const SITE_PREFIX = 'site/';
+
+/** Name under which a site is remembered. */
+export const siteName = (relay: string): string => `${SITE_PREFIX}${relay}`;
 
 const partitioned = ({ relay, lastBatchAt, nodes }: SiteNow, at: EpochMs): PlaceNews => {
-  const name = `site/${relay}`;
+  const name = siteName(relay);
   const message = `relay ${relay} and all its ${nodes} nodes have fallen silent together: the site seems to have lost its uplink`;
   const detail = {
     ...{ id: `${name}/${lastBatchAt}/${CUT_OFF}`, severity: 'critical' as const, message },
@@ -94,7 +98,7 @@ const partitioned = ({ relay, lastBatchAt, nodes }: SiteNow, at: EpochMs): Place
 };
 
 const returned = (name: string, { since }: ToldState, at: EpochMs): PlaceNews => {
-  const relay = name.slice('site/'.length);
+  const relay = name.slice(SITE_PREFIX.length);
   const message = `the site of relay ${relay} is cut off no longer`;
   const seconds = Math.max(0, Math.round((at - since) / 1000));
   const detail = {
@@ -114,12 +118,12 @@ export const placeNews = (
   told: Told,
   at: EpochMs,
 ): readonly PlaceNews[] => {
-  const away = new Set(cutOff.map(({ relay }) => `site/${relay}`));
+  const away = new Set(cutOff.map(({ relay }) => siteName(relay)));
   return [
     ...zones.flatMap((zone) => zoneNews(zone, told, at)),
-    ...cutOff.filter(({ relay }) => !told.has(`site/${relay}`)).map((site) => partitioned(site, at)),
+    ...cutOff.filter(({ relay }) => !told.has(siteName(relay))).map((site) => partitioned(site, at)),
     ...[...told]
-      .filter(([name]) => name.startsWith('site/') && !away.has(name))
+      .filter(([name]) => name.startsWith(SITE_PREFIX) && !away.has(name))
       .map(([name, before]) => returned(name, before, at)),
   ];
 };

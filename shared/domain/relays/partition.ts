@@ -15,7 +15,15 @@ export interface CutOffSite {
 export interface RelayView {
   readonly silent: readonly string[];
   readonly cutOff: readonly CutOffSite[];
+  /** Sites that would be cut off if anybody could have heard them since their last batches. */
+  readonly unsure: readonly CutOffSite[];
 }
+
+/** The sites whose nodes are not to be taken for dead. */
+export const sitesToHold = ({
+  cutOff,
+  unsure,
+}: Pick<RelayView, 'cutOff' | 'unsure'>): readonly CutOffSite[] => [...cutOff, ...unsure];
 
 type Part = RelayRecord & { readonly part: RelayPart };
 
@@ -50,24 +58,45 @@ const livingIn = (
   });
 
 /**
- * Which relays are silent, and which of their sites are cut off: at least two nodes lived at the last batch, and none of the roster was heard
- * after it, straight or through another relay. `heardAt`: when a Node (`name/uid`) was last heard in any way; `undefined`: there is no such Node.
+ * The site of a relay that has been silent since its last batch: at least two nodes lived then, and none of the roster was heard after it,
+ * straight or through another relay.
+ */
+const siteBehind = (
+  relay: string,
+  parts: readonly Part[],
+  heardAt: HeardAt,
+  config: PartitionConfig,
+): CutOffSite | undefined => {
+  const lastBatchAt = lastBatchOf(parts, 0);
+  const living = parts.flatMap((part) => livingIn(part, config));
+  const isHeard = rosterOf(parts).some((node) => (heardAt(node) ?? 0) > lastBatchAt);
+  const nodes = new Set(living.filter((node) => heardAt(node) !== undefined));
+  return isHeard || living.length < LEAST_NODES || nodes.size === 0
+    ? undefined
+    : { relay, lastBatchAt, nodes };
+};
+
+/** When a Node (`name/uid`) was last heard in any way; `undefined`: there is no such Node. */
+type HeardAt = (node: string) => EpochMs | undefined;
+
+/**
+ * Which relays are silent, and which of their sites are cut off. Silence before `clockFloor` is no reason to say so, and no reason to
+ * forget it: nobody could have heard that the site is back.
  */
 export const relayView = (
   parts: readonly Part[],
-  heardAt: (node: string) => EpochMs | undefined,
+  heardAt: HeardAt,
   clockFloor: EpochMs,
   now: EpochMs,
   config: PartitionConfig,
 ): RelayView => {
   const relays = [...Map.groupBy(parts, ({ part }) => part.relay)];
-  const silent = relays.filter(([, own]) => isSilent(lastBatchOf(own, clockFloor), now, config));
-  const cutOff = silent.flatMap(([relay, own]): readonly CutOffSite[] => {
-    const lastBatchAt = lastBatchOf(own, 0);
-    const living = own.flatMap((part) => livingIn(part, config));
-    const isHeard = rosterOf(own).some((node) => (heardAt(node) ?? 0) > lastBatchAt);
-    const nodes = new Set(living.filter((node) => heardAt(node) !== undefined));
-    return isHeard || living.length < LEAST_NODES || nodes.size === 0 ? [] : [{ relay, lastBatchAt, nodes }];
-  });
-  return { silent: silent.map(([relay]) => relay), cutOff };
+  const silentSince = (floor: EpochMs) =>
+    relays.filter(([, own]) => isSilent(lastBatchOf(own, floor), now, config));
+  const silent = new Set(silentSince(clockFloor).map(([relay]) => relay));
+  const sites = silentSince(0).flatMap(([relay, own]) => siteBehind(relay, own, heardAt, config) ?? []);
+  const [cutOff = [], unsure = []] = [true, false].map((isTold) =>
+    sites.filter(({ relay }) => silent.has(relay) === isTold),
+  );
+  return { silent: [...silent], cutOff, unsure };
 };

@@ -114,4 +114,14 @@ describe('a site is cut off (J-167)', () => {
   ] as const)('%s', (_name, parts, heard, cutOff) => {
     expect(cutOffOf(parts, heard)).toEqual(cutOff);
   });
+
+  it('unless nobody could have heard it since: that is not sure, in either way', () => {
+    const away = { batch: 400, ages: [0, 10] };
+    const found = view([away], {}, NOW - 10 * SECOND);
+    expect(found).toMatchObject({ silent: [], cutOff: [], unsure: [{ relay: 'a' }] });
+    expect([...(found.unsure[0]?.nodes ?? [])]).toEqual(['n00/u', 'n01/u']);
+    expect(view([away], {}, NOW - 21 * SECOND)).toMatchObject({ cutOff: [{ relay: 'a' }], unsure: [] });
+    expect(view([away], { 'n01/u': 5 }, NOW - 10 * SECOND)).toMatchObject({ cutOff: [], unsure: [] });
+    expect(view([{ ...away, batch: 1 }], {}, NOW - 10 * SECOND).unsure).toEqual([]);
+  });
 });

@@ -21,7 +21,7 @@ describe('what is shown of relays (J-322)', () => {
       partOf('s3', 0),
     ];
     const cutOff = [{ relay: 's2', lastBatchAt: 0, nodes: new Set(['n4/u']) }];
-    const view = { silent: ['s2', 's3'], cutOff };
+    const view = { silent: ['s2', 's3'], cutOff, unsure: [] };
     expect(relaySummaries(parts, view, (node) => ZONES[node])).toEqual([
       { relay: 's1', state: 'Ready', parts: 5, nodes: 3, zones: ['a', 'b'] },
       { relay: 's2', state: 'CutOff', parts: 1, nodes: 1, zones: ['b'] },
@@ -33,7 +33,7 @@ describe('what is shown of relays (J-322)', () => {
     const names = ['v', 'w', 'x', 'y', 'z'];
     const [one] = relaySummaries(
       [partOf('s', 0, ...names), partOf('s', 1, ...names)],
-      { silent: [], cutOff: [] },
+      { silent: [], cutOff: [], unsure: [] },
       (node) => node[0],
     );
     expect(one).toMatchObject({ nodes: 5, zones: ['v', 'w', 'x', 'y'] });

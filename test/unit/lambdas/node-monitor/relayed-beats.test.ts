@@ -154,6 +154,9 @@ describe('a site that is cut off', () => {
     plane.clock.advance(6 * SECOND);
     return plane;
   };
+  /** What was told of sites. */
+  const sites = (plane: ControlPlane): readonly string[] =>
+    plane.bus.published.map(({ detailType }) => detailType).filter((type) => type.startsWith('Site'));
   const waiting = async (plane: ControlPlane): Promise<readonly string[]> =>
     (await plane.state.control.zones()).flatMap((zone) => zone.waiting);
 
@@ -198,6 +201,37 @@ describe('a site that is cut off', () => {
     await pass(plane);
     expect(await waiting(plane)).toEqual(names);
     expect(await fleet.readyOf(plane, 'n1')).toBe('Unknown');
+  });
+
+  it('is held on, and is not told again, when the silence of all begins anew: the clock was set, or the host was killed (J-337)', async () => {
+    const plane = await cutOff();
+    await pass(plane);
+    plane.clock.advance(3_600 * SECOND);
+    const { control } = plane.state;
+    await control.raiseClockFloor(plane.clock.now(), (await control.readPass())?.pass ?? 0);
+    for (let passes = 0; passes < 12; passes += 1) {
+      await fleet.beat(plane, 'other');
+      await pass(plane);
+      expect(await waiting(plane)).toEqual([]);
+      const [found] = await control.sightings('told', 'relay/');
+      expect(found && relayFound(found).state).toBe('CutOff');
+      plane.clock.advance(5 * SECOND);
+    }
+    expect(sites(plane)).toEqual(['SitePartitioned']);
+  });
+
+  it('is not told before it could have been heard for half a grace period (J-337)', async () => {
+    const plane = await cutOff();
+    const { control } = plane.state;
+    await control.raiseClockFloor(plane.clock.now(), (await control.readPass())?.pass ?? 0);
+    plane.clock.advance(20 * SECOND);
+    expect(await pass(plane)).toMatchObject({ silentRelays: 0 });
+    expect(sites(plane)).toEqual([]);
+    const [found] = await control.sightings('told', 'relay/');
+    expect(found && relayFound(found).state).toBe('Ready');
+    plane.clock.advance(SECOND);
+    expect(await pass(plane)).toMatchObject({ silentRelays: 1 });
+    expect(sites(plane)).toEqual(['SitePartitioned']);
   });
 
   it('ends with a batch: those that lived are not lost, those that died wait for their taint', async () => {
