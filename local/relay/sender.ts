@@ -13,8 +13,12 @@ const PATH = '/apis/rollcall.dev/v1/heartbeats';
 const ASLEEP_MS = 2_000;
 /** Milliseconds after a sleep in which batches follow one another soon: machines that had no answer beat again. */
 const AWAKE_MS = 5_000;
-/** Batches at the same time. */
-const MOST_SENDING = 4;
+/** Batches at the same time, of a relay that is small. */
+const LEAST_AT_ONCE = 4;
+/** Parts of a large one for each of them: all have their turn each ten seconds, even if an answer takes a second. */
+const PARTS_FOR_ONE = 10;
+
+const mostSending = (parts: number): number => Math.max(LEAST_AT_ONCE, Math.ceil(parts / PARTS_FOR_ONE));
 
 export interface SenderDeps {
   readonly site: Site;
@@ -89,11 +93,15 @@ export const createSender = (deps: SenderDeps) => {
       }
       const sending = [...turns.values()].filter(({ isSending }) => isSending).length;
       const waiting = site.waiting();
-      const due = site.parts().filter(({ number }) => {
+      const parts = site.parts();
+      const due = parts.filter(({ number }) => {
         const hasNews = waiting.has(number) || at - awokeAt < AWAKE_MS;
         return isDue(turnOf(number), hasNews, at, site.intervalMs());
       });
-      await Promise.all(due.slice(0, Math.max(0, MOST_SENDING - sending)).map(send));
+      const free = Math.max(0, mostSending(parts.length) - sending);
+      // Whoever has waited longest goes first: in any other order the last ones would wait for ever where answers are slow.
+      const inTurn = due.toSorted((a, b) => turnOf(a.number).dueAt - turnOf(b.number).dueAt);
+      await Promise.all(inTurn.slice(0, free).map(send));
     },
   };
 };
