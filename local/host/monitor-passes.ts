@@ -83,7 +83,8 @@ export const runPasses = async (
     const follow = async (at: EpochMs): Promise<void> => {
       await waitUntil(clock, at);
       await before();
-      await goOn(await writePass(deps, clock.now()));
+      // Not as the next tick, if time has come to that: it has a message, and its own passes follow it.
+      await goOn(await writePass(deps, Math.min(clock.now(), untilTick - 1)));
     };
     // Its Events take longer than the next pass can wait.
     await Promise.all([tellPass(deps, written).then(onTold), next === undefined ? undefined : follow(next)]);

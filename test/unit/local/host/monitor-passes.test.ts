@@ -50,9 +50,9 @@ const MANY = 1_000;
 
 /**
  * Nodes of which a fifth beats in each of five seconds, and all are silent then. Passes of the ticks in which they become Unknown, and the delays
- * (ms) from their last beats.
+ * (ms) from their last beats. `lookMs`: how long the host takes before each pass.
  */
-const outage = async (nodes: number, isSettled = true) => {
+const outage = async (nodes: number, isSettled = true, lookMs = (_look: number) => 0) => {
   const plane = createMemoryControlPlane();
   const deps = { ...plane.invoke(), config: plane.config };
   const { clock } = plane;
@@ -70,6 +70,7 @@ const outage = async (nodes: number, isSettled = true) => {
   let looks = 0;
   const before = async (): Promise<void> => {
     looks += 1;
+    await clock.sleep(lookMs(looks));
   };
   const told: PassReport[] = [];
   const around = {
@@ -81,7 +82,7 @@ const outage = async (nodes: number, isSettled = true) => {
   const tick = clock.now();
   await clock.run(runPasses(deps, tick, around));
   const endedAt = clock.now();
-  clock.advance(tick + PERIOD - endedAt);
+  clock.advance(Math.max(0, tick + PERIOD - endedAt));
   await clock.run(runPasses(deps, tick + PERIOD, around));
   const delays: number[] = [];
   for (const [name, at] of beatAt) {
@@ -100,6 +101,11 @@ describe('when many nodes fall silent', () => {
     expect(looks).toBe(6);
     expect(endedMs).toBeLessThan(PERIOD);
     expect(Math.max(...delays)).toBeLessThanOrEqual(GRACE + 1_000);
+  });
+
+  it('one that begins after the next tick, because the host was busy, does not take its place', async () => {
+    const { reports } = await outage(MANY * 5, true, (look) => (look === 5 ? 1_100 : 0));
+    expect(reports.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 6 }, () => 'done'));
   });
 
   it.each([
