@@ -1,7 +1,8 @@
 /** Batches of relays: POST /apis/rollcall.dev/v1/heartbeats. */
+import { given } from '../../api/given.ts';
 import { conflict, forbidden, type StatusError } from '../../api/status-error.ts';
 import { type EpochMs, toTime } from '../../api/time.ts';
-import { mergedBeats } from '../../domain/relays/merge-ages.ts';
+import { mergedBeats, type ReportedAge } from '../../domain/relays/merge-ages.ts';
 import type { RelayBeats, RelayPart, RelayRecord, RelayRoster } from '../../domain/relays/relay-items.ts';
 import { NO_ROSTER, relayExpiry, withoutGone } from '../../domain/relays/roster.ts';
 import { isNextSequence } from '../../domain/relays/sequence.ts';
@@ -43,10 +44,19 @@ interface Step {
   readonly deps: HeartbeatServerDeps;
 }
 
+/** What is stored of a part. One that has no roster yet begins with what the first part knows: when the relay was deleted (J-323). */
+const readPart = async ({ part, deps: { heartbeats } }: Step): Promise<RelayRecord> => {
+  const record = await heartbeats.readRelay(part);
+  if (record.roster || part.part === 0) return record;
+  const { roster } = await heartbeats.readRelay({ ...part, part: 0 });
+  return { ...record, roster: { ...NO_ROSTER, ...given('closedAt', roster?.closedAt) } };
+};
+
 /** Stores a roster if it is another one than the one that was read. Throws 409 if somebody else has written it. */
 const storeRoster = async ({ part, now, deps }: Step, read: RelayRoster | undefined, next: RelayRoster) => {
   if (next === read || next === NO_ROSTER) return;
-  if (!(await deps.heartbeats.replaceRoster(part, read?.revision, next, relayExpiry(next, now))))
+  const revision = read?.revision === NO_ROSTER.revision ? undefined : read?.revision;
+  if (!(await deps.heartbeats.replaceRoster(part, revision, next, relayExpiry(next, now))))
     throw conflictOf(part.relay, 'the roster has changed; send the batch again');
 };
 
@@ -93,6 +103,17 @@ const receiptOf = (
 const goneOf = (news: Awaited<ReturnType<typeof newsFor>>): readonly Refusal[] =>
   (news?.gone ?? []).map(({ name, uid }) => ({ name, uid, reason: 'gone' }));
 
+/** Nodes for which the relay spoke though they are not on the roster, unless it has been told why: the first reason says what to do. */
+const strangersOf = (
+  refused: readonly Pick<ReportedAge, 'name' | 'uid'>[],
+  told: readonly Refusal[],
+): readonly Refusal[] => {
+  const names = new Set(told.map(({ name }) => name));
+  return refused
+    .filter(({ name }) => !names.has(name))
+    .map(({ name, uid }) => ({ name, uid, reason: 'notOnRoster' }));
+};
+
 /**
  * POST of a batch: one read and one write, whatever the number of nodes. Where nodes join or work has changed, more. Throws 400, 403 and
  * 409; a batch that is out of turn changes nothing and gets 409 with the stored sequence in a header.
@@ -103,7 +124,7 @@ export const relayBatch: Handle<HeartbeatServerDeps> = async ({ request, user },
   checkSender(user, part.relay);
   // Taken before anything else: ages count from when the batch was received.
   const step: Step = { part, now: deps.clock.now(), deps };
-  const record = await deps.heartbeats.readRelay(part);
+  const record = await readPart(step);
   checkNotFromBefore(user, record.roster, part.relay);
   if (!isNextSequence(batch.sequence, record.beats?.sequence)) return outOfTurn(batch, record.beats);
   const { roster, refused: unknown } = await withEnrolments(step, record, batch);
@@ -112,6 +133,6 @@ export const relayBatch: Handle<HeartbeatServerDeps> = async ({ request, user },
   if (!(await deps.heartbeats.replaceRelayed(part, record.beats?.sequence, beats, expiresAt)))
     return outOfTurn(batch, (await deps.heartbeats.readRelay(part)).beats);
   const news = await newsFor(step, record, roster, batch);
-  const strangers = refused.map(({ name, uid }): Refusal => ({ name, uid, reason: 'notOnRoster' }));
-  return ok(receiptOf(step, batch, record, news, [...unknown, ...strangers, ...goneOf(news)]));
+  const all = [...unknown, ...strangersOf(refused, unknown), ...goneOf(news)];
+  return ok(receiptOf(step, batch, record, news, all));
 };

@@ -107,6 +107,16 @@ describe('a batch of a relay', () => {
     expect((await stored()).beats?.ages).toEqual([{ ageMs: 0, isPlain: false }]);
   });
 
+  it('says once of a node that there is no room for it, and not that it is a stranger, so that it moves to another part', async () => {
+    const entries = Array.from({ length: 100 }, (_, place) => ({
+      ...{ name: `m${place}`, uid: `u${place}`, untilAt: START + HOUR, since: 1 },
+    }));
+    await api.heartbeats.replaceRoster(PART, undefined, { revision: 1, entries }, START + HOUR);
+    const { refused } = (await join()).json;
+    const own = refused.filter(({ name }: { readonly name: string }) => name === 'n1');
+    expect(own).toEqual([{ name: 'n1', reason: 'full' }]);
+  });
+
   it('of a token that has expired counts no more (J-162)', async () => {
     await join();
     api.advance(HOUR);

@@ -203,6 +203,23 @@ describe('kubectl delete relay (J-323)', () => {
     expect((await batch('site-a', 3, {}, await relayToken('site-a', START))).code).toBe(403);
   });
 
+  it.each([1, 999])('makes its tokens void for part %i, which it did not have', async (part) => {
+    const old = await relayToken('site-a');
+    await aRelay();
+    advance(60 * SECOND);
+    await remove();
+    advance(SECOND);
+    const { uid, token } = await machine('n2');
+    const joins = { part, enrol: [{ name: 'n2', token }], nodes: [{ name: 'n2', uid, ageMs: 0 }] };
+    const roster = async () => (await api.heartbeats.readRelay({ relay: 'site-a', part })).roster;
+    expect((await batch('site-a', 1, joins, old)).code).toBe(403);
+    expect(await roster()).toBeUndefined();
+    expect((await batch('site-a', 1, joins)).json).toMatchObject({ sequence: 1 });
+    expect(await roster()).toMatchObject({ revision: 1, closedAt: START + 60 * SECOND });
+    expect((await batch('site-a', 2, { part }, old)).code).toBe(403);
+    expect((await batch('site-a', 2, { part })).code).toBe(200);
+  });
+
   it('is refused when a node has joined meanwhile', async () => {
     await aRelay();
     advance(60 * SECOND);
