@@ -11,7 +11,7 @@ const aSender = (parts: number, answerMs: number) => {
   let most = 0;
   const sent = Array.from({ length: parts }, () => 0);
   const answers: { readonly at: number; readonly give: () => void }[] = [];
-  const numbered = sent.map((_, number): SitePart => ({ number, sequence: 0, acceptedAt: 0 }) as SitePart);
+  const numbered = sent.map((_, number): SitePart => ({ number, sequence: 0, acceptedAt: 0 }));
   const site = {
     parts: () => numbered,
     waiting: () => new Set<number>(),
