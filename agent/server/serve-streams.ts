@@ -1,4 +1,5 @@
 /** Answers exec, attach and port-forward. Source: kubernetes v1.34 pkg/kubelet/server `getExec`, `getAttach`, `getPortForward`. */
+import type { Duplex } from 'node:stream';
 import { quote } from '../../shared/api/go-quote.ts';
 import { logContainer } from '../domain/logs/log-container.ts';
 import type { AgentPod } from '../domain/pods/agent-pod.ts';
@@ -73,6 +74,11 @@ const serveContainer = async (deps: StreamDeps, upgrade: Upgrade, path: Containe
   }
 };
 
+const forwardSocket = async (upgrade: Upgrade): Promise<Duplex> =>
+  isWebSocket(upgrade.request)
+    ? await webSocketTunnel(upgrade, `SPDY/3.1+${FORWARD_PROTOCOL}`)
+    : acceptSpdy(upgrade, FORWARD_PROTOCOL);
+
 const serveForward = async (deps: StreamDeps, upgrade: Upgrade): Promise<void> => {
   const { path, query } = upgrade;
   const pod = deps.pods.find(path.namespace, path.pod);
@@ -80,11 +86,14 @@ const serveForward = async (deps: StreamDeps, upgrade: Upgrade): Promise<void> =
   checkUid(pod, path.uid);
   const network = await deps.pods.streams.forward(pod.metadata.uid ?? '', query.getAll('ports').map(Number));
   const runtime = network instanceof URL ? await spdySocket(network, FORWARD_PROTOCOL) : undefined;
-  const socket = isWebSocket(upgrade.request)
-    ? await webSocketTunnel(upgrade, `SPDY/3.1+${FORWARD_PROTOCOL}`)
-    : acceptSpdy(upgrade, FORWARD_PROTOCOL);
-  if (runtime) await join(socket, runtime);
-  else if (!(network instanceof URL)) await forwardPorts(socket, network, `${path.namespace}/${path.pod}`);
+  try {
+    const socket = await forwardSocket(upgrade);
+    if (runtime) await join(socket, runtime);
+    else if (!(network instanceof URL)) await forwardPorts(socket, network, `${path.namespace}/${path.pod}`);
+  } finally {
+    // The client may never have been connected.
+    runtime?.destroy();
+  }
 };
 
 export const createUpgradeHandler =

@@ -19,6 +19,24 @@ const offeredBy = ({ headers }: IncomingMessage): readonly string[] =>
     .split(',')
     .map((one) => one.trim());
 
+/** ws calls back only where the handshake succeeds: not for a request that it refuses, and not for a client that has gone. */
+const handshake = (
+  server: WebSocketServer,
+  { request, socket, head }: Pick<Upgrade, 'request' | 'socket' | 'head'>,
+): Promise<WebSocket> =>
+  new Promise((resolve, reject) => {
+    const lose = (): void => reject(new NodeFault(400, 'the client has gone'));
+    server.once('wsClientError', ({ message }) =>
+      reject(new NodeFault(400, `unable to upgrade: ${message}`)),
+    );
+    socket.once('close', lose);
+    server.handleUpgrade(request, socket, head, (accepted) => {
+      socket.off('close', lose);
+      resolve(accepted);
+    });
+    if (socket.destroyed) lose();
+  });
+
 /** Speaks the first of `protocols` that the client offers. Rejects with a `NodeFault` if it offers none. */
 const acceptSocket = (
   { request, socket, head }: Upgrade,
@@ -35,7 +53,7 @@ const acceptSocket = (
     ...{ noServer: true, maxPayload: MOST_MESSAGE_BYTES, perMessageDeflate: false, clientTracking: false },
     handleProtocols: () => protocol,
   });
-  return new Promise((resolve) => server.handleUpgrade(request, socket, head, resolve));
+  return handshake(server, { request, socket, head });
 };
 
 const bytesOf = (data: RawData): Buffer =>
