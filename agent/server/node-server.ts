@@ -157,6 +157,8 @@ export const startNodeServer = async (options: NodeServerOptions): Promise<NodeS
     const { authorization } = request.headers;
     if (requests >= MOST_REQUESTS) throw new NodeFault(429, 'too many sessions on this node');
     const fault = await options.check({ authorization, path, query });
+    // Nobody would hear any more that it has gone.
+    if (socket.destroyed) return;
     if (fault !== undefined) return sendRaw(socket, refusal(fault));
     if (found.kind !== 'exec' && found.kind !== 'attach' && found.kind !== 'portForward')
       throw new NodeFault(404, '404 page not found');
