@@ -15,6 +15,8 @@ export interface SessionKeys {
 
 /** How often the cluster is asked at most (ms): anybody can send tokens with unknown keys. */
 const PAUSE_MS = 10_000;
+/** The same after it did not answer (ms): until then all requests are refused. */
+const FAILED_PAUSE_MS = 1000;
 /** For how long its answer counts (ms). After that a key that the cluster has given up does not count any more. */
 const FRESH_MS = 10 * 60_000;
 
@@ -38,10 +40,9 @@ export const createSessionKeys = (
   clock: Pick<Clock, 'now' | 'uptime'>,
 ): SessionKeys => {
   let known: Known | undefined;
-  let askedAt = Number.NEGATIVE_INFINITY;
-  const ask = async (kid: string | undefined): Promise<void> => {
-    if (clock.uptime() - askedAt < PAUSE_MS) return;
-    askedAt = clock.uptime();
+  let asked = Promise.resolve();
+  let nextAt = Number.NEGATIVE_INFINITY;
+  const read = async (kid: string | undefined): Promise<void> => {
     const query = kid === undefined ? '' : `?kid=${encodeURIComponent(kid)}`;
     const answer = await session.request('GET', `/openid/v1/jwks${query}`);
     const told = Date.parse(answer.headers.date ?? '');
@@ -50,6 +51,23 @@ export const createSessionKeys = (
       at: Number.isNaN(told) ? clock.now() : told,
       uptime: clock.uptime(),
     };
+  };
+  const readAndPause = async (kid: string | undefined): Promise<void> => {
+    let pause = FAILED_PAUSE_MS;
+    try {
+      await read(kid);
+      pause = PAUSE_MS;
+    } finally {
+      nextAt = clock.uptime() + pause;
+    }
+  };
+  /** Whoever comes while the cluster is asked, or in the pause after it, has the same answer. */
+  const ask = (kid: string | undefined): Promise<void> => {
+    if (clock.uptime() >= nextAt) {
+      nextAt = Number.POSITIVE_INFINITY;
+      asked = readAndPause(kid);
+    }
+    return asked;
   };
   return {
     find: async (kid) => {
