@@ -7,6 +7,8 @@ import type { SpdyStream } from './stream.ts';
 
 /** How long the second stream of a connection may be late (ms). Source: the same, `defaultStreamCreationTimeout`. */
 const PAIR_MS = 30_000;
+/** Longest id of a pair (characters). Clients of Kubernetes count from 0. */
+const MOST_ID_LENGTH = 128;
 
 interface Pair {
   error?: SpdyStream;
@@ -59,20 +61,28 @@ const PAIRED = ['error', 'data'] as const;
 const pairing = (onPair: (pair: Required<Pick<Pair, 'error' | 'data'>>) => void) => {
   const pairs = new Map<string, Pair>();
   const giveUp = (id: string): void => {
-    const { error, data } = pairs.get(id) ?? {};
+    const { error, data, timer } = pairs.get(id) ?? {};
+    clearTimeout(timer);
     pairs.delete(id);
     for (const one of [error, data]) one?.destroy();
+  };
+  const begin = (id: string): Pair => {
+    const pair = { timer: setTimeout(() => giveUp(id), PAIR_MS) };
+    pairs.set(id, pair);
+    return pair;
   };
   const onStream = (stream: SpdyStream): void => {
     const { streamtype, requestid: id = '' } = stream.headers;
     const type = PAIRED.find((one) => one === streamtype);
-    const pair = pairs.get(id) ?? { timer: setTimeout(() => giveUp(id), PAIR_MS) };
-    pairs.set(id, pair);
-    if (type === undefined || pair[type]) {
+    if (type === undefined || id.length > MOST_ID_LENGTH || pairs.get(id)?.[type]) {
       stream.destroy();
       return;
     }
+    const pair = pairs.get(id) ?? begin(id);
     pair[type] = stream;
+    stream.once('close', () => {
+      if (pairs.get(id) === pair) giveUp(id);
+    });
     // The client sends nothing by it.
     if (type === 'error') stream.resume();
     const { error, data } = pair;
