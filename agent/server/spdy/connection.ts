@@ -26,6 +26,8 @@ export interface SpdyConnection {
 
 /** Open streams of one connection at a time. A port-forward has two for each connection. */
 const MOST_STREAMS = 256;
+/** Answers that the other side has not taken yet. */
+const MOST_UNTAKEN = 64;
 
 interface Connection extends SpdyOptions {
   readonly socket: Duplex;
@@ -34,6 +36,9 @@ interface Connection extends SpdyOptions {
   /** The last stream that the other side has opened. */
   lastSeen: number;
   hasSentHeaders: boolean;
+  untaken: number;
+  /** Goes on although an answer was not taken: the connection is over. */
+  wake(): void;
 }
 
 const send = ({ socket }: Connection, frame: Frame): Promise<void> =>
@@ -42,7 +47,23 @@ const send = ({ socket }: Connection, frame: Frame): Promise<void> =>
   });
 
 /** Whoever does not hear it is gone. */
-const tell = (connection: Connection, frame: Frame): void => void send(connection, frame).catch(() => {});
+const tell = (connection: Connection, frame: Frame): Promise<void> => send(connection, frame).catch(() => {});
+
+/**
+ * Nothing is read while many answers wait to be taken: they would fill memory. A few may wait: a client may have to be read before it reads
+ * on.
+ */
+const answer = async (connection: Connection, frame: Frame): Promise<void> => {
+  connection.untaken += 1;
+  const taken = tell(connection, frame).then(() => {
+    connection.untaken -= 1;
+  });
+  if (connection.untaken <= MOST_UNTAKEN) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  connection.wake = resolve;
+  void taken.then(resolve);
+  await promise;
+};
 
 const packed = (connection: Connection, headers: Headers): Buffer => {
   const block = packHeaders(headers, !connection.hasSentHeaders);
@@ -62,18 +83,23 @@ const add = (connection: Connection, id: number, headers: Headers): ConnectedStr
 
 type Opening = Frame & { readonly kind: 'open' };
 
-const opened = async (connection: Connection, { stream: id, isLast, block }: Opening): Promise<void> => {
+const opened = async (
+  connection: Connection,
+  { stream: id, isLast, block: theirs }: Opening,
+): Promise<void> => {
   const { unpacker, streams, isClient = false, onStream } = connection;
-  const headers = await unpacker.unpack(block);
+  const headers = await unpacker.unpack(theirs);
   const isTheirs = id % 2 === (isClient ? 0 : 1);
   if (!isTheirs || id <= connection.lastSeen) throw new SpdyFault(`stream ${id} comes out of turn`);
   connection.lastSeen = id;
   if (streams.size >= MOST_STREAMS)
-    return tell(connection, { kind: 'reset', stream: id, status: RESET.refused });
+    return answer(connection, { kind: 'reset', stream: id, status: RESET.refused });
   const known = add(connection, id, headers);
-  tell(connection, { kind: 'reply', stream: id, isLast: false, block: packed(connection, {}) });
+  const block = packed(connection, {});
+  const answered = answer(connection, { kind: 'reply', stream: id, isLast: false, block });
   if (isLast) known.finish();
   onStream(known.stream);
+  await answered;
 };
 
 /** A runtime resets all streams when a command has ended, so that what it sent before still counts; a client that resets one is gone. */
@@ -107,7 +133,7 @@ const receive = async (connection: Connection, frame: Frame): Promise<void> => {
       return reset(connection, frame.stream);
     case 'ping':
       // None is sent from here, so this one is no answer.
-      return tell(connection, frame);
+      return answer(connection, frame);
     case 'goAway':
     case 'settings':
     case 'window':
@@ -140,10 +166,13 @@ const receiveAll = async (connection: Connection): Promise<void> => {
 export const createSpdyConnection = (socket: Duplex, options: SpdyOptions): SpdyConnection => {
   const connection: Connection = {
     ...{ ...options, socket, streams: new Map(), unpacker: createHeaderUnpacker() },
-    ...{ lastSeen: 0, hasSentHeaders: false },
+    ...{ lastSeen: 0, hasSentHeaders: false, untaken: 0, wake: () => {} },
   };
-  // While a stream makes the connection wait, nothing is read: what waits is woken by the end.
-  socket.once('close', () => endStreams(connection));
+  // While the connection waits, nothing is read: what waits is woken by the end.
+  socket.once('close', () => {
+    endStreams(connection);
+    connection.wake();
+  });
   let nextId = options.isClient ? 1 : 2;
   return {
     closed: receiveAll(connection),
@@ -152,11 +181,11 @@ export const createSpdyConnection = (socket: Duplex, options: SpdyOptions): Spdy
       nextId += 2;
       const { stream } = add(connection, id, headers);
       const block = packed(connection, headers);
-      tell(connection, { kind: 'open', stream: id, isLast: false, block });
+      void tell(connection, { kind: 'open', stream: id, isLast: false, block });
       return stream;
     },
     end: () => {
-      tell(connection, { kind: 'goAway', lastStream: connection.lastSeen, status: 0 });
+      void tell(connection, { kind: 'goAway', lastStream: connection.lastSeen, status: 0 });
       socket.end();
     },
   };
