@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { type Duplex, Readable, Writable } from 'node:stream';
 import { createWebSocketStream, type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { TerminalSize, WantedStreams } from '../ports/container-streams.ts';
+import { askWhileUnread } from './ask-client.ts';
 import { NodeFault, type Upgrade } from './handlers.ts';
 import type { RemoteStreams } from './remote-streams.ts';
 
@@ -111,6 +112,13 @@ export const webSocketStreams = async (upgrade: Upgrade, wanted: WantedStreams):
   socket.on('message', (data) => receive(bytesOf(data)));
   socket.on('error', () => {});
   socket.once('close', () => stdin.push(null));
+  upgrade.socket.once(
+    'close',
+    askWhileUnread(
+      () => socket.isPaused,
+      () => socket.ping(),
+    ),
+  );
   const streams = {
     ...(wanted.stdin && { stdin }),
     ...(wanted.stdout && { stdout: outputOf(socket, STDOUT) }),

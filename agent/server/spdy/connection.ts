@@ -6,6 +6,7 @@
 import type { Duplex } from 'node:stream';
 import { decodeFrames, encodeFrame, type Frame, RESET, SpdyFault } from '../../domain/spdy/frames.ts';
 import { type Headers, packHeaders } from '../../domain/spdy/headers.ts';
+import { askWhileUnread } from '../ask-client.ts';
 import { type ConnectedStream, createStream, type SpdyStream } from './stream.ts';
 import { createHeaderUnpacker, type HeaderUnpacker } from './unpack-headers.ts';
 
@@ -28,6 +29,8 @@ export interface SpdyConnection {
 const MOST_STREAMS = 256;
 /** Answers that the other side has not taken yet. */
 const MOST_UNTAKEN = 64;
+/** Of our pings. Those of clients are odd. */
+const PING_ID = 2;
 
 interface Connection extends SpdyOptions {
   readonly socket: Duplex;
@@ -37,6 +40,8 @@ interface Connection extends SpdyOptions {
   lastSeen: number;
   hasSentHeaders: boolean;
   untaken: number;
+  /** Whether a frame is being dealt with; no other is read meanwhile. */
+  isBusy: boolean;
   /** Goes on although an answer was not taken: the connection is over. */
   wake(): void;
 }
@@ -81,16 +86,19 @@ const add = (connection: Connection, id: number, headers: Headers): ConnectedStr
   return known;
 };
 
+/** Ids of clients are odd, those of servers even. */
+const isOurs = ({ isClient = false }: Connection, id: number): boolean => id % 2 === (isClient ? 1 : 0);
+
 type Opening = Frame & { readonly kind: 'open' };
 
 const opened = async (
   connection: Connection,
   { stream: id, isLast, block: theirs }: Opening,
 ): Promise<void> => {
-  const { unpacker, streams, isClient = false, onStream } = connection;
+  const { unpacker, streams, onStream } = connection;
   const headers = await unpacker.unpack(theirs);
-  const isTheirs = id % 2 === (isClient ? 0 : 1);
-  if (!isTheirs || id <= connection.lastSeen) throw new SpdyFault(`stream ${id} comes out of turn`);
+  if (isOurs(connection, id) || id <= connection.lastSeen)
+    throw new SpdyFault(`stream ${id} comes out of turn`);
   connection.lastSeen = id;
   if (streams.size >= MOST_STREAMS)
     return answer(connection, { kind: 'reset', stream: id, status: RESET.refused });
@@ -132,8 +140,8 @@ const receive = async (connection: Connection, frame: Frame): Promise<void> => {
     case 'reset':
       return reset(connection, frame.stream);
     case 'ping':
-      // None is sent from here, so this one is no answer.
-      return answer(connection, frame);
+      // An answer to ours is not answered.
+      return isOurs(connection, frame.id) ? undefined : answer(connection, frame);
     case 'goAway':
     case 'settings':
     case 'window':
@@ -153,7 +161,9 @@ const receiveAll = async (connection: Connection): Promise<void> => {
     for await (const chunk of socket) {
       const decoded = decodeFrames(rest, chunk as Buffer);
       rest = decoded.rest;
+      connection.isBusy = true;
       for (const frame of decoded.frames) await receive(connection, frame);
+      connection.isBusy = false;
     }
   } catch {
     // The connection is broken, or what came is no SPDY.
@@ -166,8 +176,12 @@ const receiveAll = async (connection: Connection): Promise<void> => {
 export const createSpdyConnection = (socket: Duplex, options: SpdyOptions): SpdyConnection => {
   const connection: Connection = {
     ...{ ...options, socket, streams: new Map(), unpacker: createHeaderUnpacker() },
-    ...{ lastSeen: 0, hasSentHeaders: false, untaken: 0, wake: () => {} },
+    ...{ lastSeen: 0, hasSentHeaders: false, untaken: 0, isBusy: false, wake: () => {} },
   };
+  const stopAsking = askWhileUnread(
+    () => !options.isClient && connection.isBusy,
+    () => void tell(connection, { kind: 'ping', id: PING_ID }),
+  );
   // While the connection waits, nothing is read: what waits is woken by the end.
   socket.once('close', () => {
     endStreams(connection);
@@ -175,7 +189,7 @@ export const createSpdyConnection = (socket: Duplex, options: SpdyOptions): Spdy
   });
   let nextId = options.isClient ? 1 : 2;
   return {
-    closed: receiveAll(connection),
+    closed: receiveAll(connection).finally(stopAsking),
     open: (headers) => {
       const id = nextId;
       nextId += 2;
