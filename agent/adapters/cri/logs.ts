@@ -2,7 +2,7 @@
 import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { lastWords } from '../../domain/cri/log-lines.ts';
-import { rotatedLogName, rotatedLogsOf, surplusLogs } from '../../domain/cri/rotated-logs.ts';
+import { nextRotation, rotatedLogName, rotatedLogsOf, surplusLogs } from '../../domain/cri/rotated-logs.ts';
 import type { LogBounds } from '../../domain/runtime/log-rotation.ts';
 import { endIn } from '../process-runtime/files.ts';
 import { gzipFile } from './gzip-file.ts';
@@ -48,8 +48,9 @@ export const rotateLog = async (
 ): Promise<void> => {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat || stat.size < maxSize) return;
-  for (const file of surplusLogs(rotatedOf(path), maxFiles)) rmSync(file, { force: true });
-  const rotated = join(dirname(path), rotatedLogName(basename(path), now));
+  const older = rotatedOf(path);
+  const rotated = join(dirname(path), rotatedLogName(basename(path), nextRotation(older, now)));
+  for (const file of surplusLogs(older, maxFiles)) rmSync(file, { force: true });
   renameSync(path, rotated);
   try {
     await reopen();

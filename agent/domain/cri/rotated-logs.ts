@@ -12,6 +12,18 @@ export const rotatedLogName = (log: string, now: EpochMs): string => {
   return `${log}.${day}-${two(at.getUTCHours())}${two(at.getUTCMinutes())}${two(at.getUTCSeconds())}`;
 };
 
+/** The time in such a name, to the second. */
+const timeIn = (name: string): EpochMs => {
+  const digits = ROTATED.exec(name)?.[1] ?? '';
+  return Date.parse(digits.replace(/(....)(..)(..)-(..)(..)(..)/, '$1-$2-$3T$4:$5:$6Z'));
+};
+
+/** The time that the next rotation gets: behind the last of these, so that names keep their order when the clock is set back. */
+export const nextRotation = (rotated: readonly string[], now: EpochMs): EpochMs => {
+  const last = timeIn(rotated.at(-1) ?? '');
+  return Number.isNaN(last) ? now : Math.max(now, last + 1000);
+};
+
 /** The rotated files of `log` among these names, oldest first. */
 export const rotatedLogsOf = (log: string, names: readonly string[]): readonly string[] =>
   names.filter((name) => name.startsWith(`${log}.`) && ROTATED.test(name)).toSorted();

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { lastWords, logLine } from '../../../../agent/domain/cri/log-lines.ts';
 import { ContainerStatus } from '../../../../agent/domain/cri/messages/containers.ts';
-import { rotatedLogName, rotatedLogsOf, surplusLogs } from '../../../../agent/domain/cri/rotated-logs.ts';
+import {
+  nextRotation,
+  rotatedLogName,
+  rotatedLogsOf,
+  surplusLogs,
+} from '../../../../agent/domain/cri/rotated-logs.ts';
 import {
   asksForLogs,
   isFinal,
@@ -111,6 +116,16 @@ describe('the log of a container', () => {
       '10.log.20200102-150405',
     ];
     expect(rotatedLogsOf('0.log', names)).toEqual(['0.log.20200102-150405.gz', '0.log.20200102-150406']);
+  });
+
+  it('is rotated behind its older files, whatever the clock says', () => {
+    const last = Date.UTC(2020, 0, 2, 15, 4, 5);
+    const rotated = ['0.log.20200101-000000.gz', '0.log.20200102-150405'];
+    expect(nextRotation([], last)).toBe(last);
+    expect(nextRotation(rotated, last + 60_000)).toBe(last + 60_000);
+    expect(nextRotation(rotated, last + 10)).toBe(last + 1000);
+    expect(nextRotation(rotated, last - 3_600_000)).toBe(last + 1000);
+    expect(nextRotation(['0.log.20200102-150405.gz'], 0)).toBe(last + 1000);
   });
 
   it('keeps as many files as it may with the new one', () => {

@@ -1,0 +1,31 @@
+/** The rotation of a log that a runtime of the CRI writes. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { rotateLog } from '../../../../../agent/adapters/cri/logs.ts';
+
+const NOW = Date.parse('2026-01-02T03:04:05Z');
+const BOUNDS = { maxSize: 1, maxFiles: 3 };
+let folder: string;
+let path: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rollcall-rotate-'));
+  path = join(folder, '0.log');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const rotate = (now: number, next: string): Promise<void> =>
+  rotateLog(path, BOUNDS, now, async () => writeFileSync(path, next));
+
+describe('the rotation of a log', () => {
+  it('keeps the newest files when the clock is set back', async () => {
+    writeFileSync(path, 'a');
+    await rotate(NOW, 'b');
+    await rotate(NOW, 'c');
+    await rotate(NOW - 3_600_000, 'd');
+    expect(readdirSync(folder)).toEqual(['0.log', '0.log.20260102-030406.gz', '0.log.20260102-030407']);
+    expect(readFileSync(join(folder, '0.log.20260102-030407'), 'utf8')).toBe('c');
+  });
+});
