@@ -39,7 +39,10 @@ const compress = async (path: string): Promise<void> => {
   for (const file of open.slice(0, -1)) await gzipFile(file);
 };
 
-/** Brings a log within its bounds. `reopen`: has the runtime make a new file. A log that cannot be reopened keeps its name. */
+/**
+ * Brings the log of a container that runs within its bounds. `reopen`: has the runtime make a new file. A log that cannot be reopened keeps
+ * its name. One that is not there was renamed by an agent that ended before the runtime had reopened it.
+ */
 export const rotateLog = async (
   path: string,
   { maxSize, maxFiles }: LogBounds,
@@ -47,6 +50,7 @@ export const rotateLog = async (
   reopen: () => Promise<void>,
 ): Promise<void> => {
   const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat) await reopen();
   if (!stat || stat.size < maxSize) return;
   const older = rotatedOf(path);
   const rotated = join(dirname(path), rotatedLogName(basename(path), nextRotation(older, now)));

@@ -28,4 +28,13 @@ describe('the rotation of a log', () => {
     expect(readdirSync(folder)).toEqual(['0.log', '0.log.20260102-030406.gz', '0.log.20260102-030407']);
     expect(readFileSync(join(folder, '0.log.20260102-030407'), 'utf8')).toBe('c');
   });
+
+  it('is brought to its end by the next agent if one was killed in the middle', async () => {
+    writeFileSync(path, 'a');
+    void rotateLog(path, BOUNDS, NOW, () => new Promise(() => undefined));
+    expect(readdirSync(folder)).toEqual(['0.log.20260102-030405']);
+    await rotate(NOW + 60_000, 'b');
+    expect(readdirSync(folder)).toEqual(['0.log', '0.log.20260102-030405']);
+    expect(readFileSync(path, 'utf8')).toBe('b');
+  });
 });
