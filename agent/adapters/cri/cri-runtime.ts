@@ -8,11 +8,12 @@ import type { RuntimeFacts } from '../../ports/node-facts.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import { every } from '../every.ts';
 import { execIn } from './exec.ts';
-import { removeLog, rotateLog } from './logs.ts';
+import { removeLog } from './logs.ts';
 import type { CriRuntimeOptions, Parts } from './parts.ts';
 import { removeMessage } from './pod-files.ts';
 import { createPodGroups } from './pod-groups.ts';
-import { containersOf, readRuntimePod, readRuntimePods } from './pods.ts';
+import { readRuntimePod, readRuntimePods } from './pods.ts';
+import { rotateLogs } from './rotate-logs.ts';
 import { createSandbox, removePod, unlessGone } from './sandboxes.ts';
 import { startContainer } from './start.ts';
 import { createCriStreams } from './streams.ts';
@@ -82,28 +83,6 @@ const removeContainer = async (parts: Parts, id: string): Promise<void> => {
     })(),
   );
   parts.ended.delete(containerId);
-};
-
-/** Where the logs of the containers that run are: a path stays as long as its container, so each is asked for once. */
-const logPathsOf = async (parts: Parts, known: Map<string, string>): Promise<ReadonlyMap<string, string>> => {
-  const all = (await containersOf(parts)).filter(({ state }) => state === 'CONTAINER_RUNNING');
-  const running = new Set(all.map(({ id }) => id));
-  for (const id of known.keys()) if (!running.has(id)) known.delete(id);
-  for (const id of running) {
-    const path = known.get(id) ?? (await statusOf(parts, id))?.logPath;
-    if (path) known.set(id, path);
-  }
-  return known;
-};
-
-const rotateLogs = async (parts: Parts, known: Map<string, string>): Promise<void> => {
-  const { client, options } = parts;
-  for (const [containerId, path] of await logPathsOf(parts, known)) {
-    const reopen = async (): Promise<void> => {
-      await client.runtime.reopenContainerLog({ containerId });
-    };
-    await rotateLog(path, options.logs, options.now(), reopen);
-  }
 };
 
 const partsOf = (options: CriRuntimeOptions): Parts => {

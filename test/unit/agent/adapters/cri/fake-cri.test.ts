@@ -1,5 +1,5 @@
 /** The runtime of the CRI against a server that hangs, fails, or answers as CRI-O does. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -7,6 +7,7 @@ import { type CriClient, createCriClient } from '../../../../../agent/adapters/c
 import { execIn } from '../../../../../agent/adapters/cri/exec.ts';
 import type { CriRuntimeOptions, Parts } from '../../../../../agent/adapters/cri/parts.ts';
 import { readRuntimePod, readRuntimePods } from '../../../../../agent/adapters/cri/pods.ts';
+import { rotateLogs } from '../../../../../agent/adapters/cri/rotate-logs.ts';
 import { createSandbox } from '../../../../../agent/adapters/cri/sandboxes.ts';
 import { createWatch } from '../../../../../agent/adapters/cri/watch.ts';
 import type { AgentPod } from '../../../../../agent/domain/pods/agent-pod.ts';
@@ -123,6 +124,52 @@ describe('a client', () => {
     });
     fake.answers.listImages = many(1);
     expect((await client.images.listImages({})).images).toHaveLength(1);
+  });
+});
+
+describe('the logs of containers', () => {
+  const logOf = (id: string): string => join(folder, `${id}.log`);
+  const statusOf = (id: string) => ({
+    status: { id, state: 'CONTAINER_RUNNING' as const, logPath: logOf(id) },
+  });
+
+  beforeEach(() => {
+    const containers = ['a', 'b'].map((id) => ({
+      id,
+      state: 'CONTAINER_RUNNING' as const,
+      labels: CONTAINER,
+    }));
+    fake.answers.listContainers = () => ({ containers });
+    fake.answers.containerStatus = ({ containerId }) => statusOf(containerId);
+    for (const id of ['a', 'b']) writeFileSync(logOf(id), 'a line');
+  });
+
+  it('are rotated behind one that cannot be reopened', async () => {
+    fake.answers.reopenContainerLog = ({ containerId }) => {
+      if (containerId === 'a') throw new Refusal(UNKNOWN, 'its streams are gone');
+      writeFileSync(logOf(containerId), '');
+      return {};
+    };
+    const said: string[] = [];
+    await rotateLogs(partsOf({ log: (text, error) => said.push(`${text}: ${String(error)}`) }), new Map());
+    expect(readdirSync(folder)).toEqual(['a.log', 'b.log', 'b.log.19700101-001640']);
+    expect(said).toHaveLength(1);
+    expect(said[0]).toMatch(/^the log of container a: .*its streams are gone/);
+  });
+
+  it.each([
+    [NOT_FOUND, 0],
+    [UNKNOWN, 1],
+  ])('are rotated behind one whose status cannot be had (%i)', async (code, reports) => {
+    fake.answers.containerStatus = ({ containerId }) => {
+      if (containerId === 'a') throw new Refusal(code, 'no status');
+      return statusOf(containerId);
+    };
+    fake.answers.reopenContainerLog = () => ({});
+    const said: string[] = [];
+    await rotateLogs(partsOf({ log: (text) => said.push(text) }), new Map());
+    expect(readdirSync(folder)).toEqual(['a.log', 'b.log.19700101-001640']);
+    expect(said).toHaveLength(reports);
   });
 });
 
