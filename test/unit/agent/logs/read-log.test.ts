@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  mkdirSync,
   mkdtempSync,
   renameSync,
   rmSync,
@@ -9,6 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rotateLog } from '../../../../agent/adapters/process-runtime/logs.ts';
@@ -129,6 +131,123 @@ describe('a log in the format of the CRI', () => {
     end();
     expect((await last).done).toBe(true);
     expect(callbacks.size).toBe(0);
+  });
+});
+
+describe('a log in the format of the CRI that is rotated while it is read', () => {
+  const compress = (name: string, text: string): void => {
+    rmSync(path(name));
+    writeFileSync(path(`${name}.gz`), gzipSync(text));
+  };
+  const start = (options: Partial<LogOptions> = {}) => {
+    const { deps, end } = aContainer();
+    const log: ContainerLog = { path: path(), format: 'cri' };
+    const pieces = readLog(log, { ...ALL, ...options }, deps, new AbortController().signal);
+    const next = async (): Promise<string> => String((await pieces.next()).value);
+    const rest = async (): Promise<string> => {
+      let text = '';
+      for await (const piece of pieces) text += Buffer.from(piece).toString();
+      return text;
+    };
+    return { next, rest, end };
+  };
+  /** A follower that has read a line, and is at the end of the newest file. */
+  const follow = async () => {
+    writeFileSync(path(), cri('a'));
+    const reader = start({ follow: true });
+    expect(await reader.next()).toBe('a\n');
+    return reader;
+  };
+
+  it('is followed while the runtime has still to make the new file', async () => {
+    const { next, rest, end } = await follow();
+    const piece = next();
+    renameSync(path(), path('0.log.20260102-030600'));
+    await sleep(50);
+    appendFileSync(path('0.log.20260102-030600'), cri('b', 1));
+    expect(await piece).toBe('b\n');
+    const last = next();
+    await sleep(50);
+    writeFileSync(path(), cri('c', 2));
+    expect(await last).toBe('c\n');
+    end();
+    expect(await rest()).toBe('');
+  });
+
+  it('is followed when the rotation is taken back', async () => {
+    const { next, rest, end } = await follow();
+    const piece = next();
+    renameSync(path(), path('0.log.20260102-030600'));
+    await sleep(50);
+    renameSync(path('0.log.20260102-030600'), path());
+    await sleep(50);
+    appendFileSync(path(), cri('b', 1));
+    expect(await piece).toBe('b\n');
+    end();
+    expect(await rest()).toBe('');
+  });
+
+  it.each(['compressed', 'deleted'])('is followed across two rotations, its file %s', async (fate) => {
+    const { rest, end } = await follow();
+    renameSync(path(), path('0.log.20260102-030600'));
+    writeFileSync(path(), cri('b', 1));
+    renameSync(path(), path('0.log.20260102-030700'));
+    writeFileSync(path(), cri('c', 2));
+    if (fate === 'deleted') rmSync(path('0.log.20260102-030600'));
+    else compress('0.log.20260102-030600', cri('a'));
+    end();
+    expect(await rest()).toBe('b\nc\n');
+  });
+
+  it('is followed across many rotations, all of their files compressed', async () => {
+    const { rest, end } = await follow();
+    for (const [index, word] of ['b', 'c', 'd'].entries()) {
+      renameSync(path(), path(`0.log.20260102-03060${index}`));
+      writeFileSync(path(), cri(word, index + 1));
+    }
+    compress('0.log.20260102-030600', cri('a'));
+    compress('0.log.20260102-030601', cri('b', 1));
+    compress('0.log.20260102-030602', cri('c', 2));
+    end();
+    expect(await rest()).toBe('b\nc\nd\n');
+  });
+
+  it('never shows older lines again, whatever the clock said', async () => {
+    writeFileSync(path('0.log.20260102-040000'), cri('old'));
+    writeFileSync(path(), cri('a', 1));
+    const { next, rest, end } = start({ follow: true, tailLines: 1 });
+    expect(await next()).toBe('a\n');
+    renameSync(path(), path('0.log.20260102-030600'));
+    writeFileSync(path(), cri('b', 2));
+    end();
+    expect(await rest()).toBe('b\n');
+  });
+
+  it.each(['renamed', 'compressed', 'deleted'])('is read to its end, its older files %s', async (fate) => {
+    writeFileSync(path('0.log.20260102-030405.gz'), gzipSync(cri('a')));
+    writeFileSync(path('0.log.20260102-030500'), cri('b', 1));
+    writeFileSync(path(), cri('c', 2));
+    const { next, rest } = start();
+    expect(await next()).toBe('a\n');
+    renameSync(path(), path('0.log.20260102-030600'));
+    writeFileSync(path(), cri('d', 3));
+    if (fate === 'compressed') compress('0.log.20260102-030500', cri('b', 1));
+    if (fate === 'deleted') rmSync(path('0.log.20260102-030500'));
+    expect(await rest()).toBe('b\nc\nd\n');
+  });
+
+  it('is read while the runtime has still to make the new file', async () => {
+    writeFileSync(path('0.log.20260102-030500'), cri('a b'));
+    expect(await read('cri')).toBe('a\nb\n');
+    expect(await read('cri', { tailLines: 1 })).toBe('b\n');
+  });
+
+  it('is followed to the end of its container, whose folder is removed', async () => {
+    const { rest, end } = await follow();
+    rmSync(folder, { recursive: true });
+    end();
+    expect(await rest()).toBe('');
+    mkdirSync(folder);
   });
 });
 
