@@ -1,5 +1,5 @@
 /** The files that the runtime writes logs to: their end, their rotation, their removal. */
-import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { lastWords } from '../../domain/cri/log-lines.ts';
 import { nextRotation, rotatedLogName, rotatedLogsOf, surplusLogs } from '../../domain/cri/rotated-logs.ts';
@@ -59,7 +59,8 @@ export const rotateLog = async (
   try {
     await reopen();
   } catch (error) {
-    renameSync(rotated, path);
+    // A runtime that answers too late may have made the new one.
+    if (!existsSync(path)) renameSync(rotated, path);
     throw error;
   }
   await compress(path);

@@ -37,4 +37,23 @@ describe('the rotation of a log', () => {
     expect(readdirSync(folder)).toEqual(['0.log', '0.log.20260102-030405']);
     expect(readFileSync(path, 'utf8')).toBe('b');
   });
+
+  it.each([
+    ['keeps its name if the runtime makes no new file', undefined, ['0.log'], 'a'],
+    [
+      'keeps a new file that a runtime has made before it failed',
+      'b',
+      ['0.log', '0.log.20260102-030405'],
+      'b',
+    ],
+  ])('%s', async (_, made, names, text) => {
+    writeFileSync(path, 'a');
+    const reopen = async (): Promise<void> => {
+      if (made !== undefined) writeFileSync(path, made);
+      throw new Error('time-out');
+    };
+    await expect(rotateLog(path, BOUNDS, NOW, reopen)).rejects.toThrow('time-out');
+    expect(readdirSync(folder)).toEqual(names);
+    expect(readFileSync(path, 'utf8')).toBe(text);
+  });
 });
