@@ -38,6 +38,12 @@ const handshake = (
     if (socket.destroyed) lose();
   });
 
+/** ws refuses names with a slash, which that of a tunnel has. */
+const withoutProtocols = (request: IncomingMessage): IncomingMessage => {
+  const { 'sec-websocket-protocol': _offered, ...headers } = request.headers;
+  return Object.create(request, { headers: { value: headers } }) as IncomingMessage;
+};
+
 /** Speaks the first of `protocols` that the client offers. Rejects with a `NodeFault` if it offers none. */
 const acceptSocket = (
   { request, socket, head }: Upgrade,
@@ -52,9 +58,9 @@ const acceptSocket = (
     );
   const server = new WebSocketServer({
     ...{ noServer: true, maxPayload: MOST_MESSAGE_BYTES, perMessageDeflate: false, clientTracking: false },
-    handleProtocols: () => protocol,
   });
-  return handshake(server, { request, socket, head });
+  server.once('headers', (lines) => lines.push(`Sec-WebSocket-Protocol: ${protocol}`));
+  return handshake(server, { request: withoutProtocols(request), socket, head });
 };
 
 const bytesOf = (data: RawData): Buffer =>

@@ -9,6 +9,7 @@ import { nodePath } from '../../../../agent/domain/server/node-path.ts';
 import type { ContainerStreams } from '../../../../agent/ports/container-streams.ts';
 import type { Upgrade } from '../../../../agent/server/handlers.ts';
 import { createUpgradeHandler } from '../../../../agent/server/serve-streams.ts';
+import { webSocketTunnel } from '../../../../agent/server/web-socket.ts';
 
 const POD = {
   metadata: { name: 'p', namespace: 'd', uid: 'u' },
@@ -46,6 +47,7 @@ const endless = () => {
   return { ended, resize: () => {}, end: () => reject(new Error('ended')) };
 };
 
+const TUNNEL = 'SPDY/3.1+portforward.k8s.io';
 const EXEC = '/exec/d/p/c?command=sh&output=1';
 
 describe('a command whose client is not connected', () => {
@@ -87,6 +89,17 @@ describe('a command whose client is not connected', () => {
   });
 });
 
+it('a tunnel is spoken by its name, which has a slash', async () => {
+  const [socket, client] = duplexPair();
+  const headers = { ...HEADERS, 'sec-websocket-protocol': `other, ${TUNNEL}` };
+  const tunnel = await webSocketTunnel(upgradeOf('/portForward/d/p', socket, { headers }), TUNNEL);
+  const [answer] = (await once(client, 'data')) as [Buffer];
+  expect(answer.toString().split('\r\n')).toEqual(
+    expect.arrayContaining(['HTTP/1.1 101 Switching Protocols', `Sec-WebSocket-Protocol: ${TUNNEL}`]),
+  );
+  tunnel.destroy();
+});
+
 it('a connection to the runtime ends with a handshake that fails', async () => {
   const runtime = createServer();
   const connected = Promise.withResolvers<Duplex>();
@@ -96,7 +109,7 @@ it('a connection to the runtime ends with a handshake that fails', async () => {
   });
   await once(runtime.listen(0, '127.0.0.1'), 'listening');
   const url = new URL(`http://127.0.0.1:${(runtime.address() as AddressInfo).port}`);
-  const headers = { ...HEADERS, 'sec-websocket-protocol': 'SPDY/3.1+portforward.k8s.io' };
+  const headers = { ...HEADERS, 'sec-websocket-protocol': TUNNEL };
   const upgrade = upgradeOf('/portForward/d/p', duplexPair()[0], { method: 'POST', headers });
   await expect(serve({ forward: async () => url }, upgrade)).rejects.toThrow('Invalid HTTP method');
   const socket = await connected.promise;
