@@ -32,3 +32,13 @@ export class CriError extends Error {
 
 /** Whether the runtime says that it has no such thing. */
 export const isNotFound = (error: unknown): boolean => error instanceof CriError && error.code === 'NotFound';
+
+/** `undefined`: the runtime has no such thing any more, which is as good as removed. */
+export const unlessGone = async <T>(call: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await call;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+};

@@ -13,7 +13,7 @@ import {
   runtimeContainer,
 } from '../../domain/cri/runtime-container.ts';
 import type { RuntimePod } from '../../ports/runtime.ts';
-import { isNotFound } from './cri-error.ts';
+import { unlessGone } from './cri-error.ts';
 import { logEnd } from './logs.ts';
 import { agentOf, type Parts } from './parts.ts';
 import { lastMessage } from './pod-files.ts';
@@ -39,15 +39,6 @@ export const containersOf = async (parts: Parts, uid?: string): Promise<readonly
   return containers;
 };
 
-const orNone = async <T>(answer: Promise<T>): Promise<T | undefined> => {
-  try {
-    return await answer;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-};
-
 const lastWordsOf = (parts: Parts, uid: string, status: ContainerStatus): string => {
   if (status.state !== 'CONTAINER_EXITED') return '';
   const { name = '', attempt = 0 } = status.metadata ?? {};
@@ -61,7 +52,7 @@ const REASON_MS = 500;
 /** `undefined`: it was removed meanwhile. */
 const readStatus = async (parts: Parts, containerId: string): Promise<ContainerStatus | undefined> => {
   const { client, options } = parts;
-  const ask = async () => (await orNone(client.runtime.containerStatus({ containerId })))?.status;
+  const ask = async () => (await unlessGone(client.runtime.containerStatus({ containerId })))?.status;
   const status = await ask();
   if (!(status && mayBeForMemory(status, options.now()))) return status;
   await wait(REASON_MS);
@@ -92,7 +83,7 @@ const readSandbox = async (
   newest: PodSandbox | undefined,
 ): Promise<Pick<RuntimePod, 'sandboxCreatedAt' | 'ips'>> => {
   if (newest?.state !== 'SANDBOX_READY') return { ips: [] };
-  const found = await orNone(client.runtime.podSandboxStatus({ podSandboxId: newest.id }));
+  const found = await unlessGone(client.runtime.podSandboxStatus({ podSandboxId: newest.id }));
   const status = found?.status;
   if (status?.state !== 'SANDBOX_READY') return { ips: [] };
   const ips = ipsOf(status);

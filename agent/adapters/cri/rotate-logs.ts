@@ -1,5 +1,5 @@
 /** Keeps the logs of all containers that run within their bounds. */
-import { isNotFound } from './cri-error.ts';
+import { unlessGone } from './cri-error.ts';
 import { rotateLog } from './logs.ts';
 import type { Parts } from './parts.ts';
 import { containersOf } from './pods.ts';
@@ -31,8 +31,7 @@ export const rotateLogs = async (parts: Parts, known: LogPaths): Promise<void> =
   const running = new Set(all.map(({ id }) => id));
   for (const id of known.keys()) if (!running.has(id)) known.delete(id);
   for (const id of running)
-    await rotateOne(parts, known, id).catch((error: unknown) => {
-      // It was removed meanwhile.
-      if (!isNotFound(error)) parts.options.log(`the log of container ${id}`, error);
-    });
+    await unlessGone(rotateOne(parts, known, id)).catch((error: unknown) =>
+      parts.options.log(`the log of container ${id}`, error),
+    );
 };

@@ -5,22 +5,14 @@ import type { PodSandbox, PodSandboxConfig } from '../../domain/cri/messages/san
 import { sandboxConfig } from '../../domain/cri/sandbox-config.ts';
 import { isSafeName } from '../../domain/runtime/container-id.ts';
 import type { SandboxSpec } from '../../ports/runtime.ts';
-import { isNotFound } from './cri-error.ts';
+import { unlessGone } from './cri-error.ts';
 import { agentOf, type Parts } from './parts.ts';
 import { removeFiles } from './pod-files.ts';
 import { containersOf, readRuntimePod, sandboxesOf } from './pods.ts';
 
-/** What is not there any more is as good as removed. */
-export const unlessGone = async (call: Promise<unknown>): Promise<void> => {
-  try {
-    await call;
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
-};
-
-const endSandbox = async ({ client }: Parts, podSandboxId: string): Promise<void> =>
+const endSandbox = async ({ client }: Parts, podSandboxId: string): Promise<void> => {
   await unlessGone(client.runtime.stopPodSandbox({ podSandboxId }));
+};
 
 const removeSandbox = async (parts: Parts, podSandboxId: string): Promise<void> => {
   await endSandbox(parts, podSandboxId);

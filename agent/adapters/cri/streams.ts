@@ -1,18 +1,14 @@
 /** Where the runtime streams to its containers: it answers with a URL of a server of its own. */
 import { ownIdOf } from '../../domain/cri/runtime-container.ts';
 import type { ContainerLog, ContainerStreams, WantedStreams } from '../../ports/container-streams.ts';
-import { isNotFound } from './cri-error.ts';
+import { unlessGone } from './cri-error.ts';
 import type { Parts } from './parts.ts';
 import { sandboxesOf } from './pods.ts';
 
 const logOf = async ({ client }: Parts, id: string): Promise<ContainerLog | undefined> => {
-  try {
-    const { status } = await client.runtime.containerStatus({ containerId: ownIdOf(id) });
-    return status?.logPath ? { path: status.logPath, format: 'cri' } : undefined;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  const found = await unlessGone(client.runtime.containerStatus({ containerId: ownIdOf(id) }));
+  const path = found?.status?.logPath;
+  return path ? { path, format: 'cri' } : undefined;
 };
 
 /** A terminal has one output: a runtime refuses to stream its errors apart. */
