@@ -47,10 +47,14 @@ interface FoundRelays extends RelayView {
 }
 
 /** What to remember of a relay: it is cut off until somebody could have heard that it is not. */
-const sightingOf = (summary: RelaySummary, { unsure }: RelayView, read: Read, now: EpochMs): Sighting => {
+const sightingOf = (
+  summary: RelaySummary,
+  unsure: ReadonlySet<string>,
+  read: Read,
+  now: EpochMs,
+): Sighting => {
   const before = read.get(`${RELAY_PREFIX}${summary.relay}`);
-  const isUnsure = unsure.some(({ relay }) => relay === summary.relay);
-  const stays = isUnsure && before !== undefined && relayFound(before).state === 'CutOff';
+  const stays = unsure.has(summary.relay) && before !== undefined && relayFound(before).state === 'CutOff';
   return nextSighting(stays ? { ...summary, state: 'CutOff' } : summary, before, now);
 };
 
@@ -61,7 +65,9 @@ const rememberRelays = async (
   read: Read,
   now: EpochMs,
 ): Promise<void> => {
-  const next = relays.summaries.map((summary) => sightingOf(summary, relays, read, now));
+  // After an absence of the host these are all.
+  const unsure = new Set(relays.unsure.map(({ relay }) => relay));
+  const next = relays.summaries.map((summary) => sightingOf(summary, unsure, read, now));
   const there = new Set(next.map(({ name }) => name));
   const gone = [...read.values()].filter(({ name }) => name.startsWith(RELAY_PREFIX) && !there.has(name));
   const changes = [

@@ -57,6 +57,9 @@ const livingIn = (
     return age && age.ageMs <= nodeMonitorGracePeriodMs ? [`${name}/${uid}`] : [];
   });
 
+/** When a Node (`name/uid`) was last heard in any way; `undefined`: there is no such Node. */
+type HeardAt = (node: string) => EpochMs | undefined;
+
 /**
  * The site of a relay that has been silent since its last batch: at least two nodes lived then, and none of the roster was heard after it,
  * straight or through another relay.
@@ -76,9 +79,6 @@ const siteBehind = (
     : { relay, lastBatchAt, nodes };
 };
 
-/** When a Node (`name/uid`) was last heard in any way; `undefined`: there is no such Node. */
-type HeardAt = (node: string) => EpochMs | undefined;
-
 /**
  * Which relays are silent, and which of their sites are cut off. Silence before `clockFloor` is no reason to say so, and no reason to
  * forget it: nobody could have heard that the site is back.
@@ -95,8 +95,9 @@ export const relayView = (
     relays.filter(([, own]) => isSilent(lastBatchOf(own, floor), now, config));
   const silent = new Set(silentSince(clockFloor).map(([relay]) => relay));
   const sites = silentSince(0).flatMap(([relay, own]) => siteBehind(relay, own, heardAt, config) ?? []);
-  const [cutOff = [], unsure = []] = [true, false].map((isTold) =>
-    sites.filter(({ relay }) => silent.has(relay) === isTold),
-  );
-  return { silent: [...silent], cutOff, unsure };
+  return {
+    silent: [...silent],
+    cutOff: sites.filter(({ relay }) => silent.has(relay)),
+    unsure: sites.filter(({ relay }) => !silent.has(relay)),
+  };
 };
