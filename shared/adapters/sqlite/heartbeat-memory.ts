@@ -54,8 +54,9 @@ const createUnheard = (items: ReadonlyMap<string, HeartbeatItem>) => {
     heard: () => heard,
     /** Call it with an item before it is replaced. */
     change: (path: string, { observedAt = 0 }: HeartbeatItem): void => {
-      if (unheard.size === 0 || observedAt <= (items.get(path)?.observedAt ?? 0)) return;
-      if (unheard.delete(path)) heard += 1;
+      if (!unheard.has(path) || observedAt <= (items.get(path)?.observedAt ?? 0)) return;
+      unheard.delete(path);
+      heard += 1;
     },
     forget: (path: string): void => {
       unheard.delete(path);

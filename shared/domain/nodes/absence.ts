@@ -16,12 +16,15 @@ export interface Gap {
   readonly busyMs: number;
 }
 
+/** Milliseconds in which each living node beats. While nodes are coming back, the silence of others does not count for so long. */
+export const comingMs = (graceMs: number): number => graceMs * NOTICED_SHARE;
+
 /**
  * Milliseconds after the gap during which no node counts as silent: 0 after a short gap, the gap's length if the process was
  * busy (beats waited in its sockets), and the whole grace period if the process was stopped or suspended.
  */
 export const excuseAfter = ({ gapMs, busyMs }: Gap, graceMs: number): number => {
-  if (gapMs <= graceMs * NOTICED_SHARE) return 0;
+  if (gapMs <= comingMs(graceMs)) return 0;
   return busyMs >= gapMs * BUSY_SHARE ? Math.min(gapMs, graceMs) : graceMs;
 };
 
@@ -29,7 +32,7 @@ export const excuseAfter = ({ gapMs, busyMs }: Gap, graceMs: number): number => 
  * Milliseconds after the end of a gap in which a healthy node sends its next beat and a pass removes its taint. Until then no pod
  * is evicted because its node is not-ready or unreachable.
  */
-export const answerMs = (graceMs: number, periodMs: number): number => graceMs * NOTICED_SHARE + periodMs;
+export const answerMs = (graceMs: number, periodMs: number): number => comingMs(graceMs) + periodMs;
 
 /** A span of time in which a process that has started hears its nodes. */
 export interface Comeback {
@@ -43,9 +46,6 @@ export interface Comeback {
 /** Whether the beats of more nodes wait, because those that came were as many as the process could verify. */
 export const isComing = ({ spanMs, busyMs, heard }: Comeback): boolean =>
   heard > 0 && busyMs >= spanMs * BUSY_SHARE && heard * 1_000 >= spanMs * COMING_RATE;
-
-/** Milliseconds for which the silence of others does not count while nodes are coming back: the time between two beats. */
-export const comingMs = (graceMs: number): number => graceMs * NOTICED_SHARE;
 
 /** When the process was last known alive: by the clock, and by the time since boot if that is known. */
 export interface SignOfLife {
