@@ -39,7 +39,7 @@ const openStart = async (path: string, options: LogOptions): Promise<Start> => {
   }
 };
 
-/** The bytes of all files, one after the other. `onNext`: the next file begins. */
+/** The bytes of all files, one after the other: as few as the bounds of a log allow. `onNext`: the next file begins. */
 const createBytes = (path: string, files: readonly LogFile[], onNext: () => void) => {
   const open = [...files];
   /** What is written to a file until the next one is there comes before that. */

@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { createApiClient, expectOk } from '../../../shared/client/api-client.ts';
 import { spawnHost } from '../../chaos/host.ts';
 
+/** The figure that counts nodes whose Ready became Unknown. */
+export const FLIPS = 'node_collector_node_flips_total';
+
 export interface BenchHost {
   readonly folder: string;
   /** Milliseconds from the start of the process until it was ready. */

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Bench, Figure } from '../figures.ts';
 import { quantile, spread } from '../statistics.ts';
 import { beatFor, beatRequests, openConnections } from './beats.ts';
-import { type BenchHost, inHostFolder, startBenchHost } from './bench-host.ts';
+import { type BenchHost, FLIPS, inHostFolder, startBenchHost } from './bench-host.ts';
 import { storeHostFleet } from './stored-fleet.ts';
 
 const NODES = 10_000;
@@ -15,7 +15,6 @@ const WARM_UP_MS = 3_000;
 const INTERVAL_MS = 10_000;
 const SECOND_MS = 1_000;
 const MB = 2 ** 20;
-const FLIPS = 'node_collector_node_flips_total';
 
 interface Durations {
   readonly loadMs: number;

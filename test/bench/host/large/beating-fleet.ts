@@ -4,10 +4,14 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { FleetReport, FleetRun } from './fleet-client.ts';
 
+/** Between two beats of a node. */
+export const INTERVAL_SECONDS = 10;
+
 export interface BeatingFleet {
   /** Each node beats twice, as fast as answers come. Resolves with the seconds of the first time. */
   warmUp(): Promise<number>;
-  run(run: FleetRun): Promise<FleetReport>;
+  /** Each node beats every ten seconds. */
+  run(run: Omit<FleetRun, 'rate'>): Promise<FleetReport>;
   stop(): void;
 }
 
@@ -21,5 +25,9 @@ export const startBeatingFleet = async (folder: string, nodes: number): Promise<
     const [first] = (await answer) as [T];
     return first;
   };
-  return { warmUp: () => ask('warm'), run: (run) => ask(run), stop: () => void client.kill() };
+  return {
+    warmUp: () => ask('warm'),
+    run: (run) => ask({ ...run, rate: nodes / INTERVAL_SECONDS }),
+    stop: () => void client.kill(),
+  };
 };

@@ -9,10 +9,10 @@ import { createApiClient, expectOk } from '../../../../shared/client/api-client.
 import type { Bench, Figure } from '../../figures.ts';
 import { nodeName } from '../../fleet.ts';
 import { quantile } from '../../statistics.ts';
-import { type BenchHost, inHostFolder, startBenchHost } from '../bench-host.ts';
+import { type BenchHost, FLIPS, inHostFolder, startBenchHost } from '../bench-host.ts';
 import { bareRate } from '../cost/bare-rate.ts';
 import { storeHostFleet } from '../stored-fleet.ts';
-import { type BeatingFleet, startBeatingFleet } from './beating-fleet.ts';
+import { type BeatingFleet, INTERVAL_SECONDS, startBeatingFleet } from './beating-fleet.ts';
 import type { FleetReport } from './fleet-client.ts';
 
 interface Plan {
@@ -21,12 +21,10 @@ interface Plan {
   readonly silentAfterMs: number;
 }
 
-const INTERVAL_SECONDS = 10;
 /** Share of the rate of a bare server that is asked of a host. */
 const SHARE_OF_BARE = 0.6;
 const SECOND_MS = 1_000;
 const MB = 2 ** 20;
-const FLIPS = 'node_collector_node_flips_total';
 const ZONE_LABEL = 'topology.kubernetes.io/zone';
 const QUICK: Plan = { nodes: 5_000, ms: 120_000, silentAfterMs: 30_000 };
 const LARGE: Plan = { nodes: 100_000, ms: 600_000, silentAfterMs: 300_000 };
@@ -42,10 +40,10 @@ const firstBeatsOf = async (fleet: BeatingFleet, { nodes }: Plan): Promise<Figur
 };
 
 /** Runs the fleet, and looks at the host's memory (MB) each second meanwhile. */
-const runFleet = async (host: BenchHost, fleet: BeatingFleet, { nodes, ms, silentAfterMs }: Plan) => {
+const runFleet = async (host: BenchHost, fleet: BeatingFleet, { ms, silentAfterMs }: Plan) => {
   const memory: number[] = [];
   let isOver = false;
-  const over = fleet.run({ ms, silentAfterMs, rate: nodes / INTERVAL_SECONDS }).finally(() => {
+  const over = fleet.run({ ms, silentAfterMs }).finally(() => {
     isOver = true;
   });
   while (!isOver) {

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Bench, Figure } from '../../figures.ts';
-import { type BenchHost, inHostFolder, startBenchHost } from '../bench-host.ts';
+import { type BenchHost, FLIPS, inHostFolder, startBenchHost } from '../bench-host.ts';
 import { storeHostFleet } from '../stored-fleet.ts';
 import { type BeatingFleet, startBeatingFleet } from './beating-fleet.ts';
 
@@ -13,9 +13,7 @@ interface Plan {
   readonly afterMs: number;
 }
 
-const FLIPS = 'node_collector_node_flips_total';
 const SECOND_MS = 1_000;
-const INTERVAL_SECONDS = 10;
 /** For so long there is no host. */
 const AWAY_MS = 3_000;
 const QUICK: Plan = { nodes: 5_000, beforeMs: 20_000, afterMs: 60_000 };
@@ -40,14 +38,14 @@ const withHost = async <T>(
 
 const measure = async (folder: string, { nodes, beforeMs, afterMs }: Plan): Promise<readonly Figure[]> => {
   await storeHostFleet(join(folder, 'state'), { nodes, pods: 0 });
-  const run = { silentAfterMs: Number.MAX_SAFE_INTEGER, rate: nodes / INTERVAL_SECONDS };
+  const silentAfterMs = Number.MAX_SAFE_INTEGER;
   await withHost(folder, nodes, async (_, fleet) => {
     await fleet.warmUp();
-    await fleet.run({ ...run, ms: beforeMs });
+    await fleet.run({ silentAfterMs, ms: beforeMs });
   });
   await wait(AWAY_MS);
   return withHost(folder, nodes, async (host, fleet) => {
-    const report = await fleet.run({ ...run, ms: afterMs });
+    const report = await fleet.run({ silentAfterMs, ms: afterMs });
     return [
       { name: 'false Unknown', unit: 'nodes', value: await host.metric(FLIPS), target: { atMost: 0 } },
       { name: 'beats refused', unit: 'beats', value: report.refused, target: { atMost: 0 } },
