@@ -100,10 +100,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   dashboard: ['shared/api', 'shared/config', 'shared/domain/history', 'shared/domain/roll-call', 'lit'],
   cli: ['agent', 'shared', 'local', '@aws-sdk/', 'node:'],
   monitoring: ['lambdas/controllers.ts', 'yaml', 'node:'],
+  release: ['yaml', 'node:'],
 };
 
 const ROOMS = Object.keys(MAY_IMPORT);
-const files = globSync('{agent,shared,lambdas,local,bundling,cdk,cli,dashboard,monitoring}/**/*.ts');
+const files = globSync('{agent,shared,lambdas,local,bundling,cdk,cli,dashboard,monitoring,release}/**/*.ts');
 
 const roomOf = (path: string): string =>
   ROOMS.find((room) => path === room || path.startsWith(`${room}/`)) ?? path;
