@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { build } from 'esbuild';
-import { OLDEST_NODE } from './command.ts';
+import { bundledCommit, OLDEST_NODE } from './command.ts';
 import { ROOT } from './es-modules.ts';
 import { licencesOf } from './licences.ts';
 
@@ -32,7 +32,7 @@ export const bundleOneFile = async (
     preserveSymlinks: true,
     minifySyntax: true,
     minifyWhitespace: true,
-    define: { BUNDLED_VERSION: JSON.stringify(versionOf()), 'import.meta.url': '""' },
+    define: { ...bundledCommit(), BUNDLED_VERSION: JSON.stringify(versionOf()), 'import.meta.url': '""' },
     banner: { js: '#!/usr/bin/env node' },
     metafile: true,
     logLevel: 'warning',

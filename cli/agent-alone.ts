@@ -4,7 +4,7 @@ import { CommandError, type LocalContext } from './command.ts';
 import { isHelp, tellFailure } from './failure.ts';
 import { hushExperiments } from './hush-experiments.ts';
 import { localContext } from './local-context.ts';
-import { ownVersion } from './version.ts';
+import { versionLine } from './version.ts';
 
 const NAME = 'rollcall-agent';
 
@@ -28,8 +28,7 @@ const checkNode = (): void => {
 const dispatch = async (args: readonly string[]): Promise<void> => {
   checkNode();
   const [name = ''] = args;
-  if (['--version', '-V', 'version'].includes(name))
-    return context.print(`${NAME} ${ownVersion()}, Node ${process.versions.node}`);
+  if (['--version', '-V', 'version'].includes(name)) return context.print(versionLine(NAME));
   if (name === 'help' || args.some(isHelp)) return context.print(usage);
   await run(args, context);
 };

@@ -5,7 +5,7 @@ import type { Described } from './completion/shape.ts';
 import { isHelp, tellFailure } from './failure.ts';
 import { nearest } from './nearest.ts';
 import { processContext } from './process-context.ts';
-import { ownVersion } from './version.ts';
+import { versionLine } from './version.ts';
 
 interface Command extends Described {
   readonly run: (args: readonly string[], context: CommandContext) => Promise<void>;
@@ -82,8 +82,6 @@ const help = (): string =>
     'Example: rollcall serve --fleet --fast',
   ].join('\n');
 
-const version = (): string => `rollcall ${ownVersion()}, Node ${process.versions.node}`;
-
 const entryOf = (name: string): CommandEntry => {
   const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (entry) return entry;
@@ -101,7 +99,7 @@ const runCommand = async (name: string, args: readonly string[], context: Comman
 const dispatch = async (args: readonly string[], context: CommandContext): Promise<void> => {
   const [name = '', ...rest] = args;
   if (name === NAMES) return (await import('./completion/names.ts')).printNames(rest, context);
-  if (['--version', '-V', 'version'].includes(name)) return context.print(version());
+  if (['--version', '-V', 'version'].includes(name)) return context.print(versionLine('rollcall'));
   const [topic] = rest;
   if (name === 'help' && topic !== undefined && !isHelp(topic)) return runCommand(topic, ['--help'], context);
   if (isHelp(name) || name === 'help') return context.print(help());

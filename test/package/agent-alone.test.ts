@@ -69,7 +69,7 @@ describe.each(Object.entries(programs))('%s', (title, program) => {
     const { code, output } = await runBy({ command: program }, '--version');
     expect([code, output]).toEqual([
       0,
-      expect.stringMatching(/^rollcall-agent 0\.1\.0, Node \d+\.\d+\.\d+\n$/),
+      expect.stringMatching(/^rollcall-agent \d+\.\d+\.\d+, Node \d+\.\d+\.\d+(, commit [0-9a-f]{7,})?\n$/),
     ]);
     const help = await runBy({ command: program }, 'run', '--help');
     expect(help.output).toMatch(/^Usage: rollcall-agent run --server URL/);

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ownVersion } from '../../cli/version.ts';
 import { type Launch, runBy, startHostBy } from '../host/host-process.ts';
 import { environmentWith, type Installed, installPackage } from './installed.ts';
 
@@ -42,12 +43,15 @@ describe('the package', () => {
   );
 
   it.each(['22.16.0', '22.23.3', '24.0.0', '26.1.0'])('runs on Node %s', async (version) => {
-    expect(await runAs(version)).toEqual({ code: 0, output: `rollcall 0.1.0, Node ${version}\n` });
+    expect(await runAs(version)).toEqual({ code: 0, output: `rollcall ${ownVersion()}, Node ${version}\n` });
   });
 
   it.runIf(isThere || isComplete)('really runs on the oldest Node, which it promises', async () => {
     const oldest: Launch = { command: [program], env: environmentWith(dirname(OLDEST)) };
-    expect(await runBy(oldest, '--version')).toEqual({ code: 0, output: 'rollcall 0.1.0, Node 22.16.0\n' });
+    expect(await runBy(oldest, '--version')).toEqual({
+      code: 0,
+      output: `rollcall ${ownVersion()}, Node 22.16.0\n`,
+    });
     const host = await startHostBy(oldest, join(installed.folder, 'oldest'));
     expect(await host.nodes()).toEqual([]);
     expect(await host.stop()).toBe(0);

@@ -29,7 +29,7 @@ describe('a command line', () => {
   it('of --version prints the versions of rollcall and Node', async () => {
     const { code, printed } = await runCommandLine('--version');
     expect(code).toBe(0);
-    expect(printed).toMatch(/^rollcall \d+\.\d+\.\d+, Node \d+/);
+    expect(printed).toMatch(/^rollcall \d+\.\d+\.\d+, Node \d+\.\d+\.\d+(, commit [0-9a-f]{7,})?$/);
   });
 
   it.each([
