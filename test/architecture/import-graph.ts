@@ -63,16 +63,40 @@ export const folderIn = (room: string, path: string): string | undefined => {
   return rest.length > 0 ? folder : undefined;
 };
 
-/** Pairs of folders of a room that import each other, as `a <-> b`. */
-export const mutualFolders = (room: string, graph: ImportGraph): readonly string[] => {
-  const arrows = new Set(
-    [...graph].flatMap(([path, targets]) =>
-      targets.map((target) => `${folderIn(room, path)} ${folderIn(room, target)}`),
-    ),
-  );
-  return [...arrows]
-    .map((arrow) => arrow.split(' '))
-    .filter(([from = '', to = '']) => from < to && ![from, to].includes('undefined'))
-    .filter(([from, to]) => arrows.has(`${to} ${from}`))
-    .map((pair) => pair.join(' <-> '));
+/** One import of a file: of another file of the project, or of a package. */
+export interface Import {
+  readonly path: string;
+  readonly target: string;
+}
+
+const importsIn = (graph: ImportGraph): readonly Import[] =>
+  [...graph].flatMap(([path, targets]) => targets.map((target) => ({ path, target })));
+
+/**
+ * The graph of groups of files, such as folders: a group imports each other group of which a file of it imports a file.
+ * Files without a group, packages, and imports that do not count are left out.
+ */
+export const groupGraph = (
+  graph: ImportGraph,
+  groupOf: (path: string) => string | undefined,
+  counts: (one: Import) => boolean = () => true,
+): ImportGraph => {
+  const groups = new Map([...graph.keys()].map((path) => [groupOf(path), new Set<string>()]));
+  for (const { path, target } of importsIn(graph).filter(counts)) {
+    const [from, to] = [groupOf(path), groupOf(target)];
+    if (to !== undefined && from !== to && groups.has(to)) groups.get(from)?.add(to);
+  }
+  return new Map([...groups].flatMap(([group, found]) => (group === undefined ? [] : [[group, [...found]]])));
 };
+
+/** Pairs of nodes of a graph that import each other. */
+export const mutualPairs = (graph: ImportGraph): readonly (readonly [string, string])[] =>
+  [...graph].flatMap(([from, targets]) =>
+    targets
+      .filter((to) => from < to && graph.get(to)?.includes(from))
+      .map((to): readonly [string, string] => [from, to]),
+  );
+
+/** Pairs of folders of a room that import each other, as `a <-> b`. */
+export const mutualFolders = (room: string, graph: ImportGraph): readonly string[] =>
+  mutualPairs(groupGraph(graph, (path) => folderIn(room, path))).map((pair) => pair.join(' <-> '));

@@ -1,0 +1,5 @@
+import { FOLDER_GUARDS } from './folders.ts';
+import type { Guard } from './guard.ts';
+
+/** All guards whose number may only fall, in the order in which they are printed. */
+export const GUARDS: readonly Guard[] = [...FOLDER_GUARDS];
