@@ -4,7 +4,10 @@ import { GUARDS } from './guards.ts';
 
 const numbers = readNumbers();
 
-describe('the stored number', () => {
+/** Reading all of the source takes seconds on a busy machine. */
+const TIMEOUT_MS = 60_000;
+
+describe('the stored number', { timeout: TIMEOUT_MS }, () => {
   it.each(GUARDS)('is the measured number: $name', ({ name, find }) => {
     expect(complaintOf(name, find().length, numbers[name])).toBeUndefined();
   });

@@ -1,5 +1,6 @@
 import { FOLDER_GUARDS } from './folders.ts';
 import type { Guard } from './guard.ts';
+import { UNUSED_GUARDS } from './unused.ts';
 
 /** All guards whose number may only fall, in the order in which they are printed. */
-export const GUARDS: readonly Guard[] = [...FOLDER_GUARDS];
+export const GUARDS: readonly Guard[] = [...FOLDER_GUARDS, ...UNUSED_GUARDS];
