@@ -1,6 +1,13 @@
+import { COPY_GUARDS } from './copies.ts';
 import { FOLDER_GUARDS } from './folders.ts';
 import type { Guard } from './guard.ts';
+import { MEMBER_GUARDS } from './members.ts';
 import { UNUSED_GUARDS } from './unused.ts';
 
 /** All guards whose number may only fall, in the order in which they are printed. */
-export const GUARDS: readonly Guard[] = [...FOLDER_GUARDS, ...UNUSED_GUARDS];
+export const GUARDS: readonly Guard[] = [
+  ...FOLDER_GUARDS,
+  ...UNUSED_GUARDS,
+  ...MEMBER_GUARDS,
+  ...COPY_GUARDS,
+];
