@@ -100,3 +100,11 @@ export const mutualPairs = (graph: ImportGraph): readonly (readonly [string, str
 /** Pairs of folders of a room that import each other, as `a <-> b`. */
 export const mutualFolders = (room: string, graph: ImportGraph): readonly string[] =>
   mutualPairs(groupGraph(graph, (path) => folderIn(room, path))).map((pair) => pair.join(' <-> '));
+
+/** The files that `start` imports, directly or by way of other files, and `start` itself. */
+export const closureOf = (start: string, graph: ImportGraph): ReadonlySet<string> => {
+  const found = new Set([start]);
+  for (const path of found)
+    for (const target of graph.get(path) ?? []) if (graph.has(target)) found.add(target);
+  return found;
+};

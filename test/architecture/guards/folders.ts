@@ -1,8 +1,8 @@
 /** Guards of the folders: which import each other, and how many files they hold. */
 import { dirname } from 'node:path';
-import { cyclesOf, groupGraph, type ImportGraph, importGraph, mutualPairs } from '../import-graph.ts';
+import { cyclesOf, groupGraph, type ImportGraph, mutualPairs } from '../import-graph.ts';
 import type { Guard } from './guard.ts';
-import { isControllerFace, isMigrations, PRODUCTION, TESTS } from './source.ts';
+import { isControllerFace, isMigrations, PRODUCTION, productionGraph, TESTS } from './source.ts';
 
 const MOST_FILES = 16;
 
@@ -25,12 +25,7 @@ export const largeFolders = (files: readonly string[]): readonly string[] =>
     .filter(([folder, { length }]) => length > MOST_FILES && !isMigrations(folder))
     .map(([folder, { length }]) => `${folder} (${length})`);
 
-let known: ImportGraph | undefined;
-
-const folders = (): ImportGraph => {
-  known ??= folderGraph(importGraph(PRODUCTION));
-  return known;
-};
+const folders = (): ImportGraph => folderGraph(productionGraph());
 
 const named = (pairs: readonly (readonly [string, string])[]): readonly string[] =>
   pairs.map((pair) => pair.join(' <-> '));

@@ -1,3 +1,4 @@
+import { CLOSURE_GUARDS } from './closures.ts';
 import { COPY_GUARDS } from './copies.ts';
 import { FOLDER_GUARDS } from './folders.ts';
 import type { Guard } from './guard.ts';
@@ -10,4 +11,5 @@ export const GUARDS: readonly Guard[] = [
   ...UNUSED_GUARDS,
   ...MEMBER_GUARDS,
   ...COPY_GUARDS,
+  ...CLOSURE_GUARDS,
 ];

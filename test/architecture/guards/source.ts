@@ -1,7 +1,7 @@
 /** The files that the guards measure. Names of rooms stand in this file and in no other file of the folder. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import type { Import } from '../import-graph.ts';
+import { type Import, type ImportGraph, importGraph } from '../import-graph.ts';
 
 const filesOfProject = (): readonly string[] =>
   execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
@@ -15,6 +15,14 @@ const isCode = (path: string): boolean => /\/.*\.[jt]s$/.test(path);
 export const PRODUCTION: readonly string[] = ALL.filter(
   (path) => isCode(path) && !/^(test|docs|examples)\//.test(path),
 );
+
+let graph: ImportGraph | undefined;
+
+/** What the files of production import: values, types, and what they load later by `import()`. */
+export const productionGraph = (): ImportGraph => {
+  graph ??= importGraph(PRODUCTION);
+  return graph;
+};
 
 /** Code of the tests. The recorded tables of the conformance suites are data. */
 export const TESTS: readonly string[] = ALL.filter(
@@ -34,3 +42,14 @@ export const isControllerFace = ({ path, target }: Import): boolean => {
   const [, folder] = CONTROLLER_FACE.exec(target) ?? [];
   return folder !== undefined && path.startsWith(folder) && path.slice(folder.length).includes('/');
 };
+
+/** The room of the API server, and the functions that serve its requests. */
+export const API_SERVER = { room: 'shared/apiserver/', functions: ['apiserver', 'heartbeat'] };
+
+/** Entry files of the functions, by the name of the function. */
+export const FUNCTIONS: ReadonlyMap<string, string> = new Map(
+  PRODUCTION.flatMap((path): readonly (readonly [string, string])[] => {
+    const [, name] = /^lambdas\/([^/]+)\/handler\.ts$/.exec(path) ?? [];
+    return name === undefined ? [] : [[name, path]];
+  }),
+);
