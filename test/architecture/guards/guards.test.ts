@@ -8,7 +8,7 @@ const numbers = readNumbers();
 const TIMEOUT_MS = 60_000;
 
 describe('the stored number', { timeout: TIMEOUT_MS }, () => {
-  it.each(GUARDS)('is the measured number: $name', ({ name, find }) => {
+  it.each(GUARDS)('holds: $name', ({ name, find }) => {
     expect(complaintOf(name, find().length, numbers[name])).toBeUndefined();
   });
 
@@ -18,10 +18,14 @@ describe('the stored number', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('a guard', () => {
+  const CEILING = { today: 3, isCeiling: true };
+
   it.each([
     [3, { today: 3 }, undefined],
     [4, { today: 3 }, 'x: 4, but at most 3 are allowed'],
     [2, { today: 3 }, 'x: 2 instead of 3: lower it to 2 in this commit'],
+    [2, CEILING, undefined],
+    [4, CEILING, 'x: 4, but at most 3 are allowed'],
     [2, undefined, 'has no number; it is 2'],
   ])('that measures %j where %j is stored', (measured, stored, complaint) => {
     const found = complaintOf('x', measured, stored);
@@ -30,8 +34,13 @@ describe('a guard', () => {
   });
 
   it('is lowered but never raised, and keeps its target', () => {
-    const stored = { fell: { today: 3, target: 0 }, rose: { today: 3 }, unmeasured: { today: 3 } };
-    expect(lowered(stored, new Map(Object.entries({ fell: 1, rose: 9 })))).toEqual({
+    const stored = {
+      fell: { today: 3, target: 0 },
+      rose: { today: 3 },
+      unmeasured: { today: 3 },
+      ceiling: CEILING,
+    };
+    expect(lowered(stored, new Map(Object.entries({ fell: 1, rose: 9, ceiling: 1 })))).toEqual({
       ...stored,
       fell: { today: 1, target: 0 },
     });

@@ -4,12 +4,14 @@ import { FOLDER_GUARDS } from './folders.ts';
 import type { Guard } from './guard.ts';
 import { MEMBER_GUARDS } from './members.ts';
 import { UNUSED_GUARDS } from './unused.ts';
+import { WORD_GUARDS } from './words.ts';
 
-/** All guards whose number may only fall, in the order in which they are printed. */
+/** All guards, in the order in which they are printed. */
 export const GUARDS: readonly Guard[] = [
   ...FOLDER_GUARDS,
   ...UNUSED_GUARDS,
   ...MEMBER_GUARDS,
   ...COPY_GUARDS,
   ...CLOSURE_GUARDS,
+  ...WORD_GUARDS,
 ];

@@ -29,6 +29,9 @@ export const TESTS: readonly string[] = ALL.filter(
   (path) => isCode(path) && path.startsWith('test/') && !path.startsWith('test/conformance/'),
 );
 
+/** Hand-written pages. */
+export const PAGES: readonly string[] = ALL.filter((path) => path.endsWith('.md'));
+
 /** True if the folder holds migrations of a database, which are numbered and only grow. */
 export const isMigrations = (folder: string): boolean => /(^|\/)migrations(\/|$)/.test(folder);
 

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { filesOfRoom } from './closures.ts';
 import { FUNCTIONS } from './source.ts';
+import { unusedExports, unusedFiles } from './unused.ts';
+import { wordsOf } from './words.ts';
 
 const GRAPH = new Map([
   ['a/start.ts', ['a/b.ts', 'zod', 'room/gone.ts']],
@@ -21,4 +23,25 @@ it.each([
 
 it('the functions are found', () => {
   expect(FUNCTIONS.get('replica-set')).toBe('lambdas/replica-set/handler.ts');
+});
+
+const REPORT = {
+  issues: [
+    { file: 'a.ts', files: [{ name: 'a.ts' }], exports: [], types: [] },
+    { file: 'b.ts', files: [], exports: [{ name: 'one', line: 3 }], types: [{ name: 'Two', line: 9 }] },
+    { file: 'c.ts', files: [], exports: [], types: [] },
+  ],
+};
+
+it('files that nothing reaches and exports that nothing uses are read from the report', () => {
+  expect(unusedFiles(REPORT)).toEqual(['a.ts']);
+  expect(unusedExports(REPORT)).toEqual(['b.ts:3 one', 'b.ts:9 Two']);
+});
+
+it.each([
+  ['', 0],
+  ['# A title\n\nTwo words, `code`.\n', 6],
+  ['| a | b |\n', 5],
+])('the words of %j are %i', (text, count) => {
+  expect(wordsOf(text)).toHaveLength(count);
 });
