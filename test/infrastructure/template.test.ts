@@ -1,0 +1,132 @@
+/** The template is the stored template. `npm run synthesis` stores it again, for a change that is meant to change resources. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { KeptState } from '../../cdk/kept-state.ts';
+import { TABLES } from '../../shared/adapters/dynamodb/schema.ts';
+import { SETTINGS } from '../../shared/config/settings.ts';
+import { type Assembly, synth } from './assembly.ts';
+import {
+  changesOf,
+  type Digests,
+  digestsOf,
+  type StoredTemplate,
+  storedDigests,
+  storedOf,
+} from './template.ts';
+
+const PATH = 'test/infrastructure/template.json';
+const DRAW = process.env['ROLLCALL_DRAW'] === '1';
+
+const arn = (service: string, name: string): string => `arn:aws:${service}:eu-west-1:111122223333:${name}`;
+
+/** A value that is not the default for each setting that goes with all others. */
+const ALL_SETTINGS: Readonly<Record<string, string>> = {
+  nodeMonitorPeriod: '2s',
+  nodeMonitorGracePeriod: '20s',
+  nodeStartupGracePeriod: '30s',
+  nodeEvictionRate: '0.5',
+  secondaryNodeEvictionRate: '0.05',
+  largeClusterSizeThreshold: '20',
+  unhealthyZoneThreshold: '0.6',
+  defaultTolerationSeconds: '1m',
+  terminatedPodGcThreshold: '100',
+  disableForceDetachOnTimeout: 'true',
+  enableAdmissionPlugins: 'ExtendedResourceToleration',
+  clusterCidr: '10.0.0.0/16,fd00::/48',
+  allocateNodeCidrs: 'true',
+  serviceClusterIpRange: '10.96.0.0/16',
+  nodeCidrMaskSizeIpv4: '25',
+  nodeCidrMaskSizeIpv6: '63',
+  heartbeatRetention: '12h',
+  schedulerName: 'rollcall-scheduler',
+  cloudProvider: 'ec2',
+  volumeAttacher: 'ebs',
+  outOfServicePolicy: 'proven',
+  fencingUrl: 'https://fencing.example.org',
+  fencingDelay: '2m',
+  maintenanceLead: '2h',
+  clusterId: 'everything',
+  heartbeatReservedConcurrency: '60',
+  apiserverReservedConcurrency: '70',
+  apiserverMemoryMb: '512',
+  apiserverInvokeMode: 'buffered',
+  logRetentionDays: '7',
+  alarmTopicArn: arn('sns', 'alarms'),
+  webhookTokenSecretArn: arn('secretsmanager', 'secret:webhook-AbCdEf'),
+  eventSink: 'https://hooks.example.org/rollcall',
+  eventKeySecretArn: arn('secretsmanager', 'secret:events-AbCdEf'),
+  kmsKeyArn: arn('kms', 'key/11112222-3333-4444-5555-666677778888'),
+  release: 'one',
+  removalPolicy: 'destroy',
+};
+
+/** Settings that exclude others: `cloudProviderUrl` goes with webhooks, `nodeCidrMaskSize` with one range. */
+const EXCLUDED = ['cloudProviderUrl', 'controllers', 'nodeCidrMaskSize', 'state'];
+
+const keptState = (): KeptState => {
+  const entries = Object.keys(TABLES).map((name) => {
+    const tableArn = arn('dynamodb', `table/Rollcall-${name}`);
+    return [name, { tableArn, tableStreamArn: `${tableArn}/stream/1` }];
+  });
+  return { tables: Object.fromEntries(entries), signingKeyArn: arn('secretsmanager', 'secret:key-AbCdEf') };
+};
+
+const TEMPLATES: Readonly<Record<string, () => Assembly>> = {
+  default: () => synth(),
+  'all settings': () => synth(ALL_SETTINGS),
+  'controllers=none': () => synth({ controllers: 'none' }),
+  'state=kept': () => synth({ state: 'kept' }, keptState()),
+};
+
+const readStored = (): Readonly<Record<string, StoredTemplate>> => JSON.parse(readFileSync(PATH, 'utf8'));
+
+const store = (name: string, template: StoredTemplate): void =>
+  writeFileSync(PATH, `${JSON.stringify({ ...readStored(), [name]: template }, null, 2)}\n`);
+
+const storedTemplate = (name: string): StoredTemplate => readStored()[name] ?? { sha256: '', parts: {} };
+
+/** The digests from which those of the other configurations are told. */
+const defaultsFor = (name: string): Digests =>
+  name === 'default' ? {} : storedDigests(storedTemplate('default'), {});
+
+describe('the template', () => {
+  it.each(Object.keys(TEMPLATES))('has the stored resources: %s', (name) => {
+    const template = TEMPLATES[name]?.() ?? { resources: {}, outputs: {} };
+    const found = storedOf(template, defaultsFor(name));
+    if (DRAW) store(name, found);
+    const before = storedDigests(storedTemplate(name), defaultsFor(name));
+    expect(changesOf(before, digestsOf(template)), 'run `npm run synthesis` if this is meant').toEqual([]);
+    expect(storedTemplate(name), 'the order of the resources').toEqual(found);
+  });
+
+  it('has a value for each setting that goes with all others', () => {
+    const names = Object.keys(SETTINGS).filter((name) => !EXCLUDED.includes(name));
+    expect(Object.keys(ALL_SETTINGS).toSorted()).toEqual(names.toSorted());
+  });
+});
+
+describe('the digests of a template', () => {
+  const template = { resources: {}, outputs: {} };
+  const resource = (value: string) => ({ Type: 'AWS::SQS::Queue', Properties: { value } });
+  const before = { ...template, resources: { A: resource('1'), B: resource('2') } };
+
+  it('tell what was added, removed and changed', () => {
+    const after = { resources: { A: resource('9'), C: resource('2') }, outputs: { Url: 'u' } };
+    const changes = ['added C', 'added Outputs/Url', 'removed B', 'changed A'];
+    expect(changesOf(digestsOf(before), digestsOf(after))).toEqual(changes);
+    expect(changesOf(digestsOf(before), digestsOf(before))).toEqual([]);
+  });
+
+  it('do not depend on the code of functions', () => {
+    const code = (digit: string) => ({ ...template, resources: { A: resource(`${digit.repeat(64)}.zip`) } });
+    expect(digestsOf(code('a'))).toEqual(digestsOf(code('b')));
+  });
+
+  it('are stored as differences from the default, and read back', () => {
+    const defaults = digestsOf(before);
+    const other = { ...template, resources: { A: resource('1'), C: resource('3') } };
+    const stored = storedOf(other, defaults);
+    expect(stored.parts).toEqual({ C: digestsOf(other)['C'], B: null });
+    expect(changesOf(digestsOf(other), storedDigests(stored, defaults))).toEqual([]);
+  });
+});
