@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -18,6 +18,10 @@ const KB = 1024;
 /** Most bytes of a function's bundle that a cold start may read, by folder; 600 KB for all other functions. */
 const BUDGET: Readonly<Record<string, number>> = { apiserver: 662 * KB, heartbeat: 450 * KB };
 const DEFAULT_BUDGET = 600 * KB;
+/** Bytes of all modules of a function's bundle, by folder. `npm run synthesis` stores them again. */
+const SIZES = 'test/infrastructure/bundle-sizes.json';
+const DRAW = process.env['ROLLCALL_DRAW'] === '1';
+const MOST_GROWTH = 1.01;
 const HANDLER_LINES = 42;
 
 const FOLDERS = globSync('lambdas/*/handler.ts').map((path) => path.split('/')[1] ?? '');
@@ -36,6 +40,12 @@ const functionOf = (folder: string): Resource => {
   if (!found) throw new Error(`the stack has no function of lambdas/${folder}`);
   return found;
 };
+
+/** Bytes of all modules of the bundle, those that are loaded on demand included. */
+const bundleBytes = (folder: string): number =>
+  globSync(`${dirname(bundleOf(assembly, functionOf(folder)))}/*.mjs`)
+    .map((path) => statSync(path).size)
+    .reduce((sum, bytes) => sum + bytes, 0);
 
 /** Loads the bundle as Lambda does. Returns how long the import took (ms). */
 const coldImport = (folder: string, environment: Readonly<Record<string, string>>): number => {
@@ -77,6 +87,17 @@ describe('the functions', () => {
   it.each(FOLDERS)('%s: its bundle is within its budget', (folder) => {
     const size = coldSize(bundleOf(assembly, functionOf(folder)));
     expect(size).toBeLessThanOrEqual(BUDGET[folder] ?? DEFAULT_BUDGET);
+  });
+
+  it('have bundles that are at most 1 % larger than the stored sizes', () => {
+    const found = Object.fromEntries(FOLDERS.toSorted().map((folder) => [folder, bundleBytes(folder)]));
+    if (DRAW) writeFileSync(SIZES, `${JSON.stringify(found, null, 2)}\n`);
+    const stored: Readonly<Record<string, number>> = JSON.parse(readFileSync(SIZES, 'utf8'));
+    for (const [folder, bytes] of Object.entries(found))
+      process.stdout.write(`${folder.padEnd(20)}${bytes} bytes, stored ${stored[folder]}\n`);
+    const isLarger = ([folder, bytes]: [string, number]) => bytes > (stored[folder] ?? 0) * MOST_GROWTH;
+    expect(Object.entries(found).filter(isLarger)).toEqual([]);
+    expect(Object.keys(stored)).toEqual(Object.keys(found));
   });
 
   it.each(FOLDERS)(
