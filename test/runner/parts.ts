@@ -28,6 +28,8 @@ export interface Counts {
 
 export interface PartResult extends Counts {
   readonly part: Part;
+  /** How many files passed only on the second try; 1 for a part that is tried again as a whole. */
+  readonly unsteady: number;
   readonly seconds: number;
   /** Of the processor, by all processes of the part. */
   readonly processorSeconds: number;
@@ -100,7 +102,7 @@ export const runPart = async (part: Part, live: boolean): Promise<PartResult> =>
   );
   const seconds = (performance.now() - startedAt) / 1000;
   const all = processorSeconds + secondsApart(part);
-  return { part, seconds, processorSeconds: all, output, ...countsOf(part, ok) };
+  return { part, unsteady: 0, seconds, processorSeconds: all, output, ...countsOf(part, ok) };
 };
 
 /** Runs parts on `workers` processes; results in the order of `parts`. */
@@ -130,8 +132,31 @@ export const print = ({ part, seconds, failed, passed, skipped, output }: PartRe
   );
 };
 
-const total = (results: readonly PartResult[], key: keyof Counts): number =>
+type Totals = Counts & Pick<PartResult, 'unsteady'>;
+
+const sumOf = (results: readonly PartResult[], key: keyof Totals): number =>
   results.reduce((sum, result) => sum + result[key], 0);
+
+/** The counts of all parts. If `isStrict`, a test of each file that passed only on the second try has failed. */
+export const totalsOf = (results: readonly PartResult[], isStrict: boolean): Totals => {
+  const unsteady = sumOf(results, 'unsteady');
+  const strict = isStrict ? unsteady : 0;
+  return {
+    passed: sumOf(results, 'passed') - strict,
+    failed: sumOf(results, 'failed') + strict,
+    skipped: sumOf(results, 'skipped'),
+    unsteady,
+  };
+};
+
+/** The last lines of a run. The very last line has the form `N passed, N failed`, and `, N skipped` only if tests were skipped. */
+export const closingLines = (
+  { passed, failed, skipped, unsteady }: Totals,
+  isStrict: boolean,
+): readonly string[] => [
+  ...(unsteady > 0 ? [`${unsteady} unsteady${isStrict ? ', counted as failed' : ''}`] : []),
+  `${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`,
+];
 
 /** A line for each part, with its times; the longest first. */
 const printTimes = (results: readonly PartResult[]): void => {
@@ -142,12 +167,10 @@ const printTimes = (results: readonly PartResult[]): void => {
     );
 };
 
-/** Prints the times and the closing line, and returns the exit code. */
-export const closing = (results: readonly PartResult[]): number => {
+/** Prints the times and the closing lines, and returns the exit code. Where `CI` is set, unsteady files fail the run. */
+export const closing = (results: readonly PartResult[], isStrict = Boolean(process.env['CI'])): number => {
   printTimes(results);
-  const [passed, failed, skipped] = (['passed', 'failed', 'skipped'] as const).map((key) =>
-    total(results, key),
-  );
-  process.stdout.write(`\n${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}\n`);
-  return failed ? 1 : 0;
+  const totals = totalsOf(results, isStrict);
+  process.stdout.write(`\n${closingLines(totals, isStrict).join('\n')}\n`);
+  return totals.failed ? 1 : 0;
 };

@@ -1,7 +1,7 @@
 /**
  * A second try for tests of real processes. Hundreds of processes share the machine, so now and then the kernel ends one
  * in an order that a test did not expect. What failed runs again once, alone; what fails twice has failed. What passes
- * only then is printed as unsteady: it is a defect to find, of the test or of the product.
+ * only then is printed as unsteady: it is a defect to find, of the test or of the product. Where `CI` is set, it fails the run.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -9,7 +9,7 @@ import type { Counts, Part, PartResult } from './parts.ts';
 import { print, reportOf, runPart } from './parts.ts';
 
 /** Of vitest's JSON report, what is read here. */
-interface FileReport {
+export interface FileReport {
   readonly name: string;
   readonly status: 'passed' | 'failed';
   readonly assertionResults: readonly { readonly status: string }[];
@@ -50,6 +50,24 @@ const secondTryOf = (part: Part): SecondTry | undefined => {
   };
 };
 
+/** What of a second try passed, by its counts and the reports of its files: those files, or the whole part. */
+export const unsteadyIn = (
+  { files }: Part,
+  { failed }: Counts,
+  reports: readonly FileReport[],
+): readonly string[] => {
+  if (files === undefined) return failed === 0 ? ['all of it'] : [];
+  return reports.filter(({ status }) => status === 'passed').map(({ name }) => relative('.', name));
+};
+
+const settledBy = (result: PartResult, { kept }: SecondTry, found: PartResult): PartResult => ({
+  ...found,
+  ...sum(kept, found),
+  part: result.part,
+  seconds: result.seconds + found.seconds,
+  processorSeconds: result.processorSeconds + found.processorSeconds,
+});
+
 const tryAgain = async (result: PartResult): Promise<PartResult> => {
   const { part } = result;
   const second = result.failed > 0 && part.again !== undefined ? secondTryOf(part) : undefined;
@@ -57,15 +75,12 @@ const tryAgain = async (result: PartResult): Promise<PartResult> => {
   const what = second.part.files?.join(' ') ?? 'all of it';
   process.stdout.write(`\n${part.script} failed; a second try, alone: ${what}\n`);
   const found = await runPart(second.part, true);
-  const settled = {
-    ...{ ...found, ...sum(second.kept, found), part },
-    seconds: result.seconds + found.seconds,
-    processorSeconds: result.processorSeconds + found.processorSeconds,
-  };
+  const settled = settledBy(result, second, found);
   print(settled);
-  if (settled.failed === 0)
-    process.stdout.write(`UNSTEADY ${part.script}: ${what}: passed on the second try\n`);
-  return settled;
+  const unsteady = unsteadyIn(second.part, found, filesOf(second.part));
+  if (unsteady.length > 0)
+    process.stdout.write(`UNSTEADY ${part.script}: ${unsteady.join(' ')}: passed on the second try\n`);
+  return { ...settled, unsteady: unsteady.length };
 };
 
 /** The results, those of parts that may be tried again settled, one part after the other. */
