@@ -9,6 +9,7 @@ export const CHECK: readonly Part[] = [
   { script: 'test:lint' },
   { script: 'test:format' },
   { script: 'test:unused' },
+  { script: 'test:audit' },
   vitestPart('test:architecture'),
 ];
 

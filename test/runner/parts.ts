@@ -122,9 +122,13 @@ export const runParts = async (parts: readonly Part[], workers: number): Promise
   return results;
 };
 
-/** Prints a line of its result, before it its output if it was kept and says why something failed or was skipped. */
+/** The lines by which a part warns though it passes: `WARNING <script>: …`. */
+const warningsIn = (output: string): readonly string[] => output.match(/^WARNING test:.*\n/gm) ?? [];
+
+/** Prints a line of its result, before it its output if it was kept and says why something failed or was skipped, else its warnings. */
 export const print = ({ part, seconds, failed, passed, skipped, output }: PartResult): void => {
   if ((failed > 0 || skipped > 0) && output) process.stdout.write(`${output}\n`);
+  else process.stdout.write(warningsIn(output).join(''));
   const mark = failed > 0 ? 'FAILED' : 'ok';
   const left = skipped > 0 ? `, ${skipped} skipped` : '';
   process.stdout.write(
