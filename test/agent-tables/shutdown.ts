@@ -3,7 +3,6 @@ import {
   groupByPriority,
   requestedSeconds,
 } from '../../agent/domain/shutdown/priority-groups.ts';
-import { preshutdownOrder } from '../../agent/domain/shutdown/windows-order.ts';
 import { shutdownRun } from '../support/agent/recorded-shutdown.ts';
 import { type Replays, replay } from './replay.ts';
 
@@ -14,16 +13,8 @@ interface GroupRow {
   readonly priorities: readonly (number | null)[];
 }
 
-interface OrderRow {
-  readonly dependencies: readonly string[];
-  readonly order: readonly string[];
-}
-
 export const TABLES: Replays = {
   'shutdown-run': replay(shutdownRun),
-  'shutdown-windows-order': replay(({ dependencies, order }: OrderRow) =>
-    preshutdownOrder('kubelet', dependencies, order),
-  ),
   'shutdown-group': replay(({ byPodPriority, priorities, ...periods }: GroupRow) => {
     const entries = graceEntries({
       ...periods,

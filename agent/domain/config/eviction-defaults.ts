@@ -11,7 +11,6 @@ const COMMON: Thresholds = {
 
 const BY_OS: Readonly<Record<string, Thresholds>> = {
   linux: { ...COMMON, 'nodefs.inodesFree': '5%', 'imagefs.inodesFree': '5%' },
-  windows: { ...COMMON, 'memory.available': '500Mi' },
 };
 
 /**

@@ -12,8 +12,6 @@ import {
 /** Says that the control plane attaches volumes, not the agent. */
 export const ANNOTATION_CONTROLLER_MANAGED_ATTACH = 'volumes.kubernetes.io/controller-managed-attach-detach';
 
-export const LABEL_WINDOWS_BUILD = 'node.kubernetes.io/windows-build';
-
 /** What an agent says about its Node. */
 export interface Registration {
   readonly nodeName: string;
@@ -22,7 +20,6 @@ export interface Registration {
   readonly os: string;
   /** As in Go: `amd64`. */
   readonly arch: string;
-  readonly windowsBuild?: string;
   /** From `--node-labels`. They win over the labels of the machine. */
   readonly nodeLabels: Readonly<Record<string, string>>;
   readonly registerWithTaints: readonly Taint[];
@@ -33,13 +30,12 @@ export interface Registration {
   readonly externalCloudProvider: boolean;
 }
 
-const labelsOf = ({ hostname, os, arch, windowsBuild, nodeLabels }: Registration) => ({
+const labelsOf = ({ hostname, os, arch, nodeLabels }: Registration) => ({
   [LABEL_HOSTNAME]: hostname,
   [LABEL_OS]: os,
   [LABEL_ARCH]: arch,
   [LABEL_OS_BETA]: os,
   [LABEL_ARCH_BETA]: arch,
-  ...(windowsBuild !== undefined && { [LABEL_WINDOWS_BUILD]: windowsBuild }),
   ...nodeLabels,
 });
 

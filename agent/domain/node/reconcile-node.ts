@@ -3,7 +3,7 @@ import type { Node } from '../../../shared/api/core.ts';
 import { KUBELET_LABELS } from '../../../shared/api/kubelet-labels.ts';
 import { compareQuantities } from '../../../shared/api/quantity.ts';
 import { isExtendedResource } from '../../../shared/api/validation/resource-amounts.ts';
-import { ANNOTATION_CONTROLLER_MANAGED_ATTACH, LABEL_WINDOWS_BUILD } from './initial-node.ts';
+import { ANNOTATION_CONTROLLER_MANAGED_ATTACH } from './initial-node.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -36,6 +36,8 @@ const annotation: Rule = (part, { metadata }) => {
       : { ...part.annotations, [key]: wanted };
   return { part: { ...part, annotations }, isChanged: true };
 };
+
+const LABEL_WINDOWS_BUILD = 'node.kubernetes.io/windows-build';
 
 /** The labels that each start sets again. Others are set when the Node is created, and never after that. */
 const DEFAULT_LABELS: readonly string[] = [...KUBELET_LABELS, LABEL_WINDOWS_BUILD];

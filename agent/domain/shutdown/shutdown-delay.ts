@@ -1,4 +1,4 @@
-/** How long logind or Windows has to wait. Source: kubernetes v1.34 pkg/kubelet/nodeshutdown. */
+/** How long logind has to wait. Source: kubernetes v1.34 pkg/kubelet/nodeshutdown. */
 import { goDurationText } from '../../../shared/api/go-duration.ts';
 
 /** The name of the configuration file that lengthens logind's delay. */
@@ -14,8 +14,3 @@ const durationText = (ms: number): string => goDurationText(BigInt(Math.round(ms
 export const delayTooShort = (requestedMs: number, currentMs: number): string =>
   `node shutdown manager was unable to update logind InhibitDelayMaxSec to ${durationText(requestedMs)} ` +
   `(ShutdownGracePeriod), current value of InhibitDelayMaxSec (${durationText(currentMs)}) is less than requested ShutdownGracePeriod`;
-
-/** The same of Windows, with the time-out that it accepted for the agent's service. */
-export const timeoutTooShort = (requestedMs: number, currentMs: number): string =>
-  `node shutdown manager was unable to update preshutdown time to ${durationText(requestedMs)} (ShutdownGracePeriod), ` +
-  `current value of preshutdown time (${durationText(currentMs)}) is less than requested ShutdownGracePeriod`;

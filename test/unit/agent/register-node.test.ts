@@ -7,9 +7,8 @@ import { createVirtualClock } from '../../../shared/adapters/memory/virtual-cloc
 const node = initialNode({
   nodeName: 'n1',
   hostname: 'n1',
-  os: 'windows',
+  os: 'linux',
   arch: 'amd64',
-  windowsBuild: '10.0.20348',
   nodeLabels: { zone: 'a' },
   registerWithTaints: [],
   providerID: '',
@@ -29,10 +28,6 @@ const depsWith = (nodes: NodeRegistry) => ({
   buildNode: async () => node,
   isRecreated: false,
   warn: () => undefined,
-});
-
-it('labels a Node of Windows with its build', () => {
-  expect(node.metadata.labels?.['node.kubernetes.io/windows-build']).toBe('10.0.20348');
 });
 
 it('does not look up a Node that it may not create, if the gate says so', async () => {
