@@ -1,8 +1,8 @@
 import { createMemoryKeyUses } from '../../shared/adapters/memory/key-uses.ts';
-import { createMemoryOutbox } from '../../shared/adapters/memory/outbox.ts';
 import { createMemoryQueues } from '../../shared/adapters/memory/queues.ts';
 import { createMemoryState } from '../../shared/adapters/memory/state.ts';
-import { createMemoryWatchSlots } from '../../shared/adapters/memory/watch-slots.ts';
+import { createMemoryOutbox } from '../support/stores/memory-outbox.ts';
+import { createMemoryWatchSlots } from '../support/stores/memory-watch-slots.ts';
 import { addressesContract } from './addresses.contract.ts';
 import { T0 } from './builders.ts';
 import { capacityContract } from './capacity.contract.ts';

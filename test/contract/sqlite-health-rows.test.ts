@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createMemoryControlPlane } from '../../local/simulation/control-plane.ts';
 import { openDatabase } from '../../shared/adapters/sqlite/database.ts';
 import { createHealthRows } from '../../shared/adapters/sqlite/health-rows.ts';
 import { openSqliteState, type SqliteState } from '../../shared/adapters/sqlite/state.ts';
 import type { NodeHealthRow } from '../../shared/domain/nodes/node-health.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
+import { createMemoryControlPlane } from '../support/planes/control-plane.ts';
 import * as fleet from '../unit/lambdas/fleet.ts';
 import { T0 } from './builders.ts';
 

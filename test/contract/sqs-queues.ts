@@ -7,8 +7,8 @@ import {
   GetQueueAttributesCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { createQueueConsumer } from '../../shared/adapters/sqs/queue-consumer.ts';
 import { createWorkQueues } from '../../shared/adapters/sqs/work-queues.ts';
+import { createQueueConsumer } from '../support/stores/sqs-queue-consumer.ts';
 import type { QueuesUnderTest } from './work-queues.contract.ts';
 
 /** Never an account's: an emulator takes any. */

@@ -1,5 +1,5 @@
 // The control plane in virtual time, with pods that a kubelet would make ready.
-import { createMemoryControlPlane } from '../../local/simulation/control-plane.ts';
+
 import type { ControlPlaneOptions } from '../../local/simulation/control-plane-types.ts';
 import type { Event, Pod } from '../../shared/api/core.ts';
 import type { Workload } from '../../shared/api/defaults/workload.ts';
@@ -7,6 +7,7 @@ import type { ApiObject } from '../../shared/api/meta.ts';
 import { toTime } from '../../shared/api/time.ts';
 import type { ObjectKey } from '../../shared/ports/rows.ts';
 import { liveRow } from '../../shared/ports/rows.ts';
+import { createMemoryControlPlane } from './planes/control-plane.ts';
 
 /** Makes a control plane whose objects all have their owner edges. */
 export const aWorkloadPlane = async (options: ControlPlaneOptions = {}) => {

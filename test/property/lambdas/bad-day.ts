@@ -1,5 +1,4 @@
 import type { NodeMonitorConfig } from '../../../lambdas/node-monitor/reconcile.ts';
-import { createMemoryControlPlane } from '../../../local/simulation/control-plane.ts';
 import type {
   ControlPlane,
   ControlPlaneOptions,
@@ -19,6 +18,7 @@ import { createVirtualClock, type VirtualClock } from '../../../shared/adapters/
 import { StatusError } from '../../../shared/api/status-error.ts';
 import type { DiskCloud } from '../../../shared/ports/disk-cloud.ts';
 import { TurnLost } from '../../../shared/state/owner-turns.ts';
+import { createMemoryControlPlane } from '../../support/planes/control-plane.ts';
 
 /** A token that was really taken, whether or not its worker came to know, and the instant that it was taken for. */
 export interface Token {

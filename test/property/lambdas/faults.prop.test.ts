@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryControlPlane } from '../../../local/simulation/control-plane.ts';
 import { NO_FAULTS } from '../../../shared/adapters/hostile/process.ts';
+import { createMemoryControlPlane } from '../../support/planes/control-plane.ts';
 import { checkDay, dyingAt, VERY_BAD_DAY } from './fault-checks.ts';
 import { digest, liveThrough, QUEUES } from './fault-run.ts';
 

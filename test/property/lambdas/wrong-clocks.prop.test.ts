@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runPass } from '../../../lambdas/node-monitor/reconcile.ts';
-import { createMemoryControlPlane } from '../../../local/simulation/control-plane.ts';
 import type { ControlPlane } from '../../../local/simulation/control-plane-types.ts';
+import { createMemoryControlPlane } from '../../support/planes/control-plane.ts';
 import * as fleet from '../../unit/lambdas/fleet.ts';
 
 const SECOND = 1_000;

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Chance } from '../../../shared/adapters/hostile/chance.ts';
 import { createChance } from '../../../shared/adapters/hostile/chance.ts';
-import { createExpiringObjectStore } from '../../../shared/adapters/hostile/expiring-object-store.ts';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
 import { StatusError } from '../../../shared/api/status-error.ts';
@@ -10,6 +9,7 @@ import type { Revision } from '../../../shared/ports/rows.ts';
 import { createLister } from '../../../shared/state/lists.ts';
 import { createLogReader } from '../../../shared/state/log-reader.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+import { createExpiringObjectStore } from '../../support/stores/expiring-object-store.ts';
 
 const RESOURCE = 'configmaps';
 const HOUR = 3_600_000;

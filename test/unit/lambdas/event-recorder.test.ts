@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryControlPlane } from '../../../local/simulation/control-plane.ts';
 import { namespaceKey } from '../../../shared/ports/rows.ts';
 import { createEventRecorder } from '../../../shared/state/event-recorder.ts';
+import { createMemoryControlPlane } from '../../support/planes/control-plane.ts';
 import * as fleet from './fleet.ts';
 
 const TEXT = { type: 'Normal', reason: 'R', message: 'm', component: 'node-controller' } as const;

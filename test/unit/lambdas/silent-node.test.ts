@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryControlPlane } from '../../../local/simulation/control-plane.ts';
 import type { ControlPlaneOptions } from '../../../local/simulation/control-plane-types.ts';
+import { createMemoryControlPlane } from '../../support/planes/control-plane.ts';
 import * as fleet from './fleet.ts';
 
 const GRACE_MS = 40_000;

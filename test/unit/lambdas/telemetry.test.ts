@@ -8,8 +8,8 @@ import type { PassReport, ZoneReport } from '../../../lambdas/node-monitor/repor
 import { telemetry as podReadiness } from '../../../lambdas/pod-readiness/metrics.ts';
 import { telemetry as replicaSet } from '../../../lambdas/replica-set/metrics.ts';
 import { telemetry as taintEviction } from '../../../lambdas/taint-eviction/metrics.ts';
-import { createMemoryControlPlane } from '../../../local/simulation/control-plane.ts';
 import type { Measurement, Telemetry } from '../../../shared/ports/metrics.ts';
+import { createMemoryControlPlane } from '../../support/planes/control-plane.ts';
 
 type Told = Readonly<Record<string, unknown>>;
 

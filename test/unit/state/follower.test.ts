@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { createMemoryControlPlane } from '../../../local/simulation/control-plane.ts';
 import { resourceExpired } from '../../../shared/api/status-error.ts';
 import type { ObjectStore } from '../../../shared/ports/object-store.ts';
 import { nodeKey } from '../../../shared/ports/rows.ts';
 import { createFollower, type FollowedChange } from '../../../shared/state/follower.ts';
 import { aNode } from '../../support/domain-objects.ts';
+import { createMemoryControlPlane } from '../../support/planes/control-plane.ts';
 
 const setUp = (change: (objects: ObjectStore) => ObjectStore = (objects) => objects) => {
   const plane = createMemoryControlPlane();

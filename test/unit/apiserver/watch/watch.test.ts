@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryWatchSlots } from '../../../../shared/adapters/memory/watch-slots.ts';
+import { createMemoryWatchSlots } from '../../../support/stores/memory-watch-slots.ts';
 import { LEASES, NODES, PODS } from '../api.ts';
 import { createWatching, nodesOf, toldOf, versionOf, type Watching } from './watching.ts';
 

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { telemetry } from '../../../../lambdas/attach-detach/metrics.ts';
 import { reconcile } from '../../../../lambdas/attach-detach/reconcile.ts';
 import { sweep } from '../../../../lambdas/attach-detach/sweep.ts';
-import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
 import type { ControlPlane, ControlPlaneOptions } from '../../../../local/simulation/control-plane-types.ts';
 import type { Pod } from '../../../../shared/api/core.ts';
 import type { ApiObject } from '../../../../shared/api/meta.ts';
@@ -16,6 +15,7 @@ import {
   DRIVER,
   uniqueName,
 } from '../../../support/attachment-objects.ts';
+import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import { attachmentsIn, playAttacher } from '../../../support/play-attacher.ts';
 import { put, remove } from '../../../support/stored-objects.ts';
 import * as fleet from '../fleet.ts';

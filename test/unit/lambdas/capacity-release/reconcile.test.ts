@@ -3,12 +3,12 @@ import { CapacityReleaseMessage } from '../../../../lambdas/capacity-release/mes
 import { reconcile } from '../../../../lambdas/capacity-release/reconcile.ts';
 import { routing } from '../../../../lambdas/capacity-release/routing.ts';
 import type { Step } from '../../../../lambdas/step.ts';
-import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
 import type { Pod, PodPhase } from '../../../../shared/api/core.ts';
 import { SCHEDULER_QUEUE } from '../../../../shared/ports/messages.ts';
 import type { LiveRow } from '../../../../shared/ports/rows.ts';
 import type { OutgoingMessage } from '../../../../shared/ports/work-queue.ts';
 import { aPod } from '../../../support/domain-objects.ts';
+import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 
 const KEY = { resource: 'pods', namespace: 'default', name: 'pod0' };
 

@@ -3,7 +3,6 @@ import type { Change } from '../../../../lambdas/change-router/change.ts';
 import { resync } from '../../../../lambdas/change-router/resync.ts';
 import { routeChange, routeChanges } from '../../../../lambdas/change-router/route-changes.ts';
 import type { RoutedQueue } from '../../../../lambdas/controllers.ts';
-import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
 import type { Node, Pod } from '../../../../shared/api/core.ts';
 import { markUnknown } from '../../../../shared/domain/nodes/node-conditions.ts';
 import type { LiveRow, Row } from '../../../../shared/ports/rows.ts';
@@ -12,6 +11,7 @@ import { nodeFacts, withDerivedFields } from '../../../../shared/state/node-fact
 import { podFacts } from '../../../../shared/state/pod-facts.ts';
 import { aNode, aPod, ready, taint } from '../../../support/domain-objects.ts';
 import { faultsOf } from '../../../support/event-schemas.ts';
+import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import * as fleet from '../fleet.ts';
 
 const NOW = 1_700_000_000_000;

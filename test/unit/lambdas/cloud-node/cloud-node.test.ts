@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { CloudNodeMessage } from '../../../../lambdas/cloud-node/message.ts';
 import { telemetry } from '../../../../lambdas/cloud-node/metrics.ts';
 import { reconcile } from '../../../../lambdas/cloud-node/reconcile.ts';
-import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
 import type { ControlPlane } from '../../../../local/simulation/control-plane-types.ts';
 import type { Event, Node } from '../../../../shared/api/core.ts';
 import type { ConditionStatus } from '../../../../shared/api/meta.ts';
@@ -11,6 +10,7 @@ import { drainRequestOf } from '../../../../shared/domain/drain/node-drain.ts';
 import { liveRow, nodeKey } from '../../../../shared/ports/rows.ts';
 import { taint, taintText } from '../../../support/domain-objects.ts';
 import { createFakeCloud } from '../../../support/fake-cloud.ts';
+import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import * as fleet from '../fleet.ts';
 
 const SECOND = 1_000;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { telemetry } from '../../../../lambdas/cloud-node/metrics.ts';
 import { reconcile } from '../../../../lambdas/cloud-node/reconcile.ts';
-import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
 import type { ControlPlane } from '../../../../local/simulation/control-plane-types.ts';
 import type { Event, Node } from '../../../../shared/api/core.ts';
 import { toTime } from '../../../../shared/api/time.ts';
@@ -13,6 +12,7 @@ import {
 import type { FencingRequest } from '../../../../shared/ports/fencing.ts';
 import { liveRow, nodeKey } from '../../../../shared/ports/rows.ts';
 import { taint, taintText } from '../../../support/domain-objects.ts';
+import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import * as fleet from '../fleet.ts';
 
 const SECOND = 1_000;

@@ -1,13 +1,13 @@
 // Maintenance that AWS Health announces, in virtual time.
 import { expect, it } from 'vitest';
 import { reconcile } from '../../../../lambdas/cloud-node/reconcile.ts';
-import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
 import { byText } from '../../../../shared/api/compare-text.ts';
 import type { Event, Node } from '../../../../shared/api/core.ts';
 import { toTime } from '../../../../shared/api/time.ts';
 import { drainRequestOf } from '../../../../shared/domain/drain/node-drain.ts';
 import { liveRow, nodeKey } from '../../../../shared/ports/rows.ts';
 import { createFakeCloud } from '../../../support/fake-cloud.ts';
+import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import * as fleet from '../fleet.ts';
 
 const MINUTE = 60_000;

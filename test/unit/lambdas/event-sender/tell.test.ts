@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type EventSenderDeps, lookAt, lookAtAll } from '../../../../lambdas/event-sender/look.ts';
 import { telemetry } from '../../../../lambdas/event-sender/metrics.ts';
-import { createMemoryOutbox } from '../../../../shared/adapters/memory/outbox.ts';
 import { createMemoryState } from '../../../../shared/adapters/memory/state.ts';
 import { parseSinkFilters } from '../../../../shared/config/sink-filters.ts';
 import type { CloudEvent } from '../../../../shared/domain/notifications/cloud-event.ts';
@@ -11,6 +10,7 @@ import type { LifecycleEvent } from '../../../../shared/domain/notifications/lif
 import type { OutgoingMessage } from '../../../../shared/ports/work-queue.ts';
 import { createOutboxBus } from '../../../../shared/state/outbox-bus.ts';
 import { faultsOf } from '../../../support/event-schemas.ts';
+import { createMemoryOutbox } from '../../../support/stores/memory-outbox.ts';
 
 const START = 1_800_000_000_000;
 const OK: Delivery = { verdict: 'delivered' };

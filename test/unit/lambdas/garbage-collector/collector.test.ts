@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { reconcile } from '../../../../lambdas/garbage-collector/reconcile.ts';
-import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
 import type { ApiObject, OwnerReference } from '../../../../shared/api/meta.ts';
 import { toTime } from '../../../../shared/api/time.ts';
 import { collected } from '../../../../shared/domain/owners/collect.ts';
 import type { PropagationPolicy } from '../../../../shared/domain/owners/garbage.ts';
 import { liveRow, type ObjectKey } from '../../../../shared/ports/rows.ts';
 import { aCommit, podFacts } from '../../../contract/builders.ts';
+import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 
 const KINDS: Readonly<Record<string, string>> = {
   configmaps: 'ConfigMap',

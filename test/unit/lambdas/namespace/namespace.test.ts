@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { reconcile } from '../../../../lambdas/namespace/reconcile.ts';
-import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
 import type { Namespace } from '../../../../shared/api/core.ts';
 import type { ApiObject } from '../../../../shared/api/meta.ts';
 import { toTime } from '../../../../shared/api/time.ts';
 import { collected } from '../../../../shared/domain/owners/collect.ts';
 import { liveRow, namespaceKey, type ObjectKey } from '../../../../shared/ports/rows.ts';
+import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 
 const S = 1_000;
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { reconcile } from '../../../../lambdas/node-eviction/reconcile.ts';
-import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
 import type { ZoneRecord } from '../../../../shared/ports/control-store.ts';
 import type { OutgoingMessage } from '../../../../shared/ports/work-queue.ts';
 import { createObjectWriter } from '../../../../shared/state/object-writer.ts';
+import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import * as fleet from '../fleet.ts';
 
 const MESSAGE = { v: 1, kind: 'zone', zone: 'a' } as const;

@@ -1,12 +1,12 @@
 // node-ipam among all controllers, over memory adapters in virtual time.
 import { describe, expect, it } from 'vitest';
 import { sweep } from '../../../../lambdas/node-ipam/sweep.ts';
-import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
 import type { ControlPlane } from '../../../../local/simulation/control-plane-types.ts';
 import type { Node } from '../../../../shared/api/core.ts';
 import type { NodeIpamConfig } from '../../../../shared/config/node-ipam.ts';
 import { liveRow, nodeKey } from '../../../../shared/ports/rows.ts';
 import { createObjectWriter } from '../../../../shared/state/object-writer.ts';
+import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import * as fleet from '../fleet.ts';
 
 const SECOND = 1_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
 import type { ControlPlane } from '../../../../local/simulation/control-plane-types.ts';
 import { drainRequestOf } from '../../../../shared/domain/drain/node-drain.ts';
+import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import * as fleet from '../fleet.ts';
 
 const setUp = async (nodes: number) => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { runPass } from '../../../../lambdas/node-monitor/reconcile.ts';
-import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
 import type { ControlPlane } from '../../../../local/simulation/control-plane-types.ts';
 import type { Clock } from '../../../../shared/ports/clock.ts';
+import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import * as fleet from '../fleet.ts';
 
 type Deps = Parameters<typeof runPass>[0];

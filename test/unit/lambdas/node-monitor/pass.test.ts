@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { reconcile, runPass } from '../../../../lambdas/node-monitor/reconcile.ts';
 import { enqueueTicks } from '../../../../lambdas/node-monitor/ticks.ts';
-import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
 import type { ControlPlane } from '../../../../local/simulation/control-plane-types.ts';
 import {
   LABEL_EXCLUDE_DISRUPTION,
@@ -10,6 +9,7 @@ import {
 } from '../../../../shared/api/well-known.ts';
 import { eventual } from '../../../../shared/ports/eventual.ts';
 import type { OutgoingMessage } from '../../../../shared/ports/work-queue.ts';
+import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import * as fleet from '../fleet.ts';
 
 type Deps = Parameters<typeof runPass>[0];

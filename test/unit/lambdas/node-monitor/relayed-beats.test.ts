@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { runPass } from '../../../../lambdas/node-monitor/reconcile.ts';
-import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
 import type { ControlPlane } from '../../../../local/simulation/control-plane-types.ts';
 import { closed } from '../../../../shared/domain/relays/closed-roster.ts';
 import type { RelayBeats, RelayedAge } from '../../../../shared/domain/relays/relay-items.ts';
 import { relayFound } from '../../../../shared/state/relay-records.ts';
 import { faultsOf } from '../../../support/event-schemas.ts';
+import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import * as fleet from '../fleet.ts';
 
 type Deps = Parameters<typeof runPass>[0];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { runPass } from '../../../../lambdas/node-monitor/reconcile.ts';
 import { mapInSlices } from '../../../../lambdas/node-monitor/slices.ts';
-import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
 import { liveRow, nodeKey } from '../../../../shared/ports/rows.ts';
+import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import * as fleet from '../fleet.ts';
 
 const NODES = 600;

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { runPass } from '../../../../lambdas/node-monitor/reconcile.ts';
 import { needsWakeUp } from '../../../../lambdas/node-monitor/wake-ups.ts';
 import { writeZone } from '../../../../lambdas/node-monitor/zones.ts';
-import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
 import { TAINT_UNREACHABLE } from '../../../../shared/api/well-known.ts';
 import type { ZoneRecord } from '../../../../shared/ports/control-store.ts';
+import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import * as fleet from '../fleet.ts';
 
 const NOW = 1_700_000_000_000;

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { telemetry } from '../../../../lambdas/pod-gc/metrics.ts';
 import { reconcile } from '../../../../lambdas/pod-gc/reconcile.ts';
 import { sweep } from '../../../../lambdas/pod-gc/sweep.ts';
-import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
 import type { ControlPlane, ControlPlaneOptions } from '../../../../local/simulation/control-plane-types.ts';
 import type { Pod } from '../../../../shared/api/core.ts';
 import { withDeletion } from '../../../../shared/domain/pods/deletion.ts';
 import type { LogEntry } from '../../../../shared/ports/change-log.ts';
 import { taint } from '../../../support/domain-objects.ts';
+import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import * as fleet from '../fleet.ts';
 
 const SECOND = 1_000;

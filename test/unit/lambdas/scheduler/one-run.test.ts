@@ -1,8 +1,8 @@
 // How much one run of the scheduler does, with a store as slow as a remote one.
 import { describe, expect, it } from 'vitest';
 import { reconcile } from '../../../../lambdas/scheduler/reconcile.ts';
-import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
 import type { Invocation } from '../../../../local/simulation/control-plane-types.ts';
+import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import { addNode, addPod, endSweep } from './cluster.ts';
 
 const NODES = 20;

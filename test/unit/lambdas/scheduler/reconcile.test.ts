@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { reconcile } from '../../../../lambdas/scheduler/reconcile.ts';
-import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
 import type { ControlPlane } from '../../../../local/simulation/control-plane-types.ts';
 import type { ObjectStore } from '../../../../shared/ports/object-store.ts';
 import { nodeKey } from '../../../../shared/ports/rows.ts';
+import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import { eventsOf } from '../fleet.ts';
 import { addNode, addPod, deletePod, endSweep, nodesOf, readPod } from './cluster.ts';
 

@@ -2,13 +2,13 @@
 
 import { describe, expect, it } from 'vitest';
 import { reconcile } from '../../../../lambdas/scheduler/reconcile.ts';
-import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
 import type { ControlPlane } from '../../../../local/simulation/control-plane-types.ts';
 import type { ApiObject } from '../../../../shared/api/meta.ts';
 import type { PersistentVolume } from '../../../../shared/api/validation/persistent-volume.ts';
 import type { PersistentVolumeClaim } from '../../../../shared/api/validation/volume-claim.ts';
 import type { ObjectStore } from '../../../../shared/ports/object-store.ts';
 import { liveRow, nodeKey } from '../../../../shared/ports/rows.ts';
+import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import { aClaim, aClass, aVolume, refTo } from '../../../support/storage-objects.ts';
 import { keyOf, put, read } from '../../../support/stored-objects.ts';
 import { eventsOf } from '../fleet.ts';

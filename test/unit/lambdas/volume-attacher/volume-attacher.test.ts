@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { telemetry } from '../../../../lambdas/volume-attacher/metrics.ts';
 import { reconcile } from '../../../../lambdas/volume-attacher/reconcile.ts';
-import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
 import type { ControlPlane } from '../../../../local/simulation/control-plane-types.ts';
 import { createMemoryDisks, type MemoryDisksOptions } from '../../../../shared/adapters/memory/disks.ts';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
@@ -13,6 +12,7 @@ import { type DiskCloud, DiskCloudError } from '../../../../shared/ports/disk-cl
 import { liveRow, nodeKey, volumeKey } from '../../../../shared/ports/rows.ts';
 import { aManagedNode } from '../../../support/attachment-objects.ts';
 import { anEbsAttachment, anEbsVolume } from '../../../support/ebs-objects.ts';
+import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

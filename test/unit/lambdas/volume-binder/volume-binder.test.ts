@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { telemetry } from '../../../../lambdas/volume-binder/metrics.ts';
 import { reconcile } from '../../../../lambdas/volume-binder/reconcile.ts';
-import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
 import type { ControlPlane } from '../../../../local/simulation/control-plane-types.ts';
 import type { ApiObject } from '../../../../shared/api/meta.ts';
 import { toTime } from '../../../../shared/api/time.ts';
 import type { PersistentVolume } from '../../../../shared/api/validation/persistent-volume.ts';
 import type { PersistentVolumeClaim } from '../../../../shared/api/validation/volume-claim.ts';
 import { liveRow, type ObjectKey } from '../../../../shared/ports/rows.ts';
+import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import { aClaim, aClass, aVolume, refTo } from '../../../support/storage-objects.ts';
 import { keyOf, put, read, remove } from '../../../support/stored-objects.ts';
 import { eventsOf } from '../fleet.ts';

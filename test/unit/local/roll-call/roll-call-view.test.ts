@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readRollCall } from '../../../../local/roll-call/roll-call-view.ts';
-import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
 import type { Taint } from '../../../../shared/api/core.ts';
+import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import * as fleet from '../../lambdas/fleet.ts';
 
 const NO_EXECUTE: Taint = {

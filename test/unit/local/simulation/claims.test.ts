@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
 import { createHostileInvocations } from '../../../../local/simulation/hostile-invocation.ts';
 import { NO_FAULTS } from '../../../../shared/adapters/hostile/process.ts';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
 import { nodeKey } from '../../../../shared/ports/rows.ts';
 import type { ObjectWriter } from '../../../../shared/state/object-writer.ts';
 import { aNode, aPod } from '../../../support/domain-objects.ts';
+import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 
 const bindTo = (writer: ObjectWriter, node: string) => {
   const next = aPod({ name: node, nodeName: node });

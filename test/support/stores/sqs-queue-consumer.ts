@@ -9,9 +9,9 @@ import {
   type SQSClient,
   StartMessageMoveTaskCommand,
 } from '@aws-sdk/client-sqs';
-import type { Clock } from '../../ports/clock.ts';
-import type { QueueConsumer, QueueName, ReceivedMessage } from '../../ports/work-queue.ts';
-import { type QueueUrls, urlOf } from './work-queues.ts';
+import { type QueueUrls, urlOf } from '../../../shared/adapters/sqs/work-queues.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
+import type { QueueConsumer, QueueName, ReceivedMessage } from '../../../shared/ports/work-queue.ts';
 
 /** What the consumer needs. */
 export interface QueueConsumerDeps {
