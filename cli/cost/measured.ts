@@ -1,4 +1,4 @@
-/** What a control plane on AWS uses: the figures that the bench measures. Each comment names the part of `npm run bench` that prints it. */
+/** What a control plane on AWS uses: the figures that the bench measures. Each comment names the part of `npm run bench` that prints it. A contract test counts the write of a beat. */
 
 /** Hours of a month, as AWS counts it. */
 export const MONTH_SECONDS = 730 * 3_600;

@@ -18,6 +18,8 @@ import type { Bench, Figure } from './figures.ts';
 const CONFIG_MAPS = 5_000;
 const NAME = 'team';
 const AT_ONCE = 16;
+/** Until the namespace is gone. */
+const MOST_SECONDS = 60;
 
 type Stores = Pick<DynamoBench['stores'], 'objects' | 'heartbeats' | 'capacity'>;
 
@@ -78,7 +80,15 @@ const onSqlite = async (): Promise<readonly Figure[]> => {
   try {
     const { looks, seconds } = await timed(open(clock), CONFIG_MAPS);
     const note = `${looks} looks; the first one begins five seconds after the deletion`;
-    return [{ name: 'a namespace with 5,000 ConfigMaps goes, SQLite', unit: 's', value: seconds, note }];
+    return [
+      {
+        name: 'a namespace with 5,000 ConfigMaps goes, SQLite',
+        unit: 's',
+        value: seconds,
+        target: { atMost: MOST_SECONDS },
+        note,
+      },
+    ];
   } finally {
     dispose();
   }
@@ -95,12 +105,13 @@ const onDynamo = async ({ stores, meter }: DynamoBench): Promise<readonly Figure
   const looks = await empty(stores, uid);
   const seconds = (performance.now() - startedAt) / 1_000;
   const { readUnits, writeUnits } = meter.take();
-  const note = `${looks} looks, ${seconds.toFixed(0)} s on DynamoDB Local`;
+  const note = `${looks} looks`;
   return [
     { name: 'an empty namespace goes', unit: 'RRU', value: nothing.readUnits },
     { name: 'the same', unit: 'WRU', value: nothing.writeUnits },
     { name: 'a namespace with 5,000 ConfigMaps of 1 KB goes', unit: 'RRU', value: readUnits, note },
     { name: 'the same', unit: 'WRU', value: writeUnits },
+    { name: 'the same, on DynamoDB Local', unit: 's', value: seconds, target: { atMost: MOST_SECONDS } },
   ];
 };
 

@@ -2,24 +2,18 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
-import { agentChurn } from './agent/churn.bench.ts';
 import { agentIdle } from './agent/idle.bench.ts';
-import { awsFleet } from './aws-fleet.bench.ts';
 import { bodies } from './bodies/bodies.bench.ts';
 import { bundles } from './bundles.bench.ts';
-import { claimsUnits } from './claims-units.bench.ts';
-import { cloudNodeUnits } from './cloud-node-units.bench.ts';
 import { daemonUnits } from './daemon-units.bench.ts';
 import type { Bench, BenchOptions, Figure } from './figures.ts';
 import { isMet, isSkipped } from './figures.ts';
 import { heartbeatCpu, heartbeatSdkCpu } from './heartbeat-cpu.bench.ts';
-import { heartbeatUnits } from './heartbeat-units.bench.ts';
 import { hostBeatFiles } from './host/beat-files.bench.ts';
 import { hostBeatCost } from './host/cost/beat-cost.bench.ts';
 import { hostCrowdedNodes } from './host/crowded-nodes.bench.ts';
 import { hostDaemonSets } from './host/daemon-sets.bench.ts';
 import { hostDeadlines } from './host/deadlines.bench.ts';
-import { hostDrains } from './host/drains.bench.ts';
 import { hostFleet } from './host/fleet.bench.ts';
 import { hostFlips } from './host/flips.bench.ts';
 import { hostLargeFleet } from './host/large/large-fleet.bench.ts';
@@ -28,9 +22,7 @@ import { hostPass } from './host/pass.bench.ts';
 import { hostPlacement } from './host/placement.bench.ts';
 import { hostTables } from './host/tables.bench.ts';
 import { hostWatch } from './host/watch.bench.ts';
-import { localstack } from './localstack.bench.ts';
 import { logUnits } from './log-units.bench.ts';
-import { logWriters } from './log-writers.bench.ts';
 import { monitorPass } from './monitor-pass.bench.ts';
 import { monitorReads } from './monitor-reads.bench.ts';
 import { namespaceSeconds, namespaceUnits } from './namespace-units.bench.ts';
@@ -38,7 +30,6 @@ import { pacing } from './pacing.bench.ts';
 import { packageBench } from './package.bench.ts';
 import { page } from './page/page.bench.ts';
 import { patches } from './patches.bench.ts';
-import { podGcSeconds, podGcUnits } from './pod-gc-units.bench.ts';
 import { protobuf } from './protobuf.bench.ts';
 import { relayCpu } from './relay/relay-cpu.bench.ts';
 import { relayUnits } from './relay/relay-units.bench.ts';
@@ -49,34 +40,28 @@ import { simulation } from './simulation.bench.ts';
 import { tableOf } from './table.ts';
 
 const PARTS: Readonly<Record<string, readonly Bench[]>> = {
-  heartbeat: [heartbeatUnits, heartbeatCpu, heartbeatSdkCpu, bundles],
-  'aws-fleet': [awsFleet],
+  heartbeat: [heartbeatCpu, heartbeatSdkCpu, bundles],
   rows: [rowSizes, monitorReads],
   'monitor-pass': [monitorPass],
   pacing: [pacing],
   protobuf: [protobuf],
   bodies: [bodies],
   patches: [patches],
-  log: [logUnits, logWriters],
-  claims: [claimsUnits],
+  log: [logUnits],
   namespaces: [namespaceUnits, namespaceSeconds],
-  'pod-gc': [podGcUnits, podGcSeconds],
   host: [hostFleet, hostPass, hostTables, hostDeadlines],
   'beat-cost': [hostBeatCost],
   fleet: [hostBeatFiles, hostFlips, hostLargeFleet],
   restart: [hostRestart],
   'crowded-nodes': [hostCrowdedNodes],
-  drains: [hostDrains],
-  'cloud-node': [cloudNodeUnits],
   attempts: [schedulerAttempts],
   placement: [schedulerUnits, hostPlacement],
   'daemon-sets': [daemonUnits, hostDaemonSets],
   relay: [relayUnits, relayCpu],
   watch: [hostWatch],
-  agent: [agentIdle, agentChurn],
+  agent: [agentIdle],
   package: [packageBench],
   page: [page],
-  localstack: [localstack],
   simulation: [simulation],
 };
 

@@ -19,6 +19,9 @@ import { outboxContract } from './outbox.contract.ts';
 import { ownerEdgesContract } from './owner-edges.contract.ts';
 import { ownerTurnsContract } from './owner-turns.contract.ts';
 import { racingBindsContract } from './racing-binds.contract.ts';
+import { claimUnits } from './units/claim-units.contract.ts';
+import { cloudNodeUnits } from './units/cloud-node-units.contract.ts';
+import { podGcUnits } from './units/pod-gc-units.contract.ts';
 import { watchSlotsContract } from './watch-slots.contract.ts';
 
 const running = await startDynamoDb();
@@ -47,6 +50,9 @@ if (running) {
   eventSenderContract('DynamoDB', create);
   watchSlotsContract('DynamoDB', async () => (await create()).watchSlots);
   dynamoDbContract(create, meter);
+  claimUnits(create, meter);
+  cloudNodeUnits(create, meter);
+  podGcUnits(create, meter);
   dynamoDbFaultsContract(create);
 } else {
   // Without Java there is no DynamoDB Local. The line above the summary says so; CI installs Java.

@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { beatsDollars, estimate, type Fleet, passesDollars } from '../../../../cli/cost/estimate.ts';
+import {
+  beatsDollars,
+  estimate,
+  type Fleet,
+  passesDollars,
+  requestsPerSecond,
+} from '../../../../cli/cost/estimate.ts';
+import { BATCH, BEAT, PASS, QUOTA } from '../../../../cli/cost/measured.ts';
 import { needsOf } from '../../../../cli/cost/needs.ts';
 import { LIST_PRICES } from '../../../../cli/cost/prices.ts';
 
@@ -75,6 +82,22 @@ describe('the other pages', () => {
     );
     const [passes = 0] = numbersOf('docs/large-fleets.md', '| price of the passes');
     expect(isRounded(passes, passesDollars({ nodes: 130_000, isRelayed: false }, LIST_PRICES))).toBe(true);
+  });
+
+  it('docs/large-fleets.md has what the beats of 130,000 nodes need', () => {
+    const requests = [false, true].map((isRelayed) => requestsPerSecond(fleet(130_000, { isRelayed })));
+    const [direct = 0, relayed = 0] = requests;
+    const expectNeed = (row: string, values: readonly number[]): void =>
+      expectRow('docs/large-fleets.md', row, values);
+    expectNeed("| requests to the heartbeat's URL", requests);
+    expectNeed('| writes', [direct * BEAT.writes, relayed * BATCH.writes]);
+    expectNeed('| executions at a time', [direct * BEAT.seconds, relayed * BATCH.seconds]);
+    expectNeed(
+      '| concurrency that the URL needs',
+      requests.map((each) => each / QUOTA.requestsOfExecution),
+    );
+    const [reads = 0] = numbersOf('docs/large-fleets.md', '| a pass of the monitor');
+    expect(isRounded(reads, (130_000 / PASS.nodes) * PASS.reads)).toBe(true);
   });
 
   it('docs/relay.md has the price of a node behind a relay', () => {
