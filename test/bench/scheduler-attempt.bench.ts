@@ -6,10 +6,10 @@ import { LABEL_HOSTNAME, LABEL_ZONE } from '../../shared/api/well-known.ts';
 import type { Attempt, Misfit, Placement } from '../../shared/domain/scheduling/decide-placement.ts';
 import { decidePlacement } from '../../shared/domain/scheduling/decide-placement.ts';
 import { preempt } from '../../shared/domain/scheduling/preempt.ts';
-import type { Bench, Figure } from './figures.ts';
-import { nodeName, uidOf } from './fleet.ts';
+import type { Bench, Figure } from './figures/figures.ts';
+import { spread } from './figures/statistics.ts';
+import { nodeName, uidOf } from './fleet/fleet.ts';
 import { threadMs } from './host/watched.ts';
-import { spread } from './statistics.ts';
 
 const NODES = 5_000;
 const ATTEMPTS = 100;

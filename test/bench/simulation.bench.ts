@@ -1,6 +1,6 @@
 import { builtInScenario } from '../../local/simulation/built-in.ts';
 import { simulate } from '../../local/simulation/simulate.ts';
-import type { Bench, Figure } from './figures.ts';
+import type { Bench, Figure } from './figures/figures.ts';
 
 /** Milliseconds of an hour of 100,000 nodes. */
 const MOST_MS = 30_000;

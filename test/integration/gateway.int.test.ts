@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { storeFleet } from '../bench/stored-fleet.ts';
+import { storeFleet } from '../bench/fleet/stored-fleet.ts';
 import { hasKubectl } from '../support/kubectl.ts';
 import { type CountedApi, startCountedApi } from './support/counted-api.ts';
 import { call, cliToken, must, output } from './support/deployment.ts';

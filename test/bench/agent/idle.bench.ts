@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Bench, Figure } from '../figures.ts';
-import { median, spread } from '../statistics.ts';
+import type { Bench, Figure } from '../figures/figures.ts';
+import { median, spread } from '../figures/statistics.ts';
 import { type AgentBench, benchPod, PODS, withAgent } from './agent-bench.ts';
 import { childrenOf, memoryUse, openFiles, processorUse, wakeUps } from './process-use.ts';
 

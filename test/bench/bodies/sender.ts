@@ -2,7 +2,7 @@ import type { Pause } from '../../../shared/apiserver/answer/in-turns.ts';
 import { createApiServer } from '../../../shared/apiserver/api-server.ts';
 import type { HttpRequest } from '../../../shared/apiserver/http.ts';
 import type { AbusiveRequest } from '../../support/abuse/abuse.ts';
-import { adminToken, type Stores, serverDeps } from '../servers.ts';
+import { adminToken, type Stores, serverDeps } from '../api/servers.ts';
 
 export interface Sender {
   /** The request as the server reads it, made beforehand so that making it is not measured. */

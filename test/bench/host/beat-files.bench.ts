@@ -5,8 +5,8 @@ import { createHeartbeatRows } from '../../../shared/adapters/sqlite/heartbeat-i
 import { migrate } from '../../../shared/adapters/sqlite/migrate.ts';
 import { NODE_LEASE_NAMESPACE } from '../../../shared/api/well-known.ts';
 import type { HeartbeatItem } from '../../../shared/ports/heartbeats.ts';
-import type { Bench, Figure } from '../figures.ts';
-import { nodeName, uidOf } from '../fleet.ts';
+import type { Bench, Figure } from '../figures/figures.ts';
+import { nodeName, uidOf } from '../fleet/fleet.ts';
 import { inHostFolder } from './bench-host.ts';
 
 const NODES = 50_000;

@@ -8,7 +8,7 @@ import { GROUP_NODES, NODE_USER_PREFIX } from '../../../shared/api/well-known.ts
 import { issueToken } from '../../../shared/apiserver/access/authentication.ts';
 import type { SigningKeys } from '../../../shared/ports/signing-keys.ts';
 import { inParallel } from '../../../shared/state/in-parallel.ts';
-import { nodeName, uidOf } from '../fleet.ts';
+import { nodeName, uidOf } from '../fleet/fleet.ts';
 
 const DAY_MS = 24 * 3_600_000;
 

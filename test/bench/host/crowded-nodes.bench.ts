@@ -10,9 +10,9 @@ import { createApiClient, expectOk } from '../../../shared/client/api-client.ts'
 import { parseHostConfiguration } from '../../../shared/config/host-configuration.ts';
 import type { ObjectStore } from '../../../shared/ports/object-store.ts';
 import { entriesOf } from '../../support/log-entries.ts';
-import type { Bench, Figure } from '../figures.ts';
-import { nodeName } from '../fleet.ts';
-import { spread } from '../statistics.ts';
+import type { Bench, Figure } from '../figures/figures.ts';
+import { spread } from '../figures/statistics.ts';
+import { nodeName } from '../fleet/fleet.ts';
 import { inHostFolder } from './bench-host.ts';
 import { storeHostFleet } from './stored-fleet.ts';
 

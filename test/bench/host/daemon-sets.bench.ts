@@ -12,8 +12,8 @@ import { createApiClient, expectOk } from '../../../shared/client/api-client.ts'
 import { parseHostConfiguration } from '../../../shared/config/host-configuration.ts';
 import { createCapacityEffects } from '../../../shared/state/capacity-effects.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
-import { aReadyNode, storeDaemonFleet } from '../daemon-fleet.ts';
-import type { Bench, Figure } from '../figures.ts';
+import type { Bench, Figure } from '../figures/figures.ts';
+import { aReadyNode, storeDaemonFleet } from '../fleet/daemon-fleet.ts';
 import { inHostFolder } from './bench-host.ts';
 import { watched } from './watched.ts';
 

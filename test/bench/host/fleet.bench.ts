@@ -1,8 +1,8 @@
 /** A host with 10,000 nodes and 100,000 pods: its start, its heartbeats, and a fleet that beats for minutes. */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Bench, Figure } from '../figures.ts';
-import { quantile, spread } from '../statistics.ts';
+import type { Bench, Figure } from '../figures/figures.ts';
+import { quantile, spread } from '../figures/statistics.ts';
 import { beatFor, beatRequests, openConnections } from './beats.ts';
 import { type BenchHost, FLIPS, inHostFolder, startBenchHost } from './bench-host.ts';
 import { storeHostFleet } from './stored-fleet.ts';

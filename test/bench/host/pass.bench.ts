@@ -11,8 +11,8 @@ import { systemIds as ids } from '../../../shared/adapters/system/id-source.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import { createEventRecorder } from '../../../shared/state/event-recorder.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
-import type { Bench, Figure } from '../figures.ts';
-import { spread } from '../statistics.ts';
+import type { Bench, Figure } from '../figures/figures.ts';
+import { spread } from '../figures/statistics.ts';
 import { inHostFolder } from './bench-host.ts';
 import { storeHostFleet } from './stored-fleet.ts';
 

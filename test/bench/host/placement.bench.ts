@@ -18,8 +18,8 @@ import { inParallel } from '../../../shared/state/in-parallel.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
 import { podKey } from '../../contract/builders.ts';
 import { entriesOf } from '../../support/log-entries.ts';
-import type { Bench, Figure } from '../figures.ts';
-import { nodeName, uidOf } from '../fleet.ts';
+import type { Bench, Figure } from '../figures/figures.ts';
+import { nodeName, uidOf } from '../fleet/fleet.ts';
 import { inHostFolder } from './bench-host.ts';
 import { type Watched, watched } from './watched.ts';
 

@@ -16,7 +16,7 @@ import type { LiveRow } from '../../../shared/ports/rows.ts';
 import { nodeKey } from '../../../shared/ports/rows.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
 import { podKey } from '../../contract/builders.ts';
-import { aKubeletNode, nodeName, uidOf } from '../fleet.ts';
+import { aKubeletNode, nodeName, uidOf } from '../fleet/fleet.ts';
 
 export interface StoredFleet {
   readonly nodes: number;

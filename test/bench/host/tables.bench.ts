@@ -4,8 +4,8 @@ import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { Table } from '../../../shared/apiserver/answer/table.ts';
-import type { Bench, Figure } from '../figures.ts';
-import { spread } from '../statistics.ts';
+import type { Bench, Figure } from '../figures/figures.ts';
+import { spread } from '../figures/statistics.ts';
 import { inHostFolder, startBenchHost } from './bench-host.ts';
 import { storeHostFleet } from './stored-fleet.ts';
 

@@ -6,8 +6,8 @@ import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createApiClient, expectOk } from '../../../shared/client/api-client.ts';
-import type { Bench, Figure } from '../figures.ts';
-import { quantile } from '../statistics.ts';
+import type { Bench, Figure } from '../figures/figures.ts';
+import { quantile } from '../figures/statistics.ts';
 import { type BenchHost, inHostFolder, startBenchHost } from './bench-host.ts';
 
 const WATCHERS = 200;

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { missingBrowser, startBrowser } from '../../browser/browser.ts';
-import type { Bench, Figure } from '../figures.ts';
-import { quantile } from '../statistics.ts';
+import type { Bench, Figure } from '../figures/figures.ts';
+import { quantile } from '../figures/statistics.ts';
 import type { Ask } from './server-process.ts';
 
 const MB = 2 ** 20;

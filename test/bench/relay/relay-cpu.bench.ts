@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Bench, Figure } from '../figures.ts';
-import { processorMs, residentMb } from '../processor-time.ts';
+import type { Bench, Figure } from '../figures/figures.ts';
+import { processorMs, residentMb } from '../figures/processor-time.ts';
 import type { Counted } from './control-plane.ts';
 import { type BeatKind, beatEvenly, type Machine, openMachines } from './machines.ts';
 

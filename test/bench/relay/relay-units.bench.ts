@@ -8,11 +8,11 @@ import { issueToken } from '../../../shared/apiserver/access/authentication.ts';
 import { createHeartbeatServer } from '../../../shared/apiserver/heartbeat-server.ts';
 import type { Serve } from '../../../shared/apiserver/serve.ts';
 import { MOST_IN_PART } from '../../../shared/domain/relays/relay-items.ts';
-import { type DynamoBench, onDynamoDb } from '../dynamodb.ts';
-import type { Bench, Figure } from '../figures.ts';
-import { nodeName, uidOf } from '../fleet.ts';
-import { CLUSTER_ID, nodeToken, serverDeps, signingKeys } from '../servers.ts';
-import { storeFleet } from '../stored-fleet.ts';
+import { CLUSTER_ID, nodeToken, serverDeps, signingKeys } from '../api/servers.ts';
+import { type DynamoBench, onDynamoDb } from '../dynamodb/dynamodb.ts';
+import type { Bench, Figure } from '../figures/figures.ts';
+import { nodeName, uidOf } from '../fleet/fleet.ts';
+import { storeFleet } from '../fleet/stored-fleet.ts';
 
 const NODES = 10_000;
 const PARTS = NODES / MOST_IN_PART;

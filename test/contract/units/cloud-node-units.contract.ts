@@ -8,7 +8,7 @@ import { toTime } from '../../../shared/api/time.ts';
 import { nodeKey } from '../../../shared/ports/rows.ts';
 import { createEventRecorder } from '../../../shared/state/event-recorder.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
-import { aKubeletNode, nodeName } from '../../bench/fleet.ts';
+import { aKubeletNode, nodeName } from '../../bench/fleet/fleet.ts';
 import type { DynamoStores } from '../../support/dynamodb-stores.ts';
 import { createFakeCloud } from '../../support/fake-cloud.ts';
 import { type CreateStores, STANDING_CLOCK as clock, type Meter, spentUnits } from './spent-units.ts';

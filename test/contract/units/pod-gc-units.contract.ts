@@ -12,8 +12,8 @@ import { createCapacityEffects } from '../../../shared/state/capacity-effects.ts
 import { createEventRecorder } from '../../../shared/state/event-recorder.ts';
 import { inParallel } from '../../../shared/state/in-parallel.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
-import { aBoundPod } from '../../bench/bound-pod.ts';
-import { nodeName } from '../../bench/fleet.ts';
+import { aBoundPod } from '../../bench/fleet/bound-pod.ts';
+import { nodeName } from '../../bench/fleet/fleet.ts';
 import type { DynamoStores } from '../../support/dynamodb-stores.ts';
 import { podKey } from '../builders.ts';
 import { type CreateStores, STANDING_CLOCK as clock, type Meter, spentUnits } from './spent-units.ts';

@@ -2,8 +2,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Bench, Figure } from '../../figures.ts';
-import { median, spread } from '../../statistics.ts';
+import type { Bench, Figure } from '../../figures/figures.ts';
+import { median, spread } from '../../figures/statistics.ts';
 import { type BenchHost, inHostFolder, startBenchHost } from '../bench-host.ts';
 import { storeHostFleet } from '../stored-fleet.ts';
 import { answerOf, ask, clientOf, startBare } from './bare-rate.ts';

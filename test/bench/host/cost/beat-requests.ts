@@ -2,7 +2,7 @@
 import type { Lease } from '../../../../shared/api/coordination.ts';
 import { NODE_LEASE_NAMESPACE } from '../../../../shared/api/well-known.ts';
 import { encodeBody } from '../../../support/protobuf-encoder.ts';
-import { uidOf } from '../../fleet.ts';
+import { uidOf } from '../../fleet/fleet.ts';
 import { heartbeatRequest, namesOf, nodeTokens } from '../beats.ts';
 
 export const BEAT_KINDS = ['heartbeat', 'renewal of an agent', 'renewal of a kubelet'] as const;

@@ -1,7 +1,7 @@
 /** A host that is killed and started again, while a large fleet beats over shared connections: who is found silent meanwhile? */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Bench, Figure } from '../../figures.ts';
+import type { Bench, Figure } from '../../figures/figures.ts';
 import { type BenchHost, FLIPS, inHostFolder, startBenchHost } from '../bench-host.ts';
 import { storeHostFleet } from '../stored-fleet.ts';
 import { type BeatingFleet, startBeatingFleet } from './beating-fleet.ts';

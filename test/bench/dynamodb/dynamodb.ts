@@ -1,7 +1,7 @@
-import { createCapacityMeter } from '../../shared/adapters/dynamodb/capacity.ts';
-import { SKIPPED, startDynamoDb } from '../support/dynamodb-local.ts';
-import { type DynamoStores, dynamoStoresAt } from '../support/dynamodb-stores.ts';
-import type { Figure, Findings } from './figures.ts';
+import { createCapacityMeter } from '../../../shared/adapters/dynamodb/capacity.ts';
+import { SKIPPED, startDynamoDb } from '../../support/dynamodb-local.ts';
+import { type DynamoStores, dynamoStoresAt } from '../../support/dynamodb-stores.ts';
+import type { Figure, Findings } from '../figures/figures.ts';
 
 export type Meter = ReturnType<typeof createCapacityMeter>;
 

@@ -1,21 +1,21 @@
 /** One zone under virtual time: its nodes, the monitor's stores, and workers whose calls take time. */
-import type { NodeEvictionDeps } from '../../lambdas/node-eviction/reconcile.ts';
-import { reconcile } from '../../lambdas/node-eviction/reconcile.ts';
-import { NODE_MONITOR_DEFAULTS, type NodeMonitorDeps } from '../../lambdas/node-monitor/reconcile.ts';
-import { type Chance, createChance } from '../../shared/adapters/hostile/chance.ts';
-import { createMemoryEventBus } from '../../shared/adapters/memory/event-bus.ts';
-import { createMemoryState } from '../../shared/adapters/memory/state.ts';
-import { createVirtualClock, type VirtualClock } from '../../shared/adapters/memory/virtual-clock.ts';
-import { systemIds } from '../../shared/adapters/system/id-source.ts';
-import type { EpochMs } from '../../shared/api/time.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
-import type { ControlStore } from '../../shared/ports/control-store.ts';
-import type { HeartbeatStore } from '../../shared/ports/heartbeats.ts';
-import type { EvictionWakeup } from '../../shared/ports/messages.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
-import type { WorkQueues } from '../../shared/ports/work-queue.ts';
-import { createEventRecorder } from '../../shared/state/event-recorder.ts';
-import { createObjectWriter } from '../../shared/state/object-writer.ts';
+import type { NodeEvictionDeps } from '../../../lambdas/node-eviction/reconcile.ts';
+import { reconcile } from '../../../lambdas/node-eviction/reconcile.ts';
+import { NODE_MONITOR_DEFAULTS, type NodeMonitorDeps } from '../../../lambdas/node-monitor/reconcile.ts';
+import { type Chance, createChance } from '../../../shared/adapters/hostile/chance.ts';
+import { createMemoryEventBus } from '../../../shared/adapters/memory/event-bus.ts';
+import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
+import { createVirtualClock, type VirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
+import { systemIds } from '../../../shared/adapters/system/id-source.ts';
+import type { EpochMs } from '../../../shared/api/time.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
+import type { ControlStore } from '../../../shared/ports/control-store.ts';
+import type { HeartbeatStore } from '../../../shared/ports/heartbeats.ts';
+import type { EvictionWakeup } from '../../../shared/ports/messages.ts';
+import type { ObjectStore } from '../../../shared/ports/object-store.ts';
+import type { WorkQueues } from '../../../shared/ports/work-queue.ts';
+import { createEventRecorder } from '../../../shared/state/event-recorder.ts';
+import { createObjectWriter } from '../../../shared/state/object-writer.ts';
 
 export const WORKERS = 8;
 export const MOST_LATE_MS = 1_700;

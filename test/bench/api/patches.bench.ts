@@ -1,14 +1,14 @@
-import { deflateJson } from '../../shared/adapters/dynamodb/packing.ts';
-import type { JsonObject } from '../../shared/api/json-object.ts';
-import { fieldSetOf } from '../../shared/api/managed-fields/set-of.ts';
-import type { Write } from '../../shared/api/managed-fields/track.ts';
-import { trackCreate, trackUpdate } from '../../shared/api/managed-fields/track.ts';
-import { applyStrategicMerge } from '../../shared/api/patch/strategic-merge.ts';
-import { kindSchema } from '../../shared/api/schema/schema-of.ts';
-import { toTime } from '../../shared/api/time.ts';
-import type { Bench, Figure } from './figures.ts';
-import { aKubeletNode, kubeletConditions, nodeName, T0 } from './fleet.ts';
-import { spread } from './statistics.ts';
+import { deflateJson } from '../../../shared/adapters/dynamodb/packing.ts';
+import type { JsonObject } from '../../../shared/api/json-object.ts';
+import { fieldSetOf } from '../../../shared/api/managed-fields/set-of.ts';
+import type { Write } from '../../../shared/api/managed-fields/track.ts';
+import { trackCreate, trackUpdate } from '../../../shared/api/managed-fields/track.ts';
+import { applyStrategicMerge } from '../../../shared/api/patch/strategic-merge.ts';
+import { kindSchema } from '../../../shared/api/schema/schema-of.ts';
+import { toTime } from '../../../shared/api/time.ts';
+import type { Bench, Figure } from '../figures/figures.ts';
+import { spread } from '../figures/statistics.ts';
+import { aKubeletNode, kubeletConditions, nodeName, T0 } from '../fleet/fleet.ts';
 
 const NODE = kindSchema('core.v1.Node');
 const BATCHES = 200;

@@ -1,9 +1,9 @@
-import type { ObserveCapacity } from '../../shared/adapters/dynamodb/capacity.ts';
-import { createDocumentClient } from '../../shared/adapters/dynamodb/client.ts';
-import type { TableNames } from '../../shared/adapters/dynamodb/schema.ts';
-import { systemClock } from '../../shared/adapters/system/clock.ts';
-import { systemIds } from '../../shared/adapters/system/id-source.ts';
-import { type DynamoStores, dynamoStores } from '../support/dynamodb-stores.ts';
+import type { ObserveCapacity } from '../../../shared/adapters/dynamodb/capacity.ts';
+import { createDocumentClient } from '../../../shared/adapters/dynamodb/client.ts';
+import type { TableNames } from '../../../shared/adapters/dynamodb/schema.ts';
+import { systemClock } from '../../../shared/adapters/system/clock.ts';
+import { systemIds } from '../../../shared/adapters/system/id-source.ts';
+import { type DynamoStores, dynamoStores } from '../../support/dynamodb-stores.ts';
 
 /** Never an account's: an emulator takes any. */
 const EMULATOR = { region: 'us-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };

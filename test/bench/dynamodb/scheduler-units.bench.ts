@@ -1,20 +1,20 @@
 /** One invocation of the scheduler on DynamoDB, in a new process: how many pods it places, and what a bind costs. */
-import { reconcile } from '../../lambdas/scheduler/reconcile.ts';
-import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
-import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
-import type { Pod } from '../../shared/api/core.ts';
-import { nodeKey } from '../../shared/ports/rows.ts';
-import { createCapacityEffects } from '../../shared/state/capacity-effects.ts';
-import { createEventRecorder } from '../../shared/state/event-recorder.ts';
-import { inParallel } from '../../shared/state/in-parallel.ts';
-import { createObjectWriter } from '../../shared/state/object-writer.ts';
-import { podKey } from '../contract/builders.ts';
-import { aBoundPod } from './bound-pod.ts';
-import { aReadyNode } from './daemon-fleet.ts';
+import { reconcile } from '../../../lambdas/scheduler/reconcile.ts';
+import { systemClock as clock } from '../../../shared/adapters/system/clock.ts';
+import { systemIds as ids } from '../../../shared/adapters/system/id-source.ts';
+import type { Pod } from '../../../shared/api/core.ts';
+import { nodeKey } from '../../../shared/ports/rows.ts';
+import { createCapacityEffects } from '../../../shared/state/capacity-effects.ts';
+import { createEventRecorder } from '../../../shared/state/event-recorder.ts';
+import { inParallel } from '../../../shared/state/in-parallel.ts';
+import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+import { podKey } from '../../contract/builders.ts';
+import type { Bench, Figure } from '../figures/figures.ts';
+import { aBoundPod } from '../fleet/bound-pod.ts';
+import { aReadyNode } from '../fleet/daemon-fleet.ts';
+import { nodeName } from '../fleet/fleet.ts';
 import type { DynamoBench } from './dynamodb.ts';
 import { onDynamoDb } from './dynamodb.ts';
-import type { Bench, Figure } from './figures.ts';
-import { nodeName } from './fleet.ts';
 
 const NODES = 100;
 const PODS = 300;

@@ -1,10 +1,10 @@
-import { readFleet } from '../../lambdas/node-monitor/read-fleet.ts';
-import type { DynamoBench } from './dynamodb.ts';
-import { onDynamoDb } from './dynamodb.ts';
-import type { Bench, Figure } from './figures.ts';
+import { readFleet } from '../../../lambdas/node-monitor/read-fleet.ts';
+import type { DynamoBench } from '../dynamodb/dynamodb.ts';
+import { onDynamoDb } from '../dynamodb/dynamodb.ts';
+import type { Bench, Figure } from '../figures/figures.ts';
+import { spread } from '../figures/statistics.ts';
+import { storeFleet } from '../fleet/stored-fleet.ts';
 import { FUNCTION_MEMORY_MB, monitorProcess } from './monitor-process.ts';
-import { spread } from './statistics.ts';
-import { storeFleet } from './stored-fleet.ts';
 
 const NODES = 10_000;
 const PASSES = 7;

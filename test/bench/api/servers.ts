@@ -1,20 +1,20 @@
 /** What the heartbeat and API servers are made of, and tokens for them. */
-import { createMemoryKeyUses } from '../../shared/adapters/memory/key-uses.ts';
-import { systemClock } from '../../shared/adapters/system/clock.ts';
-import { systemIds } from '../../shared/adapters/system/id-source.ts';
-import { GROUP_MASTERS, GROUP_NODES, NODE_USER_PREFIX } from '../../shared/api/well-known.ts';
-import { issueToken } from '../../shared/apiserver/access/authentication.ts';
-import type { ApiServerDeps } from '../../shared/apiserver/deps.ts';
-import { API_SERVER_DEFAULTS } from '../../shared/apiserver/deps.ts';
-import { createWatches, HOST_WATCH_LIMITS } from '../../shared/apiserver/watch/watches.ts';
-import type { CapacityStore } from '../../shared/ports/capacity.ts';
-import type { ControlStore } from '../../shared/ports/control-store.ts';
-import type { HeartbeatStore } from '../../shared/ports/heartbeats.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
-import type { SigningKeys } from '../../shared/ports/signing-keys.ts';
-import { createCapacityEffects } from '../../shared/state/capacity-effects.ts';
-import { createLister } from '../../shared/state/lists.ts';
-import { createObjectWriter } from '../../shared/state/object-writer.ts';
+import { createMemoryKeyUses } from '../../../shared/adapters/memory/key-uses.ts';
+import { systemClock } from '../../../shared/adapters/system/clock.ts';
+import { systemIds } from '../../../shared/adapters/system/id-source.ts';
+import { GROUP_MASTERS, GROUP_NODES, NODE_USER_PREFIX } from '../../../shared/api/well-known.ts';
+import { issueToken } from '../../../shared/apiserver/access/authentication.ts';
+import type { ApiServerDeps } from '../../../shared/apiserver/deps.ts';
+import { API_SERVER_DEFAULTS } from '../../../shared/apiserver/deps.ts';
+import { createWatches, HOST_WATCH_LIMITS } from '../../../shared/apiserver/watch/watches.ts';
+import type { CapacityStore } from '../../../shared/ports/capacity.ts';
+import type { ControlStore } from '../../../shared/ports/control-store.ts';
+import type { HeartbeatStore } from '../../../shared/ports/heartbeats.ts';
+import type { ObjectStore } from '../../../shared/ports/object-store.ts';
+import type { SigningKeys } from '../../../shared/ports/signing-keys.ts';
+import { createCapacityEffects } from '../../../shared/state/capacity-effects.ts';
+import { createLister } from '../../../shared/state/lists.ts';
+import { createObjectWriter } from '../../../shared/state/object-writer.ts';
 
 export const CLUSTER_ID = 'bench';
 const KEY = { kid: 'k1', secret: new Uint8Array(32).fill(7) };

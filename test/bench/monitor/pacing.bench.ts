@@ -1,10 +1,10 @@
-import { NODE_MONITOR_DEFAULTS, runPass } from '../../lambdas/node-monitor/reconcile.ts';
-import type { EpochMs } from '../../shared/api/time.ts';
-import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
-import { nodeKey } from '../../shared/ports/rows.ts';
-import { aLease } from '../contract/builders.ts';
-import type { Bench, Figure } from './figures.ts';
-import { aKubeletNode, HEARTBEAT_EXPIRES_AT, nodeName, uidOf } from './fleet.ts';
+import { NODE_MONITOR_DEFAULTS, runPass } from '../../../lambdas/node-monitor/reconcile.ts';
+import type { EpochMs } from '../../../shared/api/time.ts';
+import { NODE_LEASE_NAMESPACE } from '../../../shared/api/well-known.ts';
+import { nodeKey } from '../../../shared/ports/rows.ts';
+import { aLease } from '../../contract/builders.ts';
+import type { Bench, Figure } from '../figures/figures.ts';
+import { aKubeletNode, HEARTBEAT_EXPIRES_AT, nodeName, uidOf } from '../fleet/fleet.ts';
 import { createPacedZone, MOST_CALL_MS, MOST_LATE_MS, type PacedZone, WORKERS } from './pacing-zone.ts';
 
 const NODES = 300;

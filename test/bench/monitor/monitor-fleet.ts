@@ -7,21 +7,21 @@ import {
   NODE_MONITOR_DEFAULTS,
   type NodeMonitorDeps,
   runPass,
-} from '../../lambdas/node-monitor/reconcile.ts';
-import { createMemoryEventBus } from '../../shared/adapters/memory/event-bus.ts';
-import { createMemoryState } from '../../shared/adapters/memory/state.ts';
-import { systemClock } from '../../shared/adapters/system/clock.ts';
-import { systemIds } from '../../shared/adapters/system/id-source.ts';
-import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
-import type { HeartbeatStore } from '../../shared/ports/heartbeats.ts';
-import { nodeKey } from '../../shared/ports/rows.ts';
-import { createEventRecorder } from '../../shared/state/event-recorder.ts';
-import { createObjectWriter } from '../../shared/state/object-writer.ts';
-import { aLease } from '../contract/builders.ts';
-import { setPolicy } from '../unit/lambdas/fleet.ts';
-import { dynamoStoresOver } from './dynamodb-client.ts';
-import { aKubeletNode, HEARTBEAT_EXPIRES_AT, nodeName, uidOf } from './fleet.ts';
+} from '../../../lambdas/node-monitor/reconcile.ts';
+import { createMemoryEventBus } from '../../../shared/adapters/memory/event-bus.ts';
+import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
+import { systemClock } from '../../../shared/adapters/system/clock.ts';
+import { systemIds } from '../../../shared/adapters/system/id-source.ts';
+import { NODE_LEASE_NAMESPACE } from '../../../shared/api/well-known.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
+import type { HeartbeatStore } from '../../../shared/ports/heartbeats.ts';
+import { nodeKey } from '../../../shared/ports/rows.ts';
+import { createEventRecorder } from '../../../shared/state/event-recorder.ts';
+import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+import { aLease } from '../../contract/builders.ts';
+import { setPolicy } from '../../unit/lambdas/fleet.ts';
+import { dynamoStoresOver } from '../dynamodb/dynamodb-client.ts';
+import { aKubeletNode, HEARTBEAT_EXPIRES_AT, nodeName, uidOf } from '../fleet/fleet.ts';
 
 export interface FleetReport {
   readonly passMs: readonly number[];

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { bundleOptions } from '../../cdk/bundling/bundle.ts';
+import { bundleOptions } from '../../../cdk/bundling/bundle.ts';
 
 /** Top of the repository. */
-export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Bundles as the stack does its functions. Returns the path of `index.mjs`. */
 export const bundle = async (entry: string, outdir: string): Promise<string> => {

@@ -1,12 +1,12 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { Item } from '../../shared/adapters/dynamodb/packing.ts';
-import { HEARTBEAT, INDEX, OBJECT } from '../../shared/adapters/dynamodb/schema.ts';
-import type { DynamoStores } from '../support/dynamodb-stores.ts';
+import type { Item } from '../../../shared/adapters/dynamodb/packing.ts';
+import { HEARTBEAT, INDEX, OBJECT } from '../../../shared/adapters/dynamodb/schema.ts';
+import type { DynamoStores } from '../../support/dynamodb-stores.ts';
+import type { Bench, Figure } from '../figures/figures.ts';
+import { sum } from '../figures/statistics.ts';
+import { aKubeletNode, nodeName } from '../fleet/fleet.ts';
+import { type StoredNode, storeNode } from '../fleet/stored-fleet.ts';
 import { onDynamoDb } from './dynamodb.ts';
-import type { Bench, Figure } from './figures.ts';
-import { aKubeletNode, nodeName } from './fleet.ts';
-import { sum } from './statistics.ts';
-import { type StoredNode, storeNode } from './stored-fleet.ts';
 
 const NAME = nodeName(1234);
 

@@ -1,16 +1,16 @@
 /** What a look at a DaemonSet on many nodes reads from DynamoDB. */
-import { type DaemonSetDeps, reconcile } from '../../lambdas/daemon-set/reconcile.ts';
-import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
-import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
-import { nodeKey } from '../../shared/ports/rows.ts';
-import { createCapacityEffects } from '../../shared/state/capacity-effects.ts';
-import { createEventRecorder } from '../../shared/state/event-recorder.ts';
-import { createObjectWriter } from '../../shared/state/object-writer.ts';
-import { aReadyNode, daemonSetKey, storeDaemonFleet } from './daemon-fleet.ts';
+import { type DaemonSetDeps, reconcile } from '../../../lambdas/daemon-set/reconcile.ts';
+import { systemClock as clock } from '../../../shared/adapters/system/clock.ts';
+import { systemIds as ids } from '../../../shared/adapters/system/id-source.ts';
+import { nodeKey } from '../../../shared/ports/rows.ts';
+import { createCapacityEffects } from '../../../shared/state/capacity-effects.ts';
+import { createEventRecorder } from '../../../shared/state/event-recorder.ts';
+import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+import type { Bench, Figure } from '../figures/figures.ts';
+import { aReadyNode, daemonSetKey, storeDaemonFleet } from '../fleet/daemon-fleet.ts';
+import { nodeName, uidOf } from '../fleet/fleet.ts';
 import type { DynamoBench } from './dynamodb.ts';
 import { onDynamoDb } from './dynamodb.ts';
-import type { Bench, Figure } from './figures.ts';
-import { nodeName, uidOf } from './fleet.ts';
 
 const NODES = 1_000;
 /** The emulator handles one request at a time. */

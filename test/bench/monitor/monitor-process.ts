@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { bundle, inTemporaryFolder } from './bundle.ts';
+import { bundle, inTemporaryFolder } from '../package/bundle.ts';
 import type { FleetReport } from './monitor-fleet.ts';
 
-const SCRIPT = 'test/bench/monitor-fleet.ts';
+const SCRIPT = 'test/bench/monitor/monitor-fleet.ts';
 
 /** MB of the function. */
 export const FUNCTION_MEMORY_MB = 256;

@@ -6,10 +6,10 @@ import { request } from 'node:https';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { diskUsage, type Installed, installPackage, ownEnvironment } from '../package/installed.ts';
-import type { Bench, Figure } from './figures.ts';
-import { processorMs } from './processor-time.ts';
-import { median, spread } from './statistics.ts';
+import { diskUsage, type Installed, installPackage, ownEnvironment } from '../../package/installed.ts';
+import type { Bench, Figure } from '../figures/figures.ts';
+import { processorMs } from '../figures/processor-time.ts';
+import { median, spread } from '../figures/statistics.ts';
 
 const STARTS = 5;
 const MOST_MB = 40;

@@ -1,12 +1,12 @@
 /** A fleet whose DaemonSets have a pod on each node. */
-import type { Node, Pod } from '../../shared/api/core.ts';
-import type { Workload } from '../../shared/api/defaults/workload.ts';
-import { toTime } from '../../shared/api/time.ts';
-import { READY } from '../../shared/api/well-known.ts';
-import { nodeKey, type ObjectKey } from '../../shared/ports/rows.ts';
-import { inParallel } from '../../shared/state/in-parallel.ts';
-import type { ObjectWriter } from '../../shared/state/object-writer.ts';
-import { podKey } from '../contract/builders.ts';
+import type { Node, Pod } from '../../../shared/api/core.ts';
+import type { Workload } from '../../../shared/api/defaults/workload.ts';
+import { toTime } from '../../../shared/api/time.ts';
+import { READY } from '../../../shared/api/well-known.ts';
+import { nodeKey, type ObjectKey } from '../../../shared/ports/rows.ts';
+import { inParallel } from '../../../shared/state/in-parallel.ts';
+import type { ObjectWriter } from '../../../shared/state/object-writer.ts';
+import { podKey } from '../../contract/builders.ts';
 import { aBoundPod } from './bound-pod.ts';
 import { nodeName, T0, uidOf } from './fleet.ts';
 

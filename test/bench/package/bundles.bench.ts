@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ApiserverEnv } from '../../lambdas/apiserver/env.ts';
-import { parseConfiguration } from '../../shared/config/configuration.ts';
-import { apiServerEnvironment, nodeLifecycleEnvironment } from '../../shared/config/env.ts';
-import { coldSize } from '../support/cold-files.ts';
+import type { ApiserverEnv } from '../../../lambdas/apiserver/env.ts';
+import { parseConfiguration } from '../../../shared/config/configuration.ts';
+import { apiServerEnvironment, nodeLifecycleEnvironment } from '../../../shared/config/env.ts';
+import { coldSize } from '../../support/cold-files.ts';
+import type { Bench, Figure } from '../figures/figures.ts';
+import { spread } from '../figures/statistics.ts';
 import { bundle, inTemporaryFolder, ROOT } from './bundle.ts';
-import type { Bench, Figure } from './figures.ts';
-import { spread } from './statistics.ts';
 
 const PROCESSES = 9;
 const MOST_KB = 450;

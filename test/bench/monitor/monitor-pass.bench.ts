@@ -1,7 +1,7 @@
-import type { Bench, Figure } from './figures.ts';
+import type { Bench, Figure } from '../figures/figures.ts';
+import { median, spread } from '../figures/statistics.ts';
 import type { FleetReport } from './monitor-fleet.ts';
 import { FUNCTION_MEMORY_MB, monitorProcess } from './monitor-process.ts';
-import { median, spread } from './statistics.ts';
 
 const SMALL = 1_000;
 const MEDIUM = 10_000;

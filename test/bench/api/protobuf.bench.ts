@@ -1,15 +1,15 @@
-import { decodeMessage } from '../../shared/api/protobuf/decode.ts';
-import { openEnvelope } from '../../shared/api/protobuf/envelope.ts';
-import { kindSchema } from '../../shared/api/schema/schema-of.ts';
-import { decodeJson } from '../../shared/api/schema/strict.ts';
-import type { HttpRequest } from '../../shared/apiserver/http.ts';
-import { readObject } from '../../shared/apiserver/request/body.ts';
-import { readJson } from '../../shared/apiserver/request/json.ts';
-import { nodeStrategy } from '../../shared/apiserver/strategies/nodes.ts';
-import { encodeBody } from '../support/protobuf-encoder.ts';
-import type { Bench, Figure } from './figures.ts';
-import { aKubeletNode, nodeName } from './fleet.ts';
-import { spread } from './statistics.ts';
+import { decodeMessage } from '../../../shared/api/protobuf/decode.ts';
+import { openEnvelope } from '../../../shared/api/protobuf/envelope.ts';
+import { kindSchema } from '../../../shared/api/schema/schema-of.ts';
+import { decodeJson } from '../../../shared/api/schema/strict.ts';
+import type { HttpRequest } from '../../../shared/apiserver/http.ts';
+import { readObject } from '../../../shared/apiserver/request/body.ts';
+import { readJson } from '../../../shared/apiserver/request/json.ts';
+import { nodeStrategy } from '../../../shared/apiserver/strategies/nodes.ts';
+import { encodeBody } from '../../support/protobuf-encoder.ts';
+import type { Bench, Figure } from '../figures/figures.ts';
+import { spread } from '../figures/statistics.ts';
+import { aKubeletNode, nodeName } from '../fleet/fleet.ts';
 
 /** Images that make a node of 10 KB in JSON. */
 const IMAGES = 38;
