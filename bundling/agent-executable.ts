@@ -1,6 +1,7 @@
 /** The agent alone as one executable for Linux. */
-import { SMALL_HEAP } from '../cli/small-heap.ts';
+
 import { makeExecutable } from './executable.ts';
+import { SMALL_HEAP } from './small-heap.ts';
 
 /** Writes `rollcall-agent` beside `file`, which `bundleAgent` has made; returns its path. */
 export const makeAgentExecutable = (file: string, node = process.execPath): string =>

@@ -9,7 +9,9 @@ export const commitOf = (folder: string): string | undefined => {
   if (!existsSync(join(folder, '.git'))) return undefined;
   try {
     return execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
-      ...{ cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
     }).trim();
   } catch {
     return undefined;

@@ -7,6 +7,7 @@ import { AGENT_SERVICE, createSystemd } from '../agent/adapters/systemd.ts';
 import { AGENT_FLAGS } from '../agent/config/agent-settings.ts';
 import { rootOfUnit, unitText } from '../agent/domain/service/unit-text.ts';
 import type { ServiceManager } from '../agent/ports/service-manager.ts';
+import { isExecutable, SMALL_HEAP } from '../bundling/small-heap.ts';
 import { type AgentArguments, defaultRoot, readAgentArguments } from './agent-options.ts';
 import { readAgentSettings } from './agent-settings.ts';
 import { type AgentStatus, statusText } from './agent-status.ts';
@@ -14,7 +15,6 @@ import { CommandError, type LocalContext, parseCommandLine } from './command.ts'
 import { checkSystemd, orSudo } from './service/as-root.ts';
 import { printJournal } from './service/journal.ts';
 import { serviceProgram } from './service/program.ts';
-import { isExecutable, SMALL_HEAP } from './small-heap.ts';
 
 /** Secrets and files of the command line move to the root folder, so that the unit has none. */
 const keep = async (given: AgentArguments): Promise<readonly string[]> => {

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
+import { startSmall } from '../bundling/small-heap.ts';
 import { printableLines } from '../shared/api/printable.ts';
 import type { LocalContext } from './command.ts';
-import { startSmall } from './small-heap.ts';
 
 /** What a command that calls neither AWS nor an API by `fetch` has of its shell. */
 export const localContext: LocalContext = {

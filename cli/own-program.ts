@@ -1,5 +1,5 @@
 /** How to start this program again, as a process of its own. */
-import { isExecutable } from './small-heap.ts';
+import { isExecutable } from '../bundling/small-heap.ts';
 
 /** The executable and its arguments. */
 export const ownProgram = ({ execPath, execArgv, argv } = process): readonly string[] =>

@@ -4,8 +4,8 @@ import { chown, mkdir, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { createSystemd } from '../../agent/adapters/systemd.ts';
 import type { ServiceManager } from '../../agent/ports/service-manager.ts';
+import { isExecutable } from '../../bundling/small-heap.ts';
 import { CommandError } from '../command.ts';
-import { isExecutable } from '../small-heap.ts';
 import { serviceProgram } from './program.ts';
 
 /** A user of the machine. */

@@ -61,7 +61,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'zod/mini',
     'node:',
   ],
-  bundling: ['cli/small-heap.ts', 'esbuild', 'node:'],
+  bundling: ['esbuild', 'node:'],
   cdk: [
     'bundling',
     'lambdas/controllers.ts',
@@ -98,7 +98,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   agent: ['shared/api', 'shared/client', 'shared/domain', '@grpc/grpc-js', 'ws', 'yaml', 'node:'],
   'dashboard/wire': ['shared/api', 'shared/domain/node-actions', 'shared/domain/roll-call'],
   dashboard: ['shared/api', 'shared/config', 'shared/domain/history', 'shared/domain/roll-call', 'lit'],
-  cli: ['agent', 'shared', 'local', 'bundling/commit.ts', '@aws-sdk/', 'node:'],
+  cli: ['agent', 'shared', 'local', 'bundling/{commit,small-heap}.ts', '@aws-sdk/', 'node:'],
   monitoring: ['lambdas/controllers.ts', 'yaml', 'node:'],
   release: ['yaml', 'node:'],
 };
