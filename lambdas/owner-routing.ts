@@ -1,7 +1,7 @@
 /** Which changes send messages to the controller of a kind of owner, such as ReplicaSets. */
+import { controllerOf } from '../shared/api/controller-of.ts';
 import { deepEqual } from '../shared/api/deep-equal.ts';
-import type { Workload } from '../shared/api/defaults/workload.ts';
-import { controllerOf } from '../shared/domain/pods/disruption-budget.ts';
+import type { Workload } from '../shared/api/workloads.ts';
 import { isNewOrphan } from '../shared/domain/workloads/pod-relevance.ts';
 import type { WorkloadMessage } from '../shared/ports/messages.ts';
 import type { LiveRow } from '../shared/ports/rows.ts';

@@ -1,5 +1,4 @@
-import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
-import type { PersistentVolumeClaim } from '../../shared/api/validation/volume-claim.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../shared/api/storage.ts';
 import type { DataObject } from '../domain/volumes/payload.ts';
 import type { RuntimeClassObject } from '../domain/work/node-work.ts';
 

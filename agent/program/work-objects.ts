@@ -1,8 +1,7 @@
 /** The objects of the last complete answer about the node's work that its pods refer to. */
 import type { Pod } from '../../shared/api/core.ts';
 import type { ApiObject } from '../../shared/api/meta.ts';
-import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
-import type { PersistentVolumeClaim } from '../../shared/api/validation/volume-claim.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../shared/api/storage.ts';
 import { type AgentPod, isTerminalPhase } from '../domain/pods/agent-pod.ts';
 import { claimNameOf } from '../domain/volumes/claim.ts';
 import { volumesOf } from '../domain/volumes/volume.ts';

@@ -1,6 +1,5 @@
 /** The VolumeAttachments and volumes that a process knows, from their logs. */
-import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
-import type { VolumeAttachment } from '../../shared/api/validation/storage.ts';
+import type { PersistentVolume, VolumeAttachment } from '../../shared/api/storage.ts';
 import {
   type AttachableVolume,
   attachableOf,

@@ -1,5 +1,5 @@
 import type { Node } from '../../shared/api/core.ts';
-import type { VolumeAttachment } from '../../shared/api/validation/storage.ts';
+import type { VolumeAttachment } from '../../shared/api/storage.ts';
 import { attachableOf, isManaged } from '../../shared/domain/attachments/attachable.ts';
 import { volumesAttachedOf } from '../../shared/domain/attachments/volumes-attached.ts';
 import { boundVolumeOf, wantsVolumes } from '../../shared/domain/attachments/wanted-volumes.ts';

@@ -1,8 +1,7 @@
 /** Reads what the pods of a node want there. */
 import type { Pod } from '../../shared/api/core.ts';
 import type { ApiObject } from '../../shared/api/meta.ts';
-import type { CSIDriver } from '../../shared/api/validation/storage.ts';
-import type { PersistentVolumeClaim } from '../../shared/api/validation/volume-claim.ts';
+import type { CSIDriver, PersistentVolumeClaim } from '../../shared/api/storage.ts';
 import {
   boundVolumeOf,
   claimPathsOf,

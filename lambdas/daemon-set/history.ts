@@ -1,6 +1,6 @@
 /** The revision that the pods of a DaemonSet should have. */
 import type { Pod } from '../../shared/api/core.ts';
-import type { ControllerRevision } from '../../shared/api/validation/controller-revision.ts';
+import type { ControllerRevision } from '../../shared/api/workloads.ts';
 import { type ChildDeps, type ChildWrite, changeChild } from '../../shared/apiserver/children/children.ts';
 import { rowsOf } from '../../shared/apiserver/children/claims.ts';
 import {

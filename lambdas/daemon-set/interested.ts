@@ -1,6 +1,6 @@
 /** Which DaemonSets news about Nodes may matter to. */
 import type { Node } from '../../shared/api/core.ts';
-import type { Workload } from '../../shared/api/defaults/workload.ts';
+import type { Workload } from '../../shared/api/workloads.ts';
 import { daemonNodeRule, mayMatterTo } from '../../shared/domain/workloads/daemon-node.ts';
 import type { OwnerMessage } from '../../shared/ports/messages.ts';
 import type { ObjectStore } from '../../shared/ports/object-store.ts';

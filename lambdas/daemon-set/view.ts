@@ -1,7 +1,6 @@
 /** What a look at a DaemonSet reads. */
 import type { Pod } from '../../shared/api/core.ts';
-import type { Workload } from '../../shared/api/defaults/workload.ts';
-import type { ControllerRevision } from '../../shared/api/validation/controller-revision.ts';
+import type { ControllerRevision, Workload } from '../../shared/api/workloads.ts';
 import {
   type RevisionDeps,
   readRevisions,

@@ -1,6 +1,6 @@
 /** One look at a Deployment within its turn: reads it and its ReplicaSets, decides, writes. */
-import type { Workload } from '../../shared/api/defaults/workload.ts';
 import type { StatusError } from '../../shared/api/status-error.ts';
+import type { Workload } from '../../shared/api/workloads.ts';
 import type { ChildDeps, ChildWrite } from '../../shared/apiserver/children/children.ts';
 import { claimRows } from '../../shared/apiserver/children/claims.ts';
 import type { LookAtOwner, OwnerLook } from '../../shared/apiserver/children/reconcile-owner.ts';

@@ -1,8 +1,8 @@
+import { controllerOf } from '../../shared/api/controller-of.ts';
 import {
   createOwnerReconcile,
   type OwnerReconcileDeps,
 } from '../../shared/apiserver/children/reconcile-owner.ts';
-import { controllerOf } from '../../shared/domain/pods/disruption-budget.ts';
 import { isRecreate } from '../../shared/domain/workloads/deployment-numbers.ts';
 import type { OfferMessage, WorkloadMessage } from '../../shared/ports/messages.ts';
 import { readLive } from '../../shared/state/dependents.ts';

@@ -1,4 +1,4 @@
-import { controllerOf } from '../../shared/domain/pods/disruption-budget.ts';
+import { controllerOf } from '../../shared/api/controller-of.ts';
 import type { WorkloadMessage } from '../../shared/ports/messages.ts';
 import type { Outgoing, Routing } from '../controller.ts';
 import { ofOwner, orphansOf, ownersOf } from '../owner-routing.ts';

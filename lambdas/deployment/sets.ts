@@ -1,7 +1,7 @@
 /** Writes of the ReplicaSets of a Deployment, within its turn. */
 import { deepEqual } from '../../shared/api/deep-equal.ts';
-import type { Workload } from '../../shared/api/defaults/workload.ts';
 import type { StatusError } from '../../shared/api/status-error.ts';
+import type { Workload } from '../../shared/api/workloads.ts';
 import {
   type ChildDeps,
   type ChildWrite,

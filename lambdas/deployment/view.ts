@@ -1,9 +1,9 @@
 /** What a look at a Deployment reads and decides. */
+import { controllerOf } from '../../shared/api/controller-of.ts';
 import type { Pod } from '../../shared/api/core.ts';
-import type { Workload } from '../../shared/api/defaults/workload.ts';
+import type { Workload } from '../../shared/api/workloads.ts';
 import { rowsOf } from '../../shared/apiserver/children/claims.ts';
 import type { Named } from '../../shared/apiserver/children/reconcile-owner.ts';
-import { controllerOf } from '../../shared/domain/pods/disruption-budget.ts';
 import { claimChildren } from '../../shared/domain/workloads/children.ts';
 import {
   type DeploymentDecision,

@@ -1,9 +1,9 @@
+import { controllerOf } from '../../shared/api/controller-of.ts';
 import type { Pod } from '../../shared/api/core.ts';
 import { deepEqual } from '../../shared/api/deep-equal.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../shared/api/policy.ts';
 import {
   budgetStatus,
-  controllerOf,
   coversPod,
   lapsedGrants,
   needsScale,

@@ -1,10 +1,10 @@
+import { controllerOf } from '../../shared/api/controller-of.ts';
 import type { Node, Pod } from '../../shared/api/core.ts';
 import type { PodDisruptionBudget } from '../../shared/api/policy.ts';
 import { DISRUPTION_TARGET } from '../../shared/api/well-known.ts';
 import { MAINTENANCE_DONE_ANNOTATION } from '../../shared/domain/drain/drain-annotations.ts';
 import { drainRequestOf } from '../../shared/domain/drain/node-drain.ts';
 import { maintenanceNameOf, maintenanceOf } from '../../shared/domain/drain/node-in-maintenance.ts';
-import { controllerOf } from '../../shared/domain/pods/disruption-budget.ts';
 import { toleratesCordon } from '../../shared/domain/pods/tolerations.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';
 import type { Outgoing, Routing } from '../controller.ts';

@@ -1,9 +1,9 @@
+import { controllerOf } from '../../shared/api/controller-of.ts';
 import type { Pod } from '../../shared/api/core.ts';
 import {
   createOwnerReconcile,
   type OwnerReconcileDeps,
 } from '../../shared/apiserver/children/reconcile-owner.ts';
-import { controllerOf } from '../../shared/domain/pods/disruption-budget.ts';
 import { isTracked } from '../../shared/domain/workloads/job-pods.ts';
 import type { OfferMessage, WorkloadMessage } from '../../shared/ports/messages.ts';
 import { readLive } from '../../shared/state/dependents.ts';

@@ -1,6 +1,6 @@
+import { controllerOf } from '../../shared/api/controller-of.ts';
 import type { Pod } from '../../shared/api/core.ts';
 import { jobLabels } from '../../shared/api/defaults/job.ts';
-import { controllerOf } from '../../shared/domain/pods/disruption-budget.ts';
 import { isTracked } from '../../shared/domain/workloads/job-pods.ts';
 import { mattersToOwner } from '../../shared/domain/workloads/pod-relevance.ts';
 import type { WorkloadMessage } from '../../shared/ports/messages.ts';

@@ -1,6 +1,6 @@
 /** What a look at a Job reads and decides. */
 import type { Pod } from '../../shared/api/core.ts';
-import type { Job } from '../../shared/api/defaults/job.ts';
+import type { Job } from '../../shared/api/workloads.ts';
 import type { Named } from '../../shared/apiserver/children/reconcile-owner.ts';
 import { type ClaimedChildren, claimChildren } from '../../shared/domain/workloads/children.ts';
 import { decideJob, type JobDecision } from '../../shared/domain/workloads/job.ts';

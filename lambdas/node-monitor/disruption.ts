@@ -1,9 +1,8 @@
 import type { EpochMs } from '../../shared/api/time.ts';
-import { TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../shared/api/well-known.ts';
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
-import type { NodeHealthRow } from '../../shared/domain/nodes/node-health.ts';
 import type { LifecycleSettings } from '../../shared/domain/policies/policy-settings.ts';
 import type { StoredZone } from '../../shared/domain/zones/eviction-rate.ts';
+import { isTaintedByHealth } from '../../shared/domain/zones/health-taints.ts';
 import { zoneChange } from '../../shared/domain/zones/zone-change.ts';
 import type { DisruptionDecision, DisruptionMode } from '../../shared/domain/zones/zone-disruption.ts';
 import { decideDisruption, isStopped } from '../../shared/domain/zones/zone-disruption.ts';
@@ -92,13 +91,10 @@ const storeZone = async (
   return reportOf(finding, isDue && (await sendWakeUp({ control, queues }, written.zone, clock.now())));
 };
 
-const isHealthTainted = ({ noExecute }: NodeHealthRow): boolean =>
-  noExecute.some(({ key }) => key === TAINT_NOT_READY || key === TAINT_UNREACHABLE);
-
 /** Removes every health taint that the pass found, no matter who added it. For full disruption. */
 const stripFleet = async (deps: DisruptionDeps, { now, fleet }: PassState) => {
   const until = Math.max(now + deps.config.writeBudgetMs, deps.clock.now() + STRIP_MS);
-  const tainted = fleet.filter(({ row }) => isHealthTainted(row));
+  const tainted = fleet.filter(({ row }) => isTaintedByHealth(row.noExecute));
   const outcomes = await inParallel(tainted, deps.config.writeConcurrency, async ({ row: { name } }) =>
     deps.clock.now() < until ? { node: name, ...(await stripNode(deps, name)) } : undefined,
   );

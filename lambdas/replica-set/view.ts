@@ -1,8 +1,8 @@
 /** What a look at a ReplicaSet reads and decides. */
+import { controllerOf } from '../../shared/api/controller-of.ts';
 import type { Pod } from '../../shared/api/core.ts';
-import type { Workload } from '../../shared/api/defaults/workload.ts';
+import type { Workload } from '../../shared/api/workloads.ts';
 import type { Named } from '../../shared/apiserver/children/reconcile-owner.ts';
-import { controllerOf } from '../../shared/domain/pods/disruption-budget.ts';
 import { isActive } from '../../shared/domain/workloads/pod-state.ts';
 import { decideReplicas, type ReplicaSetDecision } from '../../shared/domain/workloads/replica-set.ts';
 import type { Clock } from '../../shared/ports/clock.ts';

@@ -1,6 +1,5 @@
 /** Volumes and claims as the scheduler is about to write them, so that no other pod gets them meanwhile. */
-import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
-import type { PersistentVolumeClaim } from '../../shared/api/validation/volume-claim.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../shared/api/storage.ts';
 
 type Stored = PersistentVolume | PersistentVolumeClaim;
 

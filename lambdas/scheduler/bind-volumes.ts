@@ -1,6 +1,5 @@
 /** Writes the volumes and nodes that were chosen for the claims of a pod. The volume binder, or a provisioner, does the rest. */
-import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
-import type { PersistentVolumeClaim } from '../../shared/api/validation/volume-claim.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../shared/api/storage.ts';
 import { selectedNodeOf, withSelectedNode } from '../../shared/domain/scheduling/storage.ts';
 import type { VolumeBinding, VolumeChoice } from '../../shared/domain/scheduling/volume-choice.ts';
 import { isReservedAndServes, suits } from '../../shared/domain/scheduling/volume-matching.ts';

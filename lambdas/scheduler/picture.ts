@@ -2,10 +2,12 @@
 import type { Node, Pod } from '../../shared/api/core.ts';
 import type { ApiObject } from '../../shared/api/meta.ts';
 import type { PodDisruptionBudget } from '../../shared/api/policy.ts';
-import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
-import type { CSINode } from '../../shared/api/validation/storage.ts';
-import type { StorageClass } from '../../shared/api/validation/storage-class.ts';
-import type { PersistentVolumeClaim } from '../../shared/api/validation/volume-claim.ts';
+import type {
+  CSINode,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  StorageClass,
+} from '../../shared/api/storage.ts';
 import { createBoundPods } from '../../shared/domain/scheduling/bound-pods.ts';
 import type { Cluster, NodeInfo } from '../../shared/domain/scheduling/cluster.ts';
 import { nodeInfo, takesRoom, withoutPods, withPod } from '../../shared/domain/scheduling/cluster.ts';

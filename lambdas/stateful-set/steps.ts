@@ -1,7 +1,7 @@
 /** Carries out what a StatefulSet has decided. */
 import type { Pod } from '../../shared/api/core.ts';
-import type { Workload } from '../../shared/api/defaults/workload.ts';
-import type { PersistentVolumeClaim } from '../../shared/api/validation/volume-claim.ts';
+import type { PersistentVolumeClaim } from '../../shared/api/storage.ts';
+import type { Workload } from '../../shared/api/workloads.ts';
 import {
   AT_ONCE,
   type ChildDeps,

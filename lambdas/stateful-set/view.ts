@@ -1,8 +1,7 @@
 /** What a look at a StatefulSet reads and decides. */
 import type { Pod } from '../../shared/api/core.ts';
-import type { Workload } from '../../shared/api/defaults/workload.ts';
-import type { ControllerRevision } from '../../shared/api/validation/controller-revision.ts';
-import type { PersistentVolumeClaim } from '../../shared/api/validation/volume-claim.ts';
+import type { PersistentVolumeClaim } from '../../shared/api/storage.ts';
+import type { ControllerRevision, Workload } from '../../shared/api/workloads.ts';
 import {
   type RevisionDeps,
   readRevisions,

@@ -1,5 +1,5 @@
 /** Looks at one VolumeAttachment: makes the next step, and writes what has come of it. */
-import type { VolumeAttachment } from '../../shared/api/validation/storage.ts';
+import type { VolumeAttachment } from '../../shared/api/storage.ts';
 import { phaseOf, withAttached, withDetached, withError } from '../../shared/domain/attachments/attacher.ts';
 import { isStuck } from '../../shared/domain/attachments/disk-tries.ts';
 import { freed } from '../../shared/domain/owners/collect.ts';

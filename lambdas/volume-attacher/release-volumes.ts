@@ -1,5 +1,5 @@
 /** Lets volumes go that are being deleted and have no VolumeAttachment any more. */
-import type { VolumeAttachment } from '../../shared/api/validation/storage.ts';
+import type { VolumeAttachment } from '../../shared/api/storage.ts';
 import { ATTACHER_FINALIZER, isHeld } from '../../shared/domain/attachments/attacher.ts';
 import { freed } from '../../shared/domain/owners/collect.ts';
 import { withoutFinalizer } from '../../shared/domain/owners/garbage.ts';

@@ -1,6 +1,5 @@
 import { chunksOf } from '../../shared/api/chunks-of.ts';
-import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
-import type { VolumeAttachment } from '../../shared/api/validation/storage.ts';
+import type { PersistentVolume, VolumeAttachment } from '../../shared/api/storage.ts';
 import { EBS_DRIVER, isHeld, phaseOf } from '../../shared/domain/attachments/attacher.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';
 import type { Outgoing, Routing } from '../controller.ts';

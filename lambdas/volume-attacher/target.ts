@@ -1,6 +1,6 @@
 /** What a VolumeAttachment is about: a disk and a machine. */
 import type { Node } from '../../shared/api/core.ts';
-import type { CSINode, VolumeAttachment } from '../../shared/api/validation/storage.ts';
+import type { CSINode, VolumeAttachment } from '../../shared/api/storage.ts';
 import { attachableOf } from '../../shared/domain/attachments/attachable.ts';
 import { EBS_DRIVER, machineKept, machineOf, phaseOf } from '../../shared/domain/attachments/attacher.ts';
 import type { DiskPlace } from '../../shared/domain/attachments/disk.ts';

@@ -1,5 +1,4 @@
-import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
-import type { PersistentVolumeClaim } from '../../shared/api/validation/volume-claim.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../shared/api/storage.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { EventRecorder, EventTarget } from '../../shared/ports/event-recorder.ts';
 import type { IdSource } from '../../shared/ports/id-source.ts';

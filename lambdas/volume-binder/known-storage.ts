@@ -1,8 +1,6 @@
 /** The claims, volumes and classes that a process knows, found by what they name. */
 import type { ApiObject } from '../../shared/api/meta.ts';
-import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
-import type { StorageClass } from '../../shared/api/validation/storage-class.ts';
-import type { PersistentVolumeClaim } from '../../shared/api/validation/volume-claim.ts';
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../shared/api/storage.ts';
 import { classNameOf } from '../../shared/domain/scheduling/storage.ts';
 import type { StorageView } from '../../shared/domain/storage/claim-step.ts';
 import { defaultClassOf } from '../../shared/domain/storage/default-class.ts';

@@ -1,7 +1,6 @@
 /** Removes claims and volumes that are being deleted and are not in use: takes their finalizers off. */
 import type { Pod } from '../../shared/api/core.ts';
-import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
-import type { PersistentVolumeClaim } from '../../shared/api/validation/volume-claim.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../shared/api/storage.ts';
 import { freed } from '../../shared/domain/owners/collect.ts';
 import { withoutFinalizer } from '../../shared/domain/owners/garbage.ts';
 import { schedulingSpec } from '../../shared/domain/scheduling/scheduling-spec.ts';

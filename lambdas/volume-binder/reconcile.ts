@@ -1,6 +1,5 @@
+import type { PersistentVolume, PersistentVolumeClaim } from '../../shared/api/storage.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
-import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
-import type { PersistentVolumeClaim } from '../../shared/api/validation/volume-claim.ts';
 import { type ClaimStep, claimStep, type StorageView } from '../../shared/domain/storage/claim-step.ts';
 import { CLAIM_PROTECTION, isLeaving, VOLUME_PROTECTION } from '../../shared/domain/storage/protection.ts';
 import type { StorageEvent } from '../../shared/domain/storage/storage-events.ts';

@@ -1,6 +1,5 @@
 /** Writes what the rules decide about a claim or a volume. Each write requires both as they were read. */
-import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
-import type { PersistentVolumeClaim } from '../../shared/api/validation/volume-claim.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../shared/api/storage.ts';
 import { boundClaim, boundVolume } from '../../shared/domain/storage/binding.ts';
 import { claimStep, type StorageView } from '../../shared/domain/storage/claim-step.ts';
 import type { StorageEvent } from '../../shared/domain/storage/storage-events.ts';

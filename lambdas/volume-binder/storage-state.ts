@@ -1,8 +1,6 @@
 /** What a process knows of storage, and what of it is to be looked at. It is derived: a new process reads it again. */
 import type { ApiObject } from '../../shared/api/meta.ts';
-import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
-import type { StorageClass } from '../../shared/api/validation/storage-class.ts';
-import type { PersistentVolumeClaim } from '../../shared/api/validation/volume-claim.ts';
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../shared/api/storage.ts';
 import type { StorageView } from '../../shared/domain/storage/claim-step.ts';
 import { namesClass } from '../../shared/domain/storage/default-class.ts';
 import { isFree } from '../../shared/domain/storage/free-volumes.ts';

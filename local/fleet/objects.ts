@@ -1,8 +1,8 @@
 /** The objects that the fleet's machines write. */
 import type { Node, Pod, Toleration } from '../../shared/api/core.ts';
-import type { PodTemplateSpec } from '../../shared/api/defaults/pod-template.ts';
 import { toTime } from '../../shared/api/time.ts';
 import { LABEL_ZONE, TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../shared/api/well-known.ts';
+import type { PodTemplateSpec } from '../../shared/api/workloads.ts';
 import type { PlannedMachine } from './plan.ts';
 
 /** The namespace of the fleet's workloads. */

@@ -1,5 +1,5 @@
 /** The work that runs on the fleet: a Deployment, a StatefulSet and a DaemonSet. */
-import type { Workload } from '../../shared/api/defaults/workload.ts';
+import type { Workload } from '../../shared/api/workloads.ts';
 import { type ApiClient, expectOk } from '../../shared/client/api-client.ts';
 import type { FleetSize } from '../../shared/config/host-configuration.ts';
 import { FLEET_NAMESPACE, templateOf } from './objects.ts';

@@ -2,12 +2,11 @@
 import type { ControllerConfig } from '../../lambdas/controller.ts';
 import { NODE_MONITOR_DEFAULTS, type NodeMonitorConfig } from '../../lambdas/node-monitor/reconcile.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
-import { TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../shared/api/well-known.ts';
 import type { AdmissionConfig } from '../../shared/config/admission-plugins.ts';
 import type { NodeIpamConfig } from '../../shared/config/node-ipam.ts';
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
 import type { OutOfServiceConfig } from '../../shared/config/out-of-service.ts';
-import type { NoExecuteTaint } from '../../shared/domain/nodes/taints.ts';
+import { isTaintedByHealth } from '../../shared/domain/zones/health-taints.ts';
 import type { AddressStore } from '../../shared/ports/addresses.ts';
 import type { CapacityStore } from '../../shared/ports/capacity.ts';
 import type { CapacitySweepStore } from '../../shared/ports/capacity-sweep.ts';
@@ -95,10 +94,6 @@ export interface Invocation extends ControlPlaneDeps {
 
 /** Whether a commit marks a node as silent: it holds only if no heartbeat has arrived since. */
 const isFlip = ({ heartbeat }: Commit): boolean => heartbeat?.effect === 'unmoved';
-
-/** Whether one of the taints is `not-ready` or `unreachable`. */
-export const isTaintedByHealth = (noExecute: readonly NoExecuteTaint[]): boolean =>
-  noExecute.some(({ key }) => key === TAINT_NOT_READY || key === TAINT_UNREACHABLE);
 
 const isDeletionByHealth = ({ check }: Commit): boolean =>
   check !== undefined && isTaintedByHealth(check.noExecute);

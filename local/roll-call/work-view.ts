@@ -1,8 +1,8 @@
 /** Reads what the roll call shows of workloads: how many replicas are ready, and which pods wait for a node. */
+import { controllerOf } from '../../shared/api/controller-of.ts';
 import type { Pod } from '../../shared/api/core.ts';
-import type { Workload } from '../../shared/api/defaults/workload.ts';
 import { printable } from '../../shared/api/printable.ts';
-import { controllerOf } from '../../shared/domain/pods/disruption-budget.ts';
+import type { Workload } from '../../shared/api/workloads.ts';
 import type { WaitingPod, WorkLine, WorkView } from '../../shared/domain/roll-call/roll-call.ts';
 import type { ObjectStore } from '../../shared/ports/object-store.ts';
 

@@ -1,9 +1,8 @@
 /** The volumes of the machines: a cloud that attaches and detaches them, and kubelets that use what is attached. */
 import { createMemoryDisks } from '../../shared/adapters/memory/disks.ts';
 import type { Node, Pod } from '../../shared/api/core.ts';
+import type { PersistentVolume, VolumeAttachment } from '../../shared/api/storage.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
-import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
-import type { VolumeAttachment } from '../../shared/api/validation/storage.ts';
 import { attachableOf, uniqueNameOf } from '../../shared/domain/attachments/attachable.ts';
 import { volumesAttachedOf } from '../../shared/domain/attachments/volumes-attached.ts';
 import { claimPathsOf } from '../../shared/domain/attachments/wanted-volumes.ts';

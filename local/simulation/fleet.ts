@@ -1,11 +1,10 @@
 /** The API objects of simulated machines and pods, and the writes of kubelets. */
-
 import type { MemoryState } from '../../shared/adapters/memory/state.ts';
 import type { Node, Pod } from '../../shared/api/core.ts';
 import type { Condition } from '../../shared/api/meta.ts';
+import type { PersistentVolume } from '../../shared/api/storage.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import { toTime } from '../../shared/api/time.ts';
-import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
 import { LABEL_ZONE, READY } from '../../shared/api/well-known.ts';
 import { heldForContent } from '../../shared/domain/namespaces/namespace-holds.ts';
 import type { Clock } from '../../shared/ports/clock.ts';

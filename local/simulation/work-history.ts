@@ -1,7 +1,7 @@
 /** Follows the workloads of a run: how many of their pods are ready, when a rollout is done, and what is left of deleted ones. */
 import type { Pod } from '../../shared/api/core.ts';
-import type { Workload } from '../../shared/api/defaults/workload.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
+import type { Workload } from '../../shared/api/workloads.ts';
 import { isPodReady } from '../../shared/domain/pods/pod-conditions.ts';
 import { liveRow } from '../../shared/ports/rows.ts';
 import type { Committed } from './control-plane-types.ts';

@@ -1,16 +1,15 @@
 /** The API objects of simulated workloads. */
-
 import type { Toleration } from '../../shared/api/core.ts';
 import {
   defaultDaemonSet,
   defaultDeployment,
   defaultStatefulSet,
-  type Workload,
 } from '../../shared/api/defaults/workload.ts';
+import type { PersistentVolume } from '../../shared/api/storage.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import { toTime } from '../../shared/api/time.ts';
-import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
 import { TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../shared/api/well-known.ts';
+import type { Workload } from '../../shared/api/workloads.ts';
 import { EBS_DRIVER } from '../../shared/domain/attachments/attacher.ts';
 import type { PlannedToleration, PlannedWorkload } from './plan.ts';
 

@@ -82,3 +82,6 @@ export interface Namespace extends ApiObject {
   readonly spec?: { readonly finalizers?: readonly string[] };
   readonly status?: { readonly phase?: string; readonly conditions?: readonly Condition[] };
 }
+
+/** Quantities by resource name. */
+export type Amounts = Readonly<Record<string, string>>;

@@ -62,3 +62,12 @@ export const NODE_USER_PREFIX = 'system:node:';
 /** Relays: each may send batches under its own name, for nodes that have shown it their tokens. */
 export const GROUP_RELAYS = 'rollcall:relays';
 export const RELAY_USER_PREFIX = 'system:relay:';
+
+/** What a taint does to pods that do not tolerate it. */
+export const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
+
+/** The values of the PriorityClasses that every cluster has. */
+export const SYSTEM_PRIORITIES: Readonly<Record<string, number>> = {
+  'system-cluster-critical': 2_000_000_000,
+  'system-node-critical': 2_000_001_000,
+};

@@ -1,7 +1,7 @@
 import type { ErrorSubject } from '../api/status-error.ts';
 import type { User } from './access/user.ts';
-import type { Representation } from './answer/representation.ts';
 import type { Answer, HttpRequest } from './http.ts';
+import type { Representation } from './representation.ts';
 import type { ResourceRequest } from './request/request-info.ts';
 
 /** A request for a resource, after authentication and authorization. */

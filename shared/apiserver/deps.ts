@@ -18,6 +18,7 @@ import type { TokenPayload } from './access/token-user.ts';
 import type { VerifiedTokens } from './access/verified-tokens.ts';
 import type { Pause } from './answer/in-turns.ts';
 import type { Call } from './call.ts';
+import type { CreateDeps } from './create-deps.ts';
 import type { FlowControl } from './flow-control.ts';
 import type { Again } from './http.ts';
 import type { KnownBeats } from './known-beats.ts';
@@ -95,15 +96,8 @@ export interface HeartbeatServerDeps {
   readonly statusOf?: (error: unknown) => StatusError | undefined;
 }
 
-/** What the making of a new object needs, by a request or by a controller. */
-export interface BirthDeps extends Pick<HeartbeatServerDeps, 'objects' | 'clock' | 'ids'> {
-  readonly config: AdmissionConfig;
-  /** `none`: namespaces have no default objects unless a client creates them. */
-  readonly controllers?: 'all' | 'none';
-}
-
 /** Dependencies of the whole API server. */
-export interface ApiServerDeps extends HeartbeatServerDeps, Pick<BirthDeps, 'controllers'> {
+export interface ApiServerDeps extends HeartbeatServerDeps, Pick<CreateDeps, 'controllers'> {
   /** PEM of the authority that signed the API's certificate; absent if a public authority did. */
   readonly rootCa?: string;
   readonly control: ControlStore;

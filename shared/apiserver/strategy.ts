@@ -6,7 +6,7 @@ import type { FieldRequirement } from '../api/selector/field-selector.ts';
 import type { EpochMs } from '../api/time.ts';
 import type { ListSource } from '../state/lists.ts';
 import type { AdmissionRequest } from './admission/admission-request.ts';
-import type { BirthDeps } from './deps.ts';
+import type { CreateDeps } from './create-deps.ts';
 
 /** A kind and the resource under which it is served. */
 export interface ServedKind {
@@ -61,11 +61,11 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   /** Marks the object as being deleted, for kinds that do not do so in the usual way. */
   markDeleted?(object: T, now: EpochMs): T;
   /** The strategy for the create of this object, which has its defaults, with other objects read that its admission or validation needs. */
-  prepared?(object: T, deps: BirthDeps): Promise<Strategy<T>>;
+  prepared?(object: T, deps: CreateDeps): Promise<Strategy<T>>;
   /** Whether admission of a new object looks at its Namespace, also at a built-in one. */
   readonly admitsByNamespace?: boolean;
   /** The strategy for one update of an object in this namespace, not of a subresource. */
-  preparedForUpdate?(namespace: string, deps: BirthDeps): Promise<Strategy<T>>;
+  preparedForUpdate?(namespace: string, deps: CreateDeps): Promise<Strategy<T>>;
   /** Whether a deletion answers with the object instead of a Status. */
   readonly deletionReturnsObject?: boolean;
   /** Seconds from the request of a deletion to its end; without this method deletions are immediate. */

@@ -1,14 +1,10 @@
 /** Reads what a PodDisruptionBudget's status is computed from besides its pods: how many replicas their owners want. */
+import { controllerOf } from '../api/controller-of.ts';
 import type { Pod } from '../api/core.ts';
 import type { ApiObject, OwnerReference } from '../api/meta.ts';
 import { ownMember } from '../api/own-member.ts';
 import type { PodDisruptionBudget } from '../api/policy.ts';
-import {
-  controllerOf,
-  needsScale,
-  type OwnerScale,
-  type OwnerScales,
-} from '../domain/pods/disruption-budget.ts';
+import { needsScale, type OwnerScale, type OwnerScales } from '../domain/pods/disruption-budget.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
 import { liveRow } from '../ports/rows.ts';
 

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Pod } from '../../shared/api/core.ts';
-import type { Workload } from '../../shared/api/defaults/workload.ts';
-import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
-import type { PersistentVolumeClaim } from '../../shared/api/validation/volume-claim.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../shared/api/storage.ts';
+import type { Workload } from '../../shared/api/workloads.ts';
 import { eventually } from '../support/eventually.ts';
 import type { HostProcess } from './host-process.ts';
 import { addReadyNode, newFolder, startPatientHost } from './patient-host.ts';

@@ -6,7 +6,7 @@ import {
   RunInstancesCommand,
 } from '@aws-sdk/client-ec2';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { VolumeAttachment } from '../../shared/api/validation/storage.ts';
+import type { VolumeAttachment } from '../../shared/api/storage.ts';
 import { ATTACHER_FINALIZER, EBS_DRIVER } from '../../shared/domain/attachments/attacher.ts';
 import { call, cliToken, must } from './support/deployment.ts';
 import { eventually } from './support/wait.ts';

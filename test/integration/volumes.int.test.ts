@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Node, Pod } from '../../shared/api/core.ts';
 import type { ApiList } from '../../shared/api/meta.ts';
-import type { VolumeAttachment } from '../../shared/api/validation/storage.ts';
+import type { VolumeAttachment } from '../../shared/api/storage.ts';
 import { volumesAttachedOf } from '../../shared/domain/attachments/volumes-attached.ts';
 import { hasKubectl } from '../support/kubectl.ts';
 import { type DeployedStage, openStage } from './support/stage.ts';

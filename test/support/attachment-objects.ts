@@ -1,6 +1,5 @@
 import type { Node, Pod } from '../../shared/api/core.ts';
-import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
-import type { PersistentVolumeClaim } from '../../shared/api/validation/volume-claim.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../shared/api/storage.ts';
 import { aClaim, aVolume, refTo } from './storage-objects.ts';
 
 export const DRIVER = 'd.example.com';

@@ -1,8 +1,8 @@
 // A control plane with DaemonSets, Nodes and what kubelets would say.
 import type { ControlPlaneOptions } from '../../local/simulation/control-plane-types.ts';
 import type { Pod, PodSpec, Taint } from '../../shared/api/core.ts';
-import type { Workload, WorkloadSpec } from '../../shared/api/defaults/workload.ts';
 import { toTime } from '../../shared/api/time.ts';
+import type { Workload, WorkloadSpec } from '../../shared/api/workloads.ts';
 import { targetNode } from '../../shared/domain/workloads/daemon-place.ts';
 import { nodeKey } from '../../shared/ports/rows.ts';
 import { aNode, ready } from './domain-objects.ts';

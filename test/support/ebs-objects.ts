@@ -1,5 +1,4 @@
-import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
-import type { VolumeAttachment } from '../../shared/api/validation/storage.ts';
+import type { PersistentVolume, VolumeAttachment } from '../../shared/api/storage.ts';
 import { EBS_DRIVER } from '../../shared/domain/attachments/attacher.ts';
 import { aVolume } from './storage-objects.ts';
 

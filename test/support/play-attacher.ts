@@ -1,6 +1,6 @@
 /** Plays the external-attacher of a CSI driver: its finalizer, `attached`, and the end of both. */
 import type { ControlPlane } from '../../local/simulation/control-plane-types.ts';
-import type { VolumeAttachment } from '../../shared/api/validation/storage.ts';
+import type { VolumeAttachment } from '../../shared/api/storage.ts';
 import { isReadyToGo } from '../../shared/domain/pods/deletion.ts';
 import { liveRow } from '../../shared/ports/rows.ts';
 import type { ObjectWrite } from '../../shared/state/object-writer.ts';

@@ -1,6 +1,4 @@
-import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
-import type { StorageClass } from '../../shared/api/validation/storage-class.ts';
-import type { PersistentVolumeClaim } from '../../shared/api/validation/volume-claim.ts';
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../shared/api/storage.ts';
 
 /** A volume of 1 Gi that one node may write to. Its uid is `v-<name>`. */
 export const aVolume = (

@@ -1,8 +1,8 @@
 import type { Pod, PodPhase } from '../../shared/api/core.ts';
-import type { Workload, WorkloadSpec } from '../../shared/api/defaults/workload.ts';
 import type { OwnerReference } from '../../shared/api/meta.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import { toTime } from '../../shared/api/time.ts';
+import type { Workload, WorkloadSpec } from '../../shared/api/workloads.ts';
 
 export interface WorkloadParts {
   readonly kind?: string;

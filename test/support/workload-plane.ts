@@ -2,9 +2,9 @@
 
 import type { ControlPlaneOptions } from '../../local/simulation/control-plane-types.ts';
 import type { Event, Pod } from '../../shared/api/core.ts';
-import type { Workload } from '../../shared/api/defaults/workload.ts';
 import type { ApiObject } from '../../shared/api/meta.ts';
 import { toTime } from '../../shared/api/time.ts';
+import type { Workload } from '../../shared/api/workloads.ts';
 import type { ObjectKey } from '../../shared/ports/rows.ts';
 import { liveRow } from '../../shared/ports/rows.ts';
 import { createMemoryControlPlane } from './planes/control-plane.ts';

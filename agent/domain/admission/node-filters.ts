@@ -1,6 +1,6 @@
 /** Whether a pod fits on the node that it is bound to. Source: kubernetes v1.34 pkg/kubelet/lifecycle `generalFilter`, scheduler `AdmissionCheck`. */
 import type { Node, Pod } from '../../../shared/api/core.ts';
-import { isExtendedResource } from '../../../shared/api/validation/resource-amounts.ts';
+import { isExtendedResource } from '../../../shared/api/resource-names.ts';
 import { noExecuteTaints, taintsOf } from '../../../shared/domain/nodes/taints.ts';
 import { firstTolerating } from '../../../shared/domain/pods/tolerations.ts';
 import { collides, hostPortsOf } from '../../../shared/domain/scheduling/host-ports.ts';

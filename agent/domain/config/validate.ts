@@ -1,7 +1,7 @@
 /** Whether a configuration makes sense. Source: kubernetes v1.34 `ValidateKubeletConfiguration`. */
 import { quote } from '../../../shared/api/go-quote.ts';
 import { labelValueFaults, qualifiedNameFaults } from '../../../shared/api/validation/names.ts';
-import { TAINT_EFFECTS } from '../../../shared/api/validation/taints.ts';
+import { TAINT_EFFECTS } from '../../../shared/api/well-known.ts';
 import { printedTaint } from '../node/taints-flag.ts';
 import { isGateOn } from './feature-gates.ts';
 import type { KubeletConfig } from './kubelet-config.ts';

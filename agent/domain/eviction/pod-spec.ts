@@ -1,8 +1,7 @@
 /** The fields of a pod that decide whether it is evicted. */
-import type { Pod } from '../../../shared/api/core.ts';
+import type { Amounts, Pod } from '../../../shared/api/core.ts';
 import { quantityValue } from '../../../shared/api/quantity.ts';
 import { parseQuantity, type Quantity } from '../../../shared/api/quantity-parse.ts';
-import type { Amounts } from '../../../shared/api/validation/resource-amounts.ts';
 import { containerSum } from '../../../shared/domain/scheduling/pod-requests.ts';
 import { NO_RESOURCES, resourcesOf } from '../../../shared/domain/scheduling/resources.ts';
 import { type Container, schedulingSpec } from '../../../shared/domain/scheduling/scheduling-spec.ts';

@@ -1,7 +1,7 @@
 /** Capacity and allocatable of a Node, and what its status says about the machine. Source: kubernetes v1.34 pkg/kubelet/nodestatus `MachineInfo`. */
 import { milliQuantityOf, quantityOf, quantityText } from '../../../shared/api/quantity.ts';
 import type { Quantity } from '../../../shared/api/quantity-parse.ts';
-import { isExtendedResource } from '../../../shared/api/validation/resource-amounts.ts';
+import { isExtendedResource } from '../../../shared/api/resource-names.ts';
 import type { Machine } from '../machine/machine.ts';
 import { type Amounts, type AmountTexts, leftOf, readAmounts, writeAmounts } from './amounts.ts';
 import type { NodeEvent, NodeSystemInfo, ReportedStatus } from './reported-status.ts';

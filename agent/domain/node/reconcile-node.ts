@@ -2,7 +2,7 @@
 import type { Node } from '../../../shared/api/core.ts';
 import { KUBELET_LABELS } from '../../../shared/api/kubelet-labels.ts';
 import { compareQuantities } from '../../../shared/api/quantity.ts';
-import { isExtendedResource } from '../../../shared/api/validation/resource-amounts.ts';
+import { isExtendedResource } from '../../../shared/api/resource-names.ts';
 import { ANNOTATION_CONTROLLER_MANAGED_ATTACH } from './initial-node.ts';
 
 type Texts = Readonly<Record<string, string>>;

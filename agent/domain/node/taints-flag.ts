@@ -1,7 +1,7 @@
 /** Taints as text, such as `key=value:NoSchedule`. Source: kubernetes v1.34 pkg/util/taints. */
 import type { Taint, TaintEffect } from '../../../shared/api/core.ts';
 import { labelValueFaults, qualifiedNameFaults } from '../../../shared/api/validation/names.ts';
-import { TAINT_EFFECTS } from '../../../shared/api/validation/taints.ts';
+import { TAINT_EFFECTS } from '../../../shared/api/well-known.ts';
 
 interface Fault {
   readonly error: string;

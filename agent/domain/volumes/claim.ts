@@ -1,7 +1,6 @@
 /** Volumes by a claim: what the claim is bound to, or why there is nothing yet. Source: kubernetes v1.34 pkg/kubelet/volumemanager `desired_state_of_world_populator`. */
 import type { Node } from '../../../shared/api/core.ts';
-import type { PersistentVolume } from '../../../shared/api/validation/persistent-volume.ts';
-import type { PersistentVolumeClaim } from '../../../shared/api/validation/volume-claim.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../../shared/api/storage.ts';
 import { nodeSelectorMatch } from '../../../shared/domain/scheduling/node-selector.ts';
 import type { AgentPod } from '../pods/agent-pod.ts';
 import { type Volume, volumesOf } from './volume.ts';

@@ -2,8 +2,7 @@
 import type { Pod, Taint } from '../../../shared/api/core.ts';
 import { isObject, type JsonObject } from '../../../shared/api/json-object.ts';
 import type { ApiObject } from '../../../shared/api/meta.ts';
-import type { PersistentVolume } from '../../../shared/api/validation/persistent-volume.ts';
-import type { PersistentVolumeClaim } from '../../../shared/api/validation/volume-claim.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../../shared/api/storage.ts';
 import { type ChannelCall, channelCallIn } from './channel-call.ts';
 
 /** A ConfigMap or a Secret. */

@@ -1,44 +1,7 @@
 /** Defaults of batch/v1. Source: kubernetes v1.34 `pkg/apis/batch/v1/defaults.go`. */
-import type { ApiObject, LabelSelector, ObjectMeta } from '../meta.ts';
-import type { PodTemplateSpec } from './pod-template.ts';
+import type { ObjectMeta } from '../meta.ts';
+import type { CronJob, Job, JobSpec } from '../workloads.ts';
 import { defaultPodTemplateSpec } from './pod-template.ts';
-
-export interface JobSpec {
-  readonly parallelism?: number;
-  readonly completions?: number;
-  readonly backoffLimit?: number;
-  readonly backoffLimitPerIndex?: number;
-  readonly maxFailedIndexes?: number;
-  readonly completionMode?: string;
-  readonly selector?: LabelSelector;
-  readonly manualSelector?: boolean;
-  readonly podFailurePolicy?: object;
-  readonly podReplacementPolicy?: string;
-  readonly successPolicy?: object;
-  readonly template?: PodTemplateSpec;
-  readonly [field: string]: unknown;
-}
-
-export interface Job extends ApiObject {
-  readonly spec?: JobSpec;
-  readonly status?: { readonly succeeded?: number; readonly [field: string]: unknown };
-}
-
-export interface CronJobSpec {
-  readonly schedule?: string;
-  readonly timeZone?: string;
-  readonly concurrencyPolicy?: string;
-  readonly startingDeadlineSeconds?: number;
-  readonly successfulJobsHistoryLimit?: number;
-  readonly failedJobsHistoryLimit?: number;
-  readonly jobTemplate?: { readonly metadata?: Partial<ObjectMeta>; readonly spec?: JobSpec };
-  readonly [field: string]: unknown;
-}
-
-export interface CronJob extends ApiObject {
-  readonly spec?: CronJobSpec;
-  readonly status?: object;
-}
 
 const MOST_INT32 = 2 ** 31 - 1;
 

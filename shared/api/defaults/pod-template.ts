@@ -1,16 +1,5 @@
-/** Pod templates inside workloads, and PodTemplates. */
-import type { PodSpec } from '../core.ts';
-import type { ApiObject, ObjectMeta } from '../meta.ts';
+import type { PodTemplate, PodTemplateSpec } from '../workloads.ts';
 import { defaultPodSpec } from './pod.ts';
-
-export interface PodTemplateSpec {
-  readonly metadata?: Partial<ObjectMeta>;
-  readonly spec?: PodSpec;
-}
-
-export interface PodTemplate extends ApiObject {
-  readonly template?: PodTemplateSpec;
-}
 
 /** Fills in the defaults of a pod template. Those that only a pod has are left out, so that old templates stay as they are. */
 export const defaultPodTemplateSpec = (template: PodTemplateSpec): PodTemplateSpec => ({

@@ -1,22 +1,7 @@
-/** Defaults of apps/v1. Source: kubernetes v1.34 `pkg/apis/apps/v1/defaults.go`. */
-import type { ApiObject, LabelSelector } from '../meta.ts';
-import type { PodTemplateSpec } from './pod-template.ts';
+import type { Workload, WorkloadSpec } from '../workloads.ts';
 import { defaultPodTemplateSpec } from './pod-template.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-/** The fields that the specs of all apps/v1 workloads share. Other fields are kept unchanged. */
-export interface WorkloadSpec {
-  readonly replicas?: number;
-  readonly selector?: LabelSelector;
-  readonly template?: PodTemplateSpec;
-  readonly [field: string]: unknown;
-}
-
-export interface Workload extends ApiObject {
-  readonly spec?: WorkloadSpec;
-  readonly status?: { readonly replicas?: number; readonly [field: string]: unknown };
-}
 
 const fieldsOf = (value: unknown): Fields =>
   (typeof value === 'object' && value !== null ? value : {}) as Fields;

@@ -1,4 +1,5 @@
 /** Rules for the containers of a Pod after defaulting. Source: core validation v1.34 `validateContainers`. */
+import type { Amounts } from '../core.ts';
 import type { FieldError } from '../field-error.ts';
 import { duplicate, forbiddenField, invalidValue, notSupported, required } from '../field-error.ts';
 import { ownMember } from '../own-member.ts';
@@ -14,7 +15,6 @@ import { validateSecurity } from './pod-security.ts';
 import { portNameFaults, portNumberFaults } from './ports.ts';
 import type { Probed } from './probes.ts';
 import { validateProbes } from './probes.ts';
-import type { Amounts } from './resource-amounts.ts';
 import { isOvercommitAllowed, validateAmount, validateContainerResource } from './resource-amounts.ts';
 
 export interface ContainerPort {

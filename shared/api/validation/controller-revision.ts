@@ -2,13 +2,8 @@
 import { deepEqual } from '../deep-equal.ts';
 import type { FieldError } from '../field-error.ts';
 import { invalidValue, required } from '../field-error.ts';
-import type { ApiObject } from '../meta.ts';
+import type { ControllerRevision } from '../workloads.ts';
 import { notNegative } from './not-negative.ts';
-
-export interface ControllerRevision extends ApiObject {
-  readonly data?: unknown;
-  readonly revision?: number;
-}
 
 const dataFaults = (data: unknown): readonly FieldError[] => {
   if (data === undefined || data === null) return [required('data', 'data is mandatory')];

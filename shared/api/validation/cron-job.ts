@@ -1,8 +1,8 @@
 /** Rules of CronJobs. Source: kubernetes v1.34 `pkg/apis/batch/validation`. */
 import { scheduleFault } from '../cron-schedule.ts';
-import type { CronJob, CronJobSpec } from '../defaults/job.ts';
 import type { FieldError } from '../field-error.ts';
 import { invalidValue, notSupported, required } from '../field-error.ts';
+import type { CronJob, CronJobSpec } from '../workloads.ts';
 import { validateJobSpec } from './job.ts';
 import { noneNegative } from './not-negative.ts';
 

@@ -5,36 +5,16 @@
 import { deepEqual } from '../deep-equal.ts';
 import type { FieldError } from '../field-error.ts';
 import { invalidValue, notSupported, required } from '../field-error.ts';
-import type { ApiObject } from '../meta.ts';
+import type { DeviceRequest, ExactDeviceRequest, ResourceClaim, ResourceSlice } from '../storage.ts';
 import { dnsLabelFaults, dnsSubdomainFaults } from './names.ts';
 import { validateDriverName } from './storage.ts';
-
-interface ExactRequest {
-  readonly deviceClassName?: string;
-  readonly allocationMode?: string;
-  readonly count?: number;
-}
-
-interface DeviceRequest {
-  readonly name?: string;
-  readonly exactly?: ExactRequest;
-  readonly firstAvailable?: readonly (ExactRequest & { readonly name?: string })[];
-}
-
-export interface ResourceClaim extends ApiObject {
-  readonly spec?: { readonly devices?: { readonly requests?: readonly DeviceRequest[] } };
-  readonly status?: {
-    readonly allocation?: object;
-    readonly reservedFor?: readonly object[];
-  };
-}
 
 const ALLOCATION_MODES = ['All', 'ExactCount'] as const;
 
 const named = (field: string, name: string, faultsOf: (name: string) => readonly string[]) =>
   name === '' ? [required(field)] : faultsOf(name).map((fault) => invalidValue(field, name, fault));
 
-const defaultExact = <T extends ExactRequest>(request: T): T => {
+const defaultExact = <T extends ExactDeviceRequest>(request: T): T => {
   const allocationMode = request.allocationMode ?? 'ExactCount';
   return {
     ...request,
@@ -55,7 +35,7 @@ export const defaultResourceClaim = (claim: ResourceClaim): ResourceClaim => {
   return { ...claim, spec: { ...claim.spec, devices: { ...devices, ...(requests ? { requests } : {}) } } };
 };
 
-const validateExact = (request: ExactRequest, at: string): readonly FieldError[] => {
+const validateExact = (request: ExactDeviceRequest, at: string): readonly FieldError[] => {
   const { deviceClassName = '', allocationMode = '', count = 0 } = request;
   return [
     ...named(`${at}.deviceClassName`, deviceClassName, dnsSubdomainFaults),
@@ -98,18 +78,6 @@ export const validateResourceClaimUpdate = (
   before: ResourceClaim,
 ): readonly FieldError[] =>
   deepEqual(after.spec, before.spec) ? [] : [invalidValue('spec', after.spec ?? {}, 'field is immutable')];
-
-export interface ResourceSlice extends ApiObject {
-  readonly spec?: {
-    readonly driver?: string;
-    readonly pool?: { readonly name?: string; readonly resourceSliceCount?: number };
-    readonly nodeName?: string;
-    readonly nodeSelector?: object;
-    readonly allNodes?: boolean;
-    readonly perDeviceNodeSelection?: boolean;
-    readonly devices?: readonly { readonly name?: string }[];
-  };
-}
 
 const NODES = ['nodeName', 'nodeSelector', 'allNodes', 'perDeviceNodeSelection'] as const;
 const ONE_OF_NODES =

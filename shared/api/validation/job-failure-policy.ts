@@ -1,5 +1,4 @@
 /** Rules for `podFailurePolicy` of a Job. Source: kubernetes v1.34 `pkg/apis/batch/validation`. */
-import type { JobSpec } from '../defaults/job.ts';
 import type { FieldError } from '../field-error.ts';
 import {
   duplicate,
@@ -10,6 +9,7 @@ import {
   tooMany,
 } from '../field-error.ts';
 import { quote } from '../go-quote.ts';
+import type { JobSpec } from '../workloads.ts';
 import { qualifiedNameFaults } from './names.ts';
 
 const MOST_RULES = 20;

@@ -1,8 +1,8 @@
 /** Rules for `successPolicy` of a Job. Source: kubernetes v1.34 `pkg/apis/batch/validation`. */
-import type { JobSpec } from '../defaults/job.ts';
 import type { FieldError } from '../field-error.ts';
 import { invalidValue, required, tooLong, tooMany } from '../field-error.ts';
 import { quote } from '../go-quote.ts';
+import type { JobSpec } from '../workloads.ts';
 import { notNegative } from './not-negative.ts';
 
 const MOST_RULES = 20;

@@ -1,10 +1,10 @@
 /** Rules of Jobs. Source: kubernetes v1.34 `pkg/apis/batch/validation`. */
 import { deepEqual } from '../deep-equal.ts';
-import type { Job, JobSpec } from '../defaults/job.ts';
 import { jobLabels } from '../defaults/job.ts';
 import type { FieldError } from '../field-error.ts';
 import { invalidValue, notSupported, required, tooLong } from '../field-error.ts';
 import { selects } from '../selector/object-selector.ts';
+import type { Job, JobSpec } from '../workloads.ts';
 import { domainPathFaults } from './domain-path.ts';
 import { validateFailurePolicy } from './job-failure-policy.ts';
 import { validateSuccessPolicy } from './job-success-policy.ts';

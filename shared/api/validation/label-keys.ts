@@ -1,15 +1,9 @@
 /** Rules for the label keys that select pods with the same value as the owner. Source: core validation v1.34 `ValidateMatchLabelKeysAndMismatchLabelKeys`. */
+import type { KeyedSelector } from '../affinity.ts';
 import type { FieldError } from '../field-error.ts';
 import { forbiddenField, invalidValue } from '../field-error.ts';
 import type { LabelSelector } from '../meta.ts';
 import { qualifiedNameFaults } from './names.ts';
-
-/** The part of a spread constraint or an affinity term that chooses pods. */
-export interface KeyedSelector {
-  readonly labelSelector?: LabelSelector;
-  readonly matchLabelKeys?: readonly string[];
-  readonly mismatchLabelKeys?: readonly string[];
-}
 
 const validateKeys = (
   keys: readonly string[],

@@ -1,12 +1,11 @@
 /** Rules and defaults of LimitRanges. Source: core validation and defaults v1.34. */
-
+import type { Amounts } from '../core.ts';
 import type { FieldError } from '../field-error.ts';
 import { duplicate, forbiddenField, invalidValue, required } from '../field-error.ts';
 import type { ApiObject } from '../meta.ts';
 import { ownMember } from '../own-member.ts';
 import { compareQuantities } from '../quantity.ts';
 import { qualifiedNameFaults } from './names.ts';
-import type { Amounts } from './resource-amounts.ts';
 import { validateContainerResource } from './resource-amounts.ts';
 import { resourceFaults } from './resource-names.ts';
 

@@ -2,30 +2,16 @@
  * Rules for a Pod's node affinity. Source: core validation v1.34 `validateNodeAffinity`,
  * `ValidateNodeSelectorRequirement`.
  */
+import type {
+  NodeAffinity,
+  NodeSelector,
+  NodeSelectorRequirement,
+  NodeSelectorTerm,
+  PreferredSchedulingTerm,
+} from '../affinity.ts';
 import type { FieldError } from '../field-error.ts';
 import { forbiddenField, invalidValue, required } from '../field-error.ts';
 import { dnsSubdomainFaults, labelValueFaults, qualifiedNameFaults } from './names.ts';
-
-interface Requirement {
-  readonly key?: string;
-  readonly operator?: string;
-  readonly values?: readonly string[];
-}
-
-interface Term {
-  readonly matchFields?: readonly Requirement[];
-  readonly matchExpressions?: readonly Requirement[];
-}
-
-interface Preferred {
-  readonly weight?: number;
-  readonly preference?: Term;
-}
-
-export interface NodeAffinity {
-  readonly requiredDuringSchedulingIgnoredDuringExecution?: { readonly nodeSelectorTerms?: readonly Term[] };
-  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly Preferred[];
-}
 
 const valuesFaults = (operator: string, count: number, field: string): readonly FieldError[] => {
   if (operator === 'In' || operator === 'NotIn')
@@ -42,7 +28,7 @@ const valuesFaults = (operator: string, count: number, field: string): readonly 
 const OPERATORS: readonly string[] = ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt'];
 
 const validateRequirement = (
-  { key = '', operator = '', values = [] }: Requirement,
+  { key = '', operator = '', values = [] }: NodeSelectorRequirement,
   at: string,
 ): readonly FieldError[] => [
   ...(OPERATORS.includes(operator)
@@ -51,7 +37,7 @@ const validateRequirement = (
   ...qualifiedNameFaults(key).map((fault) => invalidValue(`${at}.key`, key, fault)),
 ];
 
-const labelFaults = ({ values = [] }: Requirement, at: string): readonly FieldError[] =>
+const labelFaults = ({ values = [] }: NodeSelectorRequirement, at: string): readonly FieldError[] =>
   values.flatMap((value, index) =>
     labelValueFaults(value).map((fault) => invalidValue(`${at}.values[${index}]`, value, fault)),
   );
@@ -60,7 +46,7 @@ const ONE_VALUE = "must be only one value when `operator` is 'In' or 'NotIn' for
 
 /** `metadata.name` is the only field by which nodes can be selected. */
 const validateField = (
-  { key = '', operator = '', values = [] }: Requirement,
+  { key = '', operator = '', values = [] }: NodeSelectorRequirement,
   at: string,
 ): readonly FieldError[] => {
   const operators = ['In', 'NotIn'].includes(operator)
@@ -78,7 +64,7 @@ const validateField = (
 
 /** Invalid label values are an error in a required term, but allowed in a preferred one. */
 const validateTerm = (
-  { matchExpressions = [], matchFields = [] }: Term,
+  { matchExpressions = [], matchFields = [] }: NodeSelectorTerm,
   at: string,
   isNeeded: boolean,
 ): readonly FieldError[] => [
@@ -89,21 +75,20 @@ const validateTerm = (
   ...matchFields.flatMap((requirement, index) => validateField(requirement, `${at}.matchFields[${index}]`)),
 ];
 
-const validateRequired = (terms: readonly Term[], at: string): readonly FieldError[] =>
+const validateRequired = (terms: readonly NodeSelectorTerm[], at: string): readonly FieldError[] =>
   terms.length === 0
     ? [required(at, 'must have at least one node selector term')]
     : terms.flatMap((term, index) => validateTerm(term, `${at}[${index}]`, true));
 
-const validatePreferred = ({ weight = 0, preference = {} }: Preferred, at: string): readonly FieldError[] => [
+const validatePreferred = (
+  { weight = 0, preference = {} }: PreferredSchedulingTerm,
+  at: string,
+): readonly FieldError[] => [
   ...(weight >= 1 && weight <= 100
     ? []
     : [invalidValue(`${at}.weight`, weight, 'must be in the range 1-100')]),
   ...validateTerm(preference, `${at}.preference`, false),
 ];
-
-export interface NodeSelector {
-  readonly nodeSelectorTerms?: readonly Term[];
-}
 
 /** Rules for a node selector, of whose terms a node must match one. */
 export const validateNodeSelector = (

@@ -1,8 +1,7 @@
-import type { Node } from '../core.ts';
+import type { Amounts, Node } from '../core.ts';
 import type { FieldError } from '../field-error.ts';
 import { duplicate, forbiddenField, internalFault, invalidValue } from '../field-error.ts';
 import { validateCommonMetadata, validateMetadata, validateMetadataUpdate } from './metadata.ts';
-import type { Amounts } from './resource-amounts.ts';
 import { validateAmount } from './resource-amounts.ts';
 import { validateTaints } from './taints.ts';
 

@@ -1,11 +1,10 @@
 /** Rules and defaults of PersistentVolumes. Source: core validation and defaults v1.34. */
+import type { Amounts } from '../core.ts';
 import { deepEqual } from '../deep-equal.ts';
 import type { FieldError } from '../field-error.ts';
 import { forbiddenField, invalidValue, notSupported, required } from '../field-error.ts';
-import type { ApiObject } from '../meta.ts';
-import type { NodeSelector } from './node-affinity.ts';
+import type { PersistentVolume, PersistentVolumeSpec } from '../storage.ts';
 import { validateNodeSelector } from './node-affinity.ts';
-import type { Amounts } from './resource-amounts.ts';
 import {
   optionalOneOf,
   positiveFaults,
@@ -13,35 +12,6 @@ import {
   validateAccessModes,
   validateClassName,
 } from './volume-rules.ts';
-
-/** The claim that a volume is reserved for or bound to. Without a uid it is reserved for whatever claim has the name. */
-export interface ClaimReference {
-  readonly kind?: string;
-  readonly apiVersion?: string;
-  readonly namespace?: string;
-  readonly name?: string;
-  readonly uid?: string;
-  readonly resourceVersion?: string;
-}
-
-export interface PersistentVolumeSpec {
-  readonly accessModes?: readonly string[];
-  readonly capacity?: Amounts;
-  readonly persistentVolumeReclaimPolicy?: string;
-  readonly storageClassName?: string;
-  readonly volumeMode?: string;
-  readonly nodeAffinity?: { readonly required?: NodeSelector };
-  readonly hostPath?: { readonly path?: string };
-  readonly local?: object;
-  readonly claimRef?: ClaimReference;
-  readonly volumeAttributesClassName?: string;
-  readonly [field: string]: unknown;
-}
-
-export interface PersistentVolume extends ApiObject {
-  readonly spec?: PersistentVolumeSpec;
-  readonly status?: { readonly phase?: string; readonly [field: string]: unknown };
-}
 
 const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain'] as const;
 /** Fields of the spec that name the storage. */

@@ -2,30 +2,12 @@
  * Rules for affinity between Pods. Source: core validation v1.34 `validatePodAffinityTerm`,
  * `validateWeightedPodAffinityTerms`.
  */
+import type { PodAffinity, PodAffinityTerm } from '../affinity.ts';
 import type { FieldError } from '../field-error.ts';
 import { invalidValue, required } from '../field-error.ts';
-import type { LabelSelector } from '../meta.ts';
-import { type KeyedSelector, validateLabelKeys } from './label-keys.ts';
+import { validateLabelKeys } from './label-keys.ts';
 import { dnsLabelFaults, qualifiedNameFaults } from './names.ts';
 import { validateSelector } from './object-selector.ts';
-
-/** A term of affinity between Pods. */
-export interface PodAffinityTerm extends KeyedSelector {
-  readonly namespaceSelector?: LabelSelector;
-  readonly namespaces?: readonly string[];
-  readonly topologyKey?: string;
-}
-
-interface Weighted {
-  readonly weight?: number;
-  readonly podAffinityTerm?: PodAffinityTerm;
-}
-
-/** `podAffinity` and `podAntiAffinity` have the same shape. */
-export interface PodAffinity {
-  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodAffinityTerm[];
-  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly Weighted[];
-}
 
 const validateTerm = (term: PodAffinityTerm, at: string): readonly FieldError[] => {
   const { topologyKey = '', namespaces = [] } = term;

@@ -2,6 +2,7 @@
  * Rules for the spec of a new Pod after defaulting, as far as they are served. Source: core validation v1.34
  * `ValidatePodSpec`.
  */
+import type { NodeAffinity, PodAffinity } from '../affinity.ts';
 import type { PodSpec } from '../core.ts';
 import type { FieldError } from '../field-error.ts';
 import { duplicate, invalidValue, notSupported, required } from '../field-error.ts';
@@ -10,9 +11,7 @@ import { imageSpaces, requiredOneOf, validateContainers, validateInitContainers 
 import { hostNetworkFaults } from './host-ports.ts';
 import { validateLabels } from './metadata.ts';
 import { dnsLabelFaults, dnsSubdomainFaults, qualifiedNameFaults } from './names.ts';
-import type { NodeAffinity } from './node-affinity.ts';
 import { validateNodeAffinity } from './node-affinity.ts';
-import type { PodAffinity } from './pod-affinity.ts';
 import { validatePodAffinity } from './pod-affinity.ts';
 import type { DnsConfig } from './pod-dns.ts';
 import { validateDns, validateHostAliases } from './pod-dns.ts';

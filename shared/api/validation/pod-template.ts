@@ -1,9 +1,9 @@
 /**
  * Rules for pod templates in workloads and in PodTemplates. Source: core validation v1.34 `ValidatePodTemplateSpec`.
  */
-import type { PodTemplate, PodTemplateSpec } from '../defaults/pod-template.ts';
 import type { FieldError } from '../field-error.ts';
 import { forbiddenField } from '../field-error.ts';
+import type { PodTemplate, PodTemplateSpec } from '../workloads.ts';
 import { validateLabels } from './metadata.ts';
 import { validatePodSpec } from './pod-spec.ts';
 

@@ -3,13 +3,8 @@ import type { FieldError } from '../field-error.ts';
 import { forbiddenField, invalidValue, notSupported } from '../field-error.ts';
 import { ownMember } from '../own-member.ts';
 import type { PriorityClass } from '../scheduling.ts';
+import { SYSTEM_PRIORITIES } from '../well-known.ts';
 import { validateMetadata, validateMetadataUpdate } from './metadata.ts';
-
-/** The values of the PriorityClasses that every cluster has. */
-export const SYSTEM_PRIORITIES: Readonly<Record<string, number>> = {
-  'system-cluster-critical': 2_000_000_000,
-  'system-node-critical': 2_000_001_000,
-};
 
 const SYSTEM_PREFIX = 'system-';
 const HIGHEST_USER_PRIORITY = 1_000_000_000;

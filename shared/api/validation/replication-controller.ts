@@ -1,10 +1,10 @@
 /** Rules and defaults of ReplicationControllers. Source: core validation and defaults v1.34. */
-import type { PodTemplateSpec } from '../defaults/pod-template.ts';
 import { defaultPodTemplateSpec } from '../defaults/pod-template.ts';
 import type { FieldError } from '../field-error.ts';
 import { forbiddenField, invalidValue, notSupported, required } from '../field-error.ts';
 import type { ApiObject } from '../meta.ts';
 import { selects } from '../selector/object-selector.ts';
+import type { PodTemplateSpec } from '../workloads.ts';
 import { notNegative } from './not-negative.ts';
 import { validatePodTemplateSpec } from './pod-template.ts';
 

@@ -4,10 +4,8 @@
  */
 import type { FieldError } from '../field-error.ts';
 import { invalidValue } from '../field-error.ts';
+import { isExtendedResource, isNativeResource } from '../resource-names.ts';
 import { qualifiedNameFaults } from './names.ts';
-
-/** Quantities by resource name. */
-export type Amounts = Readonly<Record<string, string>>;
 
 const INTEGERS: readonly string[] = [
   'pods',
@@ -21,15 +19,9 @@ const INTEGERS: readonly string[] = [
   'services.loadbalancers',
 ];
 
-const isNative = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/');
-
-/** Whether a resource is outside of `kubernetes.io`, such as `example.com/gpu`. */
-export const isExtendedResource = (name: string): boolean =>
-  !isNative(name) && !name.startsWith('requests.') && qualifiedNameFaults(`requests.${name}`).length === 0;
-
 /** Whether a container may request the resource without a limit, or less than its limit. */
 export const isOvercommitAllowed = (name: string): boolean =>
-  isNative(name) && !name.startsWith('hugepages-');
+  isNativeResource(name) && !name.startsWith('hugepages-');
 
 /** Quantities must not be negative. Those of countable resources must be integers. */
 export const validateAmount = (name: string, amount: string, field: string): readonly FieldError[] => [
@@ -48,7 +40,7 @@ export const validateContainerResource = (name: string, field: string): readonly
   if (faults.length > 0) return faults;
   if (!name.includes('/'))
     return isStandard(name) ? [] : [invalidValue(field, name, 'must be a standard resource for containers')];
-  return isNative(name) || isExtendedResource(name)
+  return isNativeResource(name) || isExtendedResource(name)
     ? []
     : [invalidValue(field, name, "doesn't follow extended resource name standard")];
 };

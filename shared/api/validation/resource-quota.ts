@@ -1,9 +1,9 @@
 /** Rules of ResourceQuotas. Source: core validation v1.34 `ValidateResourceQuota`. */
+import type { Amounts } from '../core.ts';
 import { deepEqual } from '../deep-equal.ts';
 import type { FieldError } from '../field-error.ts';
 import { invalidValue, required } from '../field-error.ts';
 import type { ApiObject } from '../meta.ts';
-import type { Amounts } from './resource-amounts.ts';
 import { validateAmount } from './resource-amounts.ts';
 import { QUOTA_RESOURCES, resourceFaults } from './resource-names.ts';
 

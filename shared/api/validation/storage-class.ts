@@ -3,21 +3,9 @@ import { deepEqual } from '../deep-equal.ts';
 import type { FieldError } from '../field-error.ts';
 import { forbiddenField, invalidValue, notSupported, required, tooLong } from '../field-error.ts';
 import type { ApiObject, LabelSelector } from '../meta.ts';
+import type { StorageClass } from '../storage.ts';
 import { dnsSubdomainFaults, qualifiedNameFaults } from './names.ts';
 import { validateSelector } from './object-selector.ts';
-
-/** A term of `allowedTopologies`: a node must have each label with one of its values. */
-export interface TopologySelectorTerm {
-  readonly matchLabelExpressions?: readonly { readonly key?: string; readonly values?: readonly string[] }[];
-}
-
-export interface StorageClass extends ApiObject {
-  readonly provisioner?: string;
-  readonly parameters?: Readonly<Record<string, string>>;
-  readonly reclaimPolicy?: string;
-  readonly volumeBindingMode?: string;
-  readonly allowedTopologies?: readonly TopologySelectorTerm[];
-}
 
 /** Limits of the parameters of a class: their number, and their bytes together. */
 const PARAMETERS = { count: 512, bytes: 256 * 1024 } as const;

@@ -2,7 +2,7 @@
 import { deepEqual } from '../deep-equal.ts';
 import type { FieldError } from '../field-error.ts';
 import { duplicate, forbiddenField, invalidValue, notSupported, required, tooLong } from '../field-error.ts';
-import type { ApiObject } from '../meta.ts';
+import type { CSIDriver, CSINode, CSINodeDriver, VolumeAttachment } from '../storage.ts';
 import { dnsSubdomainFaults, qualifiedNameFaults } from './names.ts';
 import { notNegative } from './not-negative.ts';
 
@@ -22,25 +22,6 @@ export const validateDriverName = (name: string, field: string): readonly FieldE
     : []),
   ...faulty(field, name, dnsSubdomainFaults(name.toLowerCase())),
 ];
-
-interface VolumeError {
-  readonly time?: string;
-  readonly message?: string;
-}
-
-export interface VolumeAttachment extends ApiObject {
-  readonly spec?: {
-    readonly attacher?: string;
-    readonly nodeName?: string;
-    readonly source?: { readonly persistentVolumeName?: string; readonly inlineVolumeSpec?: object };
-  };
-  readonly status?: {
-    readonly attached?: boolean;
-    readonly attachmentMetadata?: Readonly<Record<string, string>>;
-    readonly attachError?: VolumeError;
-    readonly detachError?: VolumeError;
-  };
-}
 
 const ONE_SOURCE = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
 
@@ -90,17 +71,6 @@ export const validateVolumeAttachmentUpdate = (
 ): readonly FieldError[] =>
   deepEqual(after.spec, before.spec) ? [] : [invalidValue('spec', goSpec(after.spec ?? {}), IMMUTABLE)];
 
-interface NodeDriver {
-  readonly name?: string;
-  readonly nodeID?: string;
-  readonly topologyKeys?: readonly string[];
-  readonly allocatable?: { readonly count?: number };
-}
-
-export interface CSINode extends ApiObject {
-  readonly spec?: { readonly drivers?: readonly NodeDriver[] | null };
-}
-
 const validateNodeId = (id: string, field: string): readonly FieldError[] => {
   if (id === '') return [required(field)];
   return id.length > NODE_ID_LIMIT
@@ -122,7 +92,7 @@ const validateTopologyKeys = (keys: readonly string[], field: string): readonly 
   ]);
 };
 
-const validateNodeDriver = (driver: NodeDriver, at: string): readonly FieldError[] => {
+const validateNodeDriver = (driver: CSINodeDriver, at: string): readonly FieldError[] => {
   return [
     ...validateDriverName(driver.name ?? '', `${at}.name`),
     ...validateNodeId(driver.nodeID ?? '', `${at}.nodeID`),
@@ -140,7 +110,7 @@ export const validateCSINode = ({ spec }: CSINode): readonly FieldError[] => {
   ]);
 };
 
-const goDriver = ({ name = '', nodeID = '', topologyKeys, allocatable }: NodeDriver): object => ({
+const goDriver = ({ name = '', nodeID = '', topologyKeys, allocatable }: CSINodeDriver): object => ({
   Name: name,
   NodeID: nodeID,
   TopologyKeys: topologyKeys ?? null,
@@ -156,10 +126,6 @@ export const validateCSINodeUpdate = (after: CSINode, before: CSINode): readonly
       .map((driver) => invalidValue('spec.drivers', goDriver(driver), IMMUTABLE)),
   );
 };
-
-export interface CSIDriver extends ApiObject {
-  readonly spec?: Readonly<Record<string, unknown>>;
-}
 
 const POLICIES = ['File', 'None', 'ReadWriteOnceWithFSType'] as const;
 const MODES = ['Ephemeral', 'Persistent'] as const;

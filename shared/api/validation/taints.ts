@@ -1,12 +1,11 @@
 import type { Taint } from '../core.ts';
 import type { FieldError } from '../field-error.ts';
 import { duplicate, invalidValue, notSupported, required, tooMany } from '../field-error.ts';
+import { TAINT_EFFECTS } from '../well-known.ts';
 import { labelValueFaults, qualifiedNameFaults } from './names.ts';
 
 /** Limit of the taints of a Node: each is compared with each toleration of the pods on it. */
 const MAX_TAINTS = 250;
-
-export const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
 
 const isEffect = (effect: string): boolean => (TAINT_EFFECTS as readonly string[]).includes(effect);
 

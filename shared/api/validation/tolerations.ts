@@ -1,8 +1,8 @@
 import type { Toleration } from '../core.ts';
 import type { FieldError } from '../field-error.ts';
 import { forbiddenField, invalidValue, notSupported, tooMany } from '../field-error.ts';
+import { TAINT_EFFECTS } from '../well-known.ts';
 import { labelValueFaults, qualifiedNameFaults } from './names.ts';
-import { TAINT_EFFECTS } from './taints.ts';
 
 const keyFaults = ({ key = '', operator = '' }: Toleration, field: string): readonly FieldError[] => [
   ...(key === '' ? [] : qualifiedNameFaults(key).map((fault) => invalidValue(`${field}.key`, key, fault))),

@@ -1,21 +1,13 @@
 /** Rules for topology spread constraints. Source: core validation v1.34 `validateTopologySpreadConstraints`. */
+import type { Spread } from '../affinity.ts';
 import type { FieldError } from '../field-error.ts';
 import { duplicate, invalidValue, notSupported, required } from '../field-error.ts';
-import { type KeyedSelector, validateLabelKeys } from './label-keys.ts';
+import { validateLabelKeys } from './label-keys.ts';
 import { validateSelector } from './object-selector.ts';
 
 const UNSATISFIABLE: readonly string[] = ['DoNotSchedule', 'ScheduleAnyway'];
 const INCLUSION: readonly string[] = ['Honor', 'Ignore'];
 const POSITIVE = 'must be greater than zero';
-
-export interface Spread extends Omit<KeyedSelector, 'mismatchLabelKeys'> {
-  readonly maxSkew?: number;
-  readonly topologyKey?: string;
-  readonly whenUnsatisfiable?: string;
-  readonly minDomains?: number;
-  readonly nodeAffinityPolicy?: string;
-  readonly nodeTaintsPolicy?: string;
-}
 
 const minDomainsFaults = (
   { minDomains, whenUnsatisfiable = '' }: Spread,

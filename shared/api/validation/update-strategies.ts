@@ -1,7 +1,7 @@
 /** Rules for how workloads replace their pods. Source: kubernetes v1.34 `pkg/apis/apps/validation`. */
-import type { WorkloadSpec } from '../defaults/workload.ts';
 import type { FieldError } from '../field-error.ts';
 import { forbiddenField, invalidValue, notSupported, required } from '../field-error.ts';
+import type { WorkloadSpec } from '../workloads.ts';
 import { type IntOrPercent, isNone, notMoreThanAll, validateIntOrPercent } from './int-or-percent.ts';
 import { notNegative } from './not-negative.ts';
 

@@ -2,10 +2,9 @@
 import { deepEqual } from '../deep-equal.ts';
 import type { FieldError } from '../field-error.ts';
 import { forbiddenField, invalidValue, required } from '../field-error.ts';
-import type { ApiObject, LabelSelector } from '../meta.ts';
 import { compareQuantities } from '../quantity.ts';
+import type { PersistentVolumeClaim, VolumeClaimSpec } from '../storage.ts';
 import { validateSelector } from './object-selector.ts';
-import type { Amounts } from './resource-amounts.ts';
 import {
   optionalOneOf,
   positiveFaults,
@@ -13,28 +12,6 @@ import {
   validateAccessModes,
   validateClassName,
 } from './volume-rules.ts';
-
-export interface VolumeClaimSpec {
-  readonly accessModes?: readonly string[];
-  readonly selector?: LabelSelector;
-  readonly resources?: { readonly requests?: Amounts; readonly limits?: Amounts };
-  readonly storageClassName?: string;
-  readonly volumeMode?: string;
-  readonly volumeName?: string;
-  readonly volumeAttributesClassName?: string;
-  readonly dataSource?: Readonly<Record<string, unknown>>;
-  readonly dataSourceRef?: Readonly<Record<string, unknown>>;
-  readonly [field: string]: unknown;
-}
-
-export interface PersistentVolumeClaim extends ApiObject {
-  readonly spec?: VolumeClaimSpec;
-  readonly status?: {
-    readonly phase?: string;
-    readonly capacity?: Amounts;
-    readonly [field: string]: unknown;
-  };
-}
 
 // If only one of the two fields is set, the other becomes equal to it.
 const dataSources = ({ dataSource, dataSourceRef }: VolumeClaimSpec): Partial<VolumeClaimSpec> => {

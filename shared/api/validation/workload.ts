@@ -1,18 +1,19 @@
 /** Rules of apps/v1. Source: kubernetes v1.34 `pkg/apis/apps/validation`. */
 import type { PodSpec } from '../core.ts';
 import { deepEqual } from '../deep-equal.ts';
-import type { Workload, WorkloadSpec } from '../defaults/workload.ts';
 import { defaultStatefulSet } from '../defaults/workload.ts';
 import type { FieldError } from '../field-error.ts';
 import { forbiddenField, invalidValue, notSupported, required } from '../field-error.ts';
 import { isEmptySelector, selects } from '../selector/object-selector.ts';
+import type { PersistentVolumeClaim } from '../storage.ts';
+import type { Workload, WorkloadSpec } from '../workloads.ts';
 import { validateLabels } from './metadata.ts';
 import { dnsLabelFaults } from './names.ts';
 import { noneNegative } from './not-negative.ts';
 import { validateSelector } from './object-selector.ts';
 import { validatePod } from './pod.ts';
 import { validateDaemonSet, validateDeployment, validateStatefulSet } from './update-strategies.ts';
-import { type PersistentVolumeClaim, validateVolumeClaim } from './volume-claim.ts';
+import { validateVolumeClaim } from './volume-claim.ts';
 
 const NUMBERS = ['replicas', 'minReadySeconds', 'revisionHistoryLimit', 'progressDeadlineSeconds'] as const;
 

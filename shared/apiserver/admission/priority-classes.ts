@@ -3,11 +3,12 @@ import type { Pod } from '../../api/core.ts';
 import { ownMember } from '../../api/own-member.ts';
 import type { PriorityClass } from '../../api/scheduling.ts';
 import { toTime } from '../../api/time.ts';
-import { SYSTEM_PRIORITIES } from '../../api/validation/priority-class.ts';
+import { SYSTEM_PRIORITIES } from '../../api/well-known.ts';
 import { classNameOf, globalDefaultOf } from '../../domain/pods/pod-priority.ts';
 import { rowsIn } from '../../state/row-pages.ts';
 import type { Handle } from '../call.ts';
-import type { ApiServerDeps, BirthDeps } from '../deps.ts';
+import type { CreateDeps } from '../create-deps.ts';
+import type { ApiServerDeps } from '../deps.ts';
 
 /** Plural name of the resource. */
 export const PRIORITY_CLASSES = 'priorityclasses';
@@ -63,14 +64,14 @@ export const withSystemClasses =
  */
 export const readDefaultClass = async ({
   objects,
-}: Pick<BirthDeps, 'objects'>): Promise<PriorityClass | undefined> => {
+}: Pick<CreateDeps, 'objects'>): Promise<PriorityClass | undefined> => {
   const rows = rowsIn(objects, PRIORITY_CLASSES, '');
   return globalDefaultOf(await Array.fromAsync(rows, ({ object }) => object));
 };
 
 const readClass = async (
   name: string,
-  { objects }: Pick<BirthDeps, 'objects'>,
+  { objects }: Pick<CreateDeps, 'objects'>,
 ): Promise<PriorityClass | undefined> => {
   const value = ownMember(SYSTEM_PRIORITIES, name);
   if (value !== undefined) return systemClass(name, value);
@@ -81,7 +82,7 @@ const readClass = async (
 /** The class from which a new pod gets its priority: one read of the class that it names, else the default class. */
 export const readClassOf = async (
   pod: Pod,
-  deps: Pick<BirthDeps, 'objects'>,
+  deps: Pick<CreateDeps, 'objects'>,
 ): Promise<PriorityClass | undefined> => {
   const name = classNameOf(pod);
   return name === '' ? readDefaultClass(deps) : readClass(name, deps);

@@ -16,7 +16,7 @@ import {
 } from '../../domain/pods/service-account.ts';
 import type { IdSource } from '../../ports/id-source.ts';
 import { liveRow } from '../../ports/rows.ts';
-import type { BirthDeps } from '../deps.ts';
+import type { CreateDeps } from '../create-deps.ts';
 import { generateName } from '../request/names.ts';
 
 const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -86,7 +86,7 @@ const withAccount = (pod: Pod, account: ServiceAccount, ids: IdSource): Pod => {
  */
 const readAccount = async (
   pod: Pod,
-  { objects, controllers }: BirthDeps,
+  { objects, controllers }: CreateDeps,
 ): Promise<ServiceAccount | undefined> => {
   const [name, namespace] = [accountNameOf(pod), pod.metadata.namespace ?? ''];
   const row = liveRow(await objects.read({ resource: 'serviceaccounts', namespace, name }));
@@ -106,7 +106,7 @@ const faultsOf = async (account: ServiceAccount): Promise<(pod: Pod) => string |
 };
 
 /** Reads the account of a new pod, and resolves to what it does to the pod; that throws 403. Mirror pods have no account. */
-export const readAccountOf = async (given: Pod, deps: BirthDeps): Promise<(pod: Pod) => Pod> => {
+export const readAccountOf = async (given: Pod, deps: CreateDeps): Promise<(pod: Pod) => Pod> => {
   if (isMirrorPod(given)) return (pod) => pod;
   const account = await readAccount(given, deps);
   const faultOf = account ? await faultsOf(account) : missing;

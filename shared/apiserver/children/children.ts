@@ -10,7 +10,7 @@ import type { ObjectWrite, ObjectWriter } from '../../state/object-writer.ts';
 import { TurnLost } from '../../state/owner-turns.ts';
 import type { Call } from '../call.ts';
 import { subjectOf } from '../call.ts';
-import type { BirthDeps } from '../deps.ts';
+import type { CreateDeps } from '../create-deps.ts';
 import type { Strategy } from '../strategy.ts';
 import { newObject } from '../verbs/new-object.ts';
 
@@ -20,7 +20,7 @@ const MAX_GENERATED_NAMES = 8;
 export const AT_ONCE = 8;
 
 /** What the writes of children need. */
-export interface ChildDeps extends BirthDeps {
+export interface ChildDeps extends CreateDeps {
   readonly writer: ObjectWriter;
 }
 

@@ -1,9 +1,8 @@
 /** Reads and writes of the ControllerRevisions of an owner, within its turn. */
+import { controllerOf } from '../../api/controller-of.ts';
 import { deepEqual } from '../../api/deep-equal.ts';
-import type { Workload } from '../../api/defaults/workload.ts';
 import { alreadyExists } from '../../api/status-error.ts';
-import type { ControllerRevision } from '../../api/validation/controller-revision.ts';
-import { controllerOf } from '../../domain/pods/disruption-budget.ts';
+import type { ControllerRevision, Workload } from '../../api/workloads.ts';
 import { claimChild } from '../../domain/workloads/children.ts';
 import {
   newRevision,

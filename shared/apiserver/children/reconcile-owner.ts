@@ -1,7 +1,7 @@
 /** What the controllers of workloads do with a message: look at the owner within its turn, and queue what follows. */
+import { controllerOf } from '../../api/controller-of.ts';
 import type { ApiObject, LabelSelector } from '../../api/meta.ts';
 import type { EpochMs } from '../../api/time.ts';
-import { controllerOf } from '../../domain/pods/disruption-budget.ts';
 import { claimChild } from '../../domain/workloads/children.ts';
 import type { OfferMessage, OwnerMessage, WorkloadMessage } from '../../ports/messages.ts';
 import type { ObjectStore } from '../../ports/object-store.ts';

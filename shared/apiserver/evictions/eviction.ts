@@ -59,7 +59,7 @@ const isTrial = ({ request }: Call, { deleteOptions }: Eviction): boolean => {
 };
 
 const readRequest = (call: Call): EvictionRequest => {
-  const eviction = inNamespace(readEviction(call.request), call);
+  const eviction = inNamespace(readEviction(call.request), call.info.namespace);
   if (eviction.metadata.name !== call.info.name)
     throw badRequest('name in URL does not match name in Eviction object');
   const { gracePeriodSeconds: grace, preconditions = {} } = eviction.deleteOptions ?? {};

@@ -1,8 +1,7 @@
 /** Reads VolumeAttachments, and what is stored about them. */
 import { createHash } from 'node:crypto';
 import type { Node } from '../../api/core.ts';
-import type { PersistentVolume } from '../../api/validation/persistent-volume.ts';
-import type { VolumeAttachment } from '../../api/validation/storage.ts';
+import type { PersistentVolume, VolumeAttachment } from '../../api/storage.ts';
 import {
   type AttachableVolume,
   attachableOf,

@@ -1,8 +1,11 @@
 /** Reads the volumes of a pod by the names that it, its claims and their volumes give. */
 import type { Pod } from '../../api/core.ts';
-import type { PersistentVolume } from '../../api/validation/persistent-volume.ts';
-import type { CSIDriver, VolumeAttachment } from '../../api/validation/storage.ts';
-import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
+import type {
+  CSIDriver,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  VolumeAttachment,
+} from '../../api/storage.ts';
 import { attachableOf, needsAttachment } from '../../domain/attachments/attachable.ts';
 import { storedName, TOLD, waitForVolume } from '../../domain/attachments/wait-names.ts';
 import { boundVolumeOf, claimPathsOf } from '../../domain/attachments/wanted-volumes.ts';

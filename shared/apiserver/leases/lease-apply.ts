@@ -13,7 +13,7 @@ export const appliedLease = (call: Call, before: Lease | undefined): Lease => {
   const config = readConfiguration<Lease>(call.request, { kind: LEASE_KIND, schema: LEASE_SCHEMA });
   const merged = mergeTyped(before ?? {}, config, LEASE_SCHEMA);
   try {
-    return inNamespace(decodeObject<Lease>(merged, LEASE_KIND, LEASE_SCHEMA), call);
+    return inNamespace(decodeObject<Lease>(merged, LEASE_KIND, LEASE_SCHEMA), call.info.namespace);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw badRequest(`failed to convert new object: ${error.message}`);

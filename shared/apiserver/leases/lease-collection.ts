@@ -40,7 +40,7 @@ const patchStored = async (call: Call, type: PatchType, dryRun: boolean, deps: D
     const after = withoutElection(
       type === 'apply' ? appliedLease(call, before) : patchedObject(call.request, type, before, LEASE),
     );
-    checkName(after, call);
+    checkName(after, call.info.name);
     const given = versionOf(after.metadata);
     if (given !== undefined && given !== item.version) throw conflict(subjectOf(call));
     checkLease(call, after);
@@ -61,7 +61,7 @@ export const patchLease: Handle<Deps> = async (call, deps) => {
     const isMissing = hasReason(error, 'NotFound');
     if (type !== 'apply' || !isMissing) throw error;
     const lease = withoutElection(appliedLease(call, undefined));
-    checkName(lease, call);
+    checkName(lease, call.info.name);
     checkLease(call, lease);
     return dryRun ? created(lease) : createByPut(call, lease, deps);
   }

@@ -37,7 +37,9 @@ const keyOf = ({ info }: Call, name = info.name): LeaseKey => ({ namespace: info
 
 /** The Lease in the body of a call. Throws 400, 413 and 415. */
 export const readLease = (call: Call): Lease =>
-  withoutElection(inNamespace(readObject<Lease>(call.request, LEASE_KIND, LEASE_SCHEMA), call));
+  withoutElection(
+    inNamespace(readObject<Lease>(call.request, LEASE_KIND, LEASE_SCHEMA), call.info.namespace),
+  );
 
 /** Throws 422 for an invalid Lease, and 403 for a node that writes another node's Lease. */
 export const checkLease = ({ user }: Call, lease: Lease): void => {
@@ -213,7 +215,7 @@ const triedReplacement = async (call: Call, lease: Lease, deps: Deps): Promise<A
 export const replaceLease: Handle<Deps> = async (call, deps) => {
   const dryRun = isDryRun(call.request, 'UpdateOptions');
   const lease = readLease(call);
-  checkName(lease, call);
+  checkName(lease, call.info.name);
   checkLease(call, lease);
   if (dryRun) return triedReplacement(call, lease, deps);
   const expected = versionOf(lease.metadata);

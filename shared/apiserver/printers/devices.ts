@@ -1,7 +1,7 @@
 /** Printers of `resource.k8s.io/v1`. */
 import { ageOf } from '../../api/human-duration.ts';
 import type { ApiObject } from '../../api/meta.ts';
-import type { ResourceClaim, ResourceSlice } from '../../api/validation/devices.ts';
+import type { ResourceClaim, ResourceSlice } from '../../api/storage.ts';
 import type { Printer } from './printer.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from './printer.ts';
 

@@ -1,8 +1,7 @@
-/** Generates names of objects, and checks names and namespaces against those of the request. */
+/** Generates names of objects, and checks names and namespaces against those that were requested. */
 import type { ApiObject } from '../../api/meta.ts';
 import { badRequest } from '../../api/status-error.ts';
 import type { IdSource } from '../../ports/id-source.ts';
-import type { Call } from '../call.ts';
 
 /** Lower-case letters and digits without vowels and look-alikes. Source: apimachinery v1.34 `util/rand`. */
 const SUFFIX_CHARACTERS = 'bcdfghjklmnpqrstvwxz2456789';
@@ -18,25 +17,25 @@ export const generateName = (prefix: string, ids: IdSource): string => {
   return `${prefix.slice(0, MAX_PREFIX)}${suffix.join('')}`;
 };
 
-/** The object with the request's namespace. Throws 400 when it names another one. */
-export const inNamespace = <T extends ApiObject>(object: T, { info }: Call): T => {
+/** The object with the requested namespace, `''` for cluster-scoped kinds. Throws 400 if the object names another namespace. */
+export const inNamespace = <T extends ApiObject>(object: T, namespace: string): T => {
   const { namespace: given = '', ...metadata } = object.metadata;
-  if (given !== '' && info.namespace !== '' && given !== info.namespace)
+  if (given !== '' && namespace !== '' && given !== namespace)
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   return {
     ...object,
-    metadata: info.namespace === '' ? metadata : { ...metadata, namespace: info.namespace },
+    metadata: namespace === '' ? metadata : { ...metadata, namespace },
   };
 };
 
-/** Throws 400 when the object's name is not the request's. */
-export const checkName = ({ metadata }: ApiObject, { info }: Call): void => {
+/** Throws 400 if the object does not have the name of the URL. */
+export const checkName = ({ metadata }: ApiObject, name: string): void => {
   if (!metadata.name)
     throw badRequest(
-      `the name of the object (${info.name} based on URL) was undeterminable: name must be provided`,
+      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
     );
-  if (metadata.name !== info.name)
+  if (metadata.name !== name)
     throw badRequest(
-      `the name of the object (${metadata.name}) does not match the name on the URL (${info.name})`,
+      `the name of the object (${metadata.name}) does not match the name on the URL (${name})`,
     );
 };

@@ -1,5 +1,5 @@
 /** The verbs of the kinds of `LAZY_RESOURCES`, with their rules. */
-import type { Workload } from '../../api/defaults/workload.ts';
+import type { Workload } from '../../api/workloads.ts';
 import { withBudgetStatus } from '../evictions/budget-status.ts';
 import type { Resource, Verbs } from '../resource.ts';
 import { configMapStrategy, secretStrategy } from '../strategies/config-data.ts';

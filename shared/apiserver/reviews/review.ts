@@ -29,7 +29,7 @@ export const reviewVerb = <Spec>({ kind, answer }: ReviewKind<Spec>): Handle<Api
   const schema = kindSchema(`${kind.group.split('.')[0]}.${kind.version}.${kind.kind}`);
   return async (call, deps) => {
     isDryRun(call.request, 'CreateOptions');
-    const given = inNamespace(readObject<Review<Spec>>(call.request, kind, schema), call);
+    const given = inNamespace(readObject<Review<Spec>>(call.request, kind, schema), call.info.namespace);
     const writing = { call, strategy: { kind, schema }, now: deps.clock.now() };
     const review = ownedAfterCreate(writing, given);
     const { apiVersion, metadata } = review;

@@ -2,7 +2,7 @@
  * Strategies of resource.k8s.io/v1: devices that nodes offer and pods claim. Objects are only stored; a scheduler
  * allocates devices.
  */
-import type { ResourceClaim, ResourceSlice } from '../../api/validation/devices.ts';
+import type { ResourceClaim, ResourceSlice } from '../../api/storage.ts';
 import {
   defaultResourceClaim,
   validateResourceClaim,

@@ -1,10 +1,10 @@
 /** Strategies of batch/v1. Objects of CronJob are only stored: no controller creates Jobs for them. */
-import type { CronJob, Job } from '../../api/defaults/job.ts';
 import { defaultCronJob, defaultJob, withGeneratedSelector } from '../../api/defaults/job.ts';
 import { invalidValue } from '../../api/field-error.ts';
 import { cronJobNameFaults, validateCronJob } from '../../api/validation/cron-job.ts';
 import { validateJob, validateJobUpdate } from '../../api/validation/job.ts';
 import { validateMetadata } from '../../api/validation/metadata.ts';
+import type { CronJob, Job } from '../../api/workloads.ts';
 import { storedObject, withGeneration } from './stored-object.ts';
 
 const batchKind = (kind: string, resource: string) => ({

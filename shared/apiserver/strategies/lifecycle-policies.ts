@@ -9,7 +9,7 @@ import {
   tieOf,
 } from '../../domain/policies/policy-order.ts';
 import { rowsIn } from '../../state/row-pages.ts';
-import type { BirthDeps } from '../deps.ts';
+import type { CreateDeps } from '../create-deps.ts';
 import type { ServedKind, Strategy } from '../strategy.ts';
 import { storedObject, withGeneration } from './stored-object.ts';
 
@@ -62,7 +62,7 @@ const among = (others: readonly LifecyclePolicy[]): Strategy<LifecyclePolicy> =>
   },
 });
 
-const prepared = async ({ objects }: BirthDeps): Promise<Strategy<LifecyclePolicy>> =>
+const prepared = async ({ objects }: CreateDeps): Promise<Strategy<LifecyclePolicy>> =>
   among(await Array.fromAsync(rowsIn(objects, LIFECYCLE_POLICIES, ''), ({ object }) => object));
 
 /** How NodeLifecyclePolicies behave. A policy that ties with another one is refused. */

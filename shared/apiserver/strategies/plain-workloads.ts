@@ -3,9 +3,7 @@
  * controller creates pods for them.
  */
 import { deepEqual } from '../../api/deep-equal.ts';
-import type { PodTemplate } from '../../api/defaults/pod-template.ts';
 import { defaultPodTemplate } from '../../api/defaults/pod-template.ts';
-import type { ControllerRevision } from '../../api/validation/controller-revision.ts';
 import {
   validateControllerRevision,
   validateControllerRevisionUpdate,
@@ -18,6 +16,7 @@ import {
   validateReplicationController,
   validateReplicationStatus,
 } from '../../api/validation/replication-controller.ts';
+import type { ControllerRevision, PodTemplate } from '../../api/workloads.ts';
 import { counted, storedObject, withGeneration } from './stored-object.ts';
 
 /** How ControllerRevisions behave. */

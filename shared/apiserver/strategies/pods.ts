@@ -16,7 +16,7 @@ import { liveRow, namespaceKey } from '../../ports/rows.ts';
 import { admitNewPod, admitPod, type PodAdmission, type PodPlugins } from '../admission/admission.ts';
 import { readClassOf } from '../admission/priority-classes.ts';
 import { readAccountOf } from '../admission/service-account.ts';
-import type { BirthDeps } from '../deps.ts';
+import type { CreateDeps } from '../create-deps.ts';
 import type { Strategy } from '../strategy.ts';
 
 const gatedCondition = (now: EpochMs): Condition & { readonly lastProbeTime: null } => ({
@@ -70,7 +70,7 @@ const fieldsOf = ({ spec, status }: Pod): Readonly<Record<string, string>> => ({
 
 const runtimeClassAdmission = async (
   given: Pod,
-  deps: BirthDeps,
+  deps: CreateDeps,
 ): Promise<Pick<PodAdmission, 'addRuntimeClass'>> => {
   // The spec may be missing: the pod is not validated yet.
   const { runtimeClassName, overhead } = { ...given.spec };
@@ -79,7 +79,7 @@ const runtimeClassAdmission = async (
   return { addRuntimeClass: await readRuntimeClassOf(given, deps) };
 };
 
-const pluginAdmission = async ({ config }: BirthDeps): Promise<PodPlugins | undefined> => {
+const pluginAdmission = async ({ config }: CreateDeps): Promise<PodPlugins | undefined> => {
   if (config.enableAdmissionPlugins.length === 0) return undefined;
   const { podPlugins } = await import('../admission/optional-plugins.ts');
   return podPlugins(config.enableAdmissionPlugins);

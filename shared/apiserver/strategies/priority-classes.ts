@@ -2,11 +2,8 @@ import { ownMember } from '../../api/own-member.ts';
 import type { PriorityClass } from '../../api/scheduling.ts';
 import { kindSchema } from '../../api/schema/schema-of.ts';
 import { forbidden } from '../../api/status-error.ts';
-import {
-  SYSTEM_PRIORITIES,
-  validatePriorityClass,
-  validatePriorityClassUpdate,
-} from '../../api/validation/priority-class.ts';
+import { validatePriorityClass, validatePriorityClassUpdate } from '../../api/validation/priority-class.ts';
+import { SYSTEM_PRIORITIES } from '../../api/well-known.ts';
 import type { AdmissionRequest } from '../admission/admission-request.ts';
 import { PRIORITY_CLASSES } from '../admission/priority-classes.ts';
 import type { ServedKind, Strategy } from '../strategy.ts';

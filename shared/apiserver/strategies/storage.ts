@@ -1,6 +1,6 @@
 /** Strategies of storage.k8s.io/v1: objects that kubelets and volume drivers keep about nodes. */
 import { deepEqual } from '../../api/deep-equal.ts';
-import type { CSIDriver, CSINode, VolumeAttachment } from '../../api/validation/storage.ts';
+import type { CSIDriver, CSINode, VolumeAttachment } from '../../api/storage.ts';
 import {
   validateCSIDriver,
   validateCSIDriverUpdate,

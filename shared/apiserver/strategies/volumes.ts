@@ -1,12 +1,12 @@
 /** Strategies of PersistentVolumes, their claims, storage classes and capacities. */
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../api/storage.ts';
 import { toTime } from '../../api/time.ts';
-import type { PersistentVolume } from '../../api/validation/persistent-volume.ts';
 import {
   defaultPersistentVolume,
   validatePersistentVolume,
   validatePersistentVolumeUpdate,
 } from '../../api/validation/persistent-volume.ts';
-import type { StorageCapacity, StorageClass } from '../../api/validation/storage-class.ts';
+import type { StorageCapacity } from '../../api/validation/storage-class.ts';
 import {
   defaultStorageClass,
   validateStorageCapacity,
@@ -14,7 +14,6 @@ import {
   validateStorageClass,
   validateStorageClassUpdate,
 } from '../../api/validation/storage-class.ts';
-import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
 import {
   defaultVolumeClaim,
   validateVolumeClaim,
@@ -22,7 +21,7 @@ import {
 } from '../../api/validation/volume-claim.ts';
 import { defaultClassOf, namesClass, withDefaultClass } from '../../domain/storage/default-class.ts';
 import { CLAIM_PROTECTION, VOLUME_PROTECTION, withProtection } from '../../domain/storage/protection.ts';
-import type { BirthDeps } from '../deps.ts';
+import type { CreateDeps } from '../create-deps.ts';
 import type { Strategy } from '../strategy.ts';
 import { storedObject, withStatus } from './stored-object.ts';
 
@@ -32,12 +31,12 @@ const volumeParts = withStatus<PersistentVolume>(PENDING);
 /** Without controllers nobody would take the finalizer off. */
 const guarded = <T extends PersistentVolume | PersistentVolumeClaim>(
   object: T,
-  { controllers }: BirthDeps,
+  { controllers }: CreateDeps,
   finalizer: string,
 ): T => (controllers === 'none' ? object : withProtection(object, finalizer));
 
 /** Source: kubernetes v1.34 admission plugin `DefaultStorageClass`. */
-const readDefaultClass = async ({ objects }: BirthDeps): Promise<StorageClass | undefined> => {
+const readDefaultClass = async ({ objects }: CreateDeps): Promise<StorageClass | undefined> => {
   const { rows } = await objects.page({ resource: 'storageclasses', namespace: '' });
   return defaultClassOf(rows.map(({ object }) => object as StorageClass));
 };

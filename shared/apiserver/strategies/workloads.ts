@@ -1,6 +1,5 @@
 /** Strategies of Deployments, ReplicaSets, DaemonSets and StatefulSets. */
 import { deepEqual } from '../../api/deep-equal.ts';
-import type { Workload } from '../../api/defaults/workload.ts';
 import {
   defaultDaemonSet,
   defaultDeployment,
@@ -14,6 +13,7 @@ import {
   validateWorkload,
   type WorkloadKind,
 } from '../../api/validation/workload.ts';
+import type { Workload } from '../../api/workloads.ts';
 import { TEMPLATE_GENERATION } from '../../domain/workloads/daemon-pod.ts';
 import { storedObject, withGeneration } from './stored-object.ts';
 

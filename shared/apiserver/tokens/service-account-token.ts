@@ -62,7 +62,10 @@ const shortened = ({ request }: Call, seconds: number): number => {
 
 /** The request with Kubernetes' default values. Throws 400 and 422. */
 const readRequest = (call: Call) => {
-  const given = inNamespace(readObject<TokenRequest>(call.request, TOKEN_REQUEST, SCHEMA), call);
+  const given = inNamespace(
+    readObject<TokenRequest>(call.request, TOKEN_REQUEST, SCHEMA),
+    call.info.namespace,
+  );
   const { name, namespace } = call.info;
   if (given.metadata.name && given.metadata.name !== name)
     throw badRequest(

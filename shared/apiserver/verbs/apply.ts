@@ -60,8 +60,8 @@ const createApplied = async <T extends ApiObject>(applying: Applying<T>): Promis
       subjectOf(call),
       `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
     );
-  const given = inNamespace<T>({ ...object, metadata }, call);
-  checkName(given, call);
+  const given = inNamespace<T>({ ...object, metadata }, call.info.namespace);
+  checkName(given, call.info.name);
   await authorize(call.user, { ...call.info, verb: 'create' }, accessFacts(deps, ''));
   const { managedFields = [] } = metadata;
   const born = await newObject(call, strategy, given, deps, (_writing, named) =>

@@ -40,7 +40,7 @@ const targetFaults = ({ target = {} }: Binding): readonly FieldError[] => [
 ];
 
 const readBinding = (call: Call): Binding => {
-  const binding = inNamespace(readObject<Binding>(call.request, BINDING_KIND, SCHEMA), call);
+  const binding = inNamespace(readObject<Binding>(call.request, BINDING_KIND, SCHEMA), call.info.namespace);
   if (call.info.resource === 'pods' && binding.metadata.name !== call.info.name)
     throw badRequest('name in URL does not match name in Binding object');
   const faults = targetFaults(binding);

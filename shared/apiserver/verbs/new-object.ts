@@ -5,7 +5,7 @@ import type { EpochMs } from '../../api/time.ts';
 import { toTime } from '../../api/time.ts';
 import { admitObject } from '../admission/admission.ts';
 import type { Call } from '../call.ts';
-import type { BirthDeps } from '../deps.ts';
+import type { CreateDeps } from '../create-deps.ts';
 import { checkNamespace } from '../namespaces/namespaces.ts';
 import { generateName, inNamespace } from '../request/names.ts';
 import type { Writing } from '../request/ownership.ts';
@@ -20,7 +20,7 @@ const SYSTEM_FIELDS: ReadonlySet<string> = new Set([
   'selfLink',
 ]);
 
-const bornMetadata = (metadata: ObjectMeta, deps: Pick<BirthDeps, 'ids'>, now: EpochMs): ObjectMeta => {
+const bornMetadata = (metadata: ObjectMeta, deps: Pick<CreateDeps, 'ids'>, now: EpochMs): ObjectMeta => {
   const given = Object.fromEntries(Object.entries(metadata).filter(([name]) => !SYSTEM_FIELDS.has(name)));
   const name = metadata.name || (metadata.generateName ? generateName(metadata.generateName, deps.ids) : '');
   return { ...given, name, uid: deps.ids.uuid(), creationTimestamp: toTime(now) };
@@ -34,13 +34,13 @@ export const newObject = async <T extends ApiObject>(
   call: Call,
   strategy: Strategy<T>,
   given: T,
-  deps: BirthDeps,
+  deps: CreateDeps,
   owned: Owned<T> = ownedAfterCreate,
 ): Promise<T> => {
   const now = deps.clock.now();
   if (given.metadata.resourceVersion)
     throw badRequest('resourceVersion should not be set on objects to be created');
-  const placed = inNamespace(given, call);
+  const placed = inNamespace(given, call.info.namespace);
   const named: T = { ...placed, metadata: bornMetadata(placed.metadata, deps, now) };
   const admission = { user: call.user, operation: 'create', subresource: '', config: deps.config } as const;
   const object = owned({ call, strategy, now }, strategy.defaults(named));

@@ -38,7 +38,7 @@ const orCreate = async <T extends ApiObject>(
   { deps, dryRun }: { readonly deps: ApiServerDeps; readonly dryRun: boolean },
 ): Promise<Answer> => {
   const { resourceVersion: _version, ...metadata } = given.metadata;
-  checkName(inNamespace(given, call), call);
+  checkName(inNamespace(given, call.info.namespace), call.info.name);
   checkUid(call, given, NOBODY);
   const object = await newObject(call, strategy, { ...given, metadata }, deps);
   return storeNew(call, strategy, object, { deps, dryRun });
@@ -51,7 +51,7 @@ export const replaceVerb =
     const dryRun = isDryRun(call.request, 'UpdateOptions');
     const given = readObject<T>(call.request, strategy.kind, strategy.schema);
     const propose = (before: T): T => {
-      checkName(inNamespace(given, call), call);
+      checkName(inNamespace(given, call.info.namespace), call.info.name);
       checkUid(call, given, before);
       return given;
     };

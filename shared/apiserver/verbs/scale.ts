@@ -70,8 +70,8 @@ const faultsOf = ({ spec }: Scale): readonly FieldError[] => {
  * Throws 422.
  */
 const scaled = <T extends Scalable>(before: T, scale: Scale, call: Call): T => {
-  const placed = inNamespace(scale, call);
-  checkName(placed, call);
+  const placed = inNamespace(scale, call.info.namespace);
+  checkName(placed, call.info.name);
   const errors = faultsOf(placed);
   if (errors.length > 0) throw invalidObject(SCALE_KIND, before.metadata.name, errors);
   const { resourceVersion: _version, ...metadata } = before.metadata;

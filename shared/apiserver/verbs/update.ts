@@ -1,5 +1,4 @@
 /** What PUT and PATCH share: the write of a changed object over the stored one. */
-
 import { deepEqual } from '../../api/deep-equal.ts';
 import { invalidObject } from '../../api/field-error.ts';
 import { quote } from '../../api/go-quote.ts';
@@ -111,8 +110,8 @@ const prepared = <T extends ApiObject>(update: Update<T>, after: T, before: T, n
 
 const admitted = <T extends ApiObject>(update: Update<T>, before: T, now: EpochMs): T => {
   const { call, strategy, deps, propose, isApply } = update;
-  const proposed = inNamespace(propose(before, now), call);
-  checkName(proposed, call);
+  const proposed = inNamespace(propose(before, now), call.info.namespace);
+  checkName(proposed, call.info.name);
   const object = strategy.defaults(proposed);
   return admitObject(strategy, {
     user: call.user,

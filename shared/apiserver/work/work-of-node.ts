@@ -1,7 +1,6 @@
 /** What a node has to run and to end: its pods, each with the objects that it refers to. */
 import type { Pod } from '../../api/core.ts';
-import type { PersistentVolume } from '../../api/validation/persistent-volume.ts';
-import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage.ts';
 import { isMirrorPod } from '../../domain/pods/mirror-pod.ts';
 import { runtimeClassNameOf } from '../../domain/pods/runtime-class.ts';
 import { isTerminated } from '../../domain/pods/terminated-pods.ts';

@@ -1,8 +1,7 @@
 /** Which volumes are attached to nodes, and by which names. Source: kubernetes v1.34 pkg/volume/csi, pkg/volume/util. */
 import type { Node } from '../../api/core.ts';
 import { ownMember } from '../../api/own-member.ts';
-import type { PersistentVolume } from '../../api/validation/persistent-volume.ts';
-import type { CSIDriver, VolumeAttachment } from '../../api/validation/storage.ts';
+import type { CSIDriver, PersistentVolume, VolumeAttachment } from '../../api/storage.ts';
 
 /** A PersistentVolume of a CSI driver. */
 export interface AttachableVolume {

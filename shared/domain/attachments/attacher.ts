@@ -2,8 +2,8 @@
 import type { Node } from '../../api/core.ts';
 import type { ApiObject } from '../../api/meta.ts';
 import { ownMember } from '../../api/own-member.ts';
+import type { CSINode, VolumeAttachment } from '../../api/storage.ts';
 import { type EpochMs, toTime } from '../../api/time.ts';
-import type { CSINode, VolumeAttachment } from '../../api/validation/storage.ts';
 import { withAnnotation } from '../../api/with-annotation.ts';
 import { instanceKey } from '../cloud/instance.ts';
 import { withoutFinalizer } from '../owners/garbage.ts';

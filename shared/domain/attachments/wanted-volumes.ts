@@ -1,7 +1,6 @@
 /** Which volumes the pods of a node want there. Source: kubernetes v1.34 pkg/controller/volume/attachdetach/util, pkg/volume/util. */
 import type { Pod } from '../../api/core.ts';
-import type { CSIDriver } from '../../api/validation/storage.ts';
-import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
+import type { CSIDriver, PersistentVolumeClaim } from '../../api/storage.ts';
 import { isFinished } from '../pods/deletion.ts';
 import type { PodVolume } from '../scheduling/scheduling-spec.ts';
 import { schedulingSpec } from '../scheduling/scheduling-spec.ts';

@@ -1,10 +1,10 @@
 /** What a drain does with each pod of its node. Source: kubectl v1.34 pkg/drain `filters.go`. */
+import { controllerOf } from '../../api/controller-of.ts';
 import type { Pod } from '../../api/core.ts';
 import { isObject } from '../../api/json-object.ts';
 import { matchesLabels, parseLabelSelector } from '../../api/selector/label-selector.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { isFinished } from '../pods/deletion.ts';
-import { controllerOf } from '../pods/disruption-budget.ts';
 import { isMirrorPod } from '../pods/mirror-pod.ts';
 import { type DrainRequest, isValid } from './drain-request.ts';
 

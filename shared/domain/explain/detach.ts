@@ -1,9 +1,8 @@
 /** Why is a volume still attached to a node, and when does it leave? */
-
 import type { Node } from '../../api/core.ts';
 import { given } from '../../api/given.ts';
+import type { VolumeAttachment } from '../../api/storage.ts';
 import { type EpochMs, parseTime } from '../../api/time.ts';
-import type { VolumeAttachment } from '../../api/validation/storage.ts';
 import { type AttachableVolume, uniqueNameOf } from '../attachments/attachable.ts';
 import { type DetachVerdict, judgeDetach } from '../attachments/detach.ts';
 import { readyStatusOf } from '../nodes/node-conditions.ts';

@@ -1,26 +1,22 @@
 /** Is the node tainted with NoExecute, by whom and since when? When does a node that waits get its taint? */
 import { given } from '../../api/given.ts';
 import type { EpochMs } from '../../api/time.ts';
-import { TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../api/well-known.ts';
+import { TAINT_UNREACHABLE } from '../../api/well-known.ts';
 import { decideNoExecuteFor, type NoExecuteDecision } from '../nodes/no-execute.ts';
-import type { NoExecuteTaint } from '../nodes/taints.ts';
 import { damped, keepsTaint, type Loss } from '../policies/flapping.ts';
 import type { Damping } from '../policies/policy-settings.ts';
+import { isHealthTaint } from '../zones/health-taints.ts';
 import type { Answer, Change, Fact, Next, Verdict } from './explanation.ts';
 import type { KnownNode } from './known.ts';
 import { type CountedZone, queueFacts, slotOf, type ZoneOfNode } from './node-queue.ts';
-
-/** Whether the control plane itself puts the taint on nodes. */
-const isOurs = ({ key }: Pick<NoExecuteTaint, 'key'>): boolean =>
-  key === TAINT_NOT_READY || key === TAINT_UNREACHABLE;
 
 const taintFacts = ({ row }: KnownNode): readonly Fact[] =>
   row.noExecute.map(({ key, value = '', since }) => ({
     fact: 'NoExecuteTaint',
     at: since,
-    values: { key, value, by: isOurs({ key }) ? 'the control plane' : 'a client' },
+    values: { key, value, by: isHealthTaint({ key }) ? 'the control plane' : 'a client' },
     source: 'spec.taints',
-    ...(isOurs({ key }) ? { rule: key === TAINT_UNREACHABLE ? 'R-02' : 'R-01' } : {}),
+    ...(isHealthTaint({ key }) ? { rule: key === TAINT_UNREACHABLE ? 'R-02' : 'R-01' } : {}),
   }));
 
 /** Whether its site is cut off, so that it does not even wait for its taint (J-168). */
@@ -92,7 +88,7 @@ const keptNext = (known: KnownNode, at: EpochMs | undefined): Next | undefined =
 
 /** The verdict after the next pass has removed the control plane's own taints. */
 const afterRemoval = ({ row: { noExecute } }: KnownNode): Verdict =>
-  noExecute.every(isOurs) ? 'NotTainted' : 'Tainted';
+  noExecute.every(isHealthTaint) ? 'NotTainted' : 'Tainted';
 
 const nextOf = (
   known: KnownNode,
@@ -101,7 +97,7 @@ const nextOf = (
   now: EpochMs,
 ): Next | undefined => {
   const withinMs = known.config.nodeMonitorPeriodMs;
-  const isStripped = of?.isAllDown === true && known.row.noExecute.some(isOurs);
+  const isStripped = of?.isAllDown === true && known.row.noExecute.some(isHealthTaint);
   if (action === 'remove') return { verdict: afterRemoval(known), at: now, withinMs };
   if (isStripped) return { verdict: 'HeldByZone', at: now, withinMs };
   if (action === 'swap') return { verdict: 'Tainted', at: now, withinMs };
@@ -126,7 +122,7 @@ const changesOf = (known: KnownNode, decision: NoExecuteDecision): readonly Chan
   const always: readonly Change[] = ['ReadyCondition', 'ClientTaints', 'Policies', 'NodeDeleted'];
   if (isHeld(known, decision)) return ['Heartbeat', ...always];
   if (action === 'queue') return [...always, 'ZoneState', 'NodesAhead'];
-  return taints.some(isOurs) ? [...always, 'ZoneState'] : always;
+  return taints.some(isHealthTaint) ? [...always, 'ZoneState'] : always;
 };
 
 /**

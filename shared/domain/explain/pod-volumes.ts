@@ -1,8 +1,7 @@
 /** Are the volumes of the pod at its node? */
-
 import type { Pod } from '../../api/core.ts';
+import type { VolumeAttachment } from '../../api/storage.ts';
 import type { EpochMs } from '../../api/time.ts';
-import type { VolumeAttachment } from '../../api/validation/storage.ts';
 import { type AttachableVolume, isAttached } from '../attachments/attachable.ts';
 import { hasLeftVolumes } from '../attachments/wanted-volumes.ts';
 import type { Answer, Fact, Verdict } from './explanation.ts';

@@ -1,4 +1,5 @@
 /** What a drain does with each pod of its node: by the rules of the drain controller, and the budgets as they stand. */
+import { controllerOf } from '../../api/controller-of.ts';
 import type { Node, Pod } from '../../api/core.ts';
 import type { PodDisruptionBudget } from '../../api/policy.ts';
 import type { EpochMs } from '../../api/time.ts';
@@ -6,7 +7,7 @@ import { type DrainStep, drainStep, REFUSAL_TEXTS } from '../drain/drain-pods.ts
 import type { DrainRequest } from '../drain/drain-request.ts';
 import { type BudgetToAsk, budgetToAsk } from '../pods/budget-of-pod.ts';
 import { isFinished, podGraceSeconds } from '../pods/deletion.ts';
-import { controllerOf, NO_STATUS } from '../pods/disruption-budget.ts';
+import { NO_STATUS } from '../pods/disruption-budget.ts';
 import { decideEviction, ignoresBudgets } from '../pods/eviction.ts';
 import { isMirrorPod } from '../pods/mirror-pod.ts';
 import { isShuttingDown } from '../shutdown/shutting-down-node.ts';

@@ -1,8 +1,8 @@
 /** What becomes of a pod when somebody acts on its node. */
+import { controllerOf } from '../../api/controller-of.ts';
 import type { Pod } from '../../api/core.ts';
 import { printable } from '../../api/printable.ts';
 import type { EpochMs } from '../../api/time.ts';
-import { controllerOf } from '../pods/disruption-budget.ts';
 
 /**
  * `goes`: at once. `later`: at an instant. `inTurn`: as its budget lets it. `held`: something that has to change first holds it. `ending`: it goes

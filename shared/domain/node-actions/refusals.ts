@@ -1,13 +1,14 @@
 /** Why an action would be in vain, or a danger. */
 import type { Node, Taint } from '../../api/core.ts';
 import type { EpochMs } from '../../api/time.ts';
-import { TAINT_NOT_READY, TAINT_OUT_OF_SERVICE, TAINT_UNREACHABLE } from '../../api/well-known.ts';
+import { TAINT_OUT_OF_SERVICE } from '../../api/well-known.ts';
 import { decideNoExecute } from '../nodes/no-execute.ts';
 import { readyStatusOf } from '../nodes/node-conditions.ts';
 import { outOfServiceDoubt } from '../nodes/out-of-service.ts';
 import { hasTaint, type TaintId, taintsOf } from '../nodes/taints.ts';
 import { taintText } from '../roll-call/taint-text.ts';
 import { spanText } from '../roll-call/units.ts';
+import { isHealthTaint } from '../zones/health-taints.ts';
 import { isDone, type NodeAction, nodeAfter } from './node-action.ts';
 
 /** When the node was last heard (ms; absent: nobody knows), and how long it may be silent (ms). */
@@ -33,8 +34,12 @@ const isWanted = (after: Node, key: string): boolean => {
 /** The control plane takes the taint away by itself: with the write, or with the next pass of the monitor. */
 const isTakenAway = (after: Node, { key, effect }: TaintId): boolean => {
   if (!hasTaint(taintsOf(after), { key, effect })) return true;
-  const isOfHealth = key === TAINT_NOT_READY || key === TAINT_UNREACHABLE;
-  return effect === 'NoExecute' && isOfHealth && readyStatusOf(after) !== undefined && !isWanted(after, key);
+  return (
+    effect === 'NoExecute' &&
+    isHealthTaint({ key }) &&
+    readyStatusOf(after) !== undefined &&
+    !isWanted(after, key)
+  );
 };
 
 /** The control plane sets the taint again by itself. */

@@ -1,4 +1,5 @@
 /** What follows from a cordon, from its end, and from taints, in sentences. */
+import { controllerOf } from '../../api/controller-of.ts';
 import type { Node, Taint } from '../../api/core.ts';
 import { printable } from '../../api/printable.ts';
 import type { EpochMs } from '../../api/time.ts';
@@ -6,7 +7,6 @@ import { drainRequestOf } from '../drain/node-drain.ts';
 import { maintenanceNameOf, maintenanceOf } from '../drain/node-in-maintenance.ts';
 import { isOutOfService } from '../nodes/out-of-service.ts';
 import { sameTaint, taintsOf } from '../nodes/taints.ts';
-import { controllerOf } from '../pods/disruption-budget.ts';
 import { podEvictions } from '../roll-call/pod-evictions.ts';
 import { taintText } from '../roll-call/taint-text.ts';
 import { isActive } from '../workloads/pod-state.ts';

@@ -3,8 +3,9 @@
  * component-helpers `apps/poddisruptionbudget`.
  */
 import { byText } from '../../api/compare-text.ts';
+import { controllerOf } from '../../api/controller-of.ts';
 import type { Pod } from '../../api/core.ts';
-import type { ApiObject, Condition } from '../../api/meta.ts';
+import type { Condition } from '../../api/meta.ts';
 import { ownMember } from '../../api/own-member.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../api/policy.ts';
 import { selects } from '../../api/selector/object-selector.ts';
@@ -28,10 +29,6 @@ export type OwnerScale =
 
 /** Scales by the owner's uid. A missing owner counts as not found. */
 export type OwnerScales = ReadonlyMap<string, OwnerScale>;
-
-/** The controlling owner of a pod, or of another object. */
-export const controllerOf = ({ metadata }: ApiObject) =>
-  metadata.ownerReferences?.find(({ controller }) => controller === true);
 
 /** Whether the budget selects this pod; the pod must be in the budget's namespace. */
 export const coversPod = ({ metadata, spec }: PodDisruptionBudget, pod: Pod): boolean =>

@@ -4,7 +4,7 @@
  */
 import type { Pod, Toleration } from '../../api/core.ts';
 import { deepEqual } from '../../api/deep-equal.ts';
-import { isExtendedResource } from '../../api/validation/resource-amounts.ts';
+import { isExtendedResource } from '../../api/resource-names.ts';
 
 interface Container {
   readonly resources?: { readonly requests?: Readonly<Record<string, string>> };

@@ -2,9 +2,8 @@
  * Writes `matchLabelKeys` and `mismatchLabelKeys` of a new pod into the selectors beside them, so that every scheduler chooses the same
  * pods. Source: kubernetes v1.34 `mutatePodAffinity`, `mutateTopologySpreadConstraints`.
  */
+import type { KeyedSelector, PodAffinity } from '../../api/affinity.ts';
 import type { Pod, PodSpec } from '../../api/core.ts';
-import type { KeyedSelector } from '../../api/validation/label-keys.ts';
-import type { PodAffinity } from '../../api/validation/pod-affinity.ts';
 import { withLabelKeys } from '../scheduling/label-keys.ts';
 
 type Kind = 'podAffinity' | 'podAntiAffinity';

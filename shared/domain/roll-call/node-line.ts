@@ -1,10 +1,10 @@
 /** What a roll call shows of one node, apart from what only the passing of time changes. */
+import { controllerOf } from '../../api/controller-of.ts';
 import type { Node, Pod } from '../../api/core.ts';
 import { given } from '../../api/given.ts';
 import { printable } from '../../api/printable.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { taintsOf } from '../nodes/taints.ts';
-import { controllerOf } from '../pods/disruption-budget.ts';
 import { isActive, isLeaving } from '../workloads/pod-state.ts';
 import { zoneKeyOf, zoneNameOf } from '../zones/zones.ts';
 import { type DrainLine, drainLineOf } from './drain-line.ts';

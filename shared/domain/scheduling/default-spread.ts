@@ -1,10 +1,10 @@
 /** Spread constraints of pods that have none of their own. Source: kubernetes v1.34 `podtopologyspread` `buildDefaultConstraints`. */
+import type { Spread } from '../../api/affinity.ts';
+import { controllerOf } from '../../api/controller-of.ts';
 import type { Pod } from '../../api/core.ts';
 import type { ApiObject, LabelSelector, LabelSelectorRequirement, OwnerReference } from '../../api/meta.ts';
 import { selects } from '../../api/selector/object-selector.ts';
-import type { Spread } from '../../api/validation/topology-spread.ts';
 import { LABEL_HOSTNAME, LABEL_ZONE } from '../../api/well-known.ts';
-import { controllerOf } from '../pods/disruption-budget.ts';
 
 type Labels = Readonly<Record<string, string>>;
 

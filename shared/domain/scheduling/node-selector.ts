@@ -1,7 +1,7 @@
 /** Node selectors: which nodes match their terms. Source: kubernetes v1.34 component-helpers `nodeaffinity`. */
+import type { NodeSelector } from '../../api/affinity.ts';
 import type { Node } from '../../api/core.ts';
 import { ownMember } from '../../api/own-member.ts';
-import type { NodeSelector } from '../../api/validation/node-affinity.ts';
 
 /** One of the terms of a node selector; a node must meet all its requirements. */
 export type NodeSelectorTerm = NonNullable<NodeSelector['nodeSelectorTerms']>[number];

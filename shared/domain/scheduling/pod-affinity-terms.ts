@@ -1,8 +1,8 @@
 /** The terms of affinity between pods, as the scheduler reads them. Source: kubernetes v1.34 scheduler `framework.AffinityTerm`. */
+import type { PodAffinity, PodAffinityTerm } from '../../api/affinity.ts';
 import type { Pod } from '../../api/core.ts';
 import type { LabelSelector, ObjectMeta } from '../../api/meta.ts';
 import { selects } from '../../api/selector/object-selector.ts';
-import type { PodAffinity, PodAffinityTerm } from '../../api/validation/pod-affinity.ts';
 import { withMissingLabelKeys } from './label-keys.ts';
 import type { NamespaceLabels } from './placement.ts';
 

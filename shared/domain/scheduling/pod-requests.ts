@@ -1,7 +1,6 @@
 /** What a pod asks for. Source: kubernetes v1.34 component-helpers `resource.PodRequests`. */
-import type { Pod, PodStatus } from '../../api/core.ts';
+import type { Amounts, Pod, PodStatus } from '../../api/core.ts';
 import { deepEqual } from '../../api/deep-equal.ts';
-import type { Amounts } from '../../api/validation/resource-amounts.ts';
 import type { Resources } from './resources.ts';
 import { addResources, maxResources, NO_RESOURCES, resourcesOf } from './resources.ts';
 import type { Container } from './scheduling-spec.ts';

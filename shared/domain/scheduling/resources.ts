@@ -1,6 +1,6 @@
 /** Amounts of resources as numbers. Source: kubernetes v1.34 scheduler `framework.Resource`. */
+import type { Amounts } from '../../api/core.ts';
 import { quantityMilliValue, quantityValue } from '../../api/quantity.ts';
-import type { Amounts } from '../../api/validation/resource-amounts.ts';
 
 /** Amounts by the name of the resource: `cpu` in thousandths of a core, everything else in bytes or pieces. */
 export type Resources = ReadonlyMap<string, number>;

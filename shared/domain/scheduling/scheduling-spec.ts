@@ -1,7 +1,6 @@
 /** The fields of a pod's spec that the scheduler reads. */
-import type { Pod, PodSpec } from '../../api/core.ts';
-import type { NodeAffinity } from '../../api/validation/node-affinity.ts';
-import type { Amounts } from '../../api/validation/resource-amounts.ts';
+import type { NodeAffinity } from '../../api/affinity.ts';
+import type { Amounts, Pod, PodSpec } from '../../api/core.ts';
 
 /** A port of a container. */
 export interface ContainerPort {

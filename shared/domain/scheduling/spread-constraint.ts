@@ -1,9 +1,9 @@
 /** Topology spread constraints as the scheduler reads them. Source: kubernetes v1.34 `podtopologyspread` `common.go`. */
+import type { Spread } from '../../api/affinity.ts';
 import type { Node, Pod } from '../../api/core.ts';
 import type { LabelSelector } from '../../api/meta.ts';
 import { ownMember } from '../../api/own-member.ts';
 import { isEmptySelector, selects } from '../../api/selector/object-selector.ts';
-import type { Spread } from '../../api/validation/topology-spread.ts';
 import type { BoundPods } from './bound-pods.ts';
 import { withLabelKeys } from './label-keys.ts';
 import type { NodeMatch } from './node-selector.ts';

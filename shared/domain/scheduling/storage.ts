@@ -1,10 +1,7 @@
 /** The volumes that pods ask for through claims, and where those volumes can be used. */
 import type { Pod } from '../../api/core.ts';
 import { ownMember } from '../../api/own-member.ts';
-import type { PersistentVolume } from '../../api/validation/persistent-volume.ts';
-import type { CSINode } from '../../api/validation/storage.ts';
-import type { StorageClass } from '../../api/validation/storage-class.ts';
-import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
+import type { CSINode, PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../api/storage.ts';
 import { withAnnotation } from '../../api/with-annotation.ts';
 import type { PodVolume } from './scheduling-spec.ts';
 import { schedulingSpec } from './scheduling-spec.ts';

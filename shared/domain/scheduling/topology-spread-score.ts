@@ -1,7 +1,7 @@
 /** Soft topology spread constraints: `whenUnsatisfiable: ScheduleAnyway`. Source: kubernetes v1.34 `podtopologyspread` `scoring.go`. */
+import type { Spread } from '../../api/affinity.ts';
 import type { Node, Pod } from '../../api/core.ts';
 import { ownMember } from '../../api/own-member.ts';
-import type { Spread } from '../../api/validation/topology-spread.ts';
 import { LABEL_HOSTNAME } from '../../api/well-known.ts';
 import type { BoundCluster } from './bound-pods.ts';
 import type { SpreadOwners } from './default-spread.ts';

@@ -1,6 +1,6 @@
 /** Claims and the volumes bound to them. Source: kubernetes v1.34 scheduler plugin `volumebinding`. */
 import type { Pod } from '../../api/core.ts';
-import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
+import type { PersistentVolumeClaim } from '../../api/storage.ts';
 import type { FilterPlugin, Refusal } from './framework.ts';
 import type { ClaimUse, Storage } from './storage.ts';
 import { claimsOf, classOf, isFullyBound, isOwnedBy } from './storage.ts';

@@ -2,7 +2,7 @@
 import type { Node } from '../../api/core.ts';
 import { ownMember } from '../../api/own-member.ts';
 import { quantityMilliValue } from '../../api/quantity.ts';
-import type { PersistentVolume } from '../../api/validation/persistent-volume.ts';
+import type { PersistentVolume } from '../../api/storage.ts';
 import { type NodeMatch, nodeSelectorMatch } from './node-selector.ts';
 
 /** A volume, and which nodes can use it. */

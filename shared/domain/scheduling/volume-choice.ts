@@ -1,7 +1,6 @@
 /** The volumes that the scheduler chooses for claims that wait for their first pod. Source: kubernetes v1.34 `FindPodVolumes`. */
 import type { Node, Pod } from '../../api/core.ts';
-import type { PersistentVolume } from '../../api/validation/persistent-volume.ts';
-import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage.ts';
 import type { Storage } from './storage.ts';
 import { claimsOf, isFullyBound } from './storage.ts';
 import { type UnboundClaim, unboundClaims } from './volume-matching.ts';

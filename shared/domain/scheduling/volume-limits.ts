@@ -1,6 +1,6 @@
 /** How many volumes of a driver a node can hold. Source: kubernetes v1.34 scheduler plugin `nodevolumelimits`. */
 import type { Pod } from '../../api/core.ts';
-import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
+import type { PersistentVolumeClaim } from '../../api/storage.ts';
 import type { NodeInfo } from './cluster.ts';
 import type { FilterPlugin, Refusal } from './framework.ts';
 import { schedulingSpec } from './scheduling-spec.ts';

@@ -4,8 +4,7 @@
  */
 import { compareQuantities } from '../../api/quantity.ts';
 import { selects } from '../../api/selector/object-selector.ts';
-import type { PersistentVolume } from '../../api/validation/persistent-volume.ts';
-import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage.ts';
 import { isReservedFor } from '../storage/binding.ts';
 import type { Storage } from './storage.ts';
 import { classNameOf, selectedNodeOf } from './storage.ts';

@@ -1,7 +1,6 @@
 /** How far the binding of volumes is for which a pod waits. Source: kubernetes v1.34 `checkBindings`. */
 import type { Node } from '../../api/core.ts';
-import type { PersistentVolume } from '../../api/validation/persistent-volume.ts';
-import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage.ts';
 import type { Storage } from './storage.ts';
 import { isFullyBound, selectedNodeOf } from './storage.ts';
 import { usable } from './volume-candidates.ts';

@@ -1,8 +1,8 @@
 /** Volumes that a provisioner would make. Source: kubernetes v1.34 scheduler `volumebinding` `checkVolumeProvisions`. */
+import type { TopologySelectorTerm } from '../../api/affinity.ts';
 import type { Node } from '../../api/core.ts';
 import { ownMember } from '../../api/own-member.ts';
-import type { StorageClass, TopologySelectorTerm } from '../../api/validation/storage-class.ts';
-import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
+import type { PersistentVolumeClaim, StorageClass } from '../../api/storage.ts';
 import type { Storage } from './storage.ts';
 import { classOf } from './storage.ts';
 

@@ -1,6 +1,6 @@
 /** Zones in the labels of volumes. Source: kubernetes v1.34 scheduler plugin `volumezone`. */
 import { ownMember } from '../../api/own-member.ts';
-import type { PersistentVolume } from '../../api/validation/persistent-volume.ts';
+import type { PersistentVolume } from '../../api/storage.ts';
 import { LABEL_REGION, LABEL_REGION_BETA, LABEL_ZONE, LABEL_ZONE_BETA } from '../../api/well-known.ts';
 import type { Labels } from '../zones/zones.ts';
 import type { FilterPlugin, Refusal } from './framework.ts';

@@ -1,8 +1,8 @@
 /** The pods that end with a node that shuts down. */
+import { controllerOf } from '../../api/controller-of.ts';
 import type { Pod } from '../../api/core.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { isFinished } from '../pods/deletion.ts';
-import { controllerOf } from '../pods/disruption-budget.ts';
 import { isMirrorPod } from '../pods/mirror-pod.ts';
 import { withEndMark, withoutEndMark } from './end-mark.ts';
 import { type ShutdownFacts, shutdownAt } from './shutdown-facts.ts';

@@ -1,8 +1,7 @@
 /** What binding writes into a volume and its claim. Source: kubernetes v1.34 component-helpers storage/volume. */
 import { ownMember } from '../../api/own-member.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage.ts';
 import { type EpochMs, toTime } from '../../api/time.ts';
-import type { PersistentVolume } from '../../api/validation/persistent-volume.ts';
-import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
 import { CLAIM_PROTECTION, VOLUME_PROTECTION, withProtection } from './protection.ts';
 
 /** Kubernetes' own annotations: the claim is bound for good; the controller, and no user, has chosen the other side. */

@@ -1,8 +1,6 @@
 /** What is to be done about a claim. Source: kubernetes v1.34 `pv_controller.go` `syncClaim`. */
 import { ownMember } from '../../api/own-member.ts';
-import type { PersistentVolume } from '../../api/validation/persistent-volume.ts';
-import type { StorageClass } from '../../api/validation/storage-class.ts';
-import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../api/storage.ts';
 import { classNameOf, selectedNodeOf } from '../scheduling/storage.ts';
 import { BIND_COMPLETED, isReservedFor, withoutVolume } from './binding.ts';
 import { withDefaultClass } from './default-class.ts';

@@ -1,7 +1,6 @@
 /** The StorageClass of claims that name none. Source: kubernetes v1.34 pkg/volume/util `GetDefaultClass`. */
 import { ownMember } from '../../api/own-member.ts';
-import type { StorageClass } from '../../api/validation/storage-class.ts';
-import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
+import type { PersistentVolumeClaim, StorageClass } from '../../api/storage.ts';
 
 const MARKS = [
   'storageclass.kubernetes.io/is-default-class',

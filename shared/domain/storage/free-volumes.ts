@@ -1,7 +1,6 @@
 /** Free volumes in the order of their capacity, so that the smallest that suits a claim is found without looking at all. */
 import { quantityMilliValue } from '../../api/quantity.ts';
-import type { PersistentVolume } from '../../api/validation/persistent-volume.ts';
-import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage.ts';
 import { classNameOf } from '../scheduling/storage.ts';
 import { capacityOf } from '../scheduling/volume-candidates.ts';
 import { includesAll, sizeOf, suits } from '../scheduling/volume-matching.ts';

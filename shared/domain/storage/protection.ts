@@ -3,8 +3,7 @@
  * `storageobjectinuseprotection`, pkg/controller/volume/pvcprotection and pvprotection.
  */
 import type { Pod } from '../../api/core.ts';
-import type { PersistentVolume } from '../../api/validation/persistent-volume.ts';
-import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage.ts';
 import { schedulingSpec } from '../scheduling/scheduling-spec.ts';
 import { claimNameOf, isOwnedBy } from '../scheduling/storage.ts';
 

@@ -1,6 +1,5 @@
 /** Why a claim cannot have a certain volume. */
-import type { PersistentVolume } from '../../api/validation/persistent-volume.ts';
-import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage.ts';
 import { classNameOf, isFullyBound } from '../scheduling/storage.ts';
 import {
   hasOtherAttributes,

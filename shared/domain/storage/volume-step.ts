@@ -1,8 +1,7 @@
 /** What is to be done about a volume. Source: kubernetes v1.34 `pv_controller.go` `syncVolume`, `reclaimVolume`. */
 import { ownMember } from '../../api/own-member.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage.ts';
 import type { EpochMs } from '../../api/time.ts';
-import type { PersistentVolume } from '../../api/validation/persistent-volume.ts';
-import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
 import { hasOtherMode } from '../scheduling/volume-matching.ts';
 import { unboundVolume, withPhase } from './binding.ts';
 import { VOLUME_PROTECTION, withProtection } from './protection.ts';

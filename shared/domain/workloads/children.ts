@@ -1,7 +1,7 @@
 /** Which objects belong to an owner. Source: kubernetes v1.34 controller `BaseControllerRefManager.ClaimObject`. */
+import { controllerOf } from '../../api/controller-of.ts';
 import type { ApiObject, LabelSelector, OwnerReference } from '../../api/meta.ts';
 import { selects } from '../../api/selector/object-selector.ts';
-import { controllerOf } from '../pods/disruption-budget.ts';
 
 /** What an owner does with an object: `ignore` says that the object is none of its business. */
 export type ChildClaim = 'keep' | 'adopt' | 'release' | 'ignore';

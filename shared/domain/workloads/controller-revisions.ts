@@ -1,9 +1,7 @@
 /** The history of an owner's template. Source: kubernetes v1.34 pkg/controller/history, daemon, statefulset. */
 import { byText } from '../../api/compare-text.ts';
 import { deepEqual } from '../../api/deep-equal.ts';
-import type { PodTemplateSpec } from '../../api/defaults/pod-template.ts';
-import type { Workload } from '../../api/defaults/workload.ts';
-import type { ControllerRevision } from '../../api/validation/controller-revision.ts';
+import type { ControllerRevision, PodTemplateSpec, Workload } from '../../api/workloads.ts';
 import { type ClaimedChildren, claimChildren, controllerReference } from './children.ts';
 import { type RevisionData, revisionData, revisionHash } from './revision-data.ts';
 

@@ -1,18 +1,10 @@
 /** On which nodes a DaemonSet has pods. Source: kubernetes v1.34 pkg/controller/daemon `NodeShouldRunDaemonPod`. */
 import type { Node, PodSpec, Taint, Toleration } from '../../api/core.ts';
-import type { Workload } from '../../api/defaults/workload.ts';
-import {
-  TAINT_DISK_PRESSURE,
-  TAINT_MEMORY_PRESSURE,
-  TAINT_NETWORK_UNAVAILABLE,
-  TAINT_NOT_READY,
-  TAINT_PID_PRESSURE,
-  TAINT_UNREACHABLE,
-  TAINT_UNSCHEDULABLE,
-} from '../../api/well-known.ts';
+import type { Workload } from '../../api/workloads.ts';
 import { taintsOf } from '../nodes/taints.ts';
 import { firstTolerating } from '../pods/tolerations.ts';
 import { requiredNodeAffinity } from '../scheduling/node-affinity.ts';
+import { daemonTolerations } from './daemon-pod.ts';
 
 /** What a DaemonSet wants on a node. */
 export interface NodeVerdict {
@@ -25,33 +17,6 @@ export interface NodeVerdict {
 const BOTH: NodeVerdict = { shouldRun: true, shouldContinue: true };
 const STAYS: NodeVerdict = { shouldRun: false, shouldContinue: true };
 const NEITHER: NodeVerdict = { shouldRun: false, shouldContinue: false };
-
-const existing = (key: string, effect: 'NoExecute' | 'NoSchedule'): Toleration => ({
-  key,
-  operator: 'Exists',
-  effect,
-});
-
-const ALWAYS: readonly Toleration[] = [
-  existing(TAINT_NOT_READY, 'NoExecute'),
-  existing(TAINT_UNREACHABLE, 'NoExecute'),
-  existing(TAINT_DISK_PRESSURE, 'NoSchedule'),
-  existing(TAINT_MEMORY_PRESSURE, 'NoSchedule'),
-  existing(TAINT_PID_PRESSURE, 'NoSchedule'),
-  existing(TAINT_UNSCHEDULABLE, 'NoSchedule'),
-];
-const ON_HOST_NETWORK: readonly Toleration[] = [...ALWAYS, existing(TAINT_NETWORK_UNAVAILABLE, 'NoSchedule')];
-
-const isAlike = (a: Toleration, b: Toleration): boolean =>
-  a.key === b.key && a.effect === b.effect && (a.operator ?? '') === b.operator && (a.value ?? '') === '';
-
-/** The tolerations of a daemon pod: those of the template, of which one for the same taint is replaced, then the others (W-108). */
-export const daemonTolerations = (spec: PodSpec): readonly Toleration[] => {
-  const added = spec['hostNetwork'] === true ? ON_HOST_NETWORK : ALWAYS;
-  const own = spec.tolerations ?? [];
-  const given = own.map((toleration) => added.find((one) => isAlike(toleration, one)) ?? toleration);
-  return [...given, ...added.filter((one) => !given.includes(one))];
-};
 
 const templateSpec = ({ spec }: Workload): PodSpec => spec?.template?.spec ?? {};
 

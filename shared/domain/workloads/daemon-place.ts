@@ -1,6 +1,6 @@
 /** Where a daemon pod runs or is to run, and what came before it there. */
+import type { NodeAffinity } from '../../api/affinity.ts';
 import type { Pod } from '../../api/core.ts';
-import type { NodeAffinity } from '../../api/validation/node-affinity.ts';
 import { schedulingSpec } from '../scheduling/scheduling-spec.ts';
 
 /** Annotation of a pod: how many pods before it failed on the node soon after they were created, one after the other. */

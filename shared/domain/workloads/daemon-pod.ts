@@ -1,8 +1,16 @@
 /** The pods of a DaemonSet. Source: kubernetes v1.34 pkg/controller/daemon/util `daemonset_util.go`. */
-import type { Pod, PodSpec } from '../../api/core.ts';
-import type { Workload } from '../../api/defaults/workload.ts';
-import type { NodeAffinity } from '../../api/validation/node-affinity.ts';
-import { daemonTolerations } from './daemon-node.ts';
+import type { NodeAffinity } from '../../api/affinity.ts';
+import type { Pod, PodSpec, Toleration } from '../../api/core.ts';
+import {
+  TAINT_DISK_PRESSURE,
+  TAINT_MEMORY_PRESSURE,
+  TAINT_NETWORK_UNAVAILABLE,
+  TAINT_NOT_READY,
+  TAINT_PID_PRESSURE,
+  TAINT_UNREACHABLE,
+  TAINT_UNSCHEDULABLE,
+} from '../../api/well-known.ts';
+import type { Workload } from '../../api/workloads.ts';
 import { FAILURES, pinnedTo } from './daemon-place.ts';
 import { podFromTemplate } from './pod-from-template.ts';
 
@@ -18,6 +26,33 @@ export interface NewDaemon {
   /** Pods before it that failed there one after the other. */
   readonly failures: number;
 }
+
+const existing = (key: string, effect: 'NoExecute' | 'NoSchedule'): Toleration => ({
+  key,
+  operator: 'Exists',
+  effect,
+});
+
+const ALWAYS: readonly Toleration[] = [
+  existing(TAINT_NOT_READY, 'NoExecute'),
+  existing(TAINT_UNREACHABLE, 'NoExecute'),
+  existing(TAINT_DISK_PRESSURE, 'NoSchedule'),
+  existing(TAINT_MEMORY_PRESSURE, 'NoSchedule'),
+  existing(TAINT_PID_PRESSURE, 'NoSchedule'),
+  existing(TAINT_UNSCHEDULABLE, 'NoSchedule'),
+];
+const ON_HOST_NETWORK: readonly Toleration[] = [...ALWAYS, existing(TAINT_NETWORK_UNAVAILABLE, 'NoSchedule')];
+
+const isAlike = (a: Toleration, b: Toleration): boolean =>
+  a.key === b.key && a.effect === b.effect && (a.operator ?? '') === b.operator && (a.value ?? '') === '';
+
+/** The tolerations of a daemon pod: those of the template, of which one for the same taint is replaced, then the others (W-108). */
+export const daemonTolerations = (spec: PodSpec): readonly Toleration[] => {
+  const added = spec['hostNetwork'] === true ? ON_HOST_NETWORK : ALWAYS;
+  const own = spec.tolerations ?? [];
+  const given = own.map((toleration) => added.find((one) => isAlike(toleration, one)) ?? toleration);
+  return [...given, ...added.filter((one) => !given.includes(one))];
+};
 
 /** The spec of a pod for one node. What the template requires of nodes is replaced: the controller has judged the node by it. */
 const specFor = (spec: PodSpec, node: string): PodSpec => {

@@ -1,8 +1,8 @@
 /** The status of a DaemonSet. Source: kubernetes v1.34 pkg/controller/daemon `updateDaemonSetStatus`. */
 import type { Pod } from '../../api/core.ts';
 import { deepEqual } from '../../api/deep-equal.ts';
-import type { Workload } from '../../api/defaults/workload.ts';
 import type { EpochMs } from '../../api/time.ts';
+import type { Workload } from '../../api/workloads.ts';
 import { isPodReady } from '../pods/pod-conditions.ts';
 import { hashOfPod } from './daemon-pod.ts';
 import { type DaemonView, oldestFirst } from './daemon-set.ts';

@@ -1,9 +1,9 @@
 /** What a DaemonSet does with its pods. Source: kubernetes v1.34 pkg/controller/daemon `podsShouldBeOnNode`. */
 import { byText } from '../../api/compare-text.ts';
 import type { Pod } from '../../api/core.ts';
-import type { Workload } from '../../api/defaults/workload.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { parseTime } from '../../api/time.ts';
+import type { Workload } from '../../api/workloads.ts';
 import { isPodReady } from '../pods/pod-conditions.ts';
 import { failuresAfter, replaceableAt } from './daemon-failures.ts';
 import type { NodeVerdict } from './daemon-node.ts';

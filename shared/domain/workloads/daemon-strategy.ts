@@ -1,5 +1,5 @@
 /** The update strategy of a DaemonSet. Source: kubernetes v1.34 pkg/controller/daemon/util `SurgeCount`, `UnavailableCount`. */
-import type { Workload } from '../../api/defaults/workload.ts';
+import type { Workload } from '../../api/workloads.ts';
 import { scaledValue } from './int-or-percent.ts';
 
 interface UpdateStrategy {

@@ -1,5 +1,5 @@
 /** How many pods a rolling update may have too many and too few. Source: kubernetes v1.34 `deployment_util.go`. */
-import type { Workload } from '../../api/defaults/workload.ts';
+import type { Workload } from '../../api/workloads.ts';
 import { scaledValue } from './int-or-percent.ts';
 import { replicasOf } from './replica-set.ts';
 

@@ -1,8 +1,8 @@
 /** Status, conditions and progress of a Deployment. Source: kubernetes v1.34 pkg/controller/deployment `sync.go`, `progress.go`. */
-import type { Workload } from '../../api/defaults/workload.ts';
 import type { Condition } from '../../api/meta.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { parseTime, toTime } from '../../api/time.ts';
+import type { Workload } from '../../api/workloads.ts';
 import { rollingLimits, wantedReplicas } from './deployment-numbers.ts';
 import { replicasOf } from './replica-set.ts';
 import { withoutZeros } from './replica-set-status.ts';

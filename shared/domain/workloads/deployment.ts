@@ -1,7 +1,7 @@
 /** What a Deployment does with its ReplicaSets. Source: kubernetes v1.34 pkg/controller/deployment `syncDeployment`. */
 import { deepEqual } from '../../api/deep-equal.ts';
-import type { Workload } from '../../api/defaults/workload.ts';
 import type { EpochMs } from '../../api/time.ts';
+import type { Workload } from '../../api/workloads.ts';
 import { controllerReference } from './children.ts';
 import { isRecreate, newReplicas } from './deployment-numbers.ts';
 import {

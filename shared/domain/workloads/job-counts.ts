@@ -1,6 +1,6 @@
 /** What a Job knows of its pods. Source: kubernetes v1.34 pkg/controller/job `syncJob`, `trackJobStatusAndRemoveFinalizers`. */
 import type { Pod } from '../../api/core.ts';
-import type { Job } from '../../api/defaults/job.ts';
+import type { Job } from '../../api/workloads.ts';
 import { finishedAt } from './job-backoff.ts';
 import { failureVerdict } from './job-failure-policy.ts';
 import { parseIndexes } from './job-indexes.ts';

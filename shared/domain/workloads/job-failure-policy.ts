@@ -1,6 +1,6 @@
 /** Rules of a Job about its failed pods, and about its success. Source: kubernetes v1.34 pkg/controller/job `pod_failure_policy.go`, `success_policy.go`. */
 import type { Pod } from '../../api/core.ts';
-import type { Job } from '../../api/defaults/job.ts';
+import type { Job } from '../../api/workloads.ts';
 import { parseIndexes } from './job-indexes.ts';
 
 type Action = 'FailJob' | 'FailIndex' | 'Ignore' | 'Count';

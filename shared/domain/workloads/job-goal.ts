@@ -1,9 +1,9 @@
 /** Whether and how a Job ends. Source: kubernetes v1.34 pkg/controller/job `syncJob`. */
 import type { Pod } from '../../api/core.ts';
-import type { Job } from '../../api/defaults/job.ts';
 import type { Condition } from '../../api/meta.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { parseTime, toTime } from '../../api/time.ts';
+import type { Job } from '../../api/workloads.ts';
 import type { JobCounts } from './job-counts.ts';
 import { failureVerdict, metSuccessRule } from './job-failure-policy.ts';
 import { hasFailed } from './job-pods.ts';

@@ -1,7 +1,7 @@
 /** Which pods a running Job makes and takes away. Source: kubernetes v1.34 pkg/controller/job `manageJob`. */
 import type { Pod } from '../../api/core.ts';
-import type { Job } from '../../api/defaults/job.ts';
 import type { EpochMs } from '../../api/time.ts';
+import type { Job } from '../../api/workloads.ts';
 import { isEndingWithNode } from '../shutdown/end-mark.ts';
 import { mayCreateAt, mayRetryIndexAt } from './job-backoff.ts';
 import type { JobCounts } from './job-counts.ts';

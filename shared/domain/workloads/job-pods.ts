@@ -1,7 +1,7 @@
 /** Pods of a Job. Source: kubernetes v1.34 pkg/controller/job `indexed_job_utils.go`, `tracking_utils.go`. */
 import type { Pod } from '../../api/core.ts';
-import type { Job } from '../../api/defaults/job.ts';
 import type { ApiObject } from '../../api/meta.ts';
+import type { Job } from '../../api/workloads.ts';
 import { failureVerdict } from './job-failure-policy.ts';
 import { replacesFailedOnly } from './job-spec.ts';
 import { podFromTemplate } from './pod-from-template.ts';

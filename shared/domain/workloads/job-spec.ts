@@ -1,6 +1,6 @@
 /** The fields of a Job that its rules use. Source: kubernetes v1.34 `batch/v1` types. */
-import type { Job, JobSpec } from '../../api/defaults/job.ts';
 import type { Condition } from '../../api/meta.ts';
+import type { Job, JobSpec } from '../../api/workloads.ts';
 
 /** Uids of pods that have ended, and whose counting has begun. */
 export interface UncountedPods {

@@ -1,10 +1,10 @@
 /** What a Job does. Source: kubernetes v1.34 pkg/controller/job `syncJob`. */
 import type { Pod } from '../../api/core.ts';
 import { deepEqual } from '../../api/deep-equal.ts';
-import type { Job } from '../../api/defaults/job.ts';
 import type { Condition } from '../../api/meta.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { parseTime, toTime } from '../../api/time.ts';
+import type { Job } from '../../api/workloads.ts';
 import { isPodReady } from '../pods/pod-conditions.ts';
 import type { ChildEvent } from './child-events.ts';
 import { countPods, type JobCounts, uidOf } from './job-counts.ts';

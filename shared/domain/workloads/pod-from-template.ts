@@ -1,7 +1,7 @@
 /** Pods as controllers make them from a template. Source: kubernetes v1.34 `controller_utils.go` `GetPodFromTemplate`. */
 import type { Pod } from '../../api/core.ts';
-import type { PodTemplateSpec } from '../../api/defaults/pod-template.ts';
 import type { ApiObject } from '../../api/meta.ts';
+import type { PodTemplateSpec } from '../../api/workloads.ts';
 import { controllerReference } from './children.ts';
 
 /** The longest prefix of a generated name that leaves a valid name. */

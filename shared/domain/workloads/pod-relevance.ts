@@ -1,9 +1,9 @@
 /** Which changes of a pod its owner has to know. */
+import { controllerOf } from '../../api/controller-of.ts';
 import type { Pod } from '../../api/core.ts';
 import { deepEqual } from '../../api/deep-equal.ts';
 import type { ApiObject } from '../../api/meta.ts';
 import { READY } from '../../api/well-known.ts';
-import { controllerOf } from '../pods/disruption-budget.ts';
 import { isEndingWithNode } from '../shutdown/end-mark.ts';
 
 const readyOf = ({ status }: Pod) => {

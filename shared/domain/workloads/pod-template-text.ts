@@ -2,8 +2,8 @@
  * The text that Kubernetes hashes to name a ReplicaSet: a pod template as Go's library go-spew prints it, with types, field names and
  * fields without value. Source: apimachinery v1.34 `util/dump` `ForHash`, go-spew v1.1.1 `format.go`.
  */
-import type { PodTemplateSpec } from '../../api/defaults/pod-template.ts';
 import { parseTime } from '../../api/time.ts';
+import type { PodTemplateSpec } from '../../api/workloads.ts';
 import structs from './pod-template-types.json' with { type: 'json' };
 import { quantityText } from './quantity-text.ts';
 

@@ -1,11 +1,11 @@
 /** The status of a ReplicaSet. Source: kubernetes v1.34 pkg/controller/replicaset `calculateStatus`. */
 import type { Pod } from '../../api/core.ts';
 import { deepEqual } from '../../api/deep-equal.ts';
-import type { Workload } from '../../api/defaults/workload.ts';
 import type { Condition } from '../../api/meta.ts';
 import { selects } from '../../api/selector/object-selector.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { toTime } from '../../api/time.ts';
+import type { Workload } from '../../api/workloads.ts';
 import { isPodReady } from '../pods/pod-conditions.ts';
 import { isAvailable } from './pod-state.ts';
 

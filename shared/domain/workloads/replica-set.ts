@@ -1,7 +1,7 @@
 /** What a ReplicaSet does with its pods. Source: kubernetes v1.34 pkg/controller/replicaset `manageReplicas`. */
 import type { Pod } from '../../api/core.ts';
-import type { Workload } from '../../api/defaults/workload.ts';
 import type { EpochMs } from '../../api/time.ts';
+import type { Workload } from '../../api/workloads.ts';
 import { claimChildren } from './children.ts';
 import { isActive } from './pod-state.ts';
 import { inScaleDownOrder } from './scale-down-order.ts';

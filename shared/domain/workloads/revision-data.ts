@@ -1,6 +1,6 @@
 /** What a ControllerRevision stores of its owner, and its hash. Source: kubernetes v1.34 pkg/controller/history, `getPatch`. */
 import { byText } from '../../api/compare-text.ts';
-import type { PodTemplateSpec } from '../../api/defaults/pod-template.ts';
+import type { PodTemplateSpec } from '../../api/workloads.ts';
 import { safeEncoded } from './safe-encoding.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

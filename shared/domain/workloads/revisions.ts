@@ -1,5 +1,5 @@
 /** Revisions of a Deployment, in annotations of its ReplicaSets. Source: kubernetes v1.34 `deployment_util.go`. */
-import type { Workload } from '../../api/defaults/workload.ts';
+import type { Workload } from '../../api/workloads.ts';
 import { maxReplicasOf } from './deployment-numbers.ts';
 import { replicasOf } from './replica-set.ts';
 

@@ -1,7 +1,7 @@
 /** Scaling of the ReplicaSets of a Deployment. Source: kubernetes v1.34 pkg/controller/deployment `sync.go`, `rolling.go`. */
 import { byText } from '../../api/compare-text.ts';
-import type { Workload } from '../../api/defaults/workload.ts';
 import { parseTime } from '../../api/time.ts';
+import type { Workload } from '../../api/workloads.ts';
 import {
   isRecreate,
   maxReplicasOf,

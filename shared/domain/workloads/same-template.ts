@@ -1,7 +1,7 @@
 /** Whether a ReplicaSet has its Deployment's template. Source: kubernetes v1.34 `deployment_util.go` `EqualIgnoreHash`. */
 import { deepEqual } from '../../api/deep-equal.ts';
-import { defaultPodTemplateSpec, type PodTemplateSpec } from '../../api/defaults/pod-template.ts';
-import type { Workload } from '../../api/defaults/workload.ts';
+import { defaultPodTemplateSpec } from '../../api/defaults/pod-template.ts';
+import type { PodTemplateSpec, Workload } from '../../api/workloads.ts';
 
 /** The label of a ReplicaSet, its selector and its pods that tells them from other ReplicaSets of the Deployment. */
 export const HASH_LABEL = 'pod-template-hash';

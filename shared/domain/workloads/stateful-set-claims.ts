@@ -1,8 +1,8 @@
 /** The PersistentVolumeClaims of a StatefulSet. Source: kubernetes v1.34 pkg/controller/statefulset `stateful_set_utils.go`. */
 import type { Pod } from '../../api/core.ts';
-import type { Workload } from '../../api/defaults/workload.ts';
 import type { ApiObject, OwnerReference } from '../../api/meta.ts';
-import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
+import type { PersistentVolumeClaim } from '../../api/storage.ts';
+import type { Workload } from '../../api/workloads.ts';
 import { CLAIM_PROTECTION, withProtection } from '../storage/protection.ts';
 import { controllerReference } from './children.ts';
 import { claimTemplatesOf, retentionOf } from './stateful-set-spec.ts';

@@ -1,9 +1,7 @@
 /** Names and identities of a StatefulSet's pods. Source: kubernetes v1.34 pkg/controller/statefulset `stateful_set_utils.go`. */
 import type { Pod } from '../../api/core.ts';
-import type { PodTemplateSpec } from '../../api/defaults/pod-template.ts';
-import type { Workload } from '../../api/defaults/workload.ts';
 import type { ApiObject } from '../../api/meta.ts';
-import type { ControllerRevision } from '../../api/validation/controller-revision.ts';
+import type { ControllerRevision, PodTemplateSpec, Workload } from '../../api/workloads.ts';
 import { podFromTemplate } from './pod-from-template.ts';
 import { claimNameOf } from './stateful-set-claims.ts';
 import { claimTemplatesOf, ordinalsOf, partitionOf, serviceNameOf } from './stateful-set-spec.ts';

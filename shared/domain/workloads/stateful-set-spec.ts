@@ -1,6 +1,6 @@
 /** The fields of a StatefulSet that its rules use, with defaults. Source: kubernetes v1.34 `apps/v1` types and defaults. */
-import type { Workload } from '../../api/defaults/workload.ts';
-import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
+import type { PersistentVolumeClaim } from '../../api/storage.ts';
+import type { Workload } from '../../api/workloads.ts';
 
 /** What happens to a claim when its pod, or the StatefulSet, is no longer wanted. */
 export type Retention = 'Retain' | 'Delete';

@@ -1,8 +1,8 @@
 /** The status of a StatefulSet. Source: kubernetes v1.34 pkg/controller/statefulset `computeReplicaStatus`, `completeRollingUpdate`. */
 import type { Pod } from '../../api/core.ts';
 import { deepEqual } from '../../api/deep-equal.ts';
-import type { Workload } from '../../api/defaults/workload.ts';
 import type { EpochMs } from '../../api/time.ts';
+import type { Workload } from '../../api/workloads.ts';
 import { isPodReady } from '../pods/pod-conditions.ts';
 import { isAvailable } from './pod-state.ts';
 import { replicasOf } from './replica-set.ts';

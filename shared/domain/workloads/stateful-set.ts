@@ -1,8 +1,8 @@
 /** What a StatefulSet does with its pods and claims. Source: kubernetes v1.34 pkg/controller/statefulset `updateStatefulSet`. */
 import type { Pod } from '../../api/core.ts';
-import type { Workload } from '../../api/defaults/workload.ts';
+import type { PersistentVolumeClaim } from '../../api/storage.ts';
 import type { EpochMs } from '../../api/time.ts';
-import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
+import type { Workload } from '../../api/workloads.ts';
 import { isAvailable } from './pod-state.ts';
 import { minReadySecondsOf } from './replica-set-status.ts';
 import { claimsFor, hasOtherController, isStale, withRetention } from './stateful-set-claims.ts';

@@ -1,6 +1,5 @@
 /** The hash by which a Deployment names a ReplicaSet. Source: kubernetes v1.34 `controller_utils.go` `ComputeHash`. */
-import type { PodTemplateSpec } from '../../api/defaults/pod-template.ts';
-import type { Workload } from '../../api/defaults/workload.ts';
+import type { PodTemplateSpec, Workload } from '../../api/workloads.ts';
 import { podTemplateText } from './pod-template-text.ts';
 import { amountOf } from './quantity-text.ts';
 import { safeEncoded } from './safe-encoding.ts';

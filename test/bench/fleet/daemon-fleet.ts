@@ -1,8 +1,8 @@
 /** A fleet whose DaemonSets have a pod on each node. */
 import type { Node, Pod } from '../../../shared/api/core.ts';
-import type { Workload } from '../../../shared/api/defaults/workload.ts';
 import { toTime } from '../../../shared/api/time.ts';
 import { READY } from '../../../shared/api/well-known.ts';
+import type { Workload } from '../../../shared/api/workloads.ts';
 import { nodeKey, type ObjectKey } from '../../../shared/ports/rows.ts';
 import { inParallel } from '../../../shared/state/in-parallel.ts';
 import type { ObjectWriter } from '../../../shared/state/object-writer.ts';

@@ -7,7 +7,7 @@ import { createHostLog } from '../../../local/serving/host-log.ts';
 import { openSqliteState } from '../../../shared/adapters/sqlite/state.ts';
 import { systemClock as clock } from '../../../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../../../shared/adapters/system/id-source.ts';
-import type { Workload } from '../../../shared/api/defaults/workload.ts';
+import type { Workload } from '../../../shared/api/workloads.ts';
 import { createApiClient, expectOk } from '../../../shared/client/api-client.ts';
 import { parseHostConfiguration } from '../../../shared/config/host-configuration.ts';
 import { createCapacityEffects } from '../../../shared/state/capacity-effects.ts';

@@ -2,8 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { compareQuantities } from '../../../shared/api/quantity.ts';
-import type { PersistentVolume } from '../../../shared/api/validation/persistent-volume.ts';
-import type { PersistentVolumeClaim } from '../../../shared/api/validation/volume-claim.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../../shared/api/storage.ts';
 import { capacityOf } from '../../../shared/domain/scheduling/volume-candidates.ts';
 import { suits } from '../../../shared/domain/scheduling/volume-matching.ts';
 import { createFreeVolumes } from '../../../shared/domain/storage/free-volumes.ts';

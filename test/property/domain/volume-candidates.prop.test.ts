@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Node } from '../../../shared/api/core.ts';
 import { quantityMilliValue } from '../../../shared/api/quantity.ts';
-import type { PersistentVolume } from '../../../shared/api/validation/persistent-volume.ts';
+import type { PersistentVolume } from '../../../shared/api/storage.ts';
 import { capacityOf, createCandidates, usable } from '../../../shared/domain/scheduling/volume-candidates.ts';
 import { aVolume } from '../../support/storage-objects.ts';
 

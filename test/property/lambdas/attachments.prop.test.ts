@@ -9,7 +9,7 @@ import type { Committed, ControlPlane } from '../../../local/simulation/control-
 import type { Chance } from '../../../shared/adapters/hostile/chance.ts';
 import { BAD_DAY } from '../../../shared/adapters/hostile/process.ts';
 import type { Node, Pod } from '../../../shared/api/core.ts';
-import type { VolumeAttachment } from '../../../shared/api/validation/storage.ts';
+import type { VolumeAttachment } from '../../../shared/api/storage.ts';
 import { UNMOUNT_WAIT_MS } from '../../../shared/domain/attachments/detach.ts';
 import { wantsVolumes } from '../../../shared/domain/attachments/wanted-volumes.ts';
 import { readyStatusOf } from '../../../shared/domain/nodes/node-conditions.ts';

@@ -9,7 +9,7 @@ import type { Chance } from '../../../shared/adapters/hostile/chance.ts';
 import { BAD_DAY } from '../../../shared/adapters/hostile/process.ts';
 import { createMemoryDisks, type MemoryDisks } from '../../../shared/adapters/memory/disks.ts';
 import type { VirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
-import type { VolumeAttachment } from '../../../shared/api/validation/storage.ts';
+import type { VolumeAttachment } from '../../../shared/api/storage.ts';
 import { isHeld } from '../../../shared/domain/attachments/attacher.ts';
 import type { Disk } from '../../../shared/domain/attachments/disk.ts';
 import { type DiskCloud, DiskCloudError } from '../../../shared/ports/disk-cloud.ts';

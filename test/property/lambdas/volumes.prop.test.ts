@@ -8,8 +8,7 @@ import type { ControlPlane } from '../../../local/simulation/control-plane-types
 import type { Chance } from '../../../shared/adapters/hostile/chance.ts';
 import { BAD_DAY } from '../../../shared/adapters/hostile/process.ts';
 import type { ApiObject } from '../../../shared/api/meta.ts';
-import type { PersistentVolume } from '../../../shared/api/validation/persistent-volume.ts';
-import type { PersistentVolumeClaim } from '../../../shared/api/validation/volume-claim.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../../shared/api/storage.ts';
 import { liveRow } from '../../../shared/ports/rows.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
 import { ignoreFaults } from '../../support/ignore-faults.ts';

@@ -6,9 +6,9 @@ import type { ControlPlane } from '../../../local/simulation/control-plane-types
 import type { Chance } from '../../../shared/adapters/hostile/chance.ts';
 import { BAD_DAY } from '../../../shared/adapters/hostile/process.ts';
 import type { Pod } from '../../../shared/api/core.ts';
-import type { Job, JobSpec } from '../../../shared/api/defaults/job.ts';
 import type { ApiObject } from '../../../shared/api/meta.ts';
 import { toTime } from '../../../shared/api/time.ts';
+import type { Job, JobSpec } from '../../../shared/api/workloads.ts';
 import { podGraceSeconds, withDeletion } from '../../../shared/domain/pods/deletion.ts';
 import { isActive } from '../../../shared/domain/workloads/pod-state.ts';
 import { liveRow, type ObjectKey } from '../../../shared/ports/rows.ts';

@@ -1,6 +1,5 @@
 /** Claims and volumes for tests of the agent. */
-import type { PersistentVolume } from '../../../shared/api/validation/persistent-volume.ts';
-import type { PersistentVolumeClaim } from '../../../shared/api/validation/volume-claim.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../../shared/api/storage.ts';
 
 /** The claim `c` of the namespace `default`, bound to the volume `pv`. */
 export const boundPair = (

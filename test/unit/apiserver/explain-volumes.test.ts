@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Node } from '../../../shared/api/core.ts';
 import type { ApiObject } from '../../../shared/api/meta.ts';
-import type { VolumeAttachment } from '../../../shared/api/validation/storage.ts';
+import type { VolumeAttachment } from '../../../shared/api/storage.ts';
 import { nameOfAttachment } from '../../../shared/apiserver/explain/read-attachments.ts';
 import { attachableOf, newAttachment } from '../../../shared/domain/attachments/attachable.ts';
 import { storedName } from '../../../shared/domain/attachments/wait-names.ts';

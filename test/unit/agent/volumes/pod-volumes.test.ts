@@ -17,8 +17,7 @@ import type { DataObject } from '../../../../agent/domain/volumes/payload.ts';
 import type { Volume, VolumeMount } from '../../../../agent/domain/volumes/volume.ts';
 import { createPodVolumes } from '../../../../agent/volumes/create-pod-volumes.ts';
 import type { Mounter } from '../../../../agent/volumes/mounts.ts';
-import type { PersistentVolume } from '../../../../shared/api/validation/persistent-volume.ts';
-import type { PersistentVolumeClaim } from '../../../../shared/api/validation/volume-claim.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../../../shared/api/storage.ts';
 import { podOf } from '../../../support/agent/pod-world.ts';
 import { boundPair } from '../../../support/agent/storage.ts';
 

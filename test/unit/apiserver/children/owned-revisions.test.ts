@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createIds } from '../../../../local/simulation/ids.ts';
-import type { Workload } from '../../../../shared/api/defaults/workload.ts';
-import type { ControllerRevision } from '../../../../shared/api/validation/controller-revision.ts';
+import type { ControllerRevision, Workload } from '../../../../shared/api/workloads.ts';
 import {
   deleteRevisions,
   keepRevision,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { VolumeAttachment } from '../../../../shared/api/validation/storage.ts';
+import type { VolumeAttachment } from '../../../../shared/api/storage.ts';
 import {
   ATTACHER_FINALIZER,
   EBS_DRIVER,

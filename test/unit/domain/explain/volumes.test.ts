@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Node } from '../../../../shared/api/core.ts';
+import type { VolumeAttachment } from '../../../../shared/api/storage.ts';
 import { toTime } from '../../../../shared/api/time.ts';
-import type { VolumeAttachment } from '../../../../shared/api/validation/storage.ts';
 import { TAINT_OUT_OF_SERVICE as OUT_OF_SERVICE } from '../../../../shared/api/well-known.ts';
 import {
   type AttachableVolume,

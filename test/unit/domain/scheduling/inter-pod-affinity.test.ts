@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { PodAffinityTerm } from '../../../../shared/api/affinity.ts';
 import type { Pod } from '../../../../shared/api/core.ts';
-import type { PodAffinityTerm } from '../../../../shared/api/validation/pod-affinity.ts';
 import {
   interPodAffinityRefusal,
   interPodAffinityState,

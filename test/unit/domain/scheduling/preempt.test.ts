@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../../shared/api/core.ts';
-import type { PersistentVolumeClaim } from '../../../../shared/api/validation/volume-claim.ts';
+import type { PersistentVolumeClaim } from '../../../../shared/api/storage.ts';
 import type { Cluster } from '../../../../shared/domain/scheduling/cluster.ts';
 import { nodeInfo } from '../../../../shared/domain/scheduling/cluster.ts';
 import type { Misfit } from '../../../../shared/domain/scheduling/decide-placement.ts';

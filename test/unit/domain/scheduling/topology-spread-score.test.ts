@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Spread } from '../../../../shared/api/affinity.ts';
 import type { Pod } from '../../../../shared/api/core.ts';
 import type { OwnerReference } from '../../../../shared/api/meta.ts';
-import type { Spread } from '../../../../shared/api/validation/topology-spread.ts';
 import {
   DEFAULT_SPREADS,
   defaultSpreadSelector,

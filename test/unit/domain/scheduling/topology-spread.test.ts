@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Spread } from '../../../../shared/api/validation/topology-spread.ts';
+import type { Spread } from '../../../../shared/api/affinity.ts';
 import type { PodChange, PopulatedNode } from '../../../../shared/domain/scheduling/placement.ts';
 import { spreadRefusal, spreadState } from '../../../../shared/domain/scheduling/topology-spread.ts';
 import { aNode, taint } from '../../../support/domain-objects.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Node } from '../../../../shared/api/core.ts';
-import type { PersistentVolume } from '../../../../shared/api/validation/persistent-volume.ts';
-import type { PersistentVolumeClaim } from '../../../../shared/api/validation/volume-claim.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../../../shared/api/storage.ts';
 import type { Storage } from '../../../../shared/domain/scheduling/storage.ts';
 import { choiceOn } from '../../../../shared/domain/scheduling/volume-choice.ts';
 import { unboundClaims } from '../../../../shared/domain/scheduling/volume-matching.ts';

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../../shared/api/core.ts';
 import type { ApiObject } from '../../../../shared/api/meta.ts';
-import type { PersistentVolume } from '../../../../shared/api/validation/persistent-volume.ts';
-import type { CSINode } from '../../../../shared/api/validation/storage.ts';
-import type { StorageClass } from '../../../../shared/api/validation/storage-class.ts';
-import type { PersistentVolumeClaim } from '../../../../shared/api/validation/volume-claim.ts';
+import type {
+  CSINode,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  StorageClass,
+} from '../../../../shared/api/storage.ts';
 import type { Cluster } from '../../../../shared/domain/scheduling/cluster.ts';
 import { nodeInfo } from '../../../../shared/domain/scheduling/cluster.ts';
 import type { FilterPlugin } from '../../../../shared/domain/scheduling/framework.ts';

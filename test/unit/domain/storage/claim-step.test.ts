@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { PersistentVolume } from '../../../../shared/api/validation/persistent-volume.ts';
-import type { StorageClass } from '../../../../shared/api/validation/storage-class.ts';
-import type { PersistentVolumeClaim } from '../../../../shared/api/validation/volume-claim.ts';
+import type {
+  PersistentVolume,
+  PersistentVolumeClaim,
+  StorageClass,
+} from '../../../../shared/api/storage.ts';
 import { claimStep, type StorageView } from '../../../../shared/domain/storage/claim-step.ts';
 import { defaultClassOf } from '../../../../shared/domain/storage/default-class.ts';
 import { createFreeVolumes } from '../../../../shared/domain/storage/free-volumes.ts';

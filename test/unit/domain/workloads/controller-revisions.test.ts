@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PodTemplateSpec } from '../../../../shared/api/defaults/pod-template.ts';
-import type { ControllerRevision } from '../../../../shared/api/validation/controller-revision.ts';
+import type { ControllerRevision, PodTemplateSpec } from '../../../../shared/api/workloads.ts';
 import {
   hashOfRevision,
   inRevisionOrder,

@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PodSpec } from '../../../../shared/api/core.ts';
-import {
-  daemonNodeRule,
-  daemonTolerations,
-  mayMatterTo,
-  nodeNews,
-} from '../../../../shared/domain/workloads/daemon-node.ts';
+import { daemonNodeRule, mayMatterTo, nodeNews } from '../../../../shared/domain/workloads/daemon-node.ts';
+import { daemonTolerations } from '../../../../shared/domain/workloads/daemon-pod.ts';
 import { aNode, taint } from '../../../support/domain-objects.ts';
 import { aWorkload } from '../../../support/workload-objects.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PodSpec } from '../../../../shared/api/core.ts';
-import type { Workload } from '../../../../shared/api/defaults/workload.ts';
 import { toTime } from '../../../../shared/api/time.ts';
+import type { Workload } from '../../../../shared/api/workloads.ts';
 import {
   type DeploymentDecision,
   type DeploymentView,

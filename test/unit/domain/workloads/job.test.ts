@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../../shared/api/core.ts';
-import type { Job, JobSpec } from '../../../../shared/api/defaults/job.ts';
 import { toTime } from '../../../../shared/api/time.ts';
+import type { Job, JobSpec } from '../../../../shared/api/workloads.ts';
 import { decideJob, withJobStatus } from '../../../../shared/domain/workloads/job.ts';
 import { finishedAt, mayCreateAt } from '../../../../shared/domain/workloads/job-backoff.ts';
 import { failureVerdict, metSuccessRule } from '../../../../shared/domain/workloads/job-failure-policy.ts';

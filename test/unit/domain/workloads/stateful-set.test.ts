@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../../shared/api/core.ts';
-import type { Workload } from '../../../../shared/api/defaults/workload.ts';
-import type { PersistentVolumeClaim } from '../../../../shared/api/validation/volume-claim.ts';
+import type { PersistentVolumeClaim } from '../../../../shared/api/storage.ts';
+import type { Workload } from '../../../../shared/api/workloads.ts';
 import { decideStatefulSet, type StatefulSetStep } from '../../../../shared/domain/workloads/stateful-set.ts';
 import { claimsFor, withRetention } from '../../../../shared/domain/workloads/stateful-set-claims.ts';
 import { claimEvent, podEvent } from '../../../../shared/domain/workloads/stateful-set-events.ts';

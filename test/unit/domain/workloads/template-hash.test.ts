@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import {
-  defaultPodTemplateSpec,
-  type PodTemplateSpec,
-} from '../../../../shared/api/defaults/pod-template.ts';
+import { defaultPodTemplateSpec } from '../../../../shared/api/defaults/pod-template.ts';
+import type { PodTemplateSpec } from '../../../../shared/api/workloads.ts';
 import { quantityText } from '../../../../shared/domain/workloads/quantity-text.ts';
 import { templateHash } from '../../../../shared/domain/workloads/template-hash.ts';
 

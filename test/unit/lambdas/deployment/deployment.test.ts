@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../../shared/api/core.ts';
 import { defaultPodTemplateSpec } from '../../../../shared/api/defaults/pod-template.ts';
-import { defaultDeployment, type Workload } from '../../../../shared/api/defaults/workload.ts';
+import { defaultDeployment } from '../../../../shared/api/defaults/workload.ts';
 import type { Condition } from '../../../../shared/api/meta.ts';
+import type { Workload } from '../../../../shared/api/workloads.ts';
 import { scaledValue } from '../../../../shared/domain/workloads/int-or-percent.ts';
 import { templateHash } from '../../../../shared/domain/workloads/template-hash.ts';
 import { aWorkload, referenceTo } from '../../../support/workload-objects.ts';

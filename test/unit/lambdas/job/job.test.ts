@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../../shared/api/core.ts';
-import type { Job, JobSpec } from '../../../../shared/api/defaults/job.ts';
 import { toTime } from '../../../../shared/api/time.ts';
+import type { Job, JobSpec } from '../../../../shared/api/workloads.ts';
 import { aWorkloadPlane } from '../../../support/workload-plane.ts';
 
 const JOBS = 'jobs';

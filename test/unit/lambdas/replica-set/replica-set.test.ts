@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Workload } from '../../../../shared/api/defaults/workload.ts';
+import type { Workload } from '../../../../shared/api/workloads.ts';
 import { namespaceKey } from '../../../../shared/ports/rows.ts';
 import { inTurn, TURN_LEASE_MS } from '../../../../shared/state/owner-turns.ts';
 import { anOwnedPod, aWorkload, referenceTo } from '../../../support/workload-objects.ts';

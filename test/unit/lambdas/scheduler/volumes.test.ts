@@ -1,11 +1,9 @@
 /** Pods whose claims wait for them: the scheduler chooses volumes, or a node for a provisioner, and then binds the pod. */
-
 import { describe, expect, it } from 'vitest';
 import { reconcile } from '../../../../lambdas/scheduler/reconcile.ts';
 import type { ControlPlane } from '../../../../local/simulation/control-plane-types.ts';
 import type { ApiObject } from '../../../../shared/api/meta.ts';
-import type { PersistentVolume } from '../../../../shared/api/validation/persistent-volume.ts';
-import type { PersistentVolumeClaim } from '../../../../shared/api/validation/volume-claim.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../../../shared/api/storage.ts';
 import type { ObjectStore } from '../../../../shared/ports/object-store.ts';
 import { liveRow, nodeKey } from '../../../../shared/ports/rows.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';

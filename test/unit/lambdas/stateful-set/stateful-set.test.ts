@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../../shared/api/core.ts';
-import type { Workload } from '../../../../shared/api/defaults/workload.ts';
-import type { ControllerRevision } from '../../../../shared/api/validation/controller-revision.ts';
-import type { PersistentVolumeClaim } from '../../../../shared/api/validation/volume-claim.ts';
+import type { PersistentVolumeClaim } from '../../../../shared/api/storage.ts';
+import type { ControllerRevision, Workload } from '../../../../shared/api/workloads.ts';
 import { inTurn, TURN_LEASE_MS } from '../../../../shared/state/owner-turns.ts';
 import { anOwnedPod, aWorkload, referenceTo } from '../../../support/workload-objects.ts';
 import { aWorkloadPlane } from '../../../support/workload-plane.ts';

@@ -6,7 +6,7 @@ import { createMemoryDisks, type MemoryDisksOptions } from '../../../../shared/a
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
 import type { Node } from '../../../../shared/api/core.ts';
 import type { ApiObject } from '../../../../shared/api/meta.ts';
-import type { VolumeAttachment } from '../../../../shared/api/validation/storage.ts';
+import type { VolumeAttachment } from '../../../../shared/api/storage.ts';
 import { ATTACHER_FINALIZER } from '../../../../shared/domain/attachments/attacher.ts';
 import { type DiskCloud, DiskCloudError } from '../../../../shared/ports/disk-cloud.ts';
 import { liveRow, nodeKey, volumeKey } from '../../../../shared/ports/rows.ts';
