@@ -1,4 +1,4 @@
-import type { Clock } from './ports/clock.ts';
+import type { Clock } from './ports/machine/clock.ts';
 
 /** Waits for `work`, but not longer than `ms` milliseconds, and leaves no timer. Returns whether the work was done; rejects as it does. */
 export const waitAtMost = async (

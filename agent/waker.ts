@@ -1,5 +1,5 @@
 /** Waiting that can be cut short. */
-import type { Clock } from './ports/clock.ts';
+import type { Clock } from './ports/machine/clock.ts';
 
 export interface Waker {
   /** Ends the wait that goes on; or the next one, if there is none. */

@@ -6,7 +6,7 @@ import { bundleOneFile } from './one-file.ts';
 export const bundleAgent = async (folder: string): Promise<string> => {
   rmSync(folder, { recursive: true, force: true });
   const outfile = `${folder}/rollcall-agent.cjs`;
-  await bundleOneFile('cli/agent-alone.ts', outfile);
+  await bundleOneFile('cli/agent/agent-alone.ts', outfile);
   chmodSync(outfile, 0o755);
   return outfile;
 };

@@ -9,7 +9,7 @@ import { licencesOf } from './licences.ts';
 /** The oldest Node on which `cli/rollcall.js` starts the bundle. */
 export const OLDEST_NODE = 'node22.16';
 /** Scenario files, which the code reads at run time from the folder of its own module. */
-export const SCENARIOS = 'local/simulation/scenarios';
+export const SCENARIOS = 'simulation/scenarios';
 
 /** What the bundle has in the place of git: the commit of the checkout, or an empty text. */
 export const bundledCommit = () => ({ BUNDLED_COMMIT: JSON.stringify(commitOf(ROOT) ?? '') });

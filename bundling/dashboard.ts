@@ -10,19 +10,19 @@ const BROWSERS = ['chrome123', 'firefox120', 'safari17.5'];
 export const bundleDashboard = async (folder: string): Promise<readonly string[]> => {
   const { metafile } = await build({
     absWorkingDir: ROOT,
-    entryPoints: [{ in: 'dashboard/main.ts', out: 'main' }],
+    entryPoints: [{ in: 'dashboard/page/main.ts', out: 'main' }],
     outdir: folder,
     bundle: true,
     platform: 'browser',
     format: 'esm',
     target: BROWSERS,
-    tsconfig: 'dashboard/tsconfig.json',
+    tsconfig: 'dashboard/page/tsconfig.json',
     minify: true,
     legalComments: 'none',
     preserveSymlinks: true,
     metafile: true,
     logLevel: 'warning',
   });
-  cpSync(`${ROOT}dashboard/page`, folder, { recursive: true });
+  cpSync(`${ROOT}dashboard/page/assets`, folder, { recursive: true });
   return Object.keys(metafile.inputs);
 };

@@ -1,6 +1,6 @@
 /** The CDK app: adds the stack of the given context, or prints which settings are invalid. */
-import { InvalidSettingsError } from '../shared/config/invalid-settings.ts';
-import { findKeptState } from './kept-state.ts';
+import { InvalidSettingsError } from '../shared/settings/invalid-settings.ts';
+import { findKeptState } from './constructs/kept-state.ts';
 import { addStack, readContext } from './stacks/rollcall-app.ts';
 
 try {

@@ -1,6 +1,7 @@
 /** `rollcall` as one executable: what `cli/rollcall.js` is for a package, without a search for a Node. */
-import { hushExperiments } from './hush-experiments.ts';
+
 import { main } from './main.ts';
+import { hushExperiments } from './shell/silence-experimental-warnings.ts';
 
 hushExperiments();
 // The reader of the output may close the pipe early, as `head` does. That is not an error.

@@ -1,11 +1,11 @@
 /** `rollcall <command>`: finds the command and prints what went wrong. */
-import type { CommandContext } from './command.ts';
-import { CommandError } from './command.ts';
-import type { Described } from './completion/shape.ts';
-import { isHelp, tellFailure } from './failure.ts';
-import { nearest } from './nearest.ts';
-import { processContext } from './process-context.ts';
-import { versionLine } from './version.ts';
+import type { CommandContext } from './shell/command.ts';
+import { CommandError } from './shell/command.ts';
+import { isHelp, tellFailure } from './shell/failure.ts';
+import { nearest } from './shell/nearest.ts';
+import { processContext } from './shell/process-context.ts';
+import type { Described } from './shell/shape.ts';
+import { versionLine } from './shell/version.ts';
 
 interface Command extends Described {
   readonly run: (args: readonly string[], context: CommandContext) => Promise<void>;
@@ -18,53 +18,56 @@ interface CommandEntry {
 }
 
 const COMMANDS: Readonly<Record<string, CommandEntry>> = {
-  serve: { summary: 'run the control plane on this machine', load: () => import('./serve.ts') },
-  outage: { summary: 'silence machines of the demonstration fleet', load: () => import('./outage.ts') },
-  restore: { summary: 'let silenced machines answer again', load: () => import('./restore.ts') },
+  serve: { summary: 'run the control plane on this machine', load: () => import('./host/serve.ts') },
+  outage: { summary: 'silence machines of the demonstration fleet', load: () => import('./host/outage.ts') },
+  restore: { summary: 'let silenced machines answer again', load: () => import('./host/restore.ts') },
   kubeconfig: {
     summary: 'print a kubeconfig for a host of this machine',
-    load: () => import('./kubeconfig.ts'),
+    load: () => import('./access/kubeconfig.ts'),
   },
   proxy: {
     summary: "serve a stack's API at an HTTPS address of this machine",
-    load: () => import('./proxy.ts'),
+    load: () => import('./cluster/proxy.ts'),
   },
   relay: {
     summary: "send the heartbeats of a site's machines in batches",
-    load: () => import('./relay.ts'),
+    load: () => import('./cluster/relay.ts'),
   },
   dashboard: {
     summary: 'show the roll call in a browser, live',
-    load: () => import('./dashboard.ts'),
+    load: () => import('./cluster/dashboard.ts'),
   },
-  simulate: { summary: 'simulate hours of a fleet in seconds', load: () => import('./simulate.ts') },
+  simulate: { summary: 'simulate hours of a fleet in seconds', load: () => import('./host/simulate.ts') },
   explain: {
     summary: 'say why a node, a pod or a zone is as it is, and what happens next',
-    load: () => import('./explain.ts'),
+    load: () => import('./cluster/explain.ts'),
   },
-  top: { summary: 'show the fleet on the terminal, live', load: () => import('./top.ts') },
+  top: { summary: 'show the fleet on the terminal, live', load: () => import('./cluster/top.ts') },
   env: {
     summary: 'print addresses and a token for curl, as shell variables',
-    load: () => import('./env.ts'),
+    load: () => import('./host/env.ts'),
   },
-  token: { summary: 'print a token for the API', load: () => import('./token.ts') },
+  token: { summary: 'print a token for the API', load: () => import('./access/token.ts') },
   drain: {
     summary: 'have the control plane empty a node',
-    load: () => import('./drain.ts'),
+    load: () => import('./cluster/drain.ts'),
   },
   'rotate-key': {
     summary: 'replace the key that signs tokens, without an outage',
-    load: () => import('./rotate-key.ts'),
+    load: () => import('./access/rotate-key.ts'),
   },
-  agent: { summary: 'make this machine a node', load: () => import('./agent.ts') },
-  backup: { summary: 'copy the state of a host to a file, or restore it', load: () => import('./backup.ts') },
-  config: { summary: 'print the effective settings of serve', load: () => import('./config.ts') },
+  agent: { summary: 'make this machine a node', load: () => import('./agent/agent.ts') },
+  backup: {
+    summary: 'copy the state of a host to a file, or restore it',
+    load: () => import('./host/backup.ts'),
+  },
+  config: { summary: 'print the effective settings of serve', load: () => import('./host/config.ts') },
   completion: {
     summary: 'print what a shell needs to complete command lines',
-    load: async () => (await import('./completion.ts')).completionOf(COMMANDS),
+    load: async () => (await import('./completion/completion.ts')).completionOf(COMMANDS),
   },
-  doctor: { summary: 'say what is wrong here, and what to do', load: () => import('./doctor.ts') },
-  cost: { summary: 'compute what a fleet costs on AWS', load: () => import('./cost.ts') },
+  doctor: { summary: 'say what is wrong here, and what to do', load: () => import('./cluster/doctor.ts') },
+  cost: { summary: 'compute what a fleet costs on AWS', load: () => import('./cluster/cost.ts') },
 };
 
 /** Asked by shells, not by people. */

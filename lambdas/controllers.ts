@@ -2,7 +2,14 @@
 import { attachDetach } from './attach-detach/controller.ts';
 import { capacityRelease } from './capacity-release/controller.ts';
 import { cloudNode } from './cloud-node/controller.ts';
-import type { Controller, ControllerPorts, Routing, RunReport, Schedule, Work } from './controller.ts';
+import type {
+  Controller,
+  ControllerPorts,
+  Routing,
+  RunReport,
+  Schedule,
+  Work,
+} from './contract/controller.ts';
 import { daemonSet } from './daemon-set/controller.ts';
 import { deployment } from './deployment/controller.ts';
 import { disruption } from './disruption/controller.ts';

@@ -2,13 +2,13 @@
 import { writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
 import { loadControllers } from '../lambdas/controllers.ts';
-import { dashboardOf } from './grafana/dashboard.ts';
-import { ROWS } from './grafana/panels.ts';
-import { alertGroups } from './prometheus/alerts.ts';
-import { rulesOf } from './prometheus/rules.ts';
+import { alertGroups } from './alerts.ts';
+import { dashboardOf } from './dashboard.ts';
+import { ROWS } from './panels.ts';
+import { rulesOf } from './rules.ts';
 
 const pathOf = (name: string): URL => new URL(name, import.meta.url);
 
 const rules = rulesOf(alertGroups(await loadControllers()));
-writeFileSync(pathOf('grafana/rollcall.json'), `${JSON.stringify(dashboardOf(ROWS), null, 2)}\n`);
-writeFileSync(pathOf('prometheus/rollcall.rules.yaml'), stringify(rules, { lineWidth: 0 }));
+writeFileSync(pathOf('rollcall.json'), `${JSON.stringify(dashboardOf(ROWS), null, 2)}\n`);
+writeFileSync(pathOf('rollcall.rules.yaml'), stringify(rules, { lineWidth: 0 }));

@@ -1,8 +1,8 @@
 /** Checkpoint files in a folder. */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CheckpointStore } from '../ports/pod-resources.ts';
-import { replaceFile } from './process-runtime/files.ts';
+import type { CheckpointStore } from '../ports/pods/pod-resources.ts';
+import { replaceFile } from './process-runtime/logs/files.ts';
 
 /** A file is replaced as a whole, so that a crash leaves the old one or the new one. */
 export const checkpointFiles = (folder: string): CheckpointStore => ({

@@ -1,8 +1,8 @@
 /** The certificate of the agent's server, in its root folder. */
 import { createHash, generateKeyPairSync, randomBytes, sign, X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
-import type { EpochMs } from '../../shared/api/time.ts';
-import { certificateToSign, signedCertificate } from '../domain/server/certificate.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import { certificateToSign, signedCertificate } from '../rules/server/certificate.ts';
 import { replaceFile, textIfThere } from './replace-file.ts';
 
 /** Key and certificate, PEM, and the SHA-256 of the certificate in lower hexadecimal. */

@@ -1,7 +1,7 @@
 /** The record of the last shutdown, as a file. Source: kubernetes v1.34 pkg/kubelet/nodeshutdown `storage.go`. */
 import { join } from 'node:path';
-import { parseRecord, recordText } from '../domain/shutdown/record.ts';
-import type { ShutdownRecordStore } from '../ports/shutdown.ts';
+import type { ShutdownRecordStore } from '../ports/machine/shutdown.ts';
+import { parseRecord, recordText } from '../rules/shutdown/record.ts';
 import { replaceFile, textIfThere } from './replace-file.ts';
 
 const FILE = 'graceful_node_shutdown_state';

@@ -1,8 +1,8 @@
 /** The clock of the machine. */
 import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
-import type { MachineTime } from '../domain/node/own-token.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../ports/machine/clock.ts';
+import type { MachineTime } from '../rules/registration/own-token.ts';
 
 /** Goes on while the machine sleeps. */
 const uptimeMs = (): number => uptime() * 1000;

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { ServiceManager } from '../ports/service-manager.ts';
+import type { ServiceManager } from '../ports/machine/service-manager.ts';
 import { replaceFile, textIfThere } from './replace-file.ts';
 
 /** The service of an agent. */

@@ -1,8 +1,8 @@
 /** The node's own token, as a file that only its owner may read. */
 import { join } from 'node:path';
-import { parseOwnToken } from '../domain/node/own-token.ts';
-import type { TokenStore } from '../ports/token-store.ts';
-import { AgentFault } from '../program/agent-fault.ts';
+import type { TokenStore } from '../ports/api/token-store.ts';
+import { AgentFault } from '../ports/machine/agent-fault.ts';
+import { parseOwnToken } from '../rules/registration/own-token.ts';
 import { replaceFile, textIfThere } from './replace-file.ts';
 
 export const TOKEN_FILE = 'token.json';

@@ -1,15 +1,15 @@
 /** What an agent is told to do: by its file KubeletConfiguration, and by flags, which win. */
-import type { Taint } from '../../shared/api/core.ts';
-import { parseCpuSet } from '../domain/config/cpu-set.ts';
-import type { KubeletConfig } from '../domain/config/kubelet-config.ts';
-import type { DiskLayout } from '../domain/eviction/disk-layout.ts';
-import { evictionSettings } from '../domain/eviction/settings.ts';
-import type { EvictionSettings } from '../domain/eviction/synchronize.ts';
-import type { ContainerPolicy } from '../domain/garbage/container-garbage.ts';
-import { nodeLabelsFault } from '../domain/node/labels-flag.ts';
-import { parseNodeIps } from '../domain/node/node-ip.ts';
-import { parseReserved } from '../domain/node/reserved.ts';
-import { parseTaints } from '../domain/node/taints-flag.ts';
+import type { Taint } from '../../shared/kube/types/core.ts';
+import { parseCpuSet } from '../rules/config/cpu-set.ts';
+import type { KubeletConfig } from '../rules/config/kubelet-config.ts';
+import type { DiskLayout } from '../rules/eviction/disk-layout.ts';
+import { evictionSettings } from '../rules/eviction/settings.ts';
+import type { EvictionSettings } from '../rules/eviction/synchronize.ts';
+import type { ContainerPolicy } from '../rules/garbage/container-garbage.ts';
+import { parseNodeIps } from '../rules/node/node-ip.ts';
+import { parseReserved } from '../rules/node/reserved.ts';
+import { nodeLabelsFault } from '../rules/registration/labels-flag.ts';
+import { parseTaints } from '../rules/registration/taints-flag.ts';
 import { containerPolicy, GARBAGE_FLAGS } from './garbage-flags.ts';
 
 /** Their names are the kubelet's. */

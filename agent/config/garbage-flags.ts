@@ -1,6 +1,6 @@
 /** Flags about containers that have ended. Source: kubernetes v1.34 cmd/kubelet/app/options `KubeletFlags`. */
-import { parseGoDuration } from '../../shared/api/go-duration.ts';
-import { CONTAINER_POLICY, type ContainerPolicy } from '../domain/garbage/container-garbage.ts';
+import { parseGoDuration } from '../../shared/kube/text/go-duration.ts';
+import { CONTAINER_POLICY, type ContainerPolicy } from '../rules/garbage/container-garbage.ts';
 
 export const GARBAGE_FLAGS = [
   'minimum-container-ttl-duration',

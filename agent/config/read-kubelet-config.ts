@@ -1,8 +1,8 @@
 /** Reads the file KubeletConfiguration. Each problem names the file, the line and what to do. */
-import { DecodeError } from '../../shared/api/schema/go-types.ts';
-import { ConfigFault, decodeKubeletConfig, type KubeletConfig } from '../domain/config/kubelet-config.ts';
-import { refusedSettings, withoutEffect } from '../domain/config/meaning.ts';
-import { kubeletConfigFaults } from '../domain/config/validate.ts';
+import { DecodeError } from '../../shared/kube/schema/go-types.ts';
+import { ConfigFault, decodeKubeletConfig, type KubeletConfig } from '../rules/config/kubelet-config.ts';
+import { refusedSettings, withoutEffect } from '../rules/config/meaning.ts';
+import { kubeletConfigFaults } from '../rules/config/validate.ts';
 import { type ReadYaml, readYaml } from './yaml-lines.ts';
 
 const API_VERSION = 'kubelet.config.k8s.io/v1beta1';

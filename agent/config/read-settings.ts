@@ -1,6 +1,7 @@
 /** The settings of an agent, from its flags and the text of its file. */
-import { decodeKubeletConfig } from '../domain/config/kubelet-config.ts';
-import type { MachineSource } from '../ports/machine-source.ts';
+
+import type { MachineSource } from '../ports/machine/machine-source.ts';
+import { decodeKubeletConfig } from '../rules/config/kubelet-config.ts';
 import { type AgentFlags, type AgentSettings, agentSettings, SettingsFault } from './agent-settings.ts';
 import { type ReadConfig, readKubeletConfig } from './read-kubelet-config.ts';
 

@@ -1,6 +1,6 @@
 /** Reads a file of YAML 1.1, as Kubernetes does, and remembers the line of each field. */
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Tags } from 'yaml';
-import { isReadTag } from '../../shared/api/yaml-tags.ts';
+import { isReadTag } from '../../shared/kube/text/yaml-tags.ts';
 
 export interface ReadYaml {
   /** The first document; `{}` for an empty file. */

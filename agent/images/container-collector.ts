@@ -1,9 +1,10 @@
 /** Removes what is kept of ended containers. Source: kubernetes v1.34 pkg/kubelet `StartGarbageCollection`, pkg/kubelet/kuberuntime `containerGC`. */
-import { type ContainerPolicy, deadContainers } from '../domain/garbage/container-garbage.ts';
-import { type GarbageEvent, garbageEvent } from '../domain/garbage/garbage-texts.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Runtime } from '../ports/runtime.ts';
-import type { Log } from '../ports/shutdown.ts';
+
+import type { Clock } from '../ports/machine/clock.ts';
+import type { Runtime } from '../ports/machine/runtime.ts';
+import type { Log } from '../ports/machine/shutdown.ts';
+import { type ContainerPolicy, deadContainers } from '../rules/garbage/container-garbage.ts';
+import { type GarbageEvent, garbageEvent } from '../rules/garbage/garbage-texts.ts';
 
 export interface ContainerCollectorOptions {
   readonly runtime: Pick<Runtime, 'pods' | 'removeContainer'>;

@@ -1,11 +1,15 @@
 /** Removes images that nobody uses. Source: kubernetes v1.34 pkg/kubelet/images `realImageGCManager`, pkg/kubelet `StartGarbageCollection`. */
+
+import type { Clock } from '../ports/machine/clock.ts';
+import type { ImageService, StoredImage } from '../ports/machine/image-service.ts';
+import type { Log } from '../ports/machine/shutdown.ts';
 import {
   type GarbageEvent,
   garbageEvent,
   NO_CAPACITY,
   notEnough,
   notRemoved,
-} from '../domain/garbage/garbage-texts.ts';
+} from '../rules/garbage/garbage-texts.ts';
 import {
   bytesToFree,
   type ImageDisk,
@@ -17,10 +21,7 @@ import {
   oldEnough,
   outdated,
   removable,
-} from '../domain/garbage/image-garbage.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { ImageService, StoredImage } from '../ports/image-service.ts';
-import type { Log } from '../ports/shutdown.ts';
+} from '../rules/garbage/image-garbage.ts';
 
 export interface ImageCollectorOptions {
   readonly images: Pick<ImageService, 'list' | 'used' | 'remove'>;

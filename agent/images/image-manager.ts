@@ -1,15 +1,16 @@
 /** Sees to it that the image of a container is there before it starts. Source: kubernetes v1.34 pkg/kubelet/images `EnsureImageExists`. */
-import { aggregateText } from '../domain/aggregate-text.ts';
-import { type Credentials, type PullSecret, readPullSecrets } from '../domain/images/credentials.ts';
-import { afterFailure, type ImageBackOff, remembered, waitOf } from '../domain/images/image-back-off.ts';
-import { type ImageName, parseImageName, withDefaultTag } from '../domain/images/image-name.ts';
-import { credentialsFor } from '../domain/images/keyring.ts';
-import { pullDecision, usesPresent } from '../domain/images/pull-policy.ts';
-import { afterPull, type PullBudget, type PullRate, TOO_MANY_PULLS } from '../domain/images/pull-rate.ts';
-import * as texts from '../domain/images/pull-texts.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { ImageService, StoredImage } from '../ports/image-service.ts';
-import type { PodIdentity } from '../ports/runtime.ts';
+
+import type { Clock } from '../ports/machine/clock.ts';
+import type { ImageService, StoredImage } from '../ports/machine/image-service.ts';
+import type { PodIdentity } from '../ports/machine/runtime.ts';
+import { aggregateText } from '../rules/aggregate-text.ts';
+import { type Credentials, type PullSecret, readPullSecrets } from '../rules/images/credentials.ts';
+import { afterFailure, type ImageBackOff, remembered, waitOf } from '../rules/images/image-back-off.ts';
+import { type ImageName, parseImageName, withDefaultTag } from '../rules/images/image-name.ts';
+import { credentialsFor } from '../rules/images/keyring.ts';
+import { pullDecision, usesPresent } from '../rules/images/pull-policy.ts';
+import { afterPull, type PullBudget, type PullRate, TOO_MANY_PULLS } from '../rules/images/pull-rate.ts';
+import * as texts from '../rules/images/pull-texts.ts';
 import { createPullQueue } from './pull-queue.ts';
 
 export interface WantedImage {

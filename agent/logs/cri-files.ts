@@ -1,7 +1,7 @@
 /** The files of a log in the format of the CRI, in their order, while the log is rotated. */
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { rotatedCriNames } from '../domain/runtime/log-files.ts';
+import { rotatedCriNames } from '../rules/runtime/log-files.ts';
 import { openPart, type Part, unlessAbsent } from './cri-part.ts';
 
 /** A file of the log, open. */

@@ -1,7 +1,7 @@
 /** Reads a log in the format of the CRI, with its older files. */
-import { criLine, type LogLine } from '../domain/logs/cri-line.ts';
-import type { LogOptions } from '../domain/logs/log-options.ts';
-import { splitLines } from '../domain/logs/split-lines.ts';
+import { criLine, type LogLine } from '../rules/logs/cri-line.ts';
+import type { LogOptions } from '../rules/logs/log-options.ts';
+import { splitLines } from '../rules/logs/split-lines.ts';
 import { closeAll, type LogFile, openBehind, openFiles } from './cri-files.ts';
 import { CHUNK, type LogSource } from './log-source.ts';
 

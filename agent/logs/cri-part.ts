@@ -2,7 +2,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { tailStart } from '../domain/logs/tail-start.ts';
+import { tailStart } from '../rules/logs/tail-start.ts';
 import { CHUNK } from './log-source.ts';
 
 export interface Part {

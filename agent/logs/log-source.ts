@@ -1,4 +1,4 @@
-import type { LogLine } from '../domain/logs/cri-line.ts';
+import type { LogLine } from '../rules/logs/cri-line.ts';
 
 /** The lines of one container's log, oldest first, from where reading begins. */
 export interface LogSource {

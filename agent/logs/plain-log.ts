@@ -1,13 +1,13 @@
-/** Reads a log that a program writes by itself. Offsets never change: see `domain/runtime/log-rotation.ts`. */
+/** Reads a log that a program writes by itself. Offsets never change: see `agent/rules/runtime/log-rotation.ts`. */
 import { type FileHandle, open, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { LogLine } from '../domain/logs/cri-line.ts';
-import { startOf, type TimeNote, timeNotesIn, timeOfLine } from '../domain/logs/line-times.ts';
-import type { LogOptions } from '../domain/logs/log-options.ts';
-import { splitLines } from '../domain/logs/split-lines.ts';
-import { tailStart } from '../domain/logs/tail-start.ts';
-import { timesName } from '../domain/runtime/log-files.ts';
-import { liveStart, rotatedEnd, rotatedName } from '../domain/runtime/log-rotation.ts';
+import type { LogLine } from '../rules/logs/cri-line.ts';
+import { startOf, type TimeNote, timeNotesIn, timeOfLine } from '../rules/logs/line-times.ts';
+import type { LogOptions } from '../rules/logs/log-options.ts';
+import { splitLines } from '../rules/logs/split-lines.ts';
+import { tailStart } from '../rules/logs/tail-start.ts';
+import { timesName } from '../rules/runtime/log-files.ts';
+import { liveStart, rotatedEnd, rotatedName } from '../rules/runtime/log-rotation.ts';
 import { CHUNK, type LogSource } from './log-source.ts';
 
 /** Bytes that were found at `offset`, or behind it, if those at it are gone. */

@@ -1,11 +1,11 @@
 /** What a reader of a container's log gets, as long as it goes on. */
 import { watch } from 'node:fs';
 import { dirname } from 'node:path';
-import type { LogLine } from '../domain/logs/cri-line.ts';
-import type { LogOptions } from '../domain/logs/log-options.ts';
-import { type Shown, showLine, shownAtFirst } from '../domain/logs/shown-lines.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { ContainerLog } from '../ports/container-streams.ts';
+import type { Clock } from '../ports/machine/clock.ts';
+import type { ContainerLog } from '../ports/machine/container-streams.ts';
+import type { LogLine } from '../rules/logs/cri-line.ts';
+import type { LogOptions } from '../rules/logs/log-options.ts';
+import { type Shown, showLine, shownAtFirst } from '../rules/logs/shown-lines.ts';
 import { openCriLog } from './cri-log.ts';
 import type { LogSource } from './log-source.ts';
 import { openPlainLog } from './plain-log.ts';

@@ -1,7 +1,7 @@
 /** A node that starts does not wait for its period to say that it is ready. Source: kubernetes v1.34 pkg/kubelet `fastNodeStatusUpdate`. */
-import { readyStatusOf } from '../../shared/domain/nodes/node-conditions.ts';
-import type { ReportState } from '../domain/node/report.ts';
-import { nodeStatusPatch } from '../domain/node/status-patch.ts';
+import { readyStatusOf } from '../../shared/rules/nodes/node-conditions.ts';
+import type { ReportState } from '../rules/node-status/report.ts';
+import { nodeStatusPatch } from '../rules/node-status/status-patch.ts';
 import { type ReportDeps, reportStatus } from './report-status.ts';
 import { updateNode } from './update-node.ts';
 

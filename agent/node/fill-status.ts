@@ -1,18 +1,18 @@
 /** Reads what a report needs. What cannot be read is left out of the report, and told. Source: kubernetes v1.34 pkg/kubelet `setNodeStatus`. */
-import { quantityOf } from '../../shared/api/quantity.ts';
-import type { Quantity } from '../../shared/api/quantity-parse.ts';
-import type { Threshold } from '../domain/eviction/threshold.ts';
-import type { AddressSettings } from '../domain/node/addresses.ts';
-import type { AmountTexts } from '../domain/node/amounts.ts';
-import type { Versions } from '../domain/node/inventory.ts';
-import { type MachineReport, machineCapacity } from '../domain/node/machine-info.ts';
-import { type NodeReport, type Readings, reportNode } from '../domain/node/node-report.ts';
-import type { ReportedNode } from '../domain/node/reported-status.ts';
-import { allocatableReservation, type Reserved } from '../domain/node/reservation.ts';
-import { type Serving, withServing } from '../domain/node/serving.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { MachineSource, SystemFacts } from '../ports/machine-source.ts';
-import type { NodeFacts, RuntimeFacts } from '../ports/node-facts.ts';
+import { quantityOf } from '../../shared/kube/values/quantity.ts';
+import type { Quantity } from '../../shared/kube/values/quantity-parse.ts';
+import type { Clock } from '../ports/machine/clock.ts';
+import type { MachineSource, SystemFacts } from '../ports/machine/machine-source.ts';
+import type { NodeFacts, RuntimeFacts } from '../ports/machine/node-facts.ts';
+import type { Threshold } from '../rules/eviction/thresholds/threshold.ts';
+import type { AddressSettings } from '../rules/node/addresses.ts';
+import type { AmountTexts } from '../rules/node/amounts.ts';
+import type { Versions } from '../rules/node/inventory.ts';
+import { type MachineReport, machineCapacity } from '../rules/node/machine-info.ts';
+import type { ReportedNode } from '../rules/node/reported-status.ts';
+import { allocatableReservation, type Reserved } from '../rules/node/reservation.ts';
+import { type Serving, withServing } from '../rules/node/serving.ts';
+import { type NodeReport, type Readings, reportNode } from '../rules/node-status/node-report.ts';
 import { type FoundAddresses, findAddresses } from './find-addresses.ts';
 
 export interface FillSettings {

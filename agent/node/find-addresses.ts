@@ -1,15 +1,16 @@
 /** The addresses of the Node, with what only the network can tell. Source: kubernetes v1.34 pkg/kubelet/nodestatus `NodeAddress`. */
-import { defaultAddress } from '../domain/machine/routes.ts';
+
+import type { MachineSource } from '../ports/machine/machine-source.ts';
+import { defaultAddress } from '../rules/machine/routes.ts';
 import {
   type AddressSettings,
   addressesOf,
   type NodeAddress,
   planAddresses,
   preferredAddress,
-} from '../domain/node/addresses.ts';
-import { nodeIpFault } from '../domain/node/node-ip.ts';
-import type { ReportedNode } from '../domain/node/reported-status.ts';
-import type { MachineSource } from '../ports/machine-source.ts';
+} from '../rules/node/addresses.ts';
+import { nodeIpFault } from '../rules/node/node-ip.ts';
+import type { ReportedNode } from '../rules/node/reported-status.ts';
 
 type Network = Pick<MachineSource, 'interfaces' | 'defaultRoutes' | 'lookUp'>;
 

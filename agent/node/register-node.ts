@@ -1,9 +1,9 @@
 /** Registers the Node of this machine. Source: kubernetes v1.34 pkg/kubelet `registerWithAPIServer`. */
-import type { Node } from '../../shared/api/core.ts';
-import { reconciledNode } from '../domain/node/reconcile-node.ts';
-import { nodeStatusPatch } from '../domain/node/status-patch.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { NodeRegistry } from '../ports/node-registry.ts';
+import type { Node } from '../../shared/kube/types/core.ts';
+import type { NodeRegistry } from '../ports/api/node-registry.ts';
+import type { Clock } from '../ports/machine/clock.ts';
+import { nodeStatusPatch } from '../rules/node-status/status-patch.ts';
+import { reconciledNode } from '../rules/registration/reconcile-node.ts';
 
 export interface RegisterDeps {
   readonly nodes: NodeRegistry;

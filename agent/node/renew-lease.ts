@@ -1,8 +1,8 @@
 /** Renews the Lease of this machine's Node for ever. Source: kubernetes v1.34 component-helpers `lease/controller.go`. */
-import type { Lease } from '../../shared/api/coordination.ts';
-import { type LeaseSettings, needsOwner, renewedLease } from '../domain/node/lease.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { LeaseApi } from '../ports/lease-api.ts';
+import type { Lease } from '../../shared/kube/types/coordination.ts';
+import type { LeaseApi } from '../ports/api/lease-api.ts';
+import type { Clock } from '../ports/machine/clock.ts';
+import { type LeaseSettings, needsOwner, renewedLease } from '../rules/node-status/lease.ts';
 
 export interface LeaseDeps {
   readonly leases: LeaseApi;

@@ -1,9 +1,10 @@
 /** Reports the status of the Node, with retries. Source: kubernetes v1.34 pkg/kubelet `updateNodeStatus`. */
-import { isDelayDrawn, isReportDue, type ReportState } from '../domain/node/report.ts';
-import type { ReportedNode } from '../domain/node/reported-status.ts';
-import { nodeStatusPatch } from '../domain/node/status-patch.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { NodeApi } from '../ports/node-api.ts';
+
+import type { NodeApi } from '../ports/api/node-api.ts';
+import type { Clock } from '../ports/machine/clock.ts';
+import type { ReportedNode } from '../rules/node/reported-status.ts';
+import { isDelayDrawn, isReportDue, type ReportState } from '../rules/node-status/report.ts';
+import { nodeStatusPatch } from '../rules/node-status/status-patch.ts';
 import { type UpdateDeps, updateNode } from './update-node.ts';
 
 /** Tries of one report, without a pause between them. */

@@ -1,6 +1,7 @@
 /** The reports of a node from its start on, one at a time. Source: kubernetes v1.34 pkg/kubelet `syncNodeStatus`. */
-import { INITIAL_REPORT_STATE } from '../domain/node/report.ts';
-import type { Clock } from '../ports/clock.ts';
+
+import type { Clock } from '../ports/machine/clock.ts';
+import { INITIAL_REPORT_STATE } from '../rules/node-status/report.ts';
 import { type FastReadyDeps, reportReadyFast } from './fast-ready.ts';
 import { reportStatus } from './report-status.ts';
 

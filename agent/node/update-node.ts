@@ -1,4 +1,6 @@
 /** One look at the Node: what its agent makes of it. Source: kubernetes v1.34 pkg/kubelet `updateNode`. */
+
+import type { NodeEvent, ReportedNode } from '../rules/node/reported-status.ts';
 import {
   isNodeChanged,
   newPodCidrs,
@@ -6,8 +8,7 @@ import {
   type ReportState,
   schedulableEvent,
   withPlatformLabels,
-} from '../domain/node/report.ts';
-import type { NodeEvent, ReportedNode } from '../domain/node/reported-status.ts';
+} from '../rules/node-status/report.ts';
 
 export interface UpdateDeps {
   readonly platform: Platform;

@@ -1,15 +1,15 @@
 /** Asks about new pods before they run. Source: kubernetes v1.34 pkg/kubelet `HandlePodAdditions`. */
 
-import type { Pod } from '../../shared/api/core.ts';
-import { type Admission, admitPod } from '../domain/admission/admit-pod.ts';
-import { PREEMPTED_MESSAGE, PREEMPTING, preemptedStatus } from '../domain/admission/preemption.ts';
-import { rejectedStatus, rejectionEvent } from '../domain/admission/rejected-pod.ts';
-import { type Rejection, rejection, UNEXPECTED_ADMISSION_ERROR } from '../domain/admission/verdict.ts';
-import type { AgentPod } from '../domain/pods/agent-pod.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import { type Admission, admitPod } from '../rules/admission/admit-pod.ts';
+import { PREEMPTED_MESSAGE, PREEMPTING, preemptedStatus } from '../rules/admission/preemption.ts';
+import { rejectedStatus, rejectionEvent } from '../rules/admission/rejected-pod.ts';
+import type { AgentPod } from '../rules/containers/agent-pod.ts';
+import { type Rejection, rejection, UNEXPECTED_ADMISSION_ERROR } from '../rules/pods/verdict.ts';
 import { awaitKilled } from './kill-call.ts';
 import { activePods, type Workers } from './known-workers.ts';
-import type { PodDeps } from './worker-deps.ts';
-import { uidOf } from './worker-state.ts';
+import type { PodDeps } from './worker/worker-deps.ts';
+import { uidOf } from './worker/worker-state.ts';
 
 /** What admission looks at besides the pods. */
 export type AdmissionFacts = () => Omit<Admission, 'pod' | 'others'>;

@@ -1,20 +1,21 @@
 /** All that runs the pods of a node, put together. */
-import type { AgentPod } from '../domain/pods/agent-pod.ts';
-import type { EvictablePods, ReclaimNode } from '../ports/eviction.ts';
-import type { KnownPods, PodApi } from '../ports/pod-api.ts';
-import type { Prober } from '../ports/prober.ts';
-import type { PodsOnNode } from '../ports/shutdown.ts';
+
+import type { KnownPods, PodApi } from '../ports/api/pod-api.ts';
+import type { EvictablePods, ReclaimNode } from '../ports/machine/eviction.ts';
+import type { Prober } from '../ports/machine/prober.ts';
+import type { PodsOnNode } from '../ports/machine/shutdown.ts';
 import { createProbeWorkers } from '../probes/probe-workers.ts';
 import { bindCpus } from '../resources/bind-cpus.ts';
+import type { AgentPod } from '../rules/containers/agent-pod.ts';
 import { waitAtMost } from '../wait-at-most.ts';
 import type { AdmissionFacts } from './admit-pods.ts';
 import { probeView, type Workers } from './known-workers.ts';
 import { createPodWorkers, type PodWorkers } from './pod-workers.ts';
 import { type KnownPodsDeps, knownPods, podsOnNode } from './pods-on-node.ts';
-import { createRuntimeView } from './runtime-view.ts';
-import { createStatusLoop } from './status-loop.ts';
-import { createStatusSync } from './status-sync.ts';
-import type { PodDeps } from './worker-deps.ts';
+import { createRuntimeView } from './worker/runtime-view.ts';
+import { createStatusLoop } from './worker/status-loop.ts';
+import { createStatusSync } from './worker/status-sync.ts';
+import type { PodDeps } from './worker/worker-deps.ts';
 
 /** What cannot be removed must not keep eviction waiting. */
 const MOST_RECLAIM_MS = 30_000;

@@ -1,14 +1,15 @@
 /** The turns in which a pod is ended. Source: kubernetes v1.34 pkg/kubelet `SyncTerminatingPod`, `SyncTerminatedPod`. */
-import { podGrace } from '../domain/pods/grace.ts';
-import type { RuntimePod } from '../ports/runtime.ts';
-import { RETRY_MS } from './hold-back.ts';
-import { unlessInterrupted } from './interrupt.ts';
+
+import type { RuntimePod } from '../ports/machine/runtime.ts';
+import { podGrace } from '../rules/pods/grace.ts';
+import { RETRY_MS } from './containers/delay-retry.ts';
+import { mayRun } from './containers/running-containers.ts';
+import { type StopResult, stopContainers } from './containers/stop-containers.ts';
+import { stopDeps } from './containers/stop-deps.ts';
 import { publishStatus } from './publish-status.ts';
-import { mayRun } from './running-containers.ts';
-import { type StopResult, stopContainers } from './stop-containers.ts';
-import { stopDeps } from './stop-deps.ts';
-import type { PodDeps } from './worker-deps.ts';
-import { type PodState, uidOf } from './worker-state.ts';
+import { unlessInterrupted } from './worker/interrupt.ts';
+import type { PodDeps } from './worker/worker-deps.ts';
+import { type PodState, uidOf } from './worker/worker-state.ts';
 
 const readPod = ({ view }: PodDeps, { pod }: PodState): Promise<RuntimePod | undefined> =>
   view.readPod(uidOf(pod));

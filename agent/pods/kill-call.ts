@@ -1,9 +1,9 @@
 /** How others have a pod ended: eviction, shutdown, preemption. Source: kubernetes v1.34 pkg/kubelet `killPodNow`. */
 
-import type { AgentPod } from '../domain/pods/agent-pod.ts';
-import { killTimeoutMs } from '../domain/pods/grace.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { PodEvents } from '../ports/pod-events.ts';
+import type { PodEvents } from '../ports/api/pod-events.ts';
+import type { Clock } from '../ports/machine/clock.ts';
+import type { AgentPod } from '../rules/containers/agent-pod.ts';
+import { killTimeoutMs } from '../rules/pods/grace.ts';
 import { waitAtMost } from '../wait-at-most.ts';
 
 export interface KillCallDeps {

@@ -1,10 +1,11 @@
 /** The workers of all pods, and what they say about them. */
-import { isActivePod } from '../domain/pods/active-pods.ts';
-import { type AgentPod, isTerminalPhase } from '../domain/pods/agent-pod.ts';
-import type { ProbeView } from '../domain/probes/probe-state.ts';
+
+import { type AgentPod, isTerminalPhase } from '../rules/containers/agent-pod.ts';
+import { isActivePod } from '../rules/pods/active-pods.ts';
+import type { ProbeView } from '../rules/probes/probe-state.ts';
 import type { PodWorker } from './pod-worker.ts';
-import type { StatusSync } from './status-sync.ts';
-import { uidOf } from './worker-state.ts';
+import type { StatusSync } from './worker/status-sync.ts';
+import { uidOf } from './worker/worker-state.ts';
 
 export type Workers = Map<string, PodWorker>;
 

@@ -1,9 +1,10 @@
 /** Keeps the copies of static pods in the API. Source: kubernetes v1.34 pkg/kubelet `reconcileMirrorPods`, `deleteOrphanedMirrorPods`. */
-import type { AgentPod } from '../domain/pods/agent-pod.ts';
-import { isMirrorUpToDate, mirrorOf } from '../domain/pods/static-pod.ts';
-import type { MirrorApi } from '../ports/mirror-api.ts';
-import type { Log } from '../ports/shutdown.ts';
-import { podName } from './worker-state.ts';
+
+import type { MirrorApi } from '../ports/api/mirror-api.ts';
+import type { Log } from '../ports/machine/shutdown.ts';
+import type { AgentPod } from '../rules/containers/agent-pod.ts';
+import { isMirrorUpToDate, mirrorOf } from '../rules/pods/static-pod.ts';
+import { podName } from './worker/worker-state.ts';
 
 export interface MirrorDeps {
   readonly api: MirrorApi;

@@ -1,6 +1,7 @@
 /** A pod of which only the runtime knows. */
-import type { AgentPod } from '../domain/pods/agent-pod.ts';
-import type { RuntimePod } from '../ports/runtime.ts';
+
+import type { RuntimePod } from '../ports/machine/runtime.ts';
+import type { AgentPod } from '../rules/containers/agent-pod.ts';
 
 /** Its containers get the least time to end, for nobody knows how much they were promised. Source: kubernetes v1.34 `SyncTerminatingRuntimePod`. */
 export const orphanOf = ({ pod, containers }: RuntimePod): AgentPod => ({

@@ -1,14 +1,15 @@
 /** Runs one pod, turn by turn. Source: kubernetes v1.34 pkg/kubelet `podWorkers`. */
-import type { PodStatus } from '../../shared/api/core.ts';
-import { deepEqual } from '../../shared/api/deep-equal.ts';
-import { type AgentPod, isTerminalPhase } from '../domain/pods/agent-pod.ts';
-import { podGrace } from '../domain/pods/grace.ts';
+
+import { deepEqual } from '../../shared/kube/json/deep-equal.ts';
+import type { PodStatus } from '../../shared/kube/types/core.ts';
+import { type AgentPod, isTerminalPhase } from '../rules/containers/agent-pod.ts';
+import { podGrace } from '../rules/pods/grace.ts';
 import { createWaker } from '../waker.ts';
+import { RETRY_MS } from './containers/delay-retry.ts';
 import { cleanTurn, endTurn } from './end-turn.ts';
-import { RETRY_MS } from './hold-back.ts';
 import { RESYNC_MS, syncTurn } from './sync-turn.ts';
-import type { PodDeps } from './worker-deps.ts';
-import { newPodState, type PodState, podName, type Stage } from './worker-state.ts';
+import type { PodDeps } from './worker/worker-deps.ts';
+import { newPodState, type PodState, podName, type Stage } from './worker/worker-state.ts';
 
 /** How someone has the pod ended; a later one replaces the status of an earlier one. */
 export interface WorkerEnding {

@@ -1,17 +1,18 @@
 /** Runs the pods that should run on the node, and ends all others. Source: kubernetes v1.34 pkg/kubelet `syncLoopIteration`, `HandlePodCleanups`. */
-import { admissionOrder } from '../domain/admission/admit-pod.ts';
-import { wasRejected } from '../domain/admission/rejected-pod.ts';
-import type { AgentPod } from '../domain/pods/agent-pod.ts';
-import { isStaticPod } from '../domain/pods/pod-kind.ts';
-import type { RuntimePod } from '../ports/runtime.ts';
+
+import type { RuntimePod } from '../ports/machine/runtime.ts';
+import { admissionOrder } from '../rules/admission/admit-pod.ts';
+import { wasRejected } from '../rules/admission/rejected-pod.ts';
+import type { AgentPod } from '../rules/containers/agent-pod.ts';
+import { isStaticPod } from '../rules/pods/pod-kind.ts';
 import { createWaker } from '../waker.ts';
 import { type AdmissionFacts, admit } from './admit-pods.ts';
 import { activePods, hasStopped, type Workers } from './known-workers.ts';
 import { orphanOf } from './orphan.ts';
 import { startPodWorker } from './pod-worker.ts';
-import type { StatusSync } from './status-sync.ts';
-import type { PodDeps } from './worker-deps.ts';
-import { podName, uidOf } from './worker-state.ts';
+import type { StatusSync } from './worker/status-sync.ts';
+import type { PodDeps } from './worker/worker-deps.ts';
+import { podName, uidOf } from './worker/worker-state.ts';
 
 /** Where wanted pods come from. */
 export type PodSource = 'api' | 'static';

@@ -1,16 +1,16 @@
 /** The pods of the node, as eviction, shutdown and the status of pods ask for them. */
 
-import type { Pod } from '../../shared/api/core.ts';
-import { given } from '../../shared/api/given.ts';
-import type { AgentPod } from '../domain/pods/agent-pod.ts';
-import type { EvictablePods } from '../ports/eviction.ts';
-import type { KnownPods } from '../ports/pod-api.ts';
-import type { PodsOnNode } from '../ports/shutdown.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import { given } from '../../shared/kube/values/optional.ts';
+import type { KnownPods } from '../ports/api/pod-api.ts';
+import type { EvictablePods } from '../ports/machine/eviction.ts';
+import type { PodsOnNode } from '../ports/machine/shutdown.ts';
+import type { AgentPod } from '../rules/containers/agent-pod.ts';
 import { awaitKilled } from './kill-call.ts';
 import { activePods, hasStopped, isActive, type Workers } from './known-workers.ts';
-import type { StatusSync } from './status-sync.ts';
-import type { PodDeps } from './worker-deps.ts';
-import { uidOf } from './worker-state.ts';
+import type { StatusSync } from './worker/status-sync.ts';
+import type { PodDeps } from './worker/worker-deps.ts';
+import { uidOf } from './worker/worker-state.ts';
 
 export type PodsDeps = Pick<PodDeps, 'clock' | 'events' | 'view' | 'volumes'> & {
   readonly statuses: Pick<StatusSync, 'status'>;

@@ -1,11 +1,12 @@
 /** Computes the status of a pod from what runs, and hands it on. Source: kubernetes v1.34 pkg/kubelet `SyncPod`. */
-import { DEADLINE_EXCEEDED, deadlineOf } from '../domain/pods/active-deadline.ts';
-import type { AgentPodStatus } from '../domain/pods/agent-pod.ts';
-import { apiStatus } from '../domain/pods/api-status.ts';
-import { probedStatus, unansweredContainers } from '../domain/probes/probed-status.ts';
-import type { RuntimePod } from '../ports/runtime.ts';
-import type { PodDeps } from './worker-deps.ts';
-import { type PodState, uidOf } from './worker-state.ts';
+
+import type { RuntimePod } from '../ports/machine/runtime.ts';
+import type { AgentPodStatus } from '../rules/containers/agent-pod.ts';
+import { apiStatus } from '../rules/pod-status/api-status.ts';
+import { DEADLINE_EXCEEDED, deadlineOf } from '../rules/pods/active-deadline.ts';
+import { probedStatus, unansweredContainers } from '../rules/probes/probed-status.ts';
+import type { PodDeps } from './worker/worker-deps.ts';
+import { type PodState, uidOf } from './worker/worker-state.ts';
 
 /** When the time of the pod is over, by its own limit. */
 export const deadlineAt = ({ statuses }: PodDeps, { pod }: PodState): number | undefined =>

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readYaml } from '../config/yaml-lines.ts';
-import type { AgentPod } from '../domain/pods/agent-pod.ts';
-import { type StaticPod, staticPod } from '../domain/pods/static-pod.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Log } from '../ports/shutdown.ts';
-import { podName, uidOf } from './worker-state.ts';
+import type { Clock } from '../ports/machine/clock.ts';
+import type { Log } from '../ports/machine/shutdown.ts';
+import type { AgentPod } from '../rules/containers/agent-pod.ts';
+import { type StaticPod, staticPod } from '../rules/pods/static-pod.ts';
+import { podName, uidOf } from './worker/worker-state.ts';
 
 export interface StaticFolderOptions {
   /** Absolute; `staticPodPath` of the configuration. */

@@ -1,26 +1,26 @@
 /** One turn of a pod that is to run: reads what runs, does what is next, and tells its status. Source: kubernetes v1.34 pkg/kubelet `SyncPod`. */
 
-import { RESTART_LIMITS } from '../domain/containers/back-off.ts';
-import { backOffEvent, backOffMessage } from '../domain/containers/back-off-text.ts';
-import { isSidecar } from '../domain/containers/container.ts';
-import type { ActionFacts, ContainerStart, PodActions } from '../domain/pods/action-facts.ts';
-import { isTerminalPhase } from '../domain/pods/agent-pod.ts';
-import { podActions } from '../domain/pods/pod-actions.ts';
-import { podBounds } from '../domain/pods/resource-bounds.ts';
-import type { PodEvent } from '../ports/pod-events.ts';
-import type { RuntimePod } from '../ports/runtime.ts';
-import { identityOf } from './container-spec.ts';
-import { holdBack, isHeldBack, RETRY_MS } from './hold-back.ts';
-import { unlessInterrupted } from './interrupt.ts';
+import type { PodEvent } from '../ports/api/pod-events.ts';
+import type { RuntimePod } from '../ports/machine/runtime.ts';
+import { isTerminalPhase } from '../rules/containers/agent-pod.ts';
+import { RESTART_LIMITS } from '../rules/containers/back-off.ts';
+import { backOffEvent, backOffMessage } from '../rules/containers/back-off-text.ts';
+import { isSidecar } from '../rules/containers/container.ts';
+import type { ActionFacts, ContainerStart, PodActions } from '../rules/pod-actions/action-facts.ts';
+import { podActions } from '../rules/pod-actions/pod-actions.ts';
+import { podBounds } from '../rules/pods/resource-bounds.ts';
+import { identityOf } from './containers/container-spec.ts';
+import { holdBack, isHeldBack, RETRY_MS } from './containers/delay-retry.ts';
+import { mayRun } from './containers/running-containers.ts';
+import { runtimeHandlerOf } from './containers/runtime-handler.ts';
+import { startContainer } from './containers/start-container.ts';
+import { type StopResult, stopContainer, stopContainers } from './containers/stop-containers.ts';
+import { stopDeps } from './containers/stop-deps.ts';
+import { volumesReady } from './containers/volumes-ready.ts';
 import { deadlineAt, publishStatus, tellDeadline } from './publish-status.ts';
-import { mayRun } from './running-containers.ts';
-import { runtimeHandlerOf } from './runtime-handler.ts';
-import { startContainer } from './start-container.ts';
-import { type StopResult, stopContainer, stopContainers } from './stop-containers.ts';
-import { stopDeps } from './stop-deps.ts';
-import { volumesReady } from './volumes-ready.ts';
-import type { PodDeps } from './worker-deps.ts';
-import { type PodState, uidOf } from './worker-state.ts';
+import { unlessInterrupted } from './worker/interrupt.ts';
+import type { PodDeps } from './worker/worker-deps.ts';
+import { type PodState, uidOf } from './worker/worker-state.ts';
 
 /** When a pod is looked at again though nothing has happened: volumes may have changed. */
 export const RESYNC_MS = 60_000;

@@ -1,9 +1,10 @@
 /** Asks a container once by one of its probes. Source: kubernetes v1.34 pkg/kubelet/prober `prober.probe`. */
-import type { Container } from '../domain/containers/container.ts';
-import type { AgentPod } from '../domain/pods/agent-pod.ts';
-import type { ProbeKind } from '../domain/probes/probe-kind.ts';
-import type { PodEvents } from '../ports/pod-events.ts';
-import type { ProbeAnswer, Prober } from '../ports/prober.ts';
+
+import type { PodEvents } from '../ports/api/pod-events.ts';
+import type { ProbeAnswer, Prober } from '../ports/machine/prober.ts';
+import type { AgentPod } from '../rules/containers/agent-pod.ts';
+import type { Container } from '../rules/containers/container.ts';
+import type { ProbeKind } from '../rules/probes/probe-kind.ts';
 
 /** How often a probe is made until it works. */
 const TRIES = 3;

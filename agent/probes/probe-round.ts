@@ -1,6 +1,6 @@
 /** One round of a probe: look at the container, ask it if it is its turn, and judge the answer. */
 
-import type { EpochMs } from '../../shared/api/time.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
 import {
   afterAnswer,
   nextProbeStep,
@@ -8,7 +8,7 @@ import {
   type ProbeStep,
   type ProbeSubject,
   type ProbeView,
-} from '../domain/probes/probe-state.ts';
+} from '../rules/probes/probe-state.ts';
 import { type AskDeps, type Asked, ask } from './ask.ts';
 
 /** Returns what the probe does next, and its state. */

@@ -1,13 +1,13 @@
 /** One probe of one container, round by round. Source: kubernetes v1.34 pkg/kubelet/prober `worker.run`. */
 
-import type { ProbeResult } from '../domain/probes/probe-kind.ts';
+import type { Clock } from '../ports/machine/clock.ts';
+import type { ProbeResult } from '../rules/probes/probe-kind.ts';
 import {
   NEW_PROBE,
   type ProbeState,
   type ProbeSubject,
   type ProbeView,
-} from '../domain/probes/probe-state.ts';
-import type { Clock } from '../ports/clock.ts';
+} from '../rules/probes/probe-state.ts';
 import { createWaker } from '../waker.ts';
 import type { AskDeps, Asked } from './ask.ts';
 import { probeRound } from './probe-round.ts';

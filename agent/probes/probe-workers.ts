@@ -1,10 +1,11 @@
 /** The probes of all pods. Source: kubernetes v1.34 pkg/kubelet/prober `manager`. */
-import { type Container, isSidecar } from '../domain/containers/container.ts';
-import type { AgentPod } from '../domain/pods/agent-pod.ts';
-import type { ProbeKind, ProbeResult } from '../domain/probes/probe-kind.ts';
-import type { ProbeSubject, ProbeView } from '../domain/probes/probe-state.ts';
-import type { KnownProbe, ProbeLookup } from '../domain/probes/probed-status.ts';
-import type { Clock } from '../ports/clock.ts';
+
+import type { Clock } from '../ports/machine/clock.ts';
+import type { AgentPod } from '../rules/containers/agent-pod.ts';
+import { type Container, isSidecar } from '../rules/containers/container.ts';
+import type { ProbeKind, ProbeResult } from '../rules/probes/probe-kind.ts';
+import type { ProbeSubject, ProbeView } from '../rules/probes/probe-state.ts';
+import type { KnownProbe, ProbeLookup } from '../rules/probes/probed-status.ts';
 import type { AskDeps } from './ask.ts';
 import { type ProbeWorker, periodMsOf, startProbeWorker } from './probe-worker.ts';
 

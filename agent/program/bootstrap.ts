@@ -2,7 +2,7 @@
 import { createNodeRegistry, nodePath } from '../adapters/api/node-api.ts';
 import { type Addresses, createApiSession } from '../adapters/api/session.ts';
 import { requestToken } from '../adapters/api/token-api.ts';
-import { meaningOf, type OwnToken } from '../domain/node/own-token.ts';
+import { meaningOf, type OwnToken } from '../rules/registration/own-token.ts';
 
 export interface BootstrapSource {
   readonly addresses: Addresses;

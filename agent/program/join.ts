@@ -1,13 +1,13 @@
 /** Makes a machine a Node: it registers with a bootstrap token, and gets a token of its own. */
-import type { Node } from '../../shared/api/core.ts';
+import type { Node } from '../../shared/kube/types/core.ts';
 import { ApiRefusal } from '../adapters/api/session.ts';
 import type { IssuedToken } from '../adapters/api/token-api.ts';
-import type { BootstrapMeaning, MachineTime, OwnToken } from '../domain/node/own-token.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { NodeRegistry } from '../ports/node-registry.ts';
-import type { Log } from '../ports/shutdown.ts';
-import type { TokenStore } from '../ports/token-store.ts';
-import { AgentFault } from './agent-fault.ts';
+import type { NodeRegistry } from '../ports/api/node-registry.ts';
+import type { TokenStore } from '../ports/api/token-store.ts';
+import { AgentFault } from '../ports/machine/agent-fault.ts';
+import type { Clock } from '../ports/machine/clock.ts';
+import type { Log } from '../ports/machine/shutdown.ts';
+import type { BootstrapMeaning, MachineTime, OwnToken } from '../rules/registration/own-token.ts';
 
 export interface JoinDeps {
   readonly nodeName: string;

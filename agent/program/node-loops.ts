@@ -3,16 +3,16 @@ import { createLeaseApi } from '../adapters/api/lease-api.ts';
 import { createNodeRegistry, type OwnNodeApi } from '../adapters/api/node-api.ts';
 import type { ApiSession } from '../adapters/api/session.ts';
 import type { AgentSettings } from '../config/agent-settings.ts';
-import { beatPauseMs, INITIAL_PACE, paceAfter } from '../domain/node/beat-pace.ts';
-import { renewIntervalMs } from '../domain/node/lease.ts';
-import { delayAfterChange, type Platform } from '../domain/node/report.ts';
-import type { NodeEvent } from '../domain/node/reported-status.ts';
 import { registerNode } from '../node/register-node.ts';
 import { renewLease } from '../node/renew-lease.ts';
 import { createStatusReporter, type StatusReporter } from '../node/status-reporter.ts';
-import type { AgentPods } from '../ports/agent-pods.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Log } from '../ports/shutdown.ts';
+import type { Clock } from '../ports/machine/clock.ts';
+import type { Log } from '../ports/machine/shutdown.ts';
+import type { AgentPods } from '../ports/pods/agent-pods.ts';
+import type { NodeEvent } from '../rules/node/reported-status.ts';
+import { beatPauseMs, INITIAL_PACE, paceAfter } from '../rules/node-status/beat-pace.ts';
+import { renewIntervalMs } from '../rules/node-status/lease.ts';
+import { delayAfterChange, type Platform } from '../rules/node-status/report.ts';
 import type { createOwnNode } from './own-node.ts';
 
 export interface NodeLoopsDeps {

@@ -1,8 +1,8 @@
 /** What pods are told of their node. */
-import { parseQuantity } from '../../shared/api/quantity-parse.ts';
+import { parseQuantity } from '../../shared/kube/values/quantity-parse.ts';
 import type { AgentSettings } from '../config/agent-settings.ts';
-import type { ReportedNode } from '../domain/node/reported-status.ts';
-import type { NodeOfPods } from '../pods/worker-deps.ts';
+import type { NodeOfPods } from '../pods/worker/worker-deps.ts';
+import type { ReportedNode } from '../rules/node/reported-status.ts';
 
 export interface NodeOfPodsDeps {
   readonly settings: Pick<AgentSettings, 'config'>;

@@ -1,9 +1,9 @@
 /** The Node as this machine would have it. */
-import type { Node } from '../../shared/api/core.ts';
+import type { Node } from '../../shared/kube/types/core.ts';
 import type { AgentSettings } from '../config/agent-settings.ts';
-import { initialNode } from '../domain/node/initial-node.ts';
-import type { Platform } from '../domain/node/report.ts';
 import { createFill, type FillDeps, type FillSettings } from '../node/fill-status.ts';
+import type { Platform } from '../rules/node-status/report.ts';
+import { initialNode } from '../rules/registration/initial-node.ts';
 
 export interface NodeSource {
   readonly settings: AgentSettings;

@@ -1,11 +1,11 @@
 /** The requests of the machine with its own token. */
 import { createPatientSession } from '../adapters/api/patient-session.ts';
 import { type Addresses, type ApiSession, createApiSession } from '../adapters/api/session.ts';
-import type { OwnToken } from '../domain/node/own-token.ts';
-import { IN_GOOD_STANDING, standingAfter } from '../domain/node/standing.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Log } from '../ports/shutdown.ts';
-import { AgentFault } from './agent-fault.ts';
+import { AgentFault } from '../ports/machine/agent-fault.ts';
+import type { Clock } from '../ports/machine/clock.ts';
+import type { Log } from '../ports/machine/shutdown.ts';
+import { IN_GOOD_STANDING, standingAfter } from '../rules/node/standing.ts';
+import type { OwnToken } from '../rules/registration/own-token.ts';
 
 export interface OwnSessionDeps {
   readonly addresses: Addresses;

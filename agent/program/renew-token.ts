@@ -1,9 +1,9 @@
 /** Renews the node's own token when half of its time is over. */
 import type { IssuedToken } from '../adapters/api/token-api.ts';
-import { type MachineTime, type OwnToken, untilRenewalMs } from '../domain/node/own-token.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Log } from '../ports/shutdown.ts';
-import type { TokenStore } from '../ports/token-store.ts';
+import type { TokenStore } from '../ports/api/token-store.ts';
+import type { Clock } from '../ports/machine/clock.ts';
+import type { Log } from '../ports/machine/shutdown.ts';
+import { type MachineTime, type OwnToken, untilRenewalMs } from '../rules/registration/own-token.ts';
 
 export interface RenewTokenDeps {
   readonly tokens: Pick<TokenStore, 'store'>;

@@ -1,4 +1,7 @@
 /** What the container runtime means for the node. Source: kubernetes v1.34 pkg/kubelet `updateRuntimeUp`. */
+
+import type { Clock } from '../ports/machine/clock.ts';
+import type { Runtime } from '../ports/machine/runtime.ts';
 import {
   afterProbe,
   INITIAL_RUNTIME_STATE,
@@ -6,9 +9,7 @@ import {
   type RuntimeCondition,
   type RuntimeState,
   runtimeErrors,
-} from '../domain/node/runtime-state.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Runtime } from '../ports/runtime.ts';
+} from '../rules/node/runtime-state.ts';
 
 const PERIOD_MS = 5_000;
 

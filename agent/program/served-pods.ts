@@ -1,7 +1,7 @@
 import type { Pods } from '../pods/create-pods.ts';
-import type { AgentPods } from '../ports/agent-pods.ts';
-import type { ContainerStreams } from '../ports/container-streams.ts';
-import type { Runtime } from '../ports/runtime.ts';
+import type { ContainerStreams } from '../ports/machine/container-streams.ts';
+import type { Runtime } from '../ports/machine/runtime.ts';
+import type { AgentPods } from '../ports/pods/agent-pods.ts';
 
 /** A runtime that may give logs and streams. */
 export type ServedRuntime = Pick<Runtime, 'pod' | 'onChange'> & { readonly streams?: ContainerStreams };

@@ -1,11 +1,11 @@
 /** Starts the server of the agent, if it is to have one. */
 import type { Addresses, ApiSession } from '../adapters/api/session.ts';
 import { servingCertificate } from '../adapters/serving-certificate.ts';
-import type { Serving } from '../domain/node/serving.ts';
-import type { ChannelCall } from '../domain/work/channel-call.ts';
-import type { AgentPods } from '../ports/agent-pods.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Log } from '../ports/shutdown.ts';
+import type { Clock } from '../ports/machine/clock.ts';
+import type { Log } from '../ports/machine/shutdown.ts';
+import type { AgentPods } from '../ports/pods/agent-pods.ts';
+import type { Serving } from '../rules/node/serving.ts';
+import type { ChannelCall } from '../rules/registration/channel-call.ts';
 import type { TokenOwner } from '../server/check-token.ts';
 import type { NodeServer } from '../server/node-server.ts';
 import type { NodeSource } from './own-node.ts';

@@ -1,13 +1,13 @@
 /** Static pods of this node, and the API's copies of them. */
 import { resolve } from 'node:path';
 import type { AgentSettings } from '../config/agent-settings.ts';
-import type { ReportedNode } from '../domain/node/reported-status.ts';
-import type { AgentPod } from '../domain/pods/agent-pod.ts';
 import { createMirrorPods, type MirrorPods } from '../pods/mirror-pods.ts';
 import { watchStaticFolder } from '../pods/static-folder.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { MirrorApi } from '../ports/mirror-api.ts';
-import type { Log } from '../ports/shutdown.ts';
+import type { MirrorApi } from '../ports/api/mirror-api.ts';
+import type { Clock } from '../ports/machine/clock.ts';
+import type { Log } from '../ports/machine/shutdown.ts';
+import type { AgentPod } from '../rules/containers/agent-pod.ts';
+import type { ReportedNode } from '../rules/node/reported-status.ts';
 import { createWaker } from '../waker.ts';
 
 export interface StaticPodsDeps {

@@ -1,12 +1,12 @@
 /** The objects of the last complete answer about the node's work that its pods refer to. */
-import type { Pod } from '../../shared/api/core.ts';
-import type { ApiObject } from '../../shared/api/meta.ts';
-import type { PersistentVolume, PersistentVolumeClaim } from '../../shared/api/storage.ts';
-import { type AgentPod, isTerminalPhase } from '../domain/pods/agent-pod.ts';
-import { claimNameOf } from '../domain/volumes/claim.ts';
-import { volumesOf } from '../domain/volumes/volume.ts';
-import type { NodeWork, ReferredObject, RuntimeClassObject } from '../domain/work/node-work.ts';
-import type { PodObjects } from '../ports/pod-objects.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import type { ApiObject } from '../../shared/kube/types/meta.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../shared/kube/types/storage.ts';
+import type { PodObjects } from '../ports/api/pod-objects.ts';
+import { type AgentPod, isTerminalPhase } from '../rules/containers/agent-pod.ts';
+import type { NodeWork, ReferredObject, RuntimeClassObject } from '../rules/registration/node-work.ts';
+import { claimNameOf } from '../rules/volumes/claim.ts';
+import { volumesOf } from '../rules/volumes/volume.ts';
 
 const byName = <T extends ApiObject>(objects: readonly T[]): ReadonlyMap<string, T> =>
   new Map(objects.map((object) => [`${object.metadata.namespace ?? ''}/${object.metadata.name}`, object]));

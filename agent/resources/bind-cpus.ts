@@ -1,9 +1,10 @@
 /** Keeps running containers on the CPUs that are theirs. Source: kubernetes v1.34 cpumanager `reconcileState`. */
-import type { AgentPod } from '../domain/pods/agent-pod.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { PodResources } from '../ports/pod-resources.ts';
-import type { Runtime } from '../ports/runtime.ts';
-import type { Log } from '../ports/shutdown.ts';
+
+import type { Clock } from '../ports/machine/clock.ts';
+import type { Runtime } from '../ports/machine/runtime.ts';
+import type { Log } from '../ports/machine/shutdown.ts';
+import type { PodResources } from '../ports/pods/pod-resources.ts';
+import type { AgentPod } from '../rules/containers/agent-pod.ts';
 import { createWaker } from '../waker.ts';
 
 export interface BindCpusDeps {

@@ -1,12 +1,13 @@
 /** CPUs that belong to one container alone, over starts of the agent. Source: kubernetes v1.34 cpumanager `cpu_manager.go`. */
-import { cpuSetText } from '../domain/config/cpu-set.ts';
-import { allocateCpus, type CpuBook, releaseCpus } from '../domain/cpus/allocate-cpus.ts';
-import { CPU_CHECKPOINT, cpuCheckpointText, readCpuCheckpoint } from '../domain/cpus/cpu-checkpoint.ts';
-import { cpuHints, cpuHintsOfPod } from '../domain/cpus/cpu-hints.ts';
-import { assignedCpus, type CpuState, EMPTY_STATE } from '../domain/cpus/cpu-state.ts';
-import { type StaticCpuPolicy, startedState } from '../domain/cpus/static-policy.ts';
-import type { HintProvider } from '../domain/topology/admit-pod.ts';
-import type { CheckpointStore } from '../ports/pod-resources.ts';
+
+import type { CheckpointStore } from '../ports/pods/pod-resources.ts';
+import { cpuSetText } from '../rules/config/cpu-set.ts';
+import { allocateCpus, type CpuBook, releaseCpus } from '../rules/cpus/allocate-cpus.ts';
+import { CPU_CHECKPOINT, cpuCheckpointText, readCpuCheckpoint } from '../rules/cpus/cpu-checkpoint.ts';
+import { cpuHints, cpuHintsOfPod } from '../rules/cpus/cpu-hints.ts';
+import { assignedCpus, type CpuState, EMPTY_STATE } from '../rules/cpus/cpu-state.ts';
+import { type StaticCpuPolicy, startedState } from '../rules/cpus/static-policy.ts';
+import type { HintProvider } from '../rules/topology/admit-pod.ts';
 import { type KeptFile, restoreState, startedBook } from './kept-state.ts';
 import { type Owned, ownersOf, staleOf } from './owners.ts';
 

@@ -1,15 +1,15 @@
 /** Gives containers CPUs, memory and swap, and keeps what it gave. Source: kubernetes v1.34 pkg/kubelet/cm `container_manager_linux.go`. */
-import { given } from '../../shared/api/given.ts';
-import type { Container } from '../domain/containers/container.ts';
-import type { AgentPod } from '../domain/pods/agent-pod.ts';
-import { containersInOrder } from '../domain/pods/containers-in-time.ts';
-import { containerSwap, type SwapNode } from '../domain/swap/container-swap.ts';
-import { admitByTopology } from '../domain/topology/admit-pod.ts';
-import { refusalNote } from '../domain/topology/refusal-note.ts';
-import { toldDecisions } from '../domain/topology/tell-decisions.ts';
-import type { CheckpointStore, PodResources } from '../ports/pod-resources.ts';
-import type { ResourceBounds } from '../ports/runtime.ts';
-import type { Log } from '../ports/shutdown.ts';
+import { given } from '../../shared/kube/values/optional.ts';
+import type { ResourceBounds } from '../ports/machine/runtime.ts';
+import type { Log } from '../ports/machine/shutdown.ts';
+import type { CheckpointStore, PodResources } from '../ports/pods/pod-resources.ts';
+import type { AgentPod } from '../rules/containers/agent-pod.ts';
+import type { Container } from '../rules/containers/container.ts';
+import { containerSwap, type SwapNode } from '../rules/memory/container-swap.ts';
+import { containersInOrder } from '../rules/pod-actions/containers-in-time.ts';
+import { admitByTopology } from '../rules/topology/admit-pod.ts';
+import { refusalNote } from '../rules/topology/refusal-note.ts';
+import { toldDecisions } from '../rules/topology/tell-decisions.ts';
 import { createCpuManager } from './cpu-manager.ts';
 import { createMemoryManager } from './memory-manager.ts';
 import { ownedBy } from './owners.ts';

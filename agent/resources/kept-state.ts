@@ -1,6 +1,6 @@
 /** What the managers of CPUs and memory have kept over a start of the agent. */
-import { quote } from '../../shared/api/go-quote.ts';
-import type { CheckpointStore } from '../ports/pod-resources.ts';
+import { quote } from '../../shared/kube/text/go-quote.ts';
+import type { CheckpointStore } from '../ports/pods/pod-resources.ts';
 import { ResourceFault } from './owners.ts';
 
 /** The file of one manager. */

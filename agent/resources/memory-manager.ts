@@ -1,24 +1,25 @@
 /** Memory that belongs to one container alone, over starts of the agent. Source: kubernetes v1.34 memorymanager `memory_manager.go`. */
-import { cpuSetText } from '../domain/config/cpu-set.ts';
-import type { Container } from '../domain/containers/container.ts';
-import { allocateMemory, releaseMemory } from '../domain/memory/allocate-memory.ts';
+
+import type { CheckpointStore } from '../ports/pods/pod-resources.ts';
+import { cpuSetText } from '../rules/config/cpu-set.ts';
+import type { AgentPod } from '../rules/containers/agent-pod.ts';
+import type { Container } from '../rules/containers/container.ts';
+import { allocateMemory, releaseMemory } from '../rules/memory/allocate-memory.ts';
 import {
   MEMORY_CHECKPOINT,
   memoryCheckpointText,
   readMemoryCheckpoint,
-} from '../domain/memory/memory-checkpoint.ts';
-import { memoryHints, memoryHintsOfPod } from '../domain/memory/memory-hints.ts';
+} from '../rules/memory/memory-checkpoint.ts';
+import { memoryHints, memoryHintsOfPod } from '../rules/memory/memory-hints.ts';
 import {
   blocksOf,
   type MachineMemory,
   type MemoryBook,
   type MemoryState,
-} from '../domain/memory/memory-state.ts';
-import { startedMemory } from '../domain/memory/memory-state-fault.ts';
-import type { AgentPod } from '../domain/pods/agent-pod.ts';
-import { containersInOrder, isPassing } from '../domain/pods/containers-in-time.ts';
-import type { HintProvider } from '../domain/topology/admit-pod.ts';
-import type { CheckpointStore } from '../ports/pod-resources.ts';
+} from '../rules/memory/memory-state.ts';
+import { startedMemory } from '../rules/memory/memory-state-fault.ts';
+import { containersInOrder, isPassing } from '../rules/pod-actions/containers-in-time.ts';
+import type { HintProvider } from '../rules/topology/admit-pod.ts';
 import { type KeptFile, restoreState, startedBook } from './kept-state.ts';
 import { type Owned, ownersOf, staleOf } from './owners.ts';
 

@@ -1,6 +1,6 @@
 /** Which containers have something for themselves. */
-import type { AgentPod } from '../domain/pods/agent-pod.ts';
-import { containersInOrder } from '../domain/pods/containers-in-time.ts';
+import type { AgentPod } from '../rules/containers/agent-pod.ts';
+import { containersInOrder } from '../rules/pod-actions/containers-in-time.ts';
 
 /** What was kept does not fit this machine or configuration; the message has the remedy. */
 export class ResourceFault extends Error {

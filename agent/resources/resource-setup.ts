@@ -1,21 +1,21 @@
 /** What of the machine may be given to containers, by the configuration. Source: kubernetes v1.34 cmd/kubelet/app `server.go`, cpumanager and memorymanager `NewManager`. */
-import { quote } from '../../shared/api/go-quote.ts';
-import { milliUnits, quantityText } from '../../shared/api/quantity.ts';
-import { cpuSetText, parseCpuSet } from '../domain/config/cpu-set.ts';
-import { isGateOn } from '../domain/config/feature-gates.ts';
-import type { KubeletConfig } from '../domain/config/kubelet-config.ts';
-import { without } from '../domain/cpus/cpu-sets.ts';
-import { allCpus, type CpuTopology } from '../domain/cpus/cpu-topology.ts';
-import { type StaticCpuPolicy, staticCpuPolicy } from '../domain/cpus/static-policy.ts';
-import { distancesOf, machineTopology, type NodeReading } from '../domain/machine/numa-topology.ts';
-import type { MachineMemory } from '../domain/memory/memory-state.ts';
-import { reservedByNode } from '../domain/memory/reserved-memory.ts';
-import { freshMachine } from '../domain/memory/static-policy.ts';
-import { type AmountTexts, readAmounts } from '../domain/node/amounts.ts';
-import type { CgroupVersion } from '../domain/stats/cgroup-layout.ts';
-import type { SwapNode } from '../domain/swap/container-swap.ts';
-import { swapStartFault } from '../domain/swap/swap-start.ts';
-import { type TopologySetup, topologySetup } from '../domain/topology/policy-options.ts';
+import { quote } from '../../shared/kube/text/go-quote.ts';
+import { milliUnits, quantityText } from '../../shared/kube/values/quantity.ts';
+import { cpuSetText, parseCpuSet } from '../rules/config/cpu-set.ts';
+import { isGateOn } from '../rules/config/feature-gates.ts';
+import type { KubeletConfig } from '../rules/config/kubelet-config.ts';
+import { without } from '../rules/cpus/cpu-sets.ts';
+import { allCpus, type CpuTopology } from '../rules/cpus/cpu-topology.ts';
+import { type StaticCpuPolicy, staticCpuPolicy } from '../rules/cpus/static-policy.ts';
+import { distancesOf, machineTopology, type NodeReading } from '../rules/machine/numa-topology.ts';
+import type { SwapNode } from '../rules/memory/container-swap.ts';
+import type { MachineMemory } from '../rules/memory/memory-state.ts';
+import { reservedByNode } from '../rules/memory/reserved-memory.ts';
+import { freshMachine } from '../rules/memory/static-policy.ts';
+import { swapStartFault } from '../rules/memory/swap-start.ts';
+import { type AmountTexts, readAmounts } from '../rules/node/amounts.ts';
+import type { CgroupVersion } from '../rules/stats/cgroup-layout.ts';
+import { type TopologySetup, topologySetup } from '../rules/topology/policy-options.ts';
 import { ResourceFault } from './owners.ts';
 
 export interface ResourceSetup {

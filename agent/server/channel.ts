@@ -4,8 +4,8 @@
  */
 import { type Duplex, finished } from 'node:stream';
 import { createWebSocketStream, type WebSocket } from 'ws';
-import type { ChannelCall } from '../domain/work/channel-call.ts';
-import type { Log } from '../ports/shutdown.ts';
+import type { Log } from '../ports/machine/shutdown.ts';
+import type { ChannelCall } from '../rules/registration/channel-call.ts';
 
 export interface ChannelDeps {
   /** Connects as this node. `stream`: the id of one; absent: the channel itself. Rejects if it cannot. */

@@ -1,6 +1,6 @@
 /** Lets those requests in that the control plane has permitted. */
 import { verify } from 'node:crypto';
-import { type RequestClaims, type TokenVerdict, tokenVerdict } from '../domain/server/request-token.ts';
+import { type RequestClaims, type TokenVerdict, tokenVerdict } from '../rules/server/request-token.ts';
 import type { SessionKeys } from './session-keys.ts';
 
 export interface TokenOwner {

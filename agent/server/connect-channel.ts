@@ -5,7 +5,7 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { type ClientOptions, WebSocket } from 'ws';
 import { createLongAgent } from '../../shared/client/transport.ts';
 import type { Addresses } from '../adapters/api/session.ts';
-import type { ChannelCall } from '../domain/work/channel-call.ts';
+import type { ChannelCall } from '../rules/registration/channel-call.ts';
 import type { ChannelDeps } from './channel.ts';
 
 export interface ConnectDeps {

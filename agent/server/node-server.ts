@@ -4,10 +4,16 @@ import { createServer as createTlsServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { type Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { nodePath } from '../domain/server/node-path.ts';
-import type { Log } from '../ports/shutdown.ts';
+import type { Log } from '../ports/machine/shutdown.ts';
+import { nodePath } from '../rules/server/node-path.ts';
 import type { TokenCheck } from './check-token.ts';
-import { faultAnswer, type NodeAnswer, NodeFault, type NodeHandlers, statusAnswer } from './handlers.ts';
+import {
+  faultAnswer,
+  type NodeAnswer,
+  NodeFault,
+  type NodeHandlers,
+  statusAnswer,
+} from './contract/handlers.ts';
 
 export interface NodeServerOptions {
   readonly address: string;

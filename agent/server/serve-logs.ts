@@ -1,13 +1,13 @@
 /** Answers `/containerLogs`. Source: kubernetes v1.34 pkg/kubelet/server `getContainerLogs`. */
-import { quote } from '../../shared/api/go-quote.ts';
-import { logContainer } from '../domain/logs/log-container.ts';
-import { logOptions } from '../domain/logs/log-options.ts';
-import type { AgentPod } from '../domain/pods/agent-pod.ts';
+import { quote } from '../../shared/kube/text/go-quote.ts';
 import { readLog } from '../logs/read-log.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { ContainerLog } from '../ports/container-streams.ts';
-import type { ServedPods } from '../ports/served-pods.ts';
-import { NodeFault, type NodeHandlers } from './handlers.ts';
+import type { Clock } from '../ports/machine/clock.ts';
+import type { ContainerLog } from '../ports/machine/container-streams.ts';
+import type { ServedPods } from '../ports/pods/served-pods.ts';
+import type { AgentPod } from '../rules/containers/agent-pod.ts';
+import { logContainer } from '../rules/logs/log-container.ts';
+import { logOptions } from '../rules/logs/log-options.ts';
+import { NodeFault, type NodeHandlers } from './contract/handlers.ts';
 
 export interface LogDeps {
   readonly pods: ServedPods;

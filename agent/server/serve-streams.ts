@@ -1,13 +1,13 @@
 /** Answers exec, attach and port-forward. Source: kubernetes v1.34 pkg/kubelet/server `getExec`, `getAttach`, `getPortForward`. */
 import type { Duplex } from 'node:stream';
-import { quote } from '../../shared/api/go-quote.ts';
-import { logContainer } from '../domain/logs/log-container.ts';
-import type { AgentPod } from '../domain/pods/agent-pod.ts';
-import { isStaticPod } from '../domain/pods/pod-kind.ts';
-import type { StreamedProcess, WantedStreams } from '../ports/container-streams.ts';
-import type { ServedPods } from '../ports/served-pods.ts';
-import { NodeFault, type NodeHandlers, type Upgrade } from './handlers.ts';
-import { carry, join, type RemoteStreams, wantedStreams } from './remote-streams.ts';
+import { quote } from '../../shared/kube/text/go-quote.ts';
+import type { StreamedProcess, WantedStreams } from '../ports/machine/container-streams.ts';
+import type { ServedPods } from '../ports/pods/served-pods.ts';
+import type { AgentPod } from '../rules/containers/agent-pod.ts';
+import { logContainer } from '../rules/logs/log-container.ts';
+import { isStaticPod } from '../rules/pods/pod-kind.ts';
+import { NodeFault, type NodeHandlers, type Upgrade } from './contract/handlers.ts';
+import { carry, join, type RemoteStreams, wantedStreams } from './contract/remote-streams.ts';
 import { podWith } from './serve-logs.ts';
 import { forwardPorts } from './spdy/forward-ports.ts';
 import { runtimeProcess, spdySocket } from './spdy/runtime-process.ts';

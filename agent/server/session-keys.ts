@@ -1,8 +1,8 @@
 /** The cluster's keys for the tokens of requests, and its clock. */
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
-import type { EpochMs } from '../../shared/api/time.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
 import { type ApiSession, bodyOf } from '../adapters/api/session.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../ports/machine/clock.ts';
 
 export interface SessionKeys {
   /** `undefined`: the cluster has no such key. Rejects if the cluster does not answer. */

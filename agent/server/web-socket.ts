@@ -2,10 +2,10 @@
 import type { IncomingMessage } from 'node:http';
 import { type Duplex, Readable, Writable } from 'node:stream';
 import { createWebSocketStream, type RawData, type WebSocket, WebSocketServer } from 'ws';
-import type { TerminalSize, WantedStreams } from '../ports/container-streams.ts';
-import { askWhileUnread } from './ask-client.ts';
-import { NodeFault, type Upgrade } from './handlers.ts';
-import type { RemoteStreams } from './remote-streams.ts';
+import type { TerminalSize, WantedStreams } from '../ports/machine/container-streams.ts';
+import { askWhileUnread } from './contract/ask-client.ts';
+import { NodeFault, type Upgrade } from './contract/handlers.ts';
+import type { RemoteStreams } from './contract/remote-streams.ts';
 
 /** A message is held in memory as a whole. Clients send at most 32 KB at once. */
 const MOST_MESSAGE_BYTES = 1024 * 1024;

@@ -1,11 +1,11 @@
 /** Ends the pods of a node that shuts down, group after group. Source: kubernetes v1.34 pkg/kubelet/nodeshutdown `killPods`. */
-import type { Pod } from '../../shared/api/core.ts';
-import { podPath } from '../domain/pods/agent-pod.ts';
-import { endedStatus, shutdownGraceSeconds } from '../domain/shutdown/ended-pod.ts';
-import { type GraceEntry, groupByPriority, type PodGroup } from '../domain/shutdown/priority-groups.ts';
-import { progressAt, type ShutdownProgress } from '../domain/shutdown/shutting-down.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Log, PodsOnNode } from '../ports/shutdown.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import type { Clock } from '../ports/machine/clock.ts';
+import type { Log, PodsOnNode } from '../ports/machine/shutdown.ts';
+import { podPath } from '../rules/containers/agent-pod.ts';
+import { endedStatus, shutdownGraceSeconds } from '../rules/shutdown/ended-pod.ts';
+import { type GraceEntry, groupByPriority, type PodGroup } from '../rules/shutdown/priority-groups.ts';
+import { progressAt, type ShutdownProgress } from '../rules/shutdown/shutting-down.ts';
 import { waitAtMost } from '../wait-at-most.ts';
 
 export interface EndPodsDeps {

@@ -1,9 +1,9 @@
 /** Graceful shutdown with systemd-logind. Source: kubernetes v1.34 pkg/kubelet/nodeshutdown `nodeshutdown_manager_linux.go`. */
 
-import { requestedSeconds } from '../domain/shutdown/priority-groups.ts';
-import { delayTooShort } from '../domain/shutdown/shutdown-delay.ts';
-import { SHUTDOWN_EVENT } from '../domain/shutdown/shutting-down.ts';
-import type { InhibitorLock, Logind, LogindConnection } from '../ports/logind.ts';
+import type { InhibitorLock, Logind, LogindConnection } from '../ports/machine/logind.ts';
+import { requestedSeconds } from '../rules/shutdown/priority-groups.ts';
+import { delayTooShort } from '../rules/shutdown/shutdown-delay.ts';
+import { SHUTDOWN_EVENT } from '../rules/shutdown/shutting-down.ts';
 import { type NodeShutdown, type ShutdownState, shutdownAnswers } from './node-shutdown.ts';
 import { processShutdown, restoreGauges, type ShutdownDeps } from './process-shutdown.ts';
 

@@ -1,11 +1,11 @@
 /** Graceful shutdown of the machine, whatever announces it. */
-import type { Verdict } from '../domain/admission/verdict.ts';
-import { ADMITTED } from '../domain/admission/verdict.ts';
+import type { Verdict } from '../rules/pods/verdict.ts';
+import { ADMITTED } from '../rules/pods/verdict.ts';
 import {
   NODE_IS_SHUTTING_DOWN,
   SHUTDOWN_REJECTION,
   type ShutdownProgress,
-} from '../domain/shutdown/shutting-down.ts';
+} from '../rules/shutdown/shutting-down.ts';
 
 /** What the rest of the agent asks about shutdowns. */
 export interface NodeShutdown {

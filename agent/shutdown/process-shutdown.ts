@@ -1,8 +1,9 @@
 /** What happens between the announcement of a shutdown and the machine's end. Source: kubernetes v1.34 pkg/kubelet/nodeshutdown. */
-import type { GraceEntry } from '../domain/shutdown/priority-groups.ts';
-import type { ShutdownRecord } from '../domain/shutdown/record.ts';
-import { SHUTDOWN_EVENT } from '../domain/shutdown/shutting-down.ts';
-import type { NodeReport, ShutdownGauges, ShutdownRecordStore } from '../ports/shutdown.ts';
+
+import type { NodeReport, ShutdownGauges, ShutdownRecordStore } from '../ports/machine/shutdown.ts';
+import type { GraceEntry } from '../rules/shutdown/priority-groups.ts';
+import type { ShutdownRecord } from '../rules/shutdown/record.ts';
+import { SHUTDOWN_EVENT } from '../rules/shutdown/shutting-down.ts';
 import type { EndPodsDeps } from './end-pods.ts';
 import { endPodsByPriority } from './end-pods.ts';
 import type { ShutdownState } from './node-shutdown.ts';

@@ -1,8 +1,9 @@
 /** Keeps the control plane informed of how far a shutdown is. */
-import type { ShutdownProgress, ToldShutdown } from '../domain/shutdown/shutting-down.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Log } from '../ports/shutdown.ts';
-import type { ShutdownApi } from '../ports/shutdown-api.ts';
+
+import type { ShutdownApi } from '../ports/api/shutdown-api.ts';
+import type { Clock } from '../ports/machine/clock.ts';
+import type { Log } from '../ports/machine/shutdown.ts';
+import type { ShutdownProgress, ToldShutdown } from '../rules/shutdown/shutting-down.ts';
 
 const AGAIN_MS = 1_000;
 

@@ -1,9 +1,9 @@
 /** Counts what the agent does, for its metrics. */
 
-import type { EvictionSignal } from '../domain/eviction/signals.ts';
-import type { AgentCounts, WorkAnswerKind } from '../domain/metrics/agent-metrics.ts';
-import type { ShutdownGauges } from '../ports/shutdown.ts';
-import type { WorkSource } from '../ports/work-source.ts';
+import type { WorkSource } from '../ports/api/work-source.ts';
+import type { ShutdownGauges } from '../ports/machine/shutdown.ts';
+import type { EvictionSignal } from '../rules/eviction/thresholds/signals.ts';
+import type { AgentCounts, WorkAnswerKind } from '../rules/metrics/agent-metrics.ts';
 
 export interface AgentCounter {
   beat(): void;

@@ -1,6 +1,6 @@
 /** Sizes of folders, measured beside all else: to walk through a large folder takes long. */
-import type { FolderSize } from '../domain/stats/pod-stats.ts';
-import type { SteadyMs } from '../domain/stats/summary.ts';
+import type { FolderSize } from '../rules/stats/pod-stats.ts';
+import type { SteadyMs } from '../rules/stats/summary.ts';
 
 interface Known {
   readonly size?: FolderSize;

@@ -1,14 +1,15 @@
 /** Answers for `/stats/summary`, `/metrics` and `/metrics/resource`, as a kubelet's. */
-import type { AgentProcess } from '../domain/metrics/agent-metrics.ts';
-import { agentMetrics } from '../domain/metrics/agent-metrics.ts';
-import { type MetricFamily, metricsText } from '../domain/metrics/metric-family.ts';
-import { resourceMetrics } from '../domain/metrics/resource-metrics.ts';
-import type { SteadyMs } from '../domain/stats/summary.ts';
-import { summaryDocument } from '../domain/stats/summary-document.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { MachineSource } from '../ports/machine-source.ts';
-import type { NodeReadAnswer, NodeReads } from '../ports/node-reads.ts';
-import type { Runtime } from '../ports/runtime.ts';
+
+import type { NodeReadAnswer, NodeReads } from '../ports/api/node-reads.ts';
+import type { Clock } from '../ports/machine/clock.ts';
+import type { MachineSource } from '../ports/machine/machine-source.ts';
+import type { Runtime } from '../ports/machine/runtime.ts';
+import type { AgentProcess } from '../rules/metrics/agent-metrics.ts';
+import { agentMetrics } from '../rules/metrics/agent-metrics.ts';
+import { type MetricFamily, metricsText } from '../rules/metrics/metric-family.ts';
+import { resourceMetrics } from '../rules/metrics/resource-metrics.ts';
+import type { SteadyMs } from '../rules/stats/summary.ts';
+import { summaryDocument } from '../rules/stats/summary-document.ts';
 import type { AgentCounter } from './agent-counter.ts';
 import type { UsageReader } from './usage-reader.ts';
 

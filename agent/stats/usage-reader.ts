@@ -1,4 +1,7 @@
 /** What the machine and its pods use, measured when somebody asks. */
+
+import type { Clock } from '../ports/machine/clock.ts';
+import type { PodToMeasure, StatsSource } from '../ports/machine/stats-source.ts';
 import {
   type CpuSamples,
   cpuSamples,
@@ -6,10 +9,8 @@ import {
   lacksRates,
   type MachineUsage,
   withCpuRates,
-} from '../domain/stats/cpu-rates.ts';
-import type { SteadyMs } from '../domain/stats/summary.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { PodToMeasure, StatsSource } from '../ports/stats-source.ts';
+} from '../rules/stats/cpu-rates.ts';
+import type { SteadyMs } from '../rules/stats/summary.ts';
 
 export interface UsageDeps {
   readonly clock: Pick<Clock, 'uptime' | 'sleep'>;

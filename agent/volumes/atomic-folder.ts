@@ -17,8 +17,8 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { EpochMs } from '../../shared/api/time.ts';
-import type { Payload, PayloadFile } from '../domain/volumes/payload.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import type { Payload, PayloadFile } from '../rules/volumes/payload.ts';
 
 const DATA = '..data';
 const NEW_DATA = '..data_tmp';

@@ -1,10 +1,11 @@
 /** What a container sees of its pod's volumes. Source: kubernetes v1.34 pkg/kubelet `makeMounts`. */
-import type { Container } from '../domain/containers/container.ts';
-import { expanded } from '../domain/containers/expansion.ts';
-import type { AgentPod } from '../domain/pods/agent-pod.ts';
-import { projectionsOf, type Volume, type VolumeMount, volumesOf } from '../domain/volumes/volume.ts';
-import type { Mounts } from '../ports/pod-volumes.ts';
-import type { Mount } from '../ports/runtime.ts';
+
+import type { Mount } from '../ports/machine/runtime.ts';
+import type { Mounts } from '../ports/pods/pod-volumes.ts';
+import type { AgentPod } from '../rules/containers/agent-pod.ts';
+import type { Container } from '../rules/containers/container.ts';
+import { expanded } from '../rules/containers/environment/expansion.ts';
+import { projectionsOf, type Volume, type VolumeMount, volumesOf } from '../rules/volumes/volume.ts';
 import { safeSubPath } from './sub-path.ts';
 
 type Where = (pod: AgentPod, volume: Volume) => string;

@@ -1,10 +1,14 @@
 /** The volumes of pods, in folders of the agent. Source: kubernetes v1.34 pkg/kubelet/volumemanager, `cleanupOrphanedPodDirs`. */
 import { access, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Node } from '../../shared/api/core.ts';
-import type { AgentPod } from '../domain/pods/agent-pod.ts';
-import { withClaims } from '../domain/volumes/claim.ts';
-import { payloadOf } from '../domain/volumes/payload.ts';
+import type { Node } from '../../shared/kube/types/core.ts';
+import type { PodObjects } from '../ports/api/pod-objects.ts';
+import type { ServiceAccountTokens } from '../ports/api/service-account-tokens.ts';
+import type { Clock } from '../ports/machine/clock.ts';
+import type { PodVolumes, VolumeFault } from '../ports/pods/pod-volumes.ts';
+import type { AgentPod } from '../rules/containers/agent-pod.ts';
+import { withClaims } from '../rules/volumes/claim.ts';
+import { payloadOf } from '../rules/volumes/payload.ts';
 import {
   defaultModeOf,
   type Projection,
@@ -14,11 +18,7 @@ import {
   type TokenSource,
   type Volume,
   volumesOf,
-} from '../domain/volumes/volume.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { PodObjects } from '../ports/pod-objects.ts';
-import type { PodVolumes, VolumeFault } from '../ports/pod-volumes.ts';
-import type { ServiceAccountTokens } from '../ports/service-account-tokens.ts';
+} from '../rules/volumes/volume.ts';
 import { isWritten, writeAtomically } from './atomic-folder.ts';
 import { containerMounts } from './container-mounts.ts';
 import { setUpEmptyDir } from './empty-dir.ts';

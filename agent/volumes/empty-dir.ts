@@ -1,7 +1,7 @@
 /** Folders that live as long as their pod. Source: kubernetes v1.34 pkg/volume/emptydir. */
 import { chmod, chown, mkdir } from 'node:fs/promises';
-import { quantityValue } from '../../shared/api/quantity.ts';
-import type { Volume } from '../domain/volumes/volume.ts';
+import { quantityValue } from '../../shared/kube/values/quantity.ts';
+import type { Volume } from '../rules/volumes/volume.ts';
 import type { Mounter } from './mounts.ts';
 
 const SET_GROUP = 0o2000;

@@ -1,7 +1,7 @@
 /** Paths of the machine itself. Source: kubernetes v1.34 pkg/volume/hostpath. */
 import { mkdir, open, stat } from 'node:fs/promises';
-import { hostPathVerdict, type PathKind } from '../domain/volumes/host-path.ts';
-import type { Volume } from '../domain/volumes/volume.ts';
+import { hostPathVerdict, type PathKind } from '../rules/volumes/host-path.ts';
+import type { Volume } from '../rules/volumes/volume.ts';
 
 const kindOf = async (path: string): Promise<PathKind> => {
   const there = await stat(path).catch((error: NodeJS.ErrnoException) => {

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { mountPointsBelow } from '../domain/volumes/mount-table.ts';
+import { mountPointsBelow } from '../rules/volumes/mount-table.ts';
 
 const run = promisify(execFile);
 

@@ -1,6 +1,7 @@
 /** Tokens of service accounts for pods, renewed in time. Source: kubernetes v1.34 pkg/kubelet/token `Manager`. */
-import type { Clock } from '../ports/clock.ts';
-import type { IssuedToken, ServiceAccountTokens, TokenWish } from '../ports/service-account-tokens.ts';
+
+import type { IssuedToken, ServiceAccountTokens, TokenWish } from '../ports/api/service-account-tokens.ts';
+import type { Clock } from '../ports/machine/clock.ts';
 
 const DAY_MS = 86_400_000;
 /** Of its life a token is used until it is renewed. */

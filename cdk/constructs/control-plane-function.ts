@@ -14,7 +14,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { Configuration } from '../../shared/config/configuration.ts';
+import type { Configuration } from '../../shared/settings/aws/configuration.ts';
 import { functionCode } from '../bundling/function-code.ts';
 import { acknowledge } from './acknowledge.ts';
 

@@ -1,4 +1,4 @@
-import type { Configuration } from '../../shared/config/configuration.ts';
+import type { Configuration } from '../../shared/settings/aws/configuration.ts';
 import type { Monitoring } from './monitoring.ts';
 import type { StateTables } from './state-tables.ts';
 

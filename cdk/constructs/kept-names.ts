@@ -1,4 +1,4 @@
-import type { TableNames } from '../../shared/adapters/dynamodb/schema.ts';
+import type { TableNames } from '../../shared/adapters/dynamodb/table/schema.ts';
 
 /**
  * Name of a table. Tables and the secret may outlive their stack. Their names contain the stack's name, so that two clusters fit

@@ -1,9 +1,9 @@
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import type { KeptState } from '../kept-state.ts';
 import { acknowledge } from './acknowledge.ts';
 import { keptSigningKeyName } from './kept-names.ts';
+import type { KeptState } from './kept-state.ts';
 
 export interface SigningKeyProps {
   readonly removalPolicy: 'retain' | 'destroy';

@@ -15,10 +15,10 @@ import {
   TABLES,
   type TableNames,
   type TableSchema,
-} from '../../shared/adapters/dynamodb/schema.ts';
-import type { KeptState } from '../kept-state.ts';
+} from '../../shared/adapters/dynamodb/table/schema.ts';
 import { acknowledge } from './acknowledge.ts';
 import { keptTableName } from './kept-names.ts';
+import type { KeptState } from './kept-state.ts';
 import { type AccessGroup, requestsOf } from './table-access.ts';
 
 export interface StateTablesProps {

@@ -1,5 +1,5 @@
 /** The requests that groups of store methods send to the tables. The IAM grants are derived from this list. */
-import { INDEX, type TableNames } from '../../shared/adapters/dynamodb/schema.ts';
+import { INDEX, type TableNames } from '../../shared/adapters/dynamodb/table/schema.ts';
 
 type Action =
   | 'GetItem'

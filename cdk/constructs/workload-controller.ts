@@ -1,6 +1,10 @@
 import type { Duration } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
-import { admissionEnvironment, queueEnvironment, type WorkloadStrings } from '../../shared/config/env.ts';
+import {
+  admissionEnvironment,
+  queueEnvironment,
+  type WorkloadStrings,
+} from '../../shared/settings/aws/env.ts';
 import { ControlPlaneFunction } from './control-plane-function.ts';
 import type { ControlPlaneProps } from './control-plane-props.ts';
 import { runOnSchedule } from './run-on-schedule.ts';

@@ -1,8 +1,8 @@
 import { App, type AppProps, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { type Configuration, parseConfiguration } from '../../shared/config/configuration.ts';
-import { DEFAULT_CLUSTER_ID } from '../../shared/config/settings.ts';
-import type { KeptState } from '../kept-state.ts';
+import { type Configuration, parseConfiguration } from '../../shared/settings/aws/configuration.ts';
+import { DEFAULT_CLUSTER_ID } from '../../shared/settings/settings.ts';
+import type { KeptState } from '../constructs/kept-state.ts';
 import { RollcallStack } from './rollcall-stack.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** The completion of fish. */
-import type { CommandShape, Kind, Lookup, OptionShape, Place } from './shape.ts';
+import type { CommandShape, Kind, Lookup, OptionShape, Place } from '../shell/shape.ts';
 
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 

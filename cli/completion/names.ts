@@ -1,10 +1,10 @@
 /** The names that shells offer. They are asked for while somebody types: little is asked, and an error is no name. */
 import { delimiter, join } from 'node:path';
-import { readHostRecord } from '../../local/host/host-record.ts';
-import { readIfThere } from '../../local/serving/files.ts';
-import { builtInNames } from '../../local/simulation/built-in.ts';
-import type { CommandContext } from '../command.ts';
-import { pathsFor } from '../host-folder.ts';
+import { readHostRecord } from '../../host/folder/host-record.ts';
+import { readIfThere } from '../../shared/serving/machine/files.ts';
+import { builtInNames } from '../../simulation/built-in.ts';
+import { pathsFor } from '../access/host-folder.ts';
+import type { CommandContext } from '../shell/command.ts';
 
 /** Milliseconds after which nobody waits any more. */
 const WITHIN_MS = 2_000;
@@ -61,7 +61,7 @@ const listed = async (
 
 /** The contexts of the kubeconfigs that kubectl would read. */
 const contexts = async ({ env, readFile }: CommandContext): Promise<readonly string[]> => {
-  const { contextsOf } = await import('../../local/serving/kubeconfig-file.ts');
+  const { contextsOf } = await import('../../shared/serving/machine/kubeconfig-file.ts');
   const given = env['KUBECONFIG']?.split(delimiter) ?? [join(env['HOME'] ?? '', '.kube', 'config')];
   const paths = given.filter((path) => path !== '');
   const texts = await Promise.all(paths.map((path) => readFile(path).catch(() => '')));

@@ -1,5 +1,5 @@
 /** The completion of zsh. */
-import type { CommandShape, Kind, Lookup, OptionShape, Place } from './shape.ts';
+import type { CommandShape, Kind, Lookup, OptionShape, Place } from '../shell/shape.ts';
 
 /** Within single quotes, and in the brackets and between the colons of `_arguments`. */
 const plain = (text: string): string =>

@@ -1,5 +1,5 @@
 /** List prices in dollars. Others than these come from a file: prices differ by region, and by contract. */
-import { CommandError, reasonOf } from '../command.ts';
+import { CommandError, reasonOf } from '../shell/command.ts';
 
 /** List prices of us-east-1, of 2026. Lambda on arm64, DynamoDB on demand. */
 export const LIST_PRICES = {

@@ -4,8 +4,8 @@ import { machine } from './checks/machine.ts';
 import { agentVersions, clocks, kubectlVersion, nodeVersion, proxies } from './checks/program.ts';
 import { access, server } from './checks/server.ts';
 import { stack } from './checks/stack.ts';
-import type { Facts } from './facts.ts';
-import type { Status, Verdict } from './verdict.ts';
+import type { Facts } from './facts/facts.ts';
+import type { Status, Verdict } from './facts/verdict.ts';
 
 const CHECKS: readonly ((facts: Facts) => readonly Verdict[])[] = [
   ...[nodeVersion, folder, port, secretFiles, files, certificates],

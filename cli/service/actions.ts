@@ -1,5 +1,5 @@
 /** `rollcall serve install | uninstall | status | logs`, and the same of a proxy and a relay. */
-import { type CommandContext, CommandError, parseCommandLine } from '../command.ts';
+import { type CommandContext, CommandError, parseCommandLine } from '../shell/command.ts';
 import { checkSystemd, orSudo } from './as-root.ts';
 import { installService } from './install.ts';
 import { printJournal } from './journal.ts';

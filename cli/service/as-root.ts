@@ -1,6 +1,6 @@
 /** What only root may do, on a machine with systemd. */
-import type { ServiceManager } from '../../agent/ports/service-manager.ts';
-import { CommandError, reasonOf } from '../command.ts';
+import type { ServiceManager } from '../../agent/ports/machine/service-manager.ts';
+import { CommandError, reasonOf } from '../shell/command.ts';
 
 /** Explains the failure of `work`, which is said to be `what`. */
 export const orSudo = async <T>(what: string, work: Promise<T>): Promise<T> => {

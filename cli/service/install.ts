@@ -1,6 +1,6 @@
 /** `rollcall serve install`, and the same of a proxy and a relay. */
 import { resolve } from 'node:path';
-import { type CommandContext, CommandError } from '../command.ts';
+import { type CommandContext, CommandError } from '../shell/command.ts';
 import { checkSystemd, orSudo } from './as-root.ts';
 import type { Account, ServiceMachine } from './machine.ts';
 import {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { CommandError, reasonOf } from '../command.ts';
+import { CommandError, reasonOf } from '../shell/command.ts';
 
 /** Prints the log of a service of systemd; `args` are options of journalctl. */
 export const printJournal = async (service: string, args: readonly string[]): Promise<void> => {

@@ -3,9 +3,9 @@ import { execFile } from 'node:child_process';
 import { chown, mkdir, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { createSystemd } from '../../agent/adapters/systemd.ts';
-import type { ServiceManager } from '../../agent/ports/service-manager.ts';
+import type { ServiceManager } from '../../agent/ports/machine/service-manager.ts';
 import { isExecutable } from '../../bundling/small-heap.ts';
-import { CommandError } from '../command.ts';
+import { CommandError } from '../shell/command.ts';
 import { serviceProgram } from './program.ts';
 
 /** A user of the machine. */

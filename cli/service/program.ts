@@ -1,6 +1,6 @@
 /** What a service starts. */
 import { realpathSync } from 'node:fs';
-import { CommandError } from '../command.ts';
+import { CommandError } from '../shell/command.ts';
 
 const checkPlace = (program: string): void => {
   if (/[\\/]_npx[\\/]/.test(program))

@@ -1,6 +1,6 @@
 /** A command that systemd can run as a service. */
-import type { CommandContext } from '../command.ts';
-import type { Described } from '../completion/shape.ts';
+import type { CommandContext } from '../shell/command.ts';
+import type { Described } from '../shell/shape.ts';
 
 /** What a service needs to know of its command line. */
 export interface ServiceSettings {

@@ -1,5 +1,5 @@
 /** `rollcall serve status`: how systemd sees a service, in words. */
-import { CommandError } from '../command.ts';
+import { CommandError } from '../shell/command.ts';
 import { orSudo } from './as-root.ts';
 import type { ServiceMachine } from './machine.ts';
 import { type ServiceCommand, unitOf } from './service-command.ts';

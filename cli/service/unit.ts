@@ -1,5 +1,5 @@
 /** The unit of systemd that runs a host, a proxy or a relay. Source: systemd.exec(5). */
-import { pathText, serviceUnit, wordAfter } from '../../agent/domain/service/unit-file.ts';
+import { pathText, serviceUnit, wordAfter } from '../../agent/rules/machine/unit-file.ts';
 import { environmentFileOf, type ServiceCommand } from './service-command.ts';
 
 /** Where systemd makes folders of services, with their owner and mode. */

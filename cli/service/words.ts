@@ -1,8 +1,8 @@
 /** The command line of a service, made of the one that installs it. */
 import { resolve } from 'node:path';
 import type { ParseArgsConfig } from 'node:util';
-import { CommandError, parseCommandLine } from '../command.ts';
-import { shapeOf } from '../completion/shape.ts';
+import { CommandError, parseCommandLine } from '../shell/command.ts';
+import { shapeOf } from '../shell/shape.ts';
 import type { ServiceCommand } from './service-command.ts';
 
 /** The user whom services run as, unless somebody says otherwise. */

@@ -1,7 +1,7 @@
 /** What page and server of the dashboard say to each other about actions on a node. */
-import type { Taint } from '../../shared/api/core.ts';
-import type { EpochMs } from '../../shared/api/time.ts';
-import type { PodFate } from '../../shared/domain/node-actions/pod-fate.ts';
+import type { Taint } from '../../shared/kube/types/core.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import type { PodFate } from '../../shared/rules/node-actions/pod-fate.ts';
 
 /** A header that pages of other origins cannot send without asking first. Each POST has it, with the value `1`. */
 export const ACTION_HEADER = 'x-rollcall-dashboard';

@@ -1,5 +1,5 @@
 /** What the server sends about one node or one pod: parts, each whole and as often as it changes. */
-import type { EpochMs } from '../../shared/api/time.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
 
 /** The objects of a collection that have to do with it. */
 export type DetailPart = 'nodes' | 'pods' | 'events';

@@ -1,8 +1,8 @@
 /** What the server of the dashboard sends to its page: cells of the wall and zones, as changes since a position. */
-import type { EpochMs } from '../../shared/api/time.ts';
-import type { DrainLine } from '../../shared/domain/roll-call/drain-line.ts';
-import type { Mark } from '../../shared/domain/roll-call/node-marks.ts';
-import type { PodEviction } from '../../shared/domain/roll-call/pod-evictions.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import type { DrainLine } from '../../shared/rules/roll-call/drain-line.ts';
+import type { Mark } from '../../shared/rules/roll-call/node-marks.ts';
+import type { PodEviction } from '../../shared/rules/roll-call/pod-evictions.ts';
 
 /** A node on the wall. */
 export interface Cell {

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
-import { API_SERVER_DEFAULTS } from '../../shared/apiserver/deps.ts';
-import { apiServerConfig, nodeLifecycleConfig } from '../../shared/config/env.ts';
+import { API_SERVER_DEFAULTS } from '../../shared/apiserver/contract/deps.ts';
+import { apiServerConfig, nodeLifecycleConfig } from '../../shared/settings/aws/env.ts';
 import type { ApiserverEnv } from './env.ts';
 
 /** The settings of the API, with those by which the controllers decide: explanations call the same rules. */

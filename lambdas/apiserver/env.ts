@@ -5,7 +5,7 @@ import {
   NodeLifecycleVariables,
   onOrOffVariable,
   TableVariables,
-} from '../../shared/config/env.ts';
+} from '../../shared/settings/aws/env.ts';
 
 export const ApiserverEnv = z.object({
   ...TableVariables,

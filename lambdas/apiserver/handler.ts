@@ -1,23 +1,23 @@
-import { problemOfStorage } from '../../shared/adapters/dynamodb/problems.ts';
+import { problemOfStorage } from '../../shared/adapters/dynamodb/table/problems.ts';
 import { createSecretsClient } from '../../shared/adapters/secrets/client.ts';
 import { createSecretsManagerSigningKeys } from '../../shared/adapters/secrets/signing-keys.ts';
 import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
 import { createApiServer } from '../../shared/apiserver/api-server.ts';
-import type { ApiServerDeps } from '../../shared/apiserver/deps.ts';
-import { createWatches, functionWatchLimits } from '../../shared/apiserver/watch/watches.ts';
-import { tableNames } from '../../shared/config/env.ts';
+import type { ApiServerDeps } from '../../shared/apiserver/contract/deps.ts';
+import { createWatches, functionWatchLimits } from '../../shared/apiserver/feed/watches.ts';
+import { tableNames } from '../../shared/settings/aws/env.ts';
+import { followLeaseNotes, noteLease, withLeaseListener } from '../../shared/store/beats/lease-news.ts';
+import { createLister } from '../../shared/store/lists/lists.ts';
+import { createObjectWriter } from '../../shared/store/writer/object-writer.ts';
 import {
   canStream,
   composeHttp,
   composeHttpStream,
   logRequestFailure,
   logWatchFailure,
-} from '../../shared/lambda/compose-http.ts';
-import { parseEnv } from '../../shared/lambda/parse-env.ts';
-import { followLeaseNotes, noteLease, withLeaseListener } from '../../shared/state/lease-news.ts';
-import { createLister } from '../../shared/state/lists.ts';
-import { createObjectWriter } from '../../shared/state/object-writer.ts';
+} from '../runtime/compose-http.ts';
+import { parseEnv } from '../runtime/parse-env.ts';
 import { configOf } from './config.ts';
 import { ApiserverEnv } from './env.ts';
 import { createApiStores } from './stores.ts';

@@ -1,9 +1,9 @@
-import type { TableNames } from '../../shared/adapters/dynamodb/schema.ts';
 import { createCapacityStores } from '../../shared/adapters/dynamodb/stores.ts';
-import type { NodeIpamConfig } from '../../shared/config/node-ipam.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
-import type { IdSource } from '../../shared/ports/id-source.ts';
-import { createCapacityEffects } from '../../shared/state/capacity-effects.ts';
+import type { TableNames } from '../../shared/adapters/dynamodb/table/schema.ts';
+import type { Clock } from '../../shared/ports/process/clock.ts';
+import type { IdSource } from '../../shared/ports/process/id-source.ts';
+import type { NodeIpamConfig } from '../../shared/settings/node-ipam.ts';
+import { createCapacityEffects } from '../../shared/store/writer/capacity-effects.ts';
 
 /** The stores of the API, and what its writes change besides objects: claims, and blocks of addresses where Nodes get podCIDRs. */
 export const createApiStores = async (

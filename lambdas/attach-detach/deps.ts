@@ -1,19 +1,25 @@
 import { createHash } from 'node:crypto';
-import type { Node } from '../../shared/api/core.ts';
-import type { AttachableVolume } from '../../shared/domain/attachments/attachable.ts';
-import { attachmentNameOf } from '../../shared/domain/attachments/attachable.ts';
-import type { DetachReason } from '../../shared/domain/attachments/detach.ts';
-import type { CapacityStore } from '../../shared/ports/capacity.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
-import type { ControlStore } from '../../shared/ports/control-store.ts';
-import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
-import type { IdSource } from '../../shared/ports/id-source.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
-import type { OwnerTurnStore } from '../../shared/ports/owner-turns.ts';
-import { goneSince, nodeKey, type ObjectKey, type Row, type RowCheck } from '../../shared/ports/rows.ts';
-import type { WorkQueues } from '../../shared/ports/work-queue.ts';
-import type { ObjectWriter } from '../../shared/state/object-writer.ts';
-import type { ControllerConfig } from '../controller.ts';
+import type { Node } from '../../shared/kube/types/core.ts';
+import type { Clock } from '../../shared/ports/process/clock.ts';
+import type { EventRecorder } from '../../shared/ports/process/event-recorder.ts';
+import type { IdSource } from '../../shared/ports/process/id-source.ts';
+import type { WorkQueues } from '../../shared/ports/process/work-queue.ts';
+import type { CapacityStore } from '../../shared/ports/store/capacity.ts';
+import type { ControlStore } from '../../shared/ports/store/control-store.ts';
+import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import type { OwnerTurnStore } from '../../shared/ports/store/owner-turns.ts';
+import {
+  goneSince,
+  nodeKey,
+  type ObjectKey,
+  type Row,
+  type RowCheck,
+} from '../../shared/ports/store/rows.ts';
+import type { AttachableVolume } from '../../shared/rules/attachments/attachable.ts';
+import { attachmentNameOf } from '../../shared/rules/attachments/attachable.ts';
+import type { DetachReason } from '../../shared/rules/attachments/detach.ts';
+import type { ObjectWriter } from '../../shared/store/writer/object-writer.ts';
+import type { ControllerConfig } from '../contract/controller.ts';
 
 /** What attach-detach asks for. */
 export interface AttachDetachDeps {

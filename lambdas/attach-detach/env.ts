@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { DisableForceDetachVariables, queueUrl, TableVariables } from '../../shared/config/env.ts';
+import { DisableForceDetachVariables, queueUrl, TableVariables } from '../../shared/settings/aws/env.ts';
 
 export const AttachDetachEnv = z.object({
   ...TableVariables,

@@ -1,17 +1,17 @@
 /** Makes VolumeAttachments for the volumes that pods want at their node. */
-import type { Pod } from '../../shared/api/core.ts';
-import { toTime } from '../../shared/api/time.ts';
-import { multiAttach } from '../../shared/domain/attachments/attach-events.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import { toTime } from '../../shared/kube/values/time.ts';
+import type { TurnCheck } from '../../shared/ports/store/owner-turns.ts';
+import { liveRow } from '../../shared/ports/store/rows.ts';
+import { multiAttach } from '../../shared/rules/attachments/attach-events.ts';
 import {
   type AttachableVolume,
   newAttachment,
   uniqueNameOf,
-} from '../../shared/domain/attachments/attachable.ts';
-import { waitForVolume } from '../../shared/domain/attachments/wait-names.ts';
-import type { WantedVolume } from '../../shared/domain/attachments/wanted-volumes.ts';
-import type { TurnCheck } from '../../shared/ports/owner-turns.ts';
-import { liveRow } from '../../shared/ports/rows.ts';
-import { inTurn } from '../../shared/state/owner-turns.ts';
+} from '../../shared/rules/attachments/attachable.ts';
+import { waitForVolume } from '../../shared/rules/attachments/wait-names.ts';
+import type { WantedVolume } from '../../shared/rules/attachments/wanted-volumes.ts';
+import { inTurn } from '../../shared/store/turns/owner-turns.ts';
 import { type AttachDetachDeps, type AttachDetachReport, attachmentKey, attachmentName } from './deps.ts';
 import { follow, type KnownAttachments } from './known-attachments.ts';
 import { type Look, readLook, settleNode, tell } from './leave-node.ts';

@@ -1,13 +1,13 @@
 /** The VolumeAttachments and volumes that a process knows, from their logs. */
-import type { PersistentVolume, VolumeAttachment } from '../../shared/api/storage.ts';
+import type { PersistentVolume, VolumeAttachment } from '../../shared/kube/types/storage.ts';
 import {
   type AttachableVolume,
   attachableOf,
   uniqueNameOf,
-} from '../../shared/domain/attachments/attachable.ts';
-import { createFollower, type FollowedChange, withoutManagers } from '../../shared/state/follower.ts';
-import { createGroups, type Groups } from '../../shared/state/groups.ts';
-import { createProcessState } from '../../shared/state/process-state.ts';
+} from '../../shared/rules/attachments/attachable.ts';
+import { createFollower, type FollowedChange, withoutManagers } from '../../shared/store/lists/follower.ts';
+import { createGroups, type Groups } from '../../shared/store/lists/groups.ts';
+import { createProcessState } from '../../shared/store/lists/process-state.ts';
 import { type AttachDetachDeps, attachmentName } from './deps.ts';
 
 /** A VolumeAttachment of this controller, and its volume. */

@@ -1,19 +1,19 @@
 /** Takes from a node the volumes that no pod wants there, and writes which ones are attached. */
-import type { Pod } from '../../shared/api/core.ts';
-import type { EpochMs } from '../../shared/api/time.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import { podTarget } from '../../shared/ports/process/event-recorder.ts';
+import { liveRow, nodeKey, type RowCheck } from '../../shared/ports/store/rows.ts';
 import {
   type AttachEvent,
   attachFailed,
   attachSucceeded,
-} from '../../shared/domain/attachments/attach-events.ts';
-import { isAttached, isManaged, uniqueNameOf } from '../../shared/domain/attachments/attachable.ts';
-import { type DetachReason, judgeDetach } from '../../shared/domain/attachments/detach.ts';
-import { volumesAttachedOf, withVolumesAttached } from '../../shared/domain/attachments/volumes-attached.ts';
-import type { Wanted } from '../../shared/domain/attachments/wanted-volumes.ts';
-import { collected } from '../../shared/domain/owners/collect.ts';
-import { podTarget } from '../../shared/ports/event-recorder.ts';
-import { liveRow, nodeKey, type RowCheck } from '../../shared/ports/rows.ts';
-import { inParallel } from '../../shared/state/in-parallel.ts';
+} from '../../shared/rules/attachments/attach-events.ts';
+import { isAttached, isManaged, uniqueNameOf } from '../../shared/rules/attachments/attachable.ts';
+import { type DetachReason, judgeDetach } from '../../shared/rules/attachments/detach.ts';
+import { volumesAttachedOf, withVolumesAttached } from '../../shared/rules/attachments/volumes-attached.ts';
+import type { Wanted } from '../../shared/rules/attachments/wanted-volumes.ts';
+import { collected } from '../../shared/rules/owners/collect.ts';
+import { inParallel } from '../../shared/store/turns/in-parallel.ts';
 import {
   type AttachDetachDeps,
   type AttachDetachReport,

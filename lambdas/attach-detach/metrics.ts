@@ -1,4 +1,4 @@
-import { measured, type Sample, subsystem, type Telemetry } from '../../shared/ports/metrics.ts';
+import { measured, type Sample, subsystem, type Telemetry } from '../../shared/ports/process/metrics.ts';
 import type { AttachDetachReport } from './deps.ts';
 import type { SweepReport } from './sweep.ts';
 

@@ -1,5 +1,5 @@
-import { waitForVolume } from '../../shared/domain/attachments/wait-names.ts';
-import { delayUntil } from '../../shared/domain/wake-up.ts';
+import { waitForVolume } from '../../shared/rules/attachments/wait-names.ts';
+import { delayUntil } from '../../shared/rules/wake-up.ts';
 import type { AttachDetachDeps, AttachDetachReport } from './deps.ts';
 import { joinNode } from './join-node.ts';
 import { readLook, settleNode } from './leave-node.ts';

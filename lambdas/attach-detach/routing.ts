@@ -1,14 +1,14 @@
-import type { Node } from '../../shared/api/core.ts';
-import type { VolumeAttachment } from '../../shared/api/storage.ts';
-import { attachableOf, isManaged } from '../../shared/domain/attachments/attachable.ts';
-import { volumesAttachedOf } from '../../shared/domain/attachments/volumes-attached.ts';
-import { boundVolumeOf, wantsVolumes } from '../../shared/domain/attachments/wanted-volumes.ts';
-import { readyStatusOf } from '../../shared/domain/nodes/node-conditions.ts';
-import { hasOutOfServiceTaint } from '../../shared/domain/nodes/out-of-service.ts';
-import type { LiveRow } from '../../shared/ports/rows.ts';
-import { sameJson } from '../../shared/state/object-diff.ts';
-import type { Outgoing, Routing } from '../controller.ts';
-import { nodeNameOf, podOf, type Step } from '../step.ts';
+import type { Node } from '../../shared/kube/types/core.ts';
+import type { VolumeAttachment } from '../../shared/kube/types/storage.ts';
+import type { LiveRow } from '../../shared/ports/store/rows.ts';
+import { attachableOf, isManaged } from '../../shared/rules/attachments/attachable.ts';
+import { volumesAttachedOf } from '../../shared/rules/attachments/volumes-attached.ts';
+import { boundVolumeOf, wantsVolumes } from '../../shared/rules/attachments/wanted-volumes.ts';
+import { readyStatusOf } from '../../shared/rules/nodes/node-conditions.ts';
+import { hasOutOfServiceTaint } from '../../shared/rules/nodes/out-of-service.ts';
+import { sameJson } from '../../shared/store/commit/object-diff.ts';
+import type { Outgoing, Routing } from '../contract/controller.ts';
+import { nodeNameOf, podOf, type Step } from '../contract/step.ts';
 import type { AttachDetachMessage } from './message.ts';
 
 type Messages = readonly Outgoing<AttachDetachMessage>[];

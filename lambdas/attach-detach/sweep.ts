@@ -1,9 +1,9 @@
 /** Finds what a lost message left. */
-import type { Node, Pod } from '../../shared/api/core.ts';
-import { isAttached, isManaged, uniqueNameOf } from '../../shared/domain/attachments/attachable.ts';
-import { volumesAttachedOf } from '../../shared/domain/attachments/volumes-attached.ts';
-import { boundVolumeOf, claimPathsOf, wantsVolumes } from '../../shared/domain/attachments/wanted-volumes.ts';
-import { rowsIn } from '../../shared/state/row-pages.ts';
+import type { Node, Pod } from '../../shared/kube/types/core.ts';
+import { isAttached, isManaged, uniqueNameOf } from '../../shared/rules/attachments/attachable.ts';
+import { volumesAttachedOf } from '../../shared/rules/attachments/volumes-attached.ts';
+import { boundVolumeOf, claimPathsOf, wantsVolumes } from '../../shared/rules/attachments/wanted-volumes.ts';
+import { rowsIn } from '../../shared/store/lists/row-pages.ts';
 import { type AttachDetachDeps, attachmentName } from './deps.ts';
 import { follow, type KnownAttachments } from './known-attachments.ts';
 import { ATTACH_DETACH_QUEUE } from './queue.ts';

@@ -1,7 +1,7 @@
 /** What is stored about volumes: since when nobody wants one at its node, and which nodes wait for what. */
-import type { EpochMs } from '../../shared/api/time.ts';
-import { SEPARATOR, storedName, TOLD } from '../../shared/domain/attachments/wait-names.ts';
-import type { Sighting } from '../../shared/ports/control-store.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import type { Sighting } from '../../shared/ports/store/control-store.ts';
+import { SEPARATOR, storedName, TOLD } from '../../shared/rules/attachments/wait-names.ts';
 import type { AttachDetachDeps } from './deps.ts';
 
 type Deps = Pick<AttachDetachDeps, 'control' | 'clock'>;

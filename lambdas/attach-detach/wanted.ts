@@ -1,16 +1,16 @@
 /** Reads what the pods of a node want there. */
-import type { Pod } from '../../shared/api/core.ts';
-import type { ApiObject } from '../../shared/api/meta.ts';
-import type { CSIDriver, PersistentVolumeClaim } from '../../shared/api/storage.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import type { ApiObject } from '../../shared/kube/types/meta.ts';
+import type { CSIDriver, PersistentVolumeClaim } from '../../shared/kube/types/storage.ts';
+import { claimKey, liveRow, type ObjectKey } from '../../shared/ports/store/rows.ts';
 import {
   boundVolumeOf,
   claimPathsOf,
   type Wanted,
   wantedVolumes,
   wantsVolumes,
-} from '../../shared/domain/attachments/wanted-volumes.ts';
-import { claimKey, liveRow, type ObjectKey } from '../../shared/ports/rows.ts';
-import { inParallel } from '../../shared/state/in-parallel.ts';
+} from '../../shared/rules/attachments/wanted-volumes.ts';
+import { inParallel } from '../../shared/store/turns/in-parallel.ts';
 import type { AttachDetachDeps } from './deps.ts';
 import type { KnownAttachments } from './known-attachments.ts';
 

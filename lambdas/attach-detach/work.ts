@@ -1,4 +1,4 @@
-import { createWork } from '../controller.ts';
+import { createWork } from '../contract/controller.ts';
 import { AttachDetachMessage } from './message.ts';
 import { ATTACH_DETACH_METRICS, type AttachDetachReports, telemetry } from './metrics.ts';
 import { reconcile } from './reconcile.ts';

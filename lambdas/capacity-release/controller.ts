@@ -1,4 +1,4 @@
-import type { Controller } from '../controller.ts';
+import type { Controller } from '../contract/controller.ts';
 import type { CapacityReleaseMessage } from './message.ts';
 import { CAPACITY_RELEASE_QUEUE } from './queue.ts';
 import { routing } from './routing.ts';

@@ -1,9 +1,9 @@
 /** Which nodes a sweep looks at, in which order. */
-import { byText } from '../../shared/api/compare-text.ts';
-import type { Pod } from '../../shared/api/core.ts';
-import type { CapacityStore } from '../../shared/ports/capacity.ts';
-import type { CapacitySweep, CapacitySweepStore } from '../../shared/ports/capacity-sweep.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
+import { byText } from '../../shared/kube/text/compare-text.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import type { CapacityStore } from '../../shared/ports/store/capacity.ts';
+import type { CapacitySweep, CapacitySweepStore } from '../../shared/ports/store/capacity-sweep.ts';
+import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
 
 const PART_NODES = 50;
 const PART_PODS = 500;

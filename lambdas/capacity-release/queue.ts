@@ -1,4 +1,4 @@
-import type { Queue } from '../controller.ts';
+import type { Queue } from '../contract/controller.ts';
 
 export const CAPACITY_RELEASE_QUEUE = {
   name: 'capacity-release',

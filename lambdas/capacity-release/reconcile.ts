@@ -1,5 +1,5 @@
-import type { WorkQueues } from '../../shared/ports/work-queue.ts';
-import { type ReleaseDeps, releaseClaims } from '../../shared/state/release-claims.ts';
+import type { WorkQueues } from '../../shared/ports/process/work-queue.ts';
+import { type ReleaseDeps, releaseClaims } from '../../shared/store/claims/release-claims.ts';
 import type { CapacityReleaseMessage } from './message.ts';
 import { wakeScheduler } from './wake-scheduler.ts';
 

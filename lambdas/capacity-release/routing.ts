@@ -1,6 +1,6 @@
-import { chunksOf } from '../../shared/api/chunks-of.ts';
-import type { Outgoing, Routing } from '../controller.ts';
-import { nodeNameOf, podOf, type Step } from '../step.ts';
+import { chunksOf } from '../../shared/kube/values/chunks-of.ts';
+import type { Outgoing, Routing } from '../contract/controller.ts';
+import { nodeNameOf, podOf, type Step } from '../contract/step.ts';
 import type { CapacityReleaseMessage } from './message.ts';
 
 /** Pods of one message: their claims are read in one transaction. */

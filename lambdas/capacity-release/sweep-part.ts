@@ -1,11 +1,12 @@
 /** What a sweep does with some nodes. */
-import type { Counters } from '../../shared/domain/scheduling/node-counters.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
-import { seeClaims } from '../../shared/state/claims-of-node.ts';
-import { inParallel } from '../../shared/state/in-parallel.ts';
-import { reconcileClaims } from '../../shared/state/reconcile-claims.ts';
-import { type ReleaseDeps, releaseStaleClaims } from '../../shared/state/release-claims.ts';
-import { type RepairCountersDeps, repairCounters } from '../../shared/state/repair-counters.ts';
+
+import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import type { Counters } from '../../shared/rules/scheduling/node-counters.ts';
+import { seeClaims } from '../../shared/store/claims/claims-of-node.ts';
+import { reconcileClaims } from '../../shared/store/claims/reconcile-claims.ts';
+import { type ReleaseDeps, releaseStaleClaims } from '../../shared/store/claims/release-claims.ts';
+import { type RepairCountersDeps, repairCounters } from '../../shared/store/claims/repair-counters.ts';
+import { inParallel } from '../../shared/store/turns/in-parallel.ts';
 
 const NODES_AT_ONCE = 8;
 

@@ -1,8 +1,8 @@
 /** The sweep over the claims and counters of all nodes. */
-import type { EpochMs } from '../../shared/api/time.ts';
-import type { CapacitySweep, CapacitySweepStore } from '../../shared/ports/capacity-sweep.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
-import type { WorkQueues } from '../../shared/ports/work-queue.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import type { WorkQueues } from '../../shared/ports/process/work-queue.ts';
+import type { CapacitySweep, CapacitySweepStore } from '../../shared/ports/store/capacity-sweep.ts';
+import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
 import { createParts } from './parts.ts';
 import { type PartDeps, type PartReport, sweepPart } from './sweep-part.ts';
 import { wakeScheduler } from './wake-scheduler.ts';

@@ -1,5 +1,5 @@
-import { SCHEDULER_QUEUE, type SchedulerWakeUp } from '../../shared/ports/messages.ts';
-import type { WorkQueues } from '../../shared/ports/work-queue.ts';
+import { SCHEDULER_QUEUE, type SchedulerWakeUp } from '../../shared/ports/process/messages.ts';
+import type { WorkQueues } from '../../shared/ports/process/work-queue.ts';
 
 const WAKE_UP: SchedulerWakeUp = { v: 1, kind: 'change' };
 

@@ -1,4 +1,4 @@
-import { createWork } from '../controller.ts';
+import { createWork } from '../contract/controller.ts';
 import { CapacityReleaseMessage } from './message.ts';
 import { CAPACITY_RELEASE_METRICS, type CapacityReleaseReports, telemetry } from './metrics.ts';
 import { reconcile } from './reconcile.ts';

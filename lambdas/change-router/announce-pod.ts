@@ -1,7 +1,7 @@
-import { DISRUPTION_TARGET } from '../../shared/api/well-known.ts';
-import type { LifecycleEvent } from '../../shared/domain/notifications/lifecycle-event.ts';
-import type { LiveRow } from '../../shared/ports/rows.ts';
-import { isNewlyBound, nodeNameOf, podOf, type Step } from '../step.ts';
+import { DISRUPTION_TARGET } from '../../shared/kube/types/well-known.ts';
+import type { LiveRow } from '../../shared/ports/store/rows.ts';
+import type { LifecycleEvent } from '../../shared/rules/notifications/lifecycle-event.ts';
+import { isNewlyBound, nodeNameOf, podOf, type Step } from '../contract/step.ts';
 import type { Announced } from './change.ts';
 import { idOf } from './change.ts';
 

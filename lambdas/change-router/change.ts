@@ -1,7 +1,7 @@
-import type { LifecycleEvent } from '../../shared/domain/notifications/lifecycle-event.ts';
-import type { EventTarget, EventText } from '../../shared/ports/event-recorder.ts';
-import { liveRow, type Row } from '../../shared/ports/rows.ts';
-import type { Step } from '../step.ts';
+import type { EventTarget, EventText } from '../../shared/ports/process/event-recorder.ts';
+import { liveRow, type Row } from '../../shared/ports/store/rows.ts';
+import type { LifecycleEvent } from '../../shared/rules/notifications/lifecycle-event.ts';
+import type { Step } from '../contract/step.ts';
 
 /** One record of the stream: the row before and after a commit. A deletion marker counts as absent. */
 export interface Change {

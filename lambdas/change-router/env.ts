@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { eventBusName, queueVariables, TableVariables } from '../../shared/config/env.ts';
-import { EventFilterVariables } from '../../shared/config/event-env.ts';
+import { eventBusName, queueVariables, TableVariables } from '../../shared/settings/aws/env.ts';
+import { EventFilterVariables } from '../../shared/settings/aws/event-env.ts';
 import { ROUTED_QUEUES } from '../controllers.ts';
 
 export const ChangeRouterEnv = z.object({

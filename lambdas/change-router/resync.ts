@@ -1,9 +1,9 @@
-import type { NodeHealthRow } from '../../shared/domain/nodes/node-health.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
-import { type LiveRow, liveRow, nodeKey } from '../../shared/ports/rows.ts';
-import type { WorkQueues } from '../../shared/ports/work-queue.ts';
-import { inParallel } from '../../shared/state/in-parallel.ts';
-import type { ResyncedNode } from '../controller.ts';
+import type { WorkQueues } from '../../shared/ports/process/work-queue.ts';
+import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import { type LiveRow, liveRow, nodeKey } from '../../shared/ports/store/rows.ts';
+import type { NodeHealthRow } from '../../shared/rules/nodes/node-health.ts';
+import { inParallel } from '../../shared/store/turns/in-parallel.ts';
+import type { ResyncedNode } from '../contract/controller.ts';
 import { ROUTED_CONTROLLERS } from '../controllers.ts';
 
 /** Nodes read at the same time. */

@@ -1,11 +1,11 @@
-import type { Clock } from '../../shared/ports/clock.ts';
-import type { EventBus } from '../../shared/ports/event-bus.ts';
-import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
-import type { HeartbeatStore } from '../../shared/ports/heartbeats.ts';
-import type { OutgoingMessage, WorkQueues } from '../../shared/ports/work-queue.ts';
-import { inParallel } from '../../shared/state/in-parallel.ts';
+import type { EventBus } from '../../shared/ports/outside/event-bus.ts';
+import type { Clock } from '../../shared/ports/process/clock.ts';
+import type { EventRecorder } from '../../shared/ports/process/event-recorder.ts';
+import type { OutgoingMessage, WorkQueues } from '../../shared/ports/process/work-queue.ts';
+import type { HeartbeatStore } from '../../shared/ports/store/heartbeats.ts';
+import { inParallel } from '../../shared/store/turns/in-parallel.ts';
+import type { Step } from '../contract/step.ts';
 import { ROUTED_CONTROLLERS, type RoutedController, type RoutedQueue } from '../controllers.ts';
-import type { Step } from '../step.ts';
 import { announceNode } from './announce-node.ts';
 import { announcePod } from './announce-pod.ts';
 import { type Announced, type Change, stepOf } from './change.ts';

@@ -1,12 +1,12 @@
-import type { Clock } from '../../shared/ports/clock.ts';
-import type { CloudProvider } from '../../shared/ports/cloud-provider.ts';
-import type { ControlStore } from '../../shared/ports/control-store.ts';
-import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
-import type { Fencing } from '../../shared/ports/fencing.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
-import type { WorkQueues } from '../../shared/ports/work-queue.ts';
-import type { ObjectWriter } from '../../shared/state/object-writer.ts';
-import type { ControllerConfig } from '../controller.ts';
+import type { CloudProvider } from '../../shared/ports/outside/cloud-provider.ts';
+import type { Fencing } from '../../shared/ports/outside/fencing.ts';
+import type { Clock } from '../../shared/ports/process/clock.ts';
+import type { EventRecorder } from '../../shared/ports/process/event-recorder.ts';
+import type { WorkQueues } from '../../shared/ports/process/work-queue.ts';
+import type { ControlStore } from '../../shared/ports/store/control-store.ts';
+import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import type { ObjectWriter } from '../../shared/store/writer/object-writer.ts';
+import type { ControllerConfig } from '../contract/controller.ts';
 
 /** What cloud-node asks for. */
 export interface CloudNodeDeps {

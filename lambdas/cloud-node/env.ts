@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { CloudVariables, queueUrl, TableVariables } from '../../shared/config/env.ts';
+import { CloudVariables, queueUrl, TableVariables } from '../../shared/settings/aws/env.ts';
 
 export const CloudNodeEnv = z.object({
   ...TableVariables,

@@ -1,15 +1,16 @@
 /** Looks at Nodes: what does the provider say about their machines? */
-import { cloudStep, isUnsettled, nextLookSeconds } from '../../shared/domain/cloud/cloud-step.ts';
-import { instanceKey, providerIdOf } from '../../shared/domain/cloud/instance.ts';
-import { type CloudProvider, CloudUnavailableError } from '../../shared/ports/cloud-provider.ts';
-import { inParallel } from '../../shared/state/in-parallel.ts';
-import { apply } from './apply.ts';
+
+import { type CloudProvider, CloudUnavailableError } from '../../shared/ports/outside/cloud-provider.ts';
+import { cloudStep, isUnsettled, nextLookSeconds } from '../../shared/rules/cloud/cloud-step.ts';
+import { instanceKey, providerIdOf } from '../../shared/rules/cloud/instance.ts';
+import { inParallel } from '../../shared/store/turns/in-parallel.ts';
+import { apply } from './answers/apply.ts';
+import { AT_ONCE, type Judged, judge, readNodes } from './answers/judged.ts';
+import { rememberNode } from './answers/known-instances.ts';
+import { isBelieved } from './answers/witnesses.ts';
 import { type CloudNodeDeps, type LookReport, NOTHING } from './deps.ts';
-import { AT_ONCE, type Judged, judge, readNodes } from './judged.ts';
-import { rememberNode } from './known-instances.ts';
 import type { NodesMessage } from './message.ts';
 import { CLOUD_NODE_QUEUE } from './queue.ts';
-import { isBelieved } from './witnesses.ts';
 
 /** `tries`: looks in a row that settled nothing. `isSwept`: only the next sweep looks again. */
 export type LookOptions = Partial<Pick<NodesMessage, 'tries' | 'isSwept'>>;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { CloudNewsMessage } from '../../shared/ports/messages.ts';
+import { CloudNewsMessage } from '../../shared/ports/process/messages.ts';
 
 /** Look at these Nodes and their machines. `tries`: looks in a row that settled nothing. `isSwept`: the next sweep will look again, nobody else. */
 const NodesMessage = z.object({

@@ -4,7 +4,7 @@ import {
   measured,
   subsystem,
   type Telemetry,
-} from '../../shared/ports/metrics.ts';
+} from '../../shared/ports/process/metrics.ts';
 import type { LookReport } from './deps.ts';
 import type { SweepReport } from './sweep.ts';
 

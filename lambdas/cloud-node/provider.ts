@@ -1,10 +1,10 @@
 /** The provider of machines, and the service that switches them off, that a function is configured with. */
 import { createSecretsClient } from '../../shared/adapters/secrets/client.ts';
 import { readSecret } from '../../shared/adapters/secrets/signing-keys.ts';
-import type { CloudConfig } from '../../shared/config/cloud.ts';
-import type { OutOfServiceConfig } from '../../shared/config/out-of-service.ts';
-import type { CloudProvider } from '../../shared/ports/cloud-provider.ts';
-import type { Fencing } from '../../shared/ports/fencing.ts';
+import type { CloudProvider } from '../../shared/ports/outside/cloud-provider.ts';
+import type { Fencing } from '../../shared/ports/outside/fencing.ts';
+import type { CloudConfig } from '../../shared/settings/cloud.ts';
+import type { OutOfServiceConfig } from '../../shared/settings/out-of-service.ts';
 
 const ec2 = async (): Promise<CloudProvider> => {
   const { createEc2Client } = await import('../../shared/adapters/ec2/ec2-client.ts');

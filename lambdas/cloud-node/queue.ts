@@ -1,5 +1,5 @@
-import { CLOUD_NODE } from '../../shared/ports/messages.ts';
-import type { Queue } from '../controller.ts';
+import { CLOUD_NODE } from '../../shared/ports/process/messages.ts';
+import type { Queue } from '../contract/controller.ts';
 
 export const CLOUD_NODE_QUEUE = {
   name: CLOUD_NODE,

@@ -1,12 +1,12 @@
-import { type CloudWord, wordsOf } from '../../shared/domain/cloud/cloud-notice.ts';
-import type { CloudProvider } from '../../shared/ports/cloud-provider.ts';
-import { answerGroup } from './answer-group.ts';
+import type { CloudProvider } from '../../shared/ports/outside/cloud-provider.ts';
+import { type CloudWord, wordsOf } from '../../shared/rules/cloud/cloud-notice.ts';
+import { answerGroup } from './answers/answer-group.ts';
+import { giveBack } from './answers/give-back.ts';
+import { forgetNode, nodeOf } from './answers/known-instances.ts';
+import { askForProofs, prove } from './answers/prove.ts';
 import { type CloudNodeDeps, type LookReport, NOTHING } from './deps.ts';
-import { giveBack } from './give-back.ts';
-import { forgetNode, nodeOf } from './known-instances.ts';
 import { lookAt } from './look.ts';
 import type { CloudNodeMessage } from './message.ts';
-import { askForProofs, prove } from './prove.ts';
 import { drainDue } from './schedule.ts';
 import { hear } from './words.ts';
 

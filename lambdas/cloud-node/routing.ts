@@ -1,20 +1,20 @@
-import { chunksOf } from '../../shared/api/chunks-of.ts';
-import type { Node } from '../../shared/api/core.ts';
-import { ownMember } from '../../shared/api/own-member.ts';
-import { hasShutdownTaint } from '../../shared/domain/cloud/cloud-step.ts';
-import { isUninitialised } from '../../shared/domain/cloud/initialise.ts';
-import { instanceKey, providerIdOf } from '../../shared/domain/cloud/instance.ts';
-import { readyStatusOf } from '../../shared/domain/nodes/node-conditions.ts';
-import { hasOutOfServiceTaint } from '../../shared/domain/nodes/out-of-service.ts';
+import { ownMember } from '../../shared/kube/json/own-member.ts';
+import type { Node } from '../../shared/kube/types/core.ts';
+import { chunksOf } from '../../shared/kube/values/chunks-of.ts';
+import type { LiveRow } from '../../shared/ports/store/rows.ts';
+import { hasShutdownTaint } from '../../shared/rules/cloud/cloud-step.ts';
+import { isUninitialised } from '../../shared/rules/cloud/initialise.ts';
+import { instanceKey, providerIdOf } from '../../shared/rules/cloud/instance.ts';
+import { readyStatusOf } from '../../shared/rules/nodes/node-conditions.ts';
+import { hasOutOfServiceTaint } from '../../shared/rules/nodes/out-of-service.ts';
 import {
   POLICY_ANNOTATION,
   POWERED_OFF_ANNOTATION,
   provenSince,
-} from '../../shared/domain/nodes/out-of-service-proof.ts';
-import { taintsOf } from '../../shared/domain/nodes/taints.ts';
-import type { LiveRow } from '../../shared/ports/rows.ts';
-import type { Outgoing, Routing } from '../controller.ts';
-import type { Step } from '../step.ts';
+} from '../../shared/rules/nodes/out-of-service-proof.ts';
+import { taintsOf } from '../../shared/rules/nodes/taints.ts';
+import type { Outgoing, Routing } from '../contract/controller.ts';
+import type { Step } from '../contract/step.ts';
 import type { CloudNodeMessage, NodesMessage, ProofMessage } from './message.ts';
 
 type Messages = readonly Outgoing<CloudNodeMessage>[];

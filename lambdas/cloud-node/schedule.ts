@@ -1,20 +1,20 @@
 /** Drains nodes in time before the maintenance that their cloud has announced. */
-import type { Node } from '../../shared/api/core.ts';
-import type { EpochMs } from '../../shared/api/time.ts';
-import { hasMachine, instanceKey, providerIdOf } from '../../shared/domain/cloud/instance.ts';
+import type { Node } from '../../shared/kube/types/core.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import { nodeTarget } from '../../shared/ports/process/event-recorder.ts';
+import { type LiveRow, liveRow } from '../../shared/ports/store/rows.ts';
+import { hasMachine, instanceKey, providerIdOf } from '../../shared/rules/cloud/instance.ts';
 import {
   nextDrainAt,
   type ScheduledWord,
   scheduledOf,
   withDueDrains,
   withScheduled,
-} from '../../shared/domain/cloud/scheduled-maintenance.ts';
-import { drainRequestOf } from '../../shared/domain/drain/node-drain.ts';
-import { nodeTarget } from '../../shared/ports/event-recorder.ts';
-import { type LiveRow, liveRow } from '../../shared/ports/rows.ts';
+} from '../../shared/rules/cloud/scheduled-maintenance.ts';
+import { drainRequestOf } from '../../shared/rules/drain/node-drain.ts';
+import { leaving, maintenanceAhead, maintenanceOver } from './answers/events.ts';
+import { readNodes } from './answers/judged.ts';
 import { type CloudNodeDeps, type LookReport, NOTHING } from './deps.ts';
-import { leaving, maintenanceAhead, maintenanceOver } from './events.ts';
-import { readNodes } from './judged.ts';
 
 /** What a sweep finds a planned drain by. The Node itself says what is planned. */
 const remember = async (

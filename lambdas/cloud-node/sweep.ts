@@ -1,7 +1,8 @@
 /** Finds what a lost message left. */
-import { chunksOf } from '../../shared/api/chunks-of.ts';
-import { TAINT_OUT_OF_SERVICE } from '../../shared/api/well-known.ts';
-import type { NodeHealthRow } from '../../shared/domain/nodes/node-health.ts';
+
+import { TAINT_OUT_OF_SERVICE } from '../../shared/kube/types/well-known.ts';
+import { chunksOf } from '../../shared/kube/values/chunks-of.ts';
+import type { NodeHealthRow } from '../../shared/rules/nodes/node-health.ts';
 import type { CloudNodeDeps } from './deps.ts';
 import { CLOUD_NODE_QUEUE } from './queue.ts';
 import { NODES_OF_MESSAGE } from './routing.ts';

@@ -1,12 +1,13 @@
 /** What a cloud says by itself about a machine. */
-import type { CloudWord } from '../../shared/domain/cloud/cloud-notice.ts';
-import { hasMachine, providerIdOf } from '../../shared/domain/cloud/instance.ts';
-import type { CloudProvider } from '../../shared/ports/cloud-provider.ts';
-import { apply } from './apply.ts';
+
+import type { CloudProvider } from '../../shared/ports/outside/cloud-provider.ts';
+import type { CloudWord } from '../../shared/rules/cloud/cloud-notice.ts';
+import { hasMachine, providerIdOf } from '../../shared/rules/cloud/instance.ts';
+import { apply } from './answers/apply.ts';
+import { readNodes } from './answers/judged.ts';
+import { nodeOf } from './answers/known-instances.ts';
+import { leave } from './answers/leave.ts';
 import { type CloudNodeDeps, type LookReport, NOTHING } from './deps.ts';
-import { readNodes } from './judged.ts';
-import { nodeOf } from './known-instances.ts';
-import { leave } from './leave.ts';
 import { lookAt } from './look.ts';
 import { schedule } from './schedule.ts';
 

@@ -1,4 +1,4 @@
-import { createWork } from '../controller.ts';
+import { createWork } from '../contract/controller.ts';
 import { CloudNodeMessage } from './message.ts';
 import { CLOUD_NODE_METRICS, type CloudNodeReports, telemetry } from './metrics.ts';
 import { reconcile } from './reconcile.ts';

@@ -1,17 +1,17 @@
 /** The revision that the pods of a DaemonSet should have. */
-import type { Pod } from '../../shared/api/core.ts';
-import type { ControllerRevision } from '../../shared/api/workloads.ts';
-import { type ChildDeps, type ChildWrite, changeChild } from '../../shared/apiserver/children/children.ts';
-import { rowsOf } from '../../shared/apiserver/children/claims.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import type { ControllerRevision } from '../../shared/kube/types/workloads.ts';
+import { HASH_LABEL, hashOfPod } from '../../shared/rules/workloads/daemon-set/daemon-pod.ts';
+import { DAEMON_SET_REVISIONS } from '../../shared/rules/workloads/daemon-set/daemon-revisions.ts';
+import { hashOfRevision } from '../../shared/rules/workloads/revisions/controller-revisions.ts';
+import { type ChildDeps, type ChildWrite, changeChild } from '../owners/children.ts';
+import { rowsOf } from '../owners/claims.ts';
 import {
   deleteRevisions,
   type KeptRevision,
   keepRevision,
   type RevisionDeps,
-} from '../../shared/apiserver/children/owned-revisions.ts';
-import { hashOfRevision } from '../../shared/domain/workloads/controller-revisions.ts';
-import { HASH_LABEL, hashOfPod } from '../../shared/domain/workloads/daemon-pod.ts';
-import { DAEMON_SET_REVISIONS } from '../../shared/domain/workloads/daemon-revisions.ts';
+} from '../owners/owned-revisions.ts';
 import type { View } from './view.ts';
 
 /** The service account of the controller. */

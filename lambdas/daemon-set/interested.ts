@@ -1,13 +1,13 @@
 /** Which DaemonSets news about Nodes may matter to. */
-import type { Node } from '../../shared/api/core.ts';
-import type { Workload } from '../../shared/api/workloads.ts';
-import { daemonNodeRule, mayMatterTo } from '../../shared/domain/workloads/daemon-node.ts';
-import type { OwnerMessage } from '../../shared/ports/messages.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
-import { nodeKey } from '../../shared/ports/rows.ts';
-import type { WorkQueues } from '../../shared/ports/work-queue.ts';
-import { readRows } from '../../shared/state/dependents.ts';
-import { rowsIn } from '../../shared/state/row-pages.ts';
+import type { Node } from '../../shared/kube/types/core.ts';
+import type { Workload } from '../../shared/kube/types/workloads.ts';
+import type { OwnerMessage } from '../../shared/ports/process/messages.ts';
+import type { WorkQueues } from '../../shared/ports/process/work-queue.ts';
+import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import { nodeKey } from '../../shared/ports/store/rows.ts';
+import { daemonNodeRule, mayMatterTo } from '../../shared/rules/workloads/daemon-set/daemon-node.ts';
+import { rowsIn } from '../../shared/store/lists/row-pages.ts';
+import { readRows } from '../../shared/store/writer/dependents.ts';
 import type { NodesMessage } from './message.ts';
 import { DAEMON_SET_QUEUE } from './queue.ts';
 

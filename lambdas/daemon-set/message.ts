@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { WorkloadMessage } from '../../shared/ports/messages.ts';
+import { WorkloadMessage } from '../../shared/ports/process/messages.ts';
 
 /** Schema of the news about Nodes: look for the DaemonSets to which they may matter. */
 export const NodesMessage = z.object({

@@ -1,10 +1,11 @@
 /** The Nodes as DaemonSets see them: a process reads them once, and then follows their log. */
-import type { Node } from '../../shared/api/core.ts';
-import type { ApiObject } from '../../shared/api/meta.ts';
-import { serviceUnavailable } from '../../shared/api/status-error.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
-import type { CommitDeps } from '../../shared/state/commit-protocol.ts';
-import { createFollower } from '../../shared/state/follower.ts';
+
+import { serviceUnavailable } from '../../shared/kube/errors/status-error.ts';
+import type { Node } from '../../shared/kube/types/core.ts';
+import type { ApiObject } from '../../shared/kube/types/meta.ts';
+import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import type { CommitDeps } from '../../shared/store/commit/commit-protocol.ts';
+import { createFollower } from '../../shared/store/lists/follower.ts';
 
 /** Milliseconds between two looks at a log with a hole. */
 const HOLE_MS = 250;

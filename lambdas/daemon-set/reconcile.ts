@@ -1,7 +1,4 @@
-import {
-  createOwnerReconcile,
-  type OwnerReconcileDeps,
-} from '../../shared/apiserver/children/reconcile-owner.ts';
+import { createOwnerReconcile, type OwnerReconcileDeps } from '../owners/reconcile-owner.ts';
 import { queueInterested } from './interested.ts';
 import { type LookDeps, type LookReport, look } from './look.ts';
 import type { DaemonSetMessage } from './message.ts';

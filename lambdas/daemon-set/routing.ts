@@ -1,9 +1,9 @@
-import { nodeNews } from '../../shared/domain/workloads/daemon-node.ts';
-import { targetNode } from '../../shared/domain/workloads/daemon-place.ts';
-import { mattersToOwner } from '../../shared/domain/workloads/pod-relevance.ts';
-import type { Outgoing, Routing } from '../controller.ts';
-import { ofOwner, orphansOf, ownersOf } from '../owner-routing.ts';
-import { podOf, type Step } from '../step.ts';
+import { mattersToOwner } from '../../shared/rules/workloads/children/pod-relevance.ts';
+import { nodeNews } from '../../shared/rules/workloads/daemon-set/daemon-node.ts';
+import { targetNode } from '../../shared/rules/workloads/daemon-set/daemon-place.ts';
+import type { Outgoing, Routing } from '../contract/controller.ts';
+import { ofOwner, orphansOf, ownersOf } from '../contract/owner-routing.ts';
+import { podOf, type Step } from '../contract/step.ts';
 import type { DaemonSetMessage, NodesMessage } from './message.ts';
 
 type Messages = readonly Outgoing<DaemonSetMessage>[];

@@ -1,37 +1,36 @@
 /** What a look at a DaemonSet reads. */
-import type { Pod } from '../../shared/api/core.ts';
-import type { ControllerRevision, Workload } from '../../shared/api/workloads.ts';
-import {
-  type RevisionDeps,
-  readRevisions,
-  writesRevisions,
-} from '../../shared/apiserver/children/owned-revisions.ts';
-import type { Named } from '../../shared/apiserver/children/reconcile-owner.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import type { ControllerRevision, Workload } from '../../shared/kube/types/workloads.ts';
+import type { LiveRow } from '../../shared/ports/store/rows.ts';
 import {
   type ClaimedChildren,
   claimChildren,
   controllerReference,
-} from '../../shared/domain/workloads/children.ts';
+} from '../../shared/rules/workloads/children/children.ts';
+import { daemonNodeRule, type NodeVerdict } from '../../shared/rules/workloads/daemon-set/daemon-node.ts';
+import { hashOfPod } from '../../shared/rules/workloads/daemon-set/daemon-pod.ts';
+import { DAEMON_SET_REVISIONS } from '../../shared/rules/workloads/daemon-set/daemon-revisions.ts';
+import { type DaemonView, podsByNode } from '../../shared/rules/workloads/daemon-set/daemon-set.ts';
+import { podOfSummary } from '../../shared/rules/workloads/daemon-set/daemon-summary.ts';
+import {
+  type DaemonDecision,
+  decideDaemons,
+} from '../../shared/rules/workloads/daemon-set/decide-daemons.ts';
 import {
   hashOfRevision,
   type RevisionPlan,
   surplusRevisions,
-} from '../../shared/domain/workloads/controller-revisions.ts';
-import { daemonNodeRule, type NodeVerdict } from '../../shared/domain/workloads/daemon-node.ts';
-import { hashOfPod } from '../../shared/domain/workloads/daemon-pod.ts';
-import { DAEMON_SET_REVISIONS } from '../../shared/domain/workloads/daemon-revisions.ts';
-import { type DaemonView, podsByNode } from '../../shared/domain/workloads/daemon-set.ts';
-import { podOfSummary } from '../../shared/domain/workloads/daemon-summary.ts';
-import { type DaemonDecision, decideDaemons } from '../../shared/domain/workloads/decide-daemons.ts';
-import type { LiveRow } from '../../shared/ports/rows.ts';
-import type { CommitDeps } from '../../shared/state/commit-protocol.ts';
+} from '../../shared/rules/workloads/revisions/controller-revisions.ts';
+import type { CommitDeps } from '../../shared/store/commit/commit-protocol.ts';
 import {
   type DependentsDeps,
   type KnownDependent,
   readDescribed,
   readLive,
   readRows,
-} from '../../shared/state/dependents.ts';
+} from '../../shared/store/writer/dependents.ts';
+import { type RevisionDeps, readRevisions, writesRevisions } from '../owners/owned-revisions.ts';
+import type { Named } from '../owners/reconcile-owner.ts';
 import { readNodes } from './nodes.ts';
 
 /** Nodes that are judged before other work of the process may run. They take about a millisecond. */

@@ -1,4 +1,4 @@
-import { createWork } from '../controller.ts';
+import { createWork } from '../contract/controller.ts';
 import { DaemonSetMessage } from './message.ts';
 import { DAEMON_SET_METRICS, telemetry } from './metrics.ts';
 import { type DaemonSetReport, reconcile } from './reconcile.ts';

@@ -1,5 +1,5 @@
-import type { WorkloadMessage } from '../../shared/ports/messages.ts';
-import type { Controller } from '../controller.ts';
+import type { WorkloadMessage } from '../../shared/ports/process/messages.ts';
+import type { Controller } from '../contract/controller.ts';
 import { DEPLOYMENT_QUEUE } from './queue.ts';
 import { routing } from './routing.ts';
 

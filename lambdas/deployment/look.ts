@@ -1,18 +1,18 @@
 /** One look at a Deployment within its turn: reads it and its ReplicaSets, decides, writes. */
-import type { StatusError } from '../../shared/api/status-error.ts';
-import type { Workload } from '../../shared/api/workloads.ts';
-import type { ChildDeps, ChildWrite } from '../../shared/apiserver/children/children.ts';
-import { claimRows } from '../../shared/apiserver/children/claims.ts';
-import type { LookAtOwner, OwnerLook } from '../../shared/apiserver/children/reconcile-owner.ts';
-import { TO_CREATE } from '../../shared/domain/workloads/deployment.ts';
+import type { StatusError } from '../../shared/kube/errors/status-error.ts';
+import type { Workload } from '../../shared/kube/types/workloads.ts';
+import type { EventRecorder, EventText } from '../../shared/ports/process/event-recorder.ts';
+import { TO_CREATE } from '../../shared/rules/workloads/deployment/deployment.ts';
 import {
   progressCheckAt,
   withCollision,
   withRefusal,
-} from '../../shared/domain/workloads/deployment-status.ts';
-import type { EventRecorder, EventText } from '../../shared/ports/event-recorder.ts';
-import { isNamespaceTerminating } from '../../shared/state/namespace-guard.ts';
-import { decideFenced, type OwnerTurn } from '../../shared/state/owner-turns.ts';
+} from '../../shared/rules/workloads/deployment/deployment-status.ts';
+import { decideFenced, type OwnerTurn } from '../../shared/store/turns/owner-turns.ts';
+import { isNamespaceTerminating } from '../../shared/store/writer/namespace-guard.ts';
+import type { ChildDeps, ChildWrite } from '../owners/children.ts';
+import { claimRows } from '../owners/claims.ts';
+import type { LookAtOwner, OwnerLook } from '../owners/reconcile-owner.ts';
 import { ACCOUNT, createSet, deleteSets, updateSets } from './sets.ts';
 import { readView, type View, type ViewDeps, writesSets } from './view.ts';
 

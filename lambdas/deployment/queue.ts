@@ -1,3 +1,3 @@
-import type { Queue } from '../controller.ts';
+import type { Queue } from '../contract/controller.ts';
 
 export const DEPLOYMENT_QUEUE = { name: 'deployment', concurrency: 8 } as const satisfies Queue;

@@ -1,11 +1,8 @@
-import { controllerOf } from '../../shared/api/controller-of.ts';
-import {
-  createOwnerReconcile,
-  type OwnerReconcileDeps,
-} from '../../shared/apiserver/children/reconcile-owner.ts';
-import { isRecreate } from '../../shared/domain/workloads/deployment-numbers.ts';
-import type { OfferMessage, WorkloadMessage } from '../../shared/ports/messages.ts';
-import { readLive } from '../../shared/state/dependents.ts';
+import { controllerOf } from '../../shared/kube/values/controller-of.ts';
+import type { OfferMessage, WorkloadMessage } from '../../shared/ports/process/messages.ts';
+import { isRecreate } from '../../shared/rules/workloads/deployment/deployment-numbers.ts';
+import { readLive } from '../../shared/store/writer/dependents.ts';
+import { createOwnerReconcile, type OwnerReconcileDeps } from '../owners/reconcile-owner.ts';
 import { type LookDeps, type LookReport, look } from './look.ts';
 import { DEPLOYMENT_QUEUE } from './queue.ts';
 

@@ -1,8 +1,8 @@
-import { controllerOf } from '../../shared/api/controller-of.ts';
-import type { WorkloadMessage } from '../../shared/ports/messages.ts';
-import type { Outgoing, Routing } from '../controller.ts';
-import { ofOwner, orphansOf, ownersOf } from '../owner-routing.ts';
-import type { Step } from '../step.ts';
+import { controllerOf } from '../../shared/kube/values/controller-of.ts';
+import type { WorkloadMessage } from '../../shared/ports/process/messages.ts';
+import type { Outgoing, Routing } from '../contract/controller.ts';
+import { ofOwner, orphansOf, ownersOf } from '../contract/owner-routing.ts';
+import type { Step } from '../contract/step.ts';
 
 /** With `Recreate` the last old pod that goes lets new ones come. The status of its ReplicaSet does not count it any more. */
 const ofGonePod = ({ key, before, after }: Step): readonly Outgoing<WorkloadMessage>[] => {

@@ -1,7 +1,15 @@
 /** Writes of the ReplicaSets of a Deployment, within its turn. */
-import { deepEqual } from '../../shared/api/deep-equal.ts';
-import type { StatusError } from '../../shared/api/status-error.ts';
-import type { Workload } from '../../shared/api/workloads.ts';
+
+import { replicaSetStrategy } from '../../shared/kinds/workloads/workloads.ts';
+import type { StatusError } from '../../shared/kube/errors/status-error.ts';
+import { deepEqual } from '../../shared/kube/json/deep-equal.ts';
+import type { Workload } from '../../shared/kube/types/workloads.ts';
+import type { LiveRow } from '../../shared/ports/store/rows.ts';
+import { liveRow } from '../../shared/ports/store/rows.ts';
+import { claimChild } from '../../shared/rules/workloads/children/children.ts';
+import { isFree, type SetUpdate } from '../../shared/rules/workloads/deployment/deployment.ts';
+import { hasTemplate } from '../../shared/rules/workloads/deployment/same-template.ts';
+import type { OwnerTurn } from '../../shared/store/turns/owner-turns.ts';
 import {
   type ChildDeps,
   type ChildWrite,
@@ -9,15 +17,8 @@ import {
   createChild,
   deleteChild,
   isRefusal,
-} from '../../shared/apiserver/children/children.ts';
-import { claimRows } from '../../shared/apiserver/children/claims.ts';
-import { replicaSetStrategy } from '../../shared/apiserver/strategies/workloads.ts';
-import { claimChild } from '../../shared/domain/workloads/children.ts';
-import { isFree, type SetUpdate } from '../../shared/domain/workloads/deployment.ts';
-import { hasTemplate } from '../../shared/domain/workloads/same-template.ts';
-import type { LiveRow } from '../../shared/ports/rows.ts';
-import { liveRow } from '../../shared/ports/rows.ts';
-import type { OwnerTurn } from '../../shared/state/owner-turns.ts';
+} from '../owners/children.ts';
+import { claimRows } from '../owners/claims.ts';
 import type { View } from './view.ts';
 
 /** The service account of the controller, and the component of its Events. */

@@ -1,29 +1,30 @@
 /** What a look at a Deployment reads and decides. */
-import { controllerOf } from '../../shared/api/controller-of.ts';
-import type { Pod } from '../../shared/api/core.ts';
-import type { Workload } from '../../shared/api/workloads.ts';
-import { rowsOf } from '../../shared/apiserver/children/claims.ts';
-import type { Named } from '../../shared/apiserver/children/reconcile-owner.ts';
-import { claimChildren } from '../../shared/domain/workloads/children.ts';
+
+import type { Pod } from '../../shared/kube/types/core.ts';
+import type { Workload } from '../../shared/kube/types/workloads.ts';
+import { controllerOf } from '../../shared/kube/values/controller-of.ts';
+import type { Clock } from '../../shared/ports/process/clock.ts';
+import type { LiveRow } from '../../shared/ports/store/rows.ts';
+import { claimChildren } from '../../shared/rules/workloads/children/children.ts';
+import { isActive, isAvailable } from '../../shared/rules/workloads/children/pod-state.ts';
 import {
   type DeploymentDecision,
   type DeploymentView,
   decideDeployment,
-} from '../../shared/domain/workloads/deployment.ts';
-import { isRecreate } from '../../shared/domain/workloads/deployment-numbers.ts';
-import { isActive, isAvailable } from '../../shared/domain/workloads/pod-state.ts';
-import { minReadySecondsOf } from '../../shared/domain/workloads/replica-set-status.ts';
-import { activeOf, byAge } from '../../shared/domain/workloads/rollout.ts';
-import { hasTemplate, templateOf } from '../../shared/domain/workloads/same-template.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
-import type { LiveRow } from '../../shared/ports/rows.ts';
+} from '../../shared/rules/workloads/deployment/deployment.ts';
+import { isRecreate } from '../../shared/rules/workloads/deployment/deployment-numbers.ts';
+import { activeOf, byAge } from '../../shared/rules/workloads/deployment/rollout.ts';
+import { hasTemplate, templateOf } from '../../shared/rules/workloads/deployment/same-template.ts';
+import { minReadySecondsOf } from '../../shared/rules/workloads/replica-set/replica-set-status.ts';
 import {
   type DependentsDeps,
   readChildren,
   readDependents,
   readLive,
   someDependent,
-} from '../../shared/state/dependents.ts';
+} from '../../shared/store/writer/dependents.ts';
+import { rowsOf } from '../owners/claims.ts';
+import type { Named } from '../owners/reconcile-owner.ts';
 
 export interface ViewDeps extends DependentsDeps {
   readonly clock: Clock;
@@ -64,7 +65,9 @@ const findTemplate = async (
   const found = oldestFirst.find((set) => hasTemplate(owner, set));
   if (found) return { uid: found.metadata.uid ?? '' };
   // The types of all fields of a template are needed for new templates only.
-  const { isSameTemplate, templateHash } = await import('../../shared/domain/workloads/template-hash.ts');
+  const { isSameTemplate, templateHash } = await import(
+    '../../shared/rules/workloads/revisions/template-hash.ts'
+  );
   const same = oldestFirst.find((set) => isSameTemplate(owner, set));
   if (same) return { uid: same.metadata.uid ?? '' };
   const collisions = owner.status?.['collisionCount'];

@@ -1,6 +1,6 @@
-import type { LabelSelector } from '../../shared/api/meta.ts';
-import { goLabelSelector } from '../../shared/api/selector/go-label-selector.ts';
-import type { EventText } from '../../shared/ports/event-recorder.ts';
+import { goLabelSelector } from '../../shared/kube/selector/go-label-selector.ts';
+import type { LabelSelector } from '../../shared/kube/types/meta.ts';
+import type { EventText } from '../../shared/ports/process/event-recorder.ts';
 
 /** Source of the texts: kubernetes v1.34 pkg/controller/disruption. */
 const component = 'controllermanager';

@@ -1,22 +1,22 @@
-import { controllerOf } from '../../shared/api/controller-of.ts';
-import type { Pod } from '../../shared/api/core.ts';
-import { deepEqual } from '../../shared/api/deep-equal.ts';
-import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../shared/api/policy.ts';
+import { deepEqual } from '../../shared/kube/json/deep-equal.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../shared/kube/types/policy.ts';
+import { controllerOf } from '../../shared/kube/values/controller-of.ts';
+import type { Clock } from '../../shared/ports/process/clock.ts';
+import type { EventRecorder, EventText } from '../../shared/ports/process/event-recorder.ts';
+import type { WorkQueues } from '../../shared/ports/process/work-queue.ts';
+import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import type { LiveRow } from '../../shared/ports/store/rows.ts';
 import {
   budgetStatus,
   coversPod,
   lapsedGrants,
   needsScale,
   syncFault,
-} from '../../shared/domain/pods/disruption-budget.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
-import type { EventRecorder, EventText } from '../../shared/ports/event-recorder.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
-import type { LiveRow } from '../../shared/ports/rows.ts';
-import type { WorkQueues } from '../../shared/ports/work-queue.ts';
-import { readScales } from '../../shared/state/budget-scales.ts';
-import type { ObjectWriter } from '../../shared/state/object-writer.ts';
-import { rowsIn } from '../../shared/state/row-pages.ts';
+} from '../../shared/rules/budgets/disruption-budget.ts';
+import { readScales } from '../../shared/store/lists/budget-scales.ts';
+import { rowsIn } from '../../shared/store/lists/row-pages.ts';
+import type { ObjectWriter } from '../../shared/store/writer/object-writer.ts';
 import { calculationFailed, NO_PODS, notDeleted, severalBudgets, unmanagedPods } from './events.ts';
 import type { DisruptionMessage } from './message.ts';
 import { DISRUPTION_QUEUE } from './queue.ts';

@@ -1,13 +1,13 @@
-import type { Pod } from '../../shared/api/core.ts';
-import type { ApiObject } from '../../shared/api/meta.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import type { ApiObject } from '../../shared/kube/types/meta.ts';
+import type { LiveRow } from '../../shared/ports/store/rows.ts';
 import {
   budgetFactsOf,
   DELETION_TIMEOUT_MS,
   hasNewGrant,
-} from '../../shared/domain/pods/disruption-budget.ts';
-import type { LiveRow } from '../../shared/ports/rows.ts';
-import type { Outgoing, Routing } from '../controller.ts';
-import type { Step } from '../step.ts';
+} from '../../shared/rules/budgets/disruption-budget.ts';
+import type { Outgoing, Routing } from '../contract/controller.ts';
+import type { Step } from '../contract/step.ts';
 import type { DisruptionMessage } from './message.ts';
 
 type Messages = readonly Outgoing<DisruptionMessage>[];

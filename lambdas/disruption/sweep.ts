@@ -1,4 +1,4 @@
-import { rowsIn } from '../../shared/state/row-pages.ts';
+import { rowsIn } from '../../shared/store/lists/row-pages.ts';
 import { BUDGETS, type DisruptionDeps, type DisruptionReport, reconcile } from './reconcile.ts';
 
 /** Evaluates all budgets, so that a lost message delays a status by a quarter of an hour at most. */

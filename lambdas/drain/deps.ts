@@ -1,13 +1,13 @@
-import type { DrainState } from '../../shared/domain/drain/drain-progress.ts';
-import type { CapacityStore } from '../../shared/ports/capacity.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
-import type { ControlStore } from '../../shared/ports/control-store.ts';
-import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
-import type { IdSource } from '../../shared/ports/id-source.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
-import type { OwnerTurnStore } from '../../shared/ports/owner-turns.ts';
-import type { WorkQueues } from '../../shared/ports/work-queue.ts';
-import type { ObjectWriter } from '../../shared/state/object-writer.ts';
+import type { Clock } from '../../shared/ports/process/clock.ts';
+import type { EventRecorder } from '../../shared/ports/process/event-recorder.ts';
+import type { IdSource } from '../../shared/ports/process/id-source.ts';
+import type { WorkQueues } from '../../shared/ports/process/work-queue.ts';
+import type { CapacityStore } from '../../shared/ports/store/capacity.ts';
+import type { ControlStore } from '../../shared/ports/store/control-store.ts';
+import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import type { OwnerTurnStore } from '../../shared/ports/store/owner-turns.ts';
+import type { DrainState } from '../../shared/rules/drain/drain-progress.ts';
+import type { ObjectWriter } from '../../shared/store/writer/object-writer.ts';
 
 /** What drain asks for. */
 export interface DrainDeps {

@@ -1,7 +1,7 @@
-import { type EpochMs, toTime } from '../../shared/api/time.ts';
-import type { DrainState } from '../../shared/domain/drain/drain-progress.ts';
-import type { DrainRequest } from '../../shared/domain/drain/drain-request.ts';
-import type { EventText } from '../../shared/ports/event-recorder.ts';
+import { type EpochMs, toTime } from '../../shared/kube/values/time.ts';
+import type { EventText } from '../../shared/ports/process/event-recorder.ts';
+import type { DrainState } from '../../shared/rules/drain/drain-progress.ts';
+import type { DrainRequest } from '../../shared/rules/drain/drain-request.ts';
 
 const component = 'drain-controller';
 const normal = (reason: string, message: string): EventText => ({

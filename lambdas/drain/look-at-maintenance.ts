@@ -1,28 +1,29 @@
 /** One look at a NodeMaintenance: ends what is done, begins with further nodes, tells the status, and plans the next look. */
-import type { Node } from '../../shared/api/core.ts';
-import { deepEqual } from '../../shared/api/deep-equal.ts';
-import type { NodeMaintenance, NodeMaintenanceStatus } from '../../shared/api/node-maintenance.ts';
-import type { EpochMs } from '../../shared/api/time.ts';
-import { withoutDrainConditions } from '../../shared/domain/drain/drain-progress.ts';
+
+import { deepEqual } from '../../shared/kube/json/deep-equal.ts';
+import type { Node } from '../../shared/kube/types/core.ts';
+import type { NodeMaintenance, NodeMaintenanceStatus } from '../../shared/kube/types/node-maintenance.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import { type LiveRow, liveRow, type ObjectKey } from '../../shared/ports/store/rows.ts';
+import { withoutDrainConditions } from '../../shared/rules/drain/drain-progress.ts';
 import {
   concurrencyOf,
   type MaintenanceCounts,
   maintenanceStatus,
-} from '../../shared/domain/drain/maintenance-status.ts';
-import { missedStart, type WindowState, windowAt } from '../../shared/domain/drain/maintenance-window.ts';
+} from '../../shared/rules/drain/maintenance-status.ts';
+import { missedStart, type WindowState, windowAt } from '../../shared/rules/drain/maintenance-window.ts';
 import {
   isOfMaintenance,
   maintenanceId,
   maintenanceOf,
-} from '../../shared/domain/drain/node-in-maintenance.ts';
-import { type LiveRow, liveRow, type ObjectKey } from '../../shared/ports/rows.ts';
-import { decideFenced, inTurn, type OwnerTurn } from '../../shared/state/owner-turns.ts';
-import { rowsIn } from '../../shared/state/row-pages.ts';
+} from '../../shared/rules/drain/node-in-maintenance.ts';
+import { rowsIn } from '../../shared/store/lists/row-pages.ts';
+import { decideFenced, inTurn, type OwnerTurn } from '../../shared/store/turns/owner-turns.ts';
 import type { DrainDeps } from './deps.ts';
 import { windowMissed } from './events.ts';
-import { beginnersIn, type GoingNode, type JudgedNodes, judgeNodes } from './judge-nodes.ts';
-import { beginNode, endNode, type MaintenanceReport } from './maintain-nodes.ts';
 import { nextStart } from './next-start.ts';
+import { beginnersIn, type GoingNode, type JudgedNodes, judgeNodes } from './nodes/judge-nodes.ts';
+import { beginNode, endNode, type MaintenanceReport } from './nodes/maintain-nodes.ts';
 import { forgetLook, planLook, plannedLook } from './planned-looks.ts';
 import { DRAIN_QUEUE } from './queue.ts';
 

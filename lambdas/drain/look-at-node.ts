@@ -1,15 +1,15 @@
 /** One look at a node: tries the pods that may go, tells what is left, and plans the next look. */
-import type { EpochMs } from '../../shared/api/time.ts';
-import { type DrainState, drainState } from '../../shared/domain/drain/drain-progress.ts';
-import type { DrainRequest } from '../../shared/domain/drain/drain-request.ts';
-import type { Sighting } from '../../shared/ports/control-store.ts';
-import { type LiveRow, liveRow, nodeKey } from '../../shared/ports/rows.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import type { Sighting } from '../../shared/ports/store/control-store.ts';
+import { type LiveRow, liveRow, nodeKey } from '../../shared/ports/store/rows.ts';
+import { type DrainState, drainState } from '../../shared/rules/drain/drain-progress.ts';
+import type { DrainRequest } from '../../shared/rules/drain/drain-request.ts';
 import { type DrainDeps, type DrainReport, NOTHING } from './deps.ts';
-import { type DrainingNode, drainingNode } from './draining-node.ts';
-import { evictPods } from './evict-pods.ts';
+import { type DrainingNode, drainingNode } from './nodes/draining-node.ts';
+import { tellCancelled, tellState } from './nodes/publish-state.ts';
 import { forgetLook, planLook, plannedLook } from './planned-looks.ts';
-import { podsOfNode } from './pods-of-node.ts';
-import { tellCancelled, tellState } from './tell-state.ts';
+import { evictPods } from './pods/evict-pods.ts';
+import { podsOfNode } from './pods/pods-of-node.ts';
 
 /** Milliseconds after which a run begins with no further pod and plans the next look at once. */
 const RUN_MS = 10_000;

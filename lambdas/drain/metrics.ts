@@ -5,9 +5,9 @@ import {
   type Sample,
   subsystem,
   type Telemetry,
-} from '../../shared/ports/metrics.ts';
+} from '../../shared/ports/process/metrics.ts';
 import type { DrainReport } from './deps.ts';
-import type { MaintenanceReport } from './maintain-nodes.ts';
+import type { MaintenanceReport } from './nodes/maintain-nodes.ts';
 import type { SweepReport } from './sweep.ts';
 
 const { counter, gauge } = subsystem('drain_controller');

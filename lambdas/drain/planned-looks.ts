@@ -2,9 +2,9 @@
  * The next look at a node or a NodeMaintenance: its instant is stored with a token that its message carries, so that one chain of messages
  * leads from look to look, however often a message is delivered.
  */
-import type { EpochMs } from '../../shared/api/time.ts';
-import { delayUntil, LONGEST_DELAY_SECONDS } from '../../shared/domain/wake-up.ts';
-import type { Sighting } from '../../shared/ports/control-store.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import type { Sighting } from '../../shared/ports/store/control-store.ts';
+import { delayUntil, LONGEST_DELAY_SECONDS } from '../../shared/rules/wake-up.ts';
 import type { DrainDeps } from './deps.ts';
 import { DRAIN_QUEUE } from './queue.ts';
 

@@ -1,9 +1,9 @@
-import { waitUntil } from '../../shared/state/wait-until.ts';
+import { waitUntil } from '../../shared/store/turns/wait-until.ts';
 import { type DrainDeps, type DrainReport, NOTHING } from './deps.ts';
 import { lookAtMaintenance } from './look-at-maintenance.ts';
 import { lookAtNode } from './look-at-node.ts';
-import type { MaintenanceReport } from './maintain-nodes.ts';
 import type { DrainMessage } from './message.ts';
+import type { MaintenanceReport } from './nodes/maintain-nodes.ts';
 import { hastenLook, planLook, plannedLook, plannedLooks, type Topic } from './planned-looks.ts';
 
 /** Queues delay by whole seconds, so a planned look may come this much (ms) too early. */

@@ -1,14 +1,14 @@
-import { controllerOf } from '../../shared/api/controller-of.ts';
-import type { Node, Pod } from '../../shared/api/core.ts';
-import type { PodDisruptionBudget } from '../../shared/api/policy.ts';
-import { DISRUPTION_TARGET } from '../../shared/api/well-known.ts';
-import { MAINTENANCE_DONE_ANNOTATION } from '../../shared/domain/drain/drain-annotations.ts';
-import { drainRequestOf } from '../../shared/domain/drain/node-drain.ts';
-import { maintenanceNameOf, maintenanceOf } from '../../shared/domain/drain/node-in-maintenance.ts';
-import { toleratesCordon } from '../../shared/domain/pods/tolerations.ts';
-import type { LiveRow } from '../../shared/ports/rows.ts';
-import type { Outgoing, Routing } from '../controller.ts';
-import { isNewlyBound, nodeNameOf, podOf, type Step } from '../step.ts';
+import type { Node, Pod } from '../../shared/kube/types/core.ts';
+import type { PodDisruptionBudget } from '../../shared/kube/types/policy.ts';
+import { DISRUPTION_TARGET } from '../../shared/kube/types/well-known.ts';
+import { controllerOf } from '../../shared/kube/values/controller-of.ts';
+import type { LiveRow } from '../../shared/ports/store/rows.ts';
+import { MAINTENANCE_DONE_ANNOTATION } from '../../shared/rules/drain/drain-annotations.ts';
+import { drainRequestOf } from '../../shared/rules/drain/node-drain.ts';
+import { maintenanceNameOf, maintenanceOf } from '../../shared/rules/drain/node-in-maintenance.ts';
+import { toleratesCordon } from '../../shared/rules/pods/tolerations.ts';
+import type { Outgoing, Routing } from '../contract/controller.ts';
+import { isNewlyBound, nodeNameOf, podOf, type Step } from '../contract/step.ts';
 import type { DrainMessage } from './message.ts';
 
 type Messages = readonly Outgoing<DrainMessage>[];

@@ -1,11 +1,11 @@
 /** Finds what a lost message left. */
-import type { Node } from '../../shared/api/core.ts';
-import type { EpochMs } from '../../shared/api/time.ts';
-import { withoutDrainConditions } from '../../shared/domain/drain/drain-progress.ts';
-import { drainRequestOf } from '../../shared/domain/drain/node-drain.ts';
-import { maintenanceNameOf, maintenanceOf } from '../../shared/domain/drain/node-in-maintenance.ts';
-import type { Sighting } from '../../shared/ports/control-store.ts';
-import { rowsIn } from '../../shared/state/row-pages.ts';
+import type { Node } from '../../shared/kube/types/core.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import type { Sighting } from '../../shared/ports/store/control-store.ts';
+import { withoutDrainConditions } from '../../shared/rules/drain/drain-progress.ts';
+import { drainRequestOf } from '../../shared/rules/drain/node-drain.ts';
+import { maintenanceNameOf, maintenanceOf } from '../../shared/rules/drain/node-in-maintenance.ts';
+import { rowsIn } from '../../shared/store/lists/row-pages.ts';
 import type { DrainDeps } from './deps.ts';
 import { MAINTENANCES } from './look-at-maintenance.ts';
 import { isLost, plannedLooks } from './planned-looks.ts';

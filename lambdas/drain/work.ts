@@ -1,4 +1,4 @@
-import { createWork } from '../controller.ts';
+import { createWork } from '../contract/controller.ts';
 import { DrainMessage } from './message.ts';
 import { DRAIN_METRICS, type DrainReports, telemetry } from './metrics.ts';
 import { reconcile } from './reconcile.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { clusterId, queueUrl, TableVariables } from '../../shared/config/env.ts';
-import { EventSinkVariables } from '../../shared/config/event-env.ts';
+import { clusterId, queueUrl, TableVariables } from '../../shared/settings/aws/env.ts';
+import { EventSinkVariables } from '../../shared/settings/aws/event-env.ts';
 
 export const EventSenderEnv = z.object({
   ...TableVariables,

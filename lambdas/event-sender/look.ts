@@ -1,15 +1,15 @@
 /** Tells sinks what waits for them, and plans the next look. */
-import type { EpochMs } from '../../shared/api/time.ts';
-import { SINK_LOOKS, type SinkLook } from '../../shared/ports/messages.ts';
-import type { WorkQueues } from '../../shared/ports/work-queue.ts';
-import { inParallel } from '../../shared/state/in-parallel.ts';
-import { planLook } from '../../shared/state/sink-memory.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import { SINK_LOOKS, type SinkLook } from '../../shared/ports/process/messages.ts';
+import type { WorkQueues } from '../../shared/ports/process/work-queue.ts';
 import {
   type SinkReport,
   type TellableSink,
   type TellSinkDeps,
   tellSink,
-} from '../../shared/state/tell-sink.ts';
+} from '../../shared/store/events/deliver-to-sink.ts';
+import { planLook } from '../../shared/store/events/sink-memory.ts';
+import { inParallel } from '../../shared/store/turns/in-parallel.ts';
 
 /** What the sender needs. */
 export interface EventSenderDeps extends TellSinkDeps {

@@ -5,8 +5,8 @@ import {
   type Sample,
   subsystem,
   type Telemetry,
-} from '../../shared/ports/metrics.ts';
-import type { SinkReport } from '../../shared/state/tell-sink.ts';
+} from '../../shared/ports/process/metrics.ts';
+import type { SinkReport } from '../../shared/store/events/deliver-to-sink.ts';
 
 const { counter, gauge } = subsystem('event_sender');
 

@@ -1,9 +1,9 @@
 import { createSecretsClient } from '../../shared/adapters/secrets/client.ts';
 import { readSecret } from '../../shared/adapters/secrets/signing-keys.ts';
 import { createEventDeliverer } from '../../shared/adapters/webhook/deliver-event.ts';
-import type { StoredSink } from '../../shared/config/event-env.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
-import type { TellableSink } from '../../shared/state/tell-sink.ts';
+import type { Clock } from '../../shared/ports/process/clock.ts';
+import type { StoredSink } from '../../shared/settings/aws/event-env.ts';
+import type { TellableSink } from '../../shared/store/events/deliver-to-sink.ts';
 
 /** A look is never broken off: each delivery has its own time-out. */
 const NEVER = new AbortController().signal;

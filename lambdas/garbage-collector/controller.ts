@@ -1,4 +1,4 @@
-import type { Controller } from '../controller.ts';
+import type { Controller } from '../contract/controller.ts';
 import type { GarbageMessage } from './message.ts';
 import { GARBAGE_QUEUE } from './queue.ts';
 import { routing } from './routing.ts';

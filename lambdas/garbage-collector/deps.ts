@@ -1,10 +1,10 @@
-import type { Clock } from '../../shared/ports/clock.ts';
-import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
-import type { OwnerEdgeStore } from '../../shared/ports/owner-edges.ts';
-import type { ObjectKey } from '../../shared/ports/rows.ts';
-import type { WorkQueues } from '../../shared/ports/work-queue.ts';
-import type { ObjectWriter } from '../../shared/state/object-writer.ts';
+import type { Clock } from '../../shared/ports/process/clock.ts';
+import type { EventRecorder } from '../../shared/ports/process/event-recorder.ts';
+import type { WorkQueues } from '../../shared/ports/process/work-queue.ts';
+import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import type { OwnerEdgeStore } from '../../shared/ports/store/owner-edges.ts';
+import type { ObjectKey } from '../../shared/ports/store/rows.ts';
+import type { ObjectWriter } from '../../shared/store/writer/object-writer.ts';
 
 /** What the garbage collector asks for. */
 export interface CollectorDeps {

@@ -1,4 +1,4 @@
 import * as z from 'zod/mini';
-import { queueUrl, TableVariables } from '../../shared/config/env.ts';
+import { queueUrl, TableVariables } from '../../shared/settings/aws/env.ts';
 
 export const GarbageCollectorEnv = z.object({ ...TableVariables, GARBAGE_QUEUE_URL: queueUrl });

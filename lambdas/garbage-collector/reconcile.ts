@@ -1,6 +1,6 @@
+import { finishForeground } from './collect/finish-owner.ts';
+import { lookAt } from './collect/look-at.ts';
 import { type CollectorDeps, type CollectorReport, keyIn } from './deps.ts';
-import { finishForeground } from './finish-owner.ts';
-import { lookAt } from './look-at.ts';
 import type { GarbageMessage } from './message.ts';
 import { sweep } from './sweep.ts';
 

@@ -1,13 +1,13 @@
+import type { LiveRow } from '../../shared/ports/store/rows.ts';
 import {
   isDeletingDependents,
   isOrphaningDependents,
   unblockedOwners,
-} from '../../shared/domain/owners/garbage.ts';
-import { edgeChange } from '../../shared/domain/owners/owner-edges.ts';
-import { placeOfOwner } from '../../shared/domain/owners/stored-kinds.ts';
-import type { LiveRow } from '../../shared/ports/rows.ts';
-import type { Outgoing, Routing } from '../controller.ts';
-import type { Step } from '../step.ts';
+} from '../../shared/rules/owners/garbage.ts';
+import { edgeChange } from '../../shared/rules/owners/owner-edges.ts';
+import { placeOfOwner } from '../../shared/rules/owners/stored-kinds.ts';
+import type { Outgoing, Routing } from '../contract/controller.ts';
+import type { Step } from '../contract/step.ts';
 import type { GarbageMessage } from './message.ts';
 
 type Messages = readonly Outgoing<GarbageMessage>[];

@@ -1,15 +1,15 @@
 /** Looks at all objects: finds what a lost message left, and gives objects that are older than owner edges theirs. */
-import type { Pod } from '../../shared/api/core.ts';
-import type { EpochMs } from '../../shared/api/time.ts';
-import { isDeletingDependents, isOrphaningDependents } from '../../shared/domain/owners/garbage.ts';
-import { STORED_RESOURCES } from '../../shared/domain/owners/stored-kinds.ts';
-import { isTerminated } from '../../shared/domain/pods/terminated-pods.ts';
-import { type LiveRow, liveRow } from '../../shared/ports/rows.ts';
-import { inParallel } from '../../shared/state/in-parallel.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import { type LiveRow, liveRow } from '../../shared/ports/store/rows.ts';
+import { isDeletingDependents, isOrphaningDependents } from '../../shared/rules/owners/garbage.ts';
+import { STORED_RESOURCES } from '../../shared/rules/owners/stored-kinds.ts';
+import { isTerminated } from '../../shared/rules/pods/terminated-pods.ts';
+import { inParallel } from '../../shared/store/turns/in-parallel.ts';
+import { RUN_MS } from './collect/look-at.ts';
+import { judgeOwners, type ReadRow, rememberRows } from './collect/owners.ts';
 import { type CollectorDeps, type CollectorReport, NOTHING_DONE } from './deps.ts';
-import { RUN_MS } from './look-at.ts';
 import type { ObjectMessage, SweepMessage } from './message.ts';
-import { judgeOwners, type ReadRow, rememberRows } from './owners.ts';
 import { GARBAGE_QUEUE } from './queue.ts';
 
 const PAGE = 200;

@@ -1,4 +1,4 @@
-import { createWork } from '../controller.ts';
+import { createWork } from '../contract/controller.ts';
 import type { CollectorReport } from './deps.ts';
 import { GarbageMessage } from './message.ts';
 import { GARBAGE_METRICS, telemetry } from './metrics.ts';

@@ -1,18 +1,18 @@
-import { createDocumentClient } from '../../shared/adapters/dynamodb/client.ts';
-import { createHeartbeatStore } from '../../shared/adapters/dynamodb/heartbeat-store.ts';
-import { createKeyUses } from '../../shared/adapters/dynamodb/key-uses.ts';
-import { createObjectStore } from '../../shared/adapters/dynamodb/object-store.ts';
-import { problemOfStorage } from '../../shared/adapters/dynamodb/problems.ts';
+import { createHeartbeatStore } from '../../shared/adapters/dynamodb/nodes/heartbeat-store.ts';
+import { createKeyUses } from '../../shared/adapters/dynamodb/objects/key-uses.ts';
+import { createObjectStore } from '../../shared/adapters/dynamodb/objects/object-store.ts';
+import { createDocumentClient } from '../../shared/adapters/dynamodb/table/client.ts';
+import { problemOfStorage } from '../../shared/adapters/dynamodb/table/problems.ts';
 import { createSecretsClient } from '../../shared/adapters/secrets/client.ts';
 import { createSecretsManagerSigningKeys } from '../../shared/adapters/secrets/signing-keys.ts';
 import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
-import { API_SERVER_DEFAULTS } from '../../shared/apiserver/deps.ts';
+import { API_SERVER_DEFAULTS } from '../../shared/apiserver/contract/deps.ts';
 import { createHeartbeatServer } from '../../shared/apiserver/heartbeat-server.ts';
-import { apiServerConfig, tableNames } from '../../shared/config/env.ts';
-import { composeHttp, logRequestFailure } from '../../shared/lambda/compose-http.ts';
-import { parseEnv } from '../../shared/lambda/parse-env.ts';
-import { noteLease, withLeaseListener } from '../../shared/state/lease-news.ts';
+import { apiServerConfig, tableNames } from '../../shared/settings/aws/env.ts';
+import { noteLease, withLeaseListener } from '../../shared/store/beats/lease-news.ts';
+import { composeHttp, logRequestFailure } from '../runtime/compose-http.ts';
+import { parseEnv } from '../runtime/parse-env.ts';
 import { HeartbeatEnv } from './env.ts';
 
 const env = parseEnv(HeartbeatEnv);

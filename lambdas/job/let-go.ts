@@ -1,14 +1,14 @@
 /** Takes the finalizer off pods that are counted. */
-import type { Pod } from '../../shared/api/core.ts';
-import type { EpochMs } from '../../shared/api/time.ts';
-import { AT_ONCE, type ChildDeps, type ChildWrite } from '../../shared/apiserver/children/children.ts';
-import { isReadyToGo, podGraceSeconds, withDeletion } from '../../shared/domain/pods/deletion.ts';
-import { untracked } from '../../shared/domain/workloads/job-pods.ts';
-import type { LiveRow } from '../../shared/ports/rows.ts';
-import { liveRow } from '../../shared/ports/rows.ts';
-import { inParallel } from '../../shared/state/in-parallel.ts';
-import type { ObjectWrite } from '../../shared/state/object-writer.ts';
-import { TurnLost } from '../../shared/state/owner-turns.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import type { LiveRow } from '../../shared/ports/store/rows.ts';
+import { liveRow } from '../../shared/ports/store/rows.ts';
+import { isReadyToGo, podGraceSeconds, withDeletion } from '../../shared/rules/pods/deletion.ts';
+import { untracked } from '../../shared/rules/workloads/job/job-pods.ts';
+import { inParallel } from '../../shared/store/turns/in-parallel.ts';
+import { TurnLost } from '../../shared/store/turns/owner-turns.ts';
+import type { ObjectWrite } from '../../shared/store/writer/object-writer.ts';
+import { AT_ONCE, type ChildDeps, type ChildWrite } from '../owners/children.ts';
 
 /** How pods are let go of. */
 export interface LettingGo {

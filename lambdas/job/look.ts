@@ -1,19 +1,19 @@
 /** One look at a Job within its turn: reads it and its pods, decides, writes. */
-import type { Pod } from '../../shared/api/core.ts';
-import type { ChildDeps, ChildWrite } from '../../shared/apiserver/children/children.ts';
-import { type ClaimChanges, claimRows, rowsOf } from '../../shared/apiserver/children/claims.ts';
-import { createPods, type Made, refusalOf } from '../../shared/apiserver/children/owned-pods.ts';
-import { recordEvents, recordPodEvents } from '../../shared/apiserver/children/pod-events.ts';
-import type { LookAtOwner, OwnerLook } from '../../shared/apiserver/children/reconcile-owner.ts';
-import { withDeletion } from '../../shared/domain/pods/deletion.ts';
-import { adopted, released } from '../../shared/domain/workloads/children.ts';
-import { withJobStatus } from '../../shared/domain/workloads/job.ts';
-import { isTracked, tracked, untracked } from '../../shared/domain/workloads/job-pods.ts';
-import { endOf, type JobStatus, jobStatusOf } from '../../shared/domain/workloads/job-spec.ts';
-import { isActive } from '../../shared/domain/workloads/pod-state.ts';
-import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
-import type { LiveRow } from '../../shared/ports/rows.ts';
-import { decideFenced, type OwnerTurn } from '../../shared/state/owner-turns.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import type { EventRecorder } from '../../shared/ports/process/event-recorder.ts';
+import type { LiveRow } from '../../shared/ports/store/rows.ts';
+import { withDeletion } from '../../shared/rules/pods/deletion.ts';
+import { adopted, released } from '../../shared/rules/workloads/children/children.ts';
+import { isActive } from '../../shared/rules/workloads/children/pod-state.ts';
+import { withJobStatus } from '../../shared/rules/workloads/job/job.ts';
+import { isTracked, tracked, untracked } from '../../shared/rules/workloads/job/job-pods.ts';
+import { endOf, type JobStatus, jobStatusOf } from '../../shared/rules/workloads/job/job-spec.ts';
+import { decideFenced, type OwnerTurn } from '../../shared/store/turns/owner-turns.ts';
+import type { ChildDeps, ChildWrite } from '../owners/children.ts';
+import { type ClaimChanges, claimRows, rowsOf } from '../owners/claims.ts';
+import { createPods, type Made, refusalOf } from '../owners/owned-pods.ts';
+import { recordEvents, recordPodEvents } from '../owners/pod-events.ts';
+import type { LookAtOwner, OwnerLook } from '../owners/reconcile-owner.ts';
 import { letGo } from './let-go.ts';
 import { type GoneView, readView, type View, type ViewDeps } from './view.ts';
 

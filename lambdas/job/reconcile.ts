@@ -1,12 +1,9 @@
-import { controllerOf } from '../../shared/api/controller-of.ts';
-import type { Pod } from '../../shared/api/core.ts';
-import {
-  createOwnerReconcile,
-  type OwnerReconcileDeps,
-} from '../../shared/apiserver/children/reconcile-owner.ts';
-import { isTracked } from '../../shared/domain/workloads/job-pods.ts';
-import type { OfferMessage, WorkloadMessage } from '../../shared/ports/messages.ts';
-import { readLive } from '../../shared/state/dependents.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import { controllerOf } from '../../shared/kube/values/controller-of.ts';
+import type { OfferMessage, WorkloadMessage } from '../../shared/ports/process/messages.ts';
+import { isTracked } from '../../shared/rules/workloads/job/job-pods.ts';
+import { readLive } from '../../shared/store/writer/dependents.ts';
+import { createOwnerReconcile, type OwnerReconcileDeps } from '../owners/reconcile-owner.ts';
 import { letGo } from './let-go.ts';
 import { type LookDeps, type LookReport, look } from './look.ts';
 import { JOB_QUEUE } from './queue.ts';

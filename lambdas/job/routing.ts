@@ -1,12 +1,12 @@
-import { controllerOf } from '../../shared/api/controller-of.ts';
-import type { Pod } from '../../shared/api/core.ts';
-import { jobLabels } from '../../shared/api/defaults/job.ts';
-import { isTracked } from '../../shared/domain/workloads/job-pods.ts';
-import { mattersToOwner } from '../../shared/domain/workloads/pod-relevance.ts';
-import type { WorkloadMessage } from '../../shared/ports/messages.ts';
-import type { Outgoing, Routing } from '../controller.ts';
-import { ofOwner, orphansOf, ownersOf } from '../owner-routing.ts';
-import { podOf, type Step } from '../step.ts';
+import { jobLabels } from '../../shared/kube/defaults/job.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import { controllerOf } from '../../shared/kube/values/controller-of.ts';
+import type { WorkloadMessage } from '../../shared/ports/process/messages.ts';
+import { mattersToOwner } from '../../shared/rules/workloads/children/pod-relevance.ts';
+import { isTracked } from '../../shared/rules/workloads/job/job-pods.ts';
+import type { Outgoing, Routing } from '../contract/controller.ts';
+import { ofOwner, orphansOf, ownersOf } from '../contract/owner-routing.ts';
+import { podOf, type Step } from '../contract/step.ts';
 
 interface ContainerStatus {
   readonly restartCount?: number;

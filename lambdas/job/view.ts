@@ -1,18 +1,18 @@
 /** What a look at a Job reads and decides. */
-import type { Pod } from '../../shared/api/core.ts';
-import type { Job } from '../../shared/api/workloads.ts';
-import type { Named } from '../../shared/apiserver/children/reconcile-owner.ts';
-import { type ClaimedChildren, claimChildren } from '../../shared/domain/workloads/children.ts';
-import { decideJob, type JobDecision } from '../../shared/domain/workloads/job.ts';
-import { isManagedElsewhere } from '../../shared/domain/workloads/job-spec.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
-import type { LiveRow } from '../../shared/ports/rows.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import type { Job } from '../../shared/kube/types/workloads.ts';
+import type { Clock } from '../../shared/ports/process/clock.ts';
+import type { LiveRow } from '../../shared/ports/store/rows.ts';
+import { type ClaimedChildren, claimChildren } from '../../shared/rules/workloads/children/children.ts';
+import { decideJob, type JobDecision } from '../../shared/rules/workloads/job/job.ts';
+import { isManagedElsewhere } from '../../shared/rules/workloads/job/job-spec.ts';
 import {
   type DependentsDeps,
   readChildren,
   readDependents,
   readLive,
-} from '../../shared/state/dependents.ts';
+} from '../../shared/store/writer/dependents.ts';
+import type { Named } from '../owners/reconcile-owner.ts';
 
 export interface ViewDeps extends Pick<DependentsDeps, 'ownerEdges'> {
   readonly objects: DependentsDeps['objects'];

@@ -1,8 +1,8 @@
-import type { HeartbeatStore } from '../../shared/ports/heartbeats.ts';
-import { type LiveRow, liveRow, namespaceKey } from '../../shared/ports/rows.ts';
-import type { WorkQueues } from '../../shared/ports/work-queue.ts';
-import type { CommitDeps } from '../../shared/state/commit-protocol.ts';
-import type { ObjectWriter } from '../../shared/state/object-writer.ts';
+import type { WorkQueues } from '../../shared/ports/process/work-queue.ts';
+import type { HeartbeatStore } from '../../shared/ports/store/heartbeats.ts';
+import { type LiveRow, liveRow, namespaceKey } from '../../shared/ports/store/rows.ts';
+import type { CommitDeps } from '../../shared/store/commit/commit-protocol.ts';
+import type { ObjectWriter } from '../../shared/store/writer/object-writer.ts';
 
 /** What the namespace controller asks for. */
 export interface NamespaceDeps extends CommitDeps {

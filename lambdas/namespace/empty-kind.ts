@@ -1,13 +1,13 @@
 /** Deletes the objects of one kind in a namespace. */
-import type { Pod } from '../../shared/api/core.ts';
-import type { ApiObject } from '../../shared/api/meta.ts';
-import { type EpochMs, parseTime } from '../../shared/api/time.ts';
-import { graceOfPods, judgeLeft, type KindLeft } from '../../shared/domain/namespaces/content.ts';
-import { collected } from '../../shared/domain/owners/collect.ts';
-import type { NamespacedKind } from '../../shared/domain/owners/stored-kinds.ts';
-import { type LiveRow, liveRow, type ObjectKey } from '../../shared/ports/rows.ts';
-import { inParallel } from '../../shared/state/in-parallel.ts';
-import { createLister, type ListPosition, type ListResult } from '../../shared/state/lists.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import type { ApiObject } from '../../shared/kube/types/meta.ts';
+import { type EpochMs, parseTime } from '../../shared/kube/values/time.ts';
+import { type LiveRow, liveRow, type ObjectKey } from '../../shared/ports/store/rows.ts';
+import { collected } from '../../shared/rules/owners/collect.ts';
+import { graceOfPods, judgeLeft, type KindLeft } from '../../shared/rules/owners/content.ts';
+import type { NamespacedKind } from '../../shared/rules/owners/stored-kinds.ts';
+import { createLister, type ListPosition, type ListResult } from '../../shared/store/lists/lists.ts';
+import { inParallel } from '../../shared/store/turns/in-parallel.ts';
 import { type NamespaceDeps, readGoing } from './deps.ts';
 
 /** Objects of a page. If there are more, all rows are deleted before the exact list, whose every page reads the log. */

@@ -1,6 +1,6 @@
 /** Deletes the Leases of a namespace, which are not in the log of objects. */
-import type { LiveRow } from '../../shared/ports/rows.ts';
-import { inParallel } from '../../shared/state/in-parallel.ts';
+import type { LiveRow } from '../../shared/ports/store/rows.ts';
+import { inParallel } from '../../shared/store/turns/in-parallel.ts';
 import { type NamespaceDeps, readGoing } from './deps.ts';
 
 const CONCURRENCY = 16;

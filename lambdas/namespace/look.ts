@@ -1,14 +1,15 @@
 /** Looks at a namespace that is being deleted: deletes what is in it, and lets it go when nothing is left. */
-import type { EpochMs } from '../../shared/api/time.ts';
-import { NAMESPACES } from '../../shared/api/well-known.ts';
-import { type KindLeft, nextLookSeconds, SETTLE_SECONDS } from '../../shared/domain/namespaces/content.ts';
-import { withDeletionConditions } from '../../shared/domain/namespaces/deletion-conditions.ts';
-import { isHeldForContent, withoutHold } from '../../shared/domain/namespaces/namespace-holds.ts';
-import { freed } from '../../shared/domain/owners/collect.ts';
-import { NAMESPACED_KINDS, type NamespacedKind } from '../../shared/domain/owners/stored-kinds.ts';
-import { type LiveRow, liveRow } from '../../shared/ports/rows.ts';
-import { inParallel } from '../../shared/state/in-parallel.ts';
-import { bearNamespace } from '../../shared/state/namespace-birth.ts';
+
+import { NAMESPACES } from '../../shared/kube/types/well-known.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import { type LiveRow, liveRow } from '../../shared/ports/store/rows.ts';
+import { freed } from '../../shared/rules/owners/collect.ts';
+import { type KindLeft, nextLookSeconds, SETTLE_SECONDS } from '../../shared/rules/owners/content.ts';
+import { withDeletionConditions } from '../../shared/rules/owners/deletion-conditions.ts';
+import { isHeldForContent, withoutHold } from '../../shared/rules/owners/namespace-holds.ts';
+import { NAMESPACED_KINDS, type NamespacedKind } from '../../shared/rules/owners/stored-kinds.ts';
+import { inParallel } from '../../shared/store/turns/in-parallel.ts';
+import { bearNamespace } from '../../shared/store/writer/namespace-birth.ts';
 import { type NamespaceDeps, readGoing } from './deps.ts';
 import { emptyKind } from './empty-kind.ts';
 import { emptyLeases } from './empty-leases.ts';

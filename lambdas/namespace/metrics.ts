@@ -1,4 +1,4 @@
-import { type LogLine, measured, subsystem, type Telemetry } from '../../shared/ports/metrics.ts';
+import { type LogLine, measured, subsystem, type Telemetry } from '../../shared/ports/process/metrics.ts';
 import type { NamespaceReport } from './deps.ts';
 
 const { counter } = subsystem('namespace_controller');

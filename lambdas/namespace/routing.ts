@@ -1,6 +1,6 @@
-import { SETTLE_SECONDS } from '../../shared/domain/namespaces/content.ts';
-import type { LiveRow } from '../../shared/ports/rows.ts';
-import type { Routing } from '../controller.ts';
+import type { LiveRow } from '../../shared/ports/store/rows.ts';
+import { SETTLE_SECONDS } from '../../shared/rules/owners/content.ts';
+import type { Routing } from '../contract/controller.ts';
 import type { NamespaceMessage } from './message.ts';
 
 const isGoing = (row: LiveRow | undefined): boolean => row?.object.metadata.deletionTimestamp !== undefined;

@@ -1,8 +1,9 @@
 /** Looks at all namespaces: finds what lost messages left, and those whose looks have ended. */
-import { type EpochMs, parseTime, toTime } from '../../shared/api/time.ts';
-import { NAMESPACES } from '../../shared/api/well-known.ts';
-import { type LiveRow, namespaceKey } from '../../shared/ports/rows.ts';
-import { bearNamespace } from '../../shared/state/namespace-birth.ts';
+
+import { NAMESPACES } from '../../shared/kube/types/well-known.ts';
+import { type EpochMs, parseTime, toTime } from '../../shared/kube/values/time.ts';
+import { type LiveRow, namespaceKey } from '../../shared/ports/store/rows.ts';
+import { bearNamespace } from '../../shared/store/writer/namespace-birth.ts';
 import type { NamespaceDeps } from './deps.ts';
 import type { NamespaceMessage } from './message.ts';
 import { NAMESPACE_QUEUE } from './queue.ts';

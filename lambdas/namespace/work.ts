@@ -1,4 +1,4 @@
-import { createWork } from '../controller.ts';
+import { createWork } from '../contract/controller.ts';
 import type { NamespaceReport } from './deps.ts';
 import { NamespaceMessage } from './message.ts';
 import { NAMESPACE_METRICS, telemetry } from './metrics.ts';

@@ -1,5 +1,5 @@
-import type { EvictionWakeup } from '../../shared/ports/messages.ts';
-import type { Controller } from '../controller.ts';
+import type { EvictionWakeup } from '../../shared/ports/process/messages.ts';
+import type { Controller } from '../contract/controller.ts';
 import { WAKEUPS } from './queue.ts';
 
 /**

@@ -4,7 +4,7 @@ import {
   type Metric,
   subsystem,
   type Telemetry,
-} from '../../shared/ports/metrics.ts';
+} from '../../shared/ports/process/metrics.ts';
 import type { NodeEvictionReport } from './reconcile.ts';
 
 const { counter } = subsystem('node_collector');

@@ -1,11 +1,11 @@
-import type { EpochMs } from '../../shared/api/time.ts';
-import { applyNoExecute, decideNoExecute } from '../../shared/domain/nodes/no-execute.ts';
-import { shutdownAt } from '../../shared/domain/shutdown/shutdown-facts.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
-import type { Row } from '../../shared/ports/rows.ts';
-import { nodeKey } from '../../shared/ports/rows.ts';
-import type { ObjectWriter } from '../../shared/state/object-writer.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import type { Clock } from '../../shared/ports/process/clock.ts';
+import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import type { Row } from '../../shared/ports/store/rows.ts';
+import { nodeKey } from '../../shared/ports/store/rows.ts';
+import { applyNoExecute, decideNoExecute } from '../../shared/rules/nodes/no-execute.ts';
+import { shutdownAt } from '../../shared/rules/shutdown/shutdown-facts.ts';
+import type { ObjectWriter } from '../../shared/store/writer/object-writer.ts';
 
 /** How long (ms) a token is valid. If its taint were written later, the next taint could follow faster than the rate allows. */
 const TOKEN_VALID_MS = 1_000;

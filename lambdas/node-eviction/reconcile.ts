@@ -1,15 +1,15 @@
-import type { Limiter } from '../../shared/domain/zones/rate-limiter.ts';
-import { countTokenFrom, takeToken } from '../../shared/domain/zones/rate-limiter.ts';
-import { zoneNameOf } from '../../shared/domain/zones/zones.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
-import type { ControlStore, ZoneRecord } from '../../shared/ports/control-store.ts';
-import type { EvictionWakeup } from '../../shared/ports/messages.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
-import type { WorkQueues } from '../../shared/ports/work-queue.ts';
-import type { ObjectWriter } from '../../shared/state/object-writer.ts';
-import { waitUntil } from '../../shared/state/wait-until.ts';
-import { isCurrentZone } from '../../shared/state/zone-records.ts';
-import { sendWakeUp } from '../../shared/state/zone-wake-up.ts';
+import type { Clock } from '../../shared/ports/process/clock.ts';
+import type { EvictionWakeup } from '../../shared/ports/process/messages.ts';
+import type { WorkQueues } from '../../shared/ports/process/work-queue.ts';
+import type { ControlStore, ZoneRecord } from '../../shared/ports/store/control-store.ts';
+import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import type { Limiter } from '../../shared/rules/zones/rate-limiter.ts';
+import { countTokenFrom, takeToken } from '../../shared/rules/zones/rate-limiter.ts';
+import { zoneNameOf } from '../../shared/rules/zones/zones.ts';
+import { isCurrentZone } from '../../shared/store/beats/zone-records.ts';
+import { sendWakeUp } from '../../shared/store/beats/zone-wake-up.ts';
+import { waitUntil } from '../../shared/store/turns/wait-until.ts';
+import type { ObjectWriter } from '../../shared/store/writer/object-writer.ts';
 import { longestWaitingNode, taintNode } from './nodes.ts';
 
 /** Longest wait inside the function, ms: a wake-up comes 2 to 3 s early. */

@@ -1,5 +1,5 @@
-import { EvictionWakeup } from '../../shared/ports/messages.ts';
-import { createWork } from '../controller.ts';
+import { EvictionWakeup } from '../../shared/ports/process/messages.ts';
+import { createWork } from '../contract/controller.ts';
 import { NODE_EVICTION_METRICS, telemetry } from './metrics.ts';
 import { reconcile } from './reconcile.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { NodeIpamVariables, queueUrl, TableVariables } from '../../shared/config/env.ts';
+import { NodeIpamVariables, queueUrl, TableVariables } from '../../shared/settings/aws/env.ts';
 
 export const NodeIpamEnv = z.object({
   ...TableVariables,

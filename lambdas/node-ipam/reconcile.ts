@@ -1,22 +1,22 @@
-import type { Node } from '../../shared/api/core.ts';
-import { StatusError } from '../../shared/api/status-error.ts';
-import type { NodeIpamConfig } from '../../shared/config/node-ipam.ts';
-import { type ClusterRange, clusterRanges } from '../../shared/domain/addresses/cluster-range.ts';
-import { outsideRanges, outsideText, podCidrsOf } from '../../shared/domain/addresses/node-blocks.ts';
-import type { AddressStore, Holder } from '../../shared/ports/addresses.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
-import { type EventRecorder, nodeTarget } from '../../shared/ports/event-recorder.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
-import { type LiveRow, liveRow, nodeKey } from '../../shared/ports/rows.ts';
-import type { WorkQueues } from '../../shared/ports/work-queue.ts';
-import { type Allocation, allocateAddresses } from '../../shared/state/allocate-addresses.ts';
+import { StatusError } from '../../shared/kube/errors/status-error.ts';
+import type { Node } from '../../shared/kube/types/core.ts';
+import type { Clock } from '../../shared/ports/process/clock.ts';
+import { type EventRecorder, nodeTarget } from '../../shared/ports/process/event-recorder.ts';
+import type { WorkQueues } from '../../shared/ports/process/work-queue.ts';
+import type { AddressStore, Holder } from '../../shared/ports/store/addresses.ts';
+import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import { type LiveRow, liveRow, nodeKey } from '../../shared/ports/store/rows.ts';
+import { type ClusterRange, clusterRanges } from '../../shared/rules/addresses/cluster-range.ts';
+import { outsideRanges, outsideText, podCidrsOf } from '../../shared/rules/addresses/node-blocks.ts';
+import type { NodeIpamConfig } from '../../shared/settings/node-ipam.ts';
+import { type Allocation, allocateAddresses } from '../../shared/store/claims/allocate-addresses.ts';
 import {
   enterAllNodes,
   enterNode,
   forgetEntered,
   leaveAddresses,
-} from '../../shared/state/hold-addresses.ts';
-import type { ObjectWriter } from '../../shared/state/object-writer.ts';
+} from '../../shared/store/claims/hold-addresses.ts';
+import type { ObjectWriter } from '../../shared/store/writer/object-writer.ts';
 import { cidrAssignmentFailed, cidrNotAvailable } from './events.ts';
 import type { NodeIpamMessage } from './message.ts';
 import { NODE_IPAM_QUEUE } from './queue.ts';

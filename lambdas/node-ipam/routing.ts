@@ -1,8 +1,8 @@
-import type { Node } from '../../shared/api/core.ts';
-import { podCidrsOf } from '../../shared/domain/addresses/node-blocks.ts';
-import type { LiveRow } from '../../shared/ports/rows.ts';
-import type { Outgoing, Routing } from '../controller.ts';
-import type { Step } from '../step.ts';
+import type { Node } from '../../shared/kube/types/core.ts';
+import type { LiveRow } from '../../shared/ports/store/rows.ts';
+import { podCidrsOf } from '../../shared/rules/addresses/node-blocks.ts';
+import type { Outgoing, Routing } from '../contract/controller.ts';
+import type { Step } from '../contract/step.ts';
 import type { NodeIpamMessage } from './message.ts';
 
 type Messages = readonly Outgoing<NodeIpamMessage>[];

@@ -1,12 +1,12 @@
 /** Finds what lost messages left behind: Nodes without podCIDRs, and blocks whose holders are gone. */
-import type { Node } from '../../shared/api/core.ts';
-import { type ClusterRange, clusterRanges } from '../../shared/domain/addresses/cluster-range.ts';
-import { podCidrsOf } from '../../shared/domain/addresses/node-blocks.ts';
-import type { AddressChange, HeldBlock, Holder } from '../../shared/ports/addresses.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
-import { type LiveRow, liveRow, nodeKey } from '../../shared/ports/rows.ts';
-import { enterAllNodes, leaveBlocks } from '../../shared/state/hold-addresses.ts';
-import { inParallel } from '../../shared/state/in-parallel.ts';
+import type { Node } from '../../shared/kube/types/core.ts';
+import type { AddressChange, HeldBlock, Holder } from '../../shared/ports/store/addresses.ts';
+import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import { type LiveRow, liveRow, nodeKey } from '../../shared/ports/store/rows.ts';
+import { type ClusterRange, clusterRanges } from '../../shared/rules/addresses/cluster-range.ts';
+import { podCidrsOf } from '../../shared/rules/addresses/node-blocks.ts';
+import { enterAllNodes, leaveBlocks } from '../../shared/store/claims/hold-addresses.ts';
+import { inParallel } from '../../shared/store/turns/in-parallel.ts';
 import type { NodeIpamMessage } from './message.ts';
 import { NODE_IPAM_QUEUE } from './queue.ts';
 import { type NodeIpamDeps, outsideSentences, wakeWaiting } from './reconcile.ts';

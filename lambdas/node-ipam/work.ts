@@ -1,4 +1,4 @@
-import { createWork } from '../controller.ts';
+import { createWork } from '../contract/controller.ts';
 import { NodeIpamMessage } from './message.ts';
 import { NODE_IPAM_METRICS, type NodeIpamReports, telemetry } from './metrics.ts';
 import { reconcile } from './reconcile.ts';

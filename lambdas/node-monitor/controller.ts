@@ -1,4 +1,4 @@
-import type { Controller } from '../controller.ts';
+import type { Controller } from '../contract/controller.ts';
 import type { MonitorTick } from './message.ts';
 import { TICKS } from './queue.ts';
 

@@ -1,6 +1,11 @@
 import * as z from 'zod/mini';
-import { eventBusName, NodeLifecycleVariables, queueUrl, TableVariables } from '../../shared/config/env.ts';
-import { EventFilterVariables } from '../../shared/config/event-env.ts';
+import {
+  eventBusName,
+  NodeLifecycleVariables,
+  queueUrl,
+  TableVariables,
+} from '../../shared/settings/aws/env.ts';
+import { EventFilterVariables } from '../../shared/settings/aws/event-env.ts';
 
 export const NodeMonitorEnv = z.object({
   ...TableVariables,

@@ -1,8 +1,8 @@
 /** What a pass can say about the fleet to somebody who watches it. It is too much for a line of the log, and for a metric that is paid by its series. */
-import { zoneNameOf } from '../../shared/domain/zones/zones.ts';
-import type { Judgement } from './judgement.ts';
+import { zoneNameOf } from '../../shared/rules/zones/zones.ts';
+import type { Judgement } from './judge/judgement.ts';
 import type { FleetFigures } from './report.ts';
-import type { Outcomes } from './write-nodes.ts';
+import type { Outcomes } from './write/write-nodes.ts';
 
 type Statuses = Map<string, number>;
 

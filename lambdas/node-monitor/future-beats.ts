@@ -1,20 +1,20 @@
 /** Beats and a clock floor that were stored by a clock that was ahead: they count as of now, and silence counts from there. */
-import type { EpochMs } from '../../shared/api/time.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import type { Clock } from '../../shared/ports/process/clock.ts';
+import type { ControlStore, PassRecord } from '../../shared/ports/store/control-store.ts';
+import type { HeartbeatItem, HeartbeatStore } from '../../shared/ports/store/heartbeats.ts';
+import type { NodeHealthRow } from '../../shared/rules/nodes/node-health.ts';
 import {
   type BeatInstants,
   floorAt,
   furthestAhead,
   isAhead,
   takeBackBeats,
-} from '../../shared/domain/nodes/future-instants.ts';
-import type { NodeHealthRow } from '../../shared/domain/nodes/node-health.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
-import type { ControlStore, PassRecord } from '../../shared/ports/control-store.ts';
-import type { HeartbeatItem, HeartbeatStore } from '../../shared/ports/heartbeats.ts';
-import { inParallel } from '../../shared/state/in-parallel.ts';
-import type { Fleet } from './read-fleet.ts';
+} from '../../shared/rules/zones/future-instants.ts';
+import { inParallel } from '../../shared/store/turns/in-parallel.ts';
+import type { Fleet } from './judge/read-fleet.ts';
+import { mapInSlices, type Pause } from './judge/slices.ts';
 import type { NodeError } from './report.ts';
-import { mapInSlices, type Pause } from './slices.ts';
 
 /** Most nodes whose beats one pass takes back: 10,000 take four passes. */
 const MOST_TAKEN_BACK = 2_500;

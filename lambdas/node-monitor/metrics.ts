@@ -4,7 +4,7 @@ import {
   measured,
   subsystem,
   type Telemetry,
-} from '../../shared/ports/metrics.ts';
+} from '../../shared/ports/process/metrics.ts';
 import type { NodeError, PassReport, ZoneReport } from './report.ts';
 
 const { counter, gauge, histogram } = subsystem('node_collector');

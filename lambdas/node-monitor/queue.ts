@@ -1,4 +1,4 @@
-import type { Queue } from '../controller.ts';
+import type { Queue } from '../contract/controller.ts';
 
 /** Several at a time: a tick is delivered up to a second early, and its handler waits for the instant. */
 export const TICKS = {

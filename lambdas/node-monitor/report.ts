@@ -1,8 +1,8 @@
-import type { EpochMs } from '../../shared/api/time.ts';
-import type { DisruptionMode } from '../../shared/domain/zones/zone-disruption.ts';
-import type { ZoneState } from '../../shared/domain/zones/zone-state.ts';
-import type { Judgement } from './judgement.ts';
-import type { CandidateOutcome, Outcomes } from './write-nodes.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import type { DisruptionMode } from '../../shared/rules/zones/zone-disruption.ts';
+import type { ZoneState } from '../../shared/rules/zones/zone-state.ts';
+import type { Judgement } from './judge/judgement.ts';
+import type { CandidateOutcome, Outcomes } from './write/write-nodes.ts';
 
 /** What a pass found and did in one zone. */
 export interface ZoneReport {

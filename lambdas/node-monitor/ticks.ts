@@ -1,7 +1,7 @@
-import type { EpochMs } from '../../shared/api/time.ts';
-import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
-import { delayUntil } from '../../shared/domain/wake-up.ts';
-import type { OutgoingMessage, WorkQueues } from '../../shared/ports/work-queue.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import type { OutgoingMessage, WorkQueues } from '../../shared/ports/process/work-queue.ts';
+import { delayUntil } from '../../shared/rules/wake-up.ts';
+import type { NodeLifecycleConfig } from '../../shared/settings/node-lifecycle.ts';
 import type { MonitorTick } from './message.ts';
 import { TICKS } from './queue.ts';
 

@@ -1,4 +1,4 @@
-import { type ControllerPorts, createWork } from '../controller.ts';
+import { type ControllerPorts, createWork } from '../contract/controller.ts';
 import { MonitorTick } from './message.ts';
 import { NODE_MONITOR_METRICS, telemetry } from './metrics.ts';
 import { NODE_MONITOR_DEFAULTS, type NodeMonitorDeps, reconcile } from './reconcile.ts';

@@ -1,10 +1,10 @@
 /** The quarantine of nodes that are gone, and the end of their pods. */
-import type { EpochMs } from '../../shared/api/time.ts';
-import { judgeAbsence, QUARANTINE_MS } from '../../shared/domain/pods/pod-gc.ts';
-import { delayUntil } from '../../shared/domain/wake-up.ts';
-import type { Sighting, SightingKey } from '../../shared/ports/control-store.ts';
-import { type LiveRow, nodeKey } from '../../shared/ports/rows.ts';
-import { waitUntil } from '../../shared/state/wait-until.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import type { Sighting, SightingKey } from '../../shared/ports/store/control-store.ts';
+import { type LiveRow, nodeKey } from '../../shared/ports/store/rows.ts';
+import { judgeAbsence, QUARANTINE_MS } from '../../shared/rules/pods/pod-gc.ts';
+import { delayUntil } from '../../shared/rules/wake-up.ts';
+import { waitUntil } from '../../shared/store/turns/wait-until.ts';
 import { collectPods, type Grounds, goneGrounds } from './collect-pods.ts';
 import { type Collection, NOTHING, type PodGcDeps } from './deps.ts';
 import { POD_GC_QUEUE } from './queue.ts';

@@ -1,16 +1,9 @@
 /** Deletes pods by force, each on the grounds that were read. */
-import type { Pod } from '../../shared/api/core.ts';
-import { conflict } from '../../shared/api/status-error.ts';
-import type { EpochMs } from '../../shared/api/time.ts';
-import {
-  forceDeleted,
-  gcReason,
-  type NodeOfPod,
-  nodeOfPod,
-  type PodGcReason,
-} from '../../shared/domain/pods/pod-gc.ts';
-import { terminatedPlace } from '../../shared/domain/pods/terminated-pods.ts';
-import type { TerminatedPod } from '../../shared/ports/object-store.ts';
+
+import { conflict } from '../../shared/kube/errors/status-error.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import type { TerminatedPod } from '../../shared/ports/store/object-store.ts';
 import {
   goneSince,
   type LiveRow,
@@ -19,8 +12,16 @@ import {
   type ObjectKey,
   type Row,
   type RowCheck,
-} from '../../shared/ports/rows.ts';
-import { inParallel } from '../../shared/state/in-parallel.ts';
+} from '../../shared/ports/store/rows.ts';
+import {
+  forceDeleted,
+  gcReason,
+  type NodeOfPod,
+  nodeOfPod,
+  type PodGcReason,
+} from '../../shared/rules/pods/pod-gc.ts';
+import { terminatedPlace } from '../../shared/rules/pods/terminated-pods.ts';
+import { inParallel } from '../../shared/store/turns/in-parallel.ts';
 import { type CollectedPod, type Collection, NOTHING, type PodGcDeps } from './deps.ts';
 
 /** Fewer than connections: the transactions of a node's pods all check the row of the node, and get into each other's way. */

@@ -1,13 +1,13 @@
-import type { PodGcReason } from '../../shared/domain/pods/pod-gc.ts';
-import type { CapacitySweepStore } from '../../shared/ports/capacity-sweep.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
-import type { ControlStore } from '../../shared/ports/control-store.ts';
-import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
-import type { HeartbeatStore } from '../../shared/ports/heartbeats.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
-import type { WorkQueues } from '../../shared/ports/work-queue.ts';
-import type { ObjectWriter } from '../../shared/state/object-writer.ts';
-import type { ControllerConfig } from '../controller.ts';
+import type { Clock } from '../../shared/ports/process/clock.ts';
+import type { EventRecorder } from '../../shared/ports/process/event-recorder.ts';
+import type { WorkQueues } from '../../shared/ports/process/work-queue.ts';
+import type { CapacitySweepStore } from '../../shared/ports/store/capacity-sweep.ts';
+import type { ControlStore } from '../../shared/ports/store/control-store.ts';
+import type { HeartbeatStore } from '../../shared/ports/store/heartbeats.ts';
+import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import type { PodGcReason } from '../../shared/rules/pods/pod-gc.ts';
+import type { ObjectWriter } from '../../shared/store/writer/object-writer.ts';
+import type { ControllerConfig } from '../contract/controller.ts';
 
 /** What pod-gc asks for. */
 export interface PodGcDeps {

@@ -4,7 +4,7 @@ import {
   queueUrl,
   TableVariables,
   TerminatedPodGcVariables,
-} from '../../shared/config/env.ts';
+} from '../../shared/settings/aws/env.ts';
 
 export const PodGcEnv = z.object({
   ...TableVariables,

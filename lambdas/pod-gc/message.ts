@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { PodMessage } from '../../shared/ports/messages.ts';
+import { PodMessage } from '../../shared/ports/process/messages.ts';
 
 /** Look at all pods of a node, at one pod, or at the terminated pods. `isPlanned`: this look was planned for now. */
 export const PodGcMessage = z.discriminatedUnion('kind', [

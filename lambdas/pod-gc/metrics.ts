@@ -5,7 +5,7 @@ import {
   type Sample,
   subsystem,
   type Telemetry,
-} from '../../shared/ports/metrics.ts';
+} from '../../shared/ports/process/metrics.ts';
 import type { CollectedPod } from './deps.ts';
 import type { SweepReport } from './sweep.ts';
 

@@ -1,6 +1,6 @@
-import type { Pod } from '../../shared/api/core.ts';
-import type { EpochMs } from '../../shared/api/time.ts';
-import { liveRow, nodeKey } from '../../shared/ports/rows.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import { liveRow, nodeKey } from '../../shared/ports/store/rows.ts';
 import { endQuarantine, lookAtAbsent } from './absent-node.ts';
 import { collectPods, groundsOf, readGrounds } from './collect-pods.ts';
 import { type CollectedPod, type Collection, NOTHING, type PodGcDeps } from './deps.ts';

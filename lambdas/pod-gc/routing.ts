@@ -1,8 +1,8 @@
-import { hasOutOfServiceTaint, isOutOfService } from '../../shared/domain/nodes/out-of-service.ts';
-import { isTerminated } from '../../shared/domain/pods/terminated-pods.ts';
-import type { LiveRow } from '../../shared/ports/rows.ts';
-import type { Outgoing, Routing } from '../controller.ts';
-import { isNewlyBound, nodeNameOf, podOf, type Step } from '../step.ts';
+import type { LiveRow } from '../../shared/ports/store/rows.ts';
+import { hasOutOfServiceTaint, isOutOfService } from '../../shared/rules/nodes/out-of-service.ts';
+import { isTerminated } from '../../shared/rules/pods/terminated-pods.ts';
+import type { Outgoing, Routing } from '../contract/controller.ts';
+import { isNewlyBound, nodeNameOf, podOf, type Step } from '../contract/step.ts';
 import type { PodGcMessage } from './message.ts';
 
 type Messages = readonly Outgoing<PodGcMessage>[];

@@ -1,7 +1,8 @@
 /** Finds what a lost message left. */
-import { isOutOfService } from '../../shared/domain/nodes/out-of-service.ts';
-import { nodeKey } from '../../shared/ports/rows.ts';
-import { inParallel } from '../../shared/state/in-parallel.ts';
+
+import { nodeKey } from '../../shared/ports/store/rows.ts';
+import { isOutOfService } from '../../shared/rules/nodes/out-of-service.ts';
+import { inParallel } from '../../shared/store/turns/in-parallel.ts';
 import type { PodGcDeps } from './deps.ts';
 import type { PodGcMessage } from './message.ts';
 import { POD_GC_QUEUE } from './queue.ts';

@@ -1,9 +1,9 @@
 /** Terminated pods beyond the threshold. */
-import type { EpochMs } from '../../shared/api/time.ts';
-import { nextLook, tooManyTerminated } from '../../shared/domain/pods/terminated-pods.ts';
-import { delayUntil } from '../../shared/domain/wake-up.ts';
-import type { TerminatedPod } from '../../shared/ports/object-store.ts';
-import { waitUntil } from '../../shared/state/wait-until.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import type { TerminatedPod } from '../../shared/ports/store/object-store.ts';
+import { nextLook, tooManyTerminated } from '../../shared/rules/pods/terminated-pods.ts';
+import { delayUntil } from '../../shared/rules/wake-up.ts';
+import { waitUntil } from '../../shared/store/turns/wait-until.ts';
 import { collectTerminated } from './collect-pods.ts';
 import { type Collection, NOTHING, type PodGcDeps } from './deps.ts';
 import { POD_GC_QUEUE } from './queue.ts';

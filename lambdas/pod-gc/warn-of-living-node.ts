@@ -1,10 +1,10 @@
 /** Warns of a taint that says that a machine is off, while the machine speaks. */
-import type { Node } from '../../shared/api/core.ts';
-import { TAINT_OUT_OF_SERVICE } from '../../shared/api/well-known.ts';
-import { hasOutOfServiceTaint, outOfServiceDoubt } from '../../shared/domain/nodes/out-of-service.ts';
-import { type EventText, nodeTarget } from '../../shared/ports/event-recorder.ts';
-import type { LiveRow } from '../../shared/ports/rows.ts';
-import { readHeard } from '../../shared/state/relayed-items.ts';
+import type { Node } from '../../shared/kube/types/core.ts';
+import { TAINT_OUT_OF_SERVICE } from '../../shared/kube/types/well-known.ts';
+import { type EventText, nodeTarget } from '../../shared/ports/process/event-recorder.ts';
+import type { LiveRow } from '../../shared/ports/store/rows.ts';
+import { hasOutOfServiceTaint, outOfServiceDoubt } from '../../shared/rules/nodes/out-of-service.ts';
+import { readHeard } from '../../shared/store/beats/relayed-items.ts';
 import type { PodGcDeps } from './deps.ts';
 
 const warning = (reason: string, message: string): EventText => ({

@@ -1,4 +1,4 @@
-import { createWork } from '../controller.ts';
+import { createWork } from '../contract/controller.ts';
 import { PodGcMessage } from './message.ts';
 import { POD_GC_METRICS, type PodGcReports, telemetry } from './metrics.ts';
 import { reconcile } from './reconcile.ts';

@@ -1,8 +1,8 @@
-import type { Clock } from '../../shared/ports/clock.ts';
-import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
-import type { WorkQueues } from '../../shared/ports/work-queue.ts';
-import type { ObjectWriter } from '../../shared/state/object-writer.ts';
+import type { Clock } from '../../shared/ports/process/clock.ts';
+import type { EventRecorder } from '../../shared/ports/process/event-recorder.ts';
+import type { WorkQueues } from '../../shared/ports/process/work-queue.ts';
+import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import type { ObjectWriter } from '../../shared/store/writer/object-writer.ts';
 
 /**
  * Milliseconds after which a run starts no further part and sends the message again for the remaining pods. The run then ends

@@ -1,4 +1,4 @@
-import type { EventText } from '../../shared/ports/event-recorder.ts';
+import type { EventText } from '../../shared/ports/process/event-recorder.ts';
 
 /** Source: kubernetes v1.34 controller/util/node `MarkPodsNotReady`. */
 export const NODE_NOT_READY: EventText = {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { PodMessage } from '../../shared/ports/messages.ts';
+import { PodMessage } from '../../shared/ports/process/messages.ts';
 
 const NODE = { name: z.string(), uid: z.string() };
 

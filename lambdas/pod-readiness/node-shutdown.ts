@@ -1,14 +1,14 @@
 /** Tells the owners of its pods that a node shuts down, and ends the shutdown at its deadline. */
-import type { Pod } from '../../shared/api/core.ts';
-import { withEndOfNode } from '../../shared/domain/shutdown/ended-pods.ts';
-import { shutdownAt } from '../../shared/domain/shutdown/shutdown-facts.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import { type LiveRow, liveRow, nodeKey } from '../../shared/ports/store/rows.ts';
+import { withEndOfNode } from '../../shared/rules/shutdown/ended-pods.ts';
+import { shutdownAt } from '../../shared/rules/shutdown/shutdown-facts.ts';
 import {
   remembersShutdown,
   withShutdownEnded,
   withShutdownForgotten,
-} from '../../shared/domain/shutdown/shutdown-report.ts';
-import { delayUntil } from '../../shared/domain/wake-up.ts';
-import { type LiveRow, liveRow, nodeKey } from '../../shared/ports/rows.ts';
+} from '../../shared/rules/shutdown/shutdown-report.ts';
+import { delayUntil } from '../../shared/rules/wake-up.ts';
 import type { PodReadinessDeps } from './deps.ts';
 import { RUN_MS } from './deps.ts';
 import type { PodReadinessMessage } from './message.ts';

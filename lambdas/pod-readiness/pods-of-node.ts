@@ -1,7 +1,7 @@
 /** Changes the pods of one node, in parts, for as long as a run may take. */
-import type { EpochMs } from '../../shared/api/time.ts';
-import type { LiveRow } from '../../shared/ports/rows.ts';
-import { inParallel } from '../../shared/state/in-parallel.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import type { LiveRow } from '../../shared/ports/store/rows.ts';
+import { inParallel } from '../../shared/store/turns/in-parallel.ts';
 
 /** Pods of one part; the clock is read after each part. */
 const TOGETHER = 200;

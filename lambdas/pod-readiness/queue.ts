@@ -1,4 +1,4 @@
-import type { Queue } from '../controller.ts';
+import type { Queue } from '../contract/controller.ts';
 
 export const POD_READINESS_QUEUE = {
   name: 'pod-readiness',

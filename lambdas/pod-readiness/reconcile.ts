@@ -1,9 +1,9 @@
-import type { Pod } from '../../shared/api/core.ts';
-import type { EpochMs } from '../../shared/api/time.ts';
-import { markPodNotReady, readyStatusOf } from '../../shared/domain/nodes/node-conditions.ts';
-import { isUnready } from '../../shared/domain/pods/pod-readiness.ts';
-import { podTarget } from '../../shared/ports/event-recorder.ts';
-import type { LiveRow, ObjectKey } from '../../shared/ports/rows.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import { podTarget } from '../../shared/ports/process/event-recorder.ts';
+import type { LiveRow, ObjectKey } from '../../shared/ports/store/rows.ts';
+import { markPodNotReady, readyStatusOf } from '../../shared/rules/nodes/node-conditions.ts';
+import { isUnready } from '../../shared/rules/pods/pod-readiness.ts';
 import { type PodReadinessDeps, RUN_MS } from './deps.ts';
 import { NODE_NOT_READY } from './events.ts';
 import type { PodReadinessMessage, SilencedNode } from './message.ts';

@@ -1,8 +1,8 @@
-import { chunksOf } from '../../shared/api/chunks-of.ts';
-import { remembersShutdown } from '../../shared/domain/shutdown/shutdown-report.ts';
-import { sameJson } from '../../shared/state/object-diff.ts';
-import type { Outgoing, Routing } from '../controller.ts';
-import { isNewlyBound, type Step } from '../step.ts';
+import { chunksOf } from '../../shared/kube/values/chunks-of.ts';
+import { remembersShutdown } from '../../shared/rules/shutdown/shutdown-report.ts';
+import { sameJson } from '../../shared/store/commit/object-diff.ts';
+import type { Outgoing, Routing } from '../contract/controller.ts';
+import { isNewlyBound, type Step } from '../contract/step.ts';
 import type { PodReadinessMessage, SilencedNode } from './message.ts';
 
 /** The most nodes that one message names. One run looks at all of their pods. */

@@ -1,4 +1,4 @@
-import { createWork } from '../controller.ts';
+import { createWork } from '../contract/controller.ts';
 import { PodReadinessMessage } from './message.ts';
 import { POD_READINESS_METRICS, telemetry } from './metrics.ts';
 import { reconcile } from './reconcile.ts';

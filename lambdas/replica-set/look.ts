@@ -1,18 +1,19 @@
 /** One look at a ReplicaSet within its turn: reads it and its pods, decides, writes. */
-import type { ChildDeps } from '../../shared/apiserver/children/children.ts';
-import { claimRows, rowsOf } from '../../shared/apiserver/children/claims.ts';
-import { createPods, deletePods, refusalOf } from '../../shared/apiserver/children/owned-pods.ts';
-import { recordPodEvents } from '../../shared/apiserver/children/pod-events.ts';
-import type { LookAtOwner, OwnerLook } from '../../shared/apiserver/children/reconcile-owner.ts';
-import { podFromTemplate } from '../../shared/domain/workloads/pod-from-template.ts';
-import { nextAvailableAt } from '../../shared/domain/workloads/pod-state.ts';
+
+import type { EventRecorder } from '../../shared/ports/process/event-recorder.ts';
+import { podFromTemplate } from '../../shared/rules/workloads/children/pod-from-template.ts';
+import { nextAvailableAt } from '../../shared/rules/workloads/children/pod-state.ts';
 import {
   minReadySecondsOf,
   type ReplicaFailure,
   withReplicaSetStatus,
-} from '../../shared/domain/workloads/replica-set-status.ts';
-import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
-import { decideFenced, type OwnerTurn } from '../../shared/state/owner-turns.ts';
+} from '../../shared/rules/workloads/replica-set/replica-set-status.ts';
+import { decideFenced, type OwnerTurn } from '../../shared/store/turns/owner-turns.ts';
+import type { ChildDeps } from '../owners/children.ts';
+import { claimRows, rowsOf } from '../owners/claims.ts';
+import { createPods, deletePods, refusalOf } from '../owners/owned-pods.ts';
+import { recordPodEvents } from '../owners/pod-events.ts';
+import type { LookAtOwner, OwnerLook } from '../owners/reconcile-owner.ts';
 import { readView, type View, type ViewDeps, writesPods } from './view.ts';
 
 /** The service account of the controller, and the component of its Events. */

@@ -1,7 +1,4 @@
-import {
-  createOwnerReconcile,
-  type OwnerReconcileDeps,
-} from '../../shared/apiserver/children/reconcile-owner.ts';
+import { createOwnerReconcile, type OwnerReconcileDeps } from '../owners/reconcile-owner.ts';
 import { type LookDeps, type LookReport, look } from './look.ts';
 import { REPLICA_SET_QUEUE } from './queue.ts';
 

@@ -1,18 +1,22 @@
 /** What a look at a ReplicaSet reads and decides. */
-import { controllerOf } from '../../shared/api/controller-of.ts';
-import type { Pod } from '../../shared/api/core.ts';
-import type { Workload } from '../../shared/api/workloads.ts';
-import type { Named } from '../../shared/apiserver/children/reconcile-owner.ts';
-import { isActive } from '../../shared/domain/workloads/pod-state.ts';
-import { decideReplicas, type ReplicaSetDecision } from '../../shared/domain/workloads/replica-set.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
-import type { LiveRow } from '../../shared/ports/rows.ts';
+
+import type { Pod } from '../../shared/kube/types/core.ts';
+import type { Workload } from '../../shared/kube/types/workloads.ts';
+import { controllerOf } from '../../shared/kube/values/controller-of.ts';
+import type { Clock } from '../../shared/ports/process/clock.ts';
+import type { LiveRow } from '../../shared/ports/store/rows.ts';
+import { isActive } from '../../shared/rules/workloads/children/pod-state.ts';
+import {
+  decideReplicas,
+  type ReplicaSetDecision,
+} from '../../shared/rules/workloads/replica-set/replica-set.ts';
 import {
   type DependentsDeps,
   readChildren,
   readDependents,
   readLive,
-} from '../../shared/state/dependents.ts';
+} from '../../shared/store/writer/dependents.ts';
+import type { Named } from '../owners/reconcile-owner.ts';
 
 export interface ViewDeps extends Pick<DependentsDeps, 'ownerEdges'> {
   readonly objects: DependentsDeps['objects'];

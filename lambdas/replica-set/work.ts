@@ -1,5 +1,5 @@
-import { WorkloadMessage } from '../../shared/ports/messages.ts';
-import { createWork } from '../controller.ts';
+import { WorkloadMessage } from '../../shared/ports/process/messages.ts';
+import { createWork } from '../contract/controller.ts';
 import { REPLICA_SET_METRICS, telemetry } from './metrics.ts';
 import { type ReplicaSetReport, reconcile } from './reconcile.ts';
 import { resync } from './resync.ts';

@@ -1,13 +1,13 @@
-import type { Pod } from '../../shared/api/core.ts';
-import type { CapacitySweepStore } from '../../shared/ports/capacity-sweep.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
-import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
-import type { IdSource } from '../../shared/ports/id-source.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
-import type { OwnerTurnStore } from '../../shared/ports/owner-turns.ts';
-import type { ObjectKey } from '../../shared/ports/rows.ts';
-import type { WorkQueues } from '../../shared/ports/work-queue.ts';
-import type { ObjectWriter } from '../../shared/state/object-writer.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import type { Clock } from '../../shared/ports/process/clock.ts';
+import type { EventRecorder } from '../../shared/ports/process/event-recorder.ts';
+import type { IdSource } from '../../shared/ports/process/id-source.ts';
+import type { WorkQueues } from '../../shared/ports/process/work-queue.ts';
+import type { CapacitySweepStore } from '../../shared/ports/store/capacity-sweep.ts';
+import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import type { OwnerTurnStore } from '../../shared/ports/store/owner-turns.ts';
+import type { ObjectKey } from '../../shared/ports/store/rows.ts';
+import type { ObjectWriter } from '../../shared/store/writer/object-writer.ts';
 
 /** What the scheduler needs. */
 export interface SchedulerDeps {

@@ -1,4 +1,4 @@
-import { type Measurement, measured, subsystem, type Telemetry } from '../../shared/ports/metrics.ts';
+import { type Measurement, measured, subsystem, type Telemetry } from '../../shared/ports/process/metrics.ts';
 import type { SchedulerReport } from './report.ts';
 
 const { counter, gauge } = subsystem('scheduler');

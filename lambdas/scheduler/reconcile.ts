@@ -1,13 +1,18 @@
-import type { Pod } from '../../shared/api/core.ts';
-import type { EpochMs } from '../../shared/api/time.ts';
-import { awaitsScheduler } from '../../shared/domain/scheduling/pending.ts';
-import { delayUntil } from '../../shared/domain/wake-up.ts';
-import type { SchedulerWakeUp } from '../../shared/ports/messages.ts';
-import { isCapacityReconciled } from '../../shared/state/capacity-sweep.ts';
-import { inTurn, nextAfterTurn, type OwnerTurn, RENEW_BEFORE_MS } from '../../shared/state/owner-turns.ts';
-import { createProcessState } from '../../shared/state/process-state.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import type { SchedulerWakeUp } from '../../shared/ports/process/messages.ts';
+import { awaitsScheduler } from '../../shared/rules/scheduling/pending.ts';
+import { delayUntil } from '../../shared/rules/wake-up.ts';
+import { isCapacityReconciled } from '../../shared/store/claims/capacity-sweep.ts';
+import { createProcessState } from '../../shared/store/lists/process-state.ts';
+import {
+  inTurn,
+  nextAfterTurn,
+  type OwnerTurn,
+  RENEW_BEFORE_MS,
+} from '../../shared/store/turns/owner-turns.ts';
 import type { SchedulerDeps } from './deps.ts';
-import { placePods } from './place-pods.ts';
+import { placePods } from './place/place-pods.ts';
 import { SCHEDULER_QUEUE } from './queue.ts';
 import { emptyReport, type SchedulerReport } from './report.ts';
 import { createSchedulerState, type SchedulerState } from './scheduler-state.ts';

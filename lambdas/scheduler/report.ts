@@ -1,4 +1,4 @@
-import type { WaitingCounts } from './waiting-pods.ts';
+import type { WaitingCounts } from './picture/waiting-pods.ts';
 
 /** What one run of the scheduler did. */
 export interface SchedulerReport {

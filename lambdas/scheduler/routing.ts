@@ -1,10 +1,10 @@
-import type { Node, Pod } from '../../shared/api/core.ts';
-import { takesRoom } from '../../shared/domain/scheduling/cluster.ts';
-import { awaitsAnyScheduler } from '../../shared/domain/scheduling/pending.ts';
-import type { SchedulerWakeUp } from '../../shared/ports/messages.ts';
-import { sameJson } from '../../shared/state/object-diff.ts';
-import type { Outgoing, Routing } from '../controller.ts';
-import { podOf, type Step } from '../step.ts';
+import type { Node, Pod } from '../../shared/kube/types/core.ts';
+import type { SchedulerWakeUp } from '../../shared/ports/process/messages.ts';
+import { takesRoom } from '../../shared/rules/scheduling/cluster/cluster.ts';
+import { awaitsAnyScheduler } from '../../shared/rules/scheduling/pending.ts';
+import { sameJson } from '../../shared/store/commit/object-diff.ts';
+import type { Outgoing, Routing } from '../contract/controller.ts';
+import { podOf, type Step } from '../contract/step.ts';
 
 type Messages = readonly Outgoing<SchedulerWakeUp>[];
 

@@ -1,15 +1,16 @@
 /** All that a process remembers from one run of the scheduler to the next. It is derived: a new process reads it again. */
-import type { Pod } from '../../shared/api/core.ts';
-import { deepEqual } from '../../shared/api/deep-equal.ts';
-import type { ObjectChange } from '../../shared/domain/scheduling/object-change.ts';
-import { awaitsScheduler } from '../../shared/domain/scheduling/pending.ts';
-import { volumeProgress } from '../../shared/domain/scheduling/volume-progress.ts';
-import type { CommitDeps } from '../../shared/state/commit-protocol.ts';
-import { createFollower, type Follower, type Keep } from '../../shared/state/follower.ts';
+
+import { deepEqual } from '../../shared/kube/json/deep-equal.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import type { ObjectChange } from '../../shared/rules/scheduling/object-change.ts';
+import { awaitsScheduler } from '../../shared/rules/scheduling/pending.ts';
+import { volumeProgress } from '../../shared/rules/scheduling/volumes/volume-progress.ts';
+import type { CommitDeps } from '../../shared/store/commit/commit-protocol.ts';
+import { createFollower, type Follower, type Keep } from '../../shared/store/lists/follower.ts';
 import type { SchedulerDeps } from './deps.ts';
-import { createPicture, type Picture } from './picture.ts';
-import { slimNode, slimOther, slimPod } from './slim.ts';
-import { createWaitingPods, type WaitingPods } from './waiting-pods.ts';
+import { createPicture, type Picture } from './picture/picture.ts';
+import { slimNode, slimOther, slimPod } from './picture/slim.ts';
+import { createWaitingPods, type WaitingPods } from './picture/waiting-pods.ts';
 
 /** The resources that the scheduler follows; pods come last, so that a pod is judged by all that was there before it. */
 const FOLLOWED: readonly (readonly [resource: string, keep: Keep])[] = [

@@ -1,5 +1,5 @@
-import { SchedulerWakeUp } from '../../shared/ports/messages.ts';
-import { createWork } from '../controller.ts';
+import { SchedulerWakeUp } from '../../shared/ports/process/messages.ts';
+import { createWork } from '../contract/controller.ts';
 import { SCHEDULER_METRICS, telemetry } from './metrics.ts';
 import { flush, reconcile } from './reconcile.ts';
 import type { SchedulerReport } from './report.ts';

@@ -1,10 +1,10 @@
-import { composeSchedule } from '../../shared/lambda/compose-schedule.ts';
-import { composeSqs } from '../../shared/lambda/compose-sqs.ts';
-import { parseEnv } from '../../shared/lambda/parse-env.ts';
-import { recordsOrSchedule } from '../../shared/lambda/records-or-schedule.ts';
-import { tell } from '../../shared/lambda/tell.ts';
-import { WorkloadMessage } from '../../shared/ports/messages.ts';
-import { composeWorkloadDeps } from '../workload-deps.ts';
+import { WorkloadMessage } from '../../shared/ports/process/messages.ts';
+import { composeWorkloadDeps } from '../owners/workload-deps.ts';
+import { composeSchedule } from '../runtime/compose-schedule.ts';
+import { composeSqs } from '../runtime/compose-sqs.ts';
+import { parseEnv } from '../runtime/parse-env.ts';
+import { recordsOrSchedule } from '../runtime/records-or-schedule.ts';
+import { tell } from '../runtime/tell.ts';
 import { StatefulSetEnv } from './env.ts';
 import { telemetry } from './metrics.ts';
 import { STATEFUL_SET_QUEUE } from './queue.ts';

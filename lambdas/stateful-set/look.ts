@@ -1,20 +1,20 @@
 /** One look at a StatefulSet within its turn: reads all that belongs to it, decides, writes. */
-import type { Pod } from '../../shared/api/core.ts';
-import { toTime } from '../../shared/api/time.ts';
-import type { ChildDeps, ChildWrite } from '../../shared/apiserver/children/children.ts';
-import { claimRows, rowsOf } from '../../shared/apiserver/children/claims.ts';
-import { deleteRevisions, keepRevision } from '../../shared/apiserver/children/owned-revisions.ts';
-import { recordEvents } from '../../shared/apiserver/children/pod-events.ts';
-import type { LookAtOwner, OwnerLook } from '../../shared/apiserver/children/reconcile-owner.ts';
-import { STATEFUL_SET_REVISIONS } from '../../shared/domain/workloads/controller-revisions.ts';
-import { nextAvailableAt } from '../../shared/domain/workloads/pod-state.ts';
-import { BURST_REPLICAS } from '../../shared/domain/workloads/replica-set.ts';
-import { minReadySecondsOf } from '../../shared/domain/workloads/replica-set-status.ts';
-import { setRevision } from '../../shared/domain/workloads/stateful-set-pods.ts';
-import { withStatefulSetStatus } from '../../shared/domain/workloads/stateful-set-status.ts';
-import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
-import type { LiveRow } from '../../shared/ports/rows.ts';
-import { decideFenced, type OwnerTurn } from '../../shared/state/owner-turns.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import { toTime } from '../../shared/kube/values/time.ts';
+import type { EventRecorder } from '../../shared/ports/process/event-recorder.ts';
+import type { LiveRow } from '../../shared/ports/store/rows.ts';
+import { nextAvailableAt } from '../../shared/rules/workloads/children/pod-state.ts';
+import { BURST_REPLICAS } from '../../shared/rules/workloads/replica-set/replica-set.ts';
+import { minReadySecondsOf } from '../../shared/rules/workloads/replica-set/replica-set-status.ts';
+import { STATEFUL_SET_REVISIONS } from '../../shared/rules/workloads/revisions/controller-revisions.ts';
+import { setRevision } from '../../shared/rules/workloads/stateful-set/stateful-set-pods.ts';
+import { withStatefulSetStatus } from '../../shared/rules/workloads/stateful-set/stateful-set-status.ts';
+import { decideFenced, type OwnerTurn } from '../../shared/store/turns/owner-turns.ts';
+import type { ChildDeps, ChildWrite } from '../owners/children.ts';
+import { claimRows, rowsOf } from '../owners/claims.ts';
+import { deleteRevisions, keepRevision } from '../owners/owned-revisions.ts';
+import { recordEvents } from '../owners/pod-events.ts';
+import type { LookAtOwner, OwnerLook } from '../owners/reconcile-owner.ts';
 import { ACCOUNT, carryOut, type Done } from './steps.ts';
 import { collisionsOf, decided, readView, type View, type ViewDeps, writesChildren } from './view.ts';
 

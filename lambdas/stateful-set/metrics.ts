@@ -1,4 +1,4 @@
-import { subsystem, summedTelemetry } from '../../shared/ports/metrics.ts';
+import { subsystem, summedTelemetry } from '../../shared/ports/process/metrics.ts';
 import type { LookReport } from './look.ts';
 
 const { counter } = subsystem('statefulset_controller');

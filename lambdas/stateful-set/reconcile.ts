@@ -1,8 +1,5 @@
-import {
-  createOwnerReconcile,
-  type OwnerReconcileDeps,
-} from '../../shared/apiserver/children/reconcile-owner.ts';
-import { ordinalOf } from '../../shared/domain/workloads/stateful-set-pods.ts';
+import { ordinalOf } from '../../shared/rules/workloads/stateful-set/stateful-set-pods.ts';
+import { createOwnerReconcile, type OwnerReconcileDeps } from '../owners/reconcile-owner.ts';
 import { type LookDeps, type LookReport, look } from './look.ts';
 import { STATEFUL_SET_QUEUE } from './queue.ts';
 

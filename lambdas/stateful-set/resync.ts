@@ -1,5 +1,5 @@
-import type { ResyncDeps } from '../../shared/apiserver/children/queue-all.ts';
-import { queueAll } from '../../shared/apiserver/children/queue-all.ts';
+import type { ResyncDeps } from '../owners/queue-all.ts';
+import { queueAll } from '../owners/queue-all.ts';
 import { STATEFUL_SET_QUEUE } from './queue.ts';
 
 /** Queues every StatefulSet, and every pod that could be adopted. This makes up for changes and messages that were lost. */

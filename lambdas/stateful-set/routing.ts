@@ -1,9 +1,9 @@
-import { mattersToOwner } from '../../shared/domain/workloads/pod-relevance.ts';
-import { hasOrdinal } from '../../shared/domain/workloads/stateful-set-pods.ts';
-import type { WorkloadMessage } from '../../shared/ports/messages.ts';
-import type { Outgoing, Routing } from '../controller.ts';
-import { ofOwner, orphansOf, ownersOf } from '../owner-routing.ts';
-import { podOf, type Step } from '../step.ts';
+import type { WorkloadMessage } from '../../shared/ports/process/messages.ts';
+import { mattersToOwner } from '../../shared/rules/workloads/children/pod-relevance.ts';
+import { hasOrdinal } from '../../shared/rules/workloads/stateful-set/stateful-set-pods.ts';
+import type { Outgoing, Routing } from '../contract/controller.ts';
+import { ofOwner, orphansOf, ownersOf } from '../contract/owner-routing.ts';
+import { podOf, type Step } from '../contract/step.ts';
 
 const ofPod = (step: Step): readonly Outgoing<WorkloadMessage>[] => {
   const isNews = mattersToOwner(podOf(step.before), podOf(step.after));

@@ -1,7 +1,23 @@
 /** Carries out what a StatefulSet has decided. */
-import type { Pod } from '../../shared/api/core.ts';
-import type { PersistentVolumeClaim } from '../../shared/api/storage.ts';
-import type { Workload } from '../../shared/api/workloads.ts';
+
+import { volumeClaimStrategy } from '../../shared/kinds/storage/volumes.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import type { PersistentVolumeClaim } from '../../shared/kube/types/storage.ts';
+import type { Workload } from '../../shared/kube/types/workloads.ts';
+import { claimKey, type LiveRow } from '../../shared/ports/store/rows.ts';
+import type { ChildEvent } from '../../shared/rules/workloads/children/child-events.ts';
+import { slowStartBatches } from '../../shared/rules/workloads/replica-set/slow-start.ts';
+import type { StatefulSetStep } from '../../shared/rules/workloads/stateful-set/stateful-set.ts';
+import { withRetention } from '../../shared/rules/workloads/stateful-set/stateful-set-claims.ts';
+import {
+  claimEvent,
+  conflictEvent,
+  podEvent,
+} from '../../shared/rules/workloads/stateful-set/stateful-set-events.ts';
+import { withIdentity } from '../../shared/rules/workloads/stateful-set/stateful-set-pods.ts';
+import { inParallel } from '../../shared/store/turns/in-parallel.ts';
+import type { OwnerTurn } from '../../shared/store/turns/owner-turns.ts';
+import { isNamespaceTerminating } from '../../shared/store/writer/namespace-guard.ts';
 import {
   AT_ONCE,
   type ChildDeps,
@@ -9,19 +25,8 @@ import {
   changeChild,
   createChild,
   isRefusal,
-} from '../../shared/apiserver/children/children.ts';
-import { createPod, deletePods } from '../../shared/apiserver/children/owned-pods.ts';
-import { volumeClaimStrategy } from '../../shared/apiserver/strategies/volumes.ts';
-import type { ChildEvent } from '../../shared/domain/workloads/child-events.ts';
-import { slowStartBatches } from '../../shared/domain/workloads/slow-start.ts';
-import type { StatefulSetStep } from '../../shared/domain/workloads/stateful-set.ts';
-import { withRetention } from '../../shared/domain/workloads/stateful-set-claims.ts';
-import { claimEvent, conflictEvent, podEvent } from '../../shared/domain/workloads/stateful-set-events.ts';
-import { withIdentity } from '../../shared/domain/workloads/stateful-set-pods.ts';
-import { claimKey, type LiveRow } from '../../shared/ports/rows.ts';
-import { inParallel } from '../../shared/state/in-parallel.ts';
-import { isNamespaceTerminating } from '../../shared/state/namespace-guard.ts';
-import type { OwnerTurn } from '../../shared/state/owner-turns.ts';
+} from '../owners/children.ts';
+import { createPod, deletePods } from '../owners/owned-pods.ts';
 
 /** The service account of the controller, and the component of its Events. */
 export const ACCOUNT = 'statefulset-controller';

@@ -1,33 +1,37 @@
 /** What a look at a StatefulSet reads and decides. */
-import type { Pod } from '../../shared/api/core.ts';
-import type { PersistentVolumeClaim } from '../../shared/api/storage.ts';
-import type { ControllerRevision, Workload } from '../../shared/api/workloads.ts';
-import {
-  type RevisionDeps,
-  readRevisions,
-  writesRevisions,
-} from '../../shared/apiserver/children/owned-revisions.ts';
-import type { Named } from '../../shared/apiserver/children/reconcile-owner.ts';
-import { type ClaimedChildren, claimChildren } from '../../shared/domain/workloads/children.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import type { PersistentVolumeClaim } from '../../shared/kube/types/storage.ts';
+import type { ControllerRevision, Workload } from '../../shared/kube/types/workloads.ts';
+import type { Clock } from '../../shared/ports/process/clock.ts';
+import { claimKey, type LiveRow } from '../../shared/ports/store/rows.ts';
+import { type ClaimedChildren, claimChildren } from '../../shared/rules/workloads/children/children.ts';
 import {
   newRevision,
   type RevisionPlan,
   STATEFUL_SET_REVISIONS,
   surplusRevisions,
-} from '../../shared/domain/workloads/controller-revisions.ts';
-import { decideStatefulSet, type StatefulSetStep } from '../../shared/domain/workloads/stateful-set.ts';
-import { claimsFor } from '../../shared/domain/workloads/stateful-set-claims.ts';
+} from '../../shared/rules/workloads/revisions/controller-revisions.ts';
+import {
+  decideStatefulSet,
+  type StatefulSetStep,
+} from '../../shared/rules/workloads/stateful-set/stateful-set.ts';
+import { claimsFor } from '../../shared/rules/workloads/stateful-set/stateful-set-claims.ts';
 import {
   isWanted,
   ordinalOf,
   revisionOf,
   type SetRevision,
   setRevision,
-} from '../../shared/domain/workloads/stateful-set-pods.ts';
-import { ordinalsOf } from '../../shared/domain/workloads/stateful-set-spec.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
-import { claimKey, type LiveRow } from '../../shared/ports/rows.ts';
-import { type DependentsDeps, readChildren, readLive, readRows } from '../../shared/state/dependents.ts';
+} from '../../shared/rules/workloads/stateful-set/stateful-set-pods.ts';
+import { ordinalsOf } from '../../shared/rules/workloads/stateful-set/stateful-set-spec.ts';
+import {
+  type DependentsDeps,
+  readChildren,
+  readLive,
+  readRows,
+} from '../../shared/store/writer/dependents.ts';
+import { type RevisionDeps, readRevisions, writesRevisions } from '../owners/owned-revisions.ts';
+import type { Named } from '../owners/reconcile-owner.ts';
 
 export interface ViewDeps extends DependentsDeps, RevisionDeps {
   readonly objects: DependentsDeps['objects'] & RevisionDeps['objects'];

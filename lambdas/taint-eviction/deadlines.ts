@@ -1,7 +1,7 @@
-import type { EpochMs } from '../../shared/api/time.ts';
-import { delayUntil, LONGEST_DELAY_SECONDS } from '../../shared/domain/wake-up.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
-import type { WorkQueues } from '../../shared/ports/work-queue.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import type { Clock } from '../../shared/ports/process/clock.ts';
+import type { WorkQueues } from '../../shared/ports/process/work-queue.ts';
+import { delayUntil, LONGEST_DELAY_SECONDS } from '../../shared/rules/wake-up.ts';
 import type { TaintEvictionMessage } from './message.ts';
 import { TAINT_EVICTION_QUEUE } from './queue.ts';
 

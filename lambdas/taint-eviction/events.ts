@@ -1,4 +1,4 @@
-import type { EventText } from '../../shared/ports/event-recorder.ts';
+import type { EventText } from '../../shared/ports/process/event-recorder.ts';
 
 interface PodName {
   readonly namespace: string;

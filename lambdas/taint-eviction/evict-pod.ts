@@ -1,14 +1,14 @@
-import type { Pod } from '../../shared/api/core.ts';
-import type { EpochMs } from '../../shared/api/time.ts';
-import type { NoExecuteFacts } from '../../shared/domain/nodes/taints.ts';
-import { disruptedPod } from '../../shared/domain/pods/disruption-target.ts';
-import type { PodEvictionDecision, StoredDeadline } from '../../shared/domain/pods/taint-eviction.ts';
-import { decidePodEviction } from '../../shared/domain/pods/taint-eviction.ts';
-import type { ShutdownFacts } from '../../shared/domain/shutdown/shutdown-facts.ts';
-import { taintsThatEvict } from '../../shared/domain/shutdown/taints-that-evict.ts';
-import type { PodDeadline } from '../../shared/ports/control-store.ts';
-import type { LiveRow, Row } from '../../shared/ports/rows.ts';
-import type { ObjectWrite, ObjectWriter } from '../../shared/state/object-writer.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import type { PodDeadline } from '../../shared/ports/store/control-store.ts';
+import type { LiveRow, Row } from '../../shared/ports/store/rows.ts';
+import type { NoExecuteFacts } from '../../shared/rules/nodes/taints.ts';
+import { disruptedPod } from '../../shared/rules/pods/disruption-target.ts';
+import type { PodEvictionDecision, StoredDeadline } from '../../shared/rules/pods/taint-eviction.ts';
+import { decidePodEviction } from '../../shared/rules/pods/taint-eviction.ts';
+import type { ShutdownFacts } from '../../shared/rules/shutdown/shutdown-facts.ts';
+import { taintsThatEvict } from '../../shared/rules/shutdown/taints-that-evict.ts';
+import type { ObjectWrite, ObjectWriter } from '../../shared/store/writer/object-writer.ts';
 
 /** Source: kubernetes v1.34 tainteviction `addConditionAndDeletePod`. */
 const DELETION_BY_TAINT_MANAGER = {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { PodMessage } from '../../shared/ports/messages.ts';
+import { PodMessage } from '../../shared/ports/process/messages.ts';
 
 /** Decide about the eviction of all pods of a node, or of one pod. */
 export const TaintEvictionMessage = z.discriminatedUnion('kind', [

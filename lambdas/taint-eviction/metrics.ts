@@ -1,4 +1,4 @@
-import { type Measurement, measured, subsystem, type Telemetry } from '../../shared/ports/metrics.ts';
+import { type Measurement, measured, subsystem, type Telemetry } from '../../shared/ports/process/metrics.ts';
 import type { TaintEvictionReport } from './reconcile.ts';
 import type { SweepReport } from './sweep.ts';
 

@@ -1,4 +1,4 @@
-import type { Queue } from '../controller.ts';
+import type { Queue } from '../contract/controller.ts';
 
 /** The concurrency is high because most messages, one per node, only wait for a deadline. */
 export const TAINT_EVICTION_QUEUE = {

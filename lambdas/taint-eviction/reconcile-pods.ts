@@ -1,11 +1,11 @@
-import type { PodEvictionDecision } from '../../shared/domain/pods/taint-eviction.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
-import type { ControlStore, DeadlineWrite } from '../../shared/ports/control-store.ts';
-import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
-import type { LiveRow } from '../../shared/ports/rows.ts';
-import { inParallel } from '../../shared/state/in-parallel.ts';
-import type { ObjectWriter } from '../../shared/state/object-writer.ts';
+import type { Clock } from '../../shared/ports/process/clock.ts';
+import type { EventRecorder } from '../../shared/ports/process/event-recorder.ts';
+import type { ControlStore, DeadlineWrite } from '../../shared/ports/store/control-store.ts';
+import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import type { LiveRow } from '../../shared/ports/store/rows.ts';
+import type { PodEvictionDecision } from '../../shared/rules/pods/taint-eviction.ts';
+import { inParallel } from '../../shared/store/turns/in-parallel.ts';
+import type { ObjectWriter } from '../../shared/store/writer/object-writer.ts';
 import { cancellingDeletion, markingForDeletion } from './events.ts';
 import {
   boundPod,

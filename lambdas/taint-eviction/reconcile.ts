@@ -1,10 +1,10 @@
-import type { Pod } from '../../shared/api/core.ts';
-import type { EpochMs } from '../../shared/api/time.ts';
-import type { ControlStore } from '../../shared/ports/control-store.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
-import type { LiveRow } from '../../shared/ports/rows.ts';
-import type { WorkQueues } from '../../shared/ports/work-queue.ts';
-import { waitUntil } from '../../shared/state/wait-until.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import type { WorkQueues } from '../../shared/ports/process/work-queue.ts';
+import type { ControlStore } from '../../shared/ports/store/control-store.ts';
+import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import type { LiveRow } from '../../shared/ports/store/rows.ts';
+import { waitUntil } from '../../shared/store/turns/wait-until.ts';
 import { isNear, nextDue, sendWakeUp } from './deadlines.ts';
 import type { JudgedPod, PodOutcome, TaintedNode } from './evict-pod.ts';
 import type { TaintEvictionMessage } from './message.ts';

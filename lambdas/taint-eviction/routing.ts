@@ -1,6 +1,6 @@
-import { sameJson } from '../../shared/state/object-diff.ts';
-import type { Outgoing, Routing } from '../controller.ts';
-import { isNewlyBound, nodeNameOf, podOf, type Step } from '../step.ts';
+import { sameJson } from '../../shared/store/commit/object-diff.ts';
+import type { Outgoing, Routing } from '../contract/controller.ts';
+import { isNewlyBound, nodeNameOf, podOf, type Step } from '../contract/step.ts';
 import type { TaintEvictionMessage } from './message.ts';
 
 type Messages = readonly Outgoing<TaintEvictionMessage>[];

@@ -1,8 +1,8 @@
-import type { EpochMs } from '../../shared/api/time.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
-import type { ControlStore, PodDeadline } from '../../shared/ports/control-store.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
-import type { WorkQueues } from '../../shared/ports/work-queue.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import type { Clock } from '../../shared/ports/process/clock.ts';
+import type { WorkQueues } from '../../shared/ports/process/work-queue.ts';
+import type { ControlStore, PodDeadline } from '../../shared/ports/store/control-store.ts';
+import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
 import type { TaintEvictionMessage } from './message.ts';
 import { TAINT_EVICTION_QUEUE } from './queue.ts';
 

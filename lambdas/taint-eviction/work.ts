@@ -1,4 +1,4 @@
-import { createWork } from '../controller.ts';
+import { createWork } from '../contract/controller.ts';
 import { TaintEvictionMessage } from './message.ts';
 import { TAINT_EVICTION_METRICS, type TaintEvictionReports, telemetry } from './metrics.ts';
 import { reconcile } from './reconcile.ts';

@@ -1,11 +1,11 @@
-import type { Clock } from '../../shared/ports/clock.ts';
-import type { ControlStore } from '../../shared/ports/control-store.ts';
-import type { DiskCloud } from '../../shared/ports/disk-cloud.ts';
-import type { IdSource } from '../../shared/ports/id-source.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
-import type { OwnerTurnStore } from '../../shared/ports/owner-turns.ts';
-import type { WorkQueues } from '../../shared/ports/work-queue.ts';
-import type { ObjectWriter } from '../../shared/state/object-writer.ts';
+import type { DiskCloud } from '../../shared/ports/outside/disk-cloud.ts';
+import type { Clock } from '../../shared/ports/process/clock.ts';
+import type { IdSource } from '../../shared/ports/process/id-source.ts';
+import type { WorkQueues } from '../../shared/ports/process/work-queue.ts';
+import type { ControlStore } from '../../shared/ports/store/control-store.ts';
+import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import type { OwnerTurnStore } from '../../shared/ports/store/owner-turns.ts';
+import type { ObjectWriter } from '../../shared/store/writer/object-writer.ts';
 
 /** What the attacher asks for. */
 export interface AttacherDeps {

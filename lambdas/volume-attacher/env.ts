@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { queueUrl, TableVariables } from '../../shared/config/env.ts';
+import { queueUrl, TableVariables } from '../../shared/settings/aws/env.ts';
 
 export const VolumeAttacherEnv = z.object({
   ...TableVariables,

@@ -1,17 +1,17 @@
 /** Looks at one VolumeAttachment: makes the next step, and writes what has come of it. */
-import type { VolumeAttachment } from '../../shared/api/storage.ts';
-import { phaseOf, withAttached, withDetached, withError } from '../../shared/domain/attachments/attacher.ts';
-import { isStuck } from '../../shared/domain/attachments/disk-tries.ts';
-import { freed } from '../../shared/domain/owners/collect.ts';
-import { type DiskCloud, DiskCloudError } from '../../shared/ports/disk-cloud.ts';
-import { type LiveRow, liveRow, type ObjectKey } from '../../shared/ports/rows.ts';
-import type { OwnerTurn } from '../../shared/state/owner-turns.ts';
-import { attach } from './attach.ts';
+import type { VolumeAttachment } from '../../shared/kube/types/storage.ts';
+import { type DiskCloud, DiskCloudError } from '../../shared/ports/outside/disk-cloud.ts';
+import { type LiveRow, liveRow, type ObjectKey } from '../../shared/ports/store/rows.ts';
+import { phaseOf, withAttached, withDetached, withError } from '../../shared/rules/attachments/attacher.ts';
+import { isStuck } from '../../shared/rules/attachments/disk-tries.ts';
+import { freed } from '../../shared/rules/owners/collect.ts';
+import type { OwnerTurn } from '../../shared/store/turns/owner-turns.ts';
 import type { AttacherDeps, AttacherReport } from './deps.ts';
-import { detach } from './detach.ts';
-import { fail, type Outcome } from './outcome.ts';
-import { readTarget, type Target, Unclear } from './target.ts';
-import { forgetTries, planTry, readTries, type Tried, type Tries } from './tries.ts';
+import { attach } from './disks/attach.ts';
+import { detach } from './disks/detach.ts';
+import { fail, type Outcome } from './disks/outcome.ts';
+import { readTarget, type Target, Unclear } from './disks/target.ts';
+import { forgetTries, planTry, readTries, type Tried, type Tries } from './disks/tries.ts';
 
 export const attachmentKey = (name: string): ObjectKey => ({
   resource: 'volumeattachments',

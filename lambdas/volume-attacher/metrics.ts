@@ -1,4 +1,4 @@
-import { measured, subsystem, type Telemetry } from '../../shared/ports/metrics.ts';
+import { measured, subsystem, type Telemetry } from '../../shared/ports/process/metrics.ts';
 import type { AttacherReport } from './deps.ts';
 
 const { counter } = subsystem('volume_attacher');

@@ -1,3 +1,3 @@
-import type { Queue } from '../controller.ts';
+import type { Queue } from '../contract/controller.ts';
 
 export const VOLUME_ATTACHER_QUEUE = { name: 'volume-attacher', concurrency: 8 } as const satisfies Queue;

@@ -1,11 +1,11 @@
-import { delayUntil } from '../../shared/domain/wake-up.ts';
-import type { DiskCloud } from '../../shared/ports/disk-cloud.ts';
-import { inTurn, nextAfterTurn } from '../../shared/state/owner-turns.ts';
+import type { DiskCloud } from '../../shared/ports/outside/disk-cloud.ts';
+import { delayUntil } from '../../shared/rules/wake-up.ts';
+import { inTurn, nextAfterTurn } from '../../shared/store/turns/owner-turns.ts';
 import type { AttacherDeps, AttacherReport } from './deps.ts';
+import { releaseVolumes } from './disks/release-volumes.ts';
 import { lookAt, readOpen } from './look.ts';
 import type { VolumeAttacherMessage } from './message.ts';
 import { VOLUME_ATTACHER_QUEUE } from './queue.ts';
-import { releaseVolumes } from './release-volumes.ts';
 
 /** Looks in the turn of the VolumeAttachment: no two runs ever ask the cloud for opposite things. */
 const lookInTurn = async (

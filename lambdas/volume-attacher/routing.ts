@@ -1,9 +1,9 @@
-import { chunksOf } from '../../shared/api/chunks-of.ts';
-import type { PersistentVolume, VolumeAttachment } from '../../shared/api/storage.ts';
-import { EBS_DRIVER, isHeld, phaseOf } from '../../shared/domain/attachments/attacher.ts';
-import type { LiveRow } from '../../shared/ports/rows.ts';
-import type { Outgoing, Routing } from '../controller.ts';
-import type { Step } from '../step.ts';
+import type { PersistentVolume, VolumeAttachment } from '../../shared/kube/types/storage.ts';
+import { chunksOf } from '../../shared/kube/values/chunks-of.ts';
+import type { LiveRow } from '../../shared/ports/store/rows.ts';
+import { EBS_DRIVER, isHeld, phaseOf } from '../../shared/rules/attachments/attacher.ts';
+import type { Outgoing, Routing } from '../contract/controller.ts';
+import type { Step } from '../contract/step.ts';
 import type { VolumeAttacherMessage } from './message.ts';
 
 type Messages = readonly Outgoing<VolumeAttacherMessage>[];

@@ -1,11 +1,11 @@
 /** Finds what a lost message left. */
-import { phaseOf } from '../../shared/domain/attachments/attacher.ts';
-import { rowsIn } from '../../shared/state/row-pages.ts';
+import { phaseOf } from '../../shared/rules/attachments/attacher.ts';
+import { rowsIn } from '../../shared/store/lists/row-pages.ts';
 import type { AttacherDeps } from './deps.ts';
+import { isGoing } from './disks/release-volumes.ts';
+import { allTries, forgetTries, isPlanned } from './disks/tries.ts';
 import type { VolumeAttacherMessage } from './message.ts';
 import { VOLUME_ATTACHER_QUEUE } from './queue.ts';
-import { isGoing } from './release-volumes.ts';
-import { allTries, forgetTries, isPlanned } from './tries.ts';
 
 /** Names of the VolumeAttachments that are to be attached or detached. */
 const readOpenNames = async ({ objects }: AttacherDeps): Promise<ReadonlySet<string>> => {

@@ -1,4 +1,4 @@
-import { createWork } from '../controller.ts';
+import { createWork } from '../contract/controller.ts';
 import type { AttacherReport } from './deps.ts';
 import { VolumeAttacherMessage } from './message.ts';
 import { telemetry, VOLUME_ATTACHER_METRICS } from './metrics.ts';

@@ -1,4 +1,4 @@
-import type { Controller } from '../controller.ts';
+import type { Controller } from '../contract/controller.ts';
 import type { VolumeBinderMessage } from './message.ts';
 import { VOLUME_BINDER_QUEUE } from './queue.ts';
 import { routing } from './routing.ts';

@@ -1,11 +1,11 @@
-import type { PersistentVolume, PersistentVolumeClaim } from '../../shared/api/storage.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
-import type { EventRecorder, EventTarget } from '../../shared/ports/event-recorder.ts';
-import type { IdSource } from '../../shared/ports/id-source.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
-import type { OwnerTurnStore } from '../../shared/ports/owner-turns.ts';
-import type { WorkQueues } from '../../shared/ports/work-queue.ts';
-import type { ObjectWriter } from '../../shared/state/object-writer.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../shared/kube/types/storage.ts';
+import type { Clock } from '../../shared/ports/process/clock.ts';
+import type { EventRecorder, EventTarget } from '../../shared/ports/process/event-recorder.ts';
+import type { IdSource } from '../../shared/ports/process/id-source.ts';
+import type { WorkQueues } from '../../shared/ports/process/work-queue.ts';
+import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import type { OwnerTurnStore } from '../../shared/ports/store/owner-turns.ts';
+import type { ObjectWriter } from '../../shared/store/writer/object-writer.ts';
 
 /** What the binder of volumes asks for. */
 export interface BinderDeps {

@@ -1,13 +1,17 @@
 /** The claims, volumes and classes that a process knows, found by what they name. */
-import type { ApiObject } from '../../shared/api/meta.ts';
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../shared/api/storage.ts';
-import { classNameOf } from '../../shared/domain/scheduling/storage.ts';
-import type { StorageView } from '../../shared/domain/storage/claim-step.ts';
-import { defaultClassOf } from '../../shared/domain/storage/default-class.ts';
-import { createFreeVolumes } from '../../shared/domain/storage/free-volumes.ts';
-import { CLAIM_PROTECTION, isLeaving } from '../../shared/domain/storage/protection.ts';
-import { getsReserved } from '../../shared/domain/storage/volume-fit.ts';
-import { createGroups } from '../../shared/state/groups.ts';
+import type { ApiObject } from '../../shared/kube/types/meta.ts';
+import type {
+  PersistentVolume,
+  PersistentVolumeClaim,
+  StorageClass,
+} from '../../shared/kube/types/storage.ts';
+import { classNameOf } from '../../shared/rules/scheduling/pods/storage.ts';
+import type { StorageView } from '../../shared/rules/storage/claim-step.ts';
+import { defaultClassOf } from '../../shared/rules/storage/default-class.ts';
+import { createFreeVolumes } from '../../shared/rules/storage/free-volumes.ts';
+import { CLAIM_PROTECTION, isLeaving } from '../../shared/rules/storage/protection.ts';
+import { getsReserved } from '../../shared/rules/storage/volume-fit.ts';
+import { createGroups } from '../../shared/store/lists/groups.ts';
 import type { BoundCount } from './deps.ts';
 
 /** `namespace/name`. */

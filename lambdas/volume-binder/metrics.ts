@@ -4,7 +4,7 @@ import {
   measured,
   subsystem,
   type Telemetry,
-} from '../../shared/ports/metrics.ts';
+} from '../../shared/ports/process/metrics.ts';
 import type { BinderReport, BoundCount } from './deps.ts';
 
 const { counter, gauge } = subsystem('pv_collector');

@@ -1,19 +1,19 @@
 /** Removes claims and volumes that are being deleted and are not in use: takes their finalizers off. */
-import type { Pod } from '../../shared/api/core.ts';
-import type { PersistentVolume, PersistentVolumeClaim } from '../../shared/api/storage.ts';
-import { freed } from '../../shared/domain/owners/collect.ts';
-import { withoutFinalizer } from '../../shared/domain/owners/garbage.ts';
-import { schedulingSpec } from '../../shared/domain/scheduling/scheduling-spec.ts';
-import { claimNameOf } from '../../shared/domain/scheduling/storage.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../shared/kube/types/storage.ts';
+import { claimKey, liveRow, type ObjectKey, volumeKey } from '../../shared/ports/store/rows.ts';
+import { freed } from '../../shared/rules/owners/collect.ts';
+import { withoutFinalizer } from '../../shared/rules/owners/garbage.ts';
+import { schedulingSpec } from '../../shared/rules/scheduling/pods/scheduling-spec.ts';
+import { claimNameOf } from '../../shared/rules/scheduling/pods/storage.ts';
 import {
   CLAIM_PROTECTION,
   isLeaving,
   isVolumeUsed,
   usesClaim,
   VOLUME_PROTECTION,
-} from '../../shared/domain/storage/protection.ts';
-import { claimKey, liveRow, type ObjectKey, volumeKey } from '../../shared/ports/rows.ts';
-import { createLister, type ListPosition } from '../../shared/state/lists.ts';
+} from '../../shared/rules/storage/protection.ts';
+import { createLister, type ListPosition } from '../../shared/store/lists/lists.ts';
 import type { BinderDeps } from './deps.ts';
 
 /** Pods read together. */

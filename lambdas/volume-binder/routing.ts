@@ -1,10 +1,10 @@
-import { schedulingSpec } from '../../shared/domain/scheduling/scheduling-spec.ts';
-import { isClaim } from '../../shared/domain/scheduling/storage.ts';
-import { isShutDown } from '../../shared/domain/storage/protection.ts';
-import type { LiveRow } from '../../shared/ports/rows.ts';
-import { sameJson } from '../../shared/state/object-diff.ts';
-import type { Outgoing, Routing } from '../controller.ts';
-import { podOf, type Step } from '../step.ts';
+import type { LiveRow } from '../../shared/ports/store/rows.ts';
+import { schedulingSpec } from '../../shared/rules/scheduling/pods/scheduling-spec.ts';
+import { isClaim } from '../../shared/rules/scheduling/pods/storage.ts';
+import { isShutDown } from '../../shared/rules/storage/protection.ts';
+import { sameJson } from '../../shared/store/commit/object-diff.ts';
+import type { Outgoing, Routing } from '../contract/controller.ts';
+import { podOf, type Step } from '../contract/step.ts';
 import type { VolumeBinderMessage } from './message.ts';
 
 const FOLLOWED: ReadonlySet<string> = new Set([

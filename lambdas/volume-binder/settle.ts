@@ -1,10 +1,5 @@
 /** Writes what the rules decide about a claim or a volume. Each write requires both as they were read. */
-import type { PersistentVolume, PersistentVolumeClaim } from '../../shared/api/storage.ts';
-import { boundClaim, boundVolume } from '../../shared/domain/storage/binding.ts';
-import { claimStep, type StorageView } from '../../shared/domain/storage/claim-step.ts';
-import type { StorageEvent } from '../../shared/domain/storage/storage-events.ts';
-import { mayBind } from '../../shared/domain/storage/volume-fit.ts';
-import { volumeStep } from '../../shared/domain/storage/volume-step.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../shared/kube/types/storage.ts';
 import {
   claimKey,
   type LiveRow,
@@ -13,9 +8,14 @@ import {
   type Row,
   type RowCheck,
   volumeKey,
-} from '../../shared/ports/rows.ts';
-import { sameJson } from '../../shared/state/object-diff.ts';
-import type { WriteResult } from '../../shared/state/object-writer.ts';
+} from '../../shared/ports/store/rows.ts';
+import { boundClaim, boundVolume } from '../../shared/rules/storage/binding.ts';
+import { claimStep, type StorageView } from '../../shared/rules/storage/claim-step.ts';
+import type { StorageEvent } from '../../shared/rules/storage/storage-events.ts';
+import { mayBind } from '../../shared/rules/storage/volume-fit.ts';
+import { volumeStep } from '../../shared/rules/storage/volume-step.ts';
+import { sameJson } from '../../shared/store/commit/object-diff.ts';
+import type { WriteResult } from '../../shared/store/writer/object-writer.ts';
 import { type BinderDeps, targetOf } from './deps.ts';
 
 /** `again`: something has changed since it was read; look once more. */

@@ -1,10 +1,14 @@
 /** What a process knows of storage, and what of it is to be looked at. It is derived: a new process reads it again. */
-import type { ApiObject } from '../../shared/api/meta.ts';
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../shared/api/storage.ts';
-import type { StorageView } from '../../shared/domain/storage/claim-step.ts';
-import { namesClass } from '../../shared/domain/storage/default-class.ts';
-import { isFree } from '../../shared/domain/storage/free-volumes.ts';
-import type { FollowedChange } from '../../shared/state/follower.ts';
+import type { ApiObject } from '../../shared/kube/types/meta.ts';
+import type {
+  PersistentVolume,
+  PersistentVolumeClaim,
+  StorageClass,
+} from '../../shared/kube/types/storage.ts';
+import type { StorageView } from '../../shared/rules/storage/claim-step.ts';
+import { namesClass } from '../../shared/rules/storage/default-class.ts';
+import { isFree } from '../../shared/rules/storage/free-volumes.ts';
+import type { FollowedChange } from '../../shared/store/lists/follower.ts';
 import type { BindingCounts } from './deps.ts';
 import { claimPathOf, createKnownStorage, pathOf } from './known-storage.ts';
 

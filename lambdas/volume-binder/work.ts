@@ -1,4 +1,4 @@
-import { createWork } from '../controller.ts';
+import { createWork } from '../contract/controller.ts';
 import type { BinderReport } from './deps.ts';
 import { VolumeBinderMessage } from './message.ts';
 import { telemetry, VOLUME_BINDER_METRICS } from './metrics.ts';

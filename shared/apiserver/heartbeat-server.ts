@@ -1,14 +1,14 @@
-import { noSuchPath } from '../api/status-error.ts';
-import { NODE_LEASE_NAMESPACE } from '../api/well-known.ts';
-import type { Handle } from './call.ts';
-import type { HeartbeatServerDeps } from './deps.ts';
+import { noSuchPath } from '../kube/errors/status-error.ts';
+import { NODE_LEASE_NAMESPACE } from '../kube/types/well-known.ts';
+import { checkBodySize, HEARTBEAT_BODY_LIMIT } from './body/body.ts';
+import type { Handle } from './contract/call.ts';
+import type { HeartbeatServerDeps } from './contract/deps.ts';
+import { ok } from './contract/http.ts';
+import type { RequestInfo } from './contract/request-info.ts';
 import { healthText } from './discovery/health.ts';
-import { ok } from './http.ts';
 import { askedFor, beatHandle } from './leases/beat-handles.ts';
 import { BATCH_BODY_LIMIT } from './relays/read-batch.ts';
 import { relayBatch } from './relays/relay-batch.ts';
-import { checkBodySize, HEARTBEAT_BODY_LIMIT } from './request/body.ts';
-import type { RequestInfo } from './request/request-info.ts';
 import type { Serve } from './serve.ts';
 import { createServe } from './serve.ts';
 

@@ -2,21 +2,21 @@
  * The request pipeline: parse, authenticate, admit, authorize, read the body, route, encode. Anything thrown
  * becomes a `Status`. The body is read only after its sender is authorized.
  */
-import type { Status } from '../api/status-error.ts';
-import { internalError, StatusError } from '../api/status-error.ts';
+
+import { ANONYMOUS, type User } from '../kinds/contract/user.ts';
+import type { Status } from '../kube/errors/status-error.ts';
+import { internalError, StatusError } from '../kube/errors/status-error.ts';
 import { accessFacts } from './access/access-facts.ts';
 import { isStillVerified, isUnverified, type TokenAuthority } from './access/authentication.ts';
 import { authorize } from './access/authorization.ts';
 import { impersonated } from './access/impersonation.ts';
 import { createKeyUseRecorder } from './access/key-use-recorder.ts';
 import { authenticateSender, createTokenCheck } from './access/sender.ts';
-import { ANONYMOUS, type User } from './access/user.ts';
-import { createVerifiedTokens } from './access/verified-tokens.ts';
 import type { WriteYaml } from './answer/encode.ts';
 import { encodeAnswer, encodePlainly, encodeStatus } from './answer/encode.ts';
-import type { Handle } from './call.ts';
-import type { HeartbeatServerDeps } from './deps.ts';
-import { type FlowControl, NO_FLOW_CONTROL } from './flow-control.ts';
+import type { Handle } from './contract/call.ts';
+import type { HeartbeatServerDeps } from './contract/deps.ts';
+import { type FlowControl, NO_FLOW_CONTROL } from './contract/flow-control.ts';
 import {
   type Answer,
   type ArrivingRequest,
@@ -25,12 +25,13 @@ import {
   type InTurn,
   type RequestHead,
   withBody,
-} from './http.ts';
-import type { KnownBeat } from './known-beats.ts';
-import type { RequestInfo, ResourceRequest } from './request/request-info.ts';
-import { requestInfoOf } from './request/request-info.ts';
+} from './contract/http.ts';
+import type { KnownBeat } from './contract/known-beats.ts';
+import type { RequestInfo, ResourceRequest } from './contract/request-info.ts';
+import { requestInfoOf } from './contract/request-info.ts';
+import { createVerifiedTokens } from './contract/verified-tokens.ts';
+import { withWarnings } from './contract/warnings.ts';
 import { checkTimeout } from './request/request-timeout.ts';
-import { withWarnings } from './request/warnings.ts';
 
 /** Serves a request. Never rejects: errors become responses. */
 export type Serve = (request: ArrivingRequest) => Promise<HttpResponse>;

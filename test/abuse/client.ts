@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:https';
 import { connect, type TLSSocket } from 'node:tls';
-import { inParallel } from '../../shared/state/in-parallel.ts';
+import { inParallel } from '../../shared/store/turns/in-parallel.ts';
 import type { AbusedHost } from './host.ts';
 
 export interface Sent {

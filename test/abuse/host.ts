@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseKeySet } from '../../shared/adapters/secrets/key-set.ts';
 import { issueToken } from '../../shared/apiserver/access/authentication.ts';
-import { DEFAULT_CLUSTER_ID } from '../../shared/config/settings.ts';
+import { DEFAULT_CLUSTER_ID } from '../../shared/settings/settings.ts';
 import type { HostSide } from './host-side.ts';
 
 const CLI = resolve('cli/rollcall.js');

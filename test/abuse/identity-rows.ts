@@ -1,13 +1,13 @@
 /** Identities that were taken away, or that somebody would like to have: refused also while the host is busy. */
 
-import { GATEWAY_LIMITS } from '../../local/gateway/admission.ts';
-import { createGatewayServe } from '../../local/gateway/serve.ts';
-import { createUpstream } from '../../local/gateway/upstream.ts';
-import { createHostLog } from '../../local/serving/host-log.ts';
+import { GATEWAY_LIMITS } from '../../gateway/forward/admission.ts';
+import { createGatewayServe } from '../../gateway/serve.ts';
+import { createUpstream } from '../../gateway/upstream/upstream.ts';
 import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
-import { GROUP_BOOTSTRAPPERS, GROUP_VIEWERS } from '../../shared/api/well-known.ts';
-import type { HttpResponse } from '../../shared/apiserver/http.ts';
-import { inParallel } from '../../shared/state/in-parallel.ts';
+import type { HttpResponse } from '../../shared/apiserver/contract/http.ts';
+import { GROUP_BOOTSTRAPPERS, GROUP_VIEWERS } from '../../shared/kube/types/well-known.ts';
+import { createHostLog } from '../../shared/serving/machine/host-log.ts';
+import { inParallel } from '../../shared/store/turns/in-parallel.ts';
 import type { Answered, Client, Sent } from './client.ts';
 import type { AbusedHost } from './host.ts';
 import { type Abusing, floodWith, type Row, statusesOf, times, unexpected } from './row.ts';

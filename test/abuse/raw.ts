@@ -1,6 +1,6 @@
 /** Connections that are spoken to in bytes. */
 import type { TLSSocket } from 'node:tls';
-import { inParallel } from '../../shared/state/in-parallel.ts';
+import { inParallel } from '../../shared/store/turns/in-parallel.ts';
 import type { Client } from './client.ts';
 import { times } from './row.ts';
 

@@ -1,7 +1,7 @@
 /** Reading more than a client can take: watches and lists. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { GROUP_VIEWERS } from '../../shared/api/well-known.ts';
-import { inParallel } from '../../shared/state/in-parallel.ts';
+import { GROUP_VIEWERS } from '../../shared/kube/types/well-known.ts';
+import { inParallel } from '../../shared/store/turns/in-parallel.ts';
 import { close, head, onRaw } from './raw.ts';
 import { badRefusals, floodWith, must, type Row, statusesOf, times, unexpected } from './row.ts';
 import { CONFIG_MAPS } from './setup.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
-import { GROUP_RELAYS, RELAY_USER_PREFIX } from '../../shared/api/well-known.ts';
+import { GROUP_RELAYS, RELAY_USER_PREFIX } from '../../shared/kube/types/well-known.ts';
 import { type RelayProcess, startRelayProcess } from '../host/relay-process.ts';
 import { freePort } from '../support/free-port.ts';
 import { type Client, createClient, type Sent } from './client.ts';

@@ -1,6 +1,6 @@
 /** What a row of the table is, and what rows say of wrong answers. */
 
-import { inParallel } from '../../shared/state/in-parallel.ts';
+import { inParallel } from '../../shared/store/turns/in-parallel.ts';
 import type { Answered, Client, Sent } from './client.ts';
 import type { AbusedHost } from './host.ts';
 

@@ -1,6 +1,6 @@
 /** What is done to the host, one kind of abuse after another. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { GROUP_NODES, GROUP_VIEWERS, NODE_USER_PREFIX } from '../../shared/api/well-known.ts';
+import { GROUP_NODES, GROUP_VIEWERS, NODE_USER_PREFIX } from '../../shared/kube/types/well-known.ts';
 import type { Abuse, AbusiveRequest } from '../support/abuse/abuse.ts';
 import { ABUSES } from '../support/abuse/requests.ts';
 import type { Client, Sent } from './client.ts';

@@ -1,12 +1,12 @@
 /** What lies in the host before it is abused. */
-import { createGroupCommit } from '../../local/host/group-commit.ts';
-import { pathsOf } from '../../local/serving/files.ts';
+import { createGroupCommit } from '../../host/folder/group-commit.ts';
 import { openSqliteState } from '../../shared/adapters/sqlite/state.ts';
 import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
-import { GROUP_NODES, NODE_USER_PREFIX } from '../../shared/api/well-known.ts';
-import { inParallel } from '../../shared/state/in-parallel.ts';
-import { createObjectWriter } from '../../shared/state/object-writer.ts';
+import { GROUP_NODES, NODE_USER_PREFIX } from '../../shared/kube/types/well-known.ts';
+import { pathsOf } from '../../shared/serving/machine/files.ts';
+import { inParallel } from '../../shared/store/turns/in-parallel.ts';
+import { createObjectWriter } from '../../shared/store/writer/object-writer.ts';
 import type { Client, Sent } from './client.ts';
 import type { AbusedHost } from './host.ts';
 

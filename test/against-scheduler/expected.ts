@@ -1,12 +1,12 @@
 /** What Rollcall's rules decide in a cluster: each choice that chance may make. */
-import { createPicture } from '../../lambdas/scheduler/picture.ts';
-import { slimNode, slimPod } from '../../lambdas/scheduler/slim.ts';
-import type { Pod } from '../../shared/api/core.ts';
-import type { ApiObject } from '../../shared/api/meta.ts';
-import type { Attempt, Misfit, Placement } from '../../shared/domain/scheduling/decide-placement.ts';
-import { decidePlacement } from '../../shared/domain/scheduling/decide-placement.ts';
-import { misfitMessage } from '../../shared/domain/scheduling/misfit-message.ts';
-import { preempt } from '../../shared/domain/scheduling/preempt.ts';
+import { createPicture } from '../../lambdas/scheduler/picture/picture.ts';
+import { slimNode, slimPod } from '../../lambdas/scheduler/picture/slim.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import type { ApiObject } from '../../shared/kube/types/meta.ts';
+import type { Attempt, Misfit, Placement } from '../../shared/rules/scheduling/decide-placement.ts';
+import { decidePlacement } from '../../shared/rules/scheduling/decide-placement.ts';
+import { misfitMessage } from '../../shared/rules/scheduling/misfit-message.ts';
+import { preempt } from '../../shared/rules/scheduling/preemption/preempt.ts';
 
 /** Chances that are tried for preemption: it begins at any of up to six nodes. */
 const CHANCES = Array.from({ length: 24 }, (_, index) => index / 24);

@@ -1,6 +1,6 @@
 /** Puts a world on a host, where a kube-scheduler sees it, and takes it away. */
-import type { Node, Pod } from '../../shared/api/core.ts';
-import type { ApiList, ApiObject } from '../../shared/api/meta.ts';
+import type { Node, Pod } from '../../shared/kube/types/core.ts';
+import type { ApiList, ApiObject } from '../../shared/kube/types/meta.ts';
 import type { Call } from '../clients/kubelets.ts';
 import { CLASSES, NAMESPACES, TEAM, type World, type WorldNode, type WorldPod } from './worlds.ts';
 

@@ -9,8 +9,8 @@ import {
   createProcessRuntime,
   type ProcessRuntime,
 } from '../../agent/adapters/process-runtime/process-runtime.ts';
-import { newestFirst } from '../../agent/domain/containers/runtime-status.ts';
-import type { PodIdentity, RuntimePod } from '../../agent/ports/runtime.ts';
+import type { PodIdentity, RuntimePod } from '../../agent/ports/machine/runtime.ts';
+import { newestFirst } from '../../agent/rules/containers/runtime-status.ts';
 import { chaosOptions, chaosProgram } from './options.ts';
 
 const [folder = '', group = '', slots = '3'] = process.argv.slice(2);

@@ -5,11 +5,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { findTrees } from '../../agent/adapters/process-runtime/cgroup-trees.ts';
-import type { AgentPod } from '../../agent/domain/pods/agent-pod.ts';
+import { findTrees } from '../../agent/adapters/process-runtime/processes/cgroup-trees.ts';
+import type { AgentPod } from '../../agent/rules/containers/agent-pod.ts';
 import { createMounter } from '../../agent/volumes/mounts.ts';
-import { podsGroupOf } from '../../cli/agent-pods.ts';
-import { byText } from '../../shared/api/compare-text.ts';
+import { podsGroupOf } from '../../cli/agent/agent-pods.ts';
+import { byText } from '../../shared/kube/text/compare-text.ts';
 import { type AgentHere, type ClusterHere, startClusterHere } from '../host/agent/cluster-here.ts';
 import { containerOf, containerProcesses } from '../support/agent/container-processes.ts';
 

@@ -1,6 +1,6 @@
 /** What the agent and the one who kills it agree on. */
 import { join } from 'node:path';
-import type { ProcessRuntimeOptions } from '../../agent/adapters/process-runtime/parts.ts';
+import type { ProcessRuntimeOptions } from '../../agent/adapters/process-runtime/lifecycle/parts.ts';
 
 /** A folder and a control group for one run. */
 export const chaosOptions = (folder: string, podsCgroup: string): ProcessRuntimeOptions => ({

@@ -1,14 +1,14 @@
-import { admitToNode } from '../../agent/domain/admission/admit-to-node.ts';
+import { admitToNode } from '../../agent/rules/admission/admit-to-node.ts';
 import {
   PREEMPTED_MESSAGE,
   PREEMPTING,
   podsToPreempt,
   preemptedStatus,
-} from '../../agent/domain/admission/preemption.ts';
-import { rejectedStatus, rejectionEvent } from '../../agent/domain/admission/rejected-pod.ts';
-import { admitSysctls, sysctlAllowlist } from '../../agent/domain/admission/sysctls.ts';
-import { rejection, type Verdict } from '../../agent/domain/admission/verdict.ts';
-import type { Node, Pod, PodStatus } from '../../shared/api/core.ts';
+} from '../../agent/rules/admission/preemption.ts';
+import { rejectedStatus, rejectionEvent } from '../../agent/rules/admission/rejected-pod.ts';
+import { admitSysctls, sysctlAllowlist } from '../../agent/rules/admission/sysctls.ts';
+import { rejection, type Verdict } from '../../agent/rules/pods/verdict.ts';
+import type { Node, Pod, PodStatus } from '../../shared/kube/types/core.ts';
 import { type Replays, replay } from './replay.ts';
 
 interface SysctlRow {

@@ -1,4 +1,4 @@
-import { goDurationText, parseGoDuration } from '../../shared/api/go-duration.ts';
+import { goDurationText, parseGoDuration } from '../../shared/kube/text/go-duration.ts';
 import {
   addQuantities,
   compareQuantities,
@@ -8,8 +8,8 @@ import {
   quantityText,
   subtractQuantities,
   wholeUnits,
-} from '../../shared/api/quantity.ts';
-import { parseQuantity, type Quantity } from '../../shared/api/quantity-parse.ts';
+} from '../../shared/kube/values/quantity.ts';
+import { parseQuantity, type Quantity } from '../../shared/kube/values/quantity-parse.ts';
 import { type Replays, replay } from './replay.ts';
 
 const signOf = (nano: bigint): number => {

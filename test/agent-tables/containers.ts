@@ -1,9 +1,9 @@
-import { type BackOff, RESTART_LIMITS, restartDecision } from '../../agent/domain/containers/back-off.ts';
-import { backOffEvent, backOffMessage } from '../../agent/domain/containers/back-off-text.ts';
-import type { Container } from '../../agent/domain/containers/container.ts';
-import { containerGrace, type StopReason } from '../../agent/domain/containers/grace.ts';
-import { shouldStart } from '../../agent/domain/containers/restart.ts';
-import type { RuntimeContainer } from '../../agent/domain/containers/runtime-status.ts';
+import { type BackOff, RESTART_LIMITS, restartDecision } from '../../agent/rules/containers/back-off.ts';
+import { backOffEvent, backOffMessage } from '../../agent/rules/containers/back-off-text.ts';
+import type { Container } from '../../agent/rules/containers/container.ts';
+import { containerGrace, type StopReason } from '../../agent/rules/containers/grace.ts';
+import { shouldStart } from '../../agent/rules/containers/restart.ts';
+import type { RuntimeContainer } from '../../agent/rules/containers/runtime-status.ts';
 import { type Replays, replay } from './replay.ts';
 
 interface GraceRow {

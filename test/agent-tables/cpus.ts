@@ -1,7 +1,7 @@
-import { cpuSetText, parseCpuSet } from '../../agent/domain/config/cpu-set.ts';
-import { takeDistributed } from '../../agent/domain/cpus/distribute-cpus.ts';
-import { type CpuOptionGates, parseCpuOptions } from '../../agent/domain/cpus/policy-options.ts';
-import { takePacked } from '../../agent/domain/cpus/take-cpus.ts';
+import { cpuSetText, parseCpuSet } from '../../agent/rules/config/cpu-set.ts';
+import { takeDistributed } from '../../agent/rules/cpus/distribute-cpus.ts';
+import { type CpuOptionGates, parseCpuOptions } from '../../agent/rules/cpus/policy-options.ts';
+import { takePacked } from '../../agent/rules/cpus/take-cpus.ts';
 import { cpuStaticRun } from '../support/agent/recorded-cpu-static.ts';
 import { type RecordedCpu, recordedTopology } from '../support/agent/recorded-cpus.ts';
 import { type Replays, replay } from './replay.ts';

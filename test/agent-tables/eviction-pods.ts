@@ -1,9 +1,13 @@
-import { pressureRejection } from '../../agent/domain/eviction/admission.ts';
-import { evictionReason } from '../../agent/domain/eviction/message.ts';
-import { rankedForEviction, statsByUid } from '../../agent/domain/eviction/rank.ts';
-import type { PressureCondition, Signal, StarvedResource } from '../../agent/domain/eviction/signals.ts';
-import type { PodStats } from '../../agent/domain/stats/summary.ts';
-import type { Pod } from '../../shared/api/core.ts';
+import { pressureRejection } from '../../agent/rules/eviction/admission.ts';
+import { evictionReason } from '../../agent/rules/eviction/message.ts';
+import { rankedForEviction, statsByUid } from '../../agent/rules/eviction/rank.ts';
+import type {
+  PressureCondition,
+  Signal,
+  StarvedResource,
+} from '../../agent/rules/eviction/thresholds/signals.ts';
+import type { PodStats } from '../../agent/rules/stats/summary.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
 import { layoutOf, type RecordedLayout, valueFrom } from './eviction-rows.ts';
 import { type Replays, replay } from './replay.ts';
 

@@ -1,10 +1,10 @@
 /** How the tables about eviction write thresholds and disks. */
-import type { DiskLayout } from '../../agent/domain/eviction/disk-layout.ts';
-import { isPercentage, parsePercentage } from '../../agent/domain/eviction/percentage.ts';
-import type { Signal } from '../../agent/domain/eviction/signals.ts';
-import type { Threshold, ThresholdValue } from '../../agent/domain/eviction/threshold.ts';
-import { quantityText } from '../../shared/api/quantity.ts';
-import { parseQuantity } from '../../shared/api/quantity-parse.ts';
+import type { DiskLayout } from '../../agent/rules/eviction/disk-layout.ts';
+import { isPercentage, parsePercentage } from '../../agent/rules/eviction/thresholds/percentage.ts';
+import type { Signal } from '../../agent/rules/eviction/thresholds/signals.ts';
+import type { Threshold, ThresholdValue } from '../../agent/rules/eviction/thresholds/threshold.ts';
+import { quantityText } from '../../shared/kube/values/quantity.ts';
+import { parseQuantity } from '../../shared/kube/values/quantity-parse.ts';
 
 export interface RecordedLayout {
   readonly dedicatedImageFs: boolean;

@@ -1,24 +1,24 @@
-import { pressureRejection } from '../../agent/domain/eviction/admission.ts';
-import { withContainerFsThresholds } from '../../agent/domain/eviction/container-fs.ts';
-import type { NodeReclaim } from '../../agent/domain/eviction/disk-layout.ts';
+import { pressureRejection } from '../../agent/rules/eviction/admission.ts';
+import { withContainerFsThresholds } from '../../agent/rules/eviction/container-fs.ts';
+import type { NodeReclaim } from '../../agent/rules/eviction/disk-layout.ts';
 import {
   type Eviction,
   type EvictionEvent,
   evictedStatus,
   evictionEvent,
   shortageEvent,
-} from '../../agent/domain/eviction/evicted-pod.ts';
-import { NO_PRESSURE, type PressureState } from '../../agent/domain/eviction/pressure.ts';
+} from '../../agent/rules/eviction/evicted-pod.ts';
+import { NO_PRESSURE, type PressureState } from '../../agent/rules/eviction/pressure.ts';
 import {
   decide,
   type EvictionSettings,
   evictionsAfterReclaim,
   observe,
-} from '../../agent/domain/eviction/synchronize.ts';
-import { type EvictionConfig, thresholdsOf } from '../../agent/domain/eviction/threshold-config.ts';
-import type { FsStats, NodeStats, PodStats } from '../../agent/domain/stats/summary.ts';
-import type { Pod } from '../../shared/api/core.ts';
-import type { Condition } from '../../shared/api/meta.ts';
+} from '../../agent/rules/eviction/synchronize.ts';
+import { type EvictionConfig, thresholdsOf } from '../../agent/rules/eviction/thresholds/threshold-config.ts';
+import type { FsStats, NodeStats, PodStats } from '../../agent/rules/stats/summary.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import type { Condition } from '../../shared/kube/types/meta.ts';
 import { layoutOf, type RecordedLayout, recordedThreshold, sortedByText } from './eviction-rows.ts';
 import { type Replays, replay } from './replay.ts';
 

@@ -1,9 +1,9 @@
-import { withContainerFsThresholds } from '../../agent/domain/eviction/container-fs.ts';
-import { nodeReclaimOf } from '../../agent/domain/eviction/disk-layout.ts';
-import { conditionOf, resourceOf, type Signal } from '../../agent/domain/eviction/signals.ts';
-import { amountOf, isHard, type Threshold } from '../../agent/domain/eviction/threshold.ts';
-import { type EvictionConfig, thresholdsOf } from '../../agent/domain/eviction/threshold-config.ts';
-import { quantityText, wholeUnits } from '../../shared/api/quantity.ts';
+import { withContainerFsThresholds } from '../../agent/rules/eviction/container-fs.ts';
+import { nodeReclaimOf } from '../../agent/rules/eviction/disk-layout.ts';
+import { conditionOf, resourceOf, type Signal } from '../../agent/rules/eviction/thresholds/signals.ts';
+import { amountOf, isHard, type Threshold } from '../../agent/rules/eviction/thresholds/threshold.ts';
+import { type EvictionConfig, thresholdsOf } from '../../agent/rules/eviction/thresholds/threshold-config.ts';
+import { quantityText, wholeUnits } from '../../shared/kube/values/quantity.ts';
 import {
   layoutOf,
   percentageText,

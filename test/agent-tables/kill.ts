@@ -1,10 +1,10 @@
-import type { Container } from '../../agent/domain/containers/container.ts';
-import type { AgentPod } from '../../agent/domain/pods/agent-pod.ts';
+import { stopContainers } from '../../agent/pods/containers/stop-containers.ts';
 import { awaitKilled } from '../../agent/pods/kill-call.ts';
-import { stopContainers } from '../../agent/pods/stop-containers.ts';
-import type { PodEvent } from '../../agent/ports/pod-events.ts';
+import type { PodEvent } from '../../agent/ports/api/pod-events.ts';
+import type { AgentPod } from '../../agent/rules/containers/agent-pod.ts';
+import type { Container } from '../../agent/rules/containers/container.ts';
 import { createVirtualClock } from '../../shared/adapters/memory/virtual-clock.ts';
-import { byText } from '../../shared/api/compare-text.ts';
+import { byText } from '../../shared/kube/text/compare-text.ts';
 import { type Replays, replay } from './replay.ts';
 
 interface CallRow {

@@ -1,13 +1,13 @@
 import { readKubeletConfig } from '../../agent/config/read-kubelet-config.ts';
-import { hardThresholds } from '../../agent/domain/config/eviction-defaults.ts';
+import { hardThresholds } from '../../agent/rules/config/eviction-defaults.ts';
 import {
   ConfigFault,
   decodeKubeletConfig,
   type KubeletConfig,
-} from '../../agent/domain/config/kubelet-config.ts';
-import { kubeletConfigFaults } from '../../agent/domain/config/validate.ts';
-import { goDurationText } from '../../shared/api/go-duration.ts';
-import { DecodeError } from '../../shared/api/schema/go-types.ts';
+} from '../../agent/rules/config/kubelet-config.ts';
+import { kubeletConfigFaults } from '../../agent/rules/config/validate.ts';
+import { DecodeError } from '../../shared/kube/schema/go-types.ts';
+import { goDurationText } from '../../shared/kube/text/go-duration.ts';
 import { type Replays, replay } from './replay.ts';
 
 /** The values that the recording shows, as it shows them. */

@@ -1,9 +1,9 @@
-import { renewPauseMs } from '../../agent/domain/node/lease.ts';
 import { renewLease } from '../../agent/node/renew-lease.ts';
-import type { LeaseApi } from '../../agent/ports/lease-api.ts';
+import type { LeaseApi } from '../../agent/ports/api/lease-api.ts';
+import { renewPauseMs } from '../../agent/rules/node-status/lease.ts';
 import { createVirtualClock } from '../../shared/adapters/memory/virtual-clock.ts';
-import type { Lease } from '../../shared/api/coordination.ts';
-import type { EpochMs } from '../../shared/api/time.ts';
+import type { Lease } from '../../shared/kube/types/coordination.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
 import { type Replays, replay } from './replay.ts';
 
 type Verb = 'get' | 'create' | 'update' | 'node';

@@ -3,9 +3,9 @@ import {
   addressesOf,
   type NodeAddress,
   planAddresses,
-} from '../../agent/domain/node/addresses.ts';
-import { nodeIpFault, parseNodeIps } from '../../agent/domain/node/node-ip.ts';
-import type { ReportedNode } from '../../agent/domain/node/reported-status.ts';
+} from '../../agent/rules/node/addresses.ts';
+import { nodeIpFault, parseNodeIps } from '../../agent/rules/node/node-ip.ts';
+import type { ReportedNode } from '../../agent/rules/node/reported-status.ts';
 import { type Replays, replay } from './replay.ts';
 
 interface AddressesRow {

@@ -1,4 +1,3 @@
-import { type NodeHealth, nodeConditions } from '../../agent/domain/node/conditions.ts';
 import {
   afterProbe,
   INITIAL_RUNTIME_STATE,
@@ -6,9 +5,10 @@ import {
   type RuntimeCondition,
   type RuntimeState,
   runtimeErrors,
-} from '../../agent/domain/node/runtime-state.ts';
-import type { Node } from '../../shared/api/core.ts';
-import type { Condition } from '../../shared/api/meta.ts';
+} from '../../agent/rules/node/runtime-state.ts';
+import { type NodeHealth, nodeConditions } from '../../agent/rules/node-status/conditions.ts';
+import type { Node } from '../../shared/kube/types/core.ts';
+import type { Condition } from '../../shared/kube/types/meta.ts';
 import { type Replays, replay } from './replay.ts';
 
 interface ConditionsRow {

@@ -1,7 +1,7 @@
-import { nodeLabelsFault } from '../../agent/domain/node/labels-flag.ts';
-import { parseReserved } from '../../agent/domain/node/reserved.ts';
-import { parseTaints } from '../../agent/domain/node/taints-flag.ts';
-import { quantityText } from '../../shared/api/quantity.ts';
+import { parseReserved } from '../../agent/rules/node/reserved.ts';
+import { nodeLabelsFault } from '../../agent/rules/registration/labels-flag.ts';
+import { parseTaints } from '../../agent/rules/registration/taints-flag.ts';
+import { quantityText } from '../../shared/kube/values/quantity.ts';
 import { type Replays, replay } from './replay.ts';
 
 type Texts = Readonly<Record<string, string>>;

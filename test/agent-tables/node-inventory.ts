@@ -5,7 +5,7 @@ import {
   reportedImages,
   reportedVolumes,
   versionInfo,
-} from '../../agent/domain/node/inventory.ts';
+} from '../../agent/rules/node/inventory.ts';
 import { type Replays, replay } from './replay.ts';
 
 interface ImagesRow {

@@ -1,11 +1,11 @@
-import { thresholdsOf } from '../../agent/domain/eviction/threshold-config.ts';
-import type { Machine } from '../../agent/domain/machine/machine.ts';
-import { readAmounts } from '../../agent/domain/node/amounts.ts';
-import { type Devices, withMachineInfo } from '../../agent/domain/node/machine-info.ts';
-import type { ReportedNode } from '../../agent/domain/node/reported-status.ts';
-import { allocatableReservation, overReserved, podsLimit } from '../../agent/domain/node/reservation.ts';
-import { quantityOf, wholeUnits } from '../../shared/api/quantity.ts';
-import type { Quantity } from '../../shared/api/quantity-parse.ts';
+import { thresholdsOf } from '../../agent/rules/eviction/thresholds/threshold-config.ts';
+import type { Machine } from '../../agent/rules/machine/machine.ts';
+import { readAmounts } from '../../agent/rules/node/amounts.ts';
+import { type Devices, withMachineInfo } from '../../agent/rules/node/machine-info.ts';
+import type { ReportedNode } from '../../agent/rules/node/reported-status.ts';
+import { allocatableReservation, overReserved, podsLimit } from '../../agent/rules/node/reservation.ts';
+import { quantityOf, wholeUnits } from '../../shared/kube/values/quantity.ts';
+import type { Quantity } from '../../shared/kube/values/quantity-parse.ts';
 import { type Replays, replay } from './replay.ts';
 
 type Amounts = Readonly<Record<string, string>>;

@@ -1,11 +1,11 @@
-import { initialNode, type Registration } from '../../agent/domain/node/initial-node.ts';
-import { nodeStatusPatch } from '../../agent/domain/node/status-patch.ts';
 import { registerNode, tryRegister } from '../../agent/node/register-node.ts';
-import type { NodeRegistry } from '../../agent/ports/node-registry.ts';
+import type { NodeRegistry } from '../../agent/ports/api/node-registry.ts';
+import { nodeStatusPatch } from '../../agent/rules/node-status/status-patch.ts';
+import { initialNode, type Registration } from '../../agent/rules/registration/initial-node.ts';
 import { createVirtualClock } from '../../shared/adapters/memory/virtual-clock.ts';
-import type { Node, NodeStatus } from '../../shared/api/core.ts';
-import { applyStrategicMerge } from '../../shared/api/patch/strategic-merge.ts';
-import { kindSchema } from '../../shared/api/schema/schema-of.ts';
+import { applyStrategicMerge } from '../../shared/kube/patch/strategic-merge.ts';
+import { kindSchema } from '../../shared/kube/schema/schema-of.ts';
+import type { Node, NodeStatus } from '../../shared/kube/types/core.ts';
 import { type Replays, replay } from './replay.ts';
 
 type Addresses = NonNullable<NodeStatus['addresses']>;

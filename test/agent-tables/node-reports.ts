@@ -1,16 +1,16 @@
+import { type ReportDeps, reportStatus } from '../../agent/node/report-status.ts';
+import type { NodeEvent, ReportedNode } from '../../agent/rules/node/reported-status.ts';
 import {
   type ConditionsUpdate,
   type NodeHealth,
   withPressure,
   withReady,
-} from '../../agent/domain/node/conditions.ts';
-import { INITIAL_REPORT_STATE, type ReportState } from '../../agent/domain/node/report.ts';
-import type { NodeEvent, ReportedNode } from '../../agent/domain/node/reported-status.ts';
-import { type ReportDeps, reportStatus } from '../../agent/node/report-status.ts';
-import type { JsonObject } from '../../shared/api/json-object.ts';
-import { applyStrategicMerge } from '../../shared/api/patch/strategic-merge.ts';
-import { canonicalQuantity } from '../../shared/api/quantity.ts';
-import { kindSchema } from '../../shared/api/schema/schema-of.ts';
+} from '../../agent/rules/node-status/conditions.ts';
+import { INITIAL_REPORT_STATE, type ReportState } from '../../agent/rules/node-status/report.ts';
+import type { JsonObject } from '../../shared/kube/json/json-object.ts';
+import { applyStrategicMerge } from '../../shared/kube/patch/strategic-merge.ts';
+import { kindSchema } from '../../shared/kube/schema/schema-of.ts';
+import { canonicalQuantity } from '../../shared/kube/values/quantity.ts';
 import { type Replays, replay } from './replay.ts';
 
 interface Round {

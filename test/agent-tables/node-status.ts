@@ -1,5 +1,5 @@
-import { hasStatusChanged } from '../../agent/domain/node/status-change.ts';
-import type { NodeStatus } from '../../shared/api/core.ts';
+import { hasStatusChanged } from '../../agent/rules/node-status/status-change.ts';
+import type { NodeStatus } from '../../shared/kube/types/core.ts';
 import { type Replays, replay } from './replay.ts';
 
 interface ChangedRow {

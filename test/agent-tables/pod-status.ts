@@ -1,7 +1,7 @@
-import type { RuntimeContainer, RuntimeState } from '../../agent/domain/containers/runtime-status.ts';
-import type { AgentPod, AgentPodStatus } from '../../agent/domain/pods/agent-pod.ts';
-import { apiStatus } from '../../agent/domain/pods/api-status.ts';
-import { parseTime } from '../../shared/api/time.ts';
+import type { AgentPod, AgentPodStatus } from '../../agent/rules/containers/agent-pod.ts';
+import type { RuntimeContainer, RuntimeState } from '../../agent/rules/containers/runtime-status.ts';
+import { apiStatus } from '../../agent/rules/pod-status/api-status.ts';
+import { parseTime } from '../../shared/kube/values/time.ts';
 import { type Replays, replay } from './replay.ts';
 
 interface TableContainer {

@@ -1,15 +1,15 @@
-import type { ContainerStatus } from '../../agent/domain/containers/container-status.ts';
-import { isActivePod } from '../../agent/domain/pods/active-pods.ts';
-import type { AgentPod, AgentPodStatus, PodCondition } from '../../agent/domain/pods/agent-pod.ts';
-import { containersReady, podInitialized, podReady } from '../../agent/domain/pods/conditions.ts';
-import { illegalTransition } from '../../agent/domain/pods/container-transition.ts';
-import { canBeDeleted } from '../../agent/domain/pods/deletion-confirmed.ts';
-import { podGrace } from '../../agent/domain/pods/grace.ts';
-import { phaseOf } from '../../agent/domain/pods/pod-phase.ts';
-import { mergedStatus } from '../../agent/domain/pods/status-merge.ts';
-import type { PodPhase } from '../../shared/api/core.ts';
-import type { ConditionStatus } from '../../shared/api/meta.ts';
-import { MIRROR_ANNOTATION } from '../../shared/domain/pods/mirror-pod.ts';
+import type { AgentPod, AgentPodStatus, PodCondition } from '../../agent/rules/containers/agent-pod.ts';
+import type { ContainerStatus } from '../../agent/rules/containers/container-status.ts';
+import { illegalTransition } from '../../agent/rules/pod-actions/container-transition.ts';
+import { containersReady, podInitialized, podReady } from '../../agent/rules/pod-status/conditions.ts';
+import { phaseOf } from '../../agent/rules/pod-status/pod-phase.ts';
+import { mergedStatus } from '../../agent/rules/pod-status/status-merge.ts';
+import { isActivePod } from '../../agent/rules/pods/active-pods.ts';
+import { canBeDeleted } from '../../agent/rules/pods/deletion-confirmed.ts';
+import { podGrace } from '../../agent/rules/pods/grace.ts';
+import type { PodPhase } from '../../shared/kube/types/core.ts';
+import type { ConditionStatus } from '../../shared/kube/types/meta.ts';
+import { MIRROR_ANNOTATION } from '../../shared/rules/pods/mirror-pod.ts';
 import { type Replays, replay } from './replay.ts';
 
 interface PhaseRow {

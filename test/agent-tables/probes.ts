@@ -1,15 +1,15 @@
-import type { ContainerState, ContainerStatus } from '../../agent/domain/containers/container-status.ts';
-import type { ProbeKind, ProbeResult } from '../../agent/domain/probes/probe-kind.ts';
-import { NEW_PROBE, type ProbeState, type ProbeView } from '../../agent/domain/probes/probe-state.ts';
+import type { PodEvent } from '../../agent/ports/api/pod-events.ts';
+import { probeRound } from '../../agent/probes/probe-round.ts';
+import type { ContainerState, ContainerStatus } from '../../agent/rules/containers/container-status.ts';
+import type { ProbeKind, ProbeResult } from '../../agent/rules/probes/probe-kind.ts';
+import { NEW_PROBE, type ProbeState, type ProbeView } from '../../agent/rules/probes/probe-state.ts';
 import {
   type KnownProbe,
   type ProbeLookup,
   probedStatus,
   unansweredContainers,
-} from '../../agent/domain/probes/probed-status.ts';
-import type { PodEvent } from '../../agent/ports/pod-events.ts';
-import { probeRound } from '../../agent/probes/probe-round.ts';
-import { toTime } from '../../shared/api/time.ts';
+} from '../../agent/rules/probes/probed-status.ts';
+import { toTime } from '../../shared/kube/values/time.ts';
 import { type Replays, replay } from './replay.ts';
 
 interface Tick {

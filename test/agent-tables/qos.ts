@@ -1,8 +1,8 @@
-import { oomScoreAdjustments } from '../../agent/domain/pods/oom-score.ts';
-import { isCriticalPod, isNodeCriticalPod, isStaticPod } from '../../agent/domain/pods/pod-kind.ts';
-import type { Pod } from '../../shared/api/core.ts';
-import { podQosClass, qosClassOf } from '../../shared/api/defaults/qos-class.ts';
-import { isMirrorPod } from '../../shared/domain/pods/mirror-pod.ts';
+import { oomScoreAdjustments } from '../../agent/rules/pods/oom-score.ts';
+import { isCriticalPod, isNodeCriticalPod, isStaticPod } from '../../agent/rules/pods/pod-kind.ts';
+import { podQosClass, qosClassOf } from '../../shared/kube/defaults/qos-class.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import { isMirrorPod } from '../../shared/rules/pods/mirror-pod.ts';
 import { type Replays, replay } from './replay.ts';
 
 export const TABLES: Replays = {

@@ -2,7 +2,7 @@ import {
   graceEntries,
   groupByPriority,
   requestedSeconds,
-} from '../../agent/domain/shutdown/priority-groups.ts';
+} from '../../agent/rules/shutdown/priority-groups.ts';
 import { shutdownRun } from '../support/agent/recorded-shutdown.ts';
 import { type Replays, replay } from './replay.ts';
 

@@ -1,9 +1,9 @@
-import type { AgentPod, AgentPodStatus } from '../../agent/domain/pods/agent-pod.ts';
-import { createStatusSync } from '../../agent/pods/status-sync.ts';
-import type { KnownPods, PodApi } from '../../agent/ports/pod-api.ts';
-import type { JsonObject } from '../../shared/api/json-object.ts';
-import { applyStrategicMerge } from '../../shared/api/patch/strategic-merge.ts';
-import { schemaOf } from '../../shared/api/schema/schema-of.ts';
+import { createStatusSync } from '../../agent/pods/worker/status-sync.ts';
+import type { KnownPods, PodApi } from '../../agent/ports/api/pod-api.ts';
+import type { AgentPod, AgentPodStatus } from '../../agent/rules/containers/agent-pod.ts';
+import type { JsonObject } from '../../shared/kube/json/json-object.ts';
+import { applyStrategicMerge } from '../../shared/kube/patch/strategic-merge.ts';
+import { schemaOf } from '../../shared/kube/schema/schema-of.ts';
 import { type Replays, replay } from './replay.ts';
 
 type Verb = 'get' | 'patch' | 'delete';

@@ -1,7 +1,7 @@
-import type { AgentPod } from '../../agent/domain/pods/agent-pod.ts';
-import { containersInOrder } from '../../agent/domain/pods/containers-in-time.ts';
-import { containerSwap, swapLimit } from '../../agent/domain/swap/container-swap.ts';
-import { isSwapOn } from '../../agent/domain/swap/swap-start.ts';
+import type { AgentPod } from '../../agent/rules/containers/agent-pod.ts';
+import { containerSwap, swapLimit } from '../../agent/rules/memory/container-swap.ts';
+import { isSwapOn } from '../../agent/rules/memory/swap-start.ts';
+import { containersInOrder } from '../../agent/rules/pod-actions/containers-in-time.ts';
 import { type Replays, replay } from './replay.ts';
 
 interface ContainerRow {

@@ -1,18 +1,18 @@
-import type { Container } from '../../agent/domain/containers/container.ts';
-import type { AgentPod } from '../../agent/domain/pods/agent-pod.ts';
+import type { AgentPod } from '../../agent/rules/containers/agent-pod.ts';
+import type { Container } from '../../agent/rules/containers/container.ts';
 import {
   type AllocationFault,
   admitByTopology,
   type HintProvider,
-} from '../../agent/domain/topology/admit-pod.ts';
-import type { TopologyHint } from '../../agent/domain/topology/hint.ts';
+} from '../../agent/rules/topology/admit-pod.ts';
+import type { TopologyHint } from '../../agent/rules/topology/hint.ts';
 import {
   isBetterHint,
   type MergedHint,
   mergeHints,
   type TopologyPolicy,
-} from '../../agent/domain/topology/merge-hints.ts';
-import { meanDistance, type NumaDistances } from '../../agent/domain/topology/numa-info.ts';
+} from '../../agent/rules/topology/merge-hints.ts';
+import { meanDistance, type NumaDistances } from '../../agent/rules/topology/numa-info.ts';
 import {
   countOf,
   isNarrower,
@@ -21,8 +21,8 @@ import {
   masksOf,
   maskText,
   nodesOf,
-} from '../../agent/domain/topology/numa-mask.ts';
-import { type TopologyScope, topologySetup } from '../../agent/domain/topology/policy-options.ts';
+} from '../../agent/rules/topology/numa-mask.ts';
+import { type TopologyScope, topologySetup } from '../../agent/rules/topology/policy-options.ts';
 import {
   hintOf,
   type RecordedHint,

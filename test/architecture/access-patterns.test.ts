@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 
@@ -12,11 +12,7 @@ const idsIn = (texts: readonly string[]): readonly string[] =>
 
 it('names each access pattern once in the README and once in the code', () => {
   const documented = idsIn([textOf('README.md')]);
-  const implemented = idsIn(
-    readdirSync(FOLDER)
-      .filter((name) => name.endsWith('.ts'))
-      .map(textOf),
-  );
+  const implemented = idsIn(globSync('**/*.ts', { cwd: FOLDER }).map(textOf));
   expect(documented.length).toBeGreaterThan(0);
   expect(new Set(documented).size, 'an id stands twice in the README').toBe(documented.length);
   expect(implemented, 'README and docstrings name different access patterns').toEqual(documented);

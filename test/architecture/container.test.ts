@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { matchesGlob } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { OPTIONS as DOCTOR } from '../../cli/doctor.ts';
-import { SETTING_OPTIONS } from '../../cli/host-options.ts';
-import { HOST_SETTING_NAMES, variableOf } from '../../shared/config/host-settings.ts';
+import { OPTIONS as DOCTOR } from '../../cli/cluster/doctor.ts';
+import { SETTING_OPTIONS } from '../../cli/host/host-options.ts';
+import { HOST_SETTING_NAMES, variableOf } from '../../shared/settings/host-settings.ts';
 
 // Images are not built here: that needs Docker and a registry. What can be compared without them is.
 const DOCKERFILE = readFileSync('Dockerfile', 'utf8').replaceAll(/\\\n/g, '');

@@ -12,14 +12,16 @@ const repeated = (names: readonly string[]): readonly string[] =>
 
 describe('the list of controllers', () => {
   it('has every folder of lambdas with a reconcile, by the name of its folder', () => {
-    const folders = globSync('lambdas/*/{reconcile,controller,work}.ts').map(
-      (path) => path.split('/')[1] ?? '',
-    );
+    const folders = globSync('lambdas/*/{reconcile,controller,work}.ts', {
+      exclude: ['lambdas/contract/**'],
+    }).map((path) => path.split('/')[1] ?? '');
     expect([...new Set(folders)].toSorted()).toEqual(NAMES.toSorted());
   });
 
   it('is the only place outside of tests that names all of them', () => {
-    const files = globSync('{shared,lambdas,local,cdk,cli}/**/*.ts').filter((path) => {
+    const files = globSync(
+      '{shared,lambdas,gateway,host,relay,simulation,terminal,dashboard,cdk,cli}/**/*.ts',
+    ).filter((path) => {
       const text = textOf(path);
       return NAMES.every((name) => text.includes(name));
     });
@@ -32,7 +34,7 @@ describe('the list of controllers', () => {
   });
 
   it('is where queues have their names: whoever sends uses the constant', () => {
-    const files = globSync('{shared,lambdas,local}/**/*.ts');
+    const files = globSync('{shared,lambdas,gateway,host,relay,simulation,terminal,dashboard}/**/*.ts');
     expect(files.filter((path) => /\.send\(\s*['"`]/.test(textOf(path)))).toEqual([]);
   });
 });
@@ -48,7 +50,7 @@ describe('each controller', () => {
   });
 
   it.each(LOADED)('$name: has a construct', ({ name }) => {
-    expect(globSync(`cdk/constructs/${name}.ts`)).toHaveLength(1);
+    expect(globSync(`cdk/{controllers,functions}/${name}.ts`)).toHaveLength(1);
   });
 
   it.each(LOADED)('$name: has metrics whose names are its own', ({ work }) => {

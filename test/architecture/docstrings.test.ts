@@ -13,7 +13,7 @@ const undocumentedIn = (source: string): readonly string[] => {
   });
 };
 
-describe.each(['apiserver', 'domain', 'ports', 'state'])('the room shared/%s', (room) => {
+describe.each(['apiserver', 'ports', 'rules', 'store'])('the room shared/%s', (room) => {
   it('says of each exported value and type what it does', () => {
     const files = globSync(`shared/${room}/**/*.ts`);
     const missing = files.flatMap((path) =>

@@ -7,70 +7,66 @@ import { cyclesOf, folderIn, importGraph, importsOf, mutualFolders } from './imp
  * of the project, or packages; `node:` stands for all built-in modules.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  'shared/api': [],
-  'shared/client': ['shared/api', 'node:'],
-  'shared/config': ['shared/api', 'zod/mini'],
-  'shared/domain': ['shared/api', 'shared/config'],
-  'shared/ports': ['shared/api', 'shared/domain', 'zod/mini'],
-  'shared/state': ['shared/api', 'shared/config', 'shared/domain', 'shared/ports'],
-  'shared/apiserver': [
-    'shared/api',
-    'shared/config',
-    'shared/domain',
-    'shared/ports',
-    'shared/state',
-    'jose',
-    'yaml',
-    'node:',
-  ],
+  'shared/kube': [],
+  'shared/client': ['shared/kube', 'node:'],
+  bundling: ['esbuild', 'node:'],
+  release: ['yaml', 'node:'],
+  'shared/settings': ['shared/kube', 'zod/mini'],
+  'shared/rules': ['shared/kube', 'shared/settings'],
+  'shared/ports': ['shared/kube', 'shared/rules', 'zod/mini'],
+  'shared/store': ['shared/kube', 'shared/ports', 'shared/rules', 'shared/settings'],
   'shared/adapters': [
-    'shared/api',
-    'shared/config',
-    'shared/domain',
+    'shared/kube',
     'shared/ports',
+    'shared/rules',
+    'shared/settings',
     '@aws-sdk/',
     '@smithy/',
     'node:',
   ],
-  'shared/lambda': [
-    'shared/api',
-    'shared/config',
-    'shared/ports',
-    'shared/apiserver/http.ts',
+  // New objects are still made of an invented request.
+  'shared/kinds/admission': ['shared/apiserver', 'shared/{kinds,kube,ports,rules,settings,store}'],
+  'shared/kinds': ['shared/{kube,ports,rules,settings,store}'],
+  'shared/apiserver': ['shared/{kinds,kube,ports,rules,settings,store}', 'jose', 'yaml', 'node:'],
+  'agent/rules': ['shared/{kinds,kube,rules}'],
+  'agent/ports': ['agent/rules', 'shared/kube', 'node:stream'],
+  agent: ['shared/{client,kube,rules}', '@grpc/grpc-js', 'ws', 'yaml', 'node:'],
+  'lambdas/runtime': [
+    'shared/{kube,ports,settings}',
+    'shared/apiserver/contract/http.ts',
     'zod/mini',
     '@middy/core',
     '@aws-lambda-powertools/',
     'node:',
   ],
-  'lambdas/controllers.ts': ['lambdas/controller.ts', 'lambdas/*/controller.ts'],
+  'lambdas/contract': ['shared/{kube,ports,rules,settings,store}'],
+  'lambdas/owners': ['shared'],
+  'lambdas/controllers.ts': ['lambdas/contract/controller.ts', 'lambdas/*/controller.ts'],
   'lambdas/change-router': [
     'shared',
-    'lambdas/controller.ts',
     'lambdas/controllers.ts',
-    'lambdas/step.ts',
+    'lambdas/contract',
+    'lambdas/runtime',
     'zod/mini',
     'node:',
   ],
-  'lambdas/drain': ['shared', 'lambdas/controller.ts', 'lambdas/step.ts', 'croner', 'zod/mini', 'node:'],
-  lambdas: [
-    'shared',
-    'lambdas/controller.ts',
-    'lambdas/owner-routing.ts',
-    'lambdas/step.ts',
-    'lambdas/workload-deps.ts',
-    'zod/mini',
+  'lambdas/drain': ['shared', 'lambdas/contract', 'lambdas/runtime', 'croner', 'zod/mini', 'node:'],
+  lambdas: ['shared', 'lambdas/contract', 'lambdas/owners', 'lambdas/runtime', 'zod/mini', 'node:'],
+  'shared/serving': [
+    'shared/{adapters,apiserver,kube,ports,rules,settings}',
+    '@peculiar/x509',
+    'reflect-metadata',
+    'ws',
+    'yaml',
     'node:',
   ],
-  bundling: ['esbuild', 'node:'],
   cdk: [
     'bundling',
     'lambdas/controllers.ts',
-    'lambdas/*/controller.ts',
-    'lambdas/*/env.ts',
-    'lambdas/*/metrics.ts',
+    'lambdas/*/{controller,env,metrics}.ts',
     'lambdas/change-router/schedule.ts',
-    'shared/config',
-    'shared/adapters/dynamodb/schema.ts',
+    'shared/settings',
+    'shared/adapters/dynamodb/table/schema.ts',
     'shared/adapters/webhook/sink-name.ts',
     '@aws-sdk/',
     'aws-cdk-lib',
@@ -79,32 +75,51 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'esbuild',
     'node:',
   ],
-  local: [
+  host: [
     'shared',
-    'lambdas/controller.ts',
+    'lambdas/contract/controller.ts',
     'lambdas/controllers.ts',
     'lambdas/change-router/{change,metrics,resync,route-changes,schedule}.ts',
     'lambdas/node-monitor/{message,metrics,queue,reconcile,report,ticks}.ts',
     'lambdas/taint-eviction/{message,queue}.ts',
-    'dashboard/wire',
-    '@peculiar/x509',
-    'reflect-metadata',
-    'ws',
     'yaml',
     'node:',
   ],
-  'agent/domain': ['shared/api', 'shared/domain'],
-  'agent/ports': ['shared/api', 'agent/domain', 'node:stream'],
-  agent: ['shared/api', 'shared/client', 'shared/domain', '@grpc/grpc-js', 'ws', 'yaml', 'node:'],
-  'dashboard/wire': ['shared/api', 'shared/domain/node-actions', 'shared/domain/roll-call'],
-  dashboard: ['shared/api', 'shared/config', 'shared/domain/history', 'shared/domain/roll-call', 'lit'],
-  cli: ['agent', 'shared', 'local', 'bundling/{commit,small-heap}.ts', '@aws-sdk/', 'node:'],
+  gateway: ['shared', 'node:'],
   monitoring: ['lambdas/controllers.ts', 'yaml', 'node:'],
-  release: ['yaml', 'node:'],
+  relay: ['gateway', 'shared', 'node:'],
+  simulation: [
+    'host',
+    'shared',
+    'lambdas/contract',
+    'lambdas/controllers.ts',
+    'lambdas/change-router/{change,route-changes}.ts',
+    'lambdas/node-monitor/{message,queue,reconcile,report}.ts',
+    'yaml',
+  ],
+  'dashboard/wire': ['shared/kube', 'shared/rules/{node-actions,roll-call}'],
+  'dashboard/page': ['dashboard/wire', 'shared/{kube,settings}', 'shared/rules/{history,roll-call}', 'lit'],
+  'dashboard/server': ['dashboard/wire', 'gateway', 'shared', 'simulation', 'node:'],
+  terminal: ['dashboard/server', 'gateway', 'shared', 'node:'],
+  cli: [
+    'agent',
+    'bundling/{commit,small-heap}.ts',
+    'dashboard/server',
+    'gateway',
+    'host',
+    'relay',
+    'shared',
+    'simulation',
+    'terminal',
+    '@aws-sdk/',
+    'node:',
+  ],
 };
 
 const ROOMS = Object.keys(MAY_IMPORT);
-const files = globSync('{agent,shared,lambdas,local,bundling,cdk,cli,dashboard,monitoring,release}/**/*.ts');
+const files = globSync(
+  '{agent,bundling,cdk,cli,dashboard,gateway,host,lambdas,monitoring,relay,release,shared,simulation,terminal}/**/*.ts',
+);
 
 const roomOf = (path: string): string =>
   ROOMS.find((room) => path === room || path.startsWith(`${room}/`)) ?? path;
@@ -162,7 +177,7 @@ describe('imports', () => {
   it('leave HTTPS to the one client, the servers, the probes of containers and event sinks', () => {
     // A probe speaks to a container, whose certificate nobody has signed; the client never does without a check.
     const probes = 'agent/adapters/probes/http-get.ts';
-    const servers = ['local/serving/secure-server.ts', 'agent/server/node-server.ts'];
+    const servers = ['shared/serving/http/secure-server.ts', 'agent/server/node-server.ts'];
     // Sinks have certificate authorities of their own, which fetch does not take.
     const sinks = 'shared/adapters/webhook/post-event.ts';
     const its = ['shared/client/transport.ts', ...servers, probes, sinks];
@@ -175,7 +190,7 @@ describe('imports', () => {
   });
 
   it('leave WebSockets of the agent to its server', () => {
-    const isOwn = (path: string): boolean => /^(agent\/server|local)\//.test(path);
+    const isOwn = (path: string): boolean => /^(agent\/server|shared\/serving)\//.test(path);
     expect(offenders(({ path, target }) => target === 'ws' && !isOwn(path))).toEqual([]);
   });
 
@@ -193,15 +208,15 @@ describe('imports', () => {
 
   it('would be caught in a circle that one of types alone closes', () => {
     const texts = {
-      'shared/state/a.ts': "import { b } from './b.ts';",
-      'shared/state/b.ts': "import type {\n  C,\n} from '../ports/c.ts';",
-      'shared/ports/c.ts': "import type { A } from '../state/a.ts';",
+      'shared/store/a.ts': "import { b } from './b.ts';",
+      'shared/store/b.ts': "import type {\n  C,\n} from '../ports/c.ts';",
+      'shared/ports/c.ts': "import type { A } from '../store/a.ts';",
       'shared/ports/d.ts': "import { c } from './c.ts';\nimport 'node:fs';",
       'shared/ports/e.ts': "export const e = () => import('./e.ts');",
     };
     const planted = new Map(Object.entries(texts).map(([path, text]) => [path, importsOf(path, text)]));
     expect(cyclesOf(planted).map((cycle) => cycle.toSorted())).toEqual([
-      ['shared/ports/c.ts', 'shared/state/a.ts', 'shared/state/b.ts'],
+      ['shared/ports/c.ts', 'shared/store/a.ts', 'shared/store/b.ts'],
       ['shared/ports/e.ts'],
     ]);
   });
@@ -241,15 +256,15 @@ describe('imports', () => {
 describe('the source', () => {
   it('keeps rules free of clock, chance and environment', () => {
     const ambient = /Date\.now|new Date\(\)|Math\.random|process\.|setTimeout|console\./;
-    expect(linesWith('agent/domain', ambient)).toEqual([]);
-    expect(linesWith('shared/domain', ambient)).toEqual([]);
-    expect(linesWith('shared/api', ambient)).toEqual([]);
-    expect(linesWith('shared/state', ambient)).toEqual([]);
+    expect(linesWith('agent/rules', ambient)).toEqual([]);
+    expect(linesWith('shared/rules', ambient)).toEqual([]);
+    expect(linesWith('shared/kube', ambient)).toEqual([]);
+    expect(linesWith('shared/store', ambient)).toEqual([]);
   });
 
   it('reads the environment in one place of the runtime', () => {
-    expect(linesWith('lambdas', /process\.env/)).toEqual([]);
-    expect(linesWith('shared', /process\.env/, ['shared/lambda/parse-env.ts'])).toEqual([]);
+    expect(linesWith('lambdas', /process\.env/, ['lambdas/runtime/parse-env.ts'])).toEqual([]);
+    expect(linesWith('shared', /process\.env/)).toEqual([]);
   });
 
   it('numbers no parameter of a statement: Node 24 binds `?1` from 24.7 on only', () => {

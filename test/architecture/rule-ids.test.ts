@@ -9,8 +9,8 @@ const rowIdsOf = (page: string): readonly string[] => page.match(/(?<=^\| )[A-Z]
 const ID = /\b[A-CE-Z]-\d{2,3}\b/g;
 
 const PAGES = {
-  'shared/domain': textOf('shared/domain/README.md'),
-  'shared/state': textOf('shared/state/README.md'),
+  'shared/rules': textOf('shared/rules/README.md'),
+  'shared/store': textOf('shared/store/README.md'),
 };
 const documented = Object.values(PAGES).flatMap(rowIdsOf);
 
@@ -39,7 +39,7 @@ describe('the ids of rules', () => {
 
 describe.each(Object.entries(PAGES))('the page of %s', (room, page) => {
   // Some of its rules are those of an agent.
-  const sources = globSync([`${room}/**/*.ts`, 'agent/domain/**/*.ts'])
+  const sources = globSync([`${room}/**/*.ts`, 'agent/rules/**/*.ts'])
     .map(textOf)
     .join('\n');
 
@@ -53,7 +53,7 @@ describe.each(Object.entries(PAGES))('the page of %s', (room, page) => {
 
   it('names files that exist', () => {
     const files = page.match(/(?<=`)[\w/-]+\.ts(?=`)/g) ?? [];
-    const exists = (file: string): boolean => globSync([file, `${room}/${file}`]).length > 0;
+    const exists = (file: string): boolean => globSync([file, `${room}/**/${file}`]).length > 0;
     expect(files.filter((file) => !exists(file))).toEqual([]);
   });
 });

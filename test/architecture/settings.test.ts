@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { HOST_SETTING_NAMES, HOST_SETTINGS, SHARED_NAMES } from '../../shared/config/host-settings.ts';
-import { SETTINGS } from '../../shared/config/settings.ts';
+import { HOST_SETTING_NAMES, HOST_SETTINGS, SHARED_NAMES } from '../../shared/settings/host-settings.ts';
+import { SETTINGS } from '../../shared/settings/settings.ts';
 
 const PAGE = readFileSync('docs/settings.md', 'utf8');
 

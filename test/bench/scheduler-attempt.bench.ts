@@ -1,11 +1,11 @@
 /** What one attempt to place a pod takes in a large cluster, without any store. */
-import { createPicture, type Picture } from '../../lambdas/scheduler/picture.ts';
-import { slimNode, slimPod } from '../../lambdas/scheduler/slim.ts';
-import type { Node, Pod } from '../../shared/api/core.ts';
-import { LABEL_HOSTNAME, LABEL_ZONE } from '../../shared/api/well-known.ts';
-import type { Attempt, Misfit, Placement } from '../../shared/domain/scheduling/decide-placement.ts';
-import { decidePlacement } from '../../shared/domain/scheduling/decide-placement.ts';
-import { preempt } from '../../shared/domain/scheduling/preempt.ts';
+import { createPicture, type Picture } from '../../lambdas/scheduler/picture/picture.ts';
+import { slimNode, slimPod } from '../../lambdas/scheduler/picture/slim.ts';
+import type { Node, Pod } from '../../shared/kube/types/core.ts';
+import { LABEL_HOSTNAME, LABEL_ZONE } from '../../shared/kube/types/well-known.ts';
+import type { Attempt, Misfit, Placement } from '../../shared/rules/scheduling/decide-placement.ts';
+import { decidePlacement } from '../../shared/rules/scheduling/decide-placement.ts';
+import { preempt } from '../../shared/rules/scheduling/preemption/preempt.ts';
 import type { Bench, Figure } from './figures/figures.ts';
 import { spread } from './figures/statistics.ts';
 import { nodeName, uidOf } from './fleet/fleet.ts';

@@ -1,5 +1,5 @@
-import { builtInScenario } from '../../local/simulation/built-in.ts';
-import { simulate } from '../../local/simulation/simulate.ts';
+import { builtInScenario } from '../../simulation/built-in.ts';
+import { simulate } from '../../simulation/simulate.ts';
 import type { Bench, Figure } from './figures/figures.ts';
 
 /** Milliseconds of an hour of 100,000 nodes. */

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningDashboard, startDashboard } from '../../local/dashboard/start.ts';
-import { pathsOf, readIfThere } from '../../local/serving/files.ts';
-import { createHostLog } from '../../local/serving/host-log.ts';
+import { type RunningDashboard, startDashboard } from '../../dashboard/server/start.ts';
+import { pathsOf, readIfThere } from '../../shared/serving/machine/files.ts';
+import { createHostLog } from '../../shared/serving/machine/host-log.ts';
 import { type HostProcess, rollcall, startHostProcess } from '../host/host-process.ts';
 import { missingBrowser, startBrowser } from './browser.ts';
 

@@ -1,7 +1,7 @@
 /** The objects that writers write: a number, and a payload that follows from it. */
 import { createHash } from 'node:crypto';
-import type { ApiObject } from '../../shared/api/meta.ts';
-import { LABEL_ZONE } from '../../shared/api/well-known.ts';
+import type { ApiObject } from '../../shared/kube/types/meta.ts';
+import { LABEL_ZONE } from '../../shared/kube/types/well-known.ts';
 import type { Resource } from './ledger.ts';
 
 const NUMBER = 'chaos/number';

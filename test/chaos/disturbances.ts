@@ -1,7 +1,7 @@
 /** Disturbances of a whole machine: its clock is set, or it is suspended for a while. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Node } from '../../shared/api/core.ts';
-import { LABEL_ZONE, READY } from '../../shared/api/well-known.ts';
+import type { Node } from '../../shared/kube/types/core.ts';
+import { LABEL_ZONE, READY } from '../../shared/kube/types/well-known.ts';
 import type { KillableHost } from './host.ts';
 import type { Ledger } from './ledger.ts';
 import type { Link } from './link.ts';

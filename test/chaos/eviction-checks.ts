@@ -1,8 +1,8 @@
 /** Checks silence, pace of taints and deadlines by the change log. */
-import type { Node, Pod, Taint } from '../../shared/api/core.ts';
-import { LABEL_ZONE, TAINT_UNREACHABLE } from '../../shared/api/well-known.ts';
-import type { LogEntry } from '../../shared/ports/change-log.ts';
-import type { PodDeadline } from '../../shared/ports/control-store.ts';
+import type { Node, Pod, Taint } from '../../shared/kube/types/core.ts';
+import { LABEL_ZONE, TAINT_UNREACHABLE } from '../../shared/kube/types/well-known.ts';
+import type { LogEntry } from '../../shared/ports/store/change-log.ts';
+import type { PodDeadline } from '../../shared/ports/store/control-store.ts';
 import type { Ledger } from './ledger.ts';
 import { STEADY } from './machines.ts';
 

@@ -1,11 +1,11 @@
 /** The machines of a run: most send heartbeats without a pause, some fall silent for a while again and again. */
-import { createMachine, type Machine } from '../../local/fleet/machine.ts';
-import { templateOf } from '../../local/fleet/objects.ts';
-import type { PlannedMachine } from '../../local/fleet/plan.ts';
-import { type Loop, startLoop } from '../../local/serving/loop.ts';
-import type { Node, Pod } from '../../shared/api/core.ts';
+import { createMachine, type Machine } from '../../host/fleet/machine.ts';
+import { templateOf } from '../../host/fleet/objects.ts';
+import type { PlannedMachine } from '../../host/fleet/plan.ts';
 import { expectOk } from '../../shared/client/api-client.ts';
-import { inParallel } from '../../shared/state/in-parallel.ts';
+import type { Node, Pod } from '../../shared/kube/types/core.ts';
+import { type Loop, startLoop } from '../../shared/serving/machine/loop.ts';
+import { inParallel } from '../../shared/store/turns/in-parallel.ts';
 import type { Ledger } from './ledger.ts';
 import type { Link } from './link.ts';
 

@@ -1,7 +1,7 @@
 /** Checks of the stored state after each kill. */
 import type { SqliteState } from '../../shared/adapters/sqlite/state.ts';
-import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
-import type { LogEntry } from '../../shared/ports/change-log.ts';
+import { NODE_LEASE_NAMESPACE } from '../../shared/kube/types/well-known.ts';
+import type { LogEntry } from '../../shared/ports/store/change-log.ts';
 import { slotsBetween } from '../support/log-entries.ts';
 import { contentOf } from './content.ts';
 import type { Acknowledged, Ledger, Resource } from './ledger.ts';

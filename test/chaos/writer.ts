@@ -1,7 +1,7 @@
 /** Creates, changes, deletes and recreates one object, and compares it after each restart with what was acknowledged. */
 
-import type { ApiObject } from '../../shared/api/meta.ts';
 import type { ApiResponse } from '../../shared/client/api-client.ts';
+import type { ApiObject } from '../../shared/kube/types/meta.ts';
 import { contentOf, createdObject, patchTo, pathOf } from './content.ts';
 import type { Ledger, Resource } from './ledger.ts';
 import type { Link } from './link.ts';

@@ -1,6 +1,6 @@
 /** Stands in for the kubelets of nodes: pods that are bound run at once, and those to be deleted are gone at once. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Pod } from '../../shared/api/core.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
 import { runningStatus } from './objects.ts';
 
 /** Sends a request to the API, and gives the body of an answer that is no error. */

@@ -1,8 +1,8 @@
 // Blocks of addresses: what a commit does to them, what is written without a commit, and who waits.
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { AddressChange, AddressStore, Holder } from '../../shared/ports/addresses.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
-import { nodeKey } from '../../shared/ports/rows.ts';
+import type { AddressChange, AddressStore, Holder } from '../../shared/ports/store/addresses.ts';
+import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import { nodeKey } from '../../shared/ports/store/rows.ts';
 import { change, T0 } from './builders.ts';
 
 export interface AddressStores {

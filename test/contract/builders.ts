@@ -1,11 +1,11 @@
 // What the suites write: a change takes only what its case is about.
 import { randomUUID } from 'node:crypto';
-import type { ApiObject } from '../../shared/api/meta.ts';
-import type { LogEntry, Tombstone } from '../../shared/ports/change-log.ts';
-import type { Commit, CommitOutcome } from '../../shared/ports/commit.ts';
-import type { StoredLease } from '../../shared/ports/heartbeats.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
-import type { Facts, NodeFacts, ObjectKey, PodFacts } from '../../shared/ports/rows.ts';
+import type { ApiObject } from '../../shared/kube/types/meta.ts';
+import type { LogEntry, Tombstone } from '../../shared/ports/store/change-log.ts';
+import type { Commit, CommitOutcome } from '../../shared/ports/store/commit.ts';
+import type { StoredLease } from '../../shared/ports/store/heartbeats.ts';
+import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import type { Facts, NodeFacts, ObjectKey, PodFacts } from '../../shared/ports/store/rows.ts';
 
 /** An instant ahead of any run: what is written at it has not expired, and no emulator sweeps it away. */
 export const T0 = 2_000_000_000_000;

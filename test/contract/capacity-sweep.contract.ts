@@ -1,8 +1,8 @@
 // Counters as a sweep reads and repairs them, and the record of how far it has come.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Counters, capacityDigest } from '../../shared/domain/scheduling/node-counters.ts';
-import type { CapacityStore } from '../../shared/ports/capacity.ts';
-import type { CapacitySweep, CapacitySweepStore } from '../../shared/ports/capacity-sweep.ts';
+import type { CapacityStore } from '../../shared/ports/store/capacity.ts';
+import type { CapacitySweep, CapacitySweepStore } from '../../shared/ports/store/capacity-sweep.ts';
+import { type Counters, capacityDigest } from '../../shared/rules/scheduling/node-counters.ts';
 import { aNode } from '../support/domain-objects.ts';
 import { T0 } from './builders.ts';
 

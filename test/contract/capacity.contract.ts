@@ -1,14 +1,14 @@
 // Claims and counters: what a commit does to them, and what is written without a commit.
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { CapacityClaim } from '../../shared/domain/scheduling/capacity-claim.ts';
-import type { HostPort } from '../../shared/domain/scheduling/host-ports.ts';
-import type { BindCondition } from '../../shared/domain/scheduling/node-counters.ts';
-import { bindCondition, capacityDigest } from '../../shared/domain/scheduling/node-counters.ts';
-import type { CapacityEffect, CapacityStore, ClaimWrite } from '../../shared/ports/capacity.ts';
-import { MOST_CLAIMS } from '../../shared/ports/capacity.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
-import { nodeKey } from '../../shared/ports/rows.ts';
+import type { CapacityEffect, CapacityStore, ClaimWrite } from '../../shared/ports/store/capacity.ts';
+import { MOST_CLAIMS } from '../../shared/ports/store/capacity.ts';
+import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import { nodeKey } from '../../shared/ports/store/rows.ts';
+import type { CapacityClaim } from '../../shared/rules/scheduling/cluster/capacity-claim.ts';
+import type { BindCondition } from '../../shared/rules/scheduling/node-counters.ts';
+import { bindCondition, capacityDigest } from '../../shared/rules/scheduling/node-counters.ts';
+import type { HostPort } from '../../shared/rules/scheduling/pods/host-ports.ts';
 import { aNode } from '../support/domain-objects.ts';
 import { aCommit, change, podKey, T0 } from './builders.ts';
 

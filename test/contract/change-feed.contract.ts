@@ -1,8 +1,8 @@
 // What every ChangeFeed keeps to.
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ChangeFeed } from '../../shared/ports/change-feed.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
-import { nodeKey } from '../../shared/ports/rows.ts';
+import type { ChangeFeed } from '../../shared/ports/store/change-feed.ts';
+import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import { nodeKey } from '../../shared/ports/store/rows.ts';
 import { aTombstone, change, nodeFacts, podFacts, podKey, T0 } from './builders.ts';
 
 export interface LogWithFeed {

@@ -1,11 +1,11 @@
 // What a commit does to heartbeat items and asks of other rows, in the same transaction.
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
-import type { Commit, HeartbeatEffect } from '../../shared/ports/commit.ts';
-import type { HeartbeatItem, HeartbeatStore } from '../../shared/ports/heartbeats.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
-import { nodeKey } from '../../shared/ports/rows.ts';
+import { NODE_LEASE_NAMESPACE } from '../../shared/kube/types/well-known.ts';
+import type { Commit, HeartbeatEffect } from '../../shared/ports/store/commit.ts';
+import type { HeartbeatItem, HeartbeatStore } from '../../shared/ports/store/heartbeats.ts';
+import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import { nodeKey } from '../../shared/ports/store/rows.ts';
 import { aLease, type Change, change, EXPIRES_AT, nodeFacts, podFacts, podKey, T0 } from './builders.ts';
 
 export interface Stores {

@@ -5,7 +5,7 @@ import type {
   DeadlineWrite,
   PodDeadline,
   ZonePassWrite,
-} from '../../shared/ports/control-store.ts';
+} from '../../shared/ports/store/control-store.ts';
 import { EXPIRES_AT, T0 } from './builders.ts';
 
 const LEASE_MS = 10_000;

@@ -1,8 +1,8 @@
 // What conflicts, throttles and lost answers mean; an emulator shows none of them by itself.
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
-import { nodeKey } from '../../shared/ports/rows.ts';
+import { NODE_LEASE_NAMESPACE } from '../../shared/kube/types/well-known.ts';
+import { nodeKey } from '../../shared/ports/store/rows.ts';
 import {
   cancelled,
   connectionError,

@@ -2,12 +2,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { createCapacityMeter } from '../../shared/adapters/dynamodb/capacity.ts';
-import { heartbeatKey } from '../../shared/adapters/dynamodb/heartbeat-items.ts';
-import { objectPrimaryKey } from '../../shared/adapters/dynamodb/items.ts';
-import { INDEX, OBJECT } from '../../shared/adapters/dynamodb/schema.ts';
-import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
-import { nodeKey } from '../../shared/ports/rows.ts';
+import { heartbeatKey } from '../../shared/adapters/dynamodb/items/heartbeat-items.ts';
+import type { createCapacityMeter } from '../../shared/adapters/dynamodb/table/capacity.ts';
+import { objectPrimaryKey } from '../../shared/adapters/dynamodb/table/items.ts';
+import { INDEX, OBJECT } from '../../shared/adapters/dynamodb/table/schema.ts';
+import { NODE_LEASE_NAMESPACE } from '../../shared/kube/types/well-known.ts';
+import { nodeKey } from '../../shared/ports/store/rows.ts';
 import type { DynamoStores } from '../support/dynamodb-stores.ts';
 import {
   aCommit,

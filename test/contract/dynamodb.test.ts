@@ -1,5 +1,5 @@
 import { afterAll, describe, it } from 'vitest';
-import { createCapacityMeter } from '../../shared/adapters/dynamodb/capacity.ts';
+import { createCapacityMeter } from '../../shared/adapters/dynamodb/table/capacity.ts';
 import { SKIPPED, startDynamoDb } from '../support/dynamodb-local.ts';
 import { dynamoStoresAt } from '../support/dynamodb-stores.ts';
 import { addressesContract } from './addresses.contract.ts';

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type EventSenderDeps, lookAt, lookAtAll } from '../../lambdas/event-sender/look.ts';
 import { createEventDeliverer } from '../../shared/adapters/webhook/deliver-event.ts';
-import type { LifecycleEvent } from '../../shared/domain/notifications/lifecycle-event.ts';
-import type { ControlStore } from '../../shared/ports/control-store.ts';
-import type { Outbox } from '../../shared/ports/outbox.ts';
-import type { OutgoingMessage } from '../../shared/ports/work-queue.ts';
-import { createOutboxBus } from '../../shared/state/outbox-bus.ts';
+import type { OutgoingMessage } from '../../shared/ports/process/work-queue.ts';
+import type { ControlStore } from '../../shared/ports/store/control-store.ts';
+import type { Outbox } from '../../shared/ports/store/outbox.ts';
+import type { LifecycleEvent } from '../../shared/rules/notifications/lifecycle-event.ts';
+import { createOutboxBus } from '../../shared/store/events/outbox-bus.ts';
 import { ANSWERS, type EventReceiver, isSigned, startReceiver } from '../support/event-receiver.ts';
 import { T0 } from './builders.ts';
 

@@ -1,15 +1,15 @@
 // What every HeartbeatStore keeps to.
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
+import { NODE_LEASE_NAMESPACE } from '../../shared/kube/types/well-known.ts';
 import type {
   Beat,
   HeartbeatItem,
   HeartbeatStore,
   LeaseWrite,
   TakeBack,
-} from '../../shared/ports/heartbeats.ts';
-import { nodeKey } from '../../shared/ports/rows.ts';
+} from '../../shared/ports/store/heartbeats.ts';
+import { nodeKey } from '../../shared/ports/store/rows.ts';
 import { aLease, change, EXPIRES_AT, T0 } from './builders.ts';
 import { createNode, type Stores } from './commit-effects.contract.ts';
 import { relayStoreContract } from './relay-store.contract.ts';

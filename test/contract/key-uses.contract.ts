@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KeyUse, KeyUses } from '../../shared/ports/key-uses.ts';
+import type { KeyUse, KeyUses } from '../../shared/ports/outside/key-uses.ts';
 import { T0 } from './builders.ts';
 
 const use = (user: string, given: Partial<KeyUse> = {}): KeyUse => ({

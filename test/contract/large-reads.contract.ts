@@ -1,6 +1,6 @@
 // Reads of large objects: stores end them before they have parsed much more than `CHARACTERS_PER_READ`.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { CHARACTERS_PER_READ, type ObjectStore } from '../../shared/ports/object-store.ts';
+import { CHARACTERS_PER_READ, type ObjectStore } from '../../shared/ports/store/object-store.ts';
 import { aCommit, T0 } from './builders.ts';
 import type { LogWithFeed } from './change-feed.contract.ts';
 

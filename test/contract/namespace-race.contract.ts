@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
-import type { ApiObject } from '../../shared/api/meta.ts';
-import type { HeartbeatStore } from '../../shared/ports/heartbeats.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
-import { liveRow, namespaceKey, type ObjectKey } from '../../shared/ports/rows.ts';
-import { createLister } from '../../shared/state/lists.ts';
-import { createObjectWriter, type ObjectWriter } from '../../shared/state/object-writer.ts';
+import type { ApiObject } from '../../shared/kube/types/meta.ts';
+import type { HeartbeatStore } from '../../shared/ports/store/heartbeats.ts';
+import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import { liveRow, namespaceKey, type ObjectKey } from '../../shared/ports/store/rows.ts';
+import { createLister } from '../../shared/store/lists/lists.ts';
+import { createObjectWriter, type ObjectWriter } from '../../shared/store/writer/object-writer.ts';
 
 interface Stores {
   readonly objects: ObjectStore;

@@ -1,10 +1,10 @@
 // What every ObjectStore keeps to, beside the transactions with heartbeat items (see commit-effects.contract.ts).
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { NodeHealthRow } from '../../shared/domain/nodes/node-health.ts';
-import type { ObjectStore, Page, PageQuery } from '../../shared/ports/object-store.ts';
-import type { Row } from '../../shared/ports/rows.ts';
-import { nodeKey } from '../../shared/ports/rows.ts';
+import type { ObjectStore, Page, PageQuery } from '../../shared/ports/store/object-store.ts';
+import type { Row } from '../../shared/ports/store/rows.ts';
+import { nodeKey } from '../../shared/ports/store/rows.ts';
+import type { NodeHealthRow } from '../../shared/rules/nodes/node-health.ts';
 import { aCommit, aTombstone, change, EXPIRES_AT, nodeFacts, podFacts, podKey, T0 } from './builders.ts';
 
 const revisionsContract = (objects: () => ObjectStore): void => {

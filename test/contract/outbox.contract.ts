@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { bundleOf, subjectOf } from '../../shared/domain/notifications/bundle.ts';
-import type { LifecycleEvent } from '../../shared/domain/notifications/lifecycle-event.ts';
-import type { NewNotice } from '../../shared/domain/notifications/notice.ts';
-import type { Outbox } from '../../shared/ports/outbox.ts';
+import type { Outbox } from '../../shared/ports/store/outbox.ts';
+import { bundleOf, subjectOf } from '../../shared/rules/notifications/bundle.ts';
+import type { LifecycleEvent } from '../../shared/rules/notifications/lifecycle-event.ts';
+import type { NewNotice } from '../../shared/rules/notifications/notice.ts';
 import { EXPIRES_AT, T0 } from './builders.ts';
 
 const notice = (

@@ -1,10 +1,10 @@
 // Owner edges: what a commit does to them, and what a reader of one owner sees.
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { OwnerEdge } from '../../shared/domain/owners/owner-edges.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
-import type { Dependent, DependentsQuery, OwnerEdgeStore } from '../../shared/ports/owner-edges.ts';
-import type { ObjectKey } from '../../shared/ports/rows.ts';
+import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import type { Dependent, DependentsQuery, OwnerEdgeStore } from '../../shared/ports/store/owner-edges.ts';
+import type { ObjectKey } from '../../shared/ports/store/rows.ts';
+import type { OwnerEdge } from '../../shared/rules/owners/owner-edges.ts';
 import { aCommit, change, podKey, T0 } from './builders.ts';
 
 export interface OwnerEdgeStores {

@@ -1,9 +1,9 @@
 // Turns of owners: one run at a time, and commits that check it.
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { CLOCK_SKEW_MS } from '../../shared/domain/nodes/future-instants.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
-import type { BegunTurn, OwnerTurnStore, TurnStart } from '../../shared/ports/owner-turns.ts';
+import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import type { BegunTurn, OwnerTurnStore, TurnStart } from '../../shared/ports/store/owner-turns.ts';
+import { CLOCK_SKEW_MS } from '../../shared/rules/zones/future-instants.ts';
 import { change, podKey, T0 } from './builders.ts';
 
 export interface TurnStores {

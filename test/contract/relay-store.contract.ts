@@ -1,8 +1,8 @@
 // What every HeartbeatStore keeps to about relays.
 import { describe, expect, it } from 'vitest';
-import type { RelayBeats, RelayRoster } from '../../shared/domain/relays/relay-items.ts';
-import type { HeartbeatItem } from '../../shared/ports/heartbeats.ts';
-import { nodeKey } from '../../shared/ports/rows.ts';
+import type { HeartbeatItem } from '../../shared/ports/store/heartbeats.ts';
+import { nodeKey } from '../../shared/ports/store/rows.ts';
+import type { RelayBeats, RelayRoster } from '../../shared/rules/relays/relay-items.ts';
 import { change, EXPIRES_AT, T0 } from './builders.ts';
 import { createNode, type Stores } from './commit-effects.contract.ts';
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openFiles } from '../../shared/adapters/sqlite/files.ts';
 import { openSqliteState, type SqliteState, sqliteStateOn } from '../../shared/adapters/sqlite/state.ts';
-import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
-import { nodeKey } from '../../shared/ports/rows.ts';
+import { NODE_LEASE_NAMESPACE } from '../../shared/kube/types/well-known.ts';
+import { nodeKey } from '../../shared/ports/store/rows.ts';
 import { aCommit, aLease, change, EXPIRES_AT, T0 } from './builders.ts';
 
 const SECOND = 1_000;

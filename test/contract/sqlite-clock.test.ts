@@ -2,11 +2,11 @@
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteState, type SqliteState } from '../../shared/adapters/sqlite/state.ts';
-import { NODE_LEASE_NAMESPACE, TAINT_UNREACHABLE } from '../../shared/api/well-known.ts';
-import type { RelayBeats, RelayRoster } from '../../shared/domain/relays/relay-items.ts';
-import type { CapacityClaim } from '../../shared/domain/scheduling/capacity-claim.ts';
-import type { PodDeadline } from '../../shared/ports/control-store.ts';
-import { nodeKey } from '../../shared/ports/rows.ts';
+import { NODE_LEASE_NAMESPACE, TAINT_UNREACHABLE } from '../../shared/kube/types/well-known.ts';
+import type { PodDeadline } from '../../shared/ports/store/control-store.ts';
+import { nodeKey } from '../../shared/ports/store/rows.ts';
+import type { RelayBeats, RelayRoster } from '../../shared/rules/relays/relay-items.ts';
+import type { CapacityClaim } from '../../shared/rules/scheduling/cluster/capacity-claim.ts';
 import { removeFolder, temporaryFolder } from '../support/sqlite-folders.ts';
 import { aLease, change, EXPIRES_AT, nodeFacts, podFacts, podKey, T0 } from './builders.ts';
 

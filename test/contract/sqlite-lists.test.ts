@@ -3,8 +3,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openSqliteState, type SqliteState } from '../../shared/adapters/sqlite/state.ts';
 import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
-import { nodeKey } from '../../shared/ports/rows.ts';
-import { createLister } from '../../shared/state/lists.ts';
+import { nodeKey } from '../../shared/ports/store/rows.ts';
+import { createLister } from '../../shared/store/lists/lists.ts';
 import { removeFolder, temporaryFolder } from '../support/sqlite-folders.ts';
 import { aTombstone, change, T0 } from './builders.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WatchSlots } from '../../shared/ports/watch-slots.ts';
+import type { WatchSlots } from '../../shared/ports/store/watch-slots.ts';
 import { T0 } from './builders.ts';
 
 /** Slots of open watches. */

@@ -1,6 +1,11 @@
 // What every pair of WorkQueues and QueueConsumer keeps to. `wait` lets time go by: at once where the clock is virtual.
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { QueueConsumer, QueueName, ReceivedMessage, WorkQueues } from '../../shared/ports/work-queue.ts';
+import type {
+  QueueConsumer,
+  QueueName,
+  ReceivedMessage,
+  WorkQueues,
+} from '../../shared/ports/process/work-queue.ts';
 
 /** Queues with a visibility timeout of 2 s that give up a message after it was received twice. */
 export interface QueuesUnderTest {

@@ -1,7 +1,7 @@
 /** The one node that the tests want: Ready, with room for their pods, which run as soon as they are bound. */
 
-import { type Loop, startLoop } from '../../local/serving/loop.ts';
 import { createApiClient, expectOk } from '../../shared/client/api-client.ts';
+import { type Loop, startLoop } from '../../shared/serving/machine/loop.ts';
 import { startKubelets } from '../clients/kubelets.ts';
 
 const NODE = 'e2e-1';

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import type { Pod } from '../../shared/api/core.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
 import { eventually } from '../support/eventually.ts';
 import { startHostProcess } from './host-process.ts';
 import { newFolder } from './patient-host.ts';

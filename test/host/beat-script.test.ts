@@ -2,7 +2,7 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Node } from '../../shared/api/core.ts';
+import type { Node } from '../../shared/kube/types/core.ts';
 import { prepareBeatScript } from '../support/beat-script.ts';
 import { type HostProcess, rollcall, startHostProcess } from './host-process.ts';
 

@@ -1,8 +1,8 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Node, Pod } from '../../shared/api/core.ts';
-import { QUARANTINE_MS } from '../../shared/domain/pods/pod-gc.ts';
+import type { Node, Pod } from '../../shared/kube/types/core.ts';
+import { QUARANTINE_MS } from '../../shared/rules/pods/pod-gc.ts';
 import { eventually } from '../support/eventually.ts';
 import { hasKubectl, kubectlEnvironment, runKubectl } from '../support/kubectl.ts';
 import type { HostProcess } from './host-process.ts';

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DashboardServer, startServer } from '../../local/dashboard/server.ts';
+import { type DashboardServer, startServer } from '../../dashboard/server/server.ts';
 
 interface Answer {
   readonly status: number;

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Node, Pod } from '../../shared/api/core.ts';
-import { LABEL_ZONE } from '../../shared/api/well-known.ts';
+import type { Node, Pod } from '../../shared/kube/types/core.ts';
+import { LABEL_ZONE } from '../../shared/kube/types/well-known.ts';
 import { eventually } from '../support/eventually.ts';
 import { type HostProcess, rollcall, startHostProcess } from './host-process.ts';
 

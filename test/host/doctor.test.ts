@@ -5,8 +5,8 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAuthority, issueServerCertificate } from '../../local/serving/certificates.ts';
-import { kubeconfigOf } from '../../local/serving/kubeconfig.ts';
+import { createAuthority, issueServerCertificate } from '../../shared/serving/http/certificates.ts';
+import { kubeconfigOf } from '../../shared/serving/machine/kubeconfig.ts';
 import { type HostProcess, rollcall, runBy, startHostProcess } from './host-process.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'rollcall-doctor-'));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Node, Pod } from '../../shared/api/core.ts';
+import type { Node, Pod } from '../../shared/kube/types/core.ts';
 import { eventually } from '../support/eventually.ts';
 import type { HostProcess } from './host-process.ts';
 import { addReadyNode, newFolder, startPatientHost } from './patient-host.ts';

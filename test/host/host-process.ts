@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Node, Pod } from '../../shared/api/core.ts';
 import { createApiClient, expectOk } from '../../shared/client/api-client.ts';
+import type { Node, Pod } from '../../shared/kube/types/core.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** How the command is run. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Pod } from '../../shared/api/core.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
 import { eventually } from '../support/eventually.ts';
 import { hasKubectl, kubectlEnvironment, runKubectl } from '../support/kubectl.ts';
 import { type HostProcess, rollcall } from './host-process.ts';

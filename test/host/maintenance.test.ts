@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { Node } from '../../shared/api/core.ts';
-import type { NodeMaintenance } from '../../shared/api/node-maintenance.ts';
-import { toTime } from '../../shared/api/time.ts';
-import { maintenanceOf } from '../../shared/domain/drain/node-in-maintenance.ts';
+import type { Node } from '../../shared/kube/types/core.ts';
+import type { NodeMaintenance } from '../../shared/kube/types/node-maintenance.ts';
+import { toTime } from '../../shared/kube/values/time.ts';
+import { maintenanceOf } from '../../shared/rules/drain/node-in-maintenance.ts';
 import { eventually } from '../support/eventually.ts';
 import type { HostProcess } from './host-process.ts';
 import { addReadyNode, newFolder, startPatientHost } from './patient-host.ts';

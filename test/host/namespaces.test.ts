@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import type { ApiObject } from '../../shared/api/meta.ts';
+import type { ApiObject } from '../../shared/kube/types/meta.ts';
 import { eventually } from '../support/eventually.ts';
 import { type HostProcess, startHostProcess } from './host-process.ts';
 import { newFolder } from './patient-host.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Pod } from '../../shared/api/core.ts';
-import { QUARANTINE_MS } from '../../shared/domain/pods/pod-gc.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import { QUARANTINE_MS } from '../../shared/rules/pods/pod-gc.ts';
 import { eventually } from '../support/eventually.ts';
 import type { HostProcess } from './host-process.ts';
 import { addReadyNode, newFolder, startPatientHost } from './patient-host.ts';

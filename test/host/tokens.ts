@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseKeySet } from '../../shared/adapters/secrets/key-set.ts';
 import { issueToken } from '../../shared/apiserver/access/authentication.ts';
-import { DEFAULT_CLUSTER_ID } from '../../shared/config/settings.ts';
+import { DEFAULT_CLUSTER_ID } from '../../shared/settings/settings.ts';
 
 const LIFE_MS = 3_600_000;
 

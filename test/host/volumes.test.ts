@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { Pod } from '../../shared/api/core.ts';
-import type { PersistentVolume, PersistentVolumeClaim } from '../../shared/api/storage.ts';
-import type { Workload } from '../../shared/api/workloads.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../shared/kube/types/storage.ts';
+import type { Workload } from '../../shared/kube/types/workloads.ts';
 import { eventually } from '../support/eventually.ts';
 import type { HostProcess } from './host-process.ts';
 import { addReadyNode, newFolder, startPatientHost } from './patient-host.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { KeptState } from '../../cdk/kept-state.ts';
+import type { KeptState } from '../../cdk/constructs/kept-state.ts';
 import { addStack, readContext } from '../../cdk/stacks/rollcall-app.ts';
 
 export interface Resource {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { KeptState } from '../../cdk/kept-state.ts';
+import type { KeptState } from '../../cdk/constructs/kept-state.ts';
 import { CONTROLLER_QUEUES, SCHEDULE_NAMES } from '../../lambdas/controllers.ts';
-import { TABLES } from '../../shared/adapters/dynamodb/schema.ts';
+import { TABLES } from '../../shared/adapters/dynamodb/table/schema.ts';
 import {
   type Assembly,
   environmentOf,
@@ -251,7 +251,7 @@ describe('alarms', () => {
       ...WITH_SINK,
     };
     const linked = alarms(synth(settings)).map(({ description }) => sectionOf(description));
-    const rules = readFileSync('monitoring/prometheus/rollcall.rules.yaml', 'utf8');
+    const rules = readFileSync('monitoring/rollcall.rules.yaml', 'utf8');
     const alerts = [...rules.matchAll(/alert: (\S+)/g)].map(([, name = '']) => name);
     const onHosts = alerts.filter((name) => !linked.includes(name));
     expect(headings().toSorted()).toEqual([...linked, ...onHosts].toSorted());

@@ -1,9 +1,9 @@
 /** The template is the stored template. `npm run synthesis` stores it again, for a change that is meant to change resources. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { KeptState } from '../../cdk/kept-state.ts';
-import { TABLES } from '../../shared/adapters/dynamodb/schema.ts';
-import { SETTINGS } from '../../shared/config/settings.ts';
+import type { KeptState } from '../../cdk/constructs/kept-state.ts';
+import { TABLES } from '../../shared/adapters/dynamodb/table/schema.ts';
+import { SETTINGS } from '../../shared/settings/settings.ts';
 import { type Assembly, synth } from './assembly.ts';
 import {
   changesOf,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Node } from '../../shared/api/core.ts';
+import type { Node } from '../../shared/kube/types/core.ts';
 import { cliToken, must } from './support/deployment.ts';
 import { type Machine, startMachine } from './support/machine.ts';
 import { eventually } from './support/wait.ts';

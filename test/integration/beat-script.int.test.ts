@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Node, Pod } from '../../shared/api/core.ts';
-import type { ApiList } from '../../shared/api/meta.ts';
+import type { Node, Pod } from '../../shared/kube/types/core.ts';
+import type { ApiList } from '../../shared/kube/types/meta.ts';
 import { prepareBeatScript } from '../support/beat-script.ts';
 import { hasKubectl } from '../support/kubectl.ts';
 import { cliToken, must, output } from './support/deployment.ts';

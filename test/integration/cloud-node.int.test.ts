@@ -1,9 +1,9 @@
 import { EC2Client, RunInstancesCommand, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { beforeAll, expect, it } from 'vitest';
-import type { Node } from '../../shared/api/core.ts';
-import { CLOUD_EVENTS, type CloudEventName } from '../../shared/config/cloud-events.ts';
-import { drainRequestOf } from '../../shared/domain/drain/node-drain.ts';
+import type { Node } from '../../shared/kube/types/core.ts';
+import { drainRequestOf } from '../../shared/rules/drain/node-drain.ts';
+import { CLOUD_EVENTS, type CloudEventName } from '../../shared/settings/events/cloud-events.ts';
 import { call, cliToken, must } from './support/deployment.ts';
 import { eventually } from './support/wait.ts';
 

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Node, Pod } from '../../shared/api/core.ts';
-import type { ApiList } from '../../shared/api/meta.ts';
-import type { NodeMaintenance } from '../../shared/api/node-maintenance.ts';
-import type { PodDisruptionBudget } from '../../shared/api/policy.ts';
+import type { Node, Pod } from '../../shared/kube/types/core.ts';
+import type { ApiList } from '../../shared/kube/types/meta.ts';
+import type { NodeMaintenance } from '../../shared/kube/types/node-maintenance.ts';
+import type { PodDisruptionBudget } from '../../shared/kube/types/policy.ts';
 import { cliToken, must } from './support/deployment.ts';
 import { killFunctions } from './support/kill-functions.ts';
 import { type Machine, startMachine } from './support/machine.ts';

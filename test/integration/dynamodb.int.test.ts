@@ -3,7 +3,7 @@
  * All contracts of the stores, races too, run on DynamoDB Local, which is the engine here; the functions of the stack ask it directly.
  */
 import { afterAll } from 'vitest';
-import { createCapacityMeter } from '../../shared/adapters/dynamodb/capacity.ts';
+import { createCapacityMeter } from '../../shared/adapters/dynamodb/table/capacity.ts';
 import { commitEffectsContract } from '../contract/commit-effects.contract.ts';
 import { dynamoDbContract } from '../contract/dynamodb.contract.ts';
 import { largeReadsContract } from '../contract/large-reads.contract.ts';

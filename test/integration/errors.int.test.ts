@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Status } from '../../shared/api/status-error.ts';
+import type { Status } from '../../shared/kube/errors/status-error.ts';
 import type { Call } from './support/deployment.ts';
 import { call, cliToken, must } from './support/deployment.ts';
 

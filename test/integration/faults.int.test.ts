@@ -13,8 +13,8 @@ import {
   StartMessageMoveTaskCommand,
 } from '@aws-sdk/client-sqs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createDocumentClient } from '../../shared/adapters/dynamodb/client.ts';
-import { TABLES } from '../../shared/adapters/dynamodb/schema.ts';
+import { createDocumentClient } from '../../shared/adapters/dynamodb/table/client.ts';
+import { TABLES } from '../../shared/adapters/dynamodb/table/schema.ts';
 import { cliToken, must, output, profile } from './support/deployment.ts';
 import { heartbeats, tables } from './support/inspection.ts';
 import { startMachine } from './support/machine.ts';

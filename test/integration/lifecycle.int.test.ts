@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Node, Pod } from '../../shared/api/core.ts';
-import type { ApiList } from '../../shared/api/meta.ts';
-import type { LogEntry } from '../../shared/ports/change-log.ts';
+import type { Node, Pod } from '../../shared/kube/types/core.ts';
+import type { ApiList } from '../../shared/kube/types/meta.ts';
+import type { LogEntry } from '../../shared/ports/store/change-log.ts';
 import { call, cliToken, must, profile } from './support/deployment.ts';
 import { changesAfter, control, objects } from './support/inspection.ts';
 import type { Machine } from './support/machine.ts';

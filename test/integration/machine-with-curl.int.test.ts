@@ -1,7 +1,7 @@
 /** Runs the page for machines that only have curl, from its own text, on the deployed stack. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Node } from '../../shared/api/core.ts';
+import type { Node } from '../../shared/kube/types/core.ts';
 import { type Block, blocksOf } from '../readme/blocks.ts';
 import { cleanEnvironment, copyCheckout, removeCheckout } from '../readme/checkout.ts';
 import { type Session, startSession } from '../readme/session.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Node } from '../../shared/api/core.ts';
-import type { LifecyclePolicy } from '../../shared/api/lifecycle-policy.ts';
+import type { Node } from '../../shared/kube/types/core.ts';
+import type { LifecyclePolicy } from '../../shared/kube/types/lifecycle-policy.ts';
 import { call, cliToken, must, profile } from './support/deployment.ts';
 import type { Machine } from './support/machine.ts';
 import { startMachine } from './support/machine.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Node } from '../../shared/api/core.ts';
+import type { Node } from '../../shared/kube/types/core.ts';
 import { deployStack } from '../localstack/deploy.ts';
 import { deploymentOf } from './profile.ts';
 import { awsEnvironment, cliToken, must, profile } from './support/deployment.ts';

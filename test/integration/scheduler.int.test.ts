@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Pod } from '../../shared/api/core.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
 import { cliToken, must } from './support/deployment.ts';
 import { eventually } from './support/wait.ts';
 

@@ -2,7 +2,7 @@
 import { EC2Client, RunInstancesCommand, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CLOUD_EVENTS } from '../../shared/config/cloud-events.ts';
+import { CLOUD_EVENTS } from '../../shared/settings/events/cloud-events.ts';
 import { hasKubectl } from '../support/kubectl.ts';
 import { type DeployedStage, openStage } from './support/stage.ts';
 import { eventually } from './support/wait.ts';

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Node, Pod } from '../../shared/api/core.ts';
-import type { ApiList } from '../../shared/api/meta.ts';
+import type { Node, Pod } from '../../shared/kube/types/core.ts';
+import type { ApiList } from '../../shared/kube/types/meta.ts';
 import {
   type AgentProcess,
   killPods,

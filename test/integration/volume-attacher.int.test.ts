@@ -6,8 +6,8 @@ import {
   RunInstancesCommand,
 } from '@aws-sdk/client-ec2';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { VolumeAttachment } from '../../shared/api/storage.ts';
-import { ATTACHER_FINALIZER, EBS_DRIVER } from '../../shared/domain/attachments/attacher.ts';
+import type { VolumeAttachment } from '../../shared/kube/types/storage.ts';
+import { ATTACHER_FINALIZER, EBS_DRIVER } from '../../shared/rules/attachments/attacher.ts';
 import { call, cliToken, must } from './support/deployment.ts';
 import { eventually } from './support/wait.ts';
 

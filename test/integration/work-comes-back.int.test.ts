@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Pod } from '../../shared/api/core.ts';
-import type { ApiList } from '../../shared/api/meta.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import type { ApiList } from '../../shared/kube/types/meta.ts';
 import { cliToken, must } from './support/deployment.ts';
 import { changesAfter } from './support/inspection.ts';
 import { type Machine, startMachine } from './support/machine.ts';

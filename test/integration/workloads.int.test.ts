@@ -1,7 +1,7 @@
 /** Each controller of workloads on the deployed stack: makes pods, changes them, and takes them away. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Pod } from '../../shared/api/core.ts';
-import type { ApiList, ApiObject } from '../../shared/api/meta.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import type { ApiList, ApiObject } from '../../shared/kube/types/meta.ts';
 import { type DeployedStage, openStage } from './support/stage.ts';
 import { eventually } from './support/wait.ts';
 

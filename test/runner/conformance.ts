@@ -4,7 +4,12 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GROUP_MASTERS, GROUP_NODES, GROUP_VIEWERS, NODE_USER_PREFIX } from '../../shared/api/well-known.ts';
+import {
+  GROUP_MASTERS,
+  GROUP_NODES,
+  GROUP_VIEWERS,
+  NODE_USER_PREFIX,
+} from '../../shared/kube/types/well-known.ts';
 import { tokenMaker } from '../host/tokens.ts';
 import { NAMED_CASES } from './named-differences.ts';
 import { report, runRecorder, type Verdict, withHost } from './recorded-host.ts';

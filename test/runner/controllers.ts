@@ -6,7 +6,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inParallel } from '../../shared/state/in-parallel.ts';
+import { inParallel } from '../../shared/store/turns/in-parallel.ts';
 import { startHostProcess } from '../host/host-process.ts';
 import { type Compared, compare } from '../timelines/comparison.ts';
 import { play, prepare, SCENARIOS } from '../timelines/player.ts';

@@ -1,5 +1,5 @@
-import type { Node, Pod } from '../../shared/api/core.ts';
-import type { PersistentVolume, PersistentVolumeClaim } from '../../shared/api/storage.ts';
+import type { Node, Pod } from '../../shared/kube/types/core.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../shared/kube/types/storage.ts';
 import { aClaim, aVolume, refTo } from './storage-objects.ts';
 
 export const DRIVER = 'd.example.com';

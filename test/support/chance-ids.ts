@@ -1,5 +1,5 @@
 import type { Chance } from '../../shared/adapters/hostile/chance.ts';
-import type { IdSource } from '../../shared/ports/id-source.ts';
+import type { IdSource } from '../../shared/ports/process/id-source.ts';
 
 /** Ids and random numbers that a repeatable generator draws. */
 export const idsOf = (chance: Chance): IdSource => ({

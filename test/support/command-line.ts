@@ -1,6 +1,7 @@
 /** Commands in a world where nothing is there but what a test puts into it. */
-import type { CommandContext } from '../../cli/command.ts';
+
 import { main } from '../../cli/main.ts';
+import type { CommandContext } from '../../cli/shell/command.ts';
 
 const missing = async (): Promise<never> => Promise.reject(new Error('no such thing'));
 

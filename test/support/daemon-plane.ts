@@ -1,10 +1,11 @@
 // A control plane with DaemonSets, Nodes and what kubelets would say.
-import type { ControlPlaneOptions } from '../../local/simulation/control-plane-types.ts';
-import type { Pod, PodSpec, Taint } from '../../shared/api/core.ts';
-import { toTime } from '../../shared/api/time.ts';
-import type { Workload, WorkloadSpec } from '../../shared/api/workloads.ts';
-import { targetNode } from '../../shared/domain/workloads/daemon-place.ts';
-import { nodeKey } from '../../shared/ports/rows.ts';
+
+import type { Pod, PodSpec, Taint } from '../../shared/kube/types/core.ts';
+import type { Workload, WorkloadSpec } from '../../shared/kube/types/workloads.ts';
+import { toTime } from '../../shared/kube/values/time.ts';
+import { nodeKey } from '../../shared/ports/store/rows.ts';
+import { targetNode } from '../../shared/rules/workloads/daemon-set/daemon-place.ts';
+import type { ControlPlaneOptions } from '../../simulation/plane/control-plane-types.ts';
 import { aNode, ready } from './domain-objects.ts';
 import { aWorkload } from './workload-objects.ts';
 import { aWorkloadPlane } from './workload-plane.ts';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import type { Node, Taint, Toleration } from '../../shared/api/core.ts';
-import type { Condition } from '../../shared/api/meta.ts';
+import type { Node, Taint, Toleration } from '../../shared/kube/types/core.ts';
+import type { Condition } from '../../shared/kube/types/meta.ts';
 import {
   TAINT_DISK_PRESSURE,
   TAINT_NOT_READY,
   TAINT_UNREACHABLE,
   TAINT_UNSCHEDULABLE,
-} from '../../shared/api/well-known.ts';
+} from '../../shared/kube/types/well-known.ts';
 import { aNode } from './domain-objects.ts';
 
 const KEYS = [TAINT_NOT_READY, TAINT_UNREACHABLE, TAINT_DISK_PRESSURE, TAINT_UNSCHEDULABLE, 'foo', 'bar'];

@@ -1,7 +1,7 @@
-import type { Node, Pod, Taint, Toleration } from '../../shared/api/core.ts';
-import type { Condition, ConditionStatus } from '../../shared/api/meta.ts';
-import { type EpochMs, parseTime, toTime } from '../../shared/api/time.ts';
-import { LABEL_REGION, LABEL_ZONE } from '../../shared/api/well-known.ts';
+import type { Node, Pod, Taint, Toleration } from '../../shared/kube/types/core.ts';
+import type { Condition, ConditionStatus } from '../../shared/kube/types/meta.ts';
+import { LABEL_REGION, LABEL_ZONE } from '../../shared/kube/types/well-known.ts';
+import { type EpochMs, parseTime, toTime } from '../../shared/kube/values/time.ts';
 
 /** Milliseconds of an RFC 3339 string; throws where a test misspells one. */
 export const at = (time: string): EpochMs => {

@@ -1,13 +1,14 @@
 // The control plane in virtual time, with nodes whose kubelets run and stop pods, ReplicaSets, budgets and drains.
-import type { ControlPlaneOptions } from '../../local/simulation/control-plane-types.ts';
-import type { Node, Pod } from '../../shared/api/core.ts';
-import type { ApiObject } from '../../shared/api/meta.ts';
-import type { PodDisruptionBudgetSpec } from '../../shared/api/policy.ts';
-import { toTime } from '../../shared/api/time.ts';
-import type { DrainRequest } from '../../shared/domain/drain/drain-request.ts';
-import { withDrainRequest } from '../../shared/domain/drain/node-drain.ts';
-import { isPodReady } from '../../shared/domain/pods/pod-conditions.ts';
-import { liveRow, nodeKey } from '../../shared/ports/rows.ts';
+
+import type { Node, Pod } from '../../shared/kube/types/core.ts';
+import type { ApiObject } from '../../shared/kube/types/meta.ts';
+import type { PodDisruptionBudgetSpec } from '../../shared/kube/types/policy.ts';
+import { toTime } from '../../shared/kube/values/time.ts';
+import { liveRow, nodeKey } from '../../shared/ports/store/rows.ts';
+import type { DrainRequest } from '../../shared/rules/drain/drain-request.ts';
+import { withDrainRequest } from '../../shared/rules/drain/node-drain.ts';
+import { isPodReady } from '../../shared/rules/pods/pod-conditions.ts';
+import type { ControlPlaneOptions } from '../../simulation/plane/control-plane-types.ts';
 import { beat } from '../unit/lambdas/fleet.ts';
 import { runningPod } from './running-pod.ts';
 import { aWorkloadPlane } from './workload-plane.ts';

@@ -2,21 +2,21 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { addressItems } from '../../shared/adapters/dynamodb/address-items.ts';
-import { createAddressStore } from '../../shared/adapters/dynamodb/address-store.ts';
-import type { ObserveCapacity } from '../../shared/adapters/dynamodb/capacity.ts';
-import { capacityItems } from '../../shared/adapters/dynamodb/capacity-items.ts';
-import { createCapacityStore } from '../../shared/adapters/dynamodb/capacity-store.ts';
-import { createCapacitySweepStore } from '../../shared/adapters/dynamodb/capacity-sweep.ts';
-import { createDocumentClient, type DynamoDeps } from '../../shared/adapters/dynamodb/client.ts';
-import { createControlStore } from '../../shared/adapters/dynamodb/control-store.ts';
-import { createHeartbeatStore } from '../../shared/adapters/dynamodb/heartbeat-store.ts';
-import { createKeyUses } from '../../shared/adapters/dynamodb/key-uses.ts';
-import { createObjectStore } from '../../shared/adapters/dynamodb/object-store.ts';
-import { createOutboxStore } from '../../shared/adapters/dynamodb/outbox.ts';
-import { createOwnerEdgeStore } from '../../shared/adapters/dynamodb/owner-edges.ts';
-import { createOwnerTurnStore } from '../../shared/adapters/dynamodb/owner-turns.ts';
-import { createWatchSlots } from '../../shared/adapters/dynamodb/watch-slots.ts';
+import { addressItems } from '../../shared/adapters/dynamodb/items/address-items.ts';
+import { capacityItems } from '../../shared/adapters/dynamodb/items/capacity-items.ts';
+import { createAddressStore } from '../../shared/adapters/dynamodb/nodes/address-store.ts';
+import { createCapacityStore } from '../../shared/adapters/dynamodb/nodes/capacity-store.ts';
+import { createCapacitySweepStore } from '../../shared/adapters/dynamodb/nodes/capacity-sweep.ts';
+import { createControlStore } from '../../shared/adapters/dynamodb/nodes/control-store.ts';
+import { createHeartbeatStore } from '../../shared/adapters/dynamodb/nodes/heartbeat-store.ts';
+import { createKeyUses } from '../../shared/adapters/dynamodb/objects/key-uses.ts';
+import { createObjectStore } from '../../shared/adapters/dynamodb/objects/object-store.ts';
+import { createOutboxStore } from '../../shared/adapters/dynamodb/objects/outbox.ts';
+import { createOwnerEdgeStore } from '../../shared/adapters/dynamodb/objects/owner-edges.ts';
+import { createOwnerTurnStore } from '../../shared/adapters/dynamodb/objects/owner-turns.ts';
+import { createWatchSlots } from '../../shared/adapters/dynamodb/objects/watch-slots.ts';
+import type { ObserveCapacity } from '../../shared/adapters/dynamodb/table/capacity.ts';
+import { createDocumentClient, type DynamoDeps } from '../../shared/adapters/dynamodb/table/client.ts';
 import { createTables, deleteTables } from './dynamodb-tables.ts';
 
 /** Never an account's: an emulator takes any. */

@@ -14,7 +14,7 @@ import {
   TABLES,
   type TableNames,
   type TableSchema,
-} from '../../shared/adapters/dynamodb/schema.ts';
+} from '../../shared/adapters/dynamodb/table/schema.ts';
 
 type Keyed = Pick<TableSchema, 'partitionKey' | 'sortKey'>;
 

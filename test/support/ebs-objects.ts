@@ -1,5 +1,5 @@
-import type { PersistentVolume, VolumeAttachment } from '../../shared/api/storage.ts';
-import { EBS_DRIVER } from '../../shared/domain/attachments/attacher.ts';
+import type { PersistentVolume, VolumeAttachment } from '../../shared/kube/types/storage.ts';
+import { EBS_DRIVER } from '../../shared/rules/attachments/attacher.ts';
 import { aVolume } from './storage-objects.ts';
 
 /** The volume `pv-<name>` of the disk `vol-<name>`. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 // biome-ignore lint/style/noRestrictedImports: zod/mini reads no JSON Schema, and no bundle has this.
 import * as z from 'zod';
-import type { EventType } from '../../shared/config/event-types.ts';
+import type { EventType } from '../../shared/settings/events/event-types.ts';
 
 export interface EventSchema {
   readonly $id: string;

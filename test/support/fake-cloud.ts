@@ -1,5 +1,5 @@
-import type { Instance, InstanceAnswer, InstanceState } from '../../shared/domain/cloud/instance.ts';
-import { type CloudProvider, CloudUnavailableError } from '../../shared/ports/cloud-provider.ts';
+import { type CloudProvider, CloudUnavailableError } from '../../shared/ports/outside/cloud-provider.ts';
+import type { Instance, InstanceAnswer, InstanceState } from '../../shared/rules/cloud/instance.ts';
 
 /** A provider whose machines a test sets, by providerID. */
 export interface FakeCloud extends CloudProvider {

@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type CertifiedKey, createAuthority } from '../../local/serving/certificates.ts';
+import { type CertifiedKey, createAuthority } from '../../shared/serving/http/certificates.ts';
 
 export interface FakeNodeServer {
   readonly port: number;

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Clock } from '../../shared/ports/clock.ts';
+import type { Clock } from '../../shared/ports/process/clock.ts';
 
 /** A clock that is `factor` times as fast as the real one, for what does real input and output. */
 export const createFastClock = (factor: number): Clock => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import type { HttpResponse } from '../../shared/apiserver/http.ts';
+import type { HttpResponse } from '../../shared/apiserver/contract/http.ts';
 import type { Serve } from '../../shared/apiserver/serve.ts';
 
 /** What happens to an answer: it is sent, only a part of it is, or the connection is closed before. */

@@ -1,5 +1,5 @@
 import { Crash, TimedOut } from '../../shared/adapters/hostile/process.ts';
-import { StatusError } from '../../shared/api/status-error.ts';
+import { StatusError } from '../../shared/kube/errors/status-error.ts';
 
 /** Throws what is neither a fault of the hostile wrapper nor an answer of the API. */
 export const ignoreFaults = (error: unknown): void => {

@@ -1,6 +1,6 @@
-import type { LogEntry, Slot } from '../../shared/ports/change-log.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
-import type { Revision } from '../../shared/ports/rows.ts';
+import type { LogEntry, Slot } from '../../shared/ports/store/change-log.ts';
+import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import type { Revision } from '../../shared/ports/store/rows.ts';
 
 /** The filled slots in [from, to], in as many reads as that takes. */
 export const slotsBetween = async (

@@ -1,5 +1,5 @@
-import type { Taint, Toleration } from '../../shared/api/core.ts';
-import { firstTolerating } from '../../shared/domain/pods/tolerations.ts';
+import type { Taint, Toleration } from '../../shared/kube/types/core.ts';
+import { firstTolerating } from '../../shared/rules/pods/tolerations.ts';
 
 /** One change of the pod or of its node's taints, `at` seconds after the start. */
 export interface Happening {

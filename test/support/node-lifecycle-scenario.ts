@@ -1,27 +1,27 @@
-import type { Node, Pod } from '../../shared/api/core.ts';
-import type { Condition } from '../../shared/api/meta.ts';
-import type { EpochMs } from '../../shared/api/time.ts';
-import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
-import { reconcileConditionTaints } from '../../shared/domain/nodes/condition-taints.ts';
-import { applyNoExecute, decideNoExecute, stripNoExecute } from '../../shared/domain/nodes/no-execute.ts';
+import type { Node, Pod } from '../../shared/kube/types/core.ts';
+import type { Condition } from '../../shared/kube/types/meta.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import { reconcileConditionTaints } from '../../shared/rules/nodes/condition-taints.ts';
+import { applyNoExecute, decideNoExecute, stripNoExecute } from '../../shared/rules/nodes/no-execute.ts';
 import {
   markPodNotReady,
   markReadyByHeartbeat,
   markUnknown,
   readyOf,
-} from '../../shared/domain/nodes/node-conditions.ts';
+} from '../../shared/rules/nodes/node-conditions.ts';
 import {
   decideNodeHealth,
   type Heartbeats,
   type NodeHealthRow,
   readyAfter,
-} from '../../shared/domain/nodes/node-health.ts';
-import { carrySince, noExecuteTaints, taintsOf } from '../../shared/domain/nodes/taints.ts';
-import { isSilencedBy, isUnready } from '../../shared/domain/pods/pod-readiness.ts';
-import type { StoredZone } from '../../shared/domain/zones/eviction-rate.ts';
-import { changeRate, type Limiter, newLimiter, takeToken } from '../../shared/domain/zones/rate-limiter.ts';
-import { decideDisruption } from '../../shared/domain/zones/zone-disruption.ts';
-import { isExcludedFromDisruption, zoneKeyOf } from '../../shared/domain/zones/zones.ts';
+} from '../../shared/rules/nodes/node-health.ts';
+import { carrySince, noExecuteTaints, taintsOf } from '../../shared/rules/nodes/taints.ts';
+import { isSilencedBy, isUnready } from '../../shared/rules/pods/pod-readiness.ts';
+import type { StoredZone } from '../../shared/rules/zones/eviction-rate.ts';
+import { changeRate, type Limiter, newLimiter, takeToken } from '../../shared/rules/zones/rate-limiter.ts';
+import { decideDisruption } from '../../shared/rules/zones/zone-disruption.ts';
+import { isExcludedFromDisruption, zoneKeyOf } from '../../shared/rules/zones/zones.ts';
+import type { NodeLifecycleConfig } from '../../shared/settings/node-lifecycle.ts';
 import { at } from './domain-objects.ts';
 
 /** How long one round of the tainter may wait for tokens; upstream runs it every 100 ms. */

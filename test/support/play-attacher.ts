@@ -1,9 +1,10 @@
 /** Plays the external-attacher of a CSI driver: its finalizer, `attached`, and the end of both. */
-import type { ControlPlane } from '../../local/simulation/control-plane-types.ts';
-import type { VolumeAttachment } from '../../shared/api/storage.ts';
-import { isReadyToGo } from '../../shared/domain/pods/deletion.ts';
-import { liveRow } from '../../shared/ports/rows.ts';
-import type { ObjectWrite } from '../../shared/state/object-writer.ts';
+
+import type { VolumeAttachment } from '../../shared/kube/types/storage.ts';
+import { liveRow } from '../../shared/ports/store/rows.ts';
+import { isReadyToGo } from '../../shared/rules/pods/deletion.ts';
+import type { ObjectWrite } from '../../shared/store/writer/object-writer.ts';
+import type { ControlPlane } from '../../simulation/plane/control-plane-types.ts';
 
 const FINALIZER = 'external-attacher/d-example-com';
 

@@ -1,8 +1,9 @@
 /** Plays what the kubelets of living nodes report of volumes. */
-import type { ControlPlane } from '../../local/simulation/control-plane-types.ts';
-import type { Pod } from '../../shared/api/core.ts';
-import { volumesAttachedOf } from '../../shared/domain/attachments/volumes-attached.ts';
-import { claimPathsOf } from '../../shared/domain/attachments/wanted-volumes.ts';
+
+import type { Pod } from '../../shared/kube/types/core.ts';
+import { volumesAttachedOf } from '../../shared/rules/attachments/volumes-attached.ts';
+import { claimPathsOf } from '../../shared/rules/attachments/wanted-volumes.ts';
+import type { ControlPlane } from '../../simulation/plane/control-plane-types.ts';
 import { changeNode } from '../unit/lambdas/fleet.ts';
 import { uniqueName } from './attachment-objects.ts';
 import { all } from './stored-objects.ts';

@@ -1,11 +1,11 @@
-import type { Toleration } from '../../shared/api/core.ts';
-import type { EpochMs } from '../../shared/api/time.ts';
-import { type NoExecuteFacts, noExecuteFacts } from '../../shared/domain/nodes/taints.ts';
+import type { Toleration } from '../../shared/kube/types/core.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import { type NoExecuteFacts, noExecuteFacts } from '../../shared/rules/nodes/taints.ts';
 import {
   decidePodEviction,
   type PodToEvict,
   type StoredDeadline,
-} from '../../shared/domain/pods/taint-eviction.ts';
+} from '../../shared/rules/pods/taint-eviction.ts';
 import { taint } from './domain-objects.ts';
 
 /** One change of the pod or of its node's taints (`key[=value]:NoExecute`), decided about at once. */

@@ -1,6 +1,6 @@
 /** Kubernetes' protobuf from JSON values, by the same table of field numbers that the product decodes with. */
-import type { MessageField } from '../../shared/api/schema/messages.ts';
-import { isInlined, isListMessage, messageOf } from '../../shared/api/schema/messages.ts';
+import type { MessageField } from '../../shared/kube/schema/messages.ts';
+import { isInlined, isListMessage, messageOf } from '../../shared/kube/schema/messages.ts';
 
 type Bytes = readonly number[];
 

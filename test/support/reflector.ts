@@ -1,6 +1,6 @@
 /** An informer's reader: lists, watches, goes on from where it was, and lists again when it is told to. */
-import type { ApiObject } from '../../shared/api/meta.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
+import type { ApiObject } from '../../shared/kube/types/meta.ts';
+import type { Clock } from '../../shared/ports/process/clock.ts';
 
 export interface ReflectedEvent {
   readonly type: string;

@@ -1,5 +1,5 @@
-import type { Pod } from '../../shared/api/core.ts';
-import { type EpochMs, toTime } from '../../shared/api/time.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
+import { type EpochMs, toTime } from '../../shared/kube/values/time.ts';
 
 /** The pod as its node reports it when it runs and is ready. */
 export const runningPod = (pod: Pod, now: EpochMs): Pod => ({

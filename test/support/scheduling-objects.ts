@@ -1,10 +1,10 @@
 /** Nodes and pods for tests of the scheduler's rules. */
-import type { Node, Pod } from '../../shared/api/core.ts';
-import type { ApiObject } from '../../shared/api/meta.ts';
-import type { BoundPods } from '../../shared/domain/scheduling/bound-pods.ts';
-import { createBoundPods } from '../../shared/domain/scheduling/bound-pods.ts';
-import type { Cluster, NodeInfo } from '../../shared/domain/scheduling/cluster.ts';
-import type { PopulatedNode } from '../../shared/domain/scheduling/placement.ts';
+import type { Node, Pod } from '../../shared/kube/types/core.ts';
+import type { ApiObject } from '../../shared/kube/types/meta.ts';
+import type { BoundPods } from '../../shared/rules/scheduling/cluster/bound-pods.ts';
+import { createBoundPods } from '../../shared/rules/scheduling/cluster/bound-pods.ts';
+import type { Cluster, NodeInfo } from '../../shared/rules/scheduling/cluster/cluster.ts';
+import type { PopulatedNode } from '../../shared/rules/scheduling/pods/placement.ts';
 import { aNode } from './domain-objects.ts';
 
 export type Labels = Readonly<Record<string, string>>;

@@ -1,8 +1,8 @@
 /** Values of any shape that a schema allows, in canonical form. */
 import fc from 'fast-check';
-import { canonicalQuantity } from '../../shared/api/quantity.ts';
-import type { FieldType, Scalar, StructType } from '../../shared/api/schema/field-types.ts';
-import { toTime } from '../../shared/api/time.ts';
+import type { FieldType, Scalar, StructType } from '../../shared/kube/schema/field-types.ts';
+import { canonicalQuantity } from '../../shared/kube/values/quantity.ts';
+import { toTime } from '../../shared/kube/values/time.ts';
 
 const seconds = fc.integer({ min: 0, max: 4_000_000_000 });
 const text = fc.string({ unit: 'grapheme', maxLength: 12 });

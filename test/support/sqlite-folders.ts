@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { openSqliteState, type SqliteState } from '../../shared/adapters/sqlite/state.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
+import type { Clock } from '../../shared/ports/process/clock.ts';
 
 const ROOT = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 

@@ -2,7 +2,7 @@
 // its last moment. Arguments: folder, and what it does before: `create`, `delete`, or `replace`.
 import { DatabaseSync } from 'node:sqlite';
 import { openSqliteState } from '../../shared/adapters/sqlite/state.ts';
-import { nodeKey } from '../../shared/ports/rows.ts';
+import { nodeKey } from '../../shared/ports/store/rows.ts';
 import { change, EXPIRES_AT, T0 } from '../contract/builders.ts';
 
 const [folder = '', action] = process.argv.slice(2);

@@ -1,4 +1,8 @@
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../shared/api/storage.ts';
+import type {
+  PersistentVolume,
+  PersistentVolumeClaim,
+  StorageClass,
+} from '../../shared/kube/types/storage.ts';
 
 /** A volume of 1 Gi that one node may write to. Its uid is `v-<name>`. */
 export const aVolume = (

@@ -1,7 +1,8 @@
 /** Writes and reads of single objects, as a client does them. */
-import type { ControlPlane } from '../../local/simulation/control-plane-types.ts';
-import type { ApiObject } from '../../shared/api/meta.ts';
-import { liveRow, type ObjectKey } from '../../shared/ports/rows.ts';
+
+import type { ApiObject } from '../../shared/kube/types/meta.ts';
+import { liveRow, type ObjectKey } from '../../shared/ports/store/rows.ts';
+import type { ControlPlane } from '../../simulation/plane/control-plane-types.ts';
 
 const PLURALS: Readonly<Record<string, string>> = {
   CSIDriver: 'csidrivers',

@@ -1,4 +1,4 @@
-import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
+import type { NodeLifecycleConfig } from '../../shared/settings/node-lifecycle.ts';
 
 /** The settings of the tests of kubernetes v1.34 `nodelifecycle`, for rows taken from them. */
 export const UPSTREAM_TEST_CONFIG: NodeLifecycleConfig = {

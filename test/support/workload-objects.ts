@@ -1,8 +1,8 @@
-import type { Pod, PodPhase } from '../../shared/api/core.ts';
-import type { OwnerReference } from '../../shared/api/meta.ts';
-import type { EpochMs } from '../../shared/api/time.ts';
-import { toTime } from '../../shared/api/time.ts';
-import type { Workload, WorkloadSpec } from '../../shared/api/workloads.ts';
+import type { Pod, PodPhase } from '../../shared/kube/types/core.ts';
+import type { OwnerReference } from '../../shared/kube/types/meta.ts';
+import type { Workload, WorkloadSpec } from '../../shared/kube/types/workloads.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import { toTime } from '../../shared/kube/values/time.ts';
 
 export interface WorkloadParts {
   readonly kind?: string;

@@ -1,12 +1,12 @@
 // The control plane in virtual time, with pods that a kubelet would make ready.
 
-import type { ControlPlaneOptions } from '../../local/simulation/control-plane-types.ts';
-import type { Event, Pod } from '../../shared/api/core.ts';
-import type { ApiObject } from '../../shared/api/meta.ts';
-import { toTime } from '../../shared/api/time.ts';
-import type { Workload } from '../../shared/api/workloads.ts';
-import type { ObjectKey } from '../../shared/ports/rows.ts';
-import { liveRow } from '../../shared/ports/rows.ts';
+import type { Event, Pod } from '../../shared/kube/types/core.ts';
+import type { ApiObject } from '../../shared/kube/types/meta.ts';
+import type { Workload } from '../../shared/kube/types/workloads.ts';
+import { toTime } from '../../shared/kube/values/time.ts';
+import type { ObjectKey } from '../../shared/ports/store/rows.ts';
+import { liveRow } from '../../shared/ports/store/rows.ts';
+import type { ControlPlaneOptions } from '../../simulation/plane/control-plane-types.ts';
 import { createMemoryControlPlane } from './planes/control-plane.ts';
 
 /** Makes a control plane whose objects all have their owner edges. */

@@ -1,6 +1,11 @@
 /** Sends beats to the first of several addresses that answers. */
 import type { ApiAnswer, ApiClient } from '../../../shared/client/api-client.ts';
-import { addressAfterFailure, addressAt, FIRST_ADDRESS, isAway } from '../../domain/node/beat-address.ts';
+import {
+  addressAfterFailure,
+  addressAt,
+  FIRST_ADDRESS,
+  isAway,
+} from '../../rules/node-status/beat-address.ts';
 
 /** An address, and its client. */
 export interface BeatTarget {

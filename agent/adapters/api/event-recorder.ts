@@ -1,20 +1,20 @@
 /** Sends Events, one after the other, and counts those that are repeated. Source: client-go v1.34 tools/record. */
-import type { Event, Pod } from '../../../shared/api/core.ts';
-import type { ObjectReference } from '../../../shared/api/meta.ts';
-import { toTime } from '../../../shared/api/time.ts';
+import type { Event, Pod } from '../../../shared/kube/types/core.ts';
+import type { ObjectReference } from '../../../shared/kube/types/meta.ts';
+import { toTime } from '../../../shared/kube/values/time.ts';
+import type { PodEvent, PodEvents } from '../../ports/api/pod-events.ts';
+import type { Clock } from '../../ports/machine/clock.ts';
+import type { EvictionEvents } from '../../ports/machine/eviction.ts';
+import type { Log } from '../../ports/machine/shutdown.ts';
+import type { EvictionEvent } from '../../rules/eviction/evicted-pod.ts';
+import type { NodeEvent } from '../../rules/node/reported-status.ts';
 import {
   afterWrite,
   type Correlator,
   EMPTY_CORRELATOR,
   type EventKey,
   nextStep,
-} from '../../domain/events/correlator.ts';
-import type { EvictionEvent } from '../../domain/eviction/evicted-pod.ts';
-import type { NodeEvent } from '../../domain/node/reported-status.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { EvictionEvents } from '../../ports/eviction.ts';
-import type { PodEvent, PodEvents } from '../../ports/pod-events.ts';
-import type { Log } from '../../ports/shutdown.ts';
+} from '../../rules/pods/correlator.ts';
 import { createWaker } from '../../waker.ts';
 import { ApiRefusal, type ApiSession, bodyOf } from './session.ts';
 

@@ -1,8 +1,9 @@
 /** The Lease of this machine's Node. Its answers announce the node's work. */
-import type { Lease } from '../../../shared/api/coordination.ts';
-import { NODE_LEASE_NAMESPACE, WORK_REVISION_HEADER } from '../../../shared/api/well-known.ts';
+
 import type { ApiAnswer } from '../../../shared/client/api-client.ts';
-import type { LeaseApi } from '../../ports/lease-api.ts';
+import type { Lease } from '../../../shared/kube/types/coordination.ts';
+import { NODE_LEASE_NAMESPACE, WORK_REVISION_HEADER } from '../../../shared/kube/types/well-known.ts';
+import type { LeaseApi } from '../../ports/api/lease-api.ts';
 import { type ApiSession, bodyIfThere, bodyOf } from './session.ts';
 
 const LEASES = `/apis/coordination.k8s.io/v1/namespaces/${NODE_LEASE_NAMESPACE}/leases`;

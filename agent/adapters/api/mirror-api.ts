@@ -1,8 +1,8 @@
 /** The API's copies of static pods. */
-import { isMirrorPod } from '../../../shared/domain/pods/mirror-pod.ts';
-import type { AgentPod } from '../../domain/pods/agent-pod.ts';
-import type { MirrorApi } from '../../ports/mirror-api.ts';
-import type { PodApi } from '../../ports/pod-api.ts';
+import { isMirrorPod } from '../../../shared/rules/pods/mirror-pod.ts';
+import type { MirrorApi } from '../../ports/api/mirror-api.ts';
+import type { PodApi } from '../../ports/api/pod-api.ts';
+import type { AgentPod } from '../../rules/containers/agent-pod.ts';
 import { type ApiSession, bodyOf } from './session.ts';
 
 /** The list has no `kind` and `apiVersion` in its items. */

@@ -1,8 +1,8 @@
 /** The Node of this machine at the API server. */
-import type { Node } from '../../../shared/api/core.ts';
-import type { ReportedNode } from '../../domain/node/reported-status.ts';
-import type { NodeApi } from '../../ports/node-api.ts';
-import type { NodeRegistry } from '../../ports/node-registry.ts';
+import type { Node } from '../../../shared/kube/types/core.ts';
+import type { NodeApi } from '../../ports/api/node-api.ts';
+import type { NodeRegistry } from '../../ports/api/node-registry.ts';
+import type { ReportedNode } from '../../rules/node/reported-status.ts';
 import { ApiRefusal, type ApiSession, bodyIfThere, bodyOf } from './session.ts';
 
 const NODES = '/api/v1/nodes';

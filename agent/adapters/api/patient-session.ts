@@ -1,6 +1,6 @@
 /** Requests that wait when the API asks for it. Source: client-go `rest.Request`; Lambda refuses what is too much with 429, without a Retry-After. */
 import type { ApiAnswer } from '../../../shared/client/api-client.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Clock } from '../../ports/machine/clock.ts';
 import type { ApiSession } from './session.ts';
 
 export interface PatienceDeps {

@@ -1,6 +1,7 @@
 /** The pods of this machine at the API server. */
-import type { AgentPod } from '../../domain/pods/agent-pod.ts';
-import type { PodApi } from '../../ports/pod-api.ts';
+
+import type { PodApi } from '../../ports/api/pod-api.ts';
+import type { AgentPod } from '../../rules/containers/agent-pod.ts';
 import { type ApiSession, bodyIfThere, bodyOf } from './session.ts';
 
 const pathOf = (namespace: string, name: string): string =>

@@ -1,6 +1,6 @@
 /** Tokens of service accounts that are bound to a pod. */
-import { parseTime } from '../../../shared/api/time.ts';
-import type { ServiceAccountTokens } from '../../ports/service-account-tokens.ts';
+import { parseTime } from '../../../shared/kube/values/time.ts';
+import type { ServiceAccountTokens } from '../../ports/api/service-account-tokens.ts';
 import { type ApiSession, bodyOf } from './session.ts';
 
 interface Answered {

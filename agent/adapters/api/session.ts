@@ -1,7 +1,7 @@
 /** Requests of one machine to its control plane, on connections that stay open. */
 import { type ApiAnswer, type CallOptions, createApiClient } from '../../../shared/client/api-client.ts';
 import type { ProxyVariables } from '../../../shared/client/transport.ts';
-import { connectionAdvice } from '../../domain/node/connection-problem.ts';
+import { connectionAdvice } from '../../rules/registration/connection-problem.ts';
 import { type BeatTarget, createBeatClient } from './beat-client.ts';
 
 export interface Addresses {

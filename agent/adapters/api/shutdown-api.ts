@@ -1,5 +1,5 @@
 /** Tells the control plane of a shutdown of this machine. */
-import type { ShutdownApi } from '../../ports/shutdown-api.ts';
+import type { ShutdownApi } from '../../ports/api/shutdown-api.ts';
 import { ApiRefusal, type ApiSession } from './session.ts';
 
 /** Refusals that another try does not change. */

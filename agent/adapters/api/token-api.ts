@@ -1,5 +1,5 @@
 /** Issues tokens of nodes. */
-import { issuerOf } from '../../domain/node/own-token.ts';
+import { issuerOf } from '../../rules/registration/own-token.ts';
 import { type ApiSession, bodyOf } from './session.ts';
 
 export interface IssuedToken {

@@ -1,5 +1,5 @@
 /** The pages of a node's work. */
-import type { WorkSource } from '../../ports/work-source.ts';
+import type { WorkSource } from '../../ports/api/work-source.ts';
 import { type ApiSession, bodyOf } from './session.ts';
 
 export const createWorkSource = ({ request }: ApiSession, nodeName: string): WorkSource => {

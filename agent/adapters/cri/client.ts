@@ -5,10 +5,10 @@ import {
   CONTAINER_EVENTS,
   IMAGE_SERVICE,
   RUNTIME_SERVICE,
-} from '../../domain/cri/messages/services.ts';
-import { decode } from '../../domain/cri/wire/decode.ts';
-import type { Description, Draft, Message } from '../../domain/cri/wire/describe.ts';
-import { encode } from '../../domain/cri/wire/encode.ts';
+} from '../../rules/cri/messages/services.ts';
+import { decode } from '../../rules/cri/wire/decode.ts';
+import type { Description, Draft, Message } from '../../rules/cri/wire/describe.ts';
+import { encode } from '../../rules/cri/wire/encode.ts';
 import { CriError } from './cri-error.ts';
 
 export interface CallOptions {

@@ -1,11 +1,11 @@
 /** A runtime that speaks the CRI: containerd, CRI-O. Its containers, logs and images are its own; the agent asks for them. */
 
-import { ownIdOf } from '../../domain/cri/runtime-container.ts';
-import { conditionsOf, handlersOf } from '../../domain/cri/runtime-facts.ts';
-import type { HealthCheck } from '../../domain/node/runtime-state.ts';
-import type { ContainerStreams } from '../../ports/container-streams.ts';
-import type { RuntimeFacts } from '../../ports/node-facts.ts';
-import type { Runtime } from '../../ports/runtime.ts';
+import type { ContainerStreams } from '../../ports/machine/container-streams.ts';
+import type { RuntimeFacts } from '../../ports/machine/node-facts.ts';
+import type { Runtime } from '../../ports/machine/runtime.ts';
+import { ownIdOf } from '../../rules/cri/runtime-container.ts';
+import { conditionsOf, handlersOf } from '../../rules/cri/runtime-facts.ts';
+import type { HealthCheck } from '../../rules/node/runtime-state.ts';
 import { every } from '../every.ts';
 import { unlessGone } from './cri-error.ts';
 import { execIn } from './exec.ts';

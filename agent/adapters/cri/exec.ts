@@ -1,6 +1,7 @@
 /** Runs commands in containers. Source: kubernetes v1.34 pkg/kubelet/kuberuntime `RunInContainer`. */
-import { ownIdOf } from '../../domain/cri/runtime-container.ts';
-import type { ExecAnswer } from '../../ports/runtime.ts';
+
+import type { ExecAnswer } from '../../ports/machine/runtime.ts';
+import { ownIdOf } from '../../rules/cri/runtime-container.ts';
 import { CriError } from './cri-error.ts';
 import type { Parts } from './parts.ts';
 

@@ -1,7 +1,8 @@
 /** The images of a container runtime, and the registries that it pulls from. */
-import type { Image } from '../../domain/cri/messages/images.ts';
-import { sandboxImages } from '../../domain/images/sandbox-image.ts';
-import type { ImageService, PullRequest, StoredImage } from '../../ports/image-service.ts';
+
+import type { ImageService, PullRequest, StoredImage } from '../../ports/machine/image-service.ts';
+import type { Image } from '../../rules/cri/messages/images.ts';
+import { sandboxImages } from '../../rules/images/sandbox-image.ts';
 import type { CriClient } from './client.ts';
 
 const userOf = ({ uid, username }: Image): Pick<StoredImage, 'user'> => {

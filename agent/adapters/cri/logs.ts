@@ -1,10 +1,10 @@
 /** The files that the runtime writes logs to: their end, their rotation, their removal. */
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { lastWords } from '../../domain/cri/log-lines.ts';
-import { nextRotation, rotatedLogName, rotatedLogsOf, surplusLogs } from '../../domain/cri/rotated-logs.ts';
-import type { LogBounds } from '../../domain/runtime/log-rotation.ts';
-import { endIn } from '../process-runtime/files.ts';
+import { lastWords } from '../../rules/cri/log-lines.ts';
+import { nextRotation, rotatedLogName, rotatedLogsOf, surplusLogs } from '../../rules/cri/rotated-logs.ts';
+import type { LogBounds } from '../../rules/runtime/log-rotation.ts';
+import { endIn } from '../process-runtime/logs/files.ts';
 import { gzipFile } from './gzip-file.ts';
 
 /** Source: kubernetes v1.34 `MaxContainerTerminationMessageLogLength` (bytes), `…LogLines`. */

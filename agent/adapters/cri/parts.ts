@@ -1,11 +1,11 @@
 /** What the functions of the runtime share. */
-import type { EpochMs } from '../../../shared/api/time.ts';
-import type { RuntimeContainer } from '../../domain/containers/runtime-status.ts';
-import type { GroupAbilities } from '../../domain/cri/linux-resources.ts';
-import type { DnsFacts } from '../../domain/cri/pod-dns.ts';
-import type { SeccompSettings } from '../../domain/cri/security-context.ts';
-import type { LogBounds } from '../../domain/runtime/log-rotation.ts';
-import type { Log } from '../../ports/shutdown.ts';
+import type { EpochMs } from '../../../shared/kube/values/time.ts';
+import type { Log } from '../../ports/machine/shutdown.ts';
+import type { RuntimeContainer } from '../../rules/containers/runtime-status.ts';
+import type { GroupAbilities } from '../../rules/cri/linux-resources.ts';
+import type { DnsFacts } from '../../rules/cri/pod-dns.ts';
+import type { SeccompSettings } from '../../rules/cri/security-context.ts';
+import type { LogBounds } from '../../rules/runtime/log-rotation.ts';
 import type { CriClient } from './client.ts';
 import type { PodGroups } from './pod-groups.ts';
 

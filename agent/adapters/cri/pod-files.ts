@@ -1,11 +1,11 @@
 /** Files that the agent gives to containers: for their last messages, and with the names of hosts. */
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { MountFacts } from '../../domain/cri/container-config.ts';
-import { etcHosts } from '../../domain/cri/etc-hosts.ts';
-import type { AgentPod } from '../../domain/pods/agent-pod.ts';
-import type { ContainerSpec } from '../../ports/runtime.ts';
-import { endIn } from '../process-runtime/files.ts';
+import type { ContainerSpec } from '../../ports/machine/runtime.ts';
+import type { AgentPod } from '../../rules/containers/agent-pod.ts';
+import type { MountFacts } from '../../rules/cri/container-config.ts';
+import { etcHosts } from '../../rules/cri/etc-hosts.ts';
+import { endIn } from '../process-runtime/logs/files.ts';
 
 /** Source: kubernetes v1.34 `MaxContainerTerminationMessageLength` (bytes). */
 const MOST_MESSAGE = 4096;

@@ -1,10 +1,10 @@
 /** The control groups of pods, in which the runtime makes those of their containers. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cgroupMountsIn } from '../../domain/stats/cgroup-layout.ts';
-import type { ResourceBounds } from '../../ports/runtime.ts';
+import type { ResourceBounds } from '../../ports/machine/runtime.ts';
+import { cgroupMountsIn } from '../../rules/stats/cgroup-layout.ts';
 import { removeGroups } from '../linux/remove-groups.ts';
-import { createControlGroups } from '../process-runtime/control-groups.ts';
+import { createControlGroups } from '../process-runtime/processes/control-groups.ts';
 
 export interface PodGroups {
   /** As the CRI takes it. */

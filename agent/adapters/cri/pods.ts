@@ -1,9 +1,10 @@
 /** The pods as the runtime has them. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { RuntimeContainer } from '../../domain/containers/runtime-status.ts';
-import { AGENT, POD_NAME, POD_NAMESPACE, POD_UID } from '../../domain/cri/labels.ts';
-import type { Container, ContainerStatus } from '../../domain/cri/messages/containers.ts';
-import type { PodSandbox, PodSandboxStatus } from '../../domain/cri/messages/sandboxes.ts';
+import type { RuntimePod } from '../../ports/machine/runtime.ts';
+import type { RuntimeContainer } from '../../rules/containers/runtime-status.ts';
+import { AGENT, POD_NAME, POD_NAMESPACE, POD_UID } from '../../rules/cri/labels.ts';
+import type { Container, ContainerStatus } from '../../rules/cri/messages/containers.ts';
+import type { PodSandbox, PodSandboxStatus } from '../../rules/cri/messages/sandboxes.ts';
 import {
   asksForLogs,
   isFinal,
@@ -11,8 +12,7 @@ import {
   milliseconds,
   ownIdOf,
   runtimeContainer,
-} from '../../domain/cri/runtime-container.ts';
-import type { RuntimePod } from '../../ports/runtime.ts';
+} from '../../rules/cri/runtime-container.ts';
 import { unlessGone } from './cri-error.ts';
 import { logEnd } from './logs.ts';
 import { agentOf, type Parts } from './parts.ts';

@@ -1,10 +1,10 @@
 /** Makes and removes the sandboxes of pods. Source: kubernetes v1.34 pkg/kubelet/kuberuntime `createPodSandbox`. */
 import { mkdirSync, rmSync } from 'node:fs';
-import { linuxResources } from '../../domain/cri/linux-resources.ts';
-import type { PodSandbox, PodSandboxConfig } from '../../domain/cri/messages/sandboxes.ts';
-import { sandboxConfig } from '../../domain/cri/sandbox-config.ts';
-import { isSafeName } from '../../domain/runtime/container-id.ts';
-import type { SandboxSpec } from '../../ports/runtime.ts';
+import type { SandboxSpec } from '../../ports/machine/runtime.ts';
+import { linuxResources } from '../../rules/cri/linux-resources.ts';
+import type { PodSandbox, PodSandboxConfig } from '../../rules/cri/messages/sandboxes.ts';
+import { sandboxConfig } from '../../rules/cri/sandbox-config.ts';
+import { isSafeName } from '../../rules/runtime/container-id.ts';
 import { unlessGone } from './cri-error.ts';
 import { agentOf, type Parts } from './parts.ts';
 import { removeFiles } from './pod-files.ts';

@@ -1,15 +1,15 @@
 /** Starts containers. Source: kubernetes v1.34 pkg/kubelet/kuberuntime `startContainer`. */
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type ContainerFacts, containerConfig, type MountFacts } from '../../domain/cri/container-config.ts';
-import { linuxResources } from '../../domain/cri/linux-resources.ts';
-import type { Container } from '../../domain/cri/messages/containers.ts';
-import type { PodSandbox } from '../../domain/cri/messages/sandboxes.ts';
-import { containerIdOf } from '../../domain/cri/runtime-container.ts';
-import { type ImageUser, rootFault } from '../../domain/cri/security-context.ts';
-import { isSafeName } from '../../domain/runtime/container-id.ts';
-import type { ContainerSpec, Mount } from '../../ports/runtime.ts';
-import { StartRefusedError } from '../process-runtime/start-refused.ts';
+import type { ContainerSpec, Mount } from '../../ports/machine/runtime.ts';
+import { type ContainerFacts, containerConfig, type MountFacts } from '../../rules/cri/container-config.ts';
+import { linuxResources } from '../../rules/cri/linux-resources.ts';
+import type { Container } from '../../rules/cri/messages/containers.ts';
+import type { PodSandbox } from '../../rules/cri/messages/sandboxes.ts';
+import { containerIdOf } from '../../rules/cri/runtime-container.ts';
+import { type ImageUser, rootFault } from '../../rules/cri/security-context.ts';
+import { isSafeName } from '../../rules/runtime/container-id.ts';
+import { StartRefusedError } from '../process-runtime/processes/start-refused.ts';
 import { agentOf, type Parts } from './parts.ts';
 import { hostsMount, messageMount } from './pod-files.ts';
 import { containersOf, readRuntimePod, sandboxesOf } from './pods.ts';

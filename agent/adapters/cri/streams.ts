@@ -1,6 +1,7 @@
 /** Where the runtime streams to its containers: it answers with a URL of a server of its own. */
-import { ownIdOf } from '../../domain/cri/runtime-container.ts';
-import type { ContainerLog, ContainerStreams, WantedStreams } from '../../ports/container-streams.ts';
+
+import type { ContainerLog, ContainerStreams, WantedStreams } from '../../ports/machine/container-streams.ts';
+import { ownIdOf } from '../../rules/cri/runtime-container.ts';
 import { unlessGone } from './cri-error.ts';
 import type { Parts } from './parts.ts';
 import { sandboxesOf } from './pods.ts';

@@ -2,7 +2,7 @@
  * Notices what becomes of containers: by the runtime's events, or by a list each second where it tells none. Source: kubernetes v1.34
  * pkg/kubelet/pleg.
  */
-import { POD_UID } from '../../domain/cri/labels.ts';
+import { POD_UID } from '../../rules/cri/labels.ts';
 import { CriError } from './cri-error.ts';
 import type { Parts } from './parts.ts';
 import { containersOf, sandboxesOf } from './pods.ts';

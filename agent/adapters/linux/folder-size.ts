@@ -1,7 +1,7 @@
 import { type Dir, lstatSync, opendirSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import type { FolderSize } from '../../domain/stats/pod-stats.ts';
+import type { FolderSize } from '../../rules/stats/pod-stats.ts';
 
 /** The unit of `st_blocks`, in bytes. */
 const BLOCK = 512;

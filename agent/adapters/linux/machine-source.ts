@@ -3,16 +3,16 @@ import { lookup } from 'node:dns/promises';
 import { readdir, readFile, statfs } from 'node:fs/promises';
 import { arch, hostname, networkInterfaces, platform, release } from 'node:os';
 import { join } from 'node:path';
-import type { FileSystemSize, HugePages, Machine } from '../../domain/machine/machine.ts';
-import { goArchitecture, goSystem, osImageIn } from '../../domain/machine/platform.ts';
-import { bootTimeIn, coresIn, hugePagesIn, idIn, memoryIn } from '../../domain/machine/proc-files.ts';
+import type { MachineSource, SystemFacts } from '../../ports/machine/machine-source.ts';
+import type { FileSystemSize, HugePages, Machine } from '../../rules/machine/machine.ts';
+import { goArchitecture, goSystem, osImageIn } from '../../rules/machine/platform.ts';
+import { bootTimeIn, coresIn, hugePagesIn, idIn, memoryIn } from '../../rules/machine/proc-files.ts';
 import {
   type DefaultRoute,
   defaultRoutes6In,
   defaultRoutesIn,
   type NetworkInterface,
-} from '../../domain/machine/routes.ts';
-import type { MachineSource, SystemFacts } from '../../ports/machine-source.ts';
+} from '../../rules/machine/routes.ts';
 import { firstFile } from './first-file.ts';
 
 const MACHINE_IDS = ['etc/machine-id', 'var/lib/dbus/machine-id'];

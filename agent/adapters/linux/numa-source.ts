@@ -1,9 +1,9 @@
 /** CPUs and NUMA nodes, read from Linux' own files. Source: cadvisor `utils/sysfs`. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseCpuSet } from '../../domain/config/cpu-set.ts';
-import { type CpuReading, type NodeReading, nodesBySocket } from '../../domain/machine/numa-topology.ts';
-import { hugePagesIn, memoryIn, numberIn } from '../../domain/machine/proc-files.ts';
+import { parseCpuSet } from '../../rules/config/cpu-set.ts';
+import { type CpuReading, type NodeReading, nodesBySocket } from '../../rules/machine/numa-topology.ts';
+import { hugePagesIn, memoryIn, numberIn } from '../../rules/machine/proc-files.ts';
 
 const CPUS = 'sys/devices/system/cpu';
 const NODES = 'sys/devices/system/node';

@@ -2,15 +2,20 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { given } from '../../../shared/api/given.ts';
-import { availableMemoryIn, memoryIn } from '../../domain/machine/proc-files.ts';
-import type { CgroupLayout } from '../../domain/stats/cgroup-layout.ts';
-import type { CgroupUsage } from '../../domain/stats/cgroup-usage.ts';
-import { nodeStats, type TaskCounts, taskCounts } from '../../domain/stats/node-stats.ts';
-import { type FolderSize, podStats } from '../../domain/stats/pod-stats.ts';
-import type { NodeStats, PodStats, SteadyMs } from '../../domain/stats/summary.ts';
-import type { MachineSource } from '../../ports/machine-source.ts';
-import type { ContainerToMeasure, Depth, PodToMeasure, StatsSource } from '../../ports/stats-source.ts';
+import { given } from '../../../shared/kube/values/optional.ts';
+import type { MachineSource } from '../../ports/machine/machine-source.ts';
+import type {
+  ContainerToMeasure,
+  Depth,
+  PodToMeasure,
+  StatsSource,
+} from '../../ports/machine/stats-source.ts';
+import { availableMemoryIn, memoryIn } from '../../rules/machine/proc-files.ts';
+import type { CgroupLayout } from '../../rules/stats/cgroup-layout.ts';
+import type { CgroupUsage } from '../../rules/stats/cgroup-usage.ts';
+import { nodeStats, type TaskCounts, taskCounts } from '../../rules/stats/node-stats.ts';
+import { type FolderSize, podStats } from '../../rules/stats/pod-stats.ts';
+import type { NodeStats, PodStats, SteadyMs } from '../../rules/stats/summary.ts';
 import { readCgroup } from './cgroups.ts';
 
 export interface StatsDeps {

@@ -3,7 +3,7 @@
  * it: the lock lasts as long as the program that `systemd-inhibit` runs, and that one ends with the agent.
  */
 
-import type { InhibitorLock } from '../../ports/logind.ts';
+import type { InhibitorLock } from '../../ports/machine/logind.ts';
 import { hasOutput, startChild } from './child.ts';
 import { environmentOf, type LogindSettings } from './settings.ts';
 

@@ -1,5 +1,5 @@
 /** systemd-logind by its own programs: `busctl` and `systemd-inhibit`. */
-import type { InhibitorLock, Logind, LogindConnection } from '../../ports/logind.ts';
+import type { InhibitorLock, Logind, LogindConnection } from '../../ports/machine/logind.ts';
 import { isPreparing } from './busctl.ts';
 import type { Child } from './child.ts';
 import { takeInhibitor } from './inhibitor.ts';

@@ -1,7 +1,7 @@
 /** The configuration with which logind waits long enough. */
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OVERRIDE_FILE, overrideText } from '../../domain/shutdown/shutdown-delay.ts';
+import { OVERRIDE_FILE, overrideText } from '../../rules/shutdown/shutdown-delay.ts';
 import { loginProperty, reloadLogin } from './busctl.ts';
 import type { LogindSettings } from './settings.ts';
 

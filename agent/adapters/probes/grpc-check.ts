@@ -1,8 +1,8 @@
 /** Calls `grpc.health.v1.Health/Check` of a container, over HTTP/2 without TLS. */
 import { once } from 'node:events';
 import { type ClientHttp2Stream, connect, type IncomingHttpHeaders } from 'node:http2';
-import { type GrpcEnd, healthRequest, judgedGrpc } from '../../domain/probes/grpc-health.ts';
-import type { Judged } from '../../domain/probes/http-answer.ts';
+import { type GrpcEnd, healthRequest, judgedGrpc } from '../../rules/probes/grpc-health.ts';
+import type { Judged } from '../../rules/probes/http-answer.ts';
 import { connectText } from './connect-text.ts';
 
 const PATH = '/grpc.health.v1.Health/Check';

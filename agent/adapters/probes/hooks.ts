@@ -1,9 +1,10 @@
 /** Hooks of containers: by a command, HTTP, or by waiting. Source: kubernetes v1.34 pkg/kubelet/lifecycle `handlerRunner`. */
-import type { Container } from '../../domain/containers/container.ts';
-import type { AgentPod } from '../../domain/pods/agent-pod.ts';
-import { type Action, httpTarget } from '../../domain/probes/action.ts';
-import type { Hooks } from '../../pods/worker-deps.ts';
-import type { Clock } from '../../ports/clock.ts';
+
+import type { Hooks } from '../../pods/worker/worker-deps.ts';
+import type { Clock } from '../../ports/machine/clock.ts';
+import type { AgentPod } from '../../rules/containers/agent-pod.ts';
+import type { Container } from '../../rules/containers/container.ts';
+import { type Action, httpTarget } from '../../rules/probes/action.ts';
 import { httpGet } from './http-get.ts';
 import type { ProberDeps } from './prober.ts';
 

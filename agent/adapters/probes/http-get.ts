@@ -1,8 +1,8 @@
 /** GET requests to containers. */
 import { request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
-import type { HttpTarget } from '../../domain/probes/action.ts';
-import { redirectOf, tooManyRedirects } from '../../domain/probes/http-answer.ts';
+import type { HttpTarget } from '../../rules/probes/action.ts';
+import { redirectOf, tooManyRedirects } from '../../rules/probes/http-answer.ts';
 import { connectText } from './connect-text.ts';
 
 export interface HttpAnswer {

@@ -1,12 +1,13 @@
 /** Probes of containers: by a command, HTTP, TCP or gRPC. Source: kubernetes v1.34 pkg/kubelet/prober `runProbe`. */
-import type { Container, Probe } from '../../domain/containers/container.ts';
-import { expanded } from '../../domain/containers/expansion.ts';
-import type { AgentPod } from '../../domain/pods/agent-pod.ts';
-import { type Action, httpTarget, portNumber } from '../../domain/probes/action.ts';
-import { judgedHttp } from '../../domain/probes/http-answer.ts';
-import type { ProbeKind } from '../../domain/probes/probe-kind.ts';
-import type { ProbeAnswer, Prober } from '../../ports/prober.ts';
-import type { Runtime } from '../../ports/runtime.ts';
+
+import type { ProbeAnswer, Prober } from '../../ports/machine/prober.ts';
+import type { Runtime } from '../../ports/machine/runtime.ts';
+import type { AgentPod } from '../../rules/containers/agent-pod.ts';
+import type { Container, Probe } from '../../rules/containers/container.ts';
+import { expanded } from '../../rules/containers/environment/expansion.ts';
+import { type Action, httpTarget, portNumber } from '../../rules/probes/action.ts';
+import { judgedHttp } from '../../rules/probes/http-answer.ts';
+import type { ProbeKind } from '../../rules/probes/probe-kind.ts';
 import { grpcCheck } from './grpc-check.ts';
 import { httpGet } from './http-get.ts';
 import { tcpConnect } from './tcp-connect.ts';

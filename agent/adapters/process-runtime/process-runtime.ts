@@ -1,20 +1,27 @@
 /** A runtime whose containers are process trees of the machine, each in a control group of its own. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EpochMs } from '../../../shared/api/time.ts';
-import { isSafeName } from '../../domain/runtime/container-id.ts';
-import type { ContainerStreams } from '../../ports/container-streams.ts';
-import type { ContainerSpec, Runtime, RuntimePod, SandboxSpec } from '../../ports/runtime.ts';
+import type { EpochMs } from '../../../shared/kube/values/time.ts';
+import type { ContainerStreams } from '../../ports/machine/container-streams.ts';
+import type { ContainerSpec, Runtime, RuntimePod, SandboxSpec } from '../../ports/machine/runtime.ts';
+import { isSafeName } from '../../rules/runtime/container-id.ts';
 import { every } from '../every.ts';
-import { createControlGroups } from './control-groups.ts';
-import { createEndWatch } from './end-watch.ts';
-import { execIn } from './exec.ts';
-import { execPlan, placeOf } from './exec-plan.ts';
-import { createFolder } from './files.ts';
-import { createLineTimes, type LineTimes } from './line-times.ts';
-import { type LogPlace, rotateLog } from './logs.ts';
-import type { Parts, ProcessRuntimeOptions } from './parts.ts';
-import { readBootId } from './processes.ts';
+import { execIn } from './exec/exec.ts';
+import { execPlan, placeOf } from './exec/exec-plan.ts';
+import { createProcessStreams } from './exec/streams.ts';
+import type { Parts, ProcessRuntimeOptions } from './lifecycle/parts.ts';
+import { removeContainer, removePod } from './lifecycle/remove.ts';
+import { type RunningContainers, seemsToRun, stillRunning } from './lifecycle/running.ts';
+import { isSandboxWhole, readRuntimePod } from './lifecycle/runtime-pods.ts';
+import { cleanUp, type Machine, settle } from './lifecycle/settle.ts';
+import { startContainer } from './lifecycle/start.ts';
+import { stopContainer } from './lifecycle/stop.ts';
+import { createFolder } from './logs/files.ts';
+import { createLineTimes, type LineTimes } from './logs/line-times.ts';
+import { type LogPlace, rotateLog } from './logs/logs.ts';
+import { createControlGroups } from './processes/control-groups.ts';
+import { createEndWatch } from './processes/end-watch.ts';
+import { readBootId } from './processes/processes.ts';
 import {
   createPlaces,
   logPlace,
@@ -23,15 +30,8 @@ import {
   readContainer,
   readPod,
   writePod,
-} from './records.ts';
-import { removeContainer, removePod } from './remove.ts';
-import { type RunningContainers, seemsToRun, stillRunning } from './running.ts';
-import { isSandboxWhole, readRuntimePod } from './runtime-pods.ts';
-import { cleanUp, type Machine, settle } from './settle.ts';
-import { startContainer } from './start.ts';
-import { stopContainer } from './stop.ts';
-import { createProcessStreams } from './streams.ts';
-import { findTools } from './tools.ts';
+} from './processes/records.ts';
+import { findTools } from './processes/tools.ts';
 
 /** The runtime, and what ends its work in the background. Containers run on. */
 export interface ProcessRuntime extends Runtime {

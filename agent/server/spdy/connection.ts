@@ -4,9 +4,9 @@
  * keeps memory bounded is the connection itself: while a stream has more than it can hold, no more is read. Source: github.com/moby/spdystream.
  */
 import type { Duplex } from 'node:stream';
-import { decodeFrames, encodeFrame, type Frame, RESET, SpdyFault } from '../../domain/spdy/frames.ts';
-import { type Headers, packHeaders } from '../../domain/spdy/headers.ts';
-import { askWhileUnread } from '../ask-client.ts';
+import { decodeFrames, encodeFrame, type Frame, RESET, SpdyFault } from '../../rules/spdy/frames.ts';
+import { type Headers, packHeaders } from '../../rules/spdy/headers.ts';
+import { askWhileUnread } from '../contract/ask-client.ts';
 import { type ConnectedStream, createStream, type SpdyStream } from './stream.ts';
 import { createHeaderUnpacker, type HeaderUnpacker } from './unpack-headers.ts';
 

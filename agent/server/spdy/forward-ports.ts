@@ -1,7 +1,7 @@
 /** Forwards connections to ports of a pod. Source: kubernetes v1.34 pkg/kubelet/cri/streaming/portforward `httpstream.go`. */
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { PodNetwork } from '../../ports/container-streams.ts';
+import type { PodNetwork } from '../../ports/machine/container-streams.ts';
 import { createSpdyConnection } from './connection.ts';
 import type { SpdyStream } from './stream.ts';
 

@@ -1,8 +1,8 @@
 /** A process behind the streaming server of a container runtime, which speaks as a kubelet does over SPDY/3.1. */
 import { request } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { StreamedProcess, WantedStreams } from '../../ports/container-streams.ts';
-import { NodeFault } from '../handlers.ts';
+import type { StreamedProcess, WantedStreams } from '../../ports/machine/container-streams.ts';
+import { NodeFault } from '../contract/handlers.ts';
 import { createSpdyConnection } from './connection.ts';
 import type { SpdyStream } from './stream.ts';
 

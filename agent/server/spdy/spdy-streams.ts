@@ -1,7 +1,7 @@
 /** The streams of exec and attach over SPDY/3.1, as kubectl before 1.30 opens them. Source: kubernetes v1.34 pkg/kubelet/cri/streaming/remotecommand. */
-import type { TerminalSize, WantedStreams } from '../../ports/container-streams.ts';
-import { NodeFault, type Upgrade } from '../handlers.ts';
-import type { RemoteStreams } from '../remote-streams.ts';
+import type { TerminalSize, WantedStreams } from '../../ports/machine/container-streams.ts';
+import { NodeFault, type Upgrade } from '../contract/handlers.ts';
+import type { RemoteStreams } from '../contract/remote-streams.ts';
 import { createSpdyConnection } from './connection.ts';
 import type { SpdyStream } from './stream.ts';
 import { acceptSpdy } from './upgrade.ts';

@@ -1,7 +1,7 @@
 /** One stream of a SPDY connection. */
 import { Duplex } from 'node:stream';
-import { type Frame, RESET } from '../../domain/spdy/frames.ts';
-import type { Headers } from '../../domain/spdy/headers.ts';
+import { type Frame, RESET } from '../../rules/spdy/frames.ts';
+import type { Headers } from '../../rules/spdy/headers.ts';
 
 export interface SpdyStream extends Duplex {
   readonly headers: Headers;

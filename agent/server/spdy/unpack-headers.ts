@@ -1,8 +1,8 @@
 /** Unpacks the headers of a SPDY connection, which are one stream of zlib. */
 import { createInflate } from 'node:zlib';
-import { HEADER_DICTIONARY } from '../../domain/spdy/dictionary.ts';
-import { SpdyFault } from '../../domain/spdy/frames.ts';
-import { decodeHeaders, type Headers } from '../../domain/spdy/headers.ts';
+import { HEADER_DICTIONARY } from '../../rules/spdy/dictionary.ts';
+import { SpdyFault } from '../../rules/spdy/frames.ts';
+import { decodeHeaders, type Headers } from '../../rules/spdy/headers.ts';
 
 /** Most bytes of the headers of one frame: few bytes may unpack to many. */
 const MOST_BYTES = 64 * 1024;

@@ -1,7 +1,7 @@
 /** The change of a connection from HTTP to SPDY/3.1. Source: kubernetes v1.34 staging/src/k8s.io/apimachinery/pkg/util/httpstream. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { NodeFault, type Upgrade } from '../handlers.ts';
+import { NodeFault, type Upgrade } from '../contract/handlers.ts';
 
 const PROTOCOL_HEADER = 'x-stream-protocol-version';
 

@@ -1,7 +1,7 @@
 /** The folder of a host: its disk, its files, its certificates and its port. */
-import { quoted } from '../../quoted.ts';
-import type { CertificateFacts, Facts, FolderFacts } from '../facts.ts';
-import { type Verdict, verdictsOf } from '../verdict.ts';
+import { quoted } from '../../shell/quoted.ts';
+import type { CertificateFacts, Facts, FolderFacts } from '../facts/facts.ts';
+import { type Verdict, verdictsOf } from '../facts/verdict.ts';
 
 const FREE_FAIL = 50e6;
 const FREE_WARN = 1e9;

@@ -1,6 +1,6 @@
 /** What an agent takes of its machine. */
-import type { Facts, MachineFacts } from '../facts.ts';
-import { type Verdict, verdictsOf } from '../verdict.ts';
+import type { Facts, MachineFacts } from '../facts/facts.ts';
+import { type Verdict, verdictsOf } from '../facts/verdict.ts';
 import { diskSpace } from './folder.ts';
 
 const CONTROLLERS = ['cpu', 'memory', 'pids'];

@@ -1,6 +1,6 @@
 /** Versions, clocks and proxies. */
-import type { Facts, ProgramFacts } from '../facts.ts';
-import { type Verdict, verdictsOf } from '../verdict.ts';
+import type { Facts, ProgramFacts } from '../facts/facts.ts';
+import { type Verdict, verdictsOf } from '../facts/verdict.ts';
 
 const numbersOf = (version: string): readonly number[] =>
   (/\d+(\.\d+)*/.exec(version)?.[0] ?? '0').split('.').map(Number);

@@ -1,6 +1,6 @@
 /** The way to the API, and what the token may do there. */
-import type { Facts } from '../facts.ts';
-import { type Verdict, verdictsOf } from '../verdict.ts';
+import type { Facts } from '../facts/facts.ts';
+import { type Verdict, verdictsOf } from '../facts/verdict.ts';
 
 /** Code of an error: what it means, and what to do. */
 const ERRORS: Readonly<Record<string, readonly [string, string]>> = {

@@ -1,6 +1,6 @@
 /** A stack on AWS or LocalStack. */
-import type { Facts } from '../facts.ts';
-import { type Verdict, verdictsOf } from '../verdict.ts';
+import type { Facts } from '../facts/facts.ts';
+import { type Verdict, verdictsOf } from '../facts/verdict.ts';
 
 const OUTPUTS = ['ApiUrl', 'HeartbeatUrl', 'SigningKeySecretArn'];
 

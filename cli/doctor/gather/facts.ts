@@ -1,15 +1,15 @@
 /** Gathers what the checks judge. */
 import { join, resolve } from 'node:path';
-import { readHostRecord } from '../../../local/host/host-record.ts';
-import { readIfThere } from '../../../local/serving/files.ts';
-import { contextsOf, kubeTarget } from '../../../local/serving/kubeconfig-file.ts';
+import { readHostRecord } from '../../../host/folder/host-record.ts';
 import { issueToken } from '../../../shared/apiserver/access/authentication.ts';
-import { defaultRoot } from '../../agent-options.ts';
-import { findCluster } from '../../cluster.ts';
-import { type CommandContext, CommandError, reasonOf } from '../../command.ts';
-import { pathsFor } from '../../host-folder.ts';
-import { ROLES } from '../../token.ts';
-import type { Facts, StackFacts } from '../facts.ts';
+import { readIfThere } from '../../../shared/serving/machine/files.ts';
+import { contextsOf, kubeTarget } from '../../../shared/serving/machine/kubeconfig-file.ts';
+import { findCluster } from '../../access/cluster.ts';
+import { pathsFor } from '../../access/host-folder.ts';
+import { ROLES } from '../../access/token.ts';
+import { defaultRoot } from '../../agent/agent-options.ts';
+import { type CommandContext, CommandError, reasonOf } from '../../shell/command.ts';
+import type { Facts, StackFacts } from '../facts/facts.ts';
 import { folderFacts, secretFile } from './folder.ts';
 import { machineFacts, programFacts } from './machine.ts';
 import { type ServerTarget, serverFacts } from './server.ts';

@@ -3,11 +3,11 @@ import { X509Certificate } from 'node:crypto';
 import { access, constants, readFile, stat, statfs } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { dirname } from 'node:path';
-import { isRunning, readHostRecord } from '../../../local/host/host-record.ts';
-import { type HostPaths, pathsOf } from '../../../local/serving/files.ts';
-import { codeOf } from '../../../local/serving/problem.ts';
+import { isRunning, readHostRecord } from '../../../host/folder/host-record.ts';
 import { parseKeySet } from '../../../shared/adapters/secrets/key-set.ts';
-import type { CertificateFacts, FolderFacts, SecretFile } from '../facts.ts';
+import { codeOf } from '../../../shared/serving/http/problem.ts';
+import { type HostPaths, pathsOf } from '../../../shared/serving/machine/files.ts';
+import type { CertificateFacts, FolderFacts, SecretFile } from '../facts/facts.ts';
 import { listenerOf } from './listener.ts';
 
 const PERMISSIONS = 0o7777;

@@ -3,10 +3,10 @@ import { execFile } from 'node:child_process';
 import { access, readdir, readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { promisify } from 'node:util';
-import { isSwapOn } from '../../../agent/domain/swap/swap-start.ts';
-import { isRoot } from '../../agent-options.ts';
-import { ownVersion } from '../../version.ts';
-import type { MachineFacts, ProgramFacts } from '../facts.ts';
+import { isSwapOn } from '../../../agent/rules/memory/swap-start.ts';
+import { isRoot } from '../../agent/agent-options.ts';
+import { ownVersion } from '../../shell/version.ts';
+import type { MachineFacts, ProgramFacts } from '../facts/facts.ts';
 import { freeIn } from './folder.ts';
 
 const KUBECTL_MS = 5_000;

@@ -3,10 +3,10 @@ import { lookup } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { codeOf } from '../../../local/serving/problem.ts';
 import { parsedBody } from '../../../shared/client/api-client.ts';
 import { createTransport, isLoopbackName, type Transport } from '../../../shared/client/transport.ts';
-import type { AccessFacts, ServerFacts } from '../facts.ts';
+import { codeOf } from '../../../shared/serving/http/problem.ts';
+import type { AccessFacts, ServerFacts } from '../facts/facts.ts';
 import { bounded } from './bounded.ts';
 
 /** Where the API is. */

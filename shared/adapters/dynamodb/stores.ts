@@ -1,18 +1,18 @@
-import type { Clock } from '../../ports/clock.ts';
-import type { IdSource } from '../../ports/id-source.ts';
-import { addressItems } from './address-items.ts';
-import { createAddressStore } from './address-store.ts';
-import { capacityItems } from './capacity-items.ts';
-import { createCapacityStore } from './capacity-store.ts';
-import { createDocumentClient, type DynamoDeps } from './client.ts';
-import { createControlStore } from './control-store.ts';
-import { createHeartbeatStore } from './heartbeat-store.ts';
-import { createKeyUses } from './key-uses.ts';
-import { createObjectStore } from './object-store.ts';
-import { createOutboxStore } from './outbox.ts';
-import { createOwnerTurnStore } from './owner-turns.ts';
-import type { TableNames } from './schema.ts';
-import { createWatchSlots } from './watch-slots.ts';
+import type { Clock } from '../../ports/process/clock.ts';
+import type { IdSource } from '../../ports/process/id-source.ts';
+import { addressItems } from './items/address-items.ts';
+import { capacityItems } from './items/capacity-items.ts';
+import { createAddressStore } from './nodes/address-store.ts';
+import { createCapacityStore } from './nodes/capacity-store.ts';
+import { createControlStore } from './nodes/control-store.ts';
+import { createHeartbeatStore } from './nodes/heartbeat-store.ts';
+import { createKeyUses } from './objects/key-uses.ts';
+import { createObjectStore } from './objects/object-store.ts';
+import { createOutboxStore } from './objects/outbox.ts';
+import { createOwnerTurnStore } from './objects/owner-turns.ts';
+import { createWatchSlots } from './objects/watch-slots.ts';
+import { createDocumentClient, type DynamoDeps } from './table/client.ts';
+import type { TableNames } from './table/schema.ts';
 
 const storesOver = (deps: DynamoDeps) => ({
   objects: createObjectStore(deps),

@@ -8,14 +8,14 @@ import {
   type Instance,
   type Volume,
 } from '@aws-sdk/client-ec2';
+import { type DiskCloud, DiskCloudError, type DiskFault } from '../../ports/outside/disk-cloud.ts';
 import {
   DISK_STATES,
   type Disk,
   type DiskAttachment,
   type DiskMachine,
-} from '../../domain/attachments/disk.ts';
-import { INSTANCE_STATES } from '../../domain/cloud/instance.ts';
-import { type DiskCloud, DiskCloudError, type DiskFault } from '../../ports/disk-cloud.ts';
+} from '../../rules/attachments/disk.ts';
+import { INSTANCE_STATES } from '../../rules/cloud/instance.ts';
 
 /** Milliseconds for one request. */
 const REQUEST_MS = 8_000;

@@ -5,15 +5,15 @@ import {
   type Instance as Ec2Instance,
   type Filter,
 } from '@aws-sdk/client-ec2';
-import { chunksOf } from '../../api/chunks-of.ts';
+import { chunksOf } from '../../kube/values/chunks-of.ts';
+import { CloudUnavailableError, type InstanceQuery } from '../../ports/outside/cloud-provider.ts';
 import {
   ec2Instance,
   INSTANCE_STATES,
   type Instance,
   type InstanceAddress,
   type InstanceAnswer,
-} from '../../domain/cloud/instance.ts';
-import { CloudUnavailableError, type InstanceQuery } from '../../ports/cloud-provider.ts';
+} from '../../rules/cloud/instance.ts';
 
 /** Values of one filter: EC2 accepts 200. */
 const BATCH = 200;

@@ -4,7 +4,7 @@ import {
   CompleteLifecycleActionCommand,
   RecordLifecycleActionHeartbeatCommand,
 } from '@aws-sdk/client-auto-scaling';
-import type { LifecycleAction } from '../../domain/cloud/cloud-notice.ts';
+import type { LifecycleAction } from '../../rules/cloud/cloud-notice.ts';
 
 /** Creates a client with the region and credentials of the environment. Create one per process. */
 export const createAutoScalingClient = (): AutoScalingClient => new AutoScalingClient({});

@@ -1,6 +1,6 @@
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import type { LifecycleEvent } from '../../domain/notifications/lifecycle-event.ts';
-import type { EventBus } from '../../ports/event-bus.ts';
+import type { EventBus } from '../../ports/outside/event-bus.ts';
+import type { LifecycleEvent } from '../../rules/notifications/lifecycle-event.ts';
 import { type BatchDeps, sendInBatches } from '../sqs/batches.ts';
 
 /** What the event bus needs. */

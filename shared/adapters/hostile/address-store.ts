@@ -1,5 +1,5 @@
-import type { AddressStore, AddressWrite, BlockPage } from '../../ports/addresses.ts';
-import type { CapacityOutcome } from '../../ports/capacity.ts';
+import type { AddressStore, AddressWrite, BlockPage } from '../../ports/store/addresses.ts';
+import type { CapacityOutcome } from '../../ports/store/capacity.ts';
 import { addressPaths, blockPath, recordAddresses } from './block-history.ts';
 import type { SharedHistory } from './object-store.ts';
 import { halfVisible, isolated } from './object-store.ts';

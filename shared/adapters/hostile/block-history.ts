@@ -1,5 +1,5 @@
-import type { EpochMs } from '../../api/time.ts';
-import type { AddressChange, Holder } from '../../ports/addresses.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import type { AddressChange, Holder } from '../../ports/store/addresses.ts';
 import { createHistory, type History } from './history.ts';
 
 /** The earlier holders of blocks, by path. */

@@ -1,6 +1,6 @@
-import type { CapacityClaim } from '../../domain/scheduling/capacity-claim.ts';
-import type { CapacityOutcome, CapacityStore, CapacityWrite } from '../../ports/capacity.ts';
-import type { RowCheck } from '../../ports/rows.ts';
+import type { CapacityOutcome, CapacityStore, CapacityWrite } from '../../ports/store/capacity.ts';
+import type { RowCheck } from '../../ports/store/rows.ts';
+import type { CapacityClaim } from '../../rules/scheduling/cluster/capacity-claim.ts';
 import type { SharedHistory } from './object-store.ts';
 import { claimPath, halfVisible, isolated, itemsOf, recordClaims } from './object-store.ts';
 import { type HostileProcess, inDoubt } from './process.ts';

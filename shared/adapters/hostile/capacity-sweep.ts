@@ -1,4 +1,4 @@
-import type { CapacitySweepStore } from '../../ports/capacity-sweep.ts';
+import type { CapacitySweepStore } from '../../ports/store/capacity-sweep.ts';
 import { isolated, type SharedHistory } from './object-store.ts';
 import { type HostileProcess, inDoubt, writing } from './process.ts';
 

@@ -1,4 +1,4 @@
-import type { ControlStore } from '../../ports/control-store.ts';
+import type { ControlStore } from '../../ports/store/control-store.ts';
 import type { HostileProcess } from './process.ts';
 import { writing } from './process.ts';
 

@@ -1,6 +1,6 @@
-import { eventual } from '../../ports/eventual.ts';
-import type { HeartbeatItem, HeartbeatStore, LeaseKey } from '../../ports/heartbeats.ts';
-import { partPath, RELAY_BEATS, RELAY_ROSTERS } from '../../ports/heartbeats.ts';
+import { eventual } from '../../ports/store/eventual.ts';
+import type { HeartbeatItem, HeartbeatStore, LeaseKey } from '../../ports/store/heartbeats.ts';
+import { partPath, RELAY_BEATS, RELAY_ROSTERS } from '../../ports/store/heartbeats.ts';
 import type { History } from './history.ts';
 import type { HostileProcess } from './process.ts';
 import { writing } from './process.ts';

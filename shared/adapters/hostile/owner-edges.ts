@@ -1,5 +1,10 @@
-import { byText } from '../../api/compare-text.ts';
-import type { Dependent, DependentsPage, DependentsQuery, OwnerEdgeStore } from '../../ports/owner-edges.ts';
+import { byText } from '../../kube/text/compare-text.ts';
+import type {
+  Dependent,
+  DependentsPage,
+  DependentsQuery,
+  OwnerEdgeStore,
+} from '../../ports/store/owner-edges.ts';
 import { dependentPath, pathRange } from '../in-process/owner-edges.ts';
 import { halfVisible, type SharedHistory } from './object-store.ts';
 import type { HostileProcess } from './process.ts';

@@ -1,4 +1,4 @@
-import type { OwnerTurnStore } from '../../ports/owner-turns.ts';
+import type { OwnerTurnStore } from '../../ports/store/owner-turns.ts';
 import type { HostileProcess } from './process.ts';
 import { writing } from './process.ts';
 

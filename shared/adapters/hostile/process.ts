@@ -1,6 +1,6 @@
-import { tooManyRequests } from '../../api/status-error.ts';
-import type { CapacityOutcome } from '../../ports/capacity.ts';
-import type { Clock } from '../../ports/clock.ts';
+import { tooManyRequests } from '../../kube/errors/status-error.ts';
+import type { Clock } from '../../ports/process/clock.ts';
+import type { CapacityOutcome } from '../../ports/store/capacity.ts';
 import type { Chance } from './chance.ts';
 
 /** How often each fault happens: a probability per call, 0–1, or milliseconds where the name ends in `Ms`. */

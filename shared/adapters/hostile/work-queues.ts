@@ -1,4 +1,4 @@
-import type { OutgoingMessage, WorkQueues } from '../../ports/work-queue.ts';
+import type { OutgoingMessage, WorkQueues } from '../../ports/process/work-queue.ts';
 import type { HostileProcess } from './process.ts';
 import { writing } from './process.ts';
 

@@ -9,9 +9,9 @@ import type {
   RangeState,
   WaitingNode,
   WideHold,
-} from '../../ports/addresses.ts';
-import type { CapacityOutcome } from '../../ports/capacity.ts';
-import type { ObjectKey } from '../../ports/rows.ts';
+} from '../../ports/store/addresses.ts';
+import type { CapacityOutcome } from '../../ports/store/capacity.ts';
+import type { ObjectKey } from '../../ports/store/rows.ts';
 import { type CheckedRow, rowChecksHold } from './row-checks.ts';
 
 /** The tables of blocks, ranges and waiting Nodes. */

@@ -1,11 +1,11 @@
 /** Repairs of counters, and the record of the sweep, over synchronous tables. */
-import type { CapacityOutcome, NodeCounters } from '../../ports/capacity.ts';
+import type { CapacityOutcome, NodeCounters } from '../../ports/store/capacity.ts';
 import type {
   CapacitySweep,
   CapacitySweepStore,
   CountersAndDigest,
   CountersPage,
-} from '../../ports/capacity-sweep.ts';
+} from '../../ports/store/capacity-sweep.ts';
 import { type CapacityTables, NO_COUNTERS } from './capacity.ts';
 
 /** Nodes of one page. */

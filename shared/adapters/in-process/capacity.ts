@@ -1,18 +1,18 @@
 /** Conditions and effects on claims and counters, over synchronous tables. */
 import { isDeepStrictEqual } from 'node:util';
-import type { CapacityClaim } from '../../domain/scheduling/capacity-claim.ts';
-import type { BindCondition } from '../../domain/scheduling/node-counters.ts';
-import { changeOfClaims } from '../../domain/scheduling/node-counters.ts';
-import { addResources, NO_RESOURCES } from '../../domain/scheduling/resources.ts';
 import type {
   CapacityEffect,
   CapacityOutcome,
   CapacityStore,
   CapacityWrite,
   NodeCounters,
-} from '../../ports/capacity.ts';
-import type { CapacitySweep, CountersPage } from '../../ports/capacity-sweep.ts';
-import type { ObjectKey } from '../../ports/rows.ts';
+} from '../../ports/store/capacity.ts';
+import type { CapacitySweep, CountersPage } from '../../ports/store/capacity-sweep.ts';
+import type { ObjectKey } from '../../ports/store/rows.ts';
+import type { CapacityClaim } from '../../rules/scheduling/cluster/capacity-claim.ts';
+import type { BindCondition } from '../../rules/scheduling/node-counters.ts';
+import { changeOfClaims } from '../../rules/scheduling/node-counters.ts';
+import { addResources, NO_RESOURCES } from '../../rules/scheduling/pods/resources.ts';
 import { type CheckedRow, rowChecksHold } from './row-checks.ts';
 
 /** The tables of claims and counters, by the node's name. */

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { NoExecuteTaint } from '../../domain/nodes/taints.ts';
-import type { Slot } from '../../ports/change-log.ts';
-import type { Commit, CommitOutcome } from '../../ports/commit.ts';
-import type { ObjectKey, Revision } from '../../ports/rows.ts';
+import type { Slot } from '../../ports/store/change-log.ts';
+import type { Commit, CommitOutcome } from '../../ports/store/commit.ts';
+import type { ObjectKey, Revision } from '../../ports/store/rows.ts';
+import type { NoExecuteTaint } from '../../rules/nodes/taints.ts';
 import type { AddressTables } from './addresses.ts';
 import { addressesHold } from './addresses.ts';
 import type { CapacityTables } from './capacity.ts';

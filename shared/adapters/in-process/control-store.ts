@@ -1,5 +1,3 @@
-import { CLOCK_SKEW_MS } from '../../domain/nodes/future-instants.ts';
-import type { Limiter } from '../../domain/zones/rate-limiter.ts';
 import {
   type ControlStore,
   type DeadlineWrite,
@@ -10,8 +8,10 @@ import {
   type SightingKey,
   TICK_AHEAD_MS,
   type ZonePassWrite,
-} from '../../ports/control-store.ts';
-import { eventual } from '../../ports/eventual.ts';
+} from '../../ports/store/control-store.ts';
+import { eventual } from '../../ports/store/eventual.ts';
+import { CLOCK_SKEW_MS } from '../../rules/zones/future-instants.ts';
+import type { Limiter } from '../../rules/zones/rate-limiter.ts';
 import type { ControlTables } from './tables.ts';
 
 const NO_PASS: PassRecord = { pass: 0, lastTick: 0, leaseUntil: 0, clockFloor: 0, floorPass: 0 };

@@ -1,6 +1,6 @@
-import { NODE_LEASE_NAMESPACE } from '../../api/well-known.ts';
-import type { HeartbeatEffect, SeenBatch, StatusBeat } from '../../ports/commit.ts';
-import type { HeartbeatItem } from '../../ports/heartbeats.ts';
+import { NODE_LEASE_NAMESPACE } from '../../kube/types/well-known.ts';
+import type { HeartbeatEffect, SeenBatch, StatusBeat } from '../../ports/store/commit.ts';
+import type { HeartbeatItem } from '../../ports/store/heartbeats.ts';
 import { beatsKey } from './relays.ts';
 import { type HeartbeatTable, pathOf } from './tables.ts';
 

@@ -1,6 +1,5 @@
-import { refuseLeaseDeletion, refuseLeaseWrite } from '../../domain/nodes/lease-write.ts';
-import type { BeatsAtOnce } from '../../ports/beats-at-once.ts';
-import { eventual } from '../../ports/eventual.ts';
+import type { BeatsAtOnce } from '../../ports/store/beats-at-once.ts';
+import { eventual } from '../../ports/store/eventual.ts';
 import type {
   Beat,
   BeatOutcome,
@@ -11,8 +10,9 @@ import type {
   LeaseWrite,
   StoredLease,
   TakeBack,
-} from '../../ports/heartbeats.ts';
-import { LEASE_MARKER_RETENTION_MS } from '../../ports/heartbeats.ts';
+} from '../../ports/store/heartbeats.ts';
+import { LEASE_MARKER_RETENTION_MS } from '../../ports/store/heartbeats.ts';
+import { refuseLeaseDeletion, refuseLeaseWrite } from '../../rules/nodes/lease-write.ts';
 import { entryPath } from './heartbeat-effects.ts';
 import { createRelayStore, tellRelays } from './relays.ts';
 import { rowChecksHold } from './row-checks.ts';

@@ -1,7 +1,13 @@
 /** Owner edges over synchronous tables. */
-import type { EdgeChange, EdgeFlags } from '../../domain/owners/owner-edges.ts';
-import type { Dependent, DependentsPage, DependentsQuery, OwnerEdgeStore } from '../../ports/owner-edges.ts';
-import type { ObjectKey } from '../../ports/rows.ts';
+
+import type {
+  Dependent,
+  DependentsPage,
+  DependentsQuery,
+  OwnerEdgeStore,
+} from '../../ports/store/owner-edges.ts';
+import type { ObjectKey } from '../../ports/store/rows.ts';
+import type { EdgeChange, EdgeFlags } from '../../rules/owners/owner-edges.ts';
 
 /** One edge as a table holds it: the path of the dependent is `<resource>/<namespace>/<name>/<uid>`. */
 export interface StoredEdge extends EdgeFlags {

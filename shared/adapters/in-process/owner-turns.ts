@@ -1,8 +1,14 @@
 /** Turns of owners over synchronous tables. */
-import type { EpochMs } from '../../api/time.ts';
-import { CLOCK_SKEW_MS } from '../../domain/nodes/future-instants.ts';
-import type { BegunTurn, OwnerTurnStore, TurnCheck, TurnEnd, TurnStart } from '../../ports/owner-turns.ts';
-import { nextTurn, TURN_RETENTION_MS } from '../../ports/owner-turns.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import type {
+  BegunTurn,
+  OwnerTurnStore,
+  TurnCheck,
+  TurnEnd,
+  TurnStart,
+} from '../../ports/store/owner-turns.ts';
+import { nextTurn, TURN_RETENTION_MS } from '../../ports/store/owner-turns.ts';
+import { CLOCK_SKEW_MS } from '../../rules/zones/future-instants.ts';
 
 /** The stored turn of one owner. */
 export interface StoredTurn {

@@ -1,8 +1,8 @@
 /** The items of relays, over a synchronous table. */
-import { NODE_LEASE_NAMESPACE } from '../../api/well-known.ts';
-import type { RelayPart } from '../../domain/relays/relay-items.ts';
-import type { HeartbeatItem, RelayStore } from '../../ports/heartbeats.ts';
-import { partPath, RELAY_BEATS, RELAY_ROSTERS, withRelay } from '../../ports/heartbeats.ts';
+import { NODE_LEASE_NAMESPACE } from '../../kube/types/well-known.ts';
+import type { HeartbeatItem, RelayStore } from '../../ports/store/heartbeats.ts';
+import { partPath, RELAY_BEATS, RELAY_ROSTERS, withRelay } from '../../ports/store/heartbeats.ts';
+import type { RelayPart } from '../../rules/relays/relay-items.ts';
 import type { HeartbeatTable } from './tables.ts';
 import { pathOf } from './tables.ts';
 

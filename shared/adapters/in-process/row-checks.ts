@@ -1,4 +1,4 @@
-import type { ObjectKey, Row, RowCheck } from '../../ports/rows.ts';
+import type { ObjectKey, Row, RowCheck } from '../../ports/store/rows.ts';
 
 /** What a check compares of a stored row. */
 export type CheckedRow = Pick<Row, 'state' | 'uid' | 'revision'>;

@@ -1,13 +1,13 @@
-import type { EpochMs } from '../../api/time.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
 import type {
   PassRecord,
   PodDeadline,
   Sighting,
   SightingKey,
   ZoneRecord,
-} from '../../ports/control-store.ts';
-import type { HeartbeatItem } from '../../ports/heartbeats.ts';
-import type { ObjectKey } from '../../ports/rows.ts';
+} from '../../ports/store/control-store.ts';
+import type { HeartbeatItem } from '../../ports/store/heartbeats.ts';
+import type { ObjectKey } from '../../ports/store/rows.ts';
 import type { CheckedRow } from './row-checks.ts';
 
 /** The table that the rules of heartbeat items need, keyed by `namespace/name`; a `Map` is sufficient. */

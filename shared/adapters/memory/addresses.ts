@@ -1,4 +1,4 @@
-import type { Holder, RangeState, WaitingNode } from '../../ports/addresses.ts';
+import type { Holder, RangeState, WaitingNode } from '../../ports/store/addresses.ts';
 import type { AddressTables } from '../in-process/addresses.ts';
 
 /** Blocks of addresses in memory. */

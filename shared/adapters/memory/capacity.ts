@@ -1,7 +1,7 @@
-import { byText } from '../../api/compare-text.ts';
-import type { CapacityClaim } from '../../domain/scheduling/capacity-claim.ts';
-import type { NodeCounters } from '../../ports/capacity.ts';
-import type { CapacitySweep } from '../../ports/capacity-sweep.ts';
+import { byText } from '../../kube/text/compare-text.ts';
+import type { NodeCounters } from '../../ports/store/capacity.ts';
+import type { CapacitySweep } from '../../ports/store/capacity-sweep.ts';
+import type { CapacityClaim } from '../../rules/scheduling/cluster/capacity-claim.ts';
 import type { CapacityTables } from '../in-process/capacity.ts';
 
 /** Claims and counters in memory. */

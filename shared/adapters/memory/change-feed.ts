@@ -1,5 +1,5 @@
-import type { ChangeFeed, FeedChange, FeedPosition } from '../../ports/change-feed.ts';
-import type { Row } from '../../ports/rows.ts';
+import type { ChangeFeed, FeedChange, FeedPosition } from '../../ports/store/change-feed.ts';
+import type { Row } from '../../ports/store/rows.ts';
 
 /** A change feed in memory. Commits put their changes into it with `add`. */
 export const createMemoryFeed = (): {

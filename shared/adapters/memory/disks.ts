@@ -1,12 +1,12 @@
+import { type DiskCloud, DiskCloudError, type DiskFault } from '../../ports/outside/disk-cloud.ts';
+import type { Clock } from '../../ports/process/clock.ts';
 import {
   type Disk,
   type DiskAttachment,
   type DiskMachine,
   type DiskPlace,
   isOff,
-} from '../../domain/attachments/disk.ts';
-import type { Clock } from '../../ports/clock.ts';
-import { type DiskCloud, DiskCloudError, type DiskFault } from '../../ports/disk-cloud.ts';
+} from '../../rules/attachments/disk.ts';
 
 interface Held {
   readonly machine: string;

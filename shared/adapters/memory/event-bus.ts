@@ -1,5 +1,5 @@
-import type { LifecycleEvent } from '../../domain/notifications/lifecycle-event.ts';
-import type { EventBus } from '../../ports/event-bus.ts';
+import type { EventBus } from '../../ports/outside/event-bus.ts';
+import type { LifecycleEvent } from '../../rules/notifications/lifecycle-event.ts';
 
 /** An event bus that keeps the published events, in order. */
 export const createMemoryEventBus = (): EventBus & { readonly published: readonly LifecycleEvent[] } => {

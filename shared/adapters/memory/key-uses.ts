@@ -1,4 +1,4 @@
-import type { KeyUse, KeyUses } from '../../ports/key-uses.ts';
+import type { KeyUse, KeyUses } from '../../ports/outside/key-uses.ts';
 
 /** The most users that are kept; the largest fleet has no more. */
 const MOST = 32_768;

@@ -1,12 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
-import { byText } from '../../api/compare-text.ts';
-import type { Counter, FloorSample, Slot, Tombstone, Watermark } from '../../ports/change-log.ts';
-import type { Commit, CommitOutcome } from '../../ports/commit.ts';
-import { eventual } from '../../ports/eventual.ts';
-import type { ObjectStore, Page, PageQuery, SlotRange, TerminatedPod } from '../../ports/object-store.ts';
-import { MOST_COUNTED } from '../../ports/object-store.ts';
-import type { LiveRow, ObjectKey, Revision, Row } from '../../ports/rows.ts';
-import { liveRow } from '../../ports/rows.ts';
+import { byText } from '../../kube/text/compare-text.ts';
+import type { Counter, FloorSample, Slot, Tombstone, Watermark } from '../../ports/store/change-log.ts';
+import type { Commit, CommitOutcome } from '../../ports/store/commit.ts';
+import { eventual } from '../../ports/store/eventual.ts';
+import type {
+  ObjectStore,
+  Page,
+  PageQuery,
+  SlotRange,
+  TerminatedPod,
+} from '../../ports/store/object-store.ts';
+import { MOST_COUNTED } from '../../ports/store/object-store.ts';
+import type { LiveRow, ObjectKey, Revision, Row } from '../../ports/store/rows.ts';
+import { liveRow } from '../../ports/store/rows.ts';
 import { applyAddresses } from '../in-process/addresses.ts';
 import { applyCapacity } from '../in-process/capacity.ts';
 import { type CommitView, refusal } from '../in-process/commit-conditions.ts';

@@ -1,4 +1,4 @@
-import { byText } from '../../api/compare-text.ts';
+import { byText } from '../../kube/text/compare-text.ts';
 import type { EdgeTables, StoredEdge } from '../in-process/owner-edges.ts';
 import { indexAfter } from './sorted-paths.ts';
 

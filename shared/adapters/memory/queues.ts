@@ -1,12 +1,12 @@
-import type { EpochMs } from '../../api/time.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import type { Clock } from '../../ports/process/clock.ts';
 import type {
   OutgoingMessage,
   QueueConsumer,
   QueueName,
   ReceivedMessage,
   WorkQueues,
-} from '../../ports/work-queue.ts';
+} from '../../ports/process/work-queue.ts';
 
 interface StoredMessage {
   readonly id: string;

@@ -1,6 +1,6 @@
-import type { NodeHealthRow } from '../../domain/nodes/node-health.ts';
-import type { Counter, FloorSample, Slot } from '../../ports/change-log.ts';
-import type { Revision, Row } from '../../ports/rows.ts';
+import type { Counter, FloorSample, Slot } from '../../ports/store/change-log.ts';
+import type { Revision, Row } from '../../ports/store/rows.ts';
+import type { NodeHealthRow } from '../../rules/nodes/node-health.ts';
 import type { AddressTables } from '../in-process/addresses.ts';
 import type { CapacityTables } from '../in-process/capacity.ts';
 import type { EdgeTables } from '../in-process/owner-edges.ts';

@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../api/time.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
 
 interface Timer {
   readonly at: EpochMs;

@@ -1,5 +1,5 @@
-import type { EpochMs } from '../../api/time.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import type { Clock } from '../../ports/process/clock.ts';
 import { createTimers } from './timers.ts';
 
 /** A clock whose time passes only when nothing else can run. */

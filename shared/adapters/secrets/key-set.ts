@@ -1,4 +1,4 @@
-import type { SigningKey } from '../../ports/signing-keys.ts';
+import type { SigningKey } from '../../ports/outside/signing-keys.ts';
 
 /** The least number of bytes of an HS256 key. Source: RFC 7518 §3.2. */
 const MIN_KEY_BYTES = 32;

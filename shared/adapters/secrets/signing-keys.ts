@@ -1,9 +1,9 @@
 /** Reads the signing keys from Secrets Manager and keeps them between requests. */
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
-import type { EpochMs } from '../../api/time.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { SigningKeys } from '../../ports/signing-keys.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import type { SigningKeys } from '../../ports/outside/signing-keys.ts';
+import type { Clock } from '../../ports/process/clock.ts';
 import { KEYS_MAX_AGE_MS } from './key-rotation.ts';
 import type { KeySet } from './key-set.ts';
 import { parseKeySet } from './key-set.ts';

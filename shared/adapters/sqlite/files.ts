@@ -1,8 +1,8 @@
-import type { Clock } from '../../ports/clock.ts';
-import { type Database, openDatabase } from './database.ts';
-import { lockFolder } from './folder-lock.ts';
-import { migrate, versionOf } from './migrate.ts';
-import { SqliteProblem } from './problem.ts';
+import type { Clock } from '../../ports/process/clock.ts';
+import { type Database, openDatabase } from './file/database.ts';
+import { lockFolder } from './file/folder-lock.ts';
+import { migrate, versionOf } from './file/migrate.ts';
+import { SqliteProblem } from './file/problem.ts';
 import { adoptBackup, finishRestore } from './restore.ts';
 
 /** Both open files of a folder, migrated to the newest version and locked for this process. */

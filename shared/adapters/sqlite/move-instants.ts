@@ -1,6 +1,6 @@
 /** Shifts stored instants when the machine's clock is set, so that no timer becomes longer or shorter. */
-import type { EpochMs } from '../../api/time.ts';
-import type { Database } from './database.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import type { Database } from './file/database.ts';
 import type { Files } from './files.ts';
 
 const MINUTE_MS = 60_000;

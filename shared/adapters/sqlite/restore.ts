@@ -1,13 +1,13 @@
 import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, readdirSync, renameSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import type { EpochMs } from '../../api/time.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import type { Clock } from '../../ports/process/clock.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from '../system/private-files.ts';
-import type { Database } from './database.ts';
-import { lockFolder } from './folder-lock.ts';
-import { ITEM_COLUMNS } from './heartbeat-items.ts';
-import { NEWEST } from './migrate.ts';
-import { namingProblems, SqliteProblem } from './problem.ts';
+import { ITEM_COLUMNS } from './beats/heartbeat-items.ts';
+import type { Database } from './file/database.ts';
+import { lockFolder } from './file/folder-lock.ts';
+import { NEWEST } from './file/migrate.ts';
+import { namingProblems, SqliteProblem } from './file/problem.ts';
 
 /** Name of a backup that will replace the state. If a restore is interrupted after this file exists, the next start finishes it. */
 const WAITING = 'objects.db.restoring';

@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { EpochMs } from '../../api/time.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
 import { pathOf } from '../in-process/tables.ts';
-import type { Database } from './database.ts';
-import type { HeartbeatMemory } from './heartbeat-memory.ts';
-import { inSlices, ROWS_AT_ONCE } from './turns.ts';
+import type { HeartbeatMemory } from './beats/heartbeat-memory.ts';
+import type { Database } from './file/database.ts';
+import { inSlices, ROWS_AT_ONCE } from './file/turns.ts';
 
 const SLOT_RETENTION_MS = 3 * 3_600_000;
 const MESSAGE_RETENTION_MS = 14 * 24 * 3_600_000;

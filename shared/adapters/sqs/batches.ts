@@ -1,6 +1,6 @@
-import { chunksOf } from '../../api/chunks-of.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { IdSource } from '../../ports/id-source.ts';
+import { chunksOf } from '../../kube/values/chunks-of.ts';
+import type { Clock } from '../../ports/process/clock.ts';
+import type { IdSource } from '../../ports/process/id-source.ts';
 
 /** Clock and random numbers for the waits between attempts. */
 export interface BatchDeps {

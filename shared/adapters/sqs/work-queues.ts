@@ -1,5 +1,5 @@
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { OutgoingMessage, QueueName, WorkQueues } from '../../ports/work-queue.ts';
+import type { OutgoingMessage, QueueName, WorkQueues } from '../../ports/process/work-queue.ts';
 import { type BatchDeps, sendInBatches } from './batches.ts';
 
 /** URLs of the queues that a function may send to. */

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Clock } from '../../ports/clock.ts';
+import type { Clock } from '../../ports/process/clock.ts';
 
 /** The machine's clock. */
 export const systemClock: Clock = {

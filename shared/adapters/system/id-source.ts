@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IdSource } from '../../ports/id-source.ts';
+import type { IdSource } from '../../ports/process/id-source.ts';
 
 /** Random UUIDs and numbers of the machine. */
 export const systemIds: IdSource = {

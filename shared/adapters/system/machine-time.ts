@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
-import type { MachineTime } from '../../ports/clock.ts';
+import type { MachineTime } from '../../ports/process/clock.ts';
 
 const LINUX_BOOT_ID = '/proc/sys/kernel/random/boot_id';
 

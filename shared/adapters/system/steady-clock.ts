@@ -1,6 +1,6 @@
 import { uptime } from 'node:os';
-import type { EpochMs } from '../../api/time.ts';
-import type { SteadyClock } from '../../ports/clock.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import type { SteadyClock } from '../../ports/process/clock.ts';
 import { systemClock } from './clock.ts';
 
 /** The clocks of the machine. */

@@ -1,7 +1,8 @@
 /** Delivers CloudEvents to a URL, signed if there are keys. */
-import type { CloudEvent } from '../../domain/notifications/cloud-event.ts';
-import { type Delivery, retryAfterMs, verdictOf } from '../../domain/notifications/delivery.ts';
-import type { Clock } from '../../ports/clock.ts';
+
+import type { Clock } from '../../ports/process/clock.ts';
+import type { CloudEvent } from '../../rules/notifications/cloud-event.ts';
+import { type Delivery, retryAfterMs, verdictOf } from '../../rules/notifications/delivery.ts';
 import { createEventPoster, type EventTarget, signatureOf } from './post-event.ts';
 
 /** More than two keys are no rotation. */

@@ -1,6 +1,6 @@
 /** A service of the operator that switches machines off. */
-import { isObject } from '../../api/json-object.ts';
-import type { Fencing } from '../../ports/fencing.ts';
+import { isObject } from '../../kube/json/json-object.ts';
+import type { Fencing } from '../../ports/outside/fencing.ts';
 import { callWebhook, type WebhookOptions } from './call.ts';
 
 /** Asks by a POST. Only the answer 200 with `{ "state": "off" }` is a proof; 202 means that it is under way. */

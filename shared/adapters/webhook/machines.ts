@@ -1,7 +1,7 @@
 /** A service of the operator as the provider of machines. */
-import { summarize } from '../../api/field-error.ts';
-import { machineFinder, machinesFrom } from '../../domain/cloud/machine-list.ts';
-import { type CloudProvider, CloudUnavailableError } from '../../ports/cloud-provider.ts';
+import { summarize } from '../../kube/errors/field-error.ts';
+import { type CloudProvider, CloudUnavailableError } from '../../ports/outside/cloud-provider.ts';
+import { machineFinder, machinesFrom } from '../../rules/cloud/machine-list.ts';
 import { callWebhook, type WebhookOptions } from './call.ts';
 
 const machinesOf = async (options: WebhookOptions, queries: readonly object[]) => {

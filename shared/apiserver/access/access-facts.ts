@@ -1,6 +1,6 @@
-import type { Pod } from '../../api/core.ts';
-import type { ApiObject } from '../../api/meta.ts';
-import type { HeartbeatServerDeps } from '../deps.ts';
+import type { Pod } from '../../kube/types/core.ts';
+import type { ApiObject } from '../../kube/types/meta.ts';
+import type { HeartbeatServerDeps } from '../contract/deps.ts';
 import type { AccessFacts } from './access.ts';
 
 interface Attachment extends ApiObject {

@@ -1,5 +1,5 @@
 /** An access question (who wants to do what) and the answer of one rule. */
-import type { Pod } from '../../api/core.ts';
+import type { Pod } from '../../kube/types/core.ts';
 
 /**
  * The access to a resource that is to be decided: that of a request, or one that a review asks about. A verb may

@@ -1,15 +1,15 @@
 /** Bearer tokens: JWT, HS256, with the key's id in the header. */
 import { errors, jwtVerify, SignJWT } from 'jose';
-import type { StatusError } from '../../api/status-error.ts';
-import { unauthorized } from '../../api/status-error.ts';
-import type { EpochMs } from '../../api/time.ts';
-import { toTime } from '../../api/time.ts';
-import type { SigningKeys } from '../../ports/signing-keys.ts';
+import type { User } from '../../kinds/contract/user.ts';
+import { ANONYMOUS } from '../../kinds/contract/user.ts';
+import type { StatusError } from '../../kube/errors/status-error.ts';
+import { unauthorized } from '../../kube/errors/status-error.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import { toTime } from '../../kube/values/time.ts';
+import type { SigningKeys } from '../../ports/outside/signing-keys.ts';
+import { malformedClaim, type TokenPayload, userOf } from '../contract/token-user.ts';
+import type { VerifiedTokens } from '../contract/verified-tokens.ts';
 import type { KeyUseRecorder } from './key-use-recorder.ts';
-import { malformedClaim, type TokenPayload, userOf } from './token-user.ts';
-import type { User } from './user.ts';
-import { ANONYMOUS } from './user.ts';
-import type { VerifiedTokens } from './verified-tokens.ts';
 
 /** `aud` of every token for this API. */
 export const TOKEN_AUDIENCE = 'rollcall';

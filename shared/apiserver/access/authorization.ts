@@ -1,13 +1,14 @@
 /** Authorization of requests. Source of the messages: apiserver v1.34 `responsewriters/errors.go`. */
-import type { StatusError } from '../../api/status-error.ts';
-import { forbidden, forbiddenPath } from '../../api/status-error.ts';
-import type { RequestInfo } from '../request/request-info.ts';
+
+import type { User } from '../../kinds/contract/user.ts';
+import { nodeNameOf } from '../../kinds/contract/user.ts';
+import type { StatusError } from '../../kube/errors/status-error.ts';
+import { forbidden, forbiddenPath } from '../../kube/errors/status-error.ts';
+import type { RequestInfo } from '../contract/request-info.ts';
 import type { Access, AccessFacts, PathAccess, ResourceAccess } from './access.ts';
 import { ALLOW, NO_OPINION } from './access.ts';
 import { decideNodeAccess } from './node-authorizer.ts';
 import { allowsPath, allowsResource, rulesOf } from './policy.ts';
-import type { User } from './user.ts';
-import { nodeNameOf } from './user.ts';
 
 /** Decides whether `user` has this access to a resource: by the rules of the user's groups, then by those for nodes. */
 export const decideResourceAccess = async (

@@ -2,13 +2,14 @@
  * The objects that a token is bound to: without them the token is invalid. Source: kubernetes v1.34
  * `pkg/serviceaccount/claims.go`.
  */
-import { unauthorized } from '../../api/status-error.ts';
-import type { EpochMs } from '../../api/time.ts';
-import { parseTime } from '../../api/time.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { ObjectStore } from '../../ports/object-store.ts';
-import type { LiveRow, Row } from '../../ports/rows.ts';
-import type { BoundObject, User } from './user.ts';
+
+import type { BoundObject, User } from '../../kinds/contract/user.ts';
+import { unauthorized } from '../../kube/errors/status-error.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import { parseTime } from '../../kube/values/time.ts';
+import type { Clock } from '../../ports/process/clock.ts';
+import type { ObjectStore } from '../../ports/store/object-store.ts';
+import type { LiveRow, Row } from '../../ports/store/rows.ts';
 
 const RESOURCES: Readonly<Record<BoundObject['kind'], string>> = {
   'own node': 'nodes',

@@ -1,11 +1,12 @@
 /** Impersonation by the `Impersonate-…` headers. Source: apiserver v1.34 `endpoints/filters/impersonation.go`. */
-import { badRequest } from '../../api/status-error.ts';
-import { GROUP_AUTHENTICATED, GROUP_UNAUTHENTICATED, USER_ANONYMOUS } from '../../api/well-known.ts';
-import type { HttpRequest } from '../http.ts';
+
+import type { User } from '../../kinds/contract/user.ts';
+import { badRequest } from '../../kube/errors/status-error.ts';
+import { GROUP_AUTHENTICATED, GROUP_UNAUTHENTICATED, USER_ANONYMOUS } from '../../kube/types/well-known.ts';
+import type { HttpRequest } from '../contract/http.ts';
+import { accountGroups, accountOf } from '../contract/service-accounts.ts';
 import type { AccessFacts, ResourceAccess } from './access.ts';
 import { decideResourceAccess, refusalOf } from './authorization.ts';
-import { accountGroups, accountOf } from './service-accounts.ts';
-import type { User } from './user.ts';
 
 type Headers = HttpRequest['headers'];
 

@@ -2,9 +2,9 @@
  * Records which users still send tokens of a key that no longer signs, so that an administrator knows when the
  * key can be retired.
  */
-import type { EpochMs } from '../../api/time.ts';
-import type { KeyUse, KeyUses } from '../../ports/key-uses.ts';
-import type { SigningKeys } from '../../ports/signing-keys.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import type { KeyUse, KeyUses } from '../../ports/outside/key-uses.ts';
+import type { SigningKeys } from '../../ports/outside/signing-keys.ts';
 
 /** Milliseconds between two records of the same user and key by one server. */
 const RECORD_EVERY_MS = 600_000;

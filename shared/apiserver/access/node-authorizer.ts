@@ -3,14 +3,14 @@
  * `plugin/pkg/auth/authorizer/node`.
  */
 
-import { ownMember } from '../../api/own-member.ts';
-import { demandedValue, parseFieldSelector, SelectorError } from '../../api/selector/field-selector.ts';
-import { NODE_LEASE_NAMESPACE } from '../../api/well-known.ts';
+import type { PodReferences } from '../../kinds/admission/pod-references.ts';
+import { refersTo } from '../../kinds/admission/pod-references.ts';
+import { ownMember } from '../../kube/json/own-member.ts';
+import { demandedValue, parseFieldSelector, SelectorError } from '../../kube/selector/field-selector.ts';
+import { NODE_LEASE_NAMESPACE } from '../../kube/types/well-known.ts';
 import type { Access, AccessFacts, ResourceAccess } from './access.ts';
 import { ALLOW, NO_OPINION } from './access.ts';
 import { NODE_RULES } from './node-rules.ts';
-import type { PodReferences } from './pod-references.ts';
-import { refersTo } from './pod-references.ts';
 import { allowsResource } from './policy.ts';
 
 type Rule = (self: string, access: ResourceAccess, facts: AccessFacts) => Access | Promise<Access>;

@@ -1,4 +1,6 @@
 /** Permissions of groups as rules in RBAC's form. Authorization decides by them, and rules reviews list them. */
+
+import type { User } from '../../kinds/contract/user.ts';
 import {
   GROUP_AUTHENTICATED,
   GROUP_BOOTSTRAPPERS,
@@ -7,9 +9,8 @@ import {
   GROUP_RELAYS,
   GROUP_UNAUTHENTICATED,
   GROUP_VIEWERS,
-} from '../../api/well-known.ts';
+} from '../../kube/types/well-known.ts';
 import type { PathAccess, ResourceAccess } from './access.ts';
-import type { User } from './user.ts';
 
 /** A rule about resources or about non-resource paths. `*` stands for all; a path may end with it. */
 export interface PolicyRule {

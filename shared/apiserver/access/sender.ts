@@ -1,14 +1,15 @@
 /** Authenticates the sender of a request: by its token, and by the objects that the token is bound to. */
-import { hasReason } from '../../api/status-error.ts';
-import type { EpochMs } from '../../api/time.ts';
-import { NODE_LEASE_NAMESPACE } from '../../api/well-known.ts';
-import type { HeartbeatServerDeps } from '../deps.ts';
-import type { RequestHead } from '../http.ts';
-import type { RequestInfo } from '../request/request-info.ts';
+
+import type { User } from '../../kinds/contract/user.ts';
+import { nodeNameOf } from '../../kinds/contract/user.ts';
+import { hasReason } from '../../kube/errors/status-error.ts';
+import { NODE_LEASE_NAMESPACE } from '../../kube/types/well-known.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import type { HeartbeatServerDeps } from '../contract/deps.ts';
+import type { RequestHead } from '../contract/http.ts';
+import type { RequestInfo } from '../contract/request-info.ts';
 import { authenticate, type TokenAuthority } from './authentication.ts';
 import { checkBoundObjects } from './bound-objects.ts';
-import type { User } from './user.ts';
-import { nodeNameOf } from './user.ts';
 
 type SenderDeps = Pick<HeartbeatServerDeps, 'objects' | 'clock'>;
 

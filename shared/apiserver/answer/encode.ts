@@ -2,12 +2,12 @@
 
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { Status } from '../../api/status-error.ts';
-import type { Answer, HttpResponse, RequestHead } from '../http.ts';
+import type { Status } from '../../kube/errors/status-error.ts';
+import type { Accepted } from '../contract/accepted.ts';
+import { JSON_TYPE, YAML_TYPE } from '../contract/accepted.ts';
+import type { Answer, HttpResponse, RequestHead } from '../contract/http.ts';
+import type { Pause } from '../contract/in-turns.ts';
 import { plainlyAccepted } from '../request/accept.ts';
-import type { Accepted } from '../request/accepted.ts';
-import { JSON_TYPE, YAML_TYPE } from '../request/accepted.ts';
-import type { Pause } from './in-turns.ts';
 import { toJson } from './json-answer.ts';
 
 /** Bytes from which a response is compressed. Kubernetes: 128 KiB. */

@@ -1,6 +1,6 @@
 /** Writes answers as JSON. A long list is written in parts. */
-import type { Pause } from './in-turns.ts';
-import { ITEMS_AT_ONCE, mapInTurns } from './in-turns.ts';
+import type { Pause } from '../contract/in-turns.ts';
+import { ITEMS_AT_ONCE, mapInTurns } from '../contract/in-turns.ts';
 
 interface LongList {
   readonly name: string;

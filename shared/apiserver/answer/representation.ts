@@ -2,15 +2,15 @@
  * The form of an answer: the object, a Table or its metadata only. Source: apiserver v1.34
  * `endpoints/handlers/response.go`.
  */
-import type { ApiList, ApiObject } from '../../api/meta.ts';
-import type { EpochMs } from '../../api/time.ts';
-import type { Answer, HttpRequest } from '../http.ts';
-import type { Representation, RepresentEvent } from '../representation.ts';
+import type { ApiList, ApiObject } from '../../kube/types/meta.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import type { Accepted, Transform } from '../contract/accepted.ts';
+import type { Answer, HttpRequest } from '../contract/http.ts';
+import type { Pause } from '../contract/in-turns.ts';
+import { mapInTurns } from '../contract/in-turns.ts';
+import type { Representation, RepresentEvent } from '../contract/representation.ts';
+import type { ResourceRequest } from '../contract/request-info.ts';
 import { negotiate, notAcceptableObject } from '../request/accept.ts';
-import type { Accepted, Transform } from '../request/accepted.ts';
-import type { ResourceRequest } from '../request/request-info.ts';
-import type { Pause } from './in-turns.ts';
-import { mapInTurns } from './in-turns.ts';
 import type { TableOptions } from './table.ts';
 import { includeObjectOf, partialMetadata, tableOfList, tableOfObject } from './table.ts';
 
@@ -119,7 +119,7 @@ export const representationOf = async (
   if (!transform) return plain(accepted);
   if (transform.as === 'Table' && !isRead(target)) includeObjectOf(request);
   // Kubelets and controllers never ask for Tables, so a cold start need not read the printers of all resources.
-  const { printerOf } = await import('../printers/by-resource.ts');
+  const { printerOf } = await import('./columns-by-resource.ts');
   const table = (): TableOptions => ({
     printer: printerOf(target),
     apiVersion: transform.apiVersion,

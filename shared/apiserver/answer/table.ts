@@ -1,13 +1,14 @@
 /** `meta.k8s.io` Tables, which `kubectl get` prints. */
-import { quote } from '../../api/go-quote.ts';
-import type { ApiList, ApiObject, ListMeta, ObjectMeta } from '../../api/meta.ts';
-import { badRequest } from '../../api/status-error.ts';
-import type { EpochMs } from '../../api/time.ts';
-import type { HttpRequest } from '../http.ts';
-import type { Cell, Column, Printer, RowCondition } from '../printers/printer.ts';
-import type { Transform } from '../request/accepted.ts';
-import type { Pause } from './in-turns.ts';
-import { mapInTurns } from './in-turns.ts';
+
+import type { Cell, Column, Printer, RowCondition } from '../../kinds/fields/column.ts';
+import { badRequest } from '../../kube/errors/status-error.ts';
+import { quote } from '../../kube/text/go-quote.ts';
+import type { ApiList, ApiObject, ListMeta, ObjectMeta } from '../../kube/types/meta.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import type { Transform } from '../contract/accepted.ts';
+import type { HttpRequest } from '../contract/http.ts';
+import type { Pause } from '../contract/in-turns.ts';
+import { mapInTurns } from '../contract/in-turns.ts';
 
 /** API version of Tables and PartialObjectMetadata. */
 export type MetaVersion = Transform['apiVersion'];

@@ -3,7 +3,7 @@
  * library.
  */
 import { stringify } from 'yaml';
-import type { Pause } from './in-turns.ts';
+import type { Pause } from '../contract/in-turns.ts';
 
 type Entry = readonly [key: string, value: unknown];
 

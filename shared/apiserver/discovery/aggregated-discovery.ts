@@ -3,12 +3,12 @@
  * `endpoints/discovery/aggregated`.
  */
 import { createHash } from 'node:crypto';
-import type { Answer, HttpRequest } from '../http.ts';
+import type { ContentType } from '../contract/accepted.ts';
+import { JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from '../contract/accepted.ts';
+import type { Answer, HttpRequest } from '../contract/http.ts';
+import type { Resource, Subresource } from '../contract/resource.ts';
 import type { Clause } from '../request/accept.ts';
 import { clausesOf, matches } from '../request/accept.ts';
-import type { ContentType } from '../request/accepted.ts';
-import { JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from '../request/accepted.ts';
-import type { Resource, Subresource } from '../resource.ts';
 import { groupNames, resourcesOf, subresourcesOf, verbNames, versionsOf } from './discovery.ts';
 
 const PARAMETERS = ';g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';

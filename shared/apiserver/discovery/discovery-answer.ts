@@ -2,13 +2,13 @@
  * Answers requests for discovery documents. Source: apiserver v1.34 `endpoints/discovery`, kube-aggregator
  * `handler_apis.go`.
  */
-import { methodNotAllowed } from '../../api/status-error.ts';
-import type { Answer, HttpRequest } from '../http.ts';
-import { ok } from '../http.ts';
+import { methodNotAllowed } from '../../kube/errors/status-error.ts';
+import type { Accepted } from '../contract/accepted.ts';
+import { JSON_TYPE } from '../contract/accepted.ts';
+import type { Answer, HttpRequest } from '../contract/http.ts';
+import { ok } from '../contract/http.ts';
+import type { Resource } from '../contract/resource.ts';
 import { negotiateDocument, negotiatePath } from '../request/accept.ts';
-import type { Accepted } from '../request/accepted.ts';
-import { JSON_TYPE } from '../request/accepted.ts';
-import type { Resource } from '../resource.ts';
 import { aggregatedDiscovery } from './aggregated-discovery.ts';
 import { discoveryDocument, groupNames, versionsOf } from './discovery.ts';
 

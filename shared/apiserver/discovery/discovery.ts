@@ -1,9 +1,10 @@
 /** Discovery documents, all derived from the table of resources. */
-import { byText } from '../../api/compare-text.ts';
-import type { HttpRequest } from '../http.ts';
-import { RESOURCE_VERBS } from '../request/request-info.ts';
-import type { Resource, Subresource, Verbs } from '../resource.ts';
-import { apiVersionOf } from '../strategy.ts';
+
+import { apiVersionOf } from '../../kinds/contract/strategy.ts';
+import { byText } from '../../kube/text/compare-text.ts';
+import type { HttpRequest } from '../contract/http.ts';
+import { RESOURCE_VERBS } from '../contract/request-info.ts';
+import type { Resource, Subresource, Verbs } from '../contract/resource.ts';
 
 /** Version of the Kubernetes API that is served. */
 const VERSION = {

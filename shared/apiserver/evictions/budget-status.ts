@@ -2,12 +2,12 @@
  * PodDisruptionBudgets with their current status. A controller keeps the stored one; reads and evictions compute it anew, because a
  * pod may have changed a moment ago.
  */
-import type { Pod } from '../../api/core.ts';
-import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../api/policy.ts';
-import { budgetStatus, coversPod, NO_STATUS } from '../../domain/pods/disruption-budget.ts';
-import { readScales } from '../../state/budget-scales.ts';
-import type { Handle } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
+import type { Pod } from '../../kube/types/core.ts';
+import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../kube/types/policy.ts';
+import { budgetStatus, coversPod, NO_STATUS } from '../../rules/budgets/disruption-budget.ts';
+import { readScales } from '../../store/lists/budget-scales.ts';
+import type { Handle } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
 import { listAll } from '../namespaces/list-all.ts';
 
 /** Plural name of the resource. */

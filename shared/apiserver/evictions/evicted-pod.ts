@@ -1,18 +1,19 @@
 /** The pod deletion performed by an eviction. */
-import type { Pod } from '../../api/core.ts';
-import { conflict, notFound } from '../../api/status-error.ts';
-import type { EpochMs } from '../../api/time.ts';
-import { DISRUPTION_TARGET } from '../../api/well-known.ts';
-import { EVICTED } from '../../domain/pods/disruption-target.ts';
-import { withPodCondition } from '../../domain/pods/pod-conditions.ts';
-import type { Row } from '../../ports/rows.ts';
-import type { ObjectWrite } from '../../state/object-writer.ts';
-import { restrict } from '../admission/admission.ts';
-import type { Call } from '../call.ts';
-import { subjectOf } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
+
+import { restrict } from '../../kinds/admission/admission.ts';
+import { podStrategy } from '../../kinds/pods/pods.ts';
+import { conflict, notFound } from '../../kube/errors/status-error.ts';
+import type { Pod } from '../../kube/types/core.ts';
+import { DISRUPTION_TARGET } from '../../kube/types/well-known.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import type { Row } from '../../ports/store/rows.ts';
+import { EVICTED } from '../../rules/pods/disruption-target.ts';
+import { withPodCondition } from '../../rules/pods/pod-conditions.ts';
+import type { ObjectWrite } from '../../store/writer/object-writer.ts';
+import type { Call } from '../contract/call.ts';
+import { subjectOf } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
 import type { DeleteOptions } from '../request/options.ts';
-import { podStrategy } from '../strategies/pods.ts';
 import { keyOf } from '../verbs/create.ts';
 import { checkPreconditions, decideDeletion } from '../verbs/delete.ts';
 

@@ -2,20 +2,21 @@
  * POST to a pod's `eviction`: a deletion that the pod's budget may refuse. Source: kubernetes v1.34
  * registry/core/pod/storage `eviction.go`.
  */
-import type { Pod } from '../../api/core.ts';
-import type { Eviction } from '../../api/policy.ts';
-import { kindSchema } from '../../api/schema/schema-of.ts';
-import { badRequest, conflict, notFound, StatusError } from '../../api/status-error.ts';
-import { ignoresBudgets } from '../../domain/pods/eviction.ts';
-import type { Call, Handle } from '../call.ts';
-import { subjectOf } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
-import type { Answer, HttpRequest } from '../http.ts';
-import { created } from '../http.ts';
-import { readObject } from '../request/body.ts';
-import { inNamespace } from '../request/names.ts';
+
+import { inNamespace } from '../../kinds/contract/names.ts';
+import type { ServedKind } from '../../kinds/contract/strategy.ts';
+import { badRequest, conflict, notFound, StatusError } from '../../kube/errors/status-error.ts';
+import { kindSchema } from '../../kube/schema/schema-of.ts';
+import type { Pod } from '../../kube/types/core.ts';
+import type { Eviction } from '../../kube/types/policy.ts';
+import { ignoresBudgets } from '../../rules/pods/eviction.ts';
+import { readObject } from '../body/body.ts';
+import type { Call, Handle } from '../contract/call.ts';
+import { subjectOf } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
+import type { Answer, HttpRequest } from '../contract/http.ts';
+import { created } from '../contract/http.ts';
 import { checkDeleteOptions, isDryRun } from '../request/options.ts';
-import type { ServedKind } from '../strategy.ts';
 import { keyOf } from '../verbs/create.ts';
 import type { EvictionRequest } from './evicted-pod.ts';
 import { checkEvictable, evictPod } from './evicted-pod.ts';

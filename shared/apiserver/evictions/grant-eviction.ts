@@ -1,9 +1,9 @@
 /** Whether a pod may be evicted: by request of a client, and by a controller that drains a node. */
-import type { Pod } from '../../api/core.ts';
-import type { PodDisruptionBudget } from '../../api/policy.ts';
-import { budgetToAsk } from '../../domain/pods/budget-of-pod.ts';
-import { ignoresBudgets } from '../../domain/pods/eviction.ts';
-import { isPodReady } from '../../domain/pods/pod-conditions.ts';
+import type { Pod } from '../../kube/types/core.ts';
+import type { PodDisruptionBudget } from '../../kube/types/policy.ts';
+import { budgetToAsk } from '../../rules/budgets/budget-of-pod.ts';
+import { ignoresBudgets } from '../../rules/pods/eviction.ts';
+import { isPodReady } from '../../rules/pods/pod-conditions.ts';
 import { listAll } from '../namespaces/list-all.ts';
 import { BUDGETS, type BudgetDeps } from './budget-status.ts';
 import { type GrantDeps, spendDisruption } from './spend-disruption.ts';

@@ -1,13 +1,14 @@
 /** Grants one disruption of a budget, on condition that the budget is unchanged since it was read. */
-import type { Pod } from '../../api/core.ts';
-import type { PodDisruptionBudget } from '../../api/policy.ts';
-import { forbidden, StatusError } from '../../api/status-error.ts';
-import { withGrant } from '../../domain/pods/disruption-budget.ts';
-import type { EvictionVerdict } from '../../domain/pods/eviction.ts';
-import { decideEviction } from '../../domain/pods/eviction.ts';
-import type { ObjectKey, Row } from '../../ports/rows.ts';
-import type { ObjectWrite } from '../../state/object-writer.ts';
-import type { ApiServerDeps } from '../deps.ts';
+
+import { forbidden, StatusError } from '../../kube/errors/status-error.ts';
+import type { Pod } from '../../kube/types/core.ts';
+import type { PodDisruptionBudget } from '../../kube/types/policy.ts';
+import type { ObjectKey, Row } from '../../ports/store/rows.ts';
+import { withGrant } from '../../rules/budgets/disruption-budget.ts';
+import type { EvictionVerdict } from '../../rules/pods/eviction.ts';
+import { decideEviction } from '../../rules/pods/eviction.ts';
+import type { ObjectWrite } from '../../store/writer/object-writer.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
 import type { BudgetDeps, StatusNow } from './budget-status.ts';
 import { BUDGETS, readStatus } from './budget-status.ts';
 

@@ -1,6 +1,6 @@
 /** Answers why volumes are still attached. */
-import { explainDetach, type KnownAttachment } from '../../domain/explain/detach.ts';
-import type { Answer } from '../../domain/explain/explanation.ts';
+import { explainDetach, type KnownAttachment } from '../../rules/explain/detach.ts';
+import type { Answer } from '../../rules/explain/explanation.ts';
 import type { ExplainDeps } from './explain-deps.ts';
 
 /** An answer for each of the VolumeAttachments. */

@@ -1,9 +1,10 @@
 /** What explanations read. They write nothing. */
-import type { NodeLifecycleConfig } from '../../config/node-lifecycle.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { ControlStore } from '../../ports/control-store.ts';
-import type { HeartbeatStore } from '../../ports/heartbeats.ts';
-import type { ObjectStore } from '../../ports/object-store.ts';
+
+import type { Clock } from '../../ports/process/clock.ts';
+import type { ControlStore } from '../../ports/store/control-store.ts';
+import type { HeartbeatStore } from '../../ports/store/heartbeats.ts';
+import type { ObjectStore } from '../../ports/store/object-store.ts';
+import type { NodeLifecycleConfig } from '../../settings/node-lifecycle.ts';
 import type { ResourceAccess } from '../access/access.ts';
 
 /** Settings of the controllers, as they decide by them. */

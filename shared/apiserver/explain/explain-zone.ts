@@ -1,6 +1,6 @@
 /** Reads the zones, and answers what is asked about one of them. */
-import type { Answer } from '../../domain/explain/explanation.ts';
-import { explainZone as explain } from '../../domain/explain/zone.ts';
+import type { Answer } from '../../rules/explain/explanation.ts';
+import { explainZone as explain } from '../../rules/explain/zone/zone.ts';
 import type { ExplainDeps } from './explain-deps.ts';
 import { readZones } from './read-zone.ts';
 

@@ -1,15 +1,15 @@
 /** GET of the subresource `explain` of Nodes, Pods and Zones. Nothing is stored or written. */
-import { notFound } from '../../api/status-error.ts';
-import type { Answer } from '../../domain/explain/explanation.ts';
-import { DEFAULT_SCHEDULER } from '../../domain/scheduling/pending.ts';
-import { type LiveRow, liveRow } from '../../ports/rows.ts';
+import { notFound } from '../../kube/errors/status-error.ts';
+import { type LiveRow, liveRow } from '../../ports/store/rows.ts';
+import type { Answer } from '../../rules/explain/explanation.ts';
+import { DEFAULT_SCHEDULER } from '../../rules/scheduling/pending.ts';
 import { accessFacts } from '../access/access-facts.ts';
 import { decideResourceAccess } from '../access/authorization.ts';
-import type { Call, Handle } from '../call.ts';
-import { subjectOf } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
-import type { Answer as Response } from '../http.ts';
-import { ok } from '../http.ts';
+import type { Call, Handle } from '../contract/call.ts';
+import { subjectOf } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
+import type { Answer as Response } from '../contract/http.ts';
+import { ok } from '../contract/http.ts';
 import { keyOf } from '../verbs/create.ts';
 import type { ExplainDeps, MayRead } from './explain-deps.ts';
 import { explainNode } from './explain-node.ts';

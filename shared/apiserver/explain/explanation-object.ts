@@ -1,7 +1,7 @@
 /** Explanations as objects of the API: data, and a sentence beside each of them. */
-import { given } from '../../api/given.ts';
-import { type EpochMs, toTime } from '../../api/time.ts';
-import type { Answer, Fact, Next } from '../../domain/explain/explanation.ts';
+import { given } from '../../kube/values/optional.ts';
+import { type EpochMs, toTime } from '../../kube/values/time.ts';
+import type { Answer, Fact, Next } from '../../rules/explain/explanation.ts';
 import { changeText, factText, verdictText } from './words.ts';
 
 /** What is explained. */

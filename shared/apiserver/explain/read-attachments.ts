@@ -1,18 +1,18 @@
 /** Reads VolumeAttachments, and what is stored about them. */
 import { createHash } from 'node:crypto';
-import type { Node } from '../../api/core.ts';
-import type { PersistentVolume, VolumeAttachment } from '../../api/storage.ts';
+import type { Node } from '../../kube/types/core.ts';
+import type { PersistentVolume, VolumeAttachment } from '../../kube/types/storage.ts';
+import { liveRow, nodeKey } from '../../ports/store/rows.ts';
 import {
   type AttachableVolume,
   attachableOf,
   attachmentNameOf,
   isManaged,
   volumeOfUniqueName,
-} from '../../domain/attachments/attachable.ts';
-import { volumesAttachedOf } from '../../domain/attachments/volumes-attached.ts';
-import { storedName } from '../../domain/attachments/wait-names.ts';
-import type { KnownAttachment } from '../../domain/explain/detach.ts';
-import { liveRow, nodeKey } from '../../ports/rows.ts';
+} from '../../rules/attachments/attachable.ts';
+import { volumesAttachedOf } from '../../rules/attachments/volumes-attached.ts';
+import { storedName } from '../../rules/attachments/wait-names.ts';
+import type { KnownAttachment } from '../../rules/explain/detach.ts';
 import type { ExplainDeps } from './explain-deps.ts';
 
 /** VolumeAttachments that are searched at most. A node also lists its own, which are read by name. */

@@ -1,12 +1,8 @@
 /** Reads what the policies say. */
-import type { LifecyclePolicy } from '../../api/lifecycle-policy.ts';
-import { heldPolicies, LIFECYCLE_POLICIES, MOST_POLICIES } from '../../domain/policies/policy-order.ts';
-import {
-  type LifecycleSettings,
-  lifecycleSettings,
-  selectsNode,
-} from '../../domain/policies/policy-settings.ts';
-import { type Labels, zoneIdOf } from '../../domain/zones/zones.ts';
+import type { LifecyclePolicy } from '../../kube/types/lifecycle-policy.ts';
+import { type LifecycleSettings, lifecycleSettings, selectsNode } from '../../rules/nodes/policy-settings.ts';
+import { heldPolicies, LIFECYCLE_POLICIES, MOST_POLICIES } from '../../rules/policies/policy-order.ts';
+import { type Labels, zoneIdOf } from '../../rules/zones/zones.ts';
 import type { ExplainDeps } from './explain-deps.ts';
 
 /** The settings of all zones and nodes. Decisions rest on policies also where the caller may not read their names. */

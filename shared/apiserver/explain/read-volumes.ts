@@ -1,15 +1,15 @@
 /** Reads the volumes of a pod by the names that it, its claims and their volumes give. */
-import type { Pod } from '../../api/core.ts';
+import type { Pod } from '../../kube/types/core.ts';
 import type {
   CSIDriver,
   PersistentVolume,
   PersistentVolumeClaim,
   VolumeAttachment,
-} from '../../api/storage.ts';
-import { attachableOf, needsAttachment } from '../../domain/attachments/attachable.ts';
-import { storedName, TOLD, waitForVolume } from '../../domain/attachments/wait-names.ts';
-import { boundVolumeOf, claimPathsOf } from '../../domain/attachments/wanted-volumes.ts';
-import type { KnownVolume } from '../../domain/explain/pod-volumes.ts';
+} from '../../kube/types/storage.ts';
+import { attachableOf, needsAttachment } from '../../rules/attachments/attachable.ts';
+import { storedName, TOLD, waitForVolume } from '../../rules/attachments/wait-names.ts';
+import { boundVolumeOf, claimPathsOf } from '../../rules/attachments/wanted-volumes.ts';
+import type { KnownVolume } from '../../rules/explain/pod/pod-volumes.ts';
 import type { ExplainDeps } from './explain-deps.ts';
 import { mayReadAttachments, nameOfAttachment, readObject } from './read-attachments.ts';
 

@@ -1,16 +1,17 @@
 /** Reads the zones, and the place of a node among those that wait. */
-import { isAllDown, type KnownNode } from '../../domain/explain/known.ts';
-import type { ZoneOfNode } from '../../domain/explain/node-queue.ts';
-import { placeBehind, waitingNode } from '../../domain/explain/zone-place.ts';
-import { floorAt } from '../../domain/nodes/future-instants.ts';
-import { decideNoExecute } from '../../domain/nodes/no-execute.ts';
-import type { WaitingNode } from '../../domain/zones/zone-lists.ts';
-import type { PassRecord, ZoneRecord } from '../../ports/control-store.ts';
-import type { HeartbeatItem } from '../../ports/heartbeats.ts';
-import { type LiveRow, liveRow, nodeKey } from '../../ports/rows.ts';
-import { beatsFor } from '../../state/node-beats.ts';
-import { readHeard } from '../../state/relayed-items.ts';
-import { isCurrentZone } from '../../state/zone-records.ts';
+
+import type { PassRecord, ZoneRecord } from '../../ports/store/control-store.ts';
+import type { HeartbeatItem } from '../../ports/store/heartbeats.ts';
+import { type LiveRow, liveRow, nodeKey } from '../../ports/store/rows.ts';
+import { isAllDown, type KnownNode } from '../../rules/explain/known.ts';
+import type { ZoneOfNode } from '../../rules/explain/node/node-queue.ts';
+import { placeBehind, waitingNode } from '../../rules/explain/zone/zone-place.ts';
+import { decideNoExecute } from '../../rules/nodes/no-execute.ts';
+import { floorAt } from '../../rules/zones/future-instants.ts';
+import type { WaitingNode } from '../../rules/zones/zone-lists.ts';
+import { beatsFor } from '../../store/beats/node-beats.ts';
+import { readHeard } from '../../store/beats/relayed-items.ts';
+import { isCurrentZone } from '../../store/beats/zone-records.ts';
 import type { ExplainDeps } from './explain-deps.ts';
 import { type ReadPolicies, readPolicies } from './read-policies.ts';
 
@@ -86,7 +87,7 @@ export const withSite = async (
   item: HeartbeatItem | undefined,
 ): Promise<KnownNode> => {
   if (known.row.ready === 'True' || item?.relays === undefined || item.uid !== known.row.uid) return known;
-  const { readCutOffSite } = await import('../../state/cut-off-site.ts');
+  const { readCutOffSite } = await import('../../store/beats/cut-off-site.ts');
   const site = { clockFloor: known.clockFloor, now: clock.now(), config: config.nodeLifecycle };
   const cutOff = await readCutOffSite(heartbeats, item, site);
   return cutOff ? { ...known, cutOff } : known;

@@ -1,5 +1,5 @@
 /** The sentences of explanations. They name no instants: those stand beside them. */
-import type { Change, Fact, FactName, Verdict } from '../../domain/explain/explanation.ts';
+import type { Change, Fact, FactName, Verdict } from '../../rules/explain/explanation.ts';
 
 type Values = NonNullable<Fact['values']>;
 type Words = (values: Values) => string;

@@ -1,7 +1,7 @@
 /** What answers a node that says of itself that it lives: by a heartbeat, or by a Lease. */
-import type { Handle } from '../call.ts';
-import type { HeartbeatServerDeps } from '../deps.ts';
-import type { RequestInfo } from '../request/request-info.ts';
+import type { Handle } from '../contract/call.ts';
+import type { HeartbeatServerDeps } from '../contract/deps.ts';
+import type { RequestInfo } from '../contract/request-info.ts';
 import { heartbeat } from './heartbeats.ts';
 import { createLease, getLease, replaceLease } from './leases.ts';
 

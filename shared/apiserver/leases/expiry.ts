@@ -1,5 +1,5 @@
-import type { EpochMs } from '../../api/time.ts';
-import type { HeartbeatServerDeps } from '../deps.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import type { HeartbeatServerDeps } from '../contract/deps.ts';
 
 /** When the item of a heartbeat at `at` expires (ms). */
 export const heartbeatExpiry = (at: EpochMs, { config }: Pick<HeartbeatServerDeps, 'config'>): EpochMs =>

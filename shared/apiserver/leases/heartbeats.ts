@@ -1,11 +1,11 @@
 /** Plain heartbeats: POST /apis/rollcall.dev/v1/nodes/{name}/heartbeat. */
-import { badRequest, notFound } from '../../api/status-error.ts';
-import type { Beat, HeartbeatItem } from '../../ports/heartbeats.ts';
-import type { Call, Handle } from '../call.ts';
-import type { HeartbeatServerDeps } from '../deps.ts';
-import type { HttpRequest } from '../http.ts';
-import { ok } from '../http.ts';
-import { checkBodySize, checkMediaType, HEARTBEAT_BODY_LIMIT, parseJson } from '../request/body.ts';
+import { badRequest, notFound } from '../../kube/errors/status-error.ts';
+import type { Beat, HeartbeatItem } from '../../ports/store/heartbeats.ts';
+import { checkBodySize, checkMediaType, HEARTBEAT_BODY_LIMIT, parseJson } from '../body/body.ts';
+import type { Call, Handle } from '../contract/call.ts';
+import type { HeartbeatServerDeps } from '../contract/deps.ts';
+import type { HttpRequest } from '../contract/http.ts';
+import { ok } from '../contract/http.ts';
 import { heartbeatExpiry } from './expiry.ts';
 
 /** Heartbeats that must fit into a grace period at least, so that one may be lost and the next one late. */

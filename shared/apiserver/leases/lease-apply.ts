@@ -1,11 +1,11 @@
-import type { Lease } from '../../api/coordination.ts';
-import { mergeTyped } from '../../api/managed-fields/typed-merge.ts';
-import { DecodeError } from '../../api/schema/decode.ts';
-import { badRequest } from '../../api/status-error.ts';
-import type { Call } from '../call.ts';
-import { readConfiguration } from '../request/apply-body.ts';
-import { decodeObject } from '../request/body.ts';
-import { inNamespace } from '../request/names.ts';
+import { inNamespace } from '../../kinds/contract/names.ts';
+import { badRequest } from '../../kube/errors/status-error.ts';
+import { mergeTyped } from '../../kube/managed-fields/typed-merge.ts';
+import { DecodeError } from '../../kube/schema/decode.ts';
+import type { Lease } from '../../kube/types/coordination.ts';
+import { readConfiguration } from '../body/apply-body.ts';
+import { decodeObject } from '../body/body.ts';
+import type { Call } from '../contract/call.ts';
 import { LEASE_KIND, LEASE_SCHEMA } from './lease-object.ts';
 
 /** The Lease after a server-side apply. Leases have no managed fields, so nothing conflicts and no field is removed. */

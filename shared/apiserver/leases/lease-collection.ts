@@ -1,19 +1,20 @@
 /** Verbs of Leases other than renewals: patch, delete, list. */
-import type { Lease } from '../../api/coordination.ts';
-import { conflict, hasReason } from '../../api/status-error.ts';
-import type { Call, Handle } from '../call.ts';
-import { subjectOf } from '../call.ts';
-import type { HeartbeatServerDeps } from '../deps.ts';
-import type { Answer } from '../http.ts';
-import { created, ok } from '../http.ts';
+
+import { checkName } from '../../kinds/contract/names.ts';
+import { conflict, hasReason } from '../../kube/errors/status-error.ts';
+import type { Lease } from '../../kube/types/coordination.ts';
+import type { PatchType } from '../body/patches.ts';
+import { patchedObject, patchTypeOf } from '../body/patches.ts';
+import type { Call, Handle } from '../contract/call.ts';
+import { subjectOf } from '../contract/call.ts';
+import type { HeartbeatServerDeps } from '../contract/deps.ts';
+import type { Answer } from '../contract/http.ts';
+import { created, ok } from '../contract/http.ts';
 import { begunAtOf } from '../request/continue.ts';
 import type { ListOptions } from '../request/list-options.ts';
 import { checkNotOlder, readListOptions } from '../request/list-options.ts';
-import { checkName } from '../request/names.ts';
 import { readDeleteOptions } from '../request/options.ts';
 import { readPatchOptions } from '../request/patch-options.ts';
-import type { PatchType } from '../request/patches.ts';
-import { patchedObject, patchTypeOf } from '../request/patches.ts';
 import { checkPreconditions, deletedStatus } from '../verbs/delete.ts';
 import { deleteEach } from '../verbs/deletecollection.ts';
 import { listOf } from '../verbs/list.ts';

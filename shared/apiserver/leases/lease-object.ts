@@ -1,12 +1,13 @@
 /** Converts Leases between their wire form and the heartbeat item that stores them. */
-import type { Lease } from '../../api/coordination.ts';
-import type { ObjectMeta } from '../../api/meta.ts';
-import { kindSchema } from '../../api/schema/schema-of.ts';
-import type { EpochMs } from '../../api/time.ts';
-import { parseTime, toTime } from '../../api/time.ts';
-import type { HeartbeatItem, StoredLease } from '../../ports/heartbeats.ts';
-import type { IdSource } from '../../ports/id-source.ts';
-import type { ServedKind } from '../strategy.ts';
+
+import type { ServedKind } from '../../kinds/contract/strategy.ts';
+import { kindSchema } from '../../kube/schema/schema-of.ts';
+import type { Lease } from '../../kube/types/coordination.ts';
+import type { ObjectMeta } from '../../kube/types/meta.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import { parseTime, toTime } from '../../kube/values/time.ts';
+import type { IdSource } from '../../ports/process/id-source.ts';
+import type { HeartbeatItem, StoredLease } from '../../ports/store/heartbeats.ts';
 
 /** The kind Lease and its resource. */
 export const LEASE_KIND: ServedKind = {

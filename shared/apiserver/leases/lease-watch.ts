@@ -1,16 +1,16 @@
 /**
  * Watches of Leases. Leases are not in the change log, because each renewal would be an entry; watches scan instead. Renewals are
  * coalesced: several of one Lease between two scans become one MODIFIED event (`watch/coalesced-changes.ts`). Creations and
- * deletions are notified (`shared/state/lease-news.ts`) and reach watchers at once.
+ * deletions are notified (`shared/store/beats/lease-news.ts`) and reach watchers at once.
  */
 
-import type { HeartbeatItem } from '../../ports/heartbeats.ts';
-import type { Handle } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
-import { apiVersionOf } from '../strategy.ts';
+import { apiVersionOf } from '../../kinds/contract/strategy.ts';
+import type { HeartbeatItem } from '../../ports/store/heartbeats.ts';
+import type { Scan, Scanned } from '../changes/scan.ts';
+import type { ScanNews } from '../changes/scan-looks.ts';
+import type { Handle } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
 import { answerWatch } from '../verbs/watch.ts';
-import type { Scan, Scanned } from '../watch/scan.ts';
-import type { ScanNews } from '../watch/scan-looks.ts';
 import { watchedByScan } from '../watch/watched-by-scan.ts';
 import { LEASE_KIND, leaseOf } from './lease-object.ts';
 

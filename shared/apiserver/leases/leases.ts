@@ -1,7 +1,11 @@
 /** coordination.k8s.io/v1 Leases in the heartbeat store: a renewal is one conditional write and no read. */
-import type { Lease } from '../../api/coordination.ts';
-import { invalidObject } from '../../api/field-error.ts';
-import type { ObjectMeta } from '../../api/meta.ts';
+
+import { checkNamespace } from '../../kinds/admission/namespaces.ts';
+import { checkNodeToken } from '../../kinds/admission/node-restriction.ts';
+import { validateLease } from '../../kinds/cluster/validate-lease.ts';
+import { checkName, generateName, inNamespace } from '../../kinds/contract/names.ts';
+import { nodeNameOf } from '../../kinds/contract/user.ts';
+import { invalidObject } from '../../kube/errors/field-error.ts';
 import {
   alreadyExists,
   badRequest,
@@ -10,21 +14,18 @@ import {
   hasReason,
   notFound,
   type StatusError,
-} from '../../api/status-error.ts';
-import { validateLease } from '../../api/validation/lease.ts';
-import { NODE_LEASE_NAMESPACE, WORK_REVISION_HEADER } from '../../api/well-known.ts';
-import type { HeartbeatItem, LeaseKey, LeaseWrite } from '../../ports/heartbeats.ts';
-import { nodeNameOf } from '../access/user.ts';
-import { checkNodeToken } from '../admission/node-restriction.ts';
-import type { Call, Handle } from '../call.ts';
-import { subjectOf } from '../call.ts';
-import type { HeartbeatServerDeps } from '../deps.ts';
-import type { Answer } from '../http.ts';
-import { created, ok } from '../http.ts';
-import { checkNamespace } from '../namespaces/namespaces.ts';
-import { readObject } from '../request/body.ts';
+} from '../../kube/errors/status-error.ts';
+import type { Lease } from '../../kube/types/coordination.ts';
+import type { ObjectMeta } from '../../kube/types/meta.ts';
+import { NODE_LEASE_NAMESPACE, WORK_REVISION_HEADER } from '../../kube/types/well-known.ts';
+import type { HeartbeatItem, LeaseKey, LeaseWrite } from '../../ports/store/heartbeats.ts';
+import { readObject } from '../body/body.ts';
+import type { Call, Handle } from '../contract/call.ts';
+import { subjectOf } from '../contract/call.ts';
+import type { HeartbeatServerDeps } from '../contract/deps.ts';
+import type { Answer } from '../contract/http.ts';
+import { created, ok } from '../contract/http.ts';
 import { readVersion } from '../request/list-options.ts';
-import { checkName, generateName, inNamespace } from '../request/names.ts';
 import { isDryRun } from '../request/options.ts';
 import { versionMissing } from '../request/version-missing.ts';
 import { heartbeatExpiry } from './expiry.ts';

@@ -1,13 +1,13 @@
 /** What a server that cannot reach nodes gives a gateway that can: whose metrics are asked for, and a session with each node. */
-import { StatusError } from '../../api/status-error.ts';
-import type { NodeToAsk } from '../../ports/node-fetch.ts';
-import { inParallel } from '../../state/in-parallel.ts';
-import type { Call } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
-import type { Answer } from '../http.ts';
-import { ok } from '../http.ts';
+import { StatusError } from '../../kube/errors/status-error.ts';
+import type { NodeToAsk } from '../../ports/outside/node-fetch.ts';
+import { inParallel } from '../../store/turns/in-parallel.ts';
+import type { Call } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
+import type { Answer } from '../contract/http.ts';
+import { ok } from '../contract/http.ts';
+import type { NodeSession } from '../contract/session.ts';
 import { createSession } from '../sessions/create-session.ts';
-import type { NodeSession } from '../sessions/session.ts';
 import { USAGE_TARGET } from './node-usages.ts';
 
 /** A gateway sends it. */

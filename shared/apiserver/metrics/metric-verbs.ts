@@ -1,14 +1,15 @@
 /** GET of metrics.k8s.io. Source: metrics-server v0.8 `pkg/api`. */
-import type { Node, Pod } from '../../api/core.ts';
-import type { ApiObject } from '../../api/meta.ts';
-import { notFound, serviceUnavailable } from '../../api/status-error.ts';
-import { isAsked, type MetricsOf, metricsOfNode, metricsOfPod } from '../../domain/metrics/metric-objects.ts';
-import type { NodeFetch, NodeToAsk } from '../../ports/node-fetch.ts';
-import { inParallel } from '../../state/in-parallel.ts';
-import { mapInTurns } from '../answer/in-turns.ts';
-import type { Call, Handle } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
-import { ok, waitingFor } from '../http.ts';
+
+import { notFound, serviceUnavailable } from '../../kube/errors/status-error.ts';
+import type { Node, Pod } from '../../kube/types/core.ts';
+import type { ApiObject } from '../../kube/types/meta.ts';
+import type { NodeFetch, NodeToAsk } from '../../ports/outside/node-fetch.ts';
+import { isAsked, type MetricsOf, metricsOfNode, metricsOfPod } from '../../rules/metrics/metric-objects.ts';
+import { inParallel } from '../../store/turns/in-parallel.ts';
+import type { Call, Handle } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
+import { ok, waitingFor } from '../contract/http.ts';
+import { mapInTurns } from '../contract/in-turns.ts';
 import { listOf } from '../verbs/list.ts';
 import { passedOn, wantsSources } from './metric-sources.ts';
 import { createNodeUsages, type NodeUsages } from './node-usages.ts';

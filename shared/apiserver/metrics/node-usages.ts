@@ -1,8 +1,8 @@
 /** Asks nodes what they use. Whoever asks within 15 s of another gets the same answers. */
-import type { EpochMs } from '../../api/time.ts';
-import type { Told } from '../../domain/metrics/metric-objects.ts';
-import { nodeUsageIn } from '../../domain/metrics/node-usage.ts';
-import type { NodeFetch, NodeToAsk } from '../../ports/node-fetch.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import type { NodeFetch, NodeToAsk } from '../../ports/outside/node-fetch.ts';
+import type { Told } from '../../rules/metrics/metric-objects.ts';
+import { nodeUsageIn } from '../../rules/metrics/node-usage.ts';
 import { atMost } from './at-most.ts';
 
 /** What asking nodes needs. */

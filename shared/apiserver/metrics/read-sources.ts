@@ -1,12 +1,13 @@
 /** Reads the nodes or pods whose metrics are asked for. */
-import type { ApiObject } from '../../api/meta.ts';
-import type { EpochMs } from '../../api/time.ts';
-import type { Call } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
+
+import type { ServedKind } from '../../kinds/contract/strategy.ts';
+import type { ApiObject } from '../../kube/types/meta.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import type { Call } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
 import { begunAtOf, readContinued } from '../request/continue.ts';
 import { checkNotOlder, readListOptions } from '../request/list-options.ts';
 import { listRequestOf } from '../request/list-request.ts';
-import type { ServedKind } from '../strategy.ts';
 import { type CutPage, listPage } from '../verbs/page.ts';
 
 /** What was read, with where the next page starts. */

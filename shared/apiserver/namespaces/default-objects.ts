@@ -5,16 +5,17 @@
  * a deletion. Here the request that creates the namespace, or deletes or changes one of these objects, does so
  * before it is answered; if that request dies half-way, the next request for them repairs it.
  */
-import { deepEqual } from '../../api/deep-equal.ts';
-import type { ApiObject, ObjectMeta } from '../../api/meta.ts';
-import { toTime } from '../../api/time.ts';
-import { NAMESPACES } from '../../api/well-known.ts';
-import { namespaceKey, type ObjectKey, type Row } from '../../ports/rows.ts';
-import type { ObjectWrite } from '../../state/object-writer.ts';
-import type { Call } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
-import type { Answer } from '../http.ts';
-import { isBuiltIn } from './namespaces.ts';
+
+import { isBuiltIn } from '../../kinds/admission/namespaces.ts';
+import { deepEqual } from '../../kube/json/deep-equal.ts';
+import type { ApiObject, ObjectMeta } from '../../kube/types/meta.ts';
+import { NAMESPACES } from '../../kube/types/well-known.ts';
+import { toTime } from '../../kube/values/time.ts';
+import { namespaceKey, type ObjectKey, type Row } from '../../ports/store/rows.ts';
+import type { ObjectWrite } from '../../store/writer/object-writer.ts';
+import type { Call } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
+import type { Answer } from '../contract/http.ts';
 
 interface DefaultObject {
   readonly resource: string;

@@ -1,8 +1,9 @@
 /** One OpenAPI 3 document per group version. */
-import { messageOf } from '../../api/schema/messages.ts';
-import { kindSchema } from '../../api/schema/schema-of.ts';
-import type { Resource } from '../resource.ts';
-import { apiVersionOf } from '../strategy.ts';
+
+import { apiVersionOf } from '../../kinds/contract/strategy.ts';
+import { messageOf } from '../../kube/schema/messages.ts';
+import { kindSchema } from '../../kube/schema/schema-of.ts';
+import type { Resource } from '../contract/resource.ts';
 import { META_SCHEMAS } from './meta-schemas.ts';
 import { pathItem } from './operations.ts';
 import type { Kind } from './paths.ts';

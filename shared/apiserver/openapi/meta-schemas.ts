@@ -1,5 +1,5 @@
 /** Schemas that every document has and that request bodies are not decoded by. */
-import { kindSchema } from '../../api/schema/schema-of.ts';
+import { kindSchema } from '../../kube/schema/schema-of.ts';
 import type { OpenApiSchema } from './schemas.ts';
 import { addStruct, refTo, schemaNameOf } from './schemas.ts';
 

@@ -1,5 +1,5 @@
 /** The operations of an OpenAPI document: the requests that a path takes, and their responses. */
-import type { Verb } from '../request/request-info.ts';
+import type { Verb } from '../contract/request-info.ts';
 import type { Kind, ServedPath } from './paths.ts';
 import { refTo } from './schemas.ts';
 

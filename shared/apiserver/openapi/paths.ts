@@ -1,7 +1,8 @@
 /** The paths of a resource, and the verbs that each takes. */
-import type { Verb } from '../request/request-info.ts';
-import type { Resource, Verbs } from '../resource.ts';
-import { apiVersionOf } from '../strategy.ts';
+
+import { apiVersionOf } from '../../kinds/contract/strategy.ts';
+import type { Verb } from '../contract/request-info.ts';
+import type { Resource, Verbs } from '../contract/resource.ts';
 
 /** Group, version and kind. */
 export interface Kind {

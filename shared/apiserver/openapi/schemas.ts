@@ -2,7 +2,7 @@
  * The schemas of an OpenAPI 3 document, derived from those that decode request bodies. Source of the form:
  * kube-openapi.
  */
-import type { FieldType, ListType, MapType, Scalar, StructType } from '../../api/schema/field-types.ts';
+import type { FieldType, ListType, MapType, Scalar, StructType } from '../../kube/schema/field-types.ts';
 import { DESCRIPTIONS } from './descriptions.ts';
 import { ENUMS } from './enums.ts';
 import { REQUIRED_FIELDS } from './required-fields.ts';

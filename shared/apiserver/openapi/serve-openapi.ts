@@ -1,9 +1,9 @@
 /** `/openapi/v3`, one document per group version below it, and `/openapi/v2`. Source: kube-openapi `handler3`. */
 import { createHash } from 'node:crypto';
-import type { Answer, HttpRequest } from '../http.ts';
-import { ok } from '../http.ts';
-import type { Resource } from '../resource.ts';
-import { apiVersionOf } from '../strategy.ts';
+import { apiVersionOf } from '../../kinds/contract/strategy.ts';
+import type { Answer, HttpRequest } from '../contract/http.ts';
+import { ok } from '../contract/http.ts';
+import type { Resource } from '../contract/resource.ts';
 import { openApiDocument } from './document.ts';
 import { jsonDocument, protobufDocument } from './version-2.ts';
 

@@ -3,7 +3,7 @@
  * `dryRun`. Without definitions of fields it leaves their validation to the server. Source of the form: gnostic's
  * `OpenAPIv2.proto`.
  */
-import type { Resource } from '../resource.ts';
+import type { Resource } from '../contract/resource.ts';
 import type { ServedPath } from './paths.ts';
 import { pathsOf } from './paths.ts';
 

@@ -1,4 +1,4 @@
-import type { ServedKind } from '../strategy.ts';
+import type { ServedKind } from '../../kinds/contract/strategy.ts';
 
 /** The kind of what a relay sends, and its resource. */
 export const BATCH_KIND: ServedKind = {

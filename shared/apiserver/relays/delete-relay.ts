@@ -1,15 +1,15 @@
 /** DELETE of a Relay that was retired: nobody is on its roster any more, its tokens are void, and it is listed no longer. */
-import { conflict, notFound } from '../../api/status-error.ts';
-import { closed, isClosed } from '../../domain/relays/closed-roster.ts';
-import { isSilent } from '../../domain/relays/partition.ts';
-import type { RelayRecord } from '../../domain/relays/relay-items.ts';
-import { relayExpiry } from '../../domain/relays/roster.ts';
-import { inParallel } from '../../state/in-parallel.ts';
-import { type RelayFound, readRelayFound } from '../../state/relay-records.ts';
-import type { Call, Handle } from '../call.ts';
-import { subjectOf } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
-import { ok } from '../http.ts';
+import { conflict, notFound } from '../../kube/errors/status-error.ts';
+import { closed, isClosed } from '../../rules/relays/closed-roster.ts';
+import { isSilent } from '../../rules/relays/partition.ts';
+import type { RelayRecord } from '../../rules/relays/relay-items.ts';
+import { relayExpiry } from '../../rules/relays/roster.ts';
+import { type RelayFound, readRelayFound } from '../../store/beats/relay-records.ts';
+import { inParallel } from '../../store/turns/in-parallel.ts';
+import type { Call, Handle } from '../contract/call.ts';
+import { subjectOf } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
+import { ok } from '../contract/http.ts';
 import { readDeleteOptions } from '../request/options.ts';
 import { checkPreconditions, deletedStatus } from '../verbs/delete.ts';
 import { RELAY_KIND } from './relay-kind.ts';

@@ -1,11 +1,12 @@
 /** Puts nodes on the roster of a relay: those whose tokens it shows. */
-import { hasReason } from '../../api/status-error.ts';
-import type { EpochMs } from '../../api/time.ts';
-import type { RelayPart, RelayRoster } from '../../domain/relays/relay-items.ts';
-import { type Enrolment, enrolled } from '../../domain/relays/roster.ts';
+
+import { nodeNameOf } from '../../kinds/contract/user.ts';
+import { hasReason } from '../../kube/errors/status-error.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import type { RelayPart, RelayRoster } from '../../rules/relays/relay-items.ts';
+import { type Enrolment, enrolled } from '../../rules/relays/roster.ts';
 import { readToken } from '../access/authentication.ts';
-import { nodeNameOf } from '../access/user.ts';
-import type { HeartbeatServerDeps } from '../deps.ts';
+import type { HeartbeatServerDeps } from '../contract/deps.ts';
 import type { ShownToken } from './read-batch.ts';
 
 /** A node for which the relay may not speak, and why. `gone`: there is no such Node any more. `full`: the part has no room. */

@@ -1,8 +1,8 @@
-import { forbidden } from '../../api/status-error.ts';
-import { toTime } from '../../api/time.ts';
-import { isFromBefore } from '../../domain/relays/closed-roster.ts';
-import type { RelayRoster } from '../../domain/relays/relay-items.ts';
-import { isAdmin, type User } from '../access/user.ts';
+import { isAdmin, type User } from '../../kinds/contract/user.ts';
+import { forbidden } from '../../kube/errors/status-error.ts';
+import { toTime } from '../../kube/values/time.ts';
+import { isFromBefore } from '../../rules/relays/closed-roster.ts';
+import type { RelayRoster } from '../../rules/relays/relay-items.ts';
 import { RELAY_KIND } from './relay-kind.ts';
 
 /** Throws 403 if the relay was deleted after the token of its user was issued (J-323). */

@@ -1,10 +1,10 @@
 /** Reads what a relay sends. */
-import { badRequest } from '../../api/status-error.ts';
-import type { ReportedAge } from '../../domain/relays/merge-ages.ts';
-import { MOST_IN_PART, MOST_PARTS } from '../../domain/relays/relay-items.ts';
-import { isRelayName, RELAY_NAME_FORM } from '../../domain/relays/relay-name.ts';
-import type { HttpRequest } from '../http.ts';
-import { checkBodySize, checkMediaType, parseJson } from '../request/body.ts';
+import { badRequest } from '../../kube/errors/status-error.ts';
+import type { ReportedAge } from '../../rules/relays/merge-ages.ts';
+import { MOST_IN_PART, MOST_PARTS } from '../../rules/relays/relay-items.ts';
+import { isRelayName, RELAY_NAME_FORM } from '../../rules/relays/relay-name.ts';
+import { checkBodySize, checkMediaType, parseJson } from '../body/body.ts';
+import type { HttpRequest } from '../contract/http.ts';
 
 /** Most bytes of a batch: 100 nodes and 40 tokens with long names. */
 export const BATCH_BODY_LIMIT = 131_072;

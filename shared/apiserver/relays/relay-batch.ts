@@ -1,15 +1,16 @@
 /** Batches of relays: POST /apis/rollcall.dev/v1/heartbeats. */
-import { given } from '../../api/given.ts';
-import { conflict, forbidden, type StatusError } from '../../api/status-error.ts';
-import { type EpochMs, toTime } from '../../api/time.ts';
-import { mergedBeats, type ReportedAge } from '../../domain/relays/merge-ages.ts';
-import type { RelayBeats, RelayPart, RelayRecord, RelayRoster } from '../../domain/relays/relay-items.ts';
-import { NO_ROSTER, relayExpiry, withoutGone } from '../../domain/relays/roster.ts';
-import { isNextSequence } from '../../domain/relays/sequence.ts';
-import { isAdmin, relayNameOf, type User } from '../access/user.ts';
-import type { Handle } from '../call.ts';
-import type { HeartbeatServerDeps } from '../deps.ts';
-import { type Answer, ok } from '../http.ts';
+
+import { isAdmin, relayNameOf, type User } from '../../kinds/contract/user.ts';
+import { conflict, forbidden, type StatusError } from '../../kube/errors/status-error.ts';
+import { given } from '../../kube/values/optional.ts';
+import { type EpochMs, toTime } from '../../kube/values/time.ts';
+import { mergedBeats, type ReportedAge } from '../../rules/relays/merge-ages.ts';
+import type { RelayBeats, RelayPart, RelayRecord, RelayRoster } from '../../rules/relays/relay-items.ts';
+import { NO_ROSTER, relayExpiry, withoutGone } from '../../rules/relays/roster.ts';
+import { isNextSequence } from '../../rules/relays/sequence.ts';
+import type { Handle } from '../contract/call.ts';
+import type { HeartbeatServerDeps } from '../contract/deps.ts';
+import { type Answer, ok } from '../contract/http.ts';
 import { nextHeartbeatSeconds } from '../leases/heartbeats.ts';
 import { BATCH_KIND } from './batch-kind.ts';
 import { type Refusal, withShown } from './enrol.ts';

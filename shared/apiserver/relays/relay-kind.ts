@@ -1,4 +1,4 @@
-import type { ServedKind } from '../strategy.ts';
+import type { ServedKind } from '../../kinds/contract/strategy.ts';
 
 /** The kind Relay and its resource. */
 export const RELAY_KIND: ServedKind = {

@@ -1,14 +1,15 @@
 /** Issues tokens for relays: POST /apis/rollcall.dev/v1/relays/{name}/token. */
-import { badRequest, forbidden } from '../../api/status-error.ts';
-import { toTime } from '../../api/time.ts';
-import { GROUP_RELAYS, RELAY_USER_PREFIX } from '../../api/well-known.ts';
-import { isRelayName, RELAY_NAME_FORM } from '../../domain/relays/relay-name.ts';
-import { RELAY_TOKEN_SECONDS } from '../../domain/relays/token-lifetime.ts';
+
+import { isAdmin, relayNameOf } from '../../kinds/contract/user.ts';
+import { badRequest, forbidden } from '../../kube/errors/status-error.ts';
+import { GROUP_RELAYS, RELAY_USER_PREFIX } from '../../kube/types/well-known.ts';
+import { toTime } from '../../kube/values/time.ts';
+import { isRelayName, RELAY_NAME_FORM } from '../../rules/relays/relay-name.ts';
+import { RELAY_TOKEN_SECONDS } from '../../rules/relays/token-lifetime.ts';
 import { issueToken } from '../access/authentication.ts';
-import { isAdmin, relayNameOf } from '../access/user.ts';
-import { type Call, type Handle, subjectOf } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
-import { created } from '../http.ts';
+import { type Call, type Handle, subjectOf } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
+import { created } from '../contract/http.ts';
 import { isDryRun } from '../request/options.ts';
 import { readLifetime } from '../tokens/token-lifetime.ts';
 import { checkNotFromBefore } from './from-before.ts';

@@ -1,22 +1,23 @@
 /** rollcall.dev/v1 Relays: what the monitor's passes find of each relay, with the age of its last batch. */
-import { given } from '../../api/given.ts';
-import type { ApiObject } from '../../api/meta.ts';
-import { notFound } from '../../api/status-error.ts';
-import { type EpochMs, toTime } from '../../api/time.ts';
-import type { RelayRecord } from '../../domain/relays/relay-items.ts';
-import { stateNow } from '../../domain/relays/relay-summary.ts';
-import { inParallel } from '../../state/in-parallel.ts';
+
+import { notFound } from '../../kube/errors/status-error.ts';
+import type { ApiObject } from '../../kube/types/meta.ts';
+import { given } from '../../kube/values/optional.ts';
+import { type EpochMs, toTime } from '../../kube/values/time.ts';
+import type { RelayRecord } from '../../rules/relays/relay-items.ts';
+import { stateNow } from '../../rules/relays/relay-summary.ts';
 import {
   RELAY_PREFIX,
   RELAY_TOPIC,
   type RelayFound,
   readRelayFound,
   relayFound,
-} from '../../state/relay-records.ts';
-import type { Handle } from '../call.ts';
-import { subjectOf } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
-import { ok } from '../http.ts';
+} from '../../store/beats/relay-records.ts';
+import { inParallel } from '../../store/turns/in-parallel.ts';
+import type { Handle } from '../contract/call.ts';
+import { subjectOf } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
+import { ok } from '../contract/http.ts';
 import { readListOptions } from '../request/list-options.ts';
 import { listOf } from '../verbs/list.ts';
 import { RELAY_KIND } from './relay-kind.ts';

@@ -1,6 +1,6 @@
-import type { EpochMs } from '../../api/time.ts';
-import type { RelayRoster, RosterEntry } from '../../domain/relays/relay-items.ts';
-import type { HeartbeatStore } from '../../ports/heartbeats.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import type { HeartbeatStore } from '../../ports/store/heartbeats.ts';
+import type { RelayRoster, RosterEntry } from '../../rules/relays/relay-items.ts';
 
 /** The `workRevision` of each Node of a roster, and the entries whose Nodes are gone. */
 export interface RosterWork {

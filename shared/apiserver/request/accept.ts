@@ -1,8 +1,8 @@
 /** Negotiates the form of the answer from `Accept`. Source: apiserver v1.34 `endpoints/handlers/negotiation`. */
-import { notAcceptable, StatusError } from '../../api/status-error.ts';
-import type { RequestHead } from '../http.ts';
-import type { Accepted, Transform } from './accepted.ts';
-import { JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from './accepted.ts';
+import { notAcceptable, StatusError } from '../../kube/errors/status-error.ts';
+import type { Accepted, Transform } from '../contract/accepted.ts';
+import { JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from '../contract/accepted.ts';
+import type { RequestHead } from '../contract/http.ts';
 
 const MEDIA_TYPES = [JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE] as const;
 const STREAM_TYPES = [`${JSON_TYPE};stream=watch`, `${PROTOBUF_TYPE};stream=watch`] as const;

@@ -1,8 +1,9 @@
 /** The `continue` token of a list that is read in pages. */
-import { jsonSyntaxFault } from '../../api/json-syntax.ts';
-import { badRequest, hasReason, resourceExpired } from '../../api/status-error.ts';
-import type { EpochMs } from '../../api/time.ts';
-import type { ListPosition } from '../../state/lists.ts';
+
+import { badRequest, hasReason, resourceExpired } from '../../kube/errors/status-error.ts';
+import { jsonSyntaxFault } from '../../kube/json/json-syntax.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import type { ListPosition } from '../../store/lists/lists.ts';
 
 const TOKEN_VERSION = 'meta.k8s.io/v1';
 /** In a token: continue at the newest revision instead of a fixed one. */

@@ -1,15 +1,16 @@
 /** Reads the options of a list from its query. */
-import type { FieldError } from '../../api/field-error.ts';
-import { forbiddenField, invalidValue, notSupported } from '../../api/field-error.ts';
-import { quote } from '../../api/go-quote.ts';
-import type { ApiObject } from '../../api/meta.ts';
-import type { FieldRequirement } from '../../api/selector/field-selector.ts';
-import { matchesFields, parseFieldSelector, SelectorError } from '../../api/selector/field-selector.ts';
-import { matchesLabels, parseLabelSelector } from '../../api/selector/label-selector.ts';
-import { badRequest, StatusError } from '../../api/status-error.ts';
-import type { EpochMs } from '../../api/time.ts';
-import type { ListPosition } from '../../state/lists.ts';
-import type { ServedKind } from '../strategy.ts';
+
+import type { ServedKind } from '../../kinds/contract/strategy.ts';
+import type { FieldError } from '../../kube/errors/field-error.ts';
+import { forbiddenField, invalidValue, notSupported } from '../../kube/errors/field-error.ts';
+import { badRequest, StatusError } from '../../kube/errors/status-error.ts';
+import type { FieldRequirement } from '../../kube/selector/field-selector.ts';
+import { matchesFields, parseFieldSelector, SelectorError } from '../../kube/selector/field-selector.ts';
+import { matchesLabels, parseLabelSelector } from '../../kube/selector/label-selector.ts';
+import { quote } from '../../kube/text/go-quote.ts';
+import type { ApiObject } from '../../kube/types/meta.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import type { ListPosition } from '../../store/lists/lists.ts';
 import { decodeContinue } from './continue.ts';
 import { integerParameter, optionsError } from './options.ts';
 

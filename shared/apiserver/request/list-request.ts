@@ -1,8 +1,8 @@
-import type { FieldRequirement } from '../../api/selector/field-selector.ts';
-import { demandedValue } from '../../api/selector/field-selector.ts';
-import type { ListRequest } from '../../state/lists.ts';
-import type { Strategy } from '../strategy.ts';
-import type { ResourceRequest } from './request-info.ts';
+import type { Strategy } from '../../kinds/contract/strategy.ts';
+import type { FieldRequirement } from '../../kube/selector/field-selector.ts';
+import { demandedValue } from '../../kube/selector/field-selector.ts';
+import type { ListRequest } from '../../store/lists/lists.ts';
+import type { ResourceRequest } from '../contract/request-info.ts';
 
 /** What to read from the store for a list or a watch: as little as its path and its field selector allow. */
 export const listRequestOf = (

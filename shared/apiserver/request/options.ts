@@ -1,15 +1,15 @@
 /** Options of writes, in the query or in the body of a DELETE. */
-import type { FieldError } from '../../api/field-error.ts';
-import { invalidObject, invalidValue, notSupported } from '../../api/field-error.ts';
-import { quote } from '../../api/go-quote.ts';
-import { kindSchema } from '../../api/schema/schema-of.ts';
-import type { StatusError } from '../../api/status-error.ts';
-import { badRequest } from '../../api/status-error.ts';
-import type { Propagation } from '../../domain/propagation.ts';
-import type { HttpRequest } from '../http.ts';
-import { readOptions } from './body.ts';
-import { fieldManagerFaults } from './field-manager.ts';
-import { FIELD_VALIDATION } from './field-validation.ts';
+import type { FieldError } from '../../kube/errors/field-error.ts';
+import { invalidObject, invalidValue, notSupported } from '../../kube/errors/field-error.ts';
+import type { StatusError } from '../../kube/errors/status-error.ts';
+import { badRequest } from '../../kube/errors/status-error.ts';
+import { kindSchema } from '../../kube/schema/schema-of.ts';
+import { quote } from '../../kube/text/go-quote.ts';
+import type { Propagation } from '../../rules/propagation.ts';
+import { readOptions } from '../body/body.ts';
+import { fieldManagerFaults } from '../body/field-manager.ts';
+import { FIELD_VALIDATION } from '../body/field-validation.ts';
+import type { HttpRequest } from '../contract/http.ts';
 
 /** The 422 for invalid options; `kind` is their kind, such as `CreateOptions`. */
 export const optionsError = (kind: string, errors: readonly FieldError[]): StatusError =>

@@ -1,8 +1,8 @@
-import { forbiddenField, required } from '../../api/field-error.ts';
-import type { HttpRequest } from '../http.ts';
-import { fieldManagerFaults } from './field-manager.ts';
+import { forbiddenField, required } from '../../kube/errors/field-error.ts';
+import { fieldManagerFaults } from '../body/field-manager.ts';
+import type { PatchType } from '../body/patches.ts';
+import type { HttpRequest } from '../contract/http.ts';
 import { dryRunFaults, fieldValidationFaults, optionsError } from './options.ts';
-import type { PatchType } from './patches.ts';
 
 /** The options of a PATCH. */
 export interface PatchOptions {

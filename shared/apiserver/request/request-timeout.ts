@@ -1,7 +1,8 @@
 /** The query parameter `timeout` of requests. Source: apiserver v1.34 `WithRequestDeadline`. */
-import { parseGoDuration } from '../../api/go-duration.ts';
-import { badRequest } from '../../api/status-error.ts';
-import type { RequestInfo } from './request-info.ts';
+
+import { badRequest } from '../../kube/errors/status-error.ts';
+import { parseGoDuration } from '../../kube/text/go-duration.ts';
+import type { RequestInfo } from '../contract/request-info.ts';
 
 /** Throws 400 for a `timeout` that is not a duration. Watches do not have this parameter. */
 export const checkTimeout = (query: URLSearchParams, info: RequestInfo): void => {

@@ -1,7 +1,7 @@
-import { invalidValue } from '../../api/field-error.ts';
-import type { StatusError } from '../../api/status-error.ts';
-import { invalid } from '../../api/status-error.ts';
-import type { ResourceRequest } from './request-info.ts';
+import { invalidValue } from '../../kube/errors/field-error.ts';
+import type { StatusError } from '../../kube/errors/status-error.ts';
+import { invalid } from '../../kube/errors/status-error.ts';
+import type { ResourceRequest } from '../contract/request-info.ts';
 
 /**
  * The 422 for a PUT without the resourceVersion that its kind requires. Kubernetes names the plural here instead

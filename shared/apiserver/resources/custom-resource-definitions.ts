@@ -2,13 +2,14 @@
  * An empty collection of CustomResourceDefinitions. kubectl looks for one before it reports an unknown kind, or a
  * kind without dry run.
  */
-import { notFound } from '../../api/status-error.ts';
-import type { Handle } from '../call.ts';
-import { subjectOf } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
-import { ok } from '../http.ts';
-import type { Resource } from '../resource.ts';
-import type { ServedKind } from '../strategy.ts';
+
+import type { ServedKind } from '../../kinds/contract/strategy.ts';
+import { notFound } from '../../kube/errors/status-error.ts';
+import type { Handle } from '../contract/call.ts';
+import { subjectOf } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
+import { ok } from '../contract/http.ts';
+import type { Resource } from '../contract/resource.ts';
 import { listOf } from '../verbs/list.ts';
 
 const KIND: ServedKind = {

@@ -2,19 +2,19 @@
  * Presents the store of Events as `events.k8s.io/v1`: reads and writes through it convert from and to the stored
  * core/v1 form.
  */
-import { toCoreEvent, toEventsV1 } from '../../api/event-versions.ts';
-import type { LogEntry, Slot } from '../../ports/change-log.ts';
-import type { ObjectStore } from '../../ports/object-store.ts';
-import type { Row } from '../../ports/rows.ts';
-import type { Lister } from '../../state/lists.ts';
-import { applyDiff, diffObjects } from '../../state/object-diff.ts';
-import type { ObjectWrite, ObjectWriter, WriteResult } from '../../state/object-writer.ts';
-import type { Handle } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
-import type { WatchChange } from '../watch/change.ts';
-import type { Subscription } from '../watch/subscription.ts';
-import type { StatePart, Watched } from '../watch/watched.ts';
-import type { Watches } from '../watch/watches.ts';
+import { toCoreEvent, toEventsV1 } from '../../kube/types/event-versions.ts';
+import type { LogEntry, Slot } from '../../ports/store/change-log.ts';
+import type { ObjectStore } from '../../ports/store/object-store.ts';
+import type { Row } from '../../ports/store/rows.ts';
+import { applyDiff, diffObjects } from '../../store/commit/object-diff.ts';
+import type { Lister } from '../../store/lists/lists.ts';
+import type { ObjectWrite, ObjectWriter, WriteResult } from '../../store/writer/object-writer.ts';
+import type { WatchChange } from '../changes/change.ts';
+import type { Handle } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
+import type { Subscription } from '../feed/subscription.ts';
+import type { StatePart, Watched } from '../feed/watched.ts';
+import type { Watches } from '../feed/watches.ts';
 
 const viewRow = (row: Row | undefined): Row | undefined =>
   row?.state === 'live' ? { ...row, object: toEventsV1(row.object) } : row;

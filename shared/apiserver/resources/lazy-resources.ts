@@ -1,9 +1,9 @@
 /** Resources whose rules are loaded with the first request for one of them, so that a cold start does not pay for them. */
-import type { Handle } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
-import type { Verb } from '../request/request-info.ts';
-import { RESOURCE_VERBS } from '../request/request-info.ts';
-import type { Resource, Subresource, Verbs } from '../resource.ts';
+import type { Handle } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
+import type { Verb } from '../contract/request-info.ts';
+import { RESOURCE_VERBS } from '../contract/request-info.ts';
+import type { Resource, Subresource, Verbs } from '../contract/resource.ts';
 
 const SUBRESOURCE_VERBS = ['get', 'patch', 'update'] as const;
 

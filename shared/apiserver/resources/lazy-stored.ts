@@ -1,36 +1,41 @@
 /** The verbs of the kinds of `LAZY_RESOURCES`, with their rules. */
-import type { Workload } from '../../api/workloads.ts';
-import { withBudgetStatus } from '../evictions/budget-status.ts';
-import type { Resource, Verbs } from '../resource.ts';
-import { configMapStrategy, secretStrategy } from '../strategies/config-data.ts';
-import { deviceClassStrategy, resourceClaimStrategy, resourceSliceStrategy } from '../strategies/devices.ts';
-import { endpointSliceStrategy, endpointsStrategy } from '../strategies/endpoints.ts';
-import { cronJobStrategy, jobStrategy } from '../strategies/jobs.ts';
-import { lifecyclePolicyStrategy } from '../strategies/lifecycle-policies.ts';
-import { nodeMaintenanceStrategy } from '../strategies/node-maintenances.ts';
+
+import { configMapStrategy, secretStrategy } from '../../kinds/cluster/config-data.ts';
+import { limitRangeStrategy, resourceQuotaStrategy } from '../../kinds/cluster/quotas.ts';
+import { runtimeClassStrategy } from '../../kinds/cluster/runtime-classes.ts';
+import type { Strategy } from '../../kinds/contract/strategy.ts';
+import { cronJobStrategy, jobStrategy } from '../../kinds/jobs/jobs.ts';
+import { lifecyclePolicyStrategy } from '../../kinds/policies/lifecycle-policies.ts';
+import { nodeMaintenanceStrategy } from '../../kinds/policies/node-maintenances.ts';
+import { budgetStrategy } from '../../kinds/policies/pod-disruption-budgets.ts';
+import { endpointSliceStrategy, endpointsStrategy } from '../../kinds/services/endpoints.ts';
+import { serviceStrategy } from '../../kinds/services/services.ts';
 import {
-  controllerRevisionStrategy,
-  podTemplateStrategy,
-  replicationControllerStrategy,
-} from '../strategies/plain-workloads.ts';
-import { budgetStrategy } from '../strategies/pod-disruption-budgets.ts';
-import { limitRangeStrategy, resourceQuotaStrategy } from '../strategies/quotas.ts';
-import { runtimeClassStrategy } from '../strategies/runtime-classes.ts';
-import { serviceStrategy } from '../strategies/services.ts';
-import { csiDriverStrategy, csiNodeStrategy, volumeAttachmentStrategy } from '../strategies/storage.ts';
+  deviceClassStrategy,
+  resourceClaimStrategy,
+  resourceSliceStrategy,
+} from '../../kinds/storage/devices.ts';
+import { csiDriverStrategy, csiNodeStrategy, volumeAttachmentStrategy } from '../../kinds/storage/storage.ts';
 import {
   persistentVolumeStrategy,
   storageCapacityStrategy,
   storageClassStrategy,
   volumeClaimStrategy,
-} from '../strategies/volumes.ts';
+} from '../../kinds/storage/volumes.ts';
+import {
+  controllerRevisionStrategy,
+  podTemplateStrategy,
+  replicationControllerStrategy,
+} from '../../kinds/workloads/plain-workloads.ts';
 import {
   daemonSetStrategy,
   deploymentStrategy,
   replicaSetStrategy,
   statefulSetStrategy,
-} from '../strategies/workloads.ts';
-import type { Strategy } from '../strategy.ts';
+} from '../../kinds/workloads/workloads.ts';
+import type { Workload } from '../../kube/types/workloads.ts';
+import type { Resource, Verbs } from '../contract/resource.ts';
+import { withBudgetStatus } from '../evictions/budget-status.ts';
 import { scaleSubresource } from '../verbs/scale.ts';
 import { statusVerbs, storedResource, storedVerbs } from './stored-resource.ts';
 

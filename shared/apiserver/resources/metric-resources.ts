@@ -1,8 +1,8 @@
 /** metrics.k8s.io: what nodes and pods use. Nothing of it is stored; `kubectl top` and autoscalers ask for it. */
-import type { Handle } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
+import type { Handle } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
+import type { Resource } from '../contract/resource.ts';
 import type { MetricVerb } from '../metrics/metric-verbs.ts';
-import type { Resource } from '../resource.ts';
 
 const loaded =
   (verb: MetricVerb): Handle<ApiServerDeps> =>

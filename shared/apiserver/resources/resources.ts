@@ -1,8 +1,17 @@
 /** The table of resources: one row per resource that the API serves. */
-import type { PriorityClass } from '../../api/scheduling.ts';
-import { readDefaultClass, withSystemClasses } from '../admission/priority-classes.ts';
-import type { Handle } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
+
+import { readDefaultClass, withSystemClasses } from '../../kinds/admission/priority-classes.ts';
+import { serviceAccountStrategy } from '../../kinds/cluster/config-data.ts';
+import { eventStrategy, eventsV1Strategy } from '../../kinds/cluster/events.ts';
+import { finalizeStrategy, namespaceStrategy } from '../../kinds/cluster/namespaces.ts';
+import { PRIORITY_CLASS_KIND, priorityClassStrategy } from '../../kinds/cluster/priority-classes.ts';
+import type { Strategy } from '../../kinds/contract/strategy.ts';
+import { nodeStrategy } from '../../kinds/nodes/nodes.ts';
+import { podStrategy } from '../../kinds/pods/pods.ts';
+import type { PriorityClass } from '../../kube/types/scheduling.ts';
+import type { Handle } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
+import type { Resource, Verbs } from '../contract/resource.ts';
 import { heartbeat } from '../leases/heartbeats.ts';
 import { deleteLease, deleteLeases, listLeases, patchLease } from '../leases/lease-collection.ts';
 import { LEASE_KIND } from '../leases/lease-object.ts';
@@ -10,15 +19,7 @@ import { watchLeases } from '../leases/lease-watch.ts';
 import { createLease, getLease, replaceLease } from '../leases/leases.ts';
 import { BATCH_KIND } from '../relays/batch-kind.ts';
 import { RELAY_KIND } from '../relays/relay-kind.ts';
-import type { Resource, Verbs } from '../resource.ts';
 import { SESSION_KIND } from '../sessions/session-kind.ts';
-import { serviceAccountStrategy } from '../strategies/config-data.ts';
-import { eventStrategy, eventsV1Strategy } from '../strategies/events.ts';
-import { finalizeStrategy, namespaceStrategy } from '../strategies/namespaces.ts';
-import { nodeStrategy } from '../strategies/nodes.ts';
-import { podStrategy } from '../strategies/pods.ts';
-import { PRIORITY_CLASS_KIND, priorityClassStrategy } from '../strategies/priority-classes.ts';
-import type { Strategy } from '../strategy.ts';
 import { nodeToken } from '../tokens/node-token.ts';
 import { BINDING_KIND, createBinding } from '../verbs/binding.ts';
 import { createVerb } from '../verbs/create.ts';
@@ -62,7 +63,7 @@ const evictionOfPod: Handle<ApiServerDeps> = async (call, deps) =>
   (await import('../evictions/eviction.ts')).createEviction(call, deps);
 
 const drainOfNode: Handle<ApiServerDeps> = async (call, deps) => {
-  const { drainNode } = await import('../drains/drain-node.ts');
+  const { drainNode } = await import('../node-requests/drain-node.ts');
   return drainNode(call, deps);
 };
 
@@ -81,8 +82,8 @@ const tokenOfRelay: Handle<ApiServerDeps> = async (call, deps) =>
 
 // Machines ask for it when their heartbeat says so.
 const workOfNode: Verbs = {
-  get: async (call, deps) => (await import('../work/get-work.ts')).getWork(call, deps),
-  create: async (call, deps) => (await import('../work/confirm-work.ts')).confirmWork(call, deps),
+  get: async (call, deps) => (await import('../node-requests/get-work.ts')).getWork(call, deps),
+  create: async (call, deps) => (await import('../node-requests/confirm-work.ts')).confirmWork(call, deps),
 };
 
 const channelOfNode: Verbs = {
@@ -91,16 +92,17 @@ const channelOfNode: Verbs = {
 };
 
 const shutdownOfNode: Verbs = {
-  create: async (call, deps) => (await import('../shutdown/node-shutdown.ts')).reportShutdown(call, deps),
-  delete: async (call, deps) => (await import('../shutdown/node-shutdown.ts')).endShutdown(call, deps),
+  create: async (call, deps) =>
+    (await import('../node-requests/node-shutdown.ts')).reportShutdown(call, deps),
+  delete: async (call, deps) => (await import('../node-requests/node-shutdown.ts')).endShutdown(call, deps),
 };
 
 const ephemeralContainersOfPod: Verbs = {
   get: getVerb(podStrategy),
   patch: async (call, deps) =>
-    (await import('../strategies/ephemeral-containers.ts')).patchEphemeralContainers(call, deps),
+    (await import('./ephemeral-containers.ts')).patchEphemeralContainers(call, deps),
   update: async (call, deps) =>
-    (await import('../strategies/ephemeral-containers.ts')).replaceEphemeralContainers(call, deps),
+    (await import('./ephemeral-containers.ts')).replaceEphemeralContainers(call, deps),
 };
 
 /** Loaded with the first such request; it brings the rules and the signing of session tokens. */

@@ -1,7 +1,7 @@
 /** Reviews: questions that are answered, and never stored. */
-import type { Handle } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
-import type { Resource } from '../resource.ts';
+import type { Handle } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
+import type { Resource } from '../contract/resource.ts';
 import { reviewKind } from '../reviews/review-kind.ts';
 
 const handleOf = async (kind: string): Promise<Handle<ApiServerDeps>> => {

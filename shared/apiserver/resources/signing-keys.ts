@@ -2,14 +2,15 @@
  * rollcall.dev/v1 SigningKeys: which key signs, and which users still send tokens of another key. The keys
  * themselves are never shown.
  */
-import { notFound } from '../../api/status-error.ts';
-import { toTime } from '../../api/time.ts';
-import type { KeyUse } from '../../ports/key-uses.ts';
-import type { Handle } from '../call.ts';
-import { subjectOf } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
-import { ok } from '../http.ts';
-import type { ServedKind } from '../strategy.ts';
+
+import type { ServedKind } from '../../kinds/contract/strategy.ts';
+import { notFound } from '../../kube/errors/status-error.ts';
+import { toTime } from '../../kube/values/time.ts';
+import type { KeyUse } from '../../ports/outside/key-uses.ts';
+import type { Handle } from '../contract/call.ts';
+import { subjectOf } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
+import { ok } from '../contract/http.ts';
 
 /** The kind SigningKey and its resource. */
 export const SIGNING_KEY_KIND: ServedKind = {

@@ -1,7 +1,8 @@
 /** Builds the rows of stored resources: a strategy provides all verbs. */
-import type { ApiObject } from '../../api/meta.ts';
-import type { Resource, Verbs } from '../resource.ts';
-import type { Strategy } from '../strategy.ts';
+
+import type { Strategy } from '../../kinds/contract/strategy.ts';
+import type { ApiObject } from '../../kube/types/meta.ts';
+import type { Resource, Verbs } from '../contract/resource.ts';
 import { createVerb } from '../verbs/create.ts';
 import { deleteVerb } from '../verbs/delete.ts';
 import { deleteCollectionVerb } from '../verbs/deletecollection.ts';

@@ -1,19 +1,20 @@
 /** rollcall.dev/v1 Zones: the results of the monitor's passes as read-only objects. */
-import { given } from '../../api/given.ts';
-import type { ApiObject } from '../../api/meta.ts';
-import { notFound } from '../../api/status-error.ts';
-import { toTime } from '../../api/time.ts';
-import type { ControlStore, ZoneRecord } from '../../ports/control-store.ts';
-import { isCurrentZone } from '../../state/zone-records.ts';
-import type { Handle } from '../call.ts';
-import { subjectOf } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
-import { ok } from '../http.ts';
+
+import type { ServedKind } from '../../kinds/contract/strategy.ts';
+import { notFound } from '../../kube/errors/status-error.ts';
+import type { ApiObject } from '../../kube/types/meta.ts';
+import { given } from '../../kube/values/optional.ts';
+import { toTime } from '../../kube/values/time.ts';
+import type { ControlStore, ZoneRecord } from '../../ports/store/control-store.ts';
+import { isCurrentZone } from '../../store/beats/zone-records.ts';
+import type { Scan, Scanned } from '../changes/scan.ts';
+import type { Handle } from '../contract/call.ts';
+import { subjectOf } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
+import { ok } from '../contract/http.ts';
 import { readListOptions } from '../request/list-options.ts';
-import type { ServedKind } from '../strategy.ts';
 import { listOf } from '../verbs/list.ts';
 import { answerWatch } from '../verbs/watch.ts';
-import type { Scan, Scanned } from '../watch/scan.ts';
 import { watchedByScan } from '../watch/watched-by-scan.ts';
 
 /** The kind Zone and its resource. */

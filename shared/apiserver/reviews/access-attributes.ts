@@ -1,6 +1,6 @@
 /** The spec of access reviews, and its validation. Source: kubernetes v1.34 `pkg/apis/authorization/validation`. */
-import type { FieldError } from '../../api/field-error.ts';
-import { invalidValue, required } from '../../api/field-error.ts';
+import type { FieldError } from '../../kube/errors/field-error.ts';
+import { invalidValue, required } from '../../kube/errors/field-error.ts';
 import type { PathAccess, ResourceAccess } from '../access/access.ts';
 
 interface Selector {

@@ -1,13 +1,14 @@
 /** Access reviews: SelfSubjectAccessReview, SubjectAccessReview, LocalSubjectAccessReview. */
-import type { FieldError } from '../../api/field-error.ts';
-import { invalidValue } from '../../api/field-error.ts';
-import type { ObjectMeta } from '../../api/meta.ts';
-import { badRequest } from '../../api/status-error.ts';
+
+import type { User } from '../../kinds/contract/user.ts';
+import type { FieldError } from '../../kube/errors/field-error.ts';
+import { invalidValue } from '../../kube/errors/field-error.ts';
+import { badRequest } from '../../kube/errors/status-error.ts';
+import type { ObjectMeta } from '../../kube/types/meta.ts';
 import type { Access } from '../access/access.ts';
 import { accessFacts } from '../access/access-facts.ts';
 import { decidePathAccess, decideResourceAccess } from '../access/authorization.ts';
-import type { User } from '../access/user.ts';
-import type { ApiServerDeps } from '../deps.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
 import type { AccessSpec } from './access-attributes.ts';
 import {
   choiceAndSelectorFaults,

@@ -1,10 +1,11 @@
 /** Authentication reviews: SelfSubjectReview, TokenReview. Source: kubernetes v1.34 `pkg/registry/authentication`. */
-import { badRequest, hasReason, type StatusError } from '../../api/status-error.ts';
-import { toTime } from '../../api/time.ts';
+
+import type { User } from '../../kinds/contract/user.ts';
+import { badRequest, hasReason, type StatusError } from '../../kube/errors/status-error.ts';
+import { toTime } from '../../kube/values/time.ts';
 import { readToken, type TokenReading } from '../access/authentication.ts';
 import { checkBoundObjects } from '../access/bound-objects.ts';
-import type { User } from '../access/user.ts';
-import type { ApiServerDeps } from '../deps.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
 import type { ReviewKind } from './review.ts';
 import { reviewKind } from './review-kind.ts';
 

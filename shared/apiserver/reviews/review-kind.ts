@@ -1,4 +1,4 @@
-import type { ServedKind } from '../strategy.ts';
+import type { ServedKind } from '../../kinds/contract/strategy.ts';
 
 /** The kind of a review; its resource is the kind in lower-case plural. */
 export const reviewKind = (

@@ -1,16 +1,17 @@
 /** What all reviews share: the body is read and answered, but never stored. */
-import type { FieldError } from '../../api/field-error.ts';
-import { invalidObject, invalidValue } from '../../api/field-error.ts';
-import type { ApiObject, ObjectMeta } from '../../api/meta.ts';
-import { kindSchema } from '../../api/schema/schema-of.ts';
-import type { Call, Handle } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
-import { created } from '../http.ts';
-import { readObject } from '../request/body.ts';
-import { inNamespace } from '../request/names.ts';
+
+import { inNamespace } from '../../kinds/contract/names.ts';
+import type { ServedKind } from '../../kinds/contract/strategy.ts';
+import type { FieldError } from '../../kube/errors/field-error.ts';
+import { invalidObject, invalidValue } from '../../kube/errors/field-error.ts';
+import { kindSchema } from '../../kube/schema/schema-of.ts';
+import type { ApiObject, ObjectMeta } from '../../kube/types/meta.ts';
+import { readObject } from '../body/body.ts';
+import { ownedAfterCreate } from '../body/ownership.ts';
+import type { Call, Handle } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
+import { created } from '../contract/http.ts';
 import { isDryRun } from '../request/options.ts';
-import { ownedAfterCreate } from '../request/ownership.ts';
-import type { ServedKind } from '../strategy.ts';
 
 /** The body of a review. */
 export interface Review<Spec> extends ApiObject {

@@ -1,6 +1,6 @@
 /** How each review is answered. Few clients send any, so this file is loaded when one comes. */
-import type { Handle } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
+import type { Handle } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
 import { localSubjectAccessReview, selfSubjectAccessReview, subjectAccessReview } from './access-reviews.ts';
 import { selfSubjectReview, tokenReview } from './authentication-reviews.ts';
 import { type ReviewKind, reviewVerb } from './review.ts';

@@ -1,9 +1,10 @@
 /** SelfSubjectRulesReview: lists what the sender may do in a namespace. */
-import { badRequest } from '../../api/status-error.ts';
+
+import type { User } from '../../kinds/contract/user.ts';
+import { nodeNameOf } from '../../kinds/contract/user.ts';
+import { badRequest } from '../../kube/errors/status-error.ts';
 import type { PolicyRule } from '../access/policy.ts';
 import { rulesOf } from '../access/policy.ts';
-import type { User } from '../access/user.ts';
-import { nodeNameOf } from '../access/user.ts';
 import type { ReviewKind } from './review.ts';
 import { reviewKind } from './review-kind.ts';
 

@@ -1,7 +1,8 @@
 /** Asks a node for a channel: the next answer to its beat says that there is new work, and the work names the channel. */
-import { type ChannelCall, withChannel } from '../../domain/streams/channel.ts';
-import { liveRow, nodeKey } from '../../ports/rows.ts';
-import type { ApiServerDeps } from '../deps.ts';
+
+import { liveRow, nodeKey } from '../../ports/store/rows.ts';
+import { type ChannelCall, withChannel } from '../../rules/streams/channel.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
 
 /** One write of the Node and one of its beat. Does nothing for a Node that is gone, or another one of the name. */
 export const announceChannel = async (

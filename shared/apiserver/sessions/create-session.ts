@@ -1,11 +1,11 @@
 /** Makes sessions: finds the node, and signs. */
-import { badRequest, notFound, StatusError, serviceUnavailable } from '../../api/status-error.ts';
-import { endpointOf } from '../../domain/streams/node-endpoint.ts';
-import { asksForStream } from '../../domain/streams/upgrade.ts';
-import { liveRow, nodeKey } from '../../ports/rows.ts';
-import type { ApiServerDeps } from '../deps.ts';
-import type { RequestHead } from '../http.ts';
-import type { NodeSession, PlannedRequest } from './session.ts';
+import { badRequest, notFound, StatusError, serviceUnavailable } from '../../kube/errors/status-error.ts';
+import { liveRow, nodeKey } from '../../ports/store/rows.ts';
+import { endpointOf } from '../../rules/streams/node-endpoint.ts';
+import { asksForStream } from '../../rules/streams/upgrade.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
+import type { RequestHead } from '../contract/http.ts';
+import type { NodeSession, PlannedRequest } from '../contract/session.ts';
 import { issueSessionToken } from './session-token.ts';
 
 /** Throws 404 if the Node is gone, 503 if it has no server that is known. */

@@ -1,13 +1,14 @@
 /** GET of a node's `channel`: the node opens it, with WebSocket, when its work says so. POST: a gateway asks for one. */
-import { isObject } from '../../api/json-object.ts';
-import { badRequest, notFound } from '../../api/status-error.ts';
-import { asksForStream } from '../../domain/streams/upgrade.ts';
-import { type LiveRow, liveRow, nodeKey } from '../../ports/rows.ts';
-import { checkNodeToken } from '../admission/node-restriction.ts';
-import type { Call, Handle } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
-import { type Answer, created, ok } from '../http.ts';
-import { checkMediaType, parseJson } from '../request/body.ts';
+
+import { checkNodeToken } from '../../kinds/admission/node-restriction.ts';
+import { badRequest, notFound } from '../../kube/errors/status-error.ts';
+import { isObject } from '../../kube/json/json-object.ts';
+import { type LiveRow, liveRow, nodeKey } from '../../ports/store/rows.ts';
+import { asksForStream } from '../../rules/streams/upgrade.ts';
+import { checkMediaType, parseJson } from '../body/body.ts';
+import type { Call, Handle } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
+import { type Answer, created, ok } from '../contract/http.ts';
 import { announceChannel } from './announce-channel.ts';
 import { onlyByProxy } from './create-session.ts';
 

@@ -1,8 +1,8 @@
 /** Asks the servers of nodes for the API server itself. */
-import type { NodeAnswer, NodeFetch } from '../../ports/node-fetch.ts';
-import type { ApiServerDeps } from '../deps.ts';
+import type { NodeAnswer, NodeFetch } from '../../ports/outside/node-fetch.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
+import type { NodeSession, SessionOpener } from '../contract/session.ts';
 import { createSession } from './create-session.ts';
-import type { NodeSession, SessionOpener } from './session.ts';
 
 /** Source: kubernetes v1.34 `user.APIServerUser`. */
 const OWN_USER = 'system:apiserver';

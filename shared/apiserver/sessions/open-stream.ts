@@ -1,7 +1,7 @@
 /** Answers requests for logs, exec, attach, port-forward and a node's proxy with what the node answers. */
-import type { Call } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
-import type { Answer } from '../http.ts';
+import type { Call } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
+import type { Answer } from '../contract/http.ts';
 import { checkUpgrade, createSession, onlyByProxy } from './create-session.ts';
 import { PLANS } from './plan-request.ts';
 

@@ -1,10 +1,12 @@
 /** What requests for logs, exec, attach, port-forward and a node's proxy come to. Source: kubernetes v1.34 registry/core/pod/rest. */
-import type { Pod } from '../../api/core.ts';
-import { invalidObject } from '../../api/field-error.ts';
-import { timeFault, utcTime } from '../../api/schema/go-time.ts';
-import { badRequest, notFound } from '../../api/status-error.ts';
-import { containerOf } from '../../domain/streams/container-choice.ts';
-import { type LogOptions, logFaults } from '../../domain/streams/log-options.ts';
+
+import { invalidObject } from '../../kube/errors/field-error.ts';
+import { badRequest, notFound } from '../../kube/errors/status-error.ts';
+import { timeFault, utcTime } from '../../kube/schema/go-time.ts';
+import type { Pod } from '../../kube/types/core.ts';
+import { liveRow } from '../../ports/store/rows.ts';
+import { containerOf } from '../../rules/streams/container-choice.ts';
+import { type LogOptions, logFaults } from '../../rules/streams/log-options.ts';
 import {
   forwardTarget,
   logTarget,
@@ -12,14 +14,13 @@ import {
   type Terminals,
   terminalsFault,
   terminalTarget,
-} from '../../domain/streams/node-request.ts';
-import { liveRow } from '../../ports/rows.ts';
-import type { Call } from '../call.ts';
-import { subjectOf } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
+} from '../../rules/streams/node-request.ts';
+import type { Call } from '../contract/call.ts';
+import { subjectOf } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
+import { isSet } from '../contract/request-info.ts';
+import type { PlannedRequest } from '../contract/session.ts';
 import { integerParameter } from '../request/options.ts';
-import { isSet } from '../request/request-info.ts';
-import type { PlannedRequest } from './session.ts';
 
 /** `undefined`: there is nothing to ask a node for, and the answer is empty. Rejects with 400, 404 and 422. */
 export type Plan = (call: Call, deps: ApiServerDeps) => Promise<PlannedRequest | undefined>;

@@ -1,17 +1,18 @@
 /** POST of a session: a gateway shows a request of a client, with the client's token, and gets what it takes to send it to the node. */
-import { isObject } from '../../api/json-object.ts';
-import { badRequest } from '../../api/status-error.ts';
+
+import { badRequest } from '../../kube/errors/status-error.ts';
+import { isObject } from '../../kube/json/json-object.ts';
 import { accessFacts } from '../access/access-facts.ts';
 import { authorize } from '../access/authorization.ts';
-import type { Call } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
-import type { Answer, HttpRequest } from '../http.ts';
-import { created } from '../http.ts';
-import { checkMediaType, parseJson } from '../request/body.ts';
-import { requestInfoOf } from '../request/request-info.ts';
+import { checkMediaType, parseJson } from '../body/body.ts';
+import type { Call } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
+import type { Answer, HttpRequest } from '../contract/http.ts';
+import { created } from '../contract/http.ts';
+import { requestInfoOf } from '../contract/request-info.ts';
+import type { NodeSession, PlannedRequest } from '../contract/session.ts';
 import { createSession } from './create-session.ts';
 import { PLANS } from './plan-request.ts';
-import type { NodeSession, PlannedRequest } from './session.ts';
 import { SESSION_KIND } from './session-kind.ts';
 
 const METHODS: readonly unknown[] = ['GET', 'POST'];

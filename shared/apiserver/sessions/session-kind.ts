@@ -1,4 +1,4 @@
-import type { ServedKind } from '../strategy.ts';
+import type { ServedKind } from '../../kinds/contract/strategy.ts';
 
 /** The kind of the answer to a gateway that asks for a session, and its resource. */
 export const SESSION_KIND: ServedKind = {

@@ -3,9 +3,9 @@
  * of theirs without being able to sign. Each has therefore a key pair that is derived from it, whose public half is shown.
  */
 import { createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign } from 'node:crypto';
-import type { EpochMs } from '../../api/time.ts';
-import type { NodeTarget } from '../../domain/streams/node-request.ts';
-import type { SigningKey, SigningKeys } from '../../ports/signing-keys.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import type { SigningKey, SigningKeys } from '../../ports/outside/signing-keys.ts';
+import type { NodeTarget } from '../../rules/streams/node-request.ts';
 
 /** Seconds for which the token can be used once. A stream that it began goes on. */
 const LIFE_SECONDS = 60;

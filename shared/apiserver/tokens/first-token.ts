@@ -2,14 +2,18 @@
  * Which nodes a bootstrapper may request a token for: those that never had one, and those that an administrator
  * released.
  */
-import type { Node } from '../../api/core.ts';
-import { forbidden } from '../../api/status-error.ts';
-import type { EpochMs } from '../../api/time.ts';
-import { parseTime } from '../../api/time.ts';
-import { isClaimed } from '../../domain/nodes/node-claim.ts';
-import type { HeartbeatItem } from '../../ports/heartbeats.ts';
-import type { LiveRow } from '../../ports/rows.ts';
-import { TOKEN_EXPIRY_ANNOTATION, TOKEN_RELEASED_ANNOTATION } from '../admission/node-annotations.ts';
+
+import {
+  TOKEN_EXPIRY_ANNOTATION,
+  TOKEN_RELEASED_ANNOTATION,
+} from '../../kinds/admission/node-annotations.ts';
+import { forbidden } from '../../kube/errors/status-error.ts';
+import type { Node } from '../../kube/types/core.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import { parseTime } from '../../kube/values/time.ts';
+import type { HeartbeatItem } from '../../ports/store/heartbeats.ts';
+import type { LiveRow } from '../../ports/store/rows.ts';
+import { isClaimed } from '../../rules/nodes/node-claim.ts';
 
 /** When the Node's newest token expires or expired (ms); `undefined`: it never had one. */
 export const tokenEndOf = ({ metadata }: Node): EpochMs | undefined => {

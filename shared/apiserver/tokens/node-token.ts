@@ -1,20 +1,24 @@
 /** Issues tokens for nodes: POST /apis/rollcall.dev/v1/nodes/{name}/token. */
-import type { Node } from '../../api/core.ts';
-import { badRequest, conflict, notFound } from '../../api/status-error.ts';
-import type { EpochMs } from '../../api/time.ts';
-import { toTime } from '../../api/time.ts';
-import { GROUP_NODES, NODE_LEASE_NAMESPACE, NODE_USER_PREFIX } from '../../api/well-known.ts';
-import { withAnnotation } from '../../api/with-annotation.ts';
-import type { HeartbeatItem } from '../../ports/heartbeats.ts';
-import type { LiveRow, Row } from '../../ports/rows.ts';
-import type { ObjectWrite } from '../../state/object-writer.ts';
+
+import {
+  TOKEN_EXPIRY_ANNOTATION,
+  TOKEN_RELEASED_ANNOTATION,
+} from '../../kinds/admission/node-annotations.ts';
+import { checkNodeToken } from '../../kinds/admission/node-restriction.ts';
+import { isAdmin, nodeNameOf } from '../../kinds/contract/user.ts';
+import { badRequest, conflict, notFound } from '../../kube/errors/status-error.ts';
+import type { Node } from '../../kube/types/core.ts';
+import { GROUP_NODES, NODE_LEASE_NAMESPACE, NODE_USER_PREFIX } from '../../kube/types/well-known.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import { toTime } from '../../kube/values/time.ts';
+import { withAnnotation } from '../../kube/values/with-annotation.ts';
+import type { HeartbeatItem } from '../../ports/store/heartbeats.ts';
+import type { LiveRow, Row } from '../../ports/store/rows.ts';
+import type { ObjectWrite } from '../../store/writer/object-writer.ts';
 import { issueToken } from '../access/authentication.ts';
-import { isAdmin, nodeNameOf } from '../access/user.ts';
-import { TOKEN_EXPIRY_ANNOTATION, TOKEN_RELEASED_ANNOTATION } from '../admission/node-annotations.ts';
-import { checkNodeToken } from '../admission/node-restriction.ts';
-import type { Call, Handle } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
-import { created } from '../http.ts';
+import type { Call, Handle } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
+import { created } from '../contract/http.ts';
 import { isDryRun } from '../request/options.ts';
 import { checkFirstToken, tokenEndOf } from './first-token.ts';
 import { readLifetime } from './token-lifetime.ts';

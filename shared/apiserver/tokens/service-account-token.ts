@@ -2,26 +2,27 @@
  * Issues tokens for service accounts: POST …/serviceaccounts/{name}/token. Source: kubernetes v1.34
  * registry/core/serviceaccount `TokenREST`.
  */
-import type { FieldError } from '../../api/field-error.ts';
-import { invalidObject, invalidValue } from '../../api/field-error.ts';
-import type { ApiObject } from '../../api/meta.ts';
-import { kindSchema } from '../../api/schema/schema-of.ts';
-import { badRequest, notFound } from '../../api/status-error.ts';
-import type { EpochMs } from '../../api/time.ts';
-import { toTime } from '../../api/time.ts';
-import { GROUP_SERVICE_ACCOUNTS, SERVICE_ACCOUNT_PREFIX } from '../../api/well-known.ts';
-import { type LiveRow, liveRow } from '../../ports/rows.ts';
+
+import { inNamespace } from '../../kinds/contract/names.ts';
+import type { ServedKind } from '../../kinds/contract/strategy.ts';
+import type { FieldError } from '../../kube/errors/field-error.ts';
+import { invalidObject, invalidValue } from '../../kube/errors/field-error.ts';
+import { badRequest, notFound } from '../../kube/errors/status-error.ts';
+import { kindSchema } from '../../kube/schema/schema-of.ts';
+import type { ApiObject } from '../../kube/types/meta.ts';
+import { GROUP_SERVICE_ACCOUNTS, SERVICE_ACCOUNT_PREFIX } from '../../kube/types/well-known.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import { toTime } from '../../kube/values/time.ts';
+import { type LiveRow, liveRow } from '../../ports/store/rows.ts';
 import { issueToken, TOKEN_AUDIENCE } from '../access/authentication.ts';
-import type { Call, Handle } from '../call.ts';
-import { subjectOf } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
-import { created } from '../http.ts';
+import { readObject } from '../body/body.ts';
+import type { Call, Handle } from '../contract/call.ts';
+import { subjectOf } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
+import { created } from '../contract/http.ts';
+import { warn } from '../contract/warnings.ts';
 import { bearDefault } from '../namespaces/default-objects.ts';
-import { readObject } from '../request/body.ts';
-import { inNamespace } from '../request/names.ts';
 import { isDryRun } from '../request/options.ts';
-import { warn } from '../request/warnings.ts';
-import type { ServedKind } from '../strategy.ts';
 import { keyOf } from '../verbs/create.ts';
 import { type BoundClaims, bindToken, boundPod } from './token-binding.ts';
 import { restrictTokenRequest, type TokenRequestSpec } from './token-request-restriction.ts';

@@ -2,11 +2,12 @@
  * The objects that a service account's token is bound to. Source: kubernetes v1.34 registry/core/serviceaccount
  * `TokenREST`.
  */
-import type { Pod } from '../../api/core.ts';
-import type { ApiObject } from '../../api/meta.ts';
-import { badRequest, conflict, notFound } from '../../api/status-error.ts';
-import type { ObjectStore } from '../../ports/object-store.ts';
-import type { AccountName } from '../access/service-accounts.ts';
+
+import { badRequest, conflict, notFound } from '../../kube/errors/status-error.ts';
+import type { Pod } from '../../kube/types/core.ts';
+import type { ApiObject } from '../../kube/types/meta.ts';
+import type { ObjectStore } from '../../ports/store/object-store.ts';
+import type { AccountName } from '../contract/service-accounts.ts';
 import type { TokenRequestSpec } from './token-request-restriction.ts';
 
 interface NamedUid {

@@ -1,7 +1,7 @@
 /** For how long a machine asks for a token. */
-import { badRequest } from '../../api/status-error.ts';
-import type { HttpRequest } from '../http.ts';
-import { checkMediaType, parseJson } from '../request/body.ts';
+import { badRequest } from '../../kube/errors/status-error.ts';
+import { checkMediaType, parseJson } from '../body/body.ts';
+import type { HttpRequest } from '../contract/http.ts';
 
 /** What may be asked for, and what counts if nothing is. */
 interface Lifetime {

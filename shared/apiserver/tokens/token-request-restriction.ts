@@ -1,9 +1,10 @@
 /** Restricts a node to tokens for its own pods. Source: kubernetes v1.34 `noderestriction`. */
-import type { Pod } from '../../api/core.ts';
-import { forbidden } from '../../api/status-error.ts';
-import type { AccountName } from '../access/service-accounts.ts';
-import type { User } from '../access/user.ts';
-import { nodeNameOf } from '../access/user.ts';
+
+import type { User } from '../../kinds/contract/user.ts';
+import { nodeNameOf } from '../../kinds/contract/user.ts';
+import { forbidden } from '../../kube/errors/status-error.ts';
+import type { Pod } from '../../kube/types/core.ts';
+import type { AccountName } from '../contract/service-accounts.ts';
 
 /** The spec of a TokenRequest, as admission reads it. */
 export interface TokenRequestSpec {

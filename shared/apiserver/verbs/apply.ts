@@ -1,24 +1,25 @@
 /** Server-side apply: a PATCH that states the fields that its manager wants, and no others. */
-import type { JsonObject } from '../../api/json-object.ts';
-import { applyConfiguration } from '../../api/managed-fields/apply.ts';
-import type { ApiObject, ManagedFieldsEntry } from '../../api/meta.ts';
-import { DecodeError } from '../../api/schema/decode.ts';
-import { badRequest, conflict, hasReason } from '../../api/status-error.ts';
-import type { EpochMs } from '../../api/time.ts';
+
+import { newObject } from '../../kinds/admission/new-object.ts';
+import { checkName, inNamespace } from '../../kinds/contract/names.ts';
+import type { Strategy } from '../../kinds/contract/strategy.ts';
+import { badRequest, conflict, hasReason } from '../../kube/errors/status-error.ts';
+import type { JsonObject } from '../../kube/json/json-object.ts';
+import { applyConfiguration } from '../../kube/managed-fields/apply.ts';
+import { DecodeError } from '../../kube/schema/decode.ts';
+import type { ApiObject, ManagedFieldsEntry } from '../../kube/types/meta.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
 import { accessFacts } from '../access/access-facts.ts';
 import { authorize } from '../access/authorization.ts';
-import type { Call } from '../call.ts';
-import { subjectOf } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
-import type { Answer } from '../http.ts';
-import { readConfiguration } from '../request/apply-body.ts';
-import { decodeObject } from '../request/body.ts';
-import { checkName, inNamespace } from '../request/names.ts';
-import { withManagedFields, writeOf } from '../request/ownership.ts';
+import { readConfiguration } from '../body/apply-body.ts';
+import { decodeObject } from '../body/body.ts';
+import { withManagedFields, writeOf } from '../body/ownership.ts';
+import type { Call } from '../contract/call.ts';
+import { subjectOf } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
+import type { Answer } from '../contract/http.ts';
 import type { PatchOptions } from '../request/patch-options.ts';
-import type { Strategy } from '../strategy.ts';
 import { storeNew } from './create.ts';
-import { newObject } from './new-object.ts';
 import { updateObject } from './update.ts';
 
 interface Applying<T extends ApiObject> {

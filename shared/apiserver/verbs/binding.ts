@@ -1,22 +1,23 @@
 /** POST to a pod's `binding` and to `bindings`: how a scheduler binds a pod to a node. */
-import type { Pod } from '../../api/core.ts';
-import type { FieldError } from '../../api/field-error.ts';
-import { notSupported, required, summarize } from '../../api/field-error.ts';
-import type { ApiObject, ObjectReference } from '../../api/meta.ts';
-import { kindSchema } from '../../api/schema/schema-of.ts';
-import type { ErrorSubject } from '../../api/status-error.ts';
-import { badRequest, conflict, notFound } from '../../api/status-error.ts';
-import type { EpochMs } from '../../api/time.ts';
-import { bindingFault, bindPod } from '../../domain/pods/binding.ts';
-import type { ObjectKey, Row } from '../../ports/rows.ts';
-import type { ObjectWrite } from '../../state/object-writer.ts';
-import type { Call, Handle } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
-import { created } from '../http.ts';
-import { readObject } from '../request/body.ts';
-import { inNamespace } from '../request/names.ts';
+
+import { inNamespace } from '../../kinds/contract/names.ts';
+import type { ServedKind } from '../../kinds/contract/strategy.ts';
+import type { FieldError } from '../../kube/errors/field-error.ts';
+import { notSupported, required, summarize } from '../../kube/errors/field-error.ts';
+import type { ErrorSubject } from '../../kube/errors/status-error.ts';
+import { badRequest, conflict, notFound } from '../../kube/errors/status-error.ts';
+import { kindSchema } from '../../kube/schema/schema-of.ts';
+import type { Pod } from '../../kube/types/core.ts';
+import type { ApiObject, ObjectReference } from '../../kube/types/meta.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import type { ObjectKey, Row } from '../../ports/store/rows.ts';
+import { bindingFault, bindPod } from '../../rules/pods/binding.ts';
+import type { ObjectWrite } from '../../store/writer/object-writer.ts';
+import { readObject } from '../body/body.ts';
+import type { Call, Handle } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
+import { created } from '../contract/http.ts';
 import { isDryRun } from '../request/options.ts';
-import type { ServedKind } from '../strategy.ts';
 
 /** The kind of a Binding and its resource `bindings`. */
 export const BINDING_KIND: ServedKind = {

@@ -1,20 +1,20 @@
-import type { ApiObject } from '../../api/meta.ts';
-import { alreadyExists, hasReason, StatusError } from '../../api/status-error.ts';
-import type { EpochMs } from '../../api/time.ts';
-import type { ObjectKey, Row } from '../../ports/rows.ts';
-import type { ObjectWrite } from '../../state/object-writer.ts';
-import { writerOf } from '../access/user.ts';
-import { withOwnNode } from '../admission/node-identity.ts';
-import { checkNodeToken } from '../admission/node-restriction.ts';
-import type { Call, Handle } from '../call.ts';
-import { subjectOf } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
-import type { Answer } from '../http.ts';
-import { created } from '../http.ts';
-import { readObject } from '../request/body.ts';
+import { newObject } from '../../kinds/admission/new-object.ts';
+import { checkNodeToken } from '../../kinds/admission/node-restriction.ts';
+import type { Strategy } from '../../kinds/contract/strategy.ts';
+import { writerOf } from '../../kinds/contract/user.ts';
+import { alreadyExists, hasReason, StatusError } from '../../kube/errors/status-error.ts';
+import type { ApiObject } from '../../kube/types/meta.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import type { ObjectKey, Row } from '../../ports/store/rows.ts';
+import type { ObjectWrite } from '../../store/writer/object-writer.ts';
+import { withOwnNode } from '../access/node-identity.ts';
+import { readObject } from '../body/body.ts';
+import type { Call, Handle } from '../contract/call.ts';
+import { subjectOf } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
+import type { Answer } from '../contract/http.ts';
+import { created } from '../contract/http.ts';
 import { isDryRun } from '../request/options.ts';
-import type { Strategy } from '../strategy.ts';
-import { newObject } from './new-object.ts';
 
 const MAX_GENERATED_NAMES = 8;
 

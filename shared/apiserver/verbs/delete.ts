@@ -1,20 +1,20 @@
-import type { ApiObject } from '../../api/meta.ts';
-import { conflict, notFound } from '../../api/status-error.ts';
-import type { EpochMs } from '../../api/time.ts';
-import { isReadyToGo, withDeletion } from '../../domain/pods/deletion.ts';
-import { withPropagation } from '../../domain/propagation.ts';
-import type { Row } from '../../ports/rows.ts';
-import type { ObjectWrite } from '../../state/object-writer.ts';
-import { admitObject } from '../admission/admission.ts';
-import type { Call, Handle } from '../call.ts';
-import { subjectOf } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
-import type { Answer } from '../http.ts';
-import { ok } from '../http.ts';
+import { admitObject } from '../../kinds/admission/admission.ts';
+import type { Strategy } from '../../kinds/contract/strategy.ts';
+import { conflict, notFound } from '../../kube/errors/status-error.ts';
+import type { ApiObject } from '../../kube/types/meta.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import type { Row } from '../../ports/store/rows.ts';
+import { isReadyToGo, withDeletion } from '../../rules/pods/deletion.ts';
+import { withPropagation } from '../../rules/propagation.ts';
+import type { ObjectWrite } from '../../store/writer/object-writer.ts';
+import type { Call, Handle } from '../contract/call.ts';
+import { subjectOf } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
+import type { Answer } from '../contract/http.ts';
+import { ok } from '../contract/http.ts';
+import { warn } from '../contract/warnings.ts';
 import type { DeleteOptions } from '../request/options.ts';
 import { readDeleteOptions } from '../request/options.ts';
-import { warn } from '../request/warnings.ts';
-import type { Strategy } from '../strategy.ts';
 import { keyOf } from './create.ts';
 
 interface Context<T extends ApiObject> {

@@ -1,15 +1,15 @@
-import type { ApiObject } from '../../api/meta.ts';
-import { badRequest, notFound } from '../../api/status-error.ts';
-import { nodeNameOf } from '../access/user.ts';
-import { checkNodeToken } from '../admission/node-restriction.ts';
-import type { Handle } from '../call.ts';
-import { subjectOf } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
-import type { HttpRequest } from '../http.ts';
-import { ok } from '../http.ts';
+import { checkNodeToken } from '../../kinds/admission/node-restriction.ts';
+import type { Strategy } from '../../kinds/contract/strategy.ts';
+import { nodeNameOf } from '../../kinds/contract/user.ts';
+import { badRequest, notFound } from '../../kube/errors/status-error.ts';
+import type { ApiObject } from '../../kube/types/meta.ts';
+import type { Handle } from '../contract/call.ts';
+import { subjectOf } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
+import type { HttpRequest } from '../contract/http.ts';
+import { ok } from '../contract/http.ts';
+import { isSet } from '../contract/request-info.ts';
 import { checkNotOlder, readVersion } from '../request/list-options.ts';
-import { isSet } from '../request/request-info.ts';
-import type { Strategy } from '../strategy.ts';
 import { keyOf } from './create.ts';
 import { readOverlay } from './heartbeat-times.ts';
 

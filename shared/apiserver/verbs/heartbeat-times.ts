@@ -1,8 +1,8 @@
 /** Adds the latest heartbeat times, which make no revision, to Nodes that are read. */
-import type { ApiObject } from '../../api/meta.ts';
-import { NODE_LEASE_NAMESPACE } from '../../api/well-known.ts';
-import { withHeartbeatTimes } from '../../domain/nodes/status-beat.ts';
-import type { HeartbeatItem, HeartbeatStore } from '../../ports/heartbeats.ts';
+import type { ApiObject } from '../../kube/types/meta.ts';
+import { NODE_LEASE_NAMESPACE } from '../../kube/types/well-known.ts';
+import type { HeartbeatItem, HeartbeatStore } from '../../ports/store/heartbeats.ts';
+import { withHeartbeatTimes } from '../../rules/nodes/status-beat.ts';
 
 /** Adds stored heartbeat times to an object; returns objects of other kinds unchanged. */
 export type Overlay = <T extends ApiObject>(object: T) => T;

@@ -1,13 +1,13 @@
-import type { ApiList, ApiObject } from '../../api/meta.ts';
-import type { EpochMs } from '../../api/time.ts';
-import type { Handle } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
-import { ok } from '../http.ts';
+import type { ServedKind, Strategy } from '../../kinds/contract/strategy.ts';
+import { apiVersionOf } from '../../kinds/contract/strategy.ts';
+import type { ApiList, ApiObject } from '../../kube/types/meta.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import type { Handle } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
+import { ok } from '../contract/http.ts';
 import { begunAtOf, encodeContinue, readContinued } from '../request/continue.ts';
 import { checkNotOlder, readListOptions } from '../request/list-options.ts';
 import { listRequestOf } from '../request/list-request.ts';
-import type { ServedKind, Strategy } from '../strategy.ts';
-import { apiVersionOf } from '../strategy.ts';
 import type { CutPage } from './page.ts';
 import { listPage } from './page.ts';
 

@@ -1,6 +1,6 @@
-import type { ApiObject } from '../../api/meta.ts';
-import type { Lister, ListPosition, ListRequest } from '../../state/lists.ts';
-import type { Pause } from '../answer/in-turns.ts';
+import type { ApiObject } from '../../kube/types/meta.ts';
+import type { Lister, ListPosition, ListRequest } from '../../store/lists/lists.ts';
+import type { Pause } from '../contract/in-turns.ts';
 import type { ListOptions } from '../request/list-options.ts';
 
 /** Bytes of JSON after which a page ends: a buffered Lambda response may have 6 MB. */

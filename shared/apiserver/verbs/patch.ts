@@ -1,9 +1,9 @@
-import type { ApiObject } from '../../api/meta.ts';
-import type { Handle } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
+import type { Strategy } from '../../kinds/contract/strategy.ts';
+import type { ApiObject } from '../../kube/types/meta.ts';
+import { patchedObject, patchTypeOf } from '../body/patches.ts';
+import type { Handle } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
 import { readPatchOptions } from '../request/patch-options.ts';
-import { patchedObject, patchTypeOf } from '../request/patches.ts';
-import type { Strategy } from '../strategy.ts';
 import { applyObject } from './apply.ts';
 import { updateObject } from './update.ts';
 

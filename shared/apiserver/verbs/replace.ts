@@ -1,15 +1,15 @@
-import type { ApiObject } from '../../api/meta.ts';
-import { conflict, hasReason } from '../../api/status-error.ts';
-import type { Call, Handle } from '../call.ts';
-import { subjectOf } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
-import type { Answer } from '../http.ts';
-import { readObject } from '../request/body.ts';
-import { checkName, inNamespace } from '../request/names.ts';
+import { newObject } from '../../kinds/admission/new-object.ts';
+import { checkName, inNamespace } from '../../kinds/contract/names.ts';
+import type { Strategy } from '../../kinds/contract/strategy.ts';
+import { conflict, hasReason } from '../../kube/errors/status-error.ts';
+import type { ApiObject } from '../../kube/types/meta.ts';
+import { readObject } from '../body/body.ts';
+import type { Call, Handle } from '../contract/call.ts';
+import { subjectOf } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
+import type { Answer } from '../contract/http.ts';
 import { isDryRun } from '../request/options.ts';
-import type { Strategy } from '../strategy.ts';
 import { storeNew } from './create.ts';
-import { newObject } from './new-object.ts';
 import { updateObject } from './update.ts';
 
 // For a PUT, unlike a patch, another uid means that the object was replaced since the client read it.

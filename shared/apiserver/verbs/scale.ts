@@ -1,21 +1,22 @@
 /** The subresource `scale` of workloads: their replicas as an autoscaling/v1 Scale. */
-import type { FieldError } from '../../api/field-error.ts';
-import { invalidObject, invalidValue } from '../../api/field-error.ts';
-import type { ApiObject, LabelSelector } from '../../api/meta.ts';
-import { kindSchema } from '../../api/schema/schema-of.ts';
-import { selectorText } from '../../api/selector/object-selector.ts';
-import { notFound } from '../../api/status-error.ts';
-import type { Call, Handle } from '../call.ts';
-import { subjectOf } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
-import type { Answer } from '../http.ts';
-import { ok } from '../http.ts';
-import { readObject } from '../request/body.ts';
-import { checkName, inNamespace } from '../request/names.ts';
+
+import { checkName, inNamespace } from '../../kinds/contract/names.ts';
+import type { ServedKind, Strategy } from '../../kinds/contract/strategy.ts';
+import type { FieldError } from '../../kube/errors/field-error.ts';
+import { invalidObject, invalidValue } from '../../kube/errors/field-error.ts';
+import { notFound } from '../../kube/errors/status-error.ts';
+import { kindSchema } from '../../kube/schema/schema-of.ts';
+import { selectorText } from '../../kube/selector/object-selector.ts';
+import type { ApiObject, LabelSelector } from '../../kube/types/meta.ts';
+import { readObject } from '../body/body.ts';
+import { patchedObject, patchTypeOf } from '../body/patches.ts';
+import type { Call, Handle } from '../contract/call.ts';
+import { subjectOf } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
+import type { Answer } from '../contract/http.ts';
+import { ok } from '../contract/http.ts';
 import { isDryRun } from '../request/options.ts';
 import { readPatchOptions } from '../request/patch-options.ts';
-import { patchedObject, patchTypeOf } from '../request/patches.ts';
-import type { ServedKind, Strategy } from '../strategy.ts';
 import { keyOf } from './create.ts';
 import { updateObject } from './update.ts';
 

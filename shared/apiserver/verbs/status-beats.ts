@@ -1,6 +1,6 @@
-import { notFound } from '../../api/status-error.ts';
-import type { StatusBeat } from '../../ports/commit.ts';
-import type { HeartbeatServerDeps } from '../deps.ts';
+import { notFound } from '../../kube/errors/status-error.ts';
+import type { StatusBeat } from '../../ports/store/commit.ts';
+import type { HeartbeatServerDeps } from '../contract/deps.ts';
 
 /**
  * Stores a heartbeat that arrived as a write of the Node's status: one write. Throws 404 when the Node does not

@@ -1,18 +1,18 @@
-import type { ApiObject } from '../../api/meta.ts';
-import type { Call, Handle } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
-import type { Answer } from '../http.ts';
-import { streamed } from '../http.ts';
+import type { ServedKind, Strategy } from '../../kinds/contract/strategy.ts';
+import type { ApiObject } from '../../kube/types/meta.ts';
+import type { Matches } from '../changes/change.ts';
+import type { Represent } from '../changes/lines.ts';
+import type { Call, Handle } from '../contract/call.ts';
+import type { ApiServerDeps } from '../contract/deps.ts';
+import type { Answer } from '../contract/http.ts';
+import { streamed } from '../contract/http.ts';
+import type { Watched } from '../feed/watched.ts';
 import type { FieldsOf } from '../request/list-options.ts';
 import { listRequestOf } from '../request/list-request.ts';
-import type { ServedKind, Strategy } from '../strategy.ts';
 import { admitWatch, releasingSlot } from '../watch/admit-watch.ts';
-import type { Matches } from '../watch/change.ts';
 import { endOf } from '../watch/duration.ts';
-import type { Represent } from '../watch/lines.ts';
 import { readWatchOptions, type WatchOptions } from '../watch/options.ts';
 import { openWatchLines } from '../watch/watch.ts';
-import type { Watched } from '../watch/watched.ts';
 
 const NEVER = new AbortController().signal;
 

@@ -1,8 +1,8 @@
-import { tooManyRequests } from '../../api/status-error.ts';
-import type { EpochMs } from '../../api/time.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { User } from '../access/user.ts';
-import type { WatchLimits } from './watches.ts';
+import type { User } from '../../kinds/contract/user.ts';
+import { tooManyRequests } from '../../kube/errors/status-error.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import type { Clock } from '../../ports/process/clock.ts';
+import type { WatchLimits } from '../feed/watches.ts';
 
 /** Retry-After (seconds) of a refused watch. */
 const RETRY_SECONDS = 10;

@@ -1,5 +1,5 @@
-import type { EpochMs } from '../../api/time.ts';
-import type { WatchLimits } from './watches.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import type { WatchLimits } from '../feed/watches.ts';
 
 /**
  * Kubernetes ends watches without `timeoutSeconds` after 30 to 60 minutes, so that they do not all reconnect at

@@ -1,13 +1,14 @@
 /** Reads the options of a watch from its query. Source: apimachinery v1.34 `meta/internalversion/validation`. */
-import type { FieldError } from '../../api/field-error.ts';
-import { forbiddenField, invalidObject, notSupported } from '../../api/field-error.ts';
-import type { FieldRequirement } from '../../api/selector/field-selector.ts';
+
+import type { ServedKind } from '../../kinds/contract/strategy.ts';
+import type { FieldError } from '../../kube/errors/field-error.ts';
+import { forbiddenField, invalidObject, notSupported } from '../../kube/errors/field-error.ts';
+import type { FieldRequirement } from '../../kube/selector/field-selector.ts';
+import type { Matches } from '../changes/change.ts';
+import { isSet } from '../contract/request-info.ts';
 import type { FieldsOf } from '../request/list-options.ts';
 import { readListOptions, readVersion } from '../request/list-options.ts';
 import { integerParameter } from '../request/options.ts';
-import { isSet } from '../request/request-info.ts';
-import type { ServedKind } from '../strategy.ts';
-import type { Matches } from './change.ts';
 
 /** The options of a watch. */
 export interface WatchOptions {

@@ -1,6 +1,6 @@
 /** Checks regularly whether the token of an open watch is still valid. */
-import type { EpochMs } from '../../api/time.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import type { Clock } from '../../ports/process/clock.ts';
 
 /** Milliseconds between two checks. */
 const EVERY_MS = 5_000;

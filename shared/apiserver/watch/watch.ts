@@ -1,18 +1,19 @@
 /** One watch, from its first event to its last. */
-import { internalError, StatusError } from '../../api/status-error.ts';
-import type { EpochMs } from '../../api/time.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Pause } from '../answer/in-turns.ts';
-import type { InTurn } from '../http.ts';
-import type { ServedKind } from '../strategy.ts';
-import { bookmarkAt, nextBookmarkAt, stateEndAt } from './bookmark.ts';
-import type { Matches, WatchChange, WatchEvent } from './change.ts';
-import { eventOf } from './change.ts';
-import { errorLine, inPieces, lineOf, type Represent } from './lines.ts';
+
+import type { ServedKind } from '../../kinds/contract/strategy.ts';
+import { internalError, StatusError } from '../../kube/errors/status-error.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import type { Clock } from '../../ports/process/clock.ts';
+import { bookmarkAt, nextBookmarkAt, stateEndAt } from '../changes/bookmark.ts';
+import type { Matches, WatchChange, WatchEvent } from '../changes/change.ts';
+import { eventOf } from '../changes/change.ts';
+import { errorLine, inPieces, lineOf, type Represent } from '../changes/lines.ts';
+import type { InTurn } from '../contract/http.ts';
+import type { Pause } from '../contract/in-turns.ts';
+import type { Subscription } from '../feed/subscription.ts';
+import type { StatePart, StateRequest, Watched } from '../feed/watched.ts';
 import type { WatchOptions } from './options.ts';
-import type { Subscription } from './subscription.ts';
 import { createTokenWatch } from './token-watch.ts';
-import type { StatePart, StateRequest, Watched } from './watched.ts';
 
 /** What one watch shows, and when it ends. */
 export interface Watch {

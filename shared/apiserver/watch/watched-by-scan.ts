@@ -1,10 +1,10 @@
 /** Watches of resources without a change log: one scan is repeated while at least one watch is open. */
-import { resourceExpired } from '../../api/status-error.ts';
-import { fromTheFuture } from '../../state/log-reader.ts';
-import { createFanOut } from './fan-out.ts';
-import type { SnapshotDeps } from './scan-looks.ts';
-import { createSnapshots, type Snapshots } from './snapshots.ts';
-import type { StatePart, StateRequest, Watched } from './watched.ts';
+import { resourceExpired } from '../../kube/errors/status-error.ts';
+import { fromTheFuture } from '../../store/log/log-reader.ts';
+import type { SnapshotDeps } from '../changes/scan-looks.ts';
+import { createFanOut } from '../feed/fan-out.ts';
+import { createSnapshots, type Snapshots } from '../feed/snapshots.ts';
+import type { StatePart, StateRequest, Watched } from '../feed/watched.ts';
 
 /**
  * A version is a timestamp. A client's version may be up to this much (ms) ahead of a scan that missed a

@@ -1,6 +1,6 @@
 /** The picture of a node's Ready: every change that a pass of the node monitor can make, found by asking the rule for every case. */
-import type { ConditionStatus } from '../../../shared/api/meta.ts';
-import { decideNodeHealth } from '../../../shared/domain/nodes/node-health.ts';
+import type { ConditionStatus } from '../../../shared/kube/types/meta.ts';
+import { decideNodeHealth } from '../../../shared/rules/nodes/node-health.ts';
 
 type Ready = ConditionStatus | undefined;
 

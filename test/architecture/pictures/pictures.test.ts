@@ -1,9 +1,9 @@
 /** The pictures and tables of the documentation are made by the code that they show. `npm run pictures` makes them again. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { builtInScenario } from '../../../local/simulation/built-in.ts';
-import { simulate } from '../../../local/simulation/simulate.ts';
-import { NODE_LIFECYCLE_DEFAULTS } from '../../../shared/config/node-lifecycle.ts';
+import { NODE_LIFECYCLE_DEFAULTS } from '../../../shared/settings/node-lifecycle.ts';
+import { builtInScenario } from '../../../simulation/built-in.ts';
+import { simulate } from '../../../simulation/simulate.ts';
 import { nodeHealthPicture } from './node-health.ts';
 import { conditionTaintsTable, zoneRatesTable } from './tables.ts';
 import { zoneOutagePicture } from './zone-outage.ts';

@@ -1,8 +1,8 @@
 /** Tables of the documentation that are rules of the code. */
-import type { Condition } from '../../../shared/api/meta.ts';
-import { reconcileConditionTaints } from '../../../shared/domain/nodes/condition-taints.ts';
-import { evictionRate } from '../../../shared/domain/zones/eviction-rate.ts';
-import type { ZoneState } from '../../../shared/domain/zones/zone-state.ts';
+import type { Condition } from '../../../shared/kube/types/meta.ts';
+import { reconcileConditionTaints } from '../../../shared/rules/nodes/condition-taints.ts';
+import { evictionRate } from '../../../shared/rules/zones/eviction-rate.ts';
+import type { ZoneState } from '../../../shared/rules/zones/zone-state.ts';
 
 const table = (rows: readonly (readonly string[])[]): string => {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];

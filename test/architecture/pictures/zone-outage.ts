@@ -1,6 +1,6 @@
 /** The picture of an outage: a lane per node of the zone, from a run of the simulation. */
-import type { Happening } from '../../../local/simulation/history.ts';
-import type { Simulated } from '../../../local/simulation/simulate.ts';
+import type { Happening } from '../../../simulation/figures/history.ts';
+import type { Simulated } from '../../../simulation/simulate.ts';
 
 export interface Outage {
   readonly simulated: Simulated;

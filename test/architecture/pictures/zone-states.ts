@@ -1,5 +1,5 @@
 /** The picture of the states of a zone: each size of a zone by each number of its nodes that are not ready. */
-import { computeZoneState, type ZoneState } from '../../../shared/domain/zones/zone-state.ts';
+import { computeZoneState, type ZoneState } from '../../../shared/rules/zones/zone-state.ts';
 
 const MOST = 24;
 const CELL = 18;

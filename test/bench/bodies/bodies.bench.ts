@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createTurns } from '../../../local/host/turns.ts';
-import { workBytesOf } from '../../../local/host/work-bytes.ts';
+import { createTurns } from '../../../host/folder/turns.ts';
+import { workBytesOf } from '../../../host/queues/work-bytes.ts';
 import { openSqliteState } from '../../../shared/adapters/sqlite/state.ts';
 import { systemClock } from '../../../shared/adapters/system/clock.ts';
 import type { Bench, Figure } from '../figures/figures.ts';

@@ -1,5 +1,5 @@
 /** Every kind of large body that the API takes, at the limits of values or of bytes. */
-import { MAX_BODY_VALUES } from '../../../shared/api/value-limits.ts';
+import { MAX_BODY_VALUES } from '../../../shared/kube/json/value-limits.ts';
 import {
   type AbusiveRequest,
   ACCESS_REVIEWS,

@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { GCProfiler } from 'node:v8';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
-import type { HttpRequest } from '../../../shared/apiserver/http.ts';
+import type { HttpRequest } from '../../../shared/apiserver/contract/http.ts';
 import { BODY_KINDS, type BodyKind } from './kinds.ts';
 import { createSender } from './sender.ts';
 

@@ -1,6 +1,6 @@
-import type { Pause } from '../../../shared/apiserver/answer/in-turns.ts';
 import { createApiServer } from '../../../shared/apiserver/api-server.ts';
-import type { HttpRequest } from '../../../shared/apiserver/http.ts';
+import type { HttpRequest } from '../../../shared/apiserver/contract/http.ts';
+import type { Pause } from '../../../shared/apiserver/contract/in-turns.ts';
 import type { AbusiveRequest } from '../../support/abuse/abuse.ts';
 import { adminToken, type Stores, serverDeps } from '../api/servers.ts';
 

@@ -2,10 +2,10 @@
 import { type DaemonSetDeps, reconcile } from '../../../lambdas/daemon-set/reconcile.ts';
 import { systemClock as clock } from '../../../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../../../shared/adapters/system/id-source.ts';
-import { nodeKey } from '../../../shared/ports/rows.ts';
-import { createCapacityEffects } from '../../../shared/state/capacity-effects.ts';
-import { createEventRecorder } from '../../../shared/state/event-recorder.ts';
-import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+import { nodeKey } from '../../../shared/ports/store/rows.ts';
+import { createEventRecorder } from '../../../shared/store/events/event-recorder.ts';
+import { createCapacityEffects } from '../../../shared/store/writer/capacity-effects.ts';
+import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
 import type { Bench, Figure } from '../figures/figures.ts';
 import { aReadyNode, daemonSetKey, storeDaemonFleet } from '../fleet/daemon-fleet.ts';
 import { nodeName, uidOf } from '../fleet/fleet.ts';

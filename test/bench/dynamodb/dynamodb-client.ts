@@ -1,6 +1,6 @@
-import type { ObserveCapacity } from '../../../shared/adapters/dynamodb/capacity.ts';
-import { createDocumentClient } from '../../../shared/adapters/dynamodb/client.ts';
-import type { TableNames } from '../../../shared/adapters/dynamodb/schema.ts';
+import type { ObserveCapacity } from '../../../shared/adapters/dynamodb/table/capacity.ts';
+import { createDocumentClient } from '../../../shared/adapters/dynamodb/table/client.ts';
+import type { TableNames } from '../../../shared/adapters/dynamodb/table/schema.ts';
 import { systemClock } from '../../../shared/adapters/system/clock.ts';
 import { systemIds } from '../../../shared/adapters/system/id-source.ts';
 import { type DynamoStores, dynamoStores } from '../../support/dynamodb-stores.ts';

@@ -1,4 +1,4 @@
-import { createCapacityMeter } from '../../../shared/adapters/dynamodb/capacity.ts';
+import { createCapacityMeter } from '../../../shared/adapters/dynamodb/table/capacity.ts';
 import { SKIPPED, startDynamoDb } from '../../support/dynamodb-local.ts';
 import { type DynamoStores, dynamoStoresAt } from '../../support/dynamodb-stores.ts';
 import type { Figure, Findings } from '../figures/figures.ts';

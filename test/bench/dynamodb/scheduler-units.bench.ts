@@ -2,12 +2,12 @@
 import { reconcile } from '../../../lambdas/scheduler/reconcile.ts';
 import { systemClock as clock } from '../../../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../../../shared/adapters/system/id-source.ts';
-import type { Pod } from '../../../shared/api/core.ts';
-import { nodeKey } from '../../../shared/ports/rows.ts';
-import { createCapacityEffects } from '../../../shared/state/capacity-effects.ts';
-import { createEventRecorder } from '../../../shared/state/event-recorder.ts';
-import { inParallel } from '../../../shared/state/in-parallel.ts';
-import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+import type { Pod } from '../../../shared/kube/types/core.ts';
+import { nodeKey } from '../../../shared/ports/store/rows.ts';
+import { createEventRecorder } from '../../../shared/store/events/event-recorder.ts';
+import { inParallel } from '../../../shared/store/turns/in-parallel.ts';
+import { createCapacityEffects } from '../../../shared/store/writer/capacity-effects.ts';
+import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
 import { podKey } from '../../contract/builders.ts';
 import type { Bench, Figure } from '../figures/figures.ts';
 import { aBoundPod } from '../fleet/bound-pod.ts';

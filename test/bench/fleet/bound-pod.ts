@@ -1,6 +1,6 @@
 /** A running pod of 5 KB, as the API server stores it after a kubelet has posted its status. */
-import type { Pod } from '../../../shared/api/core.ts';
-import { toTime } from '../../../shared/api/time.ts';
+import type { Pod } from '../../../shared/kube/types/core.ts';
+import { toTime } from '../../../shared/kube/values/time.ts';
 import { nodeName, T0, uidOf } from './fleet.ts';
 
 const CONTAINERS = [0, 1, 2];

@@ -1,11 +1,11 @@
 /** A fleet whose DaemonSets have a pod on each node. */
-import type { Node, Pod } from '../../../shared/api/core.ts';
-import { toTime } from '../../../shared/api/time.ts';
-import { READY } from '../../../shared/api/well-known.ts';
-import type { Workload } from '../../../shared/api/workloads.ts';
-import { nodeKey, type ObjectKey } from '../../../shared/ports/rows.ts';
-import { inParallel } from '../../../shared/state/in-parallel.ts';
-import type { ObjectWriter } from '../../../shared/state/object-writer.ts';
+import type { Node, Pod } from '../../../shared/kube/types/core.ts';
+import { READY } from '../../../shared/kube/types/well-known.ts';
+import type { Workload } from '../../../shared/kube/types/workloads.ts';
+import { toTime } from '../../../shared/kube/values/time.ts';
+import { nodeKey, type ObjectKey } from '../../../shared/ports/store/rows.ts';
+import { inParallel } from '../../../shared/store/turns/in-parallel.ts';
+import type { ObjectWriter } from '../../../shared/store/writer/object-writer.ts';
 import { podKey } from '../../contract/builders.ts';
 import { aBoundPod } from './bound-pod.ts';
 import { nodeName, T0, uidOf } from './fleet.ts';

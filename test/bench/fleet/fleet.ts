@@ -1,8 +1,8 @@
 /** Nodes as a kubelet on EC2 reports them: their sizes are what the bench is about. */
 import { createHash } from 'node:crypto';
-import type { Node } from '../../../shared/api/core.ts';
-import type { Condition } from '../../../shared/api/meta.ts';
-import { toTime } from '../../../shared/api/time.ts';
+import type { Node } from '../../../shared/kube/types/core.ts';
+import type { Condition } from '../../../shared/kube/types/meta.ts';
+import { toTime } from '../../../shared/kube/values/time.ts';
 
 /** A Tuesday in 2026. */
 export const T0 = 1_767_571_200_000;

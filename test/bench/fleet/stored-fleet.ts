@@ -1,15 +1,15 @@
 /** Thousands of nodes straight into the tables: one is written as the control plane writes it, the others are its copies. */
 import { BatchWriteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
-import { heartbeatKey, leaseBody } from '../../../shared/adapters/dynamodb/heartbeat-items.ts';
-import { objectPrimaryKey } from '../../../shared/adapters/dynamodb/items.ts';
-import { type Item, packId } from '../../../shared/adapters/dynamodb/packing.ts';
-import { HEARTBEAT, OBJECT } from '../../../shared/adapters/dynamodb/schema.ts';
+import { heartbeatKey, leaseBody } from '../../../shared/adapters/dynamodb/items/heartbeat-items.ts';
+import { objectPrimaryKey } from '../../../shared/adapters/dynamodb/table/items.ts';
+import { type Item, packId } from '../../../shared/adapters/dynamodb/table/packing.ts';
+import { HEARTBEAT, OBJECT } from '../../../shared/adapters/dynamodb/table/schema.ts';
 import { systemClock } from '../../../shared/adapters/system/clock.ts';
 import { systemIds } from '../../../shared/adapters/system/id-source.ts';
-import { NODE_LEASE_NAMESPACE } from '../../../shared/api/well-known.ts';
-import { nodeKey } from '../../../shared/ports/rows.ts';
-import { inParallel } from '../../../shared/state/in-parallel.ts';
-import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+import { NODE_LEASE_NAMESPACE } from '../../../shared/kube/types/well-known.ts';
+import { nodeKey } from '../../../shared/ports/store/rows.ts';
+import { inParallel } from '../../../shared/store/turns/in-parallel.ts';
+import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
 import { aLease } from '../../contract/builders.ts';
 import type { DynamoStores } from '../../support/dynamodb-stores.ts';
 import { aKubeletNode, HEARTBEAT_EXPIRES_AT, type NodeShape, nodeName, uidOf } from './fleet.ts';

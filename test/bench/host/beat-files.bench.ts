@@ -1,10 +1,11 @@
 /** What the beats of a large fleet write to `heartbeats.db`, in groups, and as a row for each beat. Nodes beat in any order. */
-import { type Database, openDatabase } from '../../../shared/adapters/sqlite/database.ts';
-import { createHeartbeatFile } from '../../../shared/adapters/sqlite/heartbeat-file.ts';
-import { createHeartbeatRows } from '../../../shared/adapters/sqlite/heartbeat-items.ts';
-import { migrate } from '../../../shared/adapters/sqlite/migrate.ts';
-import { NODE_LEASE_NAMESPACE } from '../../../shared/api/well-known.ts';
-import type { HeartbeatItem } from '../../../shared/ports/heartbeats.ts';
+
+import { createHeartbeatFile } from '../../../shared/adapters/sqlite/beats/heartbeat-file.ts';
+import { createHeartbeatRows } from '../../../shared/adapters/sqlite/beats/heartbeat-items.ts';
+import { type Database, openDatabase } from '../../../shared/adapters/sqlite/file/database.ts';
+import { migrate } from '../../../shared/adapters/sqlite/file/migrate.ts';
+import { NODE_LEASE_NAMESPACE } from '../../../shared/kube/types/well-known.ts';
+import type { HeartbeatItem } from '../../../shared/ports/store/heartbeats.ts';
 import type { Bench, Figure } from '../figures/figures.ts';
 import { nodeName, uidOf } from '../fleet/fleet.ts';
 import { inHostFolder } from './bench-host.ts';

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { parseKeySet } from '../../../shared/adapters/secrets/key-set.ts';
-import { GROUP_NODES, NODE_USER_PREFIX } from '../../../shared/api/well-known.ts';
 import { issueToken } from '../../../shared/apiserver/access/authentication.ts';
-import type { SigningKeys } from '../../../shared/ports/signing-keys.ts';
-import { inParallel } from '../../../shared/state/in-parallel.ts';
+import { GROUP_NODES, NODE_USER_PREFIX } from '../../../shared/kube/types/well-known.ts';
+import type { SigningKeys } from '../../../shared/ports/outside/signing-keys.ts';
+import { inParallel } from '../../../shared/store/turns/in-parallel.ts';
 import { nodeName, uidOf } from '../fleet/fleet.ts';
 
 const DAY_MS = 24 * 3_600_000;

@@ -2,13 +2,13 @@
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Host, startHost } from '../../../local/host/host.ts';
-import { createHostLog } from '../../../local/serving/host-log.ts';
+import { type Host, startHost } from '../../../host/host.ts';
 import { systemClock as clock } from '../../../shared/adapters/system/clock.ts';
-import type { EpochMs } from '../../../shared/api/time.ts';
 import { createApiClient, expectOk } from '../../../shared/client/api-client.ts';
-import { parseHostConfiguration } from '../../../shared/config/host-configuration.ts';
-import type { ObjectStore } from '../../../shared/ports/object-store.ts';
+import type { EpochMs } from '../../../shared/kube/values/time.ts';
+import type { ObjectStore } from '../../../shared/ports/store/object-store.ts';
+import { createHostLog } from '../../../shared/serving/machine/host-log.ts';
+import { parseHostConfiguration } from '../../../shared/settings/host/host-configuration.ts';
 import { entriesOf } from '../../support/log-entries.ts';
 import type { Bench, Figure } from '../figures/figures.ts';
 import { spread } from '../figures/statistics.ts';

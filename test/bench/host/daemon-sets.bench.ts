@@ -1,17 +1,17 @@
 /** A node joins a fleet whose DaemonSets have a pod on each node: how long the host's event loop is held meanwhile. */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createGroupCommit } from '../../../local/host/group-commit.ts';
-import { type Host, startHost } from '../../../local/host/host.ts';
-import { createHostLog } from '../../../local/serving/host-log.ts';
+import { createGroupCommit } from '../../../host/folder/group-commit.ts';
+import { type Host, startHost } from '../../../host/host.ts';
 import { openSqliteState } from '../../../shared/adapters/sqlite/state.ts';
 import { systemClock as clock } from '../../../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../../../shared/adapters/system/id-source.ts';
-import type { Workload } from '../../../shared/api/workloads.ts';
 import { createApiClient, expectOk } from '../../../shared/client/api-client.ts';
-import { parseHostConfiguration } from '../../../shared/config/host-configuration.ts';
-import { createCapacityEffects } from '../../../shared/state/capacity-effects.ts';
-import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+import type { Workload } from '../../../shared/kube/types/workloads.ts';
+import { createHostLog } from '../../../shared/serving/machine/host-log.ts';
+import { parseHostConfiguration } from '../../../shared/settings/host/host-configuration.ts';
+import { createCapacityEffects } from '../../../shared/store/writer/capacity-effects.ts';
+import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
 import type { Bench, Figure } from '../figures/figures.ts';
 import { aReadyNode, storeDaemonFleet } from '../fleet/daemon-fleet.ts';
 import { inHostFolder } from './bench-host.ts';

@@ -1,14 +1,14 @@
 /** How fast a host marks the nodes of an outage: its monitor over files, with the groups of its commits. */
 import { setImmediate as turn } from 'node:timers/promises';
+import { createGroupCommit, MOST_TOGETHER } from '../../../host/folder/group-commit.ts';
 import { NODE_MONITOR_DEFAULTS, runPass } from '../../../lambdas/node-monitor/reconcile.ts';
-import { createGroupCommit, MOST_TOGETHER } from '../../../local/host/group-commit.ts';
 import { createMemoryEventBus } from '../../../shared/adapters/memory/event-bus.ts';
 import { openSqliteState } from '../../../shared/adapters/sqlite/state.ts';
 import { systemClock } from '../../../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../../../shared/adapters/system/id-source.ts';
-import type { Clock } from '../../../shared/ports/clock.ts';
-import { createEventRecorder } from '../../../shared/state/event-recorder.ts';
-import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+import type { Clock } from '../../../shared/ports/process/clock.ts';
+import { createEventRecorder } from '../../../shared/store/events/event-recorder.ts';
+import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
 import type { Bench, Figure } from '../figures/figures.ts';
 import { inHostFolder } from './bench-host.ts';
 import { storeHostFleet } from './stored-fleet.ts';

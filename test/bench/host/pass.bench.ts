@@ -8,9 +8,9 @@ import { createMemoryEventBus } from '../../../shared/adapters/memory/event-bus.
 import { openSqliteState, type SqliteState } from '../../../shared/adapters/sqlite/state.ts';
 import { systemClock } from '../../../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../../../shared/adapters/system/id-source.ts';
-import type { Clock } from '../../../shared/ports/clock.ts';
-import { createEventRecorder } from '../../../shared/state/event-recorder.ts';
-import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+import type { Clock } from '../../../shared/ports/process/clock.ts';
+import { createEventRecorder } from '../../../shared/store/events/event-recorder.ts';
+import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
 import type { Bench, Figure } from '../figures/figures.ts';
 import { spread } from '../figures/statistics.ts';
 import { inHostFolder } from './bench-host.ts';

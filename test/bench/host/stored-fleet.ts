@@ -1,20 +1,21 @@
 /** Thousands of nodes and pods in a host's folder: one of each is written by the protocol, the others are its copies. */
-import { createCapacityTables } from '../../../shared/adapters/sqlite/capacity.ts';
-import { openDatabase } from '../../../shared/adapters/sqlite/database.ts';
-import { createHeartbeatRows } from '../../../shared/adapters/sqlite/heartbeat-items.ts';
-import { pack } from '../../../shared/adapters/sqlite/packing.ts';
-import { pathOf } from '../../../shared/adapters/sqlite/rows.ts';
+
+import { createHeartbeatRows } from '../../../shared/adapters/sqlite/beats/heartbeat-items.ts';
+import { openDatabase } from '../../../shared/adapters/sqlite/file/database.ts';
+import { pack } from '../../../shared/adapters/sqlite/file/packing.ts';
+import { pathOf } from '../../../shared/adapters/sqlite/file/rows.ts';
+import { createCapacityTables } from '../../../shared/adapters/sqlite/objects/capacity.ts';
 import { openSqliteState } from '../../../shared/adapters/sqlite/state.ts';
 import { systemClock as clock } from '../../../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../../../shared/adapters/system/id-source.ts';
-import type { Pod } from '../../../shared/api/core.ts';
-import type { ApiObject } from '../../../shared/api/meta.ts';
-import { NODE_LEASE_NAMESPACE, TAINT_UNREACHABLE } from '../../../shared/api/well-known.ts';
-import { capacityDigest } from '../../../shared/domain/scheduling/node-counters.ts';
-import type { HeartbeatItem } from '../../../shared/ports/heartbeats.ts';
-import type { LiveRow } from '../../../shared/ports/rows.ts';
-import { nodeKey } from '../../../shared/ports/rows.ts';
-import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+import type { Pod } from '../../../shared/kube/types/core.ts';
+import type { ApiObject } from '../../../shared/kube/types/meta.ts';
+import { NODE_LEASE_NAMESPACE, TAINT_UNREACHABLE } from '../../../shared/kube/types/well-known.ts';
+import type { HeartbeatItem } from '../../../shared/ports/store/heartbeats.ts';
+import type { LiveRow } from '../../../shared/ports/store/rows.ts';
+import { nodeKey } from '../../../shared/ports/store/rows.ts';
+import { capacityDigest } from '../../../shared/rules/scheduling/node-counters.ts';
+import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
 import { podKey } from '../../contract/builders.ts';
 import { aKubeletNode, nodeName, uidOf } from '../fleet/fleet.ts';
 

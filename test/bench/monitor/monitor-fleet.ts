@@ -12,12 +12,12 @@ import { createMemoryEventBus } from '../../../shared/adapters/memory/event-bus.
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import { systemClock } from '../../../shared/adapters/system/clock.ts';
 import { systemIds } from '../../../shared/adapters/system/id-source.ts';
-import { NODE_LEASE_NAMESPACE } from '../../../shared/api/well-known.ts';
-import type { Clock } from '../../../shared/ports/clock.ts';
-import type { HeartbeatStore } from '../../../shared/ports/heartbeats.ts';
-import { nodeKey } from '../../../shared/ports/rows.ts';
-import { createEventRecorder } from '../../../shared/state/event-recorder.ts';
-import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+import { NODE_LEASE_NAMESPACE } from '../../../shared/kube/types/well-known.ts';
+import type { Clock } from '../../../shared/ports/process/clock.ts';
+import type { HeartbeatStore } from '../../../shared/ports/store/heartbeats.ts';
+import { nodeKey } from '../../../shared/ports/store/rows.ts';
+import { createEventRecorder } from '../../../shared/store/events/event-recorder.ts';
+import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
 import { aLease } from '../../contract/builders.ts';
 import { setPolicy } from '../../unit/lambdas/fleet.ts';
 import { dynamoStoresOver } from '../dynamodb/dynamodb-client.ts';

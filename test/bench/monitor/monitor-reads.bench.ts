@@ -1,4 +1,4 @@
-import { readFleet } from '../../../lambdas/node-monitor/read-fleet.ts';
+import { readFleet } from '../../../lambdas/node-monitor/judge/read-fleet.ts';
 import type { DynamoBench } from '../dynamodb/dynamodb.ts';
 import { onDynamoDb } from '../dynamodb/dynamodb.ts';
 import type { Bench, Figure } from '../figures/figures.ts';

@@ -7,15 +7,15 @@ import { createMemoryEventBus } from '../../../shared/adapters/memory/event-bus.
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import { createVirtualClock, type VirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
 import { systemIds } from '../../../shared/adapters/system/id-source.ts';
-import type { EpochMs } from '../../../shared/api/time.ts';
-import type { Clock } from '../../../shared/ports/clock.ts';
-import type { ControlStore } from '../../../shared/ports/control-store.ts';
-import type { HeartbeatStore } from '../../../shared/ports/heartbeats.ts';
-import type { EvictionWakeup } from '../../../shared/ports/messages.ts';
-import type { ObjectStore } from '../../../shared/ports/object-store.ts';
-import type { WorkQueues } from '../../../shared/ports/work-queue.ts';
-import { createEventRecorder } from '../../../shared/state/event-recorder.ts';
-import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+import type { EpochMs } from '../../../shared/kube/values/time.ts';
+import type { Clock } from '../../../shared/ports/process/clock.ts';
+import type { EvictionWakeup } from '../../../shared/ports/process/messages.ts';
+import type { WorkQueues } from '../../../shared/ports/process/work-queue.ts';
+import type { ControlStore } from '../../../shared/ports/store/control-store.ts';
+import type { HeartbeatStore } from '../../../shared/ports/store/heartbeats.ts';
+import type { ObjectStore } from '../../../shared/ports/store/object-store.ts';
+import { createEventRecorder } from '../../../shared/store/events/event-recorder.ts';
+import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
 
 export const WORKERS = 8;
 export const MOST_LATE_MS = 1_700;

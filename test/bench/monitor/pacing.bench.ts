@@ -1,7 +1,7 @@
 import { NODE_MONITOR_DEFAULTS, runPass } from '../../../lambdas/node-monitor/reconcile.ts';
-import type { EpochMs } from '../../../shared/api/time.ts';
-import { NODE_LEASE_NAMESPACE } from '../../../shared/api/well-known.ts';
-import { nodeKey } from '../../../shared/ports/rows.ts';
+import { NODE_LEASE_NAMESPACE } from '../../../shared/kube/types/well-known.ts';
+import type { EpochMs } from '../../../shared/kube/values/time.ts';
+import { nodeKey } from '../../../shared/ports/store/rows.ts';
 import { aLease } from '../../contract/builders.ts';
 import type { Bench, Figure } from '../figures/figures.ts';
 import { aKubeletNode, HEARTBEAT_EXPIRES_AT, nodeName, uidOf } from '../fleet/fleet.ts';

@@ -1,8 +1,8 @@
 /** An API with a fleet in memory, as the dashboard's server asks it: lists at once, and watches that are told what changes. */
-import type { ApiEvent, DashboardApi } from '../../../local/dashboard/api.ts';
-import type { Node } from '../../../shared/api/core.ts';
-import type { ApiObject } from '../../../shared/api/meta.ts';
-import { toTime } from '../../../shared/api/time.ts';
+import type { ApiEvent, DashboardApi } from '../../../dashboard/server/live/api.ts';
+import type { Node } from '../../../shared/kube/types/core.ts';
+import type { ApiObject } from '../../../shared/kube/types/meta.ts';
+import { toTime } from '../../../shared/kube/values/time.ts';
 
 const ZONES = 3;
 const PAGE = 500;

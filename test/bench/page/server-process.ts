@@ -1,7 +1,7 @@
 /** The dashboard's server over a fleet in memory, as a process of its own, so that its memory is its own. `ARGV: NODES`. */
-import { createLiveFleet } from '../../../local/dashboard/live-fleet.ts';
-import { pageFiles } from '../../../local/dashboard/page-files.ts';
-import { startServer } from '../../../local/dashboard/server.ts';
+import { createLiveFleet } from '../../../dashboard/server/live/live-fleet.ts';
+import { pageFiles } from '../../../dashboard/server/page-files.ts';
+import { startServer } from '../../../dashboard/server/server.ts';
 import { createFakeFleet } from './fake-fleet.ts';
 
 /** What the bench asks of it. */

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
-import { GROUP_NODES, NODE_USER_PREFIX } from '../../../shared/api/well-known.ts';
+import { GROUP_NODES, NODE_USER_PREFIX } from '../../../shared/kube/types/well-known.ts';
 import { nodeName, uidOf } from '../fleet/fleet.ts';
 import type { Answer } from './bare-server.ts';
 

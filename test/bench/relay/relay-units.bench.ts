@@ -2,12 +2,12 @@
 import { callPrice } from '../../../cli/cost/estimate.ts';
 import { BATCH, BATCH_INTERVAL_SECONDS, MONTH_SECONDS } from '../../../cli/cost/measured.ts';
 import { LIST_PRICES } from '../../../cli/cost/prices.ts';
-import { readFleet } from '../../../lambdas/node-monitor/read-fleet.ts';
-import { GROUP_RELAYS } from '../../../shared/api/well-known.ts';
+import { readFleet } from '../../../lambdas/node-monitor/judge/read-fleet.ts';
 import { issueToken } from '../../../shared/apiserver/access/authentication.ts';
 import { createHeartbeatServer } from '../../../shared/apiserver/heartbeat-server.ts';
 import type { Serve } from '../../../shared/apiserver/serve.ts';
-import { MOST_IN_PART } from '../../../shared/domain/relays/relay-items.ts';
+import { GROUP_RELAYS } from '../../../shared/kube/types/well-known.ts';
+import { MOST_IN_PART } from '../../../shared/rules/relays/relay-items.ts';
 import { CLUSTER_ID, nodeToken, serverDeps, signingKeys } from '../api/servers.ts';
 import { type DynamoBench, onDynamoDb } from '../dynamodb/dynamodb.ts';
 import type { Bench, Figure } from '../figures/figures.ts';

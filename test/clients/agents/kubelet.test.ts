@@ -1,6 +1,6 @@
 /** What a kubelet sends from its start on, with the rights of a node, bodies in protobuf. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GROUP_NODES, NODE_USER_PREFIX } from '../../../shared/api/well-known.ts';
+import { GROUP_NODES, NODE_USER_PREFIX } from '../../../shared/kube/types/well-known.ts';
 import { tokenMaker } from '../../host/tokens.ts';
 import requests from '../../unit/api/protobuf/requests.json' with { type: 'json' };
 import { type Cluster, startCluster } from '../cluster.ts';

@@ -1,6 +1,6 @@
 /** What KWOK sends, which plays kubelets, and node-problem-detector, which adds conditions to nodes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GROUP_MASTERS, USER_ADMIN } from '../../../shared/api/well-known.ts';
+import { GROUP_MASTERS, USER_ADMIN } from '../../../shared/kube/types/well-known.ts';
 import { tokenMaker } from '../../host/tokens.ts';
 import { type Cluster, startCluster } from '../cluster.ts';
 import { aNode } from '../objects.ts';

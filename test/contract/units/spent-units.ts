@@ -1,4 +1,4 @@
-import type { createCapacityMeter } from '../../../shared/adapters/dynamodb/capacity.ts';
+import type { createCapacityMeter } from '../../../shared/adapters/dynamodb/table/capacity.ts';
 import { systemClock } from '../../../shared/adapters/system/clock.ts';
 import type { DynamoStores } from '../../support/dynamodb-stores.ts';
 

@@ -2,8 +2,8 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { findTrees } from '../../../agent/adapters/process-runtime/cgroup-trees.ts';
-import { podsGroupOf } from '../../../cli/agent-pods.ts';
+import { findTrees } from '../../../agent/adapters/process-runtime/processes/cgroup-trees.ts';
+import { podsGroupOf } from '../../../cli/agent/agent-pods.ts';
 import { eventually } from '../../support/eventually.ts';
 import { kill } from '../../support/kill.ts';
 import { rollcall } from '../host-process.ts';

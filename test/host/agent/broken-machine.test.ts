@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { newestFirst } from '../../../agent/domain/containers/runtime-status.ts';
+import { newestFirst } from '../../../agent/rules/containers/runtime-status.ts';
 import { type RuntimeMachine, startRuntimeMachine } from '../../support/agent/runtime-machine.ts';
 import { eventually } from '../../support/eventually.ts';
 

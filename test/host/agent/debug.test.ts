@@ -1,7 +1,7 @@
 /** `kubectl debug` adds a container to a running pod, and `kubectl run` attaches to a new one: with input, and with a terminal. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Pod } from '../../../shared/api/core.ts';
+import type { Pod } from '../../../shared/kube/types/core.ts';
 import { kubectlEnvironment } from '../../support/kubectl.ts';
 import { kubectlSays, type Said, startKubectl } from '../../support/running-kubectl.ts';
 import { type ClusterHere, missingForCluster, startClusterHere } from './cluster-here.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findCgroups } from '../../../agent/adapters/linux/cgroups.ts';
-import type { Node, Pod } from '../../../shared/api/core.ts';
+import type { Node, Pod } from '../../../shared/kube/types/core.ts';
 import { missingForGroups } from '../../support/agent/runtime-machine.ts';
 import { removeTrees } from './agent-process.ts';
 import { type AgentHere, type ClusterHere, missingForCluster, startClusterHere } from './cluster-here.ts';

@@ -11,8 +11,8 @@ import {
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { podsGroupOf } from '../../../cli/agent-pods.ts';
-import type { Pod } from '../../../shared/api/core.ts';
+import { podsGroupOf } from '../../../cli/agent/agent-pods.ts';
+import type { Pod } from '../../../shared/kube/types/core.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type HostProcess, startHostProcess } from '../host-process.ts';
 import { type AgentProcess, joinWords, killPods, removeGroups, startAgent } from './agent-process.ts';

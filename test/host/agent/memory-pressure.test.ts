@@ -8,10 +8,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findCgroups, readCgroup } from '../../../agent/adapters/linux/cgroups.ts';
 import { createLinuxMachine } from '../../../agent/adapters/linux/machine-source.ts';
 import { createLinuxStats } from '../../../agent/adapters/linux/stats-source.ts';
-import type { EvictionSettings } from '../../../agent/domain/eviction/synchronize.ts';
-import { thresholdsOf } from '../../../agent/domain/eviction/threshold-config.ts';
-import { createEviction } from '../../../agent/eviction/run-eviction.ts';
-import type { Pod } from '../../../shared/api/core.ts';
+import { createEviction } from '../../../agent/node/run-eviction.ts';
+import type { EvictionSettings } from '../../../agent/rules/eviction/synchronize.ts';
+import { thresholdsOf } from '../../../agent/rules/eviction/thresholds/threshold-config.ts';
+import type { Pod } from '../../../shared/kube/types/core.ts';
 
 const MI = 2 ** 20;
 const LIMIT_MI = 400;

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findTrees } from '../../../agent/adapters/process-runtime/cgroup-trees.ts';
-import { isAlive } from '../../../agent/adapters/process-runtime/processes.ts';
-import { claimIn, mainIn } from '../../../agent/domain/runtime/container-state.ts';
+import { findTrees } from '../../../agent/adapters/process-runtime/processes/cgroup-trees.ts';
+import { isAlive } from '../../../agent/adapters/process-runtime/processes/processes.ts';
+import { claimIn, mainIn } from '../../../agent/rules/runtime/container-state.ts';
 import {
   type GroupsSeen,
   hasVersion1,

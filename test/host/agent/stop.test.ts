@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Pod } from '../../../shared/api/core.ts';
+import type { Pod } from '../../../shared/kube/types/core.ts';
 import { containerProcesses } from '../../support/agent/container-processes.ts';
 import { type AgentHere, type ClusterHere, missingForCluster, startClusterHere } from './cluster-here.ts';
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Node, Pod } from '../../../shared/api/core.ts';
+import type { Node, Pod } from '../../../shared/kube/types/core.ts';
 import { type ClusterHere, missingForCluster, startClusterHere } from './cluster-here.ts';
 
 const PATIENCE_MS = 60_000;

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Pod } from '../../../shared/api/core.ts';
+import type { Pod } from '../../../shared/kube/types/core.ts';
 import { containerProcesses } from '../../support/agent/container-processes.ts';
 import { groupsOf, joinWords, startAgent } from './agent-process.ts';
 import { type AgentHere, type ClusterHere, missingForCluster, startClusterHere } from './cluster-here.ts';

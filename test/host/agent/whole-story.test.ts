@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Node, Pod } from '../../../shared/api/core.ts';
+import type { Node, Pod } from '../../../shared/kube/types/core.ts';
 import { containerProcesses } from '../../support/agent/container-processes.ts';
 import { missingForLogind } from '../../support/logind/needs.ts';
 import { type RealLogind, startRealLogind } from '../../support/logind/real-logind.ts';

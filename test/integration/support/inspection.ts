@@ -1,13 +1,13 @@
 import { keptTableName } from '../../../cdk/constructs/kept-names.ts';
-import { createDocumentClient } from '../../../shared/adapters/dynamodb/client.ts';
-import { createControlStore } from '../../../shared/adapters/dynamodb/control-store.ts';
-import { createHeartbeatStore } from '../../../shared/adapters/dynamodb/heartbeat-store.ts';
-import { createObjectStore } from '../../../shared/adapters/dynamodb/object-store.ts';
+import { createControlStore } from '../../../shared/adapters/dynamodb/nodes/control-store.ts';
+import { createHeartbeatStore } from '../../../shared/adapters/dynamodb/nodes/heartbeat-store.ts';
+import { createObjectStore } from '../../../shared/adapters/dynamodb/objects/object-store.ts';
+import { createDocumentClient } from '../../../shared/adapters/dynamodb/table/client.ts';
 import { systemClock } from '../../../shared/adapters/system/clock.ts';
 import { systemIds } from '../../../shared/adapters/system/id-source.ts';
-import type { LogEntry } from '../../../shared/ports/change-log.ts';
-import type { Revision } from '../../../shared/ports/rows.ts';
-import { createLogReader } from '../../../shared/state/log-reader.ts';
+import type { LogEntry } from '../../../shared/ports/store/change-log.ts';
+import type { Revision } from '../../../shared/ports/store/rows.ts';
+import { createLogReader } from '../../../shared/store/log/log-reader.ts';
 import { dynamoStores } from '../../support/dynamodb-stores.ts';
 import { profile } from './deployment.ts';
 

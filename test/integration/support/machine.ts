@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Lease } from '../../../shared/api/coordination.ts';
-import type { Node } from '../../../shared/api/core.ts';
+import type { Lease } from '../../../shared/kube/types/coordination.ts';
+import type { Node } from '../../../shared/kube/types/core.ts';
 import { must, PlatformFailure, profile } from './deployment.ts';
 
 /** `lease`: sends status and Leases as a kubelet does. `plain`: sends plain heartbeats as a curl loop does. */

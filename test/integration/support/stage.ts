@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Node } from '../../../shared/api/core.ts';
+import type { Node } from '../../../shared/kube/types/core.ts';
 import { type Connection, connect } from '../../clients/cluster.ts';
 import type { Stage } from '../../clients/kubectl/suite.ts';
 import { startKubelets } from '../../clients/kubelets.ts';

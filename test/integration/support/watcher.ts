@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { createInterface } from 'node:readline';
 import { parse } from 'yaml';
-import type { ApiObject } from '../../../shared/api/meta.ts';
+import type { ApiObject } from '../../../shared/kube/types/meta.ts';
 
 export interface Arrival {
   readonly type: string;

@@ -1,12 +1,12 @@
 // What `heartbeats.db` has at any instant: each item as it was at the last save or after it, whatever fails in between; and how much a beat writes.
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Database } from '../../../shared/adapters/sqlite/database.ts';
+import { createHeartbeatFile } from '../../../shared/adapters/sqlite/beats/heartbeat-file.ts';
+import { createHeartbeatMemory } from '../../../shared/adapters/sqlite/beats/heartbeat-memory.ts';
+import type { Database } from '../../../shared/adapters/sqlite/file/database.ts';
+import { atOnce } from '../../../shared/adapters/sqlite/file/turns.ts';
 import { type Files, openFiles } from '../../../shared/adapters/sqlite/files.ts';
-import { createHeartbeatFile } from '../../../shared/adapters/sqlite/heartbeat-file.ts';
-import { createHeartbeatMemory } from '../../../shared/adapters/sqlite/heartbeat-memory.ts';
-import { atOnce } from '../../../shared/adapters/sqlite/turns.ts';
-import type { HeartbeatItem } from '../../../shared/ports/heartbeats.ts';
+import type { HeartbeatItem } from '../../../shared/ports/store/heartbeats.ts';
 import { removeFolder, temporaryFolder } from '../../support/sqlite-folders.ts';
 
 const T0 = 1_790_000_000_000;

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { allocateCpus, type CpuBook, releaseCpus } from '../../../agent/domain/cpus/allocate-cpus.ts';
-import { EMPTY_STATE } from '../../../agent/domain/cpus/cpu-state.ts';
-import { type CpuInfo, topologyOf } from '../../../agent/domain/cpus/cpu-topology.ts';
+import type { AgentPod } from '../../../agent/rules/containers/agent-pod.ts';
+import { allocateCpus, type CpuBook, releaseCpus } from '../../../agent/rules/cpus/allocate-cpus.ts';
+import { EMPTY_STATE } from '../../../agent/rules/cpus/cpu-state.ts';
+import { type CpuInfo, topologyOf } from '../../../agent/rules/cpus/cpu-topology.ts';
 import {
   type StaticCpuPolicy,
   startedState,
   staticCpuPolicy,
-} from '../../../agent/domain/cpus/static-policy.ts';
-import type { AgentPod } from '../../../agent/domain/pods/agent-pod.ts';
-import { knownMask } from '../../../agent/domain/topology/numa-mask.ts';
+} from '../../../agent/rules/cpus/static-policy.ts';
+import { knownMask } from '../../../agent/rules/topology/numa-mask.ts';
 
 const OPTIONS = [
   {},

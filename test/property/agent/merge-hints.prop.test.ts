@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ResourceHints, TopologyHint } from '../../../agent/domain/topology/hint.ts';
-import { isBetterHint, type MergedHint, mergeHints } from '../../../agent/domain/topology/merge-hints.ts';
-import { countOf, knownMask } from '../../../agent/domain/topology/numa-mask.ts';
+import type { ResourceHints, TopologyHint } from '../../../agent/rules/topology/hint.ts';
+import { isBetterHint, type MergedHint, mergeHints } from '../../../agent/rules/topology/merge-hints.ts';
+import { countOf, knownMask } from '../../../agent/rules/topology/numa-mask.ts';
 
 const NODES = [0, 1, 2, 3];
 const DISTANCES = [

@@ -1,15 +1,15 @@
 import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { HEADER_DICTIONARY } from '../../../agent/domain/spdy/dictionary.ts';
+import { HEADER_DICTIONARY } from '../../../agent/rules/spdy/dictionary.ts';
 import {
   decodeFrames,
   encodeFrame,
   type Frame,
   MOST_FRAME_BYTES,
   SpdyFault,
-} from '../../../agent/domain/spdy/frames.ts';
-import { packHeaders } from '../../../agent/domain/spdy/headers.ts';
+} from '../../../agent/rules/spdy/frames.ts';
+import { packHeaders } from '../../../agent/rules/spdy/headers.ts';
 import { createHeaderUnpacker } from '../../../agent/server/spdy/unpack-headers.ts';
 
 const id = fc.integer({ min: 0, max: 0x7f_ff_ff_ff });

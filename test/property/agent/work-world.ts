@@ -1,8 +1,8 @@
 /** A control plane with the work of one node, whose answers may be lost, late, cut, or those of another cluster. */
 import { createHash } from 'node:crypto';
 import type { ApiSession, RequestOptions } from '../../../agent/adapters/api/session.ts';
-import type { NodeWork } from '../../../agent/domain/work/node-work.ts';
-import type { WorkSink } from '../../../agent/ports/work-sink.ts';
+import type { WorkSink } from '../../../agent/ports/api/work-sink.ts';
+import type { NodeWork } from '../../../agent/rules/registration/node-work.ts';
 import type { VirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
 import type { ApiAnswer } from '../../../shared/client/api-client.ts';
 

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createLeaseApi } from '../../../agent/adapters/api/lease-api.ts';
 import { createWorkSource } from '../../../agent/adapters/api/work-source.ts';
-import { beatPauseMs, INITIAL_PACE, paceAfter } from '../../../agent/domain/node/beat-pace.ts';
 import { renewLease } from '../../../agent/node/renew-lease.ts';
-import { createWorkReader } from '../../../agent/work/work-reader.ts';
+import { createWorkReader } from '../../../agent/node/work-reader.ts';
+import { beatPauseMs, INITIAL_PACE, paceAfter } from '../../../agent/rules/node-status/beat-pace.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
 import {
   createCheckedSink,

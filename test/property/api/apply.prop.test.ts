@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../../../shared/api/json-object.ts';
-import { applyConfiguration } from '../../../shared/api/managed-fields/apply.ts';
-import { readManagers } from '../../../shared/api/managed-fields/field-managers.ts';
-import { difference, isEmptySet } from '../../../shared/api/managed-fields/field-set.ts';
-import { fieldSetOf, withStructs } from '../../../shared/api/managed-fields/set-of.ts';
-import { trackUpdate } from '../../../shared/api/managed-fields/track.ts';
-import { mergeTyped } from '../../../shared/api/managed-fields/typed-merge.ts';
-import { decode } from '../../../shared/api/schema/decode.ts';
-import { kindSchema } from '../../../shared/api/schema/schema-of.ts';
-import { StatusError } from '../../../shared/api/status-error.ts';
+import { StatusError } from '../../../shared/kube/errors/status-error.ts';
+import type { JsonObject } from '../../../shared/kube/json/json-object.ts';
+import { applyConfiguration } from '../../../shared/kube/managed-fields/apply.ts';
+import { readManagers } from '../../../shared/kube/managed-fields/field-managers.ts';
+import { difference, isEmptySet } from '../../../shared/kube/managed-fields/field-set.ts';
+import { fieldSetOf, withStructs } from '../../../shared/kube/managed-fields/set-of.ts';
+import { trackUpdate } from '../../../shared/kube/managed-fields/track.ts';
+import { mergeTyped } from '../../../shared/kube/managed-fields/typed-merge.ts';
+import { decode } from '../../../shared/kube/schema/decode.ts';
+import { kindSchema } from '../../../shared/kube/schema/schema-of.ts';
 
 const NODE = kindSchema('core.v1.Node');
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { humanDuration } from '../../../shared/api/human-duration.ts';
+import { humanDuration } from '../../../shared/kube/text/human-duration.ts';
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, y: 365 * 86_400 };
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../../../shared/api/json-object.ts';
-import { inElementOrder } from '../../../shared/api/patch/element-order.ts';
-import { applyJsonPatch, readJsonPatch } from '../../../shared/api/patch/json-patch.ts';
-import { applyMergePatch } from '../../../shared/api/patch/merge-patch.ts';
-import { applyStrategicMerge } from '../../../shared/api/patch/strategic-merge.ts';
-import { kindSchema } from '../../../shared/api/schema/schema-of.ts';
-import { StatusError } from '../../../shared/api/status-error.ts';
+import { StatusError } from '../../../shared/kube/errors/status-error.ts';
+import type { JsonObject } from '../../../shared/kube/json/json-object.ts';
+import { inElementOrder } from '../../../shared/kube/patch/element-order.ts';
+import { applyJsonPatch, readJsonPatch } from '../../../shared/kube/patch/json-patch.ts';
+import { applyMergePatch } from '../../../shared/kube/patch/merge-patch.ts';
+import { applyStrategicMerge } from '../../../shared/kube/patch/strategic-merge.ts';
+import { kindSchema } from '../../../shared/kube/schema/schema-of.ts';
 
 const NODE = kindSchema('core.v1.Node');
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { decodeMessage } from '../../../shared/api/protobuf/decode.ts';
-import { DecodeError, decode } from '../../../shared/api/schema/decode.ts';
-import { messageNames, messageOf } from '../../../shared/api/schema/messages.ts';
-import { schemaOf } from '../../../shared/api/schema/schema-of.ts';
+import { decodeMessage } from '../../../shared/kube/protobuf/decode.ts';
+import { DecodeError, decode } from '../../../shared/kube/schema/decode.ts';
+import { messageNames, messageOf } from '../../../shared/kube/schema/messages.ts';
+import { schemaOf } from '../../../shared/kube/schema/schema-of.ts';
 import { encodeMessage } from '../../support/protobuf-encoder.ts';
 import { valuesOf } from '../../support/schema-arbitraries.ts';
 

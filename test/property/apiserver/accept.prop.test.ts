@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { StatusError } from '../../../shared/api/status-error.ts';
 import { negotiate } from '../../../shared/apiserver/request/accept.ts';
+import { StatusError } from '../../../shared/kube/errors/status-error.ts';
 
 const OBJECT = { isList: false, isWatch: false };
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { kindSchema } from '../../../shared/api/schema/schema-of.ts';
+import { kindSchema } from '../../../shared/kube/schema/schema-of.ts';
 import { encodeBody } from '../../support/protobuf-encoder.ts';
 import { valuesOf } from '../../support/schema-arbitraries.ts';
 import { createTestApi, LEASES, NODES, nodeBody, PODS, podBody } from '../../unit/apiserver/api.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Pod } from '../../../shared/api/core.ts';
 import type { AccessFacts, ResourceAccess } from '../../../shared/apiserver/access/access.ts';
 import { decideResourceAccess } from '../../../shared/apiserver/access/authorization.ts';
+import type { Pod } from '../../../shared/kube/types/core.ts';
 
 const names = fc.constantFrom('', 'n1', 'n2', 'shared', 'web');
 const access: fc.Arbitrary<ResourceAccess> = fc.record({

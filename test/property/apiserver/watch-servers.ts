@@ -4,9 +4,9 @@ import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import { createInterface } from 'node:readline';
 import { expect } from 'vitest';
-import { createAuthority, issueServerCertificate } from '../../../local/serving/certificates.ts';
-import { startListener } from '../../../local/serving/listener.ts';
-import { parseHostConfiguration } from '../../../shared/config/host-configuration.ts';
+import { createAuthority, issueServerCertificate } from '../../../shared/serving/http/certificates.ts';
+import { startListener } from '../../../shared/serving/http/listener.ts';
+import { parseHostConfiguration } from '../../../shared/settings/host/host-configuration.ts';
 import type { ReflectedEvent, Server } from '../../support/reflector.ts';
 import type { ApiProcess } from './watch-world.ts';
 

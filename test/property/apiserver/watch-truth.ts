@@ -1,7 +1,7 @@
 /** What watchers must have been told, computed from nothing but the sequence of states. */
 import { expect } from 'vitest';
-import type { ApiObject } from '../../../shared/api/meta.ts';
-import type { LogEntry } from '../../../shared/ports/change-log.ts';
+import type { ApiObject } from '../../../shared/kube/types/meta.ts';
+import type { LogEntry } from '../../../shared/ports/store/change-log.ts';
 import { entriesOf } from '../../support/log-entries.ts';
 import type { Reflector, Session } from '../../support/reflector.ts';
 import { RESOURCE, type Stores } from './watch-world.ts';

@@ -1,12 +1,12 @@
 /** The index of free volumes finds what a look at each of them finds, whatever came and went before. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { compareQuantities } from '../../../shared/api/quantity.ts';
-import type { PersistentVolume, PersistentVolumeClaim } from '../../../shared/api/storage.ts';
-import { capacityOf } from '../../../shared/domain/scheduling/volume-candidates.ts';
-import { suits } from '../../../shared/domain/scheduling/volume-matching.ts';
-import { createFreeVolumes } from '../../../shared/domain/storage/free-volumes.ts';
-import { createSortedList } from '../../../shared/domain/storage/sorted-list.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../../shared/kube/types/storage.ts';
+import { compareQuantities } from '../../../shared/kube/values/quantity.ts';
+import { createFreeVolumes } from '../../../shared/rules/storage/free-volumes.ts';
+import { createSortedList } from '../../../shared/rules/storage/sorted-list.ts';
+import { capacityOf } from '../../../shared/rules/storage/volume-candidates.ts';
+import { suits } from '../../../shared/rules/storage/volume-matching.ts';
 import { aClaim, aVolume } from '../../support/storage-objects.ts';
 
 const byNumber = (a: number, b: number): number => a - b;

@@ -1,10 +1,10 @@
 /** The budgets that are found by the labels of a pod are those that a look at each budget finds. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { PodDisruptionBudget } from '../../../shared/api/policy.ts';
-import { isEmptySelector } from '../../../shared/api/selector/object-selector.ts';
-import { coversPod } from '../../../shared/domain/pods/disruption-budget.ts';
-import { guardingBudgets } from '../../../shared/domain/scheduling/guarding-budgets.ts';
+import { isEmptySelector } from '../../../shared/kube/selector/object-selector.ts';
+import type { PodDisruptionBudget } from '../../../shared/kube/types/policy.ts';
+import { coversPod } from '../../../shared/rules/budgets/disruption-budget.ts';
+import { guardingBudgets } from '../../../shared/rules/scheduling/guarding-budgets.ts';
 import { placedPod } from '../../support/scheduling-objects.ts';
 
 const namespace = fc.constantFrom('a', 'b');

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { LifecyclePolicySpec } from '../../../shared/api/lifecycle-policy.ts';
-import type { LabelSelector } from '../../../shared/api/meta.ts';
-import { selects } from '../../../shared/api/selector/object-selector.ts';
-import { NODE_LIFECYCLE_DEFAULTS as config } from '../../../shared/config/node-lifecycle.ts';
-import { heldPolicies, specificityOf, tieOf } from '../../../shared/domain/policies/policy-order.ts';
-import { lifecycleSettings, selectsNode } from '../../../shared/domain/policies/policy-settings.ts';
-import { selectorsOverlap } from '../../../shared/domain/policies/selector-overlap.ts';
+import { selects } from '../../../shared/kube/selector/object-selector.ts';
+import type { LifecyclePolicySpec } from '../../../shared/kube/types/lifecycle-policy.ts';
+import type { LabelSelector } from '../../../shared/kube/types/meta.ts';
+import { lifecycleSettings, selectsNode } from '../../../shared/rules/nodes/policy-settings.ts';
+import { heldPolicies, specificityOf, tieOf } from '../../../shared/rules/policies/policy-order.ts';
+import { selectorsOverlap } from '../../../shared/rules/policies/selector-overlap.ts';
+import { NODE_LIFECYCLE_DEFAULTS as config } from '../../../shared/settings/node-lifecycle.ts';
 import { aPolicy } from '../../unit/domain/policies/policies.ts';
 
 const KEYS = ['a', 'b'] as const;

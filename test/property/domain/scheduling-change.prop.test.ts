@@ -1,18 +1,18 @@
 /** A refusal under an imagined change is the refusal of the cluster after that change. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../shared/api/core.ts';
-import type { Cluster } from '../../../shared/domain/scheduling/cluster.ts';
-import { nodeInfo } from '../../../shared/domain/scheduling/cluster.ts';
-import { prepare } from '../../../shared/domain/scheduling/feasible-nodes.ts';
-import type { Refusal } from '../../../shared/domain/scheduling/framework.ts';
+import type { Pod } from '../../../shared/kube/types/core.ts';
+import type { Cluster } from '../../../shared/rules/scheduling/cluster/cluster.ts';
+import { nodeInfo } from '../../../shared/rules/scheduling/cluster/cluster.ts';
+import type { Refusal } from '../../../shared/rules/scheduling/cluster/framework.ts';
+import { prepare } from '../../../shared/rules/scheduling/feasible-nodes.ts';
 import {
   interPodAffinityRefusal,
   interPodAffinityState,
-} from '../../../shared/domain/scheduling/inter-pod-affinity.ts';
-import type { PodChange, PopulatedNode } from '../../../shared/domain/scheduling/placement.ts';
-import { DEFAULT_PROFILE } from '../../../shared/domain/scheduling/plugins.ts';
-import { spreadRefusal, spreadState } from '../../../shared/domain/scheduling/topology-spread.ts';
+} from '../../../shared/rules/scheduling/filters/inter-pod-affinity.ts';
+import { spreadRefusal, spreadState } from '../../../shared/rules/scheduling/filters/topology-spread.ts';
+import { DEFAULT_PROFILE } from '../../../shared/rules/scheduling/plugins.ts';
+import type { PodChange, PopulatedNode } from '../../../shared/rules/scheduling/pods/placement.ts';
 import { clusterOf, placedPod, populated, withNode, zoned } from '../../support/scheduling-objects.ts';
 
 const topologyKey = fc.constantFrom('topology.kubernetes.io/zone', 'kubernetes.io/hostname', 'absent');

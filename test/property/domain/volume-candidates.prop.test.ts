@@ -1,10 +1,10 @@
 /** The layout of volumes by labels of nodes finds what a look at each volume finds. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Node } from '../../../shared/api/core.ts';
-import { quantityMilliValue } from '../../../shared/api/quantity.ts';
-import type { PersistentVolume } from '../../../shared/api/storage.ts';
-import { capacityOf, createCandidates, usable } from '../../../shared/domain/scheduling/volume-candidates.ts';
+import type { Node } from '../../../shared/kube/types/core.ts';
+import type { PersistentVolume } from '../../../shared/kube/types/storage.ts';
+import { quantityMilliValue } from '../../../shared/kube/values/quantity.ts';
+import { capacityOf, createCandidates, usable } from '../../../shared/rules/storage/volume-candidates.ts';
 import { aVolume } from '../../support/storage-objects.ts';
 
 const key = fc.constantFrom('zone', 'disk');

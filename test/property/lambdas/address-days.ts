@@ -20,12 +20,12 @@ import {
   TimedOut,
 } from '../../../shared/adapters/hostile/process.ts';
 import type { VirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
-import type { Node } from '../../../shared/api/core.ts';
-import { StatusError } from '../../../shared/api/status-error.ts';
-import type { Row } from '../../../shared/ports/rows.ts';
-import { liveRow, nodeKey } from '../../../shared/ports/rows.ts';
-import { createAddressEffects } from '../../../shared/state/address-effects.ts';
-import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+import { StatusError } from '../../../shared/kube/errors/status-error.ts';
+import type { Node } from '../../../shared/kube/types/core.ts';
+import type { Row } from '../../../shared/ports/store/rows.ts';
+import { liveRow, nodeKey } from '../../../shared/ports/store/rows.ts';
+import { createAddressEffects } from '../../../shared/store/writer/address-effects.ts';
+import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
 import { idsOf } from '../../support/chance-ids.ts';
 import { type AddressStores, CONFIG, createReferee, faultsAtQuiet, RANGES } from './address-referee.ts';
 

@@ -1,13 +1,14 @@
 // What an allocation, and a day that has ended, are held to: by the stored Nodes and nothing else.
-import { overlaps, parseCidr } from '../../../shared/api/cidr.ts';
-import type { Node } from '../../../shared/api/core.ts';
-import type { NodeIpamConfig } from '../../../shared/config/node-ipam.ts';
-import { type ClusterRange, clusterRanges } from '../../../shared/domain/addresses/cluster-range.ts';
-import { heldBlocks, podCidrsOf } from '../../../shared/domain/addresses/node-blocks.ts';
-import type { AddressStore } from '../../../shared/ports/addresses.ts';
-import type { HeartbeatStore } from '../../../shared/ports/heartbeats.ts';
-import type { ObjectStore } from '../../../shared/ports/object-store.ts';
-import { liveRow, type Row } from '../../../shared/ports/rows.ts';
+
+import type { Node } from '../../../shared/kube/types/core.ts';
+import { overlaps, parseCidr } from '../../../shared/kube/values/cidr.ts';
+import type { AddressStore } from '../../../shared/ports/store/addresses.ts';
+import type { HeartbeatStore } from '../../../shared/ports/store/heartbeats.ts';
+import type { ObjectStore } from '../../../shared/ports/store/object-store.ts';
+import { liveRow, type Row } from '../../../shared/ports/store/rows.ts';
+import { type ClusterRange, clusterRanges } from '../../../shared/rules/addresses/cluster-range.ts';
+import { heldBlocks, podCidrsOf } from '../../../shared/rules/addresses/node-blocks.ts';
+import type { NodeIpamConfig } from '../../../shared/settings/node-ipam.ts';
 
 /** 32 blocks of each family, less those of the service range: they run out. */
 export const CONFIG: NodeIpamConfig = {

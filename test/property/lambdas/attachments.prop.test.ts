@@ -5,16 +5,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sweep } from '../../../lambdas/attach-detach/sweep.ts';
-import type { Committed, ControlPlane } from '../../../local/simulation/control-plane-types.ts';
 import type { Chance } from '../../../shared/adapters/hostile/chance.ts';
 import { BAD_DAY } from '../../../shared/adapters/hostile/process.ts';
-import type { Node, Pod } from '../../../shared/api/core.ts';
-import type { VolumeAttachment } from '../../../shared/api/storage.ts';
-import { UNMOUNT_WAIT_MS } from '../../../shared/domain/attachments/detach.ts';
-import { wantsVolumes } from '../../../shared/domain/attachments/wanted-volumes.ts';
-import { readyStatusOf } from '../../../shared/domain/nodes/node-conditions.ts';
-import { hasOutOfServiceTaint } from '../../../shared/domain/nodes/out-of-service.ts';
-import { type LiveRow, liveRow, nodeKey } from '../../../shared/ports/rows.ts';
+import type { Node, Pod } from '../../../shared/kube/types/core.ts';
+import type { VolumeAttachment } from '../../../shared/kube/types/storage.ts';
+import { type LiveRow, liveRow, nodeKey } from '../../../shared/ports/store/rows.ts';
+import { UNMOUNT_WAIT_MS } from '../../../shared/rules/attachments/detach.ts';
+import { wantsVolumes } from '../../../shared/rules/attachments/wanted-volumes.ts';
+import { readyStatusOf } from '../../../shared/rules/nodes/node-conditions.ts';
+import { hasOutOfServiceTaint } from '../../../shared/rules/nodes/out-of-service.ts';
+import type { Committed, ControlPlane } from '../../../simulation/plane/control-plane-types.ts';
 import {
   aBoundClaim,
   aCsiVolume,

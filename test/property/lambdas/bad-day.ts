@@ -1,10 +1,4 @@
 import type { NodeMonitorConfig } from '../../../lambdas/node-monitor/reconcile.ts';
-import type {
-  ControlPlane,
-  ControlPlaneOptions,
-  Invocation,
-} from '../../../local/simulation/control-plane-types.ts';
-import { createHostileInvocations } from '../../../local/simulation/hostile-invocation.ts';
 import type { Chance, createChance } from '../../../shared/adapters/hostile/chance.ts';
 import { createHostileHeartbeatStore } from '../../../shared/adapters/hostile/heartbeat-store.ts';
 import type { FaultRates } from '../../../shared/adapters/hostile/process.ts';
@@ -15,9 +9,15 @@ import {
   TimedOut,
 } from '../../../shared/adapters/hostile/process.ts';
 import { createVirtualClock, type VirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
-import { StatusError } from '../../../shared/api/status-error.ts';
-import type { DiskCloud } from '../../../shared/ports/disk-cloud.ts';
-import { TurnLost } from '../../../shared/state/owner-turns.ts';
+import { StatusError } from '../../../shared/kube/errors/status-error.ts';
+import type { DiskCloud } from '../../../shared/ports/outside/disk-cloud.ts';
+import { TurnLost } from '../../../shared/store/turns/owner-turns.ts';
+import type {
+  ControlPlane,
+  ControlPlaneOptions,
+  Invocation,
+} from '../../../simulation/plane/control-plane-types.ts';
+import { createHostileInvocations } from '../../../simulation/plane/hostile-invocation.ts';
 import { createMemoryControlPlane } from '../../support/planes/control-plane.ts';
 
 /** A token that was really taken, whether or not its worker came to know, and the instant that it was taken for. */

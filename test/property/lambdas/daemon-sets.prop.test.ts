@@ -2,16 +2,16 @@
 // and at quiet exactly the pods that are wanted.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Committed, ControlPlane } from '../../../local/simulation/control-plane-types.ts';
 import type { Chance } from '../../../shared/adapters/hostile/chance.ts';
 import { BAD_DAY } from '../../../shared/adapters/hostile/process.ts';
-import { byText } from '../../../shared/api/compare-text.ts';
-import type { Pod } from '../../../shared/api/core.ts';
-import { toTime } from '../../../shared/api/time.ts';
-import type { Workload } from '../../../shared/api/workloads.ts';
-import { targetNode } from '../../../shared/domain/workloads/daemon-place.ts';
-import { hashOfPod } from '../../../shared/domain/workloads/daemon-pod.ts';
-import { liveRow, nodeKey } from '../../../shared/ports/rows.ts';
+import { byText } from '../../../shared/kube/text/compare-text.ts';
+import type { Pod } from '../../../shared/kube/types/core.ts';
+import type { Workload } from '../../../shared/kube/types/workloads.ts';
+import { toTime } from '../../../shared/kube/values/time.ts';
+import { liveRow, nodeKey } from '../../../shared/ports/store/rows.ts';
+import { targetNode } from '../../../shared/rules/workloads/daemon-set/daemon-place.ts';
+import { hashOfPod } from '../../../shared/rules/workloads/daemon-set/daemon-pod.ts';
+import type { Committed, ControlPlane } from '../../../simulation/plane/control-plane-types.ts';
 import { aDaemonSet, templateOf } from '../../support/daemon-plane.ts';
 import { aNode, ready, taint } from '../../support/domain-objects.ts';
 import { createBadDay, unexplained } from './bad-day.ts';

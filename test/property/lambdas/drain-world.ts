@@ -1,14 +1,15 @@
 /** Nodes with pods of applications, bare pods and pods of DaemonSets, whose kubelets and controllers the test plays: it makes anew what goes. */
-import type { ControlPlane } from '../../../local/simulation/control-plane-types.ts';
+
 import type { Chance } from '../../../shared/adapters/hostile/chance.ts';
 import { BAD_DAY } from '../../../shared/adapters/hostile/process.ts';
-import type { Node, Pod } from '../../../shared/api/core.ts';
-import type { ApiObject } from '../../../shared/api/meta.ts';
-import type { PodDisruptionBudget } from '../../../shared/api/policy.ts';
-import { toTime } from '../../../shared/api/time.ts';
-import { withoutCancelledDrain } from '../../../shared/domain/drain/drain-annotations.ts';
-import { isPodReady } from '../../../shared/domain/pods/pod-conditions.ts';
-import { liveRow, nodeKey, type ObjectKey } from '../../../shared/ports/rows.ts';
+import type { Node, Pod } from '../../../shared/kube/types/core.ts';
+import type { ApiObject } from '../../../shared/kube/types/meta.ts';
+import type { PodDisruptionBudget } from '../../../shared/kube/types/policy.ts';
+import { toTime } from '../../../shared/kube/values/time.ts';
+import { liveRow, nodeKey, type ObjectKey } from '../../../shared/ports/store/rows.ts';
+import { withoutCancelledDrain } from '../../../shared/rules/drain/drain-annotations.ts';
+import { isPodReady } from '../../../shared/rules/pods/pod-conditions.ts';
+import type { ControlPlane } from '../../../simulation/plane/control-plane-types.ts';
 import { runningPod } from '../../support/running-pod.ts';
 import { type BadDay, createBadDay } from './bad-day.ts';
 

@@ -2,16 +2,16 @@
 // is broken, no pod goes that need not, and at quiet every drain has ended or says what holds it.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Committed } from '../../../local/simulation/control-plane-types.ts';
 import type { Chance } from '../../../shared/adapters/hostile/chance.ts';
-import type { Node, Pod } from '../../../shared/api/core.ts';
-import { parseTime } from '../../../shared/api/time.ts';
-import { drainStep } from '../../../shared/domain/drain/drain-pods.ts';
-import { withoutDrainConditions } from '../../../shared/domain/drain/drain-progress.ts';
-import { type DrainRequest, isPastDeadline } from '../../../shared/domain/drain/drain-request.ts';
-import { drainRequestOf, withDrainRequest } from '../../../shared/domain/drain/node-drain.ts';
-import { isPodReady } from '../../../shared/domain/pods/pod-conditions.ts';
-import { type LiveRow, liveRow } from '../../../shared/ports/rows.ts';
+import type { Node, Pod } from '../../../shared/kube/types/core.ts';
+import { parseTime } from '../../../shared/kube/values/time.ts';
+import { type LiveRow, liveRow } from '../../../shared/ports/store/rows.ts';
+import { drainStep } from '../../../shared/rules/drain/drain-pods.ts';
+import { withoutDrainConditions } from '../../../shared/rules/drain/drain-progress.ts';
+import { type DrainRequest, isPastDeadline } from '../../../shared/rules/drain/drain-request.ts';
+import { drainRequestOf, withDrainRequest } from '../../../shared/rules/drain/node-drain.ts';
+import { isPodReady } from '../../../shared/rules/pods/pod-conditions.ts';
+import type { Committed } from '../../../simulation/plane/control-plane-types.ts';
 import { unexplained } from './bad-day.ts';
 import {
   APPS,

@@ -1,9 +1,9 @@
 /** What happened to the objects of a world that was explained. */
-import type { Node, Pod } from '../../../shared/api/core.ts';
-import { DRAIN_ANNOTATION } from '../../../shared/domain/drain/drain-annotations.ts';
-import { drainRequestOf } from '../../../shared/domain/drain/node-drain.ts';
-import type { Change } from '../../../shared/domain/explain/explanation.ts';
-import { type LiveRow, liveRow } from '../../../shared/ports/rows.ts';
+import type { Node, Pod } from '../../../shared/kube/types/core.ts';
+import { type LiveRow, liveRow } from '../../../shared/ports/store/rows.ts';
+import { DRAIN_ANNOTATION } from '../../../shared/rules/drain/drain-annotations.ts';
+import { drainRequestOf } from '../../../shared/rules/drain/node-drain.ts';
+import type { Change } from '../../../shared/rules/explain/explanation.ts';
 import type { ExplainedDay } from './explain-world.ts';
 
 /** Something that happened to an object, by name. */

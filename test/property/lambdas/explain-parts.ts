@@ -1,11 +1,11 @@
 /** Parts that a random world has or has not: policies, volumes with their attacher and kubelets, budgets, drains. */
-import type { Pod } from '../../../shared/api/core.ts';
-import type { LifecyclePolicySpec } from '../../../shared/api/lifecycle-policy.ts';
-import type { ApiObject } from '../../../shared/api/meta.ts';
-import { WHOLE_NODE } from '../../../shared/domain/drain/drain-request.ts';
-import { withDrainRequest, withoutDrainRequest } from '../../../shared/domain/drain/node-drain.ts';
-import type { Change } from '../../../shared/domain/explain/explanation.ts';
-import { liveRow } from '../../../shared/ports/rows.ts';
+import type { Pod } from '../../../shared/kube/types/core.ts';
+import type { LifecyclePolicySpec } from '../../../shared/kube/types/lifecycle-policy.ts';
+import type { ApiObject } from '../../../shared/kube/types/meta.ts';
+import { liveRow } from '../../../shared/ports/store/rows.ts';
+import { WHOLE_NODE } from '../../../shared/rules/drain/drain-request.ts';
+import { withDrainRequest, withoutDrainRequest } from '../../../shared/rules/drain/node-drain.ts';
+import type { Change } from '../../../shared/rules/explain/explanation.ts';
 import { aBoundClaim, aCsiVolume, aManagedNode, aUser } from '../../support/attachment-objects.ts';
 import { oneOf } from '../../support/one-of.ts';
 import { playAttacher } from '../../support/play-attacher.ts';

@@ -1,7 +1,7 @@
 /** Compares what explanations said with what happened then. */
 
-import { byText } from '../../../shared/api/compare-text.ts';
-import type { Answer, Change } from '../../../shared/domain/explain/explanation.ts';
+import { byText } from '../../../shared/kube/text/compare-text.ts';
+import type { Answer, Change } from '../../../shared/rules/explain/explanation.ts';
 import { concerns, type Happening, happeningsOf, OF_NODE, zoneOf } from './explain-happenings.ts';
 import type { Sample } from './explain-samples.ts';
 import { clockText, type ExplainedDay } from './explain-world.ts';

@@ -1,11 +1,12 @@
 /** What explanations say about all objects of a world at an instant. */
-import type { Pod } from '../../../shared/api/core.ts';
+
 import type { ExplainDeps } from '../../../shared/apiserver/explain/explain-deps.ts';
 import { explainNode } from '../../../shared/apiserver/explain/explain-node.ts';
 import { explainPod } from '../../../shared/apiserver/explain/explain-pod.ts';
-import type { Answer } from '../../../shared/domain/explain/explanation.ts';
-import { DEFAULT_SCHEDULER } from '../../../shared/domain/scheduling/pending.ts';
-import type { LiveRow } from '../../../shared/ports/rows.ts';
+import type { Pod } from '../../../shared/kube/types/core.ts';
+import type { LiveRow } from '../../../shared/ports/store/rows.ts';
+import type { Answer } from '../../../shared/rules/explain/explanation.ts';
+import { DEFAULT_SCHEDULER } from '../../../shared/rules/scheduling/pending.ts';
 import * as fleet from '../../unit/lambdas/fleet.ts';
 import type { BadDay } from './bad-day.ts';
 

@@ -1,10 +1,10 @@
 /** A random world that is explained every few seconds, and what happened in it. */
 import { createChance } from '../../../shared/adapters/hostile/chance.ts';
 import type { FaultRates } from '../../../shared/adapters/hostile/process.ts';
-import type { Node } from '../../../shared/api/core.ts';
-import { toTime } from '../../../shared/api/time.ts';
-import type { Change } from '../../../shared/domain/explain/explanation.ts';
-import { withDeletion } from '../../../shared/domain/pods/deletion.ts';
+import type { Node } from '../../../shared/kube/types/core.ts';
+import { toTime } from '../../../shared/kube/values/time.ts';
+import type { Change } from '../../../shared/rules/explain/explanation.ts';
+import { withDeletion } from '../../../shared/rules/pods/deletion.ts';
 import { taint } from '../../support/domain-objects.ts';
 import { oneOf } from '../../support/one-of.ts';
 import * as fleet from '../../unit/lambdas/fleet.ts';

@@ -1,11 +1,11 @@
 /** One long day of a small fleet, by a seed: machines die, flap and live, users meddle, and faults strike until they stop. */
 
 import { resync } from '../../../lambdas/change-router/resync.ts';
-import type { Part } from '../../../local/simulation/control-plane-types.ts';
 import { createChance } from '../../../shared/adapters/hostile/chance.ts';
 import type { FaultRates } from '../../../shared/adapters/hostile/process.ts';
-import { byText } from '../../../shared/api/compare-text.ts';
-import type { QueueName } from '../../../shared/ports/work-queue.ts';
+import { byText } from '../../../shared/kube/text/compare-text.ts';
+import type { QueueName } from '../../../shared/ports/process/work-queue.ts';
+import type { Part } from '../../../simulation/plane/control-plane-types.ts';
 import * as fleet from '../../unit/lambdas/fleet.ts';
 import type { BadDay } from './bad-day.ts';
 import { createBadDay } from './bad-day.ts';

@@ -3,19 +3,19 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Committed, ControlPlane } from '../../../local/simulation/control-plane-types.ts';
 import type { Chance } from '../../../shared/adapters/hostile/chance.ts';
 import { BAD_DAY } from '../../../shared/adapters/hostile/process.ts';
-import type { ApiObject, OwnerReference } from '../../../shared/api/meta.ts';
-import { collected, freed } from '../../../shared/domain/owners/collect.ts';
+import type { ApiObject, OwnerReference } from '../../../shared/kube/types/meta.ts';
+import { type LiveRow, liveRow, type ObjectKey, type RowCheck } from '../../../shared/ports/store/rows.ts';
+import { collected, freed } from '../../../shared/rules/owners/collect.ts';
 import {
   isDeletingDependents,
   isOrphaningDependents,
   ownerState,
   withoutFinalizer,
-} from '../../../shared/domain/owners/garbage.ts';
-import { placeOfOwner } from '../../../shared/domain/owners/stored-kinds.ts';
-import { type LiveRow, liveRow, type ObjectKey, type RowCheck } from '../../../shared/ports/rows.ts';
+} from '../../../shared/rules/owners/garbage.ts';
+import { placeOfOwner } from '../../../shared/rules/owners/stored-kinds.ts';
+import type { Committed, ControlPlane } from '../../../simulation/plane/control-plane-types.ts';
 import { oneOf } from '../../support/one-of.ts';
 import { createBadDay, unexplained } from './bad-day.ts';
 

@@ -2,16 +2,16 @@
 // asked, no node twice in a window, and at quiet each node is done or has failed, and is schedulable again as asked.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Committed } from '../../../local/simulation/control-plane-types.ts';
 import type { Chance } from '../../../shared/adapters/hostile/chance.ts';
-import type { Node } from '../../../shared/api/core.ts';
-import type { NodeMaintenance, NodeMaintenanceSpec } from '../../../shared/api/node-maintenance.ts';
-import { toTime } from '../../../shared/api/time.ts';
-import { MAINTENANCE_DONE_ANNOTATION } from '../../../shared/domain/drain/drain-annotations.ts';
-import { isDrained } from '../../../shared/domain/drain/drain-progress.ts';
-import { drainRequestOf, withDrainRequest } from '../../../shared/domain/drain/node-drain.ts';
-import { maintenanceOf } from '../../../shared/domain/drain/node-in-maintenance.ts';
-import { liveRow } from '../../../shared/ports/rows.ts';
+import type { Node } from '../../../shared/kube/types/core.ts';
+import type { NodeMaintenance, NodeMaintenanceSpec } from '../../../shared/kube/types/node-maintenance.ts';
+import { toTime } from '../../../shared/kube/values/time.ts';
+import { liveRow } from '../../../shared/ports/store/rows.ts';
+import { MAINTENANCE_DONE_ANNOTATION } from '../../../shared/rules/drain/drain-annotations.ts';
+import { isDrained } from '../../../shared/rules/drain/drain-progress.ts';
+import { drainRequestOf, withDrainRequest } from '../../../shared/rules/drain/node-drain.ts';
+import { maintenanceOf } from '../../../shared/rules/drain/node-in-maintenance.ts';
+import type { Committed } from '../../../simulation/plane/control-plane-types.ts';
 import { unexplained } from './bad-day.ts';
 import {
   aDrainWorld,

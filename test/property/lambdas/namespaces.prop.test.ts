@@ -3,15 +3,15 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ControlPlane } from '../../../local/simulation/control-plane-types.ts';
 import type { Chance } from '../../../shared/adapters/hostile/chance.ts';
 import { BAD_DAY, type FaultRates } from '../../../shared/adapters/hostile/process.ts';
-import type { ApiObject } from '../../../shared/api/meta.ts';
-import { heldForContent } from '../../../shared/domain/namespaces/namespace-holds.ts';
-import { collected } from '../../../shared/domain/owners/collect.ts';
-import type { ObjectStore } from '../../../shared/ports/object-store.ts';
-import { type LiveRow, liveRow, namespaceKey, type ObjectKey } from '../../../shared/ports/rows.ts';
-import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+import type { ApiObject } from '../../../shared/kube/types/meta.ts';
+import type { ObjectStore } from '../../../shared/ports/store/object-store.ts';
+import { type LiveRow, liveRow, namespaceKey, type ObjectKey } from '../../../shared/ports/store/rows.ts';
+import { collected } from '../../../shared/rules/owners/collect.ts';
+import { heldForContent } from '../../../shared/rules/owners/namespace-holds.ts';
+import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
+import type { ControlPlane } from '../../../simulation/plane/control-plane-types.ts';
 import { ignoreFaults } from '../../support/ignore-faults.ts';
 import { oneOf } from '../../support/one-of.ts';
 import { createBadDay, unexplained } from './bad-day.ts';

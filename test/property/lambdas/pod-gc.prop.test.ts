@@ -2,16 +2,16 @@
 // terminated ones, and at quiet nothing is left.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Committed, ControlPlane } from '../../../local/simulation/control-plane-types.ts';
 import type { Chance } from '../../../shared/adapters/hostile/chance.ts';
 import { BAD_DAY } from '../../../shared/adapters/hostile/process.ts';
-import type { Node, Pod } from '../../../shared/api/core.ts';
-import { toTime } from '../../../shared/api/time.ts';
-import { isOutOfService } from '../../../shared/domain/nodes/out-of-service.ts';
-import { withDeletion } from '../../../shared/domain/pods/deletion.ts';
-import { QUARANTINE_MS } from '../../../shared/domain/pods/pod-gc.ts';
-import { isTerminated } from '../../../shared/domain/pods/terminated-pods.ts';
-import { type LiveRow, liveRow, nodeKey, type ObjectKey } from '../../../shared/ports/rows.ts';
+import type { Node, Pod } from '../../../shared/kube/types/core.ts';
+import { toTime } from '../../../shared/kube/values/time.ts';
+import { type LiveRow, liveRow, nodeKey, type ObjectKey } from '../../../shared/ports/store/rows.ts';
+import { isOutOfService } from '../../../shared/rules/nodes/out-of-service.ts';
+import { withDeletion } from '../../../shared/rules/pods/deletion.ts';
+import { QUARANTINE_MS } from '../../../shared/rules/pods/pod-gc.ts';
+import { isTerminated } from '../../../shared/rules/pods/terminated-pods.ts';
+import type { Committed, ControlPlane } from '../../../simulation/plane/control-plane-types.ts';
 import { taint } from '../../support/domain-objects.ts';
 import { createBadDay, unexplained } from './bad-day.ts';
 

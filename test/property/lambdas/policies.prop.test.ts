@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BAD_DAY, NO_FAULTS } from '../../../shared/adapters/hostile/process.ts';
-import type { LifecyclePolicySpec } from '../../../shared/api/lifecycle-policy.ts';
+import type { LifecyclePolicySpec } from '../../../shared/kube/types/lifecycle-policy.ts';
 import { oneOf } from '../../support/one-of.ts';
 import * as fleet from '../../unit/lambdas/fleet.ts';
 import type { BadDay } from './bad-day.ts';

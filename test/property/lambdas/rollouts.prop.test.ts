@@ -3,19 +3,19 @@
 // exactly the wanted ones.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ControlPlane } from '../../../local/simulation/control-plane-types.ts';
 import type { Chance } from '../../../shared/adapters/hostile/chance.ts';
 import { BAD_DAY, type FaultRates } from '../../../shared/adapters/hostile/process.ts';
-import { controllerOf } from '../../../shared/api/controller-of.ts';
-import type { Pod } from '../../../shared/api/core.ts';
-import { defaultDeployment } from '../../../shared/api/defaults/workload.ts';
-import type { ApiObject } from '../../../shared/api/meta.ts';
-import { toTime } from '../../../shared/api/time.ts';
-import type { Workload } from '../../../shared/api/workloads.ts';
-import { isPodReady } from '../../../shared/domain/pods/pod-conditions.ts';
-import { isActive } from '../../../shared/domain/workloads/pod-state.ts';
-import type { ObjectKey, Row } from '../../../shared/ports/rows.ts';
-import { liveRow } from '../../../shared/ports/rows.ts';
+import { defaultDeployment } from '../../../shared/kube/defaults/workload.ts';
+import type { Pod } from '../../../shared/kube/types/core.ts';
+import type { ApiObject } from '../../../shared/kube/types/meta.ts';
+import type { Workload } from '../../../shared/kube/types/workloads.ts';
+import { controllerOf } from '../../../shared/kube/values/controller-of.ts';
+import { toTime } from '../../../shared/kube/values/time.ts';
+import type { ObjectKey, Row } from '../../../shared/ports/store/rows.ts';
+import { liveRow } from '../../../shared/ports/store/rows.ts';
+import { isPodReady } from '../../../shared/rules/pods/pod-conditions.ts';
+import { isActive } from '../../../shared/rules/workloads/children/pod-state.ts';
+import type { ControlPlane } from '../../../simulation/plane/control-plane-types.ts';
 import { aWorkload } from '../../support/workload-objects.ts';
 import { createBadDay, unexplained } from './bad-day.ts';
 

@@ -1,17 +1,12 @@
 /** What the rules about other pods count in the scheduler's picture is what a look at each pod would count. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createPicture, type Picture } from '../../../lambdas/scheduler/picture.ts';
-import type { Node, Pod } from '../../../shared/api/core.ts';
-import { sharedClaimsOf } from '../../../shared/domain/scheduling/claim-users.ts';
-import { interPodAffinityState } from '../../../shared/domain/scheduling/inter-pod-affinity.ts';
-import { interPodAffinityScores } from '../../../shared/domain/scheduling/inter-pod-affinity-score.ts';
-import {
-  affinityTermsOf,
-  areAllAbout,
-  isAbout,
-} from '../../../shared/domain/scheduling/pod-affinity-terms.ts';
-import type { SpreadConstraint } from '../../../shared/domain/scheduling/spread-constraint.ts';
+import { createPicture, type Picture } from '../../../lambdas/scheduler/picture/picture.ts';
+import type { Node, Pod } from '../../../shared/kube/types/core.ts';
+import type { TopologyCounts } from '../../../shared/rules/scheduling/cluster/topology-counts.ts';
+import { addToTopology, atTopology } from '../../../shared/rules/scheduling/cluster/topology-counts.ts';
+import { interPodAffinityState } from '../../../shared/rules/scheduling/filters/inter-pod-affinity.ts';
+import type { SpreadConstraint } from '../../../shared/rules/scheduling/filters/spread-constraint.ts';
 import {
   countMatching,
   hasAllTopologies,
@@ -19,10 +14,15 @@ import {
   matchingByNode,
   spreadConstraint,
   spreadsOf,
-} from '../../../shared/domain/scheduling/spread-constraint.ts';
-import type { TopologyCounts } from '../../../shared/domain/scheduling/topology-counts.ts';
-import { addToTopology, atTopology } from '../../../shared/domain/scheduling/topology-counts.ts';
-import { spreadState } from '../../../shared/domain/scheduling/topology-spread.ts';
+} from '../../../shared/rules/scheduling/filters/spread-constraint.ts';
+import { spreadState } from '../../../shared/rules/scheduling/filters/topology-spread.ts';
+import { sharedClaimsOf } from '../../../shared/rules/scheduling/pods/claim-users.ts';
+import {
+  affinityTermsOf,
+  areAllAbout,
+  isAbout,
+} from '../../../shared/rules/scheduling/pods/pod-affinity-terms.ts';
+import { interPodAffinityScores } from '../../../shared/rules/scheduling/scores/inter-pod-affinity-score.ts';
 
 const NAMESPACES = new Map([
   ['a', { team: 'x' }],

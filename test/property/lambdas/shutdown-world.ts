@@ -1,19 +1,19 @@
 /** Nodes with the pods of one ReplicaSet, whose machines shut down, die and come back. The test plays their agents. */
 import type { Chance } from '../../../shared/adapters/hostile/chance.ts';
 import { BAD_DAY } from '../../../shared/adapters/hostile/process.ts';
-import type { Node, Pod } from '../../../shared/api/core.ts';
-import type { ApiObject } from '../../../shared/api/meta.ts';
-import { toTime } from '../../../shared/api/time.ts';
-import { withDrainRequest } from '../../../shared/domain/drain/node-drain.ts';
-import { isPodReady } from '../../../shared/domain/pods/pod-conditions.ts';
+import type { Node, Pod } from '../../../shared/kube/types/core.ts';
+import type { ApiObject } from '../../../shared/kube/types/meta.ts';
+import { toTime } from '../../../shared/kube/values/time.ts';
+import { liveRow } from '../../../shared/ports/store/rows.ts';
+import { withDrainRequest } from '../../../shared/rules/drain/node-drain.ts';
+import { isPodReady } from '../../../shared/rules/pods/pod-conditions.ts';
 import {
   hasShutdownEnded,
   type ShutdownReport,
   withShutdownEnded,
   withShutdownReport,
-} from '../../../shared/domain/shutdown/shutdown-report.ts';
-import { withNotReady } from '../../../shared/domain/shutdown/shutting-down-node.ts';
-import { liveRow } from '../../../shared/ports/rows.ts';
+} from '../../../shared/rules/shutdown/shutdown-report.ts';
+import { withNotReady } from '../../../shared/rules/shutdown/shutting-down-node.ts';
 import { runningPod } from '../../support/running-pod.ts';
 import { beat } from '../../unit/lambdas/fleet.ts';
 import { type BadDay, createBadDay } from './bad-day.ts';

@@ -2,13 +2,13 @@
 // late and doubled messages: nobody else evicts what they end, no token is spent on them, and at quiet each workload has just its pods.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Committed } from '../../../local/simulation/control-plane-types.ts';
-import type { Node, Pod } from '../../../shared/api/core.ts';
-import { isEndingWithNode } from '../../../shared/domain/shutdown/end-mark.ts';
-import type { ShutdownFacts } from '../../../shared/domain/shutdown/shutdown-facts.ts';
-import { isShuttingDown } from '../../../shared/domain/shutdown/shutting-down-node.ts';
-import { isActive } from '../../../shared/domain/workloads/pod-state.ts';
-import { type LiveRow, liveRow } from '../../../shared/ports/rows.ts';
+import type { Node, Pod } from '../../../shared/kube/types/core.ts';
+import { type LiveRow, liveRow } from '../../../shared/ports/store/rows.ts';
+import { isEndingWithNode } from '../../../shared/rules/pods/end-mark.ts';
+import type { ShutdownFacts } from '../../../shared/rules/shutdown/shutdown-facts.ts';
+import { isShuttingDown } from '../../../shared/rules/shutdown/shutting-down-node.ts';
+import { isActive } from '../../../shared/rules/workloads/children/pod-state.ts';
+import type { Committed } from '../../../simulation/plane/control-plane-types.ts';
 import { unexplained } from './bad-day.ts';
 import { allNodes, allPods, SKEW_MS } from './drain-world.ts';
 import { aShutdownWorld, WEB } from './shutdown-world.ts';

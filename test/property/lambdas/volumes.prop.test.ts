@@ -4,13 +4,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sweep } from '../../../lambdas/volume-binder/reconcile.ts';
-import type { ControlPlane } from '../../../local/simulation/control-plane-types.ts';
 import type { Chance } from '../../../shared/adapters/hostile/chance.ts';
 import { BAD_DAY } from '../../../shared/adapters/hostile/process.ts';
-import type { ApiObject } from '../../../shared/api/meta.ts';
-import type { PersistentVolume, PersistentVolumeClaim } from '../../../shared/api/storage.ts';
-import { liveRow } from '../../../shared/ports/rows.ts';
-import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+import type { ApiObject } from '../../../shared/kube/types/meta.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../../shared/kube/types/storage.ts';
+import { liveRow } from '../../../shared/ports/store/rows.ts';
+import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
+import type { ControlPlane } from '../../../simulation/plane/control-plane-types.ts';
 import { ignoreFaults } from '../../support/ignore-faults.ts';
 import { oneOf } from '../../support/one-of.ts';
 import { aClaim, aVolume } from '../../support/storage-objects.ts';

@@ -1,11 +1,11 @@
 /** What the dashboard says before an action comes about after it, under the controllers themselves. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Pod } from '../../../shared/api/core.ts';
-import type { PodDisruptionBudget } from '../../../shared/api/policy.ts';
-import { type NodeAction, withAction } from '../../../shared/domain/node-actions/node-action.ts';
-import type { Fate, PodFate } from '../../../shared/domain/node-actions/pod-fate.ts';
-import { whatFollows } from '../../../shared/domain/node-actions/what-follows.ts';
+import type { Pod } from '../../../shared/kube/types/core.ts';
+import type { PodDisruptionBudget } from '../../../shared/kube/types/policy.ts';
+import { type NodeAction, withAction } from '../../../shared/rules/node-actions/node-action.ts';
+import type { Fate, PodFate } from '../../../shared/rules/node-actions/pod-fate.ts';
+import { whatFollows } from '../../../shared/rules/node-actions/what-follows.ts';
 import { aDrainPlane, type DrainPlane } from '../../support/drain-plane.ts';
 
 const RUNS = 30;

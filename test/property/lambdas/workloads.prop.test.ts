@@ -2,16 +2,16 @@
 // there twice, and each pod of a Job is counted exactly once.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { ControlPlane } from '../../../local/simulation/control-plane-types.ts';
 import type { Chance } from '../../../shared/adapters/hostile/chance.ts';
 import { BAD_DAY } from '../../../shared/adapters/hostile/process.ts';
-import type { Pod } from '../../../shared/api/core.ts';
-import type { ApiObject } from '../../../shared/api/meta.ts';
-import { toTime } from '../../../shared/api/time.ts';
-import type { Job, JobSpec } from '../../../shared/api/workloads.ts';
-import { podGraceSeconds, withDeletion } from '../../../shared/domain/pods/deletion.ts';
-import { isActive } from '../../../shared/domain/workloads/pod-state.ts';
-import { liveRow, type ObjectKey } from '../../../shared/ports/rows.ts';
+import type { Pod } from '../../../shared/kube/types/core.ts';
+import type { ApiObject } from '../../../shared/kube/types/meta.ts';
+import type { Job, JobSpec } from '../../../shared/kube/types/workloads.ts';
+import { toTime } from '../../../shared/kube/values/time.ts';
+import { liveRow, type ObjectKey } from '../../../shared/ports/store/rows.ts';
+import { podGraceSeconds, withDeletion } from '../../../shared/rules/pods/deletion.ts';
+import { isActive } from '../../../shared/rules/workloads/children/pod-state.ts';
+import type { ControlPlane } from '../../../simulation/plane/control-plane-types.ts';
 import { aWorkload } from '../../support/workload-objects.ts';
 import { createBadDay, unexplained } from './bad-day.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runPass } from '../../../lambdas/node-monitor/reconcile.ts';
-import type { ControlPlane } from '../../../local/simulation/control-plane-types.ts';
+import type { ControlPlane } from '../../../simulation/plane/control-plane-types.ts';
 import { createMemoryControlPlane } from '../../support/planes/control-plane.ts';
 import * as fleet from '../../unit/lambdas/fleet.ts';
 

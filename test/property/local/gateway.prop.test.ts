@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { GATEWAY_LIMITS } from '../../../local/gateway/admission.ts';
-import { createGatewayServe } from '../../../local/gateway/serve.ts';
-import { createUpstream } from '../../../local/gateway/upstream.ts';
-import { createHostLog } from '../../../local/serving/host-log.ts';
+import { GATEWAY_LIMITS } from '../../../gateway/forward/admission.ts';
+import { createGatewayServe } from '../../../gateway/serve.ts';
+import { createUpstream } from '../../../gateway/upstream/upstream.ts';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
+import { createHostLog } from '../../../shared/serving/machine/host-log.ts';
 import { createFastClock } from '../../support/fast-clock.ts';
 import { type HttpApi, startHttpApi } from '../../support/http-api.ts';
 import { createReflector, type Server, type StartsBy } from '../../support/reflector.ts';

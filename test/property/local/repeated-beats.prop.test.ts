@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
-import type { Lease } from '../../../shared/api/coordination.ts';
-import type { Again, HttpRequest, HttpResponse } from '../../../shared/apiserver/http.ts';
+import type { Again, HttpRequest, HttpResponse } from '../../../shared/apiserver/contract/http.ts';
+import type { Lease } from '../../../shared/kube/types/coordination.ts';
 import { encodeBody } from '../../support/protobuf-encoder.ts';
 import {
   createTestApi,

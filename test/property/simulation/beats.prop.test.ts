@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Beating } from '../../../local/simulation/beating-table.ts';
-import { createBeatingTable } from '../../../local/simulation/beating-table.ts';
-import { createIds } from '../../../local/simulation/ids.ts';
-import { beatsBetween, lastBeat, silences } from '../../../local/simulation/schedule.ts';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
-import { toTime } from '../../../shared/api/time.ts';
-import { NODE_LEASE_NAMESPACE } from '../../../shared/api/well-known.ts';
-import { createObjectWriter, HEARTBEAT_RETENTION_MS } from '../../../shared/state/object-writer.ts';
+import { NODE_LEASE_NAMESPACE } from '../../../shared/kube/types/well-known.ts';
+import { toTime } from '../../../shared/kube/values/time.ts';
+import { createObjectWriter, HEARTBEAT_RETENTION_MS } from '../../../shared/store/writer/object-writer.ts';
+import type { Beating } from '../../../simulation/plane/beating-table.ts';
+import { createBeatingTable } from '../../../simulation/plane/beating-table.ts';
+import { createIds } from '../../../simulation/plane/ids.ts';
+import { beatsBetween, lastBeat, silences } from '../../../simulation/plane/schedule.ts';
 
 const START = 1_767_657_600_000;
 const END = START + 900_000;

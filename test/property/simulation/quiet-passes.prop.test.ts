@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { planOf } from '../../../local/simulation/plan.ts';
-import { runPlan } from '../../../local/simulation/run.ts';
-import { configurationOf, parseScenario } from '../../../local/simulation/scenario.ts';
+import { planOf } from '../../../simulation/plan/plan.ts';
+import { configurationOf, parseScenario } from '../../../simulation/plan/scenario.ts';
+import { runPlan } from '../../../simulation/run.ts';
 
 const seconds = (least: number, most: number) =>
   fc.integer({ min: least, max: most }).map((amount) => `${amount}s`);

@@ -4,11 +4,11 @@ import type { Chance } from '../../../shared/adapters/hostile/chance.ts';
 import { createChance } from '../../../shared/adapters/hostile/chance.ts';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
-import { StatusError } from '../../../shared/api/status-error.ts';
-import type { Revision } from '../../../shared/ports/rows.ts';
-import { createLister } from '../../../shared/state/lists.ts';
-import { createLogReader } from '../../../shared/state/log-reader.ts';
-import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+import { StatusError } from '../../../shared/kube/errors/status-error.ts';
+import type { Revision } from '../../../shared/ports/store/rows.ts';
+import { createLister } from '../../../shared/store/lists/lists.ts';
+import { createLogReader } from '../../../shared/store/log/log-reader.ts';
+import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
 import { createExpiringObjectStore } from '../../support/stores/expiring-object-store.ts';
 
 const RESOURCE = 'configmaps';

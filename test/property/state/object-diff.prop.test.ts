@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyDiff, diffObjects, sameJson } from '../../../shared/state/object-diff.ts';
+import { applyDiff, diffObjects, sameJson } from '../../../shared/store/commit/object-diff.ts';
 
 const json = fc.dictionary(
   fc.oneof(fc.string({ maxLength: 3 }), fc.constant('__proto__')),

@@ -11,14 +11,14 @@ import { createHostileOwnerEdgeStore } from '../../../shared/adapters/hostile/ow
 import { BAD_DAY, Crash, createHostileProcess } from '../../../shared/adapters/hostile/process.ts';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import { createVirtualClock, type VirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
-import type { ApiObject, OwnerReference } from '../../../shared/api/meta.ts';
-import { StatusError } from '../../../shared/api/status-error.ts';
-import { edgesOf } from '../../../shared/domain/owners/owner-edges.ts';
-import type { HeartbeatStore } from '../../../shared/ports/heartbeats.ts';
-import type { ObjectStore } from '../../../shared/ports/object-store.ts';
-import type { OwnerEdgeStore } from '../../../shared/ports/owner-edges.ts';
-import { liveRow, type ObjectKey } from '../../../shared/ports/rows.ts';
-import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+import { StatusError } from '../../../shared/kube/errors/status-error.ts';
+import type { ApiObject, OwnerReference } from '../../../shared/kube/types/meta.ts';
+import type { HeartbeatStore } from '../../../shared/ports/store/heartbeats.ts';
+import type { ObjectStore } from '../../../shared/ports/store/object-store.ts';
+import type { OwnerEdgeStore } from '../../../shared/ports/store/owner-edges.ts';
+import { liveRow, type ObjectKey } from '../../../shared/ports/store/rows.ts';
+import { edgesOf } from '../../../shared/rules/owners/owner-edges.ts';
+import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
 import { idsOf } from '../../support/chance-ids.ts';
 import { sqliteStates } from '../../support/sqlite-folders.ts';
 

@@ -1,6 +1,7 @@
 /** A node on which nothing speaks against a pod. */
-import { sysctlAllowlist } from '../../../agent/domain/admission/sysctls.ts';
+
 import type { AdmissionFacts } from '../../../agent/pods/admit-pods.ts';
+import { sysctlAllowlist } from '../../../agent/rules/admission/sysctls.ts';
 
 const sysctls = sysctlAllowlist([]);
 if ('error' in sysctls) throw new Error(sysctls.error);

@@ -1,11 +1,11 @@
 /** Images in memory, and a registry that fails on demand. */
-import type { Clock } from '../../../agent/ports/clock.ts';
+import type { Clock } from '../../../agent/ports/machine/clock.ts';
 import type {
   ImageFileSystem,
   ImageService,
   PullRequest,
   StoredImage,
-} from '../../../agent/ports/image-service.ts';
+} from '../../../agent/ports/machine/image-service.ts';
 
 export interface FakeImages extends ImageService {
   /** Images of the machine, by name with tag. */

@@ -1,10 +1,11 @@
 /** The API's pods in memory, as far as an agent sees them. */
-import type { AgentPod } from '../../../agent/domain/pods/agent-pod.ts';
-import type { Clock } from '../../../agent/ports/clock.ts';
-import type { PodApi } from '../../../agent/ports/pod-api.ts';
-import { applyStrategicMerge } from '../../../shared/api/patch/strategic-merge.ts';
-import { schemaOf } from '../../../shared/api/schema/schema-of.ts';
-import { toTime } from '../../../shared/api/time.ts';
+
+import type { PodApi } from '../../../agent/ports/api/pod-api.ts';
+import type { Clock } from '../../../agent/ports/machine/clock.ts';
+import type { AgentPod } from '../../../agent/rules/containers/agent-pod.ts';
+import { applyStrategicMerge } from '../../../shared/kube/patch/strategic-merge.ts';
+import { schemaOf } from '../../../shared/kube/schema/schema-of.ts';
+import { toTime } from '../../../shared/kube/values/time.ts';
 
 export interface FakePodApi extends PodApi {
   create(pod: AgentPod): void;

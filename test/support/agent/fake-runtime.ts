@@ -1,13 +1,14 @@
 /** A runtime in memory. It stays while agents come and go, as containers do. */
-import type { RuntimeContainer } from '../../../agent/domain/containers/runtime-status.ts';
-import type { Clock } from '../../../agent/ports/clock.ts';
+
+import type { Clock } from '../../../agent/ports/machine/clock.ts';
 import type {
   ContainerSpec,
   PodIdentity,
   Runtime,
   RuntimePod,
   SandboxSpec,
-} from '../../../agent/ports/runtime.ts';
+} from '../../../agent/ports/machine/runtime.ts';
+import type { RuntimeContainer } from '../../../agent/rules/containers/runtime-status.ts';
 
 interface FakePod {
   readonly pod: PodIdentity;

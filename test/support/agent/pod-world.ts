@@ -1,14 +1,14 @@
 /** A node whose agent can be killed at any of its steps, in virtual time. The runtime and the API stay. */
 import { getEventListeners } from 'node:events';
-import type { AgentPod } from '../../../agent/domain/pods/agent-pod.ts';
-import type { DataObject } from '../../../agent/domain/volumes/payload.ts';
 import { createImageManager } from '../../../agent/images/image-manager.ts';
 import type { AdmissionFacts } from '../../../agent/pods/admit-pods.ts';
 import { createPods, type Pods } from '../../../agent/pods/create-pods.ts';
-import type { Hooks } from '../../../agent/pods/worker-deps.ts';
-import type { Clock } from '../../../agent/ports/clock.ts';
-import type { PodVolumes, VolumeFault } from '../../../agent/ports/pod-volumes.ts';
-import type { ProbeAnswer } from '../../../agent/ports/prober.ts';
+import type { Hooks } from '../../../agent/pods/worker/worker-deps.ts';
+import type { Clock } from '../../../agent/ports/machine/clock.ts';
+import type { ProbeAnswer } from '../../../agent/ports/machine/prober.ts';
+import type { PodVolumes, VolumeFault } from '../../../agent/ports/pods/pod-volumes.ts';
+import type { AgentPod } from '../../../agent/rules/containers/agent-pod.ts';
+import type { DataObject } from '../../../agent/rules/volumes/payload.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
 import { QUIET_NODE } from './admission-facts.ts';
 import { createFakeImages } from './fake-images.ts';

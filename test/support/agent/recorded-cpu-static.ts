@@ -1,19 +1,19 @@
 /** Replays a row of `cpu-static`: pods come and go on a machine whose CPUs are given away. */
-import { cpuSetText, parseCpuSet } from '../../../agent/domain/config/cpu-set.ts';
-import { allocateCpus, type CpuBook, releaseCpus } from '../../../agent/domain/cpus/allocate-cpus.ts';
-import { cpuHints, cpuHintsOfPod } from '../../../agent/domain/cpus/cpu-hints.ts';
-import { EMPTY_STATE } from '../../../agent/domain/cpus/cpu-state.ts';
+import { cpuSetText, parseCpuSet } from '../../../agent/rules/config/cpu-set.ts';
+import type { AgentPod } from '../../../agent/rules/containers/agent-pod.ts';
+import { allocateCpus, type CpuBook, releaseCpus } from '../../../agent/rules/cpus/allocate-cpus.ts';
+import { cpuHints, cpuHintsOfPod } from '../../../agent/rules/cpus/cpu-hints.ts';
+import { EMPTY_STATE } from '../../../agent/rules/cpus/cpu-state.ts';
 import {
   type StaticCpuPolicy,
   startedState,
   staticCpuPolicy,
-} from '../../../agent/domain/cpus/static-policy.ts';
-import type { AgentPod } from '../../../agent/domain/pods/agent-pod.ts';
-import { containersInOrder } from '../../../agent/domain/pods/containers-in-time.ts';
-import { admitByTopology, type HintProvider } from '../../../agent/domain/topology/admit-pod.ts';
-import type { ResourceHints } from '../../../agent/domain/topology/hint.ts';
-import type { TopologyPolicy } from '../../../agent/domain/topology/merge-hints.ts';
-import { type TopologySetup, topologySetup } from '../../../agent/domain/topology/policy-options.ts';
+} from '../../../agent/rules/cpus/static-policy.ts';
+import { containersInOrder } from '../../../agent/rules/pod-actions/containers-in-time.ts';
+import { admitByTopology, type HintProvider } from '../../../agent/rules/topology/admit-pod.ts';
+import type { ResourceHints } from '../../../agent/rules/topology/hint.ts';
+import type { TopologyPolicy } from '../../../agent/rules/topology/merge-hints.ts';
+import { type TopologySetup, topologySetup } from '../../../agent/rules/topology/policy-options.ts';
 import { type RecordedCpu, recordedTopology } from './recorded-cpus.ts';
 import { recordedHint } from './recorded-hints.ts';
 

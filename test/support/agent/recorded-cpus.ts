@@ -1,5 +1,5 @@
 /** CPUs as the recorded tables write them: `[cpu, core, socket, numa, uncore]`. */
-import { type CpuTopology, topologyOf } from '../../../agent/domain/cpus/cpu-topology.ts';
+import { type CpuTopology, topologyOf } from '../../../agent/rules/cpus/cpu-topology.ts';
 
 export type RecordedCpu = readonly [number, number, number, number, number];
 

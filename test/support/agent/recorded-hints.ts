@@ -1,6 +1,6 @@
 /** NUMA hints as the recorded tables write them: `[[0, 1] or null, true]`. */
-import type { ResourceHints, TopologyHint } from '../../../agent/domain/topology/hint.ts';
-import { knownMask, nodesOf } from '../../../agent/domain/topology/numa-mask.ts';
+import type { ResourceHints, TopologyHint } from '../../../agent/rules/topology/hint.ts';
+import { knownMask, nodesOf } from '../../../agent/rules/topology/numa-mask.ts';
 
 export type RecordedHint = readonly [readonly number[] | null, boolean];
 

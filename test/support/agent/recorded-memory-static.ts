@@ -1,13 +1,14 @@
 /** Replays a row of `memory-static`: pods come and go on a machine whose memory is given away. */
-import { allocateMemory, releaseMemory } from '../../../agent/domain/memory/allocate-memory.ts';
-import { memoryHints, memoryHintsOfPod } from '../../../agent/domain/memory/memory-hints.ts';
-import type { MemoryBook, NodeMemory } from '../../../agent/domain/memory/memory-state.ts';
-import { freshMachine } from '../../../agent/domain/memory/static-policy.ts';
-import type { AgentPod } from '../../../agent/domain/pods/agent-pod.ts';
-import { containersInOrder } from '../../../agent/domain/pods/containers-in-time.ts';
-import { admitByTopology, type HintProvider } from '../../../agent/domain/topology/admit-pod.ts';
-import type { ResourceHints } from '../../../agent/domain/topology/hint.ts';
-import { type TopologySetup, topologySetup } from '../../../agent/domain/topology/policy-options.ts';
+
+import type { AgentPod } from '../../../agent/rules/containers/agent-pod.ts';
+import { allocateMemory, releaseMemory } from '../../../agent/rules/memory/allocate-memory.ts';
+import { memoryHints, memoryHintsOfPod } from '../../../agent/rules/memory/memory-hints.ts';
+import type { MemoryBook, NodeMemory } from '../../../agent/rules/memory/memory-state.ts';
+import { freshMachine } from '../../../agent/rules/memory/static-policy.ts';
+import { containersInOrder } from '../../../agent/rules/pod-actions/containers-in-time.ts';
+import { admitByTopology, type HintProvider } from '../../../agent/rules/topology/admit-pod.ts';
+import type { ResourceHints } from '../../../agent/rules/topology/hint.ts';
+import { type TopologySetup, topologySetup } from '../../../agent/rules/topology/policy-options.ts';
 import { recordedHint } from './recorded-hints.ts';
 
 type Operation = { readonly add: AgentPod } | { readonly remove: readonly [string, string] };

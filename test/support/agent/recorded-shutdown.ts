@@ -1,14 +1,14 @@
 /** A row of the table `shutdown-run`: the shutdown of a Linux node in virtual time, over a machine that does as the row says. */
 
-import { graceEntries } from '../../../agent/domain/shutdown/priority-groups.ts';
-import { recordText } from '../../../agent/domain/shutdown/record.ts';
-import type { Clock } from '../../../agent/ports/clock.ts';
-import type { Logind, LogindConnection } from '../../../agent/ports/logind.ts';
-import type { PodsOnNode } from '../../../agent/ports/shutdown.ts';
+import type { Clock } from '../../../agent/ports/machine/clock.ts';
+import type { Logind, LogindConnection } from '../../../agent/ports/machine/logind.ts';
+import type { PodsOnNode } from '../../../agent/ports/machine/shutdown.ts';
+import { graceEntries } from '../../../agent/rules/shutdown/priority-groups.ts';
+import { recordText } from '../../../agent/rules/shutdown/record.ts';
 import { createLinuxShutdown } from '../../../agent/shutdown/linux-shutdown.ts';
 import { type NodeShutdown, noShutdown } from '../../../agent/shutdown/node-shutdown.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
-import type { Pod, PodPhase, PodStatus } from '../../../shared/api/core.ts';
+import type { Pod, PodPhase, PodStatus } from '../../../shared/kube/types/core.ts';
 
 interface Connection {
   readonly delayMs: number;

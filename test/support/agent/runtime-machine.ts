@@ -14,17 +14,17 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { findTrees } from '../../../agent/adapters/process-runtime/cgroup-trees.ts';
-import type { ProcessRuntimeOptions } from '../../../agent/adapters/process-runtime/parts.ts';
+import type { ProcessRuntimeOptions } from '../../../agent/adapters/process-runtime/lifecycle/parts.ts';
 import {
   createProcessRuntime,
   type ProcessRuntime,
 } from '../../../agent/adapters/process-runtime/process-runtime.ts';
-import { findProcesses } from '../../../agent/adapters/process-runtime/processes.ts';
-import type { RuntimeContainer } from '../../../agent/domain/containers/runtime-status.ts';
-import { claimIn } from '../../../agent/domain/runtime/container-state.ts';
-import { cgroupMountsIn } from '../../../agent/domain/stats/cgroup-layout.ts';
-import type { ContainerSpec, PodIdentity } from '../../../agent/ports/runtime.ts';
+import { findTrees } from '../../../agent/adapters/process-runtime/processes/cgroup-trees.ts';
+import { findProcesses } from '../../../agent/adapters/process-runtime/processes/processes.ts';
+import type { ContainerSpec, PodIdentity } from '../../../agent/ports/machine/runtime.ts';
+import type { RuntimeContainer } from '../../../agent/rules/containers/runtime-status.ts';
+import { claimIn } from '../../../agent/rules/runtime/container-state.ts';
+import { cgroupMountsIn } from '../../../agent/rules/stats/cgroup-layout.ts';
 import { eventually } from '../eventually.ts';
 
 /** Which control groups the runtime finds: those of the machine, those of version 1 alone, or none. */

@@ -1,11 +1,11 @@
 /** What a shutdown needs, in virtual time; what happens is written down as `SECONDS what`. */
 
-import type { GraceEntry } from '../../../agent/domain/shutdown/priority-groups.ts';
-import { recordText } from '../../../agent/domain/shutdown/record.ts';
-import type { PodsOnNode } from '../../../agent/ports/shutdown.ts';
+import type { PodsOnNode } from '../../../agent/ports/machine/shutdown.ts';
+import type { GraceEntry } from '../../../agent/rules/shutdown/priority-groups.ts';
+import { recordText } from '../../../agent/rules/shutdown/record.ts';
 import type { ShutdownDeps } from '../../../agent/shutdown/process-shutdown.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
-import type { Pod } from '../../../shared/api/core.ts';
+import type { Pod } from '../../../shared/kube/types/core.ts';
 
 /** A pod by its name and priority, with the seconds that it takes to end, and its volumes to be unmounted. */
 export type EndingPod = readonly [

@@ -1,5 +1,5 @@
 /** Claims and volumes for tests of the agent. */
-import type { PersistentVolume, PersistentVolumeClaim } from '../../../shared/api/storage.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../../shared/kube/types/storage.ts';
 
 /** The claim `c` of the namespace `default`, bound to the volume `pv`. */
 export const boundPair = (

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { createCriClient } from '../../../agent/adapters/cri/client.ts';
 import { type CriRuntime, createCriRuntime } from '../../../agent/adapters/cri/cri-runtime.ts';
 import type { CriRuntimeOptions } from '../../../agent/adapters/cri/parts.ts';
-import type { Container } from '../../../agent/domain/containers/container.ts';
-import type { RuntimeContainer } from '../../../agent/domain/containers/runtime-status.ts';
-import type { AgentPod } from '../../../agent/domain/pods/agent-pod.ts';
-import type { ContainerSpec, ResourceBounds } from '../../../agent/ports/runtime.ts';
+import type { ContainerSpec, ResourceBounds } from '../../../agent/ports/machine/runtime.ts';
+import type { AgentPod } from '../../../agent/rules/containers/agent-pod.ts';
+import type { Container } from '../../../agent/rules/containers/container.ts';
+import type { RuntimeContainer } from '../../../agent/rules/containers/runtime-status.ts';
 import { eventually } from '../eventually.ts';
 import { type Containerd, SHELL_IMAGE } from './containerd.ts';
 

@@ -14,10 +14,10 @@ import {
   CONTAINER_EVENTS,
   IMAGE_SERVICE,
   RUNTIME_SERVICE,
-} from '../../../agent/domain/cri/messages/services.ts';
-import { decode } from '../../../agent/domain/cri/wire/decode.ts';
-import type { Description, Draft, Message } from '../../../agent/domain/cri/wire/describe.ts';
-import { encode } from '../../../agent/domain/cri/wire/encode.ts';
+} from '../../../agent/rules/cri/messages/services.ts';
+import { decode } from '../../../agent/rules/cri/wire/decode.ts';
+import type { Description, Draft, Message } from '../../../agent/rules/cri/wire/describe.ts';
+import { encode } from '../../../agent/rules/cri/wire/encode.ts';
 
 type Answers<T> = {
   -readonly [K in keyof T]?: T[K] extends Call<infer A, infer B>

@@ -7,7 +7,7 @@ import { createLogind } from '../../../agent/adapters/logind/logind.ts';
 import { LOGIND_SETTINGS } from '../../../agent/adapters/logind/settings.ts';
 import { shutdownRecordFile } from '../../../agent/adapters/shutdown-record-file.ts';
 import { createLinuxShutdown } from '../../../agent/shutdown/linux-shutdown.ts';
-import type { Pod } from '../../../shared/api/core.ts';
+import type { Pod } from '../../../shared/kube/types/core.ts';
 
 const [busAddress = '', folder = '', seconds = ''] = process.argv.slice(2);
 

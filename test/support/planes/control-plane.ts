@@ -1,7 +1,7 @@
 /** For callers that make many control planes, and wait for none: the controllers are loaded with this module. */
 import { loadControllers } from '../../../lambdas/controllers.ts';
-import type { ControlPlane, ControlPlaneOptions } from '../../../local/simulation/control-plane-types.ts';
-import { controlPlaneOf } from '../../../local/simulation/memory-control-plane.ts';
+import type { ControlPlane, ControlPlaneOptions } from '../../../simulation/plane/control-plane-types.ts';
+import { controlPlaneOf } from '../../../simulation/plane/memory-control-plane.ts';
 
 const CONTROLLERS = await loadControllers();
 

@@ -1,13 +1,13 @@
 /** Cases that were recorded on a real kube-scheduler 1.34.4, and their short forms as API objects. */
 import { readFileSync } from 'node:fs';
-import type { Node, Pod, Taint } from '../../../shared/api/core.ts';
-import { defaultPod } from '../../../shared/api/defaults/pod.ts';
-import type { ApiObject, Condition } from '../../../shared/api/meta.ts';
-import type { PodDisruptionBudget } from '../../../shared/api/policy.ts';
-import { toTime } from '../../../shared/api/time.ts';
-import { addDefaultTolerations } from '../../../shared/domain/pods/default-tolerations.ts';
-import type { NodeScore } from '../../../shared/domain/scheduling/decide-placement.ts';
-import type { SelectorOwner, SpreadOwners } from '../../../shared/domain/scheduling/default-spread.ts';
+import { defaultPod } from '../../../shared/kube/defaults/pod.ts';
+import type { Node, Pod, Taint } from '../../../shared/kube/types/core.ts';
+import type { ApiObject, Condition } from '../../../shared/kube/types/meta.ts';
+import type { PodDisruptionBudget } from '../../../shared/kube/types/policy.ts';
+import { toTime } from '../../../shared/kube/values/time.ts';
+import { addDefaultTolerations } from '../../../shared/rules/pod-admission/default-tolerations.ts';
+import type { NodeScore } from '../../../shared/rules/scheduling/decide-placement.ts';
+import type { SelectorOwner, SpreadOwners } from '../../../shared/rules/scheduling/pods/default-spread.ts';
 import { byPath } from '../scheduling-objects.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,15 +1,16 @@
 /** Puts a recorded case before the rules and says where they differ from what was recorded. */
-import type { Pod } from '../../../shared/api/core.ts';
-import { deepEqual } from '../../../shared/api/deep-equal.ts';
-import type { Cluster, NodeInfo } from '../../../shared/domain/scheduling/cluster.ts';
-import { nodeInfo, withPod } from '../../../shared/domain/scheduling/cluster.ts';
-import type { Misfit, Placement } from '../../../shared/domain/scheduling/decide-placement.ts';
-import { decidePlacement } from '../../../shared/domain/scheduling/decide-placement.ts';
-import type { Nomination } from '../../../shared/domain/scheduling/feasible-nodes.ts';
-import { misfitMessage } from '../../../shared/domain/scheduling/misfit-message.ts';
-import { awaitsScheduler } from '../../../shared/domain/scheduling/pending.ts';
-import { preempt } from '../../../shared/domain/scheduling/preempt.ts';
-import { PREEMPTION_BY_SCHEDULER } from '../../../shared/domain/scheduling/preemption.ts';
+
+import { deepEqual } from '../../../shared/kube/json/deep-equal.ts';
+import type { Pod } from '../../../shared/kube/types/core.ts';
+import type { Cluster, NodeInfo } from '../../../shared/rules/scheduling/cluster/cluster.ts';
+import { nodeInfo, withPod } from '../../../shared/rules/scheduling/cluster/cluster.ts';
+import type { Misfit, Placement } from '../../../shared/rules/scheduling/decide-placement.ts';
+import { decidePlacement } from '../../../shared/rules/scheduling/decide-placement.ts';
+import type { Nomination } from '../../../shared/rules/scheduling/feasible-nodes.ts';
+import { misfitMessage } from '../../../shared/rules/scheduling/misfit-message.ts';
+import { awaitsScheduler } from '../../../shared/rules/scheduling/pending.ts';
+import { preempt } from '../../../shared/rules/scheduling/preemption/preempt.ts';
+import { PREEMPTION_BY_SCHEDULER } from '../../../shared/rules/scheduling/preemption/preemption.ts';
 import { clusterOf, withNode } from '../scheduling-objects.ts';
 import type { RecordedCase, Wanted } from './recorded-cases.ts';
 import {

@@ -1,7 +1,7 @@
-import type { Slot } from '../../../shared/ports/change-log.ts';
-import type { Clock } from '../../../shared/ports/clock.ts';
-import type { ObjectStore } from '../../../shared/ports/object-store.ts';
-import type { Revision } from '../../../shared/ports/rows.ts';
+import type { Clock } from '../../../shared/ports/process/clock.ts';
+import type { Slot } from '../../../shared/ports/store/change-log.ts';
+import type { ObjectStore } from '../../../shared/ports/store/object-store.ts';
+import type { Revision } from '../../../shared/ports/store/rows.ts';
 
 /** Entries that are older than this (ms) may be removed. */
 const CHANGES_TTL_MS = 3 * 60 * 60_000;

@@ -1,4 +1,4 @@
-import type { Notice, Outbox } from '../../../shared/ports/outbox.ts';
+import type { Notice, Outbox } from '../../../shared/ports/store/outbox.ts';
 
 const byPlace = (one: Notice, other: Notice): number =>
   one.storedAt - other.storedAt || Number(one.key) - Number(other.key);

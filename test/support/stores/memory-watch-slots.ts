@@ -1,5 +1,5 @@
-import type { EpochMs } from '../../../shared/api/time.ts';
-import type { WatchSlots } from '../../../shared/ports/watch-slots.ts';
+import type { EpochMs } from '../../../shared/kube/values/time.ts';
+import type { WatchSlots } from '../../../shared/ports/store/watch-slots.ts';
 
 /** Watch slots for the watches of one process. */
 export const createMemoryWatchSlots = (): WatchSlots => {

@@ -10,8 +10,8 @@ import {
   StartMessageMoveTaskCommand,
 } from '@aws-sdk/client-sqs';
 import { type QueueUrls, urlOf } from '../../../shared/adapters/sqs/work-queues.ts';
-import type { Clock } from '../../../shared/ports/clock.ts';
-import type { QueueConsumer, QueueName, ReceivedMessage } from '../../../shared/ports/work-queue.ts';
+import type { Clock } from '../../../shared/ports/process/clock.ts';
+import type { QueueConsumer, QueueName, ReceivedMessage } from '../../../shared/ports/process/work-queue.ts';
 
 /** What the consumer needs. */
 export interface QueueConsumerDeps {

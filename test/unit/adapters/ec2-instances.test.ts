@@ -1,7 +1,7 @@
 import type { EC2Client } from '@aws-sdk/client-ec2';
 import { describe, expect, it } from 'vitest';
 import { ec2Instances } from '../../../shared/adapters/ec2/instances.ts';
-import { CloudUnavailableError } from '../../../shared/ports/cloud-provider.ts';
+import { CloudUnavailableError } from '../../../shared/ports/outside/cloud-provider.ts';
 
 interface Sent {
   readonly Filters: readonly { readonly Name: string; readonly Values: readonly string[] }[];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { problemOfStorage } from '../../../shared/adapters/dynamodb/problems.ts';
+import { problemOfStorage } from '../../../shared/adapters/dynamodb/table/problems.ts';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import { cancelled, connectionError, namedError } from '../../support/dynamodb-faults.ts';
 import { createTestApi, heartbeatPath, NODES, nodeBody } from '../apiserver/api.ts';

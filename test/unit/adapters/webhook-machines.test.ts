@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createWebhookCloud } from '../../../shared/adapters/webhook/machines.ts';
-import { CloudUnavailableError } from '../../../shared/ports/cloud-provider.ts';
+import { CloudUnavailableError } from '../../../shared/ports/outside/cloud-provider.ts';
 
 interface Got {
   readonly authorization: string | undefined;

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readKubeletConfig } from '../../../agent/config/read-kubelet-config.ts';
-import { KUBELET_CONFIGURATION } from '../../../agent/domain/config/kubelet-fields.ts';
-import { MEANINGS } from '../../../agent/domain/config/meaning.ts';
+import { KUBELET_CONFIGURATION } from '../../../agent/rules/config/kubelet-fields.ts';
+import { MEANINGS } from '../../../agent/rules/config/meaning.ts';
 
 const problems = (...lines: readonly string[]): readonly string[] => {
   const read = readKubeletConfig(lines.join('\n'), 'kubelet.yaml');
@@ -92,8 +92,8 @@ describe('J-154: a field without effect', () => {
   });
 
   const isReader = (path: string): boolean =>
-    !/domain\/config\/(kubelet-fields|meaning|validate|rules)/.test(path);
-  const sources = globSync(['agent/**/*.ts', 'cli/agent*.ts'])
+    !/rules\/config\/(kubelet-fields|meaning|validate|[a-z]+-rules)/.test(path);
+  const sources = globSync(['agent/**/*.ts', 'cli/agent/*.ts'])
     .filter(isReader)
     .map((path) => readFileSync(path, 'utf8'));
   const isRead = (pattern: string): boolean => sources.some((text) => new RegExp(pattern).test(text));

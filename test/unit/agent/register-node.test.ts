@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { initialNode } from '../../../agent/domain/node/initial-node.ts';
 import { registerNode, tryRegister } from '../../../agent/node/register-node.ts';
-import type { NodeRegistry } from '../../../agent/ports/node-registry.ts';
+import type { NodeRegistry } from '../../../agent/ports/api/node-registry.ts';
+import { initialNode } from '../../../agent/rules/registration/initial-node.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
 
 const node = initialNode({

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { renewIntervalMs, renewPauseMs } from '../../../agent/domain/node/lease.ts';
 import { renewLease } from '../../../agent/node/renew-lease.ts';
-import type { LeaseApi } from '../../../agent/ports/lease-api.ts';
+import type { LeaseApi } from '../../../agent/ports/api/lease-api.ts';
+import { renewIntervalMs, renewPauseMs } from '../../../agent/rules/node-status/lease.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
-import type { Lease } from '../../../shared/api/coordination.ts';
+import type { Lease } from '../../../shared/kube/types/coordination.ts';
 
 const START = Date.parse('2026-01-02T03:04:05.678Z');
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { nodeStatusPatch } from '../../../agent/domain/node/status-patch.ts';
-import type { Node, NodeStatus } from '../../../shared/api/core.ts';
-import { applyStrategicMerge } from '../../../shared/api/patch/strategic-merge.ts';
-import { kindSchema } from '../../../shared/api/schema/schema-of.ts';
+import { nodeStatusPatch } from '../../../agent/rules/node-status/status-patch.ts';
+import { applyStrategicMerge } from '../../../shared/kube/patch/strategic-merge.ts';
+import { kindSchema } from '../../../shared/kube/schema/schema-of.ts';
+import type { Node, NodeStatus } from '../../../shared/kube/types/core.ts';
 
 const node = (status: NodeStatus, metadata: Partial<Node['metadata']> = {}): Node => ({
   apiVersion: 'v1',

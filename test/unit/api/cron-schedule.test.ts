@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { scheduleFault } from '../../../shared/api/cron-schedule.ts';
+import { scheduleFault } from '../../../shared/kube/text/cron-schedule.ts';
 
 describe('a schedule', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../shared/api/core.ts';
-import { defaultPod } from '../../../shared/api/defaults/pod.ts';
-import { validateEphemeralContainersUpdate } from '../../../shared/api/validation/ephemeral-containers.ts';
+import { validateEphemeralContainersUpdate } from '../../../shared/kinds/pods/validate-ephemeral-containers.ts';
+import { defaultPod } from '../../../shared/kube/defaults/pod.ts';
+import type { Pod } from '../../../shared/kube/types/core.ts';
 
 const podOf = (ephemeralContainers: readonly object[], annotations?: Record<string, string>): Pod =>
   defaultPod({

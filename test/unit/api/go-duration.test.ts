@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { goDurationText, parseGoDuration } from '../../../shared/api/go-duration.ts';
+import { goDurationText, parseGoDuration } from '../../../shared/kube/text/go-duration.ts';
 
 /** More rows: test/conformance/agent/duration-parse.jsonl.gz. */
 it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { printedValue, quote } from '../../../shared/api/go-quote.ts';
+import { printedValue, quote } from '../../../shared/kube/text/go-quote.ts';
 
 describe('a text, quoted like Go', () => {
   // biome-ignore format: one row per class of characters

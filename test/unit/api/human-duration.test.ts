@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ageOf, humanDuration } from '../../../shared/api/human-duration.ts';
+import { ageOf, humanDuration } from '../../../shared/kube/text/human-duration.ts';
 
 const S = 1000;
 const M = 60 * S;

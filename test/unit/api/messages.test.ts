@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { messageNames, messageOf } from '../../../shared/api/schema/messages.ts';
+import { messageNames, messageOf } from '../../../shared/kube/schema/messages.ts';
 
 it.each([
   ['core.v1.NodeCondition', 'type', { number: 1, type: 'string', isKept: true }],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod, PodSpec } from '../../../shared/api/core.ts';
-import { defaultPod } from '../../../shared/api/defaults/pod.ts';
-import { validatePod } from '../../../shared/api/validation/pod.ts';
+import { validatePod } from '../../../shared/kinds/pods/validate-pod.ts';
+import { defaultPod } from '../../../shared/kube/defaults/pod.ts';
+import type { Pod, PodSpec } from '../../../shared/kube/types/core.ts';
 
 const CONTAINER = { name: 'c', image: 'i' };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defaultPod } from '../../../shared/api/defaults/pod.ts';
-import { defaultPodTemplateSpec } from '../../../shared/api/defaults/pod-template.ts';
+import { defaultPod } from '../../../shared/kube/defaults/pod.ts';
+import { defaultPodTemplateSpec } from '../../../shared/kube/defaults/pod-template.ts';
 
 const containers = [{ name: 'c', image: 'i', ports: [{ containerPort: 80 }] }];
 const portsOf = (spec: Readonly<Record<string, unknown>> = {}) =>

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod, PodSpec, PodStatus } from '../../../shared/api/core.ts';
-import { defaultPod } from '../../../shared/api/defaults/pod.ts';
-import type { FieldError } from '../../../shared/api/field-error.ts';
-import { compareQuantities } from '../../../shared/api/quantity.ts';
-import { validatePod, validatePodUpdate } from '../../../shared/api/validation/pod.ts';
-import { validatePodStatusUpdate } from '../../../shared/api/validation/pod-status.ts';
+import { validatePod, validatePodUpdate } from '../../../shared/kinds/pods/validate-pod.ts';
+import { validatePodStatusUpdate } from '../../../shared/kinds/pods/validate-pod-status.ts';
+import { defaultPod } from '../../../shared/kube/defaults/pod.ts';
+import type { FieldError } from '../../../shared/kube/errors/field-error.ts';
+import type { Pod, PodSpec, PodStatus } from '../../../shared/kube/types/core.ts';
+import { compareQuantities } from '../../../shared/kube/values/quantity.ts';
 
 const CONTAINER = { name: 'c', image: 'i' };
 

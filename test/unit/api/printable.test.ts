@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { printable, printableLines } from '../../../shared/api/printable.ts';
+import { printable, printableLines } from '../../../shared/kube/text/printable.ts';
 
 describe('printable text', () => {
   it.each([

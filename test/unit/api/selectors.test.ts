@@ -3,8 +3,8 @@ import {
   demandedValue,
   matchesFields,
   parseFieldSelector,
-} from '../../../shared/api/selector/field-selector.ts';
-import { matchesLabels, parseLabelSelector } from '../../../shared/api/selector/label-selector.ts';
+} from '../../../shared/kube/selector/field-selector.ts';
+import { matchesLabels, parseLabelSelector } from '../../../shared/kube/selector/label-selector.ts';
 
 describe('a label selector', () => {
   const labels = { tier: 'a', num: '5', empty: '', 'example.com/x': 'y' };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { surveyJson, surveyValue } from '../../../shared/api/json-members.ts';
-import { kindSchema } from '../../../shared/api/schema/schema-of.ts';
-import type { ParsedJson } from '../../../shared/api/schema/strict.ts';
-import { decodeJson, decodeStrictly, duplicateFields } from '../../../shared/api/schema/strict.ts';
+import { surveyJson, surveyValue } from '../../../shared/kube/json/json-members.ts';
+import { kindSchema } from '../../../shared/kube/schema/schema-of.ts';
+import type { ParsedJson } from '../../../shared/kube/schema/strict.ts';
+import { decodeJson, decodeStrictly, duplicateFields } from '../../../shared/kube/schema/strict.ts';
 
 const NODE = kindSchema('core.v1.Node');
 const POD = kindSchema('core.v1.Pod');

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { kindSchema } from '../../../shared/api/schema/schema-of.ts';
-import { unstructuredFault } from '../../../shared/api/schema/unstructured.ts';
+import { kindSchema } from '../../../shared/kube/schema/schema-of.ts';
+import { unstructuredFault } from '../../../shared/kube/schema/unstructured.ts';
 
 const NODE = kindSchema('core.v1.Node');
 

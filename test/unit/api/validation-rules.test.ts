@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Node, Pod, PodSpec } from '../../../shared/api/core.ts';
-import { defaultPod } from '../../../shared/api/defaults/pod.ts';
-import type { FieldError } from '../../../shared/api/field-error.ts';
-import type { ObjectMeta } from '../../../shared/api/meta.ts';
-import { decode } from '../../../shared/api/schema/decode.ts';
-import { kindSchema } from '../../../shared/api/schema/schema-of.ts';
-import { validateNode } from '../../../shared/api/validation/node.ts';
-import { validatePod } from '../../../shared/api/validation/pod.ts';
+import { validateNode } from '../../../shared/kinds/nodes/validate-node.ts';
+import { validatePod } from '../../../shared/kinds/pods/validate-pod.ts';
+import { defaultPod } from '../../../shared/kube/defaults/pod.ts';
+import type { FieldError } from '../../../shared/kube/errors/field-error.ts';
+import { decode } from '../../../shared/kube/schema/decode.ts';
+import { kindSchema } from '../../../shared/kube/schema/schema-of.ts';
+import type { Node, Pod, PodSpec } from '../../../shared/kube/types/core.ts';
+import type { ObjectMeta } from '../../../shared/kube/types/meta.ts';
 
 const lines = (errors: readonly FieldError[]): readonly string[] =>
   errors.map(({ field, message }) => `${field}: ${message}`);

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Taint, Toleration } from '../../../shared/api/core.ts';
-import type { FieldError } from '../../../shared/api/field-error.ts';
+import { validateMetadata, validateMetadataUpdate } from '../../../shared/kinds/fields/metadata.ts';
+import { validateTaints } from '../../../shared/kinds/pod-spec/taints.ts';
+import {
+  validateTolerations,
+  validateTolerationsUpdate,
+} from '../../../shared/kinds/pod-spec/tolerations.ts';
+import type { FieldError } from '../../../shared/kube/errors/field-error.ts';
 import {
   duplicate,
   invalidObject,
@@ -8,19 +13,14 @@ import {
   notSupported,
   required,
   summarize,
-} from '../../../shared/api/field-error.ts';
-import { validateMetadata, validateMetadataUpdate } from '../../../shared/api/validation/metadata.ts';
+} from '../../../shared/kube/errors/field-error.ts';
+import type { Taint, Toleration } from '../../../shared/kube/types/core.ts';
 import {
   dnsLabelFaults,
   dnsSubdomainFaults,
   labelValueFaults,
   qualifiedNameFaults,
-} from '../../../shared/api/validation/names.ts';
-import { validateTaints } from '../../../shared/api/validation/taints.ts';
-import {
-  validateTolerations,
-  validateTolerationsUpdate,
-} from '../../../shared/api/validation/tolerations.ts';
+} from '../../../shared/kube/values/names.ts';
 
 const lines = (errors: readonly FieldError[]): readonly string[] =>
   errors.map(({ field, message }) => `${field}: ${message}`);

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { Node, Pod, PodSpec } from '../../../shared/api/core.ts';
-import { cidrWarnings } from '../../../shared/api/warnings/cidr.ts';
-import { nodeWarnings } from '../../../shared/api/warnings/node.ts';
-import { podWarnings } from '../../../shared/api/warnings/pod.ts';
+import { cidrWarnings } from '../../../shared/kinds/nodes/warn-cidr.ts';
+import { nodeWarnings } from '../../../shared/kinds/nodes/warn-node.ts';
+import { podWarnings } from '../../../shared/kinds/pods/warn-pod.ts';
+import type { Node, Pod, PodSpec } from '../../../shared/kube/types/core.ts';
 
 const NODE: Node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } };
 const POD: Pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: {} };

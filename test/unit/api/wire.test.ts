@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { jsonSyntaxFault } from '../../../shared/api/json-syntax.ts';
-import { applyMergePatch } from '../../../shared/api/patch/merge-patch.ts';
-import { canonicalQuantity } from '../../../shared/api/quantity.ts';
-import { decode } from '../../../shared/api/schema/decode.ts';
-import { kindSchema } from '../../../shared/api/schema/schema-of.ts';
+import { jsonSyntaxFault } from '../../../shared/kube/json/json-syntax.ts';
+import { applyMergePatch } from '../../../shared/kube/patch/merge-patch.ts';
+import { decode } from '../../../shared/kube/schema/decode.ts';
+import { kindSchema } from '../../../shared/kube/schema/schema-of.ts';
+import { canonicalQuantity } from '../../../shared/kube/values/quantity.ts';
 
 const leaseSchema = kindSchema('coordination.v1.Lease');
 const nodeSchema = kindSchema('core.v1.Node');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { StatusError } from '../../../shared/api/status-error.ts';
-import type { HttpRequest } from '../../../shared/apiserver/http.ts';
+import type { HttpRequest } from '../../../shared/apiserver/contract/http.ts';
 import { negotiate, plainlyAccepted } from '../../../shared/apiserver/request/accept.ts';
+import { StatusError } from '../../../shared/kube/errors/status-error.ts';
 
 const JSON_TYPE = 'application/json';
 const YAML_TYPE = 'application/yaml';

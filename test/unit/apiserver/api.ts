@@ -1,38 +1,42 @@
 /** An API server in memory, with a clock that stands still, and requests to it. */
-import { createRepeatedBeats } from '../../../local/host/repeated-beats.ts';
-import type { KeysAtOnce } from '../../../local/host/signing-keys.ts';
+import { createRepeatedBeats } from '../../../host/beats/repeated-beats.ts';
+import type { KeysAtOnce } from '../../../host/folder/signing-keys.ts';
 import { createMemoryKeyUses } from '../../../shared/adapters/memory/key-uses.ts';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
-import type { Status } from '../../../shared/api/status-error.ts';
+import { issueToken } from '../../../shared/apiserver/access/authentication.ts';
+import { createApiServer } from '../../../shared/apiserver/api-server.ts';
+import type {
+  ApiServerConfig,
+  ApiServerDeps,
+  RequestFailure,
+} from '../../../shared/apiserver/contract/deps.ts';
+import { API_SERVER_DEFAULTS } from '../../../shared/apiserver/contract/deps.ts';
+import type { FlowControl } from '../../../shared/apiserver/contract/flow-control.ts';
+import type { HttpRequest } from '../../../shared/apiserver/contract/http.ts';
+import type { Pause } from '../../../shared/apiserver/contract/in-turns.ts';
+import { createKnownBeats } from '../../../shared/apiserver/contract/known-beats.ts';
+import type { SessionOpener } from '../../../shared/apiserver/contract/session.ts';
+import type { TokenPayload } from '../../../shared/apiserver/contract/token-user.ts';
+import { createVerifiedTokens } from '../../../shared/apiserver/contract/verified-tokens.ts';
+import type { WatchLimits } from '../../../shared/apiserver/feed/watches.ts';
+import { createWatches, HOST_WATCH_LIMITS } from '../../../shared/apiserver/feed/watches.ts';
+import { createHeartbeatServer, isBeat } from '../../../shared/apiserver/heartbeat-server.ts';
+import type { Status } from '../../../shared/kube/errors/status-error.ts';
 import {
   GROUP_BOOTSTRAPPERS,
   GROUP_MASTERS,
   GROUP_NODE_OPERATORS,
   GROUP_NODES,
   GROUP_VIEWERS,
-} from '../../../shared/api/well-known.ts';
-import { issueToken } from '../../../shared/apiserver/access/authentication.ts';
-import type { TokenPayload } from '../../../shared/apiserver/access/token-user.ts';
-import { createVerifiedTokens } from '../../../shared/apiserver/access/verified-tokens.ts';
-import type { Pause } from '../../../shared/apiserver/answer/in-turns.ts';
-import { createApiServer } from '../../../shared/apiserver/api-server.ts';
-import type { ApiServerConfig, ApiServerDeps, RequestFailure } from '../../../shared/apiserver/deps.ts';
-import { API_SERVER_DEFAULTS } from '../../../shared/apiserver/deps.ts';
-import type { FlowControl } from '../../../shared/apiserver/flow-control.ts';
-import { createHeartbeatServer, isBeat } from '../../../shared/apiserver/heartbeat-server.ts';
-import type { HttpRequest } from '../../../shared/apiserver/http.ts';
-import { createKnownBeats } from '../../../shared/apiserver/known-beats.ts';
-import type { SessionOpener } from '../../../shared/apiserver/sessions/session.ts';
-import type { WatchLimits } from '../../../shared/apiserver/watch/watches.ts';
-import { createWatches, HOST_WATCH_LIMITS } from '../../../shared/apiserver/watch/watches.ts';
-import type { BeatsAtOnce } from '../../../shared/ports/beats-at-once.ts';
-import type { Clock } from '../../../shared/ports/clock.ts';
-import type { NodeFetch } from '../../../shared/ports/node-fetch.ts';
-import type { SigningKeys } from '../../../shared/ports/signing-keys.ts';
-import { createCapacityEffects } from '../../../shared/state/capacity-effects.ts';
-import type { LeaseNews } from '../../../shared/state/lease-news.ts';
-import { createLister } from '../../../shared/state/lists.ts';
-import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+} from '../../../shared/kube/types/well-known.ts';
+import type { NodeFetch } from '../../../shared/ports/outside/node-fetch.ts';
+import type { SigningKeys } from '../../../shared/ports/outside/signing-keys.ts';
+import type { Clock } from '../../../shared/ports/process/clock.ts';
+import type { BeatsAtOnce } from '../../../shared/ports/store/beats-at-once.ts';
+import type { LeaseNews } from '../../../shared/store/beats/lease-news.ts';
+import { createLister } from '../../../shared/store/lists/lists.ts';
+import { createCapacityEffects } from '../../../shared/store/writer/capacity-effects.ts';
+import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
 
 export const START = Date.parse('2026-03-01T12:00:00Z');
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 // Lists that come in pages: what remains behind a page, and tokens that grow old.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
-import type { PageQuery } from '../../../shared/ports/object-store.ts';
+import type { PageQuery } from '../../../shared/ports/store/object-store.ts';
 import { aCommit } from '../../contract/builders.ts';
 import type { Json, TestApi } from './api.ts';
 import { createTestApi, LEASES, START } from './api.ts';

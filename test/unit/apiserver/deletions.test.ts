@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiObject } from '../../../shared/api/meta.ts';
-import { applyDiff } from '../../../shared/state/object-diff.ts';
+import type { ApiObject } from '../../../shared/kube/types/meta.ts';
+import { applyDiff } from '../../../shared/store/commit/object-diff.ts';
 import { entriesOf } from '../../support/log-entries.ts';
 import type { TestApi } from './api.ts';
 import { createTestApi, LEASES, MERGE, NODES, nodeBody, PODS, podBody, statusOf } from './api.ts';

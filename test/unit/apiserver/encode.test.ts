@@ -1,10 +1,10 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import type { Status } from '../../../shared/api/status-error.ts';
 import { encodeAnswer, encodeStatus } from '../../../shared/apiserver/answer/encode.ts';
 import { toYaml } from '../../../shared/apiserver/answer/yaml-answer.ts';
-import type { HttpRequest } from '../../../shared/apiserver/http.ts';
+import type { HttpRequest } from '../../../shared/apiserver/contract/http.ts';
+import type { Status } from '../../../shared/kube/errors/status-error.ts';
 
 const requestOf = (headers: HttpRequest['headers'] = {}, query = '', method = 'GET'): HttpRequest => ({
   method,

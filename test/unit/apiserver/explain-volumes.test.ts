@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Node } from '../../../shared/api/core.ts';
-import type { ApiObject } from '../../../shared/api/meta.ts';
-import type { VolumeAttachment } from '../../../shared/api/storage.ts';
 import { nameOfAttachment } from '../../../shared/apiserver/explain/read-attachments.ts';
-import { attachableOf, newAttachment } from '../../../shared/domain/attachments/attachable.ts';
-import { storedName } from '../../../shared/domain/attachments/wait-names.ts';
+import type { Node } from '../../../shared/kube/types/core.ts';
+import type { ApiObject } from '../../../shared/kube/types/meta.ts';
+import type { VolumeAttachment } from '../../../shared/kube/types/storage.ts';
+import { attachableOf, newAttachment } from '../../../shared/rules/attachments/attachable.ts';
+import { storedName } from '../../../shared/rules/attachments/wait-names.ts';
 import { aBoundClaim, aCsiVolume, aManagedNode, aUser } from '../../support/attachment-objects.ts';
 import { keyOf } from '../../support/stored-objects.ts';
 import { createTestApi, type Json, NODES, PODS, START, type TestApi } from './api.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ZonePassWrite } from '../../../shared/ports/control-store.ts';
-import { nodeKey } from '../../../shared/ports/rows.ts';
+import type { ZonePassWrite } from '../../../shared/ports/store/control-store.ts';
+import { nodeKey } from '../../../shared/ports/store/rows.ts';
 import {
   createTestApi,
   type Json,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { TokenPayload } from '../../../shared/apiserver/access/token-user.ts';
-import type { User } from '../../../shared/apiserver/access/user.ts';
-import { createVerifiedTokens } from '../../../shared/apiserver/access/verified-tokens.ts';
+import type { HttpResponse, RequestHead } from '../../../shared/apiserver/contract/http.ts';
+import { createKnownBeats } from '../../../shared/apiserver/contract/known-beats.ts';
+import { requestInfoOf } from '../../../shared/apiserver/contract/request-info.ts';
+import type { TokenPayload } from '../../../shared/apiserver/contract/token-user.ts';
+import { createVerifiedTokens } from '../../../shared/apiserver/contract/verified-tokens.ts';
 import { isBeat } from '../../../shared/apiserver/heartbeat-server.ts';
-import type { HttpResponse, RequestHead } from '../../../shared/apiserver/http.ts';
-import { createKnownBeats } from '../../../shared/apiserver/known-beats.ts';
-import { requestInfoOf } from '../../../shared/apiserver/request/request-info.ts';
+import type { User } from '../../../shared/kinds/contract/user.ts';
 
 const PATH = '/apis/rollcall.dev/v1/nodes/n1/heartbeat';
 const LEASE = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/n1';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Resource } from '../../../shared/apiserver/resource.ts';
+import type { Resource } from '../../../shared/apiserver/contract/resource.ts';
 import { LAZY_RESOURCES } from '../../../shared/apiserver/resources/lazy-resources.ts';
 import { LAZY_STORED } from '../../../shared/apiserver/resources/lazy-stored.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
-import type { HeartbeatStore } from '../../../shared/ports/heartbeats.ts';
+import type { HeartbeatStore } from '../../../shared/ports/store/heartbeats.ts';
 import type { TestApi } from './api.ts';
 import { createTestApi, MERGE } from './api.ts';
 

@@ -1,11 +1,11 @@
 // How much a list reads: rows, pages and keys are counted.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
-import type { ApiObject } from '../../../shared/api/meta.ts';
 import type { ListOptions } from '../../../shared/apiserver/request/list-options.ts';
 import { listPage } from '../../../shared/apiserver/verbs/page.ts';
-import type { ObjectStore } from '../../../shared/ports/object-store.ts';
-import type { Lister, ListPosition } from '../../../shared/state/lists.ts';
+import type { ApiObject } from '../../../shared/kube/types/meta.ts';
+import type { ObjectStore } from '../../../shared/ports/store/object-store.ts';
+import type { Lister, ListPosition } from '../../../shared/store/lists/lists.ts';
 import type { Json, TestApi } from './api.ts';
 import { createTestApi, NODES, PODS, podBody } from './api.ts';
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
-import { mapInTurns } from '../../../shared/apiserver/answer/in-turns.ts';
+import { mapInTurns } from '../../../shared/apiserver/contract/in-turns.ts';
 import { createTestApi } from './api.ts';
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';

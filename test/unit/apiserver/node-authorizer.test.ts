@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../shared/api/core.ts';
 import type { AccessFacts, ResourceAccess } from '../../../shared/apiserver/access/access.ts';
 import { decideNodeAccess } from '../../../shared/apiserver/access/node-authorizer.ts';
+import type { Pod } from '../../../shared/kube/types/core.ts';
 
 const aPod = (name: string, spec: object, annotations?: Readonly<Record<string, string>>): Pod => ({
   apiVersion: 'v1',

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { drainRequestOf } from '../../../shared/domain/drain/node-drain.ts';
+import { drainRequestOf } from '../../../shared/rules/drain/node-drain.ts';
 import type { TestApi } from './api.ts';
 import { createTestApi, NODES, nodeBody, START, statusOf } from './api.ts';
 

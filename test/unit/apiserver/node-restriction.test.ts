@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Pod } from '../../../shared/api/core.ts';
-import type { ApiObject } from '../../../shared/api/meta.ts';
-import { restrict } from '../../../shared/apiserver/admission/admission.ts';
 import { restrictTokenRequest } from '../../../shared/apiserver/tokens/token-request-restriction.ts';
+import { restrict } from '../../../shared/kinds/admission/admission.ts';
+import type { Pod } from '../../../shared/kube/types/core.ts';
+import type { ApiObject } from '../../../shared/kube/types/meta.ts';
 import { createTestApi, NODES, nodeBody, PODS, podBody, statusOf, type TestApi } from './api.ts';
 
 const NODE_USER = { name: 'system:node:n1', groups: ['system:nodes'] };

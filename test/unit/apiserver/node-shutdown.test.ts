@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Explanation, explanationText } from '../../../cli/explanation-text.ts';
+import { type Explanation, explanationText } from '../../../cli/cluster/explanation-text.ts';
 import type { TestApi } from './api.ts';
 import { createTestApi, MERGE, NODES, nodeBody, PODS, podBody, readyNode, statusOf } from './api.ts';
 

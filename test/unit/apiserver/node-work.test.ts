@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { readWorkPage, type WorkPage } from '../../../shared/apiserver/work/work-page.ts';
-import type { WorkPlace } from '../../../shared/apiserver/work/work-token.ts';
+import { readWorkPage, type WorkPage } from '../../../shared/apiserver/node-requests/work-page.ts';
+import type { WorkPlace } from '../../../shared/apiserver/node-requests/work-token.ts';
 import {
   createTestApi,
   heartbeatPath,

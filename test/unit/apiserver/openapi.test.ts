@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { messageOf } from '../../../shared/api/schema/messages.ts';
-import { kindSchema } from '../../../shared/api/schema/schema-of.ts';
 import { DESCRIPTIONS } from '../../../shared/apiserver/openapi/descriptions.ts';
 import { ENUMS } from '../../../shared/apiserver/openapi/enums.ts';
 import { REQUIRED_FIELDS } from '../../../shared/apiserver/openapi/required-fields.ts';
+import { messageOf } from '../../../shared/kube/schema/messages.ts';
+import { kindSchema } from '../../../shared/kube/schema/schema-of.ts';
 import { createTestApi, type Json, type TestApi } from './api.ts';
 
 let api: TestApi;

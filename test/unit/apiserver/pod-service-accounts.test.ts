@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
-import type { ObjectStore } from '../../../shared/ports/object-store.ts';
+import type { ObjectStore } from '../../../shared/ports/store/object-store.ts';
 import { createTestApi, PODS, podBody, statusOf, type TestApi } from './api.ts';
 
 const ACCOUNTS = '/api/v1/namespaces/default/serviceaccounts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { GROUP_NODES, GROUP_RELAYS } from '../../../shared/api/well-known.ts';
 import { issueToken } from '../../../shared/apiserver/access/authentication.ts';
+import { GROUP_NODES, GROUP_RELAYS } from '../../../shared/kube/types/well-known.ts';
 import { createTestApi, keysSigningWith, NODES, nodeBody, START, type TestApi } from './api.ts';
 
 const BATCHES = '/apis/rollcall.dev/v1/heartbeats';

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { GROUP_NODES, GROUP_RELAYS } from '../../../shared/api/well-known.ts';
 import { issueToken } from '../../../shared/apiserver/access/authentication.ts';
-import type { RelaySummary } from '../../../shared/domain/relays/relay-summary.ts';
-import { nextSighting } from '../../../shared/state/relay-records.ts';
+import { GROUP_NODES, GROUP_RELAYS } from '../../../shared/kube/types/well-known.ts';
+import type { RelaySummary } from '../../../shared/rules/relays/relay-summary.ts';
+import { nextSighting } from '../../../shared/store/beats/relay-records.ts';
 import { createTestApi, type Json, keysSigningWith, NODES, nodeBody, START, type TestApi } from './api.ts';
 
 const RELAYS = '/apis/rollcall.dev/v1/relays';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiList, ApiObject } from '../../../shared/api/meta.ts';
 import { representationOf, represented } from '../../../shared/apiserver/answer/representation.ts';
-import type { HttpRequest } from '../../../shared/apiserver/http.ts';
-import type { Verb } from '../../../shared/apiserver/request/request-info.ts';
+import type { HttpRequest } from '../../../shared/apiserver/contract/http.ts';
+import type { Verb } from '../../../shared/apiserver/contract/request-info.ts';
+import type { ApiList, ApiObject } from '../../../shared/kube/types/meta.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const META = 'v=v1;g=meta.k8s.io';

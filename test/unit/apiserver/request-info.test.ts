@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { requestInfoOf } from '../../../shared/apiserver/request/request-info.ts';
+import { requestInfoOf } from '../../../shared/apiserver/contract/request-info.ts';
 
 const info = (method: string, url: string) => {
   const { pathname: path, searchParams: query } = new URL(url, 'http://api.test');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryKeyUses } from '../../../shared/adapters/memory/key-uses.ts';
 import { createKeyUseRecorder } from '../../../shared/apiserver/access/key-use-recorder.ts';
-import type { KeyUse } from '../../../shared/ports/key-uses.ts';
+import type { KeyUse } from '../../../shared/ports/outside/key-uses.ts';
 import { createTestApi } from './api.ts';
 
 const NOW = 1_700_000_000_000;

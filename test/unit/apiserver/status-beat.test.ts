@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Node } from '../../../shared/api/core.ts';
-import { isOnlyHeartbeat, statusBeat, withHeartbeatTimes } from '../../../shared/domain/nodes/status-beat.ts';
+import type { Node } from '../../../shared/kube/types/core.ts';
+import { isOnlyHeartbeat, statusBeat, withHeartbeatTimes } from '../../../shared/rules/nodes/status-beat.ts';
 
 const T0 = '2026-01-01T00:00:00Z';
 const T1 = '2026-01-01T00:00:10Z';

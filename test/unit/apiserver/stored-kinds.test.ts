@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defaultStatefulSet } from '../../../shared/api/defaults/workload.ts';
-import { validateStatefulSetUpdate } from '../../../shared/api/validation/workload.ts';
+import { validateStatefulSetUpdate } from '../../../shared/kinds/workloads/validate-workload.ts';
+import { defaultStatefulSet } from '../../../shared/kube/defaults/workload.ts';
 import { aWorkload } from '../../support/workload-objects.ts';
 import type { Json, TestApi } from './api.ts';
 import { createTestApi, MERGE, statusOf } from './api.ts';

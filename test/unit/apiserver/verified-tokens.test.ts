@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { authenticate, issueToken } from '../../../shared/apiserver/access/authentication.ts';
-import type { TokenPayload } from '../../../shared/apiserver/access/token-user.ts';
-import { createVerifiedTokens } from '../../../shared/apiserver/access/verified-tokens.ts';
+import type { TokenPayload } from '../../../shared/apiserver/contract/token-user.ts';
+import { createVerifiedTokens } from '../../../shared/apiserver/contract/verified-tokens.ts';
 
 const NOW = 1_700_000_000_000;
 const secretOf = (byte: number) => new Uint8Array(32).fill(byte);

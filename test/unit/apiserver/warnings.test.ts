@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { warningHeader } from '../../../shared/apiserver/request/warnings.ts';
+import { warningHeader } from '../../../shared/apiserver/contract/warnings.ts';
 
 it.each([
   ['nothing', [], undefined],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readYaml } from '../../../shared/apiserver/request/yaml.ts';
+import { readYaml } from '../../../shared/apiserver/body/yaml.ts';
 
 it.each([
   ['', null],

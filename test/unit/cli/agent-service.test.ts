@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { unitText } from '../../../agent/domain/service/unit-text.ts';
-import { installAgent, uninstallAgent } from '../../../cli/agent-service.ts';
-import type { CommandContext } from '../../../cli/command.ts';
+import { unitText } from '../../../agent/rules/machine/unit-text.ts';
+import { installAgent, uninstallAgent } from '../../../cli/agent/agent-service.ts';
+import type { CommandContext } from '../../../cli/shell/command.ts';
 
 const PEM = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
 const TOKEN = 'a.secret.token';

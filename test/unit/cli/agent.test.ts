@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { defaultRoot, pemOf, readAgentArguments } from '../../../cli/agent-options.ts';
-import { statusText } from '../../../cli/agent-status.ts';
-import type { CommandContext } from '../../../cli/command.ts';
-import { joinLine } from '../../../cli/join-line.ts';
+import { joinLine } from '../../../cli/access/join-line.ts';
+import { defaultRoot, pemOf, readAgentArguments } from '../../../cli/agent/agent-options.ts';
+import { statusText } from '../../../cli/agent/agent-status.ts';
+import type { CommandContext } from '../../../cli/shell/command.ts';
 import { runCommandLine } from '../../support/command-line.ts';
 
 const PEM = `-----BEGIN CERTIFICATE-----\n${Buffer.alloc(60, 0x30).toString('base64').replaceAll(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`;

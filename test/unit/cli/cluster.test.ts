@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { CommandContext } from '../../../cli/command.ts';
-import { NODE_LIFECYCLE_DEFAULTS } from '../../../shared/config/node-lifecycle.ts';
+import type { CommandContext } from '../../../cli/shell/command.ts';
+import { NODE_LIFECYCLE_DEFAULTS } from '../../../shared/settings/node-lifecycle.ts';
 import { runCommandLine } from '../../support/command-line.ts';
 
 const SECRET = Buffer.alloc(32, 7).toString('base64url');

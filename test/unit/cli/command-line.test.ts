@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearest } from '../../../cli/nearest.ts';
+import { nearest } from '../../../cli/shell/nearest.ts';
 import { runCommandLine } from '../../support/command-line.ts';
 
 const COMMANDS = (await runCommandLine('--help')).printed

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CommandContext } from '../../../cli/command.ts';
+import type { CommandContext } from '../../../cli/shell/command.ts';
 import { runCommandLine } from '../../support/command-line.ts';
 
 const KEYS = JSON.stringify({ current: 'k1', keys: { k1: Buffer.alloc(32, 7).toString('base64url') } });

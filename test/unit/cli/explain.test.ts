@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CommandContext } from '../../../cli/command.ts';
+import type { CommandContext } from '../../../cli/shell/command.ts';
 import { runCommandLine } from '../../support/command-line.ts';
 import { createTestApi, NODES, PODS, podBody, START, type TestApi } from '../apiserver/api.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { CommandContext } from '../../../cli/command.ts';
-import { readHostConfiguration } from '../../../cli/host-options.ts';
+import { readHostConfiguration } from '../../../cli/host/host-options.ts';
+import { usage } from '../../../cli/host/serve.ts';
 import { main } from '../../../cli/main.ts';
-import { usage } from '../../../cli/serve.ts';
-import { flagOf, HOST_SETTING_NAMES } from '../../../shared/config/host-settings.ts';
+import type { CommandContext } from '../../../cli/shell/command.ts';
+import { flagOf, HOST_SETTING_NAMES } from '../../../shared/settings/host-settings.ts';
 import { createCommandWorld } from '../../support/command-line.ts';
 
 const read = (line: string, world: Partial<CommandContext> = {}) =>

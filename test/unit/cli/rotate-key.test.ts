@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CommandContext } from '../../../cli/command.ts';
-import { createFolderSigningKeys } from '../../../local/host/signing-keys.ts';
-import { pathsOf } from '../../../local/serving/files.ts';
+import type { CommandContext } from '../../../cli/shell/command.ts';
+import { createFolderSigningKeys } from '../../../host/folder/signing-keys.ts';
 import { issueToken, readToken } from '../../../shared/apiserver/access/authentication.ts';
+import { pathsOf } from '../../../shared/serving/machine/files.ts';
 import { runCommandLine } from '../../support/command-line.ts';
 
 const START = Date.parse('2026-03-01T12:00:00Z');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { builtInNames, builtInScenario } from '../../../local/simulation/built-in.ts';
-import { planOfRecord } from '../../../local/simulation/recorded-fleet.ts';
-import { NODE_LIFECYCLE_DEFAULTS } from '../../../shared/config/node-lifecycle.ts';
-import { HistoryRecorder } from '../../../shared/domain/history/recorder.ts';
+import { HistoryRecorder } from '../../../shared/rules/history/recorder.ts';
+import { NODE_LIFECYCLE_DEFAULTS } from '../../../shared/settings/node-lifecycle.ts';
+import { builtInNames, builtInScenario } from '../../../simulation/built-in.ts';
+import { planOfRecord } from '../../../simulation/recorded-fleet.ts';
 import { runCommandLine } from '../../support/command-line.ts';
 
 const run = (line: string, files: Record<string, string> = {}) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CommandContext } from '../../../cli/command.ts';
-import { parseDuration } from '../../../cli/duration.ts';
+import type { CommandContext } from '../../../cli/shell/command.ts';
+import { parseDuration } from '../../../cli/shell/duration.ts';
 import { parseKeySet } from '../../../shared/adapters/secrets/key-set.ts';
 import { runCommandLine } from '../../support/command-line.ts';
 

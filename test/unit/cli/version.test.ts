@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { commitOf } from '../../../bundling/commit.ts';
-import { ownVersion, versionLine } from '../../../cli/version.ts';
+import { ownVersion, versionLine } from '../../../cli/shell/version.ts';
 
 const versions = `rollcall ${ownVersion()}, Node ${process.versions.node}`;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseConfiguration } from '../../../shared/config/configuration.ts';
-import { NODE_LIFECYCLE_DEFAULTS } from '../../../shared/config/node-lifecycle.ts';
+import { parseConfiguration } from '../../../shared/settings/aws/configuration.ts';
+import { NODE_LIFECYCLE_DEFAULTS } from '../../../shared/settings/node-lifecycle.ts';
 
 const messageOf = (given: Readonly<Record<string, unknown>>): string => {
   try {

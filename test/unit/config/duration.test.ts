@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatDuration, parseDuration } from '../../../shared/config/duration.ts';
+import { formatDuration, parseDuration } from '../../../shared/settings/duration.ts';
 
 describe('durations', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { parseConfiguration } from '../../../shared/config/configuration.ts';
+import { parseConfiguration } from '../../../shared/settings/aws/configuration.ts';
 import {
   ApiServerVariables,
   apiServerConfig,
@@ -16,8 +16,8 @@ import {
   TableVariables,
   tableNames,
   wholeSeconds,
-} from '../../../shared/config/env.ts';
-import { NODE_LIFECYCLE_DEFAULTS } from '../../../shared/config/node-lifecycle.ts';
+} from '../../../shared/settings/aws/env.ts';
+import { NODE_LIFECYCLE_DEFAULTS } from '../../../shared/settings/node-lifecycle.ts';
 
 describe('variables', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseConfiguration } from '../../../shared/config/configuration.ts';
-import { parseSinkFilters, writeSinkFilters } from '../../../shared/config/sink-filters.ts';
+import { parseConfiguration } from '../../../shared/settings/aws/configuration.ts';
+import { parseSinkFilters, writeSinkFilters } from '../../../shared/settings/events/sink-filters.ts';
 
 const SECRET = 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:events-AbCdEf';
 const OTHER = 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:other-AbCdEf';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseConfiguration } from '../../../shared/config/configuration.ts';
-import { InvalidSettingsError } from '../../../shared/config/invalid-settings.ts';
+import { parseConfiguration } from '../../../shared/settings/aws/configuration.ts';
+import { InvalidSettingsError } from '../../../shared/settings/invalid-settings.ts';
 
 const refusalOf = (given: Readonly<Record<string, unknown>>): string => {
   try {

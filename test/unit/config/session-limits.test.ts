@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { run } from '../../../cli/proxy.ts';
-import { parseHostConfiguration, sessionLimitsOf } from '../../../shared/config/host-configuration.ts';
+import { run } from '../../../cli/cluster/proxy.ts';
+import { parseHostConfiguration, sessionLimitsOf } from '../../../shared/settings/host/host-configuration.ts';
 
 const USUAL = { all: 1_000, perIdentity: 256, perNode: 128, idleMs: 4 * 3_600_000 };
 

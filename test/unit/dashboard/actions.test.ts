@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { actionsFor, isNewer, removableTaints } from '../../../dashboard/actions/words.ts';
+import { actionsFor, isNewer, removableTaints } from '../../../dashboard/page/actions/words.ts';
 import { ACTIONS } from '../../../dashboard/wire/actions.ts';
 import { aNode, taint, taintText } from '../../support/domain-objects.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { applyChange, createFleet, type Fleet } from '../../../dashboard/live/fleet.ts';
-import { nextOf, nothingText } from '../../../dashboard/next/next-rows.ts';
+import { nextOf, nothingText } from '../../../dashboard/page/detail/next-rows.ts';
+import { applyChange, createFleet, type Fleet } from '../../../dashboard/page/live/fleet.ts';
 import type { Cell, DueEviction, LiveDue, LiveZone } from '../../../dashboard/wire/live.ts';
 import { rowOf } from '../../../dashboard/wire/live.ts';
 

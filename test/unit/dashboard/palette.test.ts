@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ALL_MARKS } from '../../../dashboard/marks.ts';
+import { ALL_MARKS } from '../../../dashboard/page/contract/marks.ts';
 
-const sheet = readFileSync('dashboard/page/style.css', 'utf8');
+const sheet = readFileSync('dashboard/page/assets/style.css', 'utf8');
 const colours = new Map(
   [...sheet.matchAll(/--(\w+):\s*light-dark\((#\w{6}), (#\w{6})\)/g)].map(([, name = '', ...both]) => [
     name,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { podRows } from '../../../dashboard/detail/pod-rows.ts';
-import type { Node, Pod, Taint } from '../../../shared/api/core.ts';
+import { podRows } from '../../../dashboard/page/detail/pod-rows.ts';
+import type { Node, Pod, Taint } from '../../../shared/kube/types/core.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const at = (ms: number): string => new Date(NOW + ms).toISOString();

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { applyChange, createFleet } from '../../../dashboard/live/fleet.ts';
-import { countMarks, countsText, latenessAt, markAt } from '../../../dashboard/marks.ts';
-import { hashOf, placeOf } from '../../../dashboard/route.ts';
-import { arrange } from '../../../dashboard/wall/arrange.ts';
-import { cellAt, cornerOf, layoutWall, moved } from '../../../dashboard/wall/layout.ts';
+import { countMarks, countsText, latenessAt, markAt } from '../../../dashboard/page/contract/marks.ts';
+import { hashOf, placeOf } from '../../../dashboard/page/contract/route.ts';
+import { applyChange, createFleet } from '../../../dashboard/page/live/fleet.ts';
+import { arrange } from '../../../dashboard/page/wall/arrange.ts';
+import { cellAt, cornerOf, layoutWall, moved } from '../../../dashboard/page/wall/layout.ts';
 import { type Cell, rowOf } from '../../../dashboard/wire/live.ts';
 
 const cell = (name: string, more: Partial<Cell> = {}): Cell => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiObject } from '../../../shared/api/meta.ts';
-import type { Propagation } from '../../../shared/domain/propagation.ts';
-import { withPropagation } from '../../../shared/domain/propagation.ts';
+import type { ApiObject } from '../../../shared/kube/types/meta.ts';
+import type { Propagation } from '../../../shared/rules/propagation.ts';
+import { withPropagation } from '../../../shared/rules/propagation.ts';
 
 const held = (...finalizers: readonly string[]): ApiObject => ({
   apiVersion: 'v1',

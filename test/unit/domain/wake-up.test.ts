@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { delayUntil, planWakeUp } from '../../../shared/domain/wake-up.ts';
+import { delayUntil, planWakeUp } from '../../../shared/rules/wake-up.ts';
 
 const NOW = 1_700_000_000_000;
 

@@ -1,15 +1,15 @@
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { conflict, tooManyRequests } from '../../../shared/api/status-error.ts';
-import type { HttpRequest, HttpResponse } from '../../../shared/apiserver/http.ts';
 import {
   canStream,
   composeHttp,
   composeHttpStream,
   type FunctionUrlEvent,
   logWatchFailure,
-} from '../../../shared/lambda/compose-http.ts';
-import { logger } from '../../../shared/lambda/observability.ts';
+} from '../../../lambdas/runtime/compose-http.ts';
+import { logger } from '../../../lambdas/runtime/observability.ts';
+import type { HttpRequest, HttpResponse } from '../../../shared/apiserver/contract/http.ts';
+import { conflict, tooManyRequests } from '../../../shared/kube/errors/status-error.ts';
 import { contextWith, eventOf } from './events.ts';
 
 const GET = eventOf<FunctionUrlEvent>('function-url-get');

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { composeSqs, type QueueEvent } from '../../../shared/lambda/compose-sqs.ts';
-import { logger } from '../../../shared/lambda/observability.ts';
-import { EvictionWakeup } from '../../../shared/ports/messages.ts';
+import { composeSqs, type QueueEvent } from '../../../lambdas/runtime/compose-sqs.ts';
+import { logger } from '../../../lambdas/runtime/observability.ts';
+import { EvictionWakeup } from '../../../shared/ports/process/messages.ts';
 import { contextWith, eventOf } from './events.ts';
 
 const BATCH = eventOf<QueueEvent>('sqs-batch');

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { composeSchedule, type ScheduleEvent } from '../../../shared/lambda/compose-schedule.ts';
-import { composeStream, type StreamRecord } from '../../../shared/lambda/compose-stream.ts';
-import { logger } from '../../../shared/lambda/observability.ts';
-import { recordsOrSchedule } from '../../../shared/lambda/records-or-schedule.ts';
+import { composeSchedule, type ScheduleEvent } from '../../../lambdas/runtime/compose-schedule.ts';
+import { composeStream, type StreamRecord } from '../../../lambdas/runtime/compose-stream.ts';
+import { logger } from '../../../lambdas/runtime/observability.ts';
+import { recordsOrSchedule } from '../../../lambdas/runtime/records-or-schedule.ts';
 import { contextWith, eventOf } from './events.ts';
 
 const SCHEDULE = eventOf<ScheduleEvent>('schedule');

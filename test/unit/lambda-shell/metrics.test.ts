@@ -1,10 +1,10 @@
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { composeSchedule, type ScheduleEvent } from '../../../shared/lambda/compose-schedule.ts';
-import { emit } from '../../../shared/lambda/metrics.ts';
-import { logger } from '../../../shared/lambda/observability.ts';
-import { tell } from '../../../shared/lambda/tell.ts';
-import { measured, subsystem } from '../../../shared/ports/metrics.ts';
+import { composeSchedule, type ScheduleEvent } from '../../../lambdas/runtime/compose-schedule.ts';
+import { emit } from '../../../lambdas/runtime/metrics.ts';
+import { logger } from '../../../lambdas/runtime/observability.ts';
+import { tell } from '../../../lambdas/runtime/tell.ts';
+import { measured, subsystem } from '../../../shared/ports/process/metrics.ts';
 import { contextWith, eventOf } from './events.ts';
 
 const SCHEDULE = eventOf<ScheduleEvent>('schedule');

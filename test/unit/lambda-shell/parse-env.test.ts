@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { positiveSeconds, tableName } from '../../../shared/config/env.ts';
-import { parseEnv } from '../../../shared/lambda/parse-env.ts';
+import { parseEnv } from '../../../lambdas/runtime/parse-env.ts';
+import { positiveSeconds, tableName } from '../../../shared/settings/aws/env.ts';
 
 const Env = z.object({ OBJECTS_TABLE: tableName, NODE_MONITOR_PERIOD_SECONDS: positiveSeconds });
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { toObjectItem } from '../../../shared/adapters/dynamodb/items.ts';
+import { toObjectItem } from '../../../shared/adapters/dynamodb/table/items.ts';
 import {
   type StreamAttribute,
   type StreamImage,
   toRowChange,
-} from '../../../shared/adapters/dynamodb/stream-records.ts';
-import type { Commit } from '../../../shared/ports/commit.ts';
+} from '../../../shared/adapters/dynamodb/table/stream-records.ts';
+import type { Commit } from '../../../shared/ports/store/commit.ts';
 
 const key = { resource: 'nodes', namespace: '', name: 'worker-1' };
 const UID = '3f1f0a8e-5a4c-4a52-9d37-0f9a7e0f3a11';

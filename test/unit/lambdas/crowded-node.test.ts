@@ -3,9 +3,9 @@ import { PodReadinessMessage } from '../../../lambdas/pod-readiness/message.ts';
 import { reconcile as markPods } from '../../../lambdas/pod-readiness/reconcile.ts';
 import { TaintEvictionMessage } from '../../../lambdas/taint-eviction/message.ts';
 import { reconcile as evictPods } from '../../../lambdas/taint-eviction/reconcile.ts';
-import type { ControlPlane, Invocation } from '../../../local/simulation/control-plane-types.ts';
 import { createMemoryQueues } from '../../../shared/adapters/memory/queues.ts';
-import type { QueueName } from '../../../shared/ports/work-queue.ts';
+import type { QueueName } from '../../../shared/ports/process/work-queue.ts';
+import type { ControlPlane, Invocation } from '../../../simulation/plane/control-plane-types.ts';
 import { createMemoryControlPlane } from '../../support/planes/control-plane.ts';
 import * as fleet from './fleet.ts';
 

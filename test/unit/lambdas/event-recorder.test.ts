@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { namespaceKey } from '../../../shared/ports/rows.ts';
-import { createEventRecorder } from '../../../shared/state/event-recorder.ts';
+import { namespaceKey } from '../../../shared/ports/store/rows.ts';
+import { createEventRecorder } from '../../../shared/store/events/event-recorder.ts';
 import { createMemoryControlPlane } from '../../support/planes/control-plane.ts';
 import * as fleet from './fleet.ts';
 

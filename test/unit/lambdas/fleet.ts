@@ -1,19 +1,19 @@
-import type { ControlPlane } from '../../../local/simulation/control-plane-types.ts';
-import type { Node, Pod, Taint, Toleration } from '../../../shared/api/core.ts';
-import type { LifecyclePolicy, LifecyclePolicySpec } from '../../../shared/api/lifecycle-policy.ts';
-import type { Condition, ConditionStatus } from '../../../shared/api/meta.ts';
-import { toTime } from '../../../shared/api/time.ts';
+import type { Node, Pod, Taint, Toleration } from '../../../shared/kube/types/core.ts';
+import type { LifecyclePolicy, LifecyclePolicySpec } from '../../../shared/kube/types/lifecycle-policy.ts';
+import type { Condition, ConditionStatus } from '../../../shared/kube/types/meta.ts';
 import {
   LABEL_ZONE,
   NODE_LEASE_NAMESPACE,
   READY,
   TAINT_NOT_READY,
   TAINT_UNREACHABLE,
-} from '../../../shared/api/well-known.ts';
-import { markUnknown } from '../../../shared/domain/nodes/node-conditions.ts';
-import { LIFECYCLE_POLICIES } from '../../../shared/domain/policies/policy-order.ts';
-import type { LiveRow } from '../../../shared/ports/rows.ts';
-import { liveRow, nodeKey } from '../../../shared/ports/rows.ts';
+} from '../../../shared/kube/types/well-known.ts';
+import { toTime } from '../../../shared/kube/values/time.ts';
+import type { LiveRow } from '../../../shared/ports/store/rows.ts';
+import { liveRow, nodeKey } from '../../../shared/ports/store/rows.ts';
+import { markUnknown } from '../../../shared/rules/nodes/node-conditions.ts';
+import { LIFECYCLE_POLICIES } from '../../../shared/rules/policies/policy-order.ts';
+import type { ControlPlane } from '../../../simulation/plane/control-plane-types.ts';
 
 const DAY_MS = 86_400_000;
 

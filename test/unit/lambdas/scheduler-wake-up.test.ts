@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SCHEDULER_QUEUE, SchedulerWakeUp } from '../../../shared/ports/messages.ts';
+import { SCHEDULER_QUEUE, SchedulerWakeUp } from '../../../shared/ports/process/messages.ts';
 
 it('reads wake-ups of the first version, and nothing else', () => {
   const sent: SchedulerWakeUp = { v: 1, kind: 'change' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ControlPlaneOptions } from '../../../local/simulation/control-plane-types.ts';
+import type { ControlPlaneOptions } from '../../../simulation/plane/control-plane-types.ts';
 import { createMemoryControlPlane } from '../../support/planes/control-plane.ts';
 import * as fleet from './fleet.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { telemetry as routing } from '../../../lambdas/change-router/metrics.ts';
-import { createWork } from '../../../lambdas/controller.ts';
+import { createWork } from '../../../lambdas/contract/controller.ts';
 import { telemetry as nodeEviction } from '../../../lambdas/node-eviction/metrics.ts';
 import { telemetry as nodeIpam } from '../../../lambdas/node-ipam/metrics.ts';
 import { telemetry as nodeMonitor } from '../../../lambdas/node-monitor/metrics.ts';
@@ -8,7 +8,7 @@ import type { PassReport, ZoneReport } from '../../../lambdas/node-monitor/repor
 import { telemetry as podReadiness } from '../../../lambdas/pod-readiness/metrics.ts';
 import { telemetry as replicaSet } from '../../../lambdas/replica-set/metrics.ts';
 import { telemetry as taintEviction } from '../../../lambdas/taint-eviction/metrics.ts';
-import type { Measurement, Telemetry } from '../../../shared/ports/metrics.ts';
+import type { Measurement, Telemetry } from '../../../shared/ports/process/metrics.ts';
 import { createMemoryControlPlane } from '../../support/planes/control-plane.ts';
 
 type Told = Readonly<Record<string, unknown>>;

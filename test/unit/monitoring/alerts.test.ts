@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { alertGroups } from '../../../monitoring/prometheus/alerts.ts';
-import { rulesOf } from '../../../monitoring/prometheus/rules.ts';
+import { alertGroups } from '../../../monitoring/alerts.ts';
+import { rulesOf } from '../../../monitoring/rules.ts';
 import { CONTROLLERS_LOADED, labelsNamedIn, labelsOfResult, problemsOf } from './known-series.ts';
 
 const GROUPS = alertGroups(CONTROLLERS_LOADED);
@@ -26,7 +26,7 @@ const ON_AWS_ONLY = [
 
 describe('the alert rules', () => {
   it('are the file that Prometheus loads; otherwise run `node monitoring/write.ts`', () => {
-    const file = readFileSync('monitoring/prometheus/rollcall.rules.yaml', 'utf8');
+    const file = readFileSync('monitoring/rollcall.rules.yaml', 'utf8');
     expect(parse(file)).toEqual(rulesOf(GROUPS));
   });
 

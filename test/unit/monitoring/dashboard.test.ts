@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { dashboardOf } from '../../../monitoring/grafana/dashboard.ts';
-import { ROWS } from '../../../monitoring/grafana/panels.ts';
+import { dashboardOf } from '../../../monitoring/dashboard.ts';
+import { ROWS } from '../../../monitoring/panels.ts';
 import { labelsNamedIn, labelsOfResult, problemsOf } from './known-series.ts';
 
 const DASHBOARD = dashboardOf(ROWS);
@@ -20,7 +20,7 @@ it.each([
 
 describe('the dashboard for Grafana', () => {
   it('is the file that is imported; otherwise run `node monitoring/write.ts`', () => {
-    const file = readFileSync('monitoring/grafana/rollcall.json', 'utf8');
+    const file = readFileSync('monitoring/rollcall.json', 'utf8');
     expect(JSON.parse(file)).toEqual(JSON.parse(JSON.stringify(DASHBOARD)));
   });
 

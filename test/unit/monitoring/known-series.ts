@@ -1,6 +1,7 @@
 /** Holds queries to the series that a host has. */
+
+import { hostSeries } from '../../../host/figures/host-metrics.ts';
 import { loadControllers } from '../../../lambdas/controllers.ts';
-import { hostSeries } from '../../../local/host/host-metrics.ts';
 import { groupingsOf, selectorsOf } from './promql.ts';
 
 export const CONTROLLERS_LOADED = await loadControllers();

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-const RULES = 'monitoring/prometheus/rollcall.rules.yaml';
-const CASES = 'monitoring/prometheus/rollcall.rules.test.yaml';
+const RULES = 'monitoring/rollcall.rules.yaml';
+const CASES = 'monitoring/rollcall.rules.test.yaml';
 
 const promtool = process.env['ROLLCALL_PROMTOOL'] ?? '/usr/bin/promtool';
 const isMissing = !existsSync(promtool);

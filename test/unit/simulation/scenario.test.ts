@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { planOf } from '../../../local/simulation/plan.ts';
-import { parseScenario } from '../../../local/simulation/scenario.ts';
+import { planOf } from '../../../simulation/plan/plan.ts';
+import { parseScenario } from '../../../simulation/plan/scenario.ts';
 
 const lines = (...more: readonly string[]): string =>
   ['name: mine', 'about: A scenario of mine.', 'duration: 10m', ...more].join('\n');

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
-import type { Node, Pod, PodPhase } from '../../../shared/api/core.ts';
-import { capacityDigest } from '../../../shared/domain/scheduling/node-counters.ts';
-import type { CapacityStore } from '../../../shared/ports/capacity.ts';
-import { MOST_CLAIMS } from '../../../shared/ports/capacity.ts';
-import type { ObjectStore } from '../../../shared/ports/object-store.ts';
-import type { ObjectKey } from '../../../shared/ports/rows.ts';
-import { nodeKey } from '../../../shared/ports/rows.ts';
-import type { BindOutcome } from '../../../shared/state/bind-within.ts';
-import { bindWithin } from '../../../shared/state/bind-within.ts';
-import { createCapacityEffects } from '../../../shared/state/capacity-effects.ts';
-import { seeClaims } from '../../../shared/state/claims-of-node.ts';
-import { createObjectWriter } from '../../../shared/state/object-writer.ts';
-import { reconcileClaims } from '../../../shared/state/reconcile-claims.ts';
-import { releaseClaims, releaseStaleClaims } from '../../../shared/state/release-claims.ts';
+import type { Node, Pod, PodPhase } from '../../../shared/kube/types/core.ts';
+import type { CapacityStore } from '../../../shared/ports/store/capacity.ts';
+import { MOST_CLAIMS } from '../../../shared/ports/store/capacity.ts';
+import type { ObjectStore } from '../../../shared/ports/store/object-store.ts';
+import type { ObjectKey } from '../../../shared/ports/store/rows.ts';
+import { nodeKey } from '../../../shared/ports/store/rows.ts';
+import { capacityDigest } from '../../../shared/rules/scheduling/node-counters.ts';
+import type { BindOutcome } from '../../../shared/store/claims/bind-within.ts';
+import { bindWithin } from '../../../shared/store/claims/bind-within.ts';
+import { seeClaims } from '../../../shared/store/claims/claims-of-node.ts';
+import { reconcileClaims } from '../../../shared/store/claims/reconcile-claims.ts';
+import { releaseClaims, releaseStaleClaims } from '../../../shared/store/claims/release-claims.ts';
+import { createCapacityEffects } from '../../../shared/store/writer/capacity-effects.ts';
+import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
 
 const NODE = 'n1';
 

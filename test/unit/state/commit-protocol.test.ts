@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
-import { tooManyRequests } from '../../../shared/api/status-error.ts';
-import type { Commit, CommitOutcome } from '../../../shared/ports/commit.ts';
-import type { ObjectStore } from '../../../shared/ports/object-store.ts';
-import { finishCommit, NUMBER_MAX_AGE_MS } from '../../../shared/state/commit-protocol.ts';
+import { tooManyRequests } from '../../../shared/kube/errors/status-error.ts';
+import type { Commit, CommitOutcome } from '../../../shared/ports/store/commit.ts';
+import type { ObjectStore } from '../../../shared/ports/store/object-store.ts';
+import { finishCommit, NUMBER_MAX_AGE_MS } from '../../../shared/store/commit/commit-protocol.ts';
 
 const KEY = { resource: 'configmaps', namespace: 'default', name: 'a' };
 const object = {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { resourceExpired } from '../../../shared/api/status-error.ts';
-import type { ObjectStore } from '../../../shared/ports/object-store.ts';
-import { nodeKey } from '../../../shared/ports/rows.ts';
-import { createFollower, type FollowedChange } from '../../../shared/state/follower.ts';
+import { resourceExpired } from '../../../shared/kube/errors/status-error.ts';
+import type { ObjectStore } from '../../../shared/ports/store/object-store.ts';
+import { nodeKey } from '../../../shared/ports/store/rows.ts';
+import { createFollower, type FollowedChange } from '../../../shared/store/lists/follower.ts';
 import { aNode } from '../../support/domain-objects.ts';
 import { createMemoryControlPlane } from '../../support/planes/control-plane.ts';
 

@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
-import type { ApiObject } from '../../../shared/api/meta.ts';
-import type { ObjectStore, ReadLag } from '../../../shared/ports/object-store.ts';
-import { createLister } from '../../../shared/state/lists.ts';
-import { createLogReader } from '../../../shared/state/log-reader.ts';
-import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+import type { ApiObject } from '../../../shared/kube/types/meta.ts';
+import type { ObjectStore, ReadLag } from '../../../shared/ports/store/object-store.ts';
+import { createLister } from '../../../shared/store/lists/lists.ts';
+import { createLogReader } from '../../../shared/store/log/log-reader.ts';
+import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
 
 const RESOURCE = 'configmaps';
 const LAGGING: ReadLag = { tableMs: 10_000, indexMs: 70_000 };

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
-import type { ApiObject } from '../../../shared/api/meta.ts';
-import type { Commit } from '../../../shared/ports/commit.ts';
-import type { ObjectStore } from '../../../shared/ports/object-store.ts';
-import { DYNAMODB_LAG } from '../../../shared/ports/object-store.ts';
-import type { Revision, Row } from '../../../shared/ports/rows.ts';
-import { createLister } from '../../../shared/state/lists.ts';
+import type { ApiObject } from '../../../shared/kube/types/meta.ts';
+import type { Commit } from '../../../shared/ports/store/commit.ts';
+import type { ObjectStore } from '../../../shared/ports/store/object-store.ts';
+import { DYNAMODB_LAG } from '../../../shared/ports/store/object-store.ts';
+import type { Revision, Row } from '../../../shared/ports/store/rows.ts';
+import { createLister } from '../../../shared/store/lists/lists.ts';
 
 const RESOURCE = 'configmaps';
 /** As many changes as make a list write a watermark, and some. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
-import type { ApiObject } from '../../../shared/api/meta.ts';
-import { liveRow, namespaceKey, type ObjectKey } from '../../../shared/ports/rows.ts';
-import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+import type { ApiObject } from '../../../shared/kube/types/meta.ts';
+import { liveRow, namespaceKey, type ObjectKey } from '../../../shared/ports/store/rows.ts';
+import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
 
 const MARKED = { metadata: { deletionTimestamp: '2026-03-01T12:00:00Z' } };
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
-import type { ApiObject } from '../../../shared/api/meta.ts';
-import type { Commit, CommitOutcome } from '../../../shared/ports/commit.ts';
-import type { ObjectStore } from '../../../shared/ports/object-store.ts';
-import { liveRow } from '../../../shared/ports/rows.ts';
-import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+import type { ApiObject } from '../../../shared/kube/types/meta.ts';
+import type { Commit, CommitOutcome } from '../../../shared/ports/store/commit.ts';
+import type { ObjectStore } from '../../../shared/ports/store/object-store.ts';
+import { liveRow } from '../../../shared/ports/store/rows.ts';
+import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
 
 const KEY = { resource: 'configmaps', namespace: 'default', name: 'a' };
 const NODE = { resource: 'nodes', namespace: '', name: 'n1' };

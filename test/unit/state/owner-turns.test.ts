@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createChance } from '../../../shared/adapters/hostile/chance.ts';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
-import { DYNAMODB_LAG } from '../../../shared/ports/object-store.ts';
-import { inTurn, TURN_LEASE_MS, TurnLost } from '../../../shared/state/owner-turns.ts';
+import { DYNAMODB_LAG } from '../../../shared/ports/store/object-store.ts';
+import { inTurn, TURN_LEASE_MS, TurnLost } from '../../../shared/store/turns/owner-turns.ts';
 import { idsOf } from '../../support/chance-ids.ts';
 
 const OWNER = 'owner-uid';

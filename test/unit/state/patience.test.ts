@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPatience } from '../../../shared/state/patience.ts';
+import { createPatience } from '../../../shared/store/turns/retry-budget.ts';
 
 /** When the patience ends, given by how much (ms) the clock differs at each call. */
 const callsUntilOver = (ms: number, steps: readonly number[]): number => {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
-import type { CapacityStore, NodeCounters } from '../../../shared/ports/capacity.ts';
-import { DYNAMODB_LAG } from '../../../shared/ports/object-store.ts';
-import { nodeKey } from '../../../shared/ports/rows.ts';
-import { createCapacityEffects } from '../../../shared/state/capacity-effects.ts';
-import { isCapacityReconciled } from '../../../shared/state/capacity-sweep.ts';
-import { createObjectWriter } from '../../../shared/state/object-writer.ts';
-import { repairCounters } from '../../../shared/state/repair-counters.ts';
+import type { CapacityStore, NodeCounters } from '../../../shared/ports/store/capacity.ts';
+import { DYNAMODB_LAG } from '../../../shared/ports/store/object-store.ts';
+import { nodeKey } from '../../../shared/ports/store/rows.ts';
+import { isCapacityReconciled } from '../../../shared/store/claims/capacity-sweep.ts';
+import { repairCounters } from '../../../shared/store/claims/repair-counters.ts';
+import { createCapacityEffects } from '../../../shared/store/writer/capacity-effects.ts';
+import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
 import { aNode, aPod } from '../../support/domain-objects.ts';
 
 const NODE = 'n1';

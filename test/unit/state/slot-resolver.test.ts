@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
-import { createSlotResolver } from '../../../shared/state/slot-resolver.ts';
+import { createSlotResolver } from '../../../shared/store/log/slot-resolver.ts';
 
 const RESOURCE = 'configmaps';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
-import { waitUntil } from '../../../shared/state/wait-until.ts';
+import { waitUntil } from '../../../shared/store/turns/wait-until.ts';
 
 const START = 1_700_000_000_000;
 

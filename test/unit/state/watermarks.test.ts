@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Watermark } from '../../../shared/ports/change-log.ts';
-import type { ReadLag } from '../../../shared/ports/object-store.ts';
-import { DYNAMODB_LAG } from '../../../shared/ports/object-store.ts';
-import { visibleUpTo, withWatermark } from '../../../shared/state/watermarks.ts';
+import type { Watermark } from '../../../shared/ports/store/change-log.ts';
+import type { ReadLag } from '../../../shared/ports/store/object-store.ts';
+import { DYNAMODB_LAG } from '../../../shared/ports/store/object-store.ts';
+import { visibleUpTo, withWatermark } from '../../../shared/store/log/watermarks.ts';
 
 const SEED = 1_000;
 const NONE = { tableMs: 0, indexMs: 0 };

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Node } from '../../../../shared/api/core.ts';
-import type { ApiList } from '../../../../shared/api/meta.ts';
-import { TAINT_UNREACHABLE } from '../../../../shared/api/well-known.ts';
 import { createApiClient, expectOk } from '../../../../shared/client/api-client.ts';
+import type { Node } from '../../../../shared/kube/types/core.ts';
+import type { ApiList } from '../../../../shared/kube/types/meta.ts';
+import { TAINT_UNREACHABLE } from '../../../../shared/kube/types/well-known.ts';
 import type { Bench, Figure } from '../../figures/figures.ts';
 import { quantile } from '../../figures/statistics.ts';
 import { nodeName } from '../../fleet/fleet.ts';

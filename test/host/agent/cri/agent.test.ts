@@ -1,6 +1,6 @@
 /** Real agents on a real host run a Deployment's containers by a real containerd. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Node, Pod } from '../../../../shared/api/core.ts';
+import type { Node, Pod } from '../../../../shared/kube/types/core.ts';
 import { type Containerd, SHELL_IMAGE, startContainerd } from '../../../support/cri/containerd.ts';
 import { missingForContainerd } from '../../../support/cri/needs.ts';
 import { type AgentHere, type ClusterHere, missingForCluster, startClusterHere } from '../cluster-here.ts';

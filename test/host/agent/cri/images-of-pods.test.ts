@@ -1,6 +1,6 @@
 /** A real agent on a real host has containerd pull from a registry that asks for credentials. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Node, Pod } from '../../../../shared/api/core.ts';
+import type { Node, Pod } from '../../../../shared/kube/types/core.ts';
 import { type Containerd, startContainerd } from '../../../support/cri/containerd.ts';
 import { missingForContainerd } from '../../../support/cri/needs.ts';
 import { type Registry, startRegistry } from '../../../support/cri/registry.ts';

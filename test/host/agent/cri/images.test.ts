@@ -1,10 +1,10 @@
 /** Images of a real containerd, and a registry on loopback that asks for credentials. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createCriImages } from '../../../../agent/adapters/cri/image-service.ts';
-import type { PullSecret } from '../../../../agent/domain/images/credentials.ts';
 import { createImageCollector } from '../../../../agent/images/image-collector.ts';
 import { createImageManager, type WantedImage } from '../../../../agent/images/image-manager.ts';
-import type { ImageService } from '../../../../agent/ports/image-service.ts';
+import type { ImageService } from '../../../../agent/ports/machine/image-service.ts';
+import type { PullSecret } from '../../../../agent/rules/images/credentials.ts';
 import { type Containerd, SHELL_IMAGE, startContainerd } from '../../../support/cri/containerd.ts';
 import { missingForContainerd } from '../../../support/cri/needs.ts';
 import { type Registry, type RegistryAuth, startRegistry } from '../../../support/cri/registry.ts';

@@ -2,7 +2,7 @@
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ownIdOf } from '../../../../agent/domain/cri/runtime-container.ts';
+import { ownIdOf } from '../../../../agent/rules/cri/runtime-container.ts';
 import { type Containerd, SHELL_IMAGE, startContainerd } from '../../../support/cri/containerd.ts';
 import { type CriMachine, startCriMachine } from '../../../support/cri/cri-machine.ts';
 import { missingForContainerd } from '../../../support/cri/needs.ts';

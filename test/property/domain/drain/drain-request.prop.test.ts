@@ -5,7 +5,7 @@ import {
   drainFrom,
   drainText,
   joined,
-} from '../../../../shared/domain/drain/drain-request.ts';
+} from '../../../../shared/rules/drain/drain-request.ts';
 
 const instant = fc.integer({ min: 0, max: 4_000_000_000_000 });
 const flag = fc.constant(true as const);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NO_HISTORY, pageAfter, withPage } from '../../../../shared/domain/history/history-page.ts';
-import { fleetAt } from '../../../../shared/domain/history/record.ts';
-import { HistoryRecorder, type NodeChange } from '../../../../shared/domain/history/recorder.ts';
-import type { SeenNode } from '../../../../shared/domain/history/seen-node.ts';
-import { readyShare, zoneSteps } from '../../../../shared/domain/history/zone-steps.ts';
+import { NO_HISTORY, pageAfter, withPage } from '../../../../shared/rules/history/history-page.ts';
+import { fleetAt } from '../../../../shared/rules/history/record.ts';
+import { HistoryRecorder, type NodeChange } from '../../../../shared/rules/history/recorder.ts';
+import type { SeenNode } from '../../../../shared/rules/history/seen-node.ts';
+import { readyShare, zoneSteps } from '../../../../shared/rules/history/zone-steps.ts';
 
 const T = 1_000_000;
 const NODES = ['n1', 'n2', 'n3', 'n4'];

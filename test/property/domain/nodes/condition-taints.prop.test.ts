@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Taint } from '../../../../shared/api/core.ts';
-import { reconcileConditionTaints } from '../../../../shared/domain/nodes/condition-taints.ts';
-import { taintsOf } from '../../../../shared/domain/nodes/taints.ts';
+import type { Taint } from '../../../../shared/kube/types/core.ts';
+import { reconcileConditionTaints } from '../../../../shared/rules/nodes/condition-taints.ts';
+import { taintsOf } from '../../../../shared/rules/nodes/taints.ts';
 import { nodes } from '../../../support/domain-arbitraries.ts';
 
 const OWNED = /^node\.kubernetes\.io\/(not-ready|unreachable|unschedulable|.*-pressure|network-unavailable)$/;

@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Condition } from '../../../../shared/api/meta.ts';
-import { isAhead } from '../../../../shared/domain/nodes/future-instants.ts';
+import type { Condition } from '../../../../shared/kube/types/meta.ts';
 import {
   markReadyByHeartbeat,
   markUnknown,
   readyStatusOf,
-} from '../../../../shared/domain/nodes/node-conditions.ts';
+} from '../../../../shared/rules/nodes/node-conditions.ts';
 import {
   decideNodeHealth,
   type Heartbeats,
   lastSignOfLife,
   type NodeHealthRow,
   readyAfter,
-} from '../../../../shared/domain/nodes/node-health.ts';
+} from '../../../../shared/rules/nodes/node-health.ts';
+import { isAhead } from '../../../../shared/rules/zones/future-instants.ts';
 import { nodes, statuses } from '../../../support/domain-arbitraries.ts';
 
 const instants = fc.integer({ min: 0, max: 200_000 });

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Node } from '../../../../shared/api/core.ts';
+import type { Node } from '../../../../shared/kube/types/core.ts';
 import {
   applyNoExecute,
   decideNoExecute,
   type NoExecuteDecision,
   stripNoExecute,
-} from '../../../../shared/domain/nodes/no-execute.ts';
+} from '../../../../shared/rules/nodes/no-execute.ts';
 import {
   carrySince,
   type NoExecuteTaint,
   noExecuteTaints,
   swapTaints,
-} from '../../../../shared/domain/nodes/taints.ts';
+} from '../../../../shared/rules/nodes/taints.ts';
 import { nodes, taintLists } from '../../../support/domain-arbitraries.ts';
 
 const facts = taintLists.map((taints) => carrySince([], taints, 0));

@@ -7,8 +7,8 @@ import {
   nextSingle,
   type ToldBundle,
   type WaitingEvent,
-} from '../../../../shared/domain/notifications/bundle.ts';
-import { overflow, withDropped, withoutTold } from '../../../../shared/domain/notifications/overflow.ts';
+} from '../../../../shared/rules/notifications/bundle.ts';
+import { overflow, withDropped, withoutTold } from '../../../../shared/rules/notifications/overflow.ts';
 
 const NOW = 1_700_000_000_000;
 

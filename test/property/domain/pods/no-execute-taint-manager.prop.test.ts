@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Pod, Taint, Toleration } from '../../../../shared/api/core.ts';
-import { TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../../../shared/api/well-known.ts';
-import { type NoExecuteFacts, noExecuteFacts } from '../../../../shared/domain/nodes/taints.ts';
-import { decidePodEviction, type StoredDeadline } from '../../../../shared/domain/pods/taint-eviction.ts';
-import type { PodFacts } from '../../../../shared/ports/rows.ts';
-import { podFacts } from '../../../../shared/state/pod-facts.ts';
+import type { Pod, Taint, Toleration } from '../../../../shared/kube/types/core.ts';
+import { TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../../../shared/kube/types/well-known.ts';
+import type { PodFacts } from '../../../../shared/ports/store/rows.ts';
+import { type NoExecuteFacts, noExecuteFacts } from '../../../../shared/rules/nodes/taints.ts';
+import { decidePodEviction, type StoredDeadline } from '../../../../shared/rules/pods/taint-eviction.ts';
+import { podFacts } from '../../../../shared/store/commit/pod-facts.ts';
 import { aPod } from '../../../support/domain-objects.ts';
 import {
   evictedByKubernetes,

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Taint, Toleration } from '../../../../shared/api/core.ts';
+import type { Taint, Toleration } from '../../../../shared/kube/types/core.ts';
 import {
   type NoExecuteFacts,
   noExecuteFacts,
   noExecuteTaints,
-} from '../../../../shared/domain/nodes/taints.ts';
+} from '../../../../shared/rules/nodes/taints.ts';
 import {
   decidePodEviction,
   type PodEvictionDecision,
   type StoredDeadline,
-} from '../../../../shared/domain/pods/taint-eviction.ts';
-import { usedTolerations } from '../../../../shared/domain/pods/tolerations.ts';
+} from '../../../../shared/rules/pods/taint-eviction.ts';
+import { usedTolerations } from '../../../../shared/rules/pods/tolerations.ts';
 import { taintLists, tolerationLists } from '../../../support/domain-arbitraries.ts';
 
 const none: NoExecuteFacts = { noExecute: [] };

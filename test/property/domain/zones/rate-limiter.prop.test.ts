@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { changeRate, newLimiter, takeToken } from '../../../../shared/domain/zones/rate-limiter.ts';
+import { changeRate, newLimiter, takeToken } from '../../../../shared/rules/zones/rate-limiter.ts';
 
 type Step =
   | { readonly do: 'take' }

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { NODE_LIFECYCLE_DEFAULTS } from '../../../../shared/config/node-lifecycle.ts';
-import type { StoredZone } from '../../../../shared/domain/zones/eviction-rate.ts';
-import { decideDisruption } from '../../../../shared/domain/zones/zone-disruption.ts';
-import { computeZoneState, type ZoneCount } from '../../../../shared/domain/zones/zone-state.ts';
+import type { StoredZone } from '../../../../shared/rules/zones/eviction-rate.ts';
+import { decideDisruption } from '../../../../shared/rules/zones/zone-disruption.ts';
+import { computeZoneState, type ZoneCount } from '../../../../shared/rules/zones/zone-state.ts';
+import { NODE_LIFECYCLE_DEFAULTS } from '../../../../shared/settings/node-lifecycle.ts';
 
 const config = { ...NODE_LIFECYCLE_DEFAULTS, largeClusterSizeThreshold: 6 };
 const counts: fc.Arbitrary<ZoneCount> = fc.record({

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { AGENT_SERVICE, createSystemd } from '../../../../agent/adapters/systemd.ts';
-import { rootOfUnit, unitText } from '../../../../agent/domain/service/unit-text.ts';
+import { rootOfUnit, unitText } from '../../../../agent/rules/machine/unit-text.ts';
 
 const canVerify = spawnSync('systemd-analyze', ['--version']).status === 0;
 

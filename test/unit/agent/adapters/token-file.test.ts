@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TOKEN_FILE, tokenFile } from '../../../../agent/adapters/token-file.ts';
-import { AgentFault } from '../../../../agent/program/agent-fault.ts';
+import { AgentFault } from '../../../../agent/ports/machine/agent-fault.ts';
 
 let folder: string;
 

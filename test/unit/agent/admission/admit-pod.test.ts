@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Admission, admissionOrder, admitPod } from '../../../../agent/domain/admission/admit-pod.ts';
-import { sysctlAllowlist } from '../../../../agent/domain/admission/sysctls.ts';
-import { SHUTDOWN_REJECTION } from '../../../../agent/domain/shutdown/shutting-down.ts';
-import type { Node, Pod, PodSpec, PodStatus } from '../../../../shared/api/core.ts';
+import { type Admission, admissionOrder, admitPod } from '../../../../agent/rules/admission/admit-pod.ts';
+import { sysctlAllowlist } from '../../../../agent/rules/admission/sysctls.ts';
+import { SHUTDOWN_REJECTION } from '../../../../agent/rules/shutdown/shutting-down.ts';
+import type { Node, Pod, PodSpec, PodStatus } from '../../../../shared/kube/types/core.ts';
 
 const CRITICAL = 2_000_000_000;
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createEventRecorder } from '../../../../agent/adapters/api/event-recorder.ts';
-import type { NodeEvent } from '../../../../agent/domain/node/reported-status.ts';
+import type { NodeEvent } from '../../../../agent/rules/node/reported-status.ts';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
-import type { Pod } from '../../../../shared/api/core.ts';
+import type { Pod } from '../../../../shared/kube/types/core.ts';
 import { type Answers, fakeSession } from './fake-session.ts';
 
 const START = Date.parse('2026-01-02T03:04:05Z');

@@ -3,9 +3,9 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { createApiSession } from '../../../../agent/adapters/api/session.ts';
-import type { OwnToken } from '../../../../agent/domain/node/own-token.ts';
-import type { AgentFault } from '../../../../agent/program/agent-fault.ts';
+import type { AgentFault } from '../../../../agent/ports/machine/agent-fault.ts';
 import { createOwnSession } from '../../../../agent/program/own-session.ts';
+import type { OwnToken } from '../../../../agent/rules/registration/own-token.ts';
 
 const listening = async (status: number, message: string, body?: string) => {
   const got: { readonly url: string | undefined; readonly headers: IncomingHttpHeaders }[] = [];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { RESTART_LIMITS, restartDecision } from '../../../../agent/domain/containers/back-off.ts';
+import { RESTART_LIMITS, restartDecision } from '../../../../agent/rules/containers/back-off.ts';
 
 const NOW = 1_000_000;
 

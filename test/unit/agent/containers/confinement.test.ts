@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { confinementOf } from '../../../../agent/domain/containers/confinement.ts';
+import { confinementOf } from '../../../../agent/rules/containers/confinement.ts';
 import { podOf } from '../../../support/agent/pod-world.ts';
 
 describe('J-150: what a container is kept from', () => {

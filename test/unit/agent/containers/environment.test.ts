@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Container } from '../../../../agent/domain/containers/container.ts';
+import type { Container } from '../../../../agent/rules/containers/container.ts';
 import {
   commandOf,
   type EnvironmentFacts,
   environmentOf,
   environmentSources,
-} from '../../../../agent/domain/containers/environment.ts';
+} from '../../../../agent/rules/containers/environment/environment.ts';
 
 const factsFor = (container: Omit<Container, 'name'>): EnvironmentFacts => ({
   pod: {

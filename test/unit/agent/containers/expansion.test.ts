@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expanded } from '../../../../agent/domain/containers/expansion.ts';
+import { expanded } from '../../../../agent/rules/containers/environment/expansion.ts';
 
 const VARIABLES = new Map([
   ['VAR_A', 'A'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runAs } from '../../../../agent/domain/containers/run-as.ts';
+import { runAs } from '../../../../agent/rules/containers/run-as.ts';
 import { podOf } from '../../../support/agent/pod-world.ts';
 
 const where = '(pod: "p_default(uid-p)", container: c)';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Container } from '../../../../agent/domain/containers/container.ts';
-import { containerConfig } from '../../../../agent/domain/cri/container-config.ts';
-import { linuxResources } from '../../../../agent/domain/cri/linux-resources.ts';
-import { type ImageUser, rootFault } from '../../../../agent/domain/cri/security-context.ts';
-import type { AgentPod } from '../../../../agent/domain/pods/agent-pod.ts';
+import type { AgentPod } from '../../../../agent/rules/containers/agent-pod.ts';
+import type { Container } from '../../../../agent/rules/containers/container.ts';
+import { containerConfig } from '../../../../agent/rules/cri/container-config.ts';
+import { linuxResources } from '../../../../agent/rules/cri/linux-resources.ts';
+import { type ImageUser, rootFault } from '../../../../agent/rules/cri/security-context.ts';
 
 const podWith = (spec: object = {}): AgentPod =>
   ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type DnsFacts, podDns } from '../../../../agent/domain/cri/pod-dns.ts';
-import type { AgentPod } from '../../../../agent/domain/pods/agent-pod.ts';
+import type { AgentPod } from '../../../../agent/rules/containers/agent-pod.ts';
+import { type DnsFacts, podDns } from '../../../../agent/rules/cri/pod-dns.ts';
 
 const MACHINE =
   'search example.org corp.\n# a comment\nnameserver 192.0.2.1\nnameserver 192.0.2.2\noptions edns0 timeout:1\n';

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { lastWords, logLine } from '../../../../agent/domain/cri/log-lines.ts';
-import { ContainerStatus } from '../../../../agent/domain/cri/messages/containers.ts';
+import { lastWords, logLine } from '../../../../agent/rules/cri/log-lines.ts';
+import { ContainerStatus } from '../../../../agent/rules/cri/messages/containers.ts';
 import {
   nextRotation,
   rotatedLogName,
   rotatedLogsOf,
   surplusLogs,
-} from '../../../../agent/domain/cri/rotated-logs.ts';
+} from '../../../../agent/rules/cri/rotated-logs.ts';
 import {
   asksForLogs,
   isFinal,
   mayBeForMemory,
   ownIdOf,
   runtimeContainer,
-} from '../../../../agent/domain/cri/runtime-container.ts';
-import { decode } from '../../../../agent/domain/cri/wire/decode.ts';
-import type { Draft } from '../../../../agent/domain/cri/wire/describe.ts';
-import { encode } from '../../../../agent/domain/cri/wire/encode.ts';
+} from '../../../../agent/rules/cri/runtime-container.ts';
+import { decode } from '../../../../agent/rules/cri/wire/decode.ts';
+import type { Draft } from '../../../../agent/rules/cri/wire/describe.ts';
+import { encode } from '../../../../agent/rules/cri/wire/encode.ts';
 
 const statusOf = (draft: Draft<typeof ContainerStatus>): ContainerStatus =>
   decode(ContainerStatus, encode(ContainerStatus, draft));

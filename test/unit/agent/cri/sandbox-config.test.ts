@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { etcHosts } from '../../../../agent/domain/cri/etc-hosts.ts';
-import { sandboxConfig } from '../../../../agent/domain/cri/sandbox-config.ts';
-import type { AgentPod } from '../../../../agent/domain/pods/agent-pod.ts';
+import type { AgentPod } from '../../../../agent/rules/containers/agent-pod.ts';
+import { etcHosts } from '../../../../agent/rules/cri/etc-hosts.ts';
+import { sandboxConfig } from '../../../../agent/rules/cri/sandbox-config.ts';
 
 const podWith = (spec: object, metadata: object = {}): AgentPod =>
   ({

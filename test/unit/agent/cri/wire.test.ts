@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ContainerStatus } from '../../../../agent/domain/cri/messages/containers.ts';
-import { SIGNALS } from '../../../../agent/domain/cri/messages/signals.ts';
-import { decode, WireFault } from '../../../../agent/domain/cri/wire/decode.ts';
+import { ContainerStatus } from '../../../../agent/rules/cri/messages/containers.ts';
+import { SIGNALS } from '../../../../agent/rules/cri/messages/signals.ts';
+import { decode, WireFault } from '../../../../agent/rules/cri/wire/decode.ts';
 import {
   bool,
   bytes,
@@ -15,8 +15,8 @@ import {
   text,
   textMap,
   texts,
-} from '../../../../agent/domain/cri/wire/describe.ts';
-import { encode } from '../../../../agent/domain/cri/wire/encode.ts';
+} from '../../../../agent/rules/cri/wire/describe.ts';
+import { encode } from '../../../../agent/rules/cri/wire/encode.ts';
 
 const ALL = {
   name: text(1),

@@ -5,10 +5,10 @@ import {
   NO_PRESSURE,
   observedPressure,
   type PressureState,
-} from '../../../../agent/domain/eviction/pressure.ts';
-import type { Signal } from '../../../../agent/domain/eviction/signals.ts';
-import type { Threshold } from '../../../../agent/domain/eviction/threshold.ts';
-import { thresholdsOf } from '../../../../agent/domain/eviction/threshold-config.ts';
+} from '../../../../agent/rules/eviction/pressure.ts';
+import type { Signal } from '../../../../agent/rules/eviction/thresholds/signals.ts';
+import type { Threshold } from '../../../../agent/rules/eviction/thresholds/threshold.ts';
+import { thresholdsOf } from '../../../../agent/rules/eviction/thresholds/threshold-config.ts';
 
 const MI = 2 ** 20;
 const MINUTE = 60_000;

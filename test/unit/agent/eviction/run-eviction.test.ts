@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { NodeReclaim } from '../../../../agent/domain/eviction/disk-layout.ts';
-import type { EvictionSettings } from '../../../../agent/domain/eviction/synchronize.ts';
-import { thresholdsOf } from '../../../../agent/domain/eviction/threshold-config.ts';
-import type { NodeStats, PodStats } from '../../../../agent/domain/stats/summary.ts';
-import { createEviction } from '../../../../agent/eviction/run-eviction.ts';
-import type { Depth } from '../../../../agent/ports/stats-source.ts';
+import { createEviction } from '../../../../agent/node/run-eviction.ts';
+import type { Depth } from '../../../../agent/ports/machine/stats-source.ts';
+import type { NodeReclaim } from '../../../../agent/rules/eviction/disk-layout.ts';
+import type { EvictionSettings } from '../../../../agent/rules/eviction/synchronize.ts';
+import { thresholdsOf } from '../../../../agent/rules/eviction/thresholds/threshold-config.ts';
+import type { NodeStats, PodStats } from '../../../../agent/rules/stats/summary.ts';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
-import type { Pod, PodStatus } from '../../../../shared/api/core.ts';
+import type { Pod, PodStatus } from '../../../../shared/kube/types/core.ts';
 
 const MI = 2 ** 20;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decodeKubeletConfig } from '../../../../agent/domain/config/kubelet-config.ts';
-import { evictionSettings } from '../../../../agent/domain/eviction/settings.ts';
+import { decodeKubeletConfig } from '../../../../agent/rules/config/kubelet-config.ts';
+import { evictionSettings } from '../../../../agent/rules/eviction/settings.ts';
 
 const ONE_DISK = { hasImageFs: false, hasContainerFs: false };
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { RuntimeContainer } from '../../../../agent/domain/containers/runtime-status.ts';
+import type { RuntimeContainer } from '../../../../agent/rules/containers/runtime-status.ts';
 import {
   CONTAINER_POLICY,
   type ContainerPolicy,
   deadContainers,
-} from '../../../../agent/domain/garbage/container-garbage.ts';
+} from '../../../../agent/rules/garbage/container-garbage.ts';
 
 const NOW = 1000;
 

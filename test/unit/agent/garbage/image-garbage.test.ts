@@ -8,7 +8,7 @@ import {
   oldEnough,
   outdated,
   removable,
-} from '../../../../agent/domain/garbage/image-garbage.ts';
+} from '../../../../agent/rules/garbage/image-garbage.ts';
 
 const POLICY: ImagePolicy = { highPercent: 85, lowPercent: 80, minAgeMs: 120_000, maxAgeMs: 0 };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ImagePolicy } from '../../../../agent/domain/garbage/image-garbage.ts';
 import { collectContainers } from '../../../../agent/images/container-collector.ts';
 import { createImageCollector } from '../../../../agent/images/image-collector.ts';
+import type { ImagePolicy } from '../../../../agent/rules/garbage/image-garbage.ts';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
 import { createFakeImages, storedImage } from '../../../support/agent/fake-images.ts';
 

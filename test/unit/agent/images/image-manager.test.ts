@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { PullSecret } from '../../../../agent/domain/images/credentials.ts';
 import {
   createImageManager,
   type EnsuredImage,
   type ImageManagerOptions,
   type WantedImage,
 } from '../../../../agent/images/image-manager.ts';
+import type { PullSecret } from '../../../../agent/rules/images/credentials.ts';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
 import { createFakeImages, storedImage } from '../../../support/agent/fake-images.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseImageName, withDefaultTag } from '../../../../agent/domain/images/image-name.ts';
+import { parseImageName, withDefaultTag } from '../../../../agent/rules/images/image-name.ts';
 
 const SHA = 'a'.repeat(64);
 

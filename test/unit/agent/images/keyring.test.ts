@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type PullSecret, readPullSecrets } from '../../../../agent/domain/images/credentials.ts';
-import { credentialsFor } from '../../../../agent/domain/images/keyring.ts';
+import { type PullSecret, readPullSecrets } from '../../../../agent/rules/images/credentials.ts';
+import { credentialsFor } from '../../../../agent/rules/images/keyring.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 

@@ -4,10 +4,10 @@ import {
   type ImageBackOff,
   remembered,
   waitOf,
-} from '../../../../agent/domain/images/image-back-off.ts';
-import { pullDecision } from '../../../../agent/domain/images/pull-policy.ts';
-import { afterPull, type PullBudget } from '../../../../agent/domain/images/pull-rate.ts';
-import { missingSecrets, pulled, pullFault } from '../../../../agent/domain/images/pull-texts.ts';
+} from '../../../../agent/rules/images/image-back-off.ts';
+import { pullDecision } from '../../../../agent/rules/images/pull-policy.ts';
+import { afterPull, type PullBudget } from '../../../../agent/rules/images/pull-rate.ts';
+import { missingSecrets, pulled, pullFault } from '../../../../agent/rules/images/pull-texts.ts';
 
 describe('J-173: the policy and what is there decide whether an image is pulled', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sandboxImages } from '../../../../agent/domain/images/sandbox-image.ts';
+import { sandboxImages } from '../../../../agent/rules/images/sandbox-image.ts';
 
 it.each([
   ['containerd 1', '{"sandboxImage":"pause:1"}', ['pause:1']],

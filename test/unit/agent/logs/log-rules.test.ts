@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import type { ContainerStatus } from '../../../../agent/domain/containers/container-status.ts';
-import { criLine } from '../../../../agent/domain/logs/cri-line.ts';
+import type { ContainerStatus } from '../../../../agent/rules/containers/container-status.ts';
+import { criLine } from '../../../../agent/rules/logs/cri-line.ts';
 import {
   startOf,
   thinned,
   timeNotesIn,
   timeNoteText,
   timeOfLine,
-} from '../../../../agent/domain/logs/line-times.ts';
-import { logContainer } from '../../../../agent/domain/logs/log-container.ts';
-import { logOptions } from '../../../../agent/domain/logs/log-options.ts';
-import { showLine, shownAtFirst } from '../../../../agent/domain/logs/shown-lines.ts';
-import { splitLines } from '../../../../agent/domain/logs/split-lines.ts';
-import { tailStart } from '../../../../agent/domain/logs/tail-start.ts';
-import { rotatedCriNames } from '../../../../agent/domain/runtime/log-files.ts';
+} from '../../../../agent/rules/logs/line-times.ts';
+import { logContainer } from '../../../../agent/rules/logs/log-container.ts';
+import { logOptions } from '../../../../agent/rules/logs/log-options.ts';
+import { showLine, shownAtFirst } from '../../../../agent/rules/logs/shown-lines.ts';
+import { splitLines } from '../../../../agent/rules/logs/split-lines.ts';
+import { tailStart } from '../../../../agent/rules/logs/tail-start.ts';
+import { rotatedCriNames } from '../../../../agent/rules/runtime/log-files.ts';
 
 const NOW = Date.parse('2026-01-02T03:04:05Z');
 

@@ -13,12 +13,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { rotateLog } from '../../../../agent/adapters/process-runtime/logs.ts';
+import { rotateLog } from '../../../../agent/adapters/process-runtime/logs/logs.ts';
 import { createSystemClock } from '../../../../agent/adapters/system-clock.ts';
-import type { LogOptions } from '../../../../agent/domain/logs/log-options.ts';
-import { rotatedName } from '../../../../agent/domain/runtime/log-rotation.ts';
 import { type FollowDeps, readLog } from '../../../../agent/logs/read-log.ts';
-import type { ContainerLog } from '../../../../agent/ports/container-streams.ts';
+import type { ContainerLog } from '../../../../agent/ports/machine/container-streams.ts';
+import type { LogOptions } from '../../../../agent/rules/logs/log-options.ts';
+import { rotatedName } from '../../../../agent/rules/runtime/log-rotation.ts';
 
 let folder: string;
 const path = (name = '0.log'): string => join(folder, name);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { goArchitecture, goSystem, osImageIn } from '../../../../agent/domain/machine/platform.ts';
+import { goArchitecture, goSystem, osImageIn } from '../../../../agent/rules/machine/platform.ts';
 
 describe('the system', () => {
   it.each([

@@ -5,7 +5,7 @@ import {
   hugePagesIn,
   idIn,
   memoryIn,
-} from '../../../../agent/domain/machine/proc-files.ts';
+} from '../../../../agent/rules/machine/proc-files.ts';
 
 const X86 = `processor	: 0
 vendor_id	: AuthenticAMD

@@ -4,7 +4,7 @@ import {
   defaultRoutes6In,
   defaultRoutesIn,
   type NetworkInterface,
-} from '../../../../agent/domain/machine/routes.ts';
+} from '../../../../agent/rules/machine/routes.ts';
 
 const ROUTES = `Iface	Destination	Gateway 	Flags	RefCnt	Use	Metric	Mask		MTU	Window	IRTT
 eth0	00000000	010200C0	0003	0	0	0	00000000	0	0	0

@@ -4,7 +4,7 @@ import {
   beatPauseMs,
   INITIAL_PACE,
   paceAfter,
-} from '../../../../agent/domain/node/beat-pace.ts';
+} from '../../../../agent/rules/node-status/beat-pace.ts';
 
 const pauseAt = (pace: BeatPace, uptime: number): number => beatPauseMs(pace, uptime, 10_000, 0);
 

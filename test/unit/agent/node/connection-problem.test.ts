@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { connectionAdvice } from '../../../../agent/domain/node/connection-problem.ts';
+import { connectionAdvice } from '../../../../agent/rules/registration/connection-problem.ts';
 
 const at = (server: string, hasAuthority = true) => ({ server, hasAuthority });
 

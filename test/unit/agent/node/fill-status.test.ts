@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ReportedNode } from '../../../../agent/domain/node/reported-status.ts';
 import { createFill, type FillDeps } from '../../../../agent/node/fill-status.ts';
-import { quantityOf } from '../../../../shared/api/quantity.ts';
+import type { ReportedNode } from '../../../../agent/rules/node/reported-status.ts';
+import { quantityOf } from '../../../../shared/kube/values/quantity.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const GIB = 1024 ** 3;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ReportedNode } from '../../../../agent/domain/node/reported-status.ts';
 import { findAddresses } from '../../../../agent/node/find-addresses.ts';
+import type { ReportedNode } from '../../../../agent/rules/node/reported-status.ts';
 
 const NODE: ReportedNode = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Readings, reportNode } from '../../../../agent/domain/node/node-report.ts';
-import type { ReportedNode } from '../../../../agent/domain/node/reported-status.ts';
+import type { ReportedNode } from '../../../../agent/rules/node/reported-status.ts';
+import { type Readings, reportNode } from '../../../../agent/rules/node-status/node-report.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const NODE: ReportedNode = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } };

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { type ReportDeps, reportStatus } from '../../../../agent/node/report-status.ts';
+import type { ReportedNode } from '../../../../agent/rules/node/reported-status.ts';
 import {
   delayAfterChange,
   INITIAL_REPORT_STATE,
   isReportDue,
   type ReportState,
-} from '../../../../agent/domain/node/report.ts';
-import type { ReportedNode } from '../../../../agent/domain/node/reported-status.ts';
-import { type ReportDeps, reportStatus } from '../../../../agent/node/report-status.ts';
+} from '../../../../agent/rules/node-status/report.ts';
 
 const MINUTE = 60_000;
 const PERIOD = 5 * MINUTE;

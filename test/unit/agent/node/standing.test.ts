@@ -4,7 +4,7 @@ import {
   type Standing,
   standingAfter,
   type Verdict,
-} from '../../../../agent/domain/node/standing.ts';
+} from '../../../../agent/rules/node/standing.ts';
 
 const verdicts = (answers: readonly (readonly [number, string, number])[]): readonly Verdict[] => {
   let standing: Standing = IN_GOOD_STANDING;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ReportedNode } from '../../../../agent/domain/node/reported-status.ts';
 import { createStatusReporter, type StatusReporterDeps } from '../../../../agent/node/status-reporter.ts';
+import type { ReportedNode } from '../../../../agent/rules/node/reported-status.ts';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
-import type { ConditionStatus } from '../../../../shared/api/meta.ts';
+import type { ConditionStatus } from '../../../../shared/kube/types/meta.ts';
 
 const MINUTE = 60_000;
 

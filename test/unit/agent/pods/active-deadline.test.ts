@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DEADLINE_EXCEEDED, deadlineOf } from '../../../../agent/domain/pods/active-deadline.ts';
-import type { AgentPod } from '../../../../agent/domain/pods/agent-pod.ts';
-import { apiStatus } from '../../../../agent/domain/pods/api-status.ts';
+import type { AgentPod } from '../../../../agent/rules/containers/agent-pod.ts';
+import { apiStatus } from '../../../../agent/rules/pod-status/api-status.ts';
+import { DEADLINE_EXCEEDED, deadlineOf } from '../../../../agent/rules/pods/active-deadline.ts';
 
 const podOf = (activeDeadlineSeconds?: number): AgentPod => ({
   apiVersion: 'v1',

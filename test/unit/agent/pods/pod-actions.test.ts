@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type BackOff, RESTART_LIMITS } from '../../../../agent/domain/containers/back-off.ts';
-import type { Container } from '../../../../agent/domain/containers/container.ts';
-import type { RuntimeContainer } from '../../../../agent/domain/containers/runtime-status.ts';
-import { type ActionFacts, backOffKey } from '../../../../agent/domain/pods/action-facts.ts';
-import type { AgentPod } from '../../../../agent/domain/pods/agent-pod.ts';
-import { podActions } from '../../../../agent/domain/pods/pod-actions.ts';
-import type { ProbeResult } from '../../../../agent/domain/probes/probe-kind.ts';
+import type { AgentPod } from '../../../../agent/rules/containers/agent-pod.ts';
+import { type BackOff, RESTART_LIMITS } from '../../../../agent/rules/containers/back-off.ts';
+import type { Container } from '../../../../agent/rules/containers/container.ts';
+import type { RuntimeContainer } from '../../../../agent/rules/containers/runtime-status.ts';
+import { type ActionFacts, backOffKey } from '../../../../agent/rules/pod-actions/action-facts.ts';
+import { podActions } from '../../../../agent/rules/pod-actions/pod-actions.ts';
+import type { ProbeResult } from '../../../../agent/rules/probes/probe-kind.ts';
 
 const NOW = 1_000_000;
 const SANDBOX = { createdAt: 500_000 };

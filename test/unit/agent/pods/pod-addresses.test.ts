@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentPod } from '../../../../agent/domain/pods/agent-pod.ts';
-import { addressesOf } from '../../../../agent/domain/pods/pod-addresses.ts';
+import type { AgentPod } from '../../../../agent/rules/containers/agent-pod.ts';
+import { addressesOf } from '../../../../agent/rules/pods/pod-addresses.ts';
 
 const podOf = (hostNetwork: boolean): AgentPod => ({
   apiVersion: 'v1',

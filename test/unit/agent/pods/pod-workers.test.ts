@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Hooks } from '../../../../agent/pods/worker-deps.ts';
+import type { Hooks } from '../../../../agent/pods/worker/worker-deps.ts';
 import { createPodWorld, podOf } from '../../../support/agent/pod-world.ts';
 
 const conditionsOf = (status: { readonly conditions?: readonly { type: string; status: string }[] } = {}) =>

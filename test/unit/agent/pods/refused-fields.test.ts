@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { REFUSED_FIELDS, refusedField } from '../../../../agent/domain/pods/refused-fields.ts';
+import { REFUSED_FIELDS, refusedField } from '../../../../agent/rules/pods/refused-fields.ts';
 import { podOf } from '../../../support/agent/pod-world.ts';
 
 const OF_THE_POD: readonly (readonly [string, object])[] = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { containerBounds, podBounds } from '../../../../agent/domain/pods/resource-bounds.ts';
+import { containerBounds, podBounds } from '../../../../agent/rules/pods/resource-bounds.ts';
 import { podOf } from '../../../support/agent/pod-world.ts';
 
 const limited = (cpu: string, memory: string) => ({

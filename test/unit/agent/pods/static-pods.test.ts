@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AgentPod } from '../../../../agent/domain/pods/agent-pod.ts';
-import { staticPod } from '../../../../agent/domain/pods/static-pod.ts';
 import { createMirrorPods } from '../../../../agent/pods/mirror-pods.ts';
 import { watchStaticFolder } from '../../../../agent/pods/static-folder.ts';
+import type { AgentPod } from '../../../../agent/rules/containers/agent-pod.ts';
+import { staticPod } from '../../../../agent/rules/pods/static-pod.ts';
 import { createPodWorld } from '../../../support/agent/pod-world.ts';
 
 const facts = { nodeName: 'n1', file: '/m/a.yaml', digest: () => 'h4sh', now: Date.UTC(2026, 0, 1) };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { statusForm } from '../../../../agent/domain/pods/status-form.ts';
+import { statusForm } from '../../../../agent/rules/pod-status/status-form.ts';
 
 const SPEC = { containers: [{ name: 'a' }, { name: 'b' }], initContainers: [{ name: 'z' }, { name: 'y' }] };
 

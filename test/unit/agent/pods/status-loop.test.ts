@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createStatusLoop } from '../../../../agent/pods/status-loop.ts';
+import { createStatusLoop } from '../../../../agent/pods/worker/status-loop.ts';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
 
 const world = (passMs = 0) => {

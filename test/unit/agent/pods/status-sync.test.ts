@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentPod } from '../../../../agent/domain/pods/agent-pod.ts';
-import { createStatusSync } from '../../../../agent/pods/status-sync.ts';
-import type { KnownPods, PodApi } from '../../../../agent/ports/pod-api.ts';
+import { createStatusSync } from '../../../../agent/pods/worker/status-sync.ts';
+import type { KnownPods, PodApi } from '../../../../agent/ports/api/pod-api.ts';
+import type { AgentPod } from '../../../../agent/rules/containers/agent-pod.ts';
 
 const podOf = (uid: string, annotations: Readonly<Record<string, string>>): AgentPod => ({
   apiVersion: 'v1',

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { ContainerStatus } from '../../../../agent/domain/containers/container-status.ts';
-import type { AgentPod } from '../../../../agent/domain/pods/agent-pod.ts';
-import type { ProbeView } from '../../../../agent/domain/probes/probe-state.ts';
 import { createProbeWorkers } from '../../../../agent/probes/probe-workers.ts';
+import type { AgentPod } from '../../../../agent/rules/containers/agent-pod.ts';
+import type { ContainerStatus } from '../../../../agent/rules/containers/container-status.ts';
+import type { ProbeView } from '../../../../agent/rules/probes/probe-state.ts';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
-import { toTime } from '../../../../shared/api/time.ts';
+import { toTime } from '../../../../shared/kube/values/time.ts';
 
 const POD: AgentPod = {
   apiVersion: 'v1',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ApiRefusal } from '../../../../agent/adapters/api/session.ts';
-import type { BootstrapMeaning, OwnToken } from '../../../../agent/domain/node/own-token.ts';
-import { AgentFault } from '../../../../agent/program/agent-fault.ts';
+import { AgentFault } from '../../../../agent/ports/machine/agent-fault.ts';
 import { type JoinDeps, join } from '../../../../agent/program/join.ts';
+import type { BootstrapMeaning, OwnToken } from '../../../../agent/rules/registration/own-token.ts';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
 
 const refusal = (status: number, message: string) => new ApiRefusal({ status, body: { message } });

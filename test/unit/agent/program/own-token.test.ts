@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { renewToken } from '../../../../agent/program/renew-token.ts';
 import {
   issuerOf,
   meaningOf,
   type OwnToken,
   parseOwnToken,
   untilRenewalMs,
-} from '../../../../agent/domain/node/own-token.ts';
-import { renewToken } from '../../../../agent/program/renew-token.ts';
+} from '../../../../agent/rules/registration/own-token.ts';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
 
 const tokenWith = (claims: object): string =>

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { decodeKubeletConfig } from '../../../../agent/domain/config/kubelet-config.ts';
 import { nodeOfPods } from '../../../../agent/program/node-of-pods.ts';
 import { createRuntimeHealth } from '../../../../agent/program/runtime-health.ts';
 import { createWorkObjects } from '../../../../agent/program/work-objects.ts';
+import { decodeKubeletConfig } from '../../../../agent/rules/config/kubelet-config.ts';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
-import type { Pod } from '../../../../shared/api/core.ts';
+import type { Pod } from '../../../../shared/kube/types/core.ts';
 
 const podWith = (volumes: readonly object[], phase = 'Running'): Pod => ({
   apiVersion: 'v1',

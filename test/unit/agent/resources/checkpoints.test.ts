@@ -1,11 +1,11 @@
 /** The texts were written by the code of a kubelet 1.34.4. */
 import { describe, expect, test } from 'vitest';
-import { cpuCheckpointText, readCpuCheckpoint } from '../../../../agent/domain/cpus/cpu-checkpoint.ts';
+import { cpuCheckpointText, readCpuCheckpoint } from '../../../../agent/rules/cpus/cpu-checkpoint.ts';
 import {
   memoryCheckpointText,
   readMemoryCheckpoint,
-} from '../../../../agent/domain/memory/memory-checkpoint.ts';
-import type { MemoryState } from '../../../../agent/domain/memory/memory-state.ts';
+} from '../../../../agent/rules/memory/memory-checkpoint.ts';
+import type { MemoryState } from '../../../../agent/rules/memory/memory-state.ts';
 
 const CPUS =
   '{"policyName":"static","defaultCpuSet":"0,4","entries":{"u1":{"c":"5"},"u2":{"a":"1-2","b":"3"}},"checksum":2034436307}';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readNumaNodes } from '../../../../agent/adapters/linux/numa-source.ts';
-import { distancesOf, machineTopology } from '../../../../agent/domain/machine/numa-topology.ts';
+import { distancesOf, machineTopology } from '../../../../agent/rules/machine/numa-topology.ts';
 
 let root: string;
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { readKubeletConfig } from '../../../../agent/config/read-kubelet-config.ts';
-import type { KubeletConfig } from '../../../../agent/domain/config/kubelet-config.ts';
-import type { NodeReading } from '../../../../agent/domain/machine/numa-topology.ts';
-import type { AgentPod } from '../../../../agent/domain/pods/agent-pod.ts';
-import type { CheckpointStore } from '../../../../agent/ports/pod-resources.ts';
+import type { CheckpointStore } from '../../../../agent/ports/pods/pod-resources.ts';
 import { createPodResources } from '../../../../agent/resources/create-pod-resources.ts';
 import { type ResourceFacts, resourceSetup } from '../../../../agent/resources/resource-setup.ts';
+import type { KubeletConfig } from '../../../../agent/rules/config/kubelet-config.ts';
+import type { AgentPod } from '../../../../agent/rules/containers/agent-pod.ts';
+import type { NodeReading } from '../../../../agent/rules/machine/numa-topology.ts';
 
 const GIB = 2 ** 30;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Architecture } from '../../../../agent/domain/containers/system-calls.ts';
-import { filterProgram, filterSteps } from '../../../../agent/domain/runtime/call-filter.ts';
+import type { Architecture } from '../../../../agent/rules/containers/system-calls.ts';
+import { filterProgram, filterSteps } from '../../../../agent/rules/runtime/call-filter.ts';
 
 const AUDIT = { x64: 0xc000003e, arm64: 0xc00000b7, i386: 0x40000003 } as const;
 

@@ -6,12 +6,12 @@ import {
   cpuShares,
   cpuWeight,
   oomKillsIn,
-} from '../../../../agent/domain/runtime/cgroup-plan.ts';
+} from '../../../../agent/rules/runtime/cgroup-plan.ts';
 import {
   type CgroupVersion,
   CONTROLLERS,
   type Controller,
-} from '../../../../agent/domain/stats/cgroup-layout.ts';
+} from '../../../../agent/rules/stats/cgroup-layout.ts';
 
 const written = (version: CgroupVersion, controller: Controller, bounds: Bounds) =>
   cgroupWrites(version, controller, bounds).map(({ file, value }) => `${file}=${value}`);

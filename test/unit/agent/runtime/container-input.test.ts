@@ -5,7 +5,7 @@ import {
   launchWords,
   pipeLines,
   terminalLines,
-} from '../../../../agent/domain/runtime/container-input.ts';
+} from '../../../../agent/rules/runtime/container-input.ts';
 
 const [INPUT, TERMINAL] = [
   { hasInput: true, endsWithClient: false, isTerminal: false },

@@ -7,7 +7,7 @@ import {
   foundState,
   mainIn,
   shownEnd,
-} from '../../../../agent/domain/runtime/container-state.ts';
+} from '../../../../agent/rules/runtime/container-state.ts';
 
 const SHIM = { pid: 10, startTime: '100' };
 const MAIN = { pid: 11, startTime: '101' };

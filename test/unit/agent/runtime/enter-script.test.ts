@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { becomeWords, type ExecPlan, execScript } from '../../../../agent/domain/runtime/enter-script.ts';
+import { becomeWords, type ExecPlan, execScript } from '../../../../agent/rules/runtime/enter-script.ts';
 
 const PLAN: ExecPlan = {
   workingDirectory: '/work',

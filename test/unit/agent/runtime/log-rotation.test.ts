@@ -4,7 +4,7 @@ import {
   rotatedEnd,
   rotatedName,
   rotationPlan,
-} from '../../../../agent/domain/runtime/log-rotation.ts';
+} from '../../../../agent/rules/runtime/log-rotation.ts';
 
 const BOUNDS = { maxSize: 100, maxFiles: 3 };
 /** Lines of ten bytes. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { processStatIn } from '../../../../agent/domain/machine/process-stat.ts';
+import { processStatIn } from '../../../../agent/rules/machine/process-stat.ts';
 import {
   containerFolder,
   containerId,
   containerKey,
   isSafeName,
-} from '../../../../agent/domain/runtime/container-id.ts';
-import { splitEnvironment, words } from '../../../../agent/domain/runtime/shell-text.ts';
+} from '../../../../agent/rules/runtime/container-id.ts';
+import { splitEnvironment, words } from '../../../../agent/rules/runtime/shell-text.ts';
 
 describe('the id of a container', () => {
   it('names pod, container and restart', () => {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { sizeFault } from '../../../../agent/domain/runtime/program-size.ts';
+import { sizeFault } from '../../../../agent/rules/runtime/program-size.ts';
 
 const x = (bytes: number): string => 'x'.repeat(bytes);
 const many = (count: number): Record<string, string> =>

@@ -8,7 +8,7 @@ import type { Duplex } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createWebSocketStream, type WebSocket, WebSocketServer } from 'ws';
 import { servingCertificate } from '../../../../agent/adapters/serving-certificate.ts';
-import { channelCallIn } from '../../../../agent/domain/work/channel-call.ts';
+import { channelCallIn } from '../../../../agent/rules/registration/channel-call.ts';
 import { type ChannelKeeper, createChannelKeeper } from '../../../../agent/server/channel.ts';
 import { createConnect } from '../../../../agent/server/connect-channel.ts';
 import { eventually } from '../../../support/eventually.ts';

@@ -4,10 +4,10 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Duplex, duplexPair } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import type { AgentPod } from '../../../../agent/domain/pods/agent-pod.ts';
-import { nodePath } from '../../../../agent/domain/server/node-path.ts';
-import type { ContainerStreams } from '../../../../agent/ports/container-streams.ts';
-import type { Upgrade } from '../../../../agent/server/handlers.ts';
+import type { ContainerStreams } from '../../../../agent/ports/machine/container-streams.ts';
+import type { AgentPod } from '../../../../agent/rules/containers/agent-pod.ts';
+import { nodePath } from '../../../../agent/rules/server/node-path.ts';
+import type { Upgrade } from '../../../../agent/server/contract/handlers.ts';
 import { createUpgradeHandler } from '../../../../agent/server/serve-streams.ts';
 import { webSocketTunnel } from '../../../../agent/server/web-socket.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { withServing } from '../../../../agent/domain/node/serving.ts';
-import { nodePath } from '../../../../agent/domain/server/node-path.ts';
+import { withServing } from '../../../../agent/rules/node/serving.ts';
+import { nodePath } from '../../../../agent/rules/server/node-path.ts';
 
 const [namespace, pod, container, uid] = ['ns', 'p', 'c', 'u'];
 

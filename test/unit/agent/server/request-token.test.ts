@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type RequestClaims, tokenVerdict } from '../../../../agent/domain/server/request-token.ts';
+import { type RequestClaims, tokenVerdict } from '../../../../agent/rules/server/request-token.ts';
 
 const NOW = Date.parse('2026-01-02T03:04:05Z');
 const S = NOW / 1000;

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { encodeFrame, type Frame } from '../../../../agent/domain/spdy/frames.ts';
-import { packHeaders } from '../../../../agent/domain/spdy/headers.ts';
+import { encodeFrame, type Frame } from '../../../../agent/rules/spdy/frames.ts';
+import { packHeaders } from '../../../../agent/rules/spdy/headers.ts';
 import { createSpdyConnection } from '../../../../agent/server/spdy/connection.ts';
 
 /** A connection whose other side sends the frames, and takes nothing. */

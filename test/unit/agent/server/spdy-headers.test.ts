@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { packHeaders } from '../../../../agent/domain/spdy/headers.ts';
+import { packHeaders } from '../../../../agent/rules/spdy/headers.ts';
 
 describe('headers as they are sent', () => {
   it('are stored blocks, and an empty one behind, without which readers in Go would give out nothing', () => {

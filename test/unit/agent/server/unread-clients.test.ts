@@ -4,10 +4,10 @@ import type { IncomingMessage } from 'node:http';
 import { duplexPair } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { nodePath } from '../../../../agent/domain/server/node-path.ts';
-import { decodeFrames, encodeFrame, type Frame } from '../../../../agent/domain/spdy/frames.ts';
-import { packHeaders } from '../../../../agent/domain/spdy/headers.ts';
-import type { Upgrade } from '../../../../agent/server/handlers.ts';
+import { nodePath } from '../../../../agent/rules/server/node-path.ts';
+import { decodeFrames, encodeFrame, type Frame } from '../../../../agent/rules/spdy/frames.ts';
+import { packHeaders } from '../../../../agent/rules/spdy/headers.ts';
+import type { Upgrade } from '../../../../agent/server/contract/handlers.ts';
 import { createSpdyConnection } from '../../../../agent/server/spdy/connection.ts';
 import { webSocketStreams } from '../../../../agent/server/web-socket.ts';
 

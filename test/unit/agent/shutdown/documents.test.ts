@@ -3,7 +3,7 @@ import {
   graceEntries,
   groupByPriority,
   requestedSeconds,
-} from '../../../../agent/domain/shutdown/priority-groups.ts';
+} from '../../../../agent/rules/shutdown/priority-groups.ts';
 
 const NONE = { shutdownGracePeriodMs: 0, shutdownGracePeriodCriticalPodsMs: 0, byPodPriority: [] };
 

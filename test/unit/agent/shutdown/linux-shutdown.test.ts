@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Logind } from '../../../../agent/ports/logind.ts';
+import type { Logind } from '../../../../agent/ports/machine/logind.ts';
 import { createLinuxShutdown } from '../../../../agent/shutdown/linux-shutdown.ts';
 import { shutdownDeps } from '../../../support/agent/shutdown-deps.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { progressAt } from '../../../../agent/domain/shutdown/shutting-down.ts';
+import { progressAt } from '../../../../agent/rules/shutdown/shutting-down.ts';
 
 it.each([
   [0, { phase: 1, phases: 3, phaseEndsAt: 21_000, endsAt: 61_000 }],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRecord, recordText } from '../../../../agent/domain/shutdown/record.ts';
+import { parseRecord, recordText } from '../../../../agent/rules/shutdown/record.ts';
 
 const AT = Date.parse('2026-01-02T03:04:05.060Z');
 

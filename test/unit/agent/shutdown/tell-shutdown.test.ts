@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ShutdownProgress } from '../../../../agent/domain/shutdown/shutting-down.ts';
+import type { ShutdownProgress } from '../../../../agent/rules/shutdown/shutting-down.ts';
 import { createShutdownTeller } from '../../../../agent/shutdown/tell-shutdown.ts';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
 

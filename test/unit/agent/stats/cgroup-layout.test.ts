@@ -5,7 +5,7 @@ import {
   cgroupLayout,
   cgroupMountsIn,
   cgroupRootOf,
-} from '../../../../agent/domain/stats/cgroup-layout.ts';
+} from '../../../../agent/rules/stats/cgroup-layout.ts';
 import {
   CONTAINER_MOUNTS,
   HYBRID_MOUNTS,

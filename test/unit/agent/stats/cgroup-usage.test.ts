@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CgroupVersion, Controller } from '../../../../agent/domain/stats/cgroup-layout.ts';
-import { cgroupUsage } from '../../../../agent/domain/stats/cgroup-usage.ts';
+import type { CgroupVersion, Controller } from '../../../../agent/rules/stats/cgroup-layout.ts';
+import { cgroupUsage } from '../../../../agent/rules/stats/cgroup-usage.ts';
 import { V1_MEMORY_STAT, V2_CPU_STAT, V2_MEMORY_STAT } from '../../../support/agent/cgroup-files.ts';
 
 const usage = (

@@ -5,7 +5,7 @@ import {
   lacksRates,
   type MachineUsage,
   withCpuRates,
-} from '../../../../agent/domain/stats/cpu-rates.ts';
+} from '../../../../agent/rules/stats/cpu-rates.ts';
 
 const SECOND = 1_000_000_000;
 

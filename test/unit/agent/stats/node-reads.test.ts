@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { MachineUsage } from '../../../../agent/domain/stats/cpu-rates.ts';
-import type { RuntimePod } from '../../../../agent/ports/runtime.ts';
+import type { RuntimePod } from '../../../../agent/ports/machine/runtime.ts';
+import type { MachineUsage } from '../../../../agent/rules/stats/cpu-rates.ts';
 import { createAgentCounter } from '../../../../agent/stats/agent-counter.ts';
 import { createNodeReads } from '../../../../agent/stats/node-reads.ts';
 

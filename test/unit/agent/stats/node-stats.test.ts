@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { observationsOf } from '../../../../agent/domain/eviction/observations.ts';
-import { type NodeReading, nodeStats, taskCounts } from '../../../../agent/domain/stats/node-stats.ts';
+import { observationsOf } from '../../../../agent/rules/eviction/observations.ts';
+import { type NodeReading, nodeStats, taskCounts } from '../../../../agent/rules/stats/node-stats.ts';
 
 const GI = 2 ** 30;
 const DISK = { capacity: 40 * GI, available: 30 * GI, inodes: 1_000_000, inodesFree: 900_000 };

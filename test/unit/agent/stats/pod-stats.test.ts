@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { podStats } from '../../../../agent/domain/stats/pod-stats.ts';
+import { podStats } from '../../../../agent/rules/stats/pod-stats.ts';
 
 const podRef = { name: 'web', namespace: 'default', uid: 'u1' };
 

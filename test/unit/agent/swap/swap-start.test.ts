@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type SwapStart, swapStartFault } from '../../../../agent/domain/swap/swap-start.ts';
+import { type SwapStart, swapStartFault } from '../../../../agent/rules/memory/swap-start.ts';
 
 const ON = 'Filename\tType\tSize\tUsed\tPriority\n/dev/sda2 partition 1 0 -2\n';
 const OFF = 'Filename\tType\tSize\tUsed\tPriority\n';

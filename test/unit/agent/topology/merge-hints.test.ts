@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { TopologyHint } from '../../../../agent/domain/topology/hint.ts';
-import { mergeHints } from '../../../../agent/domain/topology/merge-hints.ts';
-import { knownMask, masksOf } from '../../../../agent/domain/topology/numa-mask.ts';
+import type { TopologyHint } from '../../../../agent/rules/topology/hint.ts';
+import { mergeHints } from '../../../../agent/rules/topology/merge-hints.ts';
+import { knownMask, masksOf } from '../../../../agent/rules/topology/numa-mask.ts';
 
 const NODES = [0, 1, 2, 3, 4, 5, 6, 7];
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { withClaims } from '../../../../agent/domain/volumes/claim.ts';
-import { volumesOf } from '../../../../agent/domain/volumes/volume.ts';
-import type { Node } from '../../../../shared/api/core.ts';
+import { withClaims } from '../../../../agent/rules/volumes/claim.ts';
+import { volumesOf } from '../../../../agent/rules/volumes/volume.ts';
+import type { Node } from '../../../../shared/kube/types/core.ts';
 import { podOf } from '../../../support/agent/pod-world.ts';
 import { boundPair } from '../../../support/agent/storage.ts';
 

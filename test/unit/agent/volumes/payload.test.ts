@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { hostPathVerdict } from '../../../../agent/domain/volumes/host-path.ts';
-import { mountPointsBelow } from '../../../../agent/domain/volumes/mount-table.ts';
-import { type DataObject, type PayloadFacts, payloadOf } from '../../../../agent/domain/volumes/payload.ts';
-import type { Projection } from '../../../../agent/domain/volumes/volume.ts';
+import { hostPathVerdict } from '../../../../agent/rules/volumes/host-path.ts';
+import { mountPointsBelow } from '../../../../agent/rules/volumes/mount-table.ts';
+import { type DataObject, type PayloadFacts, payloadOf } from '../../../../agent/rules/volumes/payload.ts';
+import type { Projection } from '../../../../agent/rules/volumes/volume.ts';
 import { podOf } from '../../../support/agent/pod-world.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');

@@ -13,11 +13,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { DataObject } from '../../../../agent/domain/volumes/payload.ts';
-import type { Volume, VolumeMount } from '../../../../agent/domain/volumes/volume.ts';
+import type { DataObject } from '../../../../agent/rules/volumes/payload.ts';
+import type { Volume, VolumeMount } from '../../../../agent/rules/volumes/volume.ts';
 import { createPodVolumes } from '../../../../agent/volumes/create-pod-volumes.ts';
 import type { Mounter } from '../../../../agent/volumes/mounts.ts';
-import type { PersistentVolume, PersistentVolumeClaim } from '../../../../shared/api/storage.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../../../shared/kube/types/storage.ts';
 import { podOf } from '../../../support/agent/pod-world.ts';
 import { boundPair } from '../../../support/agent/storage.ts';
 

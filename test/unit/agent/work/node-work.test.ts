@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseWorkPage } from '../../../../agent/domain/work/node-work.ts';
+import { parseWorkPage } from '../../../../agent/rules/registration/node-work.ts';
 
 const OWNER = { clusterId: 'c1', nodeUid: 'u1' };
 const PAGE = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FieldSet } from '../../../../shared/api/managed-fields/field-set.ts';
+import type { FieldSet } from '../../../../shared/kube/managed-fields/field-set.ts';
 import {
   difference,
   fromFieldsV1,
@@ -7,10 +7,10 @@ import {
   pathsOf,
   toFieldsV1,
   union,
-} from '../../../../shared/api/managed-fields/field-set.ts';
-import { printPath } from '../../../../shared/api/managed-fields/path-element.ts';
-import { fieldSetOf, withStructs } from '../../../../shared/api/managed-fields/set-of.ts';
-import { kindSchema } from '../../../../shared/api/schema/schema-of.ts';
+} from '../../../../shared/kube/managed-fields/field-set.ts';
+import { printPath } from '../../../../shared/kube/managed-fields/path-element.ts';
+import { fieldSetOf, withStructs } from '../../../../shared/kube/managed-fields/set-of.ts';
+import { kindSchema } from '../../../../shared/kube/schema/schema-of.ts';
 
 const read = (fields: object): FieldSet => {
   const set = fromFieldsV1(fields);

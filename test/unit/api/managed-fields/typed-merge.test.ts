@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { mergeTyped } from '../../../../shared/api/managed-fields/typed-merge.ts';
-import { kindSchema } from '../../../../shared/api/schema/schema-of.ts';
+import { mergeTyped } from '../../../../shared/kube/managed-fields/typed-merge.ts';
+import { kindSchema } from '../../../../shared/kube/schema/schema-of.ts';
 
 const NODE = kindSchema('core.v1.Node');
 const withTypes = (types: string) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { applyJsonPatch, readJsonPatch } from '../../../../shared/api/patch/json-patch.ts';
+import { applyJsonPatch, readJsonPatch } from '../../../../shared/kube/patch/json-patch.ts';
 
 const apply = (target: unknown, ...operations: object[]) => applyJsonPatch(target, readJsonPatch(operations));
 

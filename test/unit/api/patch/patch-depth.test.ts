@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isTooDeep, MAX_PATCH_DEPTH } from '../../../../shared/api/patch/patch-depth.ts';
+import { isTooDeep, MAX_PATCH_DEPTH } from '../../../../shared/kube/patch/patch-depth.ts';
 
 const nested = (levels: number): unknown =>
   JSON.parse(`${'{"a":['.repeat(levels / 2)}${']}'.repeat(levels / 2)}`);

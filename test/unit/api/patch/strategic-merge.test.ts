@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../../shared/api/json-object.ts';
-import { applyStrategicMerge } from '../../../../shared/api/patch/strategic-merge.ts';
-import { kindSchema } from '../../../../shared/api/schema/schema-of.ts';
+import type { JsonObject } from '../../../../shared/kube/json/json-object.ts';
+import { applyStrategicMerge } from '../../../../shared/kube/patch/strategic-merge.ts';
+import { kindSchema } from '../../../../shared/kube/schema/schema-of.ts';
 
 const NODE = kindSchema('core.v1.Node');
 const merge = (target: JsonObject, patch: JsonObject) => applyStrategicMerge(target, patch, NODE);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../../shared/api/json-object.ts';
-import { applyStrategicMerge } from '../../../../shared/api/patch/strategic-merge.ts';
-import { twoWayMergePatch } from '../../../../shared/api/patch/two-way-merge.ts';
-import { schemaOf } from '../../../../shared/api/schema/schema-of.ts';
+import type { JsonObject } from '../../../../shared/kube/json/json-object.ts';
+import { applyStrategicMerge } from '../../../../shared/kube/patch/strategic-merge.ts';
+import { twoWayMergePatch } from '../../../../shared/kube/patch/two-way-merge.ts';
+import { schemaOf } from '../../../../shared/kube/schema/schema-of.ts';
 
 const KEYS = { 'status.addresses': 'type', 'status.conditions': 'type', 'status.podIPs': 'ip' };
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { decodeMessage } from '../../../../shared/api/protobuf/decode.ts';
-import { openEnvelope } from '../../../../shared/api/protobuf/envelope.ts';
-import { DecodeError } from '../../../../shared/api/schema/decode.ts';
+import { decodeMessage } from '../../../../shared/kube/protobuf/decode.ts';
+import { openEnvelope } from '../../../../shared/kube/protobuf/envelope.ts';
+import { DecodeError } from '../../../../shared/kube/schema/decode.ts';
 import requests from './requests.json' with { type: 'json' };
 
 const bytes = (hex: string): Uint8Array => Buffer.from(hex.replaceAll(' ', ''), 'hex');

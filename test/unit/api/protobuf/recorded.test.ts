@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { decodeMessage } from '../../../../shared/api/protobuf/decode.ts';
-import { openEnvelope } from '../../../../shared/api/protobuf/envelope.ts';
-import { decode } from '../../../../shared/api/schema/decode.ts';
-import { kindSchema } from '../../../../shared/api/schema/schema-of.ts';
+import { decodeMessage } from '../../../../shared/kube/protobuf/decode.ts';
+import { openEnvelope } from '../../../../shared/kube/protobuf/envelope.ts';
+import { decode } from '../../../../shared/kube/schema/decode.ts';
+import { kindSchema } from '../../../../shared/kube/schema/schema-of.ts';
 import requests from './requests.json' with { type: 'json' };
 
 it.each(requests)('reads what $sender sends to $request', ({ message, hex, decoded }) => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { LabelSelector } from '../../../../shared/api/meta.ts';
-import { goLabelSelector } from '../../../../shared/api/selector/go-label-selector.ts';
+import { goLabelSelector } from '../../../../shared/kube/selector/go-label-selector.ts';
+import type { LabelSelector } from '../../../../shared/kube/types/meta.ts';
 
 it.each<[LabelSelector | undefined, string]>([
   [undefined, 'nil'],

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { createIds } from '../../../../local/simulation/ids.ts';
-import type { ControllerRevision, Workload } from '../../../../shared/api/workloads.ts';
 import {
   deleteRevisions,
   keepRevision,
   readRevisions,
   writesRevisions,
-} from '../../../../shared/apiserver/children/owned-revisions.ts';
+} from '../../../../lambdas/owners/owned-revisions.ts';
+import type { ControllerRevision, Workload } from '../../../../shared/kube/types/workloads.ts';
+import { liveRow } from '../../../../shared/ports/store/rows.ts';
 import {
   inRevisionOrder,
   newRevision,
   planRevisions,
   STATEFUL_SET_REVISIONS,
-} from '../../../../shared/domain/workloads/controller-revisions.ts';
-import { liveRow } from '../../../../shared/ports/rows.ts';
-import { inTurn, type OwnerTurn, TurnLost } from '../../../../shared/state/owner-turns.ts';
+} from '../../../../shared/rules/workloads/revisions/controller-revisions.ts';
+import { inTurn, type OwnerTurn, TurnLost } from '../../../../shared/store/turns/owner-turns.ts';
+import { createIds } from '../../../../simulation/plane/ids.ts';
 import { aWorkload, referenceTo } from '../../../support/workload-objects.ts';
 import { aWorkloadPlane } from '../../../support/workload-plane.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { FlowControl } from '../../../../shared/apiserver/flow-control.ts';
+import type { FlowControl } from '../../../../shared/apiserver/contract/flow-control.ts';
 import { createTestApi } from '../api.ts';
 
 it('a request that waits for nodes does not keep others from executing', async () => {

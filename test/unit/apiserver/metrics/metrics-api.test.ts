@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NodeFetch } from '../../../../shared/ports/node-fetch.ts';
+import type { NodeFetch } from '../../../../shared/ports/outside/node-fetch.ts';
 import { createTestApi, NODES, PODS, podBody, readyNode, statusOf, type TestApi } from '../api.ts';
 
 const METRICS = '/apis/metrics.k8s.io/v1beta1';

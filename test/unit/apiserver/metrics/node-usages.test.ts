@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createNodeUsages } from '../../../../shared/apiserver/metrics/node-usages.ts';
-import type { NodeAnswer, NodeToAsk } from '../../../../shared/ports/node-fetch.ts';
+import type { NodeAnswer, NodeToAsk } from '../../../../shared/ports/outside/node-fetch.ts';
 
 const node = (name: string, uid = `uid-${name}`): NodeToAsk => ({ name, uid });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { printerOf } from '../../../../shared/apiserver/printers/by-resource.ts';
+import { printerOf } from '../../../../shared/apiserver/answer/columns-by-resource.ts';
 import { columnsOf, objectWith, printed, targetOf } from './printed.ts';
 
 const COLUMNS: readonly (readonly [string, string])[] = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { printerOf } from '../../../../shared/apiserver/printers/by-resource.ts';
+import { printerOf } from '../../../../shared/apiserver/answer/columns-by-resource.ts';
 import { objectWith, printed, targetOf } from './printed.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
-import type { ApiObject } from '../../../../shared/api/meta.ts';
-import type { PrinterTarget } from '../../../../shared/apiserver/printers/by-resource.ts';
-import { printerOf } from '../../../../shared/apiserver/printers/by-resource.ts';
+import type { PrinterTarget } from '../../../../shared/apiserver/answer/columns-by-resource.ts';
+import { printerOf } from '../../../../shared/apiserver/answer/columns-by-resource.ts';
+import type { ApiObject } from '../../../../shared/kube/types/meta.ts';
 
 export const NOW = Date.parse('2026-03-01T12:00:00Z');
 /** Five minutes before. */

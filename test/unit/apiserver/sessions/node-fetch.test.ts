@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { HttpResponse } from '../../../../shared/apiserver/http.ts';
+import type { HttpResponse } from '../../../../shared/apiserver/contract/http.ts';
+import type { NodeSession } from '../../../../shared/apiserver/contract/session.ts';
 import { createNodeFetch } from '../../../../shared/apiserver/sessions/node-fetch.ts';
-import type { NodeSession } from '../../../../shared/apiserver/sessions/session.ts';
 import { createTestApi, NODES } from '../api.ts';
 
 const SIGNAL = new AbortController().signal;

@@ -1,6 +1,6 @@
 import { createPublicKey, type JsonWebKey, verify } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { NodeSession } from '../../../../shared/apiserver/sessions/session.ts';
+import type { NodeSession } from '../../../../shared/apiserver/contract/session.ts';
 import { createTestApi, NODES, PODS, podBody, START, statusOf, type TestApi } from '../api.ts';
 
 const FINGERPRINT = 'ab'.repeat(32);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createFanOut } from '../../../../shared/apiserver/watch/fan-out.ts';
+import { createFanOut } from '../../../../shared/apiserver/feed/fan-out.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
-import { resourceExpired, tooManyRequests } from '../../../../shared/api/status-error.ts';
-import { createFanOut } from '../../../../shared/apiserver/watch/fan-out.ts';
-import { createRing } from '../../../../shared/apiserver/watch/ring.ts';
-import type { Positioned, Source } from '../../../../shared/apiserver/watch/source.ts';
+import type { Positioned, Source } from '../../../../shared/apiserver/changes/source.ts';
+import { createFanOut } from '../../../../shared/apiserver/feed/fan-out.ts';
+import { createRing } from '../../../../shared/apiserver/feed/ring.ts';
+import { resourceExpired, tooManyRequests } from '../../../../shared/kube/errors/status-error.ts';
 
 const at = (...positions: readonly number[]): readonly Positioned[] =>
   positions.map((position) => ({ position }));

@@ -2,15 +2,15 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryState } from '../../../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
-import type { EpochMs } from '../../../../shared/api/time.ts';
-import type { ObjectStore } from '../../../../shared/ports/object-store.ts';
-import type { LeaseNews } from '../../../../shared/state/lease-news.ts';
+import type { EpochMs } from '../../../../shared/kube/values/time.ts';
+import type { ObjectStore } from '../../../../shared/ports/store/object-store.ts';
+import type { LeaseNews } from '../../../../shared/store/beats/lease-news.ts';
 import {
   createLocalLeaseNews,
   followLeaseNotes,
   noteLease,
   withLeaseListener,
-} from '../../../../shared/state/lease-news.ts';
+} from '../../../../shared/store/beats/lease-news.ts';
 import { createTestApi, type Json, LEASES, NODES, START } from '../api.ts';
 
 const admin = { as: 'admin' } as const;

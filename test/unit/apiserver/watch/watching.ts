@@ -1,7 +1,7 @@
 /** Watches of an API in memory, under a clock that jumps to whatever is awaited next. */
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
-import type { HttpResponse } from '../../../../shared/apiserver/http.ts';
-import type { WatchLimits } from '../../../../shared/apiserver/watch/watches.ts';
+import type { HttpResponse } from '../../../../shared/apiserver/contract/http.ts';
+import type { WatchLimits } from '../../../../shared/apiserver/feed/watches.ts';
 import { createTestApi, type Json, NODES, type Sent, START, type TestApi } from '../api.ts';
 
 export interface Seen {

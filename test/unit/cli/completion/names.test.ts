@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeHostRecord } from '../../../../local/host/host-record.ts';
-import { pathsOf, writePrivately } from '../../../../local/serving/files.ts';
+import { writeHostRecord } from '../../../../host/folder/host-record.ts';
+import { pathsOf, writePrivately } from '../../../../shared/serving/machine/files.ts';
 import { runCommandLine } from '../../../support/command-line.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rollcall-names-'));

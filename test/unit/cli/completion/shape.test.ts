@@ -1,18 +1,18 @@
 import { globSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Described, shapeOf } from '../../../../cli/completion/shape.ts';
+import { type Described, shapeOf } from '../../../../cli/shell/shape.ts';
 import { runCommandLine } from '../../../support/command-line.ts';
 
 const NAMES = [...(await runCommandLine('--help')).printed.matchAll(/^ {2}([a-z-]+) /gm)].map(
   ([, name = '']) => name,
 );
-const FILES = globSync('cli/*.ts').map((path) => basename(path, '.ts'));
+const FILES = new Map(globSync('cli/**/*.ts').map((path) => [basename(path, '.ts'), resolve(path)]));
 
-const moduleOf = (name: string): Promise<Described> => import(`../../../../cli/${name}.ts`);
+const moduleOf = (name: string): Promise<Described> => import(FILES.get(name) ?? name);
 
 describe('what shells complete', () => {
-  it.each(NAMES.filter((name) => FILES.includes(name)))(
+  it.each(NAMES.filter((name) => FILES.has(name)))(
     'has each option of %s with its description',
     async (name) => {
       const described = await moduleOf(name);

@@ -8,7 +8,7 @@ import type {
   ProgramFacts,
   ServerFacts,
   StackFacts,
-} from '../../../../cli/doctor/facts.ts';
+} from '../../../../cli/doctor/facts/facts.ts';
 
 const NOW = Date.parse('2026-06-01T12:00:00Z');
 const DAY = 86_400_000;

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { CommandContext } from '../../../../cli/command.ts';
-import { run as relay } from '../../../../cli/relay.ts';
-import { OPTIONS, usage } from '../../../../cli/serve.ts';
-import { serveSettings } from '../../../../cli/serve-service.ts';
+import { run as relay } from '../../../../cli/cluster/relay.ts';
+import { OPTIONS, usage } from '../../../../cli/host/serve.ts';
+import { serveSettings } from '../../../../cli/host/serve-service.ts';
 import { serviceAction } from '../../../../cli/service/actions.ts';
 import type { Account, ServiceMachine } from '../../../../cli/service/machine.ts';
 import type { ServiceCommand } from '../../../../cli/service/service-command.ts';
+import type { CommandContext } from '../../../../cli/shell/command.ts';
 
 const SERVE: ServiceCommand = {
   ...{ name: 'serve', description: 'A host', usage, OPTIONS },

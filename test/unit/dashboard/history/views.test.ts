@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { areaPath, axisInstants, gapBars, instantAt, xOf } from '../../../../dashboard/history/lanes.ts';
-import { pastCells } from '../../../../dashboard/history/past-cells.ts';
-import { segmentsOf, zoneEras } from '../../../../dashboard/history/segments.ts';
-import { durationText, episodeText, markOf, namesText } from '../../../../dashboard/history/words.ts';
-import { episodesOf, momentsBetween } from '../../../../shared/domain/history/happened.ts';
-import { HistoryRecorder } from '../../../../shared/domain/history/recorder.ts';
-import type { SeenNode } from '../../../../shared/domain/history/seen-node.ts';
-import { zoneSteps } from '../../../../shared/domain/history/zone-steps.ts';
+import { areaPath, axisInstants, gapBars, instantAt, xOf } from '../../../../dashboard/page/history/lanes.ts';
+import { pastCells } from '../../../../dashboard/page/history/past-cells.ts';
+import { segmentsOf, zoneEras } from '../../../../dashboard/page/history/segments.ts';
+import { durationText, episodeText, markOf, namesText } from '../../../../dashboard/page/history/words.ts';
+import { episodesOf, momentsBetween } from '../../../../shared/rules/history/happened.ts';
+import { HistoryRecorder } from '../../../../shared/rules/history/recorder.ts';
+import type { SeenNode } from '../../../../shared/rules/history/seen-node.ts';
+import { zoneSteps } from '../../../../shared/rules/history/zone-steps.ts';
 
 const T = 1_767_657_600_000;
 const seen = (more: Partial<SeenNode> = {}): SeenNode => ({

@@ -1,19 +1,19 @@
 // Rows of upstream's cidrset tests. Source: kubernetes v1.34 pkg/controller/nodeipam/ipam/cidrset.
 import { describe, expect, it } from 'vitest';
-import { parseCidr } from '../../../../shared/api/cidr.ts';
+import { parseCidr } from '../../../../shared/kube/values/cidr.ts';
 import {
   blockAt,
   blocksOf,
   type ClusterRange,
   clusterRanges,
-} from '../../../../shared/domain/addresses/cluster-range.ts';
+} from '../../../../shared/rules/addresses/cluster-range.ts';
 import {
   firstGap,
   heldBlocks,
   outsideRanges,
   outsideText,
   podCidrsOf,
-} from '../../../../shared/domain/addresses/node-blocks.ts';
+} from '../../../../shared/rules/addresses/node-blocks.ts';
 import { aNode } from '../../../support/domain-objects.ts';
 
 const rangesOf = (clusterCidr: string, masks: readonly number[], services = ''): readonly ClusterRange[] =>

@@ -4,18 +4,18 @@ import {
   attachFailed,
   attachSucceeded,
   multiAttach,
-} from '../../../../shared/domain/attachments/attach-events.ts';
+} from '../../../../shared/rules/attachments/attach-events.ts';
 import {
   attachableOf,
   attachmentNameOf,
   isAttached,
   isManaged,
   newAttachment,
-} from '../../../../shared/domain/attachments/attachable.ts';
+} from '../../../../shared/rules/attachments/attachable.ts';
 import {
   volumesAttachedOf,
   withVolumesAttached,
-} from '../../../../shared/domain/attachments/volumes-attached.ts';
+} from '../../../../shared/rules/attachments/volumes-attached.ts';
 import { aCsiVolume, aManagedNode, aUser, DRIVER, uniqueName } from '../../../support/attachment-objects.ts';
 import { aVolume } from '../../../support/storage-objects.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { VolumeAttachment } from '../../../../shared/api/storage.ts';
+import type { VolumeAttachment } from '../../../../shared/kube/types/storage.ts';
 import {
   ATTACHER_FINALIZER,
   EBS_DRIVER,
@@ -11,7 +11,7 @@ import {
   withDetached,
   withError,
   withHold,
-} from '../../../../shared/domain/attachments/attacher.ts';
+} from '../../../../shared/rules/attachments/attacher.ts';
 
 type Given = Omit<Partial<VolumeAttachment>, 'metadata'> & { readonly metadata?: object };
 

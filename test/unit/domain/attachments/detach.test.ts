@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeDetach, UNMOUNT_WAIT_MS } from '../../../../shared/domain/attachments/detach.ts';
+import { judgeDetach, UNMOUNT_WAIT_MS } from '../../../../shared/rules/attachments/detach.ts';
 import { aManagedNode, uniqueName } from '../../../support/attachment-objects.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');

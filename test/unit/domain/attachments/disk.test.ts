@@ -7,9 +7,9 @@ import {
   FORCE_AFTER_TRIES,
   isAt,
   isOff,
-} from '../../../../shared/domain/attachments/disk.ts';
-import { deviceFor } from '../../../../shared/domain/attachments/disk-devices.ts';
-import { isStuck, nextTryMs } from '../../../../shared/domain/attachments/disk-tries.ts';
+} from '../../../../shared/rules/attachments/disk.ts';
+import { deviceFor } from '../../../../shared/rules/attachments/disk-devices.ts';
+import { isStuck, nextTryMs } from '../../../../shared/rules/attachments/disk-tries.ts';
 
 const PLACE = { disk: 'vol-1', machine: 'i-1' };
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { attachableOf } from '../../../../shared/domain/attachments/attachable.ts';
+import { attachableOf } from '../../../../shared/rules/attachments/attachable.ts';
 import {
   claimPathsOf,
   hasLeftVolumes,
   wantedVolumes,
   wantsVolumes,
-} from '../../../../shared/domain/attachments/wanted-volumes.ts';
+} from '../../../../shared/rules/attachments/wanted-volumes.ts';
 import { aBoundClaim, aCsiVolume, aUser, DRIVER, uniqueName } from '../../../support/attachment-objects.ts';
 import { aClaim } from '../../../support/storage-objects.ts';
 

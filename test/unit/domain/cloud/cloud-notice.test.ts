@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CloudEvent, wordsOf } from '../../../../shared/domain/cloud/cloud-notice.ts';
+import { type CloudEvent, wordsOf } from '../../../../shared/rules/cloud/cloud-notice.ts';
 
 const TIME = '2026-01-06T00:00:00Z';
 const SAID_AT = Date.parse(TIME);

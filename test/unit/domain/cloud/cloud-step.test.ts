@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Node } from '../../../../shared/api/core.ts';
-import type { ConditionStatus } from '../../../../shared/api/meta.ts';
-import { cloudStep, isUnsettled, nextLookSeconds } from '../../../../shared/domain/cloud/cloud-step.ts';
-import type { Instance, InstanceAnswer } from '../../../../shared/domain/cloud/instance.ts';
-import { instanceKey } from '../../../../shared/domain/cloud/instance.ts';
+import type { Node } from '../../../../shared/kube/types/core.ts';
+import type { ConditionStatus } from '../../../../shared/kube/types/meta.ts';
+import { cloudStep, isUnsettled, nextLookSeconds } from '../../../../shared/rules/cloud/cloud-step.ts';
+import type { Instance, InstanceAnswer } from '../../../../shared/rules/cloud/instance.ts';
+import { instanceKey } from '../../../../shared/rules/cloud/instance.ts';
 import { aNode, ready, taint, taintText } from '../../../support/domain-objects.ts';
 
 const NOW = 1_767_657_600_000;

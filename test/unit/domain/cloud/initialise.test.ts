@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Node } from '../../../../shared/api/core.ts';
-import { cloudStep } from '../../../../shared/domain/cloud/cloud-step.ts';
-import { initialised } from '../../../../shared/domain/cloud/initialise.ts';
-import type { Instance } from '../../../../shared/domain/cloud/instance.ts';
+import type { Node } from '../../../../shared/kube/types/core.ts';
+import { cloudStep } from '../../../../shared/rules/cloud/cloud-step.ts';
+import { initialised } from '../../../../shared/rules/cloud/initialise.ts';
+import type { Instance } from '../../../../shared/rules/cloud/instance.ts';
 import { aNode, taint } from '../../../support/domain-objects.ts';
 
 const WAITS = 'node.cloudprovider.kubernetes.io/uninitialized=true:NoSchedule';

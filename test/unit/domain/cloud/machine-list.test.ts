@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { summarize } from '../../../../shared/api/field-error.ts';
-import { machineFinder, machinesFrom } from '../../../../shared/domain/cloud/machine-list.ts';
+import { summarize } from '../../../../shared/kube/errors/field-error.ts';
+import { machineFinder, machinesFrom } from '../../../../shared/rules/cloud/machine-list.ts';
 
 const MACHINE = { providerID: 'metal://r7/1', state: 'running' };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { NoticeKind } from '../../../../shared/domain/cloud/cloud-notice.ts';
-import { drainFor } from '../../../../shared/domain/cloud/notice-drain.ts';
+import type { NoticeKind } from '../../../../shared/rules/cloud/cloud-notice.ts';
+import { drainFor } from '../../../../shared/rules/cloud/notice-drain.ts';
 
 const NOW = 1_767_657_600_000;
 const SECOND = 1_000;

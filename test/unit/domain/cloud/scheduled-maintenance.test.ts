@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Node } from '../../../../shared/api/core.ts';
+import type { Node } from '../../../../shared/kube/types/core.ts';
 import {
   nextDrainAt,
   SCHEDULED_ANNOTATION,
@@ -7,12 +7,12 @@ import {
   scheduledOf,
   withDueDrains,
   withScheduled,
-} from '../../../../shared/domain/cloud/scheduled-maintenance.ts';
+} from '../../../../shared/rules/cloud/scheduled-maintenance.ts';
 import {
   drainRequestOf,
   withDrainRequest,
   withoutDrainRequest,
-} from '../../../../shared/domain/drain/node-drain.ts';
+} from '../../../../shared/rules/drain/node-drain.ts';
 
 const HOUR = 3_600_000;
 const NOW = Date.parse('2026-01-06T00:00:00Z');

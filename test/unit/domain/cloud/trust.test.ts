@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTrusted } from '../../../../shared/domain/cloud/trust.ts';
+import { isTrusted } from '../../../../shared/rules/cloud/trust.ts';
 
 const some = (count: number, isReady: boolean, isKnown: boolean) =>
   Array.from({ length: count }, () => ({ isReady, isKnown }));

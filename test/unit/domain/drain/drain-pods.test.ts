@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../../shared/api/core.ts';
-import { type DrainStep, drainStep } from '../../../../shared/domain/drain/drain-pods.ts';
-import { type DrainRequest, WHOLE_NODE } from '../../../../shared/domain/drain/drain-request.ts';
+import type { Pod } from '../../../../shared/kube/types/core.ts';
+import { type DrainStep, drainStep } from '../../../../shared/rules/drain/drain-pods.ts';
+import { type DrainRequest, WHOLE_NODE } from '../../../../shared/rules/drain/drain-request.ts';
 import { aPod, at } from '../../../support/domain-objects.ts';
 
 const T = at('2026-02-03T04:05:06Z');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Node } from '../../../../shared/api/core.ts';
+import type { Node } from '../../../../shared/kube/types/core.ts';
 import {
   type DrainProgress,
   type DrainState,
@@ -8,8 +8,8 @@ import {
   progressText,
   withDrainConditions,
   withoutDrainConditions,
-} from '../../../../shared/domain/drain/drain-progress.ts';
-import type { DrainRequest } from '../../../../shared/domain/drain/drain-request.ts';
+} from '../../../../shared/rules/drain/drain-progress.ts';
+import type { DrainRequest } from '../../../../shared/rules/drain/drain-request.ts';
 import { aNode, at, ready } from '../../../support/domain-objects.ts';
 
 const T = at('2026-02-03T04:05:06Z');

@@ -5,7 +5,7 @@ import {
   drainText,
   joined,
   WHOLE_NODE,
-} from '../../../../shared/domain/drain/drain-request.ts';
+} from '../../../../shared/rules/drain/drain-request.ts';
 import { at } from '../../../support/domain-objects.ts';
 
 const T = at('2026-02-03T04:05:06Z');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { nextStart } from '../../../../lambdas/drain/next-start.ts';
-import type { NodeMaintenance, NodeMaintenanceSpec } from '../../../../shared/api/node-maintenance.ts';
-import { missedStart, windowAt } from '../../../../shared/domain/drain/maintenance-window.ts';
+import type { NodeMaintenance, NodeMaintenanceSpec } from '../../../../shared/kube/types/node-maintenance.ts';
+import { missedStart, windowAt } from '../../../../shared/rules/drain/maintenance-window.ts';
 import { at } from '../../../support/domain-objects.ts';
 
 const HOUR = 3_600;

@@ -1,15 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Node } from '../../../../shared/api/core.ts';
-import {
-  DRAIN_ANNOTATION,
-  withoutCancelledDrain,
-} from '../../../../shared/domain/drain/drain-annotations.ts';
-import type { DrainRequest } from '../../../../shared/domain/drain/drain-request.ts';
+import type { Node } from '../../../../shared/kube/types/core.ts';
+import { DRAIN_ANNOTATION, withoutCancelledDrain } from '../../../../shared/rules/drain/drain-annotations.ts';
+import type { DrainRequest } from '../../../../shared/rules/drain/drain-request.ts';
 import {
   drainRequestOf,
   withDrainRequest,
   withoutDrainRequest,
-} from '../../../../shared/domain/drain/node-drain.ts';
+} from '../../../../shared/rules/drain/node-drain.ts';
 import { aCondition, aNode, at } from '../../../support/domain-objects.ts';
 
 const T = at('2026-02-03T04:05:06Z');

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Node } from '../../../../shared/api/core.ts';
-import type { NodeMaintenance, NodeMaintenanceSpec } from '../../../../shared/api/node-maintenance.ts';
-import { MAINTENANCE_DONE_ANNOTATION } from '../../../../shared/domain/drain/drain-annotations.ts';
-import { concurrencyOf } from '../../../../shared/domain/drain/maintenance-status.ts';
-import { drainRequestOf, withDrainRequest } from '../../../../shared/domain/drain/node-drain.ts';
+import type { Node } from '../../../../shared/kube/types/core.ts';
+import type { NodeMaintenance, NodeMaintenanceSpec } from '../../../../shared/kube/types/node-maintenance.ts';
+import { MAINTENANCE_DONE_ANNOTATION } from '../../../../shared/rules/drain/drain-annotations.ts';
+import { concurrencyOf } from '../../../../shared/rules/drain/maintenance-status.ts';
+import { drainRequestOf, withDrainRequest } from '../../../../shared/rules/drain/node-drain.ts';
 import {
   isOfMaintenance,
   MAINTENANCE_ANNOTATION,
@@ -14,7 +14,7 @@ import {
   mayBegin,
   withMaintenance,
   withMaintenanceEnded,
-} from '../../../../shared/domain/drain/node-in-maintenance.ts';
+} from '../../../../shared/rules/drain/node-in-maintenance.ts';
 import { aCondition, aNode, at, ready } from '../../../support/domain-objects.ts';
 
 const T = at('2026-03-08T02:00:00Z');

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Node } from '../../../../shared/api/core.ts';
-import { toTime } from '../../../../shared/api/time.ts';
-import { TAINT_SHUTDOWN, TAINT_UNINITIALIZED } from '../../../../shared/api/well-known.ts';
-import { drainFor } from '../../../../shared/domain/cloud/notice-drain.ts';
-import { withScheduled } from '../../../../shared/domain/cloud/scheduled-maintenance.ts';
-import { withDrainRequest } from '../../../../shared/domain/drain/node-drain.ts';
-import { explainCloud } from '../../../../shared/domain/explain/node-cloud.ts';
-import { explainService } from '../../../../shared/domain/explain/node-service.ts';
-import { withProof } from '../../../../shared/domain/nodes/out-of-service-proof.ts';
+import type { Node } from '../../../../shared/kube/types/core.ts';
+import { TAINT_SHUTDOWN, TAINT_UNINITIALIZED } from '../../../../shared/kube/types/well-known.ts';
+import { toTime } from '../../../../shared/kube/values/time.ts';
+import { drainFor } from '../../../../shared/rules/cloud/notice-drain.ts';
+import { withScheduled } from '../../../../shared/rules/cloud/scheduled-maintenance.ts';
+import { withDrainRequest } from '../../../../shared/rules/drain/node-drain.ts';
+import { explainCloud } from '../../../../shared/rules/explain/node/node-cloud.ts';
+import { explainService } from '../../../../shared/rules/explain/node/node-service.ts';
+import { withProof } from '../../../../shared/rules/nodes/out-of-service-proof.ts';
 import { known, NOW, seconds } from './facts.ts';
 
 const ID = 'aws:///eu-1a/i-0123456789abcdef0';

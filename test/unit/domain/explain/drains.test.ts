@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Node } from '../../../../shared/api/core.ts';
-import { withDrainConditions } from '../../../../shared/domain/drain/drain-progress.ts';
-import type { DrainRequest } from '../../../../shared/domain/drain/drain-request.ts';
-import { withDrainRequest } from '../../../../shared/domain/drain/node-drain.ts';
-import { explainNodeDrain } from '../../../../shared/domain/explain/node-drain.ts';
-import { explainPodDrain } from '../../../../shared/domain/explain/pod-drain.ts';
+import type { Node } from '../../../../shared/kube/types/core.ts';
+import { withDrainConditions } from '../../../../shared/rules/drain/drain-progress.ts';
+import type { DrainRequest } from '../../../../shared/rules/drain/drain-request.ts';
+import { withDrainRequest } from '../../../../shared/rules/drain/node-drain.ts';
+import { explainNodeDrain } from '../../../../shared/rules/explain/node/node-drain.ts';
+import { explainPodDrain } from '../../../../shared/rules/explain/pod/pod-drain.ts';
 import { known, NOW, pod, seconds } from './facts.ts';
 
 const REQUEST: DrainRequest = { id: 'd1', requestedAt: NOW - seconds(30), by: 'ann', reason: 'new disks' };

@@ -1,11 +1,11 @@
-import type { Node, Pod } from '../../../../shared/api/core.ts';
-import type { ConditionStatus } from '../../../../shared/api/meta.ts';
-import { toTime } from '../../../../shared/api/time.ts';
-import { TAINT_UNREACHABLE } from '../../../../shared/api/well-known.ts';
-import { NODE_LIFECYCLE_DEFAULTS } from '../../../../shared/config/node-lifecycle.ts';
-import type { KnownNode } from '../../../../shared/domain/explain/known.ts';
-import type { Heartbeats } from '../../../../shared/domain/nodes/node-health.ts';
-import type { ZoneFacts } from '../../../../shared/domain/zones/zone-facts.ts';
+import type { Node, Pod } from '../../../../shared/kube/types/core.ts';
+import type { ConditionStatus } from '../../../../shared/kube/types/meta.ts';
+import { TAINT_UNREACHABLE } from '../../../../shared/kube/types/well-known.ts';
+import { toTime } from '../../../../shared/kube/values/time.ts';
+import type { KnownNode } from '../../../../shared/rules/explain/known.ts';
+import type { Heartbeats } from '../../../../shared/rules/nodes/node-health.ts';
+import type { ZoneFacts } from '../../../../shared/rules/zones/zone-facts.ts';
+import { NODE_LIFECYCLE_DEFAULTS } from '../../../../shared/settings/node-lifecycle.ts';
 
 export const NOW = Date.parse('2026-03-01T12:00:00Z');
 export const seconds = (count: number): number => count * 1000;

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { TAINT_NOT_READY, TAINT_OUT_OF_SERVICE } from '../../../../shared/api/well-known.ts';
-import { NODE_LIFECYCLE_DEFAULTS as CONFIG } from '../../../../shared/config/node-lifecycle.ts';
-import type { Answer } from '../../../../shared/domain/explain/explanation.ts';
-import { explainNodeDeletion } from '../../../../shared/domain/explain/node-deletion.ts';
-import { explainHealth } from '../../../../shared/domain/explain/node-health.ts';
-import { explainPlacing } from '../../../../shared/domain/explain/node-placing.ts';
-import { explainService } from '../../../../shared/domain/explain/node-service.ts';
-import { explainTaint } from '../../../../shared/domain/explain/node-taint.ts';
-import { explainZone } from '../../../../shared/domain/explain/zone.ts';
-import { placeBehind, waitingNode } from '../../../../shared/domain/explain/zone-place.ts';
-import { slotBehind } from '../../../../shared/domain/explain/zone-slot.ts';
-import { lifecycleSettings } from '../../../../shared/domain/policies/policy-settings.ts';
+import { TAINT_NOT_READY, TAINT_OUT_OF_SERVICE } from '../../../../shared/kube/types/well-known.ts';
+import type { Answer } from '../../../../shared/rules/explain/explanation.ts';
+import { explainNodeDeletion } from '../../../../shared/rules/explain/node/node-deletion.ts';
+import { explainHealth } from '../../../../shared/rules/explain/node/node-health.ts';
+import { explainPlacing } from '../../../../shared/rules/explain/node/node-placing.ts';
+import { explainService } from '../../../../shared/rules/explain/node/node-service.ts';
+import { explainTaint } from '../../../../shared/rules/explain/node/node-taint.ts';
+import { explainZone } from '../../../../shared/rules/explain/zone/zone.ts';
+import { placeBehind, waitingNode } from '../../../../shared/rules/explain/zone/zone-place.ts';
+import { slotBehind } from '../../../../shared/rules/explain/zone/zone-slot.ts';
+import { lifecycleSettings } from '../../../../shared/rules/nodes/policy-settings.ts';
+import { NODE_LIFECYCLE_DEFAULTS as CONFIG } from '../../../../shared/settings/node-lifecycle.ts';
 import { taint } from '../../../support/domain-objects.ts';
 import { known, NOW, seconds, unreachable, zone } from './facts.ts';
 

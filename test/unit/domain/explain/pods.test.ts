@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod, Toleration } from '../../../../shared/api/core.ts';
-import { toTime } from '../../../../shared/api/time.ts';
-import type { Answer } from '../../../../shared/domain/explain/explanation.ts';
-import { explainTaint } from '../../../../shared/domain/explain/node-taint.ts';
-import { explainBudget } from '../../../../shared/domain/explain/pod-budget.ts';
-import { explainDeletion } from '../../../../shared/domain/explain/pod-deletion.ts';
-import { explainEviction } from '../../../../shared/domain/explain/pod-eviction.ts';
-import { explainScheduling } from '../../../../shared/domain/explain/pod-scheduling.ts';
-import { readMisfit } from '../../../../shared/domain/explain/refusals.ts';
+import type { Pod, Toleration } from '../../../../shared/kube/types/core.ts';
+import { toTime } from '../../../../shared/kube/values/time.ts';
+import type { Answer } from '../../../../shared/rules/explain/explanation.ts';
+import { explainTaint } from '../../../../shared/rules/explain/node/node-taint.ts';
+import { explainBudget } from '../../../../shared/rules/explain/pod/pod-budget.ts';
+import { explainDeletion } from '../../../../shared/rules/explain/pod/pod-deletion.ts';
+import { explainEviction } from '../../../../shared/rules/explain/pod/pod-eviction.ts';
+import { explainScheduling } from '../../../../shared/rules/explain/pod/pod-scheduling.ts';
+import { readMisfit } from '../../../../shared/rules/explain/refusals.ts';
 import { staying } from '../../lambdas/fleet.ts';
 import { known, NOW, pod, seconds, unreachable, zone } from './facts.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { rejectedStatus } from '../../../../agent/domain/admission/rejected-pod.ts';
-import type { Pod } from '../../../../shared/api/core.ts';
+import { rejectedStatus } from '../../../../agent/rules/admission/rejected-pod.ts';
 import { factText, verdictText } from '../../../../shared/apiserver/explain/words.ts';
-import { explainTopology } from '../../../../shared/domain/explain/pod-topology.ts';
-import { readTopologyNote, type TopologyNote } from '../../../../shared/domain/pods/topology-note.ts';
+import type { Pod } from '../../../../shared/kube/types/core.ts';
+import { explainTopology } from '../../../../shared/rules/explain/pod/pod-topology.ts';
+import { readTopologyNote, type TopologyNote } from '../../../../shared/rules/pods/topology-note.ts';
 
 const NOTE: TopologyNote = {
   container: 'db',

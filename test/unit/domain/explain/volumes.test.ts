@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { Node } from '../../../../shared/api/core.ts';
-import type { VolumeAttachment } from '../../../../shared/api/storage.ts';
-import { toTime } from '../../../../shared/api/time.ts';
-import { TAINT_OUT_OF_SERVICE as OUT_OF_SERVICE } from '../../../../shared/api/well-known.ts';
+import type { Node } from '../../../../shared/kube/types/core.ts';
+import type { VolumeAttachment } from '../../../../shared/kube/types/storage.ts';
+import { TAINT_OUT_OF_SERVICE as OUT_OF_SERVICE } from '../../../../shared/kube/types/well-known.ts';
+import { toTime } from '../../../../shared/kube/values/time.ts';
 import {
   type AttachableVolume,
   newAttachment,
   uniqueNameOf,
-} from '../../../../shared/domain/attachments/attachable.ts';
-import { UNMOUNT_WAIT_MS } from '../../../../shared/domain/attachments/detach.ts';
-import { explainDetach, type KnownAttachment } from '../../../../shared/domain/explain/detach.ts';
-import { explainVolumes, type KnownVolume } from '../../../../shared/domain/explain/pod-volumes.ts';
+} from '../../../../shared/rules/attachments/attachable.ts';
+import { UNMOUNT_WAIT_MS } from '../../../../shared/rules/attachments/detach.ts';
+import { explainDetach, type KnownAttachment } from '../../../../shared/rules/explain/detach.ts';
+import { explainVolumes, type KnownVolume } from '../../../../shared/rules/explain/pod/pod-volumes.ts';
 import { known, NOW, pod, seconds } from './facts.ts';
 
 const VOLUME: AttachableVolume = { name: 'pv1', driver: 'd', handle: 'h', isExclusive: true, claimUid: 'c' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Node } from '../../../../shared/api/core.ts';
-import { changedAt } from '../../../../shared/domain/history/changed-at.ts';
-import { seenNode } from '../../../../shared/domain/history/seen-node.ts';
+import type { Node } from '../../../../shared/kube/types/core.ts';
+import { changedAt } from '../../../../shared/rules/history/changed-at.ts';
+import { seenNode } from '../../../../shared/rules/history/seen-node.ts';
 
 const at = (time: string): number => Date.parse(`2026-01-02T${time}Z`);
 const node = (

@@ -4,15 +4,10 @@ import {
   type Happened,
   momentsBetween,
   whatHappened,
-} from '../../../../shared/domain/history/happened.ts';
-import { HistoryRecorder } from '../../../../shared/domain/history/recorder.ts';
-import type { SeenNode } from '../../../../shared/domain/history/seen-node.ts';
-import {
-  readyShare,
-  stateByRules,
-  thinned,
-  zoneSteps,
-} from '../../../../shared/domain/history/zone-steps.ts';
+} from '../../../../shared/rules/history/happened.ts';
+import { HistoryRecorder } from '../../../../shared/rules/history/recorder.ts';
+import type { SeenNode } from '../../../../shared/rules/history/seen-node.ts';
+import { readyShare, stateByRules, thinned, zoneSteps } from '../../../../shared/rules/history/zone-steps.ts';
 
 const T = 1_767_657_600_000;
 const seen = (more: Partial<SeenNode> = {}): SeenNode => ({

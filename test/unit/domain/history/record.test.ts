@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { compacted } from '../../../../shared/domain/history/node-book.ts';
-import { fleetAt, isRecorded } from '../../../../shared/domain/history/record.ts';
-import { HistoryRecorder } from '../../../../shared/domain/history/recorder.ts';
-import type { SeenNode } from '../../../../shared/domain/history/seen-node.ts';
+import { compacted } from '../../../../shared/rules/history/node-book.ts';
+import { fleetAt, isRecorded } from '../../../../shared/rules/history/record.ts';
+import { HistoryRecorder } from '../../../../shared/rules/history/recorder.ts';
+import type { SeenNode } from '../../../../shared/rules/history/seen-node.ts';
 
 const T = 1_767_657_600_000;
 const seen = (ready: SeenNode['ready'] = 'True', more: Partial<SeenNode> = {}): SeenNode => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Node, Pod } from '../../../../shared/api/core.ts';
-import { isAsked, nodeMetrics, podMetrics } from '../../../../shared/domain/metrics/metric-objects.ts';
-import { nodeUsageIn } from '../../../../shared/domain/metrics/node-usage.ts';
+import type { Node, Pod } from '../../../../shared/kube/types/core.ts';
+import { isAsked, nodeMetrics, podMetrics } from '../../../../shared/rules/metrics/metric-objects.ts';
+import { nodeUsageIn } from '../../../../shared/rules/metrics/node-usage.ts';
 
 const used = (cpu: number, memory: number) => ({
   cpu: { usageNanoCores: cpu, windowMs: 15_000 },

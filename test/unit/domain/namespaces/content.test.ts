@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../../shared/api/core.ts';
-import { graceOfPods, judgeLeft, nextLookSeconds } from '../../../../shared/domain/namespaces/content.ts';
+import type { Pod } from '../../../../shared/kube/types/core.ts';
+import { graceOfPods, judgeLeft, nextLookSeconds } from '../../../../shared/rules/owners/content.ts';
 
 const AT = Date.parse('2026-03-01T12:00:00Z');
 const CONFIG_MAPS = { group: '', version: 'v1', resource: 'configmaps' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Namespace } from '../../../../shared/api/core.ts';
-import type { KindLeft } from '../../../../shared/domain/namespaces/content.ts';
-import { withDeletionConditions } from '../../../../shared/domain/namespaces/deletion-conditions.ts';
+import type { Namespace } from '../../../../shared/kube/types/core.ts';
+import type { KindLeft } from '../../../../shared/rules/owners/content.ts';
+import { withDeletionConditions } from '../../../../shared/rules/owners/deletion-conditions.ts';
 
 const AT = Date.parse('2026-03-01T12:00:00Z');
 const LATER = AT + 60_000;

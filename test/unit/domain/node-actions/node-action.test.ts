@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Node } from '../../../../shared/api/core.ts';
-import { isDone, type NodeAction, nodeAfter } from '../../../../shared/domain/node-actions/node-action.ts';
-import { refusalsOf } from '../../../../shared/domain/node-actions/refusals.ts';
+import type { Node } from '../../../../shared/kube/types/core.ts';
+import { isDone, type NodeAction, nodeAfter } from '../../../../shared/rules/node-actions/node-action.ts';
+import { refusalsOf } from '../../../../shared/rules/node-actions/refusals.ts';
 import { ready, taint, taintText } from '../../../support/domain-objects.ts';
 import { GRACE, node, request, T } from './world.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Node } from '../../../../shared/api/core.ts';
-import { type NodeAction, nodeAfter } from '../../../../shared/domain/node-actions/node-action.ts';
-import { type KnownNode, whatFollows } from '../../../../shared/domain/node-actions/what-follows.ts';
+import type { Node } from '../../../../shared/kube/types/core.ts';
+import { type NodeAction, nodeAfter } from '../../../../shared/rules/node-actions/node-action.ts';
+import { type KnownNode, whatFollows } from '../../../../shared/rules/node-actions/what-follows.ts';
 import { ready, taint } from '../../../support/domain-objects.ts';
 import { budget, known, node, pod, request, T } from './world.ts';
 

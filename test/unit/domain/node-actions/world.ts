@@ -1,8 +1,8 @@
 /** A node with pods, for tests of what follows from an action. */
-import type { Node, Pod } from '../../../../shared/api/core.ts';
-import type { PodDisruptionBudget } from '../../../../shared/api/policy.ts';
-import type { DrainRequest } from '../../../../shared/domain/drain/drain-request.ts';
-import type { KnownNode } from '../../../../shared/domain/node-actions/what-follows.ts';
+import type { Node, Pod } from '../../../../shared/kube/types/core.ts';
+import type { PodDisruptionBudget } from '../../../../shared/kube/types/policy.ts';
+import type { DrainRequest } from '../../../../shared/rules/drain/drain-request.ts';
+import type { KnownNode } from '../../../../shared/rules/node-actions/what-follows.ts';
 import { aNode, aPod, at, type NodeParts, ready } from '../../../support/domain-objects.ts';
 
 export const T = at('2026-02-03T04:05:06Z');

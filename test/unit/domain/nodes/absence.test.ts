@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answerMs, excuseAfter, isComing, stepBetween } from '../../../../shared/domain/nodes/absence.ts';
+import { answerMs, excuseAfter, isComing, stepBetween } from '../../../../shared/rules/nodes/absence.ts';
 
 const GRACE = 40_000;
 const HOUR = 3_600_000;

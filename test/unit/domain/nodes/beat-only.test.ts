@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isBeatOnly } from '../../../../shared/domain/nodes/beat-only.ts';
-import type { HeartbeatItem } from '../../../../shared/ports/heartbeats.ts';
+import type { HeartbeatItem } from '../../../../shared/ports/store/heartbeats.ts';
+import { isBeatOnly } from '../../../../shared/rules/nodes/beat-only.ts';
 import { aLease, T0 } from '../../../contract/builders.ts';
 
 const lease = aLease('n1', 'u1');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { reconcileNodeLabels } from '../../../../shared/domain/nodes/beta-labels.ts';
-import type { Labels } from '../../../../shared/domain/zones/zones.ts';
+import { reconcileNodeLabels } from '../../../../shared/rules/nodes/beta-labels.ts';
+import type { Labels } from '../../../../shared/rules/zones/zones.ts';
 import { aNode } from '../../../support/domain-objects.ts';
 
 const OS = 'kubernetes.io/os';

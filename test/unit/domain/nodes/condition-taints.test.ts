@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Condition } from '../../../../shared/api/meta.ts';
-import { reconcileConditionTaints } from '../../../../shared/domain/nodes/condition-taints.ts';
-import { taintsOf } from '../../../../shared/domain/nodes/taints.ts';
+import type { Condition } from '../../../../shared/kube/types/meta.ts';
+import { reconcileConditionTaints } from '../../../../shared/rules/nodes/condition-taints.ts';
+import { taintsOf } from '../../../../shared/rules/nodes/taints.ts';
 import { aCondition, aNode, at, ready, taint, taintText } from '../../../support/domain-objects.ts';
 
 const NOW = at('2026-01-02T03:04:05Z');

@@ -6,7 +6,7 @@ import {
   furthestAhead,
   isAhead,
   takeBackBeats,
-} from '../../../../shared/domain/nodes/future-instants.ts';
+} from '../../../../shared/rules/zones/future-instants.ts';
 
 const NOW = 1_000_000_000;
 const HOUR = 3_600_000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ConditionStatus } from '../../../../shared/api/meta.ts';
-import { TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../../../shared/api/well-known.ts';
-import { taintsOf } from '../../../../shared/domain/nodes/taints.ts';
+import type { ConditionStatus } from '../../../../shared/kube/types/meta.ts';
+import { TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../../../shared/kube/types/well-known.ts';
+import { taintsOf } from '../../../../shared/rules/nodes/taints.ts';
 import { aCondition, aNode, at, ready, zoneLabels } from '../../../support/domain-objects.ts';
 import { NodeLifecycleScenario, noExecuteKeys } from '../../../support/node-lifecycle-scenario.ts';
 import { UPSTREAM_TEST_CONFIG } from '../../../support/upstream-config.ts';

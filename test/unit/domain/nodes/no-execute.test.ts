@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import type { ConditionStatus } from '../../../../shared/api/meta.ts';
+import type { ConditionStatus } from '../../../../shared/kube/types/meta.ts';
 import {
   TAINT_NOT_READY as NOT_READY,
   TAINT_UNREACHABLE as UNREACHABLE,
-} from '../../../../shared/api/well-known.ts';
+} from '../../../../shared/kube/types/well-known.ts';
 import {
   applyNoExecute,
   decideNoExecute,
   decideNoExecuteFor,
   stripNoExecute,
-} from '../../../../shared/domain/nodes/no-execute.ts';
-import { taintsOf } from '../../../../shared/domain/nodes/taints.ts';
+} from '../../../../shared/rules/nodes/no-execute.ts';
+import { taintsOf } from '../../../../shared/rules/nodes/taints.ts';
 import { aNode, at, ready, taint } from '../../../support/domain-objects.ts';
 
 const NOW = at('2026-01-02T03:04:05Z');

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Node } from '../../../../shared/api/core.ts';
-import { isClaimed } from '../../../../shared/domain/nodes/node-claim.ts';
+import type { Node } from '../../../../shared/kube/types/core.ts';
+import { isClaimed } from '../../../../shared/rules/nodes/node-claim.ts';
 
 const CREATED = 1_000;
 const node = (reason?: string): Node => ({

@@ -5,7 +5,7 @@ import {
   markUnknown,
   readyOf,
   readyStatusOf,
-} from '../../../../shared/domain/nodes/node-conditions.ts';
+} from '../../../../shared/rules/nodes/node-conditions.ts';
 import { aCondition, aNode, aPod, at, ready } from '../../../support/domain-objects.ts';
 
 const BEFORE = at('2026-01-02T03:00:00Z');

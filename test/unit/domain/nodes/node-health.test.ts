@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ConditionStatus } from '../../../../shared/api/meta.ts';
-import { markUnknown, readyStatusOf } from '../../../../shared/domain/nodes/node-conditions.ts';
+import type { ConditionStatus } from '../../../../shared/kube/types/meta.ts';
+import { markUnknown, readyStatusOf } from '../../../../shared/rules/nodes/node-conditions.ts';
 import {
   decideNodeHealth,
   type Heartbeats,
@@ -9,8 +9,8 @@ import {
   lastSignOfLife,
   type NodeHealthRow,
   readyAfter,
-} from '../../../../shared/domain/nodes/node-health.ts';
-import { isSilenced, isSilencedBy, isUnready } from '../../../../shared/domain/pods/pod-readiness.ts';
+} from '../../../../shared/rules/nodes/node-health.ts';
+import { isSilenced, isSilencedBy, isUnready } from '../../../../shared/rules/pods/pod-readiness.ts';
 import { aNode, ready } from '../../../support/domain-objects.ts';
 import { UPSTREAM_TEST_CONFIG } from '../../../support/upstream-config.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Node } from '../../../../shared/api/core.ts';
-import type { ConditionStatus } from '../../../../shared/api/meta.ts';
-import { toTime } from '../../../../shared/api/time.ts';
+import type { Node } from '../../../../shared/kube/types/core.ts';
+import type { ConditionStatus } from '../../../../shared/kube/types/meta.ts';
+import { toTime } from '../../../../shared/kube/values/time.ts';
 import {
   fencedFrom,
   outOfServicePolicy,
@@ -13,7 +13,7 @@ import {
   wantsProof,
   withoutProof,
   withProof,
-} from '../../../../shared/domain/nodes/out-of-service-proof.ts';
+} from '../../../../shared/rules/nodes/out-of-service-proof.ts';
 import { aNode, ready, taint, taintText } from '../../../support/domain-objects.ts';
 
 const NOW = 1_767_657_600_000;

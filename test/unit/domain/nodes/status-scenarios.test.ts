@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Condition } from '../../../../shared/api/meta.ts';
+import type { Condition } from '../../../../shared/kube/types/meta.ts';
 import { aCondition, aNode, aPod, at, ready } from '../../../support/domain-objects.ts';
 import { NodeLifecycleScenario, type PodFault } from '../../../support/node-lifecycle-scenario.ts';
 import { UPSTREAM_TEST_CONFIG } from '../../../support/upstream-config.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Taint } from '../../../../shared/api/core.ts';
-import { TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../../../shared/api/well-known.ts';
+import type { Taint } from '../../../../shared/kube/types/core.ts';
+import { TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../../../shared/kube/types/well-known.ts';
 import {
   addOrUpdateTaint,
   carrySince,
@@ -12,7 +12,7 @@ import {
   sameTaint,
   swapTaints,
   withTaints,
-} from '../../../../shared/domain/nodes/taints.ts';
+} from '../../../../shared/rules/nodes/taints.ts';
 import { aNode, at, taint, taintText } from '../../../support/domain-objects.ts';
 
 const NOW = at('2026-01-02T03:04:05Z');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { asTold, type Published } from '../../../../shared/domain/notifications/as-told.ts';
-import type { LifecycleEvent } from '../../../../shared/domain/notifications/lifecycle-event.ts';
+import { asTold, type Published } from '../../../../shared/rules/notifications/as-told.ts';
+import type { LifecycleEvent } from '../../../../shared/rules/notifications/lifecycle-event.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;

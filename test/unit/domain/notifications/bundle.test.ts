@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { EventType, Severity } from '../../../../shared/config/event-types.ts';
 import {
   bundleOf,
   groupedBehind,
@@ -8,8 +7,9 @@ import {
   nextSingle,
   subjectOf,
   type WaitingEvent,
-} from '../../../../shared/domain/notifications/bundle.ts';
-import type { LifecycleEvent } from '../../../../shared/domain/notifications/lifecycle-event.ts';
+} from '../../../../shared/rules/notifications/bundle.ts';
+import type { LifecycleEvent } from '../../../../shared/rules/notifications/lifecycle-event.ts';
+import type { EventType, Severity } from '../../../../shared/settings/events/event-types.ts';
 
 const NOW = 1_700_000_000_000;
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { parseLabelSelector } from '../../../../shared/api/selector/label-selector.ts';
-import type { EventFilter } from '../../../../shared/config/event-filter.ts';
-import { cloudEventOf } from '../../../../shared/domain/notifications/cloud-event.ts';
-import { retryAfterMs, retryDelayMs, verdictOf } from '../../../../shared/domain/notifications/delivery.ts';
-import { passesFilter } from '../../../../shared/domain/notifications/event-filter.ts';
-import type { LifecycleEvent } from '../../../../shared/domain/notifications/lifecycle-event.ts';
+import { parseLabelSelector } from '../../../../shared/kube/selector/label-selector.ts';
+import { cloudEventOf } from '../../../../shared/rules/notifications/cloud-event.ts';
+import { retryAfterMs, retryDelayMs, verdictOf } from '../../../../shared/rules/notifications/delivery.ts';
+import { passesFilter } from '../../../../shared/rules/notifications/event-filter.ts';
+import type { LifecycleEvent } from '../../../../shared/rules/notifications/lifecycle-event.ts';
+import type { EventFilter } from '../../../../shared/settings/events/event-filter.ts';
 
 const NOW = Date.parse('2026-01-02T03:04:05Z');
 const event: LifecycleEvent = {

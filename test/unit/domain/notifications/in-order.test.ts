@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inOrder } from '../../../../shared/domain/notifications/in-order.ts';
+import { inOrder } from '../../../../shared/rules/notifications/in-order.ts';
 
 const event = (subject: string, id: string) => ({ subject, id });
 const node = (name: string, revision: number | string, type = 'NodeLost') =>

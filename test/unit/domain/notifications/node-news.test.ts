@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Node } from '../../../../shared/api/core.ts';
-import type { Condition } from '../../../../shared/api/meta.ts';
-import { nodeNews } from '../../../../shared/domain/notifications/node-news.ts';
+import type { Node } from '../../../../shared/kube/types/core.ts';
+import type { Condition } from '../../../../shared/kube/types/meta.ts';
+import { nodeNews } from '../../../../shared/rules/notifications/node-news.ts';
 import { aNode, at, ready, taint } from '../../../support/domain-objects.ts';
 
 const NOW = at('2026-01-02T03:04:05Z');

@@ -5,7 +5,7 @@ import {
   type SiteNow,
   type Told,
   type ZoneNow,
-} from '../../../../shared/domain/notifications/place-news.ts';
+} from '../../../../shared/rules/notifications/place-news.ts';
 import { faultsOf } from '../../../support/event-schemas.ts';
 
 const NOW = 1_700_000_000_000;

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { EVENT_TYPES, SEVERITIES } from '../../../../shared/config/event-types.ts';
+import { EVENT_TYPES, SEVERITIES } from '../../../../shared/settings/events/event-types.ts';
 import { faultsOf, schemaOf } from '../../../support/event-schemas.ts';
 
 describe.each(EVENT_TYPES)('the schema of %s', (type) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Delivery } from '../../../../shared/domain/notifications/delivery.ts';
+import type { Delivery } from '../../../../shared/rules/notifications/delivery.ts';
 import {
   afterDelivery,
   afterDropping,
@@ -9,7 +9,7 @@ import {
   outcomeOf,
   restMs,
   type SinkState,
-} from '../../../../shared/domain/notifications/sink-state.ts';
+} from '../../../../shared/rules/notifications/sink-state.ts';
 
 const NOW = 1_800_000_000_000;
 const BUNDLE = { bundle: 'a|problem', severity: 'warning' } as const;

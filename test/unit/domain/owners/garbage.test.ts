@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Namespace, Pod } from '../../../../shared/api/core.ts';
-import type { ApiObject, ObjectMeta } from '../../../../shared/api/meta.ts';
-import { collected, freed } from '../../../../shared/domain/owners/collect.ts';
+import type { Namespace, Pod } from '../../../../shared/kube/types/core.ts';
+import type { ApiObject, ObjectMeta } from '../../../../shared/kube/types/meta.ts';
+import { collected, freed } from '../../../../shared/rules/owners/collect.ts';
 import {
   blocksDeletionOf,
   decideGarbage,
@@ -11,7 +11,7 @@ import {
   unblockedOwners,
   withoutFinalizer,
   withoutOwners,
-} from '../../../../shared/domain/owners/garbage.ts';
+} from '../../../../shared/rules/owners/garbage.ts';
 
 const NOW = 1_700_000_000_000;
 const object = (metadata: Partial<ObjectMeta> = {}): ApiObject => ({

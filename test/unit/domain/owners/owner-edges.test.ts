@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiObject, OwnerReference } from '../../../../shared/api/meta.ts';
-import { type EdgeSource, edgeChange, edgesOf } from '../../../../shared/domain/owners/owner-edges.ts';
+import type { ApiObject, OwnerReference } from '../../../../shared/kube/types/meta.ts';
+import { type EdgeSource, edgeChange, edgesOf } from '../../../../shared/rules/owners/owner-edges.ts';
 
 const owner = (uid: string, flags: Partial<OwnerReference> = {}): OwnerReference => ({
   apiVersion: 'v1',

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { RESOURCES } from '../../../../shared/apiserver/resources/resources.ts';
-import { apiVersionOf } from '../../../../shared/apiserver/strategy.ts';
+import { apiVersionOf } from '../../../../shared/kinds/contract/strategy.ts';
 import {
   isNamespacedOwner,
   NAMESPACED_KINDS,
   placeOfOwner,
   STORED_RESOURCES,
-} from '../../../../shared/domain/owners/stored-kinds.ts';
+} from '../../../../shared/rules/owners/stored-kinds.ts';
 
 /** Kinds that can be created and deleted are stored. */
 const SERVED = RESOURCES.filter(({ verbs }) => verbs.create && verbs.delete);

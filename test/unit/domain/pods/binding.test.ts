@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../../shared/api/core.ts';
-import { bindingFault, bindPod } from '../../../../shared/domain/pods/binding.ts';
-import { withPodCondition } from '../../../../shared/domain/pods/pod-conditions.ts';
+import type { Pod } from '../../../../shared/kube/types/core.ts';
+import { bindingFault, bindPod } from '../../../../shared/rules/pods/binding.ts';
+import { withPodCondition } from '../../../../shared/rules/pods/pod-conditions.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import type { Namespace, Toleration } from '../../../../shared/api/core.ts';
-import { TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../../../shared/api/well-known.ts';
+import type { Namespace, Toleration } from '../../../../shared/kube/types/core.ts';
+import { TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../../../shared/kube/types/well-known.ts';
 import {
   defaultSecondsFaults,
   defaultSecondsOf,
   storedSecondsOf,
-} from '../../../../shared/domain/pods/default-seconds.ts';
+} from '../../../../shared/rules/pod-admission/default-seconds.ts';
 import { aPod } from '../../../support/domain-objects.ts';
 
 const NOT_READY = 'rollcall.dev/default-not-ready-toleration-seconds';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { Toleration } from '../../../../shared/api/core.ts';
+import type { Toleration } from '../../../../shared/kube/types/core.ts';
 import {
   TAINT_NOT_READY as NOT_READY,
   TAINT_UNREACHABLE as UNREACHABLE,
-} from '../../../../shared/api/well-known.ts';
-import { addDefaultTolerations } from '../../../../shared/domain/pods/default-tolerations.ts';
+} from '../../../../shared/kube/types/well-known.ts';
+import { addDefaultTolerations } from '../../../../shared/rules/pod-admission/default-tolerations.ts';
 import { aPod } from '../../../support/domain-objects.ts';
 
 const on = (key: string, tolerationSeconds: number): Toleration => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Pod } from '../../../../shared/api/core.ts';
-import { isReadyToGo, podGraceSeconds, withDeletion } from '../../../../shared/domain/pods/deletion.ts';
+import type { Pod } from '../../../../shared/kube/types/core.ts';
+import { isReadyToGo, podGraceSeconds, withDeletion } from '../../../../shared/rules/pods/deletion.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const source = 'kubernetes v1.34 registry/core/pod `CheckGracefulDelete`';

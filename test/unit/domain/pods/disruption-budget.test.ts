@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../../shared/api/core.ts';
-import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from '../../../../shared/api/policy.ts';
-import type { OwnerScale } from '../../../../shared/domain/pods/disruption-budget.ts';
+import type { Pod } from '../../../../shared/kube/types/core.ts';
+import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from '../../../../shared/kube/types/policy.ts';
+import type { OwnerScale } from '../../../../shared/rules/budgets/disruption-budget.ts';
 import {
   budgetFactsOf,
   budgetStatus,
@@ -9,7 +9,7 @@ import {
   hasNewGrant,
   lapsedGrants,
   withGrant,
-} from '../../../../shared/domain/pods/disruption-budget.ts';
+} from '../../../../shared/rules/budgets/disruption-budget.ts';
 
 const NOW = Date.parse('2026-01-01T00:10:00Z');
 const at = (secondsAgo: number): string => `${new Date(NOW - secondsAgo * 1000).toISOString().slice(0, 19)}Z`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../../shared/api/core.ts';
-import { disruptedPod } from '../../../../shared/domain/pods/disruption-target.ts';
+import type { Pod } from '../../../../shared/kube/types/core.ts';
+import { disruptedPod } from '../../../../shared/rules/pods/disruption-target.ts';
 import { aPod, at } from '../../../support/domain-objects.ts';
 
 const NOW = at('2026-01-01T00:00:00Z');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../../shared/api/core.ts';
-import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../../../shared/api/policy.ts';
-import { budgetToAsk } from '../../../../shared/domain/pods/budget-of-pod.ts';
-import { decideEviction, ignoresBudgets } from '../../../../shared/domain/pods/eviction.ts';
+import type { Pod } from '../../../../shared/kube/types/core.ts';
+import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../../../shared/kube/types/policy.ts';
+import { budgetToAsk } from '../../../../shared/rules/budgets/budget-of-pod.ts';
+import { decideEviction, ignoresBudgets } from '../../../../shared/rules/pods/eviction.ts';
 
 const pod = (ready: boolean, rest: Partial<Pod> = {}): Pod => ({
   apiVersion: 'v1',

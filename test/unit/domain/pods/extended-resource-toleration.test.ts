@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { PodSpec, Toleration } from '../../../../shared/api/core.ts';
-import { tolerateExtendedResources } from '../../../../shared/domain/pods/extended-resource-toleration.ts';
+import type { PodSpec, Toleration } from '../../../../shared/kube/types/core.ts';
+import { tolerateExtendedResources } from '../../../../shared/rules/pod-admission/extended-resource-toleration.ts';
 import { aPod } from '../../../support/domain-objects.ts';
 
 const asking = (...names: readonly string[]) => ({

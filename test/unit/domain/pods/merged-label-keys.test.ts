@@ -1,7 +1,7 @@
 /** Source: kubernetes v1.34 `pkg/registry/core/pod/strategy.go`, seen with a real kube-scheduler, which reads selectors only. */
 import { describe, expect, it } from 'vitest';
-import type { Pod, PodSpec } from '../../../../shared/api/core.ts';
-import { withMergedLabelKeys } from '../../../../shared/domain/pods/merged-label-keys.ts';
+import type { Pod, PodSpec } from '../../../../shared/kube/types/core.ts';
+import { withMergedLabelKeys } from '../../../../shared/rules/pod-admission/merged-label-keys.ts';
 
 const pod = (spec: PodSpec): Pod => ({
   apiVersion: 'v1',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../../shared/api/core.ts';
-import { toTime } from '../../../../shared/api/time.ts';
-import { isOutOfService, outOfServiceDoubt } from '../../../../shared/domain/nodes/out-of-service.ts';
+import type { Pod } from '../../../../shared/kube/types/core.ts';
+import { toTime } from '../../../../shared/kube/values/time.ts';
+import { isOutOfService, outOfServiceDoubt } from '../../../../shared/rules/nodes/out-of-service.ts';
 import {
   forceDeleted,
   gcReason,
@@ -9,7 +9,7 @@ import {
   type NodeOfPod,
   type PodGcReason,
   QUARANTINE_MS,
-} from '../../../../shared/domain/pods/pod-gc.ts';
+} from '../../../../shared/rules/pods/pod-gc.ts';
 import { aNode, aPod, ready, taint } from '../../../support/domain-objects.ts';
 
 const T = Date.parse('2026-02-03T04:05:06Z');

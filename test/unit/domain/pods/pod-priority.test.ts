@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod, PodSpec } from '../../../../shared/api/core.ts';
-import type { PriorityClass } from '../../../../shared/api/scheduling.ts';
-import { globalDefaultOf, keepPriority, withPriority } from '../../../../shared/domain/pods/pod-priority.ts';
+import type { Pod, PodSpec } from '../../../../shared/kube/types/core.ts';
+import type { PriorityClass } from '../../../../shared/kube/types/scheduling.ts';
+import {
+  globalDefaultOf,
+  keepPriority,
+  withPriority,
+} from '../../../../shared/rules/pod-admission/pod-priority.ts';
 
 const pod = (spec: PodSpec = {}): Pod => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec });
 const priorityClass = (name: string, rest: Partial<PriorityClass> = {}): PriorityClass => ({

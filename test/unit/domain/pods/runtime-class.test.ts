@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod, PodSpec, Toleration } from '../../../../shared/api/core.ts';
-import { type RuntimeClass, withRuntimeClass } from '../../../../shared/domain/pods/runtime-class.ts';
+import type { Pod, PodSpec, Toleration } from '../../../../shared/kube/types/core.ts';
+import { type RuntimeClass, withRuntimeClass } from '../../../../shared/rules/pod-admission/runtime-class.ts';
 
 const pod = (spec: Partial<PodSpec> = {}): Pod => ({
   apiVersion: 'v1',

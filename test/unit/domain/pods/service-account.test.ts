@@ -1,14 +1,14 @@
 import { describe, expect, it, test } from 'vitest';
-import type { PodSpec } from '../../../../shared/api/core.ts';
-import type { ApiObject } from '../../../../shared/api/meta.ts';
-import { mountableSecretsFault } from '../../../../shared/domain/pods/mountable-secrets.ts';
+import type { PodSpec } from '../../../../shared/kube/types/core.ts';
+import type { ApiObject } from '../../../../shared/kube/types/meta.ts';
+import { mountableSecretsFault } from '../../../../shared/rules/pod-admission/mountable-secrets.ts';
 import {
   accountNameOf,
   limitsSecrets,
   mountsToken,
   type ServiceAccount,
   withPullSecrets,
-} from '../../../../shared/domain/pods/service-account.ts';
+} from '../../../../shared/rules/pod-admission/service-account.ts';
 import { aPod } from '../../../support/domain-objects.ts';
 
 const aPodWith = (spec: PodSpec) => ({ ...aPod(), spec });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Toleration } from '../../../../shared/api/core.ts';
-import { TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../../../shared/api/well-known.ts';
-import { decidePodEviction, type StoredDeadline } from '../../../../shared/domain/pods/taint-eviction.ts';
+import type { Toleration } from '../../../../shared/kube/types/core.ts';
+import { TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../../../shared/kube/types/well-known.ts';
+import { decidePodEviction, type StoredDeadline } from '../../../../shared/rules/pods/taint-eviction.ts';
 import { type EvictionStep, playEviction } from '../../../support/pod-eviction-scenario.ts';
 
 const ONE = 'testTaint1=test1:NoExecute';

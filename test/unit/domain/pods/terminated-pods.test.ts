@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../../shared/api/core.ts';
+import type { Pod } from '../../../../shared/kube/types/core.ts';
 import {
   LOOK_EVERY_MS,
   nextLook,
   terminatedPlace,
   tooManyTerminated,
-} from '../../../../shared/domain/pods/terminated-pods.ts';
+} from '../../../../shared/rules/pods/terminated-pods.ts';
 import { aPod } from '../../../support/domain-objects.ts';
 
 interface Parts {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { PodSpec, Toleration } from '../../../../shared/api/core.ts';
+import type { PodSpec, Toleration } from '../../../../shared/kube/types/core.ts';
 import {
   whitelistFault,
   withNamespaceTolerations,
-} from '../../../../shared/domain/pods/toleration-restriction.ts';
+} from '../../../../shared/rules/pod-admission/toleration-restriction.ts';
 import { aPod } from '../../../support/domain-objects.ts';
 
 const DEFAULTS = 'scheduler.alpha.kubernetes.io/defaultTolerations';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { Toleration } from '../../../../shared/api/core.ts';
+import type { Toleration } from '../../../../shared/kube/types/core.ts';
 import {
   firstTolerating,
   matchesNumber,
   minTolerationSeconds,
   tolerates,
   usedTolerations,
-} from '../../../../shared/domain/pods/tolerations.ts';
+} from '../../../../shared/rules/pods/tolerations.ts';
 import { taint } from '../../../support/domain-objects.ts';
 
 const compare = { comparisonOperators: true };

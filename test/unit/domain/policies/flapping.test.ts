@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ConditionStatus } from '../../../../shared/api/meta.ts';
-import { isFlapping, keepsTaint, lossesAfter } from '../../../../shared/domain/policies/flapping.ts';
-import { flipsAllowed } from '../../../../shared/domain/policies/paced-flips.ts';
+import type { ConditionStatus } from '../../../../shared/kube/types/meta.ts';
+import { isFlapping, keepsTaint, lossesAfter } from '../../../../shared/rules/nodes/flapping.ts';
+import { flipsAllowed } from '../../../../shared/rules/policies/paced-flips.ts';
 
 const NOW = 1_700_000_000_000;
 const damping = { losses: 3, withinMs: 600_000, stableMs: 120_000 };

@@ -1,4 +1,4 @@
-import type { LifecyclePolicy, LifecyclePolicySpec } from '../../../../shared/api/lifecycle-policy.ts';
+import type { LifecyclePolicy, LifecyclePolicySpec } from '../../../../shared/kube/types/lifecycle-policy.ts';
 
 /** A stored policy. */
 export const aPolicy = (

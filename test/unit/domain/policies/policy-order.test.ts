@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { LifecyclePolicySpec } from '../../../../shared/api/lifecycle-policy.ts';
-import type { LabelSelector } from '../../../../shared/api/meta.ts';
-import { heldPolicies, specificityOf, tieOf } from '../../../../shared/domain/policies/policy-order.ts';
-import { selectorsOverlap } from '../../../../shared/domain/policies/selector-overlap.ts';
+import type { LifecyclePolicySpec } from '../../../../shared/kube/types/lifecycle-policy.ts';
+import type { LabelSelector } from '../../../../shared/kube/types/meta.ts';
+import { heldPolicies, specificityOf, tieOf } from '../../../../shared/rules/policies/policy-order.ts';
+import { selectorsOverlap } from '../../../../shared/rules/policies/selector-overlap.ts';
 import { aPolicy } from './policies.ts';
 
 const label = (key: string, value: string): LabelSelector => ({ matchLabels: { [key]: value } });

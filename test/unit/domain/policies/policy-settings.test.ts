@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { NODE_LIFECYCLE_DEFAULTS } from '../../../../shared/config/node-lifecycle.ts';
-import { heldPolicies } from '../../../../shared/domain/policies/policy-order.ts';
-import { lifecycleSettings } from '../../../../shared/domain/policies/policy-settings.ts';
+import { lifecycleSettings } from '../../../../shared/rules/nodes/policy-settings.ts';
+import { heldPolicies } from '../../../../shared/rules/policies/policy-order.ts';
+import { NODE_LIFECYCLE_DEFAULTS } from '../../../../shared/settings/node-lifecycle.ts';
 import { aPolicy } from './policies.ts';
 
 const config = NODE_LIFECYCLE_DEFAULTS;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { relayView } from '../../../../shared/domain/relays/partition.ts';
+import { relayView } from '../../../../shared/rules/relays/partition.ts';
 
 const SECOND = 1_000;
 const NOW = 1_000 * SECOND;

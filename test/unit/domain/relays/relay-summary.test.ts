@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { relaySummaries, stateNow } from '../../../../shared/domain/relays/relay-summary.ts';
+import { relaySummaries, stateNow } from '../../../../shared/rules/relays/relay-summary.ts';
 
 const SECOND = 1_000;
 const NOW = 1_000 * SECOND;

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { closed, isClosed, isFromBefore } from '../../../../shared/domain/relays/closed-roster.ts';
-import { mergedBeats, OLDEST_AGE_MS, type ReportedAge } from '../../../../shared/domain/relays/merge-ages.ts';
+import { closed, isClosed, isFromBefore } from '../../../../shared/rules/relays/closed-roster.ts';
+import { mergedBeats, OLDEST_AGE_MS, type ReportedAge } from '../../../../shared/rules/relays/merge-ages.ts';
 import {
   MOST_IN_PART,
   type RelayBeats,
   type RelayRoster,
   type RosterEntry,
-} from '../../../../shared/domain/relays/relay-items.ts';
-import { relayedBeats, takeBackReceipt } from '../../../../shared/domain/relays/relayed-beats.ts';
-import { enrolled, relayExpiry, speaksFor, withoutGone } from '../../../../shared/domain/relays/roster.ts';
-import { isNextSequence, MOST_SEQUENCE_STEP } from '../../../../shared/domain/relays/sequence.ts';
+} from '../../../../shared/rules/relays/relay-items.ts';
+import { relayedBeats, takeBackReceipt } from '../../../../shared/rules/relays/relayed-beats.ts';
+import { enrolled, relayExpiry, speaksFor, withoutGone } from '../../../../shared/rules/relays/roster.ts';
+import { isNextSequence, MOST_SEQUENCE_STEP } from '../../../../shared/rules/relays/sequence.ts';
 
 const NOW = 1_000_000;
 const DAY = 86_400_000;

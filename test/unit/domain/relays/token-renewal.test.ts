@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type HeldToken, renewalDueAt } from '../../../../shared/domain/relays/token-renewal.ts';
+import { type HeldToken, renewalDueAt } from '../../../../shared/rules/relays/token-renewal.ts';
 
 const HOUR = 3_600_000;
 

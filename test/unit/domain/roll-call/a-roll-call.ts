@@ -1,7 +1,7 @@
 /** Nodes, zones and roll calls for tests, as a fleet at `NOW` may have them. */
-import type { NodeLine } from '../../../../shared/domain/roll-call/node-line.ts';
-import type { RollCall, WorkLine, WorkView } from '../../../../shared/domain/roll-call/roll-call.ts';
-import { type SeenZone, zoneLines } from '../../../../shared/domain/roll-call/zone-lines.ts';
+import type { NodeLine } from '../../../../shared/rules/roll-call/node-line.ts';
+import type { RollCall, WorkLine, WorkView } from '../../../../shared/rules/roll-call/roll-call.ts';
+import { type SeenZone, zoneLines } from '../../../../shared/rules/roll-call/zone-lines.ts';
 
 export const NOW = 1_700_000_000_000;
 

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import type { Node } from '../../../../shared/api/core.ts';
+import type { Node } from '../../../../shared/kube/types/core.ts';
 import {
   type DrainState,
   drainReason,
   withDrainConditions,
-} from '../../../../shared/domain/drain/drain-progress.ts';
-import { withDrainRequest } from '../../../../shared/domain/drain/node-drain.ts';
+} from '../../../../shared/rules/drain/drain-progress.ts';
+import { withDrainRequest } from '../../../../shared/rules/drain/node-drain.ts';
 import {
   drainLineOf,
   drainSentence,
   drainTurns,
   isHeldUp,
-} from '../../../../shared/domain/roll-call/drain-line.ts';
-import { nextSteps } from '../../../../shared/domain/roll-call/next-steps.ts';
+} from '../../../../shared/rules/roll-call/drain-line.ts';
+import { nextSteps } from '../../../../shared/rules/roll-call/next-steps.ts';
 import { aNode, aRollCall, NOW } from './a-roll-call.ts';
 
 const NODE: Node = { kind: 'Node', apiVersion: 'v1', metadata: { name: 'n1' } };

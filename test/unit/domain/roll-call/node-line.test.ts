@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Node, Pod, Toleration } from '../../../../shared/api/core.ts';
-import { nodeLineOf } from '../../../../shared/domain/roll-call/node-line.ts';
-import { timeOfDay } from '../../../../shared/domain/roll-call/units.ts';
+import type { Node, Pod, Toleration } from '../../../../shared/kube/types/core.ts';
+import { nodeLineOf } from '../../../../shared/rules/roll-call/node-line.ts';
+import { timeOfDay } from '../../../../shared/rules/roll-call/units.ts';
 
 const TAINTED_AT = '2026-03-01T12:00:00Z';
 const AT = Date.parse(TAINTED_AT);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Node, Taint } from '../../../../shared/api/core.ts';
-import { NODE_LIFECYCLE_DEFAULTS as CONFIG } from '../../../../shared/config/node-lifecycle.ts';
-import { drainText } from '../../../../shared/domain/drain/drain-request.ts';
-import { lateness, lookOf, MARKS, type Mark } from '../../../../shared/domain/roll-call/node-marks.ts';
+import type { Node, Taint } from '../../../../shared/kube/types/core.ts';
+import { drainText } from '../../../../shared/rules/drain/drain-request.ts';
+import { lateness, lookOf, MARKS, type Mark } from '../../../../shared/rules/roll-call/node-marks.ts';
+import { NODE_LIFECYCLE_DEFAULTS as CONFIG } from '../../../../shared/settings/node-lifecycle.ts';
 import { NOW } from './a-roll-call.ts';
 
 const REQUEST = { id: 'one', requestedAt: NOW, by: 'alice', reason: '' };

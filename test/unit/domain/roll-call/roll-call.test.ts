@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { NODE_LIFECYCLE_DEFAULTS as CONFIG } from '../../../../shared/config/node-lifecycle.ts';
-import { nextSteps } from '../../../../shared/domain/roll-call/next-steps.ts';
-import type { NodeLine } from '../../../../shared/domain/roll-call/node-line.ts';
-import { situation } from '../../../../shared/domain/roll-call/situation.ts';
-import { seenZone, slotOf, zoneLines } from '../../../../shared/domain/roll-call/zone-lines.ts';
+import { nextSteps } from '../../../../shared/rules/roll-call/next-steps.ts';
+import type { NodeLine } from '../../../../shared/rules/roll-call/node-line.ts';
+import { situation } from '../../../../shared/rules/roll-call/situation.ts';
+import { seenZone, slotOf, zoneLines } from '../../../../shared/rules/roll-call/zone-lines.ts';
+import { NODE_LIFECYCLE_DEFAULTS as CONFIG } from '../../../../shared/settings/node-lifecycle.ts';
 import { aNode, aRollCall, aZone, EVICTED, NOW, SILENT, STOPPED } from './a-roll-call.ts';
 
 describe('a zone', () => {

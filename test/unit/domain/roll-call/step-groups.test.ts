@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { NextStep } from '../../../../shared/domain/roll-call/next-steps.ts';
-import { stepGroups } from '../../../../shared/domain/roll-call/step-groups.ts';
+import type { NextStep } from '../../../../shared/rules/roll-call/next-steps.ts';
+import { stepGroups } from '../../../../shared/rules/roll-call/step-groups.ts';
 
 const step = (kind: NextStep['kind'], at: number, node: string, more: Partial<NextStep> = {}): NextStep => ({
   ...{ kind, at, node, zone: 'a', what: '', why: `${node} why`, text: '' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ageText, rateText, spanText, untilText } from '../../../../shared/domain/roll-call/units.ts';
+import { ageText, rateText, spanText, untilText } from '../../../../shared/rules/roll-call/units.ts';
 
 describe('times and rates (J-265)', () => {
   it.each([

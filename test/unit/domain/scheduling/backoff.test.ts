@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isResting, refusedUntil, restsUntil } from '../../../../shared/domain/scheduling/backoff.ts';
+import { isResting, refusedUntil, restsUntil } from '../../../../shared/rules/scheduling/backoff.ts';
 
 const NOW = 1_700_000_000_000;
 

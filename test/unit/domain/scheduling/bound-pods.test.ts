@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createBoundPods } from '../../../../shared/domain/scheduling/bound-pods.ts';
+import { createBoundPods } from '../../../../shared/rules/scheduling/cluster/bound-pods.ts';
 import type { Labels } from '../../../support/scheduling-objects.ts';
 import { placedPod } from '../../../support/scheduling-objects.ts';
 

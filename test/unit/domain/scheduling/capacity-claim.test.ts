@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Node, Pod } from '../../../../shared/api/core.ts';
+import type { Node, Pod } from '../../../../shared/kube/types/core.ts';
 import {
   type CapacityClaim,
   claimOf,
@@ -8,13 +8,13 @@ import {
   releasedClaim,
   repairedClaim,
   resizedClaim,
-} from '../../../../shared/domain/scheduling/capacity-claim.ts';
+} from '../../../../shared/rules/scheduling/cluster/capacity-claim.ts';
 import {
   bindCondition,
   capacityDigest,
   changeOfClaims,
   sumOfClaims,
-} from '../../../../shared/domain/scheduling/node-counters.ts';
+} from '../../../../shared/rules/scheduling/node-counters.ts';
 import { aNode } from '../../../support/domain-objects.ts';
 import { placedPod } from '../../../support/scheduling-objects.ts';
 

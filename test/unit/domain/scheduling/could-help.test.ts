@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Node, Pod } from '../../../../shared/api/core.ts';
-import type { ApiObject } from '../../../../shared/api/meta.ts';
-import { couldHelp } from '../../../../shared/domain/scheduling/could-help.ts';
-import type { ObjectChange } from '../../../../shared/domain/scheduling/object-change.ts';
+import type { Node, Pod } from '../../../../shared/kube/types/core.ts';
+import type { ApiObject } from '../../../../shared/kube/types/meta.ts';
+import { couldHelp } from '../../../../shared/rules/scheduling/could-help.ts';
+import type { ObjectChange } from '../../../../shared/rules/scheduling/object-change.ts';
 import { taint } from '../../../support/domain-objects.ts';
 import type { CasePod } from '../../../support/scheduling/recorded-cases.ts';
 import { NAMESPACES, nodeOf, podOf } from '../../../support/scheduling/recorded-cases.ts';

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import type { NodeInfo } from '../../../../shared/domain/scheduling/cluster.ts';
-import { nodeInfo } from '../../../../shared/domain/scheduling/cluster.ts';
-import type { FilterPlugin } from '../../../../shared/domain/scheduling/framework.ts';
-import { collides, hostPortsOf } from '../../../../shared/domain/scheduling/host-ports.ts';
-import { nodeAffinityFilter } from '../../../../shared/domain/scheduling/node-affinity.ts';
+import type { NodeInfo } from '../../../../shared/rules/scheduling/cluster/cluster.ts';
+import { nodeInfo } from '../../../../shared/rules/scheduling/cluster/cluster.ts';
+import type { FilterPlugin } from '../../../../shared/rules/scheduling/cluster/framework.ts';
+import { nodeAffinityFilter } from '../../../../shared/rules/scheduling/filters/node-affinity.ts';
 import {
   nodeNameFilter,
   nodePortsFilter,
   nodeUnschedulableFilter,
-} from '../../../../shared/domain/scheduling/node-filters.ts';
-import { nodeSelectorMatch } from '../../../../shared/domain/scheduling/node-selector.ts';
-import { nodeResourcesFitFilter } from '../../../../shared/domain/scheduling/resources-fit.ts';
-import { taintTolerationFilter } from '../../../../shared/domain/scheduling/taint-toleration.ts';
+} from '../../../../shared/rules/scheduling/filters/node-filters.ts';
+import { nodeResourcesFitFilter } from '../../../../shared/rules/scheduling/filters/resources-fit.ts';
+import { taintTolerationFilter } from '../../../../shared/rules/scheduling/filters/taint-toleration.ts';
+import { collides, hostPortsOf } from '../../../../shared/rules/scheduling/pods/host-ports.ts';
+import { nodeSelectorMatch } from '../../../../shared/rules/scheduling/pods/node-selector.ts';
 import type { CasePod } from '../../../support/scheduling/recorded-cases.ts';
 import { nodeOf, podOf } from '../../../support/scheduling/recorded-cases.ts';
 import { clusterOf } from '../../../support/scheduling-objects.ts';

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { PodAffinityTerm } from '../../../../shared/api/affinity.ts';
-import type { Pod } from '../../../../shared/api/core.ts';
+import type { PodAffinityTerm } from '../../../../shared/kube/types/affinity.ts';
+import type { Pod } from '../../../../shared/kube/types/core.ts';
 import {
   interPodAffinityRefusal,
   interPodAffinityState,
-} from '../../../../shared/domain/scheduling/inter-pod-affinity.ts';
-import { interPodAffinityScores } from '../../../../shared/domain/scheduling/inter-pod-affinity-score.ts';
+} from '../../../../shared/rules/scheduling/filters/inter-pod-affinity.ts';
 import type {
   NamespaceLabels,
   PodChange,
   PopulatedNode,
-} from '../../../../shared/domain/scheduling/placement.ts';
+} from '../../../../shared/rules/scheduling/pods/placement.ts';
+import { interPodAffinityScores } from '../../../../shared/rules/scheduling/scores/inter-pod-affinity-score.ts';
 import { aNode } from '../../../support/domain-objects.ts';
 import type { Labels, PlacedPodParts } from '../../../support/scheduling-objects.ts';
 import { placedPod, populated, populatedBy } from '../../../support/scheduling-objects.ts';

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../../shared/api/core.ts';
-import { nodeInfo, takesRoom, withoutPods, withPod } from '../../../../shared/domain/scheduling/cluster.ts';
-import { awaitsScheduler } from '../../../../shared/domain/scheduling/pending.ts';
-import { podRequests, scoreRequests } from '../../../../shared/domain/scheduling/pod-requests.ts';
-import { resourcesOf } from '../../../../shared/domain/scheduling/resources.ts';
+import type { Pod } from '../../../../shared/kube/types/core.ts';
+import {
+  nodeInfo,
+  takesRoom,
+  withoutPods,
+  withPod,
+} from '../../../../shared/rules/scheduling/cluster/cluster.ts';
+import { awaitsScheduler } from '../../../../shared/rules/scheduling/pending.ts';
+import { podRequests, scoreRequests } from '../../../../shared/rules/scheduling/pods/pod-requests.ts';
+import { resourcesOf } from '../../../../shared/rules/scheduling/pods/resources.ts';
 import { nodeOf, podOf } from '../../../support/scheduling/recorded-cases.ts';
 
 const MIB = 1024 * 1024;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../../shared/api/core.ts';
-import type { PersistentVolumeClaim } from '../../../../shared/api/storage.ts';
-import type { Cluster } from '../../../../shared/domain/scheduling/cluster.ts';
-import { nodeInfo } from '../../../../shared/domain/scheduling/cluster.ts';
-import type { Misfit } from '../../../../shared/domain/scheduling/decide-placement.ts';
-import { decidePlacement } from '../../../../shared/domain/scheduling/decide-placement.ts';
-import type { Nomination } from '../../../../shared/domain/scheduling/feasible-nodes.ts';
-import { preempt } from '../../../../shared/domain/scheduling/preempt.ts';
+import type { Pod } from '../../../../shared/kube/types/core.ts';
+import type { PersistentVolumeClaim } from '../../../../shared/kube/types/storage.ts';
+import type { Cluster } from '../../../../shared/rules/scheduling/cluster/cluster.ts';
+import { nodeInfo } from '../../../../shared/rules/scheduling/cluster/cluster.ts';
+import type { Misfit } from '../../../../shared/rules/scheduling/decide-placement.ts';
+import { decidePlacement } from '../../../../shared/rules/scheduling/decide-placement.ts';
+import type { Nomination } from '../../../../shared/rules/scheduling/feasible-nodes.ts';
+import { preempt } from '../../../../shared/rules/scheduling/preemption/preempt.ts';
 import { nodeOf, podOf } from '../../../support/scheduling/recorded-cases.ts';
 import { clusterOf } from '../../../support/scheduling-objects.ts';
 

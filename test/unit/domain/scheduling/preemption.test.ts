@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../../shared/api/core.ts';
-import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../../../shared/api/policy.ts';
-import type { Refusal } from '../../../../shared/domain/scheduling/framework.ts';
-import type { PopulatedNode } from '../../../../shared/domain/scheduling/placement.ts';
-import type { FailedAttempt } from '../../../../shared/domain/scheduling/preemption.ts';
+import type { Pod } from '../../../../shared/kube/types/core.ts';
+import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../../../shared/kube/types/policy.ts';
+import type { Refusal } from '../../../../shared/rules/scheduling/cluster/framework.ts';
+import type { PopulatedNode } from '../../../../shared/rules/scheduling/pods/placement.ts';
+import type { FailedAttempt } from '../../../../shared/rules/scheduling/preemption/preemption.ts';
 import {
   decidePreemption,
   outrankedNominations,
   PREEMPTION_BY_SCHEDULER,
-} from '../../../../shared/domain/scheduling/preemption.ts';
-import { bestCandidate } from '../../../../shared/domain/scheduling/preemption-choice.ts';
-import type { Trial } from '../../../../shared/domain/scheduling/preemption-victims.ts';
+} from '../../../../shared/rules/scheduling/preemption/preemption.ts';
+import { bestCandidate } from '../../../../shared/rules/scheduling/preemption/preemption-choice.ts';
+import type { Trial } from '../../../../shared/rules/scheduling/preemption/preemption-victims.ts';
 import { ready } from '../../../support/domain-objects.ts';
 import type { PlacedPodParts } from '../../../support/scheduling-objects.ts';
 import { placedPod, populatedBy } from '../../../support/scheduling-objects.ts';

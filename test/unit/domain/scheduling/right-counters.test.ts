@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { claimOf } from '../../../../shared/domain/scheduling/capacity-claim.ts';
+import { claimOf } from '../../../../shared/rules/scheduling/cluster/capacity-claim.ts';
 import {
   countersOff,
   rightCounters,
   withoutFreePorts,
-} from '../../../../shared/domain/scheduling/node-counters.ts';
+} from '../../../../shared/rules/scheduling/node-counters.ts';
 import { aPod } from '../../../support/domain-objects.ts';
 
 const CLAIM = claimOf(aPod({ nodeName: 'n1' }), 0);

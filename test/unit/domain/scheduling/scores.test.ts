@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { Cluster } from '../../../../shared/domain/scheduling/cluster.ts';
-import { nodeInfo } from '../../../../shared/domain/scheduling/cluster.ts';
-import type { ScorePlugin } from '../../../../shared/domain/scheduling/framework.ts';
-import { normalized, normalizedReverse } from '../../../../shared/domain/scheduling/framework.ts';
-import { imageLocalityScore } from '../../../../shared/domain/scheduling/image-locality.ts';
-import { nodeAffinityScore } from '../../../../shared/domain/scheduling/node-affinity.ts';
+import type { Cluster } from '../../../../shared/rules/scheduling/cluster/cluster.ts';
+import { nodeInfo } from '../../../../shared/rules/scheduling/cluster/cluster.ts';
+import type { ScorePlugin } from '../../../../shared/rules/scheduling/cluster/framework.ts';
+import { normalized, normalizedReverse } from '../../../../shared/rules/scheduling/cluster/framework.ts';
+import { nodeAffinityScore } from '../../../../shared/rules/scheduling/filters/node-affinity.ts';
+import { taintTolerationScore } from '../../../../shared/rules/scheduling/filters/taint-toleration.ts';
+import { imageLocalityScore } from '../../../../shared/rules/scheduling/scores/image-locality.ts';
 import {
   balancedAllocationScore,
   nodeResourcesFitScore,
-} from '../../../../shared/domain/scheduling/resources-score.ts';
-import { taintTolerationScore } from '../../../../shared/domain/scheduling/taint-toleration.ts';
+} from '../../../../shared/rules/scheduling/scores/resources-score.ts';
 import type { CasePod } from '../../../support/scheduling/recorded-cases.ts';
 import { nodeOf, podOf } from '../../../support/scheduling/recorded-cases.ts';
 import { clusterOf } from '../../../support/scheduling-objects.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Spread } from '../../../../shared/api/affinity.ts';
-import type { Pod } from '../../../../shared/api/core.ts';
-import type { OwnerReference } from '../../../../shared/api/meta.ts';
+import type { Spread } from '../../../../shared/kube/types/affinity.ts';
+import type { Pod } from '../../../../shared/kube/types/core.ts';
+import type { OwnerReference } from '../../../../shared/kube/types/meta.ts';
 import {
   DEFAULT_SPREADS,
   defaultSpreadSelector,
-} from '../../../../shared/domain/scheduling/default-spread.ts';
-import { spreadScores } from '../../../../shared/domain/scheduling/topology-spread-score.ts';
+} from '../../../../shared/rules/scheduling/pods/default-spread.ts';
+import { spreadScores } from '../../../../shared/rules/scheduling/scores/topology-spread-score.ts';
 import { aNode } from '../../../support/domain-objects.ts';
 import { byPath, placedPod, populated, populatedBy, webs } from '../../../support/scheduling-objects.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Spread } from '../../../../shared/api/affinity.ts';
-import type { PodChange, PopulatedNode } from '../../../../shared/domain/scheduling/placement.ts';
-import { spreadRefusal, spreadState } from '../../../../shared/domain/scheduling/topology-spread.ts';
+import type { Spread } from '../../../../shared/kube/types/affinity.ts';
+import { spreadRefusal, spreadState } from '../../../../shared/rules/scheduling/filters/topology-spread.ts';
+import type { PodChange, PopulatedNode } from '../../../../shared/rules/scheduling/pods/placement.ts';
 import { aNode, taint } from '../../../support/domain-objects.ts';
 import type { PlacedPodParts } from '../../../support/scheduling-objects.ts';
 import { placedPod, populated, populatedBy, webs, zoned } from '../../../support/scheduling-objects.ts';

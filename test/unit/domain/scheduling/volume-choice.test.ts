@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Node } from '../../../../shared/api/core.ts';
-import type { PersistentVolume, PersistentVolumeClaim } from '../../../../shared/api/storage.ts';
-import type { Storage } from '../../../../shared/domain/scheduling/storage.ts';
-import { choiceOn } from '../../../../shared/domain/scheduling/volume-choice.ts';
-import { unboundClaims } from '../../../../shared/domain/scheduling/volume-matching.ts';
-import { volumeProgress } from '../../../../shared/domain/scheduling/volume-progress.ts';
+import type { Node } from '../../../../shared/kube/types/core.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../../../shared/kube/types/storage.ts';
+import type { Storage } from '../../../../shared/rules/scheduling/pods/storage.ts';
+import { choiceOn } from '../../../../shared/rules/scheduling/volumes/volume-choice.ts';
+import { volumeProgress } from '../../../../shared/rules/scheduling/volumes/volume-progress.ts';
+import { unboundClaims } from '../../../../shared/rules/storage/volume-matching.ts';
 import { aClaim, aClass, aVolume, refTo } from '../../../support/storage-objects.ts';
 
 const N1: Node = {

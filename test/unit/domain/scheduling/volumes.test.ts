@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../../shared/api/core.ts';
-import type { ApiObject } from '../../../../shared/api/meta.ts';
+import type { Pod } from '../../../../shared/kube/types/core.ts';
+import type { ApiObject } from '../../../../shared/kube/types/meta.ts';
 import type {
   CSINode,
   PersistentVolume,
   PersistentVolumeClaim,
   StorageClass,
-} from '../../../../shared/api/storage.ts';
-import type { Cluster } from '../../../../shared/domain/scheduling/cluster.ts';
-import { nodeInfo } from '../../../../shared/domain/scheduling/cluster.ts';
-import type { FilterPlugin } from '../../../../shared/domain/scheduling/framework.ts';
-import { volumeBindingFilter } from '../../../../shared/domain/scheduling/volume-binding.ts';
-import { nodeVolumeLimitsFilter } from '../../../../shared/domain/scheduling/volume-limits.ts';
-import { volumeRestrictionsFilter } from '../../../../shared/domain/scheduling/volume-restrictions.ts';
-import { volumeZoneFilter } from '../../../../shared/domain/scheduling/volume-zone.ts';
+} from '../../../../shared/kube/types/storage.ts';
+import type { Cluster } from '../../../../shared/rules/scheduling/cluster/cluster.ts';
+import { nodeInfo } from '../../../../shared/rules/scheduling/cluster/cluster.ts';
+import type { FilterPlugin } from '../../../../shared/rules/scheduling/cluster/framework.ts';
+import { volumeBindingFilter } from '../../../../shared/rules/scheduling/volumes/volume-binding.ts';
+import { nodeVolumeLimitsFilter } from '../../../../shared/rules/scheduling/volumes/volume-limits.ts';
+import { volumeRestrictionsFilter } from '../../../../shared/rules/scheduling/volumes/volume-restrictions.ts';
+import { volumeZoneFilter } from '../../../../shared/rules/scheduling/volumes/volume-zone.ts';
 import { nodeOf, podOf } from '../../../support/scheduling/recorded-cases.ts';
 import { clusterOf } from '../../../support/scheduling-objects.ts';
 

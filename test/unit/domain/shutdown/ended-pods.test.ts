@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../../shared/api/core.ts';
-import { isEndingWithNode, withEndMark } from '../../../../shared/domain/shutdown/end-mark.ts';
-import { isEndedByNode, withEndOfNode } from '../../../../shared/domain/shutdown/ended-pods.ts';
-import { taintsThatEvict } from '../../../../shared/domain/shutdown/taints-that-evict.ts';
-import { countPods } from '../../../../shared/domain/workloads/job-counts.ts';
-import { mattersToOwner } from '../../../../shared/domain/workloads/pod-relevance.ts';
-import { isActive } from '../../../../shared/domain/workloads/pod-state.ts';
-import { decideReplicas } from '../../../../shared/domain/workloads/replica-set.ts';
+import type { Pod } from '../../../../shared/kube/types/core.ts';
+import { isEndingWithNode, withEndMark } from '../../../../shared/rules/pods/end-mark.ts';
+import { isEndedByNode, withEndOfNode } from '../../../../shared/rules/shutdown/ended-pods.ts';
+import { taintsThatEvict } from '../../../../shared/rules/shutdown/taints-that-evict.ts';
+import { mattersToOwner } from '../../../../shared/rules/workloads/children/pod-relevance.ts';
+import { isActive } from '../../../../shared/rules/workloads/children/pod-state.ts';
+import { countPods } from '../../../../shared/rules/workloads/job/job-counts.ts';
+import { decideReplicas } from '../../../../shared/rules/workloads/replica-set/replica-set.ts';
 import { anOwnedPod, aWorkload } from '../../../support/workload-objects.ts';
 
 const NOW = 1_000_000_000;

@@ -4,14 +4,14 @@ import {
   type ShutdownFacts,
   shutdownAt,
   shutdownFacts,
-} from '../../../../shared/domain/shutdown/shutdown-facts.ts';
+} from '../../../../shared/rules/shutdown/shutdown-facts.ts';
 import {
   hasShutdownEnded,
   type ShutdownReport,
   shutdownReportOf,
   withShutdownEnded,
   withShutdownReport,
-} from '../../../../shared/domain/shutdown/shutdown-report.ts';
+} from '../../../../shared/rules/shutdown/shutdown-report.ts';
 import { aNode } from '../../../support/domain-objects.ts';
 
 const NOW = 1_000_000_000;

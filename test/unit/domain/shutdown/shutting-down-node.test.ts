@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Node } from '../../../../shared/api/core.ts';
-import { withShutdownEnded, withShutdownReport } from '../../../../shared/domain/shutdown/shutdown-report.ts';
+import type { Node } from '../../../../shared/kube/types/core.ts';
+import { withShutdownEnded, withShutdownReport } from '../../../../shared/rules/shutdown/shutdown-report.ts';
 import {
   isShuttingDown,
   withNotReady,
   withShutdownFields,
-} from '../../../../shared/domain/shutdown/shutting-down-node.ts';
+} from '../../../../shared/rules/shutdown/shutting-down-node.ts';
 import { aCondition, aNode, at, ready } from '../../../support/domain-objects.ts';
 
 const NOW = at('2026-01-02T03:04:05Z');

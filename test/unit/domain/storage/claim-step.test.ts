@@ -3,11 +3,11 @@ import type {
   PersistentVolume,
   PersistentVolumeClaim,
   StorageClass,
-} from '../../../../shared/api/storage.ts';
-import { claimStep, type StorageView } from '../../../../shared/domain/storage/claim-step.ts';
-import { defaultClassOf } from '../../../../shared/domain/storage/default-class.ts';
-import { createFreeVolumes } from '../../../../shared/domain/storage/free-volumes.ts';
-import { getsReserved, mayBind, misfitOf } from '../../../../shared/domain/storage/volume-fit.ts';
+} from '../../../../shared/kube/types/storage.ts';
+import { claimStep, type StorageView } from '../../../../shared/rules/storage/claim-step.ts';
+import { defaultClassOf } from '../../../../shared/rules/storage/default-class.ts';
+import { createFreeVolumes } from '../../../../shared/rules/storage/free-volumes.ts';
+import { getsReserved, mayBind, misfitOf } from '../../../../shared/rules/storage/volume-fit.ts';
 import { aClaim, aClass, aVolume, refTo } from '../../../support/storage-objects.ts';
 
 const viewOf = (volumes: readonly PersistentVolume[], classes: readonly StorageClass[] = []): StorageView => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod, PodPhase } from '../../../../shared/api/core.ts';
-import type { ObjectMeta } from '../../../../shared/api/meta.ts';
+import type { Pod, PodPhase } from '../../../../shared/kube/types/core.ts';
+import type { ObjectMeta } from '../../../../shared/kube/types/meta.ts';
 import {
   isLeaving,
   isVolumeUsed,
   usesClaim,
   withProtection,
-} from '../../../../shared/domain/storage/protection.ts';
+} from '../../../../shared/rules/storage/protection.ts';
 import { aClaim, aVolume } from '../../../support/storage-objects.ts';
 
 const OURS = 'kubernetes.io/pvc-protection';

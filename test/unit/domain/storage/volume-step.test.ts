@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { boundClaim, boundVolume } from '../../../../shared/domain/storage/binding.ts';
-import { volumeStep } from '../../../../shared/domain/storage/volume-step.ts';
+import { boundClaim, boundVolume } from '../../../../shared/rules/storage/binding.ts';
+import { volumeStep } from '../../../../shared/rules/storage/volume-step.ts';
 import { aClaim, aVolume, refTo } from '../../../support/storage-objects.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');

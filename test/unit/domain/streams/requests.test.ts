@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { Node, Pod, PodSpec } from '../../../../shared/api/core.ts';
-import { containerOf } from '../../../../shared/domain/streams/container-choice.ts';
-import { logFaults } from '../../../../shared/domain/streams/log-options.ts';
-import { endpointOf } from '../../../../shared/domain/streams/node-endpoint.ts';
+import type { Node, Pod, PodSpec } from '../../../../shared/kube/types/core.ts';
+import { containerOf } from '../../../../shared/rules/streams/container-choice.ts';
+import { logFaults } from '../../../../shared/rules/streams/log-options.ts';
+import { endpointOf } from '../../../../shared/rules/streams/node-endpoint.ts';
 import {
   forwardTarget,
   logTarget,
   proxyTarget,
   terminalsFault,
   terminalTarget,
-} from '../../../../shared/domain/streams/node-request.ts';
+} from '../../../../shared/rules/streams/node-request.ts';
 
 const named = (...names: readonly string[]) => names.map((name) => ({ name }));
 const podOf = (spec: PodSpec): Pod => ({

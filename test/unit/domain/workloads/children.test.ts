@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ChildClaim } from '../../../../shared/domain/workloads/children.ts';
-import { adopted, claimChild, released } from '../../../../shared/domain/workloads/children.ts';
+import type { ChildClaim } from '../../../../shared/rules/workloads/children/children.ts';
+import { adopted, claimChild, released } from '../../../../shared/rules/workloads/children/children.ts';
 import { anOwnedPod, aWorkload, referenceTo } from '../../../support/workload-objects.ts';
 
 const owner = aWorkload();

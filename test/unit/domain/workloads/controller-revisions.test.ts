@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ControllerRevision, PodTemplateSpec } from '../../../../shared/api/workloads.ts';
+import type { ControllerRevision, PodTemplateSpec } from '../../../../shared/kube/types/workloads.ts';
 import {
   hashOfRevision,
   inRevisionOrder,
@@ -7,8 +7,8 @@ import {
   planRevisions,
   STATEFUL_SET_REVISIONS,
   surplusRevisions,
-} from '../../../../shared/domain/workloads/controller-revisions.ts';
-import { revisionData, revisionHash } from '../../../../shared/domain/workloads/revision-data.ts';
+} from '../../../../shared/rules/workloads/revisions/controller-revisions.ts';
+import { revisionData, revisionHash } from '../../../../shared/rules/workloads/revisions/revision-data.ts';
 import { aWorkload, referenceTo } from '../../../support/workload-objects.ts';
 
 const template = (app: string, image: string): PodTemplateSpec => ({

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { PodSpec } from '../../../../shared/api/core.ts';
-import { daemonNodeRule, mayMatterTo, nodeNews } from '../../../../shared/domain/workloads/daemon-node.ts';
-import { daemonTolerations } from '../../../../shared/domain/workloads/daemon-pod.ts';
+import type { PodSpec } from '../../../../shared/kube/types/core.ts';
+import {
+  daemonNodeRule,
+  mayMatterTo,
+  nodeNews,
+} from '../../../../shared/rules/workloads/daemon-set/daemon-node.ts';
+import { daemonTolerations } from '../../../../shared/rules/workloads/daemon-set/daemon-pod.ts';
 import { aNode, taint } from '../../../support/domain-objects.ts';
 import { aWorkload } from '../../../support/workload-objects.ts';
 

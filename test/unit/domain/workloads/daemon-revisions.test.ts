@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { PodSpec } from '../../../../shared/api/core.ts';
-import { newRevision, planRevisions } from '../../../../shared/domain/workloads/controller-revisions.ts';
-import { DAEMON_SET_REVISIONS } from '../../../../shared/domain/workloads/daemon-revisions.ts';
+import type { PodSpec } from '../../../../shared/kube/types/core.ts';
+import { DAEMON_SET_REVISIONS } from '../../../../shared/rules/workloads/daemon-set/daemon-revisions.ts';
+import {
+  newRevision,
+  planRevisions,
+} from '../../../../shared/rules/workloads/revisions/controller-revisions.ts';
 import { aWorkload } from '../../../support/workload-objects.ts';
 
 const CONTAINER = {

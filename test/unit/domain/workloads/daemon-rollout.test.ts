@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../../shared/api/core.ts';
-import { failuresAfter, replaceableAt } from '../../../../shared/domain/workloads/daemon-failures.ts';
-import type { NodeVerdict } from '../../../../shared/domain/workloads/daemon-node.ts';
-import { updateDaemons } from '../../../../shared/domain/workloads/daemon-rollout.ts';
-import { manageDaemons, podsByNode } from '../../../../shared/domain/workloads/daemon-set.ts';
-import { withDaemonSetStatus } from '../../../../shared/domain/workloads/daemon-set-status.ts';
-import { surgeOf, unavailableOf } from '../../../../shared/domain/workloads/daemon-strategy.ts';
-import { BURST_DAEMONS, decideDaemons } from '../../../../shared/domain/workloads/decide-daemons.ts';
+import type { Pod } from '../../../../shared/kube/types/core.ts';
+import {
+  failuresAfter,
+  replaceableAt,
+} from '../../../../shared/rules/workloads/daemon-set/daemon-failures.ts';
+import type { NodeVerdict } from '../../../../shared/rules/workloads/daemon-set/daemon-node.ts';
+import { updateDaemons } from '../../../../shared/rules/workloads/daemon-set/daemon-rollout.ts';
+import { manageDaemons, podsByNode } from '../../../../shared/rules/workloads/daemon-set/daemon-set.ts';
+import { withDaemonSetStatus } from '../../../../shared/rules/workloads/daemon-set/daemon-set-status.ts';
+import { surgeOf, unavailableOf } from '../../../../shared/rules/workloads/daemon-set/daemon-strategy.ts';
+import {
+  BURST_DAEMONS,
+  decideDaemons,
+} from '../../../../shared/rules/workloads/daemon-set/decide-daemons.ts';
 import { anOwnedPod, aWorkload } from '../../../support/workload-objects.ts';
 
 const NOW = 1_000_000_000;

@@ -1,14 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../../shared/api/core.ts';
-import { toTime } from '../../../../shared/api/time.ts';
-import { claimChild, controllerReference } from '../../../../shared/domain/workloads/children.ts';
-import { failuresAfter, replaceableAt } from '../../../../shared/domain/workloads/daemon-failures.ts';
-import { FAILURES, pinnedTo, targetNode } from '../../../../shared/domain/workloads/daemon-place.ts';
-import { hashOfPod } from '../../../../shared/domain/workloads/daemon-pod.ts';
-import { oldestFirst, podsByNode } from '../../../../shared/domain/workloads/daemon-set.ts';
-import { daemonSummary, podOfSummary } from '../../../../shared/domain/workloads/daemon-summary.ts';
-import { availableAt } from '../../../../shared/domain/workloads/pod-state.ts';
+import type { Pod } from '../../../../shared/kube/types/core.ts';
+import { toTime } from '../../../../shared/kube/values/time.ts';
+import { claimChild, controllerReference } from '../../../../shared/rules/workloads/children/children.ts';
+import { availableAt } from '../../../../shared/rules/workloads/children/pod-state.ts';
+import {
+  failuresAfter,
+  replaceableAt,
+} from '../../../../shared/rules/workloads/daemon-set/daemon-failures.ts';
+import {
+  FAILURES,
+  pinnedTo,
+  targetNode,
+} from '../../../../shared/rules/workloads/daemon-set/daemon-place.ts';
+import { hashOfPod } from '../../../../shared/rules/workloads/daemon-set/daemon-pod.ts';
+import { oldestFirst, podsByNode } from '../../../../shared/rules/workloads/daemon-set/daemon-set.ts';
+import { daemonSummary, podOfSummary } from '../../../../shared/rules/workloads/daemon-set/daemon-summary.ts';
 import { aDaemonSet } from '../../../support/daemon-plane.ts';
 
 const NOW = 1_000_000;

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { PodSpec } from '../../../../shared/api/core.ts';
-import { toTime } from '../../../../shared/api/time.ts';
-import type { Workload } from '../../../../shared/api/workloads.ts';
+import type { PodSpec } from '../../../../shared/kube/types/core.ts';
+import type { Workload } from '../../../../shared/kube/types/workloads.ts';
+import { toTime } from '../../../../shared/kube/values/time.ts';
 import {
   type DeploymentDecision,
   type DeploymentView,
   decideDeployment,
-} from '../../../../shared/domain/workloads/deployment.ts';
-import { rollingLimits } from '../../../../shared/domain/workloads/deployment-numbers.ts';
-import { hasTemplate } from '../../../../shared/domain/workloads/same-template.ts';
-import { isSameTemplate } from '../../../../shared/domain/workloads/template-hash.ts';
+} from '../../../../shared/rules/workloads/deployment/deployment.ts';
+import { rollingLimits } from '../../../../shared/rules/workloads/deployment/deployment-numbers.ts';
+import { hasTemplate } from '../../../../shared/rules/workloads/deployment/same-template.ts';
+import { isSameTemplate } from '../../../../shared/rules/workloads/revisions/template-hash.ts';
 import { aWorkload } from '../../../support/workload-objects.ts';
 
 const NOW = 1_000_000_000;

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../../shared/api/core.ts';
-import { toTime } from '../../../../shared/api/time.ts';
-import type { Job, JobSpec } from '../../../../shared/api/workloads.ts';
-import { decideJob, withJobStatus } from '../../../../shared/domain/workloads/job.ts';
-import { finishedAt, mayCreateAt } from '../../../../shared/domain/workloads/job-backoff.ts';
-import { failureVerdict, metSuccessRule } from '../../../../shared/domain/workloads/job-failure-policy.ts';
-import { indexesText, parseIndexes } from '../../../../shared/domain/workloads/job-indexes.ts';
-import { jobPod, untracked } from '../../../../shared/domain/workloads/job-pods.ts';
-import type { JobStatus } from '../../../../shared/domain/workloads/job-spec.ts';
+import type { Pod } from '../../../../shared/kube/types/core.ts';
+import type { Job, JobSpec } from '../../../../shared/kube/types/workloads.ts';
+import { toTime } from '../../../../shared/kube/values/time.ts';
+import { decideJob, withJobStatus } from '../../../../shared/rules/workloads/job/job.ts';
+import { finishedAt, mayCreateAt } from '../../../../shared/rules/workloads/job/job-backoff.ts';
+import { failureVerdict, metSuccessRule } from '../../../../shared/rules/workloads/job/job-failure-policy.ts';
+import { indexesText, parseIndexes } from '../../../../shared/rules/workloads/job/job-indexes.ts';
+import { jobPod, untracked } from '../../../../shared/rules/workloads/job/job-pods.ts';
+import type { JobStatus } from '../../../../shared/rules/workloads/job/job-spec.ts';
 
 const NOW = 1_000_000_000;
 

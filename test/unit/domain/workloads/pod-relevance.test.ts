@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isNewOrphan, mattersToOwner } from '../../../../shared/domain/workloads/pod-relevance.ts';
+import { isNewOrphan, mattersToOwner } from '../../../../shared/rules/workloads/children/pod-relevance.ts';
 import { anOwnedPod, aWorkload } from '../../../support/workload-objects.ts';
 
 const owner = aWorkload();

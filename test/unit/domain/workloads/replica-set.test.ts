@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { BURST_REPLICAS, decideReplicas } from '../../../../shared/domain/workloads/replica-set.ts';
-import { withReplicaSetStatus } from '../../../../shared/domain/workloads/replica-set-status.ts';
-import { slowStartBatches } from '../../../../shared/domain/workloads/slow-start.ts';
+import {
+  BURST_REPLICAS,
+  decideReplicas,
+} from '../../../../shared/rules/workloads/replica-set/replica-set.ts';
+import { withReplicaSetStatus } from '../../../../shared/rules/workloads/replica-set/replica-set-status.ts';
+import { slowStartBatches } from '../../../../shared/rules/workloads/replica-set/slow-start.ts';
 import { anOwnedPod, aWorkload } from '../../../support/workload-objects.ts';
 
 const NOW = 1_000_000_000;

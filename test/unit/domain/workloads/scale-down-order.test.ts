@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { availableAt, isAvailable, nextAvailableAt } from '../../../../shared/domain/workloads/pod-state.ts';
-import { inScaleDownOrder } from '../../../../shared/domain/workloads/scale-down-order.ts';
+import {
+  availableAt,
+  isAvailable,
+  nextAvailableAt,
+} from '../../../../shared/rules/workloads/children/pod-state.ts';
+import { inScaleDownOrder } from '../../../../shared/rules/workloads/replica-set/scale-down-order.ts';
 import type { OwnedPodParts } from '../../../support/workload-objects.ts';
 import { anOwnedPod } from '../../../support/workload-objects.ts';
 

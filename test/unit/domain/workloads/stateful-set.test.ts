@@ -1,17 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../../shared/api/core.ts';
-import type { PersistentVolumeClaim } from '../../../../shared/api/storage.ts';
-import type { Workload } from '../../../../shared/api/workloads.ts';
-import { decideStatefulSet, type StatefulSetStep } from '../../../../shared/domain/workloads/stateful-set.ts';
-import { claimsFor, withRetention } from '../../../../shared/domain/workloads/stateful-set-claims.ts';
-import { claimEvent, podEvent } from '../../../../shared/domain/workloads/stateful-set-events.ts';
+import type { Pod } from '../../../../shared/kube/types/core.ts';
+import type { PersistentVolumeClaim } from '../../../../shared/kube/types/storage.ts';
+import type { Workload } from '../../../../shared/kube/types/workloads.ts';
+import {
+  decideStatefulSet,
+  type StatefulSetStep,
+} from '../../../../shared/rules/workloads/stateful-set/stateful-set.ts';
+import {
+  claimsFor,
+  withRetention,
+} from '../../../../shared/rules/workloads/stateful-set/stateful-set-claims.ts';
+import { claimEvent, podEvent } from '../../../../shared/rules/workloads/stateful-set/stateful-set-events.ts';
 import {
   memberPod,
   ordinalOf,
   type SetRevision,
   setRevision,
-} from '../../../../shared/domain/workloads/stateful-set-pods.ts';
-import { withStatefulSetStatus } from '../../../../shared/domain/workloads/stateful-set-status.ts';
+} from '../../../../shared/rules/workloads/stateful-set/stateful-set-pods.ts';
+import { withStatefulSetStatus } from '../../../../shared/rules/workloads/stateful-set/stateful-set-status.ts';
 import { anOwnedPod, aWorkload, referenceTo } from '../../../support/workload-objects.ts';
 
 const NOW = 1_000_000_000;

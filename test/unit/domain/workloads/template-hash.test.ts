@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { defaultPodTemplateSpec } from '../../../../shared/api/defaults/pod-template.ts';
-import type { PodTemplateSpec } from '../../../../shared/api/workloads.ts';
-import { quantityText } from '../../../../shared/domain/workloads/quantity-text.ts';
-import { templateHash } from '../../../../shared/domain/workloads/template-hash.ts';
+import { defaultPodTemplateSpec } from '../../../../shared/kube/defaults/pod-template.ts';
+import type { PodTemplateSpec } from '../../../../shared/kube/types/workloads.ts';
+import { quantityText } from '../../../../shared/rules/workloads/revisions/quantity-text.ts';
+import { templateHash } from '../../../../shared/rules/workloads/revisions/template-hash.ts';
 
 interface Hashed {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { NODE_LIFECYCLE_DEFAULTS } from '../../../../shared/config/node-lifecycle.ts';
-import { evictionRate } from '../../../../shared/domain/zones/eviction-rate.ts';
-import type { ZoneState } from '../../../../shared/domain/zones/zone-state.ts';
+import { evictionRate } from '../../../../shared/rules/zones/eviction-rate.ts';
+import type { ZoneState } from '../../../../shared/rules/zones/zone-state.ts';
+import { NODE_LIFECYCLE_DEFAULTS } from '../../../../shared/settings/node-lifecycle.ts';
 
 const config = NODE_LIFECYCLE_DEFAULTS;
 const Normal = 'Normal';

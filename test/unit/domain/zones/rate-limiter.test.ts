@@ -6,7 +6,7 @@ import {
   type Limiter,
   newLimiter,
   takeToken,
-} from '../../../../shared/domain/zones/rate-limiter.ts';
+} from '../../../../shared/rules/zones/rate-limiter.ts';
 
 const NOW = 1_000_000;
 const limiter = (rate: number, nextAt: number): Limiter => ({ rate, nextAt });

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { NODE_LIFECYCLE_DEFAULTS as rules } from '../../../../shared/config/node-lifecycle.ts';
-import type { StoredZone } from '../../../../shared/domain/zones/eviction-rate.ts';
-import { zoneChange } from '../../../../shared/domain/zones/zone-change.ts';
-import type { DisruptionMode, ZoneDecision } from '../../../../shared/domain/zones/zone-disruption.ts';
+import type { StoredZone } from '../../../../shared/rules/zones/eviction-rate.ts';
+import { zoneChange } from '../../../../shared/rules/zones/zone-change.ts';
+import type { DisruptionMode, ZoneDecision } from '../../../../shared/rules/zones/zone-disruption.ts';
+import { NODE_LIFECYCLE_DEFAULTS as rules } from '../../../../shared/settings/node-lifecycle.ts';
 
 const normal = { state: 'Normal', size: 20, notReady: 0, rate: 0.1 } as const;
 const partial = { state: 'PartialDisruption', size: 20, notReady: 11, rate: 0 } as const;

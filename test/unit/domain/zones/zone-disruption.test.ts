@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { NODE_LIFECYCLE_DEFAULTS } from '../../../../shared/config/node-lifecycle.ts';
-import type { StoredZone } from '../../../../shared/domain/zones/eviction-rate.ts';
-import { type DisruptionMode, decideDisruption } from '../../../../shared/domain/zones/zone-disruption.ts';
-import type { ZoneState } from '../../../../shared/domain/zones/zone-state.ts';
+import type { StoredZone } from '../../../../shared/rules/zones/eviction-rate.ts';
+import { type DisruptionMode, decideDisruption } from '../../../../shared/rules/zones/zone-disruption.ts';
+import type { ZoneState } from '../../../../shared/rules/zones/zone-state.ts';
+import { NODE_LIFECYCLE_DEFAULTS } from '../../../../shared/settings/node-lifecycle.ts';
 
 const config = NODE_LIFECYCLE_DEFAULTS;
 const Normal = 'Normal';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { longestWaiting, type WaitingNode } from '../../../../shared/domain/zones/zone-lists.ts';
+import { longestWaiting, type WaitingNode } from '../../../../shared/rules/zones/zone-lists.ts';
 
 const waiting = (count: number): readonly WaitingNode[] =>
   Array.from({ length: count }, (_, i) => ({ name: `node${i}`, since: 1_000 - i }));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Node } from '../../../../shared/api/core.ts';
-import type { Condition } from '../../../../shared/api/meta.ts';
-import type { NodeLifecycleConfig } from '../../../../shared/config/node-lifecycle.ts';
+import type { Node } from '../../../../shared/kube/types/core.ts';
+import type { Condition } from '../../../../shared/kube/types/meta.ts';
+import type { NodeLifecycleConfig } from '../../../../shared/settings/node-lifecycle.ts';
 import { aNode, aPod, at, ready, zoneLabels } from '../../../support/domain-objects.ts';
 import { NodeLifecycleScenario, noExecuteKeys } from '../../../support/node-lifecycle-scenario.ts';
 import { UPSTREAM_TEST_CONFIG } from '../../../support/upstream-config.ts';

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { telemetry } from '../../../../lambdas/attach-detach/metrics.ts';
 import { reconcile } from '../../../../lambdas/attach-detach/reconcile.ts';
 import { sweep } from '../../../../lambdas/attach-detach/sweep.ts';
-import type { ControlPlane, ControlPlaneOptions } from '../../../../local/simulation/control-plane-types.ts';
-import type { Pod } from '../../../../shared/api/core.ts';
-import type { ApiObject } from '../../../../shared/api/meta.ts';
-import { volumesAttachedOf } from '../../../../shared/domain/attachments/volumes-attached.ts';
-import { liveRow, nodeKey } from '../../../../shared/ports/rows.ts';
+import type { Pod } from '../../../../shared/kube/types/core.ts';
+import type { ApiObject } from '../../../../shared/kube/types/meta.ts';
+import { liveRow, nodeKey } from '../../../../shared/ports/store/rows.ts';
+import { volumesAttachedOf } from '../../../../shared/rules/attachments/volumes-attached.ts';
+import type { ControlPlane, ControlPlaneOptions } from '../../../../simulation/plane/control-plane-types.ts';
 import {
   aBoundClaim,
   aCsiVolume,

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { CapacityReleaseMessage } from '../../../../lambdas/capacity-release/message.ts';
 import { reconcile } from '../../../../lambdas/capacity-release/reconcile.ts';
 import { routing } from '../../../../lambdas/capacity-release/routing.ts';
-import type { Step } from '../../../../lambdas/step.ts';
-import type { Pod, PodPhase } from '../../../../shared/api/core.ts';
-import { SCHEDULER_QUEUE } from '../../../../shared/ports/messages.ts';
-import type { LiveRow } from '../../../../shared/ports/rows.ts';
-import type { OutgoingMessage } from '../../../../shared/ports/work-queue.ts';
+import type { Step } from '../../../../lambdas/contract/step.ts';
+import type { Pod, PodPhase } from '../../../../shared/kube/types/core.ts';
+import { SCHEDULER_QUEUE } from '../../../../shared/ports/process/messages.ts';
+import type { OutgoingMessage } from '../../../../shared/ports/process/work-queue.ts';
+import type { LiveRow } from '../../../../shared/ports/store/rows.ts';
 import { aPod } from '../../../support/domain-objects.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { sweep } from '../../../../lambdas/capacity-release/sweep.ts';
 import { createMemoryState } from '../../../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
-import { nodeKey } from '../../../../shared/ports/rows.ts';
-import { createCapacityEffects } from '../../../../shared/state/capacity-effects.ts';
-import { isCapacityReconciled } from '../../../../shared/state/capacity-sweep.ts';
-import { createObjectWriter } from '../../../../shared/state/object-writer.ts';
+import { nodeKey } from '../../../../shared/ports/store/rows.ts';
+import { isCapacityReconciled } from '../../../../shared/store/claims/capacity-sweep.ts';
+import { createCapacityEffects } from '../../../../shared/store/writer/capacity-effects.ts';
+import { createObjectWriter } from '../../../../shared/store/writer/object-writer.ts';
 import { aNode, aPod } from '../../../support/domain-objects.ts';
 
 const HOUR_MS = 3_600_000;

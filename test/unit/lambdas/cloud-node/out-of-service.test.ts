@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { telemetry } from '../../../../lambdas/cloud-node/metrics.ts';
 import { reconcile } from '../../../../lambdas/cloud-node/reconcile.ts';
-import type { ControlPlane } from '../../../../local/simulation/control-plane-types.ts';
-import type { Event, Node } from '../../../../shared/api/core.ts';
-import { toTime } from '../../../../shared/api/time.ts';
-import { withAnnotation } from '../../../../shared/api/with-annotation.ts';
+import type { Event, Node } from '../../../../shared/kube/types/core.ts';
+import { toTime } from '../../../../shared/kube/values/time.ts';
+import { withAnnotation } from '../../../../shared/kube/values/with-annotation.ts';
+import type { FencingRequest } from '../../../../shared/ports/outside/fencing.ts';
+import { liveRow, nodeKey } from '../../../../shared/ports/store/rows.ts';
 import {
   POLICY_ANNOTATION,
   POWERED_OFF_ANNOTATION,
-} from '../../../../shared/domain/nodes/out-of-service-proof.ts';
-import type { FencingRequest } from '../../../../shared/ports/fencing.ts';
-import { liveRow, nodeKey } from '../../../../shared/ports/rows.ts';
+} from '../../../../shared/rules/nodes/out-of-service-proof.ts';
+import type { ControlPlane } from '../../../../simulation/plane/control-plane-types.ts';
 import { taint, taintText } from '../../../support/domain-objects.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import * as fleet from '../fleet.ts';

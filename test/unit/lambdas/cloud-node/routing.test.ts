@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { CloudNodeMessage } from '../../../../lambdas/cloud-node/message.ts';
 import { routing } from '../../../../lambdas/cloud-node/routing.ts';
-import type { Node } from '../../../../shared/api/core.ts';
-import type { ConditionStatus } from '../../../../shared/api/meta.ts';
-import type { LiveRow } from '../../../../shared/ports/rows.ts';
+import type { Node } from '../../../../shared/kube/types/core.ts';
+import type { ConditionStatus } from '../../../../shared/kube/types/meta.ts';
+import type { LiveRow } from '../../../../shared/ports/store/rows.ts';
 import { aNode, ready, taint } from '../../../support/domain-objects.ts';
 
 const WAITS = 'node.cloudprovider.kubernetes.io/uninitialized=true:NoSchedule';

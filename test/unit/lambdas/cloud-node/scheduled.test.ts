@@ -1,11 +1,11 @@
 // Maintenance that AWS Health announces, in virtual time.
 import { expect, it } from 'vitest';
 import { reconcile } from '../../../../lambdas/cloud-node/reconcile.ts';
-import { byText } from '../../../../shared/api/compare-text.ts';
-import type { Event, Node } from '../../../../shared/api/core.ts';
-import { toTime } from '../../../../shared/api/time.ts';
-import { drainRequestOf } from '../../../../shared/domain/drain/node-drain.ts';
-import { liveRow, nodeKey } from '../../../../shared/ports/rows.ts';
+import { byText } from '../../../../shared/kube/text/compare-text.ts';
+import type { Event, Node } from '../../../../shared/kube/types/core.ts';
+import { toTime } from '../../../../shared/kube/values/time.ts';
+import { liveRow, nodeKey } from '../../../../shared/ports/store/rows.ts';
+import { drainRequestOf } from '../../../../shared/rules/drain/node-drain.ts';
 import { createFakeCloud } from '../../../support/fake-cloud.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import * as fleet from '../fleet.ts';

@@ -1,10 +1,10 @@
 // What a look at a DaemonSet reads: summaries of its pods, and pods only where there is none.
 import { describe, expect, it } from 'vitest';
-import type { ControlPlaneOptions, Invocation } from '../../../../local/simulation/control-plane-types.ts';
-import type { Pod } from '../../../../shared/api/core.ts';
-import { targetNode } from '../../../../shared/domain/workloads/daemon-place.ts';
-import { DYNAMODB_LAG } from '../../../../shared/ports/object-store.ts';
-import type { OwnerEdgeStore } from '../../../../shared/ports/owner-edges.ts';
+import type { Pod } from '../../../../shared/kube/types/core.ts';
+import { DYNAMODB_LAG } from '../../../../shared/ports/store/object-store.ts';
+import type { OwnerEdgeStore } from '../../../../shared/ports/store/owner-edges.ts';
+import { targetNode } from '../../../../shared/rules/workloads/daemon-set/daemon-place.ts';
+import type { ControlPlaneOptions, Invocation } from '../../../../simulation/plane/control-plane-types.ts';
 import { aDaemonPlane, aDaemonSet, templateOf } from '../../../support/daemon-plane.ts';
 
 const SETS = 'daemonsets';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../../shared/api/core.ts';
-import { defaultPodTemplateSpec } from '../../../../shared/api/defaults/pod-template.ts';
-import { defaultDeployment } from '../../../../shared/api/defaults/workload.ts';
-import type { Condition } from '../../../../shared/api/meta.ts';
-import type { Workload } from '../../../../shared/api/workloads.ts';
-import { scaledValue } from '../../../../shared/domain/workloads/int-or-percent.ts';
-import { templateHash } from '../../../../shared/domain/workloads/template-hash.ts';
+import { defaultPodTemplateSpec } from '../../../../shared/kube/defaults/pod-template.ts';
+import { defaultDeployment } from '../../../../shared/kube/defaults/workload.ts';
+import type { Pod } from '../../../../shared/kube/types/core.ts';
+import type { Condition } from '../../../../shared/kube/types/meta.ts';
+import type { Workload } from '../../../../shared/kube/types/workloads.ts';
+import { scaledValue } from '../../../../shared/rules/workloads/children/int-or-percent.ts';
+import { templateHash } from '../../../../shared/rules/workloads/revisions/template-hash.ts';
 import { aWorkload, referenceTo } from '../../../support/workload-objects.ts';
 import { aWorkloadPlane } from '../../../support/workload-plane.ts';
 

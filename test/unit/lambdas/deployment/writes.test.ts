@@ -3,12 +3,12 @@ import { reconcile } from '../../../../lambdas/deployment/reconcile.ts';
 import { routing } from '../../../../lambdas/deployment/routing.ts';
 import { updateSets } from '../../../../lambdas/deployment/sets.ts';
 import type { View } from '../../../../lambdas/deployment/view.ts';
-import { defaultDeployment } from '../../../../shared/api/defaults/workload.ts';
-import type { ApiObject } from '../../../../shared/api/meta.ts';
-import type { Workload } from '../../../../shared/api/workloads.ts';
-import type { LiveRow } from '../../../../shared/ports/rows.ts';
-import { liveRow } from '../../../../shared/ports/rows.ts';
-import { inTurn } from '../../../../shared/state/owner-turns.ts';
+import { defaultDeployment } from '../../../../shared/kube/defaults/workload.ts';
+import type { ApiObject } from '../../../../shared/kube/types/meta.ts';
+import type { Workload } from '../../../../shared/kube/types/workloads.ts';
+import type { LiveRow } from '../../../../shared/ports/store/rows.ts';
+import { liveRow } from '../../../../shared/ports/store/rows.ts';
+import { inTurn } from '../../../../shared/store/turns/owner-turns.ts';
 import { anOwnedPod, aWorkload } from '../../../support/workload-objects.ts';
 import { aWorkloadPlane } from '../../../support/workload-plane.ts';
 

@@ -1,10 +1,10 @@
 // The disruption controller among all controllers, over memory adapters in virtual time.
 import { describe, expect, it } from 'vitest';
-import type { ControlPlane } from '../../../../local/simulation/control-plane-types.ts';
-import type { ApiObject, OwnerReference } from '../../../../shared/api/meta.ts';
-import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from '../../../../shared/api/policy.ts';
-import { toTime } from '../../../../shared/api/time.ts';
-import { liveRow, type ObjectKey } from '../../../../shared/ports/rows.ts';
+import type { ApiObject, OwnerReference } from '../../../../shared/kube/types/meta.ts';
+import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from '../../../../shared/kube/types/policy.ts';
+import { toTime } from '../../../../shared/kube/values/time.ts';
+import { liveRow, type ObjectKey } from '../../../../shared/ports/store/rows.ts';
+import type { ControlPlane } from '../../../../simulation/plane/control-plane-types.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import * as fleet from '../fleet.ts';
 

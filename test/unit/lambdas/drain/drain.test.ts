@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { lookAtNode } from '../../../../lambdas/drain/look-at-node.ts';
 import { sweep } from '../../../../lambdas/drain/sweep.ts';
-import type { Pod } from '../../../../shared/api/core.ts';
-import { withoutDrainRequest } from '../../../../shared/domain/drain/node-drain.ts';
+import type { Pod } from '../../../../shared/kube/types/core.ts';
+import { withoutDrainRequest } from '../../../../shared/rules/drain/node-drain.ts';
 import { aDrainPlane, type DrainPlane } from '../../../support/drain-plane.ts';
 
 const MINUTE = 60_000;

@@ -1,10 +1,10 @@
 // NodeMaintenances among all controllers, over memory adapters in virtual time.
 import { describe, expect, it } from 'vitest';
-import type { Node } from '../../../../shared/api/core.ts';
-import type { NodeMaintenance, NodeMaintenanceSpec } from '../../../../shared/api/node-maintenance.ts';
-import { toTime } from '../../../../shared/api/time.ts';
-import { maintenanceOf, withMaintenance } from '../../../../shared/domain/drain/node-in-maintenance.ts';
-import { liveRow } from '../../../../shared/ports/rows.ts';
+import type { Node } from '../../../../shared/kube/types/core.ts';
+import type { NodeMaintenance, NodeMaintenanceSpec } from '../../../../shared/kube/types/node-maintenance.ts';
+import { toTime } from '../../../../shared/kube/values/time.ts';
+import { liveRow } from '../../../../shared/ports/store/rows.ts';
+import { maintenanceOf, withMaintenance } from '../../../../shared/rules/drain/node-in-maintenance.ts';
 import { aDrainPlane, type DrainPlane } from '../../../support/drain-plane.ts';
 
 const KEY = { resource: 'nodemaintenances', namespace: '', name: 'rack-r7' };

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { type EventSenderDeps, lookAt, lookAtAll } from '../../../../lambdas/event-sender/look.ts';
 import { telemetry } from '../../../../lambdas/event-sender/metrics.ts';
 import { createMemoryState } from '../../../../shared/adapters/memory/state.ts';
-import { parseSinkFilters } from '../../../../shared/config/sink-filters.ts';
-import type { CloudEvent } from '../../../../shared/domain/notifications/cloud-event.ts';
-import type { Delivery } from '../../../../shared/domain/notifications/delivery.ts';
-import type { LifecycleEvent } from '../../../../shared/domain/notifications/lifecycle-event.ts';
-import type { OutgoingMessage } from '../../../../shared/ports/work-queue.ts';
-import { createOutboxBus } from '../../../../shared/state/outbox-bus.ts';
+import type { OutgoingMessage } from '../../../../shared/ports/process/work-queue.ts';
+import type { CloudEvent } from '../../../../shared/rules/notifications/cloud-event.ts';
+import type { Delivery } from '../../../../shared/rules/notifications/delivery.ts';
+import type { LifecycleEvent } from '../../../../shared/rules/notifications/lifecycle-event.ts';
+import { parseSinkFilters } from '../../../../shared/settings/events/sink-filters.ts';
+import { createOutboxBus } from '../../../../shared/store/events/outbox-bus.ts';
 import { faultsOf } from '../../../support/event-schemas.ts';
 import { createMemoryOutbox } from '../../../support/stores/memory-outbox.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { reconcile } from '../../../../lambdas/garbage-collector/reconcile.ts';
-import type { ApiObject, OwnerReference } from '../../../../shared/api/meta.ts';
-import { toTime } from '../../../../shared/api/time.ts';
-import { collected } from '../../../../shared/domain/owners/collect.ts';
-import type { PropagationPolicy } from '../../../../shared/domain/owners/garbage.ts';
-import { liveRow, type ObjectKey } from '../../../../shared/ports/rows.ts';
+import type { ApiObject, OwnerReference } from '../../../../shared/kube/types/meta.ts';
+import { toTime } from '../../../../shared/kube/values/time.ts';
+import { liveRow, type ObjectKey } from '../../../../shared/ports/store/rows.ts';
+import { collected } from '../../../../shared/rules/owners/collect.ts';
+import type { PropagationPolicy } from '../../../../shared/rules/owners/garbage.ts';
 import { aCommit, podFacts } from '../../../contract/builders.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../../shared/api/core.ts';
-import { toTime } from '../../../../shared/api/time.ts';
-import type { Job, JobSpec } from '../../../../shared/api/workloads.ts';
+import type { Pod } from '../../../../shared/kube/types/core.ts';
+import type { Job, JobSpec } from '../../../../shared/kube/types/workloads.ts';
+import { toTime } from '../../../../shared/kube/values/time.ts';
 import { aWorkloadPlane } from '../../../support/workload-plane.ts';
 
 const JOBS = 'jobs';

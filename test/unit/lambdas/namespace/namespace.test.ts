@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { reconcile } from '../../../../lambdas/namespace/reconcile.ts';
-import type { Namespace } from '../../../../shared/api/core.ts';
-import type { ApiObject } from '../../../../shared/api/meta.ts';
-import { toTime } from '../../../../shared/api/time.ts';
-import { collected } from '../../../../shared/domain/owners/collect.ts';
-import { liveRow, namespaceKey, type ObjectKey } from '../../../../shared/ports/rows.ts';
+import type { Namespace } from '../../../../shared/kube/types/core.ts';
+import type { ApiObject } from '../../../../shared/kube/types/meta.ts';
+import { toTime } from '../../../../shared/kube/values/time.ts';
+import { liveRow, namespaceKey, type ObjectKey } from '../../../../shared/ports/store/rows.ts';
+import { collected } from '../../../../shared/rules/owners/collect.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 
 const S = 1_000;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { reconcile } from '../../../../lambdas/node-eviction/reconcile.ts';
-import type { ZoneRecord } from '../../../../shared/ports/control-store.ts';
-import type { OutgoingMessage } from '../../../../shared/ports/work-queue.ts';
-import { createObjectWriter } from '../../../../shared/state/object-writer.ts';
+import type { OutgoingMessage } from '../../../../shared/ports/process/work-queue.ts';
+import type { ZoneRecord } from '../../../../shared/ports/store/control-store.ts';
+import { createObjectWriter } from '../../../../shared/store/writer/object-writer.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import * as fleet from '../fleet.ts';
 

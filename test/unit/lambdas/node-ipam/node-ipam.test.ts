@@ -1,11 +1,11 @@
 // node-ipam among all controllers, over memory adapters in virtual time.
 import { describe, expect, it } from 'vitest';
 import { sweep } from '../../../../lambdas/node-ipam/sweep.ts';
-import type { ControlPlane } from '../../../../local/simulation/control-plane-types.ts';
-import type { Node } from '../../../../shared/api/core.ts';
-import type { NodeIpamConfig } from '../../../../shared/config/node-ipam.ts';
-import { liveRow, nodeKey } from '../../../../shared/ports/rows.ts';
-import { createObjectWriter } from '../../../../shared/state/object-writer.ts';
+import type { Node } from '../../../../shared/kube/types/core.ts';
+import { liveRow, nodeKey } from '../../../../shared/ports/store/rows.ts';
+import type { NodeIpamConfig } from '../../../../shared/settings/node-ipam.ts';
+import { createObjectWriter } from '../../../../shared/store/writer/object-writer.ts';
+import type { ControlPlane } from '../../../../simulation/plane/control-plane-types.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import * as fleet from '../fleet.ts';
 

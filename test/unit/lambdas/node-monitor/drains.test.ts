@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ControlPlane } from '../../../../local/simulation/control-plane-types.ts';
-import { drainRequestOf } from '../../../../shared/domain/drain/node-drain.ts';
+import { drainRequestOf } from '../../../../shared/rules/drain/node-drain.ts';
+import type { ControlPlane } from '../../../../simulation/plane/control-plane-types.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import * as fleet from '../fleet.ts';
 

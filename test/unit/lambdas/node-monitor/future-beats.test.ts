@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runPass } from '../../../../lambdas/node-monitor/reconcile.ts';
-import type { ControlPlane } from '../../../../local/simulation/control-plane-types.ts';
-import type { Clock } from '../../../../shared/ports/clock.ts';
+import type { Clock } from '../../../../shared/ports/process/clock.ts';
+import type { ControlPlane } from '../../../../simulation/plane/control-plane-types.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import * as fleet from '../fleet.ts';
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { reconcile, runPass } from '../../../../lambdas/node-monitor/reconcile.ts';
 import { enqueueTicks } from '../../../../lambdas/node-monitor/ticks.ts';
-import type { ControlPlane } from '../../../../local/simulation/control-plane-types.ts';
 import {
   LABEL_EXCLUDE_DISRUPTION,
   TAINT_NOT_READY,
   TAINT_UNREACHABLE,
-} from '../../../../shared/api/well-known.ts';
-import { eventual } from '../../../../shared/ports/eventual.ts';
-import type { OutgoingMessage } from '../../../../shared/ports/work-queue.ts';
+} from '../../../../shared/kube/types/well-known.ts';
+import type { OutgoingMessage } from '../../../../shared/ports/process/work-queue.ts';
+import { eventual } from '../../../../shared/ports/store/eventual.ts';
+import type { ControlPlane } from '../../../../simulation/plane/control-plane-types.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import * as fleet from '../fleet.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runPass } from '../../../../lambdas/node-monitor/reconcile.ts';
-import type { ControlPlane } from '../../../../local/simulation/control-plane-types.ts';
+import type { ControlPlane } from '../../../../simulation/plane/control-plane-types.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import * as fleet from '../fleet.ts';
 

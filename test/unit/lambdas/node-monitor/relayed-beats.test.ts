@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { runPass } from '../../../../lambdas/node-monitor/reconcile.ts';
-import type { ControlPlane } from '../../../../local/simulation/control-plane-types.ts';
-import { closed } from '../../../../shared/domain/relays/closed-roster.ts';
-import type { RelayBeats, RelayedAge } from '../../../../shared/domain/relays/relay-items.ts';
-import { relayFound } from '../../../../shared/state/relay-records.ts';
+import { closed } from '../../../../shared/rules/relays/closed-roster.ts';
+import type { RelayBeats, RelayedAge } from '../../../../shared/rules/relays/relay-items.ts';
+import { relayFound } from '../../../../shared/store/beats/relay-records.ts';
+import type { ControlPlane } from '../../../../simulation/plane/control-plane-types.ts';
 import { faultsOf } from '../../../support/event-schemas.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import * as fleet from '../fleet.ts';

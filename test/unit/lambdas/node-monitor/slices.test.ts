@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { mapInSlices } from '../../../../lambdas/node-monitor/judge/slices.ts';
 import { runPass } from '../../../../lambdas/node-monitor/reconcile.ts';
-import { mapInSlices } from '../../../../lambdas/node-monitor/slices.ts';
-import { liveRow, nodeKey } from '../../../../shared/ports/rows.ts';
+import { liveRow, nodeKey } from '../../../../shared/ports/store/rows.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import * as fleet from '../fleet.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { writeZone } from '../../../../lambdas/node-monitor/judge/zones.ts';
 import { runPass } from '../../../../lambdas/node-monitor/reconcile.ts';
-import { needsWakeUp } from '../../../../lambdas/node-monitor/wake-ups.ts';
-import { writeZone } from '../../../../lambdas/node-monitor/zones.ts';
-import { TAINT_UNREACHABLE } from '../../../../shared/api/well-known.ts';
-import type { ZoneRecord } from '../../../../shared/ports/control-store.ts';
+import { needsWakeUp } from '../../../../lambdas/node-monitor/write/wake-ups.ts';
+import { TAINT_UNREACHABLE } from '../../../../shared/kube/types/well-known.ts';
+import type { ZoneRecord } from '../../../../shared/ports/store/control-store.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import * as fleet from '../fleet.ts';
 

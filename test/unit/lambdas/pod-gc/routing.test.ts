@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { Step } from '../../../../lambdas/contract/step.ts';
 import { routing } from '../../../../lambdas/pod-gc/routing.ts';
-import type { Step } from '../../../../lambdas/step.ts';
-import type { Node, Pod } from '../../../../shared/api/core.ts';
-import type { ConditionStatus } from '../../../../shared/api/meta.ts';
-import type { LiveRow } from '../../../../shared/ports/rows.ts';
+import type { Node, Pod } from '../../../../shared/kube/types/core.ts';
+import type { ConditionStatus } from '../../../../shared/kube/types/meta.ts';
+import type { LiveRow } from '../../../../shared/ports/store/rows.ts';
 import { aNode, aPod, ready, taint } from '../../../support/domain-objects.ts';
 
 const rowOf = (resource: string, object: Node | Pod): LiveRow => ({

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { reconcile } from '../../../../lambdas/pod-readiness/reconcile.ts';
 import { sweep } from '../../../../lambdas/taint-eviction/sweep.ts';
-import type { Node, Pod } from '../../../../shared/api/core.ts';
-import { isEndingWithNode } from '../../../../shared/domain/shutdown/end-mark.ts';
+import type { Node, Pod } from '../../../../shared/kube/types/core.ts';
+import { isEndingWithNode } from '../../../../shared/rules/pods/end-mark.ts';
 import {
   remembersShutdown,
   type ShutdownReport,
   withShutdownEnded,
   withShutdownReport,
-} from '../../../../shared/domain/shutdown/shutdown-report.ts';
-import { withNotReady } from '../../../../shared/domain/shutdown/shutting-down-node.ts';
+} from '../../../../shared/rules/shutdown/shutdown-report.ts';
+import { withNotReady } from '../../../../shared/rules/shutdown/shutting-down-node.ts';
 import { aDrainPlane, type DrainPlane } from '../../../support/drain-plane.ts';
 
 let plane: DrainPlane;

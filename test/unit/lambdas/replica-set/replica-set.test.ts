@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Workload } from '../../../../shared/api/workloads.ts';
-import { namespaceKey } from '../../../../shared/ports/rows.ts';
-import { inTurn, TURN_LEASE_MS } from '../../../../shared/state/owner-turns.ts';
+import type { Workload } from '../../../../shared/kube/types/workloads.ts';
+import { namespaceKey } from '../../../../shared/ports/store/rows.ts';
+import { inTurn, TURN_LEASE_MS } from '../../../../shared/store/turns/owner-turns.ts';
 import { anOwnedPod, aWorkload, referenceTo } from '../../../support/workload-objects.ts';
 import { aWorkloadPlane } from '../../../support/workload-plane.ts';
 

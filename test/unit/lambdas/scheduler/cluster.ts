@@ -1,8 +1,9 @@
 /** Nodes and pods for tests of the scheduler, on a control plane in virtual time. */
-import type { ControlPlane } from '../../../../local/simulation/control-plane-types.ts';
-import type { Node, Pod } from '../../../../shared/api/core.ts';
-import { toTime } from '../../../../shared/api/time.ts';
-import { nodeKey } from '../../../../shared/ports/rows.ts';
+
+import type { Node, Pod } from '../../../../shared/kube/types/core.ts';
+import { toTime } from '../../../../shared/kube/values/time.ts';
+import { nodeKey } from '../../../../shared/ports/store/rows.ts';
+import type { ControlPlane } from '../../../../simulation/plane/control-plane-types.ts';
 
 type Amounts = Readonly<Record<string, string>>;
 

@@ -1,7 +1,7 @@
 // How much one run of the scheduler does, with a store as slow as a remote one.
 import { describe, expect, it } from 'vitest';
 import { reconcile } from '../../../../lambdas/scheduler/reconcile.ts';
-import type { Invocation } from '../../../../local/simulation/control-plane-types.ts';
+import type { Invocation } from '../../../../simulation/plane/control-plane-types.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import { addNode, addPod, endSweep } from './cluster.ts';
 

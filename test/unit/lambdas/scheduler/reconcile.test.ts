@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { reconcile } from '../../../../lambdas/scheduler/reconcile.ts';
-import type { ControlPlane } from '../../../../local/simulation/control-plane-types.ts';
-import type { ObjectStore } from '../../../../shared/ports/object-store.ts';
-import { nodeKey } from '../../../../shared/ports/rows.ts';
+import type { ObjectStore } from '../../../../shared/ports/store/object-store.ts';
+import { nodeKey } from '../../../../shared/ports/store/rows.ts';
+import type { ControlPlane } from '../../../../simulation/plane/control-plane-types.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import { eventsOf } from '../fleet.ts';
 import { addNode, addPod, deletePod, endSweep, nodesOf, readPod } from './cluster.ts';

@@ -1,11 +1,11 @@
 /** Pods whose claims wait for them: the scheduler chooses volumes, or a node for a provisioner, and then binds the pod. */
 import { describe, expect, it } from 'vitest';
 import { reconcile } from '../../../../lambdas/scheduler/reconcile.ts';
-import type { ControlPlane } from '../../../../local/simulation/control-plane-types.ts';
-import type { ApiObject } from '../../../../shared/api/meta.ts';
-import type { PersistentVolume, PersistentVolumeClaim } from '../../../../shared/api/storage.ts';
-import type { ObjectStore } from '../../../../shared/ports/object-store.ts';
-import { liveRow, nodeKey } from '../../../../shared/ports/rows.ts';
+import type { ApiObject } from '../../../../shared/kube/types/meta.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../../../shared/kube/types/storage.ts';
+import type { ObjectStore } from '../../../../shared/ports/store/object-store.ts';
+import { liveRow, nodeKey } from '../../../../shared/ports/store/rows.ts';
+import type { ControlPlane } from '../../../../simulation/plane/control-plane-types.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import { aClaim, aClass, aVolume, refTo } from '../../../support/storage-objects.ts';
 import { keyOf, put, read } from '../../../support/stored-objects.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createWaitingPods } from '../../../../lambdas/scheduler/waiting-pods.ts';
-import type { Pod } from '../../../../shared/api/core.ts';
-import { toTime } from '../../../../shared/api/time.ts';
+import { createWaitingPods } from '../../../../lambdas/scheduler/picture/waiting-pods.ts';
+import type { Pod } from '../../../../shared/kube/types/core.ts';
+import { toTime } from '../../../../shared/kube/values/time.ts';
 
 const T0 = Date.parse('2026-01-01T00:00:00Z');
 const NO_PLUGINS: ReadonlySet<string> = new Set(['NodeResourcesFit']);

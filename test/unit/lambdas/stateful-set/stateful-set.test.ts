@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../../shared/api/core.ts';
-import type { PersistentVolumeClaim } from '../../../../shared/api/storage.ts';
-import type { ControllerRevision, Workload } from '../../../../shared/api/workloads.ts';
-import { inTurn, TURN_LEASE_MS } from '../../../../shared/state/owner-turns.ts';
+import type { Pod } from '../../../../shared/kube/types/core.ts';
+import type { PersistentVolumeClaim } from '../../../../shared/kube/types/storage.ts';
+import type { ControllerRevision, Workload } from '../../../../shared/kube/types/workloads.ts';
+import { inTurn, TURN_LEASE_MS } from '../../../../shared/store/turns/owner-turns.ts';
 import { anOwnedPod, aWorkload, referenceTo } from '../../../support/workload-objects.ts';
 import { aWorkloadPlane } from '../../../support/workload-plane.ts';
 

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { TaintEvictionMessage } from '../../../../lambdas/taint-eviction/message.ts';
 import { reconcile } from '../../../../lambdas/taint-eviction/reconcile.ts';
 import { sweep } from '../../../../lambdas/taint-eviction/sweep.ts';
-import type { ControlPlane } from '../../../../local/simulation/control-plane-types.ts';
-import type { Toleration } from '../../../../shared/api/core.ts';
-import type { OutgoingMessage } from '../../../../shared/ports/work-queue.ts';
-import { createObjectWriter } from '../../../../shared/state/object-writer.ts';
+import type { Toleration } from '../../../../shared/kube/types/core.ts';
+import type { OutgoingMessage } from '../../../../shared/ports/process/work-queue.ts';
+import { createObjectWriter } from '../../../../shared/store/writer/object-writer.ts';
+import type { ControlPlane } from '../../../../simulation/plane/control-plane-types.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import * as fleet from '../fleet.ts';
 

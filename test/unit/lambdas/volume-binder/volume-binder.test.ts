@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { telemetry } from '../../../../lambdas/volume-binder/metrics.ts';
 import { reconcile } from '../../../../lambdas/volume-binder/reconcile.ts';
-import type { ControlPlane } from '../../../../local/simulation/control-plane-types.ts';
-import type { ApiObject } from '../../../../shared/api/meta.ts';
-import type { PersistentVolume, PersistentVolumeClaim } from '../../../../shared/api/storage.ts';
-import { toTime } from '../../../../shared/api/time.ts';
-import { liveRow, type ObjectKey } from '../../../../shared/ports/rows.ts';
+import type { ApiObject } from '../../../../shared/kube/types/meta.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../../../shared/kube/types/storage.ts';
+import { toTime } from '../../../../shared/kube/values/time.ts';
+import { liveRow, type ObjectKey } from '../../../../shared/ports/store/rows.ts';
+import type { ControlPlane } from '../../../../simulation/plane/control-plane-types.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import { aClaim, aClass, aVolume, refTo } from '../../../support/storage-objects.ts';
 import { keyOf, put, read, remove } from '../../../support/stored-objects.ts';

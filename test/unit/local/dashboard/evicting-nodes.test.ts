@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createEvictingNodes } from '../../../../local/dashboard/evicting-nodes.ts';
-import type { Node, Pod } from '../../../../shared/api/core.ts';
+import { createEvictingNodes } from '../../../../dashboard/server/live/evicting-nodes.ts';
+import type { Node, Pod } from '../../../../shared/kube/types/core.ts';
 
 const START = Date.parse('2026-03-01T12:00:00Z');
 const KEY = 'node.kubernetes.io/unreachable';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { refusalOf } from '../../../../local/dashboard/guard.ts';
-import { isReadable } from '../../../../local/dashboard/routes/read.ts';
-import { createSession } from '../../../../local/dashboard/session.ts';
+import { refusalOf } from '../../../../dashboard/server/guard.ts';
+import { isReadable } from '../../../../dashboard/server/routes/read.ts';
+import { createSession } from '../../../../dashboard/server/session.ts';
 
 const PORT = 4321;
 const head = (method: string, path: string, headers: object = {}) => ({

@@ -1,13 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import type { ApiEvent, DashboardApi } from '../../../../dashboard/server/live/api.ts';
+import type { detailStream } from '../../../../dashboard/server/live/detail-stream.ts';
+import { createLiveFleet } from '../../../../dashboard/server/live/live-fleet.ts';
+import { liveStream } from '../../../../dashboard/server/live/live-stream.ts';
+import { detailRoute } from '../../../../dashboard/server/routes/detail.ts';
 import type { DetailMessage } from '../../../../dashboard/wire/detail.ts';
 import type { LiveChange } from '../../../../dashboard/wire/live.ts';
-import type { ApiEvent, DashboardApi } from '../../../../local/dashboard/api.ts';
-import type { detailStream } from '../../../../local/dashboard/detail-stream.ts';
-import { createLiveFleet } from '../../../../local/dashboard/live-fleet.ts';
-import { liveStream } from '../../../../local/dashboard/live-stream.ts';
-import { detailRoute } from '../../../../local/dashboard/routes/detail.ts';
-import { drainText } from '../../../../shared/domain/drain/drain-request.ts';
+import { drainText } from '../../../../shared/rules/drain/drain-request.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const TAINT = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isSilent, NO_OUTAGE, withOutage, withoutOutage } from '../../../../local/fleet/outage.ts';
-import { planFleet } from '../../../../local/fleet/plan.ts';
-import { workloadsOf } from '../../../../local/fleet/workloads.ts';
+import { isSilent, NO_OUTAGE, withOutage, withoutOutage } from '../../../../host/fleet/outage.ts';
+import { planFleet } from '../../../../host/fleet/plan.ts';
+import { workloadsOf } from '../../../../host/fleet/workloads.ts';
 
 const SIZE = { nodes: 12, zones: 3, pods: 36 };
 const FLEET = planFleet(SIZE);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { evictionForecast } from '../../../../local/fleet/forecast.ts';
-import { planFleet } from '../../../../local/fleet/plan.ts';
-import { NODE_LIFECYCLE_DEFAULTS as CONFIG } from '../../../../shared/config/node-lifecycle.ts';
+import { evictionForecast } from '../../../../host/fleet/forecast.ts';
+import { planFleet } from '../../../../host/fleet/plan.ts';
+import { NODE_LIFECYCLE_DEFAULTS as CONFIG } from '../../../../shared/settings/node-lifecycle.ts';
 
 const forecast = (nodes: number, zones: number, isSilent: (one: { name: string; zone: string }) => boolean) =>
   evictionForecast(planFleet({ nodes, zones, pods: 0 }), isSilent, CONFIG).join('\n');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createMachine } from '../../../../local/fleet/machine.ts';
-import { planFleet } from '../../../../local/fleet/plan.ts';
+import { createMachine } from '../../../../host/fleet/machine.ts';
+import { planFleet } from '../../../../host/fleet/plan.ts';
 import type { ApiAnswer } from '../../../../shared/client/api-client.ts';
 
 const START = Date.parse('2026-03-01T12:00:00Z');

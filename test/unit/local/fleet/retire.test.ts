@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { nodeOf } from '../../../../local/fleet/objects.ts';
-import { planFleet } from '../../../../local/fleet/plan.ts';
-import { retireOthers } from '../../../../local/fleet/retire.ts';
-import { createHostLog } from '../../../../local/serving/host-log.ts';
+import { nodeOf } from '../../../../host/fleet/objects.ts';
+import { planFleet } from '../../../../host/fleet/plan.ts';
+import { retireOthers } from '../../../../host/fleet/retire.ts';
 import type { ApiAnswer } from '../../../../shared/client/api-client.ts';
+import { createHostLog } from '../../../../shared/serving/machine/host-log.ts';
 
 const real = { ...nodeOf({ name: 'r1', zone: 'a', kind: 'plain', phase: 0 }), status: {} };
 const fleet = planFleet({ nodes: 12, zones: 3, pods: 0 }).map(nodeOf);

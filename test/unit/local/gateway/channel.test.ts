@@ -3,17 +3,17 @@ import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { GATEWAY_LIMITS, listenerLimits } from '../../../../local/gateway/admission.ts';
-import { createGatewayServe } from '../../../../local/gateway/serve.ts';
-import { createUpstream } from '../../../../local/gateway/upstream.ts';
+import { GATEWAY_LIMITS, listenerLimits } from '../../../../gateway/forward/admission.ts';
+import { createGatewayServe } from '../../../../gateway/serve.ts';
+import { createUpstream } from '../../../../gateway/upstream/upstream.ts';
+import { systemClock as clock } from '../../../../shared/adapters/system/clock.ts';
 import {
   type CertifiedKey,
   createAuthority,
   issueServerCertificate,
-} from '../../../../local/serving/certificates.ts';
-import { createHostLog } from '../../../../local/serving/host-log.ts';
-import { type Listener, startListener } from '../../../../local/serving/listener.ts';
-import { systemClock as clock } from '../../../../shared/adapters/system/clock.ts';
+} from '../../../../shared/serving/http/certificates.ts';
+import { type Listener, startListener } from '../../../../shared/serving/http/listener.ts';
+import { createHostLog } from '../../../../shared/serving/machine/host-log.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type FakeChannel, openFakeChannel } from '../../../support/fake-agent-channel.ts';
 import { type FakeNodeServer, startFakeNodeServer } from '../../../support/fake-node-server.ts';

@@ -3,11 +3,11 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, it, vi } from 'vitest';
-import { GATEWAY_LIMITS, type GatewayLimits } from '../../../../local/gateway/admission.ts';
-import { createGatewayServe } from '../../../../local/gateway/serve.ts';
-import { createUpstream, type Upstream } from '../../../../local/gateway/upstream.ts';
-import { createHostLog } from '../../../../local/serving/host-log.ts';
-import type { HttpRequest } from '../../../../shared/apiserver/http.ts';
+import { GATEWAY_LIMITS, type GatewayLimits } from '../../../../gateway/forward/admission.ts';
+import { createGatewayServe } from '../../../../gateway/serve.ts';
+import { createUpstream, type Upstream } from '../../../../gateway/upstream/upstream.ts';
+import type { HttpRequest } from '../../../../shared/apiserver/contract/http.ts';
+import { createHostLog } from '../../../../shared/serving/machine/host-log.ts';
 
 const servers: Server[] = [];
 const upstreams: Upstream[] = [];

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { linesOf } from '../../../../local/gateway/lines.ts';
-import type { Upstream, UpstreamRequest } from '../../../../local/gateway/upstream.ts';
-import { createUpstreamFeed } from '../../../../local/gateway/upstream-feed.ts';
+import { linesOf } from '../../../../gateway/upstream/lines.ts';
+import type { Upstream, UpstreamRequest } from '../../../../gateway/upstream/upstream.ts';
+import { createUpstreamFeed } from '../../../../gateway/upstream/upstream-feed.ts';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
-import { StatusError, serviceUnavailable } from '../../../../shared/api/status-error.ts';
+import { StatusError, serviceUnavailable } from '../../../../shared/kube/errors/status-error.ts';
 
 const event = (type: string, version: number, name = `n${version}`): string =>
   `${JSON.stringify({ type, object: { kind: 'Node', metadata: { name, resourceVersion: String(version) } } })}\n`;

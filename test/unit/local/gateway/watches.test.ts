@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { GatewayLimits } from '../../../../local/gateway/admission.ts';
+import type { GatewayLimits } from '../../../../gateway/forward/admission.ts';
 import { issueToken } from '../../../../shared/apiserver/access/authentication.ts';
 import { type Json, keysSigningWith, LEASES, tokenPath } from '../../apiserver/api.ts';
 import { createGatewayWorld, type GatewayWorld } from './world.ts';

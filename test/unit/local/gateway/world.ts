@@ -1,9 +1,9 @@
 /** A gateway in front of an API with nodes, whose answers come as a whole; time is twenty times as fast as ours. */
-import { GATEWAY_LIMITS, type GatewayLimits } from '../../../../local/gateway/admission.ts';
-import { createGatewayServe } from '../../../../local/gateway/serve.ts';
-import { createUpstream } from '../../../../local/gateway/upstream.ts';
-import { createHostLog } from '../../../../local/serving/host-log.ts';
-import type { HttpResponse } from '../../../../shared/apiserver/http.ts';
+import { GATEWAY_LIMITS, type GatewayLimits } from '../../../../gateway/forward/admission.ts';
+import { createGatewayServe } from '../../../../gateway/serve.ts';
+import { createUpstream } from '../../../../gateway/upstream/upstream.ts';
+import type { HttpResponse } from '../../../../shared/apiserver/contract/http.ts';
+import { createHostLog } from '../../../../shared/serving/machine/host-log.ts';
 import { createFastClock } from '../../../support/fast-clock.ts';
 import { startHttpApi } from '../../../support/http-api.ts';
 import { createTestApi, type Json, NODES } from '../../apiserver/api.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { applyStepBetweenRuns, createClockSteps } from '../../../../local/host/clock-steps.ts';
-import { createPresence } from '../../../../local/host/presence.ts';
+import { createPresence } from '../../../../host/beats/presence.ts';
+import { applyStepBetweenRuns, createClockSteps } from '../../../../host/folder/clock-steps.ts';
 import { createMemoryState } from '../../../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
-import { NODE_LIFECYCLE_DEFAULTS as config } from '../../../../shared/config/node-lifecycle.ts';
+import { NODE_LIFECYCLE_DEFAULTS as config } from '../../../../shared/settings/node-lifecycle.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createComeback } from '../../../../local/host/comeback.ts';
+import { createComeback } from '../../../../host/beats/restart-warm-up.ts';
 
 it('a comeback is as long as the spans in which nodes came; a clock that is set counts for none (G-17)', () => {
   const [work, nodes] = [{ ms: 0 }, { heard: 0 }];

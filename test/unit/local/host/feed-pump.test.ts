@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { startFeedPump } from '../../../../local/host/feed-pump.ts';
-import { createTurns } from '../../../../local/host/turns.ts';
-import { createDoorbell } from '../../../../local/serving/doorbell.ts';
+import { createTurns } from '../../../../host/folder/turns.ts';
+import { startFeedPump } from '../../../../host/queues/feed-pump.ts';
+import { createDoorbell } from '../../../../shared/serving/machine/doorbell.ts';
 
 const BATCHES = 50;
 /** Milliseconds of work for one batch, on a clock that only work moves. */

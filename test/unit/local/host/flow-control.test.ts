@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createFlowControl, WORK_BYTES } from '../../../../local/host/flow-control.ts';
-import { createHostMetrics } from '../../../../local/host/host-metrics.ts';
-import { workBytesOf } from '../../../../local/host/work-bytes.ts';
-import { GROUP_NODES } from '../../../../shared/api/well-known.ts';
-import { ANONYMOUS, type User } from '../../../../shared/apiserver/access/user.ts';
-import { API_BODY_LIMIT } from '../../../../shared/apiserver/request/body.ts';
-import { requestInfoOf } from '../../../../shared/apiserver/request/request-info.ts';
-import { parseHostConfiguration } from '../../../../shared/config/host-configuration.ts';
+import { createHostMetrics } from '../../../../host/figures/host-metrics.ts';
+import { createFlowControl, WORK_BYTES } from '../../../../host/queues/flow-control.ts';
+import { workBytesOf } from '../../../../host/queues/work-bytes.ts';
+import { API_BODY_LIMIT } from '../../../../shared/apiserver/body/body.ts';
+import { requestInfoOf } from '../../../../shared/apiserver/contract/request-info.ts';
+import { ANONYMOUS, type User } from '../../../../shared/kinds/contract/user.ts';
+import { GROUP_NODES } from '../../../../shared/kube/types/well-known.ts';
+import { parseHostConfiguration } from '../../../../shared/settings/host/host-configuration.ts';
 
 const LIMITS = {
   requests: { all: 6, perIdentity: 2, perAddress: 4 },

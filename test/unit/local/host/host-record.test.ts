@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { type HostRecord, isRunning, ownProcess } from '../../../../local/host/host-record.ts';
-import { NODE_LIFECYCLE_DEFAULTS } from '../../../../shared/config/node-lifecycle.ts';
+import { type HostRecord, isRunning, ownProcess } from '../../../../host/folder/host-record.ts';
+import { NODE_LIFECYCLE_DEFAULTS } from '../../../../shared/settings/node-lifecycle.ts';
 
 const record = (more: Partial<HostRecord>): HostRecord => ({
   ...{ url: 'https://127.0.0.1:1', host: '127.0.0.1', port: 1, clusterId: 'c', timeFactor: 1 },

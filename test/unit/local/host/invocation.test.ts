@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isTaintedByHealth } from '../../../../shared/domain/zones/health-taints.ts';
+import { isTaintedByHealth } from '../../../../shared/rules/zones/health-taints.ts';
 
 const taints = (...keys: readonly string[]) => keys.map((key) => ({ key, since: 0 }));
 

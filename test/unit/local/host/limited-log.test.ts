@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createLimitedLog } from '../../../../local/host/limited-log.ts';
+import { createLimitedLog } from '../../../../host/figures/limited-log.ts';
 
 it('a repeated message is logged 20 times in ten seconds, then its further lines are counted', () => {
   const told: string[] = [];

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { createMachineFile } from '../../../../local/host/machine-file.ts';
-import { CloudUnavailableError } from '../../../../shared/ports/cloud-provider.ts';
+import { createMachineFile } from '../../../../host/folder/machine-file.ts';
+import { CloudUnavailableError } from '../../../../shared/ports/outside/cloud-provider.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'machines-'));
 const path = join(folder, 'machines.yaml');

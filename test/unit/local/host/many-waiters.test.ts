@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createFifo } from '../../../../local/host/fifo.ts';
-import { createGroupCommit } from '../../../../local/host/group-commit.ts';
-import { createSeats } from '../../../../local/host/seats.ts';
-import { createTurns } from '../../../../local/host/turns.ts';
-import { createChangeStream } from '../../../../local/simulation/change-stream.ts';
+import { createFifo } from '../../../../host/folder/fifo.ts';
+import { createGroupCommit } from '../../../../host/folder/group-commit.ts';
+import { createTurns } from '../../../../host/folder/turns.ts';
+import { createSeats } from '../../../../host/queues/seats.ts';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
-import type { Commit } from '../../../../shared/ports/commit.ts';
+import type { Commit } from '../../../../shared/ports/store/commit.ts';
+import { createChangeStream } from '../../../../simulation/plane/change-stream.ts';
 import { startCounting, type WorkCounter } from '../../../support/abuse/work.ts';
 
 const MANY = 100_000;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { createMetricsRegistry } from '../../../../local/host/prometheus.ts';
-import { requestLabelsOf } from '../../../../local/host/request-labels.ts';
-import { requestInfoOf } from '../../../../shared/apiserver/request/request-info.ts';
+import { requestLabelsOf } from '../../../../host/figures/request-labels.ts';
+import { requestInfoOf } from '../../../../shared/apiserver/contract/request-info.ts';
+import { createMetricsRegistry } from '../../../../shared/serving/http/prometheus.ts';
 
 const labelsOf = (method: string, url: string): string => {
   const { pathname: path, searchParams: query } = new URL(url, 'http://api.test');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { runPasses, writeWhenFree } from '../../../../host/queues/monitor-passes.ts';
 import { runPass } from '../../../../lambdas/node-monitor/reconcile.ts';
 import type { PassReport } from '../../../../lambdas/node-monitor/report.ts';
-import { runPasses, writeWhenFree } from '../../../../local/host/monitor-passes.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import { addNode, beat } from '../../lambdas/fleet.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createPresence } from '../../../../local/host/presence.ts';
+import { createPresence } from '../../../../host/beats/presence.ts';
 import { createMemoryState } from '../../../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
-import { NODE_LIFECYCLE_DEFAULTS as config } from '../../../../shared/config/node-lifecycle.ts';
+import { NODE_LIFECYCLE_DEFAULTS as config } from '../../../../shared/settings/node-lifecycle.ts';
 
 const SECOND = 1_000;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { startPumps, type Worker } from '../../../../local/host/queue-pumps.ts';
-import { createDoorbell } from '../../../../local/serving/doorbell.ts';
+import { startPumps, type Worker } from '../../../../host/queues/queue-pumps.ts';
 import { createMemoryQueues } from '../../../../shared/adapters/memory/queues.ts';
+import { createDoorbell } from '../../../../shared/serving/machine/doorbell.ts';
 
 /** Real time: bodies are handled within milliseconds. */
 const clock = { now: () => Date.now() };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createHostMetrics } from '../../../../local/host/host-metrics.ts';
-import { record } from '../../../../local/host/record.ts';
-import type { LogLine, Measurement } from '../../../../shared/ports/metrics.ts';
-import { measured, subsystem } from '../../../../shared/ports/metrics.ts';
+import { createHostMetrics } from '../../../../host/figures/host-metrics.ts';
+import { record } from '../../../../host/figures/record.ts';
+import type { LogLine, Measurement } from '../../../../shared/ports/process/metrics.ts';
+import { measured, subsystem } from '../../../../shared/ports/process/metrics.ts';
 
 const { counter, gauge, histogram } = subsystem('node_collector');
 const SIZE = gauge('zone_size', 'Nodes of a zone.', ['zone']);

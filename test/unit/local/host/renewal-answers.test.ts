@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createRenewalAnswers } from '../../../../local/host/renewal-answers.ts';
+import { createRenewalAnswers } from '../../../../host/beats/renewal-answers.ts';
 import { encodePlainly } from '../../../../shared/apiserver/answer/encode.ts';
 import { leaseAnswer } from '../../../../shared/apiserver/leases/leases.ts';
-import type { HeartbeatItem } from '../../../../shared/ports/heartbeats.ts';
+import type { HeartbeatItem } from '../../../../shared/ports/store/heartbeats.ts';
 import { aLease, T0 } from '../../../contract/builders.ts';
 
 const lease = aLease('n1', 'u1');

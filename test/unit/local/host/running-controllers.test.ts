@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { runningControllers } from '../../../../host/queues/running-controllers.ts';
 import { CONTROLLERS } from '../../../../lambdas/controllers.ts';
-import { runningControllers } from '../../../../local/host/running-controllers.ts';
-import { parseHostConfiguration } from '../../../../shared/config/host-configuration.ts';
+import { parseHostConfiguration } from '../../../../shared/settings/host/host-configuration.ts';
 
 const ALL = CONTROLLERS.map(({ name }) => name);
 const without = (...names: readonly string[]) => ALL.filter((name) => !names.includes(name));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSeats } from '../../../../local/host/seats.ts';
+import { createSeats } from '../../../../host/queues/seats.ts';
 
 /** Seats in a loop that turns when it is told to, at a time that is told, too. */
 const aRoom = (seats: number) => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { hostSeries } from '../../../../host/figures/host-metrics.ts';
 import { loadControllers } from '../../../../lambdas/controllers.ts';
-import { hostSeries } from '../../../../local/host/host-metrics.ts';
 
 const controllers = await loadControllers();
 const SERIES = Object.entries(hostSeries(controllers.flatMap(({ work }) => work.metrics)));

@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createGroupCommit } from '../../../../local/host/group-commit.ts';
-import { createTurns } from '../../../../local/host/turns.ts';
-import { createYieldingStores, yieldingControl } from '../../../../local/host/yielding-store.ts';
-import type { Commit, CommitOutcome } from '../../../../shared/ports/commit.ts';
-import type { ControlStore } from '../../../../shared/ports/control-store.ts';
-import type { ObjectStore } from '../../../../shared/ports/object-store.ts';
+import { createGroupCommit } from '../../../../host/folder/group-commit.ts';
+import { createTurns } from '../../../../host/folder/turns.ts';
+import { createYieldingStores, yieldingControl } from '../../../../host/folder/yielding-store.ts';
+import type { Commit, CommitOutcome } from '../../../../shared/ports/store/commit.ts';
+import type { ControlStore } from '../../../../shared/ports/store/control-store.ts';
+import type { ObjectStore } from '../../../../shared/ports/store/object-store.ts';
 
 const WRITES = 50;
 const committed: CommitOutcome = { outcome: 'committed' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sinkSettings } from '../../../../local/notifications/sink-settings.ts';
+import { sinkSettings } from '../../../../host/notifications/sink-settings.ts';
 
 describe('the settings of sinks', () => {
   it('are URLs with filters in their fragments, which are not sent', () => {

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { GATEWAY_LIMITS } from '../../../../local/gateway/admission.ts';
-import { createGatewayServe } from '../../../../local/gateway/serve.ts';
-import type { Upstream } from '../../../../local/gateway/upstream.ts';
-import { createKnownSenders } from '../../../../local/relay/known-senders.ts';
+import { GATEWAY_LIMITS } from '../../../../gateway/forward/admission.ts';
+import { createGatewayServe } from '../../../../gateway/serve.ts';
+import type { Upstream } from '../../../../gateway/upstream/upstream.ts';
+import { createKnownSenders } from '../../../../relay/known-senders.ts';
 import { beatPath, createRelayWorld, LEASES, type Machine } from './world.ts';
 
 const SECOND = 1_000;

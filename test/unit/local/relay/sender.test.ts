@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { SiteBatch, SitePart } from '../../../../local/relay/batches.ts';
-import { createSender, type SenderDeps } from '../../../../local/relay/sender.ts';
+import type { SiteBatch, SitePart } from '../../../../relay/batches.ts';
+import { createSender, type SenderDeps } from '../../../../relay/sender.ts';
 
 const TICK_MS = 200;
 const RECEIPT = Buffer.from('{}');

@@ -10,12 +10,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { UpstreamRequest, UpstreamResponse } from '../../../../local/gateway/upstream.ts';
-import { createTokenFile } from '../../../../local/relay/token-file.ts';
-import { createTokenRenewal } from '../../../../local/relay/token-renewal.ts';
-import { serviceUnavailable } from '../../../../shared/api/status-error.ts';
-import { GROUP_RELAYS } from '../../../../shared/api/well-known.ts';
+import type { UpstreamRequest, UpstreamResponse } from '../../../../gateway/upstream/upstream.ts';
+import { createTokenFile } from '../../../../relay/token-file.ts';
+import { createTokenRenewal } from '../../../../relay/token-renewal.ts';
 import { issueToken } from '../../../../shared/apiserver/access/authentication.ts';
+import { serviceUnavailable } from '../../../../shared/kube/errors/status-error.ts';
+import { GROUP_RELAYS } from '../../../../shared/kube/types/well-known.ts';
 import { createTestApi, keysSigningWith, START } from '../../apiserver/api.ts';
 
 const SECOND = 1_000;

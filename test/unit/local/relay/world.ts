@@ -1,16 +1,16 @@
 /** A relay between machines and an API in memory, in virtual time; its uplink can be cut. */
 
-import type { Upstream, UpstreamRequest } from '../../../../local/gateway/upstream.ts';
-import { createBeatRoute } from '../../../../local/relay/beat-route.ts';
-import { createSender } from '../../../../local/relay/sender.ts';
-import { createSite } from '../../../../local/relay/site.ts';
-import { StatusError, serviceUnavailable } from '../../../../shared/api/status-error.ts';
-import { GROUP_NODES, GROUP_RELAYS } from '../../../../shared/api/well-known.ts';
+import type { Upstream, UpstreamRequest } from '../../../../gateway/upstream/upstream.ts';
+import { createBeatRoute } from '../../../../relay/beat-route.ts';
+import { createSender } from '../../../../relay/sender.ts';
+import { createSite } from '../../../../relay/site.ts';
 import { issueToken } from '../../../../shared/apiserver/access/authentication.ts';
-import type { HttpResponse } from '../../../../shared/apiserver/http.ts';
-import { relayedBeats } from '../../../../shared/domain/relays/relayed-beats.ts';
-import type { HeartbeatItem } from '../../../../shared/ports/heartbeats.ts';
-import { partsIn } from '../../../../shared/state/relayed-items.ts';
+import type { HttpResponse } from '../../../../shared/apiserver/contract/http.ts';
+import { StatusError, serviceUnavailable } from '../../../../shared/kube/errors/status-error.ts';
+import { GROUP_NODES, GROUP_RELAYS } from '../../../../shared/kube/types/well-known.ts';
+import type { HeartbeatItem } from '../../../../shared/ports/store/heartbeats.ts';
+import { relayedBeats } from '../../../../shared/rules/relays/relayed-beats.ts';
+import { partsIn } from '../../../../shared/store/beats/relayed-items.ts';
 import {
   createTestApi,
   type Json,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readRollCall } from '../../../../local/roll-call/roll-call-view.ts';
-import type { Taint } from '../../../../shared/api/core.ts';
+import type { Taint } from '../../../../shared/kube/types/core.ts';
+import { readRollCall } from '../../../../terminal/roll-call/roll-call-view.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import * as fleet from '../../lambdas/fleet.ts';
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { describeChanges } from '../../../../local/roll-call/roll-call-changes.ts';
-import { nodeTable, workLines } from '../../../../local/roll-call/roll-call-table.ts';
-import { plainOf } from '../../../../local/roll-call/styled.ts';
-import { cut, displayWidth, padded } from '../../../../local/roll-call/terminal-text.ts';
-import { zonesFolded, zoneText } from '../../../../local/roll-call/zone-texts.ts';
-import { NODE_LIFECYCLE_DEFAULTS as CONFIG } from '../../../../shared/config/node-lifecycle.ts';
-import type { RollCall, WorkLine } from '../../../../shared/domain/roll-call/roll-call.ts';
-import { situation } from '../../../../shared/domain/roll-call/situation.ts';
-import { zoneLines } from '../../../../shared/domain/roll-call/zone-lines.ts';
+import type { RollCall, WorkLine } from '../../../../shared/rules/roll-call/roll-call.ts';
+import { situation } from '../../../../shared/rules/roll-call/situation.ts';
+import { zoneLines } from '../../../../shared/rules/roll-call/zone-lines.ts';
+import { NODE_LIFECYCLE_DEFAULTS as CONFIG } from '../../../../shared/settings/node-lifecycle.ts';
+import { describeChanges } from '../../../../terminal/roll-call/roll-call-changes.ts';
+import { nodeTable, workLines } from '../../../../terminal/roll-call/roll-call-table.ts';
+import { plainOf } from '../../../../terminal/roll-call/styled.ts';
+import { cut, displayWidth, padded } from '../../../../terminal/roll-call/terminal-text.ts';
+import { zonesFolded, zoneText } from '../../../../terminal/roll-call/zone-texts.ts';
 import {
   aNode,
   aRollCall,

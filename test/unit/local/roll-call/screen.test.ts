@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { screenLines, type Terminal } from '../../../../local/roll-call/roll-call-screen.ts';
-import { createDrawer } from '../../../../local/roll-call/screen-drawer.ts';
-import { fitted, lineOf, painted, plainOf } from '../../../../local/roll-call/styled.ts';
-import { displayWidth } from '../../../../local/roll-call/terminal-text.ts';
-import { NODE_LIFECYCLE_DEFAULTS as CONFIG } from '../../../../shared/config/node-lifecycle.ts';
-import type { RollCall } from '../../../../shared/domain/roll-call/roll-call.ts';
+import type { RollCall } from '../../../../shared/rules/roll-call/roll-call.ts';
+import { NODE_LIFECYCLE_DEFAULTS as CONFIG } from '../../../../shared/settings/node-lifecycle.ts';
+import { screenLines, type Terminal } from '../../../../terminal/roll-call/roll-call-screen.ts';
+import { createDrawer } from '../../../../terminal/roll-call/screen-drawer.ts';
+import { fitted, lineOf, painted, plainOf } from '../../../../terminal/roll-call/styled.ts';
+import { displayWidth } from '../../../../terminal/roll-call/terminal-text.ts';
 import { aNode, aRollCall, aZone, EVICTED, NOW, SILENT } from '../../domain/roll-call/a-roll-call.ts';
 
 const SURROUNDINGS = {

@@ -3,17 +3,17 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { parseConfigFile } from '../../../../local/host/config-file.ts';
-import { createMetricsRegistry } from '../../../../local/host/prometheus.ts';
+import { parseConfigFile } from '../../../../host/folder/config-file.ts';
+import { ensurePrivateFile, ensurePrivateFolder } from '../../../../shared/adapters/system/private-files.ts';
+import { HostProblem } from '../../../../shared/serving/http/problem.ts';
+import { createMetricsRegistry } from '../../../../shared/serving/http/prometheus.ts';
 import {
   ensureCertificates,
   ensureSigningKeys,
   pathsOf,
   writePrivately,
-} from '../../../../local/serving/files.ts';
-import { ownAddresses } from '../../../../local/serving/own-addresses.ts';
-import { HostProblem } from '../../../../local/serving/problem.ts';
-import { ensurePrivateFile, ensurePrivateFolder } from '../../../../shared/adapters/system/private-files.ts';
+} from '../../../../shared/serving/machine/files.ts';
+import { ownAddresses } from '../../../../shared/serving/machine/own-addresses.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const DAY = 24 * 3_600_000;

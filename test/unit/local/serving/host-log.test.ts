@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createHostLog } from '../../../../local/serving/host-log.ts';
+import { createHostLog } from '../../../../shared/serving/machine/host-log.ts';
 
 const HOSTILE = 'n1\u001b[2J\n15:04:05 forged\u202e\u0085';
 

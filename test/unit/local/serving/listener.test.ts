@@ -3,16 +3,20 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { connect } from 'node:tls';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type RequestHead, withBody } from '../../../../shared/apiserver/contract/http.ts';
+import type { Serve } from '../../../../shared/apiserver/serve.ts';
+import type { StatusError } from '../../../../shared/kube/errors/status-error.ts';
 import {
   type CertifiedKey,
   createAuthority,
   issueServerCertificate,
-} from '../../../../local/serving/certificates.ts';
-import { type Listener, type ListenerLimits, startListener } from '../../../../local/serving/listener.ts';
-import type { StatusError } from '../../../../shared/api/status-error.ts';
-import { type RequestHead, withBody } from '../../../../shared/apiserver/http.ts';
-import type { Serve } from '../../../../shared/apiserver/serve.ts';
-import { parseHostConfiguration } from '../../../../shared/config/host-configuration.ts';
+} from '../../../../shared/serving/http/certificates.ts';
+import {
+  type Listener,
+  type ListenerLimits,
+  startListener,
+} from '../../../../shared/serving/http/listener.ts';
+import { parseHostConfiguration } from '../../../../shared/settings/host/host-configuration.ts';
 
 let ca: CertifiedKey;
 let tls: CertifiedKey;

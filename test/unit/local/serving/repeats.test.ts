@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type UpgradedClient, withBody } from '../../../../shared/apiserver/contract/http.ts';
+import type { Serve } from '../../../../shared/apiserver/serve.ts';
+import { createTransport } from '../../../../shared/client/transport.ts';
 import {
   type CertifiedKey,
   createAuthority,
   issueServerCertificate,
-} from '../../../../local/serving/certificates.ts';
-import { type Listener, startListener } from '../../../../local/serving/listener.ts';
-import { type UpgradedClient, withBody } from '../../../../shared/apiserver/http.ts';
-import type { Serve } from '../../../../shared/apiserver/serve.ts';
-import { createTransport } from '../../../../shared/client/transport.ts';
-import { parseHostConfiguration } from '../../../../shared/config/host-configuration.ts';
+} from '../../../../shared/serving/http/certificates.ts';
+import { type Listener, startListener } from '../../../../shared/serving/http/listener.ts';
+import { parseHostConfiguration } from '../../../../shared/settings/host/host-configuration.ts';
 
 let ca: CertifiedKey;
 let tls: CertifiedKey;

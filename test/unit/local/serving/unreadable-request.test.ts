@@ -5,9 +5,9 @@ import {
   type CertifiedKey,
   createAuthority,
   issueServerCertificate,
-} from '../../../../local/serving/certificates.ts';
-import { type Listener, startListener } from '../../../../local/serving/listener.ts';
-import { parseHostConfiguration } from '../../../../shared/config/host-configuration.ts';
+} from '../../../../shared/serving/http/certificates.ts';
+import { type Listener, startListener } from '../../../../shared/serving/http/listener.ts';
+import { parseHostConfiguration } from '../../../../shared/settings/host/host-configuration.ts';
 
 let ca: CertifiedKey;
 let tls: CertifiedKey;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../../lambdas/change-router/change.ts';
-import { createChangeStream } from '../../../../local/simulation/change-stream.ts';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
+import { createChangeStream } from '../../../../simulation/plane/change-stream.ts';
 
 /** 150 changes added together: the first one fails `failures` times. */
 const setUp = (failures: number) => {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { createHostileInvocations } from '../../../../local/simulation/hostile-invocation.ts';
 import { NO_FAULTS } from '../../../../shared/adapters/hostile/process.ts';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
-import { nodeKey } from '../../../../shared/ports/rows.ts';
-import type { ObjectWriter } from '../../../../shared/state/object-writer.ts';
+import { nodeKey } from '../../../../shared/ports/store/rows.ts';
+import type { ObjectWriter } from '../../../../shared/store/writer/object-writer.ts';
+import { createHostileInvocations } from '../../../../simulation/plane/hostile-invocation.ts';
 import { aNode, aPod } from '../../../support/domain-objects.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 

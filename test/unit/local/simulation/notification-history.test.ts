@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { createNotificationHistory } from '../../../../local/simulation/notification-history.ts';
-import type { Severity } from '../../../../shared/config/event-types.ts';
-import type { LifecycleEvent } from '../../../../shared/domain/notifications/lifecycle-event.ts';
+import type { LifecycleEvent } from '../../../../shared/rules/notifications/lifecycle-event.ts';
+import type { Severity } from '../../../../shared/settings/events/event-types.ts';
+import { createNotificationHistory } from '../../../../simulation/figures/notification-history.ts';
 
 const event = (node: string, severity: Severity): LifecycleEvent => ({
   detailType: 'NodeNotReady',

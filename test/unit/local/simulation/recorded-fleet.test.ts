@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { planOfRecord, simulateFleet } from '../../../../local/simulation/recorded-fleet.ts';
-import { NODE_LIFECYCLE_DEFAULTS } from '../../../../shared/config/node-lifecycle.ts';
-import { HistoryRecorder } from '../../../../shared/domain/history/recorder.ts';
-import type { SeenNode } from '../../../../shared/domain/history/seen-node.ts';
+import { HistoryRecorder } from '../../../../shared/rules/history/recorder.ts';
+import type { SeenNode } from '../../../../shared/rules/history/seen-node.ts';
+import { NODE_LIFECYCLE_DEFAULTS } from '../../../../shared/settings/node-lifecycle.ts';
+import { planOfRecord, simulateFleet } from '../../../../simulation/recorded-fleet.ts';
 
 const T = 1_767_657_600_000;
 const seen = (

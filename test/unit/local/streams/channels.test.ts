@@ -4,21 +4,24 @@ import { request } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { encodeStatus } from '../../../../shared/apiserver/answer/encode.ts';
+import type { ArrivingRequest } from '../../../../shared/apiserver/contract/http.ts';
+import type { NodeSession } from '../../../../shared/apiserver/contract/session.ts';
+import { StatusError } from '../../../../shared/kube/errors/status-error.ts';
 import {
   type CertifiedKey,
   createAuthority,
   issueServerCertificate,
-} from '../../../../local/serving/certificates.ts';
-import { type Listener, startListener } from '../../../../local/serving/listener.ts';
-import { createChannels } from '../../../../local/streams/channels.ts';
-import { createReach } from '../../../../local/streams/reach.ts';
-import { createSessionPlaces } from '../../../../local/streams/session-places.ts';
-import { createSessions } from '../../../../local/streams/sessions.ts';
-import { StatusError } from '../../../../shared/api/status-error.ts';
-import { encodeStatus } from '../../../../shared/apiserver/answer/encode.ts';
-import type { ArrivingRequest } from '../../../../shared/apiserver/http.ts';
-import type { NodeSession } from '../../../../shared/apiserver/sessions/session.ts';
-import { parseHostConfiguration, sessionLimitsOf } from '../../../../shared/config/host-configuration.ts';
+} from '../../../../shared/serving/http/certificates.ts';
+import { type Listener, startListener } from '../../../../shared/serving/http/listener.ts';
+import { createChannels } from '../../../../shared/serving/streams/channels.ts';
+import { createReach } from '../../../../shared/serving/streams/reach.ts';
+import { createSessionPlaces } from '../../../../shared/serving/streams/session-places.ts';
+import { createSessions } from '../../../../shared/serving/streams/sessions.ts';
+import {
+  parseHostConfiguration,
+  sessionLimitsOf,
+} from '../../../../shared/settings/host/host-configuration.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type FakeChannel, openFakeChannel } from '../../../support/fake-agent-channel.ts';
 import { type FakeNodeServer, startFakeNodeServer } from '../../../support/fake-node-server.ts';

@@ -5,20 +5,26 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { encodeStatus } from '../../../../shared/apiserver/answer/encode.ts';
+import type { NodeSession } from '../../../../shared/apiserver/contract/session.ts';
+import { StatusError } from '../../../../shared/kube/errors/status-error.ts';
 import {
   type CertifiedKey,
   createAuthority,
   issueServerCertificate,
-} from '../../../../local/serving/certificates.ts';
-import { type Listener, startListener } from '../../../../local/serving/listener.ts';
-import { createDirectReach } from '../../../../local/streams/reach.ts';
-import { createSessionPlaces, type SessionPlaces } from '../../../../local/streams/session-places.ts';
-import { createSessions } from '../../../../local/streams/sessions.ts';
-import { StatusError } from '../../../../shared/api/status-error.ts';
-import { encodeStatus } from '../../../../shared/apiserver/answer/encode.ts';
-import type { NodeSession } from '../../../../shared/apiserver/sessions/session.ts';
-import { parseHostConfiguration, sessionLimitsOf } from '../../../../shared/config/host-configuration.ts';
-import type { SessionLimits } from '../../../../shared/config/host-limits.ts';
+} from '../../../../shared/serving/http/certificates.ts';
+import { type Listener, startListener } from '../../../../shared/serving/http/listener.ts';
+import { createDirectReach } from '../../../../shared/serving/streams/reach.ts';
+import {
+  createSessionPlaces,
+  type SessionPlaces,
+} from '../../../../shared/serving/streams/session-places.ts';
+import { createSessions } from '../../../../shared/serving/streams/sessions.ts';
+import {
+  parseHostConfiguration,
+  sessionLimitsOf,
+} from '../../../../shared/settings/host/host-configuration.ts';
+import type { SessionLimits } from '../../../../shared/settings/host/host-limits.ts';
 import { eventually } from '../../../support/eventually.ts';
 import {
   type FakeNodeOptions,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createFleetPicture, type FleetPicture } from '../../../../local/top/fleet-picture.ts';
-import type { ApiObject } from '../../../../shared/api/meta.ts';
+import type { ApiObject } from '../../../../shared/kube/types/meta.ts';
+import { createFleetPicture, type FleetPicture } from '../../../../terminal/top/fleet-picture.ts';
 import { NOW } from '../../domain/roll-call/a-roll-call.ts';
 
 const META = { uid: 'one', resourceVersion: '1' };

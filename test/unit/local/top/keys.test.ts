@@ -6,7 +6,7 @@ import {
   isQuit,
   keysIn,
   type Screen,
-} from '../../../../local/top/keys.ts';
+} from '../../../../terminal/top/keys.ts';
 
 const CHOICES: Choices = {
   zones: ['a', 'b', 'c'],

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { plainOf } from '../../../../local/roll-call/styled.ts';
-import { displayWidth } from '../../../../local/roll-call/terminal-text.ts';
-import { FIRST_SCREEN, type Screen } from '../../../../local/top/keys.ts';
-import { nodePageLines } from '../../../../local/top/node-lines.ts';
-import { pageLines, type Sight } from '../../../../local/top/pages.ts';
-import type { Node, Pod } from '../../../../shared/api/core.ts';
-import { NODE_LIFECYCLE_DEFAULTS as CONFIG } from '../../../../shared/config/node-lifecycle.ts';
-import { timeOfDay } from '../../../../shared/domain/roll-call/units.ts';
+import type { Node, Pod } from '../../../../shared/kube/types/core.ts';
+import { timeOfDay } from '../../../../shared/rules/roll-call/units.ts';
+import { NODE_LIFECYCLE_DEFAULTS as CONFIG } from '../../../../shared/settings/node-lifecycle.ts';
+import { plainOf } from '../../../../terminal/roll-call/styled.ts';
+import { displayWidth } from '../../../../terminal/roll-call/terminal-text.ts';
+import { FIRST_SCREEN, type Screen } from '../../../../terminal/top/keys.ts';
+import { nodePageLines } from '../../../../terminal/top/node-lines.ts';
+import { pageLines, type Sight } from '../../../../terminal/top/pages.ts';
 import { aNode, aRollCall, aZone, EVICTED, NOW, SILENT } from '../../domain/roll-call/a-roll-call.ts';
 
 const NODES = [

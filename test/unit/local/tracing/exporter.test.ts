@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createExporter, type Sent } from '../../../../local/tracing/exporter.ts';
-import { exportRequest } from '../../../../local/tracing/otlp.ts';
-import { tracesUrl } from '../../../../local/tracing/post-spans.ts';
-import type { EndedSpan } from '../../../../local/tracing/span.ts';
+import { createExporter, type Sent } from '../../../../host/tracing/exporter.ts';
+import { exportRequest } from '../../../../host/tracing/otlp.ts';
+import { tracesUrl } from '../../../../host/tracing/post-spans.ts';
+import type { EndedSpan } from '../../../../host/tracing/span.ts';
 
 const context = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: true };
 const aSpan = (name = 's'): EndedSpan => ({

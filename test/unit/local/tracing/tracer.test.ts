@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, it } from 'vitest';
-import type { EndedSpan } from '../../../../local/tracing/span.ts';
-import { parseTraceparent, traceparentOf } from '../../../../local/tracing/span.ts';
-import { createTracer, isInShare } from '../../../../local/tracing/tracer.ts';
+import type { EndedSpan } from '../../../../host/tracing/span.ts';
+import { parseTraceparent, traceparentOf } from '../../../../host/tracing/span.ts';
+import { createTracer, isInShare } from '../../../../host/tracing/tracer.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const SPAN = 'b7ad6b7169203331';

@@ -10,7 +10,7 @@ import { readRuntimePod, readRuntimePods } from '../../../../../agent/adapters/c
 import { rotateLogs } from '../../../../../agent/adapters/cri/rotate-logs.ts';
 import { createSandbox } from '../../../../../agent/adapters/cri/sandboxes.ts';
 import { createWatch } from '../../../../../agent/adapters/cri/watch.ts';
-import type { AgentPod } from '../../../../../agent/domain/pods/agent-pod.ts';
+import type { AgentPod } from '../../../../../agent/rules/containers/agent-pod.ts';
 import { type FakeCri, never, Refusal, startFakeCri } from '../../../../support/cri/fake-cri.ts';
 import { eventually } from '../../../../support/eventually.ts';
 

@@ -5,8 +5,8 @@ import type { AddressInfo, Server as NetServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createHooks } from '../../../../../agent/adapters/probes/hooks.ts';
 import { createProber } from '../../../../../agent/adapters/probes/prober.ts';
-import type { Container, Probe } from '../../../../../agent/domain/containers/container.ts';
-import type { ExecAnswer } from '../../../../../agent/ports/runtime.ts';
+import type { ExecAnswer } from '../../../../../agent/ports/machine/runtime.ts';
+import type { Container, Probe } from '../../../../../agent/rules/containers/container.ts';
 import { podOf } from '../../../../support/agent/pod-world.ts';
 
 const open: { close(): unknown }[] = [];

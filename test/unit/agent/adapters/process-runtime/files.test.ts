@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { endIn } from '../../../../../agent/adapters/process-runtime/files.ts';
-import { readPod } from '../../../../../agent/adapters/process-runtime/records.ts';
+import { endIn } from '../../../../../agent/adapters/process-runtime/logs/files.ts';
+import { readPod } from '../../../../../agent/adapters/process-runtime/processes/records.ts';
 
 let folder = '';
 

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createTerminalSizer } from '../../../../../agent/adapters/process-runtime/terminal-size.ts';
+import { createTerminalSizer } from '../../../../../agent/adapters/process-runtime/exec/terminal-size.ts';
 import { eventually } from '../../../../support/eventually.ts';
 
 let folder: string;

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { createNodeActions } from '../../../../../local/dashboard/actions/node-actions.ts';
+import { createNodeActions } from '../../../../../dashboard/server/actions/node-actions.ts';
 import {
   createPreviews,
   PREVIEW_MS,
   type ShownPreview,
-} from '../../../../../local/dashboard/actions/previews.ts';
-import type { DashboardApi } from '../../../../../local/dashboard/api.ts';
-import type { ApiAnswer } from '../../../../../local/dashboard/requests.ts';
-import type { Node, Pod } from '../../../../../shared/api/core.ts';
-import { StatusError } from '../../../../../shared/api/status-error.ts';
+} from '../../../../../dashboard/server/actions/previews.ts';
+import type { DashboardApi } from '../../../../../dashboard/server/live/api.ts';
+import type { ApiAnswer } from '../../../../../dashboard/server/requests/requests.ts';
+import { StatusError } from '../../../../../shared/kube/errors/status-error.ts';
+import type { Node, Pod } from '../../../../../shared/kube/types/core.ts';
 import { aNode, aPod, at, ready } from '../../../../support/domain-objects.ts';
 
 const T = at('2026-02-03T04:05:06Z');

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import {
   readPerformRequest,
   readPreviewRequest,
-} from '../../../../../local/dashboard/actions/read-request.ts';
-import { StatusError } from '../../../../../shared/api/status-error.ts';
+} from '../../../../../dashboard/server/actions/read-request.ts';
+import { StatusError } from '../../../../../shared/kube/errors/status-error.ts';
 
 const NOW = 1_000;
 const read = (body: unknown) => readPreviewRequest(body, 'id', NOW);

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { HistoryApi, WatchEvent } from '../../../../../local/dashboard/history/history-api.ts';
+import type { HistoryApi, WatchEvent } from '../../../../../dashboard/server/history/history-api.ts';
 import {
   createHistoryService,
   type HistoryService,
-} from '../../../../../local/dashboard/history/history-service.ts';
-import { errorOf } from '../../../../../local/gateway/upstream-answer.ts';
-import type { Status } from '../../../../../shared/api/status-error.ts';
-import { momentsBetween } from '../../../../../shared/domain/history/happened.ts';
-import { fleetAt } from '../../../../../shared/domain/history/record.ts';
-import type { HistoryRecorder } from '../../../../../shared/domain/history/recorder.ts';
+} from '../../../../../dashboard/server/history/history-service.ts';
+import { errorOf } from '../../../../../gateway/upstream/upstream-answer.ts';
+import type { Status } from '../../../../../shared/kube/errors/status-error.ts';
+import { momentsBetween } from '../../../../../shared/rules/history/happened.ts';
+import { fleetAt } from '../../../../../shared/rules/history/record.ts';
+import type { HistoryRecorder } from '../../../../../shared/rules/history/recorder.ts';
 import { createFastClock } from '../../../../support/fast-clock.ts';
 import { createGatewayWorld, type GatewayWorld } from '../../gateway/world.ts';
 

@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { HistoryService } from '../../../../../local/dashboard/history/history-service.ts';
-import { createWhatIf } from '../../../../../local/dashboard/history/what-if.ts';
-import type { RouteDeps } from '../../../../../local/dashboard/route.ts';
-import { historyRoute } from '../../../../../local/dashboard/routes/history.ts';
-import { whatIfRoute } from '../../../../../local/dashboard/routes/what-if.ts';
-import { NODE_LIFECYCLE_DEFAULTS } from '../../../../../shared/config/node-lifecycle.ts';
-import { HistoryRecorder } from '../../../../../shared/domain/history/recorder.ts';
-import type { SeenNode } from '../../../../../shared/domain/history/seen-node.ts';
+import type { HistoryService } from '../../../../../dashboard/server/history/history-service.ts';
+import { createWhatIf } from '../../../../../dashboard/server/history/what-if.ts';
+import { historyRoute } from '../../../../../dashboard/server/routes/history.ts';
+import type { RouteDeps } from '../../../../../dashboard/server/routes/route.ts';
+import { whatIfRoute } from '../../../../../dashboard/server/routes/what-if.ts';
+import { HistoryRecorder } from '../../../../../shared/rules/history/recorder.ts';
+import type { SeenNode } from '../../../../../shared/rules/history/seen-node.ts';
+import { NODE_LIFECYCLE_DEFAULTS } from '../../../../../shared/settings/node-lifecycle.ts';
 
 const T = 1_767_657_600_000;
 const PROGRAM = [process.execPath, fileURLToPath(new URL('../../../../../cli/rollcall.js', import.meta.url))];

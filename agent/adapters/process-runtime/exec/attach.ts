@@ -1,0 +1,84 @@
+/** Connects a client with a container that runs: what it writes from now on, and its standard input if it has one. */
+import { dirname, join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import { openPlainLog } from '../../../logs/plain-log.ts';
+import { readSource } from '../../../logs/read-log.ts';
+import type { StreamedProcess, WantedStreams } from '../../../ports/machine/container-streams.ts';
+import { TERMINAL_NAME } from '../../../rules/runtime/container-input.ts';
+import { createSystemClock } from '../../system-clock.ts';
+import type { Parts } from '../lifecycle/parts.ts';
+import { settle } from '../lifecycle/settle.ts';
+import { textIn } from '../logs/files.ts';
+import { type Place, readContainer } from '../processes/records.ts';
+import { placeOf } from './exec-plan.ts';
+import { openInput } from './open-input.ts';
+import { createTerminalSizer } from './terminal-size.ts';
+
+const FROM_NOW_ON = { follow: true, previous: false, timestamps: false, tailLines: 0 } as const;
+
+export const isRunning = async (parts: Parts, id: string): Promise<boolean> => {
+  const place = placeOf(parts, id);
+  return place !== undefined && (await settle(parts.machine, place))?.state === 'running';
+};
+
+/** Both outputs of a container are one file. The place where it ends is known before the client sends anything. */
+const outputOf = async (parts: Parts, { id, key }: Place, path: string, signal: AbortSignal) => {
+  const source = await openPlainLog(path, FROM_NOW_ON, 'as written');
+  const deps = {
+    clock: createSystemClock(signal),
+    isRunning: () => isRunning(parts, id),
+    onChange: (callback: () => void) =>
+      parts.ends.onEnd((uid) => {
+        if (uid === key.podUid) callback();
+      }),
+  };
+  const pieces = readSource(source, dirname(path), FROM_NOW_ON, deps, signal);
+  return Readable.from(pieces, { objectMode: false }).once('close', () => void source.close());
+};
+
+const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
+
+/** How often the name of a terminal is looked for, which a container writes when it begins, ms. */
+const NAME_PERIOD_MS = 50;
+
+const terminalOf = async ({ folder }: Place, signal: AbortSignal): Promise<string> => {
+  for (;;) {
+    const name = textIn(join(folder, TERMINAL_NAME))?.trim() ?? '';
+    if (name !== '' || signal.aborted) return name;
+    await wait(NAME_PERIOD_MS);
+  }
+};
+
+const resizer = ({ tools }: Parts, place: Place, signal: AbortSignal): StreamedProcess['resize'] =>
+  tools.terminal ? createTerminalSizer(tools.terminal.stty, () => terminalOf(place, signal)) : () => {};
+
+/** Rejects if the container does not run. */
+export const attach = async (
+  parts: Parts,
+  id: string,
+  { stdin: wantsInput }: WantedStreams,
+): Promise<StreamedProcess> => {
+  const place = placeOf(parts, id);
+  const record = place && readContainer(place);
+  if (!record || !(await isRunning(parts, id))) throw new Error(`container ${id} is not running`);
+  const gone = new AbortController();
+  const stdout = await outputOf(parts, place, record.logFile, gone.signal);
+  const { input: wanted } = record.spec;
+  const input = wantsInput && wanted?.hasInput ? openInput(place.folder, wanted) : undefined;
+  const { promise: ended, resolve, reject } = Promise.withResolvers<number>();
+  stdout.once('close', () => {
+    gone.abort();
+    input?.destroy();
+    resolve(0);
+  });
+  stdout.once('error', reject);
+  return {
+    ...(wantsInput && { stdin: input ?? nowhere() }),
+    ...{ stdout, ended, resize: resizer(parts, place, gone.signal) },
+    end: () => {
+      gone.abort();
+      stdout.destroy();
+    },
+  };
+};

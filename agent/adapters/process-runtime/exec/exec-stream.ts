@@ -1,0 +1,131 @@
+/** Runs a command in a container for a client that sees its streams. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { StreamedProcess, WantedStreams } from '../../../ports/machine/container-streams.ts';
+import { terminalWords } from '../../../rules/runtime/container-input.ts';
+import { type ExecPlan, SCRIPT_BY_DESCRIPTOR, streamScript } from '../../../rules/runtime/enter-script.ts';
+import { findProcesses, sendSignal } from '../processes/processes.ts';
+import { EXEC_MARKER, exitCodeOf } from './exec.ts';
+import { createTerminalSizer } from './terminal-size.ts';
+
+const [SIGHUP, SIGKILL] = [1, 9];
+/** How long what is left of a command has to end after SIGHUP (ms). */
+const HANG_UP_MS = 1_000;
+/** After the command has ended, what it left behind may hold its output: that is over when nothing has come for so long (ms). */
+const QUIET_MS = 300;
+
+/** What the command says, and where it waits for its reader. */
+interface Output {
+  readonly from: Readable;
+  readonly to: PassThrough;
+}
+
+/** Node throws away what nobody has read of a command that ends, so it is taken from the beginning. */
+const outputOf = (from: Readable): Output => ({ from, to: from.pipe(new PassThrough()) });
+
+const isOpen = ({ to }: Output): boolean => !to.writableEnded && !to.destroyed;
+
+/** While the reader is slow, more may be in the pipe. */
+const isQuiet = ({ from }: Output): boolean => from.readableFlowing === true && from.readableLength === 0;
+
+/** Waits as long as the reader takes, so that nothing is lost. */
+const drain = async (outputs: readonly Output[]): Promise<void> => {
+  const open = (): readonly Output[] => outputs.filter(isOpen);
+  for (let quiet = 0; open().length > 0 && quiet < 2; ) {
+    await wait(QUIET_MS / 2);
+    quiet = open().every(isQuiet) ? quiet + 1 : 0;
+  }
+  for (const { from, to } of open()) {
+    from.unpipe(to);
+    to.end();
+    from.destroy();
+  }
+};
+
+/** Rejects if the command cannot be started. */
+const exitOf = (child: ChildProcess): Promise<number> =>
+  new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => resolve(exitCodeOf(code, signal)));
+  });
+
+/** What made the terminal has the stream open for as long as the command runs, so nobody waits for its end. */
+const firstLine = async (stream: Readable): Promise<string> => {
+  let text = '';
+  for await (const chunk of stream) {
+    text += String(chunk);
+    if (text.includes('\n')) break;
+  }
+  return text.trim();
+};
+
+const ignoreErrors = (...streams: readonly (Readable | Writable | null | undefined)[]): void => {
+  for (const stream of streams) stream?.on('error', () => {});
+};
+
+/** Sends SIGHUP to all that the command has started, and SIGKILL to what is left a second later. */
+const hangUp = async (mark: string, pid: number | undefined): Promise<void> => {
+  for (const signal of [SIGHUP, SIGKILL]) {
+    for (const one of findProcesses(EXEC_MARKER, mark, pid)) sendSignal(one, signal);
+    if (signal === SIGHUP) await wait(HANG_UP_MS);
+  }
+};
+
+/** The programs that make a terminal, and change its size. */
+export interface TerminalTools {
+  readonly script: string;
+  readonly stty: string;
+}
+
+/** Starts a command with streams of its own. `terminal`: needed if it wants one. */
+export const execStream = (
+  plan: ExecPlan,
+  command: readonly string[],
+  wanted: WantedStreams,
+  terminal: TerminalTools = { script: '', stty: '' },
+): StreamedProcess => {
+  const mark = randomUUID();
+  const { tty } = wanted;
+  const { sh } = plan.tools;
+  const [program = '', ...args] = tty
+    ? terminalWords(terminal.script, SCRIPT_BY_DESCRIPTOR)
+    : [sh, '-c', SCRIPT_BY_DESCRIPTOR];
+  const child = spawn(program, args, {
+    cwd: '/',
+    detached: true,
+    stdio: [
+      'pipe',
+      wanted.stdout || tty ? 'pipe' : 'ignore',
+      wanted.stderr && !tty ? 'pipe' : 'ignore',
+      'pipe',
+      'pipe',
+    ],
+    env: { [EXEC_MARKER]: mark, ...(tty && { SHELL: sh }) },
+  });
+  const [, , , script, told] = child.stdio as unknown as readonly [0, 0, 0, Writable, Readable];
+  ignoreErrors(child.stdin, child.stdout, child.stderr, script, told);
+  const name = firstLine(told).catch(() => '');
+  script.end(streamScript(plan, command, wanted));
+  if (!wanted.stdin && !tty) child.stdin?.end();
+  const [stdout, stderr] = [child.stdout, child.stderr].map((stream) =>
+    stream ? outputOf(stream) : undefined,
+  );
+  const outputs = [stdout, stderr].flatMap((output) => output ?? []);
+  const ended = exitOf(child).then(async (code) => {
+    await drain(outputs);
+    return code;
+  });
+  return {
+    ...(wanted.stdin && child.stdin && { stdin: child.stdin }),
+    ...(stdout && { stdout: stdout.to }),
+    ...(stderr && { stderr: stderr.to }),
+    ended,
+    resize: createTerminalSizer(terminal.stty, () => name),
+    end: () => {
+      for (const { to } of outputs) to.destroy();
+      void hangUp(mark, child.pid);
+    },
+  };
+};

@@ -1,0 +1,119 @@
+/** Makes, limits, ends and removes control groups, in whichever versions the machine has them. */
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { ResourceBounds } from '../../../ports/machine/runtime.ts';
+import { oomKillsIn } from '../../../rules/runtime/cgroup-plan.ts';
+import type { GroupFiles } from '../../../rules/runtime/start-scripts.ts';
+import { removeGroups } from '../../linux/remove-groups.ts';
+import { textIn } from '../logs/files.ts';
+import { type CgroupTree, type CgroupTrees, controllersIn, findTrees } from './cgroup-trees.ts';
+import { type CpuSets, createCpuSets } from './cpusets.ts';
+import { killGroup } from './kill-group.ts';
+import { writeBounds } from './write-bounds.ts';
+
+/** Control groups below one of the agent's. Names of groups begin with `/`. */
+export interface ControlGroups {
+  /** Whether processes can be put into groups at all. */
+  readonly isUsable: boolean;
+  missing(): readonly string[];
+  /** Makes a group, unless it is there, and writes its bounds. What the machine refuses joins `missing`. */
+  make(group: string, bounds: ResourceBounds, has: 'groups' | 'processes'): void;
+  /** Moves the members of a group to other CPUs. Throws if groups are not bound to CPUs. */
+  bind(group: string, cpus: string): void;
+  exists(group: string): boolean;
+  files(group: string, shimGroup: string): GroupFiles;
+  oomKills(group: string): number;
+  /** Ends all members with SIGKILL; resolves when there are none, or after two seconds. */
+  kill(group: string): Promise<void>;
+  /** Removes the group and those below it; a group that has members stays. */
+  remove(group: string): void;
+  /** Names of the groups directly below. */
+  children(group: string): readonly string[];
+}
+
+const folderIn = ({ mountPoint }: CgroupTree, group: string): string => join(mountPoint, group);
+
+const oomFile = ({ trees }: CgroupTrees, group: string): string | undefined => {
+  const tree = trees.find(({ controllers }) => controllers.includes('memory'));
+  return tree && join(folderIn(tree, group), tree.version === 'v2' ? 'memory.events' : 'memory.oom_control');
+};
+
+const filesOf = (found: CgroupTrees, group: string, shimGroup: string): GroupFiles => {
+  const { trees, tracker } = found;
+  const oom = oomFile(found, group);
+  const procs = (tree: CgroupTree, name: string): string => join(folderIn(tree, name), 'cgroup.procs');
+  const kill = tracker?.version === 'v2' && join(folderIn(tracker, group), 'cgroup.kill');
+  return {
+    container: trees.map((tree) => procs(tree, group)),
+    shim: trees.map((tree) => procs(tree, shimGroup)),
+    ...(kill && existsSync(kill) && { kill }),
+    ...(tracker && { members: procs(tracker, group) }),
+    ...(oom !== undefined && { oom }),
+  };
+};
+
+const childrenOf = (folder: string): readonly string[] =>
+  existsSync(folder)
+    ? readdirSync(folder, { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map((entry) => entry.name)
+    : [];
+
+const NO_CPUSETS =
+  'control groups: cpuset: the kernel lacks it, or it is not mounted: containers cannot have CPUs or memory for themselves';
+
+const cpuSetsOf = (group: string, root: string): CpuSets => {
+  const sets = createCpuSets(group, root);
+  if (sets) return sets;
+  throw new Error(NO_CPUSETS);
+};
+
+const withMember = (files: GroupFiles, member: string | undefined): GroupFiles =>
+  member === undefined ? files : { ...files, container: [...files.container, member] };
+
+/**
+ * `group`: the one below which all others are made. `root` holds `proc` and `sys`. `bindsCpus`: containers may have CPUs for themselves;
+ * throws then if the machine cannot hold that.
+ */
+export const createControlGroups = (group: string, root = '/', bindsCpus = false): ControlGroups => {
+  const found = findTrees(group, root);
+  const sets = bindsCpus ? cpuSetsOf(group, root) : undefined;
+  const { trees, tracker } = found;
+  const missing = new Set<string>(found.problems);
+  const trackerFolder = (name: string): string | undefined => tracker && folderIn(tracker, name);
+
+  return {
+    isUsable: tracker !== undefined,
+    missing: () => [...missing],
+    make: (name, bounds, has) => {
+      for (const tree of trees) {
+        mkdirSync(folderIn(tree, name), { recursive: true });
+        if (tree.version === 'v2' && has === 'groups') controllersIn(tree, dirname(name), name);
+        for (const problem of writeBounds(tree, folderIn(tree, name), bounds)) missing.add(problem);
+      }
+      sets?.make(name, bounds);
+    },
+    bind: (name, cpus) => {
+      if (!sets) throw new Error(NO_CPUSETS);
+      sets.bind(name, cpus);
+    },
+    exists: (name) => trees.every((tree) => existsSync(folderIn(tree, name))),
+    files: (name, shimGroup) => withMember(filesOf(found, name, shimGroup), sets?.members(name)),
+    oomKills: (name) => {
+      const file = oomFile(found, name);
+      return file === undefined ? 0 : oomKillsIn(textIn(file) ?? '');
+    },
+    kill: async (name) => {
+      const folder = trackerFolder(name);
+      if (tracker && folder !== undefined) await killGroup(tracker.version, folder);
+    },
+    remove: (name) => {
+      for (const tree of trees) removeGroups(folderIn(tree, name));
+      if (sets?.ownTree !== undefined) removeGroups(join(sets.ownTree, name));
+    },
+    children: (name) => {
+      const folder = trackerFolder(name);
+      return folder === undefined ? [] : childrenOf(folder);
+    },
+  };
+};

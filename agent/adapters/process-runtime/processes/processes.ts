@@ -1,0 +1,75 @@
+/** The machine's processes, from `/proc`. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { type ProcessStat, processStatIn } from '../../../rules/machine/process-stat.ts';
+import type { ProcessMark } from '../../../rules/runtime/container-state.ts';
+
+const textOf = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return undefined;
+  }
+};
+
+const statOf = (pid: number): ProcessStat | undefined => processStatIn(textOf(`/proc/${pid}/stat`) ?? '');
+
+/** Whether this very process runs, not a later one with its number. */
+export const isAlive = ({ pid, startTime }: ProcessMark): boolean => {
+  const stat = statOf(pid);
+  return stat?.startTime === startTime && stat.state !== 'Z' && stat.state !== 'X';
+};
+
+/** Whether there is any process with this number: one that has ended and that nobody has waited for counts, too. */
+export const hasProcess = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+};
+
+/** Changes each time that the machine starts. */
+export const readBootId = (): string => (textOf('/proc/sys/kernel/random/boot_id') ?? '').trim();
+
+/** The agent itself. */
+export const ownMark = (): ProcessMark => ({
+  pid: process.pid,
+  startTime: statOf(process.pid)?.startTime ?? '0',
+});
+
+const pids = (): readonly number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+
+/** Processes that live, and have this variable in the environment that they were started with, or belong to the session. */
+export const findProcesses = (variable: string, value: string, session?: number): readonly number[] => {
+  const entry = `\0${variable}=${value}\0`;
+  return pids().filter((pid) => {
+    const stat = statOf(pid);
+    if (!stat || stat.state === 'Z') return false;
+    if (session !== undefined && stat.session === session) return true;
+    return `\0${textOf(`/proc/${pid}/environ`) ?? ''}`.includes(entry);
+  });
+};
+
+const REALTIME = /^SIGRTMIN(?:\+(\d+))?$/;
+/** The first real-time signal that the C library leaves to programs. */
+const FIRST_REALTIME = 34;
+
+/** The number of a signal such as `SIGTERM` or `SIGRTMIN+3`; `undefined` if there is none of that name. */
+export const signalNumber = (name: string): number | undefined => {
+  const [match, offset = '0'] = REALTIME.exec(name) ?? [];
+  if (match !== undefined) return FIRST_REALTIME + Number(offset);
+  return Object.entries(constants.signals).find(([known]) => known === name)?.[1];
+};
+
+/** Sends a signal. That the process is gone is no error. */
+export const sendSignal = (pid: number, signal: number): void => {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+};

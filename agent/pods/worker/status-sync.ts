@@ -1,0 +1,173 @@
+/** Sends the statuses of pods, and confirms deletions. Source: kubernetes v1.34 pkg/kubelet/status `manager`. */
+import { toTime } from '../../../shared/kube/values/time.ts';
+import type { KnownPods, PodApi } from '../../ports/api/pod-api.ts';
+import type { Clock } from '../../ports/machine/clock.ts';
+import type { AgentPod, AgentPodStatus } from '../../rules/containers/agent-pod.ts';
+import { type KeptStatus, keptAfter } from '../../rules/pod-actions/kept-status.ts';
+import { isSameStatus } from '../../rules/pod-status/status-equality.ts';
+import { statusForm } from '../../rules/pod-status/status-form.ts';
+import { mergedStatus } from '../../rules/pod-status/status-merge.ts';
+import { statusPatch } from '../../rules/pod-status/status-patch.ts';
+import { terminatedStatus } from '../../rules/pod-status/terminated-status.ts';
+import { canBeDeleted } from '../../rules/pods/deletion-confirmed.ts';
+import { isStaticPod } from '../../rules/pods/pod-kind.ts';
+
+export interface StatusSyncDeps {
+  readonly api: PodApi;
+  readonly pods: KnownPods;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Takes what went wrong with a pod. The next pass tries again. */
+  readonly onFault: (pod: string, fault: string) => void;
+}
+
+/** `changed`: statuses that were not sent. `all`: those that differ from what the API says, too, and deletions to confirm. */
+export type Pass = 'changed' | 'all';
+
+export interface StatusSync {
+  /** The last status that was set for the pod. */
+  status(uid: string): AgentPodStatus | undefined;
+  /** Keeps the status as it was computed. A pod that is deleted is sent again even if nothing has changed. */
+  set(pod: AgentPod, status: AgentPodStatus): void;
+  /** Marks the pod as ended: its containers, volumes and cgroup are gone. */
+  finish(pod: AgentPod): void;
+  /** Forgets the statuses of all pods but these. */
+  keepOnly(uids: ReadonlySet<string>): void;
+  /** Sends what is to be sent, one pod after the other. */
+  sync(pass: Pass): Promise<void>;
+}
+
+interface State {
+  readonly kept: Map<string, KeptStatus>;
+  /** The version that was sent last, by uid of the API's pod. */
+  readonly sent: Map<string, number>;
+  /** What the API answered last, by the same uid. Work that was read before does not show it. */
+  readonly answered: Map<string, Answered>;
+}
+
+interface Answered {
+  readonly pod: AgentPod;
+  /** The `resourceVersion` of the pod as it was known then. */
+  readonly knownVersion: string | undefined;
+}
+
+/** The pod of the API that shows the status; `undefined`: a static pod without a mirror. */
+const shownUid = ({ pods }: StatusSyncDeps, uid: string): string | undefined => {
+  const pod = pods.byUid(uid);
+  return pod && isStaticPod(pod) ? pods.mirrorOf(uid)?.metadata.uid : uid;
+};
+
+/** The pod of the API as it was known or answered last. */
+const shownPod = ({ pods }: StatusSyncDeps, { answered }: State, uid: string): AgentPod | undefined => {
+  const known = pods.mirrorOf(uid) ?? pods.byUid(uid);
+  const answer = answered.get(known?.metadata.uid ?? '');
+  return answer && answer.knownVersion === known?.metadata.resourceVersion ? answer.pod : known;
+};
+
+/** Whether the API shows another status than the one that is kept: someone else has written it. */
+const isForeign = (deps: StatusSyncDeps, state: State, uid: string, { status }: KeptStatus): boolean => {
+  const shown = shownPod(deps, state, uid);
+  return shown !== undefined && !isSameStatus(statusForm(shown.spec, shown.status ?? {}), status);
+};
+
+type Due = 'no' | 'unsent' | 'deletable' | 'foreign';
+
+const dueOf = (deps: StatusSyncDeps, state: State, uid: string, kept: KeptStatus, pass: Pass): Due => {
+  const shown = shownUid(deps, uid);
+  if (shown === undefined) return 'no';
+  if ((state.sent.get(shown) ?? 0) < kept.version) return 'unsent';
+  if (pass === 'changed') return 'no';
+  const pod = deps.pods.byUid(shown);
+  if (pod && canBeDeleted(pod, kept.isFinished)) return 'deletable';
+  return isForeign(deps, state, uid, kept) ? 'foreign' : 'no';
+};
+
+/** A status that someone else has overwritten counts as not sent, so that each pass tries to send it. */
+const takeDue = (
+  deps: StatusSyncDeps,
+  state: State,
+  pass: Pass,
+): readonly (readonly [string, KeptStatus])[] =>
+  [...state.kept].filter(([uid, kept]) => {
+    const due = dueOf(deps, state, uid, kept, pass);
+    if (due === 'foreign') state.sent.delete(shownUid(deps, uid) ?? '');
+    return due !== 'no';
+  });
+
+const written = async (deps: StatusSyncDeps, pod: AgentPod, kept: KeptStatus): Promise<AgentPod> => {
+  const next = mergedStatus(pod, {
+    old: pod.status ?? {},
+    next: kept.status,
+    mayRun: deps.pods.mayRun(pod),
+    now: toTime(deps.clock.now()),
+  });
+  const patch = statusPatch(pod, next);
+  return patch ? await deps.api.patchStatus(kept.namespace, kept.name, patch) : pod;
+};
+
+/** A pod that is not there needs no status; one of another uid is another pod. */
+const syncPod = async (deps: StatusSyncDeps, state: State, uid: string, kept: KeptStatus): Promise<void> => {
+  const { namespace, name } = kept;
+  const found = await deps.api.get(namespace, name);
+  if (!found) return;
+  const foundUid = found.metadata.uid ?? '';
+  if (foundUid !== shownUid(deps, uid)) {
+    state.kept.delete(uid);
+    return;
+  }
+  const known = deps.pods.mirrorOf(uid) ?? deps.pods.byUid(uid);
+  const pod = await written(deps, found, kept);
+  state.answered.set(foundUid, { pod, knownVersion: known?.metadata.resourceVersion });
+  state.sent.set(foundUid, kept.version);
+  if (!canBeDeleted(pod, kept.isFinished)) return;
+  await deps.api.delete(namespace, name, foundUid);
+  state.kept.delete(uid);
+};
+
+/** Versions of pods that are gone are forgotten. */
+const clean = (deps: StatusSyncDeps, { kept, sent, answered }: State): void => {
+  const shown = new Set([...kept.keys()].map((uid) => shownUid(deps, uid)));
+  for (const uid of sent.keys()) if (!shown.has(uid)) sent.delete(uid);
+  for (const uid of answered.keys()) if (!shown.has(uid)) answered.delete(uid);
+};
+
+const syncDue = async (deps: StatusSyncDeps, state: State, pass: Pass): Promise<void> => {
+  if (pass === 'all') clean(deps, state);
+  for (const [uid, kept] of takeDue(deps, state, pass)) {
+    try {
+      await syncPod(deps, state, uid, kept);
+    } catch (error) {
+      deps.onFault(`${kept.namespace}/${kept.name}`, error instanceof Error ? error.message : String(error));
+    }
+  }
+};
+
+/** Keeps statuses of pods and sends them. */
+export const createStatusSync = (deps: StatusSyncDeps): StatusSync => {
+  const state: State = { kept: new Map(), sent: new Map(), answered: new Map() };
+  const keep = (pod: AgentPod, status: AgentPodStatus, isFinished: boolean): void => {
+    const uid = pod.metadata.uid ?? '';
+    const after = keptAfter(pod, state.kept.get(uid), {
+      ...{ status, isFinished },
+      isForced: isFinished || pod.metadata.deletionTimestamp !== undefined,
+      api: (deps.pods.mirrorOf(uid) ?? pod).status ?? {},
+      now: toTime(deps.clock.now()),
+    });
+    if (typeof after === 'string') deps.onFault(`${pod.metadata.namespace}/${pod.metadata.name}`, after);
+    else state.kept.set(uid, after);
+  };
+  return {
+    status: (uid) => state.kept.get(uid)?.status,
+    set: (pod, status) => {
+      const { generation = 0 } = pod.metadata;
+      keep(pod, { ...status, observedGeneration: generation }, false);
+    },
+    finish: (pod) => {
+      const before = state.kept.get(pod.metadata.uid ?? '')?.status ?? pod.status ?? {};
+      keep(pod, terminatedStatus(pod, before), true);
+    },
+    keepOnly: (uids) => {
+      for (const uid of state.kept.keys()) if (!uids.has(uid)) state.kept.delete(uid);
+    },
+    sync: async (pass) => await syncDue(deps, state, pass),
+  };
+};

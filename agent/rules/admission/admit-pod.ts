@@ -1,0 +1,60 @@
+/** All that is asked about a pod before it runs. Source: kubernetes v1.34 pkg/kubelet `NewMainKubelet`, `HandlePodAdditions`. */
+import type { Pod } from '../../../shared/kube/types/core.ts';
+import type { AgentPod } from '../containers/agent-pod.ts';
+import { pressureRejection } from '../eviction/admission.ts';
+import type { PressureCondition } from '../eviction/thresholds/signals.ts';
+import { ADMITTED, type Rejection, rejection, type Verdict } from '../pods/verdict.ts';
+import { type AdmissionDecision, admitToNode, type NodeAdmission } from './admit-to-node.ts';
+import { appArmorRejection } from './app-armor.ts';
+import { admitSysctls, type SysctlAllowlist } from './sysctls.ts';
+
+/** What all handlers look at. */
+export interface Admission extends NodeAdmission {
+  /** What the node is short of. */
+  readonly pressure: readonly PressureCondition[];
+  readonly sysctls: SysctlAllowlist;
+  /** Gives the pod CPUs and memory for itself, if it is to have some; absent: no pod gets any. */
+  readonly admitResources?: (pod: AgentPod) => Verdict;
+  /** Whether the machine can confine containers by AppArmor. */
+  readonly hasAppArmor: boolean;
+  /** The answer of `NodeShutdown`: no new pod while the node shuts down. */
+  readonly shutdown: Verdict;
+}
+
+const pressureVerdict = ({ pod, pressure }: Admission): Rejection | undefined => {
+  const refused = pressureRejection(pod, pressure);
+  return refused && rejection(refused.reason, refused.message);
+};
+
+const rejected = (verdict: Verdict | undefined): Rejection | undefined =>
+  verdict?.admit === false ? verdict : undefined;
+
+/**
+ * Asks the handlers in their order; the first rejection counts. A node that shuts down is asked last, so that pods may end for one
+ * that is refused then.
+ */
+export const admitPod = (given: Admission): AdmissionDecision => {
+  const early =
+    pressureVerdict(given) ??
+    rejected(admitSysctls(given.sysctls, given.pod)) ??
+    rejected(given.admitResources?.(given.pod as AgentPod));
+  if (early) return { verdict: early, preempt: [] };
+  const { verdict, preempt } = admitToNode(given);
+  const late =
+    rejected(verdict) ?? appArmorRejection(given.pod, given.hasAppArmor) ?? rejected(given.shutdown);
+  return { verdict: late ?? ADMITTED, preempt };
+};
+
+const createdAt = ({ metadata }: Pod): string => metadata.creationTimestamp ?? '';
+
+const hasEnded = ({ metadata, status }: Pod): boolean =>
+  metadata.deletionTimestamp !== undefined || status?.phase === 'Failed' || status?.phase === 'Succeeded';
+
+/** The pods to ask about, oldest first. A pod that ends or has ended is not asked about. */
+export const admissionOrder = (pods: readonly Pod[]): readonly Pod[] =>
+  pods
+    .filter((pod) => !hasEnded(pod))
+    .toSorted((a, b) => {
+      if (createdAt(a) === createdAt(b)) return 0;
+      return createdAt(a) < createdAt(b) ? -1 : 1;
+    });

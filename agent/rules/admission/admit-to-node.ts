@@ -1,0 +1,73 @@
+/** Whether a pod may run on its node, and which pods have to end for it. Source: kubernetes v1.34 pkg/kubelet/lifecycle `predicateAdmitHandler`. */
+import type { Node, Pod } from '../../../shared/kube/types/core.ts';
+import { isCriticalPod } from '../pods/pod-kind.ts';
+import {
+  ADMITTED,
+  type Rejection,
+  rejection,
+  UNEXPECTED_ADMISSION_ERROR,
+  type Verdict,
+} from '../pods/verdict.ts';
+import { type Misfit, misfitOf, shortageRejection } from './node-filters.ts';
+import { unsupported, withOwnOs } from './node-support.ts';
+import { podsToPreempt } from './preemption.ts';
+
+/** What admission looks at. */
+export interface NodeAdmission {
+  readonly pod: Pod;
+  /** `undefined`: the agent does not know its Node yet. */
+  readonly node: Node | undefined;
+  /** The active pods of the node without this one. */
+  readonly others: readonly Pod[];
+  /** The operating system, as Go names it. */
+  readonly os: string;
+  /** Why the resources of device plugins are unknown. */
+  readonly pluginResourceError?: string;
+}
+
+/** The answer, and the pods that end first, in this order. */
+export interface AdmissionDecision {
+  readonly verdict: Verdict;
+  readonly preempt: readonly Pod[];
+}
+
+const refused = (verdict: Rejection): AdmissionDecision => ({ verdict, preempt: [] });
+
+const UNKNOWN_NODE = refused(rejection('InvalidNodeInfo', 'Kubelet cannot get node info.'));
+
+/** Room for a critical pod is made, unless something else keeps it off the node. */
+const recovered = (pod: Pod, { shortages, others }: Misfit, pods: readonly Pod[]): AdmissionDecision => {
+  const [other] = others;
+  if (other) return refused(other);
+  const missing = shortages.map(({ resource, requested, used, capacity }) => ({
+    resource,
+    missing: requested - (capacity - used),
+  }));
+  const preempt = podsToPreempt(pod, pods, missing);
+  if (!('error' in preempt)) return { verdict: ADMITTED, preempt };
+  const message = `Unexpected error while attempting to recover from admission failure: ${preempt.error}`;
+  return refused(rejection(UNEXPECTED_ADMISSION_ERROR, message));
+};
+
+const fitted = (pod: Pod, node: Node, pods: readonly Pod[]): AdmissionDecision => {
+  const misfit = misfitOf(pod, node, pods);
+  if (isCriticalPod(pod)) return recovered(pod, misfit, pods);
+  const [first] = [...misfit.shortages.map(shortageRejection), ...misfit.others];
+  return first ? refused(first) : { verdict: ADMITTED, preempt: [] };
+};
+
+/** Decides about a pod that is bound to this node. Only the first thing that keeps it off the node is told. */
+export const admitToNode = (given: NodeAdmission): AdmissionDecision => {
+  const { pod, node, others, os, pluginResourceError } = given;
+  if (!node) return UNKNOWN_NODE;
+  const never = unsupported(pod, node, os);
+  if (never) return refused(never);
+  if (pluginResourceError !== undefined)
+    return refused(
+      rejection(
+        UNEXPECTED_ADMISSION_ERROR,
+        `Update plugin resources failed due to ${pluginResourceError}, which is unexpected.`,
+      ),
+    );
+  return fitted(pod, withOwnOs(node, os), others);
+};

@@ -1,0 +1,89 @@
+import { Duration } from 'aws-cdk-lib';
+import { type FunctionUrl, InvokeMode } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { ApiserverEnv } from '../../lambdas/apiserver/env.ts';
+import {
+  apiServerEnvironment,
+  nodeIpamEnvironment,
+  nodeLifecycleEnvironment,
+} from '../../shared/settings/aws/env.ts';
+import { ControlPlaneFunction } from '../constructs/control-plane-function.ts';
+import type { ControlPlaneProps } from '../constructs/control-plane-props.ts';
+import type { SigningKey } from '../constructs/signing-key.ts';
+
+export interface ApiserverProps extends ControlPlaneProps {
+  readonly signingKey: SigningKey['secret'];
+}
+
+/** Room for the longest watch and its initial state; if buffered, for the longest poll and its answer. */
+const STREAM_TIMEOUT = Duration.seconds(330);
+const POLL_TIMEOUT = Duration.seconds(60);
+/** The alarm's threshold: concurrently busy environments, on average over an hour. */
+const BUSY_ENVIRONMENTS = 20;
+
+/** The function that serves the Kubernetes API, and its URL. */
+export class Apiserver extends Construct {
+  readonly url: FunctionUrl;
+
+  constructor(scope: Construct, id: string, props: ApiserverProps) {
+    super(scope, id);
+    const { configuration, tables, signingKey, monitoring } = props;
+    const streams = configuration.apiserverInvokeMode === 'stream';
+    const fn = new ControlPlaneFunction(this, 'Function', {
+      folder: 'apiserver',
+      env: ApiserverEnv,
+      environment: {
+        ...tables.environment,
+        SIGNING_KEY_SECRET_ARN: signingKey.secretArn,
+        ...apiServerEnvironment(configuration),
+        ...nodeIpamEnvironment(configuration),
+        ...nodeLifecycleEnvironment(configuration.nodeLifecycle),
+        SCHEDULER_NAME: configuration.schedulerName,
+        DISABLE_FORCE_DETACH_ON_TIMEOUT: configuration.disableForceDetachOnTimeout ? 'on' : 'off',
+        CONDITION_TAINTS: configuration.controllers === 'all' ? 'on' : 'off',
+        RESPONSE_STREAM: streams ? 'on' : 'off',
+      },
+      timeout: streams ? STREAM_TIMEOUT : POLL_TIMEOUT,
+      memorySize: configuration.apiserverMemoryMb,
+      reservedConcurrency: configuration.apiserverReservedConcurrency,
+      configuration,
+    });
+
+    tables.grant(fn.function, 'readObject', 'listObjects', 'podsByNode', 'followLog', 'writeObject');
+    tables.grant(
+      fn.function,
+      'keepClaims',
+      'readClaims',
+      'beat',
+      'readHeartbeat',
+      'readRelays',
+      'writeRelays',
+      'scanHeartbeats',
+      'readZones',
+      'readPass',
+      'readDeadlines',
+      'readSightings',
+      'forgetSightings',
+      'watchSlots',
+      'recordKeyUse',
+      'readKeyUses',
+    );
+    signingKey.grantRead(fn.function);
+
+    this.url = fn.addUrl(streams ? InvokeMode.RESPONSE_STREAM : InvokeMode.BUFFERED);
+
+    monitoring.addErrorAlarm(fn);
+    monitoring.addUrlAlarms(fn);
+    const busy = fn.function.metric('ConcurrentExecutions', {
+      statistic: 'Average',
+      period: Duration.hours(1),
+    });
+    monitoring.addAlarm('apiserver-busy', {
+      metric: busy,
+      threshold: BUSY_ENVIRONMENTS,
+      description:
+        'Many execution environments of the API are busy all the time, and each is billed; watches are the likely cause.',
+    });
+    monitoring.addRow(fn, [busy]);
+  }
+}

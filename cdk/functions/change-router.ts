@@ -1,0 +1,68 @@
+import { Duration } from 'aws-cdk-lib';
+import type { EventBus } from 'aws-cdk-lib/aws-events';
+import { StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { ChangeRouterEnv } from '../../lambdas/change-router/env.ts';
+import { RESYNC_SCHEDULE } from '../../lambdas/change-router/schedule.ts';
+import { ROUTED_QUEUES, type RoutedQueue } from '../../lambdas/controllers.ts';
+import { queueEnvironment } from '../../shared/settings/aws/env.ts';
+import { ControlPlaneFunction } from '../constructs/control-plane-function.ts';
+import type { ControlPlaneProps } from '../constructs/control-plane-props.ts';
+import { runOnSchedule } from '../constructs/run-on-schedule.ts';
+import type { WorkQueue } from '../constructs/work-queue.ts';
+import { type EventSender, eventFilterEnvironment } from './event-sender.ts';
+
+export interface ChangeRouterProps extends ControlPlaneProps {
+  readonly queues: Readonly<Record<RoutedQueue, WorkQueue>>;
+  readonly events: EventBus;
+  readonly eventSender: EventSender | undefined;
+}
+
+const TIMEOUT = Duration.seconds(60);
+const BATCH_SIZE = 100;
+const BEHIND = Duration.hours(1);
+
+/** Turns committed changes into queue messages and lifecycle events. An hourly rule queues everything again. */
+export class ChangeRouter extends Construct {
+  constructor(scope: Construct, id: string, props: ChangeRouterProps) {
+    super(scope, id);
+    const { configuration, tables, queues, events, eventSender, monitoring } = props;
+    const enabled = configuration.controllers === 'all';
+    const fn = new ControlPlaneFunction(this, 'Function', {
+      folder: 'change-router',
+      env: ChangeRouterEnv,
+      environment: {
+        ...tables.environment,
+        ...queueEnvironment(queues, ({ url }) => url),
+        EVENT_BUS_NAME: events.eventBusName,
+        ...eventFilterEnvironment(eventSender),
+      },
+      timeout: TIMEOUT,
+      configuration,
+    });
+
+    tables.grant(fn.function, 'bumpWorkRevision', 'nodeHealth', 'writeObject');
+    tables.grantStream(fn.function);
+    for (const name of ROUTED_QUEUES) queues[name].queue.grantSendMessages(fn.function);
+    events.grantPutEventsTo(fn.function);
+    eventSender?.letStore(fn.function);
+
+    // It retries as long as the stream keeps the records, so that no change is lost while a queue or the bus is down.
+    fn.function.addEventSourceMapping('Changes', {
+      eventSourceArn: tables.streamArn,
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      batchSize: BATCH_SIZE,
+      enabled,
+    });
+    runOnSchedule(this, 'EveryHour', fn, { ...RESYNC_SCHEDULE, enabled });
+
+    monitoring.addErrorAlarm(fn);
+    const age = fn.function.metric('IteratorAge', { statistic: 'Maximum' });
+    monitoring.addAlarm('change-router-behind', {
+      metric: age,
+      threshold: BEHIND.toMilliseconds(),
+      description: 'Committed changes have waited for an hour or more to be routed.',
+    });
+    monitoring.addRow(fn, [age]);
+  }
+}

@@ -1,0 +1,112 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { EventSenderEnv } from '../../lambdas/event-sender/env.ts';
+import { EVENT_SENDER_METRICS } from '../../lambdas/event-sender/metrics.ts';
+import { sinkNameOf } from '../../shared/adapters/webhook/sink-name.ts';
+import type { StoredSink } from '../../shared/settings/aws/event-env.ts';
+import type { FunctionSink } from '../../shared/settings/aws/function-sinks.ts';
+import { writeSinkFilters } from '../../shared/settings/events/sink-filters.ts';
+import { ControlPlaneFunction } from '../constructs/control-plane-function.ts';
+import type { ControlPlaneProps } from '../constructs/control-plane-props.ts';
+import { runOnSchedule } from '../constructs/run-on-schedule.ts';
+import type { StateTables } from '../constructs/state-tables.ts';
+import { WorkQueue } from '../constructs/work-queue.ts';
+
+/** After 35 seconds a look leaves the rest to the next one. The last delivery may take ten more, and what it told is removed after it. */
+const TIMEOUT = Duration.seconds(60);
+/** Two of three periods of five minutes: a receiver may be restarted. */
+const LASTING = { bad: 2, of: 3 };
+/** Groups wait for five minutes at most. */
+const BEHIND_SECONDS = 900;
+const FOLDER = 'event-sender';
+
+const named = (sink: FunctionSink) => ({ ...sink, name: sinkNameOf(new URL(sink.url).hostname, sink.url) });
+
+const stored = ({ name, url, isGrouped, keySecretArn }: ReturnType<typeof named>): StoredSink => ({
+  ...{ name, url, isGrouped },
+  ...(keySecretArn === undefined ? {} : { keySecretArn }),
+});
+
+/** The variables of a function that stores events for the sinks; `undefined`: there are none. */
+export const eventFilterEnvironment = (sender: EventSender | undefined) => ({
+  EVENT_FILTERS: sender?.filters ?? 'none',
+  EVENT_SENDER_QUEUE_URL: sender?.queue.url ?? 'none',
+});
+
+/** Sends events to the URLs of the settings. A rule looks each minute for what waits, in case a message was lost. */
+export class EventSender extends Construct {
+  readonly queue: WorkQueue;
+  /** Names and filters, for the functions that store events. */
+  readonly filters: string;
+  readonly #tables: StateTables;
+
+  constructor(scope: Construct, id: string, { configuration, tables, monitoring }: ControlPlaneProps) {
+    super(scope, id);
+    const enabled = configuration.controllers === 'all';
+    const sinks = configuration.eventSinks.map(named);
+    this.#tables = tables;
+    this.filters = writeSinkFilters(sinks);
+    this.queue = new WorkQueue(this, 'Looks', { name: FOLDER, functionTimeout: TIMEOUT });
+
+    const fn = new ControlPlaneFunction(this, 'Function', {
+      folder: FOLDER,
+      env: EventSenderEnv,
+      environment: {
+        ...tables.environment,
+        CLUSTER_ID: configuration.clusterId,
+        EVENT_SINKS: JSON.stringify(sinks.map(stored)),
+        EVENT_SENDER_QUEUE_URL: this.queue.url,
+      },
+      timeout: TIMEOUT,
+      configuration,
+    });
+
+    tables.grant(fn.function, 'sendEvents', 'sightings');
+    this.queue.queue.grantSendMessages(fn.function);
+    this.#readSecrets(fn.function, sinks);
+    fn.function.addEventSource(this.queue.source({ batchSize: 5, maxConcurrency: 4, enabled }));
+    runOnSchedule(this, 'EveryMinute', fn, { everyMinutes: 1, enabled });
+
+    monitoring.addController(fn, this.queue);
+    this.#addAlarms({ monitoring });
+  }
+
+  /** Lets a function store events for the sinks. */
+  letStore(fn: LambdaFunction): void {
+    this.#tables.grant(fn, 'storeEvents');
+    this.queue.queue.grantSendMessages(fn);
+  }
+
+  #readSecrets(fn: LambdaFunction, sinks: readonly FunctionSink[]): void {
+    const arns = new Set(sinks.flatMap(({ keySecretArn }) => keySecretArn ?? []));
+    if (arns.size === 0) return;
+    fn.addToRolePolicy(
+      new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [...arns] }),
+    );
+  }
+
+  #addAlarms({ monitoring }: Pick<ControlPlaneProps, 'monitoring'>): void {
+    const metric = ({ name }: { readonly name: string }, statistic: string): Metric =>
+      new Metric({
+        namespace: Stack.of(this).stackName,
+        metricName: name,
+        dimensionsMap: { service: FOLDER },
+        statistic,
+        period: Duration.minutes(5),
+      });
+    monitoring.addAlarm('event-sink-behind', {
+      metric: metric(EVENT_SENDER_METRICS.oldest, 'Maximum'),
+      threshold: BEHIND_SECONDS,
+      periods: LASTING,
+      description: 'Events have waited for a quarter of an hour for a URL that should get them.',
+    });
+    monitoring.addAlarm('event-sink-dropped', {
+      metric: metric(EVENT_SENDER_METRICS.dropped, 'Sum'),
+      threshold: 1,
+      description: 'Events were dropped because too many waited for a URL.',
+    });
+  }
+}

@@ -1,0 +1,50 @@
+import { Duration } from 'aws-cdk-lib';
+import type { FunctionUrl } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { HeartbeatEnv } from '../../lambdas/heartbeat/env.ts';
+import { apiServerEnvironment } from '../../shared/settings/aws/env.ts';
+import { ControlPlaneFunction } from '../constructs/control-plane-function.ts';
+import type { ControlPlaneProps } from '../constructs/control-plane-props.ts';
+import type { SigningKey } from '../constructs/signing-key.ts';
+
+export interface HeartbeatProps extends ControlPlaneProps {
+  readonly signingKey: SigningKey['secret'];
+}
+
+/** A request makes one write of about 5 ms. The rest allows for retries when DynamoDB is slow. */
+const TIMEOUT = Duration.seconds(6);
+
+/**
+ * The function for Lease renewals and heartbeats. It has its own URL and concurrency, so that reads and watches cannot
+ * starve it.
+ */
+export class Heartbeat extends Construct {
+  readonly url: FunctionUrl;
+
+  constructor(scope: Construct, id: string, props: HeartbeatProps) {
+    super(scope, id);
+    const { configuration, tables, signingKey, monitoring } = props;
+    const fn = new ControlPlaneFunction(this, 'Function', {
+      folder: 'heartbeat',
+      env: HeartbeatEnv,
+      environment: {
+        ...tables.environment,
+        SIGNING_KEY_SECRET_ARN: signingKey.secretArn,
+        ...apiServerEnvironment(configuration),
+      },
+      timeout: TIMEOUT,
+      reservedConcurrency: configuration.heartbeatReservedConcurrency,
+      configuration,
+    });
+
+    tables.grant(fn.function, 'beat', 'noteLease', 'readHeartbeat', 'readObject', 'recordKeyUse');
+    tables.grant(fn.function, 'readRelays', 'writeRelays');
+    signingKey.grantRead(fn.function);
+
+    this.url = fn.addUrl();
+
+    monitoring.addErrorAlarm(fn);
+    monitoring.addUrlAlarms(fn);
+    monitoring.addRow(fn, [fn.function.metric('ConcurrentExecutions', { statistic: 'Maximum' })]);
+  }
+}

@@ -1,0 +1,96 @@
+/** Finds the cluster that a command works on: the host of a folder on this machine, or a stack. */
+
+import { isRunning, readHostRecord } from '../../host/folder/host-record.ts';
+import type { TokenAuthority } from '../../shared/apiserver/access/authentication.ts';
+import { readIfThere } from '../../shared/serving/machine/files.ts';
+import type { NodeLifecycleConfig } from '../../shared/settings/node-lifecycle.ts';
+import type { CommandContext } from '../shell/command.ts';
+import { CommandError } from '../shell/command.ts';
+import { pathsFor, recordOf } from './host-folder.ts';
+import { findAuthority, findServer, readOutputs } from './signing-key.ts';
+
+export const DEFAULT_STACK = 'Rollcall';
+
+/** The options of a command that choose its cluster. */
+export interface ClusterChoice {
+  readonly folder?: string | undefined;
+  readonly stack?: string | undefined;
+  readonly keyFile?: string | undefined;
+  readonly secretArn?: string | undefined;
+  readonly clusterId?: string | undefined;
+  readonly server?: string | undefined;
+}
+
+export interface Cluster {
+  /** Signs tokens that the cluster accepts. */
+  readonly authority: TokenAuthority;
+  /** Address of the API, without a slash at its end. */
+  server(): Promise<string>;
+  /** The same for other machines; absent: it is the same. */
+  readonly serverForOthers?: string | undefined;
+  /** Address for heartbeats. */
+  heartbeat(): Promise<string>;
+  /** File with the certificate authority of the server; `undefined` if it is a public one. */
+  readonly caFile: string | undefined;
+  /** The same authority as PEM. */
+  readonly ca: string | undefined;
+  /** Its settings; absent: they are not known here. */
+  readonly nodeLifecycle?: NodeLifecycleConfig;
+}
+
+const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
+
+/** The given folder, or else the folder of the running host unless a stack or a key is given. */
+const folderOf = (choice: ClusterChoice, context: CommandContext): string | undefined => {
+  const { folder, stack, keyFile, secretArn } = choice;
+  if (folder !== undefined) return folder;
+  if (stack ?? keyFile ?? secretArn ?? context.env['ROLLCALL_SECRET_ARN']) return undefined;
+  const paths = pathsFor(undefined, context);
+  const record = readHostRecord(paths.host);
+  return record && isRunning(record) ? paths.folder : undefined;
+};
+
+const hostCluster = async (
+  folder: string,
+  { server, clusterId: given, keyFile }: ClusterChoice,
+  context: CommandContext,
+): Promise<Cluster> => {
+  const paths = pathsFor(folder, context);
+  const { url, others = [], clusterId, nodeLifecycle } = recordOf(paths);
+  const key = { keyFile: keyFile ?? paths.signingKey, clusterId: given ?? clusterId, stack: '' };
+  const address = async (): Promise<string> => withoutSlash(server ?? url);
+  return {
+    authority: await findAuthority(key, context),
+    server: address,
+    serverForOthers: server === undefined ? others[0] : undefined,
+    heartbeat: address,
+    caFile: paths.caCertificate,
+    ca: readIfThere(paths.caCertificate),
+    nodeLifecycle,
+  };
+};
+
+const heartbeatOf = async (stack: string, context: CommandContext): Promise<string> => {
+  const url = (await readOutputs(stack, context))['HeartbeatUrl'];
+  if (url) return withoutSlash(url);
+  throw new CommandError(`the stack "${stack}" has no output HeartbeatUrl; is it Rollcall's?`);
+};
+
+const stackCluster = async (choice: ClusterChoice, context: CommandContext): Promise<Cluster> => {
+  const stack = choice.stack ?? DEFAULT_STACK;
+  return {
+    authority: await findAuthority({ ...choice, stack }, context),
+    server: async () => withoutSlash(await findServer({ server: choice.server, stack }, context)),
+    heartbeat: async () => (choice.server === undefined ? heartbeatOf(stack, context) : choice.server),
+    caFile: undefined,
+    ca: undefined,
+  };
+};
+
+/** Finds the cluster and its keys. Throws a `CommandError` that names the remedy. */
+export const findCluster = (choice: ClusterChoice, context: CommandContext): Promise<Cluster> => {
+  if (choice.folder !== undefined && choice.stack !== undefined)
+    throw new CommandError('give either --folder or --stack, not both', 2);
+  const folder = folderOf(choice, context);
+  return folder === undefined ? stackCluster(choice, context) : hostCluster(folder, choice, context);
+};

@@ -1,0 +1,158 @@
+/** The options of `rollcall agent run` and `install`. */
+import { join, resolve } from 'node:path';
+import type { AgentFlags } from '../../agent/config/agent-settings.ts';
+import { CommandError, type LocalContext, misuse, parseCommandLine, reasonOf } from '../shell/command.ts';
+import { parseDuration } from '../shell/duration.ts';
+
+const ROOT_OF_ROOT = '/var/lib/rollcall-agent';
+
+export const isRoot = (): boolean => process.getuid?.() === 0;
+
+/** What the agent keeps, unless its user says otherwise. Source for others than root: XDG Base Directory Specification. */
+export const defaultRoot = ({ env }: Pick<LocalContext, 'env'>, root = isRoot()): string => {
+  const { XDG_STATE_HOME: state, HOME: home } = env;
+  if (root || (!state && !home)) return ROOT_OF_ROOT;
+  return join(state || join(home ?? '', '.local/state'), 'rollcall-agent');
+};
+
+export const OPTIONS_HELP = `  --server URL                 address of the API
+  --heartbeat-server URL       address for heartbeats, if it is another one (on AWS); given several times: each stands in for the one before
+  --ca FILE                    certificate authority of the server, PEM (default: the public ones)
+  --ca-data TEXT               the same as text, as the join line has it
+  --token TOKEN                bootstrap token; needed until the machine has joined
+  --bootstrap-token-file FILE  the same, in a file
+  --token-ttl DURATION         for how long the node's own tokens are issued (default 24h)
+  --root-dir FOLDER            what the agent keeps (default ${ROOT_OF_ROOT}; for others than root ~/.local/state/rollcall-agent)
+
+As a kubelet's:
+  --config FILE                a KubeletConfiguration; flags win
+  --node-ip IP[,IP]            address of the node, or one of each family
+  --node-labels K=V,…          labels of a new Node
+  --hostname-override NAME     name of the node (default: that of the machine)
+  --register-with-taints T,…   taints of a new Node, such as key=value:NoSchedule
+  --register-node=false        wait for somebody else to make the Node
+  --fail-swap-on=false         run on a machine that swaps
+  --provider-id ID             spec.providerID of a new Node
+  --cloud-provider=external    a cloud controller initializes the Node
+  --container-runtime-endpoint unix:///run/containerd/containerd.sock
+                               containers of containerd or CRI-O (default: processes of the machine)
+  --image-service-endpoint URL the same for images, if it is another one
+  --maximum-dead-containers-per-container N
+                               ended containers of a name that a pod keeps (default 1)
+  --maximum-dead-containers N  those of all pods (default: any number)
+  --minimum-container-ttl-duration DURATION
+                               for how long they are kept in any case (default 0s)`;
+
+const TEXT = { type: 'string' } as const;
+
+/** What `run` and `install` take. */
+export const RUN_OPTIONS = {
+  server: TEXT,
+  'heartbeat-server': { type: 'string', multiple: true },
+  ca: TEXT,
+  'ca-data': TEXT,
+  token: TEXT,
+  'bootstrap-token-file': TEXT,
+  'token-ttl': { type: 'string', default: '24h' },
+  'root-dir': TEXT,
+  config: TEXT,
+  'node-ip': TEXT,
+  'node-labels': TEXT,
+  'hostname-override': TEXT,
+  'register-with-taints': TEXT,
+  'register-node': TEXT,
+  'fail-swap-on': TEXT,
+  'provider-id': TEXT,
+  'cloud-provider': TEXT,
+  'container-runtime-endpoint': TEXT,
+  'image-service-endpoint': TEXT,
+  'maximum-dead-containers-per-container': TEXT,
+  'maximum-dead-containers': TEXT,
+  'minimum-container-ttl-duration': TEXT,
+} as const;
+
+export interface AgentArguments {
+  readonly server: string;
+  readonly heartbeatServers?: readonly string[];
+  /** PEM. */
+  readonly ca?: string;
+  readonly bootstrapToken?: string;
+  readonly tokenLifeMs: number;
+  readonly rootDirectory: string;
+  readonly config?: { readonly path: string; readonly text: string };
+  readonly flags: AgentFlags;
+}
+
+const read = async (flag: string, path: string, { readFile }: LocalContext): Promise<string> => {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw new CommandError(`--${flag}: cannot read ${path}: ${reasonOf(error)}`);
+  }
+};
+
+const LINE = /.{1,64}/g;
+
+/** PEM of the base64 of a certificate, or of a PEM. */
+export const pemOf = (data: string): string => {
+  const bytes = Buffer.from(data, 'base64');
+  if (bytes.subarray(0, 5).toString() === '-----') return bytes.toString();
+  if (bytes[0] !== 0x30)
+    throw new CommandError('--ca-data is no certificate in base64: copy the whole line', 2);
+  const lines = bytes.toString('base64').match(LINE) ?? [];
+  return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
+};
+
+const checkPem = (path: string, text: string): string => {
+  if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
+  throw new CommandError(`--ca: ${path} has no certificate in PEM`, 2);
+};
+
+const oneOf = (values: Readonly<Record<string, unknown>>, a: string, b: string): void => {
+  if (values[a] !== undefined && values[b] !== undefined)
+    throw new CommandError(`give either --${a} or --${b}, not both`, 2);
+};
+
+/** Throws a `CommandError`. */
+export const checkUrl = (flag: string, url: string): string => {
+  if (URL.canParse(url) && /^https?:/.test(url)) return url;
+  throw new CommandError(`--${flag} ${url} is no URL; write it as https://HOST:PORT`, 2);
+};
+
+/** A flag of the kubelet that is true without a value. */
+const withValues = (args: readonly string[]): string[] =>
+  args.map((arg) => (arg === '--register-node' ? '--register-node=true' : arg));
+
+/** Reads the command line and the files that it names. Throws a `CommandError`. */
+export const readAgentArguments = async (
+  args: readonly string[],
+  usage: string,
+  context: LocalContext,
+): Promise<AgentArguments> => {
+  const { values } = parseCommandLine({ args: withValues(args), options: RUN_OPTIONS }, usage);
+  oneOf(values, 'ca', 'ca-data');
+  oneOf(values, 'token', 'bootstrap-token-file');
+  if (values.server === undefined)
+    throw misuse(
+      'give the address of the API with --server URL; "rollcall token --bootstrap --print-join" prints the line',
+      usage,
+    );
+  const { ca, 'ca-data': caData, token, 'bootstrap-token-file': tokenFile, config } = values;
+  const heartbeats = values['heartbeat-server'];
+  const pem = ca === undefined ? caData && pemOf(caData) : checkPem(ca, await read('ca', ca, context));
+  const given = tokenFile === undefined ? token : await read('bootstrap-token-file', tokenFile, context);
+  return {
+    server: checkUrl('server', values.server),
+    ...(heartbeats === undefined
+      ? {}
+      : { heartbeatServers: heartbeats.map((url) => checkUrl('heartbeat-server', url)) }),
+    ...(pem ? { ca: pem } : {}),
+    ...(given === undefined ? {} : { bootstrapToken: given.trim() }),
+    tokenLifeMs: parseDuration(values['token-ttl'], '--token-ttl') * 1000,
+    rootDirectory: resolve(values['root-dir'] ?? defaultRoot(context)),
+    ...(config === undefined
+      ? {}
+      : { config: { path: config, text: await read('config', config, context) } }),
+    flags: values,
+  };
+};

@@ -1,0 +1,86 @@
+/** The pods of an agent of this machine: their containers are processes, or those of a container runtime. */
+import { createHash } from 'node:crypto';
+import { platform } from 'node:os';
+import { join, resolve } from 'node:path';
+import { hasCgroup } from '../../agent/adapters/linux/part-of-machine.ts';
+import { createProcessRuntime } from '../../agent/adapters/process-runtime/process-runtime.ts';
+import type { MachineSource } from '../../agent/ports/machine/machine-source.ts';
+import type { Runtime } from '../../agent/ports/machine/runtime.ts';
+import type { Log } from '../../agent/ports/machine/shutdown.ts';
+import type { AgentOptions, PodParts } from '../../agent/program/agent-program.ts';
+import { createRunningPods, type RunPodsOptions } from '../../agent/program/run-pods.ts';
+import { cgroupRootOf } from '../../agent/rules/stats/cgroup-layout.ts';
+import { parseQuantity } from '../../shared/kube/values/quantity-parse.ts';
+import { CommandError, reasonOf } from '../shell/command.ts';
+import { ownVersion } from '../shell/version.ts';
+import { bindsContainers, machineResources } from './agent-resources.ts';
+
+const NANO = 1_000_000_000n;
+const SWEEP_MS = 5_000;
+const DEFAULT_LOG_PERIOD = 10_000_000_000n;
+
+const bytesOf = (text: string): number => {
+  const parsed = parseQuantity(text);
+  if ('error' in parsed) throw new CommandError(`containerLogMaxSize: ${parsed.error}`, 2);
+  return Number(parsed.nano / NANO);
+};
+
+/** Several agents of a machine have a group each. `within`: the group that it is made in. */
+export const podsGroupOf = (root: string, within = '/'): string => {
+  const digest = createHash('sha256').update(resolve(root)).digest('hex');
+  return `${within === '/' ? '' : within}/rollcall-${digest.slice(0, 12)}`;
+};
+
+const groupIn = (given: string): string => {
+  const cgroup = cgroupRootOf(given);
+  if (cgroup === '/' || hasCgroup(cgroup)) return cgroup;
+  throw new CommandError(
+    `cgroupRoot: there is no control group ${cgroup}: make it before the agent starts`,
+    2,
+  );
+};
+
+const logSettings = ({ settings: { config } }: AgentOptions) => ({
+  logs: { maxSize: bytesOf(config.containerLogMaxSize), maxFiles: config.containerLogMaxFiles },
+  logPeriodMs: Number(config.containerLogMonitorInterval ?? DEFAULT_LOG_PERIOD) / 1e6,
+});
+
+/** A runtime, and what belongs to it. */
+interface Made extends Pick<RunPodsOptions, 'podsCgroup' | 'images' | 'imageFolder'> {
+  readonly runtime: Runtime & { readonly close: () => void };
+}
+
+const processRuntime = async (options: AgentOptions, podsCgroup: string, log: Log): Promise<Made> => {
+  const made = createProcessRuntime({
+    root: join(options.rootDirectory, 'runtime'),
+    ...{ podsCgroup, version: ownVersion(), now: Date.now },
+    ...logSettings(options),
+    sweepPeriodMs: SWEEP_MS,
+    bindsCpus: bindsContainers(options),
+    report: (error) => log('the container runtime', error),
+  });
+  const runtime = await made.catch((error: unknown) => {
+    throw new CommandError(`this machine cannot run containers: ${reasonOf(error)}. Is the agent root?`);
+  });
+  return { runtime, podsCgroup };
+};
+
+/** The library for gRPC is loaded only here. */
+const containerRuntime = async (options: AgentOptions, podsCgroup: string, log: Log): Promise<Made> => {
+  const { makeCriRuntime } = await import('./agent-cri.ts');
+  return await makeCriRuntime(options, { ...logSettings(options), podsCgroup, log });
+};
+
+/** Takes up what runs already. Throws a `CommandError` if this machine cannot run containers. */
+export const machinePods = async (options: AgentOptions, machine: MachineSource, log: Log) => {
+  const { settings, rootDirectory } = options;
+  const resources = await machineResources(options, machine, log);
+  const group = podsGroupOf(rootDirectory, groupIn(settings.config.cgroupRoot));
+  const make = settings.containerRuntime ? containerRuntime : processRuntime;
+  const made = await make(options, group, log);
+  const { runtime } = made;
+  for (const missing of runtime.missing()) log(`not everything works on this machine: ${missing}`);
+  const createPods = (parts: PodParts) =>
+    createRunningPods({ ...parts, ...made, resources, os: platform(), random: Math.random });
+  return { createPods, close: runtime.close };
+};

@@ -1,0 +1,135 @@
+/** `rollcall agent run`. */
+import { mkdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { claimFolder, type Instance } from '../../agent/adapters/instance.ts';
+import { createLinuxMachine } from '../../agent/adapters/linux/machine-source.ts';
+import { partOfMachine } from '../../agent/adapters/linux/part-of-machine.ts';
+import { createSystemClock, machineTime } from '../../agent/adapters/system-clock.ts';
+import { tokenFile } from '../../agent/adapters/token-file.ts';
+import { AgentFault } from '../../agent/ports/machine/agent-fault.ts';
+import type { Log } from '../../agent/ports/machine/shutdown.ts';
+import { type AgentOptions, runAgent } from '../../agent/program/agent-program.ts';
+import { cgroupRootOf } from '../../agent/rules/stats/cgroup-layout.ts';
+import { CommandError, type LocalContext, reasonOf } from '../shell/command.ts';
+import { stopSignal } from '../shell/stop-signal.ts';
+import { ownVersion } from '../shell/version.ts';
+import { type AgentArguments, readAgentArguments } from './agent-options.ts';
+import { machinePods } from './agent-pods.ts';
+import { readAgentSettings } from './agent-settings.ts';
+import type { AgentStatus } from './agent-status.ts';
+
+/** The release of Kubernetes whose kubelet the agent behaves as. */
+const KUBELET = 'v1.34.4';
+
+const optionsOf = async (given: AgentArguments, { env }: LocalContext): Promise<AgentOptions> => {
+  const { server, heartbeatServers, ca, bootstrapToken, rootDirectory, tokenLifeMs } = given;
+  return {
+    addresses: {
+      server,
+      ...(heartbeatServers === undefined ? {} : { heartbeatServers }),
+      ...(ca === undefined ? {} : { ca }),
+      proxies: env,
+    },
+    ...(bootstrapToken === undefined ? {} : { bootstrapToken }),
+    settings: await readAgentSettings(given),
+    ...{ rootDirectory, tokenLifeMs, agentVersion: `${KUBELET}+rollcall.${ownVersion()}` },
+  };
+};
+
+const orExplained = async <T>(work: Promise<T>): Promise<T> => {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof AgentFault ? new CommandError(error.message, 3) : error;
+  }
+};
+
+/** Bytes. A token that cannot be stored is lost with the bootstrap token that was paid for it, so there has to be room for what is written first. */
+const ROOM = 65_536;
+
+const tryToWrite = async (folder: string): Promise<void> => {
+  const file = join(folder, '.try');
+  try {
+    await writeFile(file, Buffer.alloc(ROOM, 1));
+    await rm(file);
+  } catch (error) {
+    await rm(file, { force: true }).catch(() => undefined);
+    throw new CommandError(
+      `cannot write to the folder ${folder}: ${reasonOf(error)}. Make room, make it writable, or give another folder with --root-dir; pods that run go on`,
+    );
+  }
+};
+
+/** All that belongs to an agent is named after its folder, so the folder has one name, whatever links lead to it. */
+const makeRoot = async (folder: string): Promise<string> => {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return await realpath(folder);
+  } catch (error) {
+    throw new CommandError(
+      `cannot make the folder ${folder}: ${reasonOf(error)}. Run the agent as root, or give another folder with --root-dir`,
+    );
+  }
+};
+
+const logTo =
+  ({ complain }: LocalContext): Log =>
+  (message, error) =>
+    complain(error === undefined ? message : `${message}: ${reasonOf(error)}`);
+
+const claim = async (folder: string, status: () => AgentStatus): Promise<Instance> => {
+  const instance = await claimFolder(folder, status);
+  if (instance) return instance;
+  throw new CommandError(`another agent runs on ${folder}: stop it, or give another --root-dir`);
+};
+
+/** What `rollcall agent status` shows. */
+const statusOf = ({ settings, addresses, agentVersion }: AgentOptions, { now }: LocalContext) => {
+  let status: AgentStatus = {
+    ...{ nodeName: settings.nodeName, server: addresses.server, version: agentVersion },
+    ...{ pid: process.pid, startedAt: now() },
+  };
+  return {
+    current: () => status,
+    onJoined: () => {
+      status = { ...status, joinedAt: now() };
+    },
+    onBeat: () => {
+      status = { ...status, lastBeatAt: now() };
+    },
+  };
+};
+
+/** Runs until Ctrl-C or SIGTERM. Throws a `CommandError`. */
+export const runAgentHere = async (
+  args: readonly string[],
+  usage: string,
+  context: LocalContext,
+): Promise<void> => {
+  const given = await optionsOf(await readAgentArguments(args, usage, context), context);
+  context.startSmall();
+  const rootDirectory = await makeRoot(given.rootDirectory);
+  await tryToWrite(rootDirectory);
+  const options = { ...given, rootDirectory };
+  const { settings } = options;
+  const { current, ...news } = statusOf(options, context);
+  const instance = await claim(rootDirectory, current);
+  const log = logTo(context);
+  for (const note of settings.notes) log(note);
+  const stop = new AbortController();
+  void stopSignal().then(() => stop.abort());
+  const machine = partOfMachine(createLinuxMachine(), cgroupRootOf(settings.config.cgroupRoot));
+  const { createPods, close } = await machinePods(options, machine, log);
+  const parts = {
+    machine,
+    ...{ machineTime, random: Math.random, log, ...news, createPods },
+    tokens: tokenFile(rootDirectory),
+    clock: createSystemClock,
+  };
+  try {
+    await orExplained(runAgent(options, parts, stop.signal));
+  } finally {
+    close();
+    instance.close();
+  }
+};

@@ -1,0 +1,30 @@
+/** The settings of the agent of a command line. */
+import { join } from 'node:path';
+import { createLinuxMachine } from '../../agent/adapters/linux/machine-source.ts';
+import { type AgentSettings, SettingsFault } from '../../agent/config/agent-settings.ts';
+import { readSettings } from '../../agent/config/read-settings.ts';
+import { decodeKubeletConfig } from '../../agent/rules/config/kubelet-config.ts';
+import { CommandError } from '../shell/command.ts';
+import { type AgentArguments, isRoot } from './agent-options.ts';
+
+const LOGS_OF_ROOT = decodeKubeletConfig({}).podLogsDir;
+
+/** Only root may write where kubelets keep the logs of pods: for others they are in the agent's own folder, unless the file names another. */
+const withOwnLogs = (settings: AgentSettings, rootDirectory: string): AgentSettings => {
+  const { config } = settings;
+  if (isRoot() || config.podLogsDir !== LOGS_OF_ROOT) return settings;
+  return { ...settings, config: { ...config, podLogsDir: join(rootDirectory, 'logs') } };
+};
+
+/** Throws a `CommandError` that names the flag or the line that is wrong. */
+export const readAgentSettings = async ({
+  flags,
+  config,
+  rootDirectory,
+}: AgentArguments): Promise<AgentSettings> => {
+  try {
+    return withOwnLogs(await readSettings(flags, config, createLinuxMachine()), rootDirectory);
+  } catch (error) {
+    throw error instanceof SettingsFault ? new CommandError(error.message, 2) : error;
+  }
+};

@@ -1,0 +1,171 @@
+/** `rollcall drain`: asks the control plane to empty a node, and may wait until it has. */
+import { issueToken } from '../../shared/apiserver/access/authentication.ts';
+import { findCluster } from '../access/cluster.ts';
+import { askAboutNode, type NodeAccess } from '../access/node-requests.ts';
+import { ROLES } from '../access/token.ts';
+import type { CommandContext } from '../shell/command.ts';
+import { CommandError, misuse, parseCommandLine } from '../shell/command.ts';
+import { stopSignal } from '../shell/stop-signal.ts';
+
+export const usage = `Usage: rollcall drain NODE [options]
+
+Cordons a node and has the control plane evict its pods, within their budgets. The drain goes on
+without this command. Cancel it with: kubectl uncordon NODE
+
+  --wait                   wait until the node is drained, and print what holds it;
+                           Ctrl-C ends only the waiting
+  --grace-period SECONDS   time that each pod gets to stop (default: what the pod says)
+  --timeout SECONDS        the drain gives up after this time (default: never)
+  --delete-after SECONDS   delete pods after this time, whatever their budgets say
+  --disable-eviction       delete pods at once, whatever their budgets say
+  --force                  also pods that no controller makes again
+  --ignore-daemonsets      leave pods of DaemonSets; without it they are an error
+  --delete-emptydir-data   also pods that lose the data of an emptyDir
+  --pod-selector SELECTOR  only pods with these labels
+  --reason TEXT            shown in the request and its events
+  --folder FOLDER          the host of this folder (default: .rollcall, if its host runs)
+  --stack NAME             this stack (default if no host runs: Rollcall)
+  --server URL             address of the API (default: that of the host or the stack)
+
+Exit codes with --wait: 0 drained, 1 given up or cancelled, 130 Ctrl-C.
+
+Example: rollcall drain n1 --wait --ignore-daemonsets`;
+
+/** What the command takes. */
+export const OPTIONS = {
+  wait: { type: 'boolean' },
+  'grace-period': { type: 'string' },
+  timeout: { type: 'string' },
+  'delete-after': { type: 'string' },
+  'disable-eviction': { type: 'boolean' },
+  force: { type: 'boolean' },
+  'ignore-daemonsets': { type: 'boolean' },
+  'delete-emptydir-data': { type: 'boolean' },
+  'pod-selector': { type: 'string' },
+  reason: { type: 'string' },
+  folder: { type: 'string' },
+  stack: { type: 'string' },
+  server: { type: 'string' },
+} as const;
+
+const readArgs = (args: readonly string[]) =>
+  parseCommandLine({ args: [...args], options: OPTIONS, allowPositionals: true }, usage);
+
+type Values = ReturnType<typeof readArgs>['values'];
+
+const secondsOf = (name: 'grace-period' | 'timeout' | 'delete-after', values: Values): number | undefined => {
+  const text = values[name];
+  if (text === undefined) return undefined;
+  const [, amount] = /^(\d+)s?$/.exec(text) ?? [];
+  if (amount !== undefined) return Number(amount);
+  throw new CommandError(`--${name} ${text} is not a number of seconds`, 2);
+};
+
+const specOf = (values: Values): object => ({
+  gracePeriodSeconds: secondsOf('grace-period', values),
+  timeoutSeconds: secondsOf('timeout', values),
+  deleteAfterSeconds: secondsOf('delete-after', values),
+  disableEviction: values['disable-eviction'],
+  force: values.force,
+  ignoreDaemonSets: values['ignore-daemonsets'],
+  deleteEmptyDirData: values['delete-emptydir-data'],
+  podSelector: values['pod-selector'],
+  reason: values.reason,
+});
+
+/** Lifetime in seconds of the token of one request. */
+const ERRAND_SECONDS = 60;
+const POLL_MS = 2_000;
+
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
+interface NodeAnswer {
+  readonly metadata?: { readonly uid?: string };
+  readonly spec?: { readonly unschedulable?: boolean };
+  readonly status?: { readonly conditions?: readonly Condition[] };
+}
+
+/** A token for each request, because a drain may take longer than a token lives. */
+type Access = () => Promise<NodeAccess>;
+
+const accessOf = async (values: Values, node: string, context: CommandContext): Promise<Access> => {
+  const { folder, stack, server } = values;
+  const cluster = await findCluster({ folder, stack, server }, context);
+  const url = await cluster.server();
+  return async () => {
+    const [issuedAt, expiresAt] = [context.now(), context.now() + ERRAND_SECONDS * 1000];
+    const adminToken = await issueToken(cluster.authority, { ...ROLES.admin, issuedAt, expiresAt });
+    return { server: url, ca: cluster.ca, adminToken, node };
+  };
+};
+
+const conditionOf = ({ status }: NodeAnswer, type: string): Condition | undefined =>
+  status?.conditions?.find((one) => one.type === type);
+
+/** `undefined`: it goes on. Throws a `CommandError` for a drain that has ended otherwise. */
+const isDone = (answer: NodeAnswer, node: string): true | undefined => {
+  if (answer.spec?.unschedulable !== true)
+    throw new CommandError(`the drain of ${node} was cancelled: the node is schedulable again`);
+  const drained = conditionOf(answer, 'Drained');
+  if (drained?.status === 'True') return true;
+  const progress = conditionOf(answer, 'DrainInProgress');
+  if (progress?.status === 'False')
+    throw new CommandError(`the drain of ${node} has given up: ${progress.message ?? ''}`);
+  return undefined;
+};
+
+/** Resolves to whether the node is drained; `false`: `isStopped` has said so first. */
+const waitFor = async (
+  access: Access,
+  node: string,
+  isStopped: () => boolean,
+  context: CommandContext,
+): Promise<boolean> => {
+  let told: string | undefined;
+  while (!isStopped()) {
+    const request = { method: 'GET', path: ['/api/v1/nodes', ''] } as const;
+    const answer = await askAboutNode<NodeAnswer>(await access(), request, context);
+    if (isDone(answer, node)) return true;
+    const progress = conditionOf(answer, 'DrainInProgress')?.message;
+    if (progress !== undefined && progress !== told) context.print(`${node}: ${progress}`);
+    told = progress;
+    await context.wait(POLL_MS);
+  }
+  return false;
+};
+
+const watch = async (access: Access, node: string, context: CommandContext): Promise<void> => {
+  let isStopped = false;
+  const stopped = stopSignal().then(() => {
+    isStopped = true;
+    return false;
+  });
+  const isDrained = await Promise.race([waitFor(access, node, () => isStopped, context), stopped]);
+  if (isDrained) return context.print(`${node} is drained`);
+  throw new CommandError(
+    `no longer waiting; the drain of ${node} goes on. Cancel it with: kubectl uncordon ${node}`,
+    130,
+  );
+};
+
+/** Asks for a drain. Throws a `CommandError` when the API refuses, or when the drain it waits for ends without success. */
+export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
+  const { values, positionals } = readArgs(args);
+  const [node, ...more] = positionals;
+  if (node === undefined || more.length > 0) throw misuse('give the name of one node', usage);
+  const body = { kind: 'NodeDrain', apiVersion: 'rollcall.dev/v1', spec: specOf(values) };
+  const access = await accessOf(values, node, context);
+  const request = {
+    method: 'POST',
+    path: ['/api/v1/nodes', '/drain'],
+    type: 'application/json',
+    body,
+  } as const;
+  await askAboutNode(await access(), request, context);
+  context.print(`${node} is cordoned and is being drained. Cancel it with: kubectl uncordon ${node}`);
+  if (values.wait) await watch(access, node, context);
+};

@@ -1,0 +1,36 @@
+/** The dashboard's page beside the demonstration fleet. */
+import type { Host } from '../../host/host.ts';
+import type { HostLog } from '../../shared/serving/machine/host-log.ts';
+import type { CommandContext } from '../shell/command.ts';
+
+export interface DemonstrationPage {
+  /** A link that is good once; after that, another one. `undefined` until the page can be opened. */
+  link(): string | undefined;
+  stop(): Promise<void>;
+}
+
+/** Starts it beside what runs already, which neither waits for it nor ends with it. */
+export const startPage = ({ paths }: Host, context: CommandContext, hostLog: HostLog): DemonstrationPage => {
+  const start = async () => {
+    // A host without a demonstration does not load them.
+    const [{ findCluster }, { startDashboardOf }] = await Promise.all([
+      import('../access/cluster.ts'),
+      import('../cluster/cluster-dashboard.ts'),
+    ]);
+    const cluster = await findCluster({ folder: paths.folder }, context);
+    return startDashboardOf(cluster, { port: 0, hasBeats: true, now: context.now, hostLog });
+  };
+  let link: (() => string) | undefined;
+  const started = start().then(
+    (dashboard) => {
+      link = dashboard.link;
+      hostLog.info('page in a browser; the link is good once', { link: dashboard.link() });
+      return dashboard;
+    },
+    (error: unknown) => {
+      hostLog.warn('the page of this fleet cannot be shown', { error });
+      return undefined;
+    },
+  );
+  return { link: () => link?.(), stop: async () => (await started)?.stop() };
+};

@@ -1,0 +1,156 @@
+/** Settings of a host from the command line, the environment and a file, in this order of precedence. */
+import { parseConfigFile } from '../../host/folder/config-file.ts';
+import { sinkSettings } from '../../host/notifications/sink-settings.ts';
+import { runningControllers } from '../../host/queues/running-controllers.ts';
+import { HostProblem } from '../../shared/serving/http/problem.ts';
+import {
+  type HostConfiguration,
+  parseHostConfiguration,
+} from '../../shared/settings/host/host-configuration.ts';
+import {
+  flagOf,
+  HOST_SETTING_NAMES,
+  HOST_SETTINGS,
+  type HostSettingName,
+  variableOf,
+} from '../../shared/settings/host-settings.ts';
+import { InvalidSettingsError } from '../../shared/settings/invalid-settings.ts';
+import type { CommandContext } from '../shell/command.ts';
+import { CommandError, misuse, parseCommandLine, reasonOf, settingsProblem } from '../shell/command.ts';
+
+/** Where a value comes from. */
+export type Source = 'flag' | 'environment' | 'file' | 'default';
+
+/** Settings by name, as they were given, and the source of each. */
+export interface Gathered {
+  readonly given: Readonly<Record<string, unknown>>;
+  readonly sources: Readonly<Partial<Record<string, Source>>>;
+}
+
+const isSwitch = (name: HostSettingName): boolean =>
+  typeof HOST_SETTINGS[name].setting.fallback === 'boolean';
+
+/** The settings as options of a command line. */
+export const SETTING_OPTIONS = {
+  config: { type: 'string' as const },
+  ...Object.fromEntries(
+    HOST_SETTING_NAMES.map((name) => [
+      flagOf(name),
+      {
+        type: isSwitch(name) ? ('boolean' as const) : ('string' as const),
+        ...(name === 'eventSink' ? { multiple: true } : {}),
+      },
+    ]),
+  ),
+};
+
+const placeholderOf = (name: HostSettingName): string => {
+  if (name === 'folder') return 'FOLDER';
+  return name.endsWith('File') ? 'FILE' : 'VALUE';
+};
+
+const optionText = (name: HostSettingName): string =>
+  isSwitch(name) ? `--${flagOf(name)}` : `--${flagOf(name)} ${placeholderOf(name)}`;
+
+/** Width of the options in --help: the longest one and two spaces. */
+const OPTION_WIDTH = Math.max(...HOST_SETTING_NAMES.map((name) => optionText(name).length)) + 2;
+
+const helpLine = (name: HostSettingName): readonly string[] => {
+  const { setting, meaning } = HOST_SETTINGS[name];
+  const fallback = setting.fallback === undefined ? '' : ` (default ${setting.fallbackText})`;
+  return [`  ${optionText(name).padEnd(OPTION_WIDTH)}${meaning}${fallback}`];
+};
+
+/** The list of settings, for --help. */
+export const SETTINGS_HELP = [
+  ...HOST_SETTING_NAMES.flatMap(helpLine),
+  `  ${'--config FILE'.padEnd(OPTION_WIDTH)}a file with settings, YAML or JSON (ROLLCALL_CONFIG)`,
+  '',
+  'Each setting may also be an environment variable, such as ROLLCALL_NODE_MONITOR_PERIOD=5s, or a line of the file,',
+  'such as nodeMonitorPeriod: 5s. Flags override variables, and variables override the file.',
+].join('\n');
+
+/** What `--on TYPES -- COMMAND` says, as the setting has it in a file. */
+const commandIn = (types: unknown, command: readonly string[], usage: string): { readonly on?: string } => {
+  const [first] = command;
+  if (typeof types === 'string' && first !== undefined) return { on: JSON.stringify([{ types, command }]) };
+  if (first !== undefined) throw misuse(`unexpected argument "${first}"`, usage);
+  return {};
+};
+
+const readFlags = (
+  args: readonly string[],
+  usage: string,
+): Readonly<Record<string, string | boolean | undefined>> => {
+  const config = { args: [...args], options: SETTING_OPTIONS, allowNegative: true, allowPositionals: true };
+  const { values, positionals } = parseCommandLine(config, usage);
+  const joined = Object.entries(values).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(' ') : value,
+  ]);
+  const flags = Object.fromEntries(joined) as Readonly<Record<string, string | boolean | undefined>>;
+  return { ...flags, ...commandIn(flags['on'], positionals, usage) };
+};
+
+const readConfigFile = async (path: string, { readFile }: CommandContext) => {
+  let text: string;
+  try {
+    text = await readFile(path);
+  } catch (error) {
+    throw new CommandError(`cannot read the settings in ${path}: ${reasonOf(error)}`);
+  }
+  try {
+    return parseConfigFile(text, path);
+  } catch (error) {
+    if (error instanceof HostProblem) throw new CommandError(error.message, 2);
+    throw error;
+  }
+};
+
+/** The variable by which every program learns of a collector. Source: OpenTelemetry specification, "OTLP Exporter Configuration". */
+const ofOtherPrograms = (name: HostSettingName, { env }: CommandContext): string | undefined =>
+  name === 'trace' ? env['OTEL_EXPORTER_OTLP_ENDPOINT'] || undefined : undefined;
+
+/** The given settings and their sources. Throws a `CommandError` for invalid flags and unreadable files. */
+export const gatherSettings = async (
+  args: readonly string[],
+  usage: string,
+  context: CommandContext,
+): Promise<Gathered> => {
+  const flags = readFlags(args, usage);
+  const path = flags['config'] ?? context.env['ROLLCALL_CONFIG'];
+  const file = typeof path === 'string' && path !== '' ? await readConfigFile(path, context) : {};
+  const sources: Partial<Record<string, Source>> = {};
+  const given: Record<string, unknown> = { ...file };
+  for (const name of Object.keys(file)) sources[name] = 'file';
+  for (const name of HOST_SETTING_NAMES) {
+    const [flag, variable] = [
+      flags[flagOf(name)],
+      context.env[variableOf(name)] ?? ofOtherPrograms(name, context),
+    ];
+    if (flag === undefined && variable === undefined) continue;
+    given[name] = flag ?? variable;
+    sources[name] = flag === undefined ? 'environment' : 'flag';
+  }
+  return { given, sources };
+};
+
+/** The configuration by command line, environment and file. Throws a `CommandError` that names every invalid setting. */
+export const readHostConfiguration = async (
+  args: readonly string[],
+  usage: string,
+  context: CommandContext,
+): Promise<HostConfiguration> => parseConfiguration((await gatherSettings(args, usage, context)).given);
+
+/** Parses the given settings. Throws a `CommandError` that names every invalid setting. */
+export const parseConfiguration = (given: Gathered['given']): HostConfiguration => {
+  try {
+    const configuration = parseHostConfiguration(given);
+    runningControllers(configuration.controllers);
+    sinkSettings(configuration.events);
+    return configuration;
+  } catch (error) {
+    if (error instanceof InvalidSettingsError) throw settingsProblem(error, 2);
+    throw error;
+  }
+};

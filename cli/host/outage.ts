@@ -1,0 +1,95 @@
+/** `rollcall outage`: silences machines of the demonstration fleet. */
+
+import { evictionForecast } from '../../host/fleet/forecast.ts';
+import { isSilent, type Outage, readOutage, withOutage, writeOutage } from '../../host/fleet/outage.ts';
+import type { HostRecord } from '../../host/folder/host-record.ts';
+import { pathsFor, runningHost } from '../access/host-folder.ts';
+import type { CommandContext } from '../shell/command.ts';
+import { CommandError, misuse, parseCommandLine } from '../shell/command.ts';
+import { OWN_NAME } from '../shell/own-name.ts';
+
+export const usage = `Usage: rollcall outage (--zone ZONE | --node NODE | --all) [--folder FOLDER]
+
+Silences machines of the demonstration fleet.
+
+  --zone ZONE      all machines of a zone; may be given several times
+  --node NODE      one machine; may be given several times
+  --all            all machines
+  --folder FOLDER  folder of the host (default .rollcall)
+
+Example: rollcall outage --zone a`;
+
+/** Most names that a message shows. */
+const MOST_NAMES = 24;
+
+type Machines = NonNullable<HostRecord['machines']>;
+
+/** What the command takes. */
+export const OPTIONS = {
+  zone: { type: 'string', multiple: true },
+  node: { type: 'string', multiple: true },
+  all: { type: 'boolean' },
+  folder: { type: 'string' },
+} as const;
+
+/** The machines and the folder that a command line names. */
+export const readMachineArgs = (args: readonly string[], help: string) => {
+  const { values } = parseCommandLine({ args: [...args], options: OPTIONS }, help);
+  const { zone = [], node = [], all = false, folder } = values;
+  return { outage: { zones: zone, nodes: node, all } satisfies Outage, folder };
+};
+
+/** The machines of the host's demonstration fleet. Throws a `CommandError` if it has none. */
+export const machinesOf = ({ machines }: HostRecord): Machines => {
+  if (machines && machines.length > 0) return machines;
+  throw new CommandError(
+    'the host has no demonstration fleet, and real machines cannot be silenced: use npm start',
+  );
+};
+
+/** Throws a `CommandError` for zones and machines that do not exist. */
+export const checkNames = ({ zones, nodes }: Outage, machines: Machines): void => {
+  const known = {
+    zones: new Set(machines.map(({ zone }) => zone)),
+    nodes: new Set(machines.map(({ name }) => name)),
+  };
+  const zone = zones.find((one) => !known.zones.has(one));
+  if (zone !== undefined)
+    throw new CommandError(`there is no zone "${zone}"; the zones are ${[...known.zones].join(', ')}`);
+  const node = nodes.find((one) => !known.nodes.has(one));
+  if (node !== undefined)
+    throw new CommandError(`there is no machine "${node}"; the machines are ${[...known.nodes].join(' ')}`);
+};
+
+/** The consequences if these machines are silent and all others answer. */
+const forecast = (
+  { nodeLifecycle }: HostRecord,
+  machines: Machines,
+  outage: Outage,
+  names: readonly string[],
+): string => {
+  const seconds = nodeLifecycle.nodeMonitorGracePeriodMs / 1000;
+  const subject = names.length === 1 ? `${names[0]} falls` : `${names.length} machines fall`;
+  const shown = names.slice(0, MOST_NAMES).join(' ') + (names.length > MOST_NAMES ? ' …' : '');
+  return [
+    `${subject} silent: ${shown}`,
+    `They become Unknown and unreachable:NoSchedule in the first pass ${seconds} s after their last heartbeat.`,
+    ...evictionForecast(machines, (machine) => isSilent(outage, machine), nodeLifecycle),
+    `Bring them back with: ${OWN_NAME} restore`,
+  ].join('\n');
+};
+
+/** Silences machines and prints what will follow. Throws a `CommandError` for unknown machines, or if no host is running. */
+export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
+  const { outage, folder } = readMachineArgs(args, usage);
+  if (!outage.all && outage.zones.length + outage.nodes.length === 0)
+    throw misuse('give --zone, --node or --all', usage);
+  const paths = pathsFor(folder, context);
+  const record = runningHost(paths);
+  const machines = machinesOf(record);
+  checkNames(outage, machines);
+  const after = withOutage(readOutage(paths.outage), outage);
+  writeOutage(paths.outage, after);
+  const names = machines.filter((machine) => isSilent(outage, machine)).map(({ name }) => name);
+  context.print(forecast(record, machines, after, names));
+};

@@ -1,0 +1,41 @@
+import type { CommandContext } from './command.ts';
+import { fetchByName } from './fetch-by-name.ts';
+import { localContext } from './local-context.ts';
+
+/** Somebody waits at a terminal, so that an address without an answer must not hold a command up. */
+const BOUNDED = {
+  maxAttempts: 2,
+  requestHandler: { connectionTimeout: 5_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
+};
+
+// The SDK loads slowly, so only commands that call AWS load it. It reads AWS_ENDPOINT_URL and AWS_REGION itself.
+const readSecretOf = async (arn: string): Promise<string> => {
+  const { SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
+  const { readSecret } = await import('../../shared/adapters/secrets/signing-keys.ts');
+  return readSecret(new SecretsManagerClient(BOUNDED), arn);
+};
+
+const writeSecretOf = async (arn: string, text: string): Promise<void> => {
+  const { PutSecretValueCommand, SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
+  await new SecretsManagerClient(BOUNDED).send(
+    new PutSecretValueCommand({ SecretId: arn, SecretString: text }),
+  );
+};
+
+const stackOutputsOf = async (stack: string): Promise<Readonly<Record<string, string>>> => {
+  const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
+  const { Stacks = [] } = await new CloudFormationClient(BOUNDED).send(
+    new DescribeStacksCommand({ StackName: stack }),
+  );
+  const outputs = Stacks[0]?.Outputs ?? [];
+  return Object.fromEntries(outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]));
+};
+
+/** The context of a command that runs in a shell. */
+export const processContext: CommandContext = {
+  ...localContext,
+  readSecret: readSecretOf,
+  writeSecret: writeSecretOf,
+  stackOutputs: stackOutputsOf,
+  fetch: fetchByName,
+};

@@ -1,0 +1,25 @@
+/** The pods of a node as a table, with a bar for the time that each one has left. */
+import { html, nothing } from 'lit';
+import type { Node, Pod } from '../../../shared/kube/types/core.ts';
+import type { EpochMs } from '../../../shared/kube/values/time.ts';
+import { hashOf } from '../contract/route.ts';
+import { deadlineBar } from './deadline-bar.ts';
+import { type PodRow, podRows } from './pod-rows.ts';
+
+const rowOf = ({ namespace, name, phase, text, why, left }: PodRow) => html`<tr>
+  <th scope="row"><a href=${hashOf('pod', namespace, name)}>${name}</a></th>
+  <td>${namespace}</td>
+  <td>${phase}</td>
+  <td>${left === undefined ? nothing : deadlineBar(left, 'deadline-left')}${text}${why === '' ? nothing : html`<span class="faint">: ${why}</span>`}</td>
+</tr>`;
+
+/** The table, at `now` of the server's clock (ms). */
+export const nodePods = (pods: readonly Pod[], node: Node, now: EpochMs) => html`<div class="wide"><table>
+  <caption>Pods${pods.length === 0 ? ': none' : nothing}</caption>
+  ${
+    pods.length === 0
+      ? nothing
+      : html`<thead><tr><th scope="col">Pod</th><th scope="col">Namespace</th><th scope="col">Phase</th><th scope="col">How long it stays</th></tr></thead>`
+  }
+  <tbody>${podRows(pods, node, now).map(rowOf)}</tbody>
+</table></div>`;

@@ -1,0 +1,85 @@
+/** The zones: how much of each answers, at which pace its nodes are tainted, and who waits. */
+import { html, LitElement, nothing, svg } from 'lit';
+import { rateText, untilText } from '../../../shared/rules/roll-call/units.ts';
+import { slotOf } from '../../../shared/rules/roll-call/zone-lines.ts';
+import type { LiveZone } from '../../wire/live.ts';
+import { hashOf } from '../contract/route.ts';
+import type { View, ViewContext } from '../contract/view.ts';
+
+/** Names of a waiting line that are shown. */
+const SHOWN = 24;
+
+class ZonesView extends LitElement {
+  static override properties = { context: { attribute: false } };
+  declare context: ViewContext;
+  #leave = (): void => undefined;
+  #timer = 0;
+
+  override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#leave = this.context.live.listen(() => this.requestUpdate());
+    this.#timer = window.setInterval(() => this.requestUpdate(), 1_000);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#leave();
+    clearInterval(this.#timer);
+  }
+
+  #pace({ rate, nextAt, state }: LiveZone): string {
+    if (state === 'Initial') return 'no pass yet';
+    if (rate === 0) return 'nobody is tainted for eviction';
+    return `${rateText(rate)}, next slot ${untilText(nextAt, this.context.live.now())}`;
+  }
+
+  /** When the node behind `ahead` others is tainted. */
+  #slot(zone: LiveZone, ahead: number): string {
+    const now = this.context.live.now();
+    const at = slotOf(zone, ahead, now);
+    return at === undefined ? '' : ` ${untilText(at, now)}`;
+  }
+
+  #zone(zone: LiveZone) {
+    const { name, state, ready, size, waiting, waitingCount, reason } = zone;
+    return html`
+      <section class="zone" aria-label="Zone ${name}">
+        <h2>Zone ${name}</h2>
+        <p><b>${state}</b>${state === 'Normal' || reason === '' ? nothing : html` <span class="faint">${reason}</span>`}</p>
+        <svg class="share" viewBox="0 0 100 4" preserveAspectRatio="none" role="img"
+          aria-label="${ready} of ${size} ready">
+          ${svg`<rect width="100" height="4" class="share-rest" /><rect width=${(100 * ready) / Math.max(1, size)} height="4" class="share-ready" />`}
+        </svg>
+        <p>${ready} of ${size} ready · ${this.#pace(zone)}</p>
+        <p><a href=${hashOf('zone-history', name)}>The last hour</a></p>
+        ${
+          waitingCount === 0
+            ? nothing
+            : html`<p class="faint">${waitingCount} wait for their taint, in this order:</p>
+              <ol class="waiting">
+                ${waiting.slice(0, SHOWN).map((one, ahead) => html`<li><a href=${hashOf('node', one)}>${one}</a><span class="faint">${this.#slot(zone, ahead)}</span></li>`)}
+              </ol>`
+        }
+      </section>
+    `;
+  }
+
+  override render() {
+    const { zones } = this.context.live.fleet;
+    if (zones.length === 0) return html`<p class="empty">No zone has a node.</p>`;
+    return html`<div class="zones">${zones.map((zone) => this.#zone(zone))}</div>`;
+  }
+}
+
+customElements.define('rollcall-zones-view', ZonesView);
+
+export const zonesView: View = {
+  path: 'zones',
+  title: 'Zones',
+  isInMenu: true,
+  render: (context) => html`<rollcall-zones-view .context=${context}></rollcall-zones-view>`,
+};

@@ -1,0 +1,79 @@
+/** The API as the dashboard's server reads it: over a gateway, which shares watches and keeps them open over answers that end. */
+
+import { errorOf } from '../../../gateway/upstream/upstream-answer.ts';
+import type { Status } from '../../../shared/kube/errors/status-error.ts';
+import type { ApiObject } from '../../../shared/kube/types/meta.ts';
+import { type ApiAnswer, type ApiDeps, answered, createSend, textOf } from '../requests/requests.ts';
+
+/** A page of a list, at one version. */
+export interface ListPage {
+  readonly position: string;
+  readonly items: readonly ApiObject[];
+}
+
+/** An event of a watch. */
+export interface ApiEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
+  readonly object: ApiObject;
+}
+
+/** Reads of the API. Paths have their query. */
+export interface DashboardApi {
+  get(path: string): Promise<ApiAnswer>;
+  /** All pages of a collection. Throws the API's refusal. */
+  list(path: string, signal?: AbortSignal): AsyncGenerator<ListPage>;
+  /** The events after a version, until the watch ends. Throws the API's refusal, 410 among them. */
+  watch(path: string, after: string, signal: AbortSignal): AsyncGenerator<ApiEvent>;
+}
+
+/** Objects in a page of a list. */
+const PAGE = 500;
+
+const withQuery = (path: string, more: Readonly<Record<string, string>>): string =>
+  `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(more).toString()}`;
+
+const refusal = (text: string): Error => errorOf(JSON.parse(text) as Status);
+
+async function* eventsOf(pieces: AsyncIterable<string>): AsyncGenerator<ApiEvent> {
+  let rest = '';
+  for await (const piece of pieces) {
+    const lines = (rest + piece).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      if (line === '') continue;
+      const event = JSON.parse(line) as ApiEvent | { readonly type: 'ERROR'; readonly object: Status };
+      if (event.type === 'ERROR') throw errorOf(event.object);
+      yield event;
+    }
+  }
+}
+
+/** Creates the reads over `serve`, which is a gateway. */
+export const createDashboardApi = (deps: ApiDeps): DashboardApi => {
+  const send = createSend(deps);
+
+  async function* list(path: string, signal?: AbortSignal): AsyncGenerator<ListPage> {
+    let next: string | undefined;
+    do {
+      const page = { limit: String(PAGE), ...(next ? { continue: next } : {}) };
+      const { status, text } = await answered(send('GET', withQuery(path, page), signal ? { signal } : {}));
+      if (status !== 200) throw refusal(text);
+      const { metadata, items } = JSON.parse(text);
+      yield { position: metadata.resourceVersion, items };
+      next = metadata.continue;
+    } while (next);
+  }
+
+  async function* watch(path: string, after: string, signal: AbortSignal): AsyncGenerator<ApiEvent> {
+    const wanted = { watch: 'true', allowWatchBookmarks: 'true', resourceVersion: after };
+    const response = await send('GET', withQuery(path, wanted), { signal });
+    if (response.status !== 200) throw refusal(textOf(response));
+    if (response.stream) yield* eventsOf(response.stream);
+  }
+
+  return {
+    get: (path) => answered(send('GET', path)),
+    list,
+    watch,
+  };
+};

@@ -1,0 +1,61 @@
+/** The last beats of nodes, by their Leases. */
+
+import type { Lease } from '../../../shared/kube/types/coordination.ts';
+import type { ApiObject } from '../../../shared/kube/types/meta.ts';
+import { given } from '../../../shared/kube/values/optional.ts';
+import type { EpochMs } from '../../../shared/kube/values/time.ts';
+import type { NodeLine } from '../../../shared/rules/roll-call/node-line.ts';
+import { lateness } from '../../../shared/rules/roll-call/node-marks.ts';
+import type { DetailLease } from '../../wire/detail.ts';
+
+interface Beat {
+  readonly at: EpochMs;
+  readonly graceMs: number;
+  /** Who renews the Lease, if it is not the node. */
+  readonly holder?: string;
+}
+
+/** The grace period of a node without a Lease. Source: kube-controller-manager's node-monitor-grace-period. */
+const GRACE_MS = 40_000;
+
+const holderOf = ({ metadata, spec }: Lease): Pick<Beat, 'holder'> =>
+  given('holder', spec?.holderIdentity === metadata.name ? undefined : (spec?.holderIdentity ?? ''));
+
+/** The version of a Lease is the instant at which the control plane received its last renewal, ms. */
+const beatOf = (lease: Lease): Beat => {
+  const seconds = lease.spec?.leaseDurationSeconds;
+  const graceMs = seconds === undefined ? GRACE_MS : seconds * 1000;
+  return { at: Number(lease.metadata.resourceVersion), graceMs, ...holderOf(lease) };
+};
+
+const leaseText = (name: string, { at, graceMs, holder }: Beat, isLive: boolean): DetailLease => ({
+  ...{ holder: holder ?? name, renewedAt: at, durationMs: graceMs, isLive },
+});
+
+/** A Lease that was read, for people. */
+export const readLease = (lease: Lease): DetailLease => leaseText(lease.metadata.name, beatOf(lease), false);
+
+/** Keeps last beats. `now`: the server's clock. */
+export const createBeats = (now: () => EpochMs) => {
+  const beats = new Map<string, Beat>();
+  return {
+    clear: (): void => beats.clear(),
+    drop: ({ metadata }: ApiObject): void => void beats.delete(metadata.name),
+    put: (object: ApiObject): void => void beats.set(object.metadata.name, beatOf(object)),
+    /** The Lease of a node, for people; `null`: it has none. */
+    leaseOf: (name: string): DetailLease | null => {
+      const beat = beats.get(name);
+      return beat ? leaseText(name, beat, true) : null;
+    },
+    /** How long a node may be silent, ms. A Lease says so for those that renew it. */
+    graceOf: (name: string): number => beats.get(name)?.graceMs ?? GRACE_MS,
+    /** When the last beat of a ready node came, if it is late; else 0. */
+    silentSince: ({ name, ready }: NodeLine): EpochMs => {
+      const beat = beats.get(name);
+      if (!beat || ready !== 'True') return 0;
+      return lateness(beat.at, now(), { nodeMonitorGracePeriodMs: beat.graceMs }) > 0 ? beat.at : 0;
+    },
+  };
+};
+
+export type Beats = ReturnType<typeof createBeats>;

@@ -1,0 +1,87 @@
+/** Follows a collection: its present state, then its changes, for as long as somebody wants them. */
+import { setTimeout } from 'node:timers/promises';
+import { hasReason } from '../../../shared/kube/errors/status-error.ts';
+import type { ApiObject } from '../../../shared/kube/types/meta.ts';
+import type { DashboardApi } from './api.ts';
+
+/** What is told to the follower. */
+export interface Follower {
+  /** The present state begins: what was told before no longer holds. */
+  readonly onReset: () => void;
+  readonly onObject: (object: ApiObject) => void;
+  readonly onDeleted: (object: ApiObject) => void;
+  /** The present state is complete. */
+  readonly onWhole: () => void;
+  /** The API has answered. */
+  readonly onAnswer: () => void;
+  /** The API does not answer, or refuses. It is asked again. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+export interface FollowDeps {
+  readonly api: Pick<DashboardApi, 'list' | 'watch'>;
+}
+
+/** Resolves early when the signal is aborted. */
+const rest = (ms: number, signal: AbortSignal): Promise<void> =>
+  setTimeout(ms, undefined, { signal }).catch(() => undefined);
+
+const RETRY_MS = 500;
+const LONGEST_RETRY_MS = 10_000;
+
+const readState = async (
+  { api }: FollowDeps,
+  path: string,
+  follower: Follower,
+  signal: AbortSignal,
+): Promise<string> => {
+  let position = '';
+  follower.onReset();
+  for await (const page of api.list(path, signal)) {
+    position = page.position;
+    for (const item of page.items) follower.onObject(item);
+  }
+  follower.onWhole();
+  follower.onAnswer();
+  return position;
+};
+
+/** Follows `path` until the signal is aborted. Never rejects. */
+export const follow = async (
+  deps: FollowDeps,
+  path: string,
+  follower: Follower,
+  signal: AbortSignal,
+): Promise<void> => {
+  let position: string | undefined;
+  let failures = 0;
+
+  const readChanges = async (after: string): Promise<void> => {
+    for await (const { type, object } of deps.api.watch(path, after, signal)) {
+      follower.onAnswer();
+      failures = 0;
+      position = object.metadata.resourceVersion ?? position;
+      if (type === 'DELETED') follower.onDeleted(object);
+      else if (type !== 'BOOKMARK') follower.onObject(object);
+    }
+  };
+
+  const fail = async (error: unknown): Promise<void> => {
+    if (hasReason(error, 'Expired')) {
+      position = undefined;
+      return;
+    }
+    failures += 1;
+    follower.onFailure(error);
+    await rest(Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** Math.min(failures, 8)), signal);
+  };
+
+  while (!signal.aborted)
+    try {
+      position ??= await readState(deps, path, follower, signal);
+      await readChanges(position);
+      await rest(RETRY_MS, signal);
+    } catch (error) {
+      if (!signal.aborted) await fail(error);
+    }
+};

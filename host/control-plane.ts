@@ -1,0 +1,100 @@
+/** Runs all controllers on one machine: their reconciles take work from queues, schedules and the change feed. */
+import { telemetry as routingTelemetry } from '../lambdas/change-router/metrics.ts';
+import { routeChanges } from '../lambdas/change-router/route-changes.ts';
+import { runReportOf } from '../lambdas/contract/controller.ts';
+import { CONTROLLER_QUEUES, type LoadedController } from '../lambdas/controllers.ts';
+import type { WorkQueues } from '../shared/ports/process/work-queue.ts';
+import { createDoorbell, type Doorbell } from '../shared/serving/machine/doorbell.ts';
+import type { Loop } from '../shared/serving/machine/loop.ts';
+import { MESSAGE_FAILURES } from './figures/host-metrics.ts';
+import { record } from './figures/record.ts';
+import { startFeedPump } from './queues/feed-pump.ts';
+import { type ControlPlaneDeps, createInvocation, type Invocation } from './queues/invocation.ts';
+import { type Pumps, startPumps } from './queues/queue-pumps.ts';
+import { startSchedules } from './queues/schedules.ts';
+import { workersOf } from './queues/workers.ts';
+
+/** Milliseconds that messages in work get to end at a stop. Those that do not are handled again after the next start. */
+const STOP_MS = 2_000;
+
+/** The running controllers. */
+export interface ControlPlane {
+  stop(): Promise<void>;
+}
+
+/**
+ * Ends the pass of an earlier process. Only this process runs passes now, and the lease of the old one would delay the
+ * next.
+ */
+const endForgottenPass = async ({ control, clock }: ControlPlaneDeps): Promise<void> => {
+  const record = await control.readPass();
+  if (record && record.leaseUntil > clock.now()) await control.endPass(record.pass, clock.now());
+};
+
+const route = async (deps: Invocation, changes: Parameters<typeof routeChanges>[1]): Promise<void> =>
+  record(deps, runReportOf(routingTelemetry, await routeChanges(deps, changes)));
+
+/** The queues of controllers that do not run: nobody would take a message from them. */
+const unattended = (running: readonly LoadedController[]): ReadonlySet<string> => {
+  const attended = running.map(({ queue }) => queue?.name);
+  return new Set(CONTROLLER_QUEUES.filter((queue) => !attended.includes(queue)));
+};
+
+/** The same queues; the doorbell rings after each `send`. What is sent to controllers that do not run is dropped. */
+const ringing = <T extends WorkQueues>(queues: T, doorbell: Doorbell, dropped: ReadonlySet<string>): T => ({
+  ...queues,
+  send: async (queue, outgoing) => {
+    if (dropped.has(queue)) return;
+    await queues.send(queue, outgoing);
+    doorbell.ring();
+  },
+});
+
+const pumpsOf = (deps: Invocation, controllers: readonly LoadedController[], doorbell: Doorbell): Pumps => {
+  // A counter that begins at its first failure would hide that failure from `increase()`.
+  for (const { queue } of controllers)
+    if (queue) deps.metrics.add(MESSAGE_FAILURES, { queue: queue.name }, 0);
+  return startPumps({
+    ...deps,
+    workers: workersOf(deps, controllers),
+    doorbell,
+    traced: deps.tracing?.handle,
+    onFailure: (queue, message, error) => {
+      deps.metrics.add(MESSAGE_FAILURES, { queue });
+      deps.hostLog.error('the message failed', { queue, body: message?.body, error });
+    },
+  });
+};
+
+const feedOf = (deps: Invocation): Loop => {
+  const routed = (batch: Parameters<typeof routeChanges>[1]) => route(deps, batch);
+  return startFeedPump({
+    ...deps,
+    doorbell: deps.changes,
+    route: deps.tracing?.route(routed) ?? routed,
+    onFailure: (error) => deps.hostLog.error('failed to route changes; they are tried again', { error }),
+  });
+};
+
+/** Starts these controllers. A message, batch of changes or scheduled run that fails is logged and tried again. */
+export const startControlPlane = async (
+  deps: ControlPlaneDeps,
+  controllers: readonly LoadedController[],
+): Promise<ControlPlane> => {
+  await deps.presence.observe();
+  await endForgottenPass(deps);
+  const messages = createDoorbell();
+  const rung = ringing(deps.queues, messages, unattended(controllers));
+  const queues = deps.tracing?.queues(rung) ?? rung;
+  const invocation = createInvocation({ ...deps, queues });
+  const pumps = pumpsOf(invocation, controllers, messages);
+  const feed = feedOf(invocation);
+  const schedules = startSchedules(invocation, controllers);
+  return {
+    stop: async () => {
+      await Promise.all(schedules.map((schedule) => schedule.stop()));
+      await feed.stop();
+      await pumps.stop(STOP_MS);
+    },
+  };
+};

@@ -1,0 +1,119 @@
+/** One simulated machine: the API requests of a kubelet, or of a loop around curl. */
+
+import type { ApiClient } from '../../shared/client/api-client.ts';
+import { expectOk } from '../../shared/client/api-client.ts';
+import type { Lease } from '../../shared/kube/types/coordination.ts';
+import type { Node, Pod } from '../../shared/kube/types/core.ts';
+import { toMicroTime } from '../../shared/kube/values/time.ts';
+import { isRunningPod, kubeletStatus, nodeOf, runningPod } from './objects.ts';
+import type { PlannedMachine } from './plan.ts';
+import { createSession, type Session } from './session.ts';
+
+export interface MachineDeps {
+  readonly client: ApiClient;
+  readonly now: () => number;
+  /** The token for registering machines. Called for each request, because the token may change. */
+  readonly adminToken: () => string;
+  /** Seconds between two heartbeats. */
+  readonly intervalSeconds: number;
+}
+
+export interface Machine {
+  readonly plan: PlannedMachine;
+  /** Registers the Node and gets its token. */
+  join(): Promise<void>;
+  /** Sends one heartbeat, with a new token after half of the token's lifetime. */
+  beat(): Promise<void>;
+  /** Handles its pods: confirms deletions and reports running pods. */
+  reportPods(): Promise<void>;
+  /** Posts its status, and handles its pods. */
+  report(): Promise<void>;
+}
+
+const nodePath = (name: string): string => `/api/v1/nodes/${name}`;
+const podPath = ({ metadata: { namespace = '', name } }: Pod): string =>
+  `/api/v1/namespaces/${namespace}/pods/${name}`;
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
+
+const leaseOf = (name: string, intervalSeconds: number, now: number, version: string | undefined): Lease => ({
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  metadata: {
+    name,
+    namespace: 'kube-node-lease',
+    ...(version === undefined ? {} : { resourceVersion: version }),
+  },
+  spec: {
+    holderIdentity: name,
+    leaseDurationSeconds: Math.max(1, intervalSeconds * 4),
+    renewTime: toMicroTime(now),
+  },
+});
+
+const labelsOf = (plan: PlannedMachine): object => ({ metadata: { labels: nodeOf(plan).metadata.labels } });
+
+/** Renews the Lease as a kubelet does: with the known version, or else reads it first, or else creates it. */
+const createRenewal = (
+  name: string,
+  { now, intervalSeconds }: MachineDeps,
+  call: Session['call'],
+): (() => Promise<void>) => {
+  let version: string | undefined;
+  const remember = (lease: Lease): void => {
+    version = lease.metadata.resourceVersion;
+  };
+  return async (): Promise<void> => {
+    if (version === undefined) {
+      const found = await call('GET', `${LEASES}/${name}`);
+      if (found.status === 200) remember(found.body as Lease);
+    }
+    const lease = leaseOf(name, intervalSeconds, now(), version);
+    const answer =
+      version === undefined ? call('POST', LEASES, lease) : call('PUT', `${LEASES}/${name}`, lease);
+    version = undefined;
+    remember(await expectOk<Lease>(answer));
+  };
+};
+
+/** The methods of the machine reject if the API answers with an error. */
+export const createMachine = (plan: PlannedMachine, deps: MachineDeps): Machine => {
+  const { client, now, adminToken, intervalSeconds } = deps;
+  const { name } = plan;
+  const { call, beginAs, renewIfDue } = createSession(name, deps);
+  const renew = createRenewal(name, deps, call);
+
+  const join = async (): Promise<void> => {
+    const answer = await client.call('POST', '/api/v1/nodes', adminToken(), nodeOf(plan));
+    await expectOk(Promise.resolve(answer), [409]);
+    // The Node may exist from an earlier fleet, in another zone.
+    if (answer.status === 409)
+      await expectOk(client.call('PATCH', nodePath(name), adminToken(), labelsOf(plan)));
+    await beginAs(adminToken());
+  };
+  const beat = async (): Promise<void> => {
+    await renewIfDue();
+    if (plan.kind === 'kubelet') return renew();
+    await expectOk(call('POST', `/apis/rollcall.dev/v1/nodes/${name}/heartbeat`, { intervalSeconds }));
+  };
+  const reportPod = async (pod: Pod): Promise<void> => {
+    const path = podPath(pod);
+    if (pod.metadata.deletionTimestamp !== undefined)
+      await expectOk(call('DELETE', path, { gracePeriodSeconds: 0 }), [404, 409]);
+    else if (!isRunningPod(pod))
+      await expectOk(call('PATCH', `${path}/status`, runningPod(pod, now())), [404, 409]);
+  };
+  const reportPods = async (): Promise<void> => {
+    const path = `/api/v1/pods?fieldSelector=spec.nodeName=${name}`;
+    const { items } = await expectOk<{ items: readonly Pod[] }>(call('GET', path));
+    for (const pod of items) await reportPod(pod);
+  };
+  const reportNode = async (): Promise<void> => {
+    const node = await expectOk<Node>(call('GET', nodePath(name)));
+    await expectOk(call('PATCH', `${nodePath(name)}/status`, kubeletStatus(node, now())));
+  };
+  const report = async (): Promise<void> => {
+    if (plan.kind === 'kubelet') await reportNode();
+    await reportPods();
+  };
+  return { plan, join, beat, report, reportPods };
+};

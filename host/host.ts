@@ -1,0 +1,178 @@
+/** Composes the host: API, controllers and housekeeping over one folder, in one process. */
+import { type LoadedController, loadControllers } from '../lambdas/controllers.ts';
+import type { SqliteState } from '../shared/adapters/sqlite/state.ts';
+import { machineTime } from '../shared/adapters/system/machine-time.ts';
+import type { Listener } from '../shared/serving/http/listener.ts';
+import { folderProblem } from '../shared/serving/http/problem.ts';
+import type { HostPaths } from '../shared/serving/machine/files.ts';
+import type { HostLog } from '../shared/serving/machine/host-log.ts';
+import type { Loop } from '../shared/serving/machine/loop.ts';
+import type { HostConfiguration } from '../shared/settings/host/host-configuration.ts';
+import { type Access, grantAccess } from './access.ts';
+import { serveAdminMailbox } from './admin-mailbox.ts';
+import { createMachines } from './beats/machines.ts';
+import { createPresence, type Presence } from './beats/presence.ts';
+import { startControlPlane } from './control-plane.ts';
+import { createHostMetrics } from './figures/host-metrics.ts';
+import { beginPresence, recordAbsence, recordStep } from './figures/presence-series.ts';
+import { startHostTracing } from './figures/tracing.ts';
+import { createClockSteps } from './folder/clock-steps.ts';
+import { type OpenFolder, openFolder } from './folder/folder.ts';
+import { startHousekeeping } from './housekeeping.ts';
+import { listenFor } from './listen.ts';
+import { startSinks } from './notifications/start.ts';
+import { type Ports, portsOf } from './ports.ts';
+import { createLogBus, joinBuses, SILENT_BUS } from './queues/event-bus.ts';
+import { createInvocation } from './queues/invocation.ts';
+import { startNamespaceLooks } from './queues/namespaces.ts';
+import { runningControllers } from './queues/running-controllers.ts';
+
+/** A running host. */
+export interface Host {
+  readonly url: string;
+  readonly paths: HostPaths;
+  /** Certificate of the CA, PEM. */
+  readonly ca: string;
+  readonly adminToken: string;
+  readonly state: SqliteState;
+  /** The host puts no NoExecute taint on a node before this instant, ms. */
+  quietUntil(): number;
+  /** Ends requests, controllers and housekeeping, then closes the state. */
+  stop(): Promise<void>;
+}
+
+/** Milliseconds that requests in flight get to be answered at a stop. */
+const DRAIN_MS = 5_000;
+
+/** Processor time of the process, ms. */
+const busyMs = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+
+const seconds = (ms: number): string => `${Math.round(ms / 1000)} s`;
+
+const presenceOf = (ports: Ports, { configuration, clock, state, hostLog }: OpenFolder): Presence => {
+  const onReturn = (awayMs: number, excuseMs: number): void => {
+    recordAbsence(ports.metrics, awayMs);
+    hostLog.warn(
+      `back after ${seconds(awayMs)}: nodes get ${seconds(excuseMs)} to answer, and no node gets a NoExecute taint before; stored deadlines do not move`,
+    );
+  };
+  const onLateComeback = (): void =>
+    hostLog.info('nodes come back as fast as they can be verified: none is found silent before that is over');
+  const onStep = (byMs: number): void => recordStep(ports.metrics, byMs);
+  return createPresence({
+    ...ports,
+    alive: {
+      lastAlive: state.lastAlive,
+      beatsLostBefore: state.beatsLostBefore,
+      heardAgain: state.heardAgain,
+      keepAlive: (now) => state.keepAlive(now, machineTime()),
+    },
+    config: configuration.cluster.nodeLifecycle,
+    busyMs,
+    steps: createClockSteps({ clock, state, machineTime, hostLog, tokens: ports.verified, onStep }),
+    onReturn,
+    onLateComeback,
+  });
+};
+
+/** Returns the loops that it started, in the order in which they must be stopped. */
+const startControllers = async (
+  ports: Ports,
+  presence: Presence,
+  opened: OpenFolder,
+  loaded: readonly LoadedController[],
+): Promise<readonly Loop[]> => {
+  const { configuration, hostLog, state } = opened;
+  const { cluster, fleet } = configuration;
+  const names = runningControllers(configuration.controllers);
+  // With a fleet, the roll call shows the same events in fewer words.
+  const log = fleet ? SILENT_BUS : createLogBus(hostLog);
+  const { nodeLifecycle, nodeIpam, schedulerName } = cluster;
+  const { defaultTolerationSeconds, enableAdmissionPlugins, outOfService } = cluster;
+  const { terminatedPodGcThreshold, disableForceDetachOnTimeout, maintenanceLeadMs } = cluster;
+  const machines = createMachines(configuration);
+  const own = {
+    ...{ defaultTolerationSeconds, enableAdmissionPlugins, outOfService },
+    ...{ terminatedPodGcThreshold, disableForceDetachOnTimeout, maintenanceLeadMs },
+  };
+  const settings = { nodeLifecycle, nodeIpam, schedulerName, ...own, ...machines.ports };
+  const derivesNodeFields = names.includes('node-monitor');
+  const deps = { ...ports, ...ports.fair, bus: log, presence, derivesNodeFields, ...settings };
+  if (cluster.controllers === 'none') return startNamespaceLooks(createInvocation(deps), loaded);
+  state.queues.release();
+  const sinks = startSinks(
+    { ...ports, notices: state.notices, clusterId: cluster.clusterId },
+    configuration.events,
+  );
+  if (sinks) deps.bus = joinBuses([log, sinks.bus]);
+  const running = loaded.filter(({ name }) => names.includes(name));
+  const watches = names.includes('cloud-node') ? machines.watch(deps) : [];
+  return [...watches, await startControlPlane(deps, running), ...(sinks?.loops ?? [])];
+};
+
+interface Running {
+  readonly listener: Listener;
+  readonly access: Access;
+  readonly presence: Presence;
+  /** In the order in which they must be stopped. */
+  readonly loops: readonly Loop[];
+}
+
+/** Starts the listener before the controllers: a host that does not receive heartbeats must not find nodes silent. */
+const run = async (opened: OpenFolder): Promise<Running> => {
+  const { configuration, paths, state, certificates, hostLog } = opened;
+  const loaded = await loadControllers();
+  const metrics = createHostMetrics(loaded.flatMap(({ work }) => work.metrics));
+  const tracing = await startHostTracing(configuration, metrics);
+  const ports = portsOf(opened, metrics, tracing);
+  beginPresence(ports.metrics, certificates);
+  const listener = await listenFor(ports, opened);
+  const { port } = listener;
+  const access = await grantAccess(configuration, { ...opened, ca: certificates.ca, port });
+  const presence = presenceOf(ports, opened);
+  const controllers = await startControllers(ports, presence, opened, loaded);
+  const { timeFactor, cluster } = configuration;
+  const housekeeping = startHousekeeping({
+    ...{ ...ports, state, presence, timeFactor },
+    controllers: cluster.controllers,
+  });
+  const requests = serveAdminMailbox(paths.requests, { backup: (file) => state.backup(file) }, hostLog);
+  return {
+    listener,
+    access,
+    presence,
+    loops: [requests, ...controllers, housekeeping, ...(tracing ? [tracing] : [])],
+  };
+};
+
+const hostOf = ({ paths, certificates, state }: OpenFolder, running: Running): Host => {
+  const { listener, access, presence, loops } = running;
+  return {
+    ...access,
+    paths,
+    ca: certificates.ca,
+    state,
+    quietUntil: presence.quietUntil,
+    stop: async () => {
+      await listener.stop(DRAIN_MS);
+      for (const loop of loops) await loop.stop();
+      access.withdraw();
+      state.close();
+    },
+  };
+};
+
+/** Starts a host. Resolves when it listens and its controllers run. Rejects with a `HostProblem`. */
+export const startHost = async (configuration: HostConfiguration, hostLog: HostLog): Promise<Host> => {
+  let opened: OpenFolder | undefined;
+  try {
+    opened = await openFolder(configuration, hostLog);
+    return hostOf(opened, await run(opened));
+  } catch (error) {
+    opened?.state.close();
+    throw folderProblem(error, configuration.folder);
+  }
+};

@@ -1,0 +1,23 @@
+import type { EventBus } from '../../shared/ports/outside/event-bus.ts';
+import type { LifecycleEvent } from '../../shared/rules/notifications/lifecycle-event.ts';
+import type { HostLog } from '../../shared/serving/machine/host-log.ts';
+
+/** An event bus that writes lifecycle events to the log. On AWS they go to EventBridge. */
+export const createLogBus = (hostLog: HostLog): EventBus => {
+  const log = ({ detailType, detail }: LifecycleEvent): void => hostLog.info(detailType, detail);
+  return {
+    publish: async (events) => {
+      for (const event of events) log(event);
+    },
+  };
+};
+
+/** Publishes on all of these. Rejects if one does; the others have the events by then, or get them again. */
+export const joinBuses = (buses: readonly EventBus[]): EventBus => ({
+  publish: async (events) => {
+    for (const bus of buses) await bus.publish(events);
+  },
+});
+
+/** An event bus that drops all events. */
+export const SILENT_BUS: EventBus = { publish: async () => {} };

@@ -1,0 +1,71 @@
+/** Writes what an answer makes of a Node, if it is still the Node that was judged. */
+
+import { StatusError } from '../../../shared/kube/errors/status-error.ts';
+import type { Node } from '../../../shared/kube/types/core.ts';
+import type { EpochMs } from '../../../shared/kube/values/time.ts';
+import { type EventText, nodeTarget } from '../../../shared/ports/process/event-recorder.ts';
+import { type LiveRow, liveRow } from '../../../shared/ports/store/rows.ts';
+import { type CloudStep, cloudStep } from '../../../shared/rules/cloud/cloud-step.ts';
+import { type InstanceAnswer, providerIdOf } from '../../../shared/rules/cloud/instance.ts';
+import { collected } from '../../../shared/rules/owners/collect.ts';
+import type { ObjectWrite } from '../../../shared/store/writer/object-writer.ts';
+import type { CloudNodeDeps } from '../deps.ts';
+import { deletingNode, deletingNodeFailed, SYNCED } from './events.ts';
+import type { Judged } from './judged.ts';
+
+export type Applied = 'deleted' | 'initialised' | 'written' | 'nothing';
+
+const writeOf = (node: Node, step: CloudStep, now: EpochMs): ObjectWrite | undefined => {
+  if (step.does === 'nothing') return undefined;
+  if (step.does === 'write') return { next: step.next, writer: 'controller' };
+  const gone = collected('nodes', node, 'Background', now);
+  return gone && { ...gone, writer: 'controller' };
+};
+
+/** A Node of the same name that was made anew, or names another machine, is another one: the answer is not about it. */
+const isSame = (row: LiveRow | undefined, judged: LiveRow): row is LiveRow =>
+  row?.uid === judged.uid && providerIdOf(row.object) === providerIdOf(judged.object);
+
+const record = ({ recorder }: CloudNodeDeps, { key, uid }: LiveRow, text: EventText): Promise<void> =>
+  recorder.record(nodeTarget(key.name, uid), text, text.reason);
+
+const doneBy = (step: CloudStep): Applied => {
+  if (step.does === 'delete') return 'deleted';
+  return step.does === 'write' && step.isInitialised ? 'initialised' : 'written';
+};
+
+const write = async (
+  { writer }: CloudNodeDeps,
+  judged: LiveRow,
+  answer: InstanceAnswer,
+): Promise<Applied> => {
+  let done: Applied = 'nothing';
+  const { outcome } = await writer.write(
+    judged.key,
+    (found, now) => {
+      const row = liveRow(found);
+      if (!isSame(row, judged)) return undefined;
+      const step = cloudStep(row.object, answer, now);
+      done = doneBy(step);
+      return writeOf(row.object, step, now);
+    },
+    judged,
+  );
+  return outcome === 'written' ? done : 'nothing';
+};
+
+/** Writes the Node, and records the Event that Kubernetes records. Throws if the Node could not be written. */
+export const apply = async (deps: CloudNodeDeps, { row, answer }: Judged): Promise<Applied> => {
+  const { name } = row.key;
+  try {
+    const done = await write(deps, row, answer);
+    if (done === 'deleted') await record(deps, row, deletingNode(name));
+    if (done === 'initialised') await record(deps, row, SYNCED);
+    return done;
+  } catch (error) {
+    const isDeletion = cloudStep(row.object, answer, deps.clock.now()).does === 'delete';
+    if (isDeletion && error instanceof StatusError)
+      await record(deps, row, deletingNodeFailed(name, error.message));
+    throw error;
+  }
+};

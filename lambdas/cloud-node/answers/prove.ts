@@ -1,0 +1,106 @@
+/** Sets the taint `out-of-service` on a node whose machine is proven to be off. */
+import type { Node } from '../../../shared/kube/types/core.ts';
+import type { EpochMs } from '../../../shared/kube/values/time.ts';
+import { nodeTarget } from '../../../shared/ports/process/event-recorder.ts';
+import { type LiveRow, liveRow } from '../../../shared/ports/store/rows.ts';
+import { nextLookSeconds } from '../../../shared/rules/cloud/cloud-step.ts';
+import { providerIdOf } from '../../../shared/rules/cloud/instance.ts';
+import {
+  downSince,
+  fencedFrom,
+  type Proof,
+  shownProof,
+  wantsProof,
+  withProof,
+} from '../../../shared/rules/nodes/out-of-service-proof.ts';
+import { delayUntil } from '../../../shared/rules/wake-up.ts';
+import { type CloudNodeDeps, type LookReport, NOTHING } from '../deps.ts';
+import type { ProofMessage, ProofsMessage } from '../message.ts';
+import { CLOUD_NODE_QUEUE } from '../queue.ts';
+import { outOfServiceProven } from './events.ts';
+import { readNodes } from './judged.ts';
+
+/** The node is still down, since the same instant, and has the same machine. */
+const isSameOutage = (row: LiveRow | undefined, seen: LiveRow): row is LiveRow =>
+  row?.uid === seen.uid &&
+  providerIdOf(row.object) === providerIdOf(seen.object) &&
+  downSince(row.object) === downSince(seen.object);
+
+const taint = async (
+  { writer, recorder, config }: CloudNodeDeps,
+  seen: LiveRow,
+  source: Proof['source'],
+): Promise<LookReport> => {
+  let at = 0;
+  const { outcome } = await writer.write(
+    seen.key,
+    (found, now) => {
+      const row = liveRow(found);
+      if (!isSameOutage(row, seen) || !wantsProof(row.object, config.outOfService.policy)) return undefined;
+      at = now;
+      const next = withProof(row.object, { at, source, instance: providerIdOf(row.object) });
+      return { next, writer: 'controller' };
+    },
+    seen,
+  );
+  if (outcome !== 'written') return NOTHING;
+  const { name } = seen.key;
+  await recorder.record(nodeTarget(name, seen.uid), outOfServiceProven(name, source), String(at));
+  return { ...NOTHING, proven: 1 };
+};
+
+const again = async (deps: CloudNodeDeps, message: ProofMessage, delaySeconds: number): Promise<void> => {
+  // Each sweep would begin another row of requests.
+  if (message.isSwept) return;
+  const body: ProofMessage = { ...message, tries: (message.tries ?? 0) + 1 };
+  await deps.queues.send(CLOUD_NODE_QUEUE.name, [{ body, delaySeconds }]);
+};
+
+/** Whether the fencing service says that the machine is off. If it fails or is not done, it is asked again. */
+const fence = async (
+  deps: CloudNodeDeps,
+  row: LiveRow,
+  message: ProofMessage,
+  from: EpochMs,
+): Promise<boolean | LookReport> => {
+  const now = deps.clock.now();
+  if (now < from) {
+    await again(deps, message, Math.max(1, delayUntil(from, now)));
+    return false;
+  }
+  const node: Node = row.object;
+  const since = new Date(downSince(node) ?? now).toISOString();
+  const key = `${row.uid}/${since}`;
+  const request = { node: row.key.name, uid: row.uid, providerId: providerIdOf(node) };
+  try {
+    const isOff = await deps.fencing?.fence({ ...request, notReadySince: since, key });
+    if (isOff !== true) await again(deps, message, nextLookSeconds(message.tries ?? 0));
+    return isOff === true;
+  } catch (error) {
+    await again(deps, message, nextLookSeconds(message.tries ?? 0));
+    return { ...NOTHING, unfenced: 1, error };
+  }
+};
+
+/** Sends a message for each of these Nodes that wants a proof. */
+export const askForProofs = async (deps: CloudNodeDeps, { names, isSwept }: ProofsMessage): Promise<void> => {
+  const rows = await readNodes(deps, names);
+  const wanting = rows.filter(({ object }) => wantsProof(object, deps.config.outOfService.policy));
+  const swept = isSwept ? { isSwept } : {};
+  const messages = wanting.map(({ key: { name } }) => ({ body: { v: 1, kind: 'proof', name, ...swept } }));
+  if (messages.length > 0) await deps.queues.send(CLOUD_NODE_QUEUE.name, messages);
+};
+
+/** Looks for a proof that the machine of this Node is off: what the Node shows, or else the answer of the fencing service. */
+export const prove = async (deps: CloudNodeDeps, message: ProofMessage): Promise<LookReport> => {
+  const { policy, fencingDelayMs } = deps.config.outOfService;
+  const [row] = await readNodes(deps, [message.name]);
+  if (!row || !wantsProof(row.object, policy)) return NOTHING;
+  const shown = shownProof(row.object, deps.clock.now());
+  if (shown) return taint(deps, row, shown);
+  const from = deps.fencing && fencedFrom(row.object, fencingDelayMs);
+  if (from === undefined) return NOTHING;
+  const fenced = await fence(deps, row, message, from);
+  if (typeof fenced === 'object') return fenced;
+  return fenced ? taint(deps, row, 'fencing') : NOTHING;
+};

@@ -1,0 +1,160 @@
+/** How controllers make, change and delete the children of an owner, within their turn. */
+
+import type { Call } from '../../shared/apiserver/contract/call.ts';
+import { subjectOf } from '../../shared/apiserver/contract/call.ts';
+import { newObject } from '../../shared/kinds/admission/new-object.ts';
+import type { CreateDeps } from '../../shared/kinds/contract/create-deps.ts';
+import type { Strategy } from '../../shared/kinds/contract/strategy.ts';
+import { alreadyExists, StatusError } from '../../shared/kube/errors/status-error.ts';
+import type { ApiObject } from '../../shared/kube/types/meta.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import type { TurnCheck } from '../../shared/ports/store/owner-turns.ts';
+import type { LiveRow, ObjectKey, RowCheck } from '../../shared/ports/store/rows.ts';
+import { liveRow } from '../../shared/ports/store/rows.ts';
+import { isReadyToGo, withDeletion } from '../../shared/rules/pods/deletion.ts';
+import { TurnLost } from '../../shared/store/turns/owner-turns.ts';
+import type { ObjectWrite, ObjectWriter } from '../../shared/store/writer/object-writer.ts';
+
+const MAX_GENERATED_NAMES = 8;
+
+/** Children written at the same time: each checks one of eight copies of the turn's number. */
+export const AT_ONCE = 8;
+
+/** What the writes of children need. */
+export interface ChildDeps extends CreateDeps {
+  readonly writer: ObjectWriter;
+}
+
+/** Who writes: the service account of a controller in kube-system, such as `replicaset-controller`. */
+export type ControllerAccount = `${string}-controller`;
+
+const createCall = (
+  strategy: Pick<Strategy, 'kind'>,
+  account: ControllerAccount,
+  { metadata }: ApiObject,
+): Call => ({
+  request: {
+    method: 'POST',
+    path: '',
+    query: new URLSearchParams(),
+    headers: {},
+    body: new Uint8Array(),
+  },
+  info: {
+    ...strategy.kind,
+    kind: 'resource',
+    verb: 'create',
+    subresource: '',
+    namespace: metadata.namespace ?? '',
+    name: '',
+  },
+  user: { name: `system:serviceaccount:kube-system:${account}`, groups: ['system:serviceaccounts'] },
+});
+
+/** The object without managed fields: a controller claims none, so that no client meets a conflict with it. */
+const unowned = <T>(_writing: unknown, object: T): T => object;
+
+/** How a child is written. */
+export interface ChildWrite {
+  readonly turn: TurnCheck;
+  /** Conditions on rows of other objects. */
+  readonly rows?: readonly RowCheck[];
+}
+
+const conditionsOf = ({ turn, rows }: ChildWrite): Pick<ObjectWrite, 'turn' | 'rows' | 'writer'> => ({
+  turn,
+  writer: 'controller',
+  ...(rows ? { rows } : {}),
+});
+
+const keyOf = ({ kind }: Pick<Strategy, 'kind'>, { metadata }: ApiObject): ObjectKey => ({
+  resource: kind.resource,
+  namespace: metadata.namespace ?? '',
+  name: metadata.name,
+});
+
+/** Stores a new child; `undefined` if its name is taken. */
+const store = async <T extends ApiObject>(
+  { writer }: ChildDeps,
+  key: ObjectKey,
+  object: T,
+  write: ChildWrite,
+): Promise<T | undefined> => {
+  const result = await writer.write(key, (row) =>
+    liveRow(row) ? undefined : { next: object, ...conditionsOf(write) },
+  );
+  if (result.outcome === 'checkFailed') throw new TurnLost('another run has the turn');
+  return result.outcome === 'written' ? (result.object as T) : undefined;
+};
+
+/**
+ * Creates a child as the API would: defaults, admission, validation. Throws `TurnLost`, and the `StatusError` that a client would
+ * get, such as 403 for a namespace that is being deleted. A generated name that is taken is tried again with
+ * another suffix; `undefined`: an object of the given name is there.
+ */
+export const createChild = async <T extends ApiObject>(
+  deps: ChildDeps,
+  strategy: Strategy<T>,
+  account: ControllerAccount,
+  given: T,
+  write: ChildWrite,
+): Promise<T | undefined> => {
+  const call = createCall(strategy, account, given);
+  for (let tries = 1; ; tries += 1) {
+    const object = await newObject(call, strategy, given, deps, unowned);
+    const stored = await store(deps, keyOf(strategy, object), object, write);
+    if (stored || given.metadata.name) return stored;
+    if (tries >= MAX_GENERATED_NAMES) throw alreadyExists(subjectOf(call, object.metadata.name));
+  }
+};
+
+/**
+ * Changes a child that still has this uid; `change` returns the same object to leave it. Resolves to the object that is
+ * stored now, or `undefined` if it is gone or a condition on another row failed. Throws `TurnLost`.
+ */
+export const changeChild = async <T extends ApiObject>(
+  { writer }: Pick<ChildDeps, 'writer'>,
+  { key, uid }: Pick<LiveRow, 'key' | 'uid'>,
+  change: (object: T, now: EpochMs) => T,
+  write: ChildWrite,
+): Promise<T | undefined> => {
+  let seen: T | undefined;
+  const result = await writer.write(key, (row, now) => {
+    const stored = liveRow(row);
+    seen = stored?.uid === uid ? (stored.object as T) : undefined;
+    const next = seen && change(seen, now);
+    return next === undefined || next === seen ? undefined : { next, ...conditionsOf(write) };
+  });
+  // Which condition has failed is not known: if it was the turn, the next write without other conditions says so.
+  if (result.outcome === 'checkFailed' && !write.rows) throw new TurnLost('another run has the turn');
+  if (result.outcome === 'checkFailed') return undefined;
+  return result.outcome === 'written' ? (result.object as T) : seen;
+};
+
+/**
+ * Begins the deletion of a child that still has this uid, as a DELETE would, if `mayGo` says so of what is stored then. Resolves to
+ * whether there was something to do.
+ */
+export const deleteChild = async <T extends ApiObject>(
+  { writer }: Pick<ChildDeps, 'writer'>,
+  strategy: Pick<Strategy<T>, 'graceSeconds'>,
+  { key, uid }: Pick<LiveRow, 'key' | 'uid'>,
+  write: ChildWrite,
+  mayGo: (object: T) => boolean = () => true,
+): Promise<boolean> => {
+  const result = await writer.write(key, (row, now) => {
+    const stored = liveRow(row);
+    if (stored?.uid !== uid) return undefined;
+    const object = stored.object as T;
+    if (!mayGo(object)) return undefined;
+    const next = withDeletion(object, strategy.graceSeconds?.(object, undefined) ?? 0, now);
+    if (!isReadyToGo(next)) return next === object ? undefined : { next, ...conditionsOf(write) };
+    return { next: 'delete', ...(strategy.graceSeconds ? { lastState: next } : {}), ...conditionsOf(write) };
+  });
+  if (result.outcome === 'checkFailed') throw new TurnLost('another run has the turn');
+  return result.outcome === 'written';
+};
+
+/** Whether the error is one that a client would be told and has to mend, such as a priority class that does not exist. */
+export const isRefusal = (error: unknown): error is StatusError =>
+  error instanceof StatusError && error.code < 500 && error.code !== 429;

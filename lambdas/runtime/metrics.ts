@@ -1,0 +1,57 @@
+/** Metrics as lines of the log (CloudWatch's embedded metric format), in the namespace of `POWERTOOLS_METRICS_NAMESPACE`. */
+import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import type { Labels, Measurement, Metric } from '../../shared/ports/process/metrics.ts';
+
+/** Collects the metrics without labels of an invocation. */
+const invocation = new Metrics();
+/** Publishes each set of labels in a log line of its own, because a line has only one set. */
+const labelled = new Metrics();
+
+/** Skips a counter of 0, because it would only cost money. A gauge of 0 is emitted, so that an alarm ends. */
+const add = (to: Metrics, { kind, name }: Metric, value: number): void => {
+  if (kind === 'counter' && value === 0) return;
+  to.addMetric(name, kind === 'histogram' ? MetricUnit.Seconds : MetricUnit.Count, value);
+};
+
+type Labelled = Map<string, { readonly labels: Labels; readonly values: (readonly [Metric, number])[] }>;
+
+const byLabels = (measurements: readonly Measurement[]): Labelled => {
+  const groups: Labelled = new Map();
+  for (const { metric, samples } of measurements)
+    for (const { labels, value } of samples) {
+      if (!labels) continue;
+      const key = JSON.stringify(labels);
+      const group = groups.get(key) ?? { labels, values: [] };
+      group.values.push([metric, value]);
+      groups.set(key, group);
+    }
+  return groups;
+};
+
+const emitLabelled = (measurements: readonly Measurement[]): void => {
+  for (const { labels, values } of byLabels(measurements).values()) {
+    for (const [metric, value] of values) add(labelled, metric, value);
+    for (const [name, value] of Object.entries(labels)) labelled.addDimension(name, value);
+    if (labelled.hasStoredMetrics()) labelled.publishStoredMetrics();
+    labelled.clearDimensions();
+  }
+};
+
+/**
+ * Emits measurements with the function's name as their dimension and labels as further dimensions. A counter with labels is also
+ * emitted without them, as the sum of all labels.
+ */
+export const emit = (measurements: readonly Measurement[]): void => {
+  for (const { metric, samples } of measurements)
+    for (const { labels, value } of samples)
+      if (!labels || metric.kind === 'counter') add(invocation, metric, value);
+  emitLabelled(measurements);
+};
+
+const publish = (): void => {
+  // Powertools writes a warning if it publishes nothing.
+  if (invocation.hasStoredMetrics()) invocation.publishStoredMetrics();
+};
+
+/** Middleware that writes the metrics of an invocation in one line, even if it failed. */
+export const invocationMetrics = () => ({ after: publish, onError: publish });

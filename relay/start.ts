@@ -1,0 +1,138 @@
+/** Starts a relay: a folder with its CA, a listener for the machines of a site, and the sender of their batches. */
+
+import { type GatewayLimits, listenerLimits } from '../gateway/forward/admission.ts';
+import { reportingReachability } from '../gateway/forward/reachability.ts';
+import { createGatewayServe } from '../gateway/serve.ts';
+import { createUpstream } from '../gateway/upstream/upstream.ts';
+import { systemClock as clock } from '../shared/adapters/system/clock.ts';
+import { systemIds as ids } from '../shared/adapters/system/id-source.ts';
+import { ensurePrivateFolder } from '../shared/adapters/system/private-files.ts';
+import { createSteadyClock } from '../shared/adapters/system/steady-clock.ts';
+import { type ListenerLimits, startListener } from '../shared/serving/http/listener.ts';
+import { folderProblem, listenProblem } from '../shared/serving/http/problem.ts';
+import { ensureCertificates, pathsOf } from '../shared/serving/machine/files.ts';
+import type { HostLog } from '../shared/serving/machine/host-log.ts';
+import { createBeatRoute } from './beat-route.ts';
+import { readHomes, writeHomes } from './homes.ts';
+import { createKnownSenders } from './known-senders.ts';
+import { createSender } from './sender.ts';
+import { createSite } from './site.ts';
+import type { TokenFile } from './token-file.ts';
+import { createTokenRenewal } from './token-renewal.ts';
+
+export interface RelayOptions {
+  readonly name: string;
+  /** Address of the API. */
+  readonly url: URL;
+  /** Address for heartbeats. */
+  readonly beats: URL;
+  /** Certificate of the CA of both, PEM; `undefined` for a public CA. */
+  readonly ca: string | undefined;
+  /** The relay's own token. */
+  readonly token: TokenFile;
+  /** Address to listen on. */
+  readonly listen: string;
+  readonly port: number;
+  /** Further names of the relay in its certificate. */
+  readonly names: readonly string[];
+  readonly folder: string;
+  readonly hostLog: HostLog;
+}
+
+export interface RunningRelay {
+  readonly port: number;
+  /** Path of the certificate of the relay's CA. */
+  readonly caFile: string;
+  stop(): Promise<void>;
+}
+
+/** Longer than the longest poll of the API. */
+const UPSTREAM_TIMEOUT_MS = 90_000;
+/** A batch or beat that takes longer is given up: its ages are no longer true. */
+const BEAT_TIMEOUT_MS = 5_000;
+const UPSTREAM_SOCKETS = 128;
+const DRAIN_MS = 2_000;
+const TICK_MS = 200;
+
+/** Each machine keeps a connection or two. */
+const LIMITS: GatewayLimits = { requests: 2_048, watches: 2_000, selections: 256, connections: 24_000 };
+
+/**
+ * The machines that the relay knows compete with nobody: a stranger cannot take more than half of the connections, and no place of a beat.
+ */
+const LISTENER_LIMITS: ListenerLimits = {
+  ...listenerLimits(LIMITS),
+  connections: { all: 24_000, perAddress: Infinity, perIdentity: 256, unauthenticated: 12_000 },
+};
+
+const prepare = async ({ folder, listen, names }: RelayOptions) => {
+  const paths = pathsOf(folder);
+  try {
+    ensurePrivateFolder(folder);
+    return { paths, certificates: await ensureCertificates(paths, listen, names, clock.now()) };
+  } catch (error) {
+    throw folderProblem(error, folder);
+  }
+};
+
+const upstreamsOf = ({ url, beats, ca, hostLog }: RelayOptions) => {
+  const options = { ...(ca === undefined ? {} : { ca }), maxSockets: UPSTREAM_SOCKETS };
+  return {
+    api: createUpstream({ ...options, url, timeoutMs: UPSTREAM_TIMEOUT_MS }),
+    beats: reportingReachability(
+      createUpstream({ ...options, url: beats, timeoutMs: BEAT_TIMEOUT_MS }),
+      hostLog,
+    ),
+  };
+};
+
+/** Calls `work` again and again until it is stopped. */
+const repeatedly = (work: () => Promise<void>, onError: (error: unknown) => void): (() => void) => {
+  const timer = setInterval(() => void work().catch(onError), TICK_MS);
+  return () => clearInterval(timer);
+};
+
+/** Starts a relay. Resolves when it listens. Rejects with a `HostProblem`. */
+export const startRelay = async (options: RelayOptions): Promise<RunningRelay> => {
+  const { name, token, listen, port, hostLog } = options;
+  const { paths, certificates } = await prepare(options);
+  const upstreams = upstreamsOf(options);
+  const steady = createSteadyClock();
+  const parts = readHomes(paths.folder);
+  const site = createSite({ relay: name, parts, now: steady.now, wall: clock.now });
+  const { now } = steady;
+  const sender = createSender({ site, upstream: upstreams.beats, token: token.current, now, hostLog });
+  const renewal = createTokenRenewal({ relay: name, file: token, upstream: upstreams.api, now, hostLog });
+  const beats = createBeatRoute({ site, upstream: upstreams.beats, clock });
+  const serve = createGatewayServe(
+    {
+      ...{ upstream: upstreams.api, hostLog, clock, random: ids.random },
+      ...{ limits: LIMITS, placeOf: createKnownSenders(site).placeOf },
+    },
+    [beats],
+  );
+  const onError = (error: unknown) => hostLog.warn('the relay has failed', { error });
+  const tls = certificates.server;
+  const listener = await startListener({
+    ...{ serve, tls, host: listen, port, limits: LISTENER_LIMITS, onError },
+    hasRepeats: true,
+  }).catch((error: unknown) => {
+    throw listenProblem(error, listen, port, '--port');
+  });
+  const stopSending = repeatedly(sender.tick, onError);
+  const stopRenewing = repeatedly(renewal.tick, onError);
+  const stopKeeping = setInterval(() => writeHomes(paths.folder, parts), 10_000);
+  return {
+    port: listener.port,
+    caFile: paths.caCertificate,
+    stop: async () => {
+      stopSending();
+      stopRenewing();
+      clearInterval(stopKeeping);
+      writeHomes(paths.folder, parts);
+      await listener.stop(DRAIN_MS);
+      upstreams.api.close();
+      upstreams.beats.close();
+    },
+  };
+};

@@ -1,0 +1,137 @@
+import type { EpochMs } from '../../../kube/values/time.ts';
+import type { HeartbeatItem } from '../../../ports/store/heartbeats.ts';
+import { isBeatOnly } from '../../../rules/nodes/beat-only.ts';
+import type { HeartbeatTable } from '../../in-process/tables.ts';
+import type { Database } from '../file/database.ts';
+import { createHeartbeatFile } from './heartbeat-file.ts';
+import { createHeartbeatRows } from './heartbeat-items.ts';
+
+/** Milliseconds for which a beat may be in memory only. */
+export const UNSAVED_MS = 1_000;
+/** Beats that are written together. With the rows that are brought up to date so many take a millisecond or two, in which no request is handled. */
+const MOST_TOGETHER = 256;
+
+/**
+ * All heartbeat items, in memory, over `heartbeats.db`. A beat is written within a second, together with others; any
+ * other change is in the file when `set` returns.
+ */
+export interface HeartbeatMemory extends HeartbeatTable {
+  /** Writes the beats that are in memory only. Throws where the database does. */
+  save(): void;
+  /** Writes everything into the table `item`, part by part. */
+  saveRows(): Iterator<void>;
+  /** Reads the file again. */
+  load(): void;
+  /** Removes an item. */
+  remove(path: string): void;
+  /** Beats that an earlier process answered before this instant may be lost; `undefined` if none are. */
+  lostBefore(): EpochMs | undefined;
+  /** How many nodes that an earlier process has heard have been heard by this one. */
+  heardAgain(): number;
+  /** Writes everything and notes that nothing is lost. */
+  end(): void;
+}
+
+/** What the file says about beats that are not in it. */
+const unsavedIn = (heartbeats: Database) => {
+  const read = heartbeats.prepare<{ before: EpochMs }>('SELECT before FROM unsaved');
+  const put = heartbeats.prepare('INSERT OR REPLACE INTO unsaved (id, before) VALUES (1, ?)');
+  const remove = heartbeats.prepare('DELETE FROM unsaved');
+  return {
+    read: () => read.get()?.before,
+    put: (before: EpochMs) => put.run(before),
+    remove: () => remove.run(),
+  };
+};
+
+/** Nodes that an earlier process has heard, and this one has not. */
+const createUnheard = (items: ReadonlyMap<string, HeartbeatItem>) => {
+  const unheard = new Set<string>();
+  for (const [path, { uid, observedAt }] of items)
+    if (uid !== undefined && observedAt !== undefined) unheard.add(path);
+  let heard = 0;
+  return {
+    heard: () => heard,
+    /** Call it with an item before it is replaced. */
+    change: (path: string, { observedAt = 0 }: HeartbeatItem): void => {
+      if (!unheard.has(path) || observedAt <= (items.get(path)?.observedAt ?? 0)) return;
+      unheard.delete(path);
+      heard += 1;
+    },
+    forget: (path: string): void => {
+      unheard.delete(path);
+    },
+  };
+};
+
+/** Reads all items into memory. A beat waits only before the instant that the file names as `unsaved`. */
+export const createHeartbeatMemory = (heartbeats: Database): HeartbeatMemory => {
+  const unsaved = unsavedIn(heartbeats);
+  const lost = unsaved.read();
+  const items = new Map<string, HeartbeatItem>();
+  const file = createHeartbeatFile(heartbeats, createHeartbeatRows(heartbeats), items);
+  const waiting = new Map<string, HeartbeatItem>();
+  /** Leases whose last renewals may be lost, until their version changes. Versions do not move with the clock, so no instant tells. */
+  const unsure = new Set<string>();
+  let waitsBefore = Number.NEGATIVE_INFINITY;
+
+  const load = (): void => {
+    items.clear();
+    waiting.clear();
+    for (const [path, item] of file.load()) items.set(path, item);
+    waitsBefore = Number.NEGATIVE_INFINITY;
+  };
+  const save = (): void => {
+    if (waiting.size === 0) return;
+    file.append(waiting, () => undefined);
+    waiting.clear();
+  };
+  /** Writes a beat with those that wait, and allows others to wait after it. */
+  const saveWith = (path: string, item: HeartbeatItem): void => {
+    const before = (item.observedAt ?? 0) + UNSAVED_MS;
+    file.append(new Map(waiting).set(path, item), () => unsaved.put(before));
+    waiting.clear();
+    waitsBefore = before;
+  };
+  const store = (path: string, item: HeartbeatItem): void => {
+    if (!isBeatOnly(items.get(path), item)) {
+      file.set(path, item);
+      waiting.delete(path);
+    } else if ((item.observedAt ?? 0) < waitsBefore && waiting.size < MOST_TOGETHER) waiting.set(path, item);
+    else saveWith(path, item);
+  };
+
+  load();
+  const unheard = createUnheard(items);
+  if (lost !== undefined) for (const [path, { lease }] of items) if (lease) unsure.add(path);
+  return {
+    get: (path) => items.get(path),
+    values: () => items.values(),
+    set: (path, item) => {
+      store(path, item);
+      unheard.change(path, item);
+      if (unsure.size > 0 && item.version !== items.get(path)?.version) unsure.delete(path);
+      items.set(path, item);
+    },
+    save,
+    *saveRows() {
+      save();
+      yield* file.catchUp();
+    },
+    load,
+    remove: (path) => {
+      file.remove(path);
+      waiting.delete(path);
+      unsure.delete(path);
+      unheard.forget(path);
+      items.delete(path);
+    },
+    lostBefore: () => lost,
+    heardAgain: unheard.heard,
+    mayHaveLost: (path) => unsure.has(path),
+    end: () => {
+      save();
+      unsaved.remove();
+    },
+  };
+};

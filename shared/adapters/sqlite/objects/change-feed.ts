@@ -1,0 +1,122 @@
+import type { ChangeFeed, FeedChange, FeedPosition } from '../../../ports/store/change-feed.ts';
+import type { ObjectKey } from '../../../ports/store/rows.ts';
+import type { Database } from '../file/database.ts';
+import type { Packed } from '../file/packing.ts';
+import { keyOf, pathOf, type RowColumns, toRow } from '../file/rows.ts';
+import { parsePart } from '../file/turns.ts';
+
+/** Number of acknowledged changes that are deleted at a time. */
+const FORGET_AT_ONCE = 2_000;
+
+interface ChangeColumns {
+  readonly position: FeedPosition;
+  readonly resource: string;
+  readonly path: string;
+  readonly before_uid: string | null;
+  readonly before_revision: number | null;
+  readonly before_body: Packed | null;
+  readonly before_facts: string | null;
+  readonly after_uid: string;
+  readonly after_revision: number;
+  readonly after_body: Packed | null;
+  readonly after_facts: string | null;
+  readonly trace: string | null;
+}
+
+/** The writing side of the feed. */
+export interface FeedWriter {
+  /** Adds a change; call it within the commit's transaction. */
+  add(key: ObjectKey, before: RowColumns | undefined, after: RowColumns, trace?: string): void;
+}
+
+const beforeOf = (key: ObjectKey, columns: ChangeColumns): Pick<FeedChange, 'before'> => {
+  const { before_uid: uid, before_revision: revision, before_body: body, before_facts: facts } = columns;
+  return uid === null || revision === null ? {} : { before: toRow(key, { uid, revision, body, facts }) };
+};
+
+const toChange = (columns: ChangeColumns): FeedChange => {
+  const key = keyOf(columns.resource, columns.path);
+  const {
+    position,
+    after_uid: uid,
+    after_revision: revision,
+    after_body: body,
+    after_facts: facts,
+    trace,
+  } = columns;
+  const after = toRow(key, { uid, revision, body, facts });
+  return { position, ...beforeOf(key, columns), after, ...(trace === null ? {} : { trace }) };
+};
+
+const takeChanges = (found: Iterable<ChangeColumns>): readonly FeedChange[] =>
+  parsePart(found, ({ before_body: before, after_body: after, ...columns }, text) =>
+    toChange({ ...columns, before_body: text(before), after_body: text(after) }),
+  ).rows;
+
+const createWriter = (objects: Database): FeedWriter => {
+  const insert =
+    objects.prepare(`INSERT INTO change (resource, path, before_uid, before_revision, before_body,
+    before_facts, after_uid, after_revision, after_body, after_facts, trace)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  return {
+    add: (key, before, { uid, revision, body, facts }, trace) => {
+      const was = [
+        before?.uid ?? null,
+        before?.revision ?? null,
+        before?.body ?? null,
+        before?.facts ?? null,
+      ];
+      insert.run(key.resource, pathOf(key), ...was, uid, revision, body, facts, trace ?? null);
+    },
+  };
+};
+
+/**
+ * The change feed as rows of `objects.db`. `settle` stores the acknowledged position and deletes acknowledged changes. Call it
+ * after the beats were made durable: if a power failure loses a change's effect on a heartbeat item, the change is then processed
+ * again. `discard` acknowledges every change.
+ */
+export const createSqliteFeed = (
+  objects: Database,
+): {
+  readonly feed: ChangeFeed;
+  readonly writer: FeedWriter;
+  readonly settle: () => void;
+  readonly discard: () => void;
+} => {
+  const read = objects.prepare<ChangeColumns>(
+    'SELECT * FROM change WHERE position > ? ORDER BY position LIMIT ?',
+  );
+  const stored = objects.prepare<{ position: FeedPosition }>('SELECT position FROM acknowledged');
+  const newest = objects.prepare<{ position: FeedPosition | null }>(
+    'SELECT max(position) AS position FROM change',
+  );
+  const store = objects.prepare('INSERT OR REPLACE INTO acknowledged VALUES (1, ?)');
+  const forget = objects.prepare(
+    'DELETE FROM change WHERE position IN (SELECT position FROM change WHERE position <= ? ORDER BY position LIMIT ?)',
+  );
+  let settled = stored.get()?.position ?? 0;
+  let acknowledged = settled;
+  let isTrimmed = false;
+  const trim = (): void => {
+    store.run(acknowledged);
+    isTrimmed = forget.run(acknowledged, FORGET_AT_ONCE) < FORGET_AT_ONCE;
+    settled = acknowledged;
+  };
+  return {
+    writer: createWriter(objects),
+    feed: {
+      read: async (after, limit) => takeChanges(read.iterate(after, limit)),
+      position: async () => acknowledged,
+      acknowledge: async (position) => {
+        acknowledged = Math.max(acknowledged, position);
+      },
+    },
+    discard: () => {
+      acknowledged = Math.max(acknowledged, newest.get()?.position ?? 0);
+    },
+    settle: () => {
+      if (acknowledged > settled || !isTrimmed) objects.relaxed(() => objects.inTransaction(trim));
+    },
+  };
+};

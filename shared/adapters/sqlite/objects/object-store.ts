@@ -1,0 +1,169 @@
+import type { Commit, CommitOutcome } from '../../../ports/store/commit.ts';
+import type { ObjectStore } from '../../../ports/store/object-store.ts';
+import type { ObjectKey } from '../../../ports/store/rows.ts';
+import type { AddressTables } from '../../in-process/addresses.ts';
+import { applyAddresses } from '../../in-process/addresses.ts';
+import type { CapacityDeps, CapacityTables } from '../../in-process/capacity.ts';
+import { applyCapacity } from '../../in-process/capacity.ts';
+import { type CommitView, refusal } from '../../in-process/commit-conditions.ts';
+import { applyEffect } from '../../in-process/heartbeat-effects.ts';
+import { applyEdges, type EdgeTables } from '../../in-process/owner-edges.ts';
+import type { TurnTable } from '../../in-process/owner-turns.ts';
+import type { HeartbeatTable } from '../../in-process/tables.ts';
+import type { Database } from '../file/database.ts';
+import { createNumbers } from '../file/numbers.ts';
+import { type Packed, pack } from '../file/packing.ts';
+import type { RowColumns } from '../file/rows.ts';
+import type { FeedWriter } from './change-feed.ts';
+import { createFilledSlots } from './filled-slots.ts';
+import { createObjects, type Objects } from './objects.ts';
+import { createSlots, type Slots } from './slots.ts';
+
+interface LogDeps {
+  readonly objects: Database;
+  readonly heartbeats: HeartbeatTable;
+  readonly capacity: CapacityTables;
+  readonly edges: EdgeTables;
+  readonly turns: TurnTable;
+  readonly addresses: AddressTables;
+  readonly feed: FeedWriter;
+  /** Called when the objects were committed but the heartbeat item could not be written, so it has to be reconciled. */
+  readonly onEffectLost: (error: unknown) => void;
+}
+
+interface Tables extends LogDeps {
+  readonly rows: Objects;
+  readonly slots: Slots;
+}
+
+const stateOf = (columns: RowColumns | undefined): ReturnType<CapacityDeps['row']> =>
+  columns && {
+    state: columns.body === null ? 'marker' : 'live',
+    uid: columns.uid,
+    revision: columns.revision,
+  };
+
+/** Packs the object once for both row and slot. */
+const bodiesOf = ({ next, entry }: Commit): { readonly row: Packed; readonly slot: Packed } => {
+  const slot = pack(entry.object);
+  return { slot, row: next === 'marker' || next.object === entry.object ? slot : pack(next.object) };
+};
+
+type NoExecuteOf = CommitView['noExecuteOf'];
+
+/** Reads each node's taints once per group of commits, because many commits may require the taints of one node. */
+const rememberTaints = (noExecuteOf: NoExecuteOf) => {
+  const known = new Map<string, ReturnType<NoExecuteOf>>();
+  return {
+    noExecuteOf: (node: string): ReturnType<NoExecuteOf> => {
+      if (!known.has(node)) known.set(node, noExecuteOf(node));
+      return known.get(node);
+    },
+    forget: (): void => known.clear(),
+  };
+};
+
+/** Writes the commit unless its conditions fail. Returns the refusal, or `undefined` when it was written. */
+const writeUnlessRefused = (
+  tables: Tables,
+  noExecuteOf: NoExecuteOf,
+  commit: Commit,
+): CommitOutcome | undefined => {
+  const { rows, slots, feed } = tables;
+  const before = rows.columns(commit.key);
+  const view: CommitView = {
+    ...tables,
+    slot: slots.slot,
+    row: (key) => stateOf(key === commit.key ? before : rows.columns(key)),
+    noExecuteOf,
+  };
+  const refused = refusal(view, commit);
+  if (refused) return refused;
+  const bodies = bodiesOf(commit);
+  if (commit.preceding) slots.write(commit.preceding, pack(commit.preceding.object));
+  slots.write(commit.entry, bodies.slot);
+  feed.add(commit.key, before, rows.write(commit, bodies.row), commit.trace);
+  applyCapacity(tables.capacity, commit.capacity);
+  applyEdges(tables.edges, commit);
+  applyAddresses(tables.addresses, commit.addresses);
+  return undefined;
+};
+
+const applyEffectOf = ({ heartbeats, onEffectLost }: Tables, { heartbeat }: Commit): void => {
+  try {
+    applyEffect(heartbeats, heartbeat);
+  } catch (error) {
+    onEffectLost(error);
+  }
+};
+
+/**
+ * Writes the commits of several writers with one sync, each under its own conditions. Objects come first, then heartbeat items:
+ * after a crash in between, a Node may lack its entry or an entry its Node, which the next start reconciles. No other code runs
+ * between checking the conditions and writing the items, so no beat can come in between.
+ */
+const commitTogether = (tables: Tables, commits: readonly Commit[]): readonly CommitOutcome[] => {
+  const { noExecuteOf, forget } = rememberTaints(tables.rows.noExecuteOf);
+  const refusals = tables.objects.inTransaction(() =>
+    commits.map((given) => {
+      const refused = writeUnlessRefused(tables, noExecuteOf, given);
+      if (given.key.resource === 'nodes') forget();
+      return refused;
+    }),
+  );
+  return commits.map((given, place) => {
+    const refused = refusals[place];
+    if (refused === undefined) applyEffectOf(tables, given);
+    return refused ?? { outcome: 'committed' };
+  });
+};
+
+const commit = (tables: Tables, given: Commit): CommitOutcome => {
+  const [outcome = { outcome: 'unclear' }] = commitTogether(tables, [given]);
+  return outcome;
+};
+
+/** The object store of a folder, and what only this process may use. */
+export interface SqliteObjectStore {
+  readonly objects: ObjectStore;
+  /**
+   * Writes several commits with one sync. A commit that changes a heartbeat item must be the only one; others may look at it (`unmoved`). If it
+   * throws, no commit was written.
+   */
+  readonly commitTogether: (commits: readonly Commit[]) => readonly CommitOutcome[];
+  /** The uid of a node; `undefined` if the node does not exist. */
+  readonly nodeUid: (node: string) => string | undefined;
+  /** Call it when stored instants were moved: facts that were read before are read again. */
+  readonly forget: () => void;
+  /** The state, uid and revision of a stored row. */
+  readonly row: CapacityDeps['row'];
+}
+
+/** Objects and change log in `objects.db`. */
+export const createSqliteObjectStore = (deps: LogDeps): SqliteObjectStore => {
+  const rows = createObjects(deps.objects);
+  const slots = createSlots(deps.objects);
+  const tables = { ...deps, rows, slots };
+  const { read, page, podsByNode, unboundPods, terminatedPods, nodeHealth } = rows;
+  const objects: ObjectStore = {
+    lag: { tableMs: 0, indexMs: 0 },
+    ...createNumbers(deps.objects),
+    commit: async (given) => commit(tables, given),
+    slots: slots.slots,
+    filledUpTo: createFilledSlots(deps.objects),
+    putTombstone: slots.putTombstone,
+    read: (key: ObjectKey) => read(key),
+    page,
+    podsByNode,
+    unboundPods,
+    terminatedPods,
+    nodeHealth,
+  };
+  return {
+    objects,
+    commitTogether: (commits) => commitTogether(tables, commits),
+    nodeUid: rows.nodeUid,
+    forget: rows.forget,
+    row: (key) => stateOf(rows.columns(key)),
+  };
+};

@@ -1,0 +1,216 @@
+/** Rows of objects, and queries on them. */
+
+import type { Commit } from '../../../ports/store/commit.ts';
+import { eventual } from '../../../ports/store/eventual.ts';
+import type { ObjectStore, Page, PageQuery } from '../../../ports/store/object-store.ts';
+import { CHARACTERS_PER_READ, MOST_COUNTED } from '../../../ports/store/object-store.ts';
+import type { LiveRow, ObjectKey, Row } from '../../../ports/store/rows.ts';
+import type { NoExecuteTaint } from '../../../rules/nodes/taints.ts';
+import type { Database } from '../file/database.ts';
+import { type Packed, unpackText } from '../file/packing.ts';
+import { factsOf, keyOf, pathOf, type RowColumns, toRow } from '../file/rows.ts';
+import { inParts } from '../file/turns.ts';
+import { createHealthRows, type HealthRows } from './health-rows.ts';
+
+const MARKER_RETENTION_MS = 24 * 3_600_000;
+const WRITTEN = 'uid, revision, body, facts';
+const COLUMNS = `${WRITTEN}, expires_at`;
+/** Above every name: names are ASCII. */
+const AFTER_ALL = '\u{10FFFF}';
+const LIVE_NODES = "resource = 'nodes' AND body IS NOT NULL";
+/** Uses an index without markers, so that the cost of a page does not depend on the number of deleted objects. */
+const LIVE_IN_RANGE =
+  'object INDEXED BY live_object WHERE resource = ? AND path > ? AND path < ? AND body IS NOT NULL';
+const PUT = `INSERT INTO object (resource, path, ${WRITTEN}, node_name, terminated_place, expires_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (resource, path) DO UPDATE SET uid = excluded.uid, revision = excluded.revision, body = excluded.body,
+  facts = excluded.facts, node_name = excluded.node_name, terminated_place = excluded.terminated_place,
+  expires_at = excluded.expires_at`;
+
+type Listed = RowColumns & { readonly path: string };
+
+interface HealthColumns {
+  readonly path: string;
+  readonly uid: string;
+  readonly facts: string | null;
+}
+
+interface PlaceColumns {
+  readonly path: string;
+  readonly place: string;
+}
+
+type Indexes = Pick<ObjectStore, 'podsByNode' | 'unboundPods' | 'terminatedPods' | 'nodeHealth'>;
+
+/** Reads and writes of the table `object`. */
+export interface Objects
+  extends Pick<ObjectStore, 'read' | 'page' | keyof Indexes>,
+    Pick<HealthRows, 'forget'> {
+  columns(key: ObjectKey): RowColumns | undefined;
+  /** The NoExecute taints of a node; `undefined` if the node does not exist. */
+  noExecuteOf(node: string): readonly NoExecuteTaint[] | undefined;
+  /** The uid of a node; `undefined` if the node does not exist. */
+  nodeUid(node: string): string | undefined;
+  /** Writes the row of a commit, whose object is packed in `body`, and returns its columns. Call it within the transaction. */
+  write(commit: Commit, body: Packed): RowColumns;
+}
+
+const columnsAfter = ({ revision, uid, next }: Commit, body: Packed): RowColumns => {
+  if (next === 'marker') return { uid, revision, body: null, facts: null };
+  const facts = Object.keys(next.facts).length > 0 ? JSON.stringify(next.facts) : null;
+  return { uid: next.uid, revision, body, facts };
+};
+
+const expiryOf = ({ next, entry }: Commit): number | null =>
+  next === 'marker' ? entry.at + MARKER_RETENTION_MS : (next.expiresAt ?? null);
+
+/** The columns of the indexes of pods. */
+const podColumns = ({ next }: Commit): readonly [node: string | null, place: string | null] => {
+  const pod = next === 'marker' ? undefined : next.facts.pod;
+  return [pod?.nodeName ?? null, pod?.terminatedPlace ?? null];
+};
+
+const createWrites = (
+  objects: Database,
+  { written }: HealthRows,
+): Pick<Objects, 'columns' | 'write' | 'noExecuteOf' | 'nodeUid'> => {
+  const one = objects.prepare<RowColumns>(`SELECT ${COLUMNS} FROM object WHERE resource = ? AND path = ?`);
+  const health = objects.prepare<HealthColumns>(
+    `SELECT path, uid, facts FROM object WHERE ${LIVE_NODES} AND path = ?`,
+  );
+  const put = objects.prepare(PUT);
+  return {
+    columns: ({ resource, ...key }) => one.get(resource, pathOf(key)),
+    noExecuteOf: (node) => {
+      const found = health.get(`/${node}`);
+      return found && (factsOf(found.facts).node?.noExecute ?? []);
+    },
+    nodeUid: (node) => health.get(`/${node}`)?.uid,
+    write: (commit, packed) => {
+      const after = columnsAfter(commit, packed);
+      const { uid, revision, body, facts } = after;
+      const key = [commit.key.resource, pathOf(commit.key)];
+      if (commit.key.resource === 'nodes') written(pathOf(commit.key));
+      put.run(...key, uid, revision, body, facts, ...podColumns(commit), expiryOf(commit));
+      return after;
+    },
+  };
+};
+
+const isLive = (row: Row): row is LiveRow => row.state === 'live';
+
+const rowsIn = (resource: string, listed: readonly Listed[]): readonly LiveRow[] =>
+  listed.map((columns) => toRow(keyOf(resource, columns.path), columns)).filter(isLive);
+
+interface PageRow {
+  readonly path: string;
+  readonly row: Row;
+  readonly characters: number;
+}
+
+function* pageRows(resource: string, listed: Iterable<Listed>): Generator<PageRow> {
+  for (const { path, body, ...columns } of listed) {
+    const text = body === null ? null : unpackText(body);
+    const row = toRow(keyOf(resource, path), { ...columns, body: text });
+    yield { path, row, characters: text?.length ?? 0 };
+  }
+}
+
+const charactersIn = (rows: readonly PageRow[]): number =>
+  rows.reduce((sum, { characters }) => sum + characters, 0);
+
+/** The range of paths that a query asks for, without its ends. `0` is the character after the slash. */
+const rangeOf = ({ namespace, after = '' }: PageQuery): { readonly after: string; readonly end: string } => {
+  if (namespace === '') return { after, end: AFTER_ALL };
+  return { after: after < `${namespace}/` ? `${namespace}/` : after, end: `${namespace}0` };
+};
+
+/** Rows of a page, and whether it ended before its range did. */
+interface PagePart {
+  readonly found: readonly PageRow[];
+  readonly isFull: boolean;
+}
+
+/** Reads the rows of a page. Without a limit it reads all, otherwise at most about `CHARACTERS_PER_READ`. */
+const readPageRows = async (
+  read: (behind: string, wanted: number) => Iterable<PageRow>,
+  after: string,
+  limit: number | undefined,
+): Promise<PagePart> => {
+  const found: PageRow[] = [];
+  let left = limit === undefined ? Number.POSITIVE_INFINITY : CHARACTERS_PER_READ;
+  for await (const rows of inParts(read, { after, ...(limit === undefined ? {} : { limit }) })) {
+    found.push(...rows);
+    left -= charactersIn(rows);
+    if (left <= 0) break;
+  }
+  return { found, isFull: found.length === limit || left <= 0 };
+};
+
+const createPages = (objects: Database): Pick<Objects, 'page'> => {
+  const part = objects.prepare<Listed>(`SELECT path, ${COLUMNS} FROM ${LIVE_IN_RANGE} ORDER BY path LIMIT ?`);
+  const count = objects.prepare<{ behind: number }>(
+    `SELECT count(*) AS behind FROM (SELECT 1 FROM ${LIVE_IN_RANGE} LIMIT ?)`,
+  );
+  return {
+    page: async (query): Promise<Page> => {
+      const { resource, limit, counts } = query;
+      const { after, end } = rangeOf(query);
+      const read = (behind: string, wanted: number) =>
+        pageRows(resource, part.iterate(resource, behind, end, wanted));
+      const { found, isFull } = await readPageRows(read, after, limit);
+      const rows = found.map(({ row }) => row).filter(isLive);
+      const last = found.at(-1)?.path ?? after;
+      const most = counts ? MOST_COUNTED + 1 : 1;
+      const behind = isFull ? (count.get(resource, last, end, most)?.behind ?? 0) : 0;
+      if (behind === 0) return { rows };
+      return { rows, next: last, ...(counts && behind < most ? { behind } : {}) };
+    },
+  };
+};
+
+const createIndexes = (objects: Database): Omit<Indexes, 'nodeHealth'> => {
+  const pods = objects.prepare<Listed>(
+    `SELECT path, ${COLUMNS} FROM object WHERE node_name = ? AND path > ? ORDER BY path LIMIT ?`,
+  );
+  const terminated = objects.prepare<PlaceColumns>(
+    'SELECT path, terminated_place AS place FROM object WHERE terminated_place IS NOT NULL AND path > ? ORDER BY path LIMIT ?',
+  );
+  const podsOf = async function* (nodeName: string) {
+    for await (const listed of inParts((after, limit) => pods.all(nodeName, after, limit)))
+      yield eventual(rowsIn('pods', listed));
+  };
+  return {
+    podsByNode: async (nodeName) =>
+      eventual((await Array.fromAsync(podsOf(nodeName))).flatMap(({ value }) => value)),
+    unboundPods: () => podsOf(''),
+    async *terminatedPods() {
+      for await (const part of inParts((after, limit) => terminated.all(after, limit)))
+        yield eventual(part.map(({ path, place }) => ({ key: keyOf('pods', path), place })));
+    },
+  };
+};
+
+/** The uids of all existing nodes, by name. It reads all of them in one turn, so call it only at the start. */
+export const livingNodes = (objects: Database): ReadonlyMap<string, string> => {
+  const all = objects.prepare<HealthColumns>(`SELECT path, uid, facts FROM object WHERE ${LIVE_NODES}`);
+  return new Map(all.all().map(({ path, uid }) => [path.slice(1), uid]));
+};
+
+/** Prepares the statements for the table `object`. */
+export const createObjects = (objects: Database): Objects => {
+  const healthRows = createHealthRows(objects);
+  const { columns, ...writes } = createWrites(objects, healthRows);
+  return {
+    ...writes,
+    ...createPages(objects),
+    ...createIndexes(objects),
+    nodeHealth: healthRows.nodeHealth,
+    forget: healthRows.forget,
+    columns,
+    read: async (key) => {
+      const found = columns(key);
+      return found && toRow(key, found);
+    },
+  };
+};

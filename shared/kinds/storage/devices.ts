@@ -1,0 +1,59 @@
+/**
+ * Strategies of resource.k8s.io/v1: devices that nodes offer and pods claim. Objects are only stored; a scheduler
+ * allocates devices.
+ */
+import type { ResourceClaim, ResourceSlice } from '../../kube/types/storage.ts';
+import type { WithSpec } from '../contract/stored-object.ts';
+import { countedSpec, storedObject, withStatus } from '../contract/stored-object.ts';
+import type { ServedKind } from '../contract/strategy.ts';
+import {
+  defaultResourceClaim,
+  validateResourceClaim,
+  validateResourceClaimUpdate,
+  validateResourceSlice,
+  validateResourceSliceUpdate,
+} from './validate-devices.ts';
+
+const deviceKind = (kind: string, resource: string, namespaced: boolean): ServedKind => ({
+  group: 'resource.k8s.io',
+  version: 'v1',
+  kind,
+  resource,
+  namespaced,
+});
+
+/** How ResourceClaims behave. */
+export const resourceClaimStrategy = storedObject<ResourceClaim>(
+  {
+    kind: deviceKind('ResourceClaim', 'resourceclaims', true),
+    message: 'resource.v1.ResourceClaim',
+    rules: validateResourceClaim,
+    changeRules: validateResourceClaimUpdate,
+  },
+  { ...withStatus<ResourceClaim>({}), defaults: defaultResourceClaim, deletionReturnsObject: true },
+);
+
+/** How ResourceSlices behave. */
+export const resourceSliceStrategy = storedObject<ResourceSlice>(
+  {
+    kind: deviceKind('ResourceSlice', 'resourceslices', false),
+    message: 'resource.v1.ResourceSlice',
+    rules: validateResourceSlice,
+    changeRules: validateResourceSliceUpdate,
+  },
+  {
+    ...countedSpec<ResourceSlice>(),
+    fields: ({ spec }) => ({ 'spec.nodeName': spec?.nodeName ?? '', 'spec.driver': spec?.driver ?? '' }),
+    deletionReturnsObject: true,
+  },
+);
+
+/** How DeviceClasses behave. */
+export const deviceClassStrategy = storedObject<WithSpec>(
+  { kind: deviceKind('DeviceClass', 'deviceclasses', false), message: 'resource.v1.DeviceClass' },
+  {
+    ...countedSpec<WithSpec>(),
+    defaults: (deviceClass) => ({ ...deviceClass, spec: deviceClass.spec ?? {} }),
+    deletionReturnsObject: true,
+  },
+);

@@ -1,0 +1,125 @@
+/** Why is the node ready, not ready or Unknown, and until when? */
+import { given } from '../../../kube/values/optional.ts';
+import type { EpochMs } from '../../../kube/values/time.ts';
+import { readyOf } from '../../nodes/node-conditions.ts';
+import { decideNodeHealth, isDirect, lastSignOfLife, patienceEndsAt } from '../../nodes/node-health.ts';
+import type { Answer, Change, Fact, Next, Verdict } from '../explanation.ts';
+import type { KnownNode } from '../known.ts';
+
+/** The pace is for nodes that were ready. */
+const isPaced = ({ row, pacedRate }: KnownNode): boolean => pacedRate !== undefined && row.ready === 'True';
+
+/** Whether a silent node keeps its Ready for now, by the state of its zone in the last pass. */
+const isHeldBack = (known: KnownNode, now: EpochMs): boolean => {
+  const { row, beats, clockFloor, own, zoneState = 'Normal' } = known;
+  const isDisrupted = zoneState === 'PartialDisruption' || zoneState === 'FullDisruption';
+  if (!isPaced(known) || !isDisrupted) return false;
+  return decideNodeHealth(row, beats, clockFloor, now, own).action === 'markUnknown';
+};
+
+const verdictOf = (known: KnownNode, now: EpochMs): Verdict => {
+  const { ready } = known.row;
+  if (isHeldBack(known, now)) return 'WaitsForPace';
+  if (ready === undefined) return 'NeverReported';
+  if (ready === 'Unknown') return 'Unknown';
+  return ready === 'True' ? 'Ready' : 'NotReady';
+};
+
+const conditionFact = ({ node, row }: KnownNode): readonly Fact[] => {
+  const ready = readyOf(node);
+  if (!ready) return [];
+  const { status, reason = '', message = '' } = ready;
+  return [
+    {
+      fact: 'ReadyCondition',
+      ...given('at', row.readyTransitionAt),
+      values: { status, reason, message },
+      source: 'status.conditions[Ready]',
+      rule: status === 'Unknown' ? 'H-08' : 'H-07',
+    },
+  ];
+};
+
+const signFact = (known: KnownNode, now: EpochMs): Fact => ({
+  fact: 'LastSignOfLife',
+  at: lastSignOfLife(known.row, known.beats, known.clockFloor, now),
+  source: 'heartbeats',
+  rule: 'S-04',
+});
+
+const floorFact = ({ clockFloor }: KnownNode, sign: Fact): readonly Fact[] =>
+  clockFloor > 0 && sign.at === clockFloor
+    ? [{ fact: 'ClockFloor', at: clockFloor, source: 'clock floor of the monitor', rule: 'S-04' }]
+    : [];
+
+const graceFact = ({ row, own }: KnownNode): Fact =>
+  row.ready === undefined
+    ? {
+        fact: 'StartupGracePeriod',
+        values: { ms: own.nodeStartupGracePeriodMs },
+        source: 'setting nodeStartupGracePeriod',
+        rule: 'H-01',
+      }
+    : {
+        fact: 'GracePeriod',
+        values: { ms: own.nodeMonitorGracePeriodMs },
+        source: 'setting nodeMonitorGracePeriod',
+        rule: 'H-03',
+      };
+
+const policyFacts = (known: KnownNode, now: EpochMs): readonly Fact[] => {
+  const { policies, pacedRate: rate = 0, zoneState: state = 'Normal' } = known;
+  const source = 'nodelifecyclepolicies';
+  const paced: Fact = { fact: 'PacedNotReady', values: { rate }, source, rule: 'Z-33' };
+  const names: Fact = { fact: 'Policies', values: { names: policies.join(', ') }, source, rule: 'Z-21' };
+  const holds: Fact = { fact: 'PaceHolds', values: { state }, source: 'zone record', rule: 'Z-33' };
+  return [
+    ...(policies.length > 0 ? [names] : []),
+    ...(isPaced(known) ? [paced] : []),
+    ...(isHeldBack(known, now) ? [holds] : []),
+  ];
+};
+
+const nextOf = (known: KnownNode, now: EpochMs): Next | undefined => {
+  const { row, beats, clockFloor, own, config } = known;
+  const withinMs = config.nodeMonitorPeriodMs;
+  const { action } = decideNodeHealth(row, beats, clockFloor, now, own);
+  if (action === 'markReady') return { verdict: 'Ready', at: now, withinMs };
+  // In a disrupted zone with a pace nobody knows how many come before it.
+  const within = isPaced(known) ? {} : { withinMs };
+  if (action === 'markUnknown') return { verdict: 'Unknown', at: now, ...within };
+  if (row.ready === 'Unknown') return undefined;
+  return { verdict: 'Unknown', at: patienceEndsAt(row, beats, clockFloor, now, own), ...within };
+};
+
+/** A node whose kubelet writes Ready stays Unknown until the kubelet writes it again, however often it beats. */
+const changesOf = (known: KnownNode): readonly Change[] => {
+  const { row, beats } = known;
+  if (row.ready === 'Unknown' && !isDirect(row, beats)) return ['NodeStatus', 'NodeDeleted'];
+  const always: readonly Change[] = ['Heartbeat', 'NodeStatus', 'Policies', 'NodeDeleted'];
+  return isPaced(known) ? [...always, 'ZoneState'] : always;
+};
+
+/** Explains the Ready condition of a node at `now` (ms). */
+export const explainHealth = (known: KnownNode, now: EpochMs): Answer => {
+  const { row, beats } = known;
+  const sign = signFact(known, now);
+  const direct: Fact = isDirect(row, beats)
+    ? { fact: 'Direct', source: 'heartbeats, Lease', rule: 'S-01' }
+    : { fact: 'NotDirect', source: 'heartbeats, Lease', rule: 'S-03' };
+  return {
+    question: 'health',
+    verdict: verdictOf(known, now),
+    ...given('since', row.readyTransitionAt),
+    because: [
+      ...conditionFact(known),
+      sign,
+      ...floorFact(known, sign),
+      graceFact(known),
+      direct,
+      ...policyFacts(known, now),
+    ],
+    ...given('next', nextOf(known, now)),
+    wouldChange: changesOf(known),
+  };
+};

@@ -1,0 +1,149 @@
+import type { ConditionStatus } from '../../kube/types/meta.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import type { NodeLifecycleConfig } from '../../settings/node-lifecycle.ts';
+import { isAhead } from '../zones/future-instants.ts';
+import type { Loss } from './flapping.ts';
+import type { NoExecuteTaint } from './taints.ts';
+
+/** The fields of one node that the monitor reads. None of them changes with a heartbeat. */
+export interface NodeHealthRow {
+  readonly name: string;
+  readonly uid: string;
+  /** Zone key, as `zoneKeyOf` returns it. */
+  readonly zone: string;
+  /** Status of the Ready condition; absent until it is first written. */
+  readonly ready?: ConditionStatus;
+  /** When `ready` last changed (ms, our clock). */
+  readonly readyTransitionAt?: EpochMs;
+  /** When the Node was created (ms, our clock). */
+  readonly createdAt: EpochMs;
+  /** Whether the node has the label that excludes it from the zone statistics. */
+  readonly excludeDisruption: boolean;
+  /** Whether some client has ever written the node's Ready condition. */
+  readonly clientReady: boolean;
+  readonly noExecute: readonly NoExecuteTaint[];
+  /** When Ready stopped being True, the newest last; absent without a loss, and in an index that does not have it. */
+  readonly losses?: readonly Loss[];
+}
+
+/** Receive times (ms, our clock) of a node's heartbeats, one per source. They never come from a client's clock. */
+export interface Heartbeats {
+  /** The newest beat of any source. */
+  readonly observedAt?: EpochMs | undefined;
+  readonly leaseAt?: EpochMs | undefined;
+  readonly statusAt?: EpochMs | undefined;
+  readonly plainAt?: EpochMs | undefined;
+  readonly relayAt?: EpochMs | undefined;
+  /** The latest beat that a pass took back because it was ahead of the pass's clock. It excuses silence, and is no beat. */
+  readonly aheadAt?: EpochMs | undefined;
+  readonly hasLease: boolean;
+}
+
+/** What a pass changes in a node's Ready condition. */
+export type NodeHealthDecision =
+  | { readonly action: 'none' }
+  | { readonly action: 'markUnknown'; readonly silentForMs: number }
+  | { readonly action: 'markReady' };
+
+type GraceConfig = Pick<NodeLifecycleConfig, 'nodeMonitorGracePeriodMs' | 'nodeStartupGracePeriodMs'>;
+
+/** Whether only the control plane writes the node's Ready: the node has no Lease and no client ever posted a status. */
+export const isDirect = (row: Pick<NodeHealthRow, 'clientReady'>, beats: Heartbeats | undefined): boolean =>
+  !row.clientReady && beats?.hasLease !== true;
+
+const NONE: NodeHealthDecision = { action: 'none' };
+
+const later = (a: EpochMs | undefined, b: EpochMs | undefined): EpochMs | undefined =>
+  a === undefined || (b !== undefined && b > a) ? b : a;
+
+/** A plain beat counts for direct nodes only: an agent beside a hung kubelet must not hide it. */
+const lastBeat = (row: NodeHealthRow, beats: Heartbeats | undefined): EpochMs | undefined => {
+  if (!beats) return undefined;
+  const reported = later(later(beats.leaseAt, beats.statusAt), beats.relayAt);
+  return isDirect(row, beats) ? later(reported, beats.plainAt) : reported;
+};
+
+/**
+ * When the node was last known alive (ms, our clock): the latest of its newest beat that counts, its creation, and the instants
+ * before which silence is not counted (`clockFloor`, `aheadAt`). A creation or `aheadAt` that is ahead of `now` does not count, but
+ * without a beat the creation is all that is known.
+ * Source: kubernetes v1.34 nodelifecycle `nodeHealthData.probeTimestamp`.
+ */
+export const lastSignOfLife = (
+  row: NodeHealthRow,
+  beats: Heartbeats | undefined,
+  clockFloor: EpochMs,
+  now: EpochMs,
+): EpochMs => {
+  const beatAt = lastBeat(row, beats) ?? row.createdAt;
+  const createdAt = isAhead(row.createdAt, now) ? beatAt : row.createdAt;
+  const takenBack = isAhead(beats?.aheadAt, now) ? beatAt : (beats?.aheadAt ?? beatAt);
+  return Math.max(createdAt, clockFloor, takenBack, beatAt);
+};
+
+const isHeardFrom = (
+  row: NodeHealthRow,
+  beats: Heartbeats | undefined,
+  now: EpochMs,
+  config: GraceConfig,
+): boolean => {
+  const beatAt = lastBeat(row, beats);
+  return beatAt !== undefined && now - beatAt <= config.nodeMonitorGracePeriodMs;
+};
+
+const graceOf = ({ ready }: Pick<NodeHealthRow, 'ready'>, config: GraceConfig): number =>
+  ready === undefined ? config.nodeStartupGracePeriodMs : config.nodeMonitorGracePeriodMs;
+
+/** Until when (ms, our clock) the silence of a node is within its grace period, if nothing more is heard of it. */
+export const patienceEndsAt = (
+  row: NodeHealthRow,
+  beats: Heartbeats | undefined,
+  clockFloor: EpochMs,
+  now: EpochMs,
+  config: GraceConfig,
+): EpochMs => lastSignOfLife(row, beats, clockFloor, now) + graceOf(row, config);
+
+/**
+ * Decides whether a node has been silent for longer than its grace period (ms, our clock), or a direct node is back;
+ * the startup grace applies while Ready is absent.
+ * Source: kubernetes v1.34 nodelifecycle `tryUpdateNodeHealth`; the return of direct nodes is Rollcall's own.
+ */
+export const decideNodeHealth = (
+  row: NodeHealthRow,
+  beats: Heartbeats | undefined,
+  clockFloor: EpochMs,
+  now: EpochMs,
+  config: GraceConfig,
+): NodeHealthDecision => {
+  const isUnset = row.ready === undefined || row.ready === 'Unknown';
+  // The floor excuses silence but is no heartbeat, so only a real beat makes a node ready.
+  if (isUnset && isDirect(row, beats) && isHeardFrom(row, beats, now, config)) return { action: 'markReady' };
+  if (row.ready === 'Unknown') return NONE;
+  const silentForMs = now - lastSignOfLife(row, beats, clockFloor, now);
+  return silentForMs > graceOf(row, config) ? { action: 'markUnknown', silentForMs } : NONE;
+};
+
+/** A node in the last quarter of its grace period has missed beats, however long the period between passes is. */
+const LAST_SHARE = 1 / 4;
+
+/** Whether the patience with a node lasts now, and will be over at the next pass, `periodMs` later, unless the node beats. */
+export const isAlmostSilent = (
+  row: Pick<NodeHealthRow, 'ready'>,
+  endsAt: EpochMs,
+  now: EpochMs,
+  periodMs: number,
+  config: GraceConfig,
+): boolean => {
+  if (row.ready === 'Unknown') return false;
+  const leftMs = endsAt - now;
+  return leftMs >= 0 && leftMs < Math.min(periodMs, graceOf(row, config) * LAST_SHARE);
+};
+
+/** The Ready status that counts for the zone: as decided, whether or not the write has happened. */
+export const readyAfter = (
+  row: Pick<NodeHealthRow, 'ready'>,
+  decision: NodeHealthDecision,
+): ConditionStatus | undefined => {
+  if (decision.action === 'none') return row.ready;
+  return decision.action === 'markReady' ? 'True' : 'Unknown';
+};

@@ -1,0 +1,60 @@
+/** What the batches of relays say about single nodes. */
+import { given } from '../../kube/values/optional.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import { isAhead } from '../zones/future-instants.ts';
+import type { RelayBeats, RelayRecord } from './relay-items.ts';
+
+/** The newest signs of life of one Node that came through relays (ms, our clock). */
+export interface RelayedBeat {
+  readonly uid: string;
+  readonly relayAt?: EpochMs;
+  readonly plainAt?: EpochMs;
+  /** As in `Heartbeats`. */
+  readonly aheadAt?: EpochMs;
+}
+
+/**
+ * What to store instead of a receipt that is ahead of `now`: `now`, so that silence counts from there. It may be the clock of `now` that is wrong, so the
+ * other instant is kept. `undefined`: it is not ahead.
+ */
+export const takeBackReceipt = (beats: RelayBeats, now: EpochMs): RelayBeats | undefined =>
+  isAhead(beats.receivedAt, now) ? { ...beats, receivedAt: now, aheadAt: beats.receivedAt } : undefined;
+
+const later = (a: EpochMs | undefined, b: EpochMs | undefined): EpochMs | undefined =>
+  a === undefined || b === undefined ? (a ?? b) : Math.max(a, b);
+
+const merged = (known: RelayedBeat | undefined, next: RelayedBeat): RelayedBeat => ({
+  uid: next.uid,
+  ...given('relayAt', later(known?.relayAt, next.relayAt)),
+  ...given('plainAt', later(known?.plainAt, next.plainAt)),
+  ...given('aheadAt', later(known?.aheadAt, next.aheadAt)),
+});
+
+/** What one record says, by place. */
+const beatsIn = (
+  { roster, beats }: Pick<RelayRecord, 'roster' | 'beats'>,
+  now: EpochMs,
+): readonly (readonly [key: string, beat: RelayedBeat])[] => {
+  if (!roster || !beats) return [];
+  const receivedAt = isAhead(beats.receivedAt, now) ? now : beats.receivedAt;
+  return roster.entries.flatMap(({ name, uid, since }, place) => {
+    const age = since <= beats.roster ? beats.ages[place] : undefined;
+    if (!age) return [];
+    const at = { [age.isPlain ? 'plainAt' : 'relayAt']: receivedAt - age.ageMs };
+    return [[`${name}/${uid}`, { uid, ...at, ...given('aheadAt', beats.aheadAt) }] as const];
+  });
+};
+
+/**
+ * The signs of life in the records of all relays, by `name/uid` of the Node. Those that were stored by a clock that was ahead count as if the
+ * batch had been received now.
+ */
+export const relayedBeats = (
+  records: readonly Pick<RelayRecord, 'roster' | 'beats'>[],
+  now: EpochMs,
+): ReadonlyMap<string, RelayedBeat> => {
+  const found = new Map<string, RelayedBeat>();
+  for (const record of records)
+    for (const [key, beat] of beatsIn(record, now)) found.set(key, merged(found.get(key), beat));
+  return found;
+};

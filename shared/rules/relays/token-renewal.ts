@@ -1,0 +1,28 @@
+/** When a relay renews its own token. */
+import type { EpochMs } from '../../kube/values/time.ts';
+
+/** The token of a relay, as the relay itself sees it. All instants are of a clock that cannot be set. */
+export interface HeldToken {
+  /** For how long it was issued (ms). */
+  readonly lifeMs: number;
+  /** When it was issued; absent: it was found in the file, and nobody knows how old it is. */
+  readonly issuedAt?: EpochMs;
+  /** Renewals in a row that have failed, and when the last one did. */
+  readonly failures: number;
+  readonly failedAt?: EpochMs;
+}
+
+const FIRST_RETRY_MS = 10_000;
+const LONGEST_RETRY_MS = 300_000;
+
+const pauseAfter = (failures: number): number =>
+  Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 10));
+
+/**
+ * When the token is to be renewed: when half of its time is over, and at once if its age is unknown, because the clock of the machine may be
+ * wrong. After a failure, 10 s later, then 20 s, 40 s, up to 5 min (J-320).
+ */
+export const renewalDueAt = ({ lifeMs, issuedAt, failures, failedAt }: HeldToken): EpochMs => {
+  const dueAt = issuedAt === undefined ? Number.NEGATIVE_INFINITY : issuedAt + lifeMs / 2;
+  return failedAt === undefined ? dueAt : Math.max(dueAt, failedAt + pauseAfter(failures));
+};

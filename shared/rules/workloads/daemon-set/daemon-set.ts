@@ -1,0 +1,132 @@
+/** What a DaemonSet does with its pods. Source: kubernetes v1.34 pkg/controller/daemon `podsShouldBeOnNode`. */
+import { byText } from '../../../kube/text/compare-text.ts';
+import type { Pod } from '../../../kube/types/core.ts';
+import type { Workload } from '../../../kube/types/workloads.ts';
+import type { EpochMs } from '../../../kube/values/time.ts';
+import { parseTime } from '../../../kube/values/time.ts';
+import { isPodReady } from '../../pods/pod-conditions.ts';
+import { isAvailable } from '../children/pod-state.ts';
+import { minReadySecondsOf } from '../replica-set/replica-set-status.ts';
+import { failuresAfter, replaceableAt } from './daemon-failures.ts';
+import type { NodeVerdict } from './daemon-node.ts';
+import { targetNode } from './daemon-place.ts';
+import { hashOfPod, type NewDaemon } from './daemon-pod.ts';
+import { surgeOf } from './daemon-strategy.ts';
+
+/** What a DaemonSet decides from. */
+export interface DaemonView {
+  readonly owner: Workload;
+  /** What it wants on each node that is there. */
+  readonly verdicts: ReadonlyMap<string, NodeVerdict>;
+  /** Its pods by the node where they run or are to run, see `podsByNode`. */
+  readonly pods: ReadonlyMap<string, readonly Pod[]>;
+  /** Hash of the present revision. */
+  readonly hash: string;
+}
+
+/** What is to be done. */
+export interface DaemonActions {
+  readonly create: readonly NewDaemon[];
+  readonly delete: readonly Pod[];
+  /** When a failed pod may be deleted (ms) that is not among them. */
+  readonly waits: readonly EpochMs[];
+}
+
+/** Nothing. */
+export const NO_ACTIONS: DaemonActions = { create: [], delete: [], waits: [] };
+
+const isLeaving = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
+const hasEnded = ({ status }: Pod): boolean => status?.phase === 'Failed' || status?.phase === 'Succeeded';
+const isFailed = ({ status }: Pod): boolean => status?.phase === 'Failed';
+
+/**
+ * Pods by their node. Pods that are to run nowhere in particular are left out, and so are those that have ended and are being
+ * deleted: nothing runs there any more (W-112).
+ */
+export const podsByNode = (pods: readonly Pod[]): ReadonlyMap<string, readonly Pod[]> => {
+  const byNode = new Map<string, Pod[]>();
+  for (const pod of pods) {
+    const node = targetNode(pod);
+    if (node === undefined || (hasEnded(pod) && isLeaving(pod))) continue;
+    const there = byNode.get(node);
+    if (there) there.push(pod);
+    else byNode.set(node, [pod]);
+  }
+  return byNode;
+};
+
+const createdAt = ({ metadata }: Pod): EpochMs => parseTime(metadata.creationTimestamp ?? '') ?? 0;
+
+/** The pods of a node, the one that counts first: bound ones, then older ones, then by name (W-114). */
+export const oldestFirst = (pods: readonly Pod[]): readonly Pod[] =>
+  pods.length < 2
+    ? pods
+    : pods.toSorted(
+        (a, b) =>
+          Number(!a.spec.nodeName) - Number(!b.spec.nodeName) ||
+          createdAt(a) - createdAt(b) ||
+          byText(a.metadata.name, b.metadata.name),
+      );
+
+/** The pods of a surging DaemonSet that are too many: of two one may go, if it is ready no more or its successor is available. */
+const surplusOfSurge = (
+  { owner, hash }: DaemonView,
+  running: readonly Pod[],
+  now: EpochMs,
+): readonly Pod[] => {
+  const sorted = oldestFirst(running);
+  const fresh = sorted.find((pod) => hashOfPod(pod) === hash);
+  const old = sorted.find((pod) => hashOfPod(pod) !== hash);
+  const others = sorted.filter((pod) => pod !== fresh && pod !== old);
+  if (!fresh || !old) return others;
+  const mayGo = !isPodReady(old) || isAvailable(fresh, minReadySecondsOf(owner), now);
+  return mayGo ? [...others, old] : others;
+};
+
+/** A node where pods may stay: those that have ended are replaced, and of several that run the oldest stays (W-113, W-114). */
+const kept = (
+  view: DaemonView,
+  node: string,
+  pods: readonly Pod[],
+  { shouldRun }: NodeVerdict,
+  now: EpochMs,
+): DaemonActions => {
+  const present = pods.filter((pod) => !isLeaving(pod));
+  const ended = present.filter(hasEnded);
+  const running = present.filter((pod) => !hasEnded(pod));
+  const waits = ended.filter((pod) => isFailed(pod) && replaceableAt(pod) > now);
+  const gone = ended.filter((pod) => !waits.includes(pod));
+  const isEmptied = gone.length === pods.length;
+  const surges = surgeOf(view.owner, 1) > 0;
+  const failures = gone.filter(isFailed).reduce((most, pod) => Math.max(most, failuresAfter(pod, now)), 0);
+  const needsPod = shouldRun && (isEmptied || (surges && running.length === 0 && waits.length === 0));
+  const surplus = surges ? surplusOfSurge(view, running, now) : oldestFirst(running).slice(1);
+  return {
+    create: needsPod ? [{ node, failures }] : [],
+    delete: [...gone, ...surplus],
+    waits: waits.map(replaceableAt),
+  };
+};
+
+const onNode = (view: DaemonView, node: string, verdict: NodeVerdict, now: EpochMs): DaemonActions => {
+  const pods = view.pods.get(node);
+  if (!pods) return verdict.shouldRun ? { ...NO_ACTIONS, create: [{ node, failures: 0 }] } : NO_ACTIONS;
+  if (!verdict.shouldContinue) return { ...NO_ACTIONS, delete: pods.filter((pod) => !isLeaving(pod)) };
+  return kept(view, node, pods, verdict, now);
+};
+
+/** Pods that wait for a node that is gone: nobody else would delete them (W-115). */
+const stranded = ({ verdicts, pods }: DaemonView): readonly Pod[] =>
+  [...pods].flatMap(([node, there]) =>
+    verdicts.has(node) ? [] : there.filter((pod) => !pod.spec.nodeName && !isLeaving(pod)),
+  );
+
+/** Makes and deletes pods until each node has what the DaemonSet wants there, at `now` (ms) (W-111 to W-115). */
+export const manageDaemons = (view: DaemonView, now: EpochMs): DaemonActions => {
+  const all = [...view.verdicts].map(([node, verdict]) => onNode(view, node, verdict, now));
+  return {
+    create: all.flatMap(({ create }) => create),
+    delete: [...all.flatMap((one) => one.delete), ...stranded(view)],
+    waits: all.flatMap(({ waits }) => waits),
+  };
+};

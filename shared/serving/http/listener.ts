@@ -1,0 +1,145 @@
+/** HTTPS on this machine: connections, bodies and answers within limits. */
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Serve } from '../../apiserver/serve.ts';
+import type { HostLimits } from '../../settings/host/host-limits.ts';
+import { createPipelines, type Pipelines } from '../bodies/pipelines.ts';
+import { createBodies } from '../bodies/request-body.ts';
+import { createAnswers } from '../bodies/send-body.ts';
+import { refuseUnreadable } from '../bodies/unreadable-request.ts';
+import type { CertifiedKey } from './certificates.ts';
+import { type ClosingReason, type ConnectionCount, createConnections } from './connections.ts';
+import { answerExchange, type Exchange, type ExchangeDeps } from './exchange.ts';
+import { createInFlight, type InFlight } from './in-flight.ts';
+import { createRepeats, type Repeats } from './repeated-requests.ts';
+import { createSecureServer, guardDoor, type SecureServer } from './secure-server.ts';
+import { receiveUpgrades, type Upgrades } from './upgrades.ts';
+
+export type ListenerLimits = Pick<HostLimits, 'connections' | 'bytes'>;
+
+/** Why a connection was closed. The set is small because it is a metric label. */
+export type CutReason = ClosingReason | 'answers';
+
+export interface ListenerOptions {
+  readonly serve: Serve;
+  readonly tls: CertifiedKey;
+  readonly host: string;
+  /** Port to listen on; 0 for a free one. */
+  readonly port: number;
+  readonly limits: ListenerLimits;
+  /** Whether answers have `again`. */
+  readonly hasRepeats?: boolean;
+  /** Called when the number of connections changes. */
+  readonly onCount?: (count: ConnectionCount) => void;
+  /** Called when a connection was closed because of a limit. */
+  readonly onCut?: (reason: CutReason) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** A server that accepts connections. */
+export interface Listener {
+  readonly port: number;
+  /** Accepts no new requests. Resolves when the current ones are answered, or after `withinMs`. */
+  stop(withinMs: number): Promise<void>;
+}
+
+/**
+ * Maximum number of connections that wait to be accepted. A client beyond it retries only after seconds. Same as Linux'
+ * default.
+ */
+const BACKLOG = 4_096;
+const exchangeDeps = (
+  { serve, limits, onCut, onCount }: ListenerOptions,
+  repeats: Repeats,
+): ExchangeDeps => ({
+  ...{ serve, limits, repeats },
+  connections: createConnections(limits.connections, {
+    onClosed: (reason) => onCut?.(reason),
+    onCount: (count) => onCount?.(count),
+    elapsed: () => performance.now(),
+  }),
+  bodies: createBodies(limits.bytes),
+  answers: createAnswers(limits.bytes.answers, () => onCut?.('answers')),
+});
+
+/** What differs from request to request. */
+type Manner = Pick<Exchange, 'signal' | 'expectsContinue' | 'onUpgrade'>;
+type Take = (message: IncomingMessage, response: ServerResponse, manner: Manner) => void;
+
+/** Passes the server's requests to `take`. */
+const receive = (server: SecureServer, take: Take, inFlight: InFlight, pipelines: Pipelines): Upgrades => {
+  const plain = (message: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void =>
+    take(message, response, { signal: inFlight.add(response), expectsContinue });
+  server.on('request', (message, response) => plain(message, response, false));
+  server.on('checkContinue', (message, response) => plain(message, response, true));
+  server.on('clientError', (error, socket: Socket) =>
+    refuseUnreadable(error, socket, pipelines.isBusy(socket)),
+  );
+  return receiveUpgrades(server, ({ message, response, connection, handOver }) => {
+    const signal = inFlight.add(connection);
+    take(message, response, {
+      signal,
+      expectsContinue: false,
+      onUpgrade: (upgrade) => handOver(upgrade, signal()),
+    });
+  });
+};
+
+const stopServer = async (
+  server: SecureServer,
+  inFlight: InFlight,
+  upgrades: Upgrades,
+  withinMs: number,
+): Promise<void> => {
+  const closed = once(server, 'close');
+  server.close();
+  // Without this, connections that become idle now would be kept for a next request.
+  void inFlight.end().then(() => server.closeIdleConnections());
+  const timer = setTimeout(() => {
+    server.closeAllConnections();
+    upgrades.destroy();
+  }, withinMs);
+  await closed;
+  clearTimeout(timer);
+};
+
+/** Serves HTTPS. Rejects with the error of `listen`, such as EADDRINUSE. */
+export const startListener = async (options: ListenerOptions): Promise<Listener> => {
+  const { host, port, onError, onCut } = options;
+  const server = createSecureServer(options);
+  const inFlight = createInFlight();
+  const pipelines = createPipelines();
+  const repeats = createRepeats(pipelines.isBusy);
+  const deps = exchangeDeps(options, repeats);
+  if (options.hasRepeats) server.on('secureConnection', repeats.open);
+
+  const take: Take = (message, response, manner) => {
+    const { socket } = message;
+    repeats.begins(message);
+    if (socket.destroyed) return;
+    if (!pipelines.add(socket, response)) {
+      onCut?.('pipelining');
+      socket.destroy();
+      return;
+    }
+    const connection = deps.connections.find(socket);
+    const exchange = { message, response, connection, ...manner };
+    answerExchange(exchange, deps).catch((error: unknown) => {
+      // A client that disconnected in the middle of a request needs no answer.
+      if (!message.destroyed) onError(error);
+      response.destroy();
+    });
+  };
+
+  guardDoor(server, deps.connections);
+  server.on('drop', () => onCut?.('all'));
+  const upgrades = receive(server, take, inFlight, pipelines);
+  server.listen({ port, host, backlog: BACKLOG });
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address ? address.port : port,
+    stop: (withinMs) => stopServer(server, inFlight, upgrades, withinMs),
+  };
+};

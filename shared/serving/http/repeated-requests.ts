@@ -1,0 +1,168 @@
+/**
+ * Answers requests that are repeated, such as beats, without the HTTP parser and its objects. They are most of the
+ * processor time of a small request.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Again, HttpResponse } from '../../apiserver/contract/http.ts';
+import { writeResponse } from './response-text.ts';
+
+/** Most bytes of a head that is kept. That of a node has some 700, with the largest tokens twice as many. */
+const MOST_BYTES = 2_048;
+/** Heads that are kept of one request line: the length of a body may alternate between a few values, and a token may be replaced. */
+const MOST_HEADS = 4;
+/** Request lines that are kept: those of the largest fleet. */
+const MOST_LINES = 131_072;
+const LINE_END = 0x0d;
+
+/** What the parser was given since it was last between two requests. */
+interface Parsing {
+  /** The chunk with the beginning of the request. */
+  readonly first: Buffer;
+  bytes: number;
+  requests: number;
+  message?: IncomingMessage;
+}
+
+/** A request that came whole, and whose like may be answered here. */
+interface Whole {
+  readonly head: Buffer;
+  readonly bytes: number;
+}
+
+interface Known extends Whole {
+  readonly again: Again;
+}
+
+interface State {
+  /** Stops looking at the connection. */
+  readonly leave: () => void;
+  parsing?: Parsing;
+  /** The last request, until it is answered. */
+  asked?: { readonly message: IncomingMessage; readonly whole: Whole };
+  /** Whether the connection has sent a request that may be repeated: its sender is known, and it was not refused. */
+  hasAsked?: boolean;
+}
+
+/** Answers repeated requests of connections. */
+export interface Repeats {
+  /** Looks at what comes on a connection before the HTTP parser does, until the connection leaves HTTP. */
+  open(socket: Socket): void;
+  /** Call it for each request, when the parser has read its head. */
+  begins(message: IncomingMessage): void;
+  /** Call it with what `serve` returned. */
+  answered(message: IncomingMessage, response: HttpResponse): void;
+}
+
+/** Node's own flag, which its types lack. */
+const leavesHttp = (message: IncomingMessage): boolean => Reflect.get(message, 'upgrade') === true;
+
+/** The head of a request as most clients write it. */
+const headOf = ({ method, url, rawHeaders }: IncomingMessage): string => {
+  let head = `${method} ${url} HTTP/1.1\r\n`;
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    head += `${rawHeaders[index]}: ${rawHeaders[index + 1]}\r\n`;
+  return `${head}\r\n`;
+};
+
+/**
+ * The request, if it is all that the parser was given: then the parser waits for the next one. A head that was written in another way
+ * does not match; so no reading of a head but the parser's decides where a request ends.
+ */
+const wholeRequest = ({ first, bytes, requests, message }: Parsing): Whole | undefined => {
+  if (requests !== 1 || !message || 'transfer-encoding' in message.headers) return undefined;
+  const head = Buffer.from(headOf(message), 'latin1');
+  const length = head.byteLength + Number(message.headers['content-length'] ?? 0);
+  return length === bytes && first.subarray(0, head.byteLength).equals(head)
+    ? { head, bytes: length }
+    : undefined;
+};
+
+const isLike = (chunk: Buffer, { head, bytes }: Whole): boolean =>
+  chunk.byteLength === bytes && chunk.compare(head, 0, head.byteLength, 0, head.byteLength) === 0;
+
+const lineOf = (chunk: Buffer): string => chunk.toString('latin1', 0, Math.max(0, chunk.indexOf(LINE_END)));
+
+/** The requests whose likes may be answered here, of all connections: a proxy sends those of many nodes on each of its own. */
+const createKnown = () => {
+  const lines = new Map<string, readonly Known[]>();
+  return {
+    find: (chunk: Buffer): Known | undefined =>
+      lines.get(lineOf(chunk))?.find((known) => isLike(chunk, known)),
+    learn: (known: Known): void => {
+      const line = lineOf(known.head);
+      const others = (lines.get(line) ?? []).filter(({ head }) => !head.equals(known.head));
+      if (lines.size >= MOST_LINES && !lines.has(line)) lines.clear();
+      lines.set(line, [known, ...others.slice(0, MOST_HEADS - 1)]);
+    },
+  };
+};
+
+/** Notes a chunk that the parser gets. */
+const noteChunk = (state: State, chunk: Buffer): Parsing => {
+  const parsing = state.parsing ?? { first: chunk, bytes: 0, requests: 0 };
+  state.parsing = parsing;
+  parsing.bytes += chunk.byteLength;
+  return parsing;
+};
+
+/** After the parser has had a chunk: is it between two requests again? */
+const settle = (state: State, parsing: Parsing): void => {
+  const whole = wholeRequest(parsing);
+  if (!whole || !parsing.message) return;
+  delete state.parsing;
+  state.asked = { message: parsing.message, whole };
+};
+
+/** `isBusy`: whether a request of the connection is not answered yet. */
+export const createRepeats = (isBusy: (socket: Socket) => boolean): Repeats => {
+  const states = new WeakMap<Socket, State>();
+  const requests = createKnown();
+
+  /** Answers what was asked before. A client that does not read its answers is left to the limits of the ordinary way. */
+  const isAnswered = (socket: Socket, { parsing, hasAsked }: State, chunk: Buffer): boolean => {
+    if (parsing || !hasAsked || socket.writableLength > 0 || isBusy(socket)) return false;
+    const known = requests.find(chunk);
+    const response = known?.again(chunk.subarray(known.head.byteLength));
+    if (response) writeResponse(socket, response);
+    return response !== undefined;
+  };
+
+  return {
+    open: (socket) => {
+      const [parse, ...others] = socket.listeners('data');
+      if (!parse || others.length > 0) return;
+      const onData = (chunk: Buffer): void => {
+        if (isAnswered(socket, state, chunk)) return;
+        const parsing = noteChunk(state, chunk);
+        Reflect.apply(parse, socket, [chunk]);
+        settle(state, parsing);
+      };
+      const leave = (): void => {
+        socket.off('data', onData);
+        states.delete(socket);
+      };
+      const state: State = { leave };
+      states.set(socket, state);
+      socket.removeAllListeners('data');
+      socket.on('data', onData);
+    },
+    begins: (message) => {
+      const { parsing, leave } = states.get(message.socket) ?? {};
+      // The HTTP server removes its own listener. Bytes of another protocol would go to a parser that serves another connection by then.
+      if (leavesHttp(message)) leave?.();
+      if (!parsing) return;
+      parsing.requests += 1;
+      parsing.message = message;
+    },
+    answered: (message, { again }) => {
+      const state = states.get(message.socket);
+      if (state?.asked?.message !== message) return;
+      const { whole } = state.asked;
+      delete state.asked;
+      if (!again || whole.head.byteLength > MOST_BYTES) return;
+      state.hasAsked = true;
+      requests.learn({ ...whole, again });
+    },
+  };
+};

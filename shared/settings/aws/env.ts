@@ -1,0 +1,257 @@
+/** Building blocks for the schemas of the functions' environment variables, which are all strings. */
+import * as z from 'zod/mini';
+import { type AdmissionConfig, readPlugins } from '../admission-plugins.ts';
+import type { CloudConfig } from '../cloud.ts';
+import type { NodeIpamConfig } from '../node-ipam.ts';
+import type { NodeLifecycleConfig } from '../node-lifecycle.ts';
+import type { OutOfServiceConfig } from '../out-of-service.ts';
+import type { Configuration } from './configuration.ts';
+
+/** A text that is not empty. `what` is said in messages. */
+export const text = (what: string) => z.string(`must be ${what}`).check(z.minLength(1, `must be ${what}`));
+
+const numberWhere = (what: string, isValid: (value: number) => boolean) =>
+  z.pipe(
+    text(what).check(z.refine((value) => isValid(Number(value)), `must be ${what}`)),
+    z.transform((value: string) => Number(value)),
+  );
+
+export const tableName = text('the name of a DynamoDB table');
+export const queueUrl = text('the URL of an SQS queue');
+type Snake<Kebab extends string> = Kebab extends `${infer First}-${infer Rest}`
+  ? `${First}_${Snake<Rest>}`
+  : Kebab;
+/** The variable with the URL of a queue, such as `POD_READINESS_QUEUE_URL` for `pod-readiness`. */
+export type QueueVariable<Queue extends string> = `${Uppercase<Snake<Queue>>}_QUEUE_URL`;
+
+export const queueVariable = <Queue extends string>(queue: Queue): QueueVariable<Queue> =>
+  `${queue.replaceAll('-', '_').toUpperCase()}_QUEUE_URL` as QueueVariable<Queue>;
+
+type PerQueue<Queue extends string, Value> = { readonly [Name in QueueVariable<Queue>]: Value };
+
+/** The schema of the variables of these queues. */
+export const queueVariables = <Queue extends string>(queues: readonly Queue[]) =>
+  Object.fromEntries(queues.map((queue) => [queueVariable(queue), queueUrl])) as PerQueue<
+    Queue,
+    typeof queueUrl
+  >;
+
+/** Reads the URLs of these queues, by queue name. */
+export const queueUrls = <Queue extends string>(
+  env: PerQueue<Queue, string>,
+  queues: readonly Queue[],
+): Readonly<Record<Queue, string>> =>
+  Object.fromEntries(queues.map((queue) => [queue, env[queueVariable(queue)]])) as Record<Queue, string>;
+
+/** The inverse of `queueUrls`, for the stack. */
+export const queueEnvironment = <Queue extends string, Described>(
+  queues: Readonly<Record<Queue, Described>>,
+  urlOf: (queue: Described) => string,
+): PerQueue<Queue, string> => {
+  const entries = Object.entries<Described>(queues);
+  return Object.fromEntries(entries.map(([name, queue]) => [queueVariable(name), urlOf(queue)])) as PerQueue<
+    Queue,
+    string
+  >;
+};
+
+export const eventBusName = text('the name of an EventBridge bus');
+export const secretArn = text('the ARN of a secret');
+export const clusterId = text('the id of this cluster, the issuer of its tokens');
+
+export const positiveSeconds = numberWhere('a number of seconds above 0', (value) => value > 0);
+export const wholeSeconds = numberWhere(
+  'a whole number of seconds, 0 or more',
+  (value) => Number.isInteger(value) && value >= 0,
+);
+export const ratePerSecond = numberWhere('a rate per second, 0 or more', (value) => value >= 0);
+export const shareVariable = numberWhere('a share above 0 and up to 1', (value) => value > 0 && value <= 1);
+export const countVariable = numberWhere(
+  'a whole number, 0 or more',
+  (value) => Number.isInteger(value) && value >= 0,
+);
+export const onOrOffVariable = z.pipe(
+  z.enum(['on', 'off'], 'must be "on" or "off"'),
+  z.transform((value: 'on' | 'off') => value === 'on'),
+);
+
+/** The names of the four tables. */
+export const TableVariables = {
+  OBJECTS_TABLE: tableName,
+  CHANGES_TABLE: tableName,
+  HEARTBEATS_TABLE: tableName,
+  CONTROL_TABLE: tableName,
+};
+
+type TableEnv = { readonly [Name in keyof typeof TableVariables]: string };
+
+export const tableNames = (env: TableEnv) => ({
+  objects: env.OBJECTS_TABLE,
+  changes: env.CHANGES_TABLE,
+  heartbeats: env.HEARTBEATS_TABLE,
+  control: env.CONTROL_TABLE,
+});
+
+const pluginsIn = (value: string) => (value === 'none' ? [] : readPlugins(value));
+
+const admissionPlugins = z.pipe(
+  z
+    .string()
+    .check(
+      z.refine(
+        (value) => pluginsIn(value) !== undefined,
+        'must be "none", or names of admission plugins, comma-separated',
+      ),
+    ),
+  z.transform((value: string) => pluginsIn(value) ?? []),
+);
+
+/** The settings of admission. */
+const AdmissionVariables = {
+  DEFAULT_TOLERATION_SECONDS: wholeSeconds,
+  ENABLE_ADMISSION_PLUGINS: admissionPlugins,
+};
+
+type AdmissionSchema = z.ZodMiniObject<typeof AdmissionVariables>;
+
+export const admissionConfig = (env: z.output<AdmissionSchema>): AdmissionConfig => ({
+  defaultTolerationSeconds: env.DEFAULT_TOLERATION_SECONDS,
+  enableAdmissionPlugins: env.ENABLE_ADMISSION_PLUGINS,
+});
+
+/** The inverse of `admissionConfig`, for the stack. Variables cannot be empty. */
+export const admissionEnvironment = (config: AdmissionConfig): z.input<AdmissionSchema> => ({
+  DEFAULT_TOLERATION_SECONDS: String(config.defaultTolerationSeconds),
+  ENABLE_ADMISSION_PLUGINS: config.enableAdmissionPlugins.join(',') || 'none',
+});
+
+/** The configuration of the functions that serve the API. */
+export const ApiServerVariables = {
+  SIGNING_KEY_SECRET_ARN: secretArn,
+  CLUSTER_ID: clusterId,
+  NODE_MONITOR_GRACE_PERIOD_SECONDS: positiveSeconds,
+  HEARTBEAT_INTERVAL_SECONDS: positiveSeconds,
+  HEARTBEAT_RETENTION_SECONDS: positiveSeconds,
+  ...AdmissionVariables,
+};
+
+type ApiServerEnv = z.output<z.ZodMiniObject<typeof ApiServerVariables>>;
+
+export const apiServerConfig = (env: ApiServerEnv) => ({
+  clusterId: env.CLUSTER_ID,
+  nodeMonitorGracePeriodMs: env.NODE_MONITOR_GRACE_PERIOD_SECONDS * 1000,
+  heartbeatIntervalSeconds: env.HEARTBEAT_INTERVAL_SECONDS,
+  heartbeatRetentionMs: env.HEARTBEAT_RETENTION_SECONDS * 1000,
+  ...admissionConfig(env),
+});
+
+/** The inverse of `apiServerConfig`, for the stack: all variables but the signing key. */
+export const apiServerEnvironment = (configuration: Configuration) => ({
+  CLUSTER_ID: configuration.clusterId,
+  NODE_MONITOR_GRACE_PERIOD_SECONDS: String(configuration.nodeLifecycle.nodeMonitorGracePeriodMs / 1000),
+  HEARTBEAT_INTERVAL_SECONDS: String(configuration.heartbeatIntervalSeconds),
+  HEARTBEAT_RETENTION_SECONDS: String(configuration.heartbeatRetentionSeconds),
+  ...admissionEnvironment(configuration),
+});
+
+/** The variables of a function that keeps the children of owners, such as ReplicaSets, by the name of its queue. */
+export const workloadVariables = <Queue extends string>(queue: Queue) => ({
+  ...TableVariables,
+  ...queueVariables([queue]),
+  ...AdmissionVariables,
+});
+
+/** The values of `workloadVariables`, parsed or, as `WorkloadStrings`, for the stack. */
+export type WorkloadEnv<Queue extends string, Admission = z.output<AdmissionSchema>> = TableEnv &
+  PerQueue<Queue, string> &
+  Admission;
+
+export type WorkloadStrings<Queue extends string> = WorkloadEnv<Queue, z.input<AdmissionSchema>>;
+
+/** How many terminated pods are kept. */
+export const TerminatedPodGcVariables = {
+  TERMINATED_POD_GC_THRESHOLD: numberWhere('a whole number', Number.isInteger),
+};
+
+/** Whether volumes may be taken from nodes that do not answer. */
+export const DisableForceDetachVariables = { DISABLE_FORCE_DETACH_ON_TIMEOUT: onOrOffVariable };
+
+/** Ranges of addresses of Nodes, as JSON. */
+export const NodeIpamVariables = {
+  NODE_IPAM: z.pipe(
+    text('"off", or the ranges of addresses as JSON'),
+    // The stack writes it from a configuration that was checked.
+    z.transform((value: string): NodeIpamConfig | undefined =>
+      value === 'off' ? undefined : JSON.parse(value),
+    ),
+  ),
+};
+
+/** Who knows the machines of Nodes, and who says that they are off, as JSON, and the secret with the token of webhooks. */
+export const CloudVariables = {
+  MAINTENANCE_LEAD_MS: numberWhere('a number of milliseconds', (value) => value >= 0),
+  CLOUD: z.pipe(
+    text('"none", or the provider of machines as JSON'),
+    // The stack writes it from a configuration that was checked.
+    z.transform((value: string): CloudConfig | undefined =>
+      value === 'none' ? undefined : JSON.parse(value),
+    ),
+  ),
+  WEBHOOK_TOKEN_SECRET_ARN: text('"none", or the ARN of a secret'),
+  OUT_OF_SERVICE: z.pipe(
+    text('the policy of nodes out of service as JSON'),
+    z.transform((value: string): OutOfServiceConfig => JSON.parse(value)),
+  ),
+};
+
+/** The inverse of `CloudVariables`, for the stack. Variables cannot be empty. */
+export const cloudEnvironment = ({
+  cloud,
+  webhookTokenSecretArn,
+  outOfService,
+  maintenanceLeadMs,
+}: Configuration) => ({
+  MAINTENANCE_LEAD_MS: String(maintenanceLeadMs),
+  OUT_OF_SERVICE: JSON.stringify(outOfService),
+  CLOUD: cloud ? JSON.stringify(cloud) : 'none',
+  WEBHOOK_TOKEN_SECRET_ARN: webhookTokenSecretArn ?? 'none',
+});
+
+/** The inverse of `NodeIpamVariables`, for the stack. */
+export const nodeIpamEnvironment = ({ nodeIpam, controllers }: Configuration) => ({
+  NODE_IPAM: nodeIpam && controllers === 'all' ? JSON.stringify(nodeIpam) : 'off',
+});
+
+/** The tunables of the node lifecycle, named after kube-controller-manager's flags. */
+export const NodeLifecycleVariables = {
+  NODE_MONITOR_PERIOD_SECONDS: positiveSeconds,
+  NODE_MONITOR_GRACE_PERIOD_SECONDS: positiveSeconds,
+  NODE_STARTUP_GRACE_PERIOD_SECONDS: positiveSeconds,
+  NODE_EVICTION_RATE: ratePerSecond,
+  SECONDARY_NODE_EVICTION_RATE: ratePerSecond,
+  LARGE_CLUSTER_SIZE_THRESHOLD: countVariable,
+  UNHEALTHY_ZONE_THRESHOLD: shareVariable,
+};
+
+type NodeLifecycleEnv<T> = { readonly [Name in keyof typeof NodeLifecycleVariables]: T };
+
+export const nodeLifecycleConfig = (env: NodeLifecycleEnv<number>): NodeLifecycleConfig => ({
+  nodeMonitorPeriodMs: env.NODE_MONITOR_PERIOD_SECONDS * 1000,
+  nodeMonitorGracePeriodMs: env.NODE_MONITOR_GRACE_PERIOD_SECONDS * 1000,
+  nodeStartupGracePeriodMs: env.NODE_STARTUP_GRACE_PERIOD_SECONDS * 1000,
+  nodeEvictionRate: env.NODE_EVICTION_RATE,
+  secondaryNodeEvictionRate: env.SECONDARY_NODE_EVICTION_RATE,
+  largeClusterSizeThreshold: env.LARGE_CLUSTER_SIZE_THRESHOLD,
+  unhealthyZoneThreshold: env.UNHEALTHY_ZONE_THRESHOLD,
+});
+
+/** The inverse of `nodeLifecycleConfig`, for the stack. */
+export const nodeLifecycleEnvironment = (config: NodeLifecycleConfig): NodeLifecycleEnv<string> => ({
+  NODE_MONITOR_PERIOD_SECONDS: String(config.nodeMonitorPeriodMs / 1000),
+  NODE_MONITOR_GRACE_PERIOD_SECONDS: String(config.nodeMonitorGracePeriodMs / 1000),
+  NODE_STARTUP_GRACE_PERIOD_SECONDS: String(config.nodeStartupGracePeriodMs / 1000),
+  NODE_EVICTION_RATE: String(config.nodeEvictionRate),
+  SECONDARY_NODE_EVICTION_RATE: String(config.secondaryNodeEvictionRate),
+  LARGE_CLUSTER_SIZE_THRESHOLD: String(config.largeClusterSizeThreshold),
+  UNHEALTHY_ZONE_THRESHOLD: String(config.unhealthyZoneThreshold),
+});

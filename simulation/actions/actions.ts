@@ -1,0 +1,87 @@
+/** What users do to workloads, and machines that come and go, at their instants. */
+import type { Node } from '../../shared/kube/types/core.ts';
+import type { Clock } from '../../shared/ports/process/clock.ts';
+import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import { liveRow, namespaceKey, nodeKey, type ObjectKey } from '../../shared/ports/store/rows.ts';
+import { OUT_OF_SERVICE_TAINT } from '../../shared/rules/nodes/out-of-service.ts';
+import { addOrUpdateTaint } from '../../shared/rules/nodes/taints.ts';
+import { markNamespaceDeleted } from '../../shared/rules/owners/collect.ts';
+import { waitUntil } from '../../shared/store/turns/wait-until.ts';
+import type { ObjectWriter } from '../../shared/store/writer/object-writer.ts';
+import { registerNode } from '../fleet/fleet.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { PlannedAction } from '../plan/plan-actions.ts';
+import { namespaceOf, resourceOf, rolledOut } from '../plan/workloads.ts';
+import type { SimulatedCloud } from './cloud.ts';
+import { addBudget, drainNode, maintainZone } from './drain-actions.ts';
+import { endPods, tellShutdown } from './shutdown-actions.ts';
+
+/** What actions need. */
+export interface ActionDeps {
+  readonly clock: Clock;
+  readonly writer: ObjectWriter;
+  readonly cloud: SimulatedCloud;
+  readonly state: { readonly objects: Pick<ObjectStore, 'podsByNode'> };
+}
+
+const remove = async (writer: ObjectWriter, key: ObjectKey): Promise<void> => {
+  await writer.write(key, (row) => (liveRow(row) ? { next: 'delete', writer: 'client' } : undefined));
+};
+
+const rollOut = async (writer: ObjectWriter, key: ObjectKey, image: string): Promise<void> => {
+  await writer.write(key, (row) => {
+    const stored = liveRow(row);
+    return stored && { next: rolledOut(stored.object, image), writer: 'client' };
+  });
+};
+
+const changeWorkload = (
+  { writer }: ActionDeps,
+  { workloads = [], startAt }: Plan,
+  { kind, workload, at }: Extract<PlannedAction, { kind: 'rollout' | 'delete' }>,
+): Promise<void> => {
+  const planned = workloads.find(({ name }) => name === workload) ?? {};
+  const key = { resource: resourceOf(planned), namespace: namespaceOf(planned), name: workload };
+  return kind === 'delete'
+    ? remove(writer, key)
+    : rollOut(writer, key, `registry.k8s.io/pause:${(at - startAt) / 1000}`);
+};
+
+const taintOutOfService = async (writer: ObjectWriter, node: string): Promise<void> => {
+  await writer.write(nodeKey(node), (row) => {
+    const stored: Node | undefined = liveRow(row)?.object;
+    const taints = addOrUpdateTaint(stored?.spec?.taints ?? [], OUT_OF_SERVICE_TAINT);
+    return stored && { next: { ...stored, spec: { ...stored.spec, taints } }, writer: 'client' };
+  });
+};
+
+const deleteNamespace = async (writer: ObjectWriter, name: string): Promise<void> => {
+  await writer.write(namespaceKey(name), (row, now) => {
+    const stored = liveRow(row);
+    return stored && { next: markNamespaceDeleted(stored.object, now), writer: 'client' };
+  });
+};
+
+const act = async (deps: ActionDeps, plan: Plan, action: PlannedAction): Promise<void> => {
+  if ('workload' in action) return changeWorkload(deps, plan, action);
+  if (action.kind === 'deleteNamespace') return deleteNamespace(deps.writer, action.namespace);
+  if (action.kind === 'budget') return addBudget(deps.writer, plan, action);
+  if (action.kind === 'maintain') return maintainZone(deps.writer, action);
+  if (action.kind === 'drain') return drainNode(deps.writer, action);
+  if (action.kind === 'shutDown') return tellShutdown(deps.writer, action);
+  if (action.kind === 'endPods') return endPods(deps.writer, deps.state.objects, action);
+  const { kind, node } = action;
+  if (kind === 'terminate' || kind === 'stop' || kind === 'interrupt') return deps.cloud.say(kind, node);
+  if (kind === 'leave') return remove(deps.writer, nodeKey(node));
+  if (kind === 'outOfService') return taintOutOfService(deps.writer, node);
+  const machine = plan.machines.find(({ name }) => name === node);
+  return machine && registerNode(deps.writer, machine, plan.room);
+};
+
+/** Does everything that is planned, until the last action. */
+export const actInTime = async (deps: ActionDeps, plan: Plan): Promise<void> => {
+  for (const action of plan.actions ?? []) {
+    await waitUntil(deps.clock, action.at);
+    await act(deps, plan, action);
+  }
+};

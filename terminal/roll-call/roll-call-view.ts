@@ -1,0 +1,89 @@
+/** Reads from the stored state what the roll-call table shows. */
+import type { Node, Pod } from '../../shared/kube/types/core.ts';
+import { NODE_LEASE_NAMESPACE } from '../../shared/kube/types/well-known.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
+import type { ControlStore, PodDeadline } from '../../shared/ports/store/control-store.ts';
+import type { HeartbeatItem, HeartbeatStore } from '../../shared/ports/store/heartbeats.ts';
+import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import type { NodeHealthRow } from '../../shared/rules/nodes/node-health.ts';
+import { relayedBeats } from '../../shared/rules/relays/relayed-beats.ts';
+import { type NodeLine, nodeLineOf } from '../../shared/rules/roll-call/node-line.ts';
+import type { PodDeadlines } from '../../shared/rules/roll-call/pod-evictions.ts';
+import { byZoneAndName, type RollCall } from '../../shared/rules/roll-call/roll-call.ts';
+import { zoneLines } from '../../shared/rules/roll-call/zone-lines.ts';
+import { partsIn, withRelayed } from '../../shared/store/beats/relayed-items.ts';
+import { readWork } from './work-view.ts';
+
+export interface ViewDeps {
+  readonly objects: Pick<ObjectStore, 'read' | 'nodeHealth' | 'podsByNode' | 'page' | 'unboundPods'>;
+  readonly heartbeats: Pick<HeartbeatStore, 'scan'>;
+  readonly control: Pick<ControlStore, 'zones' | 'dueDeadlines'>;
+}
+
+const END_OF_TIME = 8_640_000_000_000_000;
+
+const readHealth = async ({ objects }: ViewDeps): Promise<readonly NodeHealthRow[]> => {
+  const rows: NodeHealthRow[] = [];
+  for await (const { value } of objects.nodeHealth()) rows.push(...value);
+  return rows;
+};
+
+const readBeats = async (
+  { heartbeats }: ViewDeps,
+  now: EpochMs,
+): Promise<ReadonlyMap<string, HeartbeatItem>> => {
+  const items: HeartbeatItem[] = [];
+  for await (const { value } of heartbeats.scan()) items.push(...value);
+  const relayed = relayedBeats(partsIn(items), now);
+  const entries = items.filter(({ namespace }) => namespace === NODE_LEASE_NAMESPACE);
+  return new Map(
+    entries.map((item) => [
+      item.name,
+      withRelayed(item, item.name, relayed.get(`${item.name}/${item.uid ?? ''}`)) ?? item,
+    ]),
+  );
+};
+
+const readNode = async ({ objects }: ViewDeps, name: string): Promise<Node | undefined> => {
+  const row = await objects.read({ resource: 'nodes', namespace: '', name });
+  return row?.state === 'live' ? row.object : undefined;
+};
+
+/** The line of a node; none if it was deleted since it was listed. */
+const lineOf = async (
+  deps: ViewDeps,
+  row: NodeHealthRow,
+  { item, deadlines }: { readonly item: HeartbeatItem | undefined; readonly deadlines: PodDeadlines },
+  now: EpochMs,
+): Promise<readonly NodeLine[]> => {
+  const [{ value: rows }, node] = await Promise.all([
+    deps.objects.podsByNode(row.name),
+    readNode(deps, row.name),
+  ]);
+  if (!node) return [];
+  const pods = rows.map(({ object }) => object as Pod);
+  const beatAt = item?.uid === row.uid ? item.observedAt : undefined;
+  return [nodeLineOf(node, pods, { beatAt, deadlines }, now)];
+};
+
+const deadlinesOf = (due: readonly PodDeadline[]): PodDeadlines => {
+  const byName = new Map(due.map((one) => [`${one.namespace}/${one.name}`, one]));
+  return ({ metadata }) => byName.get(`${metadata.namespace ?? ''}/${metadata.name}`);
+};
+
+/** Reads the roll call. `quietUntil`: when evictions go on, ms. */
+export const readRollCall = async (deps: ViewDeps, now: EpochMs, quietUntil: EpochMs): Promise<RollCall> => {
+  const [rows, items, zones, { value: due }, work] = await Promise.all([
+    readHealth(deps),
+    readBeats(deps, now),
+    deps.control.zones(),
+    deps.control.dueDeadlines(END_OF_TIME),
+    readWork(deps),
+  ]);
+  const deadlines = deadlinesOf(due);
+  const lines = await Promise.all(
+    rows.map((row) => lineOf(deps, row, { item: items.get(row.name), deadlines }, now)),
+  );
+  const nodes = lines.flat().toSorted(byZoneAndName);
+  return { now, nodes, zones: zoneLines(nodes, zones), quietUntil, ...work };
+};
