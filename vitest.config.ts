@@ -12,26 +12,27 @@ const pure = (name: string, include: string[], testTimeout?: number, exclude: st
 
 /** V8 counts the blocks of functions that it compiles after the counting began, so these files must not share modules with others. */
 const COUNTED = [
-  'test/unit/apiserver/abuse/{growth,work}.test.ts',
-  'test/unit/local/host/many-waiters.test.ts',
+  'test/unit/apiserver/abuse-growth.test.ts',
+  'test/unit/test/support/abuse/work.test.ts',
+  'test/unit/host/folder/many-waiters.test.ts',
 ];
 
 /** Files of the integration tests that have the stack for themselves. */
 const ALONE = [
   // Their figures are those of docs/benchmarks.md.
-  'gateway',
-  'lifecycle',
-  'relay',
+  'clients/gateway',
+  'nodes/lifecycle',
+  'nodes/relay',
   // Their upper bounds are seconds: the cloud's word ends a Node within ten, and a policy's grace period is compared with another.
-  'cloud-node',
-  'policy',
+  'nodes/cloud-node',
+  'nodes/policy',
   // Its page shows as many nodes as fit.
-  'dashboard',
+  'clients/dashboard',
   // It counts the messages in queues of all.
-  'faults',
+  'stack/faults',
   // They replace all functions, and deploy a second stack.
-  'redeploy',
-  'kept-state',
+  'stack/redeploy',
+  'stack/kept-state',
 ].map((name) => `test/integration/${name}.int.test.ts`);
 
 const ON_THE_STACK = {
@@ -105,7 +106,7 @@ export default defineConfig({
           ...ON_THE_STACK,
           name: 'integration',
           // The contract of work queues again, on LocalStack's SQS.
-          include: ['test/integration/**/*.int.test.ts', 'test/contract/sqs.test.ts'],
+          include: ['test/integration/**/*.int.test.ts', 'test/contract/queues/sqs.test.ts'],
           exclude: ALONE,
           // They wait for each other's emulator, each with nodes, zones and namespaces of its own.
           maxWorkers: 2,

@@ -14,7 +14,7 @@ import type { Call } from '../clients/kubelets.ts';
 import { buildBinaries } from '../e2e/build.ts';
 import { startScheduler } from '../e2e/scheduler.ts';
 import { report, type Verdict, withHost } from '../runner/recorded-host.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '../support/clocks/eventually.ts';
 import { type Expected, expectedOf } from './expected.ts';
 import { clearStage, prepareStage, putPending, putWorld, readStage } from './stage.ts';
 import { NAMESPACES, worldOf } from './worlds.ts';

@@ -11,7 +11,7 @@ import {
   type ContainerProcess,
   containerOf,
   containerProcesses,
-} from '../support/agent/container-processes.ts';
+} from '../support/agent/machines/container-processes.ts';
 import { chaosOptions, ledgerOf } from './options.ts';
 
 const AGENT = new URL('agent.ts', import.meta.url).pathname;

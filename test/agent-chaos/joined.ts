@@ -10,8 +10,12 @@ import type { AgentPod } from '../../agent/rules/containers/agent-pod.ts';
 import { createMounter } from '../../agent/volumes/mounts.ts';
 import { podsGroupOf } from '../../cli/agent/agent-pods.ts';
 import { byText } from '../../shared/kube/text/compare-text.ts';
-import { type AgentHere, type ClusterHere, startClusterHere } from '../host/agent/cluster-here.ts';
-import { containerOf, containerProcesses } from '../support/agent/container-processes.ts';
+import {
+  type AgentHere,
+  type ClusterHere,
+  startClusterHere,
+} from '../support/agent/machines/cluster-here.ts';
+import { containerOf, containerProcesses } from '../support/agent/machines/container-processes.ts';
 
 const NAMES = ['chaos-a', 'chaos-b'];
 const MOST_REPLICAS = 6;

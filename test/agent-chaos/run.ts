@@ -7,8 +7,8 @@ import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createRandom } from '../chaos/random.ts';
-import { missingForCluster } from '../host/agent/cluster-here.ts';
 import { report, type Verdict } from '../runner/recorded-host.ts';
+import { missingForCluster } from '../support/agent/machines/cluster-here.ts';
 import { runAgentChaos } from './chaos.ts';
 import { runJoinedChaos } from './joined.ts';
 

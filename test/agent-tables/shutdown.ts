@@ -3,7 +3,7 @@ import {
   groupByPriority,
   requestedSeconds,
 } from '../../agent/rules/shutdown/priority-groups.ts';
-import { shutdownRun } from '../support/agent/recorded-shutdown.ts';
+import { shutdownRun } from '../support/agent/shutdown/recorded-shutdown.ts';
 import { type Replays, replay } from './replay.ts';
 
 interface GroupRow {

@@ -7,8 +7,8 @@ import { type RunningDashboard, startDashboard } from '../../dashboard/server/st
 import type { Node } from '../../shared/kube/types/core.ts';
 import { pathsOf, readIfThere } from '../../shared/serving/machine/files.ts';
 import { createHostLog } from '../../shared/serving/machine/host-log.ts';
-import { type HostProcess, rollcall, startHostProcess } from '../host/host-process.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '../support/clocks/eventually.ts';
+import { type HostProcess, rollcall, startHostProcess } from '../support/servers/host-process.ts';
 import { missingBrowser, startBrowser } from './browser.ts';
 
 const ARGS = ['--fleet', '--fast', '--listen', '127.0.0.1:0'];

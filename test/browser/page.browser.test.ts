@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningDashboard, startDashboard } from '../../dashboard/server/start.ts';
 import { pathsOf, readIfThere } from '../../shared/serving/machine/files.ts';
 import { createHostLog } from '../../shared/serving/machine/host-log.ts';
-import { type HostProcess, rollcall, startHostProcess } from '../host/host-process.ts';
+import { type HostProcess, rollcall, startHostProcess } from '../support/servers/host-process.ts';
 import { missingBrowser, startBrowser } from './browser.ts';
 
 const ARGS = ['--fleet', '--fast', '--listen', '127.0.0.1:0'];

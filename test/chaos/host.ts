@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 const CLI = resolve('cli/rollcall.js');
-const SET_CLOCK = resolve('test/support/set-clock.ts');
+const SET_CLOCK = resolve('test/support/clocks/set-clock.ts');
 const READY_MS = 30_000;
 
 export interface KillableHost {

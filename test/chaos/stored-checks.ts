@@ -2,7 +2,7 @@
 import type { SqliteState } from '../../shared/adapters/sqlite/state.ts';
 import { NODE_LEASE_NAMESPACE } from '../../shared/kube/types/well-known.ts';
 import type { LogEntry } from '../../shared/ports/store/change-log.ts';
-import { slotsBetween } from '../support/log-entries.ts';
+import { slotsBetween } from '../support/stores/log-entries.ts';
 import { contentOf } from './content.ts';
 import type { Acknowledged, Ledger, Resource } from './ledger.ts';
 

@@ -1,7 +1,7 @@
 /** Informers of client-go, the library that controllers, schedulers and kubelets are made with. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRandom } from '../chaos/random.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '../support/clocks/eventually.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import {
   buildGoProgram,

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ApiClient, createApiClient, expectOk } from '../../shared/client/api-client.ts';
-import { type HostProcess, startHostProcess } from '../host/host-process.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '../support/clocks/eventually.ts';
+import { type HostProcess, startHostProcess } from '../support/servers/host-process.ts';
 import { type Call, startKubelets } from './kubelets.ts';
 import { aNode } from './objects.ts';
 

@@ -1,6 +1,6 @@
 /** Nodes whose kubelets are played by KWOK: it keeps them Ready, runs their pods at once and ends those that are deleted. */
 import { join } from 'node:path';
-import type { HostProcess } from '../host/host-process.ts';
+import type { HostProcess } from '../support/servers/host-process.ts';
 import { type Program, startProgram } from './program.ts';
 
 /** KWOK's own annotation of the nodes that it plays. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createMemoryState } from '../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../shared/adapters/memory/virtual-clock.ts';
-import { addressDay } from '../property/lambdas/address-days.ts';
+import { addressDay } from '../property/lambdas/node-ipam/address-days.ts';
 
 /** Allocations and releases together. */
 const CHANGES = 100_000;

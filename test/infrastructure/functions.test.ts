@@ -4,7 +4,6 @@ import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { coldFiles, coldSize } from '../support/cold-files.ts';
 import {
   type Assembly,
   bundleOf,
@@ -13,6 +12,7 @@ import {
   type Resource,
   synthWithBundles,
 } from './assembly.ts';
+import { coldFiles, coldSize } from './cold-files.ts';
 
 const KB = 1024;
 /** Most bytes of a function's bundle that a cold start may read, by folder; 600 KB for all other functions. */

@@ -13,9 +13,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAgentExecutable } from '../../bundling/agent-executable.ts';
 import { bundleAgent } from '../../bundling/agent-file.ts';
-import { joinWords, removeGroups, startAgent } from '../host/agent/agent-process.ts';
-import { type HostProcess, runBy, startHostProcess } from '../host/host-process.ts';
-import { eventually } from '../support/eventually.ts';
+import { joinWords, removeGroups, startAgent } from '../support/agent/machines/agent-process.ts';
+import { eventually } from '../support/clocks/eventually.ts';
+import { type HostProcess, runBy, startHostProcess } from '../support/servers/host-process.ts';
 
 const PATIENCE_MS = 40_000;
 const OLDEST = process.env['ROLLCALL_OLDEST_NODE'] ?? '';

@@ -1,7 +1,7 @@
 /** A machine whose user has credentials for AWS in a profile. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Launch, runBy } from '../host/host-process.ts';
+import { type Launch, runBy } from '../support/servers/host-process.ts';
 
 const CREDENTIALS = '[mine]\naws_access_key_id=a\naws_secret_access_key=b\n';
 

@@ -16,10 +16,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeProgramExecutable } from '../../bundling/program-executable.ts';
-import { joinWords, removeGroups, startAgent } from '../host/agent/agent-process.ts';
-import { type HostProcess, type Launch, rollcall, runBy, startHostBy } from '../host/host-process.ts';
 import { cleanEnvironment } from '../readme/checkout.ts';
-import { eventually } from '../support/eventually.ts';
+import { joinWords, removeGroups, startAgent } from '../support/agent/machines/agent-process.ts';
+import { eventually } from '../support/clocks/eventually.ts';
+import {
+  type HostProcess,
+  type Launch,
+  rollcall,
+  runBy,
+  startHostBy,
+} from '../support/servers/host-process.ts';
 import { tokenByProfile } from './aws-profile.ts';
 
 const PATIENCE_MS = 40_000;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ownVersion } from '../../cli/shell/version.ts';
-import { type Launch, runBy, startHostBy } from '../host/host-process.ts';
+import { type Launch, runBy, startHostBy } from '../support/servers/host-process.ts';
 import { environmentWith, type Installed, installPackage } from './installed.ts';
 
 /** The oldest Node that the package promises to run on; `oldest-node.sh` fetches one. */

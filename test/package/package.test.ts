@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Launch, rollcall, runBy, startHostBy } from '../host/host-process.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '../support/clocks/eventually.ts';
+import { type Launch, rollcall, runBy, startHostBy } from '../support/servers/host-process.ts';
 import { tokenByProfile } from './aws-profile.ts';
 import { diskUsage, filesBelow, type Installed, installPackage, ownEnvironment } from './installed.ts';
 

@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually } from '../support/eventually.ts';
-import { kill } from '../support/kill.ts';
+import { eventually } from '../support/clocks/eventually.ts';
+import { kill } from '../support/shell/kill.ts';
 import type { Block, Directive } from './blocks.ts';
 
 export interface Session {

@@ -25,7 +25,7 @@ const [folder = 'test/conformance/agent'] = positionals;
 const only = values.only?.split(',');
 
 const loaded = await Promise.all(
-  globSync('test/agent-tables/*.ts', { exclude: ['**/replay.ts'] }).map(
+  globSync('test/agent-tables/**/*.ts', { exclude: ['**/replay.ts'] }).map(
     async (path) => (await import(resolve(path))) as { readonly TABLES: Replays },
   ),
 );

@@ -10,7 +10,7 @@ import {
   GROUP_VIEWERS,
   NODE_USER_PREFIX,
 } from '../../shared/kube/types/well-known.ts';
-import { tokenMaker } from '../host/tokens.ts';
+import { tokenMaker } from '../support/servers/tokens.ts';
 import { NAMED_CASES } from './named-differences.ts';
 import { report, runRecorder, type Verdict, withHost } from './recorded-host.ts';
 

@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inParallel } from '../../shared/store/turns/in-parallel.ts';
-import { startHostProcess } from '../host/host-process.ts';
+import { startHostProcess } from '../support/servers/host-process.ts';
 import { type Compared, compare } from '../timelines/comparison.ts';
 import { play, prepare, SCENARIOS } from '../timelines/player.ts';
 import { readRecording } from '../timelines/recording.ts';

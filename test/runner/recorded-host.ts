@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type HostProcess, startHostProcess } from '../host/host-process.ts';
+import { type HostProcess, startHostProcess } from '../support/servers/host-process.ts';
 import { reportOf } from './parts.ts';
 
 export interface RecordedHost extends HostProcess {

@@ -1,5 +1,5 @@
 /** Plays a scenario on a host, and compares it with its recording. */
-import type { HostProcess } from '../host/host-process.ts';
+import type { HostProcess } from '../support/servers/host-process.ts';
 import { connectApi } from './api.ts';
 import { createAttacher } from './attacher.ts';
 import { createCluster, type Play } from './cluster.ts';

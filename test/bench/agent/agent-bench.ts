@@ -9,9 +9,9 @@ import {
   killPods,
   removeGroups,
   startAgent,
-} from '../../host/agent/agent-process.ts';
-import { type HostProcess, startHostProcess } from '../../host/host-process.ts';
-import { eventually } from '../../support/eventually.ts';
+} from '../../support/agent/machines/agent-process.ts';
+import { eventually } from '../../support/clocks/eventually.ts';
+import { type HostProcess, startHostProcess } from '../../support/servers/host-process.ts';
 
 export const NODE = 'bench';
 export const PODS = '/api/v1/namespaces/default/pods';

@@ -6,7 +6,7 @@ import { decodeMessage } from '../../../shared/kube/protobuf/decode.ts';
 import { openEnvelope } from '../../../shared/kube/protobuf/envelope.ts';
 import { kindSchema } from '../../../shared/kube/schema/schema-of.ts';
 import { decodeJson } from '../../../shared/kube/schema/strict.ts';
-import { encodeBody } from '../../support/protobuf-encoder.ts';
+import { encodeBody } from '../../support/objects/protobuf-encoder.ts';
 import type { Bench, Figure } from '../figures/figures.ts';
 import { spread } from '../figures/statistics.ts';
 import { aKubeletNode, nodeName } from '../fleet/fleet.ts';

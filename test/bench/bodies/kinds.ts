@@ -22,7 +22,7 @@ import {
   YAML_TYPE,
 } from '../../support/abuse/abuse.ts';
 import { conditions, statusOf, withConditions } from '../../support/abuse/condition-nodes.ts';
-import { encodeBody } from '../../support/protobuf-encoder.ts';
+import { encodeBody } from '../../support/objects/protobuf-encoder.ts';
 
 export interface BodyKind {
   readonly name: string;

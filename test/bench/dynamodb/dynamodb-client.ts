@@ -3,7 +3,7 @@ import { createDocumentClient } from '../../../shared/adapters/dynamodb/table/cl
 import type { TableNames } from '../../../shared/adapters/dynamodb/table/schema.ts';
 import { systemClock } from '../../../shared/adapters/system/clock.ts';
 import { systemIds } from '../../../shared/adapters/system/id-source.ts';
-import { type DynamoStores, dynamoStores } from '../../support/dynamodb-stores.ts';
+import { type DynamoStores, dynamoStores } from '../../support/stores/dynamodb-stores.ts';
 
 /** Never an account's: an emulator takes any. */
 const EMULATOR = { region: 'us-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };

@@ -1,6 +1,6 @@
 import { createCapacityMeter } from '../../../shared/adapters/dynamodb/table/capacity.ts';
-import { SKIPPED, startDynamoDb } from '../../support/dynamodb-local.ts';
-import { type DynamoStores, dynamoStoresAt } from '../../support/dynamodb-stores.ts';
+import { SKIPPED, startDynamoDb } from '../../support/stores/dynamodb-local.ts';
+import { type DynamoStores, dynamoStoresAt } from '../../support/stores/dynamodb-stores.ts';
 import type { Figure, Findings } from '../figures/figures.ts';
 
 export type Meter = ReturnType<typeof createCapacityMeter>;

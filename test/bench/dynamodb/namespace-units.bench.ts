@@ -10,7 +10,7 @@ import { heldForContent } from '../../../shared/rules/owners/namespace-holds.ts'
 import { inParallel } from '../../../shared/store/turns/in-parallel.ts';
 import { createCapacityEffects } from '../../../shared/store/writer/capacity-effects.ts';
 import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
-import { sqliteStates } from '../../support/sqlite-folders.ts';
+import { sqliteStates } from '../../support/stores/sqlite-folders.ts';
 import type { Bench, Figure } from '../figures/figures.ts';
 import type { DynamoBench } from './dynamodb.ts';
 import { onDynamoDb } from './dynamodb.ts';

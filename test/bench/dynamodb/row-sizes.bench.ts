@@ -1,7 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Item } from '../../../shared/adapters/dynamodb/table/packing.ts';
 import { HEARTBEAT, INDEX, OBJECT } from '../../../shared/adapters/dynamodb/table/schema.ts';
-import type { DynamoStores } from '../../support/dynamodb-stores.ts';
+import type { DynamoStores } from '../../support/stores/dynamodb-stores.ts';
 import type { Bench, Figure } from '../figures/figures.ts';
 import { sum } from '../figures/statistics.ts';
 import { aKubeletNode, nodeName } from '../fleet/fleet.ts';

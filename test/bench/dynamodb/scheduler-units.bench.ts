@@ -8,7 +8,7 @@ import { createEventRecorder } from '../../../shared/store/events/event-recorder
 import { inParallel } from '../../../shared/store/turns/in-parallel.ts';
 import { createCapacityEffects } from '../../../shared/store/writer/capacity-effects.ts';
 import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
-import { podKey } from '../../contract/builders.ts';
+import { podKey } from '../../support/stores/builders.ts';
 import type { Bench, Figure } from '../figures/figures.ts';
 import { aBoundPod } from '../fleet/bound-pod.ts';
 import { aReadyNode } from '../fleet/daemon-fleet.ts';

@@ -6,7 +6,7 @@ import { toTime } from '../../../shared/kube/values/time.ts';
 import { nodeKey, type ObjectKey } from '../../../shared/ports/store/rows.ts';
 import { inParallel } from '../../../shared/store/turns/in-parallel.ts';
 import type { ObjectWriter } from '../../../shared/store/writer/object-writer.ts';
-import { podKey } from '../../contract/builders.ts';
+import { podKey } from '../../support/stores/builders.ts';
 import { aBoundPod } from './bound-pod.ts';
 import { nodeName, T0, uidOf } from './fleet.ts';
 

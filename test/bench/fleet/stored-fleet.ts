@@ -10,8 +10,8 @@ import { NODE_LEASE_NAMESPACE } from '../../../shared/kube/types/well-known.ts';
 import { nodeKey } from '../../../shared/ports/store/rows.ts';
 import { inParallel } from '../../../shared/store/turns/in-parallel.ts';
 import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
-import { aLease } from '../../contract/builders.ts';
-import type { DynamoStores } from '../../support/dynamodb-stores.ts';
+import { aLease } from '../../support/stores/builders.ts';
+import type { DynamoStores } from '../../support/stores/dynamodb-stores.ts';
 import { aKubeletNode, HEARTBEAT_EXPIRES_AT, type NodeShape, nodeName, uidOf } from './fleet.ts';
 
 /** The service takes 25 puts at once. */

@@ -9,7 +9,7 @@ import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import type { ObjectStore } from '../../../shared/ports/store/object-store.ts';
 import { createHostLog } from '../../../shared/serving/machine/host-log.ts';
 import { parseHostConfiguration } from '../../../shared/settings/host/host-configuration.ts';
-import { entriesOf } from '../../support/log-entries.ts';
+import { entriesOf } from '../../support/stores/log-entries.ts';
 import type { Bench, Figure } from '../figures/figures.ts';
 import { spread } from '../figures/statistics.ts';
 import { nodeName } from '../fleet/fleet.ts';

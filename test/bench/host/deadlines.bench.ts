@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { openSqliteState } from '../../../shared/adapters/sqlite/state.ts';
 import { systemClock as clock } from '../../../shared/adapters/system/clock.ts';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
-import { entriesOf } from '../../support/log-entries.ts';
+import { entriesOf } from '../../support/stores/log-entries.ts';
 import type { Bench, Figure } from '../figures/figures.ts';
 import { quantile } from '../figures/statistics.ts';
 import { nodeName } from '../fleet/fleet.ts';

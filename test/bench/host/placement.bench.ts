@@ -16,8 +16,8 @@ import { parseHostConfiguration } from '../../../shared/settings/host/host-confi
 import { inParallel } from '../../../shared/store/turns/in-parallel.ts';
 import { createCapacityEffects } from '../../../shared/store/writer/capacity-effects.ts';
 import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
-import { podKey } from '../../contract/builders.ts';
-import { entriesOf } from '../../support/log-entries.ts';
+import { podKey } from '../../support/stores/builders.ts';
+import { entriesOf } from '../../support/stores/log-entries.ts';
 import type { Bench, Figure } from '../figures/figures.ts';
 import { nodeName, uidOf } from '../fleet/fleet.ts';
 import { inHostFolder } from './bench-host.ts';

@@ -16,7 +16,7 @@ import type { LiveRow } from '../../../shared/ports/store/rows.ts';
 import { nodeKey } from '../../../shared/ports/store/rows.ts';
 import { capacityDigest } from '../../../shared/rules/scheduling/node-counters.ts';
 import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
-import { podKey } from '../../contract/builders.ts';
+import { podKey } from '../../support/stores/builders.ts';
 import { aKubeletNode, nodeName, uidOf } from '../fleet/fleet.ts';
 
 export interface StoredFleet {

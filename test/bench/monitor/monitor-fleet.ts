@@ -18,8 +18,8 @@ import type { HeartbeatStore } from '../../../shared/ports/store/heartbeats.ts';
 import { nodeKey } from '../../../shared/ports/store/rows.ts';
 import { createEventRecorder } from '../../../shared/store/events/event-recorder.ts';
 import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
-import { aLease } from '../../contract/builders.ts';
-import { setPolicy } from '../../unit/lambdas/fleet.ts';
+import { setPolicy } from '../../support/planes/fleet.ts';
+import { aLease } from '../../support/stores/builders.ts';
 import { dynamoStoresOver } from '../dynamodb/dynamodb-client.ts';
 import { aKubeletNode, HEARTBEAT_EXPIRES_AT, nodeName, uidOf } from '../fleet/fleet.ts';
 

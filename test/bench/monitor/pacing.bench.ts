@@ -2,7 +2,7 @@ import { NODE_MONITOR_DEFAULTS, runPass } from '../../../lambdas/node-monitor/re
 import { NODE_LEASE_NAMESPACE } from '../../../shared/kube/types/well-known.ts';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import { nodeKey } from '../../../shared/ports/store/rows.ts';
-import { aLease } from '../../contract/builders.ts';
+import { aLease } from '../../support/stores/builders.ts';
 import type { Bench, Figure } from '../figures/figures.ts';
 import { aKubeletNode, HEARTBEAT_EXPIRES_AT, nodeName, uidOf } from '../fleet/fleet.ts';
 import { createPacedZone, MOST_CALL_MS, MOST_LATE_MS, type PacedZone, WORKERS } from './pacing-zone.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ApiserverEnv } from '../../../lambdas/apiserver/env.ts';
 import { parseConfiguration } from '../../../shared/settings/aws/configuration.ts';
 import { apiServerEnvironment, nodeLifecycleEnvironment } from '../../../shared/settings/aws/env.ts';
-import { coldSize } from '../../support/cold-files.ts';
+import { coldSize } from '../../infrastructure/cold-files.ts';
 import type { Bench, Figure } from '../figures/figures.ts';
 import { spread } from '../figures/statistics.ts';
 import { bundle, inTemporaryFolder, ROOT } from './bundle.ts';

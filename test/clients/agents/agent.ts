@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Agent as Connections, request } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { encodeBody } from '../../support/protobuf-encoder.ts';
+import { encodeBody } from '../../support/objects/protobuf-encoder.ts';
 import type { Cluster } from '../cluster.ts';
 
 export interface Body {

@@ -1,8 +1,8 @@
 /** What a kubelet sends from its start on, with the rights of a node, bodies in protobuf. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GROUP_NODES, NODE_USER_PREFIX } from '../../../shared/kube/types/well-known.ts';
-import { tokenMaker } from '../../host/tokens.ts';
-import requests from '../../unit/api/protobuf/requests.json' with { type: 'json' };
+import { tokenMaker } from '../../support/servers/tokens.ts';
+import requests from '../../unit/kube/protobuf/requests.json' with { type: 'json' };
 import { type Cluster, startCluster } from '../cluster.ts';
 import { type Agent, createAgent, protobuf, recorded, strategic } from './agent.ts';
 

@@ -1,7 +1,7 @@
 /** What KWOK sends, which plays kubelets, and node-problem-detector, which adds conditions to nodes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GROUP_MASTERS, USER_ADMIN } from '../../../shared/kube/types/well-known.ts';
-import { tokenMaker } from '../../host/tokens.ts';
+import { tokenMaker } from '../../support/servers/tokens.ts';
 import { type Cluster, startCluster } from '../cluster.ts';
 import { aNode } from '../objects.ts';
 import { type Agent, createAgent, jsonPatch, protobuf, strategic } from './agent.ts';

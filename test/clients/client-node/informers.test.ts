@@ -1,7 +1,7 @@
 /** client-node's informers: through changes, a killed host, and versions that the host no longer has. */
 import type { CoreV1Api, KubeConfig, V1Node, V1NodeList } from '@kubernetes/client-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../../support/eventually.ts';
+import { eventually } from '../../support/clocks/eventually.ts';
 import { type Cluster, startCluster } from '../cluster.ts';
 import { configFrom, LIBRARIES, nodeBody, withType } from './library.ts';
 

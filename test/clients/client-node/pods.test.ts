@@ -1,7 +1,7 @@
 /** client-node on what has a namespace: pods, evictions, leases, and kinds that it finds by discovery. */
 import type { CoordinationV1Api, CoreV1Api, KubeConfig } from '@kubernetes/client-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../../support/eventually.ts';
+import { eventually } from '../../support/clocks/eventually.ts';
 import { type Cluster, startCluster } from '../cluster.ts';
 import { changed, configFrom, LIBRARIES, podBody, refusal } from './library.ts';
 

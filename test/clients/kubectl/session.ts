@@ -1,5 +1,5 @@
 /** Plays a transcript, and writes down what really happened as one. */
-import { eventually } from '../../support/eventually.ts';
+import { eventually } from '../../support/clocks/eventually.ts';
 import { resolved } from './patterns.ts';
 import type { Printed, Running, Shell, Variables } from './shell.ts';
 import type { Expected, Step } from './transcript.ts';

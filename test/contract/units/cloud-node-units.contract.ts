@@ -9,8 +9,8 @@ import { nodeKey } from '../../../shared/ports/store/rows.ts';
 import { createEventRecorder } from '../../../shared/store/events/event-recorder.ts';
 import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
 import { aKubeletNode, nodeName } from '../../bench/fleet/fleet.ts';
-import type { DynamoStores } from '../../support/dynamodb-stores.ts';
-import { createFakeCloud } from '../../support/fake-cloud.ts';
+import { createFakeCloud } from '../../support/planes/fake-cloud.ts';
+import type { DynamoStores } from '../../support/stores/dynamodb-stores.ts';
 import { type CreateStores, STANDING_CLOCK as clock, type Meter, spentUnits } from './spent-units.ts';
 
 const NAME = nodeName(1);

@@ -14,8 +14,8 @@ import { createCapacityEffects } from '../../../shared/store/writer/capacity-eff
 import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
 import { aBoundPod } from '../../bench/fleet/bound-pod.ts';
 import { nodeName } from '../../bench/fleet/fleet.ts';
-import type { DynamoStores } from '../../support/dynamodb-stores.ts';
-import { podKey } from '../builders.ts';
+import { podKey } from '../../support/stores/builders.ts';
+import type { DynamoStores } from '../../support/stores/dynamodb-stores.ts';
 import { type CreateStores, STANDING_CLOCK as clock, type Meter, spentUnits } from './spent-units.ts';
 
 const NODE = nodeName(1);

@@ -1,6 +1,6 @@
 import type { createCapacityMeter } from '../../../shared/adapters/dynamodb/table/capacity.ts';
 import { systemClock } from '../../../shared/adapters/system/clock.ts';
-import type { DynamoStores } from '../../support/dynamodb-stores.ts';
+import type { DynamoStores } from '../../support/stores/dynamodb-stores.ts';
 
 export type Meter = ReturnType<typeof createCapacityMeter>;
 /** Makes stores over fresh tables. */

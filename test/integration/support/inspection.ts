@@ -8,7 +8,7 @@ import { systemIds } from '../../../shared/adapters/system/id-source.ts';
 import type { LogEntry } from '../../../shared/ports/store/change-log.ts';
 import type { Revision } from '../../../shared/ports/store/rows.ts';
 import { createLogReader } from '../../../shared/store/log/log-reader.ts';
-import { dynamoStores } from '../../support/dynamodb-stores.ts';
+import { dynamoStores } from '../../support/stores/dynamodb-stores.ts';
 import { profile } from './deployment.ts';
 
 /** Reads the tables of the deployed stack directly. */

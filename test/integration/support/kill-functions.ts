@@ -1,6 +1,6 @@
 /** Ends the processes of functions as a failing machine would: in the middle of whatever they do. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { kill } from '../../support/kill.ts';
+import { kill } from '../../support/shell/kill.ts';
 
 const environmentOf = (pid: string): string => {
   try {

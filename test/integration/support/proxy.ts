@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { KUBECTL, kubectlEnvironment, runKubectl } from '../../support/kubectl.ts';
+import { KUBECTL, kubectlEnvironment, runKubectl } from '../../support/shell/kubectl.ts';
 import { eventually } from './wait.ts';
 
 const NODE = resolve('node_modules/.bin/node');

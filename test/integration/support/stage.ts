@@ -9,7 +9,7 @@ import type { Node } from '../../../shared/kube/types/core.ts';
 import { type Connection, connect } from '../../clients/cluster.ts';
 import type { Stage } from '../../clients/kubectl/suite.ts';
 import { startKubelets } from '../../clients/kubelets.ts';
-import { kubectlEnvironment, runKubectl } from '../../support/kubectl.ts';
+import { kubectlEnvironment, runKubectl } from '../../support/shell/kubectl.ts';
 import { cliToken, output, profile } from './deployment.ts';
 import { leaseObject } from './machine.ts';
 import { eventually } from './wait.ts';

@@ -1,4 +1,4 @@
-import { eventually as lookUntil } from '../../support/eventually.ts';
+import { eventually as lookUntil } from '../../support/clocks/eventually.ts';
 import { PlatformFailure } from './deployment.ts';
 
 /** Polls the deployed stack. Ignores failures of the platform, and throws all others. */

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { resync } from '../../../lambdas/change-router/resync.ts';
 import { BAD_DAY } from '../../../shared/adapters/hostile/process.ts';
-import * as fleet from '../../unit/lambdas/fleet.ts';
-import type { BadDay } from './bad-day.ts';
-import { createBadDay, unexplained } from './bad-day.ts';
+import type { BadDay } from '../../support/planes/bad-day.ts';
+import { createBadDay, unexplained } from '../../support/planes/bad-day.ts';
+import * as fleet from '../../support/planes/fleet.ts';
 
 const SILENT = ['a0', 'a1', 'b0'];
 const FLAKY = 'b1';

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { FaultRates } from '../../../shared/adapters/hostile/process.ts';
 import { BAD_DAY, NO_FAULTS } from '../../../shared/adapters/hostile/process.ts';
-import { unexplained } from './bad-day.ts';
+import { unexplained } from '../../support/planes/bad-day.ts';
 import type { FaultPlan } from './fault-run.ts';
 import { digest, hurried, liveThrough, repetitions, violated } from './fault-run.ts';
 

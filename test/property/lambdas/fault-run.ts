@@ -6,9 +6,9 @@ import type { FaultRates } from '../../../shared/adapters/hostile/process.ts';
 import { byText } from '../../../shared/kube/text/compare-text.ts';
 import type { QueueName } from '../../../shared/ports/process/work-queue.ts';
 import type { Part } from '../../../simulation/plane/control-plane-types.ts';
-import * as fleet from '../../unit/lambdas/fleet.ts';
-import type { BadDay } from './bad-day.ts';
-import { createBadDay } from './bad-day.ts';
+import type { BadDay } from '../../support/planes/bad-day.ts';
+import { createBadDay } from '../../support/planes/bad-day.ts';
+import * as fleet from '../../support/planes/fleet.ts';
 
 const DEAD = ['a0', 'a1', 'b0', 'c0'];
 const FLAKY = ['b1', 'c1'];

@@ -14,10 +14,18 @@ import {
   withShutdownReport,
 } from '../../../shared/rules/shutdown/shutdown-report.ts';
 import { withNotReady } from '../../../shared/rules/shutdown/shutting-down-node.ts';
-import { runningPod } from '../../support/running-pod.ts';
-import { beat } from '../../unit/lambdas/fleet.ts';
-import { type BadDay, createBadDay } from './bad-day.ts';
-import { addNode, allNodes, allPods, changeNode, NODES, uncordoned, type World } from './drain-world.ts';
+import { runningPod } from '../../support/objects/running-pod.ts';
+import { type BadDay, createBadDay } from '../../support/planes/bad-day.ts';
+import {
+  addNode,
+  allNodes,
+  allPods,
+  changeNode,
+  NODES,
+  uncordoned,
+  type World,
+} from '../../support/planes/drain-world.ts';
+import { beat } from '../../support/planes/fleet.ts';
 
 /** Replicas of the ReplicaSet. */
 export const WEB = 6;

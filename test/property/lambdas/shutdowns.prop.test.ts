@@ -9,8 +9,8 @@ import type { ShutdownFacts } from '../../../shared/rules/shutdown/shutdown-fact
 import { isShuttingDown } from '../../../shared/rules/shutdown/shutting-down-node.ts';
 import { isActive } from '../../../shared/rules/workloads/children/pod-state.ts';
 import type { Committed } from '../../../simulation/plane/control-plane-types.ts';
-import { unexplained } from './bad-day.ts';
-import { allNodes, allPods, SKEW_MS } from './drain-world.ts';
+import { unexplained } from '../../support/planes/bad-day.ts';
+import { allNodes, allPods, SKEW_MS } from '../../support/planes/drain-world.ts';
 import { aShutdownWorld, WEB } from './shutdown-world.ts';
 
 const RUNS = 10;

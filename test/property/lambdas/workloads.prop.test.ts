@@ -12,8 +12,8 @@ import { liveRow, type ObjectKey } from '../../../shared/ports/store/rows.ts';
 import { podGraceSeconds, withDeletion } from '../../../shared/rules/pods/deletion.ts';
 import { isActive } from '../../../shared/rules/workloads/children/pod-state.ts';
 import type { ControlPlane } from '../../../simulation/plane/control-plane-types.ts';
-import { aWorkload } from '../../support/workload-objects.ts';
-import { createBadDay, unexplained } from './bad-day.ts';
+import { aWorkload } from '../../support/objects/workload-objects.ts';
+import { createBadDay, unexplained } from '../../support/planes/bad-day.ts';
 
 /** A turn relies on reads that show whole transactions once they have committed. */
 const RATES = { ...BAD_DAY, halfVisible: 0 };

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type CriClient, createCriClient } from '../../../agent/adapters/cri/client.ts';
-import { eventually } from '../eventually.ts';
-import { kill } from '../kill.ts';
+import { eventually } from '../clocks/eventually.ts';
+import { kill } from '../shell/kill.ts';
 import { CONTAINERD, PLUGINS } from './needs.ts';
 import { type ImageToMake, imageArchive } from './oci-image.ts';
 

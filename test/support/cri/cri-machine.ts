@@ -9,7 +9,7 @@ import type { ContainerSpec, ResourceBounds } from '../../../agent/ports/machine
 import type { AgentPod } from '../../../agent/rules/containers/agent-pod.ts';
 import type { Container } from '../../../agent/rules/containers/container.ts';
 import type { RuntimeContainer } from '../../../agent/rules/containers/runtime-status.ts';
-import { eventually } from '../eventually.ts';
+import { eventually } from '../clocks/eventually.ts';
 import { type Containerd, SHELL_IMAGE } from './containerd.ts';
 
 const PATIENCE_MS = 30_000;

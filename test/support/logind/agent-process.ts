@@ -1,7 +1,7 @@
 /** `shutdown-agent.ts` as a process, and what it has said. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { eventually } from '../eventually.ts';
+import { eventually } from '../clocks/eventually.ts';
 
 const PROGRAM = new URL('shutdown-agent.ts', import.meta.url).pathname;
 /** Longer than all grace periods together, on a busy machine. */

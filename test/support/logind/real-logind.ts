@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { existsSync, globSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { eventually } from '../eventually.ts';
+import { eventually } from '../clocks/eventually.ts';
 import { LOGIND, PYTHON } from './needs.ts';
 
 const run = promisify(execFile);

@@ -8,7 +8,7 @@ import { toTime } from '../../../shared/kube/values/time.ts';
 import { addDefaultTolerations } from '../../../shared/rules/pod-admission/default-tolerations.ts';
 import type { NodeScore } from '../../../shared/rules/scheduling/decide-placement.ts';
 import type { SelectorOwner, SpreadOwners } from '../../../shared/rules/scheduling/pods/default-spread.ts';
-import { byPath } from '../scheduling-objects.ts';
+import { byPath } from './scheduling-objects.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Quantities = Readonly<Record<string, string>>;

@@ -11,7 +11,6 @@ import { misfitMessage } from '../../../shared/rules/scheduling/misfit-message.t
 import { awaitsScheduler } from '../../../shared/rules/scheduling/pending.ts';
 import { preempt } from '../../../shared/rules/scheduling/preemption/preempt.ts';
 import { PREEMPTION_BY_SCHEDULER } from '../../../shared/rules/scheduling/preemption/preemption.ts';
-import { clusterOf, withNode } from '../scheduling-objects.ts';
 import type { RecordedCase, Wanted } from './recorded-cases.ts';
 import {
   budgetsOf,
@@ -22,6 +21,7 @@ import {
   storageOf,
   tellingScores,
 } from './recorded-cases.ts';
+import { clusterOf, withNode } from './scheduling-objects.ts';
 
 const clusterIn = (recorded: RecordedCase): Cluster => {
   const bound = (recorded.bound ?? []).map(podOf);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createTestApi, NODES } from './api.ts';
+import { createTestApi, NODES } from '../../support/servers/api.ts';
 
 /** A request whose body is only on its way, and how often somebody asked for it. */
 const arriving = async (method: string, path: string, as: string | undefined, headers: object = {}) => {

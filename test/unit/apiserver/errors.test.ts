@@ -1,10 +1,18 @@
 import { expect, it } from 'vitest';
-import type { Sent } from './api.ts';
-import { createTestApi, heartbeatPath, keysSigningWith, LEASES, NODES, nodeBody, statusOf } from './api.ts';
+import type { Sent } from '../../support/servers/api.ts';
+import {
+  createTestApi,
+  heartbeatPath,
+  keysSigningWith,
+  LEASES,
+  NODES,
+  nodeBody,
+  statusOf,
+} from '../../support/servers/api.ts';
 
 const tokenFrom = async (kid: string, clusterId: string, ageMs = 0): Promise<string> => {
   const { issueToken } = await import('../../../shared/apiserver/access/authentication.ts');
-  const { START } = await import('./api.ts');
+  const { START } = await import('../../support/servers/api.ts');
   const known = new Map([
     ['k1', new Uint8Array(32).fill(1)],
     ['stolen', new Uint8Array(32).fill(9)],

@@ -1,6 +1,6 @@
 /** Names that every object inherits are names like any other. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createTestApi, NODES, nodeBody, PODS, podBody, type TestApi } from './api.ts';
+import { createTestApi, NODES, nodeBody, PODS, podBody, type TestApi } from '../../support/servers/api.ts';
 
 const INHERITED = ['constructor', 'toString', 'valueOf', 'hasOwnProperty'] as const;
 const APPLY = 'application/apply-patch+yaml';

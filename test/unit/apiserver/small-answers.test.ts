@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { TestApi } from './api.ts';
-import { createTestApi, MERGE, statusOf } from './api.ts';
+import type { TestApi } from '../../support/servers/api.ts';
+import { createTestApi, MERGE, statusOf } from '../../support/servers/api.ts';
 
 const NODES = '/api/v1/nodes';
 const PODS = '/api/v1/namespaces/default/pods';

@@ -7,7 +7,7 @@ import { createMemoryQueues } from '../../../shared/adapters/memory/queues.ts';
 import type { QueueName } from '../../../shared/ports/process/work-queue.ts';
 import type { ControlPlane, Invocation } from '../../../simulation/plane/control-plane-types.ts';
 import { createMemoryControlPlane } from '../../support/planes/control-plane.ts';
-import * as fleet from './fleet.ts';
+import * as fleet from '../../support/planes/fleet.ts';
 
 const PODS = 1_500;
 /** Duration of a commit in a slow store: 1,500 pods with their Events, fifty at a time, take more than a minute. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ControlPlaneOptions } from '../../../simulation/plane/control-plane-types.ts';
 import { createMemoryControlPlane } from '../../support/planes/control-plane.ts';
-import * as fleet from './fleet.ts';
+import * as fleet from '../../support/planes/fleet.ts';
 
 const GRACE_MS = 40_000;
 

@@ -1,7 +1,7 @@
 /** The requests by which nodes stay alive: plain heartbeats, and renewals of Leases by agents (JSON) and kubelets (protobuf). */
 import type { Lease } from '../../../../shared/kube/types/coordination.ts';
 import { NODE_LEASE_NAMESPACE } from '../../../../shared/kube/types/well-known.ts';
-import { encodeBody } from '../../../support/protobuf-encoder.ts';
+import { encodeBody } from '../../../support/objects/protobuf-encoder.ts';
 import { uidOf } from '../../fleet/fleet.ts';
 import { heartbeatRequest, namesOf, nodeTokens } from '../beats.ts';
 

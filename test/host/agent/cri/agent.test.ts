@@ -1,9 +1,14 @@
 /** Real agents on a real host run a Deployment's containers by a real containerd. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Node, Pod } from '../../../../shared/kube/types/core.ts';
+import {
+  type AgentHere,
+  type ClusterHere,
+  missingForCluster,
+  startClusterHere,
+} from '../../../support/agent/machines/cluster-here.ts';
 import { type Containerd, SHELL_IMAGE, startContainerd } from '../../../support/cri/containerd.ts';
 import { missingForContainerd } from '../../../support/cri/needs.ts';
-import { type AgentHere, type ClusterHere, missingForCluster, startClusterHere } from '../cluster-here.ts';
 
 const missing = missingForCluster() ?? missingForContainerd();
 if (missing !== undefined && process.env['ROLLCALL_NO_SKIP']) throw new Error(missing);

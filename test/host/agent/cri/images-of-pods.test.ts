@@ -1,10 +1,15 @@
 /** A real agent on a real host has containerd pull from a registry that asks for credentials. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Node, Pod } from '../../../../shared/kube/types/core.ts';
+import {
+  type AgentHere,
+  type ClusterHere,
+  missingForCluster,
+  startClusterHere,
+} from '../../../support/agent/machines/cluster-here.ts';
 import { type Containerd, startContainerd } from '../../../support/cri/containerd.ts';
 import { missingForContainerd } from '../../../support/cri/needs.ts';
 import { type Registry, startRegistry } from '../../../support/cri/registry.ts';
-import { type AgentHere, type ClusterHere, missingForCluster, startClusterHere } from '../cluster-here.ts';
 
 const missing = missingForCluster() ?? missingForContainerd();
 if (missing !== undefined && process.env['ROLLCALL_NO_SKIP']) throw new Error(missing);

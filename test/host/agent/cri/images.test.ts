@@ -5,10 +5,10 @@ import { createImageCollector } from '../../../../agent/images/image-collector.t
 import { createImageManager, type WantedImage } from '../../../../agent/images/image-manager.ts';
 import type { ImageService } from '../../../../agent/ports/machine/image-service.ts';
 import type { PullSecret } from '../../../../agent/rules/images/credentials.ts';
+import { eventually } from '../../../support/clocks/eventually.ts';
 import { type Containerd, SHELL_IMAGE, startContainerd } from '../../../support/cri/containerd.ts';
 import { missingForContainerd } from '../../../support/cri/needs.ts';
 import { type Registry, type RegistryAuth, startRegistry } from '../../../support/cri/registry.ts';
-import { eventually } from '../../../support/eventually.ts';
 
 const missing = missingForContainerd();
 if (missing !== undefined && process.env['ROLLCALL_NO_SKIP']) throw new Error(missing);

@@ -5,16 +5,21 @@ import { get } from 'node:http';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type AgentHere,
+  type ClusterHere,
+  missingForCluster,
+  startClusterHere,
+} from '../../../support/agent/machines/cluster-here.ts';
 import { type Containerd, SHELL_IMAGE, startContainerd } from '../../../support/cri/containerd.ts';
 import { missingForContainerd } from '../../../support/cri/needs.ts';
-import { kubectlEnvironment } from '../../../support/kubectl.ts';
+import { kubectlEnvironment } from '../../../support/shell/kubectl.ts';
 import {
   forwardedPort,
   type KubectlProcess,
   kubectlSays,
   startKubectl,
-} from '../../../support/running-kubectl.ts';
-import { type AgentHere, type ClusterHere, missingForCluster, startClusterHere } from '../cluster-here.ts';
+} from '../../../support/shell/running-kubectl.ts';
 
 const missing = missingForCluster() ?? missingForContainerd();
 if (missing !== undefined && process.env['ROLLCALL_NO_SKIP']) throw new Error(missing);

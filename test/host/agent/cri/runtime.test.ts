@@ -3,10 +3,10 @@ import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSy
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ownIdOf } from '../../../../agent/rules/cri/runtime-container.ts';
+import { eventually } from '../../../support/clocks/eventually.ts';
 import { type Containerd, SHELL_IMAGE, startContainerd } from '../../../support/cri/containerd.ts';
 import { type CriMachine, startCriMachine } from '../../../support/cri/cri-machine.ts';
 import { missingForContainerd } from '../../../support/cri/needs.ts';
-import { eventually } from '../../../support/eventually.ts';
 
 const missing = missingForContainerd();
 if (missing !== undefined && process.env['ROLLCALL_NO_SKIP']) throw new Error(missing);

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../../../support/clocks/eventually.ts';
 import { type Containerd, startContainerd } from '../../../support/cri/containerd.ts';
 import { type CriMachine, type CriPod, startCriMachine } from '../../../support/cri/cri-machine.ts';
 import { missingForContainerd } from '../../../support/cri/needs.ts';
-import { eventually } from '../../../support/eventually.ts';
 
 const missing = missingForContainerd();
 if (missing !== undefined && process.env['ROLLCALL_NO_SKIP']) throw new Error(missing);

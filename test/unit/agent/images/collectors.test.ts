@@ -3,7 +3,7 @@ import { collectContainers } from '../../../../agent/images/container-collector.
 import { createImageCollector } from '../../../../agent/images/image-collector.ts';
 import type { ImagePolicy } from '../../../../agent/rules/garbage/image-garbage.ts';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
-import { createFakeImages, storedImage } from '../../../support/agent/fake-images.ts';
+import { createFakeImages, storedImage } from '../../../support/agent/pods/fake-images.ts';
 
 const POLICY: ImagePolicy = { highPercent: 85, lowPercent: 80, minAgeMs: 120_000, maxAgeMs: 0 };
 const ROUND_MS = 300_000;

@@ -7,7 +7,7 @@ import {
 } from '../../../../agent/images/image-manager.ts';
 import type { PullSecret } from '../../../../agent/rules/images/credentials.ts';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
-import { createFakeImages, storedImage } from '../../../support/agent/fake-images.ts';
+import { createFakeImages, storedImage } from '../../../support/agent/pods/fake-images.ts';
 
 const secret = (username: string): PullSecret => ({
   metadata: { name: username },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AgentPod } from '../../../../agent/rules/containers/agent-pod.ts';
-import { createPodWorld, podOf } from '../../../support/agent/pod-world.ts';
+import { createPodWorld, podOf } from '../../../support/agent/pods/pod-world.ts';
 
 /** What happens to the pods while agents come and go. */
 type Step =

@@ -1,6 +1,6 @@
 /** What pods leave behind in an agent that lives for months. */
 import { expect, it } from 'vitest';
-import { createPodWorld, podOf } from '../../../support/agent/pod-world.ts';
+import { createPodWorld, podOf } from '../../../support/agent/pods/pod-world.ts';
 
 const probe = { periodSeconds: 10, httpGet: { port: 80 } };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Hooks } from '../../../../agent/pods/worker/worker-deps.ts';
-import { createPodWorld, podOf } from '../../../support/agent/pod-world.ts';
+import { createPodWorld, podOf } from '../../../support/agent/pods/pod-world.ts';
 
 const conditionsOf = (status: { readonly conditions?: readonly { type: string; status: string }[] } = {}) =>
   Object.fromEntries((status.conditions ?? []).map(({ type, status: value }) => [type, value]));

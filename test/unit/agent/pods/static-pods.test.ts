@@ -6,7 +6,7 @@ import { createMirrorPods } from '../../../../agent/pods/mirror-pods.ts';
 import { watchStaticFolder } from '../../../../agent/pods/static-folder.ts';
 import type { AgentPod } from '../../../../agent/rules/containers/agent-pod.ts';
 import { staticPod } from '../../../../agent/rules/pods/static-pod.ts';
-import { createPodWorld } from '../../../support/agent/pod-world.ts';
+import { createPodWorld } from '../../../support/agent/pods/pod-world.ts';
 
 const facts = { nodeName: 'n1', file: '/m/a.yaml', digest: () => 'h4sh', now: Date.UTC(2026, 0, 1) };
 

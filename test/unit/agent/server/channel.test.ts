@@ -11,7 +11,7 @@ import { servingCertificate } from '../../../../agent/adapters/serving-certifica
 import { channelCallIn } from '../../../../agent/rules/registration/channel-call.ts';
 import { type ChannelKeeper, createChannelKeeper } from '../../../../agent/server/channel.ts';
 import { createConnect } from '../../../../agent/server/connect-channel.ts';
-import { eventually } from '../../../support/eventually.ts';
+import { eventually } from '../../../support/clocks/eventually.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rollcall-channel-'));
 let server: Server;

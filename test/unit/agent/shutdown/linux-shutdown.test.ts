@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Logind } from '../../../../agent/ports/machine/logind.ts';
 import { createLinuxShutdown } from '../../../../agent/shutdown/linux-shutdown.ts';
-import { shutdownDeps } from '../../../support/agent/shutdown-deps.ts';
+import { shutdownDeps } from '../../../support/agent/shutdown/shutdown-deps.ts';
 
 /** A logind that tells what is asked of it, gives at most these locks, and announces each second the next of these. */
 const fakeLogind = (

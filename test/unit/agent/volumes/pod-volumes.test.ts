@@ -18,8 +18,8 @@ import type { Volume, VolumeMount } from '../../../../agent/rules/volumes/volume
 import { createPodVolumes } from '../../../../agent/volumes/create-pod-volumes.ts';
 import type { Mounter } from '../../../../agent/volumes/mounts.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../../shared/kube/types/storage.ts';
-import { podOf } from '../../../support/agent/pod-world.ts';
-import { boundPair } from '../../../support/agent/storage.ts';
+import { podOf } from '../../../support/agent/pods/pod-world.ts';
+import { boundPair } from '../../../support/agent/pods/storage.ts';
 
 let root = '';
 

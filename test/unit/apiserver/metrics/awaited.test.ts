@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { FlowControl } from '../../../../shared/apiserver/contract/flow-control.ts';
-import { createTestApi } from '../api.ts';
+import { createTestApi } from '../../../support/servers/api.ts';
 
 it('a request that waits for nodes does not keep others from executing', async () => {
   const answers: (() => void)[] = [];

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeFetch } from '../../../../shared/ports/outside/node-fetch.ts';
-import { createTestApi, NODES, PODS, podBody, readyNode, statusOf, type TestApi } from '../api.ts';
+import {
+  createTestApi,
+  NODES,
+  PODS,
+  podBody,
+  readyNode,
+  statusOf,
+  type TestApi,
+} from '../../../support/servers/api.ts';
 
 const METRICS = '/apis/metrics.k8s.io/v1beta1';
 const HEARD = '2026-03-01T12:00:00Z';

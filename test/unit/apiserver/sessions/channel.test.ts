@@ -1,5 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createTestApi, heartbeatPath, NODES, nodeBody, statusOf, type TestApi } from '../api.ts';
+import {
+  createTestApi,
+  heartbeatPath,
+  NODES,
+  nodeBody,
+  statusOf,
+  type TestApi,
+} from '../../../support/servers/api.ts';
 
 const CHANNEL = '/apis/rollcall.dev/v1/nodes/n1/channel';
 const WORK = '/apis/rollcall.dev/v1/nodes/n1/work';

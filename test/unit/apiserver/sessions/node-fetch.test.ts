@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { HttpResponse } from '../../../../shared/apiserver/contract/http.ts';
 import type { NodeSession } from '../../../../shared/apiserver/contract/session.ts';
 import { createNodeFetch } from '../../../../shared/apiserver/sessions/node-fetch.ts';
-import { createTestApi, NODES } from '../api.ts';
+import { createTestApi, NODES } from '../../../support/servers/api.ts';
 
 const SIGNAL = new AbortController().signal;
 

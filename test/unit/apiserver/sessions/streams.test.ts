@@ -1,7 +1,15 @@
 import { createPublicKey, type JsonWebKey, verify } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { NodeSession } from '../../../../shared/apiserver/contract/session.ts';
-import { createTestApi, NODES, PODS, podBody, START, statusOf, type TestApi } from '../api.ts';
+import {
+  createTestApi,
+  NODES,
+  PODS,
+  podBody,
+  START,
+  statusOf,
+  type TestApi,
+} from '../../../support/servers/api.ts';
 
 const FINGERPRINT = 'ab'.repeat(32);
 const SESSIONS = '/apis/rollcall.dev/v1/sessions';

@@ -2,8 +2,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { issueToken } from '../../../../shared/apiserver/access/authentication.ts';
 import { createTokenCheck } from '../../../../shared/apiserver/access/sender.ts';
-import { keysSigningWith, NODES, START, tokenPath } from '../api.ts';
-import { createWatching, type Watching } from './watching.ts';
+import { keysSigningWith, NODES, START, tokenPath } from '../../../support/servers/api.ts';
+import { createWatching, type Watching } from '../../../support/watches/watching.ts';
 
 const HOUR = 'watch=1&timeoutSeconds=3600';
 const OWN_PODS = `/api/v1/pods?${HOUR}&fieldSelector=spec.nodeName%3Dn1`;

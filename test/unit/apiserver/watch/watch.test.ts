@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { LEASES, NODES, PODS } from '../../../support/servers/api.ts';
 import { createMemoryWatchSlots } from '../../../support/stores/memory-watch-slots.ts';
-import { LEASES, NODES, PODS } from '../api.ts';
-import { createWatching, nodesOf, toldOf, versionOf, type Watching } from './watching.ts';
+import {
+  createWatching,
+  nodesOf,
+  toldOf,
+  versionOf,
+  type Watching,
+} from '../../../support/watches/watching.ts';
 
 const five = `${NODES}?watch=1&timeoutSeconds=5`;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeHostRecord } from '../../../../host/folder/host-record.ts';
 import { pathsOf, writePrivately } from '../../../../shared/serving/machine/files.ts';
-import { runCommandLine } from '../../../support/command-line.ts';
+import { runCommandLine } from '../../../support/shell/command-line.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rollcall-names-'));
 

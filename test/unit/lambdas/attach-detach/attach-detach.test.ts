@@ -14,11 +14,11 @@ import {
   aUser,
   DRIVER,
   uniqueName,
-} from '../../../support/attachment-objects.ts';
+} from '../../../support/objects/attachment-objects.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
-import { attachmentsIn, playAttacher } from '../../../support/play-attacher.ts';
-import { put, remove } from '../../../support/stored-objects.ts';
-import * as fleet from '../fleet.ts';
+import * as fleet from '../../../support/planes/fleet.ts';
+import { attachmentsIn, playAttacher } from '../../../support/planes/play-attacher.ts';
+import { put, remove } from '../../../support/planes/stored-objects.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -7,7 +7,7 @@ import type { Pod, PodPhase } from '../../../../shared/kube/types/core.ts';
 import { SCHEDULER_QUEUE } from '../../../../shared/ports/process/messages.ts';
 import type { OutgoingMessage } from '../../../../shared/ports/process/work-queue.ts';
 import type { LiveRow } from '../../../../shared/ports/store/rows.ts';
-import { aPod } from '../../../support/domain-objects.ts';
+import { aPod } from '../../../support/objects/domain-objects.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 
 const KEY = { resource: 'pods', namespace: 'default', name: 'pod0' };

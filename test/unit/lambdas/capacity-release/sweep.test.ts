@@ -6,7 +6,7 @@ import { nodeKey } from '../../../../shared/ports/store/rows.ts';
 import { isCapacityReconciled } from '../../../../shared/store/claims/capacity-sweep.ts';
 import { createCapacityEffects } from '../../../../shared/store/writer/capacity-effects.ts';
 import { createObjectWriter } from '../../../../shared/store/writer/object-writer.ts';
-import { aNode, aPod } from '../../../support/domain-objects.ts';
+import { aNode, aPod } from '../../../support/objects/domain-objects.ts';
 
 const HOUR_MS = 3_600_000;
 

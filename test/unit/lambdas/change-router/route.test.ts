@@ -9,10 +9,10 @@ import type { LiveRow, Row } from '../../../../shared/ports/store/rows.ts';
 import { markUnknown } from '../../../../shared/rules/nodes/node-conditions.ts';
 import { nodeFacts, withDerivedFields } from '../../../../shared/store/commit/node-facts.ts';
 import { podFacts } from '../../../../shared/store/commit/pod-facts.ts';
-import { aNode, aPod, ready, taint } from '../../../support/domain-objects.ts';
-import { faultsOf } from '../../../support/event-schemas.ts';
+import { aNode, aPod, ready, taint } from '../../../support/objects/domain-objects.ts';
+import { faultsOf } from '../../../support/objects/event-schemas.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
-import * as fleet from '../fleet.ts';
+import * as fleet from '../../../support/planes/fleet.ts';
 
 const NOW = 1_700_000_000_000;
 

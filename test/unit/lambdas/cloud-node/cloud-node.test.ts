@@ -8,10 +8,10 @@ import { toTime } from '../../../../shared/kube/values/time.ts';
 import { liveRow, nodeKey } from '../../../../shared/ports/store/rows.ts';
 import { drainRequestOf } from '../../../../shared/rules/drain/node-drain.ts';
 import type { ControlPlane } from '../../../../simulation/plane/control-plane-types.ts';
-import { taint, taintText } from '../../../support/domain-objects.ts';
-import { createFakeCloud } from '../../../support/fake-cloud.ts';
+import { taint, taintText } from '../../../support/objects/domain-objects.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
-import * as fleet from '../fleet.ts';
+import { createFakeCloud } from '../../../support/planes/fake-cloud.ts';
+import * as fleet from '../../../support/planes/fleet.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

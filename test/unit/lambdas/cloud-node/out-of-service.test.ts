@@ -11,9 +11,9 @@ import {
   POWERED_OFF_ANNOTATION,
 } from '../../../../shared/rules/nodes/out-of-service-proof.ts';
 import type { ControlPlane } from '../../../../simulation/plane/control-plane-types.ts';
-import { taint, taintText } from '../../../support/domain-objects.ts';
+import { taint, taintText } from '../../../support/objects/domain-objects.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
-import * as fleet from '../fleet.ts';
+import * as fleet from '../../../support/planes/fleet.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -4,7 +4,7 @@ import { routing } from '../../../../lambdas/cloud-node/routing.ts';
 import type { Node } from '../../../../shared/kube/types/core.ts';
 import type { ConditionStatus } from '../../../../shared/kube/types/meta.ts';
 import type { LiveRow } from '../../../../shared/ports/store/rows.ts';
-import { aNode, ready, taint } from '../../../support/domain-objects.ts';
+import { aNode, ready, taint } from '../../../support/objects/domain-objects.ts';
 
 const WAITS = 'node.cloudprovider.kubernetes.io/uninitialized=true:NoSchedule';
 const OUT = 'node.kubernetes.io/out-of-service=nodeshutdown:NoExecute';

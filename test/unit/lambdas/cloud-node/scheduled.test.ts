@@ -6,9 +6,9 @@ import type { Event, Node } from '../../../../shared/kube/types/core.ts';
 import { toTime } from '../../../../shared/kube/values/time.ts';
 import { liveRow, nodeKey } from '../../../../shared/ports/store/rows.ts';
 import { drainRequestOf } from '../../../../shared/rules/drain/node-drain.ts';
-import { createFakeCloud } from '../../../support/fake-cloud.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
-import * as fleet from '../fleet.ts';
+import { createFakeCloud } from '../../../support/planes/fake-cloud.ts';
+import * as fleet from '../../../support/planes/fleet.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -7,9 +7,9 @@ import { targetNode } from '../../../../shared/rules/workloads/daemon-set/daemon
 import { hashOfPod } from '../../../../shared/rules/workloads/daemon-set/daemon-pod.ts';
 import { inRevisionOrder } from '../../../../shared/rules/workloads/revisions/controller-revisions.ts';
 import type { ControlPlaneOptions } from '../../../../simulation/plane/control-plane-types.ts';
-import { aDaemonPlane, aDaemonSet, templateOf } from '../../../support/daemon-plane.ts';
-import { taint } from '../../../support/domain-objects.ts';
-import { anOwnedPod, referenceTo } from '../../../support/workload-objects.ts';
+import { taint } from '../../../support/objects/domain-objects.ts';
+import { anOwnedPod, referenceTo } from '../../../support/objects/workload-objects.ts';
+import { aDaemonPlane, aDaemonSet, templateOf } from '../../../support/planes/daemon-plane.ts';
 
 const SETS = 'daemonsets';
 const NODES = ['n1', 'n2', 'n3'];

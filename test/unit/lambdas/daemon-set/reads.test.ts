@@ -5,7 +5,7 @@ import { DYNAMODB_LAG } from '../../../../shared/ports/store/object-store.ts';
 import type { OwnerEdgeStore } from '../../../../shared/ports/store/owner-edges.ts';
 import { targetNode } from '../../../../shared/rules/workloads/daemon-set/daemon-place.ts';
 import type { ControlPlaneOptions, Invocation } from '../../../../simulation/plane/control-plane-types.ts';
-import { aDaemonPlane, aDaemonSet, templateOf } from '../../../support/daemon-plane.ts';
+import { aDaemonPlane, aDaemonSet, templateOf } from '../../../support/planes/daemon-plane.ts';
 
 const SETS = 'daemonsets';
 const NODES = Array.from({ length: 40 }, (_, index) => `n${index}`);

@@ -6,8 +6,8 @@ import type { Condition } from '../../../../shared/kube/types/meta.ts';
 import type { Workload } from '../../../../shared/kube/types/workloads.ts';
 import { scaledValue } from '../../../../shared/rules/workloads/children/int-or-percent.ts';
 import { templateHash } from '../../../../shared/rules/workloads/revisions/template-hash.ts';
-import { aWorkload, referenceTo } from '../../../support/workload-objects.ts';
-import { aWorkloadPlane } from '../../../support/workload-plane.ts';
+import { aWorkload, referenceTo } from '../../../support/objects/workload-objects.ts';
+import { aWorkloadPlane } from '../../../support/planes/workload-plane.ts';
 
 const [DEPLOYMENTS, SETS] = ['deployments', 'replicasets'];
 const REVISION = 'deployment.kubernetes.io/revision';

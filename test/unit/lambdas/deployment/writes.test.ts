@@ -9,8 +9,8 @@ import type { Workload } from '../../../../shared/kube/types/workloads.ts';
 import type { LiveRow } from '../../../../shared/ports/store/rows.ts';
 import { liveRow } from '../../../../shared/ports/store/rows.ts';
 import { inTurn } from '../../../../shared/store/turns/owner-turns.ts';
-import { anOwnedPod, aWorkload } from '../../../support/workload-objects.ts';
-import { aWorkloadPlane } from '../../../support/workload-plane.ts';
+import { anOwnedPod, aWorkload } from '../../../support/objects/workload-objects.ts';
+import { aWorkloadPlane } from '../../../support/planes/workload-plane.ts';
 
 const [DEPLOYMENTS, SETS] = ['deployments', 'replicasets'];
 

@@ -6,7 +6,7 @@ import { toTime } from '../../../../shared/kube/values/time.ts';
 import { liveRow, type ObjectKey } from '../../../../shared/ports/store/rows.ts';
 import type { ControlPlane } from '../../../../simulation/plane/control-plane-types.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
-import * as fleet from '../fleet.ts';
+import * as fleet from '../../../support/planes/fleet.ts';
 
 const SECOND = 1_000;
 const SELECTOR = { matchLabels: { app: 'web' } };

@@ -5,7 +5,7 @@ import { lookAtNode } from '../../../../lambdas/drain/look-at-node.ts';
 import { sweep } from '../../../../lambdas/drain/sweep.ts';
 import type { Pod } from '../../../../shared/kube/types/core.ts';
 import { withoutDrainRequest } from '../../../../shared/rules/drain/node-drain.ts';
-import { aDrainPlane, type DrainPlane } from '../../../support/drain-plane.ts';
+import { aDrainPlane, type DrainPlane } from '../../../support/planes/drain-plane.ts';
 
 const MINUTE = 60_000;
 

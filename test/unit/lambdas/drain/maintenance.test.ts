@@ -5,7 +5,7 @@ import type { NodeMaintenance, NodeMaintenanceSpec } from '../../../../shared/ku
 import { toTime } from '../../../../shared/kube/values/time.ts';
 import { liveRow } from '../../../../shared/ports/store/rows.ts';
 import { maintenanceOf, withMaintenance } from '../../../../shared/rules/drain/node-in-maintenance.ts';
-import { aDrainPlane, type DrainPlane } from '../../../support/drain-plane.ts';
+import { aDrainPlane, type DrainPlane } from '../../../support/planes/drain-plane.ts';
 
 const KEY = { resource: 'nodemaintenances', namespace: '', name: 'rack-r7' };
 const RACK = { rack: 'r7' };

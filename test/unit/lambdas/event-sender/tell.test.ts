@@ -9,7 +9,7 @@ import type { Delivery } from '../../../../shared/rules/notifications/delivery.t
 import type { LifecycleEvent } from '../../../../shared/rules/notifications/lifecycle-event.ts';
 import { parseSinkFilters } from '../../../../shared/settings/events/sink-filters.ts';
 import { createOutboxBus } from '../../../../shared/store/events/outbox-bus.ts';
-import { faultsOf } from '../../../support/event-schemas.ts';
+import { faultsOf } from '../../../support/objects/event-schemas.ts';
 import { createMemoryOutbox } from '../../../support/stores/memory-outbox.ts';
 
 const START = 1_800_000_000_000;

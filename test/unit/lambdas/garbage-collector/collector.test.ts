@@ -5,8 +5,8 @@ import { toTime } from '../../../../shared/kube/values/time.ts';
 import { liveRow, type ObjectKey } from '../../../../shared/ports/store/rows.ts';
 import { collected } from '../../../../shared/rules/owners/collect.ts';
 import type { PropagationPolicy } from '../../../../shared/rules/owners/garbage.ts';
-import { aCommit, podFacts } from '../../../contract/builders.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
+import { aCommit, podFacts } from '../../../support/stores/builders.ts';
 
 const KINDS: Readonly<Record<string, string>> = {
   configmaps: 'ConfigMap',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../../shared/kube/types/core.ts';
 import type { Job, JobSpec } from '../../../../shared/kube/types/workloads.ts';
 import { toTime } from '../../../../shared/kube/values/time.ts';
-import { aWorkloadPlane } from '../../../support/workload-plane.ts';
+import { aWorkloadPlane } from '../../../support/planes/workload-plane.ts';
 
 const JOBS = 'jobs';
 const TRACKING = 'batch.kubernetes.io/job-tracking';

@@ -4,7 +4,7 @@ import type { OutgoingMessage } from '../../../../shared/ports/process/work-queu
 import type { ZoneRecord } from '../../../../shared/ports/store/control-store.ts';
 import { createObjectWriter } from '../../../../shared/store/writer/object-writer.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
-import * as fleet from '../fleet.ts';
+import * as fleet from '../../../support/planes/fleet.ts';
 
 const MESSAGE = { v: 1, kind: 'zone', zone: 'a' } as const;
 

@@ -7,7 +7,7 @@ import type { NodeIpamConfig } from '../../../../shared/settings/node-ipam.ts';
 import { createObjectWriter } from '../../../../shared/store/writer/object-writer.ts';
 import type { ControlPlane } from '../../../../simulation/plane/control-plane-types.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
-import * as fleet from '../fleet.ts';
+import * as fleet from '../../../support/planes/fleet.ts';
 
 const SECOND = 1_000;
 const SWEEP = 15 * 60 * SECOND;

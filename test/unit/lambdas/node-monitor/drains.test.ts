@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { drainRequestOf } from '../../../../shared/rules/drain/node-drain.ts';
 import type { ControlPlane } from '../../../../simulation/plane/control-plane-types.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
-import * as fleet from '../fleet.ts';
+import * as fleet from '../../../support/planes/fleet.ts';
 
 const setUp = async (nodes: number) => {
   const plane = createMemoryControlPlane();

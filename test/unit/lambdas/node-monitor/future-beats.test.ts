@@ -3,7 +3,7 @@ import { runPass } from '../../../../lambdas/node-monitor/reconcile.ts';
 import type { Clock } from '../../../../shared/ports/process/clock.ts';
 import type { ControlPlane } from '../../../../simulation/plane/control-plane-types.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
-import * as fleet from '../fleet.ts';
+import * as fleet from '../../../support/planes/fleet.ts';
 
 type Deps = Parameters<typeof runPass>[0];
 

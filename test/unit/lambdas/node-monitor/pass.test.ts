@@ -10,7 +10,7 @@ import type { OutgoingMessage } from '../../../../shared/ports/process/work-queu
 import { eventual } from '../../../../shared/ports/store/eventual.ts';
 import type { ControlPlane } from '../../../../simulation/plane/control-plane-types.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
-import * as fleet from '../fleet.ts';
+import * as fleet from '../../../support/planes/fleet.ts';
 
 type Deps = Parameters<typeof runPass>[0];
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { runPass } from '../../../../lambdas/node-monitor/reconcile.ts';
 import type { ControlPlane } from '../../../../simulation/plane/control-plane-types.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
-import * as fleet from '../fleet.ts';
+import * as fleet from '../../../support/planes/fleet.ts';
 
 const pass = (plane: ControlPlane) =>
   plane.clock.run(runPass({ ...plane.invoke(), config: plane.config }, plane.clock.now()));

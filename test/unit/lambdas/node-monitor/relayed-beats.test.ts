@@ -4,9 +4,9 @@ import { closed } from '../../../../shared/rules/relays/closed-roster.ts';
 import type { RelayBeats, RelayedAge } from '../../../../shared/rules/relays/relay-items.ts';
 import { relayFound } from '../../../../shared/store/beats/relay-records.ts';
 import type { ControlPlane } from '../../../../simulation/plane/control-plane-types.ts';
-import { faultsOf } from '../../../support/event-schemas.ts';
+import { faultsOf } from '../../../support/objects/event-schemas.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
-import * as fleet from '../fleet.ts';
+import * as fleet from '../../../support/planes/fleet.ts';
 
 type Deps = Parameters<typeof runPass>[0];
 

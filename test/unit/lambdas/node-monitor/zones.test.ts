@@ -5,7 +5,7 @@ import { needsWakeUp } from '../../../../lambdas/node-monitor/write/wake-ups.ts'
 import { TAINT_UNREACHABLE } from '../../../../shared/kube/types/well-known.ts';
 import type { ZoneRecord } from '../../../../shared/ports/store/control-store.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
-import * as fleet from '../fleet.ts';
+import * as fleet from '../../../support/planes/fleet.ts';
 
 const NOW = 1_700_000_000_000;
 

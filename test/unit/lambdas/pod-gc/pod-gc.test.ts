@@ -6,9 +6,9 @@ import type { Pod } from '../../../../shared/kube/types/core.ts';
 import type { LogEntry } from '../../../../shared/ports/store/change-log.ts';
 import { withDeletion } from '../../../../shared/rules/pods/deletion.ts';
 import type { ControlPlane, ControlPlaneOptions } from '../../../../simulation/plane/control-plane-types.ts';
-import { taint } from '../../../support/domain-objects.ts';
+import { taint } from '../../../support/objects/domain-objects.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
-import * as fleet from '../fleet.ts';
+import * as fleet from '../../../support/planes/fleet.ts';
 
 const SECOND = 1_000;
 const OUT = 'node.kubernetes.io/out-of-service=nodeshutdown:NoExecute';

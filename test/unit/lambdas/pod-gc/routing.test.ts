@@ -4,7 +4,7 @@ import { routing } from '../../../../lambdas/pod-gc/routing.ts';
 import type { Node, Pod } from '../../../../shared/kube/types/core.ts';
 import type { ConditionStatus } from '../../../../shared/kube/types/meta.ts';
 import type { LiveRow } from '../../../../shared/ports/store/rows.ts';
-import { aNode, aPod, ready, taint } from '../../../support/domain-objects.ts';
+import { aNode, aPod, ready, taint } from '../../../support/objects/domain-objects.ts';
 
 const rowOf = (resource: string, object: Node | Pod): LiveRow => ({
   state: 'live',

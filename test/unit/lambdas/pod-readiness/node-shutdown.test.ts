@@ -10,7 +10,7 @@ import {
   withShutdownReport,
 } from '../../../../shared/rules/shutdown/shutdown-report.ts';
 import { withNotReady } from '../../../../shared/rules/shutdown/shutting-down-node.ts';
-import { aDrainPlane, type DrainPlane } from '../../../support/drain-plane.ts';
+import { aDrainPlane, type DrainPlane } from '../../../support/planes/drain-plane.ts';
 
 let plane: DrainPlane;
 

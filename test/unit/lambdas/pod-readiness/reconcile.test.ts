@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PodReadinessMessage } from '../../../../lambdas/pod-readiness/message.ts';
 import { reconcile } from '../../../../lambdas/pod-readiness/reconcile.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
-import * as fleet from '../fleet.ts';
+import * as fleet from '../../../support/planes/fleet.ts';
 
 const setUp = async (ready: 'True' | 'False' | 'Unknown' | undefined) => {
   const plane = createMemoryControlPlane();

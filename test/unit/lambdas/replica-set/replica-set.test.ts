@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Workload } from '../../../../shared/kube/types/workloads.ts';
 import { namespaceKey } from '../../../../shared/ports/store/rows.ts';
 import { inTurn, TURN_LEASE_MS } from '../../../../shared/store/turns/owner-turns.ts';
-import { anOwnedPod, aWorkload, referenceTo } from '../../../support/workload-objects.ts';
-import { aWorkloadPlane } from '../../../support/workload-plane.ts';
+import { anOwnedPod, aWorkload, referenceTo } from '../../../support/objects/workload-objects.ts';
+import { aWorkloadPlane } from '../../../support/planes/workload-plane.ts';
 
 const RS = 'replicasets';
 const owner = aWorkload();

@@ -4,7 +4,7 @@ import type { ObjectStore } from '../../../../shared/ports/store/object-store.ts
 import { nodeKey } from '../../../../shared/ports/store/rows.ts';
 import type { ControlPlane } from '../../../../simulation/plane/control-plane-types.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
-import { eventsOf } from '../fleet.ts';
+import { eventsOf } from '../../../support/planes/fleet.ts';
 import { addNode, addPod, deletePod, endSweep, nodesOf, readPod } from './cluster.ts';
 
 const SECOND = 1_000;

@@ -6,10 +6,10 @@ import type { PersistentVolume, PersistentVolumeClaim } from '../../../../shared
 import type { ObjectStore } from '../../../../shared/ports/store/object-store.ts';
 import { liveRow, nodeKey } from '../../../../shared/ports/store/rows.ts';
 import type { ControlPlane } from '../../../../simulation/plane/control-plane-types.ts';
+import { aClaim, aClass, aVolume, refTo } from '../../../support/objects/storage-objects.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
-import { aClaim, aClass, aVolume, refTo } from '../../../support/storage-objects.ts';
-import { keyOf, put, read } from '../../../support/stored-objects.ts';
-import { eventsOf } from '../fleet.ts';
+import { eventsOf } from '../../../support/planes/fleet.ts';
+import { keyOf, put, read } from '../../../support/planes/stored-objects.ts';
 import { addNode, addPod, deletePod, endSweep, nodesOf, readPod } from './cluster.ts';
 
 const SECOND = 1_000;

@@ -3,8 +3,8 @@ import type { Pod } from '../../../../shared/kube/types/core.ts';
 import type { PersistentVolumeClaim } from '../../../../shared/kube/types/storage.ts';
 import type { ControllerRevision, Workload } from '../../../../shared/kube/types/workloads.ts';
 import { inTurn, TURN_LEASE_MS } from '../../../../shared/store/turns/owner-turns.ts';
-import { anOwnedPod, aWorkload, referenceTo } from '../../../support/workload-objects.ts';
-import { aWorkloadPlane } from '../../../support/workload-plane.ts';
+import { anOwnedPod, aWorkload, referenceTo } from '../../../support/objects/workload-objects.ts';
+import { aWorkloadPlane } from '../../../support/planes/workload-plane.ts';
 
 const STS = 'statefulsets';
 type Plane = Awaited<ReturnType<typeof aWorkloadPlane>>;

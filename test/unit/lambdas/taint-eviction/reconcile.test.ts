@@ -7,7 +7,7 @@ import type { OutgoingMessage } from '../../../../shared/ports/process/work-queu
 import { createObjectWriter } from '../../../../shared/store/writer/object-writer.ts';
 import type { ControlPlane } from '../../../../simulation/plane/control-plane-types.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
-import * as fleet from '../fleet.ts';
+import * as fleet from '../../../support/planes/fleet.ts';
 
 const NODE: TaintEvictionMessage = { v: 1, kind: 'node', name: 'n1' };
 const TAINT = { key: 'k', value: 'v', effect: 'NoExecute' } as const;

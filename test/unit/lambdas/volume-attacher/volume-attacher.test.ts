@@ -10,8 +10,8 @@ import { type DiskCloud, DiskCloudError } from '../../../../shared/ports/outside
 import { liveRow, nodeKey, volumeKey } from '../../../../shared/ports/store/rows.ts';
 import { ATTACHER_FINALIZER } from '../../../../shared/rules/attachments/attacher.ts';
 import type { ControlPlane } from '../../../../simulation/plane/control-plane-types.ts';
-import { aManagedNode } from '../../../support/attachment-objects.ts';
-import { anEbsAttachment, anEbsVolume } from '../../../support/ebs-objects.ts';
+import { aManagedNode } from '../../../support/objects/attachment-objects.ts';
+import { anEbsAttachment, anEbsVolume } from '../../../support/objects/ebs-objects.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 
 const SECOND = 1_000;

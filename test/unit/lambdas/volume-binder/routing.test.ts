@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { routing } from '../../../../lambdas/volume-binder/routing.ts';
 import type { ApiObject } from '../../../../shared/kube/types/meta.ts';
 import type { LiveRow } from '../../../../shared/ports/store/rows.ts';
-import { aClaim, aVolume } from '../../../support/storage-objects.ts';
+import { aClaim, aVolume } from '../../../support/objects/storage-objects.ts';
 
 const rowOf = (resource: string, object: ApiObject, revision: number): LiveRow => ({
   state: 'live',

@@ -6,10 +6,10 @@ import type { PersistentVolume, PersistentVolumeClaim } from '../../../../shared
 import { toTime } from '../../../../shared/kube/values/time.ts';
 import { liveRow, type ObjectKey } from '../../../../shared/ports/store/rows.ts';
 import type { ControlPlane } from '../../../../simulation/plane/control-plane-types.ts';
+import { aClaim, aClass, aVolume, refTo } from '../../../support/objects/storage-objects.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
-import { aClaim, aClass, aVolume, refTo } from '../../../support/storage-objects.ts';
-import { keyOf, put, read, remove } from '../../../support/stored-objects.ts';
-import { eventsOf } from '../fleet.ts';
+import { eventsOf } from '../../../support/planes/fleet.ts';
+import { keyOf, put, read, remove } from '../../../support/planes/stored-objects.ts';
 
 const volumeOf = async (plane: ControlPlane, name: string): Promise<PersistentVolume | undefined> =>
   read(plane, aVolume(name));

@@ -11,8 +11,8 @@ import { rotateLogs } from '../../../../../agent/adapters/cri/rotate-logs.ts';
 import { createSandbox } from '../../../../../agent/adapters/cri/sandboxes.ts';
 import { createWatch } from '../../../../../agent/adapters/cri/watch.ts';
 import type { AgentPod } from '../../../../../agent/rules/containers/agent-pod.ts';
+import { eventually } from '../../../../support/clocks/eventually.ts';
 import { type FakeCri, never, Refusal, startFakeCri } from '../../../../support/cri/fake-cri.ts';
-import { eventually } from '../../../../support/eventually.ts';
 
 const PATIENCE_MS = 30_000;
 const NOT_FOUND = 5;

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findCgroups } from '../../../../../agent/adapters/linux/cgroups.ts';
 import { createLinuxMachine } from '../../../../../agent/adapters/linux/machine-source.ts';
 import { hasCgroup, partOfMachine } from '../../../../../agent/adapters/linux/part-of-machine.ts';
-import { V1_MOUNTS, V2_CONTROLLERS, V2_MOUNTS } from '../../../../support/agent/cgroup-files.ts';
+import { V1_MOUNTS, V2_CONTROLLERS, V2_MOUNTS } from '../../../../support/agent/machines/cgroup-files.ts';
 
 const TOTAL = 16_000_000 * 1024;
 const MI = 2 ** 20;

@@ -13,7 +13,7 @@ import {
   V2_CPU_STAT,
   V2_MEMORY_STAT,
   V2_MOUNTS,
-} from '../../../../support/agent/cgroup-files.ts';
+} from '../../../../support/agent/machines/cgroup-files.ts';
 
 type Files = Readonly<Record<string, string>>;
 

@@ -7,7 +7,7 @@ import { createHooks } from '../../../../../agent/adapters/probes/hooks.ts';
 import { createProber } from '../../../../../agent/adapters/probes/prober.ts';
 import type { ExecAnswer } from '../../../../../agent/ports/machine/runtime.ts';
 import type { Container, Probe } from '../../../../../agent/rules/containers/container.ts';
-import { podOf } from '../../../../support/agent/pod-world.ts';
+import { podOf } from '../../../../support/agent/pods/pod-world.ts';
 
 const open: { close(): unknown }[] = [];
 

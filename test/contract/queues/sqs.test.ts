@@ -1,0 +1,146 @@
+// Entries that SQS and EventBridge refuse, with clients that answer by themselves; the whole suite where an SQS is given.
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createEventBus } from '../../../shared/adapters/eventbridge/event-bus.ts';
+import { createWorkQueues } from '../../../shared/adapters/sqs/work-queues.ts';
+import { sqsQueuesAt } from './sqs-queues.ts';
+import { workQueuesContract } from './work-queues.contract.ts';
+
+interface Entry {
+  readonly Id?: string;
+  readonly DelaySeconds?: number;
+  readonly MessageBody?: string;
+  readonly Source?: string;
+  readonly DetailType?: string;
+  readonly Detail?: string;
+}
+
+type Batches = (readonly Entry[])[];
+
+const SEND = { region: 'us-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
+
+const patience = () => {
+  const waits: number[] = [];
+  const sleep = async (ms: number): Promise<void> => {
+    waits.push(ms);
+  };
+  return { waits, deps: { clock: { sleep }, ids: { random: () => 1 } } };
+};
+
+const entriesIn = (input: object): readonly Entry[] =>
+  'Entries' in input && Array.isArray(input.Entries) ? input.Entries : [];
+
+/** Refuses the first entry of each of the first `refusals` calls. */
+const sqsThatRefuses = (refusals: number) => {
+  const batches: Batches = [];
+  const client = new SQSClient(SEND);
+  client.middlewareStack.add(
+    () => async (args) => {
+      const entries = entriesIn(args.input);
+      batches.push(entries);
+      const Failed = entries
+        .slice(0, batches.length > refusals ? 0 : 1)
+        .map(({ Id }) => ({ Id, Code: 'InternalError', SenderFault: false }));
+      return { output: { $metadata: {}, Successful: [], Failed }, response: {} };
+    },
+    { step: 'initialize' },
+  );
+  return { client, batches };
+};
+
+const busThatRefuses = (refusals: number) => {
+  const batches: Batches = [];
+  const client = new EventBridgeClient(SEND);
+  client.middlewareStack.add(
+    () => async (args) => {
+      const entries = entriesIn(args.input);
+      batches.push(entries);
+      const isRefusing = batches.length <= refusals;
+      const Entries = entries.map((_, n) =>
+        isRefusing && n === 0 ? { ErrorCode: 'ThrottlingException' } : {},
+      );
+      return { output: { $metadata: {}, FailedEntryCount: isRefusing ? 1 : 0, Entries }, response: {} };
+    },
+    { step: 'initialize' },
+  );
+  return { client, batches };
+};
+
+describe('SQS work queues', () => {
+  const urls = { 'taint-eviction': 'http://localhost/queue' };
+  const messages = Array.from({ length: 12 }, (_, n) => ({ body: n }));
+
+  it('send refused entries of a batch again, after increasing waits', async () => {
+    const { client, batches } = sqsThatRefuses(2);
+    const { waits, deps } = patience();
+    await createWorkQueues({ client, urls, ...deps }).send('taint-eviction', messages.slice(0, 3));
+    expect(batches.map((batch) => batch.map(({ MessageBody }) => MessageBody))).toEqual([
+      ['0', '1', '2'],
+      ['0'],
+      ['0'],
+    ]);
+    expect(waits).toEqual([100, 200]);
+  });
+
+  it('send ten at a time, with their delays', async () => {
+    const { client, batches } = sqsThatRefuses(0);
+    const delayed = messages.map((message) => ({ ...message, delaySeconds: 7 }));
+    await createWorkQueues({ client, urls, ...patience().deps }).send('taint-eviction', delayed);
+    expect(batches.map(({ length }) => length)).toEqual([10, 2]);
+    expect(batches.flat().every(({ DelaySeconds }) => DelaySeconds === 7)).toBe(true);
+  });
+
+  it('throw when some entries are still refused', async () => {
+    const { client, batches } = sqsThatRefuses(99);
+    const queues = createWorkQueues({ client, urls, ...patience().deps });
+    await expect(queues.send('taint-eviction', messages.slice(0, 2))).rejects.toThrow(
+      '1 of 2 entries were refused',
+    );
+    expect(batches).toHaveLength(5);
+  });
+
+  it('throw for a queue that is not configured', async () => {
+    const { client } = sqsThatRefuses(0);
+    const queues = createWorkQueues({ client, urls, ...patience().deps });
+    await expect(async () => queues.send('pod-readiness', messages)).rejects.toThrow('pod-readiness');
+  });
+});
+
+describe('EventBridge bus', () => {
+  const events = Array.from({ length: 12 }, (_, n) => ({
+    detailType: 'NodeReady' as const,
+    detail: { id: `uid/${n}`, severity: 'info' as const, message: 'm' },
+  }));
+
+  it('publishes with our source, ten at a time', async () => {
+    const { client, batches } = busThatRefuses(0);
+    await createEventBus({ client, busName: 'bus', ...patience().deps }).publish(events);
+    expect(batches.map(({ length }) => length)).toEqual([10, 2]);
+    expect(batches[1]?.[1]).toEqual({
+      EventBusName: 'bus',
+      Source: 'rollcall',
+      DetailType: 'NodeReady',
+      Detail: '{"id":"uid/11","severity":"info","message":"m"}',
+    });
+  });
+
+  it('publishes refused entries again, and throws when some are still refused', async () => {
+    const twice = busThatRefuses(2);
+    await createEventBus({ client: twice.client, busName: 'bus', ...patience().deps }).publish(
+      events.slice(0, 3),
+    );
+    expect(twice.batches.map(({ length }) => length)).toEqual([3, 1, 1]);
+    const always = busThatRefuses(99);
+    const bus = createEventBus({ client: always.client, busName: 'bus', ...patience().deps });
+    await expect(bus.publish(events.slice(0, 3))).rejects.toThrow('1 of 3 entries were refused');
+  });
+});
+
+const endpoint = process.env['SQS_ENDPOINT'];
+
+if (endpoint) {
+  const { create, dispose } = sqsQueuesAt(endpoint);
+  afterAll(dispose);
+  workQueuesContract('SQS', create);
+}

@@ -1,0 +1,114 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { findTrees } from '../../../../agent/adapters/process-runtime/processes/cgroup-trees.ts';
+import { podsGroupOf } from '../../../../cli/agent/agent-pods.ts';
+import { eventually } from '../../clocks/eventually.ts';
+import { rollcall } from '../../servers/host-process.ts';
+import { kill } from '../../shell/kill.ts';
+
+export interface AgentProcess {
+  readonly pid: number;
+  readonly output: () => string;
+  /** Resolves with the exit code; `null`: by a signal. */
+  readonly ended: Promise<number | null>;
+  /** Sends the signal, and resolves with the exit code. */
+  end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
+}
+
+/** The words of the line that the host on `folder` prints for machines that join. */
+export const joinWords = async (folder: string): Promise<readonly string[]> => {
+  const { output } = await rollcall('token', '--bootstrap', '--print-join', '--folder', folder);
+  return wordsOfLine(output);
+};
+
+/** The words of the line that is among what was printed, without `rollcall`. */
+export const wordsOfLine = (output: string): readonly string[] => {
+  const line = output.split('\n').find((one) => one.startsWith('rollcall agent run '));
+  if (line === undefined) throw new Error(output);
+  return [...line.slice('rollcall '.length).matchAll(/'([^']*)'|(\S+)/g)].map(
+    ([, inQuotes, bare]) => inQuotes ?? bare ?? '',
+  );
+};
+
+const CHECKOUT = [process.execPath, resolve('cli/rollcall.js')];
+
+export interface AgentLaunch extends Pick<SpawnOptions, 'uid' | 'gid' | 'env'> {
+  /** A program with its first arguments; default: the checkout. */
+  readonly command?: readonly string[];
+}
+
+/** A real agent, by default that of the checkout, as the user of the tests. */
+export const startAgent = (
+  words: readonly string[],
+  { command: [program = '', ...first] = CHECKOUT, ...as }: AgentLaunch = {},
+): AgentProcess => {
+  const child: ChildProcess = spawn(program, [...first, ...words], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...as,
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  return {
+    pid: child.pid ?? 0,
+    output: () => output,
+    ended,
+    end: (signal) => {
+      child.kill(signal);
+      return ended;
+    },
+  };
+};
+
+const membersOf = (folder: string): readonly number[] => [
+  ...readFileSync(join(folder, 'cgroup.procs'), 'utf8').split('\n').filter(Boolean).map(Number),
+  ...readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name }) => membersOf(join(folder, name))),
+];
+
+/**
+ * SIGKILL to all processes of the pods of the agent of this root folder, and to what waits for their ends, as when its machine loses its power.
+ * Resolves when they are gone.
+ */
+export const killPods = (root: string): Promise<unknown> => {
+  const group = podsGroupOf(root);
+  const folders = findTrees(group, '/').trees.map(({ mountPoint }) => join(mountPoint, group));
+  return eventually('no process of the pods is left', 20_000, async () => {
+    const left = folders.flatMap(membersOf);
+    for (const pid of new Set(left)) kill(pid);
+    return left.length === 0;
+  });
+};
+
+const removeGroup = (folder: string): void => {
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) removeGroup(join(folder, entry.name));
+  rmdirSync(folder);
+};
+
+/** Removes the control groups of the agent of this root folder, whose containers have ended. `within`: its `cgroupRoot`. */
+export const removeGroups = (root: string, within?: string): Promise<unknown> =>
+  removeTrees(podsGroupOf(root, within));
+
+/** The folders of the control group of the agent of this root folder. */
+export const groupsOf = (root: string): readonly string[] => {
+  const probe = `${podsGroupOf(root)}-probe`;
+  const { trees } = findTrees(probe, '/');
+  for (const { mountPoint } of trees) rmdirSync(join(mountPoint, probe));
+  return trees
+    .map(({ mountPoint }) => join(mountPoint, podsGroupOf(root)))
+    .filter((folder) => existsSync(folder));
+};
+
+/** Removes a control group with all below it from all trees. A process that has ended keeps its group for a moment. */
+export const removeTrees = (group: string): Promise<unknown> =>
+  eventually(`the control group ${group} is empty`, 10_000, async () => {
+    for (const { mountPoint } of findTrees(group, '/').trees) removeGroup(join(mountPoint, group));
+    return true;
+  });

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { createStatusSync } from '../../../../../agent/pods/worker/status-sync.ts';
+import type { KnownPods, PodApi } from '../../../../../agent/ports/api/pod-api.ts';
+import type { AgentPod } from '../../../../../agent/rules/containers/agent-pod.ts';
+
+const podOf = (uid: string, annotations: Readonly<Record<string, string>>): AgentPod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'p', namespace: 'ns', uid, annotations },
+  spec: { containers: [{ name: 'c' }], restartPolicy: 'Always' },
+});
+
+const STATIC = podOf('static', { 'kubernetes.io/config.source': 'file' });
+const MIRROR = podOf('mirror', {
+  'kubernetes.io/config.source': 'file',
+  'kubernetes.io/config.mirror': 'hash',
+});
+
+const world = (mirror: AgentPod | undefined, fault?: Error) => {
+  const calls: string[] = [];
+  const faults: string[] = [];
+  const api: PodApi = {
+    get: async () => {
+      calls.push('get');
+      if (fault) throw fault;
+      return await Promise.resolve(MIRROR);
+    },
+    patchStatus: async (_namespace, _name, patch) => {
+      calls.push(`patch ${JSON.stringify(patch['metadata'])}`);
+      return await Promise.resolve(MIRROR);
+    },
+    delete: async () => {
+      calls.push('delete');
+      await Promise.resolve();
+    },
+  };
+  const pods: KnownPods = {
+    byUid: (uid) => [STATIC, mirror].find((pod) => pod?.metadata.uid === uid),
+    mirrorOf: (uid) => (uid === 'static' ? mirror : undefined),
+    mayRun: () => false,
+  };
+  const onFault = (pod: string, text: string): number => faults.push(`${pod}: ${text}`);
+  const statuses = createStatusSync({ api, pods, clock: { now: () => 0 }, onFault });
+  return { calls, faults, statuses };
+};
+
+describe('createStatusSync', () => {
+  it('writes the status of a static pod into its mirror pod', async () => {
+    const { calls, statuses } = world(MIRROR);
+    statuses.set(STATIC, { phase: 'Running' });
+    await statuses.sync('changed');
+    expect(calls).toEqual(['get', 'patch {"uid":"mirror"}']);
+  });
+
+  it('asks no more about a pod whose work was read before its status was sent', async () => {
+    const known = { ...podOf('u', {}), metadata: { ...podOf('u', {}).metadata, resourceVersion: '1' } };
+    let [api, work, gets] = [known, known, 0];
+    const statuses = createStatusSync({
+      api: {
+        get: async () => {
+          gets += 1;
+          return api;
+        },
+        patchStatus: async (_namespace, _name, { status }) => {
+          api = {
+            ...known,
+            metadata: { ...known.metadata, resourceVersion: '2' },
+            status: status as Record<string, unknown>,
+          };
+          return api;
+        },
+        delete: async () => undefined,
+      },
+      pods: { byUid: () => work, mirrorOf: () => undefined, mayRun: () => true },
+      clock: { now: () => 0 },
+      onFault: (_pod, fault) => expect.fail(fault),
+    });
+    statuses.set(known, { phase: 'Running' });
+    for (const pass of ['changed', 'all', 'all'] as const) await statuses.sync(pass);
+    expect(gets).toBe(1);
+    work = { ...api, status: { phase: 'Pending' } };
+    await statuses.sync('all');
+    expect(gets).toBe(2);
+  });
+
+  it('keeps the status of a static pod until it has a mirror pod', async () => {
+    const { calls, statuses } = world(undefined);
+    statuses.set(STATIC, { phase: 'Running' });
+    await statuses.sync('all');
+    expect(calls).toEqual([]);
+    expect(statuses.status('static')?.phase).toBe('Running');
+  });
+
+  it('tells a fault and tries again in the next pass', async () => {
+    const { calls, faults, statuses } = world(MIRROR, new Error('refused'));
+    statuses.set(STATIC, { phase: 'Running' });
+    await statuses.sync('changed');
+    await statuses.sync('changed');
+    expect(calls).toEqual(['get', 'get']);
+    expect(faults).toEqual(['ns/p: refused', 'ns/p: refused']);
+  });
+
+  it('forgets pods that are not kept', () => {
+    const { statuses } = world(MIRROR);
+    statuses.set(STATIC, { phase: 'Running' });
+    statuses.keepOnly(new Set());
+    expect(statuses.status('static')).toBeUndefined();
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { processStatIn } from '../../../../../agent/rules/machine/process-stat.ts';
+import {
+  containerFolder,
+  containerId,
+  containerKey,
+  isSafeName,
+} from '../../../../../agent/rules/runtime/container-id.ts';
+import { splitEnvironment, words } from '../../../../../agent/rules/runtime/shell-text.ts';
+
+describe('the id of a container', () => {
+  it('names pod, container and restart', () => {
+    const key = { podUid: 'a-1', name: 'web', restartCount: 4 };
+    expect(containerId(key)).toBe('process://a-1/web/4');
+    expect(containerKey('process://a-1/web/4')).toEqual(key);
+    expect(containerFolder(key)).toBe('web_4');
+  });
+
+  it.each([
+    'containerd://a/web/0',
+    'process://a/web',
+    'process://a/web/x',
+    'process://../web/0',
+    'process://a/../0',
+    'process://a/web/0/1',
+    'process:///web/0',
+  ])('is not %s', (id) => {
+    expect(containerKey(id)).toBeUndefined();
+  });
+
+  it.each([
+    ['web-0', true],
+    ['', false],
+    ['..', false],
+    ['a/b', false],
+    ['.hidden', false],
+  ])('is made of names for folders: %j', (name, isSafe) => {
+    expect(isSafeName(name)).toBe(isSafe);
+  });
+});
+
+describe('text for a shell', () => {
+  it('keeps words apart, whatever they contain', () => {
+    expect(words(['echo', "it's", '$HOME `x`', ''])).toBe(`'echo' 'it'\\''s' '$HOME \`x\`' ''`);
+  });
+
+  it('has no variable that a shell refuses, or that changes how programs are loaded', () => {
+    const environment = { A: '1', _b2: 'x', 'my.name': 'y', LD_PRELOAD: '/x.so', PWD: '/', UID: '5' };
+    expect(splitEnvironment(environment)).toEqual({
+      exported: [
+        ['A', '1'],
+        ['_b2', 'x'],
+      ],
+      assigned: ['my.name=y', 'LD_PRELOAD=/x.so', 'PWD=/', 'UID=5'],
+    });
+  });
+});
+
+describe('the state of a process', () => {
+  it('is read behind a name with parentheses', () => {
+    const numbers = Array.from({ length: 30 }, (_, index) => String(index + 100));
+    const text = `77 (a) (b c) S 1 77 78 ${numbers.join(' ')}`;
+    expect(processStatIn(text)).toEqual({ state: 'S', session: 78, startTime: '115' });
+  });
+
+  it('is unknown without the whole text', () => {
+    expect(['', '77 (a', '77 (a) S 1 2'].map(processStatIn)).toEqual([undefined, undefined, undefined]);
+  });
+});
