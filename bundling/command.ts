@@ -1,5 +1,5 @@
 /** Bundles the `rollcall` command for the package that users install: JavaScript without dependencies, from the source that a checkout runs. */
-import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { commitOf } from './commit.ts';
 import { bundleDashboard } from './dashboard.ts';
@@ -11,8 +11,16 @@ export const OLDEST_NODE = 'node22.16';
 /** Scenario files, which the code reads at run time from the folder of its own module. */
 export const SCENARIOS = 'simulation/scenarios';
 
-/** What the bundle has in the place of git: the commit of the checkout, or an empty text. */
-export const bundledCommit = () => ({ BUNDLED_COMMIT: JSON.stringify(commitOf(ROOT) ?? '') });
+const versionOf = (): string => {
+  const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { readonly version: string };
+  return version;
+};
+
+/** What a bundle has in the place of `package.json` and git: the version, and the commit of the checkout or an empty text. */
+export const bundledVersion = () => ({
+  BUNDLED_VERSION: JSON.stringify(versionOf()),
+  BUNDLED_COMMIT: JSON.stringify(commitOf(ROOT) ?? ''),
+});
 
 /** Replaces `folder` with the bundle (`main.mjs` and the files it loads later), the dashboard's page, the built-in scenarios and the licences of the bundled packages. */
 export const bundleCommand = async (folder: string): Promise<void> => {
@@ -22,7 +30,7 @@ export const bundleCommand = async (folder: string): Promise<void> => {
     target: OLDEST_NODE,
     // A `node_modules` that is a link must not bring its real path into the bundle.
     preserveSymlinks: true,
-    define: bundledCommit(),
+    define: bundledVersion(),
     metafile: true,
   });
   cpSync(`${ROOT}${SCENARIOS}`, `${folder}/scenarios`, { recursive: true });

@@ -1,15 +1,10 @@
 /** Bundles a program into one CommonJS file, which Node takes for a single executable, too. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { build } from 'esbuild';
-import { bundledCommit, OLDEST_NODE } from './command.ts';
+import { bundledVersion, OLDEST_NODE } from './command.ts';
 import { ROOT } from './es-modules.ts';
 import { licencesOf } from './licences.ts';
-
-const versionOf = (): string => {
-  const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { readonly version: string };
-  return version;
-};
 
 /**
  * Writes the file, and beside it the licences of what was bundled, to which paths of other bundled files may be added. What the source
@@ -32,7 +27,7 @@ export const bundleOneFile = async (
     preserveSymlinks: true,
     minifySyntax: true,
     minifyWhitespace: true,
-    define: { ...bundledCommit(), BUNDLED_VERSION: JSON.stringify(versionOf()), 'import.meta.url': '""' },
+    define: { ...bundledVersion(), 'import.meta.url': '""' },
     banner: { js: '#!/usr/bin/env node' },
     metafile: true,
     logLevel: 'warning',

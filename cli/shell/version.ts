@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { commitOf } from '../../bundling/commit.ts';
 
-/** What a bundle in one file has in the place of `package.json`. */
+/** The version of the package from which a bundle was made. */
 declare const BUNDLED_VERSION: string | undefined;
 
 /** The commit from which a bundle was made; empty if that was not known. */
