@@ -50,7 +50,7 @@ describe('each controller', () => {
   });
 
   it.each(LOADED)('$name: has a construct', ({ name }) => {
-    expect(globSync(`cdk/{controllers,functions}/${name}.ts`)).toHaveLength(1);
+    expect(globSync(`cdk/{controllers,functions}/**/${name}.ts`)).toHaveLength(1);
   });
 
   it.each(LOADED)('$name: has metrics whose names are its own', ({ work }) => {

@@ -8,6 +8,11 @@ import { GUARDS } from './guards.ts';
 
 const { values } = parseArgs({ options: { sites: { type: 'string' }, lower: { type: 'boolean' } } });
 
+// A reader such as `head` may go before all is printed.
+process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+  if (code !== 'EPIPE') process.exitCode = 1;
+});
+
 const row = (name: string, ...numbers: readonly (number | string | undefined)[]): string =>
   `${name.padEnd(56)}${numbers.map((one) => String(one ?? '').padStart(8)).join('')}\n`;
 
