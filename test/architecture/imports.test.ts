@@ -1,147 +1,27 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { PRODUCTION } from './guards/source.ts';
 import { cyclesOf, folderIn, importGraph, importsOf, mutualFolders } from './import-graph.ts';
+import { ALWAYS, isEntryFor, placeOf, ROOMS, roomOf } from './rooms.ts';
 
-/**
- * Who may import whom: the same table as in CONTRIBUTING.md. A room may always import itself. Entries are rooms or files
- * of the project, or packages; `node:` stands for all built-in modules.
- */
-const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  'shared/kube': [],
-  'shared/client': ['shared/kube', 'node:'],
-  bundling: ['esbuild', 'node:'],
-  release: ['yaml', 'node:'],
-  'shared/settings': ['shared/kube', 'zod/mini'],
-  'shared/rules': ['shared/kube', 'shared/settings'],
-  'shared/ports': ['shared/kube', 'shared/rules', 'zod/mini'],
-  'shared/store': ['shared/kube', 'shared/ports', 'shared/rules', 'shared/settings'],
-  'shared/adapters': [
-    'shared/kube',
-    'shared/ports',
-    'shared/rules',
-    'shared/settings',
-    '@aws-sdk/',
-    '@smithy/',
-    'node:',
-  ],
-  // New objects are still made of an invented request.
-  'shared/kinds/admission': ['shared/apiserver', 'shared/{kinds,kube,ports,rules,settings,store}'],
-  'shared/kinds': ['shared/{kube,ports,rules,settings,store}'],
-  'shared/apiserver': ['shared/{kinds,kube,ports,rules,settings,store}', 'jose', 'yaml', 'node:'],
-  'agent/rules': ['shared/{kinds,kube,rules}'],
-  'agent/ports': ['agent/rules', 'shared/kube', 'node:stream'],
-  agent: ['shared/{client,kube,rules}', '@grpc/grpc-js', 'ws', 'yaml', 'node:'],
-  'lambdas/runtime': [
-    'shared/{kube,ports,settings}',
-    'shared/apiserver/contract/http.ts',
-    'zod/mini',
-    '@middy/core',
-    '@aws-lambda-powertools/',
-    'node:',
-  ],
-  'lambdas/contract': ['shared/{kube,ports,rules,settings,store}'],
-  'lambdas/owners': ['shared'],
-  'lambdas/controllers.ts': ['lambdas/contract/controller.ts', 'lambdas/*/controller.ts'],
-  'lambdas/change-router': [
-    'shared',
-    'lambdas/controllers.ts',
-    'lambdas/contract',
-    'lambdas/runtime',
-    'zod/mini',
-    'node:',
-  ],
-  'lambdas/drain': ['shared', 'lambdas/contract', 'lambdas/runtime', 'croner', 'zod/mini', 'node:'],
-  lambdas: ['shared', 'lambdas/contract', 'lambdas/owners', 'lambdas/runtime', 'zod/mini', 'node:'],
-  'shared/serving': [
-    'shared/{adapters,apiserver,kube,ports,rules,settings}',
-    '@peculiar/x509',
-    'reflect-metadata',
-    'ws',
-    'yaml',
-    'node:',
-  ],
-  cdk: [
-    'bundling',
-    'lambdas/controllers.ts',
-    'lambdas/*/{controller,env,metrics}.ts',
-    'lambdas/change-router/schedule.ts',
-    'shared/settings',
-    'shared/adapters/dynamodb/table/schema.ts',
-    'shared/adapters/webhook/sink-name.ts',
-    '@aws-sdk/',
-    'aws-cdk-lib',
-    'cdk-nag',
-    'constructs',
-    'esbuild',
-    'node:',
-  ],
-  host: [
-    'shared',
-    'lambdas/contract/controller.ts',
-    'lambdas/controllers.ts',
-    'lambdas/change-router/{change,metrics,resync,route-changes,schedule}.ts',
-    'lambdas/node-monitor/{message,metrics,queue,reconcile,report,ticks}.ts',
-    'lambdas/taint-eviction/{message,queue}.ts',
-    'yaml',
-    'node:',
-  ],
-  gateway: ['shared', 'node:'],
-  monitoring: ['lambdas/controllers.ts', 'yaml', 'node:'],
-  relay: ['gateway', 'shared', 'node:'],
-  simulation: [
-    'host',
-    'shared',
-    'lambdas/contract',
-    'lambdas/controllers.ts',
-    'lambdas/change-router/{change,route-changes}.ts',
-    'lambdas/node-monitor/{message,queue,reconcile,report}.ts',
-    'yaml',
-  ],
-  'dashboard/wire': ['shared/kube', 'shared/rules/{node-actions,roll-call}'],
-  'dashboard/page': ['dashboard/wire', 'shared/{kube,settings}', 'shared/rules/{history,roll-call}', 'lit'],
-  'dashboard/server': ['dashboard/wire', 'gateway', 'shared', 'simulation', 'node:'],
-  terminal: ['dashboard/server', 'gateway', 'shared', 'node:'],
-  cli: [
-    'agent',
-    'bundling/{commit,small-heap}.ts',
-    'dashboard/server',
-    'gateway',
-    'host',
-    'relay',
-    'shared',
-    'simulation',
-    'terminal',
-    '@aws-sdk/',
-    'node:',
-  ],
-};
+const files = PRODUCTION.filter((path) => path.endsWith('.ts'));
 
-const ROOMS = Object.keys(MAY_IMPORT);
-const files = globSync(
-  '{agent,bundling,cdk,cli,dashboard,gateway,host,lambdas,monitoring,relay,release,shared,simulation,terminal}/**/*.ts',
-);
-
-const roomOf = (path: string): string =>
-  ROOMS.find((room) => path === room || path.startsWith(`${room}/`)) ?? path;
-
-const matches = (target: string, allowed: string): boolean => {
-  const pattern = allowed.split('*').map((part) => part.replaceAll(/[.+?^$()|[\]\\/]/g, '\\$&'));
-  const oneOf = pattern
-    .join('[^/]+')
-    .replaceAll(/\{([^}]*)\}/g, (_, names) => `(${names.replaceAll(',', '|')})`);
-  return new RegExp(`^${oneOf}(/|$)`).test(target) || (/[:/]$/.test(allowed) && target.startsWith(allowed));
+/** The entries with `{a,b}` written out, one name each. */
+const writtenOut = (entry: string): readonly string[] => {
+  const [, before = '', names = '', after = ''] = /^(.*)\{(.*)\}(.*)$/.exec(entry) ?? [];
+  return names === '' ? [entry] : names.split(',').map((name) => `${before}${name}${after}`);
 };
 
 const isAllowed = (path: string, target: string): boolean => {
-  const room = roomOf(path);
-  const lambda = room === 'lambdas' ? path.split('/').slice(0, 2).join('/') : room;
-  return (
-    target.startsWith(`${lambda}/`) || (MAY_IMPORT[room] ?? []).some((allowed) => matches(target, allowed))
-  );
+  const place = placeOf(path);
+  if (!place) return false;
+  const { room, folder } = place;
+  return target.startsWith(`${folder}/`) || room.mayImport.some((entry) => isEntryFor(entry, target));
 };
 
 const graph = importGraph(files);
 const edges = [...graph].flatMap(([path, targets]) => targets.map((target) => ({ path, target })));
+const importsByRoom = Map.groupBy(edges, ({ path }) => roomOf(path));
 const offenders = (wrong: (edge: { path: string; target: string }) => boolean): readonly string[] =>
   edges.filter(wrong).map(({ path, target }) => `${path} -> ${target}`);
 
@@ -156,8 +36,55 @@ const linesWith = (folder: string, pattern: RegExp, except: readonly string[] = 
     .filter(({ line }) => pattern.test(line))
     .map(({ path, number, line }) => `${path}:${number}: ${line.trim()}`);
 
+describe('the table of rooms', () => {
+  it('has a room for each file of the source, and no room twice', () => {
+    expect(PRODUCTION.filter((path) => !roomOf(path))).toEqual([]);
+    expect(new Set(ROOMS.map(({ path }) => path)).size).toBe(ROOMS.length);
+  });
+
+  it.each(ROOMS)('has files in $path', (room) => {
+    expect(files.some((path) => roomOf(path) === room)).toBe(true);
+  });
+
+  it.each(ROOMS)('lets $path import nothing that it does not import', (room) => {
+    const targets = importsByRoom.get(room)?.map(({ target }) => target) ?? [];
+    const entries = room.mayImport.flatMap(writtenOut);
+    expect(entries.filter((entry) => !targets.some((target) => isEntryFor(entry, target)))).toEqual([]);
+  });
+
+  it('has each room below the rooms that it imports', () => {
+    // New objects are still made of an invented request.
+    const exempt = 'shared/kinds/admission -> shared/apiserver';
+    const upwards = edges.flatMap(({ path, target }) => {
+      const [from, to] = [roomOf(path), roomOf(target)];
+      const isUpward = from && to && ROOMS.indexOf(from) < ROOMS.indexOf(to);
+      return isUpward && !to.path.startsWith(`${from.path}/`) ? [`${from.path} -> ${to.path}`] : [];
+    });
+    expect(upwards.filter((pair) => pair !== exempt)).toEqual([]);
+  });
+
+  it.each(ROOMS)('names scripts that exist as the checks of $path', ({ checks }) => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+    expect(checks.length).toBeGreaterThan(0);
+    expect([...checks, ...ALWAYS].filter((script) => !(script in scripts))).toEqual([]);
+  });
+
+  it('gives a file to the narrowest room that holds it', () => {
+    const rooms = {
+      'shared/kinds/pods/a.ts': 'shared/kinds',
+      'shared/kinds/admission/a.ts': 'shared/kinds/admission',
+      'lambdas/controllers.ts': 'lambdas/controllers.ts',
+      'lambdas/drain/nodes/a.ts': 'lambdas/drain',
+      'lambdas/job/work.ts': 'lambdas/*',
+      'lambdas/loose.ts': undefined,
+      'test/unit/a.test.ts': undefined,
+    };
+    expect(Object.keys(rooms).map((path) => roomOf(path)?.path)).toEqual(Object.values(rooms));
+  });
+});
+
 describe('imports', () => {
-  it('follow the dependency table of CONTRIBUTING.md', () => {
+  it('follow the table of rooms', () => {
     expect(offenders(({ path, target }) => !isAllowed(path, target))).toEqual([]);
   });
 
