@@ -1,4 +1,4 @@
-/** All settings of the AWS stack, with Kubernetes' names where Kubernetes has one. docs/settings.md follows this list. */
+/** All settings of the AWS stack, with Kubernetes' names where Kubernetes has one. docs/reference/settings.md is made from this list. */
 import { ADMISSION_PLUGINS, LONGEST_DEFAULT_TOLERATION_SECONDS, readPlugins } from './admission-plugins.ts';
 import { formatDuration, parseDuration } from './duration.ts';
 import { NODE_LIFECYCLE_DEFAULTS as LIFECYCLE } from './node-lifecycle.ts';
@@ -221,7 +221,7 @@ export const SETTINGS = {
     /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/,
     'the schedulerName of the pods to place, such as "default-scheduler"',
   ),
-  /** Who knows the machines of Nodes. */
+  /** Who knows the machines of Nodes: EC2, or a webhook. */
   cloudProvider: oneOfSetting<'none' | 'ec2' | 'webhook'>('none', 'ec2', 'webhook'),
   /** With the provider `webhook`. */
   cloudProviderUrl: webhookUrl('the service that answers for machines'),
@@ -241,11 +241,11 @@ export const SETTINGS = {
     /^[a-z]([-a-z0-9]{0,38}[a-z0-9])?$/,
     'a DNS label of at most 40 characters that starts with a letter, such as "rollcall"',
   ),
-  /** Should be at least nodes / heartbeat interval in seconds / 10. It caps the cost of a flood of requests. */
+  /** Execution environments for heartbeats, at least nodes / interval of heartbeats in seconds / 10. The number caps the cost of a flood of requests. */
   heartbeatReservedConcurrency: reservedConcurrency(50),
-  /** How many requests and watches the API serves concurrently. */
+  /** Execution environments for the API. Each open watch holds one of them. */
   apiserverReservedConcurrency: reservedConcurrency(50),
-  /** Each open watch occupies one execution environment of this size. */
+  /** Memory of the API function, MB. Each open watch occupies one execution environment of this size. */
   apiserverMemoryMb: numericSetting(
     256,
     'whole megabytes from 256 to 3008',
@@ -253,6 +253,7 @@ export const SETTINGS = {
   ),
   /** Lambda's InvokeMode. With `buffered`, for places without response streaming, a watch is a long poll. */
   apiserverInvokeMode: oneOfSetting<'stream' | 'buffered'>('stream', 'buffered'),
+  /** How long CloudWatch Logs keeps the lines of the functions. */
   logRetentionDays: numericSetting(30, `one of CloudWatch's ${RETENTION_DAYS.join(', ')}`, (value) =>
     RETENTION_DAYS.includes(value),
   ),
@@ -262,13 +263,13 @@ export const SETTINGS = {
     /^arn:aws[-a-z]*:sns:[-a-z0-9]+:\d{12}:[-\w]+$/,
     'the ARN of an SNS topic, such as "arn:aws:sns:eu-west-1:111122223333:oncall"',
   ),
-  /** The secret with the token that webhooks get. Without one they get none. */
+  /** The secret with the token that webhooks get. Without a secret they get no token. */
   webhookTokenSecretArn: matchingSetting(
     undefined,
     SECRET_ARN,
     'the ARN of a secret, such as "arn:aws:secretsmanager:eu-west-1:111122223333:secret:hooks-AbCdEf"',
   ),
-  /** URLs that get events as CloudEvents, with filters. `functionSinks` says what is valid. */
+  /** URLs that get events as CloudEvents, with filters, separated by spaces, or a list. */
   eventSink: listSetting('URLs, with filters after a #, such as https://example.org/hook#severity=warning'),
   /** The secret with the keys that sign events, one or two in lines. Without one they are not signed. */
   eventKeySecretArn: matchingSetting(

@@ -3,7 +3,7 @@ import { InvalidSettingsError } from '../../shared/settings/invalid-settings.ts'
 import type { Cursor, Field } from './yaml-fields.ts';
 import { entriesOf, ScenarioError } from './yaml-fields.ts';
 
-/** The field of a scenario for settings, with Kubernetes' names as in docs/settings.md. */
+/** The field of a scenario for settings, with Kubernetes' names as in docs/reference/settings.md. */
 export const CONFIGURATION: Field<Readonly<Record<string, unknown>>> = {
   accepts: 'a map of settings by Kubernetes’ names, such as nodeEvictionRate: 0.1',
   read: (at) => {

@@ -30,7 +30,10 @@ it.each(PAGES)('the links of %s lead somewhere', (path) => {
 });
 
 it.each(PAGES)('the files that %s names exist', (path) => {
-  const named = textOf(path).match(/(?<=`)(shared|lambdas|local|cdk|cli|test|docs)\/[\w./-]+(?=`)/g) ?? [];
+  const named =
+    textOf(path).match(
+      /(?<=`)(agent|bundling|cdk|cli|dashboard|docs|gateway|host|lambdas|monitoring|relay|release|shared|simulation|terminal|test)\/[\w./-]+(?=`)/g,
+    ) ?? [];
   expect(named.filter((file) => !existsSync(file))).toEqual([]);
 });
 

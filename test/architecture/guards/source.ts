@@ -29,7 +29,7 @@ export const TESTS: readonly string[] = ALL.filter(
   (path) => isCode(path) && path.startsWith('test/') && !path.startsWith('test/conformance/'),
 );
 
-/** Hand-written pages. */
+/** Pages; what is generated in them is no hand-written text. */
 export const PAGES: readonly string[] = ALL.filter((path) => path.endsWith('.md'));
 
 /** True if the folder holds migrations of a database, which are numbered and only grow. */

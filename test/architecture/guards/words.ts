@@ -1,5 +1,6 @@
 /** The guard of the length of the pages. */
 import { readFileSync } from 'node:fs';
+import { withoutGenerated } from '../generated/markdown.ts';
 import type { Guard } from './guard.ts';
 import { PAGES } from './source.ts';
 
@@ -7,5 +8,8 @@ import { PAGES } from './source.ts';
 export const wordsOf = (text: string): readonly string[] => text.match(/\S+/g) ?? [];
 
 export const WORD_GUARDS: readonly Guard[] = [
-  { name: 'words of the pages', find: () => PAGES.flatMap((path) => wordsOf(readFileSync(path, 'utf8'))) },
+  {
+    name: 'words of the pages',
+    find: () => PAGES.flatMap((path) => wordsOf(withoutGenerated(readFileSync(path, 'utf8')))),
+  },
 ];

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { hostSeries } from '../../../../host/figures/host-metrics.ts';
 import { loadControllers } from '../../../../lambdas/controllers.ts';
@@ -12,22 +11,7 @@ const NAMED_BY_KUBERNETES = [
   'pv_collector_volume_operation_total_errors',
 ];
 
-const sorted = (rows: readonly (readonly string[])[]) =>
-  rows.map((row) => row.join(' | ')).toSorted((a, b) => a.localeCompare(b));
-
 describe('the series of a host', () => {
-  it('are exactly those of docs/metrics.md, with their types, labels and texts', () => {
-    const rows = readFileSync('docs/metrics.md', 'utf8').matchAll(
-      /^\| `(\w+)` +\| (\w+) +\| (.*?) *\| (.*?) *\|$/gm,
-    );
-    const documented = [...rows].map(([, name = '', kind = '', labels = '', help = '']) => [
-      ...[name, kind, labels.replaceAll('`', ''), help],
-    ]);
-    expect(sorted(documented)).toEqual(
-      sorted(SERIES.map(([name, { kind, labels = [], help }]) => [name, kind, labels.join(', '), help])),
-    );
-  });
-
   it('have no label whose values grow with the fleet', () => {
     const labels = new Set(SERIES.flatMap(([, { labels: own = [] }]) => own));
     expect([...labels].filter((label) => /^(node|pod|name|uid|instance|user|path)$/.test(label))).toEqual([]);
