@@ -17,7 +17,8 @@ interface CommandEntry {
   readonly load: () => Promise<Command>;
 }
 
-const COMMANDS: Readonly<Record<string, CommandEntry>> = {
+/** All commands, by their names. */
+export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   serve: { summary: 'run the control plane on this machine', load: () => import('./host/serve.ts') },
   outage: { summary: 'silence machines of the demonstration fleet', load: () => import('./host/outage.ts') },
   restore: { summary: 'let silenced machines answer again', load: () => import('./host/restore.ts') },

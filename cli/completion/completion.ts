@@ -31,7 +31,8 @@ const SHELLS: Readonly<Record<string, (commands: readonly CommandShape[]) => str
   fish: fishCompletion,
 };
 
-const shapesOf = (commands: Readonly<Record<string, Listed>>): Promise<readonly CommandShape[]> =>
+/** The shapes of all commands, in the order of the list. */
+export const shapesOf = (commands: Readonly<Record<string, Listed>>): Promise<readonly CommandShape[]> =>
   Promise.all(
     Object.entries(commands).map(async ([name, { summary, load }]) => shapeOf(name, summary, await load())),
   );

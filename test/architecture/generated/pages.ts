@@ -1,6 +1,7 @@
 /** All generated pages and blocks, each by its path. */
 import { readFileSync } from 'node:fs';
 import type { Assembly } from '../../infrastructure/assembly.ts';
+import { commandsPage } from './commands-page.ts';
 import { withBlock } from './markdown.ts';
 import { metricsPage } from './metrics-page.ts';
 import { importsTable, purposesTable, roomsPage } from './rooms-page.ts';
@@ -24,6 +25,7 @@ export const sourcePages = async (): Promise<Pages> =>
     ['docs/reference/rooms.md', roomsPage()],
     ['docs/reference/settings.md', settingsPage()],
     ['docs/reference/metrics.md', await metricsPage()],
+    ['docs/reference/commands.md', await commandsPage()],
     ['docs/reference/rules.md', rulesPage()],
   ]);
 
