@@ -81,7 +81,7 @@ export const ROOMS: readonly Room[] = [
     path: 'shared/store',
     purpose: 'consistency, written once over the ports: commit protocol, revisions, log, exact lists, claims',
     mayImport: ['shared/{kube,ports,rules,settings}'],
-    checks: [...PLANE, 'test:faults'],
+    checks: PLANE,
   },
   {
     path: 'shared/adapters',

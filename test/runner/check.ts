@@ -1,4 +1,6 @@
-/** `npm run check`: what is fast enough for every save. */
+/** `npm run check`: what is fast enough for every save. With `-- --changed`, what the rooms of the changed files must run instead. */
+import { parseArgs } from 'node:util';
+import { changedParts } from './changed.ts';
 import type { Part } from './parts.ts';
 import { closing, runParts, vitestPart } from './parts.ts';
 
@@ -13,4 +15,7 @@ export const CHECK: readonly Part[] = [
   vitestPart('test:architecture'),
 ];
 
-if (import.meta.main) process.exitCode = closing(await runParts(CHECK, 2));
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { changed: { type: 'boolean' } } });
+  process.exitCode = closing(await runParts(values.changed ? changedParts() : CHECK, 2));
+}
