@@ -1,10 +1,9 @@
 /** How controllers make, change and delete the children of an owner, within their turn. */
 
-import type { Call } from '../../shared/apiserver/contract/call.ts';
-import { subjectOf } from '../../shared/apiserver/contract/call.ts';
 import { newObject } from '../../shared/kinds/admission/new-object.ts';
 import type { CreateDeps } from '../../shared/kinds/contract/create-deps.ts';
 import type { Strategy } from '../../shared/kinds/contract/strategy.ts';
+import type { User } from '../../shared/kinds/contract/user.ts';
 import { alreadyExists, StatusError } from '../../shared/kube/errors/status-error.ts';
 import type { ApiObject } from '../../shared/kube/types/meta.ts';
 import type { EpochMs } from '../../shared/kube/values/time.ts';
@@ -28,31 +27,10 @@ export interface ChildDeps extends CreateDeps {
 /** Who writes: the service account of a controller in kube-system, such as `replicaset-controller`. */
 export type ControllerAccount = `${string}-controller`;
 
-const createCall = (
-  strategy: Pick<Strategy, 'kind'>,
-  account: ControllerAccount,
-  { metadata }: ApiObject,
-): Call => ({
-  request: {
-    method: 'POST',
-    path: '',
-    query: new URLSearchParams(),
-    headers: {},
-    body: new Uint8Array(),
-  },
-  info: {
-    ...strategy.kind,
-    kind: 'resource',
-    verb: 'create',
-    subresource: '',
-    namespace: metadata.namespace ?? '',
-    name: '',
-  },
-  user: { name: `system:serviceaccount:kube-system:${account}`, groups: ['system:serviceaccounts'] },
+const serviceAccount = (account: ControllerAccount): User => ({
+  name: `system:serviceaccount:kube-system:${account}`,
+  groups: ['system:serviceaccounts'],
 });
-
-/** The object without managed fields: a controller claims none, so that no client meets a conflict with it. */
-const unowned = <T>(_writing: unknown, object: T): T => object;
 
 /** How a child is written. */
 export interface ChildWrite {
@@ -99,12 +77,18 @@ export const createChild = async <T extends ApiObject>(
   given: T,
   write: ChildWrite,
 ): Promise<T | undefined> => {
-  const call = createCall(strategy, account, given);
+  const { group, resource } = strategy.kind;
+  const creation = {
+    strategy,
+    given,
+    user: serviceAccount(account),
+    namespace: given.metadata.namespace ?? '',
+  };
   for (let tries = 1; ; tries += 1) {
-    const object = await newObject(call, strategy, given, deps, unowned);
+    const { object } = await newObject(creation, deps);
     const stored = await store(deps, keyOf(strategy, object), object, write);
     if (stored || given.metadata.name) return stored;
-    if (tries >= MAX_GENERATED_NAMES) throw alreadyExists(subjectOf(call, object.metadata.name));
+    if (tries >= MAX_GENERATED_NAMES) throw alreadyExists({ resource, group, name: object.metadata.name });
   }
 };
 

@@ -1,6 +1,5 @@
 /** Server-side apply: a PATCH that states the fields that its manager wants, and no others. */
 
-import { newObject } from '../../kinds/admission/new-object.ts';
 import { checkName, inNamespace } from '../../kinds/contract/names.ts';
 import type { Strategy } from '../../kinds/contract/strategy.ts';
 import { badRequest, conflict, hasReason } from '../../kube/errors/status-error.ts';
@@ -19,7 +18,7 @@ import { subjectOf } from '../contract/call.ts';
 import type { ApiServerDeps } from '../contract/deps.ts';
 import type { Answer } from '../contract/http.ts';
 import type { PatchOptions } from '../request/patch-options.ts';
-import { storeNew } from './create.ts';
+import { newObjectOf, storeNew } from './create.ts';
 import { updateObject } from './update.ts';
 
 interface Applying<T extends ApiObject> {
@@ -65,7 +64,7 @@ const createApplied = async <T extends ApiObject>(applying: Applying<T>): Promis
   checkName(given, call.info.name);
   await authorize(call.user, { ...call.info, verb: 'create' }, accessFacts(deps, ''));
   const { managedFields = [] } = metadata;
-  const born = await newObject(call, strategy, given, deps, (_writing, named) =>
+  const born = await newObjectOf(call, strategy, given, deps, (named) =>
     withManagedFields(named, managedFields),
   );
   return storeNew(call, strategy, born, { deps, dryRun: options.dryRun });

@@ -1,4 +1,4 @@
-import { newObject } from '../../kinds/admission/new-object.ts';
+import { type Creation, newObject } from '../../kinds/admission/new-object.ts';
 import { checkNodeToken } from '../../kinds/admission/node-restriction.ts';
 import type { Strategy } from '../../kinds/contract/strategy.ts';
 import { writerOf } from '../../kinds/contract/user.ts';
@@ -9,14 +9,18 @@ import type { ObjectKey, Row } from '../../ports/store/rows.ts';
 import type { ObjectWrite } from '../../store/writer/object-writer.ts';
 import { withOwnNode } from '../access/node-identity.ts';
 import { readObject } from '../body/body.ts';
+import { ownedAfterCreate } from '../body/ownership.ts';
 import type { Call, Handle } from '../contract/call.ts';
 import { subjectOf } from '../contract/call.ts';
 import type { ApiServerDeps } from '../contract/deps.ts';
 import type { Answer } from '../contract/http.ts';
 import { created } from '../contract/http.ts';
+import { warn } from '../contract/warnings.ts';
 import { isDryRun } from '../request/options.ts';
 
 const MAX_GENERATED_NAMES = 8;
+
+type Owner<T extends ApiObject> = NonNullable<Creation<T>['withOwner']>;
 
 /** The store key of a call's object. */
 export const keyOf = ({ info }: Call, name = info.name): ObjectKey => ({
@@ -61,6 +65,21 @@ export const storeNew = async <T extends ApiObject>(
   return created(result.outcome === 'written' ? result.object : object);
 };
 
+/** The object that a create of the call's sender stores; its warnings go to the client. Throws 400, 403, 404 and 422. */
+export const newObjectOf = async <T extends ApiObject>(
+  call: Call,
+  strategy: Strategy<T>,
+  given: T,
+  deps: ApiServerDeps,
+  withOwner: Owner<T> = (object, now) => ownedAfterCreate({ call, strategy, now }, object),
+): Promise<T> => {
+  const { user, info, request } = call;
+  const { namespace } = info;
+  const { object, warnings } = await newObject({ strategy, given, user, namespace, withOwner }, deps);
+  warn(request, warnings);
+  return object;
+};
+
 const isTaken = (error: unknown): boolean => hasReason(error, 'AlreadyExists');
 
 /** POST to a collection. */
@@ -72,7 +91,7 @@ export const createVerb =
     const given = readObject<T>(call.request, strategy.kind, strategy.schema);
     for (let tries = 1; ; tries += 1) {
       try {
-        const object = await newObject(call, strategy, given, deps);
+        const object = await newObjectOf(call, strategy, given, deps);
         return await storeNew(call, strategy, object, { deps, dryRun });
       } catch (error) {
         // A generated name that is taken is replaced by another one.

@@ -1,4 +1,3 @@
-import { newObject } from '../../kinds/admission/new-object.ts';
 import { checkName, inNamespace } from '../../kinds/contract/names.ts';
 import type { Strategy } from '../../kinds/contract/strategy.ts';
 import { conflict, hasReason } from '../../kube/errors/status-error.ts';
@@ -9,7 +8,7 @@ import { subjectOf } from '../contract/call.ts';
 import type { ApiServerDeps } from '../contract/deps.ts';
 import type { Answer } from '../contract/http.ts';
 import { isDryRun } from '../request/options.ts';
-import { storeNew } from './create.ts';
+import { newObjectOf, storeNew } from './create.ts';
 import { updateObject } from './update.ts';
 
 // For a PUT, unlike a patch, another uid means that the object was replaced since the client read it.
@@ -40,7 +39,7 @@ const orCreate = async <T extends ApiObject>(
   const { resourceVersion: _version, ...metadata } = given.metadata;
   checkName(inNamespace(given, call.info.namespace), call.info.name);
   checkUid(call, given, NOBODY);
-  const object = await newObject(call, strategy, { ...given, metadata }, deps);
+  const object = await newObjectOf(call, strategy, { ...given, metadata }, deps);
   return storeNew(call, strategy, object, { deps, dryRun });
 };
 
