@@ -1,4 +1,3 @@
-import { createNamespaceBirth } from '../kinds/admission/namespaces.ts';
 import { methodNotAllowed, noSuchPath } from '../kube/errors/status-error.ts';
 import { ownMember } from '../kube/json/own-member.ts';
 import { withoutExpired } from '../store/commit/expired.ts';
@@ -16,6 +15,7 @@ import type { Resource, Verbs } from './contract/resource.ts';
 import { answerDiscovery } from './discovery/discovery-answer.ts';
 import { healthText } from './discovery/health.ts';
 import { beatHandle } from './leases/beat-handles.ts';
+import { createNamespaceBirth } from './namespaces/built-in-namespaces.ts';
 import { bearDefaults, restoreDefaults } from './namespaces/default-objects.ts';
 import type { OpenApi } from './openapi/serve-openapi.ts';
 import { RESOURCES } from './resources/resources.ts';

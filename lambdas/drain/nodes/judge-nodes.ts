@@ -1,6 +1,6 @@
 /** What a NodeMaintenance has to do about each node. */
 
-import { listAll } from '../../../shared/apiserver/namespaces/list-all.ts';
+import { listAll } from '../../../shared/kinds/evictions/list-all.ts';
 import { selects } from '../../../shared/kube/selector/object-selector.ts';
 import { byText } from '../../../shared/kube/text/compare-text.ts';
 import type { Node } from '../../../shared/kube/types/core.ts';

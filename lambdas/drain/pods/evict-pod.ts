@@ -1,7 +1,7 @@
 /** Evicts or deletes one pod of a node that drains, by the rules of the eviction subresource. */
 
-import { grantEviction, type MayGo } from '../../../shared/apiserver/evictions/grant-eviction.ts';
-import type { GrantDeps } from '../../../shared/apiserver/evictions/spend-disruption.ts';
+import { grantEviction, type MayGo } from '../../../shared/kinds/evictions/grant-eviction.ts';
+import type { GrantDeps } from '../../../shared/kinds/evictions/spend-disruption.ts';
 import { conflict, StatusError } from '../../../shared/kube/errors/status-error.ts';
 import type { Pod } from '../../../shared/kube/types/core.ts';
 import type { PodDisruptionBudget } from '../../../shared/kube/types/policy.ts';

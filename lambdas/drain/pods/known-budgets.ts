@@ -1,7 +1,7 @@
 /** The budgets of the namespaces that a drain evicts from. */
 
-import { budgetsIn } from '../../../shared/apiserver/evictions/grant-eviction.ts';
-import type { GrantDeps } from '../../../shared/apiserver/evictions/spend-disruption.ts';
+import { budgetsIn } from '../../../shared/kinds/evictions/grant-eviction.ts';
+import type { GrantDeps } from '../../../shared/kinds/evictions/spend-disruption.ts';
 import type { PodDisruptionBudget } from '../../../shared/kube/types/policy.ts';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 

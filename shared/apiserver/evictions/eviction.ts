@@ -5,6 +5,7 @@
 
 import { inNamespace } from '../../kinds/contract/names.ts';
 import type { ServedKind } from '../../kinds/contract/strategy.ts';
+import { budgetsIn, grantEviction } from '../../kinds/evictions/grant-eviction.ts';
 import { badRequest, conflict, notFound, StatusError } from '../../kube/errors/status-error.ts';
 import { kindSchema } from '../../kube/schema/schema-of.ts';
 import type { Pod } from '../../kube/types/core.ts';
@@ -20,7 +21,6 @@ import { checkDeleteOptions, isDryRun } from '../request/options.ts';
 import { keyOf } from '../verbs/create.ts';
 import type { EvictionRequest } from './evicted-pod.ts';
 import { checkEvictable, evictPod } from './evicted-pod.ts';
-import { budgetsIn, grantEviction } from './grant-eviction.ts';
 
 const EVICTION_KIND: ServedKind = {
   group: 'policy',

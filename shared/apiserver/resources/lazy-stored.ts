@@ -35,7 +35,7 @@ import {
 } from '../../kinds/workloads/workloads.ts';
 import type { Workload } from '../../kube/types/workloads.ts';
 import type { Resource, Verbs } from '../contract/resource.ts';
-import { withBudgetStatus } from '../evictions/budget-status.ts';
+import { withBudgetStatus } from '../evictions/fresh-budgets.ts';
 import { scaleSubresource } from '../verbs/scale.ts';
 import { statusVerbs, storedResource, storedVerbs } from './stored-resource.ts';
 

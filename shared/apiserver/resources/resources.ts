@@ -1,6 +1,6 @@
 /** The table of resources: one row per resource that the API serves. */
 
-import { readDefaultClass, withSystemClasses } from '../../kinds/admission/priority-classes.ts';
+import { readDefaultClass } from '../../kinds/admission/priority-classes.ts';
 import { serviceAccountStrategy } from '../../kinds/cluster/config-data.ts';
 import { eventStrategy, eventsV1Strategy } from '../../kinds/cluster/events.ts';
 import { finalizeStrategy, namespaceStrategy } from '../../kinds/cluster/namespaces.ts';
@@ -33,6 +33,7 @@ import { METRIC_RESOURCES } from './metric-resources.ts';
 import { REVIEW_RESOURCES } from './review-resources.ts';
 import { getSigningKey, SIGNING_KEY_KIND } from './signing-keys.ts';
 import { statusVerbs, storedResource, storedVerbs } from './stored-resource.ts';
+import { withSystemClasses } from './system-classes.ts';
 import { getZone, listZones, watchZones, ZONE_KIND } from './zones.ts';
 
 // Namespaces cannot be deleted as a collection.

@@ -1,33 +1,14 @@
 /** The built-in namespaces, and the check whether a namespace takes new objects. */
 
-import type { ApiServerDeps } from '../../apiserver/contract/deps.ts';
 import { notFound } from '../../kube/errors/status-error.ts';
 import { NAMESPACES } from '../../kube/types/well-known.ts';
 import type { ObjectStore } from '../../ports/store/object-store.ts';
 import { type LiveRow, liveRow, namespaceKey } from '../../ports/store/rows.ts';
-import { bearNamespace } from '../../store/writer/namespace-birth.ts';
 import { namespaceTerminating } from '../../store/writer/namespace-guard.ts';
 import type { ServedKind } from '../contract/strategy.ts';
 
 /** Whether the namespace exists from the start, such as `default`, and cannot be removed. */
 export const isBuiltIn = (name: string): boolean => (NAMESPACES as readonly string[]).includes(name);
-
-/**
- * A function that stores the built-in namespaces once per process: only requests for namespaces wait for it: all
- * other requests take them for granted.
- */
-export const createNamespaceBirth = (deps: ApiServerDeps): (() => Promise<void>) => {
-  let born: Promise<unknown> | undefined;
-  return async () => {
-    born ??= Promise.all(NAMESPACES.map((name) => bearNamespace(name, deps)));
-    try {
-      await born;
-    } catch (error) {
-      born = undefined;
-      throw error;
-    }
-  };
-};
 
 /** Where a new object is to be stored: its resource and namespace. */
 interface Place extends Pick<ServedKind, 'group' | 'resource'> {

@@ -1,12 +1,10 @@
-/** Reads PriorityClasses for admission of pods and for their own endpoints. */
+/** The built-in PriorityClasses, and the class that a new pod gets its priority from. */
 
-import type { Handle } from '../../apiserver/contract/call.ts';
-import type { ApiServerDeps } from '../../apiserver/contract/deps.ts';
 import { ownMember } from '../../kube/json/own-member.ts';
 import type { Pod } from '../../kube/types/core.ts';
 import type { PriorityClass } from '../../kube/types/scheduling.ts';
 import { SYSTEM_PRIORITIES } from '../../kube/types/well-known.ts';
-import { toTime } from '../../kube/values/time.ts';
+import type { ObjectKey } from '../../ports/store/rows.ts';
 import { classNameOf, globalDefaultOf } from '../../rules/pod-admission/pod-priority.ts';
 import { rowsIn } from '../../store/lists/row-pages.ts';
 import type { CreateDeps } from '../contract/create-deps.ts';
@@ -20,9 +18,11 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'system-node-critical': 'Used for system critical pods that must not be moved from their current node.',
 };
 
-const keyOf = (name: string) => ({ resource: PRIORITY_CLASSES, namespace: '', name });
+/** The store key of the class of this name. */
+export const classKey = (name: string): ObjectKey => ({ resource: PRIORITY_CLASSES, namespace: '', name });
 
-const systemClass = (name: string, value: number): PriorityClass => ({
+/** The built-in class of this name and value, without uid and creation time. */
+export const systemClass = (name: string, value: number): PriorityClass => ({
   apiVersion: 'scheduling.k8s.io/v1',
   kind: 'PriorityClass',
   metadata: { name },
@@ -30,34 +30,6 @@ const systemClass = (name: string, value: number): PriorityClass => ({
   description: DESCRIPTIONS[name] ?? '',
   preemptionPolicy: 'PreemptLowerPriority',
 });
-
-const storeSystemClass = async (name: string, value: number, deps: ApiServerDeps): Promise<void> => {
-  if ((await deps.objects.read(keyOf(name)))?.state === 'live') return;
-  const uid = deps.ids.uuid();
-  await deps.writer.write(keyOf(name), (row, now) => {
-    if (row?.state === 'live') return undefined;
-    const metadata = { name, uid, creationTimestamp: toTime(now), generation: 1 };
-    return { next: { ...systemClass(name, value), metadata }, writer: 'controller' };
-  });
-};
-
-/** Stores that are known to hold the built-in classes. */
-const complete = new WeakSet<object>();
-
-/**
- * Wraps a verb of PriorityClasses: the first request of a process stores the two built-in classes if they are
- * missing.
- */
-export const withSystemClasses =
-  (handle: Handle<ApiServerDeps>): Handle<ApiServerDeps> =>
-  async (call, deps) => {
-    if (!complete.has(deps.objects)) {
-      const classes = Object.entries(SYSTEM_PRIORITIES);
-      await Promise.all(classes.map(([name, value]) => storeSystemClass(name, value, deps)));
-      complete.add(deps.objects);
-    }
-    return handle(call, deps);
-  };
 
 /**
  * The default PriorityClass; `undefined` without one. Reads pages of the store instead of a list at one revision,
@@ -76,7 +48,7 @@ const readClass = async (
 ): Promise<PriorityClass | undefined> => {
   const value = ownMember(SYSTEM_PRIORITIES, name);
   if (value !== undefined) return systemClass(name, value);
-  const row = await objects.read(keyOf(name));
+  const row = await objects.read(classKey(name));
   return row?.state === 'live' ? row.object : undefined;
 };
 

@@ -3,12 +3,13 @@
 import { forbidden, StatusError } from '../../kube/errors/status-error.ts';
 import type { Pod } from '../../kube/types/core.ts';
 import type { PodDisruptionBudget } from '../../kube/types/policy.ts';
+import type { Clock } from '../../ports/process/clock.ts';
+import type { IdSource } from '../../ports/process/id-source.ts';
 import type { ObjectKey, Row } from '../../ports/store/rows.ts';
 import { withGrant } from '../../rules/budgets/disruption-budget.ts';
 import type { EvictionVerdict } from '../../rules/pods/eviction.ts';
 import { decideEviction } from '../../rules/pods/eviction.ts';
-import type { ObjectWrite } from '../../store/writer/object-writer.ts';
-import type { ApiServerDeps } from '../contract/deps.ts';
+import type { ObjectWrite, ObjectWriter } from '../../store/writer/object-writer.ts';
 import type { BudgetDeps, StatusNow } from './budget-status.ts';
 import { BUDGETS, readStatus } from './budget-status.ts';
 
@@ -16,7 +17,11 @@ const REFUSAL = "Cannot evict pod as it would violate the pod's disruption budge
 const MAX_TRIES = 20;
 
 /** What granting an eviction needs. */
-export interface GrantDeps extends BudgetDeps, Pick<ApiServerDeps, 'writer' | 'clock' | 'ids'> {}
+export interface GrantDeps extends BudgetDeps {
+  readonly writer: ObjectWriter;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+}
 
 type Granted = 'spent' | 'unhealthy';
 
