@@ -27,6 +27,9 @@ export const ALWAYS: readonly string[] = [
   'test:architecture',
 ];
 
+/** What a function may import of `shared`: of the functions only `apiserver` and `heartbeat` answer requests of the API. */
+const PLANE_ROOMS = 'shared/{adapters,kinds,kube,ports,rules,settings,store}';
+
 const RULES = ['test:unit', 'test:property'];
 const PLANE = [...RULES, 'test:contract'];
 const API = [...RULES, 'test:conformance', 'test:host'];
@@ -92,16 +95,9 @@ export const ROOMS: readonly Room[] = [
   },
   {
     path: 'shared/kinds',
-    purpose: 'what a kind is: validation, warnings, columns, strategy',
-    mayImport: ['shared/{kube,ports,rules,settings,store}'],
-    checks: API,
-  },
-  {
-    // New objects are still made of an invented request.
-    path: 'shared/kinds/admission',
     purpose:
-      'admission of new and changed objects: restriction of nodes, mirror pods, priority and runtime classes, optional plug-ins',
-    mayImport: ['shared/apiserver', 'shared/{kinds,kube,ports,rules,settings,store}'],
+      'what an object of a kind is, and whether it may be stored: validation, admission, columns, strategy',
+    mayImport: ['shared/{kube,ports,rules,settings,store}'],
     checks: API,
   },
   {
@@ -138,7 +134,7 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'lambdas/owners',
     purpose: 'the children of owners such as ReplicaSets and Jobs: which changes matter, creation, deletion',
-    mayImport: ['shared'],
+    mayImport: [PLANE_ROOMS],
     checks: FUNCTION,
   },
   {
@@ -158,13 +154,25 @@ export const ROOMS: readonly Room[] = [
     path: 'lambdas/*',
     purpose:
       'one function: `handler.ts` wires, `reconcile.ts` reads, decides and writes; a controller has `controller.ts`, too',
-    mayImport: ['shared', 'lambdas/{contract,owners,runtime}', 'zod/mini', 'node:'],
+    mayImport: [PLANE_ROOMS, 'lambdas/{contract,owners,runtime}', 'zod/mini', 'node:'],
+    checks: FUNCTION,
+  },
+  {
+    path: 'lambdas/apiserver',
+    purpose: 'the function that answers all requests of the API but those of heartbeats',
+    mayImport: ['shared', 'lambdas/{contract,runtime}', 'zod/mini', 'node:'],
+    checks: [...FUNCTION, 'test:conformance'],
+  },
+  {
+    path: 'lambdas/heartbeat',
+    purpose: 'the function that answers heartbeats and writes of Leases',
+    mayImport: ['shared', 'lambdas/{contract,runtime}', 'zod/mini', 'node:'],
     checks: FUNCTION,
   },
   {
     path: 'lambdas/drain',
     purpose: 'the function that drains nodes, now or by the schedule of a maintenance window',
-    mayImport: ['shared', 'lambdas/{contract,runtime}', 'croner', 'zod/mini'],
+    mayImport: [PLANE_ROOMS, 'lambdas/{contract,runtime}', 'croner', 'zod/mini'],
     checks: FUNCTION,
   },
   {
@@ -177,7 +185,7 @@ export const ROOMS: readonly Room[] = [
     path: 'lambdas/change-router',
     purpose:
       'the function that sends each change of an object to the queues of the controllers that it concerns',
-    mayImport: ['shared', 'lambdas/controllers.ts', 'lambdas/{contract,runtime}', 'zod/mini'],
+    mayImport: [PLANE_ROOMS, 'lambdas/controllers.ts', 'lambdas/{contract,runtime}', 'zod/mini'],
     checks: FUNCTION,
   },
   {
