@@ -72,7 +72,6 @@ describe('the table of rooms', () => {
   it('gives a file to the narrowest room that holds it', () => {
     const rooms = {
       'shared/kinds/pods/a.ts': 'shared/kinds',
-      'shared/kinds/admission/a.ts': 'shared/kinds/admission',
       'lambdas/controllers.ts': 'lambdas/controllers.ts',
       'lambdas/drain/nodes/a.ts': 'lambdas/drain',
       'lambdas/job/work.ts': 'lambdas/*',

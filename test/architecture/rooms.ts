@@ -160,13 +160,13 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'lambdas/apiserver',
     purpose: 'the function that answers all requests of the API but those of heartbeats',
-    mayImport: ['shared', 'lambdas/{contract,runtime}', 'zod/mini', 'node:'],
+    mayImport: ['shared', 'lambdas/runtime', 'zod/mini'],
     checks: [...FUNCTION, 'test:conformance'],
   },
   {
     path: 'lambdas/heartbeat',
     purpose: 'the function that answers heartbeats and writes of Leases',
-    mayImport: ['shared', 'lambdas/{contract,runtime}', 'zod/mini', 'node:'],
+    mayImport: ['shared', 'lambdas/runtime', 'zod/mini'],
     checks: FUNCTION,
   },
   {
@@ -185,7 +185,12 @@ export const ROOMS: readonly Room[] = [
     path: 'lambdas/change-router',
     purpose:
       'the function that sends each change of an object to the queues of the controllers that it concerns',
-    mayImport: [PLANE_ROOMS, 'lambdas/controllers.ts', 'lambdas/{contract,runtime}', 'zod/mini'],
+    mayImport: [
+      'shared/{adapters,kube,ports,rules,settings,store}',
+      'lambdas/controllers.ts',
+      'lambdas/{contract,runtime}',
+      'zod/mini',
+    ],
     checks: FUNCTION,
   },
   {
