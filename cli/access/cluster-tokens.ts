@@ -1,22 +1,20 @@
 /** Tokens for a command that talks to its cluster as long as it runs. */
 import { issueToken, type TokenAuthority } from '../../shared/apiserver/access/authentication.ts';
-import type { Identity } from './token.ts';
+import type { Identity } from './identities.ts';
 
-/** How long a token is valid, and from when on another one takes its place, ms. */
-const TOKEN_MS = 3_600_000;
-const RENEW_MS = 1_800_000;
-
-/** Signs a token, and another one before it ends. */
+/** Signs a token that is valid for `lifeSeconds`, and another one when half of that time is over. */
 export const tokensOf = (
   authority: TokenAuthority,
   identity: Identity,
+  lifeSeconds: number,
   now: () => number,
 ): (() => Promise<string>) => {
+  const lifeMs = lifeSeconds * 1000;
   let [made, madeAt]: [Promise<string> | undefined, number] = [undefined, 0];
   return () => {
-    if (made && now() - madeAt < RENEW_MS) return made;
+    if (made && now() - madeAt < lifeMs / 2) return made;
     madeAt = now();
-    made = issueToken(authority, { ...identity, issuedAt: madeAt, expiresAt: madeAt + TOKEN_MS });
+    made = issueToken(authority, { ...identity, issuedAt: madeAt, expiresAt: madeAt + lifeMs });
     return made;
   };
 };

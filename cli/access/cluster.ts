@@ -4,22 +4,13 @@ import { isRunning, readHostRecord } from '../../host/folder/host-record.ts';
 import type { TokenAuthority } from '../../shared/apiserver/access/authentication.ts';
 import { readIfThere } from '../../shared/serving/machine/files.ts';
 import type { NodeLifecycleConfig } from '../../shared/settings/node-lifecycle.ts';
+import type { ClusterChoice } from '../shell/cluster-options.ts';
 import type { CommandContext } from '../shell/command.ts';
 import { CommandError } from '../shell/command.ts';
 import { pathsFor, recordOf } from './host-folder.ts';
 import { findAuthority, findServer, readOutputs } from './signing-key.ts';
 
 export const DEFAULT_STACK = 'Rollcall';
-
-/** The options of a command that choose its cluster. */
-export interface ClusterChoice {
-  readonly folder?: string | undefined;
-  readonly stack?: string | undefined;
-  readonly keyFile?: string | undefined;
-  readonly secretArn?: string | undefined;
-  readonly clusterId?: string | undefined;
-  readonly server?: string | undefined;
-}
 
 export interface Cluster {
   /** Signs tokens that the cluster accepts. */
@@ -41,7 +32,7 @@ export interface Cluster {
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
 /** The given folder, or else the folder of the running host unless a stack or a key is given. */
-const folderOf = (choice: ClusterChoice, context: CommandContext): string | undefined => {
+export const hostFolderOf = (choice: ClusterChoice, context: CommandContext): string | undefined => {
   const { folder, stack, keyFile, secretArn } = choice;
   if (folder !== undefined) return folder;
   if (stack ?? keyFile ?? secretArn ?? context.env['ROLLCALL_SECRET_ARN']) return undefined;
@@ -87,10 +78,20 @@ const stackCluster = async (choice: ClusterChoice, context: CommandContext): Pro
   };
 };
 
+/** A kubeconfig has neither the keys nor the files of a cluster. Throws a `CommandError` if the choice is one. */
+const refuseKubeconfig = ({ kubeconfig, context }: ClusterChoice): void => {
+  if (kubeconfig === undefined && context === undefined) return;
+  throw new CommandError(
+    `this needs the keys or the files of the cluster, which a kubeconfig does not have: instead of ${kubeconfig === undefined ? '--context' : '--kubeconfig'}, give --folder, --stack, --key-file or --secret-arn`,
+    2,
+  );
+};
+
 /** Finds the cluster and its keys. Throws a `CommandError` that names the remedy. */
-export const findCluster = (choice: ClusterChoice, context: CommandContext): Promise<Cluster> => {
+export const findCluster = async (choice: ClusterChoice, context: CommandContext): Promise<Cluster> => {
+  refuseKubeconfig(choice);
   if (choice.folder !== undefined && choice.stack !== undefined)
     throw new CommandError('give either --folder or --stack, not both', 2);
-  const folder = folderOf(choice, context);
+  const folder = hostFolderOf(choice, context);
   return folder === undefined ? stackCluster(choice, context) : hostCluster(folder, choice, context);
 };

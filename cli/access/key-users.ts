@@ -3,10 +3,11 @@
 import { issueToken } from '../../shared/apiserver/access/authentication.ts';
 import { printable } from '../../shared/kube/text/printable.ts';
 import { GROUP_MASTERS, USER_ADMIN } from '../../shared/kube/types/well-known.ts';
+import type { ClusterChoice } from '../shell/cluster-options.ts';
 import type { CommandContext } from '../shell/command.ts';
 import { CommandError, reasonOf } from '../shell/command.ts';
 import { readAnswer } from './api-answer.ts';
-import { type ClusterChoice, findCluster } from './cluster.ts';
+import { findCluster } from './cluster.ts';
 
 export interface KeyUser {
   readonly name: string;

@@ -3,38 +3,44 @@
 import { issueToken, type TokenAuthority } from '../../shared/apiserver/access/authentication.ts';
 import { readIfThere } from '../../shared/serving/machine/files.ts';
 import { kubeconfigOf } from '../../shared/serving/machine/kubeconfig.ts';
+import { helpText } from '../options/help-text.ts';
+import type { OptionTable } from '../options/option-table.ts';
+import { CLUSTER_OPTIONS } from '../shell/cluster-options.ts';
 import type { CommandContext } from '../shell/command.ts';
 import { CommandError, parseCommandLine } from '../shell/command.ts';
 import { parseDuration } from '../shell/duration.ts';
 import { pathsFor, recordOf } from './host-folder.ts';
+import { type Identity, ROLES } from './identities.ts';
 import { findAuthority, findServer } from './signing-key.ts';
-import { type Identity, ROLES } from './token.ts';
-
-export const usage = `Usage: rollcall kubeconfig [options]
-
-Prints a kubeconfig for the host on this machine: rollcall kubeconfig > ~/.kube/rollcall
-With --stack, prints one for the function URL of a stack on AWS; rollcall proxy writes one for an address of this machine.
-
-  --viewer          the user may only read (default: may do everything)
-  --user NAME       any other user
-    --group GROUP   a group of that user; may be given several times
-  --ttl DURATION    lifetime of its token: 30m, 24h, 7d (default 7d)
-  --server URL      address of the API (default: that of the host or the stack)
-  --folder FOLDER   folder of the host (default .rollcall)
-  --stack NAME      a kubeconfig for this stack, with a token signed with its key
-
-Example: rollcall kubeconfig --viewer > viewer.kubeconfig`;
 
 /** What the command takes. */
 export const OPTIONS = {
-  viewer: { type: 'boolean' },
-  user: { type: 'string' },
-  group: { type: 'string', multiple: true },
-  ttl: { type: 'string', default: '7d' },
-  server: { type: 'string' },
-  folder: { type: 'string' },
-  stack: { type: 'string' },
-} as const;
+  viewer: { type: 'boolean', describe: 'the user may only read (default: may do everything)' },
+  user: { type: 'string', value: 'NAME', describe: 'any other user' },
+  group: { type: 'string', value: 'GROUP', multiple: true, describe: 'with --user: a group of that user' },
+  ttl: {
+    type: 'string',
+    value: 'DURATION',
+    describe: 'lifetime of its token: 30m, 24h, 7d',
+    default: '7d',
+  },
+  folder: { ...CLUSTER_OPTIONS.folder, describe: 'folder of the host (default .rollcall)' },
+  stack: {
+    ...CLUSTER_OPTIONS.stack,
+    describe: 'a kubeconfig for this stack, with a token signed with its key',
+  },
+  server: CLUSTER_OPTIONS.server,
+} as const satisfies OptionTable;
+
+export const usage = helpText({
+  lines: ['rollcall kubeconfig [options]'],
+  about: [
+    'Prints a kubeconfig for the host on this machine: rollcall kubeconfig > ~/.kube/rollcall',
+    'With --stack, prints one for the function URL of a stack on AWS; rollcall proxy writes one for an address of this machine.',
+  ],
+  options: OPTIONS,
+  example: 'rollcall kubeconfig --viewer > viewer.kubeconfig',
+});
 
 const readValues = (args: readonly string[]) =>
   parseCommandLine({ args: [...args], options: OPTIONS }, usage).values;

@@ -52,7 +52,7 @@ const refusalOf = (status: number, message: string, { node, server }: NodeAccess
     return new CommandError(`there is no Node "${node}" at ${server}: ${message}. Register the Node first.`);
   if (status === 401)
     return new CommandError(
-      `${server} does not accept this key: ${message}. Is it the key of that cluster, and is --cluster-id its id?`,
+      `${server} does not accept the token: ${message}. Is the kubeconfig, or the key that signs the token, of that cluster, and is --cluster-id its id?`,
     );
   return new CommandError(`${server} answered ${status}: ${message}`);
 };

@@ -13,6 +13,9 @@ import {
 } from '../../shared/adapters/secrets/key-rotation.ts';
 import { type KeySetJson, parseKeySet } from '../../shared/adapters/secrets/key-set.ts';
 import { readIfThere } from '../../shared/serving/machine/files.ts';
+import { helpText } from '../options/help-text.ts';
+import type { OptionTable } from '../options/option-table.ts';
+import { CLUSTER_OPTIONS } from '../shell/cluster-options.ts';
 import type { CommandContext } from '../shell/command.ts';
 import { CommandError, misuse, parseCommandLine } from '../shell/command.ts';
 import { OWN_NAME } from '../shell/own-name.ts';
@@ -20,37 +23,39 @@ import { pathsFor } from './host-folder.ts';
 import { findKeyStore, type KeyStore } from './key-store.ts';
 import { listOfUsers, usersOrReason } from './key-users.ts';
 
-export const usage = `Usage: rollcall rotate-key (status | prepare | use | retire) [options]
-
-Replaces the key that signs tokens, without an outage. Run the steps in this order:
-
-  prepare   adds a new key, which every process learns before it signs its first token
-  use       waits until every process knows the new key, then signs with it. The old key
-            stays valid. Also replaces the kubeconfig and the token in the host's folder
-  retire    removes the old key. Refuses if its tokens were used after the new key began
-            to sign, and lists their users. It cannot notice tokens that were not used
-  status    shows which key signs, who uses another key, and which step is next
-
-Nodes renew their tokens at half of their lifetime (one day by default, 30 days at most).
-Create new tokens for administrators and for bootstrapping with rollcall token and
-rollcall kubeconfig, and restart rollcall proxy.
-If a key has leaked, run all three steps with --force. Then every old token is void: on
-a host at once, on AWS within a minute.
-
-  --folder FOLDER     folder of the host (default .rollcall)
-  --secret-arn ARN    for AWS: the secret that holds the keys (ROLLCALL_SECRET_ARN)
-  --stack NAME        for AWS: the stack whose secret holds the keys
-  --force             does not wait, and retires a key that is in use
-
-Example: rollcall rotate-key prepare`;
-
 /** What the command takes. */
 export const OPTIONS = {
-  folder: { type: 'string' },
-  'secret-arn': { type: 'string' },
-  stack: { type: 'string' },
-  force: { type: 'boolean', default: false },
-} as const;
+  force: { type: 'boolean', describe: 'does not wait, and retires a key that is in use', default: false },
+  folder: { ...CLUSTER_OPTIONS.folder, describe: 'folder of the host (default .rollcall)' },
+  'secret-arn': {
+    ...CLUSTER_OPTIONS['secret-arn'],
+    describe: 'for AWS: the secret that holds the keys (ROLLCALL_SECRET_ARN)',
+  },
+  stack: { ...CLUSTER_OPTIONS.stack, describe: 'for AWS: the stack whose secret holds the keys' },
+} as const satisfies OptionTable;
+
+export const usage = helpText({
+  lines: ['rollcall rotate-key (status | prepare | use | retire) [options]'],
+  about: ['Replaces the key that signs tokens, without an outage. Run the steps in this order:'],
+  words: [
+    ['prepare', 'adds a new key, which every process learns before it signs its first token'],
+    [
+      'use',
+      "waits until every process knows the new key, then signs with it. The old key stays valid. Also replaces the kubeconfig and the token in the host's folder",
+    ],
+    [
+      'retire',
+      'removes the old key. Refuses if its tokens were used after the new key began to sign, and lists their users. It cannot notice tokens that were not used',
+    ],
+    ['status', 'shows which key signs, who uses another key, and which step is next'],
+  ],
+  options: OPTIONS,
+  notes: [
+    'Nodes renew their tokens at half of their lifetime (one day by default, 30 days at most). Create new tokens for administrators and for bootstrapping with rollcall token and rollcall kubeconfig, and restart rollcall proxy.',
+    'If a key has leaked, run all three steps with --force. Then every old token is void: on a host at once, on AWS within a minute.',
+  ],
+  example: 'rollcall rotate-key prepare',
+});
 
 const readArguments = (args: readonly string[]) =>
   parseCommandLine({ args: [...args], options: OPTIONS, allowPositionals: true }, usage);

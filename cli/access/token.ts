@@ -1,89 +1,97 @@
 /** `rollcall token`: prints a bearer token, which is signed on this machine or, for a node, requested from the API. */
 
-import type { TokenAuthority, TokenClaims } from '../../shared/apiserver/access/authentication.ts';
+import type { TokenAuthority } from '../../shared/apiserver/access/authentication.ts';
 import { issueToken } from '../../shared/apiserver/access/authentication.ts';
 import {
-  GROUP_BOOTSTRAPPERS,
-  GROUP_MASTERS,
   GROUP_NODES,
   GROUP_RELAYS,
-  GROUP_VIEWERS,
   NODE_USER_PREFIX,
   RELAY_USER_PREFIX,
-  USER_ADMIN,
 } from '../../shared/kube/types/well-known.ts';
 import { isRelayName, RELAY_NAME_FORM } from '../../shared/rules/relays/relay-name.ts';
+import { helpText } from '../options/help-text.ts';
+import type { OptionTable } from '../options/option-table.ts';
+import { CLUSTER_OPTIONS, clusterChoiceOf } from '../shell/cluster-options.ts';
 import type { CommandContext } from '../shell/command.ts';
 import { CommandError, misuse, parseCommandLine } from '../shell/command.ts';
 import { parseDuration } from '../shell/duration.ts';
-import { type Cluster, type ClusterChoice, findCluster } from './cluster.ts';
+import { findApi } from './api-access.ts';
+import { type Cluster, findCluster } from './cluster.ts';
+import { type Identity, ROLES } from './identities.ts';
 import { joinLine } from './join-line.ts';
 import type { NodeAccess } from './node-requests.ts';
 import { releaseNode, requestNodeToken } from './node-token.ts';
 
-export const usage = `Usage: rollcall token (--admin | --viewer | --bootstrap | --node NAME | --relay NAME | --user NAME)
-                      [options]
-       rollcall token --release NAME [options]
-       rollcall token --ca
-
-Prints a bearer token for the API of the host on this machine, or of a stack.
-
-  --admin             may do everything
-  --viewer            may read everything except Secrets
-  --bootstrap         may register nodes and fetch their first tokens
-  --node NAME         a token of a registered node; it is void when the Node is deleted
-    --by-name         not bound to one Node: valid for every Node of that name, also later ones,
-                      like Kubernetes' own node credentials; for tools and tests
-  --relay NAME        a relay: may send the heartbeats of nodes that have shown it their tokens
-  --user NAME         any other user
-    --group GROUP     a group of that user; may be given several times
-    --uid UID         the uid of that user
-
-  --print-join        with --bootstrap: prints the line that makes a machine a node, with a token in it
-
-  --release NAME      prints no token, but allows a bootstrap token to fetch one more token for a
-                      node whose machine lost its own
-  --ca                prints the path of the host's certificate authority, for curl --cacert
-
-  --ttl DURATION      lifetime of the token: 90s, 30m, 24h, 7d (default 24h)
-  --folder FOLDER     the host of this folder (default: .rollcall, if its host runs)
-  --stack NAME        this stack (default if no host runs: Rollcall)
-  --key-file FILE     sign with the keys in this file, JSON
-  --secret-arn ARN    sign with the keys in this secret (ROLLCALL_SECRET_ARN)
-  --cluster-id ID     issuer of the token (ROLLCALL_CLUSTER_ID)
-  --server URL        address of the API, for --node, --release and --print-join (default: that of the host or the stack)
-
-Example: rollcall token --admin --ttl 1h`;
+const WHOSE = 'Whose token (one of these)';
+const INSTEAD = 'Instead of a token';
 
 /** What the command takes. */
 export const OPTIONS = {
-  admin: { type: 'boolean' },
-  viewer: { type: 'boolean' },
-  bootstrap: { type: 'boolean' },
-  'print-join': { type: 'boolean' },
-  release: { type: 'string' },
-  node: { type: 'string' },
-  'by-name': { type: 'boolean' },
-  relay: { type: 'string' },
-  user: { type: 'string' },
-  group: { type: 'string', multiple: true },
-  uid: { type: 'string' },
-  ttl: { type: 'string', default: '24h' },
-  'key-file': { type: 'string' },
-  'secret-arn': { type: 'string' },
-  stack: { type: 'string' },
-  folder: { type: 'string' },
-  ca: { type: 'boolean' },
-  'cluster-id': { type: 'string' },
-  server: { type: 'string' },
-} as const;
+  admin: { type: 'boolean', group: WHOSE, describe: 'may do everything' },
+  viewer: { type: 'boolean', group: WHOSE, describe: 'may read everything except Secrets' },
+  bootstrap: { type: 'boolean', group: WHOSE, describe: 'may register nodes and fetch their first tokens' },
+  node: {
+    type: 'string',
+    value: 'NODE',
+    group: WHOSE,
+    describe: 'a token of a registered node; it is void when the Node is deleted',
+  },
+  relay: {
+    type: 'string',
+    value: 'NAME',
+    group: WHOSE,
+    describe: 'a relay: may send the heartbeats of nodes that have shown it their tokens',
+  },
+  user: { type: 'string', value: 'NAME', group: WHOSE, describe: 'any other user' },
+  ttl: {
+    type: 'string',
+    value: 'DURATION',
+    describe: 'lifetime of the token: 90s, 30m, 24h, 7d',
+    default: '24h',
+  },
+  'by-name': {
+    type: 'boolean',
+    describe:
+      "with --node: not bound to one Node: valid for every Node of that name, also later ones, like Kubernetes' own node credentials; for tools and tests",
+  },
+  group: { type: 'string', value: 'GROUP', multiple: true, describe: 'with --user: a group of that user' },
+  uid: { type: 'string', value: 'UID', describe: 'with --user: the uid of that user' },
+  'print-join': {
+    type: 'boolean',
+    describe: 'with --bootstrap: prints the line that makes a machine a node, with a token in it',
+  },
+  release: {
+    type: 'string',
+    value: 'NAME',
+    group: INSTEAD,
+    describe: 'allows a bootstrap token to fetch one more token for a node whose machine lost its own',
+  },
+  ca: {
+    type: 'boolean',
+    group: INSTEAD,
+    describe: "prints the path of the host's certificate authority, for curl --cacert",
+  },
+  ...CLUSTER_OPTIONS,
+  kubeconfig: {
+    ...CLUSTER_OPTIONS.kubeconfig,
+    describe:
+      'with --node and --release: the cluster of this kubeconfig, with its token (default: KUBECONFIG, if no host runs here and no other option chooses)',
+  },
+} as const satisfies OptionTable;
 
-/** The identities of tokens that have an option of their own. */
-export const ROLES = {
-  admin: { name: USER_ADMIN, groups: [GROUP_MASTERS] },
-  viewer: { name: 'rollcall-viewer', groups: [GROUP_VIEWERS] },
-  bootstrap: { name: 'rollcall-bootstrapper', groups: [GROUP_BOOTSTRAPPERS] },
-} as const;
+export const usage = helpText({
+  lines: [
+    'rollcall token (--admin | --viewer | --bootstrap | --node NODE | --relay NAME | --user NAME)',
+    '               [options]',
+    'rollcall token --release NAME [options]',
+    'rollcall token --ca',
+  ],
+  about: [
+    'Prints a bearer token for the API of the host on this machine, or of a stack. It is signed here, with the keys of the cluster; only the API makes tokens of --node and acts on --release, which a kubeconfig may ask for as well.',
+  ],
+  options: OPTIONS,
+  example: 'rollcall token --admin --ttl 1h',
+});
 
 /** Lifetime in seconds of the token that requests a node's token. */
 const ERRAND_SECONDS = 60;
@@ -109,9 +117,6 @@ const kindOf = (values: Values): (typeof KINDS)[number] => {
     usage,
   );
 };
-
-/** The user that a token names. */
-export type Identity = Pick<TokenClaims, 'name' | 'groups' | 'uid'>;
 
 const relayIdentity = (name: string): Identity => {
   if (isRelayName(name)) return { name: `${RELAY_USER_PREFIX}${name}`, groups: [GROUP_RELAYS] };
@@ -146,15 +151,6 @@ const sign = (
 ): Promise<string> =>
   issueToken(authority, { ...identity, issuedAt: now(), expiresAt: now() + ttlSeconds * 1000 });
 
-const choiceOf = (values: Values): ClusterChoice => ({
-  folder: values.folder,
-  stack: values.stack,
-  keyFile: values['key-file'],
-  secretArn: values['secret-arn'],
-  clusterId: values['cluster-id'],
-  server: values.server,
-});
-
 const printAuthority = ({ caFile }: Cluster, { print }: CommandContext): void => {
   if (caFile === undefined)
     throw new CommandError(
@@ -170,23 +166,27 @@ const printRelease = async (access: NodeAccess, context: CommandContext): Promis
   );
 };
 
+const printSigned = async (
+  identity: Identity,
+  ttlSeconds: number,
+  values: Values,
+  context: CommandContext,
+): Promise<void> => {
+  const cluster = await findCluster(clusterChoiceOf(values), context);
+  warn(values, context);
+  const token = await sign(cluster.authority, identity, ttlSeconds, context);
+  context.print(values['print-join'] ? await joinLine(cluster, token, context) : token);
+};
+
 /** Prints a token. Throws a `CommandError` that says what is missing or wrong. */
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
   const values = readValues(args);
-  if (values.ca) return printAuthority(await findCluster(choiceOf(values), context), context);
+  if (values.ca) return printAuthority(await findCluster(clusterChoiceOf(values), context), context);
   const identity = identityOf(values);
   const ttlSeconds = parseDuration(values.ttl);
-  const cluster = await findCluster(choiceOf(values), context);
-  if (identity) {
-    warn(values, context);
-    const token = await sign(cluster.authority, identity, ttlSeconds, context);
-    return context.print(values['print-join'] ? await joinLine(cluster, token, context) : token);
-  }
-  const access = {
-    server: await cluster.server(),
-    ca: cluster.ca,
-    adminToken: await sign(cluster.authority, ROLES.admin, ERRAND_SECONDS, context),
-  };
+  if (identity) return printSigned(identity, ttlSeconds, values, context);
+  const { server, ca, tokens } = await findApi(clusterChoiceOf(values), context);
+  const access = { server, ca, adminToken: await tokens(ROLES.admin, ERRAND_SECONDS)() };
   const { node = '', release } = values;
   if (release !== undefined) return printRelease({ ...access, node: release }, context);
   context.print(await requestNodeToken({ ...access, node }, ttlSeconds, context));

@@ -1,6 +1,7 @@
 /** The options of `rollcall agent run` and `install`. */
 import { join, resolve } from 'node:path';
 import type { AgentFlags } from '../../agent/config/agent-settings.ts';
+import type { OptionTable } from '../options/option-table.ts';
 import { CommandError, type LocalContext, misuse, parseCommandLine, reasonOf } from '../shell/command.ts';
 import { parseDuration } from '../shell/duration.ts';
 
@@ -15,61 +16,129 @@ export const defaultRoot = ({ env }: Pick<LocalContext, 'env'>, root = isRoot())
   return join(state || join(home ?? '', '.local/state'), 'rollcall-agent');
 };
 
-export const OPTIONS_HELP = `  --server URL                 address of the API
-  --heartbeat-server URL       address for heartbeats, if it is another one (on AWS); given several times: each stands in for the one before
-  --ca FILE                    certificate authority of the server, PEM (default: the public ones)
-  --ca-data TEXT               the same as text, as the join line has it
-  --token TOKEN                bootstrap token; needed until the machine has joined
-  --bootstrap-token-file FILE  the same, in a file
-  --token-ttl DURATION         for how long the node's own tokens are issued (default 24h)
-  --root-dir FOLDER            what the agent keeps (default ${ROOT_OF_ROOT}; for others than root ~/.local/state/rollcall-agent)
-
-As a kubelet's:
-  --config FILE                a KubeletConfiguration; flags win
-  --node-ip IP[,IP]            address of the node, or one of each family
-  --node-labels K=V,…          labels of a new Node
-  --hostname-override NAME     name of the node (default: that of the machine)
-  --register-with-taints T,…   taints of a new Node, such as key=value:NoSchedule
-  --register-node=false        wait for somebody else to make the Node
-  --fail-swap-on=false         run on a machine that swaps
-  --provider-id ID             spec.providerID of a new Node
-  --cloud-provider=external    a cloud controller initializes the Node
-  --container-runtime-endpoint unix:///run/containerd/containerd.sock
-                               containers of containerd or CRI-O (default: processes of the machine)
-  --image-service-endpoint URL the same for images, if it is another one
-  --maximum-dead-containers-per-container N
-                               ended containers of a name that a pod keeps (default 1)
-  --maximum-dead-containers N  those of all pods (default: any number)
-  --minimum-container-ttl-duration DURATION
-                               for how long they are kept in any case (default 0s)`;
-
-const TEXT = { type: 'string' } as const;
+const JOINING = 'Joining';
+const KUBELET = "As a kubelet's";
+const CONTAINERS = "As a kubelet's, about containers";
 
 /** What `run` and `install` take. */
 export const RUN_OPTIONS = {
-  server: TEXT,
-  'heartbeat-server': { type: 'string', multiple: true },
-  ca: TEXT,
-  'ca-data': TEXT,
-  token: TEXT,
-  'bootstrap-token-file': TEXT,
-  'token-ttl': { type: 'string', default: '24h' },
-  'root-dir': TEXT,
-  config: TEXT,
-  'node-ip': TEXT,
-  'node-labels': TEXT,
-  'hostname-override': TEXT,
-  'register-with-taints': TEXT,
-  'register-node': TEXT,
-  'fail-swap-on': TEXT,
-  'provider-id': TEXT,
-  'cloud-provider': TEXT,
-  'container-runtime-endpoint': TEXT,
-  'image-service-endpoint': TEXT,
-  'maximum-dead-containers-per-container': TEXT,
-  'maximum-dead-containers': TEXT,
-  'minimum-container-ttl-duration': TEXT,
-} as const;
+  server: { type: 'string', value: 'URL', group: JOINING, describe: 'address of the API' },
+  'heartbeat-server': {
+    type: 'string',
+    value: 'URL',
+    group: JOINING,
+    multiple: true,
+    describe:
+      'address for heartbeats, if it is another one (on AWS); a further one stands in for the one before',
+  },
+  ca: {
+    type: 'string',
+    value: 'FILE',
+    group: JOINING,
+    describe: 'certificate authority of the server, PEM (default: the public ones)',
+  },
+  'ca-data': {
+    type: 'string',
+    value: 'TEXT',
+    group: JOINING,
+    describe: 'the same as text, as the join line has it',
+  },
+  token: {
+    type: 'string',
+    value: 'TOKEN',
+    group: JOINING,
+    describe: 'bootstrap token; needed until the machine has joined',
+  },
+  'bootstrap-token-file': {
+    type: 'string',
+    value: 'FILE',
+    group: JOINING,
+    describe: 'the same, in a file',
+  },
+  'token-ttl': {
+    type: 'string',
+    value: 'DURATION',
+    group: JOINING,
+    describe: "for how long the node's own tokens are issued",
+    default: '24h',
+  },
+  'root-dir': {
+    type: 'string',
+    value: 'FOLDER',
+    group: JOINING,
+    describe: `what the agent keeps (default ${ROOT_OF_ROOT}; for others than root ~/.local/state/rollcall-agent)`,
+  },
+  config: { type: 'string', value: 'FILE', group: KUBELET, describe: 'a KubeletConfiguration; flags win' },
+  'node-ip': {
+    type: 'string',
+    value: 'IP[,IP]',
+    group: KUBELET,
+    describe: 'address of the node, or one of each family',
+  },
+  'node-labels': { type: 'string', value: 'K=V,…', group: KUBELET, describe: 'labels of a new Node' },
+  'hostname-override': {
+    type: 'string',
+    value: 'NAME',
+    group: KUBELET,
+    describe: 'name of the node (default: that of the machine)',
+  },
+  'register-with-taints': {
+    type: 'string',
+    value: 'T,…',
+    group: KUBELET,
+    describe: 'taints of a new Node, such as key=value:NoSchedule',
+  },
+  'register-node': {
+    type: 'string',
+    value: 'BOOL',
+    group: KUBELET,
+    describe: 'false: wait for somebody else to make the Node (default: true)',
+  },
+  'fail-swap-on': {
+    type: 'string',
+    value: 'BOOL',
+    group: KUBELET,
+    describe: 'false: run on a machine that swaps',
+  },
+  'provider-id': { type: 'string', value: 'ID', group: KUBELET, describe: 'spec.providerID of a new Node' },
+  'cloud-provider': {
+    type: 'string',
+    value: 'external',
+    group: KUBELET,
+    describe: 'a cloud controller initializes the Node',
+  },
+  'container-runtime-endpoint': {
+    type: 'string',
+    value: 'URL',
+    group: CONTAINERS,
+    describe:
+      'such as unix:///run/containerd/containerd.sock: containers of containerd or CRI-O (default: processes of the machine)',
+  },
+  'image-service-endpoint': {
+    type: 'string',
+    value: 'URL',
+    group: CONTAINERS,
+    describe: 'the same for images, if it is another one',
+  },
+  'maximum-dead-containers-per-container': {
+    type: 'string',
+    value: 'N',
+    group: CONTAINERS,
+    describe: 'ended containers of a name that a pod keeps (default 1)',
+  },
+  'maximum-dead-containers': {
+    type: 'string',
+    value: 'N',
+    group: CONTAINERS,
+    describe: 'those of all pods (default: any number)',
+  },
+  'minimum-container-ttl-duration': {
+    type: 'string',
+    value: 'DURATION',
+    group: CONTAINERS,
+    describe: 'for how long they are kept in any case (default 0s)',
+  },
+} as const satisfies OptionTable;
 
 export interface AgentArguments {
   readonly server: string;

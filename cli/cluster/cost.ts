@@ -3,37 +3,48 @@
 import { type EksPrice, type Estimate, estimate, type Fleet } from '../cost/estimate.ts';
 import { needsOf } from '../cost/needs.ts';
 import { LIST_PRICES, type Prices, pricesFrom } from '../cost/prices.ts';
+import { helpText } from '../options/help-text.ts';
+import { type OptionTable, outputOption } from '../options/option-table.ts';
 import type { CommandContext } from '../shell/command.ts';
 import { CommandError, misuse, parseCommandLine, reasonOf } from '../shell/command.ts';
 import { parseDuration } from '../shell/duration.ts';
 
-export const usage = `Usage: rollcall cost --nodes N [options]
-
-Computes what a fleet costs on AWS for a month, from what the project's benchmarks have measured and from list prices of
-us-east-1 of 2026, and says what it needs beyond the defaults. It asks nobody. A control plane on a machine of your own
-(rollcall serve) costs that machine.
-
-  --nodes N             number of nodes
-  --interval DURATION   time between two heartbeats of a node (default 10s)
-  --relay               heartbeats come through relays, 100 nodes with each request
-  --agents              machines run "rollcall agent", which also looks at its work and reports its status
-  --zones N             number of zones (default 3)
-  --prices FILE         other prices, JSON; names: ${Object.keys(LIST_PRICES).slice(0, 3).join(', ')},
-                        ${Object.keys(LIST_PRICES).slice(3, 7).join(', ')}, …
-  -o, --output FORMAT   text or json (default: text)
-
-Example: rollcall cost --nodes 2500 --interval 10s --relay`;
-
 /** What the command takes. */
 export const OPTIONS = {
-  nodes: { type: 'string' },
-  interval: { type: 'string', default: '10s' },
-  relay: { type: 'boolean', default: false },
-  agents: { type: 'boolean', default: false },
-  zones: { type: 'string', default: '3' },
-  prices: { type: 'string' },
-  output: { type: 'string', short: 'o', default: 'text' },
-} as const;
+  nodes: { type: 'string', value: 'N', describe: 'number of nodes' },
+  interval: {
+    type: 'string',
+    value: 'DURATION',
+    describe: 'time between two heartbeats of a node',
+    default: '10s',
+  },
+  relay: {
+    type: 'boolean',
+    describe: 'heartbeats come through relays, 100 nodes with each request',
+    default: false,
+  },
+  agents: {
+    type: 'boolean',
+    describe: 'machines run "rollcall agent", which also looks at its work and reports its status',
+    default: false,
+  },
+  zones: { type: 'string', value: 'N', describe: 'number of zones', default: '3' },
+  prices: {
+    type: 'string',
+    value: 'FILE',
+    describe: `other prices, JSON; names: ${Object.keys(LIST_PRICES).slice(0, 7).join(', ')}, …`,
+  },
+  output: outputOption('text', 'json'),
+} as const satisfies OptionTable;
+
+export const usage = helpText({
+  lines: ['rollcall cost --nodes N [options]'],
+  about: [
+    "Computes what a fleet costs on AWS for a month, from what the project's benchmarks have measured and from list prices of us-east-1 of 2026, and says what it needs beyond the defaults. It asks nobody. A control plane on a machine of your own (rollcall serve) costs that machine.",
+  ],
+  options: OPTIONS,
+  example: 'rollcall cost --nodes 2500 --interval 10s --relay',
+});
 
 const MOST_NODES = 10_000_000;
 
@@ -81,7 +92,7 @@ const textOf = (fleet: Fleet, { lines, ...whole }: Estimate, needs: readonly str
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
   const { values } = parseCommandLine({ args: [...args], options: OPTIONS }, usage);
   if (values.nodes === undefined) throw misuse('give the number of nodes with --nodes N', usage);
-  if (!['text', 'json'].includes(values.output))
+  if (!OPTIONS.output.complete.includes(values.output))
     throw misuse(`--output ${values.output} is neither text nor json`, usage);
   const fleet: Fleet = {
     nodes: numberOf('nodes', values.nodes),

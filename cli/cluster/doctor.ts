@@ -3,34 +3,37 @@
 import { examine, worst } from '../doctor/checks.ts';
 import type { Status, Verdict } from '../doctor/facts/verdict.ts';
 import { gather } from '../doctor/gather/facts.ts';
+import { helpText } from '../options/help-text.ts';
+import { type OptionTable, outputOption } from '../options/option-table.ts';
+import { CLUSTER_OPTIONS } from '../shell/cluster-options.ts';
 import { type CommandContext, CommandError, misuse, parseCommandLine } from '../shell/command.ts';
-
-export const usage = `Usage: rollcall doctor [options]
-
-Looks at what Rollcall needs and says what is wrong, and what to do: versions, folder, disk, port, modes of keys,
-certificates, name, way to the server, clocks, and what the token may do. It only reads, and takes half a minute at most.
-
-  --folder FOLDER       the host of this folder (default: .rollcall)
-  --context CONTEXT     the server of this context of the kubeconfig (default, if no host has run here: the
-                        current one of KUBECONFIG)
-  --stack NAME          this stack on AWS, with the credentials of this terminal
-  --only CHECK          only this check, such as server; may be given several times
-  --agent               also what "rollcall agent" takes of this machine
-  -o, --output FORMAT   text or json (default: text)
-
-Exit codes: 0 all is well, 1 warnings, 2 something is wrong (or the command line is).
-
-Example: rollcall doctor --folder .rollcall`;
 
 /** What the command takes. */
 export const OPTIONS = {
-  folder: { type: 'string' },
-  context: { type: 'string' },
-  stack: { type: 'string' },
-  agent: { type: 'boolean' },
-  only: { type: 'string', multiple: true },
-  output: { type: 'string', short: 'o', default: 'text' },
-} as const;
+  agent: { type: 'boolean', describe: 'also what "rollcall agent" takes of this machine' },
+  only: { type: 'string', value: 'CHECK', multiple: true, describe: 'only this check, such as server' },
+  output: outputOption('text', 'json'),
+  folder: { ...CLUSTER_OPTIONS.folder, describe: 'the host of this folder (default: .rollcall)' },
+  kubeconfig: {
+    ...CLUSTER_OPTIONS.kubeconfig,
+    describe: 'the server of this kubeconfig (default, if no host has run here: KUBECONFIG)',
+  },
+  context: CLUSTER_OPTIONS.context,
+  stack: {
+    ...CLUSTER_OPTIONS.stack,
+    describe: 'this stack on AWS, with the credentials of this terminal',
+  },
+} as const satisfies OptionTable;
+
+export const usage = helpText({
+  lines: ['rollcall doctor [options]'],
+  about: [
+    'Looks at what Rollcall needs and says what is wrong, and what to do: versions, folder, disk, port, modes of keys, certificates, name, way to the server, clocks, and what the token may do. It only reads, and takes half a minute at most.',
+  ],
+  options: OPTIONS,
+  notes: ['Exit codes: 0 all is well, 1 warnings, 2 something is wrong (or the command line is).'],
+  example: 'rollcall doctor --folder .rollcall',
+});
 
 /** Told by word and by shape, so that no colour is needed. */
 const SHAPES: Readonly<Record<Status, string>> = { ok: '✓ ok  ', warn: '! warn', fail: '✗ FAIL' };
@@ -58,9 +61,10 @@ const told = (exitCode: 1 | 2): CommandError => {
 
 const readChoice = (args: readonly string[]) => {
   const { values } = parseCommandLine({ args: [...args], options: OPTIONS }, usage);
-  if ([values.folder, values.context, values.stack].filter((one) => one !== undefined).length > 1)
-    throw misuse('give one of --folder, --context and --stack', usage);
-  if (!['text', 'json'].includes(values.output))
+  const kubeconfig = values.kubeconfig ?? values.context;
+  if ([values.folder, kubeconfig, values.stack].filter((one) => one !== undefined).length > 1)
+    throw misuse('give one of --folder, --kubeconfig (with --context) and --stack', usage);
+  if (!OPTIONS.output.complete.includes(values.output))
     throw misuse(`--output ${values.output} is neither text nor json`, usage);
   return values;
 };

@@ -1,52 +1,68 @@
 /** `rollcall drain`: asks the control plane to empty a node, and may wait until it has. */
-import { issueToken } from '../../shared/apiserver/access/authentication.ts';
-import { findCluster } from '../access/cluster.ts';
+import { findApi } from '../access/api-access.ts';
+import { ROLES } from '../access/identities.ts';
 import { askAboutNode, type NodeAccess } from '../access/node-requests.ts';
-import { ROLES } from '../access/token.ts';
+import { helpText } from '../options/help-text.ts';
+import type { OptionTable } from '../options/option-table.ts';
+import { CLUSTER_OPTIONS, clusterChoiceOf } from '../shell/cluster-options.ts';
 import type { CommandContext } from '../shell/command.ts';
 import { CommandError, misuse, parseCommandLine } from '../shell/command.ts';
 import { stopSignal } from '../shell/stop-signal.ts';
 
-export const usage = `Usage: rollcall drain NODE [options]
-
-Cordons a node and has the control plane evict its pods, within their budgets. The drain goes on
-without this command. Cancel it with: kubectl uncordon NODE
-
-  --wait                   wait until the node is drained, and print what holds it;
-                           Ctrl-C ends only the waiting
-  --grace-period SECONDS   time that each pod gets to stop (default: what the pod says)
-  --timeout SECONDS        the drain gives up after this time (default: never)
-  --delete-after SECONDS   delete pods after this time, whatever their budgets say
-  --disable-eviction       delete pods at once, whatever their budgets say
-  --force                  also pods that no controller makes again
-  --ignore-daemonsets      leave pods of DaemonSets; without it they are an error
-  --delete-emptydir-data   also pods that lose the data of an emptyDir
-  --pod-selector SELECTOR  only pods with these labels
-  --reason TEXT            shown in the request and its events
-  --folder FOLDER          the host of this folder (default: .rollcall, if its host runs)
-  --stack NAME             this stack (default if no host runs: Rollcall)
-  --server URL             address of the API (default: that of the host or the stack)
-
-Exit codes with --wait: 0 drained, 1 given up or cancelled, 130 Ctrl-C.
-
-Example: rollcall drain n1 --wait --ignore-daemonsets`;
+const PODS = 'Pods';
 
 /** What the command takes. */
 export const OPTIONS = {
-  wait: { type: 'boolean' },
-  'grace-period': { type: 'string' },
-  timeout: { type: 'string' },
-  'delete-after': { type: 'string' },
-  'disable-eviction': { type: 'boolean' },
-  force: { type: 'boolean' },
-  'ignore-daemonsets': { type: 'boolean' },
-  'delete-emptydir-data': { type: 'boolean' },
-  'pod-selector': { type: 'string' },
-  reason: { type: 'string' },
-  folder: { type: 'string' },
-  stack: { type: 'string' },
-  server: { type: 'string' },
-} as const;
+  wait: {
+    type: 'boolean',
+    describe: 'wait until the node is drained, and print what holds it; Ctrl-C ends only the waiting',
+  },
+  'grace-period': {
+    type: 'string',
+    value: 'SECONDS',
+    describe: 'time that each pod gets to stop (default: what the pod says)',
+  },
+  timeout: {
+    type: 'string',
+    value: 'SECONDS',
+    describe: 'the drain gives up after this time (default: never)',
+  },
+  'delete-after': {
+    type: 'string',
+    value: 'SECONDS',
+    describe: 'delete pods after this time, whatever their budgets say',
+  },
+  'disable-eviction': { type: 'boolean', describe: 'delete pods at once, whatever their budgets say' },
+  reason: { type: 'string', value: 'TEXT', describe: 'shown in the request and its events' },
+  force: { type: 'boolean', group: PODS, describe: 'also pods that no controller makes again' },
+  'ignore-daemonsets': {
+    type: 'boolean',
+    group: PODS,
+    describe: 'leave pods of DaemonSets; without it they are an error',
+  },
+  'delete-emptydir-data': {
+    type: 'boolean',
+    group: PODS,
+    describe: 'also pods that lose the data of an emptyDir',
+  },
+  'pod-selector': {
+    type: 'string',
+    value: 'SELECTOR',
+    group: PODS,
+    describe: 'only pods with these labels',
+  },
+  ...CLUSTER_OPTIONS,
+} as const satisfies OptionTable;
+
+export const usage = helpText({
+  lines: ['rollcall drain NODE [options]'],
+  about: [
+    'Cordons a node and has the control plane evict its pods, within their budgets. The drain goes on without this command. Cancel it with: kubectl uncordon NODE',
+  ],
+  options: OPTIONS,
+  notes: ['Exit codes with --wait: 0 drained, 1 given up or cancelled, 130 Ctrl-C.'],
+  example: 'rollcall drain n1 --wait --ignore-daemonsets',
+});
 
 const readArgs = (args: readonly string[]) =>
   parseCommandLine({ args: [...args], options: OPTIONS, allowPositionals: true }, usage);
@@ -73,7 +89,7 @@ const specOf = (values: Values): object => ({
   reason: values.reason,
 });
 
-/** Lifetime in seconds of the token of one request. */
+/** Lifetime in seconds of a token of requests. */
 const ERRAND_SECONDS = 60;
 const POLL_MS = 2_000;
 
@@ -93,14 +109,9 @@ interface NodeAnswer {
 type Access = () => Promise<NodeAccess>;
 
 const accessOf = async (values: Values, node: string, context: CommandContext): Promise<Access> => {
-  const { folder, stack, server } = values;
-  const cluster = await findCluster({ folder, stack, server }, context);
-  const url = await cluster.server();
-  return async () => {
-    const [issuedAt, expiresAt] = [context.now(), context.now() + ERRAND_SECONDS * 1000];
-    const adminToken = await issueToken(cluster.authority, { ...ROLES.admin, issuedAt, expiresAt });
-    return { server: url, ca: cluster.ca, adminToken, node };
-  };
+  const { server, ca, tokens } = await findApi(clusterChoiceOf(values), context);
+  const token = tokens(ROLES.admin, ERRAND_SECONDS);
+  return async () => ({ server, ca, adminToken: await token(), node });
 };
 
 const conditionOf = ({ status }: NodeAnswer, type: string): Condition | undefined =>

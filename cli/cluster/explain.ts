@@ -1,44 +1,39 @@
 /** `rollcall explain`: says why a node, a pod or a zone is as it is, and what happens next. */
 
-import { issueToken } from '../../shared/apiserver/access/authentication.ts';
 import { printable } from '../../shared/kube/text/printable.ts';
+import { type ApiAccess, findApi } from '../access/api-access.ts';
 import { readAnswer } from '../access/api-answer.ts';
-import { type Cluster, findCluster } from '../access/cluster.ts';
-import { ROLES } from '../access/token.ts';
+import { ROLES } from '../access/identities.ts';
+import { helpText } from '../options/help-text.ts';
+import { type OptionTable, outputOption } from '../options/option-table.ts';
+import { CLUSTER_OPTIONS, clusterChoiceOf } from '../shell/cluster-options.ts';
 import type { CommandContext } from '../shell/command.ts';
 import { CommandError, misuse, parseCommandLine, reasonOf } from '../shell/command.ts';
 import { type Explanation, explanationText } from './explanation-text.ts';
 
-export const usage = `Usage: rollcall explain (node | pod | zone) NAME [options]
-       rollcall explain KIND/NAME [options]
-
-Says why a node, a pod or a zone is as it is: since when, by which stored facts, what happens next, and what would
-change that.
-
-  -n, --namespace NAME  namespace of the pod (default: default)
-  -o, --output FORMAT   text, json or yaml (default: text)
-  --folder FOLDER       the host of this folder (default: .rollcall, if its host runs)
-  --stack NAME          this stack (default if no host runs: Rollcall)
-  --key-file FILE       sign the token of the request with the keys in this file, JSON
-  --secret-arn ARN      sign it with the keys in this secret (ROLLCALL_SECRET_ARN)
-  --cluster-id ID       issuer of the token (ROLLCALL_CLUSTER_ID)
-  --server URL          address of the API (default: that of the host or the stack)
-
-Example: rollcall explain node a1`;
-
 /** What the command takes. */
 export const OPTIONS = {
-  namespace: { type: 'string', short: 'n', default: 'default' },
-  output: { type: 'string', short: 'o', default: 'text' },
-  folder: { type: 'string' },
-  stack: { type: 'string' },
-  'key-file': { type: 'string' },
-  'secret-arn': { type: 'string' },
-  'cluster-id': { type: 'string' },
-  server: { type: 'string' },
-} as const;
+  namespace: {
+    type: 'string',
+    short: 'n',
+    value: 'NAMESPACE',
+    describe: 'namespace of the pod',
+    default: 'default',
+  },
+  output: outputOption('text', 'json', 'yaml'),
+  ...CLUSTER_OPTIONS,
+} as const satisfies OptionTable;
 
-const FORMATS: readonly string[] = ['text', 'json', 'yaml'];
+export const usage = helpText({
+  lines: ['rollcall explain (node | pod | zone) NAME [options]', 'rollcall explain KIND/NAME [options]'],
+  about: [
+    'Says why a node, a pod or a zone is as it is: since when, by which stored facts, what happens next, and what would change that.',
+  ],
+  options: OPTIONS,
+  example: 'rollcall explain node a1',
+});
+
+const FORMATS: readonly string[] = OPTIONS.output.complete;
 /** Seconds for which the token of the request is valid. */
 const TOKEN_SECONDS = 60;
 
@@ -74,19 +69,17 @@ const pathOf = (kind: string, name: string, namespace: string): string => {
 };
 
 const send = async (
-  cluster: Cluster,
+  { server, ca, tokens }: ApiAccess,
   path: string,
   accept: string,
-  { fetch, now }: CommandContext,
+  { fetch }: CommandContext,
 ): Promise<Response> => {
-  const server = await cluster.server();
-  const times = { issuedAt: now(), expiresAt: now() + TOKEN_SECONDS * 1000 };
-  const token = await issueToken(cluster.authority, { ...ROLES.viewer, ...times });
+  const token = await tokens(ROLES.viewer, TOKEN_SECONDS)();
   try {
     const headers = { authorization: `Bearer ${token}`, accept };
     return await fetch(`${server}${path}`, {
       headers,
-      ...(cluster.ca === undefined ? {} : { ca: cluster.ca }),
+      ...(ca === undefined ? {} : { ca }),
     });
   } catch (error) {
     throw new CommandError(`the API at ${server} does not answer: ${reasonOf(error)}`);
@@ -103,15 +96,9 @@ const checkAnswer = async (response: Response): Promise<void> => {
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
   const { values, kind, name } = read(args);
   const path = pathOf(kind, name, values.namespace);
-  const cluster = await findCluster(
-    {
-      ...{ folder: values.folder, stack: values.stack, keyFile: values['key-file'] },
-      ...{ secretArn: values['secret-arn'], clusterId: values['cluster-id'], server: values.server },
-    },
-    context,
-  );
+  const access = await findApi(clusterChoiceOf(values), context);
   const accept = values.output === 'yaml' ? 'application/yaml' : 'application/json';
-  const response = await send(cluster, path, accept, context);
+  const response = await send(access, path, accept, context);
   await checkAnswer(response);
   if (values.output === 'yaml') return context.print((await response.text()).trimEnd());
   const explanation = await readAnswer<Explanation>(response);

@@ -11,69 +11,109 @@ import { createHostLog } from '../../shared/serving/machine/host-log.ts';
 import { sessionLimitsOf } from '../../shared/settings/host/host-configuration.ts';
 import type { SessionLimits } from '../../shared/settings/host/host-limits.ts';
 import { flagOf, HOST_SETTINGS } from '../../shared/settings/host-settings.ts';
+import { DEFAULT_STACK } from '../access/cluster.ts';
+import { ROLES } from '../access/identities.ts';
 import { type ClusterOptions, findAuthority, findServer } from '../access/signing-key.ts';
-import { ROLES } from '../access/token.ts';
+import { SETTING_VALUES } from '../host/setting-values.ts';
+import { helpText } from '../options/help-text.ts';
+import type { OptionTable } from '../options/option-table.ts';
 import { folderIn, isServiceAction, SERVICE_HELP, serviceUsage } from '../service/action-words.ts';
 import type { ServiceCommand } from '../service/service-command.ts';
+import { CLUSTER_GROUP, CLUSTER_OPTIONS } from '../shell/cluster-options.ts';
 import type { CommandContext } from '../shell/command.ts';
 import { CommandError, parseCommandLine, reasonOf } from '../shell/command.ts';
 import { parseDuration } from '../shell/duration.ts';
 import { stopSignal } from '../shell/stop-signal.ts';
 
-export const usage = `Usage: rollcall proxy [options]
-${serviceUsage('proxy')}
+const SESSION_SETTINGS = [
+  'maxSessions',
+  'maxSessionsPerIdentity',
+  'maxSessionsPerNode',
+  'streamingConnectionIdleTimeout',
+] as const;
 
-Serves the API of a stack at an HTTPS address of this machine, and writes a kubeconfig for it. Watches stay open, and
-clients that watch the same objects share one watch of the API.
+const SESSIONS = 'Sessions with nodes (logs, exec, port-forward)';
+const TOKEN = "The kubeconfig contains a token, which is signed here with the stack's key";
 
-${SERVICE_HELP}
-
-  --server URL        address of the API (default: that of the stack)
-  --stack NAME        the stack (default Rollcall)
-  --ca FILE           certificate authority of the API, PEM, if it is not a public one
-  --port PORT         port on loopback (default: the one of the last run, or a free one)
-  --advertise-url URL address of this machine as nodes reach it (https://HOST:PORT): nodes that cannot be reached for
-                      logs and exec open a channel there; the proxy then listens on all addresses
-  --folder FOLDER     folder for CA, certificate and kubeconfig (default .rollcall/proxy)
-
-Sessions with nodes (logs, exec, port-forward):
-  --max-sessions N    open at a time (default 1000); further ones get 429
-  --max-sessions-per-identity N
-                      of one identity (default 256)
-  --max-sessions-per-node N
-                      with one node (default 128)
-  --streaming-connection-idle-timeout DURATION
-                      time without a byte after which a terminal or a port-forward ends (default 4h)
-
-The kubeconfig contains a token, which is signed here with the stack's key:
-  --viewer            the token may only read (default: may do everything)
-  --ttl DURATION      lifetime of the token: 30m, 24h, 7d (default 7d)
-  --token-file FILE   use the token in this file instead
-  --key-file FILE     sign with the keys in this file, JSON
-  --secret-arn ARN    sign with the keys in this secret (ROLLCALL_SECRET_ARN)
-  --cluster-id ID     issuer of the token (ROLLCALL_CLUSTER_ID; default: the stack's)
-
-Example: rollcall proxy --stack Rollcall --viewer`;
+/** An option for a setting that a host has as well, with the same default. */
+const sessionOption = (name: (typeof SESSION_SETTINGS)[number], describe: string) =>
+  ({
+    type: 'string',
+    value: SETTING_VALUES[name],
+    group: SESSIONS,
+    describe: `${describe} (default ${HOST_SETTINGS[name].setting.fallbackText})`,
+  }) as const;
 
 /** What the command takes. */
 export const OPTIONS = {
-  server: { type: 'string' },
-  stack: { type: 'string', default: 'Rollcall' },
-  ca: { type: 'string' },
-  port: { type: 'string' },
-  'advertise-url': { type: 'string' },
-  folder: { type: 'string', default: '.rollcall/proxy' },
-  viewer: { type: 'boolean' },
-  ttl: { type: 'string', default: '7d' },
-  'token-file': { type: 'string' },
-  'key-file': { type: 'string' },
-  'secret-arn': { type: 'string' },
-  'cluster-id': { type: 'string' },
-  'max-sessions': { type: 'string' },
-  'max-sessions-per-identity': { type: 'string' },
-  'max-sessions-per-node': { type: 'string' },
-  'streaming-connection-idle-timeout': { type: 'string' },
-} as const;
+  server: { ...CLUSTER_OPTIONS.server, describe: 'address of the API (default: that of the stack)' },
+  stack: { ...CLUSTER_OPTIONS.stack, describe: 'the stack', default: DEFAULT_STACK },
+  ca: {
+    type: 'string',
+    value: 'FILE',
+    group: CLUSTER_GROUP,
+    describe: 'certificate authority of the API, PEM, if it is not a public one',
+  },
+  port: {
+    type: 'string',
+    value: 'PORT',
+    describe: 'port on loopback (default: the one of the last run, or a free one)',
+  },
+  'advertise-url': {
+    type: 'string',
+    value: 'URL',
+    describe:
+      'address of this machine as nodes reach it (https://HOST:PORT): nodes that cannot be reached for logs and exec open a channel there; the proxy then listens on all addresses',
+  },
+  folder: {
+    type: 'string',
+    value: 'FOLDER',
+    describe: 'folder for CA, certificate and kubeconfig',
+    default: '.rollcall/proxy',
+  },
+  viewer: {
+    type: 'boolean',
+    group: TOKEN,
+    describe: 'the token may only read (default: may do everything)',
+  },
+  ttl: {
+    type: 'string',
+    value: 'DURATION',
+    group: TOKEN,
+    describe: 'lifetime of the token: 30m, 24h, 7d',
+    default: '7d',
+  },
+  'token-file': {
+    type: 'string',
+    value: 'FILE',
+    group: TOKEN,
+    describe: 'use the token in this file instead',
+  },
+  'key-file': { ...CLUSTER_OPTIONS['key-file'], group: TOKEN },
+  'secret-arn': { ...CLUSTER_OPTIONS['secret-arn'], group: TOKEN },
+  'cluster-id': {
+    ...CLUSTER_OPTIONS['cluster-id'],
+    group: TOKEN,
+    describe: "issuer of the token (ROLLCALL_CLUSTER_ID; default: the stack's)",
+  },
+  'max-sessions': sessionOption('maxSessions', 'open at a time; further ones get 429'),
+  'max-sessions-per-identity': sessionOption('maxSessionsPerIdentity', 'of one identity'),
+  'max-sessions-per-node': sessionOption('maxSessionsPerNode', 'with one node'),
+  'streaming-connection-idle-timeout': sessionOption(
+    'streamingConnectionIdleTimeout',
+    'time without a byte after which a terminal or a port-forward ends',
+  ),
+} as const satisfies OptionTable;
+
+export const usage = helpText({
+  lines: ['rollcall proxy [options]', ...serviceUsage('proxy')],
+  about: [
+    'Serves the API of a stack at an HTTPS address of this machine, and writes a kubeconfig for it. Watches stay open, and clients that watch the same objects share one watch of the API.',
+  ],
+  words: SERVICE_HELP,
+  options: OPTIONS,
+  example: 'rollcall proxy --stack Rollcall --viewer',
+});
 
 const readValues = (args: readonly string[]) =>
   parseCommandLine({ args: [...args], options: OPTIONS }, usage).values;
@@ -137,13 +177,6 @@ const identityOf = async (values: Values, context: CommandContext): Promise<Iden
   const token = await issueToken(authority, { ...role, issuedAt, expiresAt });
   return { token, user: role.name, clusterId: authority.clusterId };
 };
-
-const SESSION_SETTINGS = [
-  'maxSessions',
-  'maxSessionsPerIdentity',
-  'maxSessionsPerNode',
-  'streamingConnectionIdleTimeout',
-] as const;
 
 /** The same settings as a host has, with the same defaults. */
 const sessionLimits = (values: Values): SessionLimits => {

@@ -4,44 +4,72 @@ import { createTokenFile } from '../../relay/token-file.ts';
 import { isRelayName, RELAY_NAME_FORM } from '../../shared/rules/relays/relay-name.ts';
 import { HostProblem } from '../../shared/serving/http/problem.ts';
 import { createHostLog } from '../../shared/serving/machine/host-log.ts';
+import { helpText } from '../options/help-text.ts';
+import type { OptionTable } from '../options/option-table.ts';
 import { folderIn, isServiceAction, SERVICE_HELP, serviceUsage } from '../service/action-words.ts';
 import type { ServiceCommand } from '../service/service-command.ts';
+import { CLUSTER_GROUP, CLUSTER_OPTIONS } from '../shell/cluster-options.ts';
 import type { CommandContext } from '../shell/command.ts';
 import { CommandError, misuse, parseCommandLine, reasonOf } from '../shell/command.ts';
 import { stopSignal } from '../shell/stop-signal.ts';
 
-export const usage = `Usage: rollcall relay --name NAME --server URL --token-file FILE [options]
-${serviceUsage('relay')}
-
-Answers the heartbeats of the machines of a site, and sends them to the control plane in batches: one request for 100 nodes.
-All other requests go through to the API. Machines use the address of the relay as that of the API.
-
-${SERVICE_HELP}
-
-  --name NAME             name of the relay; no other one has it
-  --server URL            address of the API
-  --heartbeat-server URL  address for heartbeats, if it is another one (on AWS)
-  --ca FILE               certificate authority of both, PEM, if it is not a public one
-  --token-file FILE       token of "rollcall token --relay NAME"; the relay renews it, and reads the file again each second
-  --listen ADDRESS        address to listen on (default 127.0.0.1; 0.0.0.0 for all)
-  --port PORT             port to listen on (default 7443)
-  --host NAME             further name or address of the relay, for its certificate; may be given several times
-  --folder FOLDER         folder for its CA and certificate (default .rollcall/relay)
-
-Example: rollcall relay --name site-a --server https://192.0.2.1:6443 --ca ca.crt --token-file relay.token --listen 0.0.0.0`;
+const LISTENING = 'Listening';
 
 /** What the command takes. */
 export const OPTIONS = {
-  name: { type: 'string' },
-  server: { type: 'string' },
-  'heartbeat-server': { type: 'string' },
-  ca: { type: 'string' },
-  'token-file': { type: 'string' },
-  listen: { type: 'string', default: '127.0.0.1' },
-  port: { type: 'string', default: '7443' },
-  host: { type: 'string', multiple: true },
-  folder: { type: 'string', default: '.rollcall/relay' },
-} as const;
+  name: { type: 'string', value: 'NAME', describe: 'name of the relay; no other one has it' },
+  'token-file': {
+    type: 'string',
+    value: 'FILE',
+    describe:
+      'token of "rollcall token --relay NAME"; the relay renews it, and reads the file again each second',
+  },
+  folder: {
+    type: 'string',
+    value: 'FOLDER',
+    describe: 'folder for its CA and certificate',
+    default: '.rollcall/relay',
+  },
+  server: { ...CLUSTER_OPTIONS.server, describe: 'address of the API' },
+  'heartbeat-server': {
+    type: 'string',
+    value: 'URL',
+    group: CLUSTER_GROUP,
+    describe: 'address for heartbeats, if it is another one (on AWS)',
+  },
+  ca: {
+    type: 'string',
+    value: 'FILE',
+    group: CLUSTER_GROUP,
+    describe: 'certificate authority of both, PEM, if it is not a public one',
+  },
+  listen: {
+    type: 'string',
+    value: 'ADDRESS',
+    group: LISTENING,
+    describe: 'address to listen on; 0.0.0.0 for all',
+    default: '127.0.0.1',
+  },
+  port: { type: 'string', value: 'PORT', group: LISTENING, describe: 'port to listen on', default: '7443' },
+  host: {
+    type: 'string',
+    value: 'NAME',
+    group: LISTENING,
+    multiple: true,
+    describe: 'further name or address of the relay, for its certificate',
+  },
+} as const satisfies OptionTable;
+
+export const usage = helpText({
+  lines: ['rollcall relay --name NAME --server URL --token-file FILE [options]', ...serviceUsage('relay')],
+  about: [
+    'Answers the heartbeats of the machines of a site, and sends them to the control plane in batches: one request for 100 nodes. All other requests go through to the API. Machines use the address of the relay as that of the API.',
+  ],
+  words: SERVICE_HELP,
+  options: OPTIONS,
+  example:
+    'rollcall relay --name site-a --server https://192.0.2.1:6443 --ca ca.crt \\\n    --token-file relay.token --listen 0.0.0.0',
+});
 
 const readValues = (args: readonly string[]) =>
   parseCommandLine({ args: [...args], options: OPTIONS }, usage).values;

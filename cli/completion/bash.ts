@@ -1,5 +1,6 @@
 /** The completion of bash. */
-import type { CommandShape, Kind, Place } from '../shell/shape.ts';
+import type { Kind } from '../options/option-table.ts';
+import type { CommandShape, Place } from '../shell/shape.ts';
 
 /** A list of words, or a lookup with `@` before it. */
 const kindText = (kind: Kind): string => (typeof kind === 'string' ? `@${kind}` : kind.join(' '));

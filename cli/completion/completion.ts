@@ -1,23 +1,28 @@
 /** `rollcall completion`: what shells need to complete command lines of `rollcall`. */
+import { helpText } from '../options/help-text.ts';
+import type { OptionTable } from '../options/option-table.ts';
 import { type CommandContext, misuse, parseCommandLine } from '../shell/command.ts';
 import { type CommandShape, type Described, shapeOf } from '../shell/shape.ts';
 import { bashCompletion } from './bash.ts';
 import { fishCompletion } from './fish.ts';
 import { zshCompletion } from './zsh.ts';
 
-export const usage = `Usage: rollcall completion (bash | zsh | fish)
-
-Prints a script that completes commands, options, files and names of nodes, zones and pods in a shell. Names are those of
-the host of this machine that runs, if it answers within two seconds.
-
-  bash   rollcall completion bash > ~/.local/share/bash-completion/completions/rollcall
-  zsh    rollcall completion zsh > "\${fpath[1]}/_rollcall"
-  fish   rollcall completion fish > ~/.config/fish/completions/rollcall.fish
-
-Example: source <(rollcall completion bash)`;
-
 /** What the command takes. */
-export const OPTIONS = {} as const;
+export const OPTIONS = {} as const satisfies OptionTable;
+
+export const usage = helpText({
+  lines: ['rollcall completion (bash | zsh | fish)'],
+  about: [
+    'Prints a script that completes commands, options, files and names of nodes, zones and pods in a shell. Names are those of the host of this machine that runs, if it answers within two seconds.',
+  ],
+  words: [
+    ['bash', 'rollcall completion bash > ~/.local/share/bash-completion/completions/rollcall'],
+    ['zsh', `rollcall completion zsh > "\${fpath[1]}/_rollcall"`],
+    ['fish', 'rollcall completion fish > ~/.config/fish/completions/rollcall.fish'],
+  ],
+  options: OPTIONS,
+  example: 'source <(rollcall completion bash)',
+});
 
 /** A command in the list of all. */
 export interface Listed {

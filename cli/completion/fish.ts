@@ -1,5 +1,6 @@
 /** The completion of fish. */
-import type { CommandShape, Kind, Lookup, OptionShape, Place } from '../shell/shape.ts';
+import type { Kind, Lookup } from '../options/option-table.ts';
+import type { CommandShape, OptionShape, Place } from '../shell/shape.ts';
 
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 

@@ -1,5 +1,6 @@
 /** The completion of zsh. */
-import type { CommandShape, Kind, Lookup, OptionShape, Place } from '../shell/shape.ts';
+import type { Kind, Lookup } from '../options/option-table.ts';
+import type { CommandShape, OptionShape, Place } from '../shell/shape.ts';
 
 /** Within single quotes, and in the brackets and between the colons of `_arguments`. */
 const plain = (text: string): string =>

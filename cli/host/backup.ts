@@ -6,22 +6,33 @@ import { restoreSqliteState } from '../../shared/adapters/sqlite/restore.ts';
 import { openSqliteState } from '../../shared/adapters/sqlite/state.ts';
 import type { HostPaths } from '../../shared/serving/machine/files.ts';
 import { pathsFor, recordOf } from '../access/host-folder.ts';
+import { helpText } from '../options/help-text.ts';
+import type { OptionTable } from '../options/option-table.ts';
 import type { CommandContext } from '../shell/command.ts';
 import { CommandError, misuse, parseCommandLine, reasonOf } from '../shell/command.ts';
 
-export const usage = `Usage: rollcall backup (create | restore) FILE [--folder FOLDER]
-
-  create FILE      copies all stored objects to a new file; the host may be running. The copy does not
-                   contain keys and certificates: copy those from the folder
-  restore FILE     replaces the state of a stopped host with such a copy, and keeps the replaced state
-                   in a subfolder
-
-  --folder FOLDER  folder of the host (default .rollcall)
-
-Example: rollcall backup create /var/backups/rollcall.backup`;
-
 /** What the command takes. */
-export const OPTIONS = { folder: { type: 'string' } } as const;
+export const OPTIONS = {
+  folder: { type: 'string', value: 'FOLDER', describe: 'folder of the host (default .rollcall)' },
+} as const satisfies OptionTable;
+
+export const usage = helpText({
+  lines: ['rollcall backup (create | restore) FILE [--folder FOLDER]'],
+  about: [],
+  words: [
+    [
+      'create FILE',
+      'copies all stored objects to a new file; the host may be running. The copy does not contain keys and certificates: copy those from the folder',
+    ],
+    [
+      'restore FILE',
+      'replaces the state of a stopped host with such a copy, and keeps the replaced state in a subfolder',
+    ],
+  ],
+  options: OPTIONS,
+  example: 'rollcall backup create /var/backups/rollcall.backup',
+});
+
 /** Milliseconds after which a running host has not answered. A large backup takes minutes. */
 const WITHIN_MS = 10 * 60_000;
 

@@ -1,19 +1,22 @@
 /** `rollcall config`: the effective settings, and where each of them comes from. */
 import { HOST_SETTING_NAMES, HOST_SETTINGS } from '../../shared/settings/host-settings.ts';
+import { helpText } from '../options/help-text.ts';
 import type { CommandContext } from '../shell/command.ts';
-import { gatherSettings, parseConfiguration, SETTING_OPTIONS, SETTINGS_HELP } from './host-options.ts';
-
-export const usage = `Usage: rollcall config [settings]
-
-Prints the settings that \`rollcall serve\` would use with these flags, this environment and this file, and where each
-comes from.
-
-${SETTINGS_HELP}
-
-Example: rollcall config --node-monitor-grace-period 50s`;
+import { gatherSettings, parseConfiguration } from './host-options.ts';
+import { SETTING_NOTES, SETTING_OPTIONS } from './setting-options.ts';
 
 /** What the command takes. */
 export const OPTIONS = SETTING_OPTIONS;
+
+export const usage = helpText({
+  lines: ['rollcall config [settings]'],
+  about: [
+    'Prints the settings that `rollcall serve` would use with these flags, this environment and this file, and where each comes from.',
+  ],
+  options: OPTIONS,
+  notes: SETTING_NOTES,
+  example: 'rollcall config --node-monitor-grace-period 50s',
+});
 
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 

@@ -13,12 +13,12 @@ export interface DemonstrationPage {
 export const startPage = ({ paths }: Host, context: CommandContext, hostLog: HostLog): DemonstrationPage => {
   const start = async () => {
     // A host without a demonstration does not load them.
-    const [{ findCluster }, { startDashboardOf }] = await Promise.all([
-      import('../access/cluster.ts'),
+    const [{ findApi }, { startDashboardOf }] = await Promise.all([
+      import('../access/api-access.ts'),
       import('../cluster/cluster-dashboard.ts'),
     ]);
-    const cluster = await findCluster({ folder: paths.folder }, context);
-    return startDashboardOf(cluster, { port: 0, hasBeats: true, now: context.now, hostLog });
+    const access = await findApi({ folder: paths.folder }, context);
+    return startDashboardOf(access, { port: 0, hasBeats: true, hostLog });
   };
   let link: (() => string) | undefined;
   const started = start().then(

@@ -10,13 +10,13 @@ import {
 import {
   flagOf,
   HOST_SETTING_NAMES,
-  HOST_SETTINGS,
   type HostSettingName,
   variableOf,
 } from '../../shared/settings/host-settings.ts';
 import { InvalidSettingsError } from '../../shared/settings/invalid-settings.ts';
 import type { CommandContext } from '../shell/command.ts';
 import { CommandError, misuse, parseCommandLine, reasonOf, settingsProblem } from '../shell/command.ts';
+import { SETTING_OPTIONS } from './setting-options.ts';
 
 /** Where a value comes from. */
 export type Source = 'flag' | 'environment' | 'file' | 'default';
@@ -26,49 +26,6 @@ export interface Gathered {
   readonly given: Readonly<Record<string, unknown>>;
   readonly sources: Readonly<Partial<Record<string, Source>>>;
 }
-
-const isSwitch = (name: HostSettingName): boolean =>
-  typeof HOST_SETTINGS[name].setting.fallback === 'boolean';
-
-/** The settings as options of a command line. */
-export const SETTING_OPTIONS = {
-  config: { type: 'string' as const },
-  ...Object.fromEntries(
-    HOST_SETTING_NAMES.map((name) => [
-      flagOf(name),
-      {
-        type: isSwitch(name) ? ('boolean' as const) : ('string' as const),
-        ...(name === 'eventSink' ? { multiple: true } : {}),
-      },
-    ]),
-  ),
-};
-
-const placeholderOf = (name: HostSettingName): string => {
-  if (name === 'folder') return 'FOLDER';
-  return name.endsWith('File') ? 'FILE' : 'VALUE';
-};
-
-const optionText = (name: HostSettingName): string =>
-  isSwitch(name) ? `--${flagOf(name)}` : `--${flagOf(name)} ${placeholderOf(name)}`;
-
-/** Width of the options in --help: the longest one and two spaces. */
-const OPTION_WIDTH = Math.max(...HOST_SETTING_NAMES.map((name) => optionText(name).length)) + 2;
-
-const helpLine = (name: HostSettingName): readonly string[] => {
-  const { setting, meaning } = HOST_SETTINGS[name];
-  const fallback = setting.fallback === undefined ? '' : ` (default ${setting.fallbackText})`;
-  return [`  ${optionText(name).padEnd(OPTION_WIDTH)}${meaning}${fallback}`];
-};
-
-/** The list of settings, for --help. */
-export const SETTINGS_HELP = [
-  ...HOST_SETTING_NAMES.flatMap(helpLine),
-  `  ${'--config FILE'.padEnd(OPTION_WIDTH)}a file with settings, YAML or JSON (ROLLCALL_CONFIG)`,
-  '',
-  'Each setting may also be an environment variable, such as ROLLCALL_NODE_MONITOR_PERIOD=5s, or a line of the file,',
-  'such as nodeMonitorPeriod: 5s. Flags override variables, and variables override the file.',
-].join('\n');
 
 /** What `--on TYPES -- COMMAND` says, as the setting has it in a file. */
 const commandIn = (types: unknown, command: readonly string[], usage: string): { readonly on?: string } => {

@@ -3,40 +3,44 @@
 import { evictionForecast } from '../../host/fleet/forecast.ts';
 import { isSilent, type Outage, readOutage, withOutage, writeOutage } from '../../host/fleet/outage.ts';
 import type { HostRecord } from '../../host/folder/host-record.ts';
-import { pathsFor, runningHost } from '../access/host-folder.ts';
+import { hostPathsOf, runningHost } from '../access/host-folder.ts';
+import { helpText } from '../options/help-text.ts';
+import type { OptionTable } from '../options/option-table.ts';
+import { CLUSTER_OPTIONS } from '../shell/cluster-options.ts';
 import type { CommandContext } from '../shell/command.ts';
 import { CommandError, misuse, parseCommandLine } from '../shell/command.ts';
 import { OWN_NAME } from '../shell/own-name.ts';
 
-export const usage = `Usage: rollcall outage (--zone ZONE | --node NODE | --all) [--folder FOLDER]
+/** What the command takes. */
+export const OPTIONS = {
+  zone: { type: 'string', value: 'ZONE', multiple: true, describe: 'all machines of a zone' },
+  node: { type: 'string', value: 'NODE', multiple: true, describe: 'one machine' },
+  all: { type: 'boolean', describe: 'all machines' },
+  folder: { ...CLUSTER_OPTIONS.folder, describe: 'folder of the host (default .rollcall)' },
+  kubeconfig: {
+    ...CLUSTER_OPTIONS.kubeconfig,
+    describe:
+      'the host that wrote this kubeconfig into its folder (default: that of KUBECONFIG, if no host runs here)',
+  },
+} as const satisfies OptionTable;
 
-Silences machines of the demonstration fleet.
-
-  --zone ZONE      all machines of a zone; may be given several times
-  --node NODE      one machine; may be given several times
-  --all            all machines
-  --folder FOLDER  folder of the host (default .rollcall)
-
-Example: rollcall outage --zone a`;
+export const usage = helpText({
+  lines: ['rollcall outage (--zone ZONE | --node NODE | --all) [options]'],
+  about: ['Silences machines of the demonstration fleet.'],
+  options: OPTIONS,
+  example: 'rollcall outage --zone a',
+});
 
 /** Most names that a message shows. */
 const MOST_NAMES = 24;
 
 type Machines = NonNullable<HostRecord['machines']>;
 
-/** What the command takes. */
-export const OPTIONS = {
-  zone: { type: 'string', multiple: true },
-  node: { type: 'string', multiple: true },
-  all: { type: 'boolean' },
-  folder: { type: 'string' },
-} as const;
-
-/** The machines and the folder that a command line names. */
-export const readMachineArgs = (args: readonly string[], help: string) => {
+/** The machines and the host's files that a command line chooses. Throws a `CommandError`. */
+export const readMachineArgs = (args: readonly string[], help: string, context: CommandContext) => {
   const { values } = parseCommandLine({ args: [...args], options: OPTIONS }, help);
-  const { zone = [], node = [], all = false, folder } = values;
-  return { outage: { zones: zone, nodes: node, all } satisfies Outage, folder };
+  const { zone = [], node = [], all = false } = values;
+  return { outage: { zones: zone, nodes: node, all } satisfies Outage, paths: hostPathsOf(values, context) };
 };
 
 /** The machines of the host's demonstration fleet. Throws a `CommandError` if it has none. */
@@ -81,10 +85,9 @@ const forecast = (
 
 /** Silences machines and prints what will follow. Throws a `CommandError` for unknown machines, or if no host is running. */
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
-  const { outage, folder } = readMachineArgs(args, usage);
+  const { outage, paths } = readMachineArgs(args, usage, context);
   if (!outage.all && outage.zones.length + outage.nodes.length === 0)
     throw misuse('give --zone, --node or --all', usage);
-  const paths = pathsFor(folder, context);
   const record = runningHost(paths);
   const machines = machinesOf(record);
   checkNames(outage, machines);

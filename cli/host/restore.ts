@@ -1,28 +1,30 @@
 /** `rollcall restore`: lets silenced machines of the demonstration fleet answer again. */
 import { isSilent, readOutage, withoutOutage, writeOutage } from '../../host/fleet/outage.ts';
-import { pathsFor, runningHost } from '../access/host-folder.ts';
+import { runningHost } from '../access/host-folder.ts';
+import { helpText } from '../options/help-text.ts';
+import type { OptionTable } from '../options/option-table.ts';
 import type { CommandContext } from '../shell/command.ts';
 import { checkNames, OPTIONS as MACHINE_OPTIONS, machinesOf, readMachineArgs } from './outage.ts';
 
-export const usage = `Usage: rollcall restore [--zone ZONE | --node NODE] [--folder FOLDER]
-
-Lets machines that \`rollcall outage\` silenced answer again: the given ones, or all of them.
-(rollcall backup restore FILE restores a backup.)
-
-  --zone ZONE      the machines of a zone; may be given several times
-  --node NODE      one machine; may be given several times
-  --all            all of them, as without any option
-  --folder FOLDER  folder of the host (default .rollcall)
-
-Example: rollcall restore --zone a`;
-
 /** What the command takes. */
-export const OPTIONS = MACHINE_OPTIONS;
+export const OPTIONS = {
+  ...MACHINE_OPTIONS,
+  zone: { ...MACHINE_OPTIONS.zone, describe: 'the machines of a zone' },
+  all: { type: 'boolean', describe: 'all of them, as without any option' },
+} as const satisfies OptionTable;
+
+export const usage = helpText({
+  lines: ['rollcall restore [--zone ZONE | --node NODE] [options]'],
+  about: [
+    'Lets machines that `rollcall outage` silenced answer again: the given ones, or all of them. (rollcall backup restore FILE restores a backup.)',
+  ],
+  options: OPTIONS,
+  example: 'rollcall restore --zone a',
+});
 
 /** Lets machines answer again. Throws a `CommandError` for unknown machines, or if no host is running. */
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
-  const { outage: back, folder } = readMachineArgs(args, usage);
-  const paths = pathsFor(folder, context);
+  const { outage: back, paths } = readMachineArgs(args, usage, context);
   const machines = machinesOf(runningHost(paths));
   checkNames(back, machines);
   const before = readOutage(paths.outage);

@@ -12,6 +12,7 @@ import { flagOf, variableOf } from '../../shared/settings/host-settings.ts';
 import { startPrinter } from '../../terminal/roll-call/roll-call-printer.ts';
 import type { Terminal } from '../../terminal/roll-call/roll-call-screen.ts';
 import { readRollCall } from '../../terminal/roll-call/roll-call-view.ts';
+import { helpText } from '../options/help-text.ts';
 import { isServiceAction, SERVICE_HELP, serviceUsage } from '../service/action-words.ts';
 import type { ServiceCommand } from '../service/service-command.ts';
 import { hasColours } from '../shell/colours.ts';
@@ -20,21 +21,22 @@ import { CommandError, reasonOf } from '../shell/command.ts';
 import { OWN_NAME } from '../shell/own-name.ts';
 import { stopSignal } from '../shell/stop-signal.ts';
 import { type DemonstrationPage, startPage } from './demonstration-page.ts';
-import { readHostConfiguration, SETTING_OPTIONS, SETTINGS_HELP } from './host-options.ts';
-
-export const usage = `Usage: rollcall serve [settings]
-${serviceUsage('serve')}
-
-Runs the control plane on this machine, in one process with one folder. \`npm start\` runs \`rollcall serve --fleet\`.
-
-${SERVICE_HELP}
-
-${SETTINGS_HELP}
-
-Example: rollcall serve --listen 127.0.0.1:6443 --folder .rollcall`;
+import { readHostConfiguration } from './host-options.ts';
+import { SETTING_NOTES, SETTING_OPTIONS } from './setting-options.ts';
 
 /** What the command takes. */
 export const OPTIONS = SETTING_OPTIONS;
+
+export const usage = helpText({
+  lines: ['rollcall serve [settings]', ...serviceUsage('serve')],
+  about: [
+    'Runs the control plane on this machine, in one process with one folder. `npm start` runs `rollcall serve --fleet`.',
+  ],
+  words: SERVICE_HELP,
+  options: OPTIONS,
+  notes: SETTING_NOTES,
+  example: 'rollcall serve --listen 127.0.0.1:6443 --folder .rollcall',
+});
 
 const SERVICE: ServiceCommand = {
   ...{ name: 'serve', description: "Rollcall: control plane of a fleet's nodes", usage, OPTIONS },

@@ -15,40 +15,73 @@ import { comparison, parseRecording } from '../../simulation/replay.ts';
 import type { Simulated } from '../../simulation/simulate.ts';
 import { simulate, simulatePlan } from '../../simulation/simulate.ts';
 import { figureLines, notificationLines, timelineOf } from '../../simulation/timeline.ts';
+import { helpText } from '../options/help-text.ts';
+import type { OptionTable } from '../options/option-table.ts';
 import type { CommandContext } from '../shell/command.ts';
 import { CommandError, misuse, parseCommandLine, reasonOf, settingsProblem } from '../shell/command.ts';
 import { nearest } from '../shell/nearest.ts';
 
-export const usage = `Usage: rollcall simulate SCENARIO|FILE [options] runs one scenario: timeline, figures, verdict
-       rollcall simulate all [--large]            runs every built-in scenario, one line each
-       rollcall simulate replay RECORDING --set … shows what other settings would have changed
-       rollcall simulate replay RECORDING --policy FILE
-                                                  shows what a NodeLifecyclePolicy would have changed
-       rollcall simulate fleet FILE               the same for an outage that the dashboard has recorded
-       rollcall simulate list                     lists the built-in scenarios
-
-Runs Rollcall's controllers in memory under a virtual clock. The same seed gives the same output.
-
-  --seed N          seed of the random choices of machines and times (default: the scenario's)
-  --set NAME=VALUE  a setting, such as nodeEvictionRate=0.2; may be given several times
-  --record FILE     writes the run to a file, for replay
-  --policy FILE     with replay: policies instead of those of the recording
-  --notifications   prints what people would have been told of each scenario, in groups
-  --json            prints figures, happenings and notifications as JSON
-  --large           with all: also runs the scenarios that take long
-
-Example: rollcall simulate zone-outage --set nodeEvictionRate=0.2`;
-
 /** What the command takes. */
 export const OPTIONS = {
-  seed: { type: 'string' },
-  set: { type: 'string', multiple: true, default: [] as string[] },
-  record: { type: 'string' },
-  policy: { type: 'string' },
-  notifications: { type: 'boolean', default: false },
-  json: { type: 'boolean', default: false },
-  large: { type: 'boolean', default: false },
-} as const;
+  seed: {
+    type: 'string',
+    value: 'N',
+    describe: "seed of the random choices of machines and times (default: the scenario's)",
+  },
+  set: {
+    type: 'string',
+    value: 'NAME=VALUE',
+    multiple: true,
+    describe: 'a setting, such as nodeEvictionRate=0.2',
+    default: [] as string[],
+  },
+  record: { type: 'string', value: 'FILE', describe: 'writes the run to a file, for replay' },
+  policy: {
+    type: 'string',
+    value: 'FILE',
+    describe: 'with replay: policies instead of those of the recording',
+  },
+  notifications: {
+    type: 'boolean',
+    describe: 'prints what people would have been told of each scenario, in groups',
+    default: false,
+  },
+  json: {
+    type: 'boolean',
+    describe: 'prints figures, happenings and notifications as JSON',
+    default: false,
+  },
+  large: {
+    type: 'boolean',
+    describe: 'with all: also runs the scenarios that take long',
+    default: false,
+  },
+} as const satisfies OptionTable;
+
+export const usage = helpText({
+  lines: [
+    'rollcall simulate SCENARIO|FILE [options]',
+    'rollcall simulate all [options]',
+    'rollcall simulate replay RECORDING [options]',
+    'rollcall simulate fleet FILE',
+    'rollcall simulate list',
+  ],
+  about: [
+    "Runs Rollcall's controllers in memory under a virtual clock. The same seed gives the same output.",
+  ],
+  words: [
+    ['SCENARIO|FILE', 'runs one scenario: timeline, figures, verdict'],
+    ['all', 'runs every built-in scenario, one line each'],
+    [
+      'replay RECORDING',
+      'shows what other settings (--set) or a NodeLifecyclePolicy (--policy) would have changed',
+    ],
+    ['fleet FILE', 'the same for an outage that the dashboard has recorded'],
+    ['list', 'lists the built-in scenarios'],
+  ],
+  options: OPTIONS,
+  example: 'rollcall simulate zone-outage --set nodeEvictionRate=0.2',
+});
 
 const readArguments = (args: readonly string[]) =>
   parseCommandLine({ args: [...args], options: OPTIONS, allowPositionals: true }, usage);

@@ -1,8 +1,8 @@
 /** The command line of a service, made of the one that installs it. */
 import { resolve } from 'node:path';
 import type { ParseArgsConfig } from 'node:util';
+import { kindOf, type Lookup } from '../options/option-table.ts';
 import { CommandError, parseCommandLine } from '../shell/command.ts';
-import { shapeOf } from '../shell/shape.ts';
 import type { ServiceCommand } from './service-command.ts';
 
 /** The user whom services run as, unless somebody says otherwise. */
@@ -34,9 +34,9 @@ const checkUser = (name: string): string => {
   );
 };
 
-const optionsWith = (command: ServiceCommand, kind: string): ReadonlySet<string> => {
-  const { options } = shapeOf(command.name, '', command);
-  return new Set(options.flatMap(({ name, value }) => (value === kind ? [name] : [])));
+const optionsWith = (command: ServiceCommand, kind: Lookup): ReadonlySet<string> => {
+  const options = Object.entries(command.OPTIONS);
+  return new Set(options.flatMap(([name, option]) => (kindOf(option) === kind ? [name] : [])));
 };
 
 const wordsOf = ({ kind, name = '', rawName = '', value }: Token, isPath: boolean): readonly string[] => {

@@ -1,19 +1,14 @@
-/** What shells complete of a command: read from its table of options and from its usage, which says what their values are. */
-import type { ParseArgsConfig } from 'node:util';
-
-/** What a word may be: one of some words, or something that is looked up. */
-export type Kind = readonly string[] | Lookup;
-
-/** What is looked up when a word is completed. `object`: the names of the kind that the word before says. */
-export type Lookup =
-  | 'files'
-  | 'folders'
-  | 'nodes'
-  | 'zones'
-  | 'contexts'
-  | 'scenarios'
-  | 'object'
-  | 'anything';
+/** What shells complete of a command: read from its table of options and from the lines of its usage. */
+import { given } from '../../shared/kube/values/optional.ts';
+import {
+  descriptionOf,
+  type Kind,
+  kindOf,
+  type Lookup,
+  lookupOf,
+  type Option,
+  type OptionTable,
+} from '../options/option-table.ts';
 
 /** An option of a command. */
 export interface OptionShape {
@@ -42,55 +37,26 @@ export interface Place {
 /** What a command's module says of itself. */
 export interface Described {
   readonly usage: string;
-  readonly OPTIONS?: NonNullable<ParseArgsConfig['options']>;
+  readonly OPTIONS: OptionTable;
 }
 
-const LOOKUPS: Readonly<Record<string, Lookup>> = {
-  FILE: 'files',
+/** What stands for words that are no options, beyond what stands for the values of options. */
+const PLACES: Readonly<Record<string, Lookup>> = {
   RECORDING: 'files',
-  FOLDER: 'folders',
-  NODE: 'nodes',
-  ZONE: 'zones',
-  CONTEXT: 'contexts',
   SCENARIO: 'scenarios',
   NAME: 'object',
 };
 
-const lookupOf = (placeholder: string): Lookup => LOOKUPS[placeholder] ?? 'anything';
+const placeLookup = (placeholder: string): Lookup =>
+  PLACES[placeholder] ?? lookupOf(placeholder) ?? 'anything';
 
-/** The line of the usage that describes an option: what stands for its value, and the words behind it. */
-const lineOf = (usage: string, name: string): { readonly placeholder: string; readonly words: string } => {
-  const line = new RegExp(
-    `^ +(?:-\\w, )?--${name}(?![\\w-])(?:[ =](\\S+))?(?: +(.*))?(?:\\n +([^-\\s].*))?`,
-    'm',
-  ).exec(usage);
-  const [, placeholder = '', words = '', below = ''] = line ?? [];
-  return { placeholder, words: words === '' ? below : words };
-};
-
-/** The words of `text, json or yaml`. */
-const wordsIn = (text: string): readonly string[] =>
-  /^((?:[\w-]+, )*[\w-]+ or [\w-]+)/.exec(text)?.[1]?.split(/, | or /) ?? [];
-
-const kindOfValue = (name: string, placeholder: string, words: string): Kind => {
-  const listed = placeholder === 'FORMAT' ? wordsIn(words) : [];
-  if (listed.length > 0) return listed;
-  if (placeholder !== 'NAME') return lookupOf(placeholder);
-  return name === 'node' ? 'nodes' : 'anything';
-};
-
-const optionOf = (
-  usage: string,
-  name: string,
-  { type, short }: NonNullable<Described['OPTIONS']>[string],
-): OptionShape => {
-  const { placeholder, words } = lineOf(usage, name);
-  const isSwitch = type === 'boolean';
-  const description = isSwitch ? `${placeholder} ${words}`.trim() : words;
+const optionOf = (name: string, option: Option): OptionShape => {
+  const [{ short }, value] = [option, kindOf(option)];
   return {
-    ...{ name, description },
-    ...(short === undefined ? {} : { short }),
-    ...(isSwitch ? {} : { value: kindOfValue(name, placeholder, words) }),
+    name,
+    description: descriptionOf(option),
+    ...given('short', short),
+    ...given('value', value),
   };
 };
 
@@ -112,15 +78,15 @@ const placesIn = (usage: string, name: string): readonly Place[] => {
       choices[index] = [...(choices[index] ?? []), ...place.split('|')];
   return choices.map((all) => ({
     words: [...new Set(all.filter((word) => /^[a-z][a-z-]*$/.test(word)))],
-    lookups: [...new Set(all.filter((word) => /^[A-Z]+$/.test(word)).map(lookupOf))],
+    lookups: [...new Set(all.filter((word) => /^[A-Z]+$/.test(word)).map(placeLookup))],
   }));
 };
 
 /** The shape of a command. */
-export const shapeOf = (name: string, summary: string, { usage, OPTIONS = {} }: Described): CommandShape => ({
+export const shapeOf = (name: string, summary: string, { usage, OPTIONS }: Described): CommandShape => ({
   ...{ name, summary },
   options: [
-    ...Object.entries(OPTIONS).map(([option, table]) => optionOf(usage, option, table)),
+    ...Object.entries(OPTIONS).map(([option, table]) => optionOf(option, table)),
     { name: 'help', short: 'h', description: 'describe the command' },
   ],
   places: placesIn(usage, name),

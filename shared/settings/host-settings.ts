@@ -133,7 +133,7 @@ const OWN = {
   },
   eventSink: {
     setting: listSetting('URLs, with filters after a #, such as https://example.org/hook#severity=warning'),
-    meaning: 'URL that gets events as CloudEvents; may be given several times',
+    meaning: 'URL that gets events as CloudEvents, or several with blanks between',
   },
   eventKeyFile: {
     setting: matchingSetting(undefined, /./, 'the path of a file'),

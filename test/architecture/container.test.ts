@@ -3,7 +3,7 @@ import { matchesGlob } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { OPTIONS as DOCTOR } from '../../cli/cluster/doctor.ts';
-import { SETTING_OPTIONS } from '../../cli/host/host-options.ts';
+import { SETTING_OPTIONS } from '../../cli/host/setting-options.ts';
 import { HOST_SETTING_NAMES, variableOf } from '../../shared/settings/host-settings.ts';
 
 // Images are not built here: that needs Docker and a registry. What can be compared without them is.

@@ -6,8 +6,10 @@ import { readIfThere } from '../../../shared/serving/machine/files.ts';
 import { contextsOf, kubeTarget } from '../../../shared/serving/machine/kubeconfig-file.ts';
 import { findCluster } from '../../access/cluster.ts';
 import { pathsFor } from '../../access/host-folder.ts';
-import { ROLES } from '../../access/token.ts';
+import { ROLES } from '../../access/identities.ts';
+import { kubeconfigWith } from '../../access/kubeconfig-target.ts';
 import { defaultRoot } from '../../agent/agent-options.ts';
+import type { ClusterChoice } from '../../shell/cluster-options.ts';
 import { type CommandContext, CommandError, reasonOf } from '../../shell/command.ts';
 import type { Facts, StackFacts } from '../facts/facts.ts';
 import { folderFacts, secretFile } from './folder.ts';
@@ -15,10 +17,7 @@ import { machineFacts, programFacts } from './machine.ts';
 import { type ServerTarget, serverFacts } from './server.ts';
 
 /** What is examined. */
-export interface Choice {
-  readonly folder?: string | undefined;
-  readonly context?: string | undefined;
-  readonly stack?: string | undefined;
+export interface Choice extends Pick<ClusterChoice, 'folder' | 'kubeconfig' | 'context' | 'stack'> {
   readonly agent?: boolean | undefined;
 }
 
@@ -44,19 +43,22 @@ const ofFolder = async (folder: string | undefined, context: CommandContext): Pr
   return { folder: found, ...(found.host?.isRunning ? { server: await serverFacts(target) } : {}) };
 };
 
-const kubeconfigPath = ({ env }: CommandContext): string =>
-  resolve(env['KUBECONFIG'] ?? join(env['HOME'] ?? '', '.kube', 'config'));
+const kubeconfigPath = ({ kubeconfig, context: wanted }: Choice, context: CommandContext): string => {
+  const { KUBECONFIG: listed, HOME: home = '' } = context.env;
+  return resolve(kubeconfig ?? kubeconfigWith(wanted, context) ?? listed ?? join(home, '.kube', 'config'));
+};
 
 const noContext = (path: string, wanted: string | undefined, names: readonly string[]): string => {
   const missing = wanted === undefined ? 'no current context' : `no context ${wanted}`;
   return `${path} has ${missing}; give --context with one of its own: ${names.join(', ') || 'it has none'}`;
 };
 
-const ofContext = async (wanted: string | undefined, context: CommandContext): Promise<Part> => {
-  const path = kubeconfigPath(context);
+const ofKubeconfig = async (choice: Choice, context: CommandContext): Promise<Part> => {
+  const { context: wanted } = choice;
+  const path = kubeconfigPath(choice, context);
   const text = await context.readFile(path).catch((error: unknown) => {
     throw new CommandError(
-      `cannot read the kubeconfig ${path}: ${reasonOf(error)}; set KUBECONFIG to one, or examine a host with --folder`,
+      `cannot read the kubeconfig ${path}: ${reasonOf(error)}; give one by --kubeconfig or KUBECONFIG, or examine a host with --folder`,
       2,
     );
   });
@@ -101,12 +103,13 @@ const ofStack = async (stack: string, context: CommandContext): Promise<Part> =>
   };
 };
 
-const partOf = ({ folder, context: wanted, stack }: Choice, context: CommandContext): Promise<Part> => {
+const partOf = (choice: Choice, context: CommandContext): Promise<Part> => {
+  const { folder, stack } = choice;
   if (stack !== undefined) return ofStack(stack, context);
   const isHostKnown = readHostRecord(pathsFor(folder, context).host) !== undefined;
-  const isContext =
-    wanted !== undefined || (folder === undefined && !isHostKnown && context.env['KUBECONFIG']);
-  return isContext ? ofContext(wanted, context) : ofFolder(folder, context);
+  const isGiven = (choice.kubeconfig ?? choice.context) !== undefined;
+  const isKubeconfig = isGiven || (folder === undefined && !isHostKnown && context.env['KUBECONFIG']);
+  return isKubeconfig ? ofKubeconfig(choice, context) : ofFolder(folder, context);
 };
 
 /** All facts. It rejects only where the command line asks for what is not there. */

@@ -200,7 +200,7 @@ describe('rollcall token', () => {
       'token --node n1 --server http://x --key-file k',
       answering(401, { message: 'Unauthorized' }),
       1,
-      /does not accept this key/,
+      /does not accept the token: .*key that signs the token/,
     ],
     ['an unknown command', 'tokens', {}, 2, /there is no command "tokens"/],
   ])('complains about %s', async (_name, line, world, code, complaint) => {

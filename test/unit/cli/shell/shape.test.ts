@@ -32,6 +32,9 @@ describe('what shells complete', () => {
     ['outage', 'zone', 'zones'],
     ['explain', 'output', ['text', 'json', 'yaml']],
     ['cost', 'output', ['text', 'json']],
+    ['explain', 'kubeconfig', 'files'],
+    ['drain', 'context', 'contexts'],
+    ['serve', 'event-sink', 'anything'],
   ])('of %s --%s is known what its value may be', async (name, option, value) => {
     const { options } = shapeOf(name, '', await moduleOf(name));
     expect(options.find((one) => one.name === option)?.value).toEqual(value);
