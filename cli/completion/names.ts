@@ -30,10 +30,11 @@ interface Named {
   readonly items?: readonly { readonly metadata: { readonly name: string } }[];
 }
 
-const folderIn = (words: readonly string[]): string | undefined => {
-  const joined = words.find((word) => word.startsWith('--folder='));
-  if (joined !== undefined) return joined.slice('--folder='.length);
-  const index = words.indexOf('--folder');
+/** The value of an option among the words; `undefined`: it has none. */
+const valueIn = (words: readonly string[], option: '--folder' | '--kubeconfig'): string | undefined => {
+  const joined = words.find((word) => word.startsWith(`${option}=`));
+  if (joined !== undefined) return joined.slice(option.length + 1);
+  const index = words.indexOf(option);
   // Bash makes three words of `--folder=x`.
   return index < 0 ? undefined : words.slice(index + 1).find((word) => word !== '=');
 };
@@ -44,7 +45,7 @@ const listed = async (
   words: readonly string[],
   context: CommandContext,
 ): Promise<readonly string[]> => {
-  const paths = pathsFor(folderIn(words), context);
+  const paths = pathsFor(valueIn(words, '--folder'), context);
   const [record, ca, token] = [
     readHostRecord(paths.host),
     readIfThere(paths.caCertificate),
@@ -59,10 +60,14 @@ const listed = async (
   return items.map(({ metadata }) => metadata.name);
 };
 
-/** The contexts of the kubeconfigs that kubectl would read. */
-const contexts = async ({ env, readFile }: CommandContext): Promise<readonly string[]> => {
+/** The contexts of the kubeconfig that the words name, or of those that kubectl would read. */
+const contexts = async (
+  words: readonly string[],
+  { env, readFile }: CommandContext,
+): Promise<readonly string[]> => {
   const { contextsOf } = await import('../../shared/serving/machine/kubeconfig-file.ts');
-  const given = env['KUBECONFIG']?.split(delimiter) ?? [join(env['HOME'] ?? '', '.kube', 'config')];
+  const named = valueIn(words, '--kubeconfig') ?? env['KUBECONFIG'];
+  const given = named?.split(delimiter) ?? [join(env['HOME'] ?? '', '.kube', 'config')];
   const paths = given.filter((path) => path !== '');
   const texts = await Promise.all(paths.map((path) => readFile(path).catch(() => '')));
   return texts.flatMap(contextsOf);
@@ -74,7 +79,7 @@ const namesOf = async (
   context: CommandContext,
 ): Promise<readonly string[]> => {
   if (kind === 'scenarios') return builtInNames();
-  if (kind === 'contexts') return contexts(context);
+  if (kind === 'contexts') return contexts(words, context);
   const path = PATHS[kind === 'object' ? (KINDS[words.at(-1) ?? ''] ?? '') : kind];
   return path === undefined ? [] : listed(path, words, context);
 };

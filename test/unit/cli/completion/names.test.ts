@@ -22,7 +22,8 @@ const asked: { url: string; ca: string | undefined; authorization: string | null
 
 const complete = (words: string) =>
   runCommandLine(`__complete ${words}`, {
-    readFile: async () => 'contexts:\n- name: home\n- name: work\n',
+    readFile: async (path) =>
+      path === 'far.yaml' ? 'contexts:\n- name: far\n' : 'contexts:\n- name: home\n- name: work\n',
     fetch: async (url, { ca, headers, signal } = {}) => {
       const authorization = new Headers(headers).get('authorization');
       asked.push({ url, ca, authorization, isBounded: signal instanceof AbortSignal });
@@ -57,6 +58,8 @@ describe('names for a shell', () => {
     ['nothing', ''],
     ['object explain', ''],
     ['contexts', 'home\nwork'],
+    ['contexts drain n1 --kubeconfig far.yaml --context', 'far'],
+    ['contexts drain n1 --kubeconfig = far.yaml --context', 'far'],
   ])('%s: nothing but names is printed', async (words, printed) => {
     expect(await complete(words)).toEqual({ code: 0, printed, complaint: '' });
   });
