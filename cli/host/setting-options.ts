@@ -1,7 +1,7 @@
 /** The settings of a host as options of a command line. */
 import { flagOf, HOST_SETTINGS, type HostSettingName } from '../../shared/settings/host-settings.ts';
 import type { Option, OptionTable } from '../options/option-table.ts';
-import { GROUPED_SETTINGS, SETTING_VALUES, settingGroupOf } from './setting-values.ts';
+import { GROUPED_SETTINGS, SETTING_VALUES, settingGroupOf } from '../options/setting-values.ts';
 
 const optionOf = (name: HostSettingName): Option => {
   const { setting, meaning } = HOST_SETTINGS[name];
