@@ -1,4 +1,5 @@
 /** When the batches of each part are sent. */
+import { backOff } from '../shared/kube/values/back-off.ts';
 import type { EpochMs } from '../shared/kube/values/time.ts';
 
 /** How the last batch of a part ended. `outOfTurn`: the API had stored a later one than the relay knew. */
@@ -23,7 +24,7 @@ export const IDLE: Turn = { dueAt: 0, failures: 0, isSending: false, wasOutOfTur
 const pauseAfter = (outcome: Outcome, failures: number, before: Turn, intervalMs: number): number => {
   if (outcome === 'accepted') return intervalMs;
   if (outcome === 'outOfTurn') return before.wasOutOfTurn ? FIRST_RETRY_MS : 0;
-  return Math.min(intervalMs, FIRST_RETRY_MS * 2 ** (failures - 1));
+  return backOff({ firstMs: FIRST_RETRY_MS, mostMs: intervalMs }, failures - 1);
 };
 
 /** The turn after a batch that was sent at `startedAt`. */

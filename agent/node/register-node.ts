@@ -1,5 +1,6 @@
 /** Registers the Node of this machine. Source: kubernetes v1.34 pkg/kubelet `registerWithAPIServer`. */
 import type { Node } from '../../shared/kube/types/core.ts';
+import { type BackOffDelays, backOff } from '../../shared/kube/values/back-off.ts';
 import type { NodeRegistry } from '../ports/api/node-registry.ts';
 import type { Clock } from '../ports/machine/clock.ts';
 import { nodeStatusPatch } from '../rules/node-status/status-patch.ts';
@@ -45,15 +46,14 @@ export const tryRegister = async (deps: RegisterDeps): Promise<boolean> => {
   }
 };
 
-const FIRST_DELAY_MS = 100;
-const MOST_DELAY_MS = 7_000;
+const RETRY: BackOffDelays = { firstMs: 100, mostMs: 7_000 };
 
 /** Tries until the Node is registered, or `signal` aborts. Waits before each try, the first one too. */
 export const registerNode = async (
   deps: RegisterDeps & { readonly clock: Pick<Clock, 'sleep'>; readonly signal: AbortSignal },
 ): Promise<boolean> => {
-  for (let delay = FIRST_DELAY_MS; ; delay = Math.min(2 * delay, MOST_DELAY_MS)) {
-    await deps.clock.sleep(delay);
+  for (let tries = 0; ; tries += 1) {
+    await deps.clock.sleep(backOff(RETRY, tries));
     if (deps.signal.aborted) return false;
     if (await tryRegister(deps)) return true;
   }

@@ -1,5 +1,6 @@
 /** Renews the Lease of this machine's Node for ever. Source: kubernetes v1.34 component-helpers `lease/controller.go`. */
 import type { Lease } from '../../shared/kube/types/coordination.ts';
+import { type BackOffDelays, backOff } from '../../shared/kube/values/back-off.ts';
 import type { LeaseApi } from '../ports/api/lease-api.ts';
 import type { Clock } from '../ports/machine/clock.ts';
 import { type LeaseSettings, needsOwner, renewedLease } from '../rules/node-status/lease.ts';
@@ -42,16 +43,15 @@ const ensure = async (deps: LeaseDeps): Promise<Ensured> => {
   return { lease: await deps.leases.create(wanted), isNew: true };
 };
 
-const FIRST_DELAY_MS = 200;
-const MOST_DELAY_MS = 7_000;
+const RETRY: BackOffDelays = { firstMs: 200, mostMs: 7_000 };
 
 const ensureWithBackOff = async (deps: LeaseDeps): Promise<Ensured> => {
-  for (let delay = FIRST_DELAY_MS; !deps.signal.aborted; delay = Math.min(2 * delay, MOST_DELAY_MS)) {
+  for (let tries = 0; !deps.signal.aborted; tries += 1) {
     try {
       return await ensure(deps);
     } catch (error) {
       deps.warn('the Lease could not be read or created', error);
-      await deps.clock.sleep(delay);
+      await deps.clock.sleep(backOff(RETRY, tries));
     }
   }
   return { lease: undefined, isNew: false };

@@ -1,5 +1,6 @@
 /** Reads the node's work when it is announced, and now and then in any case, and hands it on. */
 
+import { type BackOffDelays, backOff } from '../../shared/kube/values/back-off.ts';
 import type { WorkSink } from '../ports/api/work-sink.ts';
 import type { WorkSource } from '../ports/api/work-source.ts';
 import type { Clock } from '../ports/machine/clock.ts';
@@ -29,8 +30,7 @@ export interface WorkReader {
 const MOST_AGE_MS = 300_000;
 /** The same while objects are followed, whose changes are not announced. */
 const MOST_AGE_FOLLOWED_MS = 60_000;
-const FIRST_RETRY_MS = 1_000;
-const MOST_RETRY_MS = 10_000;
+const RETRY: BackOffDelays = { firstMs: 1_000, mostMs: 10_000 };
 
 interface State {
   /** What was handed on last; `undefined`: nothing, or something has gone wrong since. */
@@ -40,7 +40,8 @@ interface State {
   /** When the work was last handed on, and when it was last looked at (ms of uptime). */
   handedAt: number;
   lookedAt: number;
-  retryMs: number;
+  /** Looks in a row that have failed. */
+  failures: number;
 }
 
 /** Milliseconds until the next look; 0: now. */
@@ -76,14 +77,13 @@ const look = async (state: State, deps: WorkReaderDeps): Promise<void> => {
 const tryLook = async (state: State, deps: WorkReaderDeps): Promise<number> => {
   try {
     await look(state, deps);
-    state.retryMs = FIRST_RETRY_MS;
+    state.failures = 0;
     return 0;
   } catch (error) {
     deps.log('the work of the node could not be read', error);
     state.known = undefined;
-    const pause = state.retryMs;
-    state.retryMs = Math.min(2 * pause, MOST_RETRY_MS);
-    return pause;
+    state.failures += 1;
+    return backOff(RETRY, state.failures - 1);
   }
 };
 
@@ -91,7 +91,7 @@ export const createWorkReader = (deps: WorkReaderDeps): WorkReader => {
   const waker = createWaker(deps.clock);
   const state: State = {
     ...{ known: undefined, announced: undefined, isAnnounced: false },
-    ...{ handedAt: 0, lookedAt: 0, retryMs: FIRST_RETRY_MS },
+    ...{ handedAt: 0, lookedAt: 0, failures: 0 },
   };
   return {
     announced: (revision) => {

@@ -1,5 +1,6 @@
 /** Makes a machine a Node: it registers with a bootstrap token, and gets a token of its own. */
 import type { Node } from '../../shared/kube/types/core.ts';
+import { type BackOffDelays, backOff } from '../../shared/kube/values/back-off.ts';
 import { ApiRefusal } from '../adapters/api/session.ts';
 import type { IssuedToken } from '../adapters/api/token-api.ts';
 import type { NodeRegistry } from '../ports/api/node-registry.ts';
@@ -30,8 +31,7 @@ export interface JoinDeps {
   readonly signal: AbortSignal;
 }
 
-const FIRST_DELAY_MS = 200;
-const MOST_DELAY_MS = 7_000;
+const RETRY: BackOffDelays = { firstMs: 200, mostMs: 7_000 };
 const TELL_AGAIN_MS = 60_000;
 
 const NO_BOOTSTRAP_TOKEN =
@@ -94,7 +94,7 @@ const joinAnew = async (deps: JoinDeps): Promise<OwnToken | undefined> => {
   const { bootstrap } = deps;
   if (!bootstrap) throw new AgentFault(NO_BOOTSTRAP_TOKEN);
   const tell = createComplaints(deps);
-  for (let delay = FIRST_DELAY_MS; !deps.signal.aborted; delay = Math.min(2 * delay, MOST_DELAY_MS))
+  for (let tries = 0; !deps.signal.aborted; tries += 1)
     try {
       const token = await tryJoin(bootstrap, deps);
       await deps.tokens.store(token);
@@ -102,6 +102,7 @@ const joinAnew = async (deps: JoinDeps): Promise<OwnToken | undefined> => {
     } catch (error) {
       const known = asFinal(error);
       if (known instanceof AgentFault) throw known;
+      const delay = backOff(RETRY, tries);
       tell(error, delay);
       await deps.clock.sleep(delay);
     }

@@ -3,6 +3,7 @@
 import type { WatchChange } from '../../shared/apiserver/changes/change.ts';
 import type { Feed } from '../../shared/apiserver/changes/source.ts';
 import { hasReason, StatusError } from '../../shared/kube/errors/status-error.ts';
+import { type BackOffDelays, backOff } from '../../shared/kube/values/back-off.ts';
 import type { Clock } from '../../shared/ports/process/clock.ts';
 import { linesOf } from './lines.ts';
 import { createUpstreamInbox, type UpstreamInbox } from './upstream-inbox.ts';
@@ -20,9 +21,8 @@ export interface FeedDeps extends UpstreamWatchDeps {
 
 /** Poll interval while a request is open, for callers that nothing wakes, ms. */
 const OPEN_REST_MS = 250;
-/** Wait (ms) before the first retry, doubled with each further failure, and its maximum. */
-const RETRY_MS = 250;
-const LONGEST_RETRY_MS = 5_000;
+/** Waits before the retries. The first one waits twice `firstMs`. */
+const RETRY: BackOffDelays = { firstMs: 250, mostMs: 5_000 };
 /** The maximum wait (ms) that a Retry-After of the API is obeyed for. */
 const LONGEST_RETRY_AFTER_MS = 60_000;
 /** Shortest time (ms) between the starts of two requests if the first one brought nothing new. */
@@ -30,7 +30,7 @@ const REPEAT_REST_MS = 1_000;
 
 const retryMs = (error: unknown, failures: number): number => {
   const asked = error instanceof StatusError ? (error.details?.retryAfterSeconds ?? 0) * 1000 : 0;
-  const own = Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** Math.min(failures, 10));
+  const own = backOff(RETRY, failures);
   return Math.max(own, Math.min(LONGEST_RETRY_AFTER_MS, asked));
 };
 

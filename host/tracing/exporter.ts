@@ -1,13 +1,13 @@
 /** Sends ended spans to a collector. Spans wait in a queue of limited length, and nobody waits for the collector. */
+import { type BackOffDelays, backOff } from '../../shared/kube/values/back-off.ts';
 import { exportRequest } from './otlp.ts';
 import type { Attributes, EndedSpan } from './span.ts';
 
 /** Source: OpenTelemetry specification, `BatchSpanProcessor`. */
 const MOST_WAITING = 2_048;
 const BATCH = 512;
-const EVERY_MS = 1_000;
-/** Longest pause (ms) while the collector does not answer. */
-const LONGEST_PAUSE_MS = 30_000;
+/** Between two batches, and longer while the collector does not answer. */
+const PAUSE: BackOffDelays = { firstMs: 1_000, mostMs: 30_000 };
 
 /** `sent`; `refused`: it would be refused again; `unanswered`: it may be sent again. */
 export type Sent = 'sent' | 'refused' | 'unanswered';
@@ -31,7 +31,8 @@ export interface Exporter {
 
 export const createExporter = ({ resource, post, later, onExported, onDropped }: ExporterDeps): Exporter => {
   const waiting: EndedSpan[] = [];
-  let pauseMs = EVERY_MS;
+  /** Batches in a row that the collector did not answer. */
+  let unanswered = 0;
   let cancel: (() => void) | undefined;
   let isStopped = false;
   const sendBatch = async (): Promise<Sent> => {
@@ -46,9 +47,9 @@ export const createExporter = ({ resource, post, later, onExported, onDropped }:
   const flush = async (): Promise<void> => {
     cancel = undefined;
     const sent = await sendBatch();
-    pauseMs = sent === 'unanswered' ? Math.min(2 * pauseMs, LONGEST_PAUSE_MS) : EVERY_MS;
+    unanswered = sent === 'unanswered' ? unanswered + 1 : 0;
     sending = undefined;
-    plan(waiting.length >= BATCH && sent !== 'unanswered' ? 0 : pauseMs);
+    plan(waiting.length >= BATCH && unanswered === 0 ? 0 : backOff(PAUSE, unanswered));
   };
   let sending: Promise<void> | undefined;
   const plan = (ms: number): void => {
@@ -62,12 +63,12 @@ export const createExporter = ({ resource, post, later, onExported, onDropped }:
       if (waiting.length >= MOST_WAITING) return onDropped(1, 'queue-full');
       waiting.push(span);
       // A full batch waits for no timer, unless the collector did not answer.
-      const isDue = waiting.length >= BATCH && pauseMs === EVERY_MS;
+      const isDue = waiting.length >= BATCH && unanswered === 0;
       if (isDue && waiting.length === BATCH) {
         cancel?.();
         cancel = undefined;
       }
-      plan(isDue ? 0 : pauseMs);
+      plan(isDue ? 0 : backOff(PAUSE, unanswered));
     },
     stop: async () => {
       isStopped = true;

@@ -1,6 +1,7 @@
 /** What the controllers of workloads do with a message: look at the owner within its turn, and queue what follows. */
 
 import type { ApiObject, LabelSelector } from '../../shared/kube/types/meta.ts';
+import { type BackOffDelays, backOff } from '../../shared/kube/values/back-off.ts';
 import { controllerOf } from '../../shared/kube/values/controller-of.ts';
 import type { EpochMs } from '../../shared/kube/values/time.ts';
 import type { OfferMessage, OwnerMessage, WorkloadMessage } from '../../shared/ports/process/messages.ts';
@@ -17,6 +18,7 @@ import { workForOwner } from './work-for-owner.ts';
 
 /** The longest delay of a message in seconds, and of a repetition after a failure. */
 const MOST_SECONDS = 900;
+const RETRY: BackOffDelays = { firstMs: 1_000, mostMs: MOST_SECONDS * 1000 };
 /** Seconds until children are offered for adoption again, because another run had the turn. */
 const OFFER_AGAIN_SECONDS = 2;
 /** Seconds between two looks whether all objects have their owner edges: until then children may seem to be missing. */
@@ -93,7 +95,7 @@ const nextMessage = (
   const body = { ...bare, ...(isOwed ? { isWakeUp: true } : {}) };
   if (last.hasMore) return { body };
   if (last.failure !== undefined)
-    return { body: { ...body, attempt: attempt + 1 }, delaySeconds: secondsOf(1000 * 2 ** attempt) };
+    return { body: { ...body, attempt: attempt + 1 }, delaySeconds: secondsOf(backOff(RETRY, attempt)) };
   if (last.wakeAt === undefined || !isOwed) return undefined;
   return { body, delaySeconds: secondsOf(last.wakeAt - clock.now()) };
 };

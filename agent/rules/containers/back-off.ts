@@ -2,6 +2,7 @@
  * How long a container that ended waits before it is started again: at first not at all, then 10 s, then twice as long each
  * time. Source: kubernetes v1.34 pkg/kubelet/kuberuntime `doBackOff`, client-go `flowcontrol.Backoff`.
  */
+import { backOff } from '../../../shared/kube/values/back-off.ts';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 
 export interface BackOffLimits {
@@ -37,6 +38,6 @@ export const restartDecision = (
   const agoMs = now - endedAt;
   if (kept && agoMs >= 0 && agoMs < kept.waitMs)
     return { start: false, waitMs: kept.waitMs, untilAt: endedAt + kept.waitMs };
-  const waitMs = kept ? Math.min(kept.waitMs * 2, limits.maxMs) : limits.initialMs;
+  const waitMs = kept ? backOff({ firstMs: kept.waitMs, mostMs: limits.maxMs }, 1) : limits.initialMs;
   return { start: true, backOff: { waitMs, decidedAt: now } };
 };

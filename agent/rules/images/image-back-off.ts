@@ -2,6 +2,7 @@
  * How long the image of a pod is not asked for again after a pull that failed: 10 s, then twice as long each time, up to 5 minutes.
  * Source: client-go v1.34 util/flowcontrol `Backoff`, as kubernetes v1.34 pkg/kubelet/images uses it.
  */
+import { type BackOffDelays, backOff } from '../../../shared/kube/values/back-off.ts';
 
 /** Milliseconds of uptime. */
 type Uptime = number;
@@ -14,15 +15,15 @@ export interface ImageBackOff {
   readonly fault: string;
 }
 
-const INITIAL_MS = 10_000;
-const MOST_MS = 300_000;
+const PULL: BackOffDelays = { firstMs: 10_000, mostMs: 300_000 };
 
 /** After this time without another failure nothing of it counts. */
-const isForgotten = ({ failedAt }: ImageBackOff, now: Uptime): boolean => now - failedAt > 2 * MOST_MS;
+const isForgotten = ({ failedAt }: ImageBackOff, now: Uptime): boolean => now - failedAt > 2 * PULL.mostMs;
 
 /** After one more failure. */
 export const afterFailure = (before: ImageBackOff | undefined, now: Uptime, fault: string): ImageBackOff => ({
-  waitMs: before && !isForgotten(before, now) ? Math.min(before.waitMs * 2, MOST_MS) : INITIAL_MS,
+  waitMs:
+    before && !isForgotten(before, now) ? backOff({ ...PULL, firstMs: before.waitMs }, 1) : PULL.firstMs,
   failedAt: now,
   fault,
 });

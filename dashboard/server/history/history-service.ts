@@ -1,4 +1,5 @@
 /** Keeps the record of a fleet while somebody looks at it. Without that it asks the API for nothing. */
+import { type BackOffDelays, backOff } from '../../../shared/kube/values/back-off.ts';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import type { Clock } from '../../../shared/ports/process/clock.ts';
 import { HistoryRecorder } from '../../../shared/rules/history/recorder.ts';
@@ -8,8 +9,7 @@ import type { HistoryApi } from './history-api.ts';
 
 /** Milliseconds without a request after which the watches end. The log bridges the time until the next one. */
 const IDLE_MS = 5 * 60_000;
-const RETRY_MS = 1_000;
-const LONGEST_RETRY_MS = 30_000;
+const RETRY: BackOffDelays = { firstMs: 1_000, mostMs: 30_000 };
 
 export interface HistoryServiceDeps {
   readonly api: HistoryApi;
@@ -48,25 +48,25 @@ export const createHistoryService = ({ api, clock, onError }: HistoryServiceDeps
 
   /** Follows again and again, as long as somebody asks; after failures with a longer and longer rest. */
   const keep = async (name: string, { controller: { signal } }: Run, follow: Follow): Promise<void> => {
-    let rest = RETRY_MS;
+    let failures = 0;
     while (!signal.aborted) {
       problems.delete(name);
       try {
         await follow(signal);
-        rest = RETRY_MS;
+        failures = 0;
       } catch (error) {
         if (signal.aborted) return;
         problems.set(name, messageOf(error));
         onError(error);
-        rest = Math.min(LONGEST_RETRY_MS, 2 * rest);
+        failures += 1;
       }
-      await clock.sleep(rest);
+      await clock.sleep(backOff(RETRY, failures));
     }
   };
 
   const stopWhenIdle = async (current: Run): Promise<void> => {
     while (!current.controller.signal.aborted) {
-      await clock.sleep(RETRY_MS);
+      await clock.sleep(RETRY.firstMs);
       if (current.following.isCaughtUp) recorder.seenUntil(clock.now());
       if (run === current && clock.now() - current.askedAt > IDLE_MS) stop();
     }

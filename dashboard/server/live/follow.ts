@@ -2,6 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { hasReason } from '../../../shared/kube/errors/status-error.ts';
 import type { ApiObject } from '../../../shared/kube/types/meta.ts';
+import { type BackOffDelays, backOff } from '../../../shared/kube/values/back-off.ts';
 import type { DashboardApi } from './api.ts';
 
 /** What is told to the follower. */
@@ -26,8 +27,7 @@ export interface FollowDeps {
 const rest = (ms: number, signal: AbortSignal): Promise<void> =>
   setTimeout(ms, undefined, { signal }).catch(() => undefined);
 
-const RETRY_MS = 500;
-const LONGEST_RETRY_MS = 10_000;
+const RETRY: BackOffDelays = { firstMs: 500, mostMs: 10_000 };
 
 const readState = async (
   { api }: FollowDeps,
@@ -73,14 +73,14 @@ export const follow = async (
     }
     failures += 1;
     follower.onFailure(error);
-    await rest(Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** Math.min(failures, 8)), signal);
+    await rest(backOff(RETRY, failures), signal);
   };
 
   while (!signal.aborted)
     try {
       position ??= await readState(deps, path, follower, signal);
       await readChanges(position);
-      await rest(RETRY_MS, signal);
+      await rest(RETRY.firstMs, signal);
     } catch (error) {
       if (!signal.aborted) await fail(error);
     }

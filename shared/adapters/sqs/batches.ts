@@ -1,3 +1,4 @@
+import { type BackOffDelays, backOff, jittered } from '../../kube/values/back-off.ts';
 import { chunksOf } from '../../kube/values/chunks-of.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { IdSource } from '../../ports/process/id-source.ts';
@@ -11,7 +12,7 @@ export interface BatchDeps {
 /** The most entries that SQS and EventBridge accept in one call. */
 const BATCH_SIZE = 10;
 const ATTEMPTS = 5;
-const FIRST_WAIT_MS = 50;
+const RETRY: BackOffDelays = { firstMs: 100, mostMs: 800 };
 
 const sendBatch = async <T>(
   { clock, ids }: BatchDeps,
@@ -20,7 +21,7 @@ const sendBatch = async <T>(
 ): Promise<number> => {
   let left = batch;
   for (let attempt = 0; left.length > 0 && attempt < ATTEMPTS; attempt++) {
-    if (attempt > 0) await clock.sleep(FIRST_WAIT_MS * 2 ** attempt * (0.5 + ids.random() / 2));
+    if (attempt > 0) await clock.sleep(jittered(backOff(RETRY, attempt - 1), ids.random()));
     left = await send(left);
   }
   return left.length;

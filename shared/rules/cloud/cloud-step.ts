@@ -1,6 +1,7 @@
 /** What the word of a cloud about a machine makes of its Node. Source: kubernetes v1.34 cloud-provider controllers/nodelifecycle. */
 import type { Node } from '../../kube/types/core.ts';
 import { TAINT_SHUTDOWN } from '../../kube/types/well-known.ts';
+import { type BackOffDelays, backOff } from '../../kube/values/back-off.ts';
 import { type EpochMs, parseTime } from '../../kube/values/time.ts';
 import { readyStatusOf } from '../nodes/node-conditions.ts';
 import { hasTaint, removeTaint, swapTaints, taintsOf, withTaints } from '../nodes/taints.ts';
@@ -59,5 +60,7 @@ export const isUnsettled = (node: Node, answer: InstanceAnswer): boolean => {
   return answer !== 'missing' && !isReady(node) && IN_BETWEEN.includes(answer.state);
 };
 
+const LOOK_AGAIN: BackOffDelays = { firstMs: 5_000, mostMs: 300_000 };
+
 /** Seconds until the next look at such a Node, after `tries` looks in a row: from 5 to 300. */
-export const nextLookSeconds = (tries: number): number => Math.min(300, 5 * 2 ** Math.min(tries, 6));
+export const nextLookSeconds = (tries: number): number => backOff(LOOK_AGAIN, tries) / 1000;

@@ -1,4 +1,5 @@
 /** What an answer of a sink means, and when an event is sent again. */
+import { type BackOffDelays, backOff, jittered } from '../../kube/values/back-off.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 
 /** `refused`: this event never succeeds. `gone`: the sink wants no event any more. */
@@ -16,8 +17,7 @@ export interface Delivery {
 /** How a delivery ended, for metrics. */
 export type DeliveryOutcome = 'delivered' | 'refused' | 'failed';
 
-const FIRST_MS = 1_000;
-const MOST_MS = 300_000;
+const RETRY: BackOffDelays = { firstMs: 1_000, mostMs: 300_000 };
 /** The longest wait that a sink may ask for, and the time until one that is gone is asked again. */
 const HOUR_MS = 3_600_000;
 /** Statuses that say that the event itself is wrong. */
@@ -45,6 +45,5 @@ export const retryDelayMs = (
   askedMs: number | undefined,
 ): number => {
   if (verdict === 'gone') return HOUR_MS;
-  const most = Math.min(MOST_MS, FIRST_MS * 2 ** Math.min(tries - 1, 20));
-  return Math.max(askedMs ?? 0, Math.round(most * (0.5 + random / 2)));
+  return Math.max(askedMs ?? 0, Math.round(jittered(backOff(RETRY, tries - 1), random)));
 };

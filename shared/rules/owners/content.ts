@@ -4,6 +4,7 @@
  */
 import type { Pod } from '../../kube/types/core.ts';
 import type { ApiObject } from '../../kube/types/meta.ts';
+import { type BackOffDelays, backOff } from '../../kube/values/back-off.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import type { NamespacedKind } from './stored-kinds.ts';
 
@@ -11,8 +12,8 @@ import type { NamespacedKind } from './stored-kinds.ts';
 export const SETTLE_SECONDS = 5;
 /** Seconds after which objects with finalizers are expected to be gone. */
 const FINALIZER_SECONDS = 15;
-/** The longest time between two looks that failed, in seconds. */
-const MOST_RETRY_SECONDS = 60;
+/** Waits between looks that failed. */
+const RETRY: BackOffDelays = { firstMs: 1_000, mostMs: 60_000 };
 
 /** What a look found of one kind, after it has deleted all objects of the kind. */
 export interface KindLeft {
@@ -79,6 +80,6 @@ export const nextLookSeconds = (
   const seconds = Math.max(0, ...kinds.map((one) => one.seconds));
   const hasFailed = kinds.some(({ error }) => error !== undefined);
   if (!hasFailed && seconds === 0) return undefined;
-  const again = hasFailed ? Math.min(MOST_RETRY_SECONDS, 2 ** failures) : Math.floor(seconds / 2) + 1;
+  const again = hasFailed ? backOff(RETRY, failures) / 1000 : Math.floor(seconds / 2) + 1;
   return hasChanged ? Math.min(SETTLE_SECONDS, again) : again;
 };

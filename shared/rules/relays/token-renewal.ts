@@ -1,4 +1,5 @@
 /** When a relay renews its own token. */
+import { type BackOffDelays, backOff } from '../../kube/values/back-off.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 
 /** The token of a relay, as the relay itself sees it. All instants are of a clock that cannot be set. */
@@ -12,11 +13,7 @@ export interface HeldToken {
   readonly failedAt?: EpochMs;
 }
 
-const FIRST_RETRY_MS = 10_000;
-const LONGEST_RETRY_MS = 300_000;
-
-const pauseAfter = (failures: number): number =>
-  Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 10));
+const RETRY: BackOffDelays = { firstMs: 10_000, mostMs: 300_000 };
 
 /**
  * When the token is to be renewed: when half of its time is over, and at once if its age is unknown, because the clock of the machine may be
@@ -24,5 +21,5 @@ const pauseAfter = (failures: number): number =>
  */
 export const renewalDueAt = ({ lifeMs, issuedAt, failures, failedAt }: HeldToken): EpochMs => {
   const dueAt = issuedAt === undefined ? Number.NEGATIVE_INFINITY : issuedAt + lifeMs / 2;
-  return failedAt === undefined ? dueAt : Math.max(dueAt, failedAt + pauseAfter(failures));
+  return failedAt === undefined ? dueAt : Math.max(dueAt, failedAt + backOff(RETRY, failures - 1));
 };

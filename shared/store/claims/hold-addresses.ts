@@ -2,6 +2,7 @@
 
 import { tooManyRequests } from '../../kube/errors/status-error.ts';
 import type { Node } from '../../kube/types/core.ts';
+import { type BackOffDelays, backOff } from '../../kube/values/back-off.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { AddressChange, AddressStore, AddressWrite, Holder } from '../../ports/store/addresses.ts';
 import type { ObjectStore } from '../../ports/store/object-store.ts';
@@ -14,6 +15,7 @@ import { holdChanges, holderOf } from '../writer/address-effects.ts';
 
 /** Milliseconds after which a write is given up if it was never clear whether it happened. */
 const GIVE_UP_MS = 4_000;
+const RETRY: BackOffDelays = { firstMs: 10, mostMs: 200 };
 
 /** What these functions need. */
 export interface HoldDeps {
@@ -29,7 +31,7 @@ const write = async ({ addresses, clock }: HoldDeps, given: AddressWrite): Promi
     const outcome = await addresses.write(given);
     if (outcome === 'written' || outcome === 'refused') return outcome;
     if (isOver()) throw tooManyRequests('too many changes of addresses right now; try again');
-    await clock.sleep(Math.min(200, 5 * 2 ** tries));
+    await clock.sleep(backOff(RETRY, tries - 1));
   }
 };
 

@@ -2,6 +2,7 @@
 
 import { tooManyRequests } from '../../kube/errors/status-error.ts';
 import type { Pod } from '../../kube/types/core.ts';
+import { type BackOffDelays, backOff } from '../../kube/values/back-off.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { IdSource } from '../../ports/process/id-source.ts';
 import type { CapacityStore, CapacityWrite, ClaimWrite } from '../../ports/store/capacity.ts';
@@ -17,6 +18,7 @@ import type { SeenClaims } from './claims-of-node.ts';
 
 /** Milliseconds after which a release is given up if each attempt was refused. */
 const GIVE_UP_MS = 4_000;
+const RETRY: BackOffDelays = { firstMs: 10, mostMs: 200 };
 const READS_AT_ONCE = 16;
 
 /** What a release needs. */
@@ -95,7 +97,7 @@ const release = async (
     released += written;
     if (left.length === 0) return released;
     if (isOver()) throw tooManyRequests(`too many changes of the pods of node ${node}; try again`);
-    await clock.sleep(ids.random() * Math.min(200, 5 * 2 ** tries));
+    await clock.sleep(ids.random() * backOff(RETRY, tries - 1));
     // Not by a query, which may show a claim as it was seconds ago.
     looked = await capacity.claimsOf(node, left);
   }

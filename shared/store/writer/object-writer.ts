@@ -2,6 +2,7 @@ import { conflict, tooManyRequests } from '../../kube/errors/status-error.ts';
 import type { Pod } from '../../kube/types/core.ts';
 import type { ApiObject } from '../../kube/types/meta.ts';
 import { NODE_LEASE_NAMESPACE } from '../../kube/types/well-known.ts';
+import { type BackOffDelays, backOff } from '../../kube/values/back-off.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import type { AddressChange } from '../../ports/store/addresses.ts';
 import type { CapacityEffect } from '../../ports/store/capacity.ts';
@@ -31,6 +32,7 @@ import { nodeBirth } from './node-birth.ts';
 
 /** Milliseconds after which a write is given up if each attempt had a conflict. */
 const GIVE_UP_MS = 4_000;
+const RETRY: BackOffDelays = { firstMs: 10, mostMs: 200 };
 /** Milliseconds for which a heartbeat item outlives its last beat. */
 export const HEARTBEAT_RETENTION_MS = 24 * 60 * 60_000;
 
@@ -261,7 +263,7 @@ export const createObjectWriter = (deps: ObjectWriterDeps): ObjectWriter => {
         const result = await attempt(key, decide, stored);
         if (result !== 'again') return result;
         if (isOver()) throw gaveUp(key, tries);
-        await deps.clock.sleep(deps.ids.random() * Math.min(200, 5 * 2 ** tries));
+        await deps.clock.sleep(deps.ids.random() * backOff(RETRY, tries - 1));
       }
     },
   };

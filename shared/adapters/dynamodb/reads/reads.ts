@@ -10,7 +10,7 @@ import { tooManyRequests } from '../../../kube/errors/status-error.ts';
 import { chunksOf } from '../../../kube/values/chunks-of.ts';
 import type { DynamoDeps } from '../table/client.ts';
 import { expressions } from '../table/conditions.ts';
-import { backOff, patiently } from '../table/errors.ts';
+import { patiently, waitToRetry } from '../table/errors.ts';
 import type { Item } from '../table/packing.ts';
 import { CONTROL } from '../table/schema.ts';
 
@@ -138,7 +138,7 @@ const batch = async (
   const left: readonly Item[] = answer.UnprocessedKeys?.[table]?.Keys ?? [];
   if (left.length === 0) return found;
   if (failed + 1 >= BATCH_ATTEMPTS) throw tooManyRequests('the storage is busy; try again');
-  await backOff(deps, failed);
+  await waitToRetry(deps, failed);
   return [...found, ...(await batch(deps, table, left, consistent, failed + 1))];
 };
 

@@ -5,6 +5,7 @@ import {
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
 import { type StatusError, tooManyRequests } from '../../../kube/errors/status-error.ts';
+import { type BackOffDelays, backOff, jittered } from '../../../kube/values/back-off.ts';
 import type { DynamoDeps } from './client.ts';
 import type { Item } from './packing.ts';
 
@@ -30,7 +31,7 @@ const LOST_ANSWERS: ReadonlySet<string> = new Set([...LATE_ANSWERS, 'AbortError'
 const LOST_CONNECTIONS = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/;
 
 const ATTEMPTS = 6;
-const FIRST_WAIT_MS = 10;
+const RETRY: BackOffDelays = { firstMs: 10, mostMs: 160 };
 
 /** Whether the name of an error, or a cancellation reason, says that the same request may be sent again. */
 export const isBusy = (name: string | undefined): boolean => BUSY.has(name ?? '');
@@ -85,8 +86,10 @@ export const busyStorage = (cause: unknown): StatusError =>
   tooManyRequests('the storage is busy; try again', 1, cause);
 
 /** Waits before the next attempt: 5–10 ms after the first failed one, and twice as long after each further one. */
-export const backOff = ({ clock, ids }: Pick<DynamoDeps, 'clock' | 'ids'>, failed: number): Promise<void> =>
-  clock.sleep(FIRST_WAIT_MS * 2 ** failed * (0.5 + ids.random() / 2));
+export const waitToRetry = (
+  { clock, ids }: Pick<DynamoDeps, 'clock' | 'ids'>,
+  failed: number,
+): Promise<void> => clock.sleep(jittered(backOff(RETRY, failed), ids.random()));
 
 /** Retries on transaction conflicts and throttling for about 0.5 s, then throws `StatusError` 429. */
 export const patiently = async <T>(
@@ -99,7 +102,7 @@ export const patiently = async <T>(
   } catch (error) {
     if (!isBusyError(error)) throw error;
     if (failed + 1 >= ATTEMPTS) throw busyStorage(error);
-    await backOff(deps, failed);
+    await waitToRetry(deps, failed);
     return patiently(deps, request, failed + 1);
   }
 };

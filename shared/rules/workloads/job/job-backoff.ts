@@ -1,12 +1,12 @@
 /** How long a Job waits before it makes pods again. Source: kubernetes v1.34 pkg/controller/job `backoff_utils.go`. */
 import type { Pod } from '../../../kube/types/core.ts';
 import { READY } from '../../../kube/types/well-known.ts';
+import { type BackOffDelays, backOff } from '../../../kube/values/back-off.ts';
 import type { EpochMs } from '../../../kube/values/time.ts';
 import { parseTime } from '../../../kube/values/time.ts';
 
 /** Ms after the first failure; twice as many after each further one. */
-const FIRST_MS = 10_000;
-const MOST_MS = 600_000;
+const RETRY: BackOffDelays = { firstMs: 10_000, mostMs: 600_000 };
 
 interface ContainerStatus {
   readonly state?: { readonly terminated?: { readonly finishedAt?: string } };
@@ -33,7 +33,7 @@ export const finishedAt = ({ metadata, status }: Pod): EpochMs => {
   );
 };
 
-const delayOf = (failures: number): number => Math.min(MOST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 10));
+const delayOf = (failures: number): number => backOff(RETRY, failures - 1);
 
 /**
  * When the Job may make pods again (ms): after the failures since the last success, of the pods that are there (W-168, D-114).
