@@ -1,5 +1,6 @@
 /** What a relay knows of its nodes: when it last heard each of them, and what it has to tell them. */
 import type { EpochMs } from '../shared/kube/values/time.ts';
+import { DEFAULTS } from '../shared/settings/defaults.ts';
 import { batchOf, partAfter, type Receipt, type SiteBatch, type SitePart, tellNodes } from './batches.ts';
 import { createMembers } from './members.ts';
 import type { ShownToken } from './shown-token.ts';
@@ -19,9 +20,6 @@ export interface SiteOptions {
 }
 
 const SECOND_MS = 1_000;
-/** Until the first answer says it. */
-const DEFAULT_GRACE_MS = 40_000;
-const DEFAULT_INTERVAL_MS = 10_000;
 
 /** The node after the API has accepted a beat with this token. Another Node of the name begins anew. */
 const nodeAfter = (known: SiteNode | undefined, shown: ShownToken, told: Told, home: number): SiteNode => {
@@ -33,8 +31,9 @@ const nodeAfter = (known: SiteNode | undefined, shown: ShownToken, told: Told, h
 export const createSite = ({ relay, parts: homes, now, wall }: SiteOptions) => {
   const members = createMembers(homes);
   const parts = new Map<number, SitePart>();
-  let graceMs = DEFAULT_GRACE_MS;
-  let intervalMs = DEFAULT_INTERVAL_MS;
+  // Until the first answer says it.
+  let graceMs: number = DEFAULTS.nodeLifecycle.nodeMonitorGracePeriodMs;
+  let intervalMs = DEFAULTS.heartbeatIntervalSeconds * SECOND_MS;
 
   return {
     /** The node that has shown this token, if the relay may answer it. */

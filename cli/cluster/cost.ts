@@ -1,5 +1,6 @@
 /** `rollcall cost`: what a fleet costs on AWS for a month. */
 
+import { DEFAULTS } from '../../shared/settings/defaults.ts';
 import { type EksPrice, type Estimate, estimate, type Fleet } from '../cost/estimate.ts';
 import { needsOf } from '../cost/needs.ts';
 import { LIST_PRICES, type Prices, pricesFrom } from '../cost/prices.ts';
@@ -16,7 +17,7 @@ export const OPTIONS = {
     type: 'string',
     value: 'DURATION',
     describe: 'time between two heartbeats of a node',
-    default: '10s',
+    default: `${DEFAULTS.heartbeatIntervalSeconds}s`,
   },
   relay: {
     type: 'boolean',

@@ -1,9 +1,10 @@
 /** What a fleet needs of AWS's quotas and of the stack's settings. Source of the quotas: docs/large-fleets.md. */
+import { DEFAULTS } from '../../shared/settings/defaults.ts';
 import { type Fleet, requestsPerSecond } from './estimate.ts';
 import { BATCH, PASS, QUOTA } from './measured.ts';
 
 /** Seconds of silence after which a node is Unknown, unless it is set. */
-const GRACE_SECONDS = 40;
+const GRACE_SECONDS = DEFAULTS.nodeLifecycle.nodeMonitorGracePeriodMs / 1000;
 /** The most silence that a fleet may have between two beats to survive a lost one. */
 const MOST_INTERVAL_SECONDS = GRACE_SECONDS / 2;
 

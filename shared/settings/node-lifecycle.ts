@@ -1,32 +1,23 @@
-/** Tunables of the node lifecycle, named as in kube-controller-manager, and the only list of their defaults. */
+/** Tunables of the node lifecycle, named as in kube-controller-manager. */
+import { DEFAULTS } from './defaults.ts';
 
 /** Values of the tunables, as the rules take them. */
 export interface NodeLifecycleConfig {
-  /** Milliseconds between two passes of the node monitor. Kubernetes: `--node-monitor-period` 5 s. */
+  /** Milliseconds between two passes of the node monitor. */
   readonly nodeMonitorPeriodMs: number;
-  /** Milliseconds without a heartbeat after which Ready becomes Unknown. Kubernetes: 40 s, since 1.32 50 s. */
+  /** Milliseconds without a heartbeat after which Ready becomes Unknown. */
   readonly nodeMonitorGracePeriodMs: number;
-  /** The same for a node that has no Ready condition yet. Kubernetes: `--node-startup-grace-period` 60 s. */
+  /** The same for a node that has no Ready condition yet. */
   readonly nodeStartupGracePeriodMs: number;
-  /** Nodes per second and zone that may get a NoExecute taint. Kubernetes: `--node-eviction-rate` 0.1. */
+  /** Nodes per second and zone that may get a NoExecute taint. */
   readonly nodeEvictionRate: number;
-  /** The same in a partially disrupted large zone. Kubernetes: `--secondary-node-eviction-rate` 0.01. */
+  /** The same in a partially disrupted large zone. */
   readonly secondaryNodeEvictionRate: number;
-  /** A zone is large with more nodes than this. Kubernetes: `--large-cluster-size-threshold` 50. */
+  /** A zone is large with more nodes than this. */
   readonly largeClusterSizeThreshold: number;
-  /**
-   * Share of nodes not ready from which a zone is partially disrupted. Kubernetes: `--unhealthy-zone-threshold` 0.55.
-   */
+  /** Share of nodes not ready from which a zone is partially disrupted. */
   readonly unhealthyZoneThreshold: number;
 }
 
-/** Kubernetes' defaults, except the grace period: 40 s as before 1.32, for sooner detection. */
-export const NODE_LIFECYCLE_DEFAULTS: NodeLifecycleConfig = {
-  nodeMonitorPeriodMs: 5_000,
-  nodeMonitorGracePeriodMs: 40_000,
-  nodeStartupGracePeriodMs: 60_000,
-  nodeEvictionRate: 0.1,
-  secondaryNodeEvictionRate: 0.01,
-  largeClusterSizeThreshold: 50,
-  unhealthyZoneThreshold: 0.55,
-};
+/** The defaults of these tunables. */
+export const NODE_LIFECYCLE_DEFAULTS: NodeLifecycleConfig = DEFAULTS.nodeLifecycle;

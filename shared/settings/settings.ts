@@ -1,7 +1,7 @@
 /** All settings of the AWS stack, with Kubernetes' names where Kubernetes has one. docs/reference/settings.md is made from this list. */
 import { ADMISSION_PLUGINS, LONGEST_DEFAULT_TOLERATION_SECONDS, readPlugins } from './admission-plugins.ts';
+import { DEFAULTS } from './defaults.ts';
 import { formatDuration, parseDuration } from './duration.ts';
-import { NODE_LIFECYCLE_DEFAULTS as LIFECYCLE } from './node-lifecycle.ts';
 
 /**
  * One setting. `read` returns `undefined` for an invalid value; `accepts` describes the valid ones for error messages.
@@ -16,6 +16,8 @@ export interface Setting<T, Fallback extends T | undefined = T> {
 }
 
 const HOUR = 3600;
+
+const { nodeLifecycle: LIFECYCLE } = DEFAULTS;
 
 /** A setting whose value is a duration, in seconds. */
 export const seconds = (fallback: number, least: number, most: number, accepts: string): Setting<number> => ({
@@ -169,19 +171,16 @@ export const SETTINGS = {
     'a share above 0 and up to 1, such as 0.55',
     (value) => value > 0 && value <= 1,
   ),
-  /**
-   * Default toleration of the not-ready and unreachable taints. Kubernetes: `--default-not-ready-toleration-seconds`
-   * 300.
-   */
+  /** Default toleration of the not-ready and unreachable taints. */
   defaultTolerationSeconds: seconds(
-    300,
+    DEFAULTS.defaultTolerationSeconds,
     0,
     LONGEST_DEFAULT_TOLERATION_SECONDS,
     'whole seconds or a duration of up to 720h, such as 300 or 5m',
   ),
-  /** Terminated pods that are kept. Kubernetes: `--terminated-pod-gc-threshold` 12500. */
+  /** Terminated pods that are kept. */
   terminatedPodGcThreshold: numericSetting(
-    12_500,
+    DEFAULTS.terminatedPodGcThreshold,
     'a whole number of pods; 0 or less keeps all',
     Number.isInteger,
   ),
@@ -212,7 +211,12 @@ export const SETTINGS = {
    * How long a heartbeat row or Lease is kept after the last heartbeat. It only removes old rows and never triggers a
    * rule.
    */
-  heartbeatRetention: seconds(24 * HOUR, HOUR, 90 * 24 * HOUR, 'a duration of 1h to 2160h, such as 24h'),
+  heartbeatRetention: seconds(
+    DEFAULTS.heartbeatRetentionMs / 1000,
+    HOUR,
+    90 * 24 * HOUR,
+    'a duration of 1h to 2160h, such as 24h',
+  ),
   /** `none` serves only the API: no controllers, and conditions do not become taints. */
   controllers: oneOfSetting<'all' | 'none'>('all', 'none'),
   /** Pods of other schedulers are left to those. */
@@ -232,9 +236,14 @@ export const SETTINGS = {
   /** With the policy `proven`. */
   fencingUrl: webhookUrl('the service that switches machines off'),
   /** From the NoExecute taint of a node to the request to switch its machine off. */
-  fencingDelay: seconds(60, 0, 24 * HOUR, 'a duration of 0s to 24h, such as 1m'),
+  fencingDelay: seconds(DEFAULTS.fencingDelayMs / 1000, 0, 24 * HOUR, 'a duration of 0s to 24h, such as 1m'),
   /** From the drain of a node to the maintenance of its machine that the cloud has announced. */
-  maintenanceLead: seconds(3600, 0, 7 * 24 * HOUR, 'a duration of 0s to 168h, such as 1h'),
+  maintenanceLead: seconds(
+    DEFAULTS.maintenanceLeadMs / 1000,
+    0,
+    7 * 24 * HOUR,
+    'a duration of 0s to 168h, such as 1h',
+  ),
   /** The issuer (`iss`) of the tokens. If it is not the default, it is also part of the stack's name. */
   clusterId: matchingSetting(
     DEFAULT_CLUSTER_ID,
@@ -242,20 +251,22 @@ export const SETTINGS = {
     'a DNS label of at most 40 characters that starts with a letter, such as "rollcall"',
   ),
   /** Execution environments for heartbeats, at least nodes / interval of heartbeats in seconds / 10. The number caps the cost of a flood of requests. */
-  heartbeatReservedConcurrency: reservedConcurrency(50),
+  heartbeatReservedConcurrency: reservedConcurrency(DEFAULTS.heartbeatReservedConcurrency),
   /** Execution environments for the API. Each open watch holds one of them. */
-  apiserverReservedConcurrency: reservedConcurrency(50),
+  apiserverReservedConcurrency: reservedConcurrency(DEFAULTS.apiserverReservedConcurrency),
   /** Memory of the API function, MB. Each open watch occupies one execution environment of this size. */
   apiserverMemoryMb: numericSetting(
-    256,
+    DEFAULTS.apiserverMemoryMb,
     'whole megabytes from 256 to 3008',
     (value) => isCount(256)(value) && value <= 3008,
   ),
   /** Lambda's InvokeMode. With `buffered`, for places without response streaming, a watch is a long poll. */
   apiserverInvokeMode: oneOfSetting<'stream' | 'buffered'>('stream', 'buffered'),
   /** How long CloudWatch Logs keeps the lines of the functions. */
-  logRetentionDays: numericSetting(30, `one of CloudWatch's ${RETENTION_DAYS.join(', ')}`, (value) =>
-    RETENTION_DAYS.includes(value),
+  logRetentionDays: numericSetting(
+    DEFAULTS.logRetentionDays,
+    `one of CloudWatch's ${RETENTION_DAYS.join(', ')}`,
+    (value) => RETENTION_DAYS.includes(value),
   ),
   /** The SNS topic that alarms notify. Without one, alarms only change their state. */
   alarmTopicArn: matchingSetting(

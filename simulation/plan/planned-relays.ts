@@ -1,6 +1,7 @@
 /** Which machines beat through relays, and when batches of these arrive. */
 import type { Chance } from '../../shared/adapters/hostile/chance.ts';
 import type { EpochMs } from '../../shared/kube/values/time.ts';
+import { DEFAULTS } from '../../shared/settings/defaults.ts';
 import type { Machine } from '../plane/machine.ts';
 import type { Gap } from '../plane/schedule.ts';
 import { lastBeat, type Schedule, silences } from '../plane/schedule.ts';
@@ -14,8 +15,8 @@ export interface PlannedRelay {
   readonly schedule: Schedule;
 }
 
-/** A relay sends a batch four times in the usual grace period. */
-const BATCH_MS = 10_000;
+/** A relay sends a batch as often as a node beats. */
+const BATCH_MS = DEFAULTS.heartbeatIntervalSeconds * 1000;
 
 type Cut = Extract<Scenario['faults'][number], { kind: 'cutUplink' }>;
 

@@ -3,6 +3,7 @@ import { CONTROLLER_QUEUES, SCHEDULE_NAMES } from '../../lambdas/controllers.ts'
 import { canonicalQuantity } from '../../shared/kube/values/quantity.ts';
 import type { Configuration } from '../../shared/settings/aws/configuration.ts';
 import { parseConfiguration } from '../../shared/settings/aws/configuration.ts';
+import { DEFAULTS } from '../../shared/settings/defaults.ts';
 import type { Part } from '../plane/control-plane-types.ts';
 import { EXPECT } from './expectations.ts';
 import { POLICIES } from './policies.ts';
@@ -153,16 +154,18 @@ const wholeSeconds = (value: unknown): number | undefined => {
   return unit === undefined ? undefined : Number(amount) * ({ s: 1, m: 60, h: 3600 }[unit] ?? 1);
 };
 
+const BEAT_MS = DEFAULTS.heartbeatIntervalSeconds * 1000;
+
 const FLEET = objectField({
   zones: eitherField(listField(textField), wholeNumberField(1)),
   nodesPerZone: wholeNumberField(1),
   beat: optional(
     objectField({
-      every: optional(durationField, 10_000),
+      every: optional(durationField, BEAT_MS),
       jitter: optional(durationField, 0),
       style: optional(choiceField('plain', 'kubelet'), 'kubelet'),
     }),
-    { every: 10_000, jitter: 0, style: 'kubelet' as const },
+    { every: BEAT_MS, jitter: 0, style: 'kubelet' as const },
   ),
   /** The clocks of machines are wrong by at most this (ms), in either direction. */
   clockSkew: optional(durationField, 0),

@@ -4,7 +4,7 @@ import type { EpochMs } from '../../shared/kube/values/time.ts';
 import { toTime } from '../../shared/kube/values/time.ts';
 import type { Clock } from '../../shared/ports/process/clock.ts';
 import type { HeartbeatItem, StoredLease } from '../../shared/ports/store/heartbeats.ts';
-import { HEARTBEAT_RETENTION_MS } from '../../shared/store/writer/object-writer.ts';
+import { DEFAULTS } from '../../shared/settings/defaults.ts';
 import type { Schedule } from './schedule.ts';
 import { beatsBetween, lastBeat } from './schedule.ts';
 
@@ -51,7 +51,7 @@ const later = (at: EpochMs, stored: EpochMs | undefined): EpochMs =>
 /** Applies a heartbeat at `at` to the item, in place: copies would take most of the time of a simulation. */
 const beat = (item: Writable<HeartbeatItem>, at: EpochMs, { style }: Beating): void => {
   item.observedAt = later(at, item.observedAt);
-  item.expiresAt = later(at + HEARTBEAT_RETENTION_MS, item.expiresAt);
+  item.expiresAt = later(at + DEFAULTS.heartbeatRetentionMs, item.expiresAt);
   if (style === 'plain') {
     item.plainAt = later(at, item.plainAt);
     return;

@@ -12,7 +12,7 @@ import type { QueueName } from '../../shared/ports/process/work-queue.ts';
 import { clusterRanges } from '../../shared/rules/addresses/cluster-range.ts';
 import { DEFAULT_SCHEDULER } from '../../shared/rules/scheduling/pending.ts';
 import { parseConfiguration } from '../../shared/settings/aws/configuration.ts';
-import { SETTINGS } from '../../shared/settings/settings.ts';
+import { DEFAULTS } from '../../shared/settings/defaults.ts';
 import { createEventRecorder } from '../../shared/store/events/event-recorder.ts';
 import { createAddressEffects } from '../../shared/store/writer/address-effects.ts';
 import { createCapacityEffects } from '../../shared/store/writer/capacity-effects.ts';
@@ -87,8 +87,8 @@ const outsideOf = ({ cloud, fencing, disks }: ControlPlaneOptions) => ({
 
 const configOf = (options: ControlPlaneOptions): ControlPlane['config'] => {
   const { enableAdmissionPlugins } = API_SERVER_DEFAULTS;
-  const { defaultTolerationSeconds = API_SERVER_DEFAULTS.defaultTolerationSeconds } = options;
-  const { terminatedPodGcThreshold = SETTINGS.terminatedPodGcThreshold.fallback } = options;
+  const { defaultTolerationSeconds = DEFAULTS.defaultTolerationSeconds } = options;
+  const { terminatedPodGcThreshold = DEFAULTS.terminatedPodGcThreshold } = options;
   const { maintenanceLeadMs, ...defaults } = parseConfiguration();
   const { disableForceDetachOnTimeout = false, outOfService = defaults.outOfService } = options;
   const own = {

@@ -6,6 +6,7 @@ import { given } from '../../../shared/kube/values/optional.ts';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import type { NodeLine } from '../../../shared/rules/roll-call/node-line.ts';
 import { lateness } from '../../../shared/rules/roll-call/node-marks.ts';
+import { DEFAULTS } from '../../../shared/settings/defaults.ts';
 import type { DetailLease } from '../../wire/detail.ts';
 
 interface Beat {
@@ -15,8 +16,8 @@ interface Beat {
   readonly holder?: string;
 }
 
-/** The grace period of a node without a Lease. Source: kube-controller-manager's node-monitor-grace-period. */
-const GRACE_MS = 40_000;
+/** The grace period of a node without a Lease. */
+const { nodeMonitorGracePeriodMs: GRACE_MS } = DEFAULTS.nodeLifecycle;
 
 const holderOf = ({ metadata, spec }: Lease): Pick<Beat, 'holder'> =>
   given('holder', spec?.holderIdentity === metadata.name ? undefined : (spec?.holderIdentity ?? ''));

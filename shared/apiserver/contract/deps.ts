@@ -11,7 +11,8 @@ import type { ControlStore } from '../../ports/store/control-store.ts';
 import type { HeartbeatStore } from '../../ports/store/heartbeats.ts';
 import type { ObjectStore } from '../../ports/store/object-store.ts';
 import type { AdmissionConfig } from '../../settings/admission-plugins.ts';
-import { NODE_LIFECYCLE_DEFAULTS, type NodeLifecycleConfig } from '../../settings/node-lifecycle.ts';
+import { DEFAULTS } from '../../settings/defaults.ts';
+import type { NodeLifecycleConfig } from '../../settings/node-lifecycle.ts';
 import type { LeaseNews } from '../../store/beats/lease-news.ts';
 import type { Lister } from '../../store/lists/lists.ts';
 import type { ObjectWriter } from '../../store/writer/object-writer.ts';
@@ -35,7 +36,7 @@ export interface ApiServerConfig extends AdmissionConfig {
   readonly heartbeatIntervalSeconds: number;
   /** Milliseconds for which a heartbeat item is kept after its last heartbeat. */
   readonly heartbeatRetentionMs: number;
-  /** Milliseconds for which Events are kept. Kubernetes: `--event-ttl` 1 h. */
+  /** Milliseconds for which Events are kept. */
   readonly eventRetentionMs: number;
   /** How the controllers decide about nodes: explanations call the same rules. */
   readonly nodeLifecycle: NodeLifecycleConfig;
@@ -49,13 +50,13 @@ export interface ApiServerConfig extends AdmissionConfig {
 
 /** Default settings. */
 export const API_SERVER_DEFAULTS: Omit<ApiServerConfig, 'clusterId'> = {
-  nodeMonitorGracePeriodMs: NODE_LIFECYCLE_DEFAULTS.nodeMonitorGracePeriodMs,
-  heartbeatIntervalSeconds: 10,
-  heartbeatRetentionMs: 24 * 60 * 60_000,
-  defaultTolerationSeconds: 300,
+  nodeMonitorGracePeriodMs: DEFAULTS.nodeLifecycle.nodeMonitorGracePeriodMs,
+  heartbeatIntervalSeconds: DEFAULTS.heartbeatIntervalSeconds,
+  heartbeatRetentionMs: DEFAULTS.heartbeatRetentionMs,
+  defaultTolerationSeconds: DEFAULTS.defaultTolerationSeconds,
   enableAdmissionPlugins: [],
-  eventRetentionMs: 60 * 60_000,
-  nodeLifecycle: NODE_LIFECYCLE_DEFAULTS,
+  eventRetentionMs: DEFAULTS.eventRetentionMs,
+  nodeLifecycle: DEFAULTS.nodeLifecycle,
   computeBudgets: true,
 };
 

@@ -1,6 +1,7 @@
 /** Reads the user's settings and checks them together. */
 import { type AdmissionConfig, readPlugins } from '../admission-plugins.ts';
 import { type CloudConfig, cloudConfig, cloudFaults } from '../cloud.ts';
+import { DEFAULTS } from '../defaults.ts';
 import { formatDuration } from '../duration.ts';
 import { InvalidSettingsError } from '../invalid-settings.ts';
 import { type NodeIpamConfig, nodeIpamConfig, nodeIpamFaults } from '../node-ipam.ts';
@@ -27,7 +28,7 @@ export interface Configuration extends AdmissionConfig {
   readonly disableForceDetachOnTimeout: boolean;
   /**
    * The interval (s) suggested to heartbeat senders that name none: a quarter of the grace period, as a kubelet's, and at
-   * most 10.
+   * most the default.
    */
   readonly heartbeatIntervalSeconds: number;
   readonly heartbeatRetentionSeconds: number;
@@ -139,7 +140,10 @@ const toConfiguration = (values: Values): Configuration => ({
   enableAdmissionPlugins: readPlugins(values.enableAdmissionPlugins ?? '') ?? [],
   terminatedPodGcThreshold: values.terminatedPodGcThreshold,
   disableForceDetachOnTimeout: values.disableForceDetachOnTimeout === 'true',
-  heartbeatIntervalSeconds: Math.max(1, Math.min(10, Math.floor(values.nodeMonitorGracePeriod / 4))),
+  heartbeatIntervalSeconds: Math.max(
+    1,
+    Math.min(DEFAULTS.heartbeatIntervalSeconds, Math.floor(values.nodeMonitorGracePeriod / 4)),
+  ),
   heartbeatRetentionSeconds: values.heartbeatRetention,
   controllers: values.controllers,
   schedulerName: values.schedulerName,

@@ -14,6 +14,7 @@ import { liveRow } from '../../ports/store/rows.ts';
 import type { Writer } from '../../rules/nodes/writer.ts';
 import { type EdgeChange, edgeChange, edgesOf } from '../../rules/owners/owner-edges.ts';
 import type { BindCondition } from '../../rules/scheduling/node-counters.ts';
+import { DEFAULTS } from '../../settings/defaults.ts';
 import type { CommitDeps } from '../commit/commit-protocol.ts';
 import { abandon, finishCommit } from '../commit/commit-protocol.ts';
 import { unexpired } from '../commit/expired.ts';
@@ -33,8 +34,6 @@ import { nodeBirth } from './node-birth.ts';
 /** Milliseconds after which a write is given up if each attempt had a conflict. */
 const GIVE_UP_MS = 4_000;
 const RETRY: BackOffDelays = { firstMs: 10, mostMs: 200 };
-/** Milliseconds for which a heartbeat item outlives its last beat. */
-export const HEARTBEAT_RETENTION_MS = 24 * 60 * 60_000;
 
 /** The write that a `Decide` function asks for. */
 export interface ObjectWrite {
@@ -92,7 +91,7 @@ export interface ObjectWriterDeps extends CommitDeps {
   readonly capacityEffects?: CapacityEffects;
   /** Stores who holds the podCIDRs that are written, from `createAddressEffects`. Absent: it is not stored. */
   readonly addressEffects?: AddressEffects;
-  /** Milliseconds for which a heartbeat item outlives its last beat; `HEARTBEAT_RETENTION_MS` if absent. */
+  /** Milliseconds for which a heartbeat item outlives its last beat; absent: the default. */
   readonly heartbeatRetentionMs?: number;
 }
 
@@ -149,7 +148,7 @@ const nodeEffect = async (
   planned: Planned,
   now: EpochMs,
 ): Promise<HeartbeatEffect | undefined> => {
-  const expiresAt = now + (deps.heartbeatRetentionMs ?? HEARTBEAT_RETENTION_MS);
+  const expiresAt = now + (deps.heartbeatRetentionMs ?? DEFAULTS.heartbeatRetentionMs);
   if (planned.next !== 'marker') return row ? undefined : nodeBirth(planned.object, now, expiresAt);
   const node = planned.object.metadata.name;
   const item = await deps.heartbeats.read({ namespace: NODE_LEASE_NAMESPACE, name: node });

@@ -4,7 +4,8 @@ import { createMemoryState } from '../../../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
 import { NODE_LEASE_NAMESPACE } from '../../../../shared/kube/types/well-known.ts';
 import { toTime } from '../../../../shared/kube/values/time.ts';
-import { createObjectWriter, HEARTBEAT_RETENTION_MS } from '../../../../shared/store/writer/object-writer.ts';
+import { DEFAULTS } from '../../../../shared/settings/defaults.ts';
+import { createObjectWriter } from '../../../../shared/store/writer/object-writer.ts';
 import type { Beating } from '../../../../simulation/plane/beating-table.ts';
 import { createBeatingTable } from '../../../../simulation/plane/beating-table.ts';
 import { createIds } from '../../../../simulation/plane/ids.ts';
@@ -53,7 +54,7 @@ const planeWith = (machine: Beating | undefined) => {
 /** One call for each beat, as a machine makes it. */
 const beatOnce = async ({ clock, state: { heartbeats } }: Plane, { style, clockSkewMs }: Beating) => {
   const at = clock.now();
-  const expiresAt = at + HEARTBEAT_RETENTION_MS;
+  const expiresAt = at + DEFAULTS.heartbeatRetentionMs;
   const item = await heartbeats.read(KEY);
   if (style === 'plain') return heartbeats.beat({ node: KEY.name, source: 'plain', at, expiresAt });
   if (item?.uid === undefined) return undefined;
