@@ -2,7 +2,7 @@
 import type { ControllerName } from '../lambdas/controllers.ts';
 import { SqliteProblem } from '../shared/adapters/sqlite/file/problem.ts';
 import { createApiServer } from '../shared/apiserver/api-server.ts';
-import { API_SERVER_DEFAULTS, type ApiServerDeps } from '../shared/apiserver/contract/deps.ts';
+import type { ApiServerDeps } from '../shared/apiserver/contract/deps.ts';
 import { type Again, ok } from '../shared/apiserver/contract/http.ts';
 import type { Pause } from '../shared/apiserver/contract/in-turns.ts';
 import type { KnownBeats } from '../shared/apiserver/contract/known-beats.ts';
@@ -48,6 +48,7 @@ import type { KeysAtOnce } from './folder/signing-keys.ts';
 import type { Ports } from './ports.ts';
 import type { HostFlowControl } from './queues/flow-control.ts';
 import { runningControllers } from './queues/running-controllers.ts';
+import { settingsOf } from './queues/settings.ts';
 
 export interface ApiDeps {
   readonly clock: Clock;
@@ -116,21 +117,12 @@ const addressEffectsOf = ({
 
 const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
   const { cluster, hostLog, running } = deps;
-  const heartbeatRetentionMs = cluster.heartbeatRetentionSeconds * 1000;
   const derivesNodeFields = running.includes('node-monitor');
   const config = {
-    ...API_SERVER_DEFAULTS,
-    clusterId: cluster.clusterId,
-    nodeMonitorGracePeriodMs: cluster.nodeLifecycle.nodeMonitorGracePeriodMs,
-    heartbeatIntervalSeconds: cluster.heartbeatIntervalSeconds,
-    heartbeatRetentionMs,
-    defaultTolerationSeconds: cluster.defaultTolerationSeconds,
-    enableAdmissionPlugins: cluster.enableAdmissionPlugins,
-    nodeLifecycle: cluster.nodeLifecycle,
-    schedulerName: cluster.schedulerName,
-    disableForceDetachOnTimeout: cluster.disableForceDetachOnTimeout,
+    ...settingsOf(cluster).api,
     computeBudgets: running.includes('disruption'),
   };
+  const { heartbeatRetentionMs } = config;
   // Also without controllers, so that claims are right when they are switched on.
   const capacityEffects = createCapacityEffects(deps.capacity);
   const effects = { capacityEffects, ...addressEffectsOf(deps) };

@@ -26,6 +26,7 @@ import { createLogBus, joinBuses, SILENT_BUS } from './queues/event-bus.ts';
 import { createInvocation } from './queues/invocation.ts';
 import { startNamespaceLooks } from './queues/namespaces.ts';
 import { runningControllers } from './queues/running-controllers.ts';
+import { settingsOf } from './queues/settings.ts';
 
 /** A running host. */
 export interface Host {
@@ -90,15 +91,8 @@ const startControllers = async (
   const names = runningControllers(configuration.controllers);
   // With a fleet, the roll call shows the same events in fewer words.
   const log = fleet ? SILENT_BUS : createLogBus(hostLog);
-  const { nodeLifecycle, nodeIpam, schedulerName } = cluster;
-  const { defaultTolerationSeconds, enableAdmissionPlugins, outOfService } = cluster;
-  const { terminatedPodGcThreshold, disableForceDetachOnTimeout, maintenanceLeadMs } = cluster;
   const machines = createMachines(configuration);
-  const own = {
-    ...{ defaultTolerationSeconds, enableAdmissionPlugins, outOfService },
-    ...{ terminatedPodGcThreshold, disableForceDetachOnTimeout, maintenanceLeadMs },
-  };
-  const settings = { nodeLifecycle, nodeIpam, schedulerName, ...own, ...machines.ports };
+  const settings = { ...settingsOf(cluster).controllers, ...machines.ports };
   const derivesNodeFields = names.includes('node-monitor');
   const deps = { ...ports, ...ports.fair, bus: log, presence, derivesNodeFields, ...settings };
   if (cluster.controllers === 'none') return startNamespaceLooks(createInvocation(deps), loaded);

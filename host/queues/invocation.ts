@@ -23,10 +23,7 @@ import { isTaintedByHealth } from '../../shared/rules/zones/health-taints.ts';
 import type { MetricsRegistry } from '../../shared/serving/http/prometheus.ts';
 import type { Doorbell } from '../../shared/serving/machine/doorbell.ts';
 import type { HostLog } from '../../shared/serving/machine/host-log.ts';
-import type { AdmissionConfig } from '../../shared/settings/admission-plugins.ts';
 import type { NodeIpamConfig } from '../../shared/settings/node-ipam.ts';
-import type { NodeLifecycleConfig } from '../../shared/settings/node-lifecycle.ts';
-import type { OutOfServiceConfig } from '../../shared/settings/out-of-service.ts';
 import { createEventRecorder } from '../../shared/store/events/event-recorder.ts';
 import { createCapacityEffects } from '../../shared/store/writer/capacity-effects.ts';
 import { createObjectWriter, type ObjectWriter } from '../../shared/store/writer/object-writer.ts';
@@ -35,7 +32,7 @@ import type { HostTracing } from '../figures/tracing.ts';
 import { MOST_TOGETHER } from '../folder/group-commit.ts';
 import { restingStore } from '../folder/resting-store.ts';
 
-export interface ControlPlaneDeps extends AdmissionConfig {
+export interface ControlPlaneDeps {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly objects: ObjectStore;
@@ -54,19 +51,15 @@ export interface ControlPlaneDeps extends AdmissionConfig {
   readonly presence: Presence;
   readonly metrics: MetricsRegistry;
   readonly hostLog: HostLog;
-  readonly nodeLifecycle: NodeLifecycleConfig;
+  readonly config: ControllerConfig;
   readonly nodeIpam: NodeIpamConfig | undefined;
   readonly schedulerName: string;
-  readonly terminatedPodGcThreshold: number;
-  readonly disableForceDetachOnTimeout: boolean;
   /** Whether conditions of Nodes become taints. */
   readonly derivesNodeFields: boolean;
   /** Absent: nobody is asked about machines. */
   readonly cloud?: CloudProvider;
   /** Absent: nobody can switch machines off. */
   readonly fencing?: Fencing;
-  readonly outOfService: OutOfServiceConfig;
-  readonly maintenanceLeadMs: number;
   /** Rings after each commit. */
   readonly changes: Doorbell;
   readonly pause: () => Promise<void>;
@@ -124,12 +117,6 @@ export const createInvocation = (deps: ControlPlaneDeps): Invocation => {
   const { writer } = writers;
   const onLost = (error: unknown): void => deps.hostLog.warn('failed to write an Event', { error });
   const recorder = createEventRecorder({ writer, ids: deps.ids, onLost });
-  const { nodeLifecycle, terminatedPodGcThreshold, disableForceDetachOnTimeout, maintenanceLeadMs } = deps;
-  const { defaultTolerationSeconds, enableAdmissionPlugins, outOfService } = deps;
-  const own = {
-    ...{ defaultTolerationSeconds, enableAdmissionPlugins, outOfService },
-    ...{ terminatedPodGcThreshold, disableForceDetachOnTimeout, maintenanceLeadMs },
-  };
-  const config = { ...NODE_MONITOR_DEFAULTS, ...nodeLifecycle, ...own, ...IN_OUTAGES };
+  const config = { ...NODE_MONITOR_DEFAULTS, ...deps.config, ...IN_OUTAGES };
   return { ...deps, ...writers, recorder, config, podsAtOnce: MOST_TOGETHER };
 };
