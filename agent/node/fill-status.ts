@@ -5,15 +5,22 @@ import type { Clock } from '../ports/machine/clock.ts';
 import type { MachineSource, SystemFacts } from '../ports/machine/machine-source.ts';
 import type { NodeFacts, RuntimeFacts } from '../ports/machine/node-facts.ts';
 import type { Threshold } from '../rules/eviction/thresholds/threshold.ts';
-import type { AddressSettings } from '../rules/node/addresses.ts';
+import { defaultAddress } from '../rules/machine/routes.ts';
+import {
+  type AddressSettings,
+  addressesOf,
+  type NodeAddress,
+  planAddresses,
+  preferredAddress,
+} from '../rules/node/addresses.ts';
 import type { AmountTexts } from '../rules/node/amounts.ts';
 import type { Versions } from '../rules/node/inventory.ts';
 import { type MachineReport, machineCapacity } from '../rules/node/machine-info.ts';
+import { nodeIpFault } from '../rules/node/node-ip.ts';
 import type { ReportedNode } from '../rules/node/reported-status.ts';
 import { allocatableReservation, type Reserved } from '../rules/node/reservation.ts';
 import { type Serving, withServing } from '../rules/node/serving.ts';
 import { type NodeReport, type Readings, reportNode } from '../rules/node-status/node-report.ts';
-import { type FoundAddresses, findAddresses } from './find-addresses.ts';
 
 export interface FillSettings {
   readonly addresses: AddressSettings;
@@ -37,6 +44,18 @@ export interface FillDeps {
   serving(): Serving | undefined;
   warn(problem: string, error: unknown): void;
 }
+
+type Network = Pick<MachineSource, 'interfaces' | 'defaultRoutes' | 'lookUp'>;
+
+interface FoundAddresses {
+  /** Absent: those that the Node has stay. */
+  readonly addresses?: readonly NodeAddress[];
+  /** Absent: those that the Node has stay. */
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly error?: string;
+}
+
+type FaultOf = (ip: string) => string | undefined;
 
 const orTold = <T>(reading: Promise<T>, problem: string, { warn }: FillDeps): Promise<T | undefined> =>
   reading.catch((error: unknown) => {
@@ -64,6 +83,42 @@ const readMachine = async (deps: FillDeps): Promise<MachineReadings> => {
   const reservation: AmountTexts = allocatableReservation(capacity, reserved, thresholds);
   const limits = { maxPods, podsPerCore, reservation, devices: deps.facts.devices() };
   return { ...limits, ...(machine && { machine }), ...(ephemeralStorage && { ephemeralStorage }) };
+};
+
+/** By the Node's name, else by the default route. */
+const search = async (
+  nodeName: string,
+  family: 4 | 6,
+  network: Network,
+  faultOf: FaultOf,
+): Promise<{ readonly address: string } | { readonly error: string }> => {
+  const byName = preferredAddress(await network.lookUp(nodeName), family, faultOf);
+  if (byName !== undefined) return { address: byName };
+  return defaultAddress(await network.defaultRoutes(), network.interfaces(), family);
+};
+
+/**
+ * What the Node's addresses and annotations are to be. An error leaves the addresses as they are. Source: kubernetes v1.34
+ * pkg/kubelet/nodestatus `NodeAddress`.
+ */
+export const findAddresses = async (
+  node: ReportedNode,
+  settings: AddressSettings,
+  network: Network,
+): Promise<FoundAddresses> => {
+  const own = network.interfaces().flatMap(({ addresses }) => addresses);
+  const faultOf: FaultOf = (ip) => nodeIpFault(ip, own);
+  const update = planAddresses(node, settings, faultOf);
+  if ('error' in update) return { error: update.error };
+  const { plan, annotations } = update;
+  const kept = annotations && { annotations };
+  if (plan.kind === 'keep') return { ...kept };
+  if (plan.kind === 'set') return { ...kept, addresses: plan.addresses };
+  const { name } = node.metadata;
+  const found = await search(name, plan.family, network, faultOf);
+  if ('error' in found)
+    return { ...kept, error: `can't get ip address of node ${name}. error: ${found.error}` };
+  return { ...kept, addresses: addressesOf([found.address], settings.hostName) };
 };
 
 const readAddresses = async (node: ReportedNode, deps: FillDeps): Promise<FoundAddresses> => {

@@ -1,13 +1,17 @@
 /** Reads the node's work when it is announced, and now and then in any case, and hands it on. */
-
 import { type BackOffDelays, backOff } from '../../shared/kube/values/back-off.ts';
 import type { WorkSink } from '../ports/api/work-sink.ts';
 import type { WorkSource } from '../ports/api/work-source.ts';
 import type { Clock } from '../ports/machine/clock.ts';
 import type { Log } from '../ports/machine/shutdown.ts';
-import type { WorkOwner } from '../rules/registration/node-work.ts';
+import {
+  joinedPages,
+  type NodeWork,
+  parseWorkPage,
+  type WorkOwner,
+  type WorkPage,
+} from '../rules/registration/node-work.ts';
 import { createWaker } from '../waker.ts';
-import { readWork } from './read-work.ts';
 
 export interface WorkReaderDeps {
   readonly source: WorkSource;
@@ -44,6 +48,12 @@ interface State {
   failures: number;
 }
 
+interface ReadWork {
+  readonly work: NodeWork;
+  /** Asks whether something has changed; absent: that cannot be asked. */
+  readonly etag?: string;
+}
+
 /** Milliseconds until the next look; 0: now. */
 const pauseOf = (
   { known, isAnnounced, handedAt, lookedAt }: State,
@@ -57,6 +67,43 @@ const pauseOf = (
 /** A look whose only reason is that objects may have changed asks whether they have. */
 const etagFor = ({ known, isAnnounced, handedAt }: State, now: number): string | undefined =>
   isAnnounced || now - handedAt >= MOST_AGE_MS ? undefined : known?.etag;
+
+const parsed = (body: unknown, owner: WorkOwner, first?: WorkPage): WorkPage => {
+  const page = parseWorkPage(body, owner, first);
+  if ('fault' in page) throw new Error(page.fault);
+  return page;
+};
+
+const furtherPages = async (
+  source: WorkSource,
+  owner: WorkOwner,
+  first: WorkPage,
+): Promise<readonly WorkPage[]> => {
+  const pages: WorkPage[] = [];
+  for (let { next } = first; next !== undefined; next = pages.at(-1)?.next) {
+    const answer = await source.page(next);
+    if (answer === 'unchanged') throw new Error('a page is "unchanged" that was not known');
+    pages.push(parsed(answer.body, owner, first));
+  }
+  return pages;
+};
+
+/**
+ * Reads all pages of the node's work. Rejects unless the whole answer came, from the right cluster. The `etag` is that of the
+ * first page, so it says nothing about an answer that has several.
+ */
+const readWork = async (
+  source: WorkSource,
+  owner: WorkOwner,
+  etag?: string,
+): Promise<ReadWork | 'unchanged'> => {
+  const answer = await source.page(undefined, etag);
+  if (answer === 'unchanged') return 'unchanged';
+  const first = parsed(answer.body, owner);
+  const rest = await furtherPages(source, owner, first);
+  const work = joinedPages(first, rest);
+  return rest.length === 0 && answer.etag !== undefined ? { work, etag: answer.etag } : { work };
+};
 
 const look = async (state: State, deps: WorkReaderDeps): Promise<void> => {
   const startedAt = deps.clock.uptime();

@@ -1,5 +1,4 @@
 /** Runs the pods that should run on the node, and ends all others. Source: kubernetes v1.34 pkg/kubelet `syncLoopIteration`, `HandlePodCleanups`. */
-
 import type { RuntimePod } from '../ports/machine/runtime.ts';
 import { admissionOrder } from '../rules/admission/admit-pod.ts';
 import { wasRejected } from '../rules/admission/rejected-pod.ts';
@@ -8,7 +7,6 @@ import { isStaticPod } from '../rules/pods/pod-kind.ts';
 import { createWaker } from '../waker.ts';
 import { type AdmissionFacts, admit } from './admit-pods.ts';
 import { activePods, hasStopped, type Workers } from './known-workers.ts';
-import { orphanOf } from './orphan.ts';
 import { startPodWorker } from './pod-worker.ts';
 import type { StatusSync } from './worker/status-sync.ts';
 import type { PodDeps } from './worker/worker-deps.ts';
@@ -77,6 +75,18 @@ const startNew = async (round: Round): Promise<void> => {
       start(round, pod, !(await admit(deps, deps.workers, deps.admission(), pod)));
     }
 };
+
+/** Its containers get the least time to end, for nobody knows how much they were promised. Source: kubernetes v1.34 `SyncTerminatingRuntimePod`. */
+const orphanOf = ({ pod, containers }: RuntimePod): AgentPod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { ...pod },
+  spec: {
+    restartPolicy: 'Never',
+    terminationGracePeriodSeconds: 1,
+    containers: [...new Set(containers.map(({ name }) => name))].map((name) => ({ name })),
+  },
+});
 
 /** Ends what only the machine knows. */
 const endOrphans = async (round: Round): Promise<void> => {

@@ -1,16 +1,19 @@
 /** One probe of one container, round by round. Source: kubernetes v1.34 pkg/kubelet/prober `worker.run`. */
 
+import type { EpochMs } from '../../shared/kube/values/time.ts';
 import type { Clock } from '../ports/machine/clock.ts';
 import type { ProbeResult } from '../rules/probes/probe-kind.ts';
 import {
+  afterAnswer,
   NEW_PROBE,
+  nextProbeStep,
   type ProbeState,
+  type ProbeStep,
   type ProbeSubject,
   type ProbeView,
 } from '../rules/probes/probe-state.ts';
 import { createWaker } from '../waker.ts';
-import type { AskDeps, Asked } from './ask.ts';
-import { probeRound } from './probe-round.ts';
+import { type AskDeps, type Asked, ask } from './ask.ts';
 
 export interface WorkerDeps extends AskDeps {
   readonly clock: Clock;
@@ -35,6 +38,29 @@ const DEFAULT_PERIOD_SECONDS = 10;
 /** The period of the probe in milliseconds. */
 export const periodMsOf = ({ probe }: Pick<ProbeSubject, 'probe'>): number =>
   (probe.periodSeconds ?? DEFAULT_PERIOD_SECONDS) * 1000;
+
+/**
+ * One round of a probe: looks at the container, probes it if it is its turn, and judges the answer. Returns what the probe does
+ * next, and its state.
+ */
+export const probeRound = async (
+  deps: AskDeps,
+  subject: ProbeSubject & Pick<Asked, 'pod' | 'container'>,
+  state: ProbeState,
+  view: ProbeView,
+  now: EpochMs,
+): Promise<ProbeStep> => {
+  const step = nextProbeStep(subject, state, view, now);
+  if (step.next !== 'probe') return step;
+  const { kind, pod, container } = subject;
+  const answer = await ask(deps, {
+    ...{ kind, pod, container },
+    containerId: step.state.containerId ?? '',
+  });
+  if (answer === undefined) return { ...step, next: 'wait' };
+  const judged = afterAnswer(subject, step.state, answer);
+  return { ...judged, updates: [...step.updates, ...judged.updates] };
+};
 
 /** Starts the worker; its first round begins after `delayMs`. */
 export const startProbeWorker = (

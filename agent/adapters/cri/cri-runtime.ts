@@ -1,14 +1,12 @@
 /** A runtime that speaks the CRI: containerd, CRI-O. Its containers, logs and images are its own; the agent asks for them. */
-
 import type { ContainerStreams } from '../../ports/machine/container-streams.ts';
 import type { RuntimeFacts } from '../../ports/machine/node-facts.ts';
-import type { Runtime } from '../../ports/machine/runtime.ts';
+import type { ExecAnswer, Runtime } from '../../ports/machine/runtime.ts';
 import { ownIdOf } from '../../rules/cri/runtime-container.ts';
 import { conditionsOf, handlersOf } from '../../rules/cri/runtime-facts.ts';
 import type { HealthCheck } from '../../rules/node/runtime-state.ts';
 import { every } from '../every.ts';
-import { unlessGone } from './cri-error.ts';
-import { execIn } from './exec.ts';
+import { CriError, unlessGone } from './cri-error.ts';
 import { removeLog } from './logs.ts';
 import type { CriRuntimeOptions, Parts } from './parts.ts';
 import { removeMessage } from './pod-files.ts';
@@ -29,6 +27,14 @@ export interface CriRuntime extends Runtime {
 /** Source: kubernetes v1.34 pkg/kubelet/pleg `relistThreshold`. */
 const UNSEEN_MS = 180_000;
 const STATUS_MS = 30_000;
+
+const MOST_OUTPUT = 16 * 1024;
+/** The runtime ends the command at its limit; it is not waited for much longer. */
+const SPARE_MS = 10_000;
+/** Containers' limits are whole seconds. */
+const SECOND = 1000;
+/** What Node's timers and gRPC's deadlines can hold. */
+const MOST_MS = 2 ** 31 - 1;
 
 const factsOf = async ({ client }: Parts): Promise<RuntimeFacts> => {
   const [version, status] = await Promise.all([
@@ -112,6 +118,30 @@ const createHerald = ({ endpoint, log }: CriRuntimeOptions) => {
       throw error;
     }
   };
+};
+
+/** containerd answers with its own words, not with the code. */
+const isTimeout = ({ code, details }: CriError): boolean =>
+  code === 'DeadlineExceeded' || /timeout .* exceeded|context deadline exceeded|timed out/.test(details);
+
+/** Runs commands in containers. Source: kubernetes v1.34 pkg/kubelet/kuberuntime `RunInContainer`. */
+export const execIn = async (
+  { client }: Parts,
+  id: string,
+  cmd: readonly string[],
+  timeoutMs: number,
+): Promise<ExecAnswer> => {
+  const timeout = Math.ceil(timeoutMs / SECOND);
+  const limitMs = Math.min(MOST_MS, timeoutMs + SPARE_MS);
+  try {
+    const asked = { containerId: ownIdOf(id), cmd, timeout };
+    const { stdout, stderr, exitCode } = await client.runtime.execSync(asked, { timeoutMs: limitMs });
+    const output = Buffer.concat([stdout, stderr]).subarray(0, MOST_OUTPUT).toString('utf8');
+    return { exitCode, output };
+  } catch (error) {
+    if (error instanceof CriError && isTimeout(error)) return { output: '' };
+    throw error;
+  }
 };
 
 /** Takes up what runs already. Nobody has to listen at the endpoint yet. */

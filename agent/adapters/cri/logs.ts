@@ -1,11 +1,20 @@
 /** The files that the runtime writes logs to: their end, their rotation, their removal. */
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
 import { lastWords } from '../../rules/cri/log-lines.ts';
 import { nextRotation, rotatedLogName, rotatedLogsOf, surplusLogs } from '../../rules/cri/rotated-logs.ts';
 import type { LogBounds } from '../../rules/runtime/log-rotation.ts';
 import { endIn } from '../process-runtime/logs/files.ts';
-import { gzipFile } from './gzip-file.ts';
 
 /** Source: kubernetes v1.34 `MaxContainerTerminationMessageLogLength` (bytes), `…LogLines`. */
 const MOST_BYTES = 2048;
@@ -31,6 +40,19 @@ const rotatedOf = (path: string): readonly string[] =>
 /** Deletes a log with its older files. */
 export const removeLog = (path: string): void => {
   for (const file of [...rotatedOf(path), path]) rmSync(file, { force: true });
+};
+
+/** The name comes last, so that a file which has one is whole. */
+const gzipFile = async (path: string): Promise<void> => {
+  const temporary = `${path}.tmp`;
+  try {
+    await pipeline(createReadStream(path), createGzip(), createWriteStream(temporary));
+    renameSync(temporary, `${path}.gz`);
+    rmSync(path, { force: true });
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
 };
 
 /** All but the newest of the older files are compressed: readers may still be at the newest. */

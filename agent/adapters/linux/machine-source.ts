@@ -13,7 +13,6 @@ import {
   defaultRoutesIn,
   type NetworkInterface,
 } from '../../rules/machine/routes.ts';
-import { firstFile } from './first-file.ts';
 
 const MACHINE_IDS = ['etc/machine-id', 'var/lib/dbus/machine-id'];
 /** Firmware of a PC, of POWER, of a virtual machine on POWER; a container has none of them. */
@@ -26,6 +25,20 @@ const SYSTEM_UUIDS = [
 const BOOT_ID = 'proc/sys/kernel/random/boot_id';
 const OS_RELEASES = ['etc/os-release', 'usr/lib/os-release'];
 const HUGE_PAGES = 'sys/kernel/mm/hugepages';
+
+/** What `read` makes of the first of these files below `root` from which it can make something. */
+const firstFile = async <T>(
+  root: string,
+  paths: readonly string[],
+  read: (text: string) => T | undefined,
+): Promise<T | undefined> => {
+  for (const path of paths) {
+    const text = await readFile(join(root, path), 'utf8').catch(() => undefined);
+    const found = text === undefined ? undefined : read(text);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
 
 const hugePages = async (root: string): Promise<readonly HugePages[]> => {
   const folders = await readdir(join(root, HUGE_PAGES)).catch(() => []);

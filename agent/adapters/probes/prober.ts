@@ -1,5 +1,7 @@
 /** Probes of containers: by a command, HTTP, TCP or gRPC. Source: kubernetes v1.34 pkg/kubelet/prober `runProbe`. */
 
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import type { ProbeAnswer, Prober } from '../../ports/machine/prober.ts';
 import type { Runtime } from '../../ports/machine/runtime.ts';
 import type { AgentPod } from '../../rules/containers/agent-pod.ts';
@@ -8,9 +10,9 @@ import { expanded } from '../../rules/containers/environment/expansion.ts';
 import { type Action, httpTarget, portNumber } from '../../rules/probes/action.ts';
 import { judgedHttp } from '../../rules/probes/http-answer.ts';
 import type { ProbeKind } from '../../rules/probes/probe-kind.ts';
+import { connectText } from './connect-text.ts';
 import { grpcCheck } from './grpc-check.ts';
 import { httpGet } from './http-get.ts';
-import { tcpConnect } from './tcp-connect.ts';
 
 export interface ProberDeps {
   readonly runtime: Pick<Runtime, 'exec'>;
@@ -62,6 +64,20 @@ const byHttp: Ask = async ({ version }, { httpGet: get }, { container, podIp, ti
   const target = httpTarget(get, container, podIp, `kube-probe/${version}`);
   if ('fault' in target) throw new Error(target.fault);
   return await answered(httpGet(target, timeoutMs).then(({ status, body }) => judgedHttp(status, body)));
+};
+
+/** Rejects with Go's text if the port cannot be reached in time. */
+const tcpConnect = async (host: string, port: number, timeoutMs: number): Promise<void> => {
+  const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const socket = connect({ host, port });
+  const signal = AbortSignal.timeout(timeoutMs);
+  try {
+    await once(socket, 'connect', { signal });
+  } catch (error) {
+    throw new Error(signal.aborted ? `dial tcp ${address}: i/o timeout` : connectText(error, address));
+  } finally {
+    socket.destroy();
+  }
 };
 
 const byTcp: Ask = async (_deps, { tcpSocket }, { container, podIp, timeoutMs }) => {

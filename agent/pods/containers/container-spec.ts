@@ -1,5 +1,4 @@
 /** All that the runtime needs to start a container. Source: kubernetes v1.34 pkg/kubelet/kuberuntime `generateContainerConfig`. */
-
 import type { ContainerSpec, PodIdentity } from '../../ports/machine/runtime.ts';
 import type { AgentPod } from '../../rules/containers/agent-pod.ts';
 import { confinementOf } from '../../rules/containers/confinement.ts';
@@ -18,7 +17,6 @@ import { inputOf } from '../../rules/runtime/container-input.ts';
 import { configMapText, secretText } from '../worker/object-text.ts';
 import type { PodDeps } from '../worker/worker-deps.ts';
 import { uidOf } from '../worker/worker-state.ts';
-import { podIPsOf } from './pod-ips.ts';
 
 /** Reason of the waiting state of a container that lacks something. */
 export const CONFIG_ERROR = 'CreateContainerConfigError';
@@ -34,6 +32,10 @@ export const identityOf = (pod: AgentPod): PodIdentity => ({
   name: pod.metadata.name,
   uid: uidOf(pod),
 });
+
+/** A pod has the node's addresses if it uses its network, or has none of its own. */
+const podIPsOf = ({ view, node }: Pick<PodDeps, 'view' | 'node'>, pod: AgentPod): readonly string[] =>
+  pod.spec.hostNetwork === true ? node.hostIPs() : (view.latest().get(uidOf(pod))?.ips ?? node.hostIPs());
 
 const environment = (deps: PodDeps, pod: AgentPod, container: Container) => {
   const { objects, node } = deps;

@@ -5,7 +5,6 @@ import { pressureRejection } from '../eviction/admission.ts';
 import type { PressureCondition } from '../eviction/thresholds/signals.ts';
 import { ADMITTED, type Rejection, rejection, type Verdict } from '../pods/verdict.ts';
 import { type AdmissionDecision, admitToNode, type NodeAdmission } from './admit-to-node.ts';
-import { appArmorRejection } from './app-armor.ts';
 import { admitSysctls, type SysctlAllowlist } from './sysctls.ts';
 
 /** What all handlers look at. */
@@ -21,6 +20,12 @@ export interface Admission extends NodeAdmission {
   readonly shutdown: Verdict;
 }
 
+interface Confined {
+  readonly securityContext?: { readonly appArmorProfile?: { readonly type?: string } };
+}
+
+const ANNOTATION = 'container.apparmor.security.beta.kubernetes.io/';
+
 const pressureVerdict = ({ pod, pressure }: Admission): Rejection | undefined => {
   const refused = pressureRejection(pod, pressure);
   return refused && rejection(refused.reason, refused.message);
@@ -28,6 +33,31 @@ const pressureVerdict = ({ pod, pressure }: Admission): Rejection | undefined =>
 
 const rejected = (verdict: Verdict | undefined): Rejection | undefined =>
   verdict?.admit === false ? verdict : undefined;
+
+const containersOf = ({ spec }: Pod): readonly Confined[] =>
+  ['containers', 'initContainers', 'ephemeralContainers'].flatMap(
+    (field) => (spec[field] ?? []) as readonly Confined[],
+  );
+
+const asksForProfile = ({ securityContext }: Confined): boolean =>
+  (securityContext?.appArmorProfile?.type ?? 'Unconfined') !== 'Unconfined';
+
+const asksByAnnotation = ({ metadata }: Pod): boolean =>
+  Object.entries(metadata.annotations ?? {}).some(
+    ([key, value]) => key.startsWith(ANNOTATION) && value !== 'unconfined',
+  );
+
+/**
+ * The rejection of a pod that wants to be confined on a machine that cannot. A pod that has been started is not asked again.
+ * Source: kubernetes v1.34 pkg/security/apparmor, pkg/kubelet/lifecycle `appArmorAdmitHandler`.
+ */
+const appArmorRejection = (pod: Pod, hasAppArmor: boolean): Rejection | undefined => {
+  if (hasAppArmor || (pod.status?.phase ?? 'Pending') !== 'Pending') return undefined;
+  const asks = [pod.spec as Confined, ...containersOf(pod)].some(asksForProfile) || asksByAnnotation(pod);
+  return asks
+    ? rejection('AppArmor', 'Cannot enforce AppArmor: AppArmor is not enabled on the host')
+    : undefined;
+};
 
 /**
  * Asks the handlers in their order; the first rejection counts. A node that shuts down is asked last, so that pods may end for one

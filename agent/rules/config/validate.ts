@@ -1,15 +1,19 @@
 /** Whether a configuration makes sense. Source: kubernetes v1.34 `ValidateKubeletConfiguration`. */
+
+import { goDurationText } from '../../../shared/kube/text/go-duration.ts';
 import { quote } from '../../../shared/kube/text/go-quote.ts';
 import { TAINT_EFFECTS } from '../../../shared/kube/types/well-known.ts';
 import { labelValueFaults, qualifiedNameFaults } from '../../../shared/kube/values/names.ts';
 import { printedTaint } from '../registration/taints-flag.ts';
 import { enforcementFaults, reservedCpuFaults, reservedMemoryFaults } from './allocatable-rules.ts';
 import { isGateOn } from './feature-gates.ts';
+import type { Nanoseconds } from './fields.ts';
 import type { KubeletConfig } from './kubelet-config.ts';
 import { numberFaults } from './number-rules.ts';
-import { shutdownFaults } from './shutdown-rules.ts';
 
 type Taint = NonNullable<KubeletConfig['registerWithTaints']>[number];
+
+const SECOND = 1_000_000_000n;
 
 /** A taint without an effect passes here. The API refuses the Node that has it. */
 const isTaint = ({ key, value, effect }: Taint): boolean =>
@@ -110,6 +114,54 @@ const bootFaults = ({ featureGates, serverTLSBootstrap, runOnce }: KubeletConfig
 
 const named = (faults: readonly string[]): readonly string[] =>
   faults.map((fault) => `invalid configuration: ${fault}`);
+
+/** As Go prints a struct that has only a duration. */
+const printed = (period: Nanoseconds): string => `{${goDurationText(period)}}`;
+
+const lengthFaults = (field: string, period: Nanoseconds): readonly string[] =>
+  period === 0n || period >= SECOND
+    ? []
+    : [`${field} ${printed(period)} must be either zero or otherwise >= 1 sec`];
+
+const periodFaults = ({
+  shutdownGracePeriod: total,
+  shutdownGracePeriodCriticalPods: critical,
+}: KubeletConfig): readonly string[] => [
+  ...(critical > total
+    ? [
+        `shutdownGracePeriodCriticalPods ${printed(critical)} must be <= shutdownGracePeriod ${printed(total)}`,
+      ]
+    : []),
+  ...lengthFaults('shutdownGracePeriod', total),
+  ...lengthFaults('shutdownGracePeriodCriticalPods', critical),
+];
+
+/**
+ * What is wrong with the periods, in the order in which the kubelet says it. Source: kubernetes v1.34
+ * `ValidateKubeletConfiguration`.
+ */
+const shutdownFaults = (config: KubeletConfig): readonly string[] => {
+  const { featureGates, shutdownGracePeriodByPodPriority: byPriority = [] } = config;
+  const isGiven = config.shutdownGracePeriod > 0n || config.shutdownGracePeriodCriticalPods > 0n;
+  const isOn = isGateOn(featureGates, 'GracefulNodeShutdown');
+  const hasPriorities = isGateOn(featureGates, 'GracefulNodeShutdownBasedOnPodPriority');
+  return [
+    ...(isOn ? periodFaults(config) : []),
+    ...(isGiven && !isOn
+      ? [
+          'specifying shutdownGracePeriod or shutdownGracePeriodCriticalPods requires feature gate GracefulNodeShutdown',
+        ]
+      : []),
+    ...(hasPriorities && byPriority.length > 0 && isGiven
+      ? ['Cannot specify both shutdownGracePeriodByPodPriority and shutdownGracePeriod at the same time']
+      : []),
+    ...(!hasPriorities && byPriority.length > 0
+      ? [
+          'Specifying shutdownGracePeriodByPodPriority requires feature gate GracefulNodeShutdownBasedOnPodPriority',
+        ]
+      : []),
+  ];
+};
 
 /** What is wrong with the configuration, in the order in which the kubelet says it. Empty: the agent may start. */
 export const kubeletConfigFaults = (config: KubeletConfig): readonly string[] => [

@@ -3,12 +3,17 @@
  * `convertToAPIContainerStatuses`.
  */
 import { byText } from '../../../shared/kube/text/compare-text.ts';
+import { type EpochMs, toTime } from '../../../shared/kube/values/time.ts';
 import type { AgentPod } from './agent-pod.ts';
 import type { Container } from './container.ts';
-import { byName, CONTAINER_STATUS_UNKNOWN, type ContainerStatus } from './container-status.ts';
+import {
+  byName,
+  CONTAINER_STATUS_UNKNOWN,
+  type ContainerState,
+  type ContainerStatus,
+} from './container-status.ts';
 import { shouldStart } from './restart.ts';
 import { newestFirst, type RuntimeContainer } from './runtime-status.ts';
-import { statusOfRuntime } from './status-of-runtime.ts';
 
 /** Why a container could not be started, such as `ErrImagePull`. */
 export interface StartError {
@@ -29,6 +34,11 @@ export interface StatusFacts {
   readonly startErrors: ReadonlyMap<string, StartError>;
 }
 
+const LOST_AT_TERMINATION = {
+  ...CONTAINER_STATUS_UNKNOWN,
+  message: 'The container could not be located when the pod was terminated',
+};
+
 /** A container that has not begun waits for the init containers, if there are any. */
 const waitingReason = ({ spec }: AgentPod): string =>
   (spec.initContainers ?? []).length > 0 ? 'PodInitializing' : 'ContainerCreating';
@@ -47,7 +57,7 @@ const byDefault = (
   ...(old?.lastState && { lastState: old.lastState }),
 });
 
-const LOST = {
+const LOST_AT_DELETION = {
   ...CONTAINER_STATUS_UNKNOWN,
   message: 'The container could not be located when the pod was deleted.  The container used to be Running',
 };
@@ -64,8 +74,49 @@ const withoutRuntime = (
   const isRestarted = pod.metadata.deletionTimestamp === undefined;
   return {
     ...status,
-    lastState: { terminated: LOST },
+    lastState: { terminated: LOST_AT_DELETION },
     restartCount: status.restartCount + Number(isRestarted),
+  };
+};
+
+const timeOf = <K extends string>(key: K, at: EpochMs | undefined): { readonly [key in K]?: string } =>
+  (at === undefined ? {} : { [key]: toTime(at) }) as { readonly [key in K]?: string };
+
+const terminatedBy = ({ id, exitCode = 0, reason, message, startedAt, finishedAt }: RuntimeContainer) => ({
+  exitCode,
+  ...(reason && { reason }),
+  ...(message && { message }),
+  ...timeOf('startedAt', startedAt),
+  ...timeOf('finishedAt', finishedAt),
+  containerID: id,
+});
+
+/** A container of which the runtime knows nothing any more has ended if it ran before; else it waits. */
+const unknownState = (old: ContainerStatus | undefined): ContainerState =>
+  old?.state?.running ? { terminated: LOST_AT_TERMINATION } : { waiting: {} };
+
+const stateOf = (container: RuntimeContainer, old: ContainerStatus | undefined): ContainerState => {
+  if (container.state === 'running') return { running: timeOf('startedAt', container.startedAt) };
+  if (container.state === 'exited') return { terminated: terminatedBy(container) };
+  return container.state === 'unknown' ? unknownState(old) : { waiting: {} };
+};
+
+/**
+ * The status of a container of the runtime; `old` is the status of its name as last computed. Source: kubernetes v1.34
+ * pkg/kubelet `convertContainerStatus`.
+ */
+const statusOfRuntime = (container: RuntimeContainer, old: ContainerStatus | undefined): ContainerStatus => {
+  const state = stateOf(container, old);
+  const isLost = state.terminated === LOST_AT_TERMINATION;
+  return {
+    name: container.name,
+    image: container.image,
+    imageID: container.imageId,
+    containerID: container.id,
+    ready: false,
+    restartCount: isLost ? (old?.restartCount ?? 0) + 1 : container.restartCount,
+    state,
+    ...(old?.['volumeMounts'] === undefined ? {} : { volumeMounts: old['volumeMounts'] }),
   };
 };
 

@@ -3,9 +3,15 @@
  * v1.34 pkg/kubelet `generateAPIPodStatus`.
  */
 import { qosClassOf } from '../../../shared/kube/defaults/qos-class.ts';
+import type { PodPhase } from '../../../shared/kube/types/core.ts';
 import { DISRUPTION_TARGET } from '../../../shared/kube/types/well-known.ts';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
-import type { AgentPod, AgentPodStatus, PodCondition } from '../containers/agent-pod.ts';
+import {
+  type AgentPod,
+  type AgentPodStatus,
+  isTerminalPhase,
+  type PodCondition,
+} from '../containers/agent-pod.ts';
 import { apiStatuses, type StartError } from '../containers/api-statuses.ts';
 import type { RuntimeContainer } from '../containers/runtime-status.ts';
 import { addressesOf } from '../pods/pod-addresses.ts';
@@ -19,7 +25,6 @@ import {
 } from './conditions.ts';
 import { isOwnedCondition, withCondition } from './owned-conditions.ts';
 import { phaseOf } from './pod-phase.ts';
-import { keptPhase, type PhaseReport, reportedPhase } from './reported-phase.ts';
 
 export interface StatusInput {
   /** The status as last computed; absent after a start of the agent: the API's counts. */
@@ -37,6 +42,12 @@ export interface StatusInput {
   readonly eviction?: Required<Pick<AgentPodStatus, 'reason' | 'message'>>;
   /** Says what the probes know: sets `started` and `ready` of the statuses. */
   readonly probed?: (status: AgentPodStatus) => AgentPodStatus;
+}
+
+interface PhaseReport {
+  readonly phase: PodPhase;
+  readonly reason?: string;
+  readonly message?: string;
 }
 
 const statusesOf = (pod: AgentPod, before: AgentPodStatus, input: StatusInput): AgentPodStatus => {
@@ -79,6 +90,26 @@ const hasStartedInSandbox = ({ spec }: AgentPod, { runtime, sandbox }: StatusInp
       (state === 'running' || state === 'exited'),
   );
 };
+
+/** A pod that ended, by the agent's own status or by the API's, does not begin again. */
+const terminalOf = (computed: PodPhase, before: AgentPodStatus, api: AgentPodStatus): PodPhase =>
+  [computed, before.phase, api.phase].find((phase) => phase !== undefined && isTerminalPhase(phase)) ??
+  computed;
+
+/**
+ * The phase, from the one that follows from the containers, the status `before`, and that of the API. Reason and message belong
+ * to a phase, and go with it. Source: kubernetes v1.34 pkg/kubelet `generateAPIPodStatus`.
+ */
+const reportedPhase = (computed: PodPhase, before: AgentPodStatus, api: AgentPodStatus): PhaseReport => {
+  const phase = terminalOf(computed, before, api);
+  if (phase !== before.phase) return { phase };
+  const [reason, message] = [before.reason || api.reason, before.message || api.message];
+  return { phase, ...(reason && { reason }), ...(message && { message }) };
+};
+
+/** The API's terminal phase never changes. */
+const keptPhase = (report: PhaseReport, api: PodPhase | undefined): PhaseReport =>
+  api !== undefined && isTerminalPhase(api) ? { ...report, phase: api } : report;
 
 const phaseReport = (
   pod: AgentPod,

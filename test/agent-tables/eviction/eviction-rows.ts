@@ -1,8 +1,8 @@
 /** How the tables about eviction write thresholds and disks. */
 import type { DiskLayout } from '../../../agent/rules/eviction/disk-layout.ts';
-import { isPercentage, parsePercentage } from '../../../agent/rules/eviction/thresholds/percentage.ts';
 import type { Signal } from '../../../agent/rules/eviction/thresholds/signals.ts';
 import type { Threshold, ThresholdValue } from '../../../agent/rules/eviction/thresholds/threshold.ts';
+import { isPercentage, parsePercentage } from '../../../agent/rules/eviction/thresholds/threshold-config.ts';
 import { quantityText } from '../../../shared/kube/values/quantity.ts';
 import { parseQuantity } from '../../../shared/kube/values/quantity-parse.ts';
 

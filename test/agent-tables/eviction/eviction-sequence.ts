@@ -1,5 +1,4 @@
 import { pressureRejection } from '../../../agent/rules/eviction/admission.ts';
-import { withContainerFsThresholds } from '../../../agent/rules/eviction/container-fs.ts';
 import type { NodeReclaim } from '../../../agent/rules/eviction/disk-layout.ts';
 import {
   type Eviction,
@@ -9,6 +8,7 @@ import {
   shortageEvent,
 } from '../../../agent/rules/eviction/evicted-pod.ts';
 import { NO_PRESSURE, type PressureState } from '../../../agent/rules/eviction/pressure.ts';
+import { withContainerFsThresholds } from '../../../agent/rules/eviction/settings.ts';
 import {
   decide,
   type EvictionSettings,

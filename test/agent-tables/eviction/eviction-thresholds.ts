@@ -1,5 +1,5 @@
-import { withContainerFsThresholds } from '../../../agent/rules/eviction/container-fs.ts';
 import { nodeReclaimOf } from '../../../agent/rules/eviction/disk-layout.ts';
+import { withContainerFsThresholds } from '../../../agent/rules/eviction/settings.ts';
 import { conditionOf, resourceOf, type Signal } from '../../../agent/rules/eviction/thresholds/signals.ts';
 import { amountOf, isHard, type Threshold } from '../../../agent/rules/eviction/thresholds/threshold.ts';
 import {

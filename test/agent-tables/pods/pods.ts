@@ -1,6 +1,6 @@
 import type { AgentPod, AgentPodStatus, PodCondition } from '../../../agent/rules/containers/agent-pod.ts';
 import type { ContainerStatus } from '../../../agent/rules/containers/container-status.ts';
-import { illegalTransition } from '../../../agent/rules/pod-actions/container-transition.ts';
+import { illegalTransition } from '../../../agent/rules/pod-actions/kept-status.ts';
 import { containersReady, podInitialized, podReady } from '../../../agent/rules/pod-status/conditions.ts';
 import { phaseOf } from '../../../agent/rules/pod-status/pod-phase.ts';
 import { mergedStatus } from '../../../agent/rules/pod-status/status-merge.ts';

@@ -1,5 +1,5 @@
 import type { PodEvent } from '../../../agent/ports/api/pod-events.ts';
-import { probeRound } from '../../../agent/probes/probe-round.ts';
+import { probeRound } from '../../../agent/probes/probe-worker.ts';
 import type { ContainerState, ContainerStatus } from '../../../agent/rules/containers/container-status.ts';
 import type { ProbeKind, ProbeResult } from '../../../agent/rules/probes/probe-kind.ts';
 import { NEW_PROBE, type ProbeState, type ProbeView } from '../../../agent/rules/probes/probe-state.ts';

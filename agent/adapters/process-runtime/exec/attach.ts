@@ -1,18 +1,25 @@
 /** Connects a client with a container that runs: what it writes from now on, and its standard input if it has one. */
+
+import { closeSync, constants, openSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openPlainLog } from '../../../logs/plain-log.ts';
 import { readSource } from '../../../logs/read-log.ts';
 import type { StreamedProcess, WantedStreams } from '../../../ports/machine/container-streams.ts';
-import { TERMINAL_NAME } from '../../../rules/runtime/container-input.ts';
+import {
+  type ContainerInput,
+  INPUT_END_PIPE,
+  INPUT_PIPE,
+  TERMINAL_NAME,
+} from '../../../rules/runtime/container-input.ts';
 import { createSystemClock } from '../../system-clock.ts';
 import type { Parts } from '../lifecycle/parts.ts';
 import { settle } from '../lifecycle/settle.ts';
 import { textIn } from '../logs/files.ts';
 import { type Place, readContainer } from '../processes/records.ts';
 import { placeOf } from './exec-plan.ts';
-import { openInput } from './open-input.ts';
 import { createTerminalSizer } from './terminal-size.ts';
 
 const FROM_NOW_ON = { follow: true, previous: false, timestamps: false, tailLines: 0 } as const;
@@ -52,6 +59,31 @@ const terminalOf = async ({ folder }: Place, signal: AbortSignal): Promise<strin
 
 const resizer = ({ tools }: Parts, place: Place, signal: AbortSignal): StreamedProcess['resize'] =>
   tools.terminal ? createTerminalSizer(tools.terminal.stty, () => terminalOf(place, signal)) : () => {};
+
+/** Opens a pipe without waiting. `undefined`: it is not there, or nobody reads it. */
+const openPipe = (folder: string, name: string): number | undefined => {
+  try {
+    return openSync(join(folder, name), constants.O_WRONLY | constants.O_NONBLOCK);
+  } catch {
+    return undefined;
+  }
+};
+
+/** The program sees the end of its input when nobody has it open any more. It may have been ended before. */
+const endInput = (folder: string): void => {
+  const pipe = openPipe(folder, INPUT_END_PIPE);
+  if (pipe !== undefined) closeSync(pipe);
+};
+
+/** `folder`: the container's. `undefined`: nobody reads its input. */
+const openInput = (folder: string, { endsWithClient, isTerminal }: ContainerInput): Writable | undefined => {
+  const fd = openPipe(folder, INPUT_PIPE);
+  if (fd === undefined) return undefined;
+  const input = new Socket({ fd, readable: false, writable: true });
+  input.on('error', () => {});
+  if (endsWithClient && !isTerminal) input.once('close', () => endInput(folder));
+  return input;
+};
 
 /** Rejects if the container does not run. */
 export const attach = async (

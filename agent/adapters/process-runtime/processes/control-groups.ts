@@ -1,15 +1,21 @@
 /** Makes, limits, ends and removes control groups, in whichever versions the machine has them. */
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ResourceBounds } from '../../../ports/machine/runtime.ts';
-import { oomKillsIn } from '../../../rules/runtime/cgroup-plan.ts';
+import {
+  type Bounds,
+  type CgroupWrite,
+  cgroupWrites,
+  endsTogether,
+  oomKillsIn,
+} from '../../../rules/runtime/cgroup-plan.ts';
 import type { GroupFiles } from '../../../rules/runtime/start-scripts.ts';
+import type { Controller } from '../../../rules/stats/cgroup-layout.ts';
 import { removeGroups } from '../../linux/remove-groups.ts';
 import { textIn } from '../logs/files.ts';
 import { type CgroupTree, type CgroupTrees, controllersIn, findTrees } from './cgroup-trees.ts';
 import { type CpuSets, createCpuSets } from './cpusets.ts';
 import { killGroup } from './kill-group.ts';
-import { writeBounds } from './write-bounds.ts';
 
 /** Control groups below one of the agent's. Names of groups begin with `/`. */
 export interface ControlGroups {
@@ -30,6 +36,14 @@ export interface ControlGroups {
   /** Names of the groups directly below. */
   children(group: string): readonly string[];
 }
+
+/** What is not held when a file of the controller cannot be written. */
+const HELD: Readonly<Record<Controller, string>> = {
+  cpu: 'requests and limits of cpu are',
+  cpuacct: 'nothing is',
+  memory: 'limits of memory are',
+  pids: 'limits of processes are',
+};
 
 const folderIn = ({ mountPoint }: CgroupTree, group: string): string => join(mountPoint, group);
 
@@ -70,6 +84,31 @@ const cpuSetsOf = (group: string, root: string): CpuSets => {
 
 const withMember = (files: GroupFiles, member: string | undefined): GroupFiles =>
   member === undefined ? files : { ...files, container: [...files.container, member] };
+
+const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const write = (folder: string, { file, value, isOptional = false }: CgroupWrite): string | undefined => {
+  const path = join(folder, file);
+  if (isOptional && !existsSync(path)) return undefined;
+  try {
+    writeFileSync(path, value);
+    return undefined;
+  } catch (error) {
+    return isOptional ? undefined : errorText(error);
+  }
+};
+
+/** Answers what could not be written, for people. */
+const writeBounds = (tree: CgroupTree, folder: string, bounds: Bounds): readonly string[] =>
+  tree.controllers.flatMap((controller) => {
+    const also = tree.version === 'v2' && controller === 'memory' ? [endsTogether] : [];
+    return [...cgroupWrites(tree.version, controller, bounds), ...also].flatMap((one) => {
+      const error = write(folder, one);
+      return error === undefined
+        ? []
+        : [`control groups: ${controller}: ${error}: ${HELD[controller]} not held`];
+    });
+  });
 
 /**
  * `group`: the one below which all others are made. `root` holds `proc` and `sys`. `bindsCpus`: containers may have CPUs for themselves;

@@ -1,8 +1,8 @@
 /** The thresholds of a configuration. Source: kubernetes v1.34 pkg/kubelet/eviction `ParseThresholdConfig`. */
 import { parseGoDuration } from '../../../../shared/kube/text/go-duration.ts';
+import { quote } from '../../../../shared/kube/text/go-quote.ts';
 import { quantityText } from '../../../../shared/kube/values/quantity.ts';
 import { parseQuantity } from '../../../../shared/kube/values/quantity-parse.ts';
-import { isPercentage, parsePercentage } from './percentage.ts';
 import { isSignal, type Signal } from './signals.ts';
 import { isHard, type Threshold, type ThresholdValue } from './threshold.ts';
 
@@ -24,6 +24,16 @@ export interface ThresholdFault {
   readonly error: string;
   readonly field: ThresholdField;
 }
+
+interface Fault {
+  readonly error: string;
+}
+
+const DECIMAL = /^[+-]?(?:\d[\d_]*(?:\.[\d_]*)?|\.[\d_]*\d[\d_]*)(?:[eE][+-]?\d[\d_]*)?$/;
+const HEX = /^([+-]?)0[xX]([\da-fA-F_]*)(?:\.([\da-fA-F_]*))?[pP]([+-]?\d[\d_]*)$/;
+const INFINITE = /^[+-]?inf(?:inity)?$/i;
+/** An underscore stands between two digits, or after the `0x`. */
+const LOOSE_UNDERSCORE = /(?:^|[^\da-fA-FxX])_|_(?:[^\da-fA-F]|$)/;
 
 /** The configuration is refused with the kubelet's text. */
 class ConfigFault extends Error {}
@@ -64,6 +74,44 @@ const bySignal = <Value>(texts: Texts | undefined, read: Read<Value>): ReadonlyM
     if (value !== undefined) values.set(signal, value);
   }
   return values;
+};
+
+const hexValue = (sign: string, whole: string, fraction: string, exponent: string): number | undefined => {
+  if (whole + fraction === '') return undefined;
+  const digits = Number.parseInt(`${whole}${fraction}`, 16);
+  const value = digits * 2 ** (Number(exponent) - 4 * fraction.length);
+  return sign === '-' ? -value : value;
+};
+
+/** The number that the text is, before it is rounded; `undefined` if it is none. */
+const floatOf = (text: string): number | undefined => {
+  if (LOOSE_UNDERSCORE.test(text)) return undefined;
+  const plain = text.replaceAll('_', '');
+  if (DECIMAL.test(text)) return Number(plain);
+  const [, sign = '', whole = '', fraction = '', exponent] = HEX.exec(plain) ?? [];
+  return exponent === undefined ? undefined : hexValue(sign, whole, fraction, exponent);
+};
+
+const parseFloat32 = (text: string): number | Fault => {
+  if (/^nan$/i.test(text)) return Number.NaN;
+  if (INFINITE.test(text)) return text.startsWith('-') ? -Infinity : Infinity;
+  const value = floatOf(text);
+  const fault = (why: string): Fault => ({ error: `strconv.ParseFloat: parsing ${quote(text)}: ${why}` });
+  if (value === undefined) return fault('invalid syntax');
+  const rounded = Math.fround(value);
+  return Number.isFinite(rounded) ? rounded : fault('value out of range');
+};
+
+/**
+ * Reads percentages as the kubelet does. Source: Go 1.24 `strconv.ParseFloat`; kubernetes v1.34 pkg/kubelet/eviction
+ * `parsePercentage`.
+ */
+export const isPercentage = (text: string): boolean => text.endsWith('%');
+
+/** `12.5%` → 0.125 as a float32, or what is wrong with the text. */
+export const parsePercentage = (text: string): number | Fault => {
+  const value = parseFloat32(text.replace(/%+$/, ''));
+  return typeof value === 'number' ? Math.fround(value / 100) : value;
 };
 
 const thresholdPercentage = (signal: Signal, text: string): ThresholdValue => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findAddresses } from '../../../../agent/node/find-addresses.ts';
+import { findAddresses } from '../../../../agent/node/fill-status.ts';
 import type { ReportedNode } from '../../../../agent/rules/node/reported-status.ts';
 
 const NODE: ReportedNode = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } };

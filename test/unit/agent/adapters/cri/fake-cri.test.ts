@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CriClient, createCriClient } from '../../../../../agent/adapters/cri/client.ts';
-import { execIn } from '../../../../../agent/adapters/cri/exec.ts';
+import { execIn } from '../../../../../agent/adapters/cri/cri-runtime.ts';
 import type { CriRuntimeOptions, Parts } from '../../../../../agent/adapters/cri/parts.ts';
 import { readRuntimePod, readRuntimePods } from '../../../../../agent/adapters/cri/pods.ts';
 import { rotateLogs } from '../../../../../agent/adapters/cri/rotate-logs.ts';

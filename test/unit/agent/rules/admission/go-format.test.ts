@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formattedWithoutArguments } from '../../../../../agent/rules/admission/go-format.ts';
+import { formattedWithoutArguments } from '../../../../../agent/rules/admission/rejected-pod.ts';
 
 it.each([
   ['no verb', 'no verb'],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parsePercentage } from '../../../../../../agent/rules/eviction/thresholds/percentage.ts';
+import { parsePercentage } from '../../../../../../agent/rules/eviction/thresholds/threshold-config.ts';
 
 const invalid = (text: string) => ({ error: `strconv.ParseFloat: parsing "${text}": invalid syntax` });
 
