@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { bundleOptions } from '../../../cdk/bundling/bundle.ts';
+import { bundleOptions } from '../../../cdk/bundling/function-code.ts';
 
 /** Top of the repository. */
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
