@@ -1,9 +1,14 @@
 /** `<rollcall-page>`: the frame of all views. */
 import { html, LitElement, nothing } from 'lit';
 import { hashOf, placeOf } from './contract/route.ts';
-import type { ViewContext } from './contract/view.ts';
+import type { View, ViewContext } from './contract/view.ts';
 import { createLiveStore, type LiveStore } from './live/store.ts';
-import { VIEWS } from './views.ts';
+import { nodeView, podView } from './views/detail.ts';
+import { nodeHistoryView, zoneHistoryView } from './views/histories.ts';
+import { timelineView } from './views/timeline.ts';
+import { wallView } from './views/wall.ts';
+import { whatIfView } from './views/what-if.ts';
+import { zonesView } from './views/zones.ts';
 import { applyTheme, nextTheme, themeNow } from './wall/theme.ts';
 
 const STATES: Readonly<Record<ReturnType<LiveStore['connection']>, string>> = {
@@ -12,6 +17,12 @@ const STATES: Readonly<Record<ReturnType<LiveStore['connection']>, string>> = {
   'cut off': 'Cut off from its server. What you see may be old.',
   'not allowed': 'This page has no session. Open the link that the terminal shows.',
 };
+
+/** The views of the page, in the order of its menu. */
+const VIEWS: readonly View[] = [
+  ...[wallView, zonesView, timelineView, whatIfView],
+  ...[nodeView, podView, nodeHistoryView, zoneHistoryView],
+];
 
 class RollcallPage extends LitElement {
   static override properties = { place: { state: true }, theme: { state: true } };

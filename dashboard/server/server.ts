@@ -4,8 +4,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { sendStream } from '../../shared/serving/bodies/send-stream.ts';
 import { refusalOf } from './guard.ts';
 import type { PageFiles } from './page-files.ts';
-import type { DashboardAnswer, RouteDeps } from './routes/route.ts';
-import { ROUTES } from './routes.ts';
+import { actionsRoute } from './routes/actions.ts';
+import { detailRoute } from './routes/detail.ts';
+import { historyRoute } from './routes/history.ts';
+import { liveRoute } from './routes/live.ts';
+import { readRoute } from './routes/read.ts';
+import type { DashboardAnswer, DataRoute, RouteDeps } from './routes/route.ts';
+import { whatIfRoute } from './routes/what-if.ts';
 import { createSession, type DashboardSession } from './session.ts';
 
 /** Most bytes of a request's body. */
@@ -41,6 +46,12 @@ interface Shared {
   readonly session: DashboardSession;
   readonly port: number;
 }
+
+/** In this order. */
+const ROUTES: readonly DataRoute[] = [
+  ...[liveRoute, detailRoute, readRoute, historyRoute, whatIfRoute],
+  actionsRoute,
+];
 
 const send = (response: ServerResponse, status: number, type: string, body: string | Buffer): void => {
   response.writeHead(status, {

@@ -1,19 +1,20 @@
 /** Actions on a node for the page: first what would follow, then, with the ticket of that, the action itself. */
-
 import { refusalOf } from '../../../gateway/upstream/upstream-answer.ts';
 import { StatusError } from '../../../shared/kube/errors/status-error.ts';
+import type { JsonObject } from '../../../shared/kube/json/json-object.ts';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import { isDone, type NodeAction } from '../../../shared/rules/node-actions/node-action.ts';
 import { refusalsOf } from '../../../shared/rules/node-actions/refusals.ts';
 import { whatFollows } from '../../../shared/rules/node-actions/what-follows.ts';
+import { OUT_OF_SERVICE_TAINT } from '../../../shared/rules/nodes/out-of-service.ts';
+import { taintText } from '../../../shared/rules/roll-call/taint-text.ts';
 import type { ActionPreview, ActionResult, PerformRequest } from '../../wire/actions.ts';
 import type { DashboardApi } from '../live/api.ts';
 import type { ApiAnswer } from '../requests/requests.ts';
-import { commandText } from './command-text.ts';
 import type { NodeWrites } from './node-writes.ts';
 import { createPreviews, type PreviewDeps, type ShownPreview } from './previews.ts';
 import { readHeard, readKnown, readNode } from './read-known.ts';
-import { readPerformRequest, readPreviewRequest } from './read-request.ts';
+import { type AskedAction, readPerformRequest, readPreviewRequest } from './read-request.ts';
 
 /** An answer to the page. */
 export interface ActionAnswer {
@@ -99,6 +100,31 @@ const mayTryAgain = ({ status }: ActionAnswer): boolean => status >= 500 || stat
 const checkIsOff = ({ action }: ShownPreview, { isOff }: PerformRequest): void => {
   if (action.kind === 'outOfService' && !isOff)
     throw new StatusError('Invalid', 'isOff: say that you know that the machine is off');
+};
+
+const drainOptions = (spec: JsonObject): string =>
+  [
+    ' --ignore-daemonsets',
+    spec['force'] === true ? ' --force' : '',
+    spec['deleteEmptyDirData'] === true ? ' --delete-emptydir-data' : '',
+    typeof spec['timeoutSeconds'] === 'number' ? ` --timeout ${spec['timeoutSeconds']}` : '',
+  ].join('');
+
+/** Of names and taints that are checked, which need no quotes. */
+const commandText = ({ node, action, drainSpec = {} }: AskedAction): string => {
+  switch (action.kind) {
+    case 'cordon':
+    case 'uncordon':
+      return `kubectl ${action.kind} ${node}`;
+    case 'drain':
+      return `rollcall drain ${node}${drainOptions(drainSpec)}`;
+    case 'taint':
+      return `kubectl taint node ${node} ${taintText(action.taint)} --overwrite`;
+    case 'untaint':
+      return `kubectl taint node ${node} ${action.taint.key}:${action.taint.effect}-`;
+    case 'outOfService':
+      return `kubectl taint node ${node} ${taintText(OUT_OF_SERVICE_TAINT)}`;
+  }
 };
 
 /** Creates them over reads with the token of a viewer and writes with that of a node operator. */
