@@ -2,17 +2,16 @@
  * Answers requests for logs, exec, attach, port-forward and a node's proxy: the API behind decides and signs, the gateway connects with the
  * node. A function could not hold the connection.
  */
-
 import type { HttpRequest, HttpResponse } from '../../shared/apiserver/contract/http.ts';
 import { requestInfoOf } from '../../shared/apiserver/contract/request-info.ts';
-import type { SessionOpener } from '../../shared/apiserver/contract/session.ts';
-import { badRequest } from '../../shared/kube/errors/status-error.ts';
+import type { NodeSession, SessionOpener } from '../../shared/apiserver/contract/session.ts';
+import { badRequest, serviceUnavailable } from '../../shared/kube/errors/status-error.ts';
+import { isObject } from '../../shared/kube/json/json-object.ts';
 import { asksForStream } from '../../shared/rules/streams/upgrade.ts';
 import { endToEndHeaders, targetOf } from '../forward/forward.ts';
 import type { Route } from '../forward/gateway.ts';
 import { credentialsOf } from '../upstream/credentials.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import { sessionIn } from './session-answer.ts';
 
 export interface StreamRouteDeps {
   readonly upstream: Upstream;
@@ -28,9 +27,47 @@ const STREAMS: ReadonlySet<string> = new Set([
   'nodes/proxy',
 ]);
 
+/** A session, and whether the client must ask for another protocol. */
+interface GrantedSession {
+  readonly session: NodeSession;
+  readonly upgrades: boolean;
+}
+
 const isStream = (request: HttpRequest): boolean => {
   const info = requestInfoOf(request);
   return info.kind === 'resource' && info.group === '' && STREAMS.has(`${info.resource}/${info.subresource}`);
+};
+
+const wrong = (): Error =>
+  serviceUnavailable('the API answered a request for a session with something else', {});
+
+const text = (value: unknown): string => {
+  if (typeof value !== 'string') throw wrong();
+  return value;
+};
+
+/** Throws 503 for what is not a NodeSession: another program may answer at the address of the API. */
+const sessionIn = (body: Uint8Array): GrantedSession => {
+  let read: unknown;
+  try {
+    read = JSON.parse(Buffer.from(body).toString());
+  } catch {
+    throw wrong();
+  }
+  const { metadata, status } = isObject(read) ? read : {};
+  if (!isObject(metadata) || !isObject(status)) throw wrong();
+  const { addresses, port, upgrades } = status;
+  if (!Array.isArray(addresses) || typeof port !== 'number') throw wrong();
+  return {
+    upgrades: upgrades === true,
+    session: {
+      node: { name: text(metadata['name']), uid: text(metadata['uid']) },
+      endpoint: { addresses: addresses.map(text), port, fingerprint: text(status['fingerprint']) },
+      target: { path: text(status['path']), query: text(status['query']) },
+      token: text(status['token']),
+      user: text(status['user']),
+    },
+  };
 };
 
 /** With the client's own token: the API decides about its user. What is not a session, such as a refusal, is the answer. */

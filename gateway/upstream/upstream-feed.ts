@@ -1,13 +1,24 @@
 /** The changes of one upstream watch, across as many requests as it needs. */
-
 import type { WatchChange } from '../../shared/apiserver/changes/change.ts';
 import type { Feed } from '../../shared/apiserver/changes/source.ts';
 import { hasReason, StatusError } from '../../shared/kube/errors/status-error.ts';
 import { type BackOffDelays, backOff } from '../../shared/kube/values/back-off.ts';
 import type { Clock } from '../../shared/ports/process/clock.ts';
-import { linesOf } from './lines.ts';
+import { headersFor } from './collection.ts';
+import type { Credentials } from './credentials.ts';
+import type { OpenResponse, Upstream } from './upstream.ts';
+import { refusalOf } from './upstream-answer.ts';
 import { createUpstreamInbox, type UpstreamInbox } from './upstream-inbox.ts';
-import { openWatch, type UpstreamWatchDeps } from './upstream-watch.ts';
+import type { WatchTarget } from './watch-target.ts';
+
+interface UpstreamWatchDeps {
+  readonly upstream: Upstream;
+  readonly target: WatchTarget;
+  /** Credentials of a client that may watch the target. */
+  readonly credentials: () => Credentials;
+  /** Called when the API no longer accepts the credentials. */
+  readonly refused: (credentials: Credentials) => void;
+}
 
 export interface FeedDeps extends UpstreamWatchDeps {
   readonly clock: Clock;
@@ -27,6 +38,9 @@ const RETRY: BackOffDelays = { firstMs: 250, mostMs: 5_000 };
 const LONGEST_RETRY_AFTER_MS = 60_000;
 /** Shortest time (ms) between the starts of two requests if the first one brought nothing new. */
 const REPEAT_REST_MS = 1_000;
+
+/** Timeout (seconds) of a first, short watch. It ends with a bookmark, which shows that the API answers, and its version. */
+const BRIEF_SECONDS = 3;
 
 const retryMs = (error: unknown, failures: number): number => {
   const asked = error instanceof StatusError ? (error.details?.retryAfterSeconds ?? 0) * 1000 : 0;
@@ -55,6 +69,28 @@ const createPacing = ({ clock }: FeedDeps) => {
   };
 };
 
+/** The lines of a body as they arrive, without empty ones. A last line without a line feed counts. */
+export async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
+  // A chunk may end within a character.
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of body) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line !== '') yield line;
+  }
+  rest += decoder.decode();
+  if (rest !== '') yield rest;
+}
+
+/** The whole body as text. */
+const textOf = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of body) text += decoder.decode(chunk, { stream: true });
+  return text + decoder.decode();
+};
+
 /** Puts the events of an answer into the inbox as they come. Resolves to whether any of them was new. */
 const readEvents = async (
   { onNews }: FeedDeps,
@@ -71,6 +107,32 @@ const readEvents = async (
     await inbox.room(signal);
   }
   return hasNews;
+};
+
+const pathOf = ({ path, selectors }: WatchTarget, after: number, isBrief: boolean): string => {
+  const query = new URLSearchParams(selectors);
+  query.set('watch', 'true');
+  query.set('allowWatchBookmarks', 'true');
+  query.set('resourceVersion', String(after));
+  if (isBrief) query.set('timeoutSeconds', String(BRIEF_SECONDS));
+  return `${path}?${query.toString()}`;
+};
+
+const isRefusal = ({ status }: OpenResponse): boolean => status === 401 || status === 403;
+
+/** Opens the watch after version `after`. Throws the API's refusal, or the error of the connection. */
+const openWatch = async (
+  deps: UpstreamWatchDeps,
+  after: number,
+  { isBrief, signal }: { readonly isBrief: boolean; readonly signal: AbortSignal },
+): Promise<OpenResponse> => {
+  const credentials = deps.credentials();
+  const path = pathOf(deps.target, after, isBrief);
+  const headers = headersFor(credentials);
+  const response = await deps.upstream.open({ method: 'GET', path, headers, signal });
+  if (response.status === 200) return response;
+  if (isRefusal(response)) deps.refused(credentials);
+  throw refusalOf(response.status, response.headers, await textOf(response.body));
 };
 
 /** Follows a watch after version `after`. It starts with the first poll and retries after every failure except 410. */

@@ -1,8 +1,7 @@
 /** Buffers the events of one upstream watch until they are polled. */
-
 import type { WatchChange } from '../../shared/apiserver/changes/change.ts';
 import type { Status } from '../../shared/kube/errors/status-error.ts';
-import { createDuplicateFilter, type UpstreamEvent } from './duplicate-events.ts';
+import type { ApiObject } from '../../shared/kube/types/meta.ts';
 import { errorOf } from './upstream-answer.ts';
 
 /** Most buffered events, and most characters of them: above either no more are read. */
@@ -25,6 +24,12 @@ export interface UpstreamInbox {
   release(): void;
 }
 
+/** An event of a watch of the API. */
+interface UpstreamEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+  readonly object: ApiObject;
+}
+
 const versionOf = ({ object }: UpstreamEvent): number => Number(object.metadata.resourceVersion ?? 0);
 
 /** The API has applied the selectors: an object of a MODIFIED event matched before and matches now. */
@@ -40,6 +45,33 @@ const changeOf = (
   object,
   previous: () => object,
 });
+
+const keyOf = ({ type, object: { metadata } }: UpstreamEvent): string =>
+  `${type} ${metadata.namespace ?? ''}/${metadata.name} ${metadata.resourceVersion}`;
+
+/**
+ * For resources outside the change log, a resumed watch repeats events of the last few seconds before its version. An event that
+ * one answer does not repeat is not repeated by later ones: it is enough to remember the events of two answers.
+ */
+const createDuplicateFilter = () => {
+  let before: ReadonlySet<string> = new Set();
+  let now = new Set<string>();
+  return {
+    /** Call it when another answer begins. */
+    nextAnswer: (): void => {
+      // An answer that broke off early may not have repeated everything.
+      before = new Set([...(now.size < before.size ? before : []), ...now]);
+      now = new Set();
+    },
+    /** Whether the event was delivered before. From now on it counts as delivered. */
+    isTold: (event: UpstreamEvent): boolean => {
+      const key = keyOf(event);
+      const isTold = before.has(key) || now.has(key);
+      now.add(key);
+      return isTold;
+    },
+  };
+};
 
 /** `after`: the version after which the watch continues. */
 export const createUpstreamInbox = (after: number): UpstreamInbox => {

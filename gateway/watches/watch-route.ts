@@ -1,5 +1,4 @@
 /** Answers watches: they stay open until the client ends them, and share watches of the API. */
-
 import { representationOf } from '../../shared/apiserver/answer/representation.ts';
 import type { HttpRequest, HttpResponse } from '../../shared/apiserver/contract/http.ts';
 import { type ResourceRequest, requestInfoOf } from '../../shared/apiserver/contract/request-info.ts';
@@ -12,6 +11,7 @@ import { readWatchOptions, type WatchOptions } from '../../shared/apiserver/watc
 import { openWatchLines, type Watch } from '../../shared/apiserver/watch/watch.ts';
 import { SLACK_MS } from '../../shared/apiserver/watch/watched-by-scan.ts';
 import type { ServedKind } from '../../shared/kinds/contract/strategy.ts';
+import type { EpochMs } from '../../shared/kube/values/time.ts';
 import type { Clock } from '../../shared/ports/process/clock.ts';
 import type { Places } from '../../shared/serving/bodies/connection-limits.ts';
 import { forward } from '../forward/forward.ts';
@@ -23,7 +23,6 @@ import { kindOf, targetOf } from '../upstream/watch-target.ts';
 import { type ClientWatch, openWatch } from './client-watch.ts';
 import type { SharedWatches } from './shared-watches.ts';
 import type { IsTokenValid } from './token-checks.ts';
-import { expiryOf } from './token-expiry.ts';
 
 export interface WatchRouteDeps {
   readonly upstream: Upstream;
@@ -66,6 +65,25 @@ const representOf = async (
 const optionsOf = ({ query }: HttpRequest, kind: ServedKind): WatchOptions => {
   const others = [...query].filter(([name]) => name !== 'labelSelector' && name !== 'fieldSelector');
   return readWatchOptions(new URLSearchParams(others), kind, { fields: () => ({}), isBuffered: false });
+};
+
+const claimsOf = (authorization: string | undefined): unknown => {
+  const [, payload] = /^bearer [^.]+\.([^.]+)\.[^.]+$/i.exec(authorization ?? '') ?? [];
+  try {
+    return JSON.parse(Buffer.from(payload ?? '', 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Reads the expiry (epoch ms) from a client's token without verifying it; the API verifies identity and signature. `Infinity`
+ * for a token without an expiry.
+ */
+const expiryOf = (authorization: string | undefined): EpochMs => {
+  const claims = claimsOf(authorization);
+  const seconds = typeof claims === 'object' && claims && 'exp' in claims ? claims.exp : undefined;
+  return typeof seconds === 'number' ? seconds * 1000 : Number.POSITIVE_INFINITY;
 };
 
 const linesFor = async (

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { linesOf } from '../../../../gateway/upstream/lines.ts';
 import type { Upstream, UpstreamRequest } from '../../../../gateway/upstream/upstream.ts';
-import { createUpstreamFeed } from '../../../../gateway/upstream/upstream-feed.ts';
+import { createUpstreamFeed, linesOf } from '../../../../gateway/upstream/upstream-feed.ts';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
 import { StatusError, serviceUnavailable } from '../../../../shared/kube/errors/status-error.ts';
 
