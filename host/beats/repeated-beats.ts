@@ -1,18 +1,17 @@
 /** How a beat is answered when it comes again on a connection: in the same turn, and as the ordinary way answers it (J-300). */
-
 import { encodePlainly } from '../../shared/apiserver/answer/encode.ts';
 import type { Call } from '../../shared/apiserver/contract/call.ts';
 import type { ApiServerConfig } from '../../shared/apiserver/contract/deps.ts';
-import { type Again, mediaTypeOf, ok } from '../../shared/apiserver/contract/http.ts';
+import { type Again, type HttpResponse, mediaTypeOf, ok } from '../../shared/apiserver/contract/http.ts';
 import type { TokenPayload } from '../../shared/apiserver/contract/token-user.ts';
 import { isValid, type VerifiedTokens } from '../../shared/apiserver/contract/verified-tokens.ts';
 import { beatOf, readInterval, receiptOf } from '../../shared/apiserver/leases/heartbeats.ts';
-import { readLease, renewalOf, writeOf } from '../../shared/apiserver/leases/leases.ts';
+import { leaseAnswer, readLease, renewalOf, writeOf } from '../../shared/apiserver/leases/leases.ts';
 import type { Clock } from '../../shared/ports/process/clock.ts';
 import type { IdSource } from '../../shared/ports/process/id-source.ts';
 import type { BeatsAtOnce } from '../../shared/ports/store/beats-at-once.ts';
+import type { HeartbeatItem } from '../../shared/ports/store/heartbeats.ts';
 import type { KeysAtOnce } from '../folder/signing-keys.ts';
-import { createRenewalAnswers } from './renewal-answers.ts';
 import { renewalReader } from './renewal-places.ts';
 
 export interface RepeatedBeatsDeps {
@@ -22,6 +21,14 @@ export interface RepeatedBeatsDeps {
   readonly beats: BeatsAtOnce;
   readonly verified: Pick<VerifiedTokens<TokenPayload>, 'peek'>;
   readonly signingKeys: KeysAtOnce;
+}
+
+/** An answer, cut where its version and its instant are. */
+interface Pieces {
+  /** For items that have everything else from this one. */
+  readonly item: HeartbeatItem;
+  readonly headers: HttpResponse['headers'];
+  readonly texts: readonly [beforeVersion: string, beforeTime: string, afterTime: string];
 }
 
 /** Whether the token is still valid. One of a key that no longer signs is left to the ordinary way, which records its use. */
@@ -51,6 +58,47 @@ const decoder = (call: Call) => (body: Uint8Array) => {
   const lease = readLease({ ...call, request: { ...call.request, body, warnings } });
   if (warnings.length > 0) throw new Error('a body with warnings is read as a whole');
   return lease;
+};
+
+const renewTimeOf = ({ lease }: HeartbeatItem): string => lease?.spec.renewTime ?? '';
+
+/** The text before and after a member of a JSON text; `undefined` if it is not there, or more than once. A quote in a value is escaped, so none is taken for it. */
+const cutAt = (text: string, name: string, value: string): readonly [string, string] | undefined => {
+  const [before, after, ...more] = text.split(`"${name}":"${value}"`);
+  if (before === undefined || after === undefined || more.length > 0) return undefined;
+  return [`${before}"${name}":"`, `"${after}`];
+};
+
+const piecesOf = (item: HeartbeatItem, { headers, body }: HttpResponse): Pieces | undefined => {
+  const byVersion = cutAt(String(body), 'resourceVersion', String(item.version));
+  const byTime = byVersion && cutAt(byVersion[1], 'renewTime', renewTimeOf(item));
+  return byTime && { item, headers, texts: [byVersion[0], ...byTime] };
+};
+
+/** Whether the answer for `item` has the same pieces. Renewals of one connection share the metadata of their Lease. */
+const isLike = ({ item: known }: Pieces, item: HeartbeatItem): boolean =>
+  item.uid === known.uid &&
+  item.workRevision === known.workRevision &&
+  item.lease?.metadata === known.lease?.metadata &&
+  item.lease?.uid === known.lease?.uid &&
+  item.lease?.createdAt === known.lease?.createdAt;
+
+/**
+ * Answers renewals of one Lease as the ordinary way does. The items that were stored for these renewals differ in their version
+ * and their instant only.
+ */
+export const createRenewalAnswers = (): ((item: HeartbeatItem) => HttpResponse) => {
+  let known: Pieces | undefined;
+  return (item) => {
+    if (known && isLike(known, item)) {
+      const { headers, texts } = known;
+      const body = `${texts[0]}${item.version}${texts[1]}${renewTimeOf(item)}${texts[2]}`;
+      return { status: 200, headers, body };
+    }
+    const response = encodePlainly(leaseAnswer(200, item));
+    known = piecesOf(item, response);
+    return response;
+  };
 };
 
 /** Reads, writes and answers renewals like the one of `call`. */

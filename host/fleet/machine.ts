@@ -1,13 +1,10 @@
 /** One simulated machine: the API requests of a kubelet, or of a loop around curl. */
-
-import type { ApiClient } from '../../shared/client/api-client.ts';
-import { expectOk } from '../../shared/client/api-client.ts';
+import { type ApiClient, type ApiResponse, expectOk } from '../../shared/client/api-client.ts';
 import type { Lease } from '../../shared/kube/types/coordination.ts';
 import type { Node, Pod } from '../../shared/kube/types/core.ts';
 import { toMicroTime } from '../../shared/kube/values/time.ts';
 import { isRunningPod, kubeletStatus, nodeOf, runningPod } from './objects.ts';
 import type { PlannedMachine } from './plan.ts';
-import { createSession, type Session } from './session.ts';
 
 export interface MachineDeps {
   readonly client: ApiClient;
@@ -28,6 +25,32 @@ export interface Machine {
   reportPods(): Promise<void>;
   /** Posts its status, and handles its pods. */
   report(): Promise<void>;
+}
+
+interface NodeToken {
+  readonly status: { readonly token: string; readonly expirationTimestamp: string };
+}
+
+/** Milliseconds before a failed renewal is tried again. */
+const RETRY_MS = 60_000;
+
+interface SessionDeps {
+  readonly client: ApiClient;
+  readonly now: () => number;
+  /** Called for each request, because the token may change. */
+  readonly adminToken: () => string;
+}
+
+interface Session {
+  /** Requests the machine's token with `token` as credentials. */
+  beginAs(token: string): Promise<void>;
+  /** Requests a new token after half of the current one's lifetime. Never rejects. */
+  renewIfDue(): Promise<void>;
+  /**
+   * Sends a request with the machine's token. If the token is refused because its key was retired, requests another as
+   * admin.
+   */
+  call(method: string, path: string, body?: object): Promise<ApiResponse>;
 }
 
 const nodePath = (name: string): string => `/api/v1/nodes/${name}`;
@@ -73,6 +96,35 @@ const createRenewal = (
     version = undefined;
     remember(await expectOk<Lease>(answer));
   };
+};
+
+/** The token of a machine, and API calls with this token. `name`: name of the Node. */
+const createSession = (name: string, { client, now, adminToken }: SessionDeps): Session => {
+  let token = '';
+  let renewAt = 0;
+
+  const beginAs = async (asker: string): Promise<void> => {
+    const path = `/apis/rollcall.dev/v1/nodes/${name}/token`;
+    const { status } = await expectOk<NodeToken>(client.call('POST', path, asker));
+    token = status.token;
+    renewAt = (now() + Date.parse(status.expirationTimestamp)) / 2;
+  };
+  const call = async (method: string, path: string, body?: object): Promise<ApiResponse> => {
+    const answer = await client.call(method, path, token, body);
+    if (answer.status !== 401) return answer;
+    await beginAs(adminToken());
+    return client.call(method, path, token, body);
+  };
+  const renewIfDue = async (): Promise<void> => {
+    if (now() < renewAt) return;
+    try {
+      await beginAs(token);
+    } catch {
+      // The current token is valid for as long again. If it is not, the next call replaces it.
+      renewAt = now() + RETRY_MS;
+    }
+  };
+  return { beginAs, renewIfDue, call };
 };
 
 /** The methods of the machine reject if the API answers with an error. */

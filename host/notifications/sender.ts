@@ -17,7 +17,6 @@ import { droppedEvent, withoutTold } from '../../shared/rules/notifications/over
 import { createDoorbell } from '../../shared/serving/machine/doorbell.ts';
 import type { Loop } from '../../shared/serving/machine/loop.ts';
 import { type Attempts, createAttempts } from './attempts.ts';
-import { createFlights, type Flights } from './flights.ts';
 import type { Receiver } from './outbox.ts';
 import type { Sink } from './sink.ts';
 
@@ -31,6 +30,16 @@ export interface SenderDeps {
   /** Called now and then: how many events wait, and for how long the oldest one has (ms). */
   readonly onLength: (sink: string, count: number, oldestMs: number) => void;
   readonly onError: (error: unknown) => void;
+}
+
+/** The deliveries of one sink that have not ended. */
+interface Flights {
+  /** What they are about. */
+  readonly busy: ReadonlySet<string>;
+  count(): number;
+  launch(subjects: readonly string[], work: Promise<void>): void;
+  /** Resolves when all have ended. */
+  landed(): Promise<void>;
 }
 
 interface Sending extends SenderDeps {
@@ -135,6 +144,28 @@ const waitAfter = (sending: Sending): number => {
     sending.onError(error);
     return LONGEST_WAIT_MS;
   }
+};
+
+/** `onEnd` is called after each delivery, `onError` before it for one that rejects. */
+const createFlights = (onEnd: () => void, onError: (error: unknown) => void): Flights => {
+  const busy = new Set<string>();
+  const inFlight = new Set<Promise<void>>();
+  return {
+    busy,
+    count: () => inFlight.size,
+    launch: (subjects, work) => {
+      for (const subject of subjects) busy.add(subject);
+      const flight = work.catch(onError).finally(() => {
+        for (const subject of subjects) busy.delete(subject);
+        inFlight.delete(flight);
+        onEnd();
+      });
+      inFlight.add(flight);
+    },
+    landed: async () => {
+      await Promise.all(inFlight);
+    },
+  };
 };
 
 /** The sender of a sink. It waits for the sink in its own time, and nothing waits for it. */

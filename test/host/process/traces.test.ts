@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { exportRequest } from '../../../host/tracing/otlp.ts';
+import type { exportRequest } from '../../../host/tracing/exporter.ts';
 import { createApiClient, expectOk } from '../../../shared/client/api-client.ts';
 import { eventually } from '../../support/clocks/eventually.ts';
 import { type HostProcess, startHostProcess } from '../../support/servers/host-process.ts';

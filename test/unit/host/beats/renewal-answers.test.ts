@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRenewalAnswers } from '../../../../host/beats/renewal-answers.ts';
+import { createRenewalAnswers } from '../../../../host/beats/repeated-beats.ts';
 import { encodePlainly } from '../../../../shared/apiserver/answer/encode.ts';
 import { leaseAnswer } from '../../../../shared/apiserver/leases/leases.ts';
 import type { HeartbeatItem } from '../../../../shared/ports/store/heartbeats.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { requestLabelsOf } from '../../../../host/figures/request-labels.ts';
+import { requestLabelsOf } from '../../../../host/figures/request-series.ts';
 import { requestInfoOf } from '../../../../shared/apiserver/contract/request-info.ts';
 import { createMetricsRegistry } from '../../../../shared/serving/http/prometheus.ts';
 

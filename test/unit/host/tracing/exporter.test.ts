@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createExporter, type Sent } from '../../../../host/tracing/exporter.ts';
-import { exportRequest } from '../../../../host/tracing/otlp.ts';
-import { tracesUrl } from '../../../../host/tracing/post-spans.ts';
+import { createExporter, exportRequest, type Sent } from '../../../../host/tracing/exporter.ts';
 import type { EndedSpan } from '../../../../host/tracing/span.ts';
+import { tracesUrl } from '../../../../host/tracing/start.ts';
 
 const context = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: true };
 const aSpan = (name = 's'): EndedSpan => ({
