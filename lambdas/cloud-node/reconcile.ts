@@ -1,14 +1,17 @@
 import type { CloudProvider } from '../../shared/ports/outside/cloud-provider.ts';
 import { type CloudWord, wordsOf } from '../../shared/rules/cloud/cloud-notice.ts';
+import { hasMachine, providerIdOf } from '../../shared/rules/cloud/instance.ts';
 import { answerGroup } from './answers/answer-group.ts';
+import { apply } from './answers/apply.ts';
 import { giveBack } from './answers/give-back.ts';
+import { readNodes } from './answers/judged.ts';
 import { forgetNode, nodeOf } from './answers/known-instances.ts';
+import { leave } from './answers/leave.ts';
 import { askForProofs, prove } from './answers/prove.ts';
 import { type CloudNodeDeps, type LookReport, NOTHING } from './deps.ts';
 import { lookAt } from './look.ts';
 import type { CloudNodeMessage } from './message.ts';
-import { drainDue } from './schedule.ts';
-import { hear } from './words.ts';
+import { drainDue, schedule } from './schedule.ts';
 
 const sumOf = (a: LookReport, b: LookReport): LookReport => ({
   ...b,
@@ -18,6 +21,25 @@ const sumOf = (a: LookReport, b: LookReport): LookReport => ({
   distrusted: a.distrusted + b.distrusted,
   unanswered: a.unanswered + b.unanswered,
 });
+
+/** An instance id is never given twice and a terminated instance never comes back, so this word is true however late it arrives. */
+const end = async (deps: CloudNodeDeps, instance: string, name: string): Promise<LookReport> => {
+  const [row] = await readNodes(deps, [name]);
+  if (!row || !hasMachine(row.object, instance)) return NOTHING;
+  const answer = { providerId: providerIdOf(row.object), state: 'terminated' } as const;
+  const done = await apply(deps, { row, answer });
+  return { ...NOTHING, deleted: done === 'deleted' ? 1 : 0 };
+};
+
+/** Acts on a word. Any other state than the last one may be over by the time the word arrives, so the provider is asked. */
+const hear = async (deps: CloudNodeDeps, cloud: CloudProvider, word: CloudWord): Promise<LookReport> => {
+  const name = await nodeOf(deps, word.instance);
+  // Accounts have instances that are no Nodes, too.
+  if (name === undefined) return NOTHING;
+  if (word.says === 'leaves') return leave(deps, word, name);
+  if (word.says === 'scheduled') return schedule(deps, word, name);
+  return word.state === 'terminated' ? end(deps, word.instance, name) : lookAt(deps, cloud, [name]);
+};
 
 const hearAll = async (
   deps: CloudNodeDeps,

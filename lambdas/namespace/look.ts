@@ -1,5 +1,4 @@
 /** Looks at a namespace that is being deleted: deletes what is in it, and lets it go when nothing is left. */
-
 import { NAMESPACES } from '../../shared/kube/types/well-known.ts';
 import type { EpochMs } from '../../shared/kube/values/time.ts';
 import { type LiveRow, liveRow } from '../../shared/ports/store/rows.ts';
@@ -12,10 +11,11 @@ import { inParallel } from '../../shared/store/turns/in-parallel.ts';
 import { bearNamespace } from '../../shared/store/writer/namespace-birth.ts';
 import { type NamespaceDeps, readGoing } from './deps.ts';
 import { emptyKind } from './empty-kind.ts';
-import { emptyLeases } from './empty-leases.ts';
 
 /** Kinds that are emptied at the same time. */
 const KINDS_AT_ONCE = 4;
+
+const CONCURRENCY = 16;
 
 const isPods = ({ resource }: NamespacedKind): boolean => resource === 'pods';
 const PODS = NAMESPACED_KINDS.filter(isPods);
@@ -111,6 +111,20 @@ const unfinished = (deleted: number, errors: readonly string[]): Look => {
   return deleted === 0
     ? { ...look, againSeconds: SETTLE_SECONDS }
     : { ...look, againSeconds: 0, isUnfinished: true };
+};
+
+/**
+ * Deletes the Leases of a namespace, which are not in the log of objects. A create of one has either been committed before the
+ * namespace was marked, so that it is read here, or is refused, because the namespace has changed. Resolves to their number;
+ * `undefined`: the namespace is gone.
+ */
+const emptyLeases = async (deps: NamespaceDeps, { key, uid }: LiveRow): Promise<number | undefined> => {
+  const leases = await deps.heartbeats.leasesIn(key.name);
+  if (!(await readGoing(deps, { name: key.name, uid }))) return undefined;
+  await inParallel(leases, CONCURRENCY, ({ namespace, name }) =>
+    deps.heartbeats.deleteLease({ namespace, name }, deps.clock.now()),
+  );
+  return leases.length;
 };
 
 /** Lets an empty namespace go, after its Leases. */

@@ -1,16 +1,18 @@
+import type { EpochMs } from '../../shared/kube/values/time.ts';
 import type { Clock } from '../../shared/ports/process/clock.ts';
 import type { EvictionWakeup } from '../../shared/ports/process/messages.ts';
 import type { WorkQueues } from '../../shared/ports/process/work-queue.ts';
 import type { ControlStore, ZoneRecord } from '../../shared/ports/store/control-store.ts';
 import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
-import type { Limiter } from '../../shared/rules/zones/rate-limiter.ts';
-import { countTokenFrom, takeToken } from '../../shared/rules/zones/rate-limiter.ts';
+import { nodeKey, type Row } from '../../shared/ports/store/rows.ts';
+import { applyNoExecute, decideNoExecute } from '../../shared/rules/nodes/no-execute.ts';
+import { shutdownAt } from '../../shared/rules/shutdown/shutdown-facts.ts';
+import { countTokenFrom, type Limiter, takeToken } from '../../shared/rules/zones/rate-limiter.ts';
 import { zoneNameOf } from '../../shared/rules/zones/zones.ts';
 import { isCurrentZone } from '../../shared/store/beats/zone-records.ts';
 import { sendWakeUp } from '../../shared/store/beats/zone-wake-up.ts';
 import { waitUntil } from '../../shared/store/turns/wait-until.ts';
 import type { ObjectWriter } from '../../shared/store/writer/object-writer.ts';
-import { longestWaitingNode, taintNode } from './nodes.ts';
 
 /** Longest wait inside the function, ms: a wake-up comes 2 to 3 s early. */
 const LONGEST_WAIT_MS = 4_000;
@@ -35,6 +37,15 @@ export type NodeEvictionReport =
   | { readonly outcome: 'stopped' | 'closed' | 'postponed' | 'idle'; readonly zone: string };
 
 type Outcome = Exclude<NodeEvictionReport['outcome'], 'tainted' | 'wasted'>;
+
+/** How long (ms) a token is valid. If its taint were written later, the next taint could follow faster than the rate allows. */
+const TOKEN_VALID_MS = 1_000;
+
+/** A node that waits for its NoExecute taint. The uid distinguishes it from a later node of the same name. */
+interface WaitingNodeId {
+  readonly name: string;
+  readonly uid: string;
+}
 
 /** The zone's record, unless the monitor has made it void. */
 const readZone = async ({ control }: NodeEvictionDeps, id: string): Promise<ZoneRecord | undefined> => {
@@ -83,6 +94,43 @@ const countFromTaint = async (
   const moved = countTokenFrom(taken, clock.now());
   const isMoved = moved !== taken && (await control.swapLimiter(id, taken, moved));
   return isMoved ? moved : taken;
+};
+
+/** A node that shuts down does not wait: it ends its pods itself, and no token is taken for it. */
+const isWaiting = (row: Row | undefined, now: EpochMs): row is Extract<Row, { state: 'live' }> =>
+  row?.state === 'live' && !shutdownAt(row.facts.node, now) && decideNoExecute(row.object).action === 'queue';
+
+/**
+ * The first of the named nodes that still waits for its taint, by consistent reads. Names stay in the list until the next pass, so
+ * nodes that have the taint, have recovered or are gone are skipped.
+ */
+const longestWaitingNode = async (
+  { objects, clock }: { readonly objects: Pick<ObjectStore, 'read'>; readonly clock: Pick<Clock, 'now'> },
+  names: readonly string[],
+): Promise<WaitingNodeId | undefined> => {
+  for (const name of names) {
+    const row = await objects.read(nodeKey(name));
+    if (isWaiting(row, clock.now())) return { name, uid: row.uid };
+  }
+  return undefined;
+};
+
+/**
+ * Writes the taint that the node's Ready condition requires, if it is still the same node, still waits, and the token taken at
+ * `takenAt` (ms) is still valid. Returns whether it wrote.
+ */
+const taintNode = async (
+  { writer }: { readonly writer: ObjectWriter },
+  { name, uid }: WaitingNodeId,
+  takenAt: EpochMs,
+): Promise<boolean> => {
+  const result = await writer.write(nodeKey(name), (row, now) => {
+    if (!isWaiting(row, now) || row.uid !== uid || now - takenAt > TOKEN_VALID_MS) return undefined;
+    const decision = decideNoExecute(row.object);
+    if (decision.action !== 'queue') return undefined;
+    return { next: applyNoExecute(row.object, decision.add, now), writer: 'controller' };
+  });
+  return result.outcome === 'written';
 };
 
 /**

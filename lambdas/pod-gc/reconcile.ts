@@ -1,13 +1,19 @@
-import type { Pod } from '../../shared/kube/types/core.ts';
+import type { Node, Pod } from '../../shared/kube/types/core.ts';
+import { TAINT_OUT_OF_SERVICE } from '../../shared/kube/types/well-known.ts';
 import type { EpochMs } from '../../shared/kube/values/time.ts';
-import { liveRow, nodeKey } from '../../shared/ports/store/rows.ts';
+import { type EventText, nodeTarget } from '../../shared/ports/process/event-recorder.ts';
+import type { TerminatedPod } from '../../shared/ports/store/object-store.ts';
+import { type LiveRow, liveRow, nodeKey } from '../../shared/ports/store/rows.ts';
+import { hasOutOfServiceTaint, outOfServiceDoubt } from '../../shared/rules/nodes/out-of-service.ts';
+import { nextLook, tooManyTerminated } from '../../shared/rules/pods/terminated-pods.ts';
+import { delayUntil } from '../../shared/rules/wake-up.ts';
+import { readHeard } from '../../shared/store/beats/relayed-items.ts';
+import { waitUntil } from '../../shared/store/turns/wait-until.ts';
 import { endQuarantine, lookAtAbsent } from './absent-node.ts';
-import { collectPods, groundsOf, readGrounds } from './collect-pods.ts';
+import { collectPods, collectTerminated, groundsOf, readGrounds } from './collect-pods.ts';
 import { type CollectedPod, type Collection, NOTHING, type PodGcDeps } from './deps.ts';
 import type { PodGcMessage } from './message.ts';
 import { POD_GC_QUEUE } from './queue.ts';
-import { lookAtTerminated } from './terminated.ts';
-import { warnOfLivingNode } from './warn-of-living-node.ts';
 
 /** Milliseconds after which a run begins with no further pod and sends its message again. */
 const RUN_MS = 10_000;
@@ -15,6 +21,43 @@ const RUN_MS = 10_000;
 const RETRY_SECONDS = 20;
 
 type Message<K> = Extract<PodGcMessage, { kind: K }>;
+
+const LOOK = { topic: 'terminated-pods', name: '' } as const;
+/** Queues delay by whole seconds, so a planned look may come this much (ms) too early. */
+const EARLY_MS = 1_000;
+
+const warning = (reason: string, message: string): EventText => ({
+  ...{ type: 'Warning', reason, message, component: 'pod-garbage-collector' },
+});
+
+const TEXTS = {
+  ready: (node: string): EventText =>
+    warning(
+      'OutOfServiceNodeReady',
+      `Node ${node} has the taint ${TAINT_OUT_OF_SERVICE} but is ready: its pods are not deleted by force while it is`,
+    ),
+  heard: (node: string): EventText =>
+    warning(
+      'OutOfServiceNodeAlive',
+      `Node ${node} has the taint ${TAINT_OUT_OF_SERVICE} but still sends heartbeats: its terminating pods are deleted by force although their containers may run`,
+    ),
+} as const;
+
+/** The taint was set once: each reason is told once of it. */
+const occasionOf = ({ spec }: Node): string =>
+  (spec?.taints ?? []).find(({ key }) => key === TAINT_OUT_OF_SERVICE)?.timeAdded ?? '';
+
+/** Records an Event on a node that has the taint of a machine that is off, although its machine sends beats. */
+const warnOfLivingNode = async (
+  { clock, heartbeats, recorder, config }: PodGcDeps,
+  { key: { name }, uid, object }: LiveRow,
+): Promise<void> => {
+  if (!hasOutOfServiceTaint(object)) return;
+  const { item: beats } = await readHeard(heartbeats, name, clock.now());
+  const doubt = outOfServiceDoubt(object, beats?.observedAt, clock.now(), config.nodeMonitorGracePeriodMs);
+  if (!doubt) return;
+  await recorder.record(nodeTarget(name, uid), TEXTS[doubt](name), occasionOf(object));
+};
 
 const overNode = async (deps: PodGcDeps, { name }: Message<'node'>, until: EpochMs): Promise<Collection> => {
   const row = await deps.objects.read(nodeKey(name));
@@ -40,6 +83,40 @@ const overPod = async (
   if (grounds.node === 'gone')
     return lookAtAbsent(deps, { name: nodeName, uid: row?.uid ?? '' }, [pod], until);
   return collectPods(deps, [pod], grounds, () => readGrounds(deps, nodeName), until);
+};
+
+const awaitPlanned = async ({ clock, control }: PodGcDeps): Promise<true> => {
+  const lookAt = (await control.sighting(LOOK))?.since ?? 0;
+  if (lookAt <= clock.now() + EARLY_MS) await waitUntil(clock, lookAt);
+  return true;
+};
+
+/** Whether this run looks now; else another one has looked, or is planned for later. */
+const takesLook = async ({ clock, control, queues }: PodGcDeps): Promise<boolean> => {
+  const seen = await control.sighting(LOOK);
+  const now = clock.now();
+  const next = nextLook(seen?.since, now);
+  if (next === undefined) return false;
+  if (next === 'now') return control.replaceSighting(LOOK, seen, { ...LOOK, uid: '', since: now });
+  const body = { v: 1, kind: 'terminated', isPlanned: true };
+  // Before the instant is stored, so that no crash can leave a look that nobody takes.
+  await queues.send(POD_GC_QUEUE.name, [{ body, delaySeconds: delayUntil(next, now) }]);
+  await control.replaceSighting(LOOK, seen, { ...LOOK, uid: '', since: next });
+  return false;
+};
+
+const allTerminated = async ({ objects }: PodGcDeps): Promise<readonly TerminatedPod[]> => {
+  const pods: TerminatedPod[] = [];
+  for await (const { value } of objects.terminatedPods()) for (const pod of value) pods.push(pod);
+  return pods;
+};
+
+/** Deletes the terminated pods that are too many, unless another look was or will be soon. */
+const lookAtTerminated = async (deps: PodGcDeps, isPlanned: boolean, until: EpochMs): Promise<Collection> => {
+  const { terminatedPodGcThreshold: threshold } = deps.config;
+  if (threshold <= 0) return NOTHING;
+  if (!(isPlanned ? await awaitPlanned(deps) : await takesLook(deps))) return NOTHING;
+  return collectTerminated(deps, tooManyTerminated(await allTerminated(deps), threshold), until);
 };
 
 const look = async (deps: PodGcDeps, message: PodGcMessage, until: EpochMs): Promise<Collection> => {

@@ -1,13 +1,17 @@
 /** Looks at one object: keeps it, cuts references to owners that are gone, or deletes it. */
 import { conflict } from '../../../shared/kube/errors/status-error.ts';
+import type { OwnerReference } from '../../../shared/kube/types/meta.ts';
+import { NODE_LEASE_NAMESPACE } from '../../../shared/kube/types/well-known.ts';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import { type LiveRow, liveRow, type ObjectKey } from '../../../shared/ports/store/rows.ts';
-import { collected } from '../../../shared/rules/owners/collect.ts';
+import { collected, IMMORTAL_NAMESPACES } from '../../../shared/rules/owners/collect.ts';
 import { decideGarbage, type GarbageDecision, withoutOwners } from '../../../shared/rules/owners/garbage.ts';
+import { isNamespacedOwner, placeOfOwner } from '../../../shared/rules/owners/stored-kinds.ts';
+import { inParallel } from '../../../shared/store/turns/in-parallel.ts';
 import { readLive } from '../../../shared/store/writer/dependents.ts';
 import type { ObjectWrite } from '../../../shared/store/writer/object-writer.ts';
 import { type CollectorDeps, type CollectorReport, NOTHING_DONE } from '../deps.ts';
-import { reportForeignOwners } from './foreign-owners.ts';
+import { invalidNamespace } from './events.ts';
 import { checksOf, type JudgedOwner, judgeOwners, type ReadRow } from './owners.ts';
 
 /** Attempts for one object: each but the last found that object or owners had changed since they were read. */
@@ -19,8 +23,48 @@ interface Judgement {
   readonly decision: Exclude<GarbageDecision, { action: 'keep' }>;
 }
 
+/** Namespaces in which an owner is looked for: an object that nobody owns is rare, and each costs a read. */
+const MOST_NAMESPACES = 100;
+const READS_AT_ONCE = 8;
+/** They exist before anybody has stored them. */
+const BUILT_IN = [...IMMORTAL_NAMESPACES, NODE_LEASE_NAMESPACE];
+
 const hasDependents = async ({ ownerEdges }: CollectorDeps, owner: string): Promise<boolean> =>
   (await ownerEdges.dependents({ owner, limit: 1 })).dependents.length > 0;
+
+const isInAnotherNamespace = async (
+  { objects }: CollectorDeps,
+  owner: OwnerReference,
+  own: string,
+): Promise<boolean> => {
+  const { rows } = await objects.page({ resource: 'namespaces', namespace: '', limit: MOST_NAMESPACES });
+  const others = new Set([...BUILT_IN, ...rows.map(({ key }) => key.name)]);
+  others.delete(own);
+  const found = await inParallel([...others], READS_AT_ONCE, async (namespace) => {
+    const place = placeOfOwner(owner, namespace);
+    return place && liveRow(await objects.read(place))?.uid === owner.uid;
+  });
+  return found.includes(true);
+};
+
+/** Whether the place of the owner shows that it was there, so that it need not be looked for elsewhere. */
+const wasHere = (owners: readonly JudgedOwner[], uid: string): boolean =>
+  owners.some((owner) => owner.uid === uid && (owner.state !== 'dangling' || owner.found?.uid === uid));
+
+/** Records an Event for each owner that lives in another namespace than the object, where it cannot be its owner. */
+const reportForeignOwners = async (
+  deps: CollectorDeps,
+  { key, uid, object }: LiveRow,
+  owners: readonly JudgedOwner[],
+): Promise<void> => {
+  for (const owner of object.metadata.ownerReferences ?? []) {
+    if (!isNamespacedOwner(owner) || (key.namespace !== '' && wasHere(owners, owner.uid))) continue;
+    if (!(await isInAnotherNamespace(deps, owner, key.namespace))) continue;
+    const { kind, apiVersion } = object;
+    const target = { kind, apiVersion, namespace: key.namespace, name: key.name, uid };
+    await deps.recorder.record(target, invalidNamespace(owner, key.namespace), owner.uid);
+  }
+};
 
 /** `undefined`: the object is gone or stays as it is. */
 const judge = async (

@@ -8,13 +8,13 @@ import {
   ORPHAN,
   withoutOwners,
 } from '../../../shared/rules/owners/garbage.ts';
+import { inParallel } from '../../../shared/store/turns/in-parallel.ts';
 import { readLive } from '../../../shared/store/writer/dependents.ts';
 import { areEdgesComplete } from '../../../shared/store/writer/owner-edges.ts';
 import { type CollectorDeps, type CollectorReport, keyIn, NOTHING_DONE, sumOf } from '../deps.ts';
 import type { ObjectMessage } from '../message.ts';
 import { GARBAGE_QUEUE } from '../queue.ts';
 import { collectObject } from './collect-object.ts';
-import { eachDependent } from './dependents.ts';
 import { finishForeground, takeOff } from './finish-owner.ts';
 import { rememberRows } from './owners.ts';
 
@@ -25,6 +25,20 @@ import { rememberRows } from './owners.ts';
 export const RUN_MS = 10_000;
 /** Seconds until something is tried again that could not be done now. */
 const AGAIN_SECONDS = 10;
+
+const PAGE = 100;
+/**
+ * Dependents of one owner at the same time. On DynamoDB their transactions check the owner's row and so meet there; one that is refused
+ * is sent again.
+ */
+const CONCURRENCY = 8;
+
+/** Where a run stopped. */
+interface Progress<T> {
+  readonly results: readonly T[];
+  /** The cursor from which the next run goes on; `undefined`: all dependents were seen. */
+  readonly next?: string;
+}
 
 const sendAgain = (deps: CollectorDeps, body: ObjectMessage, delaySeconds?: number): Promise<void> =>
   deps.queues.send(GARBAGE_QUEUE.name, [{ body, ...(delaySeconds ? { delaySeconds } : {}) }]);
@@ -41,6 +55,25 @@ const collectOrQueue = async (
     await sendAgain(deps, { v: 1, kind: 'object', ...key, uid }, AGAIN_SECONDS);
     return { ...NOTHING_DONE, failed: 1 };
   }
+};
+
+/** Works on the dependents from `after` on. It starts no further page at or after `until` (ms). */
+const eachDependent = async <T>(
+  { clock, ownerEdges }: Pick<CollectorDeps, 'clock' | 'ownerEdges'>,
+  owner: string,
+  after: string | undefined,
+  until: EpochMs,
+  work: (dependent: Dependent) => Promise<T>,
+): Promise<Progress<T>> => {
+  const results: T[] = [];
+  let next = after;
+  do {
+    const cursor = next === undefined ? {} : { after: next };
+    const page = await ownerEdges.dependents({ owner, limit: PAGE, ...cursor });
+    results.push(...(await inParallel(page.dependents, CONCURRENCY, work)));
+    next = page.next;
+  } while (next !== undefined && clock.now() < until);
+  return next === undefined ? { results } : { results, next };
 };
 
 /** Looks at all dependents of an owner that is gone or goes. */
