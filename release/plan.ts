@@ -1,7 +1,5 @@
 /** What a release writes, computed from what the tree holds. */
-import { type Change, parseChange } from './change.ts';
-import { sectionOf, withSection } from './changelog.ts';
-import { nextVersion } from './version.ts';
+import { type Change, KINDS, type Kind, parseChange } from './change.ts';
 
 /** The contents of the files that a release reads. */
 export interface Sources {
@@ -19,6 +17,14 @@ export interface Plan extends Omit<Sources, 'changes'> {
   /** What `changelog` has more than before. */
   readonly section: string;
 }
+
+const HEADING = /^## (?<version>\S+) - \d{4}-\d{2}-\d{2}$/m;
+
+/** What a release may raise by one. */
+const STEPS: readonly string[] = ['major', 'minor', 'patch'];
+
+/** Three numbers, as in Semantic Versioning, without pre-releases. */
+const FORM = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/;
 
 const parsed = (name: string, text: string): { readonly change?: Change; readonly fault?: string } => {
   try {
@@ -46,6 +52,57 @@ interface Lock {
 const lockWith = (lock: string, version: string): string => {
   const old = JSON.parse(lock) as Lock;
   return asJson({ ...old, version, packages: { ...old.packages, '': { ...old.packages[''], version } } });
+};
+
+const titleOf = (kind: Kind): string => kind.charAt(0).toUpperCase() + kind.slice(1);
+
+const partOf = (kind: Kind, changes: readonly Change[]): readonly string[] => {
+  const lines = changes.filter((change) => change.kind === kind).map(({ sentence }) => `- ${sentence}`);
+  return lines.length === 0 ? [] : [`### ${titleOf(kind)}\n\n${lines.join('\n')}\n`];
+};
+
+/** The section of a release of the day `date` (YYYY-MM-DD): changes by their kind, those of one kind in their own order. */
+export const sectionOf = (version: string, date: string, changes: readonly Change[]): string =>
+  [`## ${version} - ${date}\n`, ...KINDS.flatMap((kind) => partOf(kind, changes))].join('\n');
+
+/** The version of the newest release in a CHANGELOG; undefined if it has none. */
+export const newestRelease = (changelog: string): string | undefined =>
+  HEADING.exec(changelog)?.groups?.['version'];
+
+/** The CHANGELOG with `section` above that of the newest release, or at its end if it has none. */
+export const withSection = (changelog: string, section: string): string => {
+  const place = HEADING.exec(changelog)?.index;
+  if (place === undefined) return `${changelog.trimEnd()}\n\n${section}`;
+  return `${changelog.slice(0, place)}${section}\n${changelog.slice(place)}`;
+};
+
+const numbersOf = (version: string): readonly number[] => {
+  const numbers = FORM.exec(version)?.slice(1).map(Number);
+  if (!numbers) throw new Error(`${version}: give a version such as 0.2.0, or one of ${STEPS.join(', ')}`);
+  return numbers;
+};
+
+const raised = (current: string, step: number): string =>
+  numbersOf(current)
+    .map((number, place) => (place < step ? number : place === step ? number + 1 : 0))
+    .join('.');
+
+const isAbove = (version: string, current: string): boolean => {
+  const olds = numbersOf(current);
+  const steps = numbersOf(version).map((number, place) => number - (olds[place] ?? 0));
+  return (steps.find((step) => step !== 0) ?? 0) > 0;
+};
+
+/**
+ * The version after `current` that `wanted` names: a version, or the part of it that rises by one. Throws an Error if `wanted` is neither,
+ * or if it does not lie above `current`.
+ */
+export const nextVersion = (current: string, wanted: string): string => {
+  const step = STEPS.indexOf(wanted);
+  if (step >= 0) return raised(current, step);
+  if (!isAbove(wanted, current))
+    throw new Error(`${wanted} does not lie above ${current}, the version of now`);
+  return wanted;
 };
 
 /**

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { newestRelease } from '../../release/changelog.ts';
-import { parseChanges } from '../../release/plan.ts';
+import { newestRelease, parseChanges } from '../../release/plan.ts';
 import { readSources } from '../../release/tree.ts';
 
 const textOf = (path: string): string => readFileSync(path, 'utf8');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newestRelease, sectionOf, withSection } from '../../../release/changelog.ts';
+import { newestRelease, sectionOf, withSection } from '../../../release/plan.ts';
 
 const HEAD = '# Changelog\n\nWhat changed.\n';
 const OLD = '## 0.1.0 - 2026-01-02\n\nAll.\n';

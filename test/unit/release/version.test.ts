@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextVersion } from '../../../release/version.ts';
+import { nextVersion } from '../../../release/plan.ts';
 
 describe('the next version', () => {
   it.each([
