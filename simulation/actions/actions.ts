@@ -1,11 +1,13 @@
 /** What users do to workloads, and machines that come and go, at their instants. */
-import type { Node } from '../../shared/kube/types/core.ts';
+import type { Node, Pod } from '../../shared/kube/types/core.ts';
 import type { Clock } from '../../shared/ports/process/clock.ts';
 import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
 import { liveRow, namespaceKey, nodeKey, type ObjectKey } from '../../shared/ports/store/rows.ts';
 import { OUT_OF_SERVICE_TAINT } from '../../shared/rules/nodes/out-of-service.ts';
 import { addOrUpdateTaint } from '../../shared/rules/nodes/taints.ts';
 import { markNamespaceDeleted } from '../../shared/rules/owners/collect.ts';
+import { withShutdownReport } from '../../shared/rules/shutdown/shutdown-report.ts';
+import { withNotReady } from '../../shared/rules/shutdown/shutting-down-node.ts';
 import { waitUntil } from '../../shared/store/turns/wait-until.ts';
 import type { ObjectWriter } from '../../shared/store/writer/object-writer.ts';
 import { registerNode } from '../fleet/fleet.ts';
@@ -14,7 +16,6 @@ import type { PlannedAction } from '../plan/plan-actions.ts';
 import { namespaceOf, resourceOf, rolledOut } from '../plan/workloads.ts';
 import type { SimulatedCloud } from './cloud.ts';
 import { addBudget, drainNode, maintainZone } from './drain-actions.ts';
-import { endPods, tellShutdown } from './shutdown-actions.ts';
 
 /** What actions need. */
 export interface ActionDeps {
@@ -23,6 +24,8 @@ export interface ActionDeps {
   readonly cloud: SimulatedCloud;
   readonly state: { readonly objects: Pick<ObjectStore, 'podsByNode'> };
 }
+
+type Of<K> = Extract<PlannedAction, { kind: K }>;
 
 const remove = async (writer: ObjectWriter, key: ObjectKey): Promise<void> => {
   await writer.write(key, (row) => (liveRow(row) ? { next: 'delete', writer: 'client' } : undefined));
@@ -60,6 +63,42 @@ const deleteNamespace = async (writer: ObjectWriter, name: string): Promise<void
     const stored = liveRow(row);
     return stored && { next: markNamespaceDeleted(stored.object, now), writer: 'client' };
   });
+};
+
+/** Tells that a phase has begun. */
+const tellShutdown = async (
+  writer: ObjectWriter,
+  { node, phasesMs, phases, totalMs }: Of<'shutDown'>,
+): Promise<void> => {
+  const remainingMs = phasesMs.reduce((sum, one) => sum + one, 0);
+  const report = {
+    ...{ id: `shutdown-${node}`, phase: phases - phasesMs.length + 1, phases },
+    ...{
+      phaseSeconds: (phasesMs[0] ?? 0) / 1000,
+      remainingSeconds: remainingMs / 1000,
+      totalSeconds: totalMs / 1000,
+    },
+  };
+  await writer.write(nodeKey(node), (row, now) => {
+    const stored = liveRow(row);
+    return stored && { next: withNotReady(withShutdownReport(stored.object, report), now), writer: 'client' };
+  });
+};
+
+/** The pods of the machine have ended. */
+const endPods = async (
+  writer: ObjectWriter,
+  objects: Pick<ObjectStore, 'podsByNode'>,
+  { node }: Pick<Of<'shutDown'>, 'node'>,
+): Promise<void> => {
+  const { value: pods } = await objects.podsByNode(node);
+  for (const { key, uid } of pods)
+    await writer.write(key, (row) => {
+      const stored = liveRow(row);
+      const pod = stored?.uid === uid ? (stored.object as Pod) : undefined;
+      const status = { ...pod?.status, phase: 'Failed', reason: 'Terminated' };
+      return pod && { next: { ...pod, status }, writer: 'client' };
+    });
 };
 
 const act = async (deps: ActionDeps, plan: Plan, action: PlannedAction): Promise<void> => {
