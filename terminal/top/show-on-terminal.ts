@@ -1,9 +1,11 @@
 /** `rollcall top` on a terminal: follows the fleet, draws it, heeds keys. */
+
+import type { DashboardApi } from '../../dashboard/server/live/api.ts';
+import type { Node } from '../../shared/kube/types/core.ts';
 import type { RollCall } from '../../shared/rules/roll-call/roll-call.ts';
 import type { Terminal } from '../roll-call/roll-call-screen.ts';
 import { createDrawer } from '../roll-call/screen-drawer.ts';
 import { type Line, lineOf } from '../roll-call/styled.ts';
-import { createExplanations } from './explanations.ts';
 import { createFleetPicture, type FleetPicture } from './fleet-picture.ts';
 import { afterKey, type Choices, FIRST_SCREEN, isQuit, keysIn, type Screen } from './keys.ts';
 import { mergedWork } from './merged.ts';
@@ -26,6 +28,46 @@ const CLOCK_MS = 1_000;
 const CTRL_Z = '\u001a';
 /** Rows beside the page of a node: the head and the keys. */
 const AROUND = 2;
+
+interface ExplanationsDeps {
+  readonly api: Pick<DashboardApi, 'get'>;
+  readonly explained: (body: string) => readonly string[];
+  readonly onChange: () => void;
+}
+
+/**
+ * The explanation of the node that is open: asked for when the node is opened, and again when its object changes. One request
+ * for each state of a node that somebody looks at, and none for others: an explanation reads several items.
+ */
+const createExplanations = ({ api, explained, onChange }: ExplanationsDeps) => {
+  let asked = '';
+  let lines: readonly string[] = [];
+
+  const ask = async (key: string, name: string): Promise<void> => {
+    let answer: readonly string[];
+    try {
+      const { status, text } = await api.get(`/api/v1/nodes/${encodeURIComponent(name)}/explain`);
+      answer = status === 200 ? explained(text) : [`the API answered ${status}`];
+    } catch (error) {
+      answer = [`the API does not answer: ${error instanceof Error ? error.message : String(error)}`];
+    }
+    if (asked !== key) return;
+    lines = answer;
+    onChange();
+  };
+
+  return {
+    of: ({ metadata }: Node): readonly string[] => {
+      const key = `${metadata.uid} ${metadata.resourceVersion}`;
+      if (key !== asked) {
+        if (!asked.startsWith(`${metadata.uid} `)) lines = ['asking'];
+        asked = key;
+        void ask(key, metadata.name);
+      }
+      return lines;
+    },
+  };
+};
 
 type Explanations = ReturnType<typeof createExplanations>;
 
