@@ -1,5 +1,5 @@
 /** HTTPS on this machine: connections, bodies and answers within limits. */
-import { once } from 'node:events';
+import { type EventEmitter, once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Serve } from '../../apiserver/serve.ts';
@@ -11,7 +11,6 @@ import { refuseUnreadable } from '../bodies/unreadable-request.ts';
 import type { CertifiedKey } from './certificates.ts';
 import { type ClosingReason, type ConnectionCount, createConnections } from './connections.ts';
 import { answerExchange, type Exchange, type ExchangeDeps } from './exchange.ts';
-import { createInFlight, type InFlight } from './in-flight.ts';
 import { createRepeats, type Repeats } from './repeated-requests.ts';
 import { createSecureServer, guardDoor, type SecureServer } from './secure-server.ts';
 import { receiveUpgrades, type Upgrades } from './upgrades.ts';
@@ -49,6 +48,22 @@ export interface Listener {
  * default.
  */
 const BACKLOG = 4_096;
+
+/** Keeps track of requests whose answers are not complete. */
+interface InFlight {
+  /**
+   * Adds a request by its response, or by its connection if it may leave HTTP: by what emits `close` when it is over. Returns what
+   * makes its signal, which is aborted then, or by `end`. Most requests need none, and one takes as long to make and to abort as the
+   * rest of their bookkeeping.
+   */
+  add(response: EventEmitter): () => AbortSignal;
+  /** Ends open-ended answers such as watches; resolves when every answer was sent. */
+  end(): Promise<void>;
+}
+
+/** One reason for all: to make an error, with its stack, for each of a thousand clients that leave at once takes 20 ms. */
+const OVER = new Error('the client has disconnected, or the server stops');
+
 const exchangeDeps = (
   { serve, limits, onCut, onCount }: ListenerOptions,
   repeats: Repeats,
@@ -102,6 +117,37 @@ const stopServer = async (
   }, withinMs);
   await closed;
   clearTimeout(timer);
+};
+
+const createInFlight = (): InFlight => {
+  const inHand = new Map<EventEmitter, AbortController | undefined>();
+  let isEnding = false;
+  let settle: (() => void) | undefined;
+  const remove = (response: EventEmitter): void => {
+    inHand.get(response)?.abort(OVER);
+    inHand.delete(response);
+    if (inHand.size === 0) settle?.();
+  };
+  return {
+    add: (response) => {
+      inHand.set(response, undefined);
+      response.once('close', () => remove(response));
+      return () => {
+        const controller = inHand.get(response) ?? new AbortController();
+        if (isEnding || !inHand.has(response)) controller.abort(OVER);
+        else inHand.set(response, controller);
+        return controller.signal;
+      };
+    },
+    end: async () => {
+      isEnding = true;
+      for (const controller of inHand.values()) controller?.abort(OVER);
+      if (inHand.size > 0)
+        await new Promise<void>((resolve) => {
+          settle = resolve;
+        });
+    },
+  };
 };
 
 /** Serves HTTPS. Rejects with the error of `listen`, such as EADDRINUSE. */

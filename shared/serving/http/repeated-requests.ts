@@ -2,10 +2,10 @@
  * Answers requests that are repeated, such as beats, without the HTTP parser and its objects. They are most of the
  * processor time of a small request.
  */
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Again, HttpResponse } from '../../apiserver/contract/http.ts';
-import { writeResponse } from './response-text.ts';
+import { KEEP_ALIVE_MS } from './secure-server.ts';
 
 /** Most bytes of a head that is kept. That of a node has some 700, with the largest tokens twice as many. */
 const MOST_BYTES = 2_048;
@@ -53,6 +53,8 @@ export interface Repeats {
   /** Call it with what `serve` returned. */
   answered(message: IncomingMessage, response: HttpResponse): void;
 }
+
+const STAYS = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_MS / 1_000}\r\n`;
 
 /** Node's own flag, which its types lack. */
 const leavesHttp = (message: IncomingMessage): boolean => Reflect.get(message, 'upgrade') === true;
@@ -112,6 +114,29 @@ const settle = (state: State, parsing: Parsing): void => {
   if (!whole || !parsing.message) return;
   delete state.parsing;
   state.asked = { message: parsing.message, whole };
+};
+
+let dated = { second: Number.NaN, text: '' };
+
+/** The Date header, which has whole seconds. */
+const dateText = (): string => {
+  const second = Math.floor(Date.now() / 1_000);
+  if (second !== dated.second) dated = { second, text: new Date(second * 1_000).toUTCString() };
+  return dated.text;
+};
+
+/**
+ * Writes an answer with a text as its body to a connection whose requests do not pass Node's HTTP server; the connection stays
+ * open.
+ */
+const writeResponse = (socket: Socket, { status, headers, body }: HttpResponse): void => {
+  const text = typeof body === 'string' ? body : Buffer.from(body).toString();
+  const bytes = Buffer.byteLength(text);
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
+  for (const name in headers) head += `${name}: ${headers[name]}\r\n`;
+  head += `content-length: ${bytes}\r\nDate: ${dateText()}\r\n${STAYS}\r\n`;
+  // A text of ASCII has the same bytes in both, and is copied faster so.
+  socket.write(head + text, bytes === text.length ? 'latin1' : 'utf8');
 };
 
 /** `isBusy`: whether a request of the connection is not answered yet. */

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createConnections } from '../../../../shared/serving/http/connections.ts';
-import { createHandshakes } from '../../../../shared/serving/http/handshakes.ts';
+import { createHandshakes } from '../../../../shared/serving/http/secure-server.ts';
 
 const LIMITS = { all: 10, perAddress: 6, perIdentity: 2, unauthenticated: 4 };
 
