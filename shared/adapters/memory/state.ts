@@ -1,26 +1,25 @@
+import { byText } from '../../kube/text/compare-text.ts';
 import type { AddressStore } from '../../ports/store/addresses.ts';
 import type { BeatsAtOnce } from '../../ports/store/beats-at-once.ts';
-import type { CapacityStore } from '../../ports/store/capacity.ts';
-import type { CapacitySweepStore } from '../../ports/store/capacity-sweep.ts';
-import type { ChangeFeed } from '../../ports/store/change-feed.ts';
+import type { CapacityStore, NodeCounters } from '../../ports/store/capacity.ts';
+import type { CapacitySweep, CapacitySweepStore } from '../../ports/store/capacity-sweep.ts';
+import type { ChangeFeed, FeedChange, FeedPosition } from '../../ports/store/change-feed.ts';
 import type { ControlStore, PodDeadline, Sighting, SightingKey } from '../../ports/store/control-store.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../../ports/store/heartbeats.ts';
 import type { ObjectStore } from '../../ports/store/object-store.ts';
 import type { OwnerEdgeStore } from '../../ports/store/owner-edges.ts';
 import type { OwnerTurnStore } from '../../ports/store/owner-turns.ts';
-import type { ObjectKey } from '../../ports/store/rows.ts';
+import type { ObjectKey, Row } from '../../ports/store/rows.ts';
+import type { CapacityClaim } from '../../rules/scheduling/cluster/capacity-claim.ts';
 import { createAddressStore } from '../in-process/addresses.ts';
-import { createCapacityStore } from '../in-process/capacity.ts';
+import { type CapacityTables, createCapacityStore } from '../in-process/capacity.ts';
 import { createCapacitySweepStore } from '../in-process/capacity-sweep.ts';
 import { createControlStore } from '../in-process/control-store.ts';
 import { createBeatsAtOnce, createHeartbeatStore } from '../in-process/heartbeat-store.ts';
 import { createOwnerEdgeStore } from '../in-process/owner-edges.ts';
 import { createOwnerTurnStore, type StoredTurn } from '../in-process/owner-turns.ts';
-import type { ControlTables, HeartbeatTable } from '../in-process/tables.ts';
-import { pathOf } from '../in-process/tables.ts';
+import { type ControlTables, type HeartbeatTable, pathOf } from '../in-process/tables.ts';
 import { createMemoryAddresses } from './addresses.ts';
-import { createMemoryCapacity } from './capacity.ts';
-import { createMemoryFeed } from './change-feed.ts';
 import { createMemoryObjectStore, nodeUidIn } from './object-store.ts';
 import { createMemoryEdges } from './owner-edges.ts';
 import type { MemoryTables } from './tables.ts';
@@ -77,6 +76,71 @@ export interface MemoryStateOptions {
   /** The table of the roll call; default an empty one. A simulation passes a table that computes items when they are read. */
   readonly heartbeats?: HeartbeatTable;
 }
+
+/** Claims and counters in memory. */
+const createMemoryCapacity = (): CapacityTables => {
+  const claims = new Map<string, Map<string, CapacityClaim>>();
+  const counters = new Map<string, NodeCounters>();
+  let sweep: CapacitySweep | undefined;
+  return {
+    claims: {
+      get: (node, uid) => claims.get(node)?.get(uid),
+      set: (node, claim) => claims.set(node, (claims.get(node) ?? new Map()).set(claim.uid, claim)),
+      delete: (node, uid) => claims.get(node)?.delete(uid),
+      of: (node) => [...(claims.get(node)?.values() ?? [])],
+      after: (node, after, limit) =>
+        [...(claims.get(node)?.values() ?? [])]
+          .filter(({ uid }) => uid > after)
+          .toSorted((a, b) => (a.uid < b.uid ? -1 : 1))
+          .slice(0, limit),
+    },
+    counters: {
+      get: (node) => counters.get(node),
+      set: (node, stored) => counters.set(node, stored),
+      delete: (node) => counters.delete(node),
+      after: (node, limit) =>
+        [...counters]
+          .filter(([name]) => name > node)
+          .toSorted(([a], [b]) => byText(a, b))
+          .slice(0, limit)
+          .map(([name, stored]) => ({ node: name, ...stored })),
+    },
+    sweep: {
+      get: () => sweep,
+      set: (next) => {
+        sweep = next;
+      },
+    },
+  };
+};
+
+/** A change feed in memory. Commits put their changes into it with `add`. */
+const createMemoryFeed = (): {
+  readonly feed: ChangeFeed;
+  readonly add: (before: Row | undefined, after: Row) => void;
+} => {
+  const changes: FeedChange[] = [];
+  let last: FeedPosition = 0;
+  let acknowledged: FeedPosition = 0;
+  /** Positions increase by one, so the index of a change follows from the position of the first one. */
+  const placeBehind = (after: FeedPosition): number =>
+    Math.max(0, after + 1 - (changes[0]?.position ?? last + 1));
+  return {
+    add: (before, after) => {
+      last += 1;
+      changes.push({ position: last, ...(before ? { before } : {}), after });
+    },
+    feed: {
+      read: async (after, limit) => changes.slice(placeBehind(after), placeBehind(after) + limit),
+      position: async () => acknowledged,
+      acknowledge: async (position) => {
+        acknowledged = Math.max(acknowledged, position);
+        // This moves what is left, once for a batch. Only tests have a backlog here: simulations listen instead of reading.
+        changes.splice(0, placeBehind(acknowledged));
+      },
+    },
+  };
+};
 
 /**
  * The stored state of one control plane, in memory: writes have a total order, reads do not lag, and nothing expires. Unless

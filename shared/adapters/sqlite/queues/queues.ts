@@ -1,9 +1,13 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { EpochMs } from '../../../kube/values/time.ts';
 import type { Clock } from '../../../ports/process/clock.ts';
-import type { QueueConsumer, ReceivedMessage, WorkQueues } from '../../../ports/process/work-queue.ts';
+import type {
+  QueueConsumer,
+  QueueName,
+  ReceivedMessage,
+  WorkQueues,
+} from '../../../ports/process/work-queue.ts';
 import type { Database } from '../file/database.ts';
-import { createDeletions } from './message-deletions.ts';
-import { createVisibility, type Visibility } from './message-visibility.ts';
 
 /** Options of the queues. */
 export interface SqliteQueueOptions {
@@ -33,6 +37,23 @@ interface MessageColumns {
 }
 
 const RECEIVE_AT_MOST = 1_000;
+
+interface Deletion {
+  readonly queue: QueueName;
+  readonly receipt: string;
+}
+
+/** What this process knows of the instants at which messages become visible, so that it need not ask the file about empty queues. */
+interface Visibility {
+  /** Whether the queue surely has no message that is visible at `now`. */
+  isEmpty(queue: QueueName, now: EpochMs): boolean;
+  /** A message that is visible from `at` was added. */
+  sent(queue: QueueName, at: EpochMs): void;
+  /** All visible messages of the queue were taken. */
+  taken(queue: QueueName): void;
+  /** The instants of messages were changed. */
+  forget(): void;
+}
 
 const received = ({ id, body, receive_count: receiveCount, trace }: MessageColumns): ReceivedMessage => ({
   id: `m${id}`,
@@ -65,6 +86,31 @@ const statements = (objects: Database) => ({
   ),
 });
 type Statements = ReturnType<typeof statements>;
+
+/** Deletes the messages that were worked off in one turn of the event loop with one transaction: a message alone would cost as much. */
+const createDeletions = (objects: Database): QueueConsumer['delete'] => {
+  const remove = objects.prepare('DELETE FROM message WHERE queue = ? AND id = ? AND receive_count = ?');
+  let waiting: Deletion[] = [];
+  let written: Promise<void> | undefined;
+  const removeAll = (deletions: readonly Deletion[]): void => {
+    for (const { queue, receipt } of deletions) {
+      const [id, count] = receipt.split('#').map(Number);
+      remove.run(queue, id ?? 0, count ?? 0);
+    }
+  };
+  const write = async (): Promise<void> => {
+    await turn();
+    const deletions = waiting;
+    waiting = [];
+    written = undefined;
+    objects.relaxed(() => objects.inTransaction(() => removeAll(deletions)));
+  };
+  return (queue, receipt) => {
+    waiting.push({ queue, receipt });
+    written ??= write();
+    return written;
+  };
+};
 
 const createConsumer = (
   objects: Database,
@@ -100,6 +146,23 @@ const createConsumer = (
       visibility.forget();
       return redrive.run(clock.now(), queue);
     },
+  };
+};
+
+/** Creates it. `nextOf`: when the next message of a queue becomes visible, as the file says; `undefined` if there is none. */
+export const createVisibility = (nextOf: (queue: QueueName) => EpochMs | undefined): Visibility => {
+  /** No message of the queue is visible before this instant. A queue that is not here has to be asked. */
+  const from = new Map<QueueName, EpochMs>();
+  return {
+    isEmpty: (queue, now) => (from.get(queue) ?? now) > now,
+    sent: (queue, at) => {
+      const known = from.get(queue);
+      if (known !== undefined && at < known) from.set(queue, at);
+    },
+    taken: (queue) => {
+      from.set(queue, nextOf(queue) ?? Number.POSITIVE_INFINITY);
+    },
+    forget: () => from.clear(),
   };
 };
 

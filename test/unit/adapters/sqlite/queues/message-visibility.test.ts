@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createVisibility } from '../../../../../shared/adapters/sqlite/queues/message-visibility.ts';
+import { createVisibility } from '../../../../../shared/adapters/sqlite/queues/queues.ts';
 
 const NOW = 1_000;
 const QUEUE = 'pods';
