@@ -1,8 +1,6 @@
 import type { FieldType, MapType, ScalarType, StructType } from './field-types.ts';
 import { ATOMIC, LIST_SEMANTICS } from './list-semantics.ts';
-import type { MessageField } from './messages.ts';
-import { isInlined, isListMessage, messageOf } from './messages.ts';
-import { ALWAYS } from './presence.ts';
+import { isInlined, isListMessage, type MessageField, messageOf } from './messages.ts';
 
 const SCALARS: Readonly<Record<string, ScalarType>> = {
   string: { type: 'string' },
@@ -17,6 +15,19 @@ const SCALARS: Readonly<Record<string, ScalarType>> = {
   'api.resource.Quantity': { type: 'quantity', keep: true },
   'runtime.RawExtension': { type: 'raw', keep: true },
   'util.intstr.IntOrString': { type: 'intOrString', keep: true },
+};
+
+/**
+ * Fields that are present even if they were not set. Go's `omitempty` never omits a struct: an unset time is `null`, any
+ * other struct `{}`. A string without `omitempty` is `""`. Fields that a kind's defaults fill are not listed.
+ */
+export const ALWAYS: Readonly<Record<string, string>> = {
+  'core.v1.ContainerStateRunning': 'startedAt',
+  'core.v1.ContainerStateTerminated': 'startedAt finishedAt',
+  'core.v1.ContainerStatus': 'state lastState',
+  'core.v1.NodeAddress': 'type address',
+  'core.v1.NodeCondition': 'type status lastHeartbeatTime lastTransitionTime',
+  'core.v1.PodCondition': 'type status lastProbeTime lastTransitionTime',
 };
 
 const kept = (type: FieldType): FieldType =>

@@ -1,11 +1,8 @@
 /** The grammar of `labelSelector`. Source: apimachinery v1.34 `labels/selector.go`. */
-
 import { ownMember } from '../json/own-member.ts';
 import { quote } from '../text/go-quote.ts';
 import { labelValueFaults, qualifiedNameFaults } from '../values/names.ts';
 import { MAX_REQUIREMENTS, SelectorError } from './field-selector.ts';
-import type { Token } from './label-tokens.ts';
-import { tokensOf } from './label-tokens.ts';
 
 /** One term of a label selector. `exists` and `!` have no values. */
 export interface LabelRequirement {
@@ -14,12 +11,20 @@ export interface LabelRequirement {
   readonly values: ReadonlySet<string>;
 }
 
+/** A token. A `word` is a key, a value, `in` or `notin`; a symbol is a kind by itself. */
+interface Token {
+  readonly kind: 'word' | '!' | ',' | '(' | ')' | 'operator' | 'end';
+  readonly text: string;
+}
+
 interface Cursor {
   readonly tokens: readonly Token[];
   at: number;
 }
 
 const END: Token = { kind: 'end', text: '' };
+
+const PATTERN = /\s*(?:(==|!=|=|>|<)|([!,()])|([^\s=!,()<>]+))/y;
 
 const look = (cursor: Cursor): Token => cursor.tokens[cursor.at] ?? END;
 const take = (cursor: Cursor): Token => {
@@ -109,6 +114,19 @@ const takeRequirement = (cursor: Cursor): LabelRequirement => {
   const values = isSet ? takeSet(cursor) : takeExact(cursor);
   checkValues(name.text, operator, values);
   return { key: name.text, operator, values: new Set(values) };
+};
+
+/** Splits a label selector into tokens and drops whitespace. */
+const tokensOf = (selector: string): readonly Token[] => {
+  const tokens: Token[] = [];
+  PATTERN.lastIndex = 0;
+  for (let match = PATTERN.exec(selector); match; match = PATTERN.exec(selector)) {
+    const [, operator, symbol, word] = match;
+    if (operator) tokens.push({ kind: 'operator', text: operator });
+    else if (symbol) tokens.push({ kind: symbol as '!' | ',' | '(' | ')', text: symbol });
+    else tokens.push({ kind: 'word', text: word ?? '' });
+  }
+  return tokens;
 };
 
 /** Parses a label selector. An empty one selects everything. Throws `SelectorError` for a malformed one. */

@@ -2,8 +2,7 @@ import { expect, it } from 'vitest';
 import type { FieldType, StructType } from '../../../../shared/kube/schema/field-types.ts';
 import { ATOMIC, LIST_SEMANTICS } from '../../../../shared/kube/schema/list-semantics.ts';
 import { messageNames, messageOf } from '../../../../shared/kube/schema/messages.ts';
-import { ALWAYS } from '../../../../shared/kube/schema/presence.ts';
-import { kindSchema, schemaOf } from '../../../../shared/kube/schema/schema-of.ts';
+import { ALWAYS, kindSchema, schemaOf } from '../../../../shared/kube/schema/schema-of.ts';
 
 const at = (schema: StructType, path: string): FieldType | undefined =>
   path.split('.').reduce<FieldType | undefined>((type, part) => {
