@@ -1,5 +1,4 @@
 /** Admission: defaults added to new objects, and restrictions on writes of nodes. */
-
 import { forbidden } from '../../kube/errors/status-error.ts';
 import type { Node, Pod, Taint } from '../../kube/types/core.ts';
 import type { ApiObject } from '../../kube/types/meta.ts';
@@ -11,13 +10,19 @@ import { addDefaultTolerations } from '../../rules/pod-admission/default-tolerat
 import { keepPriority, withPriority } from '../../rules/pod-admission/pod-priority.ts';
 import type { AdmissionRequest, RestrictedRequest } from '../contract/admission-request.ts';
 import type { ServedKind, Strategy } from '../contract/strategy.ts';
-import { isAdmin } from '../contract/user.ts';
-import { restrictBootstrapper } from './bootstrap-restriction.ts';
+import { isAdmin, isBootstrapper } from '../contract/user.ts';
 import { restrictMirrorPrivileges } from './mirror-pods.ts';
 import { TOKEN_RELEASED_ANNOTATION } from './node-annotations.ts';
 import { restrictNodeUser } from './node-restriction.ts';
+import { annotationFault } from './node-restriction-annotations.ts';
+import { forbiddenLabels } from './node-restriction-labels.ts';
 
 const NOT_READY: Taint = { key: TAINT_NOT_READY, effect: 'NoSchedule' };
+
+interface CidrSpec {
+  readonly podCIDR?: string;
+  readonly podCIDRs?: readonly string[];
+}
 
 /**
  * Taints a new Node so that it gets no pods before it reports ready. Source: kubernetes v1.34 admission plugin
@@ -109,6 +114,35 @@ export const admitNewPod = (
   const pod = addRuntimeClass ? addRuntimeClass(tolerant) : tolerant;
   plugins?.check(pod, request);
   return pod;
+};
+
+const forbiddenPart = ({ metadata, spec }: Node): string | undefined => {
+  const labels = forbiddenLabels(Object.keys(metadata.labels ?? {}));
+  const { podCIDR, podCIDRs = [] } = (spec ?? {}) as CidrSpec;
+  const annotations = annotationFault(Object.keys(metadata.annotations ?? {}));
+  if (annotations !== undefined) return annotations;
+  if (labels.length > 0) return `the following labels: ${labels.join(', ')}`;
+  if (podCIDR || podCIDRs.length > 0) return 'podCIDR';
+  if ((metadata.ownerReferences ?? []).length > 0) return 'ownerReferences';
+  return (metadata.finalizers ?? []).length > 0 ? 'finalizers' : undefined;
+};
+
+/**
+ * What a bootstrapper may register: what NodeRestriction lets a kubelet create, without the fields that controllers decide by.
+ * Throws 403 if a bootstrapper registers a Node with fields that a machine may not set; other users pass.
+ */
+const restrictBootstrapper = (
+  { group, resource }: Pick<ServedKind, 'group' | 'resource'>,
+  { user, object }: RestrictedRequest,
+): void => {
+  if (group !== '' || resource !== 'nodes' || !isBootstrapper(user)) return;
+  const part = forbiddenPart(object);
+  const { name } = object.metadata;
+  if (part !== undefined)
+    throw forbidden(
+      { resource, name },
+      `user "${user.name}" is not allowed to register node "${name}" with ${part}`,
+    );
 };
 
 /**

@@ -2,15 +2,20 @@
  * Rules for the spec of a new Pod after defaulting, as far as they are served. Source: core validation v1.34
  * `ValidatePodSpec`.
  */
-
-import type { FieldError } from '../../kube/errors/field-error.ts';
-import { duplicate, invalidValue, notSupported, required } from '../../kube/errors/field-error.ts';
-import type { NodeAffinity, PodAffinity } from '../../kube/types/affinity.ts';
+import {
+  duplicate,
+  type FieldError,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../kube/errors/field-error.ts';
+import type { NodeAffinity, PodAffinity, PodAffinityTerm } from '../../kube/types/affinity.ts';
 import type { PodSpec } from '../../kube/types/core.ts';
 import { dnsLabelFaults, dnsSubdomainFaults, qualifiedNameFaults } from '../../kube/values/names.ts';
-import type { Container, PodContext } from '../containers/container.ts';
 import {
+  type Container,
   imageSpaces,
+  type PodContext,
   requiredOneOf,
   validateContainers,
   validateInitContainers,
@@ -18,10 +23,10 @@ import {
 import { hostNetworkFaults } from '../containers/host-ports.ts';
 import { validatePodSecurity } from '../containers/pod-security.ts';
 import { validateLabels } from '../fields/metadata.ts';
+import { validateSelector } from '../fields/object-selector.ts';
+import { validateLabelKeys } from './label-keys.ts';
 import { validateNodeAffinity } from './node-affinity.ts';
-import { validatePodAffinity } from './pod-affinity.ts';
-import type { DnsConfig } from './pod-dns.ts';
-import { validateDns, validateHostAliases } from './pod-dns.ts';
+import { type DnsConfig, validateDns, validateHostAliases } from './pod-dns.ts';
 import { validateHostUsers, validateOs } from './pod-os.ts';
 import { validateTolerations } from './tolerations.ts';
 import { validateTopologySpread } from './topology-spread.ts';
@@ -93,6 +98,41 @@ interface Affinity {
   readonly podAffinity?: PodAffinity;
   readonly podAntiAffinity?: PodAffinity;
 }
+
+const validateTerm = (term: PodAffinityTerm, at: string): readonly FieldError[] => {
+  const { topologyKey = '', namespaces = [] } = term;
+  return [
+    ...validateSelector(term.labelSelector, `${at}.labelSelector`),
+    ...validateSelector(term.namespaceSelector, `${at}.namespaceSelector`),
+    // Kubernetes prints the field in the singular and without an index here.
+    ...namespaces.flatMap((name) =>
+      dnsLabelFaults(name).map((fault) => invalidValue(`${at}.namespace`, name, fault)),
+    ),
+    ...validateLabelKeys(term, at),
+    ...(topologyKey === '' ? [required(`${at}.topologyKey`, 'can not be empty')] : []),
+    ...qualifiedNameFaults(topologyKey).map((fault) => invalidValue(`${at}.topologyKey`, topologyKey, fault)),
+  ];
+};
+
+/**
+ * Rules for required terms and for preferred terms with their weights. Source: core validation v1.34 `validatePodAffinityTerm`,
+ * `validateWeightedPodAffinityTerms`.
+ */
+const validatePodAffinity = (affinity: PodAffinity, at: string): readonly FieldError[] => [
+  ...(affinity.requiredDuringSchedulingIgnoredDuringExecution ?? []).flatMap((term, index) =>
+    validateTerm(term, `${at}.requiredDuringSchedulingIgnoredDuringExecution[${index}]`),
+  ),
+  ...(affinity.preferredDuringSchedulingIgnoredDuringExecution ?? []).flatMap((wish, index) => {
+    const { weight = 0, podAffinityTerm = {} } = wish;
+    const here = `${at}.preferredDuringSchedulingIgnoredDuringExecution[${index}]`;
+    return [
+      ...(weight >= 1 && weight <= 100
+        ? []
+        : [invalidValue(`${here}.weight`, weight, 'must be in the range 1-100')]),
+      ...validateTerm(podAffinityTerm, `${here}.podAffinityTerm`),
+    ];
+  }),
+];
 
 const validateAffinity = ({
   nodeAffinity = {},

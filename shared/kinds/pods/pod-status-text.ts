@@ -4,13 +4,25 @@
  */
 import { ageOf } from '../../kube/text/human-duration.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
-import type { ContainerStatus, PrintedPod } from './container-status-text.ts';
-import { endedWell, endOf, isTrue, sidecarsOf } from './container-status-text.ts';
-import type { Initialization } from './pod-initialization.ts';
-import { initializationOf, isInitialized } from './pod-initialization.ts';
+import {
+  type ContainerStatus,
+  endedWell,
+  endOf,
+  isTrue,
+  type PrintedPod,
+  sidecarsOf,
+} from './container-status-text.ts';
 
 const NODE_LOST = 'NodeLost';
 const GATED = 'SchedulingGated';
+
+/** How far a pod's init containers have come. */
+interface Initialization {
+  /** `Init:…` while an init container has not completed, else `undefined`. */
+  readonly word: string | undefined;
+  /** Init containers up to and including the first that has not completed. */
+  readonly seen: readonly ContainerStatus[];
+}
 
 const containersOf = ({ status }: PrintedPod): readonly ContainerStatus[] => status?.containerStatuses ?? [];
 
@@ -27,6 +39,30 @@ const isGated = ({ status }: PrintedPod): boolean =>
 
 const wordOfPod = (pod: PrintedPod): string =>
   isGated(pod) ? GATED : pod.status?.reason || (pod.status?.phase ?? '');
+
+const isThrough = (container: ContainerStatus, sidecars: ReadonlySet<string>): boolean =>
+  endedWell(container) || (sidecars.has(container.name) && container.started === true);
+
+const wordOf = ({ state }: ContainerStatus, index: number, total: number): string => {
+  if (state?.terminated) return `Init:${endOf(state.terminated)}`;
+  const waiting = state?.waiting?.reason;
+  return waiting && waiting !== 'PodInitializing' ? `Init:${waiting}` : `Init:${index}/${total}`;
+};
+
+/** The progress of the pod's init containers. Source: kubernetes v1.34 `pkg/printers/internalversion` `printPod`. */
+const initializationOf = (pod: PrintedPod): Initialization => {
+  const statuses = pod.status?.initContainerStatuses ?? [];
+  const sidecars = sidecarsOf(pod);
+  const at = statuses.findIndex((container) => !isThrough(container, sidecars));
+  const current = statuses[at];
+  if (!current) return { word: undefined, seen: statuses };
+  const total = pod.spec?.initContainers?.length ?? 0;
+  return { word: wordOf(current, at, total), seen: statuses.slice(0, at + 1) };
+};
+
+/** Whether the containers' own statuses are printed: the init containers have completed, now or once before. */
+const isInitialized = (pod: PrintedPod, { word }: Initialization): boolean =>
+  word === undefined || isTrue(pod, 'Initialized');
 
 const wordWhileAlive = (pod: PrintedPod): string => {
   const initialization = initializationOf(pod);

@@ -1,5 +1,4 @@
 import type { Pod } from '../../kube/types/core.ts';
-import { labelWarnings, selectorWarnings } from './warn-node-labels.ts';
 
 type Quantities = Readonly<Record<string, string>>;
 
@@ -42,6 +41,35 @@ interface Spec {
   readonly containers?: readonly Container[];
   readonly ephemeralContainers?: readonly Container[];
 }
+
+/** Warnings about deprecated node labels. Source: kubernetes v1.34 `pkg/api/node/util.go`. */
+const NEWER: Readonly<Record<string, readonly [since: string, newer: string]>> = {
+  'beta.kubernetes.io/arch': ['v1.14', 'kubernetes.io/arch'],
+  'beta.kubernetes.io/os': ['v1.14', 'kubernetes.io/os'],
+  'failure-domain.beta.kubernetes.io/region': ['v1.17', 'topology.kubernetes.io/region'],
+  'failure-domain.beta.kubernetes.io/zone': ['v1.17', 'topology.kubernetes.io/zone'],
+  'beta.kubernetes.io/instance-type': ['v1.17', 'node.kubernetes.io/instance-type'],
+};
+
+const deprecation = (label: string): string | undefined => {
+  const found = Object.hasOwn(NEWER, label) ? NEWER[label] : undefined;
+  return found && `deprecated since ${found[0]}; use "${found[1]}" instead`;
+};
+
+/** Warnings about the labels of a node selector, in their order. Kubernetes' order is random. */
+const selectorWarnings = (field: string, labels: Readonly<Record<string, string>> = {}) =>
+  Object.keys(labels)
+    .toSorted()
+    .flatMap((label) => {
+      const why = deprecation(label);
+      return why === undefined ? [] : [`${field}[${label}]: ${why}`];
+    });
+
+/** Warnings about a label that is the value of `field`. */
+const labelWarnings = (field: string, label = ''): readonly string[] => {
+  const why = deprecation(label);
+  return why === undefined ? [] : [`${field}: ${label} is ${why}`];
+};
 
 const termWarnings = (field: string, { matchExpressions = [] }: NodeSelectorTerm): readonly string[] =>
   matchExpressions.flatMap(({ key }, index) => labelWarnings(`${field}.matchExpressions[${index}].key`, key));

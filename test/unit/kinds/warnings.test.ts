@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { cidrWarnings } from '../../../shared/kinds/nodes/warn-cidr.ts';
-import { nodeWarnings } from '../../../shared/kinds/nodes/warn-node.ts';
+import { cidrWarnings, nodeWarnings } from '../../../shared/kinds/nodes/nodes.ts';
 import { podWarnings } from '../../../shared/kinds/pods/warn-pod.ts';
 import type { Node, Pod, PodSpec } from '../../../shared/kube/types/core.ts';
 
