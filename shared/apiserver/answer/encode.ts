@@ -1,14 +1,11 @@
 /** Encodes responses as JSON, YAML or text, compressed if they are large and the client accepts that. */
-
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Status } from '../../kube/errors/status-error.ts';
-import type { Accepted } from '../contract/accepted.ts';
-import { JSON_TYPE, YAML_TYPE } from '../contract/accepted.ts';
+import { type Accepted, JSON_TYPE, YAML_TYPE } from '../contract/accepted.ts';
 import type { Answer, HttpResponse, RequestHead } from '../contract/http.ts';
-import type { Pause } from '../contract/in-turns.ts';
+import { ITEMS_AT_ONCE, mapInTurns, type Pause } from '../contract/in-turns.ts';
 import { plainlyAccepted } from '../request/accept.ts';
-import { toJson } from './json-answer.ts';
 
 /** Bytes from which a response is compressed. Kubernetes: 128 KiB. */
 const GZIP_FROM = 131_072;
@@ -21,6 +18,15 @@ const TEXT_TYPE = 'text/plain; charset=utf-8';
  */
 const CHALLENGE =
   'Bearer realm="rollcall", error="invalid_token", error_description="send a token made by: npx rollcall token"';
+
+interface LongList {
+  readonly name: string;
+  readonly items: readonly unknown[];
+}
+
+/** An empty list at the end of an object, as plain and as indented JSON. */
+const PLAIN_END = '[]}';
+const PRETTY_END = '[]\n}';
 
 const compress = promisify(gzip);
 
@@ -54,6 +60,28 @@ interface Written {
   readonly type: string;
   readonly text: string;
 }
+
+/** The last member of a list or Table, if it is a list that is long enough to be written in parts. */
+const longListOf = (body: object): LongList | undefined => {
+  const [name, items] = (Object.entries(body) as [string, unknown][]).at(-1) ?? [];
+  return name !== undefined && Array.isArray(items) && items.length > ITEMS_AT_ONCE
+    ? { name, items }
+    : undefined;
+};
+
+const itemText = (item: unknown, isPretty: boolean): string =>
+  isPretty ? `\n    ${JSON.stringify(item, null, 2).replaceAll('\n', '\n    ')}` : JSON.stringify(item);
+
+/** The JSON text of a body, indented by two blanks if it `isPretty`. A long list is written in parts. */
+const toJson = async (body: object, isPretty: boolean, pause?: Pause): Promise<string> => {
+  const write = (value: object): string => JSON.stringify(value, null, isPretty ? 2 : 0);
+  const list = pause && longListOf(body);
+  if (!list) return write(body);
+  const texts = await mapInTurns(list.items, pause, (item) => itemText(item, isPretty));
+  const end = isPretty ? PRETTY_END : PLAIN_END;
+  const start = write({ ...body, [list.name]: [] }).slice(0, -end.length);
+  return isPretty ? `${start}[${texts.join(',')}\n  ]\n}` : `${start}[${texts.join(',')}]}`;
+};
 
 const written = async (
   request: RequestHead,

@@ -1,8 +1,16 @@
 /** Reads what is stored about a pod, and answers all questions about it. Of other objects only what the caller may read counts. */
 import type { Pod } from '../../kube/types/core.ts';
 import type { PodDisruptionBudget } from '../../kube/types/policy.ts';
+import type {
+  CSIDriver,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  VolumeAttachment,
+} from '../../kube/types/storage.ts';
 import { type LiveRow, liveRow, nodeKey, type Row } from '../../ports/store/rows.ts';
-import { claimPathsOf } from '../../rules/attachments/wanted-volumes.ts';
+import { attachableOf, needsAttachment } from '../../rules/attachments/attachable.ts';
+import { storedName, TOLD, waitForVolume } from '../../rules/attachments/wait-names.ts';
+import { boundVolumeOf, claimPathsOf } from '../../rules/attachments/wanted-volumes.ts';
 import type { Answer } from '../../rules/explain/explanation.ts';
 import { hidden } from '../../rules/explain/hidden.ts';
 import { explainPodShutdown, untilShutdownEnds } from '../../rules/explain/node/node-shutdown.ts';
@@ -13,15 +21,22 @@ import { explainPodDrain } from '../../rules/explain/pod/pod-drain.ts';
 import { explainEviction } from '../../rules/explain/pod/pod-eviction.ts';
 import { explainScheduling } from '../../rules/explain/pod/pod-scheduling.ts';
 import { explainTopology } from '../../rules/explain/pod/pod-topology.ts';
-import { explainVolumes } from '../../rules/explain/pod/pod-volumes.ts';
+import { explainVolumes, type KnownVolume } from '../../rules/explain/pod/pod-volumes.ts';
 import { detachOf } from './explain-attachments.ts';
 import type { ExplainDeps } from './explain-deps.ts';
-import { attachmentsOfVolumes } from './read-attachments.ts';
-import { mayReadVolumes, readVolumes } from './read-volumes.ts';
+import {
+  attachmentsOfVolumes,
+  mayReadAttachments,
+  nameOfAttachment,
+  readObject,
+} from './read-attachments.ts';
 import { knownNode, readBeats, readZones, withSite, zoneOfNode } from './read-zone.ts';
 
 /** Most budgets of a namespace that are read. */
 const MOST_BUDGETS = 500;
+
+/** Claims of a pod that are looked at, at most. */
+const MOST_CLAIMS = 16;
 
 const podOf = ({ object }: LiveRow): Pod => object as Pod;
 
@@ -52,6 +67,43 @@ const deletionOf = async (deps: ExplainDeps, row: LiveRow, node: Row | undefined
   const seen = isGone ? await deps.control.sighting({ topic: 'absent-node', name: nodeName }) : undefined;
   const of = { node: liveRow(node)?.object, uid: node?.uid ?? '', seen };
   return explainDeletion(podOf(row), of, deps.clock.now());
+};
+
+const attachmentOf = async (deps: ExplainDeps, volume: KnownVolume['volume'], nodeName: string) => {
+  if (!volume) return {};
+  const [attachment, wait] = await Promise.all([
+    readObject<VolumeAttachment>(deps, 'volumeattachments', nameOfAttachment(volume, nodeName)),
+    deps.control.sighting({ topic: 'volume-wait', name: storedName(nodeName, waitForVolume(volume.name)) }),
+  ]);
+  return { attachment, elsewhereSince: wait?.uid === TOLD ? wait.since : undefined };
+};
+
+const readVolume = async (deps: ExplainDeps, path: string, nodeName: string): Promise<KnownVolume> => {
+  const [namespace = '', name = ''] = path.split('/');
+  const claim = await readObject<PersistentVolumeClaim>(deps, 'persistentvolumeclaims', name, namespace);
+  const bound = boundVolumeOf(claim);
+  const stored = await readObject<PersistentVolume>(deps, 'persistentvolumes', bound);
+  const attachable = stored && attachableOf(stored);
+  const driver = attachable && (await readObject<CSIDriver>(deps, 'csidrivers', attachable.driver));
+  const volume = attachable && needsAttachment(driver) ? attachable : undefined;
+  return { claim: name, isBound: bound !== '', volume, ...(await attachmentOf(deps, volume, nodeName)) };
+};
+
+/** What is known of the claims of a pod with a node. */
+const readVolumes = (deps: ExplainDeps, pod: Pod): Promise<readonly KnownVolume[]> => {
+  const nodeName = pod.spec.nodeName ?? '';
+  const paths = nodeName === '' ? [] : claimPathsOf(pod).slice(0, MOST_CLAIMS);
+  return Promise.all(paths.map((path) => readVolume(deps, path, nodeName)));
+};
+
+/** What the caller has to be allowed to read for that. */
+const mayReadVolumes = async (deps: ExplainDeps, { metadata }: Pod): Promise<boolean> => {
+  const claims = { group: '', resource: 'persistentvolumeclaims', name: '' } as const;
+  const allowed = await Promise.all([
+    deps.mayRead({ ...claims, namespace: metadata.namespace ?? '' }),
+    mayReadAttachments(deps),
+  ]);
+  return allowed.every((one) => one);
 };
 
 /** Where the volumes of the pod are, and why those that are at a node do not leave it. */

@@ -1,5 +1,6 @@
 /** Reads the zones, and the place of a node among those that wait. */
 
+import type { LifecyclePolicy } from '../../kube/types/lifecycle-policy.ts';
 import type { PassRecord, ZoneRecord } from '../../ports/store/control-store.ts';
 import type { HeartbeatItem } from '../../ports/store/heartbeats.ts';
 import { type LiveRow, liveRow, nodeKey } from '../../ports/store/rows.ts';
@@ -7,16 +8,25 @@ import { isAllDown, type KnownNode } from '../../rules/explain/known.ts';
 import type { ZoneOfNode } from '../../rules/explain/node/node-queue.ts';
 import { placeBehind, waitingNode } from '../../rules/explain/zone/zone-place.ts';
 import { decideNoExecute } from '../../rules/nodes/no-execute.ts';
+import { type LifecycleSettings, lifecycleSettings, selectsNode } from '../../rules/nodes/policy-settings.ts';
+import { heldPolicies, LIFECYCLE_POLICIES, MOST_POLICIES } from '../../rules/policies/policy-order.ts';
 import { floorAt } from '../../rules/zones/future-instants.ts';
 import type { WaitingNode } from '../../rules/zones/zone-lists.ts';
+import { type Labels, zoneIdOf } from '../../rules/zones/zones.ts';
 import { beatsFor } from '../../store/beats/node-beats.ts';
 import { readHeard } from '../../store/beats/relayed-items.ts';
 import { isCurrentZone } from '../../store/beats/zone-records.ts';
 import type { ExplainDeps } from './explain-deps.ts';
-import { type ReadPolicies, readPolicies } from './read-policies.ts';
 
 /** Nodes before the explained one that are read at most, to see who still waits. */
 const MOST_READ = 20;
+
+/** The settings of all zones and nodes. Decisions rest on policies also where the caller may not read their names. */
+interface ReadPolicies {
+  readonly settings: LifecycleSettings;
+  /** Names of those that select a node. Empty if the caller may not read policies. */
+  namesFor(zone: string, labels: Labels | undefined): readonly string[];
+}
 
 /** The zones of the last pass, the pass, and what the policies say. */
 export interface ReadZones extends ReadPolicies {
@@ -25,6 +35,24 @@ export interface ReadZones extends ReadPolicies {
   /** The caller may not read zones. */
   readonly isHidden: boolean;
 }
+
+/** Reads the policies, of which there are few. */
+const readPolicies = async ({ objects, config, mayRead }: ExplainDeps): Promise<ReadPolicies> => {
+  const [{ rows }, mayReadThem] = await Promise.all([
+    objects.page({ resource: LIFECYCLE_POLICIES, namespace: '', limit: MOST_POLICIES }),
+    mayRead({ group: 'rollcall.dev', resource: LIFECYCLE_POLICIES, namespace: '', name: '' }),
+  ]);
+  const policies = rows.map(({ object }) => object as LifecyclePolicy);
+  const { accepted } = heldPolicies(policies);
+  const shown = mayReadThem ? accepted : [];
+  return {
+    settings: lifecycleSettings(accepted, config.nodeLifecycle),
+    namesFor: (zone, labels) =>
+      shown
+        .filter(({ spec = {} }) => selectsNode(spec, zoneIdOf(zone), labels))
+        .map(({ metadata }) => metadata.name),
+  };
+};
 
 /** Reads all zones, of which there are few. */
 export const readZones = async (deps: ExplainDeps): Promise<ReadZones> => {

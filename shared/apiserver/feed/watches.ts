@@ -1,10 +1,18 @@
 /** The watches of one process, and what they share. */
+
+import type { ApiObject } from '../../kube/types/meta.ts';
+import type { LogEntry } from '../../ports/store/change-log.ts';
 import type { WatchSlots } from '../../ports/store/watch-slots.ts';
 import type { CommitDeps } from '../../store/commit/commit-protocol.ts';
+import { applyDiff } from '../../store/commit/object-diff.ts';
+import { createRevisions } from '../../store/commit/revisions.ts';
 import type { Lister, ListRequest } from '../../store/lists/lists.ts';
-import { fromTheFuture } from '../../store/log/log-reader.ts';
+import { createLogReader, fromTheFuture } from '../../store/log/log-reader.ts';
+import { HOLE_AGE_MS } from '../../store/log/slot-resolver.ts';
+import type { WatchChange } from '../changes/change.ts';
+import { textOf } from '../changes/lines.ts';
+import type { Source } from '../changes/source.ts';
 import { createFanOut } from './fan-out.ts';
-import { createLogSource } from './log-source.ts';
 import type { StatePart, StateRequest, Watched } from './watched.ts';
 
 /** How watches end on this platform. */
@@ -29,6 +37,11 @@ const LONGEST_STREAM_MS = 5 * 60_000;
 const LONGEST_POLL_MS = 50_000;
 /** Most streamed watches of one user; more clients than this share a gateway. */
 const STREAMS_PER_USER = 20;
+
+/** Milliseconds between two reads of a log without new entries, unless a notification comes earlier. */
+const POLL_MS = 500;
+/** Milliseconds between two reads while the log has a gap: a revision that is assigned but not written yet. */
+const HOLE_POLL_MS = HOLE_AGE_MS / 8;
 
 /** For a Lambda function, whose URL either streams or buffers. */
 export const functionWatchLimits = (streams: boolean, slots: WatchSlots): WatchLimits =>
@@ -72,6 +85,43 @@ const pagesOf = async function* (
     yield { position: page.revision, objects: page.objects };
     at = page.next;
   } while (at);
+};
+
+const withVersionOf = (object: ApiObject, { metadata }: ApiObject): ApiObject => ({
+  ...object,
+  metadata: { ...object.metadata, resourceVersion: metadata.resourceVersion ?? '' },
+});
+
+/** An entry of the log as a change. The previous object is computed once for all watches, and only if one needs it. */
+const changeOf = ({ revision, type, object, before }: LogEntry): WatchChange => {
+  let previous: ApiObject | undefined;
+  return {
+    position: revision,
+    characters: textOf(object).length,
+    type,
+    object,
+    previous: () => {
+      if (before === null) return undefined;
+      previous ??= withVersionOf(applyDiff(object, before), object);
+      return previous;
+    },
+  };
+};
+
+/** The change log of a resource as a source. Positions are revisions. */
+const createLogSource = (deps: CommitDeps, resource: string): Source<WatchChange> => {
+  const revisions = createRevisions(deps);
+  return {
+    head: async () => (await revisions.current(resource)).counter,
+    follow: (after) => {
+      const reader = createLogReader(deps, resource, after);
+      return {
+        poll: async () => (await reader.poll()).map(changeOf),
+        position: reader.position,
+        restMs: () => (reader.isWaiting() ? HOLE_POLL_MS : POLL_MS),
+      };
+    },
+  };
 };
 
 const storedWatched = (resource: string, { lister, onError, ...deps }: WatchesDeps): Watched => {

@@ -1,25 +1,23 @@
 /** Verbs of Leases other than renewals: patch, delete, list. */
-
-import { checkName } from '../../kinds/contract/names.ts';
-import { conflict, hasReason } from '../../kube/errors/status-error.ts';
+import { checkName, inNamespace } from '../../kinds/contract/names.ts';
+import { badRequest, conflict, hasReason } from '../../kube/errors/status-error.ts';
+import { mergeTyped } from '../../kube/managed-fields/typed-merge.ts';
+import { DecodeError } from '../../kube/schema/decode.ts';
 import type { Lease } from '../../kube/types/coordination.ts';
-import type { PatchType } from '../body/patches.ts';
-import { patchedObject, patchTypeOf } from '../body/patches.ts';
-import type { Call, Handle } from '../contract/call.ts';
-import { subjectOf } from '../contract/call.ts';
+import { readConfiguration } from '../body/apply-body.ts';
+import { decodeObject } from '../body/body.ts';
+import { type PatchType, patchedObject, patchTypeOf } from '../body/patches.ts';
+import { type Call, type Handle, subjectOf } from '../contract/call.ts';
 import type { HeartbeatServerDeps } from '../contract/deps.ts';
-import type { Answer } from '../contract/http.ts';
-import { created, ok } from '../contract/http.ts';
+import { type Answer, created, ok } from '../contract/http.ts';
 import { begunAtOf } from '../request/continue.ts';
-import type { ListOptions } from '../request/list-options.ts';
-import { checkNotOlder, readListOptions } from '../request/list-options.ts';
+import { checkNotOlder, type ListOptions, readListOptions } from '../request/list-options.ts';
 import { readDeleteOptions } from '../request/options.ts';
 import { readPatchOptions } from '../request/patch-options.ts';
 import { checkPreconditions, deletedStatus } from '../verbs/delete.ts';
 import { deleteEach } from '../verbs/deletecollection.ts';
 import { listOf } from '../verbs/list.ts';
 import type { CutPage } from '../verbs/page.ts';
-import { appliedLease } from './lease-apply.ts';
 import { LEASE_KIND, LEASE_SCHEMA, leaseOf, withoutElection } from './lease-object.ts';
 import { checkLease, createByPut, readStored, storeRead, versionOf } from './leases.ts';
 
@@ -33,6 +31,18 @@ const PATCH_TRIES = 5;
 const SCAN_LAG_MS = 2_000;
 
 const LEASE = { kind: LEASE_KIND, schema: LEASE_SCHEMA };
+
+/** The Lease after a server-side apply. Leases have no managed fields, so nothing conflicts and no field is removed. */
+const appliedLease = (call: Call, before: Lease | undefined): Lease => {
+  const config = readConfiguration<Lease>(call.request, { kind: LEASE_KIND, schema: LEASE_SCHEMA });
+  const merged = mergeTyped(before ?? {}, config, LEASE_SCHEMA);
+  try {
+    return inNamespace(decodeObject<Lease>(merged, LEASE_KIND, LEASE_SCHEMA), call.info.namespace);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw badRequest(`failed to convert new object: ${error.message}`);
+  }
+};
 
 const patchStored = async (call: Call, type: PatchType, dryRun: boolean, deps: Deps): Promise<Answer> => {
   for (let tries = 1; ; tries += 1) {

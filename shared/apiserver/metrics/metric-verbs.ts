@@ -1,8 +1,10 @@
 /** GET of metrics.k8s.io. Source: metrics-server v0.8 `pkg/api`. */
 
+import type { ServedKind } from '../../kinds/contract/strategy.ts';
 import { notFound, serviceUnavailable } from '../../kube/errors/status-error.ts';
 import type { Node, Pod } from '../../kube/types/core.ts';
 import type { ApiObject } from '../../kube/types/meta.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
 import type { NodeFetch, NodeToAsk } from '../../ports/outside/node-fetch.ts';
 import { isAsked, type MetricsOf, metricsOfNode, metricsOfPod } from '../../rules/metrics/metric-objects.ts';
 import { inParallel } from '../../store/turns/in-parallel.ts';
@@ -10,10 +12,13 @@ import type { Call, Handle } from '../contract/call.ts';
 import type { ApiServerDeps } from '../contract/deps.ts';
 import { ok, waitingFor } from '../contract/http.ts';
 import { mapInTurns } from '../contract/in-turns.ts';
+import { begunAtOf, readContinued } from '../request/continue.ts';
+import { checkNotOlder, readListOptions } from '../request/list-options.ts';
+import { listRequestOf } from '../request/list-request.ts';
 import { listOf } from '../verbs/list.ts';
+import { type CutPage, listPage } from '../verbs/page.ts';
 import { passedOn, wantsSources } from './metric-sources.ts';
 import { createNodeUsages, type NodeUsages } from './node-usages.ts';
-import { readSources } from './read-sources.ts';
 
 /** What can be asked for. */
 export type MetricVerb = 'getNode' | 'listNodes' | 'getPod' | 'listPods';
@@ -25,6 +30,12 @@ const NODE_READS = 16;
 
 /** One for each server, which knows its nodes' answers. */
 const known = new WeakMap<NodeFetch, NodeUsages>();
+
+/** What was read, with where the next page starts. */
+interface Sources<T> extends Omit<CutPage, 'objects'> {
+  readonly objects: readonly T[];
+  readonly begunAt: EpochMs;
+}
 
 const usagesOf = ({ nodeFetch, clock }: ApiServerDeps): NodeUsages => {
   if (!nodeFetch)
@@ -75,6 +86,29 @@ interface Listed<T extends ApiObject> {
   readonly nodes: (deps: ApiServerDeps, objects: readonly T[]) => Promise<readonly Node[]>;
   readonly metrics: MetricsOf<T>;
 }
+
+/** `slim` makes what is kept of each object. `isWhole`: without a limit all are read, because clients of metrics do not ask for a second page. */
+const readSources = async <T extends ApiObject>(
+  { request, info }: Call,
+  deps: ApiServerDeps,
+  kind: ServedKind,
+  { slim, isWhole }: { readonly slim: (object: T) => T; readonly isWhole: boolean },
+): Promise<Sources<T>> => {
+  const now = deps.clock.now();
+  const options = readListOptions(request.query, kind, () => ({}));
+  const wanted = listRequestOf(info, kind, options.fieldRequirements);
+  const read = (continueAt = options.continueAt): Promise<CutPage> =>
+    readContinued(options, now, () => listPage(deps, wanted, { ...options, continueAt }));
+  const slimmed = (page: CutPage): readonly T[] => page.objects.map((one) => slim(one as T));
+  let page = await read();
+  checkNotOlder(page.revision, options.notOlderThan);
+  const objects = [...slimmed(page)];
+  while (isWhole && options.limit === undefined && page.next) {
+    page = await read(page.next);
+    for (const one of slimmed(page)) objects.push(one);
+  }
+  return { ...page, objects, begunAt: begunAtOf(options, now) };
+};
 
 const listed =
   <T extends ApiObject>({ kind, namespaced, slim, nodes, metrics }: Listed<T>): Handle<ApiServerDeps> =>

@@ -3,7 +3,6 @@ import type { EpochMs } from '../../kube/values/time.ts';
 import type { NodeFetch, NodeToAsk } from '../../ports/outside/node-fetch.ts';
 import type { Told } from '../../rules/metrics/metric-objects.ts';
 import { nodeUsageIn } from '../../rules/metrics/node-usage.ts';
-import { atMost } from './at-most.ts';
 
 /** What asking nodes needs. */
 export interface NodeUsagesDeps {
@@ -52,6 +51,29 @@ const aborted = async (signals: readonly AbortSignal[]): Promise<void> => {
 
 const forgetOld = (asked: Map<string, Asked>, now: EpochMs): void => {
   for (const [uid, { at }] of asked) if (now - at >= NEW_MS) asked.delete(uid);
+};
+
+/** Runs the work that it is given, at most `most` at a time, in the order in which it came. */
+const atMost = (most: number): (<T>(work: () => Promise<T>) => Promise<T>) => {
+  const waiting: (() => void)[] = [];
+  let free = most;
+  const enter = async (): Promise<void> => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => void waiting.push(resolve));
+  };
+  const leave = (): void => {
+    const next = waiting.shift();
+    if (next) next();
+    else free += 1;
+  };
+  return async (work) => {
+    await enter();
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  };
 };
 
 /** Asks by `fetch`, and remembers answers for 15 s. */

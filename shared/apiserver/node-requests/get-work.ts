@@ -2,20 +2,24 @@
 import { createHash } from 'node:crypto';
 import { checkNodeToken } from '../../kinds/admission/node-restriction.ts';
 import { badRequest, notFound } from '../../kube/errors/status-error.ts';
-import type { Node } from '../../kube/types/core.ts';
+import type { Node, Pod } from '../../kube/types/core.ts';
 import { NODE_LEASE_NAMESPACE } from '../../kube/types/well-known.ts';
 import { given } from '../../kube/values/optional.ts';
 import { type LiveRow, liveRow, nodeKey, type ObjectKey } from '../../ports/store/rows.ts';
+import { isTerminated } from '../../rules/pods/terminated-pods.ts';
 import { channelOf } from '../../rules/streams/channel.ts';
 import type { Call, Handle } from '../contract/call.ts';
 import type { ApiServerDeps } from '../contract/deps.ts';
 import type { Answer } from '../contract/http.ts';
 import { bearDefault } from '../namespaces/default-objects.ts';
+import { claimedPods, type WorkReads } from './work-of-node.ts';
 import { readWorkPage } from './work-page.ts';
-import { workText } from './work-text.ts';
 import { decodePosition, encodePosition, type WorkPosition } from './work-token.ts';
 
 const OUTPUTS = ['json', 'text'] as const;
+
+/** Claims of pods that one answer looks at. */
+const CLAIMS_PER_TEXT = 500;
 
 const outputOf = ({ request }: Call): (typeof OUTPUTS)[number] => {
   const given = request.query.get('output') ?? 'json';
@@ -50,6 +54,51 @@ const answered = ({ request }: Call, shown: readonly unknown[], body: () => obje
 const positionOf = ({ request }: Call, revision: string): WorkPosition => {
   const token = request.query.get('continue');
   return token ? decodePosition(token) : { revision, after: '' };
+};
+
+const podLine = (pod: Pod): string => {
+  const { namespace = '', name, uid = '', deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
+  const which = `${namespace} ${name} ${uid}`;
+  if (deletionTimestamp !== undefined) return `end ${which} ${deletionGracePeriodSeconds ?? 0}`;
+  return isTerminated(pod) ? `ended ${which}` : `run ${which}`;
+};
+
+const dutyLines = (revision: string, { spec }: Node): readonly string[] => [
+  `revision ${revision}`,
+  `cordoned ${spec?.unschedulable === true}`,
+  ...(spec?.taints ?? []).map(({ effect, key, value }) =>
+    ['taint', effect, key, ...(value ? [value] : [])].join(' '),
+  ),
+];
+
+/** Some pods as lines, and where to go on. */
+const readLines = async (deps: WorkReads, node: string, after: string) => {
+  const lines: string[] = [];
+  let [claims, last] = [0, after];
+  for await (const { uid, row } of claimedPods(deps, node, after)) {
+    if (claims === CLAIMS_PER_TEXT) return { lines, next: last };
+    if (row) lines.push(podLine(row.object as Pod));
+    [claims, last] = [claims + 1, uid];
+  }
+  return { lines };
+};
+
+/**
+ * A node's work as lines of words, for machines that have a shell and no reader of JSON. One fact a line: `revision N`,
+ * `cordoned true|false`, `taint EFFECT KEY [VALUE]`, then a line for each pod: `run NAMESPACE NAME UID`, `end NAMESPACE NAME
+ * UID GRACE_SECONDS` for one that is being deleted, `ended NAMESPACE NAME UID` for one that has ended. The last line is
+ * `complete`, or `continue TOKEN` if there are more pods; without either, the answer was cut. `token`: that of a place.
+ */
+const workText = async (
+  deps: WorkReads,
+  revision: string,
+  node: Node,
+  after: string,
+  token: (after: string) => string,
+): Promise<string> => {
+  const { lines, next } = await readLines(deps, node.metadata.name, after);
+  const last = next === undefined ? 'complete' : `continue ${token(next)}`;
+  return [...dutyLines(revision, node), ...lines, last, ''].join('\n');
 };
 
 const inWords = async (call: Call, deps: ApiServerDeps, from: WorkPosition, { object }: LiveRow) => {

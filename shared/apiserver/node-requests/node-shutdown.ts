@@ -1,8 +1,9 @@
 /** POST to a node's `shutdown`: a phase of it has begun. DELETE: it does not go on. */
-
 import { checkNodeToken } from '../../kinds/admission/node-restriction.ts';
 import { writerOf } from '../../kinds/contract/user.ts';
+import { type FieldError, invalidObject, invalidValue, required } from '../../kube/errors/field-error.ts';
 import { badRequest, conflict, notFound } from '../../kube/errors/status-error.ts';
+import { isObject, type JsonObject } from '../../kube/json/json-object.ts';
 import type { Node } from '../../kube/types/core.ts';
 import { type EpochMs, toTime } from '../../kube/values/time.ts';
 import { type LiveRow, liveRow, nodeKey, type Row } from '../../ports/store/rows.ts';
@@ -19,13 +20,28 @@ import type { Call, Handle } from '../contract/call.ts';
 import type { ApiServerDeps } from '../contract/deps.ts';
 import { ok } from '../contract/http.ts';
 import { isDryRun } from '../request/options.ts';
-import { readShutdownReport } from './shutdown-body.ts';
 
 /** What is stored after the request: of a trial nothing, so that its answer has no instants. */
 interface Stored {
   readonly node: Node;
   readonly shutdown?: ShutdownFacts | undefined;
 }
+
+const KIND = { group: 'rollcall.dev', kind: 'NodeShutdownReport' } as const;
+const MAX_ID = 64;
+/** A day. What is longer than the control plane believes is cut there. */
+const MAX_SECONDS = 86_400;
+const MAX_PHASES = 1_000;
+const TYPE_META: readonly string[] = ['kind', 'apiVersion'];
+
+/** The least and the most that a field may be. */
+const RANGES = {
+  phase: [1, MAX_PHASES],
+  phases: [1, MAX_PHASES],
+  phaseSeconds: [0, MAX_SECONDS],
+  remainingSeconds: [0, MAX_SECONDS],
+  totalSeconds: [0, MAX_SECONDS],
+} as const;
 
 const answerOf = ({ node, shutdown }: Stored) => {
   const { name, uid = '' } = node.metadata;
@@ -78,6 +94,43 @@ const reported =
     const next = withShutdownReport(object, report);
     return facts.node?.clientReady === true ? withNotReady(next, now) : next;
   };
+
+const idFaults = (id: unknown): readonly FieldError[] => {
+  if (id === undefined || id === '') return [required('id')];
+  const isFine = typeof id === 'string' && id.length <= MAX_ID;
+  return isFine ? [] : [invalidValue('id', id, `must be a string of at most ${MAX_ID} characters`)];
+};
+
+const rangeFaults = (body: JsonObject): readonly FieldError[] =>
+  Object.entries(RANGES).flatMap(([name, [least, most]]) => {
+    const value = body[name];
+    if (value === undefined) return name === 'remainingSeconds' ? [required(name)] : [];
+    const isFine = Number.isInteger(value) && Number(value) >= least && Number(value) <= most;
+    return isFine ? [] : [invalidValue(name, value, `must be a whole number from ${least} to ${most}`)];
+  });
+
+const unknownFaults = (body: JsonObject): readonly FieldError[] => {
+  const known = ['id', ...Object.keys(RANGES)];
+  return Object.keys(body)
+    .filter((name) => !known.includes(name) && !TYPE_META.includes(name))
+    .map((name) => invalidValue(name, body[name], `must be one of ${known.join(', ')}`));
+};
+
+/** Throws 422 that names each wrong field. What is left out follows from the rest: one phase, all of the time. */
+const readShutdownReport = (given: unknown, node: string): ShutdownReport => {
+  const body = isObject(given) ? given : {};
+  const faults = [...unknownFaults(body), ...idFaults(body['id']), ...rangeFaults(body)];
+  if (faults.length > 0) throw invalidObject(KIND, node, faults);
+  const { id, remainingSeconds, ...others } = body as unknown as Partial<ShutdownReport> & {
+    readonly id: string;
+    readonly remainingSeconds: number;
+  };
+  const { phase = 1, phases = 1 } = others;
+  if (phase > phases)
+    throw invalidObject(KIND, node, [invalidValue('phase', phase, 'must not be greater than phases')]);
+  const { phaseSeconds = remainingSeconds, totalSeconds = remainingSeconds } = others;
+  return { id, phase, phases, phaseSeconds, remainingSeconds, totalSeconds };
+};
 
 /** Stores a phase of the shutdown of a node, whose deadline counts by our clock. Throws 400, 401, 404, 409 for a shutdown that has ended, and 422. */
 export const reportShutdown: Handle<ApiServerDeps> = async (call, deps) => {

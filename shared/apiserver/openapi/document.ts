@@ -1,17 +1,42 @@
 /** One OpenAPI 3 document per group version. */
-
 import { apiVersionOf } from '../../kinds/contract/strategy.ts';
 import { messageOf } from '../../kube/schema/messages.ts';
 import { kindSchema } from '../../kube/schema/schema-of.ts';
 import type { Resource } from '../contract/resource.ts';
-import { META_SCHEMAS } from './meta-schemas.ts';
 import { pathItem } from './operations.ts';
-import type { Kind } from './paths.ts';
-import { pathsOf } from './paths.ts';
-import type { OpenApiSchema } from './schemas.ts';
-import { addStruct, refTo, schemaNameOf, structSchema } from './schemas.ts';
+import { type Kind, pathsOf } from './paths.ts';
+import { addStruct, type OpenApiSchema, refTo, schemaNameOf, structSchema } from './schemas.ts';
 
 const GROUP_VERSION_KIND = 'x-kubernetes-group-version-kind';
+
+const text = { type: 'string' };
+
+const LIST_META: OpenApiSchema = {
+  description: 'What is known of a list as a whole.',
+  type: 'object',
+  properties: {
+    continue: text,
+    remainingItemCount: { type: 'integer', format: 'int64' },
+    resourceVersion: text,
+    selfLink: text,
+  },
+};
+
+const STATUS: OpenApiSchema = {
+  description: 'The outcome of a request that returns no other object.',
+  type: 'object',
+  properties: {
+    apiVersion: text,
+    code: { type: 'integer', format: 'int32' },
+    details: { type: 'object' },
+    kind: text,
+    message: text,
+    metadata: refTo(schemaNameOf('apis.meta.v1.ListMeta')),
+    reason: text,
+    status: text,
+  },
+  'x-kubernetes-group-version-kind': [{ group: '', version: 'v1', kind: 'Status' }],
+};
 
 const messageNameOf = ({ group, version, kind }: Kind): string =>
   `${group === '' ? 'core' : group.split('.')[0]}.${version}.${kind}`;
@@ -45,6 +70,19 @@ const addKind = (kind: Kind, components: Map<string, OpenApiSchema>): void => {
 
 const kindsOf = (resources: readonly Resource[]): readonly Kind[] =>
   resources.flatMap((resource) => pathsOf(resource).map(({ kind }) => kind));
+
+const withDeleteOptions = (): Readonly<Record<string, OpenApiSchema>> => {
+  const components = new Map<string, OpenApiSchema>();
+  addStruct(kindSchema('apis.meta.v1.DeleteOptions'), components);
+  return Object.fromEntries(components);
+};
+
+/** Schemas of lists, statuses, watch events and the like, by name. */
+const META_SCHEMAS: Readonly<Record<string, OpenApiSchema>> = {
+  ...withDeleteOptions(),
+  [schemaNameOf('apis.meta.v1.ListMeta')]: LIST_META,
+  [schemaNameOf('apis.meta.v1.Status')]: STATUS,
+};
 
 const schemasOf = (resources: readonly Resource[]): Readonly<Record<string, OpenApiSchema>> => {
   const components = new Map<string, OpenApiSchema>(Object.entries(META_SCHEMAS));

@@ -1,11 +1,17 @@
 /** Batches of relays: POST /apis/rollcall.dev/v1/heartbeats. */
-
 import { isAdmin, relayNameOf, type User } from '../../kinds/contract/user.ts';
 import { conflict, forbidden, type StatusError } from '../../kube/errors/status-error.ts';
 import { given } from '../../kube/values/optional.ts';
 import { type EpochMs, toTime } from '../../kube/values/time.ts';
+import type { HeartbeatStore } from '../../ports/store/heartbeats.ts';
 import { mergedBeats, type ReportedAge } from '../../rules/relays/merge-ages.ts';
-import type { RelayBeats, RelayPart, RelayRecord, RelayRoster } from '../../rules/relays/relay-items.ts';
+import type {
+  RelayBeats,
+  RelayPart,
+  RelayRecord,
+  RelayRoster,
+  RosterEntry,
+} from '../../rules/relays/relay-items.ts';
 import { NO_ROSTER, relayExpiry, withoutGone } from '../../rules/relays/roster.ts';
 import { isNextSequence } from '../../rules/relays/sequence.ts';
 import type { Handle } from '../contract/call.ts';
@@ -16,10 +22,15 @@ import { BATCH_KIND } from './batch-kind.ts';
 import { type Refusal, withShown } from './enrol.ts';
 import { checkNotFromBefore } from './from-before.ts';
 import { readBatch, type SentBatch } from './read-batch.ts';
-import { workOfRoster } from './work-of-roster.ts';
 
 /** Header of a 409: the sequence that is stored. The next batch must have a higher one. */
 export const SEQUENCE_HEADER = 'rollcall-relay-sequence';
+
+/** The `workRevision` of each Node of a roster, and the entries whose Nodes are gone. */
+interface RosterWork {
+  readonly work: Readonly<Record<string, string>>;
+  readonly gone: readonly RosterEntry[];
+}
 
 const checkSender = (user: User, relay: string): void => {
   if (isAdmin(user) || relayNameOf(user) === relay) return;
@@ -66,6 +77,23 @@ const withEnrolments = async (step: Step, { roster }: RelayRecord, { enrol }: Se
   const next = await withShown(roster, enrol, step.part, step.deps, step.now);
   await storeRoster(step, roster, next.roster);
   return next;
+};
+
+/** Reads the entries of all nodes of a roster: 1 RRU for each. */
+const workOfRoster = async (
+  heartbeats: Pick<HeartbeatStore, 'entries'>,
+  { entries }: RelayRoster,
+  now: EpochMs,
+): Promise<RosterWork> => {
+  const valid = entries.filter(({ untilAt }) => untilAt > now);
+  const items = await heartbeats.entries(valid.map(({ name }) => name));
+  const found = new Map(items.map((item) => [item.name, item]));
+  const isGone = ({ name, uid }: RosterEntry): boolean => found.get(name)?.uid !== uid;
+  const there = valid.filter((entry) => !isGone(entry));
+  return {
+    work: Object.fromEntries(there.map(({ name }) => [name, String(found.get(name)?.workRevision ?? 0)])),
+    gone: valid.filter(isGone),
+  };
 };
 
 /** What the relay has to tell its nodes, if something changed. Nodes that are gone leave the roster. */

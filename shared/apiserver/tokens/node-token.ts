@@ -1,26 +1,24 @@
 /** Issues tokens for nodes: POST /apis/rollcall.dev/v1/nodes/{name}/token. */
-
 import {
   TOKEN_EXPIRY_ANNOTATION,
   TOKEN_RELEASED_ANNOTATION,
 } from '../../kinds/admission/node-annotations.ts';
 import { checkNodeToken } from '../../kinds/admission/node-restriction.ts';
 import { isAdmin, nodeNameOf } from '../../kinds/contract/user.ts';
-import { badRequest, conflict, notFound } from '../../kube/errors/status-error.ts';
+import { badRequest, conflict, forbidden, notFound } from '../../kube/errors/status-error.ts';
 import type { Node } from '../../kube/types/core.ts';
 import { GROUP_NODES, NODE_LEASE_NAMESPACE, NODE_USER_PREFIX } from '../../kube/types/well-known.ts';
-import type { EpochMs } from '../../kube/values/time.ts';
-import { toTime } from '../../kube/values/time.ts';
+import { type EpochMs, parseTime, toTime } from '../../kube/values/time.ts';
 import { withAnnotation } from '../../kube/values/with-annotation.ts';
 import type { HeartbeatItem } from '../../ports/store/heartbeats.ts';
 import type { LiveRow, Row } from '../../ports/store/rows.ts';
+import { isClaimed } from '../../rules/nodes/node-claim.ts';
 import type { ObjectWrite } from '../../store/writer/object-writer.ts';
 import { issueToken } from '../access/authentication.ts';
 import type { Call, Handle } from '../contract/call.ts';
 import type { ApiServerDeps } from '../contract/deps.ts';
 import { created } from '../contract/http.ts';
 import { isDryRun } from '../request/options.ts';
-import { checkFirstToken, tokenEndOf } from './first-token.ts';
 import { readLifetime } from './token-lifetime.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
@@ -47,6 +45,47 @@ const liveNode = ({ info }: Call, row: Row | undefined): LiveRow => {
   if (row.object.metadata.deletionTimestamp !== undefined)
     throw conflict({ resource: 'nodes', name: info.name }, 'the Node is being deleted: its tokens are void');
   return row;
+};
+
+/** The instant (ms) at which the Node's newest token expires or expired. Returns undefined if it never had a token. */
+const tokenEndOf = ({ metadata }: Node): EpochMs | undefined => {
+  const expiry = metadata.annotations?.[TOKEN_EXPIRY_ANNOTATION];
+  return expiry === undefined ? undefined : (parseTime(expiry) ?? 0);
+};
+
+/** Whether an administrator allowed bootstrappers one more token for this Node. */
+const isReleased = ({ metadata }: Node): boolean =>
+  metadata.annotations?.[TOKEN_RELEASED_ANNOTATION] === 'true';
+
+const hadToken = (node: Node, now: EpochMs): string | undefined => {
+  const end = tokenEndOf(node);
+  const expiry = node.metadata.annotations?.[TOKEN_EXPIRY_ANNOTATION];
+  return end === undefined ? undefined : `${end > now ? 'has' : 'had'} a token until ${expiry}`;
+};
+
+const wasHeard = ({ object, facts, uid }: LiveRow, item: HeartbeatItem | undefined): string | undefined => {
+  if (!facts.node) return undefined;
+  const beats =
+    item?.uid === uid || item?.lease
+      ? { observedAt: item.uid === uid ? item.observedAt : undefined, hasLease: item.lease !== undefined }
+      : undefined;
+  return isClaimed(object, facts.node, beats) ? 'is used by a machine that has other credentials' : undefined;
+};
+
+/**
+ * Throws 403 if a machine already uses this node's identity. `item`: the heartbeat item of this name. The
+ * grant of the token must be conditional on the row and the item being unchanged.
+ */
+const checkFirstToken = (row: LiveRow, item: HeartbeatItem | undefined, now: EpochMs): void => {
+  const node: Node = row.object;
+  if (isReleased(node)) return;
+  const why = hadToken(node, now) ?? wasHeard(row, item);
+  const { name } = node.metadata;
+  if (why !== undefined)
+    throw forbidden(
+      { resource: 'nodes', name },
+      `node "${name}" ${why}; it renews its token itself, or an administrator releases it: rollcall token --release ${name}`,
+    );
 };
 
 /** The Node with the expiry of its newest token, and no longer released. */

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DESCRIPTIONS } from '../../../../shared/apiserver/openapi/descriptions.ts';
-import { ENUMS } from '../../../../shared/apiserver/openapi/enums.ts';
 import { REQUIRED_FIELDS } from '../../../../shared/apiserver/openapi/required-fields.ts';
+import { ENUMS } from '../../../../shared/apiserver/openapi/schemas.ts';
 import { messageOf } from '../../../../shared/kube/schema/messages.ts';
 import { kindSchema } from '../../../../shared/kube/schema/schema-of.ts';
 import { createTestApi, type Json, type TestApi } from '../../../support/servers/api.ts';
