@@ -49,7 +49,7 @@ const TYPED_TIMES: Readonly<Record<string, string>> = {
   'shared/ports/store/owner-turns.ts TURN_RETENTION_MS': 'the life of a turn that nobody takes',
   'shared/rules/relays/roster.ts CLOSED_RETENTION_MS': 'longer than a token lasts',
   'shared/rules/relays/roster.ts RETENTION_MS': 'how long a site may be cut off',
-  'shared/rules/workloads/daemon-set/daemon-failures.ts GRACE_MS': 'after this a pod has not failed at once',
+  'shared/rules/workloads/daemon-set/daemon-set.ts GRACE_MS': 'after this a pod has not failed at once',
   'shared/serving/http/connections.ts GRACE_MS': 'how long a connection may take to send its token',
 };
 

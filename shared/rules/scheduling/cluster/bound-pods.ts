@@ -3,12 +3,24 @@
  * follows the pods that come and go.
  */
 import type { Node, Pod } from '../../../kube/types/core.ts';
-import type { ClaimUsers } from '../pods/claim-users.ts';
-import { createClaimUsers } from '../pods/claim-users.ts';
-import type { LabelGroups } from './label-groups.ts';
-import { createLabelGroups } from './label-groups.ts';
-import type { TermGroup, TermGroups } from './term-groups.ts';
-import { createTermGroups } from './term-groups.ts';
+import { type ClaimUsers, createClaimUsers } from '../pods/claim-users.ts';
+import { type AffinityTerms, hasAffinityTerms, readAffinityTerms } from '../pods/pod-affinity-terms.ts';
+import { createLabelGroups, type LabelGroups } from './label-groups.ts';
+import { addToTally, type NodeTally } from './node-tally.ts';
+
+/** Pods whose terms are equal, with the same namespaces and labels. */
+interface TermGroup {
+  readonly terms: AffinityTerms;
+  readonly byNode: NodeTally;
+}
+
+/** The groups of all pods that have terms. */
+interface TermGroups {
+  all(): Iterable<TermGroup>;
+  add(pod: Pod, nodeName: string): void;
+  /** The pod is the one that was added. */
+  remove(pod: Pod, nodeName: string): void;
+}
 
 /** The bound pods as rules read them: without those that have ended, with those that are being deleted. */
 export interface BoundPods {
@@ -31,6 +43,30 @@ export interface ChangingBoundPods extends BoundPods {
   /** Takes back `add` of this pod, with the labels and terms that it had then. */
   remove(pod: Pod, nodeName: string): void;
 }
+
+/** Creates groups without any pod. Replicas of a template have equal terms, and so stand in one group. */
+const createTermGroups = (): TermGroups => {
+  const groups = new Map<string, TermGroup & { readonly byNode: Map<string, number> }>();
+  return {
+    all: () => groups.values(),
+    add: (pod, nodeName) => {
+      if (!hasAffinityTerms(pod)) return;
+      const terms = readAffinityTerms(pod);
+      const identity = JSON.stringify(terms);
+      const group = groups.get(identity) ?? { terms, byNode: new Map() };
+      groups.set(identity, group);
+      addToTally(group.byNode, nodeName, 1);
+    },
+    remove: (pod, nodeName) => {
+      if (!hasAffinityTerms(pod)) return;
+      const identity = JSON.stringify(readAffinityTerms(pod));
+      const group = groups.get(identity);
+      if (!group) return;
+      addToTally(group.byNode, nodeName, -1);
+      if (group.byNode.size === 0) groups.delete(identity);
+    },
+  };
+};
 
 /** Creates bound pods without any pod. */
 export const createBoundPods = (): ChangingBoundPods => {

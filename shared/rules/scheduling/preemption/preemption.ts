@@ -6,12 +6,10 @@ import type { Refusal } from '../cluster/framework.ts';
 import { nominatedNodeOf } from '../feasible-nodes.ts';
 import { guardingBudgets } from '../guarding-budgets.ts';
 import type { PopulatedNode } from '../pods/placement.ts';
-import { priorityOf } from '../pods/pod-importance.ts';
+import { priorityOf, startedAt } from '../pods/pod-importance.ts';
 import { schedulingSpec } from '../pods/scheduling-spec.ts';
 import { reasonCounts } from '../reason-counts.ts';
-import { bestCandidate } from './preemption-choice.ts';
-import type { PreemptionCandidate, Trial } from './preemption-victims.ts';
-import { victimsOn } from './preemption-victims.ts';
+import { type PreemptionCandidate, type Trial, victimsOn } from './preemption-victims.ts';
 
 /** The reason of the condition `DisruptionTarget` of a victim. */
 export const PREEMPTION_BY_SCHEDULER = 'PreemptionByScheduler';
@@ -45,6 +43,9 @@ const VICTIMS_TERMINATING = 'not eligible due to a terminating pod on the nomina
 const MIN_CANDIDATES = 100;
 
 type Attempted = Pick<FailedAttempt, 'pod' | 'nodes' | 'refusals'>;
+
+/** Added to each priority, so that more victims never have a smaller sum because their priorities are negative. */
+const PRIORITY_OFFSET = 2 ** 31;
 
 const isLeavingByPreemption = ({ metadata, status }: Pod): boolean => {
   if (metadata.deletionTimestamp === undefined) return false;
@@ -108,6 +109,45 @@ const failureText = (nodes: number, refusals: readonly Refusal[]): string => {
   const reasons = refusals.flatMap((refusal) => refusal.reasons);
   const others = Array.from({ length: nodes - refusals.length }, () => NOT_HELPFUL);
   return reasonCounts(nodes, [...reasons, ...others]);
+};
+
+const topPriority = ({ victims }: PreemptionCandidate): number =>
+  victims.reduce((top, pod) => Math.max(top, priorityOf(pod)), Number.NEGATIVE_INFINITY);
+
+const prioritySum = ({ victims }: PreemptionCandidate): number =>
+  victims.reduce((sum, pod) => sum + priorityOf(pod) + PRIORITY_OFFSET, 0);
+
+/** When the longest running of the most important victims started (ms). */
+const earliestStart = (candidate: PreemptionCandidate): number => {
+  const top = topPriority(candidate);
+  const starts = candidate.victims.filter((pod) => priorityOf(pod) === top).map(startedAt);
+  return starts.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+};
+
+/** The lower, the better; a later one is asked only where all earlier ones are equal. */
+const COSTS: readonly ((candidate: PreemptionCandidate) => number)[] = [
+  ({ violations }) => violations,
+  topPriority,
+  prioritySum,
+  ({ victims }) => victims.length,
+  (candidate) => -earliestStart(candidate),
+];
+
+/**
+ * The candidate with the fewest violated budgets, then the lowest top priority, the smallest sum of priorities, the fewest
+ * victims, the latest start of the most important victim; among equals the first. `undefined` if there is none. Source:
+ * kubernetes v1.34 scheduler `preemption.pickOneNodeForPreemption`.
+ */
+export const bestCandidate = (
+  candidates: readonly PreemptionCandidate[],
+): PreemptionCandidate | undefined => {
+  let left = candidates;
+  for (const cost of COSTS) {
+    const costs = left.map(cost);
+    const least = costs.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+    left = left.filter((_, index) => costs[index] === least);
+  }
+  return left[0];
 };
 
 /** Decides for a pod that no node takes. `attempt.refusals` are those of the filters. */

@@ -1,10 +1,11 @@
 /** The volumes that the scheduler chooses for claims that wait for their first pod. Source: kubernetes v1.34 `FindPodVolumes`. */
+
+import { ownMember } from '../../../kube/json/own-member.ts';
+import type { TopologySelectorTerm } from '../../../kube/types/affinity.ts';
 import type { Node, Pod } from '../../../kube/types/core.ts';
-import type { PersistentVolume, PersistentVolumeClaim } from '../../../kube/types/storage.ts';
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../../kube/types/storage.ts';
 import { type UnboundClaim, unboundClaims } from '../../storage/volume-matching.ts';
-import type { Storage } from '../pods/storage.ts';
-import { claimsOf, isFullyBound } from '../pods/storage.ts';
-import { isProvisionable } from './volume-provisioning.ts';
+import { claimsOf, classOf, isFullyBound, type Storage } from '../pods/storage.ts';
 
 /** A claim and the volume that it gets. */
 export interface VolumeBinding {
@@ -19,6 +20,28 @@ export interface VolumeChoice {
   /** Claims for which a provisioner makes a volume that this node can use. */
   readonly provisions: readonly PersistentVolumeClaim[];
 }
+
+const meets = ({ matchLabelExpressions = [] }: TopologySelectorTerm, { metadata }: Node): boolean =>
+  matchLabelExpressions.length > 0 &&
+  matchLabelExpressions.every(({ key = '', values = [] }) => {
+    const label = ownMember(metadata.labels, key);
+    return label !== undefined && values.includes(label);
+  });
+
+/** Whether the class allows volumes that this node can use. Without terms it allows all. */
+const allows = ({ allowedTopologies = [] }: StorageClass, node: Node): boolean =>
+  allowedTopologies.length === 0 || allowedTopologies.some((term) => meets(term, node));
+
+/**
+ * Whether a volume for the claim can be made for this node. The capacity that drivers report is not looked at. Source:
+ * kubernetes v1.34 scheduler `volumebinding` `checkVolumeProvisions`.
+ */
+const isProvisionable = (claim: PersistentVolumeClaim, node: Node, storage: Storage): boolean => {
+  const storageClass = classOf(claim, storage);
+  const provisioner = storageClass?.provisioner ?? '';
+  if (!storageClass || provisioner === '' || provisioner === 'kubernetes.io/no-provisioner') return false;
+  return allows(storageClass, node);
+};
 
 /** Chooses for each claim a volume that is there, or else one that can be made; `undefined`: one gets none. No volume serves two. */
 export const choiceOn = (

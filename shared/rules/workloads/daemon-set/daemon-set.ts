@@ -2,14 +2,13 @@
 import { byText } from '../../../kube/text/compare-text.ts';
 import type { Pod } from '../../../kube/types/core.ts';
 import type { Workload } from '../../../kube/types/workloads.ts';
-import type { EpochMs } from '../../../kube/values/time.ts';
-import { parseTime } from '../../../kube/values/time.ts';
+import { type BackOffDelays, backOff } from '../../../kube/values/back-off.ts';
+import { type EpochMs, parseTime } from '../../../kube/values/time.ts';
 import { isPodReady } from '../../pods/pod-conditions.ts';
 import { isAvailable } from '../children/pod-state.ts';
 import { minReadySecondsOf } from '../replica-set/replica-set-status.ts';
-import { failuresAfter, replaceableAt } from './daemon-failures.ts';
 import type { NodeVerdict } from './daemon-node.ts';
-import { targetNode } from './daemon-place.ts';
+import { failuresBefore, targetNode } from './daemon-place.ts';
 import { hashOfPod, type NewDaemon } from './daemon-pod.ts';
 import { surgeOf } from './daemon-strategy.ts';
 
@@ -34,6 +33,10 @@ export interface DaemonActions {
 
 /** Nothing. */
 export const NO_ACTIONS: DaemonActions = { create: [], delete: [], waits: [] };
+
+const REPLACE: BackOffDelays = { firstMs: 1_000, mostMs: 15 * 60_000 };
+/** A pod that was there for this much longer (ms) than it had to wait has not failed at once: the count begins anew. */
+const GRACE_MS = 10_000;
 
 const isLeaving = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
 const hasEnded = ({ status }: Pod): boolean => status?.phase === 'Failed' || status?.phase === 'Succeeded';
@@ -82,6 +85,18 @@ const surplusOfSurge = (
   const mayGo = !isPodReady(old) || isAvailable(fresh, minReadySecondsOf(owner), now);
   return mayGo ? [...others, old] : others;
 };
+
+const waitMs = (pod: Pod): number => backOff(REPLACE, failuresBefore(pod));
+
+/**
+ * When the failed pod may be deleted (ms): 1 s after it was created, doubled by each failure before it, at most 15 min (W-113).
+ * Kubernetes keeps this back-off in memory; here it follows from the pods.
+ */
+export const replaceableAt = (pod: Pod): EpochMs => createdAt(pod) + waitMs(pod);
+
+/** The failures in a row that the pod after this failed one has before it, when it is made at `now` (ms) (W-113). */
+export const failuresAfter = (pod: Pod, now: EpochMs): number =>
+  now < createdAt(pod) + 2 * waitMs(pod) + GRACE_MS ? failuresBefore(pod) + 1 : 0;
 
 /** A node where pods may stay: those that have ended are replaced, and of several that run the oldest stays (W-113, W-114). */
 const kept = (

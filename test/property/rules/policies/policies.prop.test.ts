@@ -4,8 +4,12 @@ import { selects } from '../../../../shared/kube/selector/object-selector.ts';
 import type { LifecyclePolicySpec } from '../../../../shared/kube/types/lifecycle-policy.ts';
 import type { LabelSelector } from '../../../../shared/kube/types/meta.ts';
 import { lifecycleSettings, selectsNode } from '../../../../shared/rules/nodes/policy-settings.ts';
-import { heldPolicies, specificityOf, tieOf } from '../../../../shared/rules/policies/policy-order.ts';
-import { selectorsOverlap } from '../../../../shared/rules/policies/selector-overlap.ts';
+import {
+  heldPolicies,
+  selectorsOverlap,
+  specificityOf,
+  tieOf,
+} from '../../../../shared/rules/policies/policy-order.ts';
 import { NODE_LIFECYCLE_DEFAULTS as config } from '../../../../shared/settings/node-lifecycle.ts';
 import { aPolicy } from '../../../support/objects/policies.ts';
 

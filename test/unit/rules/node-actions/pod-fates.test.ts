@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fatesByDrain } from '../../../../shared/rules/node-actions/fates-by-drain.ts';
-import { fatesByTaints } from '../../../../shared/rules/node-actions/fates-by-taints.ts';
 import type { Fate } from '../../../../shared/rules/node-actions/pod-fate.ts';
+import { fatesByTaints } from '../../../../shared/rules/node-actions/what-follows.ts';
 import { ready, taint } from '../../../support/objects/domain-objects.ts';
 import { budget, known, node, type PodShape, pod, request, T } from './world.ts';
 

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { LifecyclePolicySpec } from '../../../../shared/kube/types/lifecycle-policy.ts';
 import type { LabelSelector } from '../../../../shared/kube/types/meta.ts';
-import { heldPolicies, specificityOf, tieOf } from '../../../../shared/rules/policies/policy-order.ts';
-import { selectorsOverlap } from '../../../../shared/rules/policies/selector-overlap.ts';
+import {
+  heldPolicies,
+  selectorsOverlap,
+  specificityOf,
+  tieOf,
+} from '../../../../shared/rules/policies/policy-order.ts';
 import { aPolicy } from '../../../support/objects/policies.ts';
 
 const label = (key: string, value: string): LabelSelector => ({ matchLabels: { [key]: value } });

@@ -8,11 +8,11 @@ import type { Refusal } from '../../../../../shared/rules/scheduling/cluster/fra
 import type { PopulatedNode } from '../../../../../shared/rules/scheduling/pods/placement.ts';
 import type { FailedAttempt } from '../../../../../shared/rules/scheduling/preemption/preemption.ts';
 import {
+  bestCandidate,
   decidePreemption,
   outrankedNominations,
   PREEMPTION_BY_SCHEDULER,
 } from '../../../../../shared/rules/scheduling/preemption/preemption.ts';
-import { bestCandidate } from '../../../../../shared/rules/scheduling/preemption/preemption-choice.ts';
 import type { Trial } from '../../../../../shared/rules/scheduling/preemption/preemption-victims.ts';
 import { ready } from '../../../../support/objects/domain-objects.ts';
 import type { PlacedPodParts } from '../../../../support/scheduling/scheduling-objects.ts';

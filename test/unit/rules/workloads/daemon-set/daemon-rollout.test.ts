@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../../../shared/kube/types/core.ts';
-import {
-  failuresAfter,
-  replaceableAt,
-} from '../../../../../shared/rules/workloads/daemon-set/daemon-failures.ts';
 import type { NodeVerdict } from '../../../../../shared/rules/workloads/daemon-set/daemon-node.ts';
 import { updateDaemons } from '../../../../../shared/rules/workloads/daemon-set/daemon-rollout.ts';
-import { manageDaemons, podsByNode } from '../../../../../shared/rules/workloads/daemon-set/daemon-set.ts';
+import {
+  failuresAfter,
+  manageDaemons,
+  podsByNode,
+  replaceableAt,
+} from '../../../../../shared/rules/workloads/daemon-set/daemon-set.ts';
 import { withDaemonSetStatus } from '../../../../../shared/rules/workloads/daemon-set/daemon-set-status.ts';
 import { surgeOf, unavailableOf } from '../../../../../shared/rules/workloads/daemon-set/daemon-strategy.ts';
 import {

@@ -5,16 +5,17 @@ import { toTime } from '../../../../../shared/kube/values/time.ts';
 import { claimChild, controllerReference } from '../../../../../shared/rules/workloads/children/children.ts';
 import { availableAt } from '../../../../../shared/rules/workloads/children/pod-state.ts';
 import {
-  failuresAfter,
-  replaceableAt,
-} from '../../../../../shared/rules/workloads/daemon-set/daemon-failures.ts';
-import {
   FAILURES,
   pinnedTo,
   targetNode,
 } from '../../../../../shared/rules/workloads/daemon-set/daemon-place.ts';
 import { hashOfPod } from '../../../../../shared/rules/workloads/daemon-set/daemon-pod.ts';
-import { oldestFirst, podsByNode } from '../../../../../shared/rules/workloads/daemon-set/daemon-set.ts';
+import {
+  failuresAfter,
+  oldestFirst,
+  podsByNode,
+  replaceableAt,
+} from '../../../../../shared/rules/workloads/daemon-set/daemon-set.ts';
 import {
   daemonSummary,
   podOfSummary,

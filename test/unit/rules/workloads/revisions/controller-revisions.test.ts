@@ -5,10 +5,11 @@ import {
   inRevisionOrder,
   newRevision,
   planRevisions,
+  revisionData,
+  revisionHash,
   STATEFUL_SET_REVISIONS,
   surplusRevisions,
 } from '../../../../../shared/rules/workloads/revisions/controller-revisions.ts';
-import { revisionData, revisionHash } from '../../../../../shared/rules/workloads/revisions/revision-data.ts';
 import { aWorkload, referenceTo } from '../../../../support/objects/workload-objects.ts';
 
 const template = (app: string, image: string): PodTemplateSpec => ({
