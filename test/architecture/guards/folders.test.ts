@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cyclesOf, mutualPairs } from '../import-graph.ts';
 import { areApart, folderGraph, largeFolders } from './folders.ts';
+import { mergeCandidates } from './merge-candidates.ts';
 
 /** Each line is a file and what it imports. */
 const planted = (...lines: readonly string[]) =>
@@ -62,4 +63,47 @@ it('folders with more than 16 files are large, except migrations', () => {
     Array.from({ length: count }, (_, index) => `${folder}/${index}.ts`);
   const files = [...filesIn('a', 16), ...filesIn('a/b', 17), ...filesIn('a/migrations', 20)];
   expect(largeFolders(files)).toEqual(['a/b (17)']);
+});
+
+describe('files to merge', () => {
+  const lines = (count: number, text = '') => text + '\n'.repeat(count);
+  const found = (
+    files: Readonly<Record<string, readonly [lines: number, ...targets: string[]]>>,
+    text = '',
+  ) =>
+    mergeCandidates(
+      new Map(Object.entries(files).map(([path, [, ...targets]]) => [path, targets])),
+      new Map(Object.entries(files).map(([path, [count]]) => [path, lines(count, text)])),
+    );
+  const START = {
+    'z/start.ts': [1, 'a/big.ts', 'a/work.ts', 'b/big.ts', 'a/big.js', 'a/migrations/x.ts'],
+  } as const;
+
+  it.each([
+    [
+      'a small file with one importer',
+      { 'a/big.ts': [139, 'a/x.ts'], 'a/x.ts': [60] },
+      ['a/x.ts -> a/big.ts'],
+    ],
+    ['a file of 61 lines', { 'a/big.ts': [100, 'a/x.ts'], 'a/x.ts': [61] }, []],
+    ['an importer that would have 200 lines', { 'a/big.ts': [140, 'a/x.ts'], 'a/x.ts': [60] }, []],
+    ['two importers', { 'a/big.ts': [9, 'a/x.ts'], 'a/work.ts': [9, 'a/x.ts'], 'a/x.ts': [9] }, []],
+    ['an importer in another folder', { 'b/big.ts': [9, 'a/x.ts'], 'a/x.ts': [9] }, []],
+    ['an importer in another language', { 'a/big.js': [9, 'a/x.ts'], 'a/x.ts': [9] }, []],
+    ['an importer that is a border of a bundle', { 'a/work.ts': [9, 'a/x.ts'], 'a/x.ts': [9] }, []],
+    ['a border of a bundle', { 'a/big.ts': [9, 'a/env.ts'], 'a/env.ts': [9] }, []],
+    ['a migration', { 'a/migrations/x.ts': [9, 'a/migrations/y.ts'], 'a/migrations/y.ts': [9] }, []],
+    ['a file that a program imports', { 'a/program.ts': [9, 'a/x.ts'], 'a/x.ts': [9] }, []],
+  ] as const)('%s', (_what, files, candidates) => {
+    expect(found({ ...START, ...files })).toEqual(candidates);
+  });
+
+  it.each(["await import('./x.ts');", "import * as x from './x.ts';"])(
+    'leaves out what the importer loads as a whole: %s',
+    (text) => {
+      const files = { ...START, 'a/big.ts': [9, 'a/x.ts'], 'a/x.ts': [9] } as const;
+      expect(found(files)).toEqual(['a/x.ts -> a/big.ts']);
+      expect(found(files, text)).toEqual([]);
+    },
+  );
 });
