@@ -16,7 +16,7 @@ import { retryDelayMs } from '../../../../shared/rules/notifications/delivery.ts
 import { type KindLeft, nextLookSeconds } from '../../../../shared/rules/owners/content.ts';
 import { renewalDueAt } from '../../../../shared/rules/relays/token-renewal.ts';
 import { refusedUntil, restsUntil } from '../../../../shared/rules/scheduling/backoff.ts';
-import { replaceableAt } from '../../../../shared/rules/workloads/daemon-set/daemon-failures.ts';
+import { replaceableAt } from '../../../../shared/rules/workloads/daemon-set/daemon-set.ts';
 import { FAILURES } from '../../../../shared/rules/workloads/daemon-set/daemon-place.ts';
 import { mayCreateAt, mayRetryIndexAt } from '../../../../shared/rules/workloads/job/job-backoff.ts';
 import { leaveBlocks } from '../../../../shared/store/claims/hold-addresses.ts';
