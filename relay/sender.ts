@@ -1,13 +1,12 @@
 /** Sends the batches of a relay: each part in its turn, again soon after a failure, and always with the newest ages. */
-
 import type { Upstream, UpstreamResponse } from '../gateway/upstream/upstream.ts';
 import { SEQUENCE_HEADER } from '../shared/apiserver/relays/relay-batch.ts';
+import { backOff } from '../shared/kube/values/back-off.ts';
 import type { EpochMs } from '../shared/kube/values/time.ts';
 import type { HostLog } from '../shared/serving/machine/host-log.ts';
 import type { Receipt, SiteBatch, SitePart } from './batches.ts';
 import { createRefusalTeller, jsonOf, refusalOf } from './refusal.ts';
 import type { Site } from './site.ts';
-import { IDLE, isDue, type Outcome, type Turn, turnAfter } from './turns.ts';
 
 const PATH = '/apis/rollcall.dev/v1/heartbeats';
 /** A tick that comes so much (ms) after the last one follows a sleep of this process or its machine. */
@@ -18,6 +17,21 @@ const AWAKE_MS = 5_000;
 const LEAST_AT_ONCE = 4;
 /** Parts of a large one for each of them: all have their turn each ten seconds, even if an answer takes a second. */
 const PARTS_FOR_ONE = 10;
+
+/** How the last batch of a part ended. `outOfTurn`: the API had stored a later one than the relay knew. */
+type Outcome = 'accepted' | 'outOfTurn' | 'failed';
+
+/** The state of one part. */
+export interface Turn {
+  readonly dueAt: EpochMs;
+  readonly failures: number;
+  readonly isSending: boolean;
+  readonly wasOutOfTurn: boolean;
+}
+
+/** Pause before a batch after news: others may come at the same time. */
+const NEWS_MS = 500;
+const FIRST_RETRY_MS = 1_000;
 
 const mostSending = (parts: number): number => Math.max(LEAST_AT_ONCE, Math.ceil(parts / PARTS_FOR_ONE));
 
@@ -60,6 +74,29 @@ const createPost = ({ site, upstream, token, hostLog }: SenderDeps) => {
       return 'failed';
     }
   };
+};
+
+/** A part that has sent nothing yet. */
+export const IDLE: Turn = { dueAt: 0, failures: 0, isSending: false, wasOutOfTurn: false };
+
+/** Two relays of one name do not follow each other at once for ever. */
+const pauseAfter = (outcome: Outcome, failures: number, before: Turn, intervalMs: number): number => {
+  if (outcome === 'accepted') return intervalMs;
+  if (outcome === 'outOfTurn') return before.wasOutOfTurn ? FIRST_RETRY_MS : 0;
+  return backOff({ firstMs: FIRST_RETRY_MS, mostMs: intervalMs }, failures - 1);
+};
+
+/** The turn after a batch that was sent at `startedAt`. */
+export const turnAfter = (before: Turn, outcome: Outcome, startedAt: EpochMs, intervalMs: number): Turn => {
+  const failures = outcome === 'failed' ? before.failures + 1 : 0;
+  const dueAt = startedAt + pauseAfter(outcome, failures, before, intervalMs);
+  return { dueAt, failures, isSending: false, wasOutOfTurn: outcome === 'outOfTurn' };
+};
+
+/** Whether a batch is due; earlier if nodes wait to join, unless the last one has failed. */
+const isDue = (turn: Turn, hasNews: boolean, at: EpochMs, intervalMs: number): boolean => {
+  if (turn.isSending) return false;
+  return at >= turn.dueAt || (hasNews && turn.failures === 0 && at >= turn.dueAt - intervalMs + NEWS_MS);
 };
 
 /** Creates a sender. Call `tick` several times a second. */

@@ -1,5 +1,5 @@
 /** Starts a relay: a folder with its CA, a listener for the machines of a site, and the sender of their batches. */
-
+import { resolve } from 'node:path';
 import { type GatewayLimits, listenerLimits } from '../gateway/forward/admission.ts';
 import { reportingReachability } from '../gateway/forward/reachability.ts';
 import { createGatewayServe } from '../gateway/serve.ts';
@@ -8,15 +8,18 @@ import { systemClock as clock } from '../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../shared/adapters/system/id-source.ts';
 import { ensurePrivateFolder } from '../shared/adapters/system/private-files.ts';
 import { createSteadyClock } from '../shared/adapters/system/steady-clock.ts';
+import type { RequestHead } from '../shared/apiserver/contract/http.ts';
+import { tooManyRequests } from '../shared/kube/errors/status-error.ts';
+import { createKeyedPlaces, type Leave } from '../shared/serving/bodies/connection-limits.ts';
 import { type ListenerLimits, startListener } from '../shared/serving/http/listener.ts';
 import { folderProblem, listenProblem } from '../shared/serving/http/problem.ts';
-import { ensureCertificates, pathsOf } from '../shared/serving/machine/files.ts';
+import { ensureCertificates, pathsOf, readIfThere, writePrivately } from '../shared/serving/machine/files.ts';
 import type { HostLog } from '../shared/serving/machine/host-log.ts';
+import { beatingNode } from './beat-request.ts';
 import { createBeatRoute } from './beat-route.ts';
-import { readHomes, writeHomes } from './homes.ts';
-import { createKnownSenders } from './known-senders.ts';
 import { createSender } from './sender.ts';
-import { createSite } from './site.ts';
+import { shownToken } from './shown-token.ts';
+import { createSite, type Site } from './site.ts';
 import type { TokenFile } from './token-file.ts';
 import { createTokenRenewal } from './token-renewal.ts';
 
@@ -65,6 +68,10 @@ const LISTENER_LIMITS: ListenerLimits = {
   connections: { all: 24_000, perAddress: Infinity, perIdentity: 256, unauthenticated: 12_000 },
 };
 
+/** Beats of one node in flight: one, and repetitions because an answer was late. */
+const BEATS_OF_NODE = 8;
+const RETRY_SECONDS = 1;
+
 const prepare = async ({ folder, listen, names }: RelayOptions) => {
   const paths = pathsOf(folder);
   try {
@@ -90,6 +97,45 @@ const upstreamsOf = ({ url, beats, ca, hostLog }: RelayOptions) => {
 const repeatedly = (work: () => Promise<void>, onError: (error: unknown) => void): (() => void) => {
   const timer = setInterval(() => void work().catch(onError), TICK_MS);
   return () => clearInterval(timer);
+};
+
+const fileIn = (folder: string): string => resolve(folder, 'parts.json');
+
+/**
+ * The part of each node in the last run; empty if there was none, or if the file is damaged. Only a hint: without it, a node
+ * that finds its part full gets another part.
+ */
+const readHomes = (folder: string): Map<string, number> => {
+  try {
+    const stored: unknown = JSON.parse(readIfThere(fileIn(folder)) ?? '{}');
+    const entries = Object.entries(stored as Readonly<Record<string, unknown>>);
+    return new Map(entries.filter((one): one is [string, number] => Number.isSafeInteger(one[1])));
+  } catch {
+    return new Map();
+  }
+};
+
+/** Stores the parts if they are others than those that are stored. */
+const writeHomes = (folder: string, parts: ReadonlyMap<string, number>): void => {
+  const text = `${JSON.stringify(Object.fromEntries(parts))}\n`;
+  if (readIfThere(fileIn(folder)) !== text) writePrivately(fileIn(folder), text);
+};
+
+/** Recognizes the machines of the relay before their requests are read, so that nobody else can keep their beats out. */
+export const createKnownSenders = (site: Pick<Site, 'find'>) => {
+  const places = createKeyedPlaces(BEATS_OF_NODE, (node) =>
+    tooManyRequests(`${node} has ${BEATS_OF_NODE} beats in flight, which is the limit`, RETRY_SECONDS),
+  );
+  return {
+    /** The place of a beat of a node that the relay knows; `undefined` for all other requests. Throws 429. */
+    placeOf: (request: RequestHead): Leave | undefined => {
+      const shown = shownToken(request.headers['authorization']);
+      const node = shown && site.find(shown);
+      if (!node) return undefined;
+      request.onSender?.(node.name);
+      return beatingNode(request) === node.name ? places.take(node.name) : undefined;
+    },
+  };
 };
 
 /** Starts a relay. Resolves when it listens. Rejects with a `HostProblem`. */

@@ -1,9 +1,10 @@
 /** Finds the API that a command asks: by a kubeconfig, with its token, or by a cluster whose keys sign tokens. */
+
+import { issueToken, type TokenAuthority } from '../../shared/apiserver/access/authentication.ts';
 import type { NodeLifecycleConfig } from '../../shared/settings/node-lifecycle.ts';
 import type { ClusterChoice } from '../shell/cluster-options.ts';
 import { type CommandContext, CommandError } from '../shell/command.ts';
 import { type Cluster, findCluster, hostFolderOf } from './cluster.ts';
-import { tokensOf } from './cluster-tokens.ts';
 import type { Identity } from './identities.ts';
 import { kubeconfigWith, readTarget } from './kubeconfig-target.ts';
 
@@ -48,6 +49,23 @@ const kubeconfigFor = (choice: ClusterChoice, context: CommandContext): string |
 const accessBy = (path: string, context: string | undefined): ApiAccess => {
   const { url, ca, token } = readTarget(path, context);
   return { server: url.href.replace(/\/+$/, ''), ca, tokens: () => async () => token() };
+};
+
+/** Signs a token that is valid for `lifeSeconds`, and another one when half of that time is over. */
+const tokensOf = (
+  authority: TokenAuthority,
+  identity: Identity,
+  lifeSeconds: number,
+  now: () => number,
+): (() => Promise<string>) => {
+  const lifeMs = lifeSeconds * 1000;
+  let [made, madeAt]: [Promise<string> | undefined, number] = [undefined, 0];
+  return () => {
+    if (made && now() - madeAt < lifeMs / 2) return made;
+    madeAt = now();
+    made = issueToken(authority, { ...identity, issuedAt: madeAt, expiresAt: madeAt + lifeMs });
+    return made;
+  };
 };
 
 const accessTo = async (cluster: Cluster, { now }: CommandContext): Promise<ApiAccess> => ({

@@ -1,5 +1,6 @@
+import { text } from 'node:stream/consumers';
+import { createTransport, isLoopbackName } from '../../shared/client/transport.ts';
 import type { CommandContext } from './command.ts';
-import { fetchByName } from './fetch-by-name.ts';
 import { localContext } from './local-context.ts';
 
 /** Somebody waits at a terminal, so that an address without an answer must not hold a command up. */
@@ -7,6 +8,8 @@ const BOUNDED = {
   maxAttempts: 2,
   requestHandler: { connectionTimeout: 5_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
 };
+
+type Init = NonNullable<Parameters<CommandContext['fetch']>[1]>;
 
 // The SDK loads slowly, so only commands that call AWS load it. It reads AWS_ENDPOINT_URL and AWS_REGION itself.
 const readSecretOf = async (arn: string): Promise<string> => {
@@ -29,6 +32,28 @@ const stackOutputsOf = async (stack: string): Promise<Readonly<Record<string, st
   );
   const outputs = Stacks[0]?.Outputs ?? [];
   return Object.fromEntries(outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]));
+};
+
+const send = async (url: URL, { method = 'GET', headers, body, ca, signal }: Init): Promise<Response> => {
+  const transport = createTransport({ url: new URL(url.origin), ca, maxSockets: 1 });
+  try {
+    const answer = await transport.send({
+      method,
+      path: `${url.pathname}${url.search}`,
+      signal: signal ?? undefined,
+      headers: Object.fromEntries(new Headers(headers)),
+      ...(typeof body === 'string' ? { body: Buffer.from(body) } : {}),
+    });
+    return new Response(await text(answer), { status: answer.statusCode ?? 500 });
+  } finally {
+    transport.close();
+  }
+};
+
+/** `fetch` that also resolves names below `localhost`, and trusts the certificate authority `ca`. */
+const fetchByName: CommandContext['fetch'] = (input, init = {}) => {
+  const url = new URL(input);
+  return isLoopbackName(url) || init.ca !== undefined ? send(url, init) : fetch(input, init);
 };
 
 /** The context of a command that runs in a shell. */

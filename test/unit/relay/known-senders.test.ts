@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { GATEWAY_LIMITS } from '../../../gateway/forward/admission.ts';
 import { createGatewayServe } from '../../../gateway/serve.ts';
 import type { Upstream } from '../../../gateway/upstream/upstream.ts';
-import { createKnownSenders } from '../../../relay/known-senders.ts';
+import { createKnownSenders } from '../../../relay/start.ts';
 import { beatPath, createRelayWorld, LEASES, type Machine } from '../../support/servers/relay-world.ts';
 
 const SECOND = 1_000;

@@ -6,7 +6,7 @@ import { join } from '../../../../agent/program/join.ts';
 import { RESTART_LIMITS, restartDecision } from '../../../../agent/rules/containers/back-off.ts';
 import { afterFailure, type ImageBackOff } from '../../../../agent/rules/images/image-back-off.ts';
 import { createHistoryService } from '../../../../dashboard/server/history/history-service.ts';
-import { IDLE, type Turn, turnAfter } from '../../../../relay/turns.ts';
+import { IDLE, type Turn, turnAfter } from '../../../../relay/sender.ts';
 import { waitToRetry } from '../../../../shared/adapters/dynamodb/table/errors.ts';
 import { sendInBatches } from '../../../../shared/adapters/sqs/batches.ts';
 import type { Pod } from '../../../../shared/kube/types/core.ts';
@@ -16,8 +16,8 @@ import { retryDelayMs } from '../../../../shared/rules/notifications/delivery.ts
 import { type KindLeft, nextLookSeconds } from '../../../../shared/rules/owners/content.ts';
 import { renewalDueAt } from '../../../../shared/rules/relays/token-renewal.ts';
 import { refusedUntil, restsUntil } from '../../../../shared/rules/scheduling/backoff.ts';
-import { replaceableAt } from '../../../../shared/rules/workloads/daemon-set/daemon-set.ts';
 import { FAILURES } from '../../../../shared/rules/workloads/daemon-set/daemon-place.ts';
+import { replaceableAt } from '../../../../shared/rules/workloads/daemon-set/daemon-set.ts';
 import { mayCreateAt, mayRetryIndexAt } from '../../../../shared/rules/workloads/job/job-backoff.ts';
 import { leaveBlocks } from '../../../../shared/store/claims/hold-addresses.ts';
 
