@@ -28,8 +28,13 @@ export const makeExecutable = (
   const [config, blob] = [`${output}.json`, `${output}.blob`];
   const settings = {
     // The executable keeps the path, and shows it in stacks.
-    ...{ main: basename(file), output: blob, disableExperimentalSEAWarning: true, useCodeCache: true },
-    ...{ execArgv: flags, execArgvExtension: takesFlags ? 'cli' : 'env', assets },
+    main: basename(file),
+    output: blob,
+    disableExperimentalSEAWarning: true,
+    useCodeCache: true,
+    execArgv: flags,
+    execArgvExtension: takesFlags ? 'cli' : 'env',
+    assets,
   };
   writeFileSync(config, JSON.stringify(settings));
   // Compiled code is for one set of flags.

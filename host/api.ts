@@ -154,7 +154,10 @@ const sessionsOf = (
   const announce = (node: ChannelNode) => announceChannel(node, { id: deps.ids.uuid() }, deps);
   const reach = createReach({ channels, announce, elapsed: () => performance.now() });
   return createSessions({
-    ...{ reach, places: createSessionPlaces(sessionLimits), idleMs: sessionLimits.idleMs, channels },
+    reach,
+    places: createSessionPlaces(sessionLimits),
+    idleMs: sessionLimits.idleMs,
+    channels,
     onOpen: (count) => metrics.set(SESSIONS, {}, count),
     onFailure: (code) => metrics.add(SESSION_FAILURES, { code: String(code) }),
   });

@@ -130,7 +130,10 @@ const run = async (opened: OpenFolder): Promise<Running> => {
   const controllers = await startControllers(ports, presence, opened, loaded);
   const { timeFactor, cluster } = configuration;
   const housekeeping = startHousekeeping({
-    ...{ ...ports, state, presence, timeFactor },
+    ...ports,
+    state,
+    presence,
+    timeFactor,
     controllers: cluster.controllers,
   });
   const requests = serveAdminMailbox(paths.requests, { backup: (file) => state.backup(file) }, hostLog);

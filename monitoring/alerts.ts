@@ -19,10 +19,18 @@ export interface AlertGroup {
 }
 
 const critical = (name: string, lasts: string, expr: string, summary: string): Alert => ({
-  ...{ name, severity: 'critical', expr, lasts, summary },
+  name,
+  severity: 'critical',
+  expr,
+  lasts,
+  summary,
 });
 const warning = (name: string, lasts: string, expr: string, summary: string): Alert => ({
-  ...{ name, severity: 'warning', expr, lasts, summary },
+  name,
+  severity: 'warning',
+  expr,
+  lasts,
+  summary,
 });
 
 /** A request is a beat if it is a renewal, a plain beat, a status of a node, or a batch of a relay. */

@@ -17,21 +17,31 @@ interface Place {
 
 const targetsOf = ({ queries, kind }: Panel) =>
   queries.map(([expr, legendFormat], index) => ({
-    ...{ refId: String.fromCodePoint(65 + index), datasource: DATASOURCE, expr, legendFormat },
+    refId: String.fromCodePoint(65 + index),
+    datasource: DATASOURCE,
+    expr,
+    legendFormat,
     ...(kind === 'table' ? { format: 'table', instant: true } : {}),
   }));
 
 const fieldConfigOf = (unit: Unit) => ({ defaults: { unit, min: 0 }, overrides: [] });
 
 const panelOf = (panel: Panel, id: number, gridPos: Place) => ({
-  ...{ id, type: panel.kind, title: panel.title, gridPos, datasource: DATASOURCE },
+  id,
+  type: panel.kind,
+  title: panel.title,
+  gridPos,
+  datasource: DATASOURCE,
   ...(panel.description === undefined ? {} : { description: panel.description }),
   fieldConfig: fieldConfigOf(panel.unit),
   targets: targetsOf(panel),
 });
 
 const placeOf = (index: number, top: number): Place => ({
-  ...{ x: (index % PER_ROW) * WIDTH, y: top + Math.floor(index / PER_ROW) * HEIGHT, w: WIDTH, h: HEIGHT },
+  x: (index % PER_ROW) * WIDTH,
+  y: top + Math.floor(index / PER_ROW) * HEIGHT,
+  w: WIDTH,
+  h: HEIGHT,
 });
 
 const heightOf = ({ panels }: Row): number => 1 + Math.ceil(panels.length / PER_ROW) * HEIGHT;
@@ -52,21 +62,37 @@ const allPanels = (rows: readonly Row[]) => {
 };
 
 const datasourceVariable = {
-  ...{ name: 'datasource', label: 'Prometheus' },
+  name: 'datasource',
+  label: 'Prometheus',
   type: 'datasource',
   query: 'prometheus',
 };
 
 const zoneVariable = {
-  ...{ name: 'zone', label: 'Zone', type: 'query', datasource: DATASOURCE, multi: true, includeAll: true },
+  name: 'zone',
+  label: 'Zone',
+  type: 'query',
+  datasource: DATASOURCE,
+  multi: true,
+  includeAll: true,
   query: { query: 'label_values(rollcall_nodes, zone)', refId: 'zone' },
-  ...{ allValue: '.*', current: { text: 'All', value: '$__all' }, refresh: 2, sort: 1 },
+  allValue: '.*',
+  current: { text: 'All', value: '$__all' },
+  refresh: 2,
+  sort: 1,
 };
 
 /** The model of a dashboard with these rows, for Grafana 10 and newer. */
 export const dashboardOf = (rows: readonly Row[]) => ({
-  ...{ uid: 'rollcall', title: 'Rollcall', tags: ['rollcall'], schemaVersion: 39, version: 1 },
-  ...{ editable: true, refresh: '10s', time: { from: 'now-1h', to: 'now' }, timezone: 'browser' },
+  uid: 'rollcall',
+  title: 'Rollcall',
+  tags: ['rollcall'],
+  schemaVersion: 39,
+  version: 1,
+  editable: true,
+  refresh: '10s',
+  time: { from: 'now-1h', to: 'now' },
+  timezone: 'browser',
   templating: { list: [datasourceVariable, zoneVariable] },
   annotations: { list: [] },
   panels: allPanels(rows),

@@ -21,7 +21,10 @@ export interface Row {
 const of =
   (kind: Panel['kind']) =>
   (title: string, unit: Unit, queries: readonly Query[], description?: string): Panel => ({
-    ...{ kind, title, unit, queries },
+    kind,
+    title,
+    unit,
+    queries,
     ...(description === undefined ? {} : { description }),
   });
 const [lines, stat, table] = [of('timeseries'), of('stat'), of('table')];

@@ -62,7 +62,9 @@ export const batchOf = (
   const { number, sequence, toldAt, workChanges } = part;
   const isAsking = toldAt === undefined || at - toldAt >= TELL_ALL_MS || enrolled.length > 0;
   const body = {
-    ...{ relay, part: number, sequence: sequence + 1 },
+    relay,
+    part: number,
+    sequence: sequence + 1,
     ...(isAsking || workChanges === undefined ? {} : { workChanges }),
     enrol: enrolled.map(({ name, token }) => ({ name, token })),
     nodes: told.flatMap((node) => ageOf(node, at)),
@@ -79,7 +81,10 @@ export const partAfter = (
 ): SitePart => {
   const toldAt = work ? at : part?.toldAt;
   return {
-    ...{ number, sequence, workChanges, acceptedAt: at },
+    number,
+    sequence,
+    workChanges,
+    acceptedAt: at,
     ...(toldAt === undefined ? {} : { toldAt }),
   };
 };

@@ -152,15 +152,24 @@ export const startRelay = async (options: RelayOptions): Promise<RunningRelay> =
   const beats = createBeatRoute({ site, upstream: upstreams.beats, clock });
   const serve = createGatewayServe(
     {
-      ...{ upstream: upstreams.api, hostLog, clock, random: ids.random },
-      ...{ limits: LIMITS, placeOf: createKnownSenders(site).placeOf },
+      upstream: upstreams.api,
+      hostLog,
+      clock,
+      random: ids.random,
+      limits: LIMITS,
+      placeOf: createKnownSenders(site).placeOf,
     },
     [beats],
   );
   const onError = (error: unknown) => hostLog.warn('the relay has failed', { error });
   const tls = certificates.server;
   const listener = await startListener({
-    ...{ serve, tls, host: listen, port, limits: LISTENER_LIMITS, onError },
+    serve,
+    tls,
+    host: listen,
+    port,
+    limits: LISTENER_LIMITS,
+    onError,
     hasRepeats: true,
   }).catch((error: unknown) => {
     throw listenProblem(error, listen, port, '--port');

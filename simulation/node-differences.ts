@@ -52,7 +52,8 @@ export const nodeDifferences = (
     .map((node): NodeDifference => {
       const [a, b] = [was.get(node), is.get(node)];
       return {
-        ...{ node, zone: a?.zone ?? b?.zone ?? '' },
+        node,
+        zone: a?.zone ?? b?.zone ?? '',
         unknown: [text(a?.unknownAt), text(b?.unknownAt)],
         tainted: [text(a?.taintedAt), text(b?.taintedAt)],
         evicted: [String(a?.evicted ?? 0), String(b?.evicted ?? 0)],

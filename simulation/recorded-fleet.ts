@@ -152,10 +152,16 @@ export const planOfRecord = (
     ),
   );
   const plan: Plan = {
-    ...{ name: 'recorded-fleet', seed: 1, startAt, endAt: until, machines, pods: planned },
+    name: 'recorded-fleet',
+    seed: 1,
+    startAt,
+    endAt: until,
+    machines,
+    pods: planned,
     actions: actionsOf(sinceLoss, fleet),
     readyPosts: returns.toSorted((a, b) => a.at - b.at),
-    ...{ controlFaults: [], settings: {} },
+    controlFaults: [],
+    settings: {},
   };
   return { plan, notes: leftOut(sinceLoss) };
 };

@@ -1,5 +1,4 @@
 import { loadControllers } from '../lambdas/controllers.ts';
-import type { NodeMonitorConfig } from '../lambdas/node-monitor/reconcile.ts';
 import { createMemoryState } from '../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../shared/adapters/memory/virtual-clock.ts';
 import type { Clock } from '../shared/ports/process/clock.ts';
@@ -176,13 +175,15 @@ const directBeats = ({ machines, relays }: Plan) => {
   return new Map(machines.flatMap(({ name, beating }) => (behind.has(name) ? [] : [[name, beating]])));
 };
 
+const hasVolumes = ({ workloads }: Plan): boolean => workloads?.some(({ volumes }) => volumes) === true;
+const asksTheCloud = ({ actions }: Plan): boolean => actions?.some(isOfCloud) === true;
+
 /** Runs a plan with a configuration. The same plan and configuration give the same outcome. */
 export const runPlan = async (
   plan: Plan,
   lifecycle: NodeLifecycleConfig,
   { leaveOutQuietPasses = true, ...settings }: RunOptions = {},
 ): Promise<Outcome> => {
-  const config: Partial<NodeMonitorConfig> = lifecycle;
   const clock = createVirtualClock(plan.startAt);
   // A function that stalls may use what it read for seconds.
   const isHostile = plan.controlFaults.some(({ kind }) => kind !== 'pause');
@@ -213,17 +214,20 @@ export const runPlan = async (
   };
   await register({ ...stored, clock }, plan);
   const cloud = createSimulatedCloud(clock, (body) => plane.queues.send(CLOUD_NODE, [{ body }]));
-  const isAsked = plan.actions?.some(isOfCloud) === true;
-  const hasVolumes = plan.workloads?.some(({ volumes }) => volumes) === true;
   const plane: ControlPlane = controlPlaneOf(await loadControllers(), {
-    ...{ clock, stored, config, invocation, onCommit, ...settings },
-    ...(isAsked ? { cloud: cloud.provider } : {}),
-    ...(hasVolumes ? { disks: createDiskCloud(clock) } : {}),
+    clock,
+    stored,
+    config: lifecycle,
+    invocation,
+    onCommit,
+    ...settings,
+    ...(asksTheCloud(plan) ? { cloud: cloud.provider } : {}),
+    ...(hasVolumes(plan) ? { disks: createDiskCloud(clock) } : {}),
     monitor: passes.monitor,
   });
   // Pods that belong to nobody are only there to be evicted.
   if (plan.workloads) kubelets = createKubelets({ ...plane, machines: plan.machines });
-  if (hasVolumes) disks = createDisks({ ...plane, machines: plan.machines });
+  if (hasVolumes(plan)) disks = createDisks({ ...plane, machines: plan.machines });
   startPauses(plane, plan);
   startRelays(plane, plan);
   void postInTime(plane, plan);

@@ -23,8 +23,11 @@ export const simulatePlan = async (plan: Plan): Promise<Simulated> => {
   const { nodeIpam, terminatedPodGcThreshold, disableForceDetachOnTimeout } = others;
   const { outOfService, defaultTolerationSeconds } = others;
   const settings = {
-    ...{ nodeIpam, terminatedPodGcThreshold, disableForceDetachOnTimeout },
-    ...{ outOfService, defaultTolerationSeconds },
+    nodeIpam,
+    terminatedPodGcThreshold,
+    disableForceDetachOnTimeout,
+    outOfService,
+    defaultTolerationSeconds,
   };
   const outcome = await runPlan(plan, nodeLifecycle, settings);
   const { happenings, notifications } = outcome;

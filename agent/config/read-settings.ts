@@ -28,7 +28,11 @@ export const readSettings = async (
   // All that the agent keeps stands in its root folder.
   const layout = { hasImageFs: false, hasContainerFs: false };
   const settings = agentSettings({
-    ...{ flags, config, hostName, os: operatingSystem, layout },
+    flags,
+    config,
+    hostName,
+    os: operatingSystem,
+    layout,
     ...(runtimeEndpoint !== undefined && { runtimeEndpoint }),
   });
   return { ...settings, notes: [...notes, ...settings.notes] };

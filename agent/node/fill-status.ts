@@ -133,7 +133,9 @@ const versionsOf = (
   runtime: RuntimeFacts,
   agentVersion: string,
 ): Versions => ({
-  ...{ kernelVersion, osImage, agentVersion },
+  kernelVersion,
+  osImage,
+  agentVersion,
   runtimeType: runtime.type,
   ...(runtime.version !== undefined && { runtimeVersion: runtime.version }),
 });

@@ -137,8 +137,12 @@ const tryLook = async (state: State, deps: WorkReaderDeps): Promise<number> => {
 export const createWorkReader = (deps: WorkReaderDeps): WorkReader => {
   const waker = createWaker(deps.clock);
   const state: State = {
-    ...{ known: undefined, announced: undefined, isAnnounced: false },
-    ...{ handedAt: 0, lookedAt: 0, failures: 0 },
+    known: undefined,
+    announced: undefined,
+    isAnnounced: false,
+    handedAt: 0,
+    lookedAt: 0,
+    failures: 0,
   };
   return {
     announced: (revision) => {

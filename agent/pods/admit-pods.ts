@@ -59,7 +59,9 @@ export const admit = async (
   const others = activePods(deps.statuses, workers).filter((one) => uidOf(one) !== uidOf(pod));
   const { resources } = deps;
   const { verdict, preempt: victims } = admitPod({
-    ...{ ...facts, pod, others },
+    ...facts,
+    pod,
+    others,
     ...(resources && { admitResources: resources.admit }),
   });
   const failed = await preemptAll(deps, workers, victims);

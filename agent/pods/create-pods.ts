@@ -54,7 +54,10 @@ export const createPods = (options: PodsOptions): Pods => {
   const loop = createStatusLoop({ clock, statuses });
   const wake = (uid: string): void => workers.get(uid)?.wake();
   const probes = createProbeWorkers({
-    ...{ clock, prober, events, random },
+    clock,
+    prober,
+    events,
+    random,
     view: (uid, container) => probeView(statuses, workers, uid, container),
     onUpdate: ({ uid }) => wake(uid),
   });
@@ -65,10 +68,12 @@ export const createPods = (options: PodsOptions): Pods => {
     if (resources?.bindPeriodMs === undefined) return;
     const { active: activePods } = podWorkers;
     const periodMs = resources.bindPeriodMs;
-    await bindCpus({ ...{ resources, runtime, activePods, periodMs, clock, log } }, signal);
+    await bindCpus({ resources, runtime, activePods, periodMs, clock, log }, signal);
   };
   return {
-    ...{ setWanted: podWorkers.setWanted, isSynced: podWorkers.isSynced, known },
+    setWanted: podWorkers.setWanted,
+    isSynced: podWorkers.isSynced,
+    known,
     onNode: podsOnNode(deps),
     reclaim: async (what) => {
       if (what !== 'containerGC') return;

@@ -135,7 +135,8 @@ export const createPodWorkers = (deps: PodWorkersDeps): PodWorkers => {
     tellWorkers();
   };
   return {
-    ...{ isSynced, active },
+    isSynced,
+    active,
     setWanted: (source, pods) => {
       sources.set(source, pods);
       // At once, whatever a round waits for.

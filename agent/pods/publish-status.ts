@@ -33,7 +33,9 @@ const statusNow = (
     runtime: there?.containers ?? [],
     ...(createdAt !== undefined && { sandbox: { createdAt } }),
     podIPs: createdAt === undefined ? [] : (there?.ips ?? hostIPs),
-    ...{ hostIPs, isTerminal, startErrors },
+    hostIPs,
+    isTerminal,
+    startErrors,
     ...(isOverdue(deps, state) && { eviction: DEADLINE_EXCEEDED }),
     probed: (status) => probedStatus(pod.spec, status, lookup),
   });

@@ -36,11 +36,19 @@ const actionsFor = (deps: PodDeps, state: PodState, there: RuntimePod | undefine
   const runtime = there?.containers ?? [];
   const names = new Map(runtime.map(({ id, name }) => [id, name]));
   return podActions({
-    ...{ pod, runtime, sandbox: sandboxOf(there), isEnding: false, backOffs },
+    pod,
+    runtime,
+    sandbox: sandboxOf(there),
+    isEnding: false,
+    backOffs,
     probeResult: (kind, id) =>
       lookup(kind, {
-        ...{ name: names.get(id) ?? '', containerID: id, image: '', imageID: '' },
-        ...{ ready: false, restartCount: 0 },
+        name: names.get(id) ?? '',
+        containerID: id,
+        image: '',
+        imageID: '',
+        ready: false,
+        restartCount: 0,
       }).result,
     limits: RESTART_LIMITS,
     now: deps.clock.now(),

@@ -54,7 +54,9 @@ export const probeRound = async (
   if (step.next !== 'probe') return step;
   const { kind, pod, container } = subject;
   const answer = await ask(deps, {
-    ...{ kind, pod, container },
+    kind,
+    pod,
+    container,
     containerId: step.state.containerId ?? '',
   });
   if (answer === undefined) return { ...step, next: 'wait' };

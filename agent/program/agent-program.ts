@@ -95,9 +95,15 @@ interface Running {
 
 const joined = async ({ options, parts, clock, signal, ownNode }: Omit<Running, 'token'>) =>
   join({
-    ...{ nodeName: options.settings.nodeName, registersNode: options.settings.registersNode },
-    ...{ tokens: parts.tokens, machineTime: parts.machineTime, log: parts.log },
-    ...{ clock, signal, buildNode: ownNode.build, lifeMs: options.tokenLifeMs },
+    nodeName: options.settings.nodeName,
+    registersNode: options.settings.registersNode,
+    tokens: parts.tokens,
+    machineTime: parts.machineTime,
+    log: parts.log,
+    clock,
+    signal,
+    buildNode: ownNode.build,
+    lifeMs: options.tokenLifeMs,
     ...bootstrapOf(options),
   });
 
@@ -112,14 +118,19 @@ const work = (running: Running, onChange: () => void) => {
     source: counter.countedWork(createWorkSource(session, options.settings.nodeName)),
     sink: { ...pods, apply },
     owner: { clusterId, nodeUid },
-    ...{ clock, log: parts.log, onChange },
+    clock,
+    log: parts.log,
+    onChange,
   });
 };
 
 const renewing = ({ options, parts, clock, signal, session, token }: Running): Promise<void> =>
   renewToken(
     {
-      ...{ tokens: parts.tokens, machineTime: parts.machineTime, log: parts.log, clock },
+      tokens: parts.tokens,
+      machineTime: parts.machineTime,
+      log: parts.log,
+      clock,
       lifeMs: options.tokenLifeMs,
       current: () => token.current,
       replace: (next) => {
@@ -135,8 +146,16 @@ const live = async (running: Running): Promise<void> => {
   const { options, parts, clock, signal, session, pods, events, ownNode, nodes, token } = running;
   const { operatingSystem, architecture } = await parts.machine.system();
   const deps = {
-    ...{ settings: options.settings, session, nodes, ownNode, pods, clock, signal },
-    ...{ random: parts.random, log: parts.log, record: events.ofNode },
+    settings: options.settings,
+    session,
+    nodes,
+    ownNode,
+    pods,
+    clock,
+    signal,
+    random: parts.random,
+    log: parts.log,
+    record: events.ofNode,
     platform: { operatingSystem, architecture },
   };
   const reporter = createNodeReporter(deps);
@@ -169,7 +188,11 @@ const assembled = (options: AgentOptions, parts: AgentParts, stop: AbortControll
     throw new Error('the machine has not joined yet');
   };
   const session = createOwnSession({
-    ...{ addresses: options.addresses, current, clock, random: parts.random, log: parts.log },
+    addresses: options.addresses,
+    current,
+    clock,
+    random: parts.random,
+    log: parts.log,
     onVoid: (fault) => stop.abort(fault),
   });
   const { settings, rootDirectory, agentVersion } = options;
@@ -182,20 +205,39 @@ const assembled = (options: AgentOptions, parts: AgentParts, stop: AbortControll
   const counter = createAgentCounter();
   const podsStop = new AbortController();
   const pods = parts.createPods({
-    ...{ ...source, events, counter, machine, log, server: options.addresses.server },
-    ...{ api, tokens: createServiceAccountTokens(session) },
+    ...source,
+    events,
+    counter,
+    machine,
+    log,
+    server: options.addresses.server,
+    api,
+    tokens: createServiceAccountTokens(session),
     mirrors: createMirrorApi(session, api, settings.nodeName),
     shutdowns: createShutdownApi(session, settings.nodeName),
     clock: parts.clock(podsStop.signal),
-    ...{ seenNode: nodes.seen, knownNode: nodes.known },
+    seenNode: nodes.seen,
+    knownNode: nodes.known,
     reportNode: async () => void (await reporting.reporter?.report()),
   });
   const server: Running['server'] = {};
   const serving = (): Serving | undefined => server.running?.serving;
   const ownNode = createOwnNode(source, { machine, facts: pods.facts, clock, serving, warn: log });
   return {
-    ...{ options, parts, clock, signal, session, pods, counter, events, ownNode },
-    ...{ nodes, reporting, podsStop, server, token },
+    options,
+    parts,
+    clock,
+    signal,
+    session,
+    pods,
+    counter,
+    events,
+    ownNode,
+    nodes,
+    reporting,
+    podsStop,
+    server,
+    token,
   };
 };
 
@@ -228,7 +270,11 @@ export const runAgent = async (
   const { token, ...rest } = assembled(options, parts, stop);
   const { session, pods, clock, server } = rest;
   server.running = await startServing({
-    ...{ ...options, session, pods, clock, log: parts.log },
+    ...options,
+    session,
+    pods,
+    clock,
+    log: parts.log,
     owner: () => token.current,
     token: () => token.current?.token ?? '',
   });

@@ -41,7 +41,9 @@ const registration = (deps: NodeLoopsDeps): (() => Promise<void>) => {
       nodes: createNodeRegistry(session),
       buildNode: ownNode.build,
       isRecreated: false,
-      ...{ clock, signal, warn: log },
+      clock,
+      signal,
+      warn: log,
     });
   return async () => {
     if (!settings.registersNode) return;
@@ -54,7 +56,12 @@ export const createNodeReporter = (deps: NodeLoopsDeps): StatusReporter => {
   const { settings, session, nodes, ownNode, platform, pods, clock, random, log, record } = deps;
   const reportMs = msOf(settings.config.nodeStatusReportFrequency);
   return createStatusReporter({
-    ...{ nodes, platform, clock, random, record, warn: log },
+    nodes,
+    platform,
+    clock,
+    random,
+    record,
+    warn: log,
     fill: ownNode.fill,
     updatePodCidrs: async () => undefined,
     probe: pods.probe,
@@ -88,6 +95,8 @@ export const beat = async (deps: NodeLoopsDeps, { nodeUid, onBeat }: Beats): Pro
     settings: { nodeName, durationSeconds: config.nodeLeaseDurationSeconds },
     pauseMs: () => beatPauseMs(pace, clock.uptime(), intervalMs, random()),
     resetConnections: session.reset,
-    ...{ clock, signal, warn: log },
+    clock,
+    signal,
+    warn: log,
   });
 };

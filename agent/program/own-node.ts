@@ -16,10 +16,14 @@ const fillSettings = ({ settings, rootDirectory, agentVersion }: NodeSource): Fi
   const { systemReserved, kubeReserved, localStorageCapacityIsolation } = config;
   return {
     addresses: { nodeIps, hostName: nodeName, hasExternalCloud },
-    ...{ maxPods: config.maxPods, podsPerCore: config.podsPerCore, maxImages: config.nodeStatusMaxImages },
+    maxPods: config.maxPods,
+    podsPerCore: config.podsPerCore,
+    maxImages: config.nodeStatusMaxImages,
     reserved: { systemReserved: systemReserved ?? {}, kubeReserved: kubeReserved ?? {} },
     thresholds: eviction.thresholds,
-    ...{ localStorageCapacityIsolation, rootDirectory, agentVersion },
+    localStorageCapacityIsolation,
+    rootDirectory,
+    agentVersion,
   };
 };
 

@@ -63,7 +63,9 @@ const admissionFacts = (options: RunPodsOptions, guards: () => Guards): Admissio
   const sysctls = sysctlAllowlist(settings.config.allowedUnsafeSysctls ?? []);
   if ('error' in sysctls) throw new Error(`allowedUnsafeSysctls: ${sysctls.error}`);
   return () => ({
-    ...{ node: seenNode(), os, sysctls },
+    node: seenNode(),
+    os,
+    sysctls,
     pressure: guards().eviction.conditions(),
     // Processes of the machine are not confined.
     hasAppArmor: false,
@@ -113,12 +115,20 @@ const guardsOf = (options: RunPodsOptions, pods: Pods, stats: StatsSource, recla
   const shared = { events, clock, log, pods: pods.onNode };
   return {
     eviction: createEviction({
-      ...{ ...shared, settings: evictionOf(options), stats },
-      ...{ reclaim, onEviction: counter.evicted },
+      ...shared,
+      settings: evictionOf(options),
+      stats,
+      reclaim,
+      onEviction: counter.evicted,
     }),
     shutdown: createMachineShutdown({
-      ...{ ...shared, rootDirectory, nodeName: settings.nodeName, config: settings.config },
-      ...{ shutdowns: options.shutdowns, sync: options.reportNode, gauges: counter.shutdowns },
+      ...shared,
+      rootDirectory,
+      nodeName: settings.nodeName,
+      config: settings.config,
+      shutdowns: options.shutdowns,
+      sync: options.reportNode,
+      gauges: counter.shutdowns,
     }),
     health: createRuntimeHealth(options.runtime, clock),
   };
@@ -158,22 +168,44 @@ const aborted = async (signal: AbortSignal): Promise<void> => {
 const startShutdown = ({ log }: RunPodsOptions, shutdown: NodeShutdown): Promise<void> =>
   shutdown.start().catch((error: unknown) => log('there is no graceful shutdown on this machine', error));
 
+/** What pods mount, made below the agent's own folder. */
+const volumesOf = (
+  { clock, tokens, rootDirectory, seenNode }: RunPodsOptions,
+  objects: ReturnType<typeof createWorkObjects>,
+  { hostIPs, allocatable }: ReturnType<typeof nodeOfPods>,
+) =>
+  createPodVolumes({
+    root: rootDirectory,
+    clock,
+    objects,
+    tokens,
+    allocatable,
+    hostIPs,
+    mounter: createMounter(),
+    node: seenNode,
+  });
+
 export const createRunningPods = (options: RunPodsOptions): AgentPods => {
-  const { api, tokens, runtime, events, clock, log, random, rootDirectory } = options;
+  const { api, runtime, events, clock, log, random } = options;
   const objects = createWorkObjects();
   const node = nodeOfPods({ ...options, seen: options.seenNode });
-  const { hostIPs, allocatable } = node;
+  const { hostIPs } = node;
   const podIp = ({ metadata: { namespace = '', name } }: AgentPod): string | undefined =>
     pods.find(namespace, name)?.status?.podIP ?? hostIPs()[0];
   const asking = { runtime, podIp, version: PROBE_VERSION };
   const images = imagesOf(options);
   const pods: Pods = createPods({
     ...(images && { images: images.manager }),
-    ...{ api, runtime, objects, events, clock, log, random, node, resources: options.resources },
-    volumes: createPodVolumes({
-      ...{ root: rootDirectory, clock, objects, tokens, allocatable, hostIPs, mounter: createMounter() },
-      node: options.seenNode,
-    }),
+    api,
+    runtime,
+    objects,
+    events,
+    clock,
+    log,
+    random,
+    node,
+    resources: options.resources,
+    volumes: volumesOf(options, objects, node),
     prober: createProber(asking),
     hooks: createHooks({ ...asking, clock }),
     admission: admissionFacts(options, () => guards),

@@ -42,7 +42,10 @@ const start = async ({
   const { clock, session, log } = deps;
   const { pem, fingerprint } = await servingCertificate(rootDirectory, settings.nodeName, clock.now());
   const server = await parts.startNodeServer({
-    ...{ address, port, pem, log },
+    address,
+    port,
+    pem,
+    log,
     idleMs: Number(streamingConnectionIdleTimeout) / NANO_PER_MS,
     check: parts.createTokenCheck(parts.createSessionKeys(session, clock), deps.owner),
     handlers: {
@@ -54,7 +57,8 @@ const start = async ({
   const { nodeName } = settings;
   const channels = parts.createChannelKeeper({
     connect: parts.createConnect({ addresses: deps.addresses, nodeName, token: deps.token }),
-    ...{ accept: server.accept, log },
+    accept: server.accept,
+    log,
   });
   return {
     serving: { port: server.port, fingerprint },

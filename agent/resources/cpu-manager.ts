@@ -19,7 +19,9 @@ export interface CpuManager extends HintProvider {
 }
 
 const FILE: KeptFile<CpuState> = {
-  ...{ name: CPU_CHECKPOINT, of: 'CPU', empty: EMPTY_STATE },
+  name: CPU_CHECKPOINT,
+  of: 'CPU',
+  empty: EMPTY_STATE,
   read: readCpuCheckpoint,
 };
 

@@ -31,7 +31,9 @@ export interface MemoryManager extends HintProvider {
 }
 
 const FILE: KeptFile<MemoryState> = {
-  ...{ name: MEMORY_CHECKPOINT, of: 'memory', empty: { machineState: {}, entries: {} } },
+  name: MEMORY_CHECKPOINT,
+  of: 'memory',
+  empty: { machineState: {}, entries: {} },
   read: readMemoryCheckpoint,
 };
 

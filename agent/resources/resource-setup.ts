@@ -131,7 +131,9 @@ const memoryOf = ({ config, nodes, reservation }: ResourceFacts) => {
   return {
     memory: freshMachine(
       nodes.map((node) => ({
-        ...{ id: node.id, memoryBytes: node.memoryBytes, hugePages: pagesOf(node) },
+        id: node.id,
+        memoryBytes: node.memoryBytes,
+        hugePages: pagesOf(node),
         systemReserved: byNode.byNode[node.id] ?? {},
       })),
     ),
@@ -144,7 +146,8 @@ const topologyOf = ({ config, nodes }: ResourceFacts): TopologySetup => {
   return right(
     'topologyManagerPolicy',
     topologySetup({
-      ...{ policy: topologyManagerPolicy, scope: topologyManagerScope },
+      policy: topologyManagerPolicy,
+      scope: topologyManagerScope,
       options: textsOf(topologyManagerPolicyOptions),
       nodes: nodes.map(({ id }) => id),
       ...(distances && { distances }),

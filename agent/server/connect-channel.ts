@@ -61,12 +61,10 @@ export const createConnect =
     const options = await connectionTo(url, call, deps);
     url.protocol = url.protocol.replace('http', 'ws');
     const socket = new WebSocket(url, {
-      ...{
-        ...options,
-        handshakeTimeout: CONNECT_MS,
-        maxPayload: MOST_MESSAGE_BYTES,
-        perMessageDeflate: false,
-      },
+      ...options,
+      handshakeTimeout: CONNECT_MS,
+      maxPayload: MOST_MESSAGE_BYTES,
+      perMessageDeflate: false,
       headers: { authorization: `Bearer ${deps.token()}` },
     });
     // What happens later is told by its end.

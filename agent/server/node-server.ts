@@ -73,7 +73,10 @@ const sendRaw = (socket: Duplex, { status, headers, body }: NodeAnswer): void =>
     [
       `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
       ...lines,
-      ...[`content-length: ${Buffer.byteLength(text)}`, 'connection: close', '', text],
+      `content-length: ${Buffer.byteLength(text)}`,
+      'connection: close',
+      '',
+      text,
     ].join('\r\n'),
   );
 };
@@ -135,6 +138,25 @@ const listenSomewhere = async (server: Server, { port, address, log }: NodeServe
   }
 };
 
+const tlsOptions = ({ pem }: NodeServerOptions) => ({
+  key: pem,
+  cert: pem,
+  minVersion: 'TLSv1.2' as const,
+  maxHeaderSize: MOST_HEADER_BYTES,
+  headersTimeout: HEADERS_MS,
+  keepAliveInitialDelay: KEEP_ALIVE_MS,
+  keepAlive: true,
+  noDelay: true,
+});
+
+/** Destroys the connection of an upgraded request when it is idle for `idleMs`. */
+const destroyWhenIdle = (socket: Duplex, idleMs: number): void => {
+  if ('setTimeout' in socket)
+    (socket as Duplex & { setTimeout(ms: number, then: () => void): void }).setTimeout(idleMs, () =>
+      socket.destroy(),
+    );
+};
+
 /** Rejects if it cannot listen. */
 export const startNodeServer = async (options: NodeServerOptions): Promise<NodeServer> => {
   const stop = new AbortController();
@@ -171,15 +193,16 @@ export const startNodeServer = async (options: NodeServerOptions): Promise<NodeS
     const signal = untilGone(socket, stop.signal);
     await counted(() =>
       options.handlers.upgrade({
-        ...{ request, socket, head, path: found, query: new URLSearchParams(query), signal },
+        request,
+        socket,
+        head,
+        path: found,
+        query: new URLSearchParams(query),
+        signal,
       }),
     );
   };
-  const server = createTlsServer({
-    ...{ key: options.pem, cert: options.pem, minVersion: 'TLSv1.2' as const },
-    ...{ maxHeaderSize: MOST_HEADER_BYTES, headersTimeout: HEADERS_MS, keepAliveInitialDelay: KEEP_ALIVE_MS },
-    ...{ keepAlive: true, noDelay: true },
-  });
+  const server = createTlsServer(tlsOptions(options));
   server.maxConnections = MOST_CONNECTIONS;
   server.on('request', (request, response) => {
     // A client that goes away while it is answered is no fault.
@@ -189,10 +212,7 @@ export const startNodeServer = async (options: NodeServerOptions): Promise<NodeS
     sessions.add(socket);
     socket.once('close', () => sessions.delete(socket));
     socket.on('error', () => {});
-    if ('setTimeout' in socket)
-      (socket as Duplex & { setTimeout(ms: number, then: () => void): void }).setTimeout(options.idleMs, () =>
-        socket.destroy(),
-      );
+    destroyWhenIdle(socket, options.idleMs);
     onUpgrade(request, socket, head).catch((error: unknown) => {
       if (socket.writable) sendRaw(socket, faultAnswer(error));
     });

@@ -57,7 +57,10 @@ const acceptSocket = (
       `unable to upgrade: none of the protocols ${offered.join(', ')} is known; known are ${protocols.join(', ')}`,
     );
   const server = new WebSocketServer({
-    ...{ noServer: true, maxPayload: MOST_MESSAGE_BYTES, perMessageDeflate: false, clientTracking: false },
+    noServer: true,
+    maxPayload: MOST_MESSAGE_BYTES,
+    perMessageDeflate: false,
+    clientTracking: false,
   });
   server.once('headers', (lines) => lines.push(`Sec-WebSocket-Protocol: ${protocol}`));
   return handshake(server, { request: withoutProtocols(request), socket, head });

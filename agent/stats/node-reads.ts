@@ -55,7 +55,9 @@ export const createNodeReads = (deps: NodeReadsDeps): NodeReads => {
       const pods = await runtime.pods();
       return metricsAnswer(
         agentMetrics({
-          ...{ nodeName, counts: counter.counts(), process: deps.process() },
+          nodeName,
+          counts: counter.counts(),
+          process: deps.process(),
           sandboxes: pods.filter(({ sandboxCreatedAt }) => sandboxCreatedAt !== undefined).length,
           containers: pods.flatMap(({ containers }) => containers.map(({ state }) => state)),
         }),

@@ -91,8 +91,11 @@ const setUpFiles = async (
   const { objects, allocatable, hostIPs, clock } = deps;
   const answers = await tokensOf(deps, pod, sources);
   const payload = payloadOf(sources, {
-    ...{ pod, defaultMode: defaultModeOf(volume), allocatable: allocatable() },
-    ...{ podIPs: hostIPs(), hostIPs: hostIPs() },
+    pod,
+    defaultMode: defaultModeOf(volume),
+    allocatable: allocatable(),
+    podIPs: hostIPs(),
+    hostIPs: hostIPs(),
     configMap: (name) => objects.configMap(namespace, name),
     secret: (name) => objects.secret(namespace, name),
     token: (source) => answers.get(source) ?? { fault: 'no token' },

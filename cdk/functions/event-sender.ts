@@ -26,7 +26,9 @@ const FOLDER = 'event-sender';
 const named = (sink: FunctionSink) => ({ ...sink, name: sinkNameOf(new URL(sink.url).hostname, sink.url) });
 
 const stored = ({ name, url, isGrouped, keySecretArn }: ReturnType<typeof named>): StoredSink => ({
-  ...{ name, url, isGrouped },
+  name,
+  url,
+  isGrouped,
   ...(keySecretArn === undefined ? {} : { keySecretArn }),
 });
 

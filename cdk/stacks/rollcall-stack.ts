@@ -71,7 +71,8 @@ export class RollcallStack extends Stack {
       'garbage-collector': new GarbageCollector(this, 'GarbageCollector', given),
       namespace: new Namespace(this, 'Namespace', given),
       'capacity-release': new CapacityRelease(this, 'CapacityRelease', {
-        ...{ ...given, apiserver },
+        ...given,
+        apiserver,
         scheduler: scheduler.queue,
       }),
       'cloud-node': new CloudNode(this, 'CloudNode', given),

@@ -70,9 +70,16 @@ export const makeCriRuntime = async (options: AgentOptions, shared: Shared) => {
   const cgroupDriver = await driverOf(client, config.cgroupDriver);
   try {
     const runtime = createCriRuntime({
-      ...{ ...shared, client, endpoint: endpoints.endpoint, callMs, cgroupDriver },
-      ...{ root: join(rootDirectory, 'cri'), logRoot: config.podLogsDir },
-      ...{ now: Date.now, uptime: () => performance.now(), relistPeriodMs: RELIST_MS },
+      ...shared,
+      client,
+      endpoint: endpoints.endpoint,
+      callMs,
+      cgroupDriver,
+      root: join(rootDirectory, 'cri'),
+      logRoot: config.podLogsDir,
+      now: Date.now,
+      uptime: () => performance.now(),
+      relistPeriodMs: RELIST_MS,
       dns: () => ({
         resolvConf: textOf(config.resolvConf),
         clusterDns: config.clusterDNS ?? [],

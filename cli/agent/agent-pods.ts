@@ -53,7 +53,9 @@ interface Made extends Pick<RunPodsOptions, 'podsCgroup' | 'images' | 'imageFold
 const processRuntime = async (options: AgentOptions, podsCgroup: string, log: Log): Promise<Made> => {
   const made = createProcessRuntime({
     root: join(options.rootDirectory, 'runtime'),
-    ...{ podsCgroup, version: ownVersion(), now: Date.now },
+    podsCgroup,
+    version: ownVersion(),
+    now: Date.now,
     ...logSettings(options),
     sweepPeriodMs: SWEEP_MS,
     bindsCpus: bindsContainers(options),

@@ -39,7 +39,8 @@ const setupOf = async ({ settings }: AgentOptions, machine: MachineSource) => {
   return resourceSetup({
     config,
     nodes: readNumaNodes('/', facts.memoryCapacity),
-    ...{ memoryBytes: facts.memoryCapacity, swapBytes: facts.swapCapacity },
+    memoryBytes: facts.memoryCapacity,
+    swapBytes: facts.swapCapacity,
     cgroups: memory?.version ?? 'v2',
     hasSwapController: memory !== undefined && canBoundSwap(memory),
     procSwaps: textAt('/proc/swaps'),

@@ -32,7 +32,9 @@ const optionsOf = async (given: AgentArguments, { env }: LocalContext): Promise<
     },
     ...(bootstrapToken === undefined ? {} : { bootstrapToken }),
     settings: await readAgentSettings(given),
-    ...{ rootDirectory, tokenLifeMs, agentVersion: `${KUBELET}+rollcall.${ownVersion()}` },
+    rootDirectory,
+    tokenLifeMs,
+    agentVersion: `${KUBELET}+rollcall.${ownVersion()}`,
   };
 };
 
@@ -86,8 +88,11 @@ const claim = async (folder: string, status: () => AgentStatus): Promise<Instanc
 /** What `rollcall agent status` shows. */
 const statusOf = ({ settings, addresses, agentVersion }: AgentOptions, { now }: LocalContext) => {
   let status: AgentStatus = {
-    ...{ nodeName: settings.nodeName, server: addresses.server, version: agentVersion },
-    ...{ pid: process.pid, startedAt: now() },
+    nodeName: settings.nodeName,
+    server: addresses.server,
+    version: agentVersion,
+    pid: process.pid,
+    startedAt: now(),
   };
   return {
     current: () => status,
@@ -122,7 +127,11 @@ export const runAgentHere = async (
   const { createPods, close } = await machinePods(options, machine, log);
   const parts = {
     machine,
-    ...{ machineTime, random: Math.random, log, ...news, createPods },
+    machineTime,
+    random: Math.random,
+    log,
+    ...news,
+    createPods,
     tokens: tokenFile(rootDirectory),
     clock: createSystemClock,
   };

@@ -58,7 +58,9 @@ export const run = async (args: readonly string[], context: CommandContext): Pro
   const access = await findApi(clusterChoiceOf(values), context);
   const stopped = stopSignal();
   const dashboard = await startDashboardOf(access, {
-    ...{ port, hasBeats: !values['no-beats'], hasActions: values['allow-actions'] },
+    port,
+    hasBeats: !values['no-beats'],
+    hasActions: values['allow-actions'],
     hostLog: createHostLog({ format: 'text', clock: context, write: context.print }),
   }).catch((error: unknown) => {
     throw error instanceof HostProblem ? new CommandError(error.message) : error;

@@ -203,12 +203,10 @@ const startOrExplain = async (options: GatewayOptions): Promise<RunningGateway> 
 
 /** The stack is asked when it starts: a service may have credentials that this terminal lacks. */
 const SERVICE: ServiceCommand = {
-  ...{
-    name: 'proxy',
-    description: "Rollcall proxy: a stack's API at an address of this machine",
-    usage,
-    OPTIONS,
-  },
+  name: 'proxy',
+  description: "Rollcall proxy: a stack's API at an address of this machine",
+  usage,
+  OPTIONS,
   read: async (args, context) => {
     const values = readValues(args);
     const port = portOf(values, advertiseUrlOf(values));

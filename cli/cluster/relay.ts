@@ -121,7 +121,10 @@ const readSettings = async (args: readonly string[], context: CommandContext) =>
 };
 
 const SERVICE: ServiceCommand = {
-  ...{ name: 'relay', description: 'Rollcall relay: beats of a site in batches', usage, OPTIONS },
+  name: 'relay',
+  description: 'Rollcall relay: beats of a site in batches',
+  usage,
+  OPTIONS,
   read: async (args, context) => {
     const { port } = await readSettings(args, context);
     return { folder: folderIn(args), port, fromEnvironment: [] };
@@ -137,7 +140,16 @@ export const run = async (args: readonly string[], context: CommandContext): Pro
   const hostLog = createHostLog({ format: 'text', clock: context, write: context.print });
   const { listen, folder, host: names = [] } = values;
   const relay = await startRelay({
-    ...{ name, url, beats, ca, token, listen, port, names, folder, hostLog },
+    name,
+    url,
+    beats,
+    ca,
+    token,
+    listen,
+    port,
+    names,
+    folder,
+    hostLog,
   }).catch((error: unknown) => {
     throw error instanceof HostProblem ? new CommandError(error.message) : error;
   });

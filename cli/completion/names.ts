@@ -53,7 +53,8 @@ const listed = async (
   ];
   if (record === undefined || ca === undefined || token === undefined) return [];
   const answer = await context.fetch(`${record.url}${path}?limit=${MOST}`, {
-    ...{ ca, signal: AbortSignal.timeout(WITHIN_MS) },
+    ca,
+    signal: AbortSignal.timeout(WITHIN_MS),
     headers: { authorization: `Bearer ${token.trim()}` },
   });
   const { items = [] } = (await answer.json()) as Named;

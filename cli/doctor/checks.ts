@@ -8,8 +8,20 @@ import type { Facts } from './facts/facts.ts';
 import type { Status, Verdict } from './facts/verdict.ts';
 
 const CHECKS: readonly ((facts: Facts) => readonly Verdict[])[] = [
-  ...[nodeVersion, folder, port, secretFiles, files, certificates],
-  ...[stack, proxies, server, clocks, access, kubectlVersion, agentVersions, machine],
+  nodeVersion,
+  folder,
+  port,
+  secretFiles,
+  files,
+  certificates,
+  stack,
+  proxies,
+  server,
+  clocks,
+  access,
+  kubectlVersion,
+  agentVersions,
+  machine,
 ];
 
 /** The verdicts of all checks that apply. */

@@ -39,7 +39,10 @@ export const usage = helpText({
 });
 
 const SERVICE: ServiceCommand = {
-  ...{ name: 'serve', description: "Rollcall: control plane of a fleet's nodes", usage, OPTIONS },
+  name: 'serve',
+  description: "Rollcall: control plane of a fleet's nodes",
+  usage,
+  OPTIONS,
   read: async (args, context) => (await import('./serve-service.ts')).serveSettings(args, usage, context),
 };
 

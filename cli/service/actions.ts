@@ -8,8 +8,15 @@ import { type ServiceCommand, stemOf, unitOf } from './service-command.ts';
 import { folderOfUnit } from './unit.ts';
 
 const NAMES = [
-  ...['LoadState', 'ActiveState', 'SubState', 'Result', 'MainPID', 'NRestarts'],
-  ...['ActiveEnterTimestamp', 'ExecMainStatus', 'UnitFileState'],
+  'LoadState',
+  'ActiveState',
+  'SubState',
+  'Result',
+  'MainPID',
+  'NRestarts',
+  'ActiveEnterTimestamp',
+  'ExecMainStatus',
+  'UnitFileState',
 ];
 
 const uninstall = async (

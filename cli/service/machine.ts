@@ -76,5 +76,7 @@ const makeFolder = async ({ name, uid, gid }: Account, folder: string): Promise<
 export const serviceMachine = (service: string): ServiceMachine => ({
   systemd: createSystemd(service),
   program: () => serviceProgram(process, isExecutable()),
-  ...{ account, mayRead, makeFolder },
+  account,
+  mayRead,
+  makeFolder,
 });

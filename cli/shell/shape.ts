@@ -84,7 +84,8 @@ const placesIn = (usage: string, name: string): readonly Place[] => {
 
 /** The shape of a command. */
 export const shapeOf = (name: string, summary: string, { usage, OPTIONS }: Described): CommandShape => ({
-  ...{ name, summary },
+  name,
+  summary,
   options: [
     ...Object.entries(OPTIONS).map(([option, table]) => optionOf(option, table)),
     { name: 'help', short: 'h', description: 'describe the command' },

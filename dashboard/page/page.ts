@@ -20,8 +20,14 @@ const STATES: Readonly<Record<ReturnType<LiveStore['connection']>, string>> = {
 
 /** The views of the page, in the order of its menu. */
 const VIEWS: readonly View[] = [
-  ...[wallView, zonesView, timelineView, whatIfView],
-  ...[nodeView, podView, nodeHistoryView, zoneHistoryView],
+  wallView,
+  zonesView,
+  timelineView,
+  whatIfView,
+  nodeView,
+  podView,
+  nodeHistoryView,
+  zoneHistoryView,
 ];
 
 class RollcallPage extends LitElement {

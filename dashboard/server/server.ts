@@ -49,7 +49,11 @@ interface Shared {
 
 /** In this order. */
 const ROUTES: readonly DataRoute[] = [
-  ...[liveRoute, detailRoute, readRoute, historyRoute, whatIfRoute],
+  liveRoute,
+  detailRoute,
+  readRoute,
+  historyRoute,
+  whatIfRoute,
   actionsRoute,
 ];
 
@@ -104,8 +108,12 @@ const answerData = async (
   if (message.method === 'POST' && body === undefined)
     return sendJson(response, 400, { message: `the body is not JSON of at most ${MOST_BODY} bytes` });
   const request = {
-    ...{ method: message.method ?? 'GET', path: url.pathname.slice('/data'.length), query: url.searchParams },
-    ...{ headers: message.headers, body, signal: gone.signal },
+    method: message.method ?? 'GET',
+    path: url.pathname.slice('/data'.length),
+    query: url.searchParams,
+    headers: message.headers,
+    body,
+    signal: gone.signal,
   };
   for (const route of ROUTES) {
     const answer = route(request, options);

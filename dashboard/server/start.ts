@@ -59,7 +59,8 @@ const actionsOf = (
 ): NodeActions | undefined =>
   actionToken &&
   createNodeActions({
-    ...{ api, writes: createNodeWrites({ serve, token: actionToken }) },
+    api,
+    writes: createNodeWrites({ serve, token: actionToken }),
     now: () => clock.now(),
     secret: () => randomBytes(32).toString('base64url'),
     onAction: (action, node, { status, body: { message } }) =>
@@ -71,7 +72,9 @@ export const startDashboard = async (options: DashboardOptions): Promise<Running
   const { url, ca, token, port, hasBeats, hostLog } = options;
   const files = await pageFiles();
   const upstream = createUpstream({
-    ...{ url, timeoutMs: UPSTREAM_TIMEOUT_MS, maxSockets: UPSTREAM_SOCKETS },
+    url,
+    timeoutMs: UPSTREAM_TIMEOUT_MS,
+    maxSockets: UPSTREAM_SOCKETS,
     ...(ca === undefined ? {} : { ca }),
   });
   const serve = createGatewayServe({ upstream, hostLog, clock, random: ids.random, limits: GATEWAY_LIMITS });
@@ -81,8 +84,15 @@ export const startDashboard = async (options: DashboardOptions): Promise<Running
   const history = createHistoryService({ api, clock, onError });
   const whatIf = createWhatIf({ api, history, program: options.program ?? [] });
   const server = await listen({
-    ...{ port, files, api, fleet, epoch: randomUUID() },
-    ...{ history, whatIf, nodeLifecycle: options.nodeLifecycle, actions: actionsOf(options, api, serve) },
+    port,
+    files,
+    api,
+    fleet,
+    epoch: randomUUID(),
+    history,
+    whatIf,
+    nodeLifecycle: options.nodeLifecycle,
+    actions: actionsOf(options, api, serve),
     now: () => clock.now(),
     onError: (error) => hostLog.warn('the dashboard failed to answer', { error }),
   });

@@ -106,5 +106,11 @@ export const rowOf = (cell: Cell): CellRow => [
 ];
 
 export const cellOf = ([name, zone, pool, rack, mark, silentSince, graceMs]: CellRow): Cell => ({
-  ...{ name, zone, pool, rack, mark, silentSince, graceMs },
+  name,
+  zone,
+  pool,
+  rack,
+  mark,
+  silentSince,
+  graceMs,
 });

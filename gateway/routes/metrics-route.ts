@@ -62,7 +62,8 @@ const metricsOf = (resource: string, object: ApiObject, told: ReadonlyMap<string
   resource === 'nodes' ? metricsOfNode(object, told) : metricsOfPod(object as Pod, told);
 
 const json = (body: object): HttpResponse => ({
-  ...{ status: 200, headers: { 'content-type': 'application/json' } },
+  status: 200,
+  headers: { 'content-type': 'application/json' },
   body: JSON.stringify(body),
 });
 

@@ -104,7 +104,12 @@ export const hostSeries = (metrics: readonly Metric[] = []): Readonly<Record<str
   ...Object.fromEntries(
     [...metrics, ...Object.values(CHANGE_ROUTER_METRICS)].map((metric) => [nameOf(metric), metric] as const),
   ),
-  ...{ ...FLEET_SERIES, ...ZONE_SERIES, ...STORE_SERIES, ...PRESENCE_SERIES, ...SINK_SERIES, ...OWN_SERIES },
+  ...FLEET_SERIES,
+  ...ZONE_SERIES,
+  ...STORE_SERIES,
+  ...PRESENCE_SERIES,
+  ...SINK_SERIES,
+  ...OWN_SERIES,
 });
 
 /** An empty registry with all series of a host. */

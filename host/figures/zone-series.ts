@@ -13,7 +13,9 @@ const TO_END = 'rollcall_zone_waiting_line_seconds';
 const HELD_BACK = 'rollcall_zone_nodes_held_back';
 
 const perZone = (help: string, ...labels: readonly string[]): Definition => ({
-  ...{ kind: 'gauge', help, labels: ['zone', ...labels] },
+  kind: 'gauge',
+  help,
+  labels: ['zone', ...labels],
 });
 
 export const ZONE_SERIES: Readonly<Record<string, Definition>> = {

@@ -22,7 +22,9 @@ const TIMEOUT_MS = 30_000;
 const MOST_SAID = 500;
 
 const environmentOf = ({ id, subject = '', type, data }: CloudEvent): NodeJS.ProcessEnv => ({
-  ...{ PATH: process.env['PATH'], HOME: process.env['HOME'], LANG: process.env['LANG'] },
+  PATH: process.env['PATH'],
+  HOME: process.env['HOME'],
+  LANG: process.env['LANG'],
   ROLLCALL_EVENT_ID: id,
   ROLLCALL_EVENT_TYPE: type.replace('dev.rollcall.', ''),
   ROLLCALL_EVENT_SUBJECT: subject,
@@ -53,7 +55,8 @@ const run = (
 ): Promise<Delivery> =>
   new Promise((resolve, reject) => {
     const child = spawn(program, args, {
-      ...{ detached: true, env: environmentOf(event) },
+      detached: true,
+      env: environmentOf(event),
       stdio: ['pipe', 'ignore', 'pipe'],
     });
     const said = lastWords(child);

@@ -180,7 +180,8 @@ export const startSender = (deps: SenderDeps, sink: Sink): Receiver & Loop => {
   };
   const running = run();
   return {
-    ...{ sink, busy: flights.busy },
+    sink,
+    busy: flights.busy,
     // Groups are due seconds after their first event. To look at all of them with each event would cost more than to send them.
     ring: sink.isGrouped ? () => undefined : bell.ring,
     stop: async () => {

@@ -34,9 +34,12 @@ const httpSink = (
   { url, filter, isGrouped, fields }: GivenUrl,
   { eventKeyFile, eventCaFile }: EventSettings,
 ): HttpSinkSettings => ({
-  ...{ url, filter, isGrouped },
-  ...{ keyFile: textIn(fields['keyFile']) ?? (fields['keyEnv'] === undefined ? eventKeyFile : undefined) },
-  ...{ keyEnv: textIn(fields['keyEnv']), caFile: textIn(fields['caFile']) ?? eventCaFile },
+  url,
+  filter,
+  isGrouped,
+  keyFile: textIn(fields['keyFile']) ?? (fields['keyEnv'] === undefined ? eventKeyFile : undefined),
+  keyEnv: textIn(fields['keyEnv']),
+  caFile: textIn(fields['caFile']) ?? eventCaFile,
 });
 
 const commandIn = (setting: string, command: unknown): CommandSinkSettings['command'] => {

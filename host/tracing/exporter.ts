@@ -29,7 +29,11 @@ export interface Exporter {
 }
 
 const KINDS: Readonly<Record<SpanKind, number>> = {
-  ...{ internal: 1, server: 2, client: 3, producer: 4, consumer: 5 },
+  internal: 1,
+  server: 2,
+  client: 3,
+  producer: 4,
+  consumer: 5,
 };
 const FAILED = 2;
 
@@ -48,10 +52,13 @@ const nanosOf = (ms: number): string => `${Math.round(ms * 1_000)}000`;
 const linkOf = ({ traceId, spanId }: SpanContext) => ({ traceId, spanId });
 
 const spanOf = (span: EndedSpan) => ({
-  ...{ traceId: span.context.traceId, spanId: span.context.spanId },
+  traceId: span.context.traceId,
+  spanId: span.context.spanId,
   ...(span.parentSpanId === undefined ? {} : { parentSpanId: span.parentSpanId }),
-  ...{ name: span.name, kind: KINDS[span.kind] },
-  ...{ startTimeUnixNano: nanosOf(span.startedAt), endTimeUnixNano: nanosOf(span.endedAt) },
+  name: span.name,
+  kind: KINDS[span.kind],
+  startTimeUnixNano: nanosOf(span.startedAt),
+  endTimeUnixNano: nanosOf(span.endedAt),
   attributes: attributesOf(span.attributes),
   links: span.links.map(linkOf),
   status: span.error === undefined ? {} : { code: FAILED, message: span.error },

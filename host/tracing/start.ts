@@ -24,12 +24,12 @@ const later = (ms: number, work: () => void): (() => void) => {
 };
 
 const resourceOf = (clusterId: string) => ({
-  ...{
-    'service.name': 'rollcall',
-    'service.namespace': clusterId,
-    'service.instance.id': `${hostname()}:${process.pid}`,
-  },
-  ...{ 'host.name': hostname(), 'process.pid': process.pid, 'telemetry.sdk.language': 'nodejs' },
+  'service.name': 'rollcall',
+  'service.namespace': clusterId,
+  'service.instance.id': `${hostname()}:${process.pid}`,
+  'host.name': hostname(),
+  'process.pid': process.pid,
+  'telemetry.sdk.language': 'nodejs',
 });
 
 /** The address for traces of a base address. Source: OpenTelemetry specification, `OTEL_EXPORTER_OTLP_ENDPOINT`. */
@@ -41,7 +41,9 @@ const createPost =
   async (body: string): Promise<Sent> => {
     try {
       const { status, body: answer } = await fetch(tracesUrl(base), {
-        ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body },
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       await answer?.cancel();

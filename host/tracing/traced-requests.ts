@@ -32,9 +32,12 @@ const startOf = ({ method, path, headers }: ArrivingRequest, info: RequestInfo, 
   const route = info.kind === 'resource' && isServed(info) ? routeOf(info) : undefined;
   const agent = headers['user-agent'];
   return {
-    ...{ name: route === undefined ? method : `${method} ${route}`, kind: 'server' as const },
+    name: route === undefined ? method : `${method} ${route}`,
+    kind: 'server' as const,
     attributes: {
-      ...{ 'http.request.method': method, 'url.path': path, 'url.scheme': 'https' },
+      'http.request.method': method,
+      'url.path': path,
+      'url.scheme': 'https',
       ...(route === undefined ? {} : { 'http.route': route }),
       ...(agent === undefined ? {} : { 'user_agent.original': agent }),
       ...(info.kind === 'resource' ? namesOf(info) : {}),

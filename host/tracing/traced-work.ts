@@ -12,7 +12,9 @@ export const tracedObjects = (objects: ObjectStore, tracer: Tracer): ObjectStore
   commit: (commit) => {
     const { resource } = commit.key;
     const attributes = {
-      ...{ 'db.system.name': 'sqlite', 'db.operation.name': 'commit', 'db.collection.name': resource },
+      'db.system.name': 'sqlite',
+      'db.operation.name': 'commit',
+      'db.collection.name': resource,
     };
     return tracer.within({ name: `commit ${resource}`, kind: 'client', attributes }, async (span) => {
       if (!span) return objects.commit(commit);
@@ -41,8 +43,10 @@ const contextsOf = (traces: readonly (string | undefined)[]): readonly SpanConte
   [...new Set(traces)].flatMap((trace) => parseTraceparent(trace) ?? []);
 
 const messagingOf = (destination: string) => ({
-  ...{ 'messaging.system': 'rollcall', 'messaging.destination.name': destination },
-  ...{ 'messaging.operation.type': 'process', 'messaging.operation.name': 'process' },
+  'messaging.system': 'rollcall',
+  'messaging.destination.name': destination,
+  'messaging.operation.type': 'process',
+  'messaging.operation.name': 'process',
 });
 
 /** Routes changes in a span that is linked with the commits that have a trace; without one, only routes. */

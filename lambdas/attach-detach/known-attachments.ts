@@ -39,7 +39,9 @@ const onlyAttachable = ({ apiVersion, kind, metadata, spec }: PersistentVolume):
   const { csi, accessModes, claimRef } = spec ?? {};
   const { driver, volumeHandle } = (csi ?? {}) as Readonly<Record<string, unknown>>;
   return {
-    ...{ apiVersion, kind, metadata: { name, ...(uid === undefined ? {} : { uid }) } },
+    apiVersion,
+    kind,
+    metadata: { name, ...(uid === undefined ? {} : { uid }) },
     spec: {
       csi: { driver, volumeHandle },
       accessModes: accessModes ?? [],

@@ -70,7 +70,9 @@ export const sweepPart = async (deps: PartDeps, nodes: readonly string[]): Promi
   const added = new Map(counted.map((one) => [one.node, one]));
   const repairs = done.map(
     ({ node, digest, claims }): NodeRepair => ({
-      ...{ node, digest, claims },
+      node,
+      digest,
+      claims,
       added:
         added.get(node)?.outcome === 'repaired' ? (added.get(node)?.added ?? NOTHING_ADDED) : NOTHING_ADDED,
     }),

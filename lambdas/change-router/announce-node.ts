@@ -22,7 +22,12 @@ const lifecycle = (step: Step): readonly LifecycleEvent[] => {
     detailType: type,
     detail: {
       ...more,
-      ...{ id: idOf(step), node: name, uid: step.uid, zone, severity, message },
+      id: idOf(step),
+      node: name,
+      uid: step.uid,
+      zone,
+      severity,
+      message,
       ...(time === undefined ? {} : { time }),
     },
     labels,

@@ -63,8 +63,15 @@ const evicted = (step: Step): readonly LifecycleEvent[] => {
   const { reason, lastTransitionTime: time } = target;
   const message = `pod ${namespace}/${name} is evicted from node ${node}: ${reason}`;
   const detail = {
-    ...{ id: idOf(step), namespace, pod: name, uid: step.uid, node, reason },
-    ...{ severity: 'info' as const, message, ...(time === undefined ? {} : { time }) },
+    id: idOf(step),
+    namespace,
+    pod: name,
+    uid: step.uid,
+    node,
+    reason,
+    severity: 'info' as const,
+    message,
+    ...(time === undefined ? {} : { time }),
   };
   return [{ detailType: 'PodEvicted', detail }];
 };

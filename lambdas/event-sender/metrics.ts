@@ -22,7 +22,8 @@ const METRICS = EVENT_SENDER_METRICS;
 
 const deliveries = ({ sink, told }: SinkReport): readonly Sample[] =>
   [...Map.groupBy(told, ({ outcome }) => outcome)].map(([outcome, own]) => ({
-    ...{ value: own.length, labels: { sink, outcome } },
+    value: own.length,
+    labels: { sink, outcome },
   }));
 
 const metricsOf = (reports: readonly SinkReport[]): readonly Measurement[] => {
@@ -52,7 +53,8 @@ const linesOfSink = ({ sink, told, dropped }: SinkReport): readonly LogLine[] =>
     ? []
     : [
         {
-          ...{ level: 'error' as const, fields: { sink, dropped } },
+          level: 'error' as const,
+          fields: { sink, dropped },
           message: 'events for a sink were dropped because too many wait',
         },
       ]),

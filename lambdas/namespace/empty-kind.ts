@@ -90,7 +90,11 @@ const deleteAll = async (
 };
 
 const newTally = (): Tally => ({
-  ...{ left: [], graceSeconds: 0, deleted: 0, error: undefined, isUnfinished: false },
+  left: [],
+  graceSeconds: 0,
+  deleted: 0,
+  error: undefined,
+  isUnfinished: false,
 });
 
 /** Deletes all rows, page by page. They may miss a few objects, which the exact list has. `undefined`: the namespace is gone. */

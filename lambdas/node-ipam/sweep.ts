@@ -60,7 +60,10 @@ const heldIn = async (deps: SweepDeps, range: ClusterRange): Promise<Held> => {
   const blocks = await allBlocks(deps, name);
   const { wide } = await deps.addresses.range(name);
   const leave = (holder: Holder, first: number, last: number): Hold => ({
-    ...{ change: 'leave', range: name, first, last },
+    change: 'leave',
+    range: name,
+    first,
+    last,
     holder: { uid: holder.uid, name: holder.name },
   });
   const spans = [...wide, ...reserved].reduce((sum, { first, last }) => sum + last - first + 1, 0);

@@ -68,7 +68,9 @@ const findingsOf = (
     ({ row }) => row.zone,
   );
   return [...zones].map(([key, decision]) => ({
-    ...{ key, decision, waiting: waiting.get(key) ?? [] },
+    key,
+    decision,
+    waiting: waiting.get(key) ?? [],
     heldBack: heldBack.get(key)?.length ?? 0,
     reason: zoneChange(mode, decision, stored.get(key), settings.zone(key)),
   }));

@@ -95,7 +95,12 @@ const passOver = async (deps: NodeMonitorDeps, { tick, now }: Start, pass: PassR
   const fleet = holdCutOff(afterWrites(judged, outcomes), cutOff, view, labelsOf);
   await pause?.();
   const disruption = await writeDisruption(deps, {
-    ...{ pass, now, fleet, zones, settings, errors: errorsOf(outcomes) },
+    pass,
+    now,
+    fleet,
+    zones,
+    settings,
+    errors: errorsOf(outcomes),
   });
   const { takenBack, errors } = await takeBackFutureBeats(deps, future, now);
   const receipts = await takeBackReceipts(deps, read.relays, readAt);

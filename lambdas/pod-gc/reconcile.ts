@@ -27,7 +27,10 @@ const LOOK = { topic: 'terminated-pods', name: '' } as const;
 const EARLY_MS = 1_000;
 
 const warning = (reason: string, message: string): EventText => ({
-  ...{ type: 'Warning', reason, message, component: 'pod-garbage-collector' },
+  type: 'Warning',
+  reason,
+  message,
+  component: 'pod-garbage-collector',
 });
 
 const TEXTS = {

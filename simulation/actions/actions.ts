@@ -72,12 +72,12 @@ const tellShutdown = async (
 ): Promise<void> => {
   const remainingMs = phasesMs.reduce((sum, one) => sum + one, 0);
   const report = {
-    ...{ id: `shutdown-${node}`, phase: phases - phasesMs.length + 1, phases },
-    ...{
-      phaseSeconds: (phasesMs[0] ?? 0) / 1000,
-      remainingSeconds: remainingMs / 1000,
-      totalSeconds: totalMs / 1000,
-    },
+    id: `shutdown-${node}`,
+    phase: phases - phasesMs.length + 1,
+    phases,
+    phaseSeconds: (phasesMs[0] ?? 0) / 1000,
+    remainingSeconds: remainingMs / 1000,
+    totalSeconds: totalMs / 1000,
   };
   await writer.write(nodeKey(node), (row, now) => {
     const stored = liveRow(row);

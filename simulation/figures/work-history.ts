@@ -98,9 +98,13 @@ export const createWorkHistory = (workloads: readonly PlannedWorkload[]): WorkHi
     workloads.map((planned): [string, Followed] => [
       planned.name,
       {
-        ...{ planned, pods: new Map(), isDeleted: false },
+        planned,
+        pods: new Map(),
+        isDeleted: false,
         wanted: planned.kind === 'DaemonSet' ? 0 : planned.replicas,
-        ...{ leastReady: undefined, changedAt: undefined, doneAt: undefined },
+        leastReady: undefined,
+        changedAt: undefined,
+        doneAt: undefined,
       },
     ]),
   );

@@ -41,8 +41,11 @@ const nodeOf = ({ name, zone, beating }: Machine, room: Room | undefined, at: Ep
   apiVersion: 'v1',
   kind: 'Node',
   metadata: {
-    ...{ name, uid: `node-${name}`, creationTimestamp: toTime(at) },
-    ...{ labels: labelsOf({ zone }), annotations: MANAGED },
+    name,
+    uid: `node-${name}`,
+    creationTimestamp: toTime(at),
+    labels: labelsOf({ zone }),
+    annotations: MANAGED,
   },
   spec: { providerID: providerIdOf(name) },
   status: {

@@ -31,7 +31,9 @@ const isReady = ({ status }: Pod): boolean =>
 const running = (pod: Pod, now: EpochMs): Pod => ({
   ...pod,
   status: {
-    ...{ ...pod.status, phase: 'Running', conditions: [readyCondition(now)] },
+    ...pod.status,
+    phase: 'Running',
+    conditions: [readyCondition(now)],
     containerStatuses: [{ name: pod.metadata.name, state: { running: { startedAt: toTime(now) } } }],
   },
 });

@@ -57,8 +57,12 @@ const shutdownOf = (node: string, at: EpochMs, phases: readonly number[]): reado
   return [
     ...phases.map(
       (_, index): PlannedAction => ({
-        ...{ at: at + before(index), kind: 'shutDown', node },
-        ...{ phasesMs: phases.slice(index), phases: phases.length, totalMs },
+        at: at + before(index),
+        kind: 'shutDown',
+        node,
+        phasesMs: phases.slice(index),
+        phases: phases.length,
+        totalMs,
       }),
     ),
     { at: at + totalMs, kind: 'endPods', node },
@@ -106,7 +110,9 @@ export const actionsOf = (
     case 'drain':
       for (const node of action.nodes) checkKnown('node', node, nodes);
       return action.nodes.map((node) => ({
-        ...{ at, kind: 'drain', node },
+        at,
+        kind: 'drain',
+        node,
         ...(action.timeout === undefined ? {} : { timeoutMs: action.timeout }),
       }));
     case 'maintain':

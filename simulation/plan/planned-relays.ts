@@ -60,8 +60,12 @@ export const relaysOf = (
       startAt,
     );
     const schedule = {
-      ...{ startAt: startAt + Math.floor(chance.upTo(BATCH_MS)), intervalMs: BATCH_MS, jitterMs: 0 },
-      ...{ seed: 1, gaps, losses: [] },
+      startAt: startAt + Math.floor(chance.upTo(BATCH_MS)),
+      intervalMs: BATCH_MS,
+      jitterMs: 0,
+      seed: 1,
+      gaps,
+      losses: [],
     };
     return { name, nodes, schedule };
   });

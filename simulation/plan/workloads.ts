@@ -69,8 +69,11 @@ export const storageOf = (planned: PlannedWorkload): readonly PersistentVolume[]
       kind: 'PersistentVolume',
       metadata: { name: `pv-${name}`, uid: `volume-${name}` },
       spec: {
-        ...{ accessModes: ['ReadWriteOnce'], capacity: { storage: STORAGE }, storageClassName: CLASS },
-        ...{ persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem' },
+        accessModes: ['ReadWriteOnce'],
+        capacity: { storage: STORAGE },
+        storageClassName: CLASS,
+        persistentVolumeReclaimPolicy: 'Retain',
+        volumeMode: 'Filesystem',
         csi: { driver: EBS_DRIVER, volumeHandle: name },
       },
       status: { phase: 'Available' },
@@ -85,7 +88,10 @@ export const workloadOf = (planned: PlannedWorkload, at: EpochMs): Workload => {
     apiVersion: 'apps/v1',
     kind,
     metadata: {
-      ...{ name, namespace, uid: `${kind.toLowerCase()}-${name}`, generation: 1 },
+      name,
+      namespace,
+      uid: `${kind.toLowerCase()}-${name}`,
+      generation: 1,
       creationTimestamp: toTime(at),
     },
     spec: {

@@ -92,10 +92,24 @@ const configOf = (options: ControlPlaneOptions): ControlPlane['config'] => {
   const { maintenanceLeadMs, ...defaults } = parseConfiguration();
   const { disableForceDetachOnTimeout = false, outOfService = defaults.outOfService } = options;
   const own = {
-    ...{ defaultTolerationSeconds, enableAdmissionPlugins, outOfService },
-    ...{ terminatedPodGcThreshold, disableForceDetachOnTimeout, maintenanceLeadMs },
+    defaultTolerationSeconds,
+    enableAdmissionPlugins,
+    outOfService,
+    terminatedPodGcThreshold,
+    disableForceDetachOnTimeout,
+    maintenanceLeadMs,
   };
   return { ...NODE_MONITOR_DEFAULTS, ...options.config, ...own };
+};
+
+/** A function that calls `work` at its first call, and does nothing at later calls. */
+const atFirst = (work: () => void): (() => void) => {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    work();
+  };
 };
 
 /**
@@ -143,13 +157,10 @@ export const controlPlaneOf = (
 
   const runIfOn = async ({ name, run }: ScheduledRun): Promise<unknown> =>
     off.has(name) ? undefined : attempt(run(invoke()));
-  let isStarted = false;
-  const start = (): void => {
-    if (isStarted) return;
-    isStarted = true;
+  const start = atFirst(() => {
     for (const { scheduled } of controllers)
       for (const schedule of scheduled) void onSchedule(clock, schedule, () => runIfOn(schedule));
-  };
+  });
 
   const { nodeIpam } = options;
   const effects = nodeIpam && { addressEffects: createAddressEffects(clusterRanges(nodeIpam)) };
@@ -157,7 +168,17 @@ export const controlPlaneOf = (
   const writer = createObjectWriter({ ...state, clock, ids, capacityEffects, ...effects });
   const recorder = createEventRecorder({ writer, ids });
   return {
-    ...{ clock, config, state, writer, recorder, queues, bus, deadLetters, failures, commits, invoke },
+    clock,
+    config,
+    state,
+    writer,
+    recorder,
+    queues,
+    bus,
+    deadLetters,
+    failures,
+    commits,
+    invoke,
     run: async (ms) => {
       start();
       await clock.run(clock.sleep(ms));

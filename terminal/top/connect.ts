@@ -40,7 +40,9 @@ export const connectApi = ({ url, ca, token }: ApiTarget, onChange: () => void):
   };
   const upstream = observingReachability(
     createUpstream({
-      ...{ url, timeoutMs: TIMEOUT_MS, maxSockets: SOCKETS },
+      url,
+      timeoutMs: TIMEOUT_MS,
+      maxSockets: SOCKETS,
       ...(ca === undefined ? {} : { ca }),
     }),
     {

@@ -133,8 +133,12 @@ export const createFleetPicture = () => {
     read: (now: EpochMs): RollCall => {
       const all = nodes.read(now).map((line) => heard(line, now));
       return {
-        ...{ now, nodes: all, zones: zoneLines(all, [...zones.all.values()]) },
-        ...{ quietUntil: 0, work: [], waitingPods: waitingIn(pods.at('')) },
+        now,
+        nodes: all,
+        zones: zoneLines(all, [...zones.all.values()]),
+        quietUntil: 0,
+        work: [],
+        waitingPods: waitingIn(pods.at('')),
       };
     },
     monitoring: (): Monitoring => monitoringBy(leases.all.values()),

@@ -100,8 +100,11 @@ const sightOf = (
   const { picture, following } = sources;
   const view = picture.read(now());
   return {
-    ...{ view, server, config: picture.monitoring() },
-    ...{ lost: following.lost(), isWhole: following.isWhole() },
+    view,
+    server,
+    config: picture.monitoring(),
+    lost: following.lost(),
+    isWhole: following.isWhole(),
     node: openLines(sources, screen, view, columns),
   };
 };

@@ -66,8 +66,12 @@ const startRelay = async ({ host }: Abusing, folder: string, port: number): Prom
   writeFileSync(join(folder, 'ca.crt'), host.ca);
   writeFileSync(tokenFile, await host.tokenFor(`${RELAY_USER_PREFIX}abused`, GROUP_RELAYS));
   return startRelayProcess({
-    ...{ name: 'abused', url: host.url.origin, hostFolder: folder, folder: join(folder, 'relay') },
-    ...{ tokenFile, port },
+    name: 'abused',
+    url: host.url.origin,
+    hostFolder: folder,
+    folder: join(folder, 'relay'),
+    tokenFile,
+    port,
   });
 };
 

@@ -30,8 +30,15 @@ const keepContainer = async (runtime: ProcessRuntime, found: RuntimePod, name: s
   const restartCount = newest ? newest.restartCount + 1 : 0;
   const key = `${found.pod.uid}/${name}`;
   await runtime.startContainer({
-    ...{ pod: found.pod, name, restartCount, image: 'host', environment: {}, mounts: [], bounds: {} },
-    ...{ oomScoreAdjust: 900, command: ['/bin/sh', '-c', chaosProgram(folder, key, restartCount)] },
+    pod: found.pod,
+    name,
+    restartCount,
+    image: 'host',
+    environment: {},
+    mounts: [],
+    bounds: {},
+    oomScoreAdjust: 900,
+    command: ['/bin/sh', '-c', chaosProgram(folder, key, restartCount)],
   });
 };
 

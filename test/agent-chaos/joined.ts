@@ -52,7 +52,9 @@ const program = (marks: string): string =>
   ].join('\n');
 
 const deployment = (marks: string) => ({
-  ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'churn' } },
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'churn' },
   spec: {
     replicas: MOST_REPLICAS,
     selector: { matchLabels: { app: 'churn' } },
@@ -62,7 +64,9 @@ const deployment = (marks: string) => ({
         terminationGracePeriodSeconds: 1,
         volumes: [{ name: 'memory', emptyDir: { medium: 'Memory' } }],
         containers: ['one', 'two'].map((name) => ({
-          ...{ name, image: 'host', command: ['/bin/sh', '-c', program(marks)] },
+          name,
+          image: 'host',
+          command: ['/bin/sh', '-c', program(marks)],
           volumeMounts: [{ name: 'memory', mountPath: join(marks, 'memory') }],
         })),
       },

@@ -22,7 +22,8 @@ const aNode = (index: number): Node => ({
   apiVersion: 'v1',
   kind: 'Node',
   metadata: {
-    ...{ name: nodeName(index), uid: uidOf(nodeName(index)) },
+    name: nodeName(index),
+    uid: uidOf(nodeName(index)),
     labels: { [LABEL_HOSTNAME]: nodeName(index), [LABEL_ZONE]: `z${index % ZONES}` },
   },
   spec: {},
@@ -69,7 +70,9 @@ const BOUND: readonly Bound[] = [
 ];
 
 const spreadOver = (topologyKey: string, whenUnsatisfiable: string) => ({
-  ...{ maxSkew: 1, topologyKey, whenUnsatisfiable },
+  maxSkew: 1,
+  topologyKey,
+  whenUnsatisfiable,
   ...ofApp('new'),
 });
 

@@ -29,7 +29,12 @@ describe.skipIf(missingBrowser() !== undefined)('actions on the page', () => {
     const hostLog = createHostLog({ format: 'text', clock: { now: Date.now }, write: () => undefined });
     const token = async () => host.adminToken;
     const started = await startDashboard({
-      ...{ url: new URL(host.url), ca, port: 0, hasBeats: false, hostLog, token },
+      url: new URL(host.url),
+      ca,
+      port: 0,
+      hasBeats: false,
+      hostLog,
+      token,
       ...(hasActions ? { actionToken: token } : {}),
     });
     dashboards.push(started);

@@ -26,7 +26,11 @@ describe.skipIf(missingBrowser() !== undefined)('the page of the dashboard', () 
     const ca = readIfThere(pathsOf(folder).caCertificate);
     const hostLog = createHostLog({ format: 'text', clock: { now: Date.now }, write: () => undefined });
     dashboard = await startDashboard({
-      ...{ url: new URL(host.url), ca, port: 0, hasBeats: true, hostLog },
+      url: new URL(host.url),
+      ca,
+      port: 0,
+      hasBeats: true,
+      hostLog,
       token: async () => host.adminToken,
       program: [process.execPath, 'cli/rollcall.js'],
     });

@@ -36,9 +36,11 @@ const nodeOf = (name: string, index: number): object => ({
 const optionsOf = (kubeconfig: string, stages: string): readonly string[] => {
   const selector = Object.entries(PLAYED).map(([key, value]) => `${key}=${value}`);
   return [
-    ...[`--kubeconfig=${kubeconfig}`, `--config=${stages}`, `--config=${KUBELET_STAGES}`],
+    `--kubeconfig=${kubeconfig}`,
+    `--config=${stages}`,
+    `--config=${KUBELET_STAGES}`,
     `--cidr=${POD_CIDR}`,
-    ...[`--manage-nodes-with-annotation-selector=${selector.join()}`],
+    `--manage-nodes-with-annotation-selector=${selector.join()}`,
     `--node-lease-duration-seconds=${LEASE_SECONDS}`,
   ];
 };

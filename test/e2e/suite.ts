@@ -35,9 +35,15 @@ const optionsOf = (
   { binaries: { kubectl }, kubeconfig }: Surroundings,
   json: string,
 ): readonly string[] => [
-  ...['--provider=skeleton', `--kubeconfig=${kubeconfig}`, `--kubectl-path=${kubectl}`],
-  ...['--allowed-not-ready-nodes=-1', '--disable-log-dump', '--ginkgo.no-color'],
-  ...[`--ginkgo.focus=${focus}`, ...skipOption(skips), `--ginkgo.timeout=${LIMIT}`],
+  '--provider=skeleton',
+  `--kubeconfig=${kubeconfig}`,
+  `--kubectl-path=${kubectl}`,
+  '--allowed-not-ready-nodes=-1',
+  '--disable-log-dump',
+  '--ginkgo.no-color',
+  `--ginkgo.focus=${focus}`,
+  ...skipOption(skips),
+  `--ginkgo.timeout=${LIMIT}`,
   `--ginkgo.json-report=${json}`,
 ];
 

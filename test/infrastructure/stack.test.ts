@@ -247,7 +247,9 @@ describe('alarms', () => {
   it('each link to a section of the runbook, and each section has an alarm, or is an alert of hosts', () => {
     // With these there are also the alarms of those who give Nodes podCIDRs, ask EC2 about machines, attach volumes, or send events.
     const settings = {
-      ...{ clusterCidr: '10.244.0.0/16', cloudProvider: 'ec2', volumeAttacher: 'ebs' },
+      clusterCidr: '10.244.0.0/16',
+      cloudProvider: 'ec2',
+      volumeAttacher: 'ebs',
       ...WITH_SINK,
     };
     const linked = alarms(synth(settings)).map(({ description }) => sectionOf(description));

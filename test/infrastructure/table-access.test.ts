@@ -178,14 +178,12 @@ const childCommit: Commit = {
 };
 
 const NOTICE: NewNotice = {
-  ...{
-    id: 'u/1/NodeLost',
-    type: 'NodeLost',
-    severity: 'warning',
-    storedAt: AT,
-    subject: 'node/n',
-    bundle: 'b',
-  },
+  id: 'u/1/NodeLost',
+  type: 'NodeLost',
+  severity: 'warning',
+  storedAt: AT,
+  subject: 'node/n',
+  bundle: 'b',
   event: { detailType: 'NodeLost', detail: { id: 'u/1', severity: 'warning', message: 'm' } },
 };
 const PART = { relay: 'r', part: 0 };

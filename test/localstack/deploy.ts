@@ -39,10 +39,17 @@ export const deployAssembly = async (deployment: Deployment): Promise<Deployed> 
   const { env, stackNames, outputsFile } = deployment;
   const deploy = await cdk(
     [
-      ...['deploy', ...stackNames, '--app', assemblyOf(deployment)],
-      ...['--outputs-file', outputsFile, '--require-approval', 'never'],
+      'deploy',
+      ...stackNames,
+      '--app',
+      assemblyOf(deployment),
+      '--outputs-file',
+      outputsFile,
+      '--require-approval',
+      'never',
       // Without a change set, which would be another wait for CloudFormation.
-      ...['--method', 'direct'],
+      '--method',
+      'direct',
     ],
     env,
   );
@@ -60,9 +67,11 @@ export const destroyStack = (deployment: Deployment): Promise<number> =>
   cdk(['destroy', ...deployment.stackNames, '--force', '--app', assemblyOf(deployment)], deployment.env);
 
 const appArguments = (deployment: Deployment): string[] => [
-  ...['--app', deployment.app],
+  '--app',
+  deployment.app,
   // Not cdk.out of the project: a synthesis locks its folder, and this one must not wait for another.
-  ...['--output', assemblyOf(deployment)],
+  '--output',
+  assemblyOf(deployment),
   ...Object.entries(deployment.context ?? {}).flatMap(([name, value]) => ['--context', `${name}=${value}`]),
 ];
 

@@ -43,7 +43,8 @@ afterAll(async () => {
 const podOf = (name: string, nodeName: string) => ({
   metadata: { name },
   spec: {
-    ...{ nodeName, terminationGracePeriodSeconds: 1 },
+    nodeName,
+    terminationGracePeriodSeconds: 1,
     containers: [{ name: 'c', image: 'host', command: ['/bin/sh', '-c', 'exec sleep 300'] }],
   },
 });

@@ -190,7 +190,8 @@ const simulateOutage = async (host: HostProcess, folder: string): Promise<void> 
 const podOf = (nodeName: string) => ({
   metadata: { name: 'p' },
   spec: {
-    ...{ nodeName, terminationGracePeriodSeconds: 1 },
+    nodeName,
+    terminationGracePeriodSeconds: 1,
     containers: [{ name: 'c', image: 'host', command: ['/bin/sh', '-c', 'exec sleep 300'] }],
   },
 });

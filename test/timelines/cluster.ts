@@ -69,7 +69,8 @@ const nodeOf = (
   const instants = { lastHeartbeatTime: now, lastTransitionTime: now };
   return {
     metadata: {
-      ...{ name, labels: { 'kubernetes.io/hostname': name, ...labels } },
+      name,
+      labels: { 'kubernetes.io/hostname': name, ...labels },
       ...(annotations ? { annotations } : {}),
     },
     spec: { ...spec, ...(taints ? { taints } : {}) },
@@ -77,7 +78,11 @@ const nodeOf = (
       capacity: AMOUNTS,
       allocatable: AMOUNTS,
       conditions: Object.entries(conditions).map(([type, status]) => ({
-        ...{ type, status, reason: 'Test', message: 'test', ...instants },
+        type,
+        status,
+        reason: 'Test',
+        message: 'test',
+        ...instants,
       })),
     },
   };
@@ -105,7 +110,12 @@ const podOf = (
 
 const runningOf = (names: readonly string[], startedAt: string): object[] =>
   names.map((name) => ({
-    ...{ name, image: 'img:1', imageID: 'x', ready: true, restartCount: 0, started: true },
+    name,
+    image: 'img:1',
+    imageID: 'x',
+    ready: true,
+    restartCount: 0,
+    started: true,
     state: { running: { startedAt } },
   }));
 
@@ -113,7 +123,10 @@ const podStatusOf = ({ phase = 'Running', reason, ready = 'True', running }: Pod
   const now = instant();
   const statuses = { Initialized: 'True', Ready: ready, ContainersReady: ready, PodScheduled: 'True' };
   const conditions = Object.entries(statuses).map(([type, status]) => ({
-    ...{ type, status, lastProbeTime: null, lastTransitionTime: now },
+    type,
+    status,
+    lastProbeTime: null,
+    lastTransitionTime: now,
   }));
   const containerStatuses = running && { containerStatuses: runningOf(running, now) };
   return {

@@ -81,9 +81,15 @@ const eventOf = ({ about, event, at }: Occurrence, name: string, host: string): 
       ...(annotations && { annotations: { ...annotations } }),
     },
     involvedObject: about,
-    ...{ type, reason, message, count: 1, firstTimestamp: time, lastTimestamp: time },
+    type,
+    reason,
+    message,
+    count: 1,
+    firstTimestamp: time,
+    lastTimestamp: time,
     source: { component: COMPONENT, host },
-    ...{ reportingComponent: COMPONENT, reportingInstance: host },
+    reportingComponent: COMPONENT,
+    reportingInstance: host,
   };
 };
 

@@ -2,16 +2,23 @@
 
 /** Source: gRPC status codes; the index is the code. */
 const CODES = [
-  ...['OK', 'Canceled', 'Unknown', 'InvalidArgument', 'DeadlineExceeded', 'NotFound', 'AlreadyExists'],
-  ...[
-    'PermissionDenied',
-    'ResourceExhausted',
-    'FailedPrecondition',
-    'Aborted',
-    'OutOfRange',
-    'Unimplemented',
-  ],
-  ...['Internal', 'Unavailable', 'DataLoss', 'Unauthenticated'],
+  'OK',
+  'Canceled',
+  'Unknown',
+  'InvalidArgument',
+  'DeadlineExceeded',
+  'NotFound',
+  'AlreadyExists',
+  'PermissionDenied',
+  'ResourceExhausted',
+  'FailedPrecondition',
+  'Aborted',
+  'OutOfRange',
+  'Unimplemented',
+  'Internal',
+  'Unavailable',
+  'DataLoss',
+  'Unauthenticated',
 ] as const;
 
 /** What the runtime answered, or why it did not answer. */

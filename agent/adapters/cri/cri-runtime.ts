@@ -95,7 +95,8 @@ const removeContainer = async (parts: Parts, id: string): Promise<void> => {
 const partsOf = (options: CriRuntimeOptions): Parts => {
   const { client, podsCgroup, cgroupDriver, systemRoot = '/', bindsCpus = false } = options;
   return {
-    ...{ options, client },
+    options,
+    client,
     groups: createPodGroups({ podsCgroup, driver: cgroupDriver, systemRoot, bindsCpus }),
     name: nameOnce(client),
     ended: new Map(),

@@ -11,8 +11,11 @@ const userOf = ({ uid, username }: Image): Pick<StoredImage, 'user'> => {
 };
 
 const storedImage = (image: Image): StoredImage => ({
-  ...{ id: image.id, repoTags: image.repoTags, repoDigests: image.repoDigests },
-  ...{ size: image.size, isPinned: image.pinned },
+  id: image.id,
+  repoTags: image.repoTags,
+  repoDigests: image.repoDigests,
+  size: image.size,
+  isPinned: image.pinned,
   ...userOf(image),
 });
 

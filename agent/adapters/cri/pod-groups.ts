@@ -39,7 +39,9 @@ const createByFiles = ({ podsCgroup, systemRoot, bindsCpus }: PodGroupsOptions):
   const groups = createControlGroups(podsCgroup, systemRoot, bindsCpus);
   const groupOf = (uid: string): string => `${podsCgroup}/pod${uid}`;
   return {
-    ...{ groupOf, parentOf: groupOf, missing: groups.missing },
+    groupOf,
+    parentOf: groupOf,
+    missing: groups.missing,
     containerOf: (uid, id) => `${groupOf(uid)}/${id}`,
     make: (uid, bounds) => groups.make(groupOf(uid), bounds, 'groups'),
     remove: (uid) => removeEverywhere(systemRoot, groupOf(uid)),

@@ -117,7 +117,9 @@ const readPod = async (
   const read = await Promise.all(containers.map((one) => readContainer(parts, pod.uid, one)));
   const there = read.filter((one) => one !== undefined);
   return {
-    ...{ pod, containers: there, measure: measured(parts, pod.uid, there) },
+    pod,
+    containers: there,
+    measure: measured(parts, pod.uid, there),
     ...(await readSandbox(parts, sandboxes[0])),
   };
 };

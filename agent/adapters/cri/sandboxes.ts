@@ -30,8 +30,11 @@ export const configOf = (parts: Parts, spec: SandboxSpec, attempt: number): PodS
   const { uid } = spec.pod;
   const { options, groups } = parts;
   return sandboxConfig({
-    ...{ pod: sourceOf(spec), agent: agentOf(parts), attempt },
-    ...{ hostname: spec.hostname, logFolder: spec.logFolder },
+    pod: sourceOf(spec),
+    agent: agentOf(parts),
+    attempt,
+    hostname: spec.hostname,
+    logFolder: spec.logFolder,
     cgroupParent: groups.parentOf(uid),
     // What ends with a container must not end its sandbox.
     resources: linuxResources(spec.bounds, options.abilities, 0),

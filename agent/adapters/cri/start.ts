@@ -82,7 +82,11 @@ const factsOf = async (
   const { restartCount, environment, workingDirectory, stopSignal, bounds, oomScoreAdjust } = spec;
   return {
     ...source,
-    ...{ agent: agentOf(parts), restartCount, imageRef: image.ref, imageUser: image.user, environment },
+    agent: agentOf(parts),
+    restartCount,
+    imageRef: image.ref,
+    imageUser: image.user,
+    environment,
     mounts: await mountsOf(parts, spec, ips, hostnameOf(source)),
     ...(workingDirectory !== undefined && { workingDirectory }),
     ...(stopSignal !== undefined && { stopSignal }),
@@ -109,7 +113,9 @@ const create = async (parts: Parts, spec: ContainerSpec, sandbox: PodSandbox): P
   mkdirSync(dirname(join(sandboxConfig.logDirectory ?? '', config.logPath ?? '')), { recursive: true });
   try {
     const made = await parts.client.runtime.createContainer({
-      ...{ podSandboxId: sandbox.id, config, sandboxConfig },
+      podSandboxId: sandbox.id,
+      config,
+      sandboxConfig,
     });
     return made.containerId;
   } catch (error) {

@@ -14,7 +14,9 @@ const logOf = async ({ client }: Parts, id: string): Promise<ContainerLog | unde
 
 /** A terminal has one output: a runtime refuses to stream its errors apart. */
 const streamsOf = ({ stdin, stdout, stderr, tty }: WantedStreams) => ({
-  ...{ stdin, stdout, tty },
+  stdin,
+  stdout,
+  tty,
   stderr: stderr && !tty,
 });
 

@@ -60,7 +60,9 @@ const machine = async (root: string): Promise<Machine> => {
     [MACHINE_IDS, SYSTEM_UUIDS, [BOOT_ID]].map((paths) => firstFile(root, paths, idIn)),
   );
   return {
-    ...{ machineID, systemUUID, bootID },
+    machineID,
+    systemUUID,
+    bootID,
     numCores: coresIn(cpuInfo ?? ''),
     memoryCapacity: memory.totalBytes,
     swapCapacity: memory.swapBytes,

@@ -103,7 +103,11 @@ const measureNode = async (deps: StatsDeps): Promise<NodeStats> => {
     {
       memoryCapacityBytes: memory.totalBytes,
       ...(memoryAvailableBytes !== undefined && { memoryAvailableBytes }),
-      ...{ own, pods, tasks, swap, ...fileSystems },
+      own,
+      pods,
+      tasks,
+      swap,
+      ...fileSystems,
     },
     time,
   );

@@ -44,8 +44,11 @@ export const grpcCheck = async (
   session.on('error', failed.reject);
   try {
     const stream = session.request({
-      ...{ ':method': 'POST', ':path': PATH, te: 'trailers' },
-      ...{ 'content-type': 'application/grpc', 'user-agent': userAgent },
+      ':method': 'POST',
+      ':path': PATH,
+      te: 'trailers',
+      'content-type': 'application/grpc',
+      'user-agent': userAgent,
     });
     stream.on('error', failed.reject);
     stream.end(healthRequest(service));

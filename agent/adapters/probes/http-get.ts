@@ -25,7 +25,9 @@ const once = async (
   const sent = send(
     url,
     {
-      ...{ signal, agent: false, rejectUnauthorized: false },
+      signal,
+      agent: false,
+      rejectUnauthorized: false,
       headers: { ...headers, ...(hostHeader !== undefined && { host: hostHeader }) },
     },
     (response) => {

@@ -49,7 +49,10 @@ const environment = (deps: PodDeps, pod: AgentPod, container: Container) => {
       }),
     );
   return environmentOf({
-    ...{ pod, container, podIPs: podIPsOf(deps, pod), hostIPs: node.hostIPs() },
+    pod,
+    container,
+    podIPs: podIPsOf(deps, pod),
+    hostIPs: node.hostIPs(),
     configMaps: found(names.configMaps, (name) => configMapText(objects.configMap(namespace, name))),
     secrets: found(names.secrets, (name) => secretText(objects.secret(namespace, name))),
     allocatable: node.allocatable(),
@@ -91,7 +94,10 @@ export const containerSpec = async (
   const { command, args } = commandOf(container, variables);
   const bounds = containerBounds(container);
   return {
-    ...{ pod: identityOf(pod), name: container.name, restartCount, image: container.image ?? '' },
+    pod: identityOf(pod),
+    name: container.name,
+    restartCount,
+    image: container.image ?? '',
     command: [...command, ...args],
     ...(isolates && { source: { pod, container, command, args } }),
     environment: Object.fromEntries(variables),

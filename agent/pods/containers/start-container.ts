@@ -79,8 +79,12 @@ const imageFor = async (
   const { signal } = interrupt;
   return await images
     .ensure({
-      ...{ pod: identityOf(pod), image: container.image ?? '', policy: policyOf(container) },
-      ...{ secrets: secretsOf(deps, pod), signal, ...runtimeHandlerOf(deps, pod) },
+      pod: identityOf(pod),
+      image: container.image ?? '',
+      policy: policyOf(container),
+      secrets: secretsOf(deps, pod),
+      signal,
+      ...runtimeHandlerOf(deps, pod),
       tell: (event) => events.record(pod, { ...event, container: container.name }),
     })
     .catch((error: unknown) => {

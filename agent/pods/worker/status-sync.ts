@@ -147,7 +147,8 @@ export const createStatusSync = (deps: StatusSyncDeps): StatusSync => {
   const keep = (pod: AgentPod, status: AgentPodStatus, isFinished: boolean): void => {
     const uid = pod.metadata.uid ?? '';
     const after = keptAfter(pod, state.kept.get(uid), {
-      ...{ status, isFinished },
+      status,
+      isFinished,
       isForced: isFinished || pod.metadata.deletionTimestamp !== undefined,
       api: (deps.pods.mirrorOf(uid) ?? pod).status ?? {},
       now: toTime(deps.clock.now()),

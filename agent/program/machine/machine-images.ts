@@ -56,12 +56,17 @@ export const createMachineImages = (deps: MachineImagesDeps): MachineImages => {
   const { images, settings, clock, log, tell } = deps;
   const { config } = settings;
   const manager = createImageManager({
-    ...{ images, clock },
+    images,
+    clock,
     rate: rateOf(config),
     ...mostPulls(config),
   });
   const collector = createImageCollector({
-    ...{ images, clock, log, tell, policy: policyOf(config) },
+    images,
+    clock,
+    log,
+    tell,
+    policy: policyOf(config),
     wanted: manager.wanted,
     disk: () => diskOf(deps),
   });

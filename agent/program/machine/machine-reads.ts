@@ -31,7 +31,11 @@ export const createMachineReads = (deps: MachineReadsDeps): NodeReads => {
   const { nodeName, stats, pods, runtime, counter, machine, clock } = deps;
   const startedAt = clock.now();
   return createNodeReads({
-    ...{ nodeName, counter, runtime, machine, clock },
+    nodeName,
+    counter,
+    runtime,
+    machine,
+    clock,
     usage: createUsageReader({ clock, stats, measurable: pods.measurable }),
     process: () => ownProcess(startedAt),
   });

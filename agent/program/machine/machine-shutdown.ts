@@ -59,7 +59,11 @@ export const createMachineShutdown = (deps: MachineShutdownDeps): NodeShutdown =
   const teller = createShutdownTeller({ api: shutdowns, clock, log, totalSeconds, newId: randomUUID });
   if (entries.length === 0) return endingTheLast(noShutdown, teller);
   const shutdown = createLinuxShutdown({
-    ...{ entries, pods, clock, log, gauges },
+    entries,
+    pods,
+    clock,
+    log,
+    gauges,
     logind: createLogind({ settings: logindSettingsOf(nodeName), sleep: (ms) => clock.sleep(ms) }),
     record: shutdownRecordFile(rootDirectory),
     node: {

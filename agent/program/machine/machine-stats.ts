@@ -28,7 +28,9 @@ export const createMachineStats = (deps: MachineStatsDeps): StatsSource => {
     layout: findCgroups(),
     fileSystem: machine.fileSystem,
     sizeOf: createFolderSizes(folderSize, uptime, periodMs).sizeOf,
-    ...{ uptime, podsCgroup, nodeCgroup },
+    uptime,
+    podsCgroup,
+    nodeCgroup,
     paths: {
       node: rootDirectory,
       ...(imageFolder === undefined ? {} : { images: imageFolder, layers: imageFolder }),

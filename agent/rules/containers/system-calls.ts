@@ -20,12 +20,24 @@ interface Numbers {
 
 export const NUMBERS: Readonly<Record<Architecture, Numbers>> = {
   x64: {
-    ...{ audit: 0xc000003e, clone: 56, clone3: 435, personality: 135, socket: 41 },
-    ...{ seccomp: 317, setns: 308, setresuid: 117 },
+    audit: 0xc000003e,
+    clone: 56,
+    clone3: 435,
+    personality: 135,
+    socket: 41,
+    seccomp: 317,
+    setns: 308,
+    setresuid: 117,
   },
   arm64: {
-    ...{ audit: 0xc00000b7, clone: 220, clone3: 435, personality: 92, socket: 198 },
-    ...{ seccomp: 277, setns: 268, setresuid: 147 },
+    audit: 0xc00000b7,
+    clone: 220,
+    clone3: 435,
+    personality: 92,
+    socket: 198,
+    seccomp: 277,
+    setns: 268,
+    setresuid: 147,
   },
 };
 

@@ -41,7 +41,9 @@ const PROPAGATIONS = {
 } as const;
 
 const mountOf = ({ source, target, isReadOnly, propagation }: MountFacts) => ({
-  ...{ hostPath: source, containerPath: target, readonly: isReadOnly },
+  hostPath: source,
+  containerPath: target,
+  readonly: isReadOnly,
   ...(propagation && { propagation: PROPAGATIONS[propagation] }),
 });
 
@@ -55,7 +57,9 @@ export const containerConfig = (facts: ContainerFacts): ContainerConfig => {
   return {
     metadata: { name: container.name, attempt: restartCount },
     image: { image: imageRef, userSpecifiedImage: container.image ?? '' },
-    ...{ command: facts.command, args: facts.args, workingDir: workingDirectory },
+    command: facts.command,
+    args: facts.args,
+    workingDir: workingDirectory,
     envs: Object.entries(facts.environment).map(([key, value]) => ({ key, value })),
     mounts: facts.mounts.map(mountOf),
     labels: containerLabels(pod, container, facts.agent),

@@ -34,7 +34,9 @@ const PROTOCOLS = ['TCP', 'UDP', 'SCTP'] as const;
 const portsOf = (container: Container) =>
   ((container['ports'] ?? []) as readonly Port[]).map(
     ({ containerPort = 0, hostPort = 0, hostIP, protocol }) => ({
-      ...{ containerPort, hostPort, hostIp: hostIP ?? '' },
+      containerPort,
+      hostPort,
+      hostIp: hostIP ?? '',
       protocol: PROTOCOLS.find((one) => one === protocol) ?? 'TCP',
     }),
   );

@@ -53,7 +53,8 @@ const partsOf = (name: string) => {
   const tagged = at === -1 ? rest : rest.slice(0, at);
   const colon = tagged.indexOf(':');
   return {
-    ...{ host, path: colon === -1 ? tagged : tagged.slice(0, colon) },
+    host,
+    path: colon === -1 ? tagged : tagged.slice(0, colon),
     ...(colon === -1 ? {} : { tag: tagged.slice(colon + 1) }),
     ...(at === -1 ? {} : { digest: rest.slice(at + 1) }),
   };

@@ -1,9 +1,13 @@
 /** Files of units of systemd. Source: systemd.service(5), systemd.syntax(7). */
 
 const ESCAPES: Readonly<Record<string, string>> = {
-  ...{ '\\': '\\\\', '"': '\\"', '%': '%%', $: '$$' },
+  '\\': '\\\\',
+  '"': '\\"',
+  '%': '%%',
+  $: '$$',
   // The file has a setting in each line.
-  ...{ '\n': '\\n', '\r': '\\r' },
+  '\n': '\\n',
+  '\r': '\\r',
 };
 
 /** A word of a command line: systemd replaces `%` and `$` even in quotes. */

@@ -12,6 +12,9 @@ export const rootOfUnit = (unit: string): string | undefined => wordAfter(unit, 
 export const unitText = (command: readonly string[], environmentFile: string): string =>
   serviceUnit({
     description: 'Rollcall agent: makes this machine a node',
-    ...{ command, environmentFile, restartSeconds: 5, hopeless: [2, 3] },
+    command,
+    environmentFile,
+    restartSeconds: 5,
+    hopeless: [2, 3],
     further: ['KillMode=process', 'Delegate=yes', 'TasksMax=infinity'],
   });

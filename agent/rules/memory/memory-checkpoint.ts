@@ -60,7 +60,8 @@ const checksum = (policyName: string, { machineState, entries }: MemoryState): n
 export const memoryCheckpointText = (policyName: string, state: MemoryState): string => {
   const { machineState, entries } = state;
   return JSON.stringify({
-    ...{ policyName, machineState },
+    policyName,
+    machineState,
     ...(Object.keys(entries).length > 0 && { entries }),
     checksum: checksum(policyName, state),
   });

@@ -12,8 +12,11 @@ export interface NumaNodeMemory {
 }
 
 const table = (total: number, systemReserved: number, allocatable: number): MemoryTable => ({
-  ...{ total, systemReserved, allocatable },
-  ...{ reserved: 0, free: allocatable },
+  total,
+  systemReserved,
+  allocatable,
+  reserved: 0,
+  free: allocatable,
 });
 
 const nodeMemory = ({ id, memoryBytes, hugePages, systemReserved }: NumaNodeMemory): NodeMemory => {

@@ -32,11 +32,17 @@ export interface AgentReading {
 }
 
 const gauge = (name: string, help: string, samples: readonly MetricSample[]): MetricFamily => ({
-  ...{ name, type: 'gauge', help, samples },
+  name,
+  type: 'gauge',
+  help,
+  samples,
 });
 
 const counter = (name: string, help: string, samples: readonly MetricSample[]): MetricFamily => ({
-  ...{ name, type: 'counter', help, samples },
+  name,
+  type: 'counter',
+  help,
+  samples,
 });
 
 const one = (value: number): readonly MetricSample[] => [{ value }];

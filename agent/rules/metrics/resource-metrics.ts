@@ -117,7 +117,9 @@ export const resourceMetrics = (
   const { node, pods } = usage;
   const families = (rows: readonly Row[], all: readonly Used[]): readonly MetricFamily[] =>
     rows.map(([name, type, help, gauge]) => ({
-      ...{ name, type, help },
+      name,
+      type,
+      help,
       samples: samplesOf(all, gauge, wallTime),
     }));
   const containers = pods.flatMap((pod) => (pod.containers ?? []).map((one) => withLabels(pod, one)));

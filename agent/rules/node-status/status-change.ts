@@ -9,8 +9,16 @@ import { parseTime } from '../../../shared/kube/values/time.ts';
 
 /** Members whose zero or empty value means something else than their absence. Source: pointers in `core/v1` `NodeStatus`. */
 const OPTIONAL = new Set([
-  ...['swap', 'features', 'recursiveReadOnlyMounts', 'userNamespaces', 'supplementalGroupsPolicy'],
-  ...['config', 'assigned', 'active', 'lastKnownGood', 'configMap'],
+  'swap',
+  'features',
+  'recursiveReadOnlyMounts',
+  'userNamespaces',
+  'supplementalGroupsPolicy',
+  'config',
+  'assigned',
+  'active',
+  'lastKnownGood',
+  'configMap',
 ]);
 
 const isZero = (value: unknown): boolean =>

@@ -54,17 +54,18 @@ const named = (manifest: Pod, { nodeName, file, digest, now }: ManifestFacts): A
   const uid = manifest.metadata.uid || digest(`host:${nodeName}file:${file}${JSON.stringify(manifest)}`);
   const { metadata, spec } = defaultPod(manifest);
   return {
-    ...{ apiVersion: 'v1', kind: 'Pod' },
+    apiVersion: 'v1',
+    kind: 'Pod',
     metadata: {
       ...metadata,
-      ...{
-        uid,
-        name: `${metadata.name}-${nodeName.toLowerCase()}`,
-        namespace: metadata.namespace || 'default',
-      },
+      uid,
+      name: `${metadata.name}-${nodeName.toLowerCase()}`,
+      namespace: metadata.namespace || 'default',
       annotations: {
         ...metadata.annotations,
-        ...{ [HASH_ANNOTATION]: uid, [SOURCE_ANNOTATION]: 'file', [SEEN_ANNOTATION]: toTime(now) },
+        [HASH_ANNOTATION]: uid,
+        [SOURCE_ANNOTATION]: 'file',
+        [SEEN_ANNOTATION]: toTime(now),
       },
     },
     spec: {

@@ -134,16 +134,14 @@ export const parseWorkPage = (
   } = rest as Partial<typeof rest>;
   const channel = channelCallIn(page.channel);
   return {
-    ...{
-      revision,
-      node,
-      pods,
-      configMaps,
-      secrets,
-      persistentVolumeClaims,
-      persistentVolumes,
-      runtimeClasses,
-    },
+    revision,
+    node,
+    pods,
+    configMaps,
+    secrets,
+    persistentVolumeClaims,
+    persistentVolumes,
+    runtimeClasses,
     ...(channel && { channel }),
     ...(next ? { next } : {}),
   };

@@ -62,9 +62,11 @@ export const filterSteps = (
   capabilities: ReadonlySet<string>,
 ): readonly Step[] => [
   load(ARCHITECTURE),
-  ...[ifEqualSkip(NUMBERS[architecture].audit, 1), UNKNOWN],
+  ifEqualSkip(NUMBERS[architecture].audit, 1),
+  UNKNOWN,
   load(NUMBER),
-  ...[unlessGreaterSkip(NEWEST_CALL, 1), UNKNOWN],
+  unlessGreaterSkip(NEWEST_CALL, 1),
+  UNKNOWN,
   ...refusedCalls(architecture, capabilities).flatMap((number) => ofCall(number, [REFUSED])),
   ...(capabilities.has(ADMIN) ? [] : cloneSteps(architecture)),
   ...argumentSteps(architecture),

@@ -46,7 +46,14 @@ export const inputWord = (wanted: ContainerInput | undefined): string => {
 /** The words that run a command of the shell `SHELL` in a terminal, by `script` of util-linux: Node has no function for that. */
 export const terminalWords = (script: string, command: string): readonly string[] => [
   script,
-  ...['--quiet', '--return', '--flush', '--echo', 'always', '--command', command, '/dev/null'],
+  '--quiet',
+  '--return',
+  '--flush',
+  '--echo',
+  'always',
+  '--command',
+  command,
+  '/dev/null',
 ];
 
 /** Words that become the script, in a terminal if there is one. */

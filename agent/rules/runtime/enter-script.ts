@@ -93,7 +93,8 @@ const filteredWords = (
 const unshareWords = (surroundings: Surroundings, { unshare }: Tools): readonly string[] => [
   unshare,
   ...(surroundings.root === undefined ? [] : ['--root', surroundings.root]),
-  ...['--wd', surroundings.workingDirectory],
+  '--wd',
+  surroundings.workingDirectory,
   ...userWords(surroundings),
   '--',
 ];
@@ -115,9 +116,12 @@ export const becomeWords = (
 const nsenterWords = (plan: ExecPlan): readonly string[] => {
   const { tools, pid, hasNamespaces, workingDirectory } = plan;
   return [
-    ...[tools.nsenter, '--target', String(pid)],
+    tools.nsenter,
+    '--target',
+    String(pid),
     ...(hasNamespaces ? ['--mount', '--uts'] : []),
-    ...['--root', `--wd=/proc/${pid}/root${workingDirectory}`],
+    '--root',
+    `--wd=/proc/${pid}/root${workingDirectory}`,
     ...userWords(plan),
     '--',
   ];

@@ -63,9 +63,16 @@ export const filterWords = (
 ): readonly string[] => {
   const { seccomp, setns, setresuid } = NUMBERS[architecture];
   return [
-    ...[perl, '-e', SCRIPT, '--', program],
+    perl,
+    '-e',
+    SCRIPT,
+    '--',
+    program,
     ...[seccomp, setns, setresuid].map(String),
-    ...[of === undefined ? '' : String(of.pid), of?.hasNamespaces ? 'mnt,uts' : ''],
-    ...[root, workingDirectory, uid === undefined ? '' : String(uid)],
+    of === undefined ? '' : String(of.pid),
+    of?.hasNamespaces ? 'mnt,uts' : '',
+    root,
+    workingDirectory,
+    uid === undefined ? '' : String(uid),
   ];
 };

@@ -67,8 +67,15 @@ const volumeOf = (claim: PersistentVolumeClaim, facts: StorageFacts): Found<Pers
 
 /** Members of the spec that say something else than where the volume is. */
 const ABOUT: ReadonlySet<string> = new Set([
-  ...['accessModes', 'capacity', 'claimRef', 'mountOptions', 'nodeAffinity', 'persistentVolumeReclaimPolicy'],
-  ...['storageClassName', 'volumeAttributesClassName', 'volumeMode'],
+  'accessModes',
+  'capacity',
+  'claimRef',
+  'mountOptions',
+  'nodeAffinity',
+  'persistentVolumeReclaimPolicy',
+  'storageClassName',
+  'volumeAttributesClassName',
+  'volumeMode',
 ]);
 
 const sourceOf = ({ spec = {} }: PersistentVolume): Found<Partial<Volume>> => {

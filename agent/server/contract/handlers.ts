@@ -54,8 +54,13 @@ export const statusAnswer = (code: number, reason: string, message: string): Nod
   status: code,
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify({
-    ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' },
-    ...{ message, reason, code },
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    reason,
+    code,
   }),
 });
 

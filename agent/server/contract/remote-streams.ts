@@ -20,7 +20,9 @@ const isOne = (query: URLSearchParams, name: string): boolean => query.get(name)
 export const wantedStreams = (query: URLSearchParams): WantedStreams | undefined => {
   const tty = isOne(query, 'tty');
   const wanted = {
-    ...{ stdin: isOne(query, 'input'), stdout: isOne(query, 'output'), tty },
+    stdin: isOne(query, 'input'),
+    stdout: isOne(query, 'output'),
+    tty,
     stderr: isOne(query, 'error') && !tty,
   };
   return wanted.stdin || wanted.stdout || wanted.stderr ? wanted : undefined;
@@ -33,7 +35,9 @@ export const exitStatus = (code: number): object =>
   code === 0
     ? SUCCESS
     : {
-        ...{ metadata: {}, status: 'Failure', reason: 'NonZeroExitCode' },
+        metadata: {},
+        status: 'Failure',
+        reason: 'NonZeroExitCode',
         message: `command terminated with non-zero exit code: exit status ${code}`,
         details: { causes: [{ reason: 'ExitCode', message: String(code) }] },
       };

@@ -78,7 +78,8 @@ const packed = (connection: Connection, headers: Headers): Buffer => {
 
 const add = (connection: Connection, id: number, headers: Headers): ConnectedStream => {
   const known = createStream({
-    ...{ id, headers },
+    id,
+    headers,
     send: (frame) => send(connection, frame),
     forget: () => connection.streams.delete(id),
   });
@@ -175,8 +176,15 @@ const receiveAll = async (connection: Connection): Promise<void> => {
 
 export const createSpdyConnection = (socket: Duplex, options: SpdyOptions): SpdyConnection => {
   const connection: Connection = {
-    ...{ ...options, socket, streams: new Map(), unpacker: createHeaderUnpacker() },
-    ...{ lastSeen: 0, hasSentHeaders: false, untaken: 0, isBusy: false, wake: () => {} },
+    ...options,
+    socket,
+    streams: new Map(),
+    unpacker: createHeaderUnpacker(),
+    lastSeen: 0,
+    hasSentHeaders: false,
+    untaken: 0,
+    isBusy: false,
+    wake: () => {},
   };
   const stopAsking = askWhileUnread(
     () => !options.isClient && connection.isBusy,

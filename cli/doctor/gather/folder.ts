@@ -155,12 +155,14 @@ export const folderFacts = async (folder: string): Promise<FolderFacts> => {
     state: await stateOf(paths.folder),
     ...(await freeIn(paths.folder)),
     secrets: modes.filter((one) => one !== undefined),
-    ...{ certificates, damaged: [...damaged, ...(await damagedIn(paths))] },
+    certificates,
+    damaged: [...damaged, ...(await damagedIn(paths))],
     ...(record === undefined
       ? {}
       : {
           host: {
-            ...{ isRunning: isRunning(record), port: record.port },
+            isRunning: isRunning(record),
+            port: record.port,
             ...(listener === undefined ? {} : { listener }),
           },
         }),

@@ -73,7 +73,9 @@ export const machineFacts = async (root: string): Promise<MachineFacts> => {
   const cgroups = await cgroupsOf();
   const { freeBytes } = await freeIn(root);
   return {
-    ...{ isRoot: isRoot(), freeBytes, containerd: await containerd() },
+    isRoot: isRoot(),
+    freeBytes,
+    containerd: await containerd(),
     isSwapOn: isSwapOn((await textOf('/proc/swaps')) ?? ''),
     ...(cgroups === undefined ? {} : { cgroups }),
   };

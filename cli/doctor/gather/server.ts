@@ -57,7 +57,9 @@ const asker =
   async (path: string, body?: object): Promise<Answer> =>
     read(
       await transport.send({
-        ...{ method: body === undefined ? 'GET' : 'POST', path, signal: AbortSignal.timeout(WITHIN_MS) },
+        method: body === undefined ? 'GET' : 'POST',
+        path,
+        signal: AbortSignal.timeout(WITHIN_MS),
         headers: {
           accept: 'application/json',
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),

@@ -37,12 +37,19 @@ const lateNodes = ({ cells, late }: Fleet): readonly StepNode[] =>
 
 const evictingNodes = ({ due }: Fleet): readonly StepNode[] =>
   due.evictions.map(({ node, zone, ...eviction }) => ({
-    ...{ name: node, zone, ready: 'Unknown' as const, evictions: [eviction] },
+    name: node,
+    zone,
+    ready: 'Unknown' as const,
+    evictions: [eviction],
   }));
 
 const drainingNodes = ({ due }: Fleet): readonly StepNode[] =>
   due.drains.map(({ node, zone, drain }) => ({
-    ...{ name: node, zone, ready: 'True' as const, evictions: [], drain },
+    name: node,
+    zone,
+    ready: 'True' as const,
+    evictions: [],
+    drain,
   }));
 
 const viewOf = (fleet: Fleet, now: EpochMs): StepView => ({
@@ -89,27 +96,32 @@ type Words = Omit<NextRow, 'kind' | 'at' | 'more'>;
 
 const WORDS: Readonly<Record<StepGroup['kind'], (group: StepGroup, now: EpochMs) => Words>> = {
   unknown: ({ steps, why, zone }) => ({
-    ...{ subjects: steps.map(({ node }) => nodeSubject(node)), before: '' },
-    ...{ verb: steps.length === 1 ? 'becomes Unknown' : 'become Unknown', why: `zone ${zone}, ${why}` },
+    subjects: steps.map(({ node }) => nodeSubject(node)),
+    before: '',
+    verb: steps.length === 1 ? 'becomes Unknown' : 'become Unknown',
+    why: `zone ${zone}, ${why}`,
   }),
   taint: ({ steps: [first, ...others], why }, now) => {
     const then = others.map(({ node, at }) => `${node} ${untilText(at, now)}`).join(', ');
     return {
-      ...{ subjects: first ? [nodeSubject(first.node)] : [], before: '', verb: 'gets its NoExecute taint' },
+      subjects: first ? [nodeSubject(first.node)] : [],
+      before: '',
+      verb: 'gets its NoExecute taint',
       why: then === '' ? why : `${why}; then ${then}`,
     };
   },
   eviction: ({ steps, why }) => ({
-    ...{ subjects: steps.map(podSubject), before: steps.length === 1 ? 'pod' : `${steps.length} pods:` },
-    ...{ verb: steps.length === 1 ? 'leaves' : 'leave', object: nodeSubject(steps[0]?.node ?? ''), why },
+    subjects: steps.map(podSubject),
+    before: steps.length === 1 ? 'pod' : `${steps.length} pods:`,
+    verb: steps.length === 1 ? 'leaves' : 'leave',
+    object: nodeSubject(steps[0]?.node ?? ''),
+    why,
   }),
   drain: ({ steps: [first], why }) => ({
-    ...{
-      subjects: first ? [nodeSubject(first.node)] : [],
-      before: 'the drain of',
-      verb: first?.what ?? '',
-      why,
-    },
+    subjects: first ? [nodeSubject(first.node)] : [],
+    before: 'the drain of',
+    verb: first?.what ?? '',
+    why,
   }),
 };
 

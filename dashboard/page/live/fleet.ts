@@ -24,12 +24,23 @@ export interface Applied {
 }
 
 const NOTHING_DUE: LiveDue = {
-  ...{ evictions: [], evictionCount: 0, drains: [], drainCount: 0, held: [], heldCount: 0 },
+  evictions: [],
+  evictionCount: 0,
+  drains: [],
+  drainCount: 0,
+  held: [],
+  heldCount: 0,
 };
 
 export const createFleet = (): Fleet => ({
-  ...{ due: NOTHING_DUE, late: new Set() },
-  ...{ cells: new Map(), zones: [], isWhole: false, shape: 0, problem: undefined, skewMs: 0 },
+  due: NOTHING_DUE,
+  late: new Set(),
+  cells: new Map(),
+  zones: [],
+  isWhole: false,
+  shape: 0,
+  problem: undefined,
+  skewMs: 0,
 });
 
 const belongsElsewhere = (a: Cell | undefined, b: Cell): boolean =>

@@ -92,8 +92,14 @@ export const moved = ({ blocks, pitch }: Layout, index: number, key: string): nu
   const block = blocks.findLast(({ first, count }) => first <= index && count > 0);
   const step = block?.perRow ?? Math.max(1, pitch);
   const moves: Readonly<Record<string, number>> = {
-    ...{ ArrowLeft: index - 1, ArrowRight: index + 1, ArrowUp: index - step, ArrowDown: index + step },
-    ...{ PageUp: index - 10 * step, PageDown: index + 10 * step, Home: 0, End: last },
+    ArrowLeft: index - 1,
+    ArrowRight: index + 1,
+    ArrowUp: index - step,
+    ArrowDown: index + step,
+    PageUp: index - 10 * step,
+    PageDown: index + 10 * step,
+    Home: 0,
+    End: last,
   };
   return within(moves[key] ?? index);
 };

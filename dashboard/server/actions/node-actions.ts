@@ -138,7 +138,9 @@ export const createNodeActions = (deps: NodeActionsDeps): NodeActions => {
       const at: EpochMs = now();
       const { pods, ...told } = whatFollows(known, asked.action, at);
       return {
-        ...{ now: at, ...told, resourceVersion: known.node.metadata.resourceVersion ?? '' },
+        now: at,
+        ...told,
+        resourceVersion: known.node.metadata.resourceVersion ?? '',
         ticket: told.refusals.length > 0 ? '' : previews.add({ ...asked, seen: known.node }),
         pods: pods.slice(0, MOST_PODS),
         hiddenPods: Math.max(0, pods.length - MOST_PODS),

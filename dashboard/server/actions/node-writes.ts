@@ -38,7 +38,8 @@ export const createNodeWrites = (deps: ApiDeps): NodeWrites => {
       }),
     drain: (node, spec) =>
       write('POST', `/api/v1/nodes/${node.metadata.name}/drain`, 'application/json', {
-        ...{ kind: 'NodeDrain', apiVersion: 'rollcall.dev/v1' },
+        kind: 'NodeDrain',
+        apiVersion: 'rollcall.dev/v1',
         metadata: meant(node),
         spec,
       }),

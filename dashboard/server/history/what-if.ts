@@ -118,7 +118,9 @@ const answerOf = (
     row.fates.some(({ lostAt, taintedAt, evicted }) => lostAt ?? taintedAt ?? evicted),
   );
   return {
-    ...{ startAt, notes, totals: fates.map(totalsOf) },
+    startAt,
+    notes,
+    totals: fates.map(totalsOf),
     rows: hit.slice(0, MOST_ROWS),
     hiddenRows: Math.max(0, hit.length - MOST_ROWS),
   };

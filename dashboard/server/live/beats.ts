@@ -30,7 +30,10 @@ const beatOf = (lease: Lease): Beat => {
 };
 
 const leaseText = (name: string, { at, graceMs, holder }: Beat, isLive: boolean): DetailLease => ({
-  ...{ holder: holder ?? name, renewedAt: at, durationMs: graceMs, isLive },
+  holder: holder ?? name,
+  renewedAt: at,
+  durationMs: graceMs,
+  isLive,
 });
 
 /** A Lease that was read, for people. */

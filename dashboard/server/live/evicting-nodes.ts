@@ -31,7 +31,10 @@ export interface EvictingNode {
 
 /** A Node has kilobytes of which this needs little. */
 const slim = ({ kind, apiVersion, metadata: { name }, spec, status }: Node): Node => ({
-  ...{ kind, apiVersion, metadata: { name }, spec: { taints: spec?.taints ?? [] } },
+  kind,
+  apiVersion,
+  metadata: { name },
+  spec: { taints: spec?.taints ?? [] },
   status: { conditions: status?.conditions?.filter(({ type }) => type === SHUTTING_DOWN) ?? [] },
 });
 

@@ -47,8 +47,13 @@ const isSame = (a: Cell, b: Cell): boolean =>
 
 /** What the labels and the state of a node come to on the wall. */
 const cellOf = (line: NodeLine, labels: Readonly<Record<string, string>>, beats: Beats): Cell => ({
-  ...{ name: line.name, zone: line.zone, pool: poolOf(labels), rack: labels[RACK] ?? '', mark: markOf(line) },
-  ...{ silentSince: beats.silentSince(line), graceMs: beats.graceOf(line.name) },
+  name: line.name,
+  zone: line.zone,
+  pool: poolOf(labels),
+  rack: labels[RACK] ?? '',
+  mark: markOf(line),
+  silentSince: beats.silentSince(line),
+  graceMs: beats.graceOf(line.name),
 });
 
 /** Forgets nodes that are gone. Returns the last change of one: positions before it can no longer be continued from. */

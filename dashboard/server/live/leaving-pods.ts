@@ -42,7 +42,11 @@ export const readLeavingPods = (
     watching = new AbortController();
     const all = AbortSignal.any([signal, watching.signal]);
     const follower: Follower = {
-      ...{ ...told, onReset: () => undefined, onObject: touch, onDeleted: touch, onWhole: nodes.touchAll },
+      ...told,
+      onReset: () => undefined,
+      onObject: touch,
+      onDeleted: touch,
+      onWhole: nodes.touchAll,
     };
     void follow({ api: changesOnly(api) }, PODS, follower, all);
   };

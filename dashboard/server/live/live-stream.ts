@@ -44,7 +44,9 @@ export const liveZones = ({ state, zones }: Pick<LiveFleet, 'state' | 'zones'>):
   const sorted = zoneLines(lines, zones()).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return sorted.map(({ waiting, id = '', reason = '', changedAt, ...zone }) => ({
     ...zone,
-    ...{ id, reason, changedAt },
+    id,
+    reason,
+    changedAt,
     waiting: waiting.slice(0, SHOWN_WAITING),
     waitingCount: waiting.length,
   }));

@@ -39,7 +39,10 @@ export const createSend =
     const [path = '', query = ''] = url.split('?', 2);
     const headers = { authorization: `Bearer ${await token()}`, accept: 'application/json' };
     return serve({
-      ...{ method, path, query: new URLSearchParams(query), body },
+      method,
+      path,
+      query: new URLSearchParams(query),
+      body,
       headers: type === undefined ? headers : { ...headers, 'content-type': type },
       ...(signal ? { signal } : {}),
     });

@@ -46,7 +46,14 @@ const watchAction = async (
   if (!action) return;
   const until = goesAt ?? deps.clock.now();
   const body: ActionMessage = {
-    ...{ v: 1, kind: 'action', name: key.name, uid, instance, action: { ...action }, until, polls: 0 },
+    v: 1,
+    kind: 'action',
+    name: key.name,
+    uid,
+    instance,
+    action: { ...action },
+    until,
+    polls: 0,
   };
   await deps.queues.send(CLOUD_NODE_QUEUE.name, [{ body, delaySeconds: FIRST_POLL }]);
 };

@@ -37,8 +37,12 @@ const requestFor = (
     maintenance.spec?.drain ?? {};
   const timeoutAt = timeoutSeconds === undefined ? endAt : Math.min(endAt, now + timeoutSeconds * 1000);
   return {
-    ...{ id: maintenanceId(maintenance, startAt), requestedAt: now, by: `NodeMaintenance ${name}` },
-    ...{ reason: 'maintenance', deadlineAt: timeoutAt, ignoreDaemonSets: true },
+    id: maintenanceId(maintenance, startAt),
+    requestedAt: now,
+    by: `NodeMaintenance ${name}`,
+    reason: 'maintenance',
+    deadlineAt: timeoutAt,
+    ignoreDaemonSets: true,
     ...(deleteAfterSeconds === undefined ? {} : { deleteAt: now + deleteAfterSeconds * 1000 }),
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     ...(force ? { force } : {}),

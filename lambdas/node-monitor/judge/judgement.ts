@@ -58,7 +58,9 @@ export const judge = (
   const readySince = health.action === 'markReady' ? undefined : row.readyTransitionAt;
   const noExecute = decideNoExecuteFor(ready, row.noExecute);
   return {
-    ...{ row, health, ready },
+    row,
+    health,
+    ready,
     isAlmostSilent: isAlmostSilent(row, endsAt, now, config.nodeMonitorPeriodMs, own),
     // An index may not know of all losses: a consistent read decides then.
     noExecute: damped(noExecute, row.losses ?? [], readySince, own.damping, now),

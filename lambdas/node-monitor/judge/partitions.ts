@@ -62,7 +62,11 @@ export const recordPartitions = async (
   { cutOff }: RelayView,
 ): Promise<void> => {
   const target = (relay: string) => ({
-    ...{ kind: 'Relay', apiVersion: 'rollcall.dev/v1', namespace: '', name: relay, uid: relay },
+    kind: 'Relay',
+    apiVersion: 'rollcall.dev/v1',
+    namespace: '',
+    name: relay,
+    uid: relay,
   });
   const occasion = (at: EpochMs): string => String(at);
   await Promise.all(

@@ -63,7 +63,9 @@ const slimNode: Keep = (object) => {
   const { name, uid = '', labels = {} } = node.metadata;
   const ready = isShuttingDown(node) ? readyOf(node) : undefined;
   return {
-    ...{ apiVersion: node.apiVersion, kind: node.kind, metadata: { name, uid, labels } },
+    apiVersion: node.apiVersion,
+    kind: node.kind,
+    metadata: { name, uid, labels },
     ...(ready ? { status: { conditions: [ready] } } : {}),
   };
 };
@@ -134,7 +136,10 @@ export const readPolicies = (deps: PolicyDeps): Promise<PassPolicies> =>
       return node?.metadata.uid === uid ? node : undefined;
     };
     return {
-      ...{ policies, conflicts, settings, looked },
+      policies,
+      conflicts,
+      settings,
+      looked,
       labelsOf: (name, uid) => nodeOf(name, uid)?.metadata.labels,
       isShuttingDown: (name, uid) => {
         const node = nodeOf(name, uid);

@@ -52,7 +52,11 @@ export const createLanes = () => {
     order.enter(waiting);
   };
   return {
-    ...{ order, groups, held, withdraw, release },
+    order,
+    groups,
+    held,
+    withdraw,
+    release,
     hold: (waiting: WaitingPod, chosen: Held, until: EpochMs): void => {
       withdraw(waiting);
       held.add(waiting, chosen, until);

@@ -39,7 +39,10 @@ const instanceOf = (found: Ec2Instance, region: string): Instance | undefined =>
   const zone = found.Placement?.AvailabilityZone ?? '';
   return {
     providerId: `aws:///${zone}/${found.InstanceId}`,
-    ...{ state, zone, region, addresses: addressesOf(found) },
+    state,
+    zone,
+    region,
+    addresses: addressesOf(found),
     ...(found.InstanceType === undefined ? {} : { instanceType: found.InstanceType }),
   };
 };

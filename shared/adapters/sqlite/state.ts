@@ -133,16 +133,33 @@ const reconciler = (
   return { rows, reconcile };
 };
 
+/** Notes that a heartbeat item was not written beside a commit, so that the next checkpoint repairs it. */
+const createLostEffects = ({ onNotice }: SqliteStateOptions, reconcile: () => void) => {
+  let isLost = false;
+  const note = (error: unknown): void => {
+    isLost = true;
+    onNotice?.(`a heartbeat item was not written; it is repaired within a second: ${String(error)}`);
+  };
+  const repair = (): void => {
+    if (isLost) reconcile();
+    isLost = false;
+  };
+  return { note, repair };
+};
+
+/** Owner turns. A power failure ends all runs, so it may undo their turns. */
+const ownerTurnsIn = (objects: Files['objects'], turns: ReturnType<typeof createTurnTable>) =>
+  createOwnerTurnStore({
+    turns,
+    together: (work) => objects.relaxed(() => objects.inTransaction(work)),
+  });
+
 /** Creates the state on open files and repairs the effects of a crash. */
 export const sqliteStateOn = (files: Files, options: SqliteStateOptions): SqliteState => {
   const { objects, heartbeats } = files;
   const { rows, reconcile } = reconciler(files, options);
   reconcile();
-  let isEffectLost = false;
-  const onEffectLost = (error: unknown): void => {
-    isEffectLost = true;
-    options.onNotice?.(`a heartbeat item was not written; it is repaired within a second: ${String(error)}`);
-  };
+  const lostEffects = createLostEffects(options, reconcile);
   const { feed, writer, settle, discard } = createSqliteFeed(objects);
   const capacity = createCapacityTables(objects);
   const edges = createEdgeTables(objects);
@@ -150,10 +167,14 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
   const addresses = createAddressTables(objects);
   const queues = createSqliteQueues(objects, options);
   const { nodeUid, row, forget, ...objectLog } = createSqliteObjectStore({
-    ...{ objects, capacity, edges, turns, addresses },
+    objects,
+    capacity,
+    edges,
+    turns,
+    addresses,
     heartbeats: rows,
     feed: writer,
-    onEffectLost,
+    onEffectLost: lostEffects.note,
   });
   const move = createMove(files);
   const together = <T>(work: () => T): T => objects.inTransaction(work);
@@ -166,12 +187,11 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
     ownerEdges: createOwnerEdgeStore(edges),
     capacity: createCapacityStore({ tables: capacity, row, together }),
     addresses: createAddressStore({ tables: addresses, row, together }),
-    ownerTurns: createOwnerTurnStore({
-      turns,
-      // A power failure ends all runs, so it may undo their turns.
-      together: (work) => objects.relaxed(() => objects.inTransaction(work)),
-    }),
-    ...{ queues, feed, notices: createNoticeStore(objects), discardChanges: discard },
+    ownerTurns: ownerTurnsIn(objects, turns),
+    queues,
+    feed,
+    notices: createNoticeStore(objects),
+    discardChanges: discard,
     ...aliveIn(files),
     beatsLostBefore: rows.lostBefore,
     heardAgain: rows.heardAgain,
@@ -184,8 +204,7 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
     },
     checkpoint: () => {
       rows.save();
-      if (isEffectLost) reconcile();
-      isEffectLost = false;
+      lostEffects.repair();
       heartbeats.exec('PRAGMA wal_checkpoint(PASSIVE)');
       settle();
     },

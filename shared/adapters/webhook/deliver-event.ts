@@ -45,7 +45,8 @@ const signed = async (
 const deliveryOf = (status: number, retryAfter: string | undefined, now: number): Delivery => {
   const asked = retryAfterMs(retryAfter, now);
   return {
-    ...{ verdict: verdictOf(status), said: `status ${status}` },
+    verdict: verdictOf(status),
+    said: `status ${status}`,
     ...(asked === undefined ? {} : { retryAfterMs: asked }),
   };
 };

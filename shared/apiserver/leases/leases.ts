@@ -93,7 +93,8 @@ export const renewalOf = (
   const at = deps.clock.now();
   return {
     ...like,
-    ...{ at, expected },
+    at,
+    expected,
     lease: { ...like.lease, spec: { ...like.lease.spec, renewTime } },
     ...(like.expiresAt === undefined ? {} : { expiresAt: heartbeatExpiry(at, deps) }),
   };

@@ -72,7 +72,11 @@ const nodesOf = async (deps: ApiServerDeps, pods: readonly Pod[]): Promise<reado
 
 /** What members of a list are made from takes less memory than the members of the stored list. */
 const slimMetadata = ({ name, namespace, uid, labels, annotations }: ApiObject['metadata']) => ({
-  ...{ name, namespace, uid, labels, annotations },
+  name,
+  namespace,
+  uid,
+  labels,
+  annotations,
 });
 const slimNode = ({ status, ...node }: Node): Node =>
   ({ metadata: slimMetadata(node.metadata), status: { conditions: status?.conditions } }) as Node;

@@ -66,7 +66,10 @@ const answerOf = (node: Node) => {
     apiVersion: 'rollcall.dev/v1',
     metadata: { name, uid },
     status: {
-      ...{ id, by, reason, requestTime: toTime(requestedAt ?? 0) },
+      id,
+      by,
+      reason,
+      requestTime: toTime(requestedAt ?? 0),
       ...(deadlineAt === undefined ? {} : { deadlineTime: toTime(deadlineAt) }),
     },
   });

@@ -116,7 +116,10 @@ export const requestFrom = (
   const deleteAt = spec['disableEviction'] === true ? now : after(spec['deleteAfterSeconds'], now);
   const { gracePeriodSeconds: grace, podSelector } = spec;
   return {
-    ...{ id, by, requestedAt: now, reason: typeof spec['reason'] === 'string' ? spec['reason'] : '' },
+    id,
+    by,
+    requestedAt: now,
+    reason: typeof spec['reason'] === 'string' ? spec['reason'] : '',
     ...(deadlineAt === undefined ? {} : { deadlineAt }),
     ...(deleteAt === undefined ? {} : { deleteAt }),
     ...(typeof grace === 'number' ? { gracePeriodSeconds: grace } : {}),

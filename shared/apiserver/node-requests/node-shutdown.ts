@@ -52,7 +52,9 @@ const answerOf = ({ node, shutdown }: Stored) => {
     ...(shutdown
       ? {
           status: {
-            ...{ id: shutdown.id, phase: shutdown.phase, phases: shutdown.phases },
+            id: shutdown.id,
+            phase: shutdown.phase,
+            phases: shutdown.phases,
             beginTime: toTime(shutdown.beganAt),
             phaseDeadline: toTime(shutdown.phaseEndsAt),
             deadline: toTime(shutdown.endsAt),

@@ -45,7 +45,12 @@ export const pathsOf = (resource: Resource): readonly ServedPath[] => {
   const within = namespaced ? 'Namespaced' : '';
   const collection = `${rootOf(resource)}${namespaced ? '/namespaces/{namespace}' : ''}/${resource.resource}`;
   const at = (path: string, taken: readonly Verb[], rest: Partial<ServedPath>): ServedPath => ({
-    ...{ path, verbs: taken, kind: own, title: titleOf(own, `${within}${kind}`), namespaced, named: true },
+    path,
+    verbs: taken,
+    kind: own,
+    title: titleOf(own, `${within}${kind}`),
+    namespaced,
+    named: true,
     ...rest,
   });
   const everywhere = at(`${rootOf(resource)}/${resource.resource}`, offered(verbs, ['list']), {

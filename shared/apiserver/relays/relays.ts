@@ -61,9 +61,12 @@ const relayObject = (
     apiVersion: 'rollcall.dev/v1',
     metadata: { name, uid: name, resourceVersion: String(version) },
     status: {
-      ...{ state, lastTransitionTime: toTime(since) },
+      state,
+      lastTransitionTime: toTime(since),
       ...given('lastBatchTime', lastBatchAt === undefined ? undefined : toTime(lastBatchAt)),
-      ...{ nodes, parts, zones },
+      nodes,
+      parts,
+      zones,
     },
   };
 };

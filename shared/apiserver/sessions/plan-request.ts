@@ -54,17 +54,14 @@ const instantIn = (query: URLSearchParams): string | undefined => {
 const logOptionsOf = ({ request: { query }, info }: Call): LogOptions => {
   const number = (name: string) => integerParameter(query, name);
   const options = {
-    ...{
-      follow: isSet(query, 'follow'),
-      previous: isSet(query, 'previous'),
-      timestamps: isSet(query, 'timestamps'),
-    },
-    ...{
-      sinceSeconds: number('sinceSeconds'),
-      tailLines: number('tailLines'),
-      limitBytes: number('limitBytes'),
-    },
-    ...{ sinceTime: instantIn(query), stream: query.get('stream') ?? undefined },
+    follow: isSet(query, 'follow'),
+    previous: isSet(query, 'previous'),
+    timestamps: isSet(query, 'timestamps'),
+    sinceSeconds: number('sinceSeconds'),
+    tailLines: number('tailLines'),
+    limitBytes: number('limitBytes'),
+    sinceTime: instantIn(query),
+    stream: query.get('stream') ?? undefined,
   };
   const faults = logFaults(options);
   if (faults.length > 0) throw invalidObject({ kind: 'PodLogOptions' }, info.name, faults);
@@ -82,8 +79,10 @@ const planLog: Plan = async (call, deps) => {
 };
 
 const terminalsOf = ({ request: { query } }: Call): Terminals => ({
-  ...{ stdin: isSet(query, 'stdin'), stdout: isSet(query, 'stdout') },
-  ...{ stderr: isSet(query, 'stderr'), tty: isSet(query, 'tty') },
+  stdin: isSet(query, 'stdin'),
+  stdout: isSet(query, 'stdout'),
+  stderr: isSet(query, 'stderr'),
+  tty: isSet(query, 'tty'),
 });
 
 const planTerminal =

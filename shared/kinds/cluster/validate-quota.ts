@@ -37,10 +37,19 @@ const validateAmounts = (amounts: Amounts = {}, at: string): readonly FieldError
   ]);
 
 const COMPUTE: readonly string[] = [
-  ...['cpu', 'memory', 'limits.cpu', 'limits.memory', 'requests.cpu', 'requests.memory'],
+  'cpu',
+  'memory',
+  'limits.cpu',
+  'limits.memory',
+  'requests.cpu',
+  'requests.memory',
 ];
 const POD_SCOPES: readonly string[] = [
-  ...['Terminating', 'NotTerminating', 'NotBestEffort', 'PriorityClass', 'CrossNamespacePodAffinity'],
+  'Terminating',
+  'NotTerminating',
+  'NotBestEffort',
+  'PriorityClass',
+  'CrossNamespacePodAffinity',
 ];
 const SCOPES: readonly string[] = [...POD_SCOPES, 'BestEffort', 'VolumeAttributesClass'];
 const WITHOUT_VALUES: readonly string[] = SCOPES.filter(

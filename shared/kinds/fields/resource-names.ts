@@ -7,10 +7,25 @@ import { invalidValue } from '../../kube/errors/field-error.ts';
 import { qualifiedNameFaults } from '../../kube/values/names.ts';
 
 export const QUOTA_RESOURCES: readonly string[] = [
-  ...['cpu', 'memory', 'ephemeral-storage', 'requests.cpu', 'requests.memory', 'requests.storage'],
-  ...['requests.ephemeral-storage', 'limits.cpu', 'limits.memory', 'limits.ephemeral-storage', 'pods'],
-  ...['resourcequotas', 'services', 'replicationcontrollers', 'secrets', 'persistentvolumeclaims'],
-  ...['configmaps', 'services.nodeports', 'services.loadbalancers'],
+  'cpu',
+  'memory',
+  'ephemeral-storage',
+  'requests.cpu',
+  'requests.memory',
+  'requests.storage',
+  'requests.ephemeral-storage',
+  'limits.cpu',
+  'limits.memory',
+  'limits.ephemeral-storage',
+  'pods',
+  'resourcequotas',
+  'services',
+  'replicationcontrollers',
+  'secrets',
+  'persistentvolumeclaims',
+  'configmaps',
+  'services.nodeports',
+  'services.loadbalancers',
 ];
 
 const isStandard = (name: string): boolean =>

@@ -15,8 +15,13 @@ import { validateFailurePolicy } from './validate-failure-policy.ts';
 import { validateSuccessPolicy } from './validate-success-policy.ts';
 
 const NUMBERS = [
-  ...['parallelism', 'completions', 'activeDeadlineSeconds', 'backoffLimit'],
-  ...['ttlSecondsAfterFinished', 'backoffLimitPerIndex', 'maxFailedIndexes'],
+  'parallelism',
+  'completions',
+  'activeDeadlineSeconds',
+  'backoffLimit',
+  'ttlSecondsAfterFinished',
+  'backoffLimitPerIndex',
+  'maxFailedIndexes',
 ] as const;
 const INDEXED = 'Indexed';
 const MODES = ['NonIndexed', INDEXED] as const;
@@ -175,7 +180,11 @@ export const validateJob = (job: Job): readonly FieldError[] => [
 ];
 
 const FIXED = [
-  ...['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy'],
+  'completionMode',
+  'podFailurePolicy',
+  'backoffLimitPerIndex',
+  'managedBy',
+  'successPolicy',
 ] as const;
 const IMMUTABLE = 'field is immutable';
 

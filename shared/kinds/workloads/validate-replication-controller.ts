@@ -67,7 +67,11 @@ export const validateReplicationController = ({
 ];
 
 const COUNTS = [
-  ...['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration'],
+  'replicas',
+  'fullyLabeledReplicas',
+  'readyReplicas',
+  'availableReplicas',
+  'observedGeneration',
 ] as const;
 const PARTS = ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'] as const;
 

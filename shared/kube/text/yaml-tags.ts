@@ -2,7 +2,14 @@
 
 // Kubernetes reads dates and times of day as text, and the other types not at all.
 const UNREAD: readonly string[] = [
-  ...['binary', 'merge', 'omap', 'pairs', 'set', 'timestamp', 'intTime', 'floatTime'],
+  'binary',
+  'merge',
+  'omap',
+  'pairs',
+  'set',
+  'timestamp',
+  'intTime',
+  'floatTime',
 ];
 
 interface Tag {

@@ -47,7 +47,11 @@ export const subsystem = (name: string) => {
   const ofKind =
     (kind: Metric['kind']) =>
     (own: string, help: string, labels: readonly string[] = []): Metric => ({
-      ...{ kind, subsystem: name, name: own, help, labels },
+      kind,
+      subsystem: name,
+      name: own,
+      help,
+      labels,
     });
   const histogram = (
     own: string,

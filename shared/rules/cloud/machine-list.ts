@@ -20,10 +20,7 @@ export type MachineList =
   | { readonly machines: readonly Machine[] }
   | { readonly faults: readonly FieldError[] };
 
-const MEMBERS = [
-  ...['providerID', 'nodeName', 'state', 'instanceType', 'zone', 'region'],
-  ...['addresses', 'labels'],
-];
+const MEMBERS = ['providerID', 'nodeName', 'state', 'instanceType', 'zone', 'region', 'addresses', 'labels'];
 const TEXTS = ['nodeName', 'instanceType', 'zone', 'region'] as const;
 
 const unknownMembers = (path: string, value: JsonObject, known: readonly string[]): readonly FieldError[] =>

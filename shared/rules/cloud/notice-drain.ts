@@ -50,7 +50,10 @@ export const drainFor = ({ notice, id, goesAt }: LeavesWord, now: EpochMs): Drai
   // Maintenance that has begun, and is not closed, goes on until somebody has restarted or replaced the instance.
   if (isOver && notice !== 'maintenance') return undefined;
   return {
-    ...{ id: `${notice}-${id}`, requestedAt: now, by: BY_CLOUD, reason: REASONS[notice] },
+    id: `${notice}-${id}`,
+    requestedAt: now,
+    by: BY_CLOUD,
+    reason: REASONS[notice],
     ...optionsOf(notice),
     ...instantsOf(notice, goesAt, now),
   };

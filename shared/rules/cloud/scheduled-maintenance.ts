@@ -122,7 +122,10 @@ const entryOf = (
   const drainAt = isSame ? before.drainAt : startsAt === undefined ? now : startsAt - leadMs;
   const requested = isSame && before.requestedAt !== undefined ? { requestedAt: before.requestedAt } : {};
   return {
-    ...{ id, saidAt, drainAt, ...requested },
+    id,
+    saidAt,
+    drainAt,
+    ...requested,
     ...(startsAt === undefined ? {} : { startsAt }),
     ...(isOver ? { isOver } : {}),
   };

@@ -50,8 +50,11 @@ const conditionOf = (
   const before = maintenance.status?.conditions?.find(({ type }) => type === PROGRESSING);
   const time = before?.status === status ? before.lastTransitionTime : undefined;
   return {
-    ...{ type: PROGRESSING, status, lastTransitionTime: time ?? toTime(now) },
-    ...{ reason: reasonOf(maintenance, window, counts), message: textOf(counts) },
+    type: PROGRESSING,
+    status,
+    lastTransitionTime: time ?? toTime(now),
+    reason: reasonOf(maintenance, window, counts),
+    message: textOf(counts),
   };
 };
 
@@ -82,8 +85,11 @@ export const maintenanceStatus = (
 ): NodeMaintenanceStatus => ({
   observedGeneration: maintenance.metadata.generation ?? 0,
   ...windowTimes(maintenance, window),
-  ...{ selected: counts.selected, waiting: counts.waiting, inProgress: counts.nodes.length },
-  ...{ done: counts.done, failed: counts.failures.length },
+  selected: counts.selected,
+  waiting: counts.waiting,
+  inProgress: counts.nodes.length,
+  done: counts.done,
+  failed: counts.failures.length,
   nodes: firstByName(counts.nodes),
   failures: firstByName(counts.failures),
   conditions: [conditionOf(maintenance, window, counts, now)],

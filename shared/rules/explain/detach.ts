@@ -93,7 +93,8 @@ const WAITS: readonly Change[] = [
 
 const ended = ({ attachment }: KnownAttachment, at: EpochMs): Next => ({
   verdict: (attachment.metadata.finalizers ?? []).length > 0 ? 'Detaching' : 'Detached',
-  ...{ at, withinMs: SOON_MS },
+  at,
+  withinMs: SOON_MS,
 });
 
 const unwanted = (

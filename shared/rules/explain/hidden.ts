@@ -10,6 +10,8 @@ export const hiddenFact = (what: string): Fact => ({
 
 /** The answer to a question about something that the caller may not read. */
 export const hidden = (question: Question, what: string): Answer => ({
-  ...{ question, verdict: 'Hidden', wouldChange: [] },
+  question,
+  verdict: 'Hidden',
+  wouldChange: [],
   because: [hiddenFact(what)],
 });

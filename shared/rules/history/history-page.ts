@@ -33,7 +33,12 @@ export interface HistoryPage {
 
 /** The position of a reader who has nothing. */
 export const NOTHING_READ: HistoryPosition = {
-  ...{ epoch: -1, nodes: 0, states: 0, changes: 0, evictions: 0, zones: 0 },
+  epoch: -1,
+  nodes: 0,
+  states: 0,
+  changes: 0,
+  evictions: 0,
+  zones: 0,
 };
 
 const LISTS = ['nodes', 'states', 'changes', 'evictions', 'zones'] as const;
@@ -50,7 +55,11 @@ export const pageAfter = (
   const part = <T>(members: readonly T[], begin: number): readonly T[] => members.slice(begin, begin + most);
   const { since, until, gaps } = record;
   return {
-    ...{ epoch, isFirst, since, until, gaps },
+    epoch,
+    isFirst,
+    since,
+    until,
+    gaps,
     isWhole: LISTS.every((list) => from[list] + most >= record[list].length),
     nodes: part(record.nodes, from.nodes),
     base: part(record.base, from.nodes),
@@ -68,8 +77,15 @@ export interface HistoryCopy {
 }
 
 const NO_RECORD: FleetRecord = {
-  ...{ since: 0, until: 0, gaps: [], nodes: [], states: [] },
-  ...{ base: [], changes: [], evictions: [], zones: [] },
+  since: 0,
+  until: 0,
+  gaps: [],
+  nodes: [],
+  states: [],
+  base: [],
+  changes: [],
+  evictions: [],
+  zones: [],
 };
 
 /** The copy of a reader who has nothing. */
@@ -87,7 +103,9 @@ export const withPage = (copy: HistoryCopy, page: HistoryPage): HistoryCopy => {
   const { since, until, gaps, epoch } = page;
   const before = page.isFirst ? NO_RECORD : copy.record;
   const record: FleetRecord = {
-    ...{ since, until, gaps },
+    since,
+    until,
+    gaps,
     nodes: [...before.nodes, ...page.nodes],
     base: [...before.base, ...page.base],
     states: [...before.states, ...page.states],

@@ -153,7 +153,9 @@ export class HistoryRecorder {
 
   record(): FleetRecord {
     return {
-      ...{ since: this.#since, until: this.#until, gaps: [...this.#gaps] },
+      since: this.#since,
+      until: this.#until,
+      gaps: [...this.#gaps],
       ...this.#book.parts(),
       evictions: [...this.#evictions],
       zones: [...this.#zones],

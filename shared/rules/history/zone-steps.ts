@@ -27,7 +27,11 @@ const COUNT_OF = { True: 'ready', False: 'notReady', Unknown: 'unknown', '-': 's
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends object ? Mutable<T[K]> : T[K] };
 
 const none = (): Mutable<ZoneCounts> => ({
-  ...{ ready: 0, notReady: 0, unknown: 0, silent: 0, tainted: 0 },
+  ready: 0,
+  notReady: 0,
+  unknown: 0,
+  silent: 0,
+  tainted: 0,
   counted: { ready: 0, notReady: 0 },
 });
 

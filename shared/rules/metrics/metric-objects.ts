@@ -34,11 +34,17 @@ const metadataOf = ({ metadata }: ApiObject, at: EpochMs): ObjectMeta => {
 
 const windowText = (windowMs: number): string => goDurationText(BigInt(windowMs) * NANO_PER_MS);
 
-const metricsOf = (kind: string, object: ApiObject, at: EpochMs, rest: object): ApiObject => ({
+const metricsOf = (
+  kind: string,
+  object: ApiObject,
+  at: EpochMs,
+  rest: object,
+): ApiObject & { readonly timestamp: string } => ({
   kind,
   apiVersion: METRICS_VERSION,
   metadata: metadataOf(object, at),
-  ...{ timestamp: toTime(at), ...rest },
+  timestamp: toTime(at),
+  ...rest,
 });
 
 /** `undefined`: the node has told nothing about itself. */

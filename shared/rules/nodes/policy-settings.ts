@@ -65,7 +65,8 @@ type Specs = readonly NamedSpec[];
 
 const namedSpec = ({ metadata: { name, generation = 1 }, spec }: LifecyclePolicy): NamedSpec => ({
   ...spec,
-  ...{ name, stamp: `${name}/${generation}` },
+  name,
+  stamp: `${name}/${generation}`,
 });
 
 const first = <T>(specs: Specs, field: (spec: LifecyclePolicySpec) => T | undefined): T | undefined => {

@@ -153,7 +153,8 @@ export const groupedBehind = (
 ): readonly GroupedEvents[] => {
   const others = events.filter(({ position }) => position !== lead.position);
   return [...Map.groupBy(others, ({ type }) => type)].map(([type, own]) => ({
-    ...{ type, count: own.length },
+    type,
+    count: own.length,
     subjects: [...new Set(own.map(({ subject }) => subject))].slice(0, MOST_NAMED),
   }));
 };

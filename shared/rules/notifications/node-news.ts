@@ -44,7 +44,10 @@ const becameReady = (name: string, was: Node | undefined, is: Node): readonly No
   const time = timeOf(is);
   const more = { status: 'True' };
   const ready: NodeNews = {
-    ...{ type: 'NodeReady', severity: isOver ? 'resolved' : 'info', time, more },
+    type: 'NodeReady',
+    severity: isOver ? 'resolved' : 'info',
+    time,
+    more,
     message: `node ${name} is ready`,
   };
   if (was === undefined || before !== 'Unknown') return [ready];
@@ -52,7 +55,10 @@ const becameReady = (name: string, was: Node | undefined, is: Node): readonly No
   return [
     ready,
     {
-      ...{ type: 'NodeReturned', severity: 'resolved', time, more: { silentSeconds: seconds } },
+      type: 'NodeReturned',
+      severity: 'resolved',
+      time,
+      more: { silentSeconds: seconds },
       message: `node ${name} answers again after ${seconds} s`,
     },
   ];
@@ -64,14 +70,19 @@ const becameUnready = (name: string, was: Node | undefined, is: Node): readonly 
   const isExpected = isLeaving(was) || isLeaving(is);
   const isWorse = was !== undefined && readyStatusOf(was) === 'True' && status === 'False' && !isExpected;
   const notReady: NodeNews = {
-    ...{ type: 'NodeNotReady', severity: isWorse ? 'warning' : 'info', time, more: { status } },
+    type: 'NodeNotReady',
+    severity: isWorse ? 'warning' : 'info',
+    time,
+    more: { status },
     message: `node ${name} is not ready: its Ready is ${status}`,
   };
   if (status !== 'Unknown' || was === undefined) return [notReady];
   return [
     notReady,
     {
-      ...{ type: 'NodeLost', severity: isExpected ? 'info' : 'warning', time },
+      type: 'NodeLost',
+      severity: isExpected ? 'info' : 'warning',
+      time,
       message: `node ${name} does not answer any more`,
     },
   ];
@@ -134,7 +145,9 @@ export const nodeNews = (name: string, was: Node | undefined, is: Node | undefin
   }
   const time = is.metadata.creationTimestamp;
   const registered: NodeNews = {
-    ...{ type: 'NodeRegistered', severity: 'info', time },
+    type: 'NodeRegistered',
+    severity: 'info',
+    time,
     message: `node ${name} was registered`,
   };
   return [

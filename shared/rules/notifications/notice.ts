@@ -14,6 +14,11 @@ export const noticeIdOf = ({ detailType, detail }: LifecycleEvent): string => `$
 
 /** What is stored of an event at `storedAt` (ms). All else follows from the event. */
 export const noticeOf = (event: LifecycleEvent, storedAt: EpochMs): NewNotice => ({
-  ...{ id: noticeIdOf(event), event, storedAt, type: event.detailType, severity: event.detail.severity },
-  ...{ subject: subjectOf(event), bundle: bundleOf(event) },
+  id: noticeIdOf(event),
+  event,
+  storedAt,
+  type: event.detailType,
+  severity: event.detail.severity,
+  subject: subjectOf(event),
+  bundle: bundleOf(event),
 });

@@ -68,8 +68,16 @@ const zoneNews = (now: ZoneNow, told: Told, at: EpochMs): readonly PlaceNews[] =
   const was = before?.state === NEW ? undefined : before?.state;
   const severity = was === undefined && state === 'Normal' ? 'info' : SEVERITY_OF[state];
   const detail = {
-    ...{ id: idOf(name, before, state), severity, message: messageOf(now), time: toTime(at) },
-    ...{ zone, state, ...(was ? { was } : {}), size, notReady, rate },
+    id: idOf(name, before, state),
+    severity,
+    message: messageOf(now),
+    time: toTime(at),
+    zone,
+    state,
+    ...(was ? { was } : {}),
+    size,
+    notReady,
+    rate,
   };
   return [{ name, event: { detailType: 'ZoneStateChanged', detail }, next: { state, since: at } }];
 };
@@ -91,8 +99,13 @@ const partitioned = ({ relay, lastBatchAt, nodes }: SiteNow, at: EpochMs): Place
   const name = siteName(relay);
   const message = `relay ${relay} and all its ${nodes} nodes have fallen silent together: the site seems to have lost its uplink`;
   const detail = {
-    ...{ id: `${name}/${lastBatchAt}/${CUT_OFF}`, severity: 'critical' as const, message },
-    ...{ time: toTime(at), relay, nodes, lastBatch: toTime(lastBatchAt) },
+    id: `${name}/${lastBatchAt}/${CUT_OFF}`,
+    severity: 'critical' as const,
+    message,
+    time: toTime(at),
+    relay,
+    nodes,
+    lastBatch: toTime(lastBatchAt),
   };
   return { name, event: { detailType: 'SitePartitioned', detail }, next: { state: CUT_OFF, since: at } };
 };
@@ -102,8 +115,12 @@ const returned = (name: string, { since }: ToldState, at: EpochMs): PlaceNews =>
   const message = `the site of relay ${relay} is cut off no longer`;
   const seconds = Math.max(0, Math.round((at - since) / 1000));
   const detail = {
-    ...{ id: `${name}/${since}/Returned`, severity: 'resolved' as const, message },
-    ...{ time: toTime(at), relay, cutOffSeconds: seconds },
+    id: `${name}/${since}/Returned`,
+    severity: 'resolved' as const,
+    message,
+    time: toTime(at),
+    relay,
+    cutOffSeconds: seconds,
   };
   return { name, event: { detailType: 'SiteReturned', detail }, next: undefined };
 };

@@ -51,7 +51,9 @@ export const relaySummaries = (
     const nodes = nodesOf(own, zoneOf);
     const zones = [...new Set(nodes.values())].filter((zone) => zone !== '').sort();
     return {
-      ...{ relay, state: stateOf(relay), nodes: nodes.size },
+      relay,
+      state: stateOf(relay),
+      nodes: nodes.size,
       parts: own.reduce((most, { part }) => Math.max(most, part.part + 1), 0),
       zones: zones.slice(0, MOST_ZONES),
     };

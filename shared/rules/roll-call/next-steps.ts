@@ -66,7 +66,9 @@ const unknownAt = (silentSince: EpochMs, config: Monitoring): EpochMs => {
 };
 
 const told = (who: string, what: string, why: string): Pick<NextStep, 'text' | 'what' | 'why'> => ({
-  ...{ text: `${who} ${what}: ${why}`, what, why },
+  text: `${who} ${what}: ${why}`,
+  what,
+  why,
 });
 
 const silences = ({ nodes, now }: StepView, config: Monitoring): readonly NextStep[] =>
@@ -97,9 +99,12 @@ const taints = ({ zones, now, quietUntil }: StepView): readonly NextStep[] =>
 const evictions = ({ nodes, quietUntil }: StepView): readonly NextStep[] =>
   nodes.flatMap(({ name: node, zone, evictions: pods }) =>
     pods.map(({ namespace, name, fireAt, reason }) => ({
-      ...{ at: Math.max(fireAt, quietUntil), kind: 'eviction' as const },
+      at: Math.max(fireAt, quietUntil),
+      kind: 'eviction' as const,
       ...told(`pod ${name}`, `leaves ${node}`, reason),
-      ...{ zone, node, pod: `${namespace}/${name}` },
+      zone,
+      node,
+      pod: `${namespace}/${name}`,
     })),
   );
 
@@ -108,9 +113,11 @@ const drains = ({ nodes, now }: StepView): readonly NextStep[] =>
     (drain ? drainTurns(drain) : [])
       .filter(({ at }) => at > now)
       .map(({ at, what, why }) => ({
-        ...{ at, kind: 'drain' as const },
+        at,
+        kind: 'drain' as const,
         ...told(`the drain of ${node}`, what, why),
-        ...{ zone, node },
+        zone,
+        node,
       })),
   );
 

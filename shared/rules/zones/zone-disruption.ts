@@ -91,7 +91,10 @@ const zoneDecision = (
   const state = isStopped(mode) ? 'FullDisruption' : computeZoneState(count, rules);
   const rate = rateOf(mode, state, size, zone, rules);
   return {
-    ...{ state, size, notReady: count.notReady, rate },
+    state,
+    size,
+    notReady: count.notReady,
+    rate,
     ...(isHeld(mode, { state, rate }, zone) ? { isHeld: true } : {}),
     ...(rules.policies === undefined ? {} : { policies: rules.policies }),
   };

@@ -32,7 +32,8 @@ export interface ZoneFacts {
 
 /** What the next pass asks of the zone. */
 export const storedZone = ({ state, limiter, isHeld, policies }: ZoneFacts): StoredZone => ({
-  ...{ state, rate: limiter.rate },
+  state,
+  rate: limiter.rate,
   ...(isHeld ? { isHeld } : {}),
   ...(policies === undefined ? {} : { policies }),
 });

@@ -156,7 +156,11 @@ export const createConnections = (
       }
       const isCrowded = index.size() >= limits.all;
       const entry: Entry = {
-        ...{ socket, address, isCrowded, sender: undefined, isBrief: false },
+        socket,
+        address,
+        isCrowded,
+        sender: undefined,
+        isBrief: false,
         heardAt: elapsed(),
       };
       const remove = index.add(entry);

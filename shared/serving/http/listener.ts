@@ -68,7 +68,9 @@ const exchangeDeps = (
   { serve, limits, onCut, onCount }: ListenerOptions,
   repeats: Repeats,
 ): ExchangeDeps => ({
-  ...{ serve, limits, repeats },
+  serve,
+  limits,
+  repeats,
   connections: createConnections(limits.connections, {
     onClosed: (reason) => onCut?.(reason),
     onCount: (count) => onCount?.(count),

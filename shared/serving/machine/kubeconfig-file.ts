@@ -46,7 +46,8 @@ export const kubeTarget = (text: string, wanted?: string): KubeTarget | undefine
   const token = named(config.users, userName)?.user?.token;
   if (context === undefined || server === undefined) return undefined;
   return {
-    ...{ context, server: server.replace(/\/+$/, '') },
+    context,
+    server: server.replace(/\/+$/, ''),
     ...(ca === undefined ? {} : { ca: Buffer.from(ca, 'base64').toString() }),
     ...(token === undefined ? {} : { token }),
   };

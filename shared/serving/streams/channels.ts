@@ -115,7 +115,9 @@ const upgradeWith =
   };
 
 const response = (upgrade: NonNullable<HttpResponse['upgrade']>): HttpResponse => ({
-  ...{ status: 101, headers: {}, body: '' },
+  status: 101,
+  headers: {},
+  body: '',
   upgrade,
 });
 

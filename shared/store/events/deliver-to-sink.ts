@@ -128,7 +128,8 @@ const dueBundle = (
     tried: { bundle: bundle.key, severity: lead.severity },
     event: cloudEventOf(said.event, grouped, clusterId, lead.storedAt),
     grouped: bundle.events.length - 1,
-    ...{ notices: withRepetitions(all, ids), dueAt: bundle.dueAt },
+    notices: withRepetitions(all, ids),
+    dueAt: bundle.dueAt,
   };
 };
 

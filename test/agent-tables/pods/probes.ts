@@ -131,7 +131,11 @@ const knownProbe = ({ result, workerExists }: TableProbe): KnownProbe => ({
 const statusOf = ({ name, readyBefore, state }: TableContainer): ContainerStatus => {
   const [kind, code] = state.split('-');
   return {
-    ...{ name, image: '', imageID: '', restartCount: 0, ready: readyBefore },
+    name,
+    image: '',
+    imageID: '',
+    restartCount: 0,
+    ready: readyBefore,
     state: kind === 'terminated' ? { terminated: { exitCode: Number(code) } } : { [state]: {} },
   };
 };

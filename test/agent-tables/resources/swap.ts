@@ -31,7 +31,8 @@ const containerRow = ({
     cgroups: cgroupV2 ? ('v2' as const) : ('v1' as const),
     hasController: swapController,
     behavior: swapBehavior,
-    ...{ memoryBytes: nodeMemory, swapBytes: nodeSwap },
+    memoryBytes: nodeMemory,
+    swapBytes: nodeSwap,
   };
   const written = containersInOrder(pod).map((container) => {
     const { behavior, swapMaxBytes, memoryAndSwapBytes } = containerSwap(node, pod, container);

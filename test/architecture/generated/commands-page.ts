@@ -4,14 +4,14 @@ import { COMMANDS } from '../../../cli/main.ts';
 import type { CommandShape, OptionShape } from '../../../cli/shell/shape.ts';
 import { code, pageOf, tableOf } from './markdown.ts';
 
-const valueOf = ({ value }: OptionShape): string => {
+const valueText = ({ value }: OptionShape): string => {
   if (value === undefined) return '';
   return typeof value === 'string' ? value : value.map(code).join(', ');
 };
 
 const rowOf = (option: OptionShape): readonly string[] => {
   const names = [...(option.short === undefined ? [] : [`-${option.short}`]), `--${option.name}`];
-  return [names.map(code).join(', '), valueOf(option), option.description];
+  return [names.map(code).join(', '), valueText(option), option.description];
 };
 
 /** The first lines of a usage: all ways to call the command. */

@@ -35,7 +35,10 @@ export const groupOf = (name: string): MetricGroup => {
 };
 
 const rowOf = ([name, { kind, labels = [], help }]: readonly [string, Series[string]]): readonly string[] => [
-  ...[code(name), kind, labels.map(code).join(', '), help],
+  code(name),
+  kind,
+  labels.map(code).join(', '),
+  help,
 ];
 
 const sectionOf = ({ question, note }: MetricGroup, series: Series): readonly string[] => {

@@ -95,7 +95,11 @@ export const alarmsPage = async (assembly: Assembly): Promise<string> => {
     tableOf(
       ['alert', 'severity', 'holds for', 'what happened', 'expression'],
       alerts.map(({ name, severity, lasts, summary, expr }) => [
-        ...[inRunbook(name), severity, lasts, summary, code(expr)],
+        inRunbook(name),
+        severity,
+        lasts,
+        summary,
+        code(expr),
       ]),
     ),
   );

@@ -61,7 +61,8 @@ export const withAgent = async <T>(work: (bench: AgentBench) => Promise<T>): Pro
 export const benchPod = (name: string, container: object = {}) => ({
   metadata: { name },
   spec: {
-    ...{ nodeName: NODE, terminationGracePeriodSeconds: 1 },
+    nodeName: NODE,
+    terminationGracePeriodSeconds: 1,
     containers: [
       { name: 'c', image: 'host', command: ['/bin/sh', '-c', 'echo begin; exec sleep 100000'], ...container },
     ],

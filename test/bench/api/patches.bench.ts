@@ -62,7 +62,8 @@ const withManagers = (
     status: {},
     metadata: owned(trackCreate({ ...registered, metadata }, writeBy())),
   };
-  const managedFields = trackUpdate(before, { ...before, ...{ status } }, writeBy('status'));
+  const after = { ...before, status };
+  const managedFields = trackUpdate(before, after, writeBy('status'));
   return { ...node, metadata: owned(managedFields) };
 };
 

@@ -21,7 +21,9 @@ const depsOf = ({ stores }: DynamoBench): DaemonSetDeps => {
   const writer = createObjectWriter({ ...stores, clock, ids, capacityEffects });
   return {
     ...stores,
-    ...{ clock, ids, writer },
+    clock,
+    ids,
+    writer,
     queues: { send: async () => undefined },
     recorder: createEventRecorder({ writer, ids }),
     config: { defaultTolerationSeconds: 300, enableAdmissionPlugins: [] },

@@ -23,10 +23,11 @@ const MOST_SECONDS = 60;
 
 type Stores = Pick<DynamoBench['stores'], 'objects' | 'heartbeats' | 'capacity'>;
 
-const aConfigMap = (name: string): ApiObject => ({
-  ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+const aConfigMap = (name: string): ApiObject & { readonly data: object } => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
   metadata: { name, namespace: NAME, uid: ids.uuid(), creationTimestamp: toTime(clock.now()) },
-  ...{ data: { text: 'x'.repeat(1_000) } },
+  data: { text: 'x'.repeat(1_000) },
 });
 
 const depsOf = (stores: Stores) => {
@@ -43,7 +44,8 @@ const begin = async (stores: Stores, count: number): Promise<string> => {
   const names = Array.from({ length: count }, (_, index) => `c${index}`);
   await inParallel(names, AT_ONCE, (name) =>
     writer.write({ resource: 'configmaps', namespace: NAME, name }, () => ({
-      ...{ next: aConfigMap(name), writer: 'client' },
+      next: aConfigMap(name),
+      writer: 'client',
     })),
   );
   await writer.write(namespaceKey(NAME), (row, now) => {

@@ -19,7 +19,10 @@ const containerOf = (pod: string, index: number) => ({
   resources: { requests: { cpu: '100m', memory: '128Mi' }, limits: { memory: '256Mi' } },
   livenessProbe: {
     httpGet: { path: '/healthz', port: 8080, scheme: 'HTTP' },
-    ...{ timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 },
+    timeoutSeconds: 1,
+    periodSeconds: 10,
+    successThreshold: 1,
+    failureThreshold: 3,
   },
   terminationMessagePath: '/dev/termination-log',
   terminationMessagePolicy: 'File',
@@ -28,7 +31,9 @@ const containerOf = (pod: string, index: number) => ({
 
 const containerStatusOf = (pod: string, index: number) => ({
   name: `c${index}`,
-  ...{ ready: true, started: true, restartCount: 0 },
+  ready: true,
+  started: true,
+  restartCount: 0,
   image: imageOf(`${pod}/${index}`),
   imageID: `sha256:${digestOf(`${pod}/${index}/image`)}`,
   containerID: `containerd://${digestOf(`${pod}/${index}`)}`,
@@ -50,7 +55,11 @@ export const aBoundPod = (name: string): Pod => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: {
-    ...{ name, namespace: 'default', uid: uidOf(name), generation: 1, creationTimestamp: SINCE },
+    name,
+    namespace: 'default',
+    uid: uidOf(name),
+    generation: 1,
+    creationTimestamp: SINCE,
     labels: { app: 'web', 'pod-template-hash': uidOf(name).slice(0, 8) },
   },
   spec: {
@@ -61,7 +70,9 @@ export const aBoundPod = (name: string): Pod => ({
   },
   status: {
     phase: 'Running',
-    ...{ podIP: '10.1.2.3', hostIP: '10.100.100.100', startTime: SINCE },
+    podIP: '10.1.2.3',
+    hostIP: '10.100.100.100',
+    startTime: SINCE,
     conditions: CONDITIONS.map(conditionOf),
     containerStatuses: CONTAINERS.map((index) => containerStatusOf(name, index)),
   },

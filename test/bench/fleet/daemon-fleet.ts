@@ -23,7 +23,10 @@ const aDaemonSet = (index: number): Workload => ({
   apiVersion: 'apps/v1',
   kind: 'DaemonSet',
   metadata: {
-    ...{ name: `agent-${index}`, namespace: 'default', uid: uidOf(`agent-${index}`), generation: 1 },
+    name: `agent-${index}`,
+    namespace: 'default',
+    uid: uidOf(`agent-${index}`),
+    generation: 1,
     creationTimestamp: toTime(T0),
   },
   spec: {
@@ -58,7 +61,9 @@ export const aReadyNode = (index: number): Node => ({
   apiVersion: 'v1',
   kind: 'Node',
   metadata: {
-    ...{ name: nodeName(index), uid: uidOf(nodeName(index)), creationTimestamp: toTime(T0) },
+    name: nodeName(index),
+    uid: uidOf(nodeName(index)),
+    creationTimestamp: toTime(T0),
     labels: { 'kubernetes.io/hostname': nodeName(index) },
   },
   spec: {},

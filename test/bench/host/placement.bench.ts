@@ -45,7 +45,9 @@ const aNode = (index: number): Node => ({
   apiVersion: 'v1',
   kind: 'Node',
   metadata: {
-    ...{ name: nodeName(index), uid: uidOf(nodeName(index)), creationTimestamp: toTime(clock.now()) },
+    name: nodeName(index),
+    uid: uidOf(nodeName(index)),
+    creationTimestamp: toTime(clock.now()),
     labels: { [LABEL_HOSTNAME]: nodeName(index), [LABEL_ZONE]: `z${index % 3}` },
   },
   spec: {},
@@ -61,7 +63,10 @@ const aPod = (index: number): Pod => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: {
-    ...{ name: podName(index), namespace: 'default', uid: uidOf(podName(index)), generation: 1 },
+    name: podName(index),
+    namespace: 'default',
+    uid: uidOf(podName(index)),
+    generation: 1,
     creationTimestamp: toTime(clock.now()),
     labels: { app: `app-${index % 20}` },
   },

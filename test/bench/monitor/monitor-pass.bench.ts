@@ -59,7 +59,8 @@ const run = (nodes: number, passes = PASSES, policies = 0): Promise<FleetReport>
 const POLICIES = 50;
 
 const policyFigure = (nodes: number, { passMs }: FleetReport): Figure => ({
-  ...{ name: `pass over ${nodes} nodes, ${POLICIES} policies by labels`, unit: 'ms' },
+  name: `pass over ${nodes} nodes, ${POLICIES} policies by labels`,
+  unit: 'ms',
   ...spread(passMs),
 });
 

@@ -11,7 +11,11 @@ const GRACE_SECONDS = 40;
 export const zoneOf = (index: number): string => 'abc'[index % ZONES] ?? '';
 
 const condition = (type: string, status: string, reason: string, at: string) => ({
-  ...{ type, status, reason, message: `${reason} says the agent`, lastTransitionTime: at },
+  type,
+  status,
+  reason,
+  message: `${reason} says the agent`,
+  lastTransitionTime: at,
 });
 
 const nodeOf = (index: number, ready: 'True' | 'Unknown', now: number): Node => {
@@ -19,9 +23,12 @@ const nodeOf = (index: number, ready: 'True' | 'Unknown', now: number): Node => 
   const reason = ready === 'True' ? 'KubeletReady' : 'NodeStatusUnknown';
   const taint = { key: 'node.kubernetes.io/unreachable', effect: 'NoSchedule' as const, timeAdded: at };
   return {
-    ...{ kind: 'Node', apiVersion: 'v1' },
+    kind: 'Node',
+    apiVersion: 'v1',
     metadata: {
-      ...{ name: `node-${index}`, uid: `uid-${index}`, resourceVersion: String(index + 1) },
+      name: `node-${index}`,
+      uid: `uid-${index}`,
+      resourceVersion: String(index + 1),
       labels: {
         'topology.kubernetes.io/zone': zoneOf(index),
         'topology.kubernetes.io/rack': `r${index % 40}`,
@@ -41,19 +48,26 @@ const nodeOf = (index: number, ready: 'True' | 'Unknown', now: number): Node => 
 
 const leaseOf = (index: number, renewedAt: number): ApiObject =>
   ({
-    ...{ kind: 'Lease', apiVersion: 'coordination.k8s.io/v1' },
+    kind: 'Lease',
+    apiVersion: 'coordination.k8s.io/v1',
     metadata: {
-      ...{ name: `node-${index}`, namespace: 'kube-node-lease', resourceVersion: String(renewedAt) },
+      name: `node-${index}`,
+      namespace: 'kube-node-lease',
+      resourceVersion: String(renewedAt),
     },
     spec: { holderIdentity: `node-${index}`, leaseDurationSeconds: GRACE_SECONDS },
   }) as ApiObject;
 
 const zoneObject = (name: string, isDown: boolean, waiting: readonly string[], now: number): ApiObject =>
   ({
-    ...{ kind: 'Zone', apiVersion: 'rollcall.dev/v1', metadata: { name, resourceVersion: String(now) } },
+    kind: 'Zone',
+    apiVersion: 'rollcall.dev/v1',
+    metadata: { name, resourceVersion: String(now) },
     spec: { zone: name },
     status: {
-      ...{ state: isDown ? 'FullDisruption' : 'Normal', evictionRate: 0.1, waiting },
+      state: isDown ? 'FullDisruption' : 'Normal',
+      evictionRate: 0.1,
+      waiting,
       nextEvictionTime: toTime(now + 9_000),
     },
   }) as ApiObject;

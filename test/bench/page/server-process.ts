@@ -16,8 +16,14 @@ const unused = (): never => {
 const fake = createFakeFleet(Number(process.argv[2]));
 const fleet = createLiveFleet({ api: fake.api, now: Date.now, hasBeats: true });
 const server = await startServer({
-  ...{ port: 0, files: await pageFiles(), api: fake.api, fleet, epoch: 'bench', now: Date.now },
-  ...{ history: { asked: unused, isCaughtUp: unused, problem: unused, close: unused }, whatIf: unused },
+  port: 0,
+  files: await pageFiles(),
+  api: fake.api,
+  fleet,
+  epoch: 'bench',
+  now: Date.now,
+  history: { asked: unused, isCaughtUp: unused, problem: unused, close: unused },
+  whatIf: unused,
   onError: (error) => process.stderr.write(`${String(error)}\n`),
 });
 

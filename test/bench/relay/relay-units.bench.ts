@@ -96,7 +96,9 @@ const batchFigures = async (
     ...unitFigures(`batch of ${MOST_IN_PART} nodes`, plain),
     ...unitFigures('batch that asks for the work of all, each five minutes', asking),
     {
-      ...{ name: 'a node behind a relay', unit: '$ a month', value: dollars(plain, asking) },
+      name: 'a node behind a relay',
+      unit: '$ a month',
+      value: dollars(plain, asking),
       target: { atMost: MOST_DOLLARS },
       note: 'units as measured, a request of 20 ms',
     },

@@ -74,16 +74,15 @@ describe('a kubelet', () => {
   });
 
   it('creates a Lease and renews it, but not with an outdated version', async () => {
-    const lease = (renewTime: string, metadata: object = {}) =>
-      protobuf(
-        {
-          apiVersion: 'coordination.k8s.io/v1',
-          kind: 'Lease',
-          ...{ metadata: { name: SELF, namespace: 'kube-node-lease', ...metadata } },
-          ...{ spec: { holderIdentity: SELF, leaseDurationSeconds: 40, renewTime } },
-        },
-        'coordination.v1.Lease',
-      );
+    const lease = (renewTime: string, metadata: object = {}) => {
+      const written = {
+        apiVersion: 'coordination.k8s.io/v1',
+        kind: 'Lease',
+        metadata: { name: SELF, namespace: 'kube-node-lease', ...metadata },
+        spec: { holderIdentity: SELF, leaseDurationSeconds: 40, renewTime },
+      };
+      return protobuf(written, 'coordination.v1.Lease');
+    };
     expect(await kubelet.send('GET', `${LEASES}/${SELF}?timeout=10s`)).toMatchObject({ code: 404 });
     const made = await kubelet.send('POST', `${LEASES}?timeout=10s`, lease('2026-01-02T03:04:05.000001Z'));
     expect(made.code).toBe(201);
@@ -166,10 +165,17 @@ describe('a kubelet', () => {
   it('writes events, and counts repeated ones', async () => {
     const at = '2026-01-02T03:04:05Z';
     const event = {
-      ...{ apiVersion: 'v1', kind: 'Event', metadata: { name: `${SELF}.1`, namespace: 'default' } },
-      ...{ involvedObject: { kind: 'Node', name: SELF, uid: SELF }, reason: 'Starting', type: 'Normal' },
-      ...{ message: 'Starting kubelet.', count: 1, firstTimestamp: at, lastTimestamp: at },
-      ...{ source: { component: 'kubelet', host: SELF } },
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name: `${SELF}.1`, namespace: 'default' },
+      involvedObject: { kind: 'Node', name: SELF, uid: SELF },
+      reason: 'Starting',
+      type: 'Normal',
+      message: 'Starting kubelet.',
+      count: 1,
+      firstTimestamp: at,
+      lastTimestamp: at,
+      source: { component: 'kubelet', host: SELF },
     };
     expect((await kubelet.send('POST', EVENTS, protobuf(event, 'core.v1.Event'))).code).toBe(201);
     const again = strategic({ count: 2, lastTimestamp: '2026-01-02T03:05:05Z' });

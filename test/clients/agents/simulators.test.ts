@@ -120,8 +120,12 @@ describe('node-problem-detector', () => {
 
   it('adds conditions, and keeps those of the kubelet', async () => {
     const problem = (status: string) => ({
-      ...{ type: 'KernelDeadlock', status, reason: 'KernelHasNoDeadlock', message: 'no deadlock' },
-      ...{ lastHeartbeatTime: '2026-01-02T03:04:05Z', lastTransitionTime: '2026-01-02T03:04:05Z' },
+      type: 'KernelDeadlock',
+      status,
+      reason: 'KernelHasNoDeadlock',
+      message: 'no deadlock',
+      lastHeartbeatTime: '2026-01-02T03:04:05Z',
+      lastTransitionTime: '2026-01-02T03:04:05Z',
     });
     const report = (status: string) => strategic({ status: { conditions: [problem(status)] } });
     await agent.send('PATCH', `${path}/status`, report('False'));
@@ -139,10 +143,17 @@ describe('node-problem-detector', () => {
     const { json } = await agent.send('GET', path);
     const at = '2026-01-02T03:04:05Z';
     const event = {
-      ...{ apiVersion: 'v1', kind: 'Event', metadata: { generateName: `${node}.`, namespace: 'default' } },
-      ...{ involvedObject: { kind: 'Node', name: node, uid: json.metadata.uid }, reason: 'OOMKilling' },
-      ...{ type: 'Warning', message: 'Killed process 1', count: 1, firstTimestamp: at, lastTimestamp: at },
-      ...{ source: { component: 'kernel-monitor', host: node } },
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { generateName: `${node}.`, namespace: 'default' },
+      involvedObject: { kind: 'Node', name: node, uid: json.metadata.uid },
+      reason: 'OOMKilling',
+      type: 'Warning',
+      message: 'Killed process 1',
+      count: 1,
+      firstTimestamp: at,
+      lastTimestamp: at,
+      source: { component: 'kernel-monitor', host: node },
     };
     const events = '/api/v1/namespaces/default/events';
     const made = await agent.send('POST', events, protobuf(event, 'core.v1.Event'));

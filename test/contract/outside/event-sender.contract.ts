@@ -44,14 +44,18 @@ export const eventSenderContract = (name: string, create: () => Promise<Stores>)
         send: async (_queue: string, messages: readonly OutgoingMessage[]) => void sent.push(...messages),
       };
       const deliverer = createEventDeliverer({
-        ...{ target: { url: receiver.url }, clock: { now: Date.now } },
+        target: { url: receiver.url },
+        clock: { now: Date.now },
         readKeys: async () => 'new key\nold key\n',
       });
       const deliver = (event: Parameters<typeof deliverer.deliver>[0]) =>
         deliverer.deliver(event, new AbortController().signal);
       const deps: EventSenderDeps = {
         ...(await create()),
-        ...{ clock, queues, clusterId: 'c', ids: { random: () => 0, uuid: () => randomUUID() } },
+        clock,
+        queues,
+        clusterId: 'c',
+        ids: { random: () => 0, uuid: () => randomUUID() },
         sinks: [{ name: 's', isGrouped: true, deliver }],
       };
       const sinks = [{ name: 's', isGrouped: true, filter: { severity: 'resolved' as const } }];

@@ -22,7 +22,12 @@ const allocate = (
   index: number,
   more: Partial<Extract<AddressChange, { change: 'allocate' }>> = {},
 ): AddressChange => ({
-  ...{ change: 'allocate', range: RANGE, index, holder, wide: [], next: index + 1 },
+  change: 'allocate',
+  range: RANGE,
+  index,
+  holder,
+  wide: [],
+  next: index + 1,
   ...more,
 });
 
@@ -32,7 +37,11 @@ const hold = (
   last = first,
   kind: 'hold' | 'leave' = 'hold',
 ): AddressChange => ({
-  ...{ change: kind, range: RANGE, holder, first, last },
+  change: kind,
+  range: RANGE,
+  holder,
+  first,
+  last,
 });
 
 const sorted = (holders: readonly Holder[] = []) => holders.toSorted((a, b) => (a.uid < b.uid ? -1 : 1));

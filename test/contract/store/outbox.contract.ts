@@ -15,8 +15,13 @@ const notice = (
     detail: { id: `u-${node}/1`, severity: 'warning', message: 'm', node, uid: 'u', zone: 'a' },
   };
   return {
-    ...{ id: `${event.detail.id}/${detailType}`, event, storedAt, type: detailType, severity: 'warning' },
-    ...{ subject: subjectOf(event), bundle: bundleOf(event) },
+    id: `${event.detail.id}/${detailType}`,
+    event,
+    storedAt,
+    type: detailType,
+    severity: 'warning',
+    subject: subjectOf(event),
+    bundle: bundleOf(event),
   };
 };
 

@@ -27,21 +27,26 @@ const depsOf = (stores: DynamoStores, cloud: ReturnType<typeof createFakeCloud>)
 };
 
 const event = (source: string, type: string, detail: Readonly<Record<string, unknown>>) => ({
-  ...{ id: ids.uuid(), source, 'detail-type': type, time: toTime(clock.now()), detail },
+  id: ids.uuid(),
+  source,
+  'detail-type': type,
+  time: toTime(clock.now()),
+  detail,
 });
 
 const terminated = (instance: string) =>
   event('aws.ec2', 'EC2 Instance State-change Notification', {
-    ...{ 'instance-id': instance, state: 'terminated' },
+    'instance-id': instance,
+    state: 'terminated',
   });
 
 const maintenance = () =>
   event('aws.health', 'AWS Health Event', {
-    ...{ service: 'EC2', eventTypeCategory: 'scheduledChange', eventArn: 'arn:units' },
-    ...{
-      startTime: new Date(clock.now() + 7 * DAY_MS).toUTCString(),
-      affectedEntities: [{ entityValue: INSTANCE }],
-    },
+    service: 'EC2',
+    eventTypeCategory: 'scheduledChange',
+    eventArn: 'arn:units',
+    startTime: new Date(clock.now() + 7 * DAY_MS).toUTCString(),
+    affectedEntities: [{ entityValue: INSTANCE }],
   });
 
 /** A running machine, and its Node, which cloud-node has not looked at. */

@@ -36,7 +36,8 @@ const put = ({ writer }: PodGcDeps, pod: Pod): Promise<unknown> =>
 
 const putNode = ({ writer }: PodGcDeps, name: string): Promise<unknown> => {
   const next: Node = {
-    ...{ apiVersion: 'v1', kind: 'Node' },
+    apiVersion: 'v1',
+    kind: 'Node',
     metadata: { name, uid: ids.uuid(), creationTimestamp: toTime(clock.now()) },
     status: { conditions: [{ type: 'Ready', status: 'True' }], allocatable: { cpu: '64', pods: '110' } },
   };
@@ -45,9 +46,12 @@ const putNode = ({ writer }: PodGcDeps, name: string): Promise<unknown> => {
 
 /** A small pod that has ended. */
 const terminated = (index: number): Pod => ({
-  ...{ apiVersion: 'v1', kind: 'Pod' },
+  apiVersion: 'v1',
+  kind: 'Pod',
   metadata: {
-    ...{ name: `ended-${1000 + index}`, namespace: 'default', uid: ids.uuid() },
+    name: `ended-${1000 + index}`,
+    namespace: 'default',
+    uid: ids.uuid(),
     creationTimestamp: toTime(clock.now() - index),
   },
   spec: { nodeName: NODE },

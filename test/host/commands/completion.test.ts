@@ -27,11 +27,9 @@ const script = async (shell: string): Promise<string> => {
 
 const env = {
   ...process.env,
-  ...{
-    PATH: [programs, process.env['PATH']].join(delimiter),
-    HOME: folder,
-    KUBECONFIG: join(folder, 'kubeconfig'),
-  },
+  PATH: [programs, process.env['PATH']].join(delimiter),
+  HOME: folder,
+  KUBECONFIG: join(folder, 'kubeconfig'),
 };
 
 const run = (program: string, ...args: readonly string[]): string =>
@@ -64,10 +62,13 @@ describe('completion', () => {
     const complete = (line: string): readonly string[] =>
       run(
         'bash',
-        ...['--norc', '-c'],
+        '--norc',
+        '-c',
         // biome-ignore lint/suspicious/noTemplateCurlyInString: bash reads it.
         'source "$1"; COMP_WORDS=("${@:2}"); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _rollcall; printf "%s\\n" "${COMPREPLY[@]}"',
-        ...['bash', path, ...line.split(' ')],
+        'bash',
+        path,
+        ...line.split(' '),
       )
         .split('\n')
         .filter((word) => word !== '')
@@ -114,10 +115,12 @@ describe('completion', () => {
     const path = await script('bash');
     run(
       'bash',
-      ...['--norc', '-c'],
+      '--norc',
+      '-c',
       // biome-ignore lint/suspicious/noTemplateCurlyInString: bash reads it.
       'source "$1"; cur=; COMP_WORDS=(rollcall top ""); COMP_CWORD=2; _rollcall_offer @contexts; printf "%s\\n" "${COMPREPLY[@]}" > names',
-      ...['bash', path],
+      'bash',
+      path,
     );
     expect(run('cat', 'names')).toBe('home\n$(touch evil)\n');
     expect(existsSync(join(folder, 'evil'))).toBe(false);

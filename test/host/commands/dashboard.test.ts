@@ -24,13 +24,26 @@ describe('the server of the dashboard', () => {
     };
     const api = { get, list: unused, watch: unused };
     const fleet = {
-      ...{ join: unused, stop: unused, state: undefined as never },
-      ...{ isWhole: unused, problem: unused, zones: unused, due: unused, dueVersion: unused, lease: unused },
+      join: unused,
+      stop: unused,
+      state: undefined as never,
+      isWhole: unused,
+      problem: unused,
+      zones: unused,
+      due: unused,
+      dueVersion: unused,
+      lease: unused,
     };
     server = await startServer({
-      ...{ port: 0, files: new Map([['index.html', page]]), api, fleet, epoch: 'e' },
-      ...{ history: { asked: unused, isCaughtUp: unused, problem: unused, close: unused }, whatIf: unused },
-      ...{ now: () => 0, onError: unused },
+      port: 0,
+      files: new Map([['index.html', page]]),
+      api,
+      fleet,
+      epoch: 'e',
+      history: { asked: unused, isCaughtUp: unused, problem: unused, close: unused },
+      whatIf: unused,
+      now: () => 0,
+      onError: unused,
     });
   });
   afterAll(() => server.stop());
@@ -112,8 +125,10 @@ describe('the server of the dashboard', () => {
   it('reads no body that is too large or not JSON', async () => {
     const origin = `http://127.0.0.1:${server.port}`;
     const headers = {
-      ...{ origin, cookie: await enter(), 'content-type': 'application/json' },
-      ...{ 'x-rollcall-dashboard': '1' },
+      origin,
+      cookie: await enter(),
+      'content-type': 'application/json',
+      'x-rollcall-dashboard': '1',
     };
     const large = `"${'x'.repeat(20_000)}"`;
     expect((await send('/data/actions/preview', headers, 'POST', large)).status).toBe(400);

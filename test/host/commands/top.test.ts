@@ -56,7 +56,11 @@ const openTerminal = (columns: number, rows: number, command: readonly string[])
 describe('rollcall top', () => {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-top-'));
   const command = (...more: readonly string[]): readonly string[] => [
-    ...[process.execPath, resolve('cli/rollcall.js'), 'top', '--kubeconfig', join(folder, 'kubeconfig')],
+    process.execPath,
+    resolve('cli/rollcall.js'),
+    'top',
+    '--kubeconfig',
+    join(folder, 'kubeconfig'),
     ...more,
   ];
   let host: HostProcess;

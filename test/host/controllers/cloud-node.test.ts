@@ -16,7 +16,10 @@ type States = Readonly<Record<string, string>>;
 
 const writeMachines = (file: string, states: States): void => {
   const machines = Object.entries(states).map(([name, state]) => ({
-    ...{ providerID: `metal://rack7/${name}`, nodeName: name, state, zone: 'rack7' },
+    providerID: `metal://rack7/${name}`,
+    nodeName: name,
+    state,
+    zone: 'rack7',
   }));
   writeFileSync(`${file}.next`, JSON.stringify({ machines }));
   renameSync(`${file}.next`, file);

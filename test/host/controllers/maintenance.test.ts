@@ -42,8 +42,11 @@ it('goes on with the maintenance of a site although the host is killed in the mi
   await host.send('POST', MAINTENANCES, {
     metadata: { name: 'site' },
     spec: {
-      ...{ nodeSelector: {}, startTime: toTime(Date.now()), durationSeconds: 600 },
-      ...{ maxConcurrent: AT_ONCE, doneWhen: 'Annotated' },
+      nodeSelector: {},
+      startTime: toTime(Date.now()),
+      durationSeconds: 600,
+      maxConcurrent: AT_ONCE,
+      doneWhen: 'Annotated',
     },
   });
   await eventually('two nodes are drained', 30_000, async () => going(await nodes(host)).length === AT_ONCE);

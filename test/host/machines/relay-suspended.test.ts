@@ -66,7 +66,12 @@ const allReady = async (): Promise<boolean> =>
 
 const startRelay = (): Promise<RelayProcess> =>
   startRelayProcess({
-    ...{ name: 'site-a', url: host.url, port, tokenFile, hostFolder, folder: relayFolder },
+    name: 'site-a',
+    url: host.url,
+    port,
+    tokenFile,
+    hostFolder,
+    folder: relayFolder,
   });
 
 beforeAll(async () => {

@@ -24,7 +24,11 @@ const tokenFile = join(script.folder, 'relay.token');
 
 const startRelay = (): Promise<RelayProcess> =>
   startRelayProcess({
-    ...{ name: 'site-a', url: host.url, port, tokenFile, hostFolder },
+    name: 'site-a',
+    url: host.url,
+    port,
+    tokenFile,
+    hostFolder,
     folder: relayFolder,
   });
 

@@ -127,13 +127,11 @@ describe('the host', { timeout: 60_000 }, () => {
   it('hands an upgrade over, with a token that is worth nothing elsewhere', async () => {
     const { hostname, port } = new URL(host.url);
     const sent = request({
-      ...{
-        hostname,
-        port,
-        ca,
-        method: 'POST',
-        path: `${PODS}/on-near/exec?command=sh&stdin=true&stdout=true`,
-      },
+      hostname,
+      port,
+      ca,
+      method: 'POST',
+      path: `${PODS}/on-near/exec?command=sh&stdin=true&stdout=true`,
       headers: { authorization: `Bearer ${host.adminToken}`, connection: 'Upgrade', upgrade: 'SPDY/3.1' },
     }).end();
     const [, stream, head] = (await once(sent, 'upgrade')) as [unknown, Duplex, Buffer];

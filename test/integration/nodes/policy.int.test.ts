@@ -26,8 +26,10 @@ const isTainted = async (name: string): Promise<boolean> =>
   );
 
 const policy = (name: string, spec: object) => ({
-  ...{ apiVersion: 'rollcall.dev/v1', kind: 'NodeLifecyclePolicy' },
-  ...{ metadata: { name }, spec },
+  apiVersion: 'rollcall.dev/v1',
+  kind: 'NodeLifecyclePolicy',
+  metadata: { name },
+  spec,
 });
 
 interface Zone {
@@ -76,7 +78,10 @@ describe('a zone with a policy, beside one without', () => {
   it('cannot have another policy that is as specific', async () => {
     const body = policy('second', { zones: ['r--zone-pa', 'r--zone-pb'] });
     const { status, body: answer } = await call<{ message?: string }>({
-      ...{ method: 'POST', path: POLICIES, token: admin, body },
+      method: 'POST',
+      path: POLICIES,
+      token: admin,
+      body,
     });
     expect(status).toBe(422);
     expect(answer.message).toContain('can select the same nodes as policy patient');

@@ -59,7 +59,10 @@ const sign = (name: string, group: string, nodeUid?: string): Promise<string> =>
   issueToken(
     { signingKeys, clusterId: output('TokenIssuer') },
     {
-      ...{ name, groups: [group], issuedAt: Date.now(), expiresAt: Date.now() + HOUR_MS },
+      name,
+      groups: [group],
+      issuedAt: Date.now(),
+      expiresAt: Date.now() + HOUR_MS,
       ...(nodeUid === undefined ? {} : { nodeUid }),
     },
   );
@@ -121,14 +124,15 @@ beforeAll(async () => {
   heartbeatUrl.port = String(line.port);
   const token = await sign('system:relay:site-a', GROUP_RELAYS);
   relay = await startRelay({
-    ...{ name: 'site-a', url: new URL(output('ApiUrl')), beats: heartbeatUrl, ca: undefined },
-    ...{
-      token: { current: () => token, replace: async () => false },
-      listen: '127.0.0.1',
-      port: 0,
-      names: [],
-      folder,
-    },
+    name: 'site-a',
+    url: new URL(output('ApiUrl')),
+    beats: heartbeatUrl,
+    ca: undefined,
+    token: { current: () => token, replace: async () => false },
+    listen: '127.0.0.1',
+    port: 0,
+    names: [],
+    folder,
     hostLog: createHostLog({ format: 'text', clock, write: () => undefined }),
   });
   client = createApiClient(`https://127.0.0.1:${relay.port}`, readFileSync(relay.caFile, 'utf8'));

@@ -67,7 +67,14 @@ describe.skipIf(!hasKubectl)('kubectl delete namespace', () => {
       await stage.kubectl(['create', '-f', '-'], CONTENT);
       await eventually('three pods run', WITHIN_MS, async () => {
         const running = await stage.kubectl([
-          ...['get', 'pods', '-n', NAME, '--field-selector', 'status.phase=Running', '-o', 'name'],
+          'get',
+          'pods',
+          '-n',
+          NAME,
+          '--field-selector',
+          'status.phase=Running',
+          '-o',
+          'name',
         ]);
         return running.trim().split('\n').length === 3;
       });

@@ -58,7 +58,9 @@ beforeAll(async () => {
   await post('/api/v1/persistentvolumes', {
     metadata: { name: 'ebs-1' },
     spec: {
-      ...{ capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], storageClassName: 'ebs-1' },
+      capacity: { storage: '1Gi' },
+      accessModes: ['ReadWriteOnce'],
+      storageClassName: 'ebs-1',
       csi: { driver: EBS_DRIVER, volumeHandle: made.volume },
     },
   });

@@ -139,7 +139,10 @@ describe.skipIf(!hasKubectl)('a StatefulSet with a volume', () => {
     'goes on elsewhere when its node is out of service',
     async () => {
       await kubectl(
-        ...['annotate', 'node', LOST, OTHER],
+        'annotate',
+        'node',
+        LOST,
+        OTHER,
         'volumes.kubernetes.io/controller-managed-attach-detach=true',
       );
       await kubectl('cordon', OTHER);

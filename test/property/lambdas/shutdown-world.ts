@@ -57,7 +57,9 @@ const replicaSet = {
         containers: [{ name: 'c', image: 'i' }],
         tolerations: ['not-ready', 'unreachable'].map((key) => ({
           key: `node.kubernetes.io/${key}`,
-          ...{ operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 20 },
+          operator: 'Exists',
+          effect: 'NoExecute',
+          tolerationSeconds: 20,
         })),
       },
     },

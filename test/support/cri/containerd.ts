@@ -180,7 +180,13 @@ export const startContainerd = async (options: ContainerdOptions = {}): Promise<
   await importImage(PAUSE);
   await importImage(SHELL);
   return {
-    ...{ folder, endpoint, client, ctr, importImage, addNetwork, cgroup },
+    folder,
+    endpoint,
+    client,
+    ctr,
+    importImage,
+    addNetwork,
+    cgroup,
     pid: () => child.pid ?? 0,
     output: () => output,
     kill: () => end('SIGKILL'),

@@ -49,10 +49,14 @@ export const startCriMachine = async (
     root: join(folder, 'agent'),
     logRoot: join(folder, 'logs'),
     podsCgroup: `${cgroup}/agent`,
-    ...{ client: await createCriClient({ endpoint, timeoutMs: 30_000 }), endpoint, callMs: 30_000 },
-    ...{ now: Date.now, uptime: () => performance.now() },
+    client: await createCriClient({ endpoint, timeoutMs: 30_000 }),
+    endpoint,
+    callMs: 30_000,
+    now: Date.now,
+    uptime: () => performance.now(),
     logs: { maxSize: 1_000_000, maxFiles: 3 },
-    ...{ logPeriodMs: 60_000, relistPeriodMs: 200 },
+    logPeriodMs: 60_000,
+    relistPeriodMs: 200,
     dns: () => ({ resolvConf: 'nameserver 192.0.2.53\n', clusterDns: [], clusterDomain: '' }),
     seccomp: { profiles: '/nowhere', isDefault: false },
     abilities: {
@@ -79,13 +83,22 @@ export const startCriMachine = async (
     const container = async (id: string): Promise<RuntimeContainer | undefined> =>
       (await runtime.pod(uid))?.containers.find((one) => one.id === id);
     return {
-      ...{ pod: source, logs, container },
+      pod: source,
+      logs,
+      container,
       sandbox: (bounds = {}) =>
         runtime.createSandbox({ pod: identity, hostname: identity.name, bounds, logFolder: logs, source }),
       shell: (script, own = {}, fields = {}) =>
         runtime.startContainer({
-          ...{ pod: identity, name: 'main', restartCount: 0, image: SHELL_IMAGE, command: [script] },
-          ...{ environment: {}, mounts: [], bounds: {}, oomScoreAdjust: 500 },
+          pod: identity,
+          name: 'main',
+          restartCount: 0,
+          image: SHELL_IMAGE,
+          command: [script],
+          environment: {},
+          mounts: [],
+          bounds: {},
+          oomScoreAdjust: 500,
           source: { pod: source, container: { ...main, ...fields }, command: [], args: [script] },
           ...own,
         }),
@@ -99,7 +112,9 @@ export const startCriMachine = async (
     };
   };
   return {
-    ...{ options, pod, said },
+    options,
+    pod,
+    said,
     runtime: () => runtime,
     restart: async () => {
       runtime.close();

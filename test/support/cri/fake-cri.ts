@@ -67,7 +67,10 @@ export const startFakeCri = async (): Promise<FakeCri> => {
   });
   const followers = new Set<ServerWritableStream<unknown, Draft<typeof CONTAINER_EVENTS.response>>>();
   const fake: FakeCri = {
-    ...{ endpoint, answers: {}, calls: [], hasEvents: false },
+    endpoint,
+    answers: {},
+    calls: [],
+    hasEvents: false,
     event: (event) => {
       for (const stream of followers) stream.write(event);
     },
@@ -81,7 +84,9 @@ export const startFakeCri = async (): Promise<FakeCri> => {
     { request, response }: Call<Description, Description>,
     isStream: boolean,
   ) => ({
-    ...{ path, requestStream: false, responseStream: isStream },
+    path,
+    requestStream: false,
+    responseStream: isStream,
     requestSerialize: (draft: object) => encode(request, draft),
     requestDeserialize: (bytes: Buffer) => decode(request, bytes),
     responseSerialize: (draft: object) => encode(response, draft),

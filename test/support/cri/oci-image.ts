@@ -19,23 +19,33 @@ export interface ImageToMake {
 
 /** The programs that are links to busybox. */
 const APPLETS = [
-  ...['sh', 'sleep', 'cat', 'echo', 'ls', 'id', 'env', 'true', 'false', 'kill', 'ps', 'hostname', 'date'],
-  ...[
-    'mount',
-    'touch',
-    'head',
-    'tail',
-    'dd',
-    'nc',
-    'httpd',
-    'wget',
-    'ip',
-    'stat',
-    'tr',
-    'seq',
-    'yes',
-    'grep',
-  ],
+  'sh',
+  'sleep',
+  'cat',
+  'echo',
+  'ls',
+  'id',
+  'env',
+  'true',
+  'false',
+  'kill',
+  'ps',
+  'hostname',
+  'date',
+  'mount',
+  'touch',
+  'head',
+  'tail',
+  'dd',
+  'nc',
+  'httpd',
+  'wget',
+  'ip',
+  'stat',
+  'tr',
+  'seq',
+  'yes',
+  'grep',
 ];
 
 const FILES = {
@@ -84,7 +94,9 @@ export const imageParts = (image: ImageToMake): MadeImage => {
   const layer = layerOf(image);
   const config = Buffer.from(JSON.stringify(configOf(image, layer)));
   const descriptor = (mediaType: string, content: Buffer) => ({
-    ...{ mediaType, digest: `sha256:${digestOf(content)}`, size: content.length },
+    mediaType,
+    digest: `sha256:${digestOf(content)}`,
+    size: content.length,
   });
   const manifest = Buffer.from(
     JSON.stringify({
@@ -104,8 +116,10 @@ export const imageArchive = (image: ImageToMake): Buffer => {
     schemaVersion: 2,
     manifests: [
       {
-        ...{ mediaType: `${OCI}.manifest.v1+json`, digest: `sha256:${digestOf(manifest)}` },
-        ...{ size: manifest.length, annotations: { 'io.containerd.image.name': image.name } },
+        mediaType: `${OCI}.manifest.v1+json`,
+        digest: `sha256:${digestOf(manifest)}`,
+        size: manifest.length,
+        annotations: { 'io.containerd.image.name': image.name },
       },
     ],
   };

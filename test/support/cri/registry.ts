@@ -114,7 +114,9 @@ export const startRegistry = async (options: RegistryOptions = {}): Promise<Regi
     held.clear();
   };
   return {
-    ...{ host, requests, resume },
+    host,
+    requests,
+    resume,
     add: (name, image = {}) => {
       const made = imageParts({ name: `${host}/${name}`, ...image });
       images.set(name, made);

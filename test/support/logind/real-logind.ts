@@ -86,7 +86,13 @@ const poweroffTarget: readonly string[] = [
   'ssa{sv}a(ssss)',
   `${SYSTEMD_PATH}/unit/poweroff_2etarget`,
   `${SYSTEMD}.Unit`,
-  ...['2', 'LoadState', 's', 'loaded', 'ActiveState', 's', 'inactive'],
+  '2',
+  'LoadState',
+  's',
+  'loaded',
+  'ActiveState',
+  's',
+  'inactive',
   '0',
 ];
 

@@ -85,7 +85,8 @@ export const createBadDay = (
   const plane = createMemoryControlPlane({
     clock,
     config,
-    ...{ ...settings, ...(disks ? { disks: disks(clock, chance.fork()) } : {}) },
+    ...settings,
+    ...(disks ? { disks: disks(clock, chance.fork()) } : {}),
     invocation: (ports) => counted(invocation({ ...ports, control: counting(ports.control) })),
   });
   const healthy = createHostileProcess(clock, chance.fork(), NO_FAULTS);

@@ -97,7 +97,10 @@ export const aDrainPlane = async (nodes: readonly string[], options: ControlPlan
     drain: (name: string, request: Partial<DrainRequest> = {}) =>
       changeNode(name, (given) =>
         withDrainRequest(given, {
-          ...{ id: `drain-${name}`, requestedAt: clock.now(), by: 'alice', reason: 'kernel' },
+          id: `drain-${name}`,
+          requestedAt: clock.now(),
+          by: 'alice',
+          reason: 'kernel',
           ...request,
         }),
       ),

@@ -15,7 +15,10 @@ export interface FakeCloud extends CloudProvider {
 export const createFakeCloud = (): FakeCloud => {
   const machines = new Map<string, Instance>();
   const cloud: FakeCloud = {
-    ...{ machines, asked: [], told: [], isDown: false },
+    machines,
+    asked: [],
+    told: [],
+    isDown: false,
     set: (providerId, state, more = {}) => void machines.set(providerId, { ...more, providerId, state }),
     prolong: async (instance, { hook }) => void cloud.told.push(`prolong ${instance} ${hook}`),
     complete: async (instance, { hook }) => void cloud.told.push(`complete ${instance} ${hook}`),

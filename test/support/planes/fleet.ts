@@ -225,12 +225,16 @@ export const setPolicy = async (
 ): Promise<void> => {
   await plane.writer.write({ resource: LIFECYCLE_POLICIES, namespace: '', name }, (row, now) => {
     const metadata = liveRow(row)?.object.metadata ?? {
-      ...{ name, uid: freshUid(name), generation: 0, creationTimestamp: toTime(now) },
+      name,
+      uid: freshUid(name),
+      generation: 0,
+      creationTimestamp: toTime(now),
     };
     const generation = (metadata.generation ?? 0) + 1;
     const stored: LifecyclePolicy | undefined = liveRow(row)?.object;
     const next: LifecyclePolicy = {
-      ...{ kind: 'NodeLifecyclePolicy', apiVersion: 'rollcall.dev/v1' },
+      kind: 'NodeLifecyclePolicy',
+      apiVersion: 'rollcall.dev/v1',
       metadata: { ...metadata, generation },
       spec,
       status: stored?.status ?? {},

@@ -138,7 +138,10 @@ export const podOf = (short: CasePod): Pod => {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
-      ...{ name, namespace, uid: `uid-${name}`, labels: { 'diff-suite': 'scheduler', ...labels } },
+      name,
+      namespace,
+      uid: `uid-${name}`,
+      labels: { 'diff-suite': 'scheduler', ...labels },
       ...(owner ? { ownerReferences: [owner as never] } : {}),
     },
     spec: {

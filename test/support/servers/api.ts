@@ -157,7 +157,11 @@ export const createTestApi = ({
   const failures: RequestFailure[] = [];
   const lister = createLister({ objects: state.objects, clock, ids });
   const watches = createWatches({
-    ...{ objects: state.objects, clock, ids, lister, limits },
+    objects: state.objects,
+    clock,
+    ids,
+    lister,
+    limits,
     onError: (error) => failures.push({ method: 'GET', path: '', at: now, error }),
   });
   const deps = {

@@ -39,7 +39,8 @@ export const openFakeChannel = async (
   await once(socket, 'open');
   socket.on('error', () => undefined);
   return {
-    ...{ socket, streams },
+    socket,
+    streams,
     close: () => {
       for (const one of [socket, ...streams]) one.terminate();
     },

@@ -90,7 +90,9 @@ export const startFakeNodeServer = async ({
   return {
     port: (server.address() as AddressInfo).port,
     fingerprint: fingerprintOf(certificate),
-    ...{ asked, open, following },
+    asked,
+    open,
+    following,
     connect: (stream) => void server.emit('connection', stream),
     close: async () => {
       for (const socket of open) socket.destroy();

@@ -52,7 +52,10 @@ export const createRelayWorld = () => {
     issueToken(
       { signingKeys: keysSigningWith('k1'), clusterId: 'test' },
       {
-        ...{ name, groups: [group], issuedAt: START, expiresAt: START + lastsMs },
+        name,
+        groups: [group],
+        issuedAt: START,
+        expiresAt: START + lastsMs,
         ...(nodeUid === undefined ? {} : { nodeUid }),
       },
     );
@@ -142,7 +145,9 @@ export const createRelayWorld = () => {
       body?: object,
     ): Promise<Answered | undefined> => {
       const routed = route({
-        ...{ method, path, query: new URLSearchParams() },
+        method,
+        path,
+        query: new URLSearchParams(),
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         body: textBytes(body),
       });

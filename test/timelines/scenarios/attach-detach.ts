@@ -29,7 +29,9 @@ const addVolume = async (
   await api.post(VOLUMES, {
     metadata: { name: `pv-${name}` },
     spec: {
-      ...{ capacity: { storage }, accessModes, persistentVolumeReclaimPolicy: 'Retain' },
+      capacity: { storage },
+      accessModes,
+      persistentVolumeReclaimPolicy: 'Retain',
       csi: { driver: DRIVER, volumeHandle: `handle-${name}`, fsType: 'ext4', volumeAttributes: { a: 'b' } },
       claimRef: { kind: 'PersistentVolumeClaim', namespace: 'default', name: `pvc-${name}` },
     },
@@ -37,7 +39,9 @@ const addVolume = async (
   const { body } = await api.post(CLAIMS, {
     metadata: { name: `pvc-${name}`, annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } },
     spec: {
-      ...{ accessModes, storageClassName: '', volumeName: `pv-${name}` },
+      accessModes,
+      storageClassName: '',
+      volumeName: `pv-${name}`,
       resources: { requests: { storage } },
     },
   });
@@ -87,7 +91,9 @@ const setReady = async ({ api }: Cluster, node: string, status: string): Promise
 };
 
 const OUT_OF_SERVICE = {
-  ...{ key: 'node.kubernetes.io/out-of-service', value: 'nodeshutdown', effect: 'NoExecute' },
+  key: 'node.kubernetes.io/out-of-service',
+  value: 'nodeshutdown',
+  effect: 'NoExecute',
 };
 
 /** Longer than changes count as one: on a fast machine the first attachment would be one with the making of its node. */
@@ -189,15 +195,21 @@ const taintsOf = (
 
 const makeStatefulSet = async ({ api }: Cluster): Promise<void> => {
   const tolerations = ['not-ready', 'unreachable'].map((name) => ({
-    ...{ key: `node.kubernetes.io/${name}`, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 3 },
+    key: `node.kubernetes.io/${name}`,
+    operator: 'Exists',
+    effect: 'NoExecute',
+    tolerationSeconds: 3,
   }));
   const labels = { app: 'db' };
   const containers = [{ name: 'c', image: 'img:1' }];
   const template = {
     metadata: { labels },
     spec: {
-      ...{ automountServiceAccountToken: false, terminationGracePeriodSeconds: 30, containers },
-      ...{ tolerations, volumes: volumesOf(['a']) },
+      automountServiceAccountToken: false,
+      terminationGracePeriodSeconds: 30,
+      containers,
+      tolerations,
+      volumes: volumesOf(['a']),
     },
   };
   await api.post(`${APPS}/statefulsets`, {
@@ -208,9 +220,16 @@ const makeStatefulSet = async ({ api }: Cluster): Promise<void> => {
 
 const shutDown: Scenario = {
   settings: [
-    ...['--controllers', '*,-volume-binder', '--node-monitor-period', '1s'],
-    ...['--node-monitor-grace-period', '8s', '--node-startup-grace-period', '10s'],
-    ...['--node-eviction-rate', '0.5'],
+    '--controllers',
+    '*,-volume-binder',
+    '--node-monitor-period',
+    '1s',
+    '--node-monitor-grace-period',
+    '8s',
+    '--node-startup-grace-period',
+    '10s',
+    '--node-eviction-rate',
+    '0.5',
   ],
   watched: ['StatefulSet', 'Pod', 'Node', 'VolumeAttachment', 'event'],
   silenced: [],

@@ -57,7 +57,9 @@ interface Owned {
 const makeOwned = async (cluster: Cluster, owned: Owned): Promise<void> => {
   const { kind, name, replicas, pods = replicas, ready } = owned;
   const spec = {
-    ...{ replicas: 0, ...selecting(name), template: template(name) },
+    replicas: 0,
+    ...selecting(name),
+    template: template(name),
     ...(kind === 'StatefulSet' ? { serviceName: name } : {}),
   };
   const sets = `${APPS}/${kind.toLowerCase()}s`;
@@ -69,7 +71,9 @@ const makeOwned = async (cluster: Cluster, owned: Owned): Promise<void> => {
   const owner = { apiVersion: 'apps/v1', kind, name, uid, controller: true };
   for (let index = 0; index < pods; index += 1)
     await cluster.addPod(`${name}-${index}`, NODE, {
-      ...{ labels: { app: name }, owner, ready: index < ready ? 'True' : 'False' },
+      labels: { app: name },
+      owner,
+      ready: index < ready ? 'True' : 'False',
     });
 };
 
@@ -79,7 +83,9 @@ const makeOthers = async (cluster: Cluster): Promise<void> => {
   const labels = { app: 'bare-min1' };
   await cluster.addPod('bare-min1-done', NODE, { labels, phase: 'Succeeded', ready: 'False' });
   await cluster.addPod('bare-min1-pending', undefined, {
-    ...{ labels, isPending: true, spec: { schedulerName: 'none' } },
+    labels,
+    isPending: true,
+    spec: { schedulerName: 'none' },
   });
   const nobody = { name: 'nobody', uid: '00000000-0000-4000-8000-000000000001', controller: true };
   const unknown = { ...nobody, apiVersion: 'example.com/v1', kind: 'Foo', name: 'foo' };
@@ -97,7 +103,9 @@ const makeBudgets = async (cluster: Cluster): Promise<void> => {
 
 const evict = async (cluster: Cluster, name: string): Promise<void> => {
   const { status, body } = await cluster.api.post(`${PODS}/${name}/eviction`, {
-    ...{ apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace: 'default' } },
+    apiVersion: 'policy/v1',
+    kind: 'Eviction',
+    metadata: { name, namespace: 'default' },
   });
   const { message = '', details } = body as { message?: string; details?: { causes?: unknown } };
   cluster.fact(`evict ${name}`, [status, message, details?.causes ?? null]);

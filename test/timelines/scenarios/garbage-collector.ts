@@ -20,7 +20,11 @@ const make = async (
 };
 
 const reference = ({ metadata }: Made, more: object = {}): object => ({
-  ...{ apiVersion: 'v1', kind: 'ConfigMap', name: metadata.name, uid: metadata.uid, ...more },
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  name: metadata.name,
+  uid: metadata.uid,
+  ...more,
 });
 
 /** An owner, two dependents, and a dependent of one of them. */

@@ -48,7 +48,10 @@ const ipam = (
   ...masks: readonly [family: string, size: number][]
 ): Pick<Scenario, 'settings' | 'watched' | 'ignored' | 'tolerance'> => ({
   settings: [
-    ...['--cluster-cidr', clusterCidr, '--service-cluster-ip-range', serviceRange],
+    '--cluster-cidr',
+    clusterCidr,
+    '--service-cluster-ip-range',
+    serviceRange,
     ...masks.flatMap(([family, size]) => [`--node-cidr-mask-size${family}`, String(size)]),
   ],
   watched: ['Node', 'event'],

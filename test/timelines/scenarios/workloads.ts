@@ -5,7 +5,9 @@ import type { Scenario } from '../scenario.ts';
 const template = (labels: object, spec: object = {}): object => ({
   metadata: { labels },
   spec: {
-    ...{ automountServiceAccountToken: false, containers: [{ name: 'c', image: 'img:1' }], ...spec },
+    automountServiceAccountToken: false,
+    containers: [{ name: 'c', image: 'img:1' }],
+    ...spec,
   },
 });
 
@@ -49,7 +51,10 @@ const DB = `${APPS}/statefulsets/db`;
 const makeStatefulSet = async (cluster: Cluster, name: string, more: object = {}): Promise<void> => {
   const labels = { app: name };
   const spec = {
-    ...{ replicas: 2, serviceName: name, selector: { matchLabels: labels }, template: template(labels) },
+    replicas: 2,
+    serviceName: name,
+    selector: { matchLabels: labels },
+    template: template(labels),
     ...more,
   };
   await cluster.api.post(`${APPS}/statefulsets`, { metadata: { name }, spec });
@@ -92,24 +97,24 @@ const NODES_BY_NAME: Readonly<Record<string, NodeOptions>> = {
   'notready-ns': { taints: [ofNode('not-ready')], conditions: {} },
   'notready-ne': { taints: [ofNode('not-ready', 'NoExecute')], conditions: {} },
   unreachable: {
-    ...{
-      taints: [ofNode('unreachable', 'NoExecute'), ofNode('unreachable')],
-      conditions: { Ready: 'Unknown' },
-    },
+    taints: [ofNode('unreachable', 'NoExecute'), ofNode('unreachable')],
+    conditions: { Ready: 'Unknown' },
   },
   pressure: {
     taints: ['disk-pressure', 'memory-pressure', 'pid-pressure'].map((name) => ofNode(name)),
     conditions: { Ready: 'True', DiskPressure: 'True', MemoryPressure: 'True', PIDPressure: 'True' },
   },
   nonet: {
-    ...{ taints: [ofNode('network-unavailable')], conditions: { Ready: 'True', NetworkUnavailable: 'True' } },
+    taints: [ofNode('network-unavailable')],
+    conditions: { Ready: 'True', NetworkUnavailable: 'True' },
   },
 };
 
 const makeDaemonSet = async (cluster: Cluster, name: string, spec: object = {}): Promise<void> => {
   const labels = { ds: name };
   await cluster.api.post(`${APPS}/daemonsets`, {
-    ...{ metadata: { name }, spec: { selector: { matchLabels: labels }, template: template(labels, spec) } },
+    metadata: { name },
+    spec: { selector: { matchLabels: labels }, template: template(labels, spec) },
   });
 };
 
@@ -143,7 +148,8 @@ const daemonSet: Scenario = {
     await makeDaemonSet(cluster, 'plain');
     const ports = [{ containerPort: 9100 }];
     await makeDaemonSet(cluster, 'hostnet', {
-      ...{ hostNetwork: true, containers: [{ name: 'c', image: 'img:1', ports }] },
+      hostNetwork: true,
+      containers: [{ name: 'c', image: 'img:1', ports }],
     });
     await makeDaemonSet(cluster, 'select', { nodeSelector: { role: 'x' } });
     await changeTaints(cluster);

@@ -27,7 +27,11 @@ const createApi = (
   const lines: string[] = [];
   const lister = createLister({ objects, clock, ids });
   const watches = createWatches({
-    ...{ objects, clock, ids, lister, limits: HOST_WATCH_LIMITS },
+    objects,
+    clock,
+    ids,
+    lister,
+    limits: HOST_WATCH_LIMITS,
     onError: () => undefined,
   });
   const api = createHostApi({

@@ -23,15 +23,41 @@ const measuredBy = <Report>({ metricsOf }: Telemetry<Report>, report: Report): T
   Object.fromEntries(metricsOf(report).map((one) => [one.metric.name, singleValue(one)]));
 
 const zone = (name: string, state: ZoneReport['state'], more: Partial<ZoneReport> = {}): ZoneReport => ({
-  ...{ zone: name, state, size: 4, notReady: 0, health: 100, rate: 0.1, waiting: 0, woken: false },
+  zone: name,
+  state,
+  size: 4,
+  notReady: 0,
+  health: 100,
+  rate: 0.1,
+  waiting: 0,
+  woken: false,
   ...more,
 });
 
 const pass = (more: Partial<Extract<PassReport, { outcome: 'done' }>> = {}): PassReport => ({
-  ...{ outcome: 'done', tick: 0, pass: 7, durationMs: 250, mode: 'unchanged', unrecorded: 0, nodes: 8 },
-  ...{ silent: 0, flips: 0, heldBack: 0, readied: 0, retainted: 0, stripped: 0, conflicts: 0, postponed: 0 },
-  ...{ zones: [], errors: [], aheadNodes: 0, takenBack: 0, furthestAheadMs: 0 },
-  ...{ silentRelays: 0, cutOffNodes: 0, almostSilent: 0 },
+  outcome: 'done',
+  tick: 0,
+  pass: 7,
+  durationMs: 250,
+  mode: 'unchanged',
+  unrecorded: 0,
+  nodes: 8,
+  silent: 0,
+  flips: 0,
+  heldBack: 0,
+  readied: 0,
+  retainted: 0,
+  stripped: 0,
+  conflicts: 0,
+  postponed: 0,
+  zones: [],
+  errors: [],
+  aheadNodes: 0,
+  takenBack: 0,
+  furthestAheadMs: 0,
+  silentRelays: 0,
+  cutOffNodes: 0,
+  almostSilent: 0,
   figures: { statuses: [], silencesMs: [] },
   ...more,
 });
@@ -39,16 +65,17 @@ const pass = (more: Partial<Extract<PassReport, { outcome: 'done' }>> = {}): Pas
 const NO_ZONES = { zone_size: [], zone_health: [], unhealthy_nodes_in_zone: [] };
 const QUIET = {
   update_all_nodes_health_duration_seconds: 0.25,
-  ...{
-    silent_nodes: 0,
-    nodes_cut_off: 0,
-    silent_relays: 0,
-    nodes_held_back: 0,
-    disrupted_zones: 0,
-    nodes_waiting_for_eviction: 0,
-  },
-  ...{ future_beats_total: 0, clock_ahead_seconds: 0 },
-  ...{ node_flips_total: 0, node_write_conflicts_total: 0, node_write_failures_total: 0 },
+  silent_nodes: 0,
+  nodes_cut_off: 0,
+  silent_relays: 0,
+  nodes_held_back: 0,
+  disrupted_zones: 0,
+  nodes_waiting_for_eviction: 0,
+  future_beats_total: 0,
+  clock_ahead_seconds: 0,
+  node_flips_total: 0,
+  node_write_conflicts_total: 0,
+  node_write_failures_total: 0,
 };
 
 describe('a pass', () => {
@@ -59,8 +86,12 @@ describe('a pass', () => {
       'with conflicts and failures',
       pass({ silent: 3, flips: 2, conflicts: 1, errors: [{ node: 'n1', error: 'no table' }] }),
       {
-        ...{ ...QUIET, ...NO_ZONES, silent_nodes: 3, node_flips_total: 2 },
-        ...{ node_write_conflicts_total: 1, node_write_failures_total: 1 },
+        ...QUIET,
+        ...NO_ZONES,
+        silent_nodes: 3,
+        node_flips_total: 2,
+        node_write_conflicts_total: 1,
+        node_write_failures_total: 1,
       },
     ],
     [
@@ -73,7 +104,9 @@ describe('a pass', () => {
         ],
       }),
       {
-        ...{ ...QUIET, disrupted_zones: 2, nodes_waiting_for_eviction: 5 },
+        ...QUIET,
+        disrupted_zones: 2,
+        nodes_waiting_for_eviction: 5,
         zone_size: [
           { labels: { zone: 'a' }, value: 4 },
           { labels: { zone: 'b' }, value: 4 },
@@ -212,7 +245,8 @@ describe('node-ipam', () => {
     expect(measuredBy(nodeIpam, { ranges, waiting: 2, queued: 1, freed: 3, outside: [] })).toEqual({
       cidrset_usage_cidrs: [{ value: 0.75, labels }],
       cirdset_max_cidrs: [{ value: 8, labels }],
-      ...{ nodes_waiting: 2, repairs_total: 4 },
+      nodes_waiting: 2,
+      repairs_total: 4,
     });
   });
 

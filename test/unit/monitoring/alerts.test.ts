@@ -13,15 +13,13 @@ const SECTIONS = [...readFileSync('docs/runbook.md', 'utf8').matchAll(/^### (.+)
 
 /** Alarms about functions: a host has none, or another alert tells the same. */
 const ON_AWS_ONLY = [
-  ...[
-    'heartbeat-errors',
-    'heartbeat-throttled',
-    'apiserver-errors',
-    'apiserver-busy',
-    'change-router-errors',
-    'event-sender-errors',
-    'event-sender-dead-letters',
-  ],
+  'heartbeat-errors',
+  'heartbeat-throttled',
+  'apiserver-errors',
+  'apiserver-busy',
+  'change-router-errors',
+  'event-sender-errors',
+  'event-sender-dead-letters',
 ];
 
 describe('the alert rules', () => {

@@ -30,7 +30,10 @@ beforeEach(async () => {
 
 const placeOf = (token: string, method = 'POST', path = beatPath('m1')) =>
   senders.placeOf({
-    ...{ method, path, query: new URLSearchParams(), headers: { authorization: `Bearer ${token}` } },
+    method,
+    path,
+    query: new URLSearchParams(),
+    headers: { authorization: `Bearer ${token}` },
     onSender: (name) => identified.push(name),
   });
 
@@ -71,16 +74,21 @@ describe('a relay with as many half-sent requests of strangers as it has places'
     close: () => undefined,
   };
   const beat = ({ name, token }: Machine) => ({
-    ...{ method: 'POST', path: beatPath(name), query: new URLSearchParams() },
+    method: 'POST',
+    path: beatPath(name),
+    query: new URLSearchParams(),
     headers: { authorization: `Bearer ${token}` },
   });
 
   it('answers the beats of machines that it knows, and of nobody else (J-325)', async () => {
     const serve = createGatewayServe(
       {
-        ...{ upstream: nowhere, clock: { now: world.now, sleep: async () => undefined }, random: () => 0 },
+        upstream: nowhere,
+        clock: { now: world.now, sleep: async () => undefined },
+        random: () => 0,
         hostLog: { info: () => undefined, warn: () => undefined, error: () => undefined },
-        ...{ limits: { ...GATEWAY_LIMITS, requests: 1 }, placeOf: senders.placeOf },
+        limits: { ...GATEWAY_LIMITS, requests: 1 },
+        placeOf: senders.placeOf,
       },
       [relay.route],
     );

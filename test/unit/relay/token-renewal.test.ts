@@ -56,7 +56,8 @@ const worldOf = (token: string, at = path) => {
     if (fault === 'lost') throw serviceUnavailable('the API is unreachable', {});
     if (fault === 'garbage') return { status: 201, headers: {}, body: Buffer.from('{"status":{}}') };
     const answer = await api.send(method, to, {
-      ...{ token: headers['authorization']?.replace('Bearer ', '') ?? '', type: 'application/json' },
+      token: headers['authorization']?.replace('Bearer ', '') ?? '',
+      type: 'application/json',
       ...(body ? { raw: body } : {}),
     });
     return { status: answer.code, headers: answer.headers, body: answer.bytes };
@@ -65,11 +66,16 @@ const worldOf = (token: string, at = path) => {
   const said: { readonly text: string; readonly more: object }[] = [];
   const say = (text: string, more: object = {}) => void said.push({ text, more });
   const renewal = createTokenRenewal({
-    ...{ relay: 'site-a', file, upstream: { send }, now: () => START + elapsedMs },
+    relay: 'site-a',
+    file,
+    upstream: { send },
+    now: () => START + elapsedMs,
     hostLog: { info: say, warn: say },
   });
   return {
-    ...{ file, said, requests: () => requests },
+    file,
+    said,
+    requests: () => requests,
     tick: renewal.tick,
     setFault: (next: Fault) => {
       fault = next;

@@ -42,7 +42,9 @@ describe('npm run release', () => {
 
   const release = (...args: readonly string[]) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], {
-      ...{ cwd: folder, env, encoding: 'utf8' },
+      cwd: folder,
+      env,
+      encoding: 'utf8',
     });
     return { status, stdout, stderr };
   };

@@ -10,7 +10,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { judgeAudit } from '../../runner/audit.ts';
 
 const advisory = (severity: string, id = 'GHSA-aaaa-bbbb-cccc') => ({
-  ...{ source: 1, name: 'ws', dependency: 'ws', title: 'A title', severity, range: '<9' },
+  source: 1,
+  name: 'ws',
+  dependency: 'ws',
+  title: 'A title',
+  severity,
+  range: '<9',
   url: `https://github.com/advisories/${id}`,
 });
 
@@ -41,16 +46,18 @@ describe('an audit', () => {
       warnings: [],
     },
     {
-      ...{ what: 'a critical one', printed: report(advisory('critical')), accepted: [] },
-      ...{ failures: [`critical: ${LINE}`], warnings: [] },
+      what: 'a critical one',
+      printed: report(advisory('critical')),
+      accepted: [],
+      failures: [`critical: ${LINE}`],
+      warnings: [],
     },
     {
-      ...{
-        what: 'one that two packages have',
-        printed: report('ws', advisory('high'), advisory('high')),
-        accepted: [],
-      },
-      ...{ failures: [`high: ${LINE}`], warnings: [] },
+      what: 'one that two packages have',
+      printed: report('ws', advisory('high'), advisory('high')),
+      accepted: [],
+      failures: [`high: ${LINE}`],
+      warnings: [],
     },
     {
       what: 'an accepted one',
@@ -60,8 +67,11 @@ describe('an audit', () => {
       warnings: [],
     },
     {
-      ...{ what: 'another than the accepted one', printed: report(advisory('high')), accepted: ['GHSA-1'] },
-      ...{ failures: [`high: ${LINE}`], warnings: [UNUSED.replace(ID, 'GHSA-1')] },
+      what: 'another than the accepted one',
+      printed: report(advisory('high')),
+      accepted: ['GHSA-1'],
+      failures: [`high: ${LINE}`],
+      warnings: [UNUSED.replace(ID, 'GHSA-1')],
     },
     {
       what: 'an accepted one that is gone',
@@ -71,20 +81,18 @@ describe('an audit', () => {
       warnings: [UNUSED],
     },
     {
-      ...{
-        what: 'an accepted one that became moderate',
-        printed: report(advisory('moderate')),
-        accepted: [ID],
-      },
-      ...{ failures: [], warnings: [UNUSED] },
+      what: 'an accepted one that became moderate',
+      printed: report(advisory('moderate')),
+      accepted: [ID],
+      failures: [],
+      warnings: [UNUSED],
     },
     {
-      ...{
-        what: 'no network',
-        printed: '{"message":"connect ECONNREFUSED","error":{"summary":""}}',
-        accepted: [ID],
-      },
-      ...{ failures: [], warnings: [NO_ANSWER] },
+      what: 'no network',
+      printed: '{"message":"connect ECONNREFUSED","error":{"summary":""}}',
+      accepted: [ID],
+      failures: [],
+      warnings: [NO_ANSWER],
     },
   ])('with $what', ({ printed, accepted, failures, warnings }) => {
     const verdict = judgeAudit(

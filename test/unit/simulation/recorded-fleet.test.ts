@@ -10,8 +10,13 @@ const seen = (
   ready: SeenNode['ready'] = 'True',
   noExecute: readonly string[] = [],
 ): SeenNode => ({
-  ...{ zone, ready, noExecute },
-  ...{ isCordoned: false, isDraining: false, isShuttingDown: false, isCounted: true },
+  zone,
+  ready,
+  noExecute,
+  isCordoned: false,
+  isDraining: false,
+  isShuttingDown: false,
+  isCounted: true,
 });
 const NAMES = ['1', '2', '3', '4', '5', '6'].flatMap((number) =>
   ['a', 'b'].map((zone) => `${zone}${number}`),

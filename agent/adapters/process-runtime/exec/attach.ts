@@ -107,7 +107,9 @@ export const attach = async (
   stdout.once('error', reject);
   return {
     ...(wantsInput && { stdin: input ?? nowhere() }),
-    ...{ stdout, ended, resize: resizer(parts, place, gone.signal) },
+    stdout,
+    ended,
+    resize: resizer(parts, place, gone.signal),
     end: () => {
       gone.abort();
       stdout.destroy();

@@ -67,7 +67,11 @@ const mountPlan = (root: string, { source, identity, target, isReadOnly }: Mount
   if (!stat) throw new Error(`the source ${source} of the mount at ${target} is not there`);
   const isFile = !stat.isDirectory();
   return {
-    ...{ source, target: pathInRoot(root, target), isReadOnly, isFile, isRecursive: !isFile },
+    source,
+    target: pathInRoot(root, target),
+    isReadOnly,
+    isFile,
+    isRecursive: !isFile,
     ...(identity !== undefined && { identity }),
   };
 };
@@ -106,7 +110,9 @@ const askedMounts = (
         {
           source: messageFile,
           target: pathInRoot(root, target),
-          ...{ isReadOnly: false, isFile: true, isRecursive: false },
+          isReadOnly: false,
+          isFile: true,
+          isRecursive: false,
         },
       ]),
 ];

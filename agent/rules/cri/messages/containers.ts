@@ -150,11 +150,19 @@ export const ExecSyncRequest = { containerId: text(1), cmd: texts(2), timeout: i
 export const ExecSyncResponse = { stdout: bytes(1), stderr: bytes(2), exitCode: integer(3) };
 
 export const ExecRequest = {
-  ...{ containerId: text(1), cmd: texts(2), tty: bool(3) },
-  ...{ stdin: bool(4), stdout: bool(5), stderr: bool(6) },
+  containerId: text(1),
+  cmd: texts(2),
+  tty: bool(3),
+  stdin: bool(4),
+  stdout: bool(5),
+  stderr: bool(6),
 };
 export const AttachRequest = {
-  ...{ containerId: text(1), stdin: bool(2), tty: bool(3), stdout: bool(4), stderr: bool(5) },
+  containerId: text(1),
+  stdin: bool(2),
+  tty: bool(3),
+  stdout: bool(4),
+  stderr: bool(5),
 };
 /** Of the server that streams. */
 export const StreamUrl = { url: text(1) };

@@ -77,9 +77,15 @@ const readIntegers = (cursor: Cursor, wire: number): readonly number[] => {
 };
 
 const WIRE_OF: Readonly<Record<Field<unknown>['kind'], number>> = {
-  ...{ text: BYTES, bytes: BYTES, message: BYTES, textMap: BYTES },
-  ...{ bool: VARINT, integer: VARINT, enum: VARINT },
-  ...{ double: FIXED64, integers: BYTES },
+  text: BYTES,
+  bytes: BYTES,
+  message: BYTES,
+  textMap: BYTES,
+  bool: VARINT,
+  integer: VARINT,
+  enum: VARINT,
+  double: FIXED64,
+  integers: BYTES,
 };
 
 const readOne = (cursor: Cursor, { kind, of = {}, names = [] }: Field<unknown>): unknown => {
@@ -99,7 +105,10 @@ const isReadable = ({ kind }: Field<unknown>, wire: number): boolean =>
 /** Keys such as `__proto__` are keys like others. */
 const addEntry = (map: object, entry: Values): void => {
   Object.defineProperty(map, String(entry['key']), {
-    ...{ value: entry['value'], enumerable: true, configurable: true, writable: true },
+    value: entry['value'],
+    enumerable: true,
+    configurable: true,
+    writable: true,
   });
 };
 

@@ -55,7 +55,8 @@ export const packRoster = (roster: RelayRoster) => ({
 
 /** The attributes of the last batch, without `aheadAt`. */
 export const packBeats = ({ sequence, receivedAt, roster, ages }: RelayBeats) => ({
-  ...{ sequence, receivedAt },
+  sequence,
+  receivedAt,
   agesRoster: roster,
   ages: packAges(ages),
 });

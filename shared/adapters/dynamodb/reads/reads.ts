@@ -96,7 +96,9 @@ export const firstOfControl = async (
 ): Promise<readonly Item[]> => {
   const items: Item[] = [];
   const query = {
-    ...{ TableName: deps.tables.control, ConsistentRead: true, Limit: most },
+    TableName: deps.tables.control,
+    ConsistentRead: true,
+    Limit: most,
     ...expressions(CONTROL, { KeyConditionExpression: '#partition = :partition' }, { partition }),
   };
   for await (const page of queryPages(deps, query)) {

@@ -69,7 +69,8 @@ const nextOf = (verdict: Verdict, request: DrainRequest | undefined, now: EpochM
   if (verdict !== 'DrainRequested') return undefined;
   return {
     verdict: firstOf(request, now),
-    ...{ at: now, withinMs: SOON_MS },
+    at: now,
+    withinMs: SOON_MS,
   };
 };
 

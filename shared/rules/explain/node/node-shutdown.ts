@@ -27,8 +27,11 @@ export const shutdownDeadline = ({ endsAt }: ShutdownFacts): Fact => ({
 });
 
 const phaseFact = ({ phase, phases, phaseEndsAt }: ShutdownFacts): Fact => ({
-  ...{ fact: 'ShutdownPhase', at: phaseEndsAt, values: { phase, phases } },
-  ...{ source: SOURCE, rule: 'J-130' },
+  fact: 'ShutdownPhase',
+  at: phaseEndsAt,
+  values: { phase, phases },
+  source: SOURCE,
+  rule: 'J-130',
 });
 
 const podsFact = (pods: readonly Pod[]): Fact => {
@@ -40,7 +43,9 @@ const podsFact = (pods: readonly Pod[]): Fact => {
 };
 
 const overAt = ({ endsAt }: ShutdownFacts): Next => ({
-  ...{ verdict: 'ShutdownOver', at: endsAt, withinMs: WITHIN_MS },
+  verdict: 'ShutdownOver',
+  at: endsAt,
+  withinMs: WITHIN_MS,
 });
 
 /** Explains the shutdown of a node at `now` (ms); `undefined` if none goes on. `pods`: those of the node, if the caller may read them. */

@@ -21,8 +21,10 @@ const wishText = ({ hints, more = 0 }: ToldResource): string => {
 };
 
 const fact = (name: FactName, values: Readonly<Record<string, string>>): Fact => ({
-  ...{ fact: name, values },
-  ...{ source: `condition ${TOPOLOGY_CONDITION}`, rule: 'J-196' },
+  fact: name,
+  values,
+  source: `condition ${TOPOLOGY_CONDITION}`,
+  rule: 'J-196',
 });
 
 const factsOf = ({ container, policy, resources, merged, bestEffort }: TopologyNote): readonly Fact[] => [

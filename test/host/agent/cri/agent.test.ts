@@ -18,7 +18,9 @@ const PATIENCE_MS = 90_000;
 const LOOPBACK = { cniVersion: '0.4.0', name: 'lo', plugins: [{ type: 'loopback' }] };
 
 const deployment = {
-  ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' } },
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web' },
   spec: {
     replicas: 2,
     selector: { matchLabels: { app: 'web' } },
@@ -29,12 +31,10 @@ const deployment = {
         terminationGracePeriodSeconds: 1,
         containers: [
           {
-            ...{
-              name: 'c',
-              image: SHELL_IMAGE,
-              imagePullPolicy: 'Never',
-              args: ['echo "on $NODE"; sleep 100000'],
-            },
+            name: 'c',
+            image: SHELL_IMAGE,
+            imagePullPolicy: 'Never',
+            args: ['echo "on $NODE"; sleep 100000'],
             env: [{ name: 'NODE', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } }],
             readinessProbe: { exec: { command: ['/bin/true'] }, periodSeconds: 1 },
           },
@@ -45,12 +45,13 @@ const deployment = {
 };
 
 const job = (name: string, script: string, resources = {}) => ({
-  ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name } },
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name },
   spec: {
-    ...{ hostNetwork: true, restartPolicy: 'Never' },
-    containers: [
-      { ...{ name: 'c', image: SHELL_IMAGE, imagePullPolicy: 'Never', args: [script] }, resources },
-    ],
+    hostNetwork: true,
+    restartPolicy: 'Never',
+    containers: [{ name: 'c', image: SHELL_IMAGE, imagePullPolicy: 'Never', args: [script], resources }],
   },
 });
 

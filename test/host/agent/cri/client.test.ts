@@ -45,7 +45,8 @@ describe.skipIf(missing !== undefined)(`a client of containerd${missing ? ` (${m
     } as const;
     const { podSandboxId } = await runtime.runPodSandbox({ config: sandboxConfig });
     const { containerId } = await runtime.createContainer({
-      ...{ podSandboxId, sandboxConfig },
+      podSandboxId,
+      sandboxConfig,
       config: {
         metadata: { name: 'main', attempt: 0 },
         image: { image: SHELL_IMAGE },

@@ -24,23 +24,33 @@ interface ContainerState {
 }
 
 const podOf = (name: string, image: string, spec: object = {}) => ({
-  ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name } },
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name },
   spec: {
-    ...{ hostNetwork: true, restartPolicy: 'Never', terminationGracePeriodSeconds: 1 },
+    hostNetwork: true,
+    restartPolicy: 'Never',
+    terminationGracePeriodSeconds: 1,
     containers: [{ name: 'c', image, args: ['sleep 100000'] }],
     ...spec,
   },
 });
 
 const secretOf = (name: string, host: string, password: string) => ({
-  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name }, type: 'kubernetes.io/dockerconfigjson' },
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name },
+  type: 'kubernetes.io/dockerconfigjson',
   stringData: {
     '.dockerconfigjson': JSON.stringify({ auths: { [host]: { username: 'user', password } } }),
   },
 });
 
 const classOf = (name: string, handler: string) => ({
-  ...{ apiVersion: 'node.k8s.io/v1', kind: 'RuntimeClass', metadata: { name }, handler },
+  apiVersion: 'node.k8s.io/v1',
+  kind: 'RuntimeClass',
+  metadata: { name },
+  handler,
 });
 
 describe.skipIf(missing !== undefined)(`images of pods${missing ? ` (${missing})` : ''}`, () => {

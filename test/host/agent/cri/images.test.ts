@@ -52,7 +52,10 @@ describe.skipIf(missing !== undefined)(`images of containerd${missing ? ` (${mis
     const ensure = (image: string, wanted: Partial<WantedImage> = {}) =>
       manager.ensure({
         pod: { namespace: 'default', name: 'web', uid: 'u' },
-        ...{ image, policy: 'IfNotPresent', secrets: [], signal: new AbortController().signal },
+        image,
+        policy: 'IfNotPresent',
+        secrets: [],
+        signal: new AbortController().signal,
         tell: ({ reason, message }) => void events.push(`${reason}: ${message}`),
         ...wanted,
       });
@@ -165,7 +168,8 @@ describe.skipIf(missing !== undefined)(`images of containerd${missing ? ` (${mis
       clock: { ...clock, sleep: async () => undefined },
       wanted: () => new Set(),
       disk: async () => ({ capacityBytes: 1, availableBytes: 1 }),
-      ...{ tell: () => undefined, log: () => undefined },
+      tell: () => undefined,
+      log: () => undefined,
     });
     await collector.removeUnused();
     expect(await images.status(unused)).toBeUndefined();

@@ -30,20 +30,27 @@ const LOOPBACK = { cniVersion: '0.4.0', name: 'lo', plugins: [{ type: 'loopback'
 const PORT = 20_000 + (process.pid % 10_000);
 
 const STATIC_CPUS = [
-  ...['cpuManagerPolicy: static', 'cpuManagerReconcilePeriod: 1s'],
-  ...['topologyManagerPolicy: restricted', 'reservedSystemCPUs: "0"'],
+  'cpuManagerPolicy: static',
+  'cpuManagerReconcilePeriod: 1s',
+  'topologyManagerPolicy: restricted',
+  'reservedSystemCPUs: "0"',
 ];
 const CPUSETS = '/sys/fs/cgroup/cpuset';
 const hasSpareCpu = availableParallelism() > 1 && existsSync(join(CPUSETS, 'cpuset.cpus'));
 
 const amounts = { cpu: '1', memory: '32Mi' };
 const own = {
-  ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'own' } },
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'own' },
   spec: {
-    ...{ hostNetwork: true, terminationGracePeriodSeconds: 1 },
+    hostNetwork: true,
+    terminationGracePeriodSeconds: 1,
     containers: [
       {
-        ...{ name: 'c', image: SHELL_IMAGE, imagePullPolicy: 'Never' },
+        name: 'c',
+        image: SHELL_IMAGE,
+        imagePullPolicy: 'Never',
         resources: { requests: amounts, limits: amounts },
       },
     ],
@@ -51,12 +58,17 @@ const own = {
 };
 
 const web = {
-  ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' } },
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'web' },
   spec: {
-    ...{ hostNetwork: true, terminationGracePeriodSeconds: 1 },
+    hostNetwork: true,
+    terminationGracePeriodSeconds: 1,
     containers: [
       {
-        ...{ name: 'c', image: SHELL_IMAGE, imagePullPolicy: 'Never' },
+        name: 'c',
+        image: SHELL_IMAGE,
+        imagePullPolicy: 'Never',
         args: [
           `echo content >/tmp/index.html; httpd -p ${PORT} -h /tmp; n=0; while :; do n=$((n+1)); echo "line $n"; sleep 0.2; done`,
         ],

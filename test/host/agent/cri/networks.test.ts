@@ -30,7 +30,9 @@ describe.skipIf(missing !== undefined)(`pods with networks${missing ? ` (${missi
   it('have none before there is a configuration, and the runtime says so', async () => {
     expect(await machine.runtime().conditions?.()).toContainEqual(
       expect.objectContaining({
-        ...{ type: 'NetworkReady', status: false, reason: 'NetworkPluginNotReady' },
+        type: 'NetworkReady',
+        status: false,
+        reason: 'NetworkPluginNotReady',
         message: expect.stringMatching(/cni plugin not initialized/),
       }),
     );
@@ -40,10 +42,13 @@ describe.skipIf(missing !== undefined)(`pods with networks${missing ? ` (${missi
     await onHost.sandbox();
     await onHost.remove();
     containerd.addNetwork('10-bridge.conflist', {
-      ...{ cniVersion: '0.4.0', name: bridge },
+      cniVersion: '0.4.0',
+      name: bridge,
       plugins: [
         {
-          ...{ type: 'bridge', bridge, isGateway: true },
+          type: 'bridge',
+          bridge,
+          isGateway: true,
           ipam: { type: 'host-local', dataDir: `${containerd.folder}/ipam`, ranges: [[{ subnet: SUBNET }]] },
         },
       ],

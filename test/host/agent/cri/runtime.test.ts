@@ -54,8 +54,15 @@ describe.skipIf(missing !== undefined)(`a runtime of the CRI${missing ? ` (${mis
     );
     expect(id).toMatch(/^containerd:\/\/[0-9a-f]{64}$/);
     expect(await pod.ended(id)).toMatchObject({
-      ...{ name: 'main', state: 'exited', exitCode: 7, reason: 'Error', message: 'bye', restartCount: 0 },
-      ...{ image: SHELL_IMAGE, wantedImage: SHELL_IMAGE, imageId: expect.stringMatching(/^sha256:/) },
+      name: 'main',
+      state: 'exited',
+      exitCode: 7,
+      reason: 'Error',
+      message: 'bye',
+      restartCount: 0,
+      image: SHELL_IMAGE,
+      wantedImage: SHELL_IMAGE,
+      imageId: expect.stringMatching(/^sha256:/),
     });
     const lines = pod.log().trim().split('\n');
     expect(lines.map((line) => line.replace(/^\S+ /, '')).toSorted()).toEqual(
@@ -105,7 +112,8 @@ describe.skipIf(missing !== undefined)(`a runtime of the CRI${missing ? ` (${mis
       {},
       {
         securityContext: {
-          ...{ readOnlyRootFilesystem: true, allowPrivilegeEscalation: false },
+          readOnlyRootFilesystem: true,
+          allowPrivilegeEscalation: false,
           capabilities: { drop: ['ALL'], add: ['NET_BIND_SERVICE'] },
           seccompProfile: { type: 'RuntimeDefault' },
         },
@@ -171,7 +179,8 @@ describe.skipIf(missing !== undefined)(`a runtime of the CRI${missing ? ` (${mis
     const { pod, id } = await running(SLEEP);
     const runtime = machine.runtime();
     expect(await runtime.exec(id, ['/bin/sh', '-c', 'echo out; echo err >&2; exit 3'], 10_000)).toEqual({
-      ...{ exitCode: 3, output: 'out\nerr\n' },
+      exitCode: 3,
+      output: 'out\nerr\n',
     });
     expect((await runtime.exec(id, ['/bin/sleep', '100'], 1_000)).exitCode).toBeUndefined();
     await expect(runtime.exec(id, ['/nowhere'], 10_000)).rejects.toThrow(/nowhere/);

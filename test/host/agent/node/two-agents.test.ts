@@ -24,12 +24,16 @@ describe.runIf(missing === undefined || isComplete)('two agents on one machine',
   let marks: string;
 
   const podOn = (nodeName: string) => ({
-    ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: `on-${nodeName}` } },
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: `on-${nodeName}` },
     spec: {
-      ...{ nodeName, terminationGracePeriodSeconds: 1 },
+      nodeName,
+      terminationGracePeriodSeconds: 1,
       containers: [
         {
-          ...{ name: 'c', image: 'host' },
+          name: 'c',
+          image: 'host',
           command: ['/bin/sh', '-c', `echo here >> ${marks}/${nodeName}; exec sleep 1000`],
         },
       ],

@@ -33,11 +33,15 @@ const graceConfig = [
 ];
 
 const containerOf = (script: string) => ({
-  ...{ name: 'c', image: 'host', command: ['/bin/sh', '-c', script] },
+  name: 'c',
+  image: 'host',
+  command: ['/bin/sh', '-c', script],
 });
 
 const deployment = (marks: string) => ({
-  ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' } },
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web' },
   spec: {
     replicas: REPLICAS,
     selector: { matchLabels: { app: 'web' } },
@@ -58,9 +62,12 @@ const deployment = (marks: string) => ({
 
 /** A pod that says when it was told to end, and when it has ended: nanoseconds since the epoch. */
 const barePod = (marks: string, name: string, priorityClassName: string, end: string) => ({
-  ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name } },
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name },
   spec: {
-    ...{ nodeName: 'm1', priorityClassName },
+    nodeName: 'm1',
+    priorityClassName,
     containers: [
       containerOf(
         [
@@ -153,12 +160,10 @@ describe.runIf(missing === undefined || isComplete)(
     it('run pods of several priorities', async () => {
       const value = 1000;
       await here.apply({
-        ...{
-          apiVersion: 'scheduling.k8s.io/v1',
-          kind: 'PriorityClass',
-          metadata: { name: 'important' },
-          value,
-        },
+        apiVersion: 'scheduling.k8s.io/v1',
+        kind: 'PriorityClass',
+        metadata: { name: 'important' },
+        value,
       });
       await here.apply(
         barePod(marks, 'deaf', '', ':'),
@@ -215,13 +220,18 @@ describe.runIf(missing === undefined || isComplete)(
         if (spec.nodeName !== 'm1') continue;
         expect(status?.conditions).toContainEqual(
           expect.objectContaining({
-            ...{ type: 'DisruptionTarget', status: 'True' },
-            ...{ reason: 'TerminationByKubelet', message: TERMINATED },
+            type: 'DisruptionTarget',
+            status: 'True',
+            reason: 'TerminationByKubelet',
+            message: TERMINATED,
           }),
         );
       }
       expect(await printed()).toMatchObject({
-        ...{ deaf: 'Error', important: 'Error', polite: 'Completed', critical: 'Completed' },
+        deaf: 'Error',
+        important: 'Error',
+        polite: 'Completed',
+        critical: 'Completed',
       });
       const described = await here.kubectl('describe', 'pod', 'important');
       expect(described).toMatch(/\nReason: +Terminated\nMessage: +Pod was terminated in response to/);
@@ -238,7 +248,8 @@ describe.runIf(missing === undefined || isComplete)(
         async () => (await pod('late')).status?.phase === 'Failed',
       );
       expect((await pod('late')).status).toMatchObject({
-        ...{ reason: 'NodeShutdown', message: `Pod was rejected: ${REFUSED}` },
+        reason: 'NodeShutdown',
+        message: `Pod was rejected: ${REFUSED}`,
       });
       expect(await printed()).toMatchObject({ late: 'NodeShutdown' });
       expect(await here.kubectl('get', 'events')).toContain(REFUSED);

@@ -108,7 +108,10 @@ describe.runIf(process.getuid?.() === 0)('a confined container', { timeout: 60_0
   it('J-230: is filtered in a folder without Perl, with its folder, user, variables and exit code', async () => {
     const image = makeImage(join(machine.folder, 'image'));
     const more = {
-      ...{ image, user: NOBODY, workingDirectory: '/work', environment: { LC_ALL: 'xx_XX' } },
+      image,
+      user: NOBODY,
+      workingDirectory: '/work',
+      environment: { LC_ALL: 'xx_XX' },
       confinement: { callFilter: { capabilities: [] }, hasNoNewPrivileges: true },
     };
     const script = 'pwd; id -u; cat /proc/self/status; echo $LC_ALL $PERL_BADLANG; exit 7';

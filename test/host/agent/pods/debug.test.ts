@@ -36,9 +36,12 @@ describe.runIf(missing === undefined || isComplete)('kubectl debug', { timeout: 
     here.agent('m1').start();
     await here.seen('it has joined', PATIENCE_MS, async () => (await here.host.nodes()).length === 1);
     await here.apply({
-      ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' } },
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'web' },
       spec: {
-        ...{ nodeName: 'm1', terminationGracePeriodSeconds: 1 },
+        nodeName: 'm1',
+        terminationGracePeriodSeconds: 1,
         containers: [{ name: 'c', image: 'host', command: ['sleep', '1000'] }],
       },
     });
@@ -111,8 +114,10 @@ describe.runIf(missing === undefined || isComplete)('kubectl debug', { timeout: 
   it('attach -i: without stdinOnce, input goes on with the next client', async () => {
     const container = { name: 'c', image: 'host', stdin: true, command: ['cat'] };
     await here.apply({
-      ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'reads' } },
-      spec: { ...{ nodeName: 'm1', terminationGracePeriodSeconds: 0 }, containers: [container] },
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'reads' },
+      spec: { nodeName: 'm1', terminationGracePeriodSeconds: 0, containers: [container] },
     });
     await here.kubectl('wait', 'pod/reads', '--for=condition=Ready', '--timeout=30s');
     for (const word of ['first', 'second']) {

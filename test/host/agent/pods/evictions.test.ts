@@ -45,10 +45,13 @@ const podOf = (name: string, { takesMi, requestMi, priorityClassName }: Hog) => 
   kind: 'Pod',
   metadata: { name },
   spec: {
-    ...{ priorityClassName, restartPolicy: 'Never', terminationGracePeriodSeconds: 1 },
+    priorityClassName,
+    restartPolicy: 'Never',
+    terminationGracePeriodSeconds: 1,
     containers: [
       {
-        ...{ name: 'c', image: 'host' },
+        name: 'c',
+        image: 'host',
         command: ['/bin/sh', '-c', `(head -c ${takesMi * MI} /dev/zero; exec sleep 1000) | tail -n 1`],
         resources: { requests: { memory: `${requestMi}Mi` } },
       },
@@ -57,7 +60,10 @@ const podOf = (name: string, { takesMi, requestMi, priorityClassName }: Hog) => 
 });
 
 const priorityClass = (name: string, value: number) => ({
-  ...{ apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name }, value },
+  apiVersion: 'scheduling.k8s.io/v1',
+  kind: 'PriorityClass',
+  metadata: { name },
+  value,
 });
 
 describe.runIf(missing === undefined || isComplete)(
@@ -126,7 +132,9 @@ describe.runIf(missing === undefined || isComplete)(
         ),
       });
       expect(status?.conditions?.find(({ type }) => type === 'DisruptionTarget')).toMatchObject({
-        ...{ status: 'True', reason: 'TerminationByKubelet', message: status?.['message'] },
+        status: 'True',
+        reason: 'TerminationByKubelet',
+        message: status?.['message'],
       });
       // What kubectl prints of a pod whose container has ended is the container's reason.
       const lines = (await here.kubectl('get', 'pods', '--no-headers')).trim().split('\n');
@@ -144,7 +152,8 @@ describe.runIf(missing === undefined || isComplete)(
       await here.seen('the taint', PATIENCE_MS, isTainted);
       expect(await condition('MemoryPressure')).toMatchObject({
         status: 'True',
-        ...{ reason: 'KubeletHasInsufficientMemory', message: 'kubelet has insufficient memory available' },
+        reason: 'KubeletHasInsufficientMemory',
+        message: 'kubelet has insufficient memory available',
       });
       expect(await here.kubectl('get', 'events')).toMatch(
         /EvictionThresholdMet\s+node\/small\s+Attempting to reclaim memory/,
@@ -154,7 +163,8 @@ describe.runIf(missing === undefined || isComplete)(
     it('has no pressure any more some time after the pod went', async () => {
       await here.seen('no taint', PATIENCE_MS, async () => !(await isTainted()));
       expect(await condition('MemoryPressure')).toMatchObject({
-        ...{ status: 'False', reason: 'KubeletHasSufficientMemory' },
+        status: 'False',
+        reason: 'KubeletHasSufficientMemory',
       });
       expect((await pod('modest')).status?.phase).toBe('Running');
       expect((await pod('important')).status?.phase).toBe('Running');

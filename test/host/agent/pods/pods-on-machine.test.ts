@@ -47,15 +47,25 @@ const startAgent = async (): Promise<void> => {
     volume: () => undefined,
     runtimeClass: () => undefined,
   };
-  const asked = { ...{ runtime, clock, version: '1.34' }, podIp: () => '127.0.0.1' };
+  const asked = { runtime, clock, version: '1.34', podIp: () => '127.0.0.1' };
   const pods = createPods({
-    ...{ clock, runtime, objects, api, random: () => 0, mirrorOf: () => undefined },
+    clock,
+    runtime,
+    objects,
+    api,
+    random: () => 0,
+    mirrorOf: () => undefined,
     log: (text, error) => void logs.push(`${text}: ${String(error)}`),
     events: { record: (_pod, { reason, message }) => void events.push(`${reason}: ${message}`) },
     volumes: createPodVolumes({
-      ...{ clock, objects, root: join(machine.folder, 'volumes'), mounter: createMounter() },
+      clock,
+      objects,
+      root: join(machine.folder, 'volumes'),
+      mounter: createMounter(),
       tokens: { request: async () => await Promise.reject(new Error('no API')) },
-      ...{ allocatable: () => ({}), hostIPs: () => ['127.0.0.1'], node: () => undefined },
+      allocatable: () => ({}),
+      hostIPs: () => ['127.0.0.1'],
+      node: () => undefined,
     }),
     prober: createProber(asked),
     hooks: createHooks(asked),
@@ -206,7 +216,9 @@ describe.runIf(process.getuid?.() === 0)('pods on a machine', { timeout: 90_000 
       volumes: [{ name: 'fast', emptyDir: { medium: 'Memory', sizeLimit: '1Mi' } }],
       containers: [
         {
-          ...{ name: 'main', image: 'host', volumeMounts: [{ name: 'fast', mountPath: '/fast' }] },
+          name: 'main',
+          image: 'host',
+          volumeMounts: [{ name: 'fast', mountPath: '/fast' }],
           command: ['/bin/sh', '-c', 'stat -f -c "%T %b*%S" /fast'],
         },
       ],

@@ -49,12 +49,17 @@ describe.runIf(missing === undefined || isComplete)(
       };
       return Object.entries(probes).flatMap(([kind, [ready, not, late]]) =>
         [{ readinessProbe: ready, livenessProbe: not }, { startupProbe: late }].map((asked, index) => ({
-          ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: `${kind}-${index}` } },
+          apiVersion: 'v1',
+          kind: 'Pod',
+          metadata: { name: `${kind}-${index}` },
           spec: {
-            ...{ nodeName: 'm1', terminationGracePeriodSeconds: 1 },
+            nodeName: 'm1',
+            terminationGracePeriodSeconds: 1,
             containers: [
               {
-                ...{ name: 'c', image: 'host', command: ['sleep', '1000'] },
+                name: 'c',
+                image: 'host',
+                command: ['sleep', '1000'],
                 ...Object.fromEntries(
                   Object.entries(asked).map(([name, how]) => [name, { ...how, ...every }]),
                 ),

@@ -25,7 +25,9 @@ describe.runIf(missing === undefined || isComplete)(
     const podOf = (name: string, command: readonly string[], more: object = {}, spec: object = {}) => ({
       metadata: { name },
       spec: {
-        ...{ nodeName: 'm1', terminationGracePeriodSeconds: 1, ...spec },
+        nodeName: 'm1',
+        terminationGracePeriodSeconds: 1,
+        ...spec,
         containers: [{ name: 'c', image: 'host', command, ...more }],
       },
     });

@@ -12,25 +12,34 @@ const missing = missingForCluster();
 if (missing !== undefined) process.stdout.write(`skipped: what charts ask for: ${missing}\n`);
 
 const volume = (name: string, source: object) => ({
-  ...{ apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name } },
+  apiVersion: 'v1',
+  kind: 'PersistentVolume',
+  metadata: { name },
   spec: {
-    ...{ capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], storageClassName: name },
+    capacity: { storage: '1Gi' },
+    accessModes: ['ReadWriteOnce'],
+    storageClassName: name,
     persistentVolumeReclaimPolicy: 'Retain',
     ...source,
   },
 });
 
 const claim = (name: string) => ({
-  ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name } },
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: { name },
   spec: {
-    ...{ accessModes: ['ReadWriteOnce'], storageClassName: name },
+    accessModes: ['ReadWriteOnce'],
+    storageClassName: name,
     resources: { requests: { storage: '1Gi' } },
   },
 });
 
 /** As Pod Security `restricted` wants it; the scheduler finds the node. */
 const deployment = (name: string, script: string) => ({
-  ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name } },
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name },
   spec: {
     selector: { matchLabels: { app: name } },
     template: {
@@ -38,12 +47,16 @@ const deployment = (name: string, script: string) => ({
       spec: {
         terminationGracePeriodSeconds: 1,
         securityContext: {
-          ...{ runAsNonRoot: true, runAsUser: NOBODY, runAsGroup: NOBODY },
+          runAsNonRoot: true,
+          runAsUser: NOBODY,
+          runAsGroup: NOBODY,
           seccompProfile: { type: 'RuntimeDefault' },
         },
         containers: [
           {
-            ...{ name: 'c', image: 'host', command: ['sh', '-c', script] },
+            name: 'c',
+            image: 'host',
+            command: ['sh', '-c', script],
             volumeMounts: [{ name: 'data', mountPath: '/mnt/rollcall-data' }],
             securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
           },

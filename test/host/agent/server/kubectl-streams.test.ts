@@ -29,9 +29,13 @@ const missing = missingForCluster();
 if (missing !== undefined) process.stdout.write(`skipped: logs and exec by kubectl: ${missing}\n`);
 
 const pod = (name: string, script: string, more: object = {}) => ({
-  ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name } },
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name },
   spec: {
-    ...{ nodeName: 'm1', terminationGracePeriodSeconds: 0, ...more },
+    nodeName: 'm1',
+    terminationGracePeriodSeconds: 0,
+    ...more,
     containers: [
       { name: 'c', image: 'host', command: ['/bin/sh', '-c', script], env: [{ name: 'WHO', value: 'me' }] },
     ],

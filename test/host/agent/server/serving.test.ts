@@ -31,12 +31,19 @@ const run = async (name: string, script: string, more: Partial<ContainerSpec> = 
   const id = await machine.shell(script, { name, ...more });
   const { namespace, name: pod, uid } = machine.pod;
   const status = {
-    ...{ name, image: 'host', imageID: '', ready: true, restartCount: 0, containerID: id },
+    name,
+    image: 'host',
+    imageID: '',
+    ready: true,
+    restartCount: 0,
+    containerID: id,
     state: { running: {} },
   };
   const known = node.pods.get(`${namespace}/${pod}`);
   node.pods.set(`${namespace}/${pod}`, {
-    ...{ apiVersion: 'v1', kind: 'Pod', metadata: { namespace, name: pod, uid } },
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { namespace, name: pod, uid },
     spec: { containers: [...(known?.spec.containers ?? []), { name }] },
     status: { containerStatuses: [...(known?.status?.containerStatuses ?? []), status] },
   });
@@ -116,11 +123,15 @@ describe.runIf(missing === undefined)('the server of an agent', { timeout: 60_00
     expect(await node.get('/containerLogs/default/other/main')).toMatchObject({ status: 404 });
     const refusal = async (url: string) => JSON.parse((await node.get(url)).body) as object;
     expect(await refusal(logs('other'))).toMatchObject({
-      ...{ kind: 'Status', reason: 'NotFound', code: 404 },
+      kind: 'Status',
+      reason: 'NotFound',
+      code: 404,
       message: 'container "other" not found in pod "web"',
     });
     expect(await refusal(logs('main', 'previous=true'))).toMatchObject({
-      ...{ kind: 'Status', reason: 'BadRequest', code: 400 },
+      kind: 'Status',
+      reason: 'BadRequest',
+      code: 400,
       message: 'previous terminated container "main" in pod "web" not found',
     });
     expect((await node.get(logs('main', 'tailLines=x'))).status).toBe(400);

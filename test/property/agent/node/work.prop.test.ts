@@ -79,7 +79,10 @@ const run = async ({ changes, faults, followsObjects, quietMs }: Plan) => {
     leases: createLeaseApi({ session, nodeName: 'n1', nodeUid: OWNER.nodeUid, onBeat }),
     settings: { nodeName: 'n1', durationSeconds: 40 },
     pauseMs: () => beatPauseMs(pace, clock.uptime(), 10_000, 0.5),
-    ...{ clock, signal: stop.signal, resetConnections: () => undefined, warn: () => undefined },
+    clock,
+    signal: stop.signal,
+    resetConnections: () => undefined,
+    warn: () => undefined,
   });
   const plan = async (): Promise<void> => {
     for (const [index, change] of changes.entries()) {

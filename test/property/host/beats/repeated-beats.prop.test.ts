@@ -150,8 +150,13 @@ type RenewStep = Extract<Step, { does: 'renew' }>;
 
 const versionOf = (kind: RenewStep['version'], last: string): string | undefined =>
   ({
-    ...{ last, stale: String(Number(last) - 1), later: String(Number(last) + 7), zero: '0' },
-    ...{ none: undefined, padded: `0${last.slice(1)}`, text: `x${last.slice(1)}` },
+    last,
+    stale: String(Number(last) - 1),
+    later: String(Number(last) + 7),
+    zero: '0',
+    none: undefined,
+    padded: `0${last.slice(1)}`,
+    text: `x${last.slice(1)}`,
   })[kind];
 
 const bodyOf = (
@@ -164,7 +169,8 @@ const bodyOf = (
   const { resourceVersion: _, ...kept } = metadata;
   const decoyed = { resourceVersion: metadata.resourceVersion ?? '', renewTime: time };
   const lease = {
-    ...{ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' },
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
     metadata: {
       ...kept,
       ...(decoy === 'annotation' ? { annotations: decoyed } : {}),
@@ -209,7 +215,9 @@ const UID = /00000000-0000-4000-8000-\d{12}/g;
 
 /** What a client sees of the answer; uids are made in turn, and a refused renewal takes one. */
 const seen = ({ status, headers, body }: HttpResponse): object => ({
-  ...{ status, headers, body: String(body).replaceAll(UID, 'uid') },
+  status,
+  headers,
+  body: String(body).replaceAll(UID, 'uid'),
 });
 
 const play = async (step: Step, isJson: boolean, world: World): Promise<object | undefined> => {

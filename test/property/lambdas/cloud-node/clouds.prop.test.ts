@@ -110,14 +110,17 @@ const announce = async (world: World, instance: string, step: number): Promise<v
   const [now, eventArn] = [plane.clock.now(), `change-${instance}`];
   notices.set(eventArn, instance);
   await tell(world, {
-    ...{ id: `event-${step}`, source: 'aws.health', 'detail-type': 'AWS Health Event', time: toTime(now) },
+    id: `event-${step}`,
+    source: 'aws.health',
+    'detail-type': 'AWS Health Event',
+    time: toTime(now),
     detail: {
-      ...{ service: 'EC2', eventTypeCategory: 'scheduledChange', eventArn },
-      ...{ startTime: new Date(now + chance.upTo(2 * HOUR)).toUTCString() },
-      ...{
-        statusCode: chance.hit(0.3) ? 'closed' : 'upcoming',
-        affectedEntities: [{ entityValue: instance }],
-      },
+      service: 'EC2',
+      eventTypeCategory: 'scheduledChange',
+      eventArn,
+      startTime: new Date(now + chance.upTo(2 * HOUR)).toUTCString(),
+      statusCode: chance.hit(0.3) ? 'closed' : 'upcoming',
+      affectedEntities: [{ entityValue: instance }],
     },
   });
 };
@@ -128,7 +131,10 @@ const giveNotice = async (world: World, providerId: string, step: number): Promi
   const [id, instance] = [`event-${step}`, instanceKey(providerId)];
   world.notices.set(id, instance);
   await tell(world, {
-    ...{ id, source, 'detail-type': type, time: toTime(world.plane.clock.now()) },
+    id,
+    source,
+    'detail-type': type,
+    time: toTime(world.plane.clock.now()),
     detail: { 'instance-id': instance },
   });
 };

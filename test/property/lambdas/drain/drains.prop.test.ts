@@ -31,7 +31,10 @@ const STEPS = 40;
 const RUNS = 10;
 
 const aRequest = (chance: Chance, id: string, now: number): DrainRequest => ({
-  ...{ id, requestedAt: now, by: 'alice', reason: 'kernel' },
+  id,
+  requestedAt: now,
+  by: 'alice',
+  reason: 'kernel',
   ...(chance.hit(0.3) ? { deadlineAt: now + Math.round(chance.upTo(120_000)) } : {}),
   ...(chance.hit(0.2) ? { deleteAt: now + Math.round(chance.upTo(90_000)) } : {}),
   ...(chance.hit(0.4) ? { gracePeriodSeconds: oneOf(chance, [5, 40]) } : {}),

@@ -40,11 +40,11 @@ const ask = (chance: Chance, now: number): Asked => {
   const startAt = now + 20 * SECOND;
   const durationSeconds = oneOf(chance, [120, 1_800]);
   const spec = {
-    ...{ nodeSelector: { matchLabels: RACK }, startTime: toTime(startAt), durationSeconds },
-    ...{
-      maxConcurrent: oneOf(chance, [1, 2, '50%']),
-      doneWhen: oneOf(chance, ['Rebooted', 'Annotated', 'Drained'] as const),
-    },
+    nodeSelector: { matchLabels: RACK },
+    startTime: toTime(startAt),
+    durationSeconds,
+    maxConcurrent: oneOf(chance, [1, 2, '50%']),
+    doneWhen: oneOf(chance, ['Rebooted', 'Annotated', 'Drained'] as const),
     uncordon: chance.hit(0.6),
     drain: { force: true, deleteEmptyDirData: true, deleteAfterSeconds: 30 },
   };

@@ -198,7 +198,10 @@ export const addressDay = async (
   const referee = createReferee();
   const count = { operations: 0, crashes: 0, exhausted: 0 };
   const world: World = {
-    ...{ clock, state, count, sent: [] },
+    clock,
+    state,
+    count,
+    sent: [],
     history: createSharedHistory(),
     chance: createChance(seed),
   };

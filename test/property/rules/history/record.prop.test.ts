@@ -13,12 +13,10 @@ const anySeen: fc.Arbitrary<SeenNode> = fc.record({
   zone: fc.constantFrom('a', 'b'),
   ready: fc.constantFrom('True', 'False', 'Unknown', '-'),
   noExecute: fc.constantFrom([], ['k']),
-  ...{
-    isCordoned: fc.boolean(),
-    isDraining: fc.boolean(),
-    isShuttingDown: fc.boolean(),
-    isCounted: fc.boolean(),
-  },
+  isCordoned: fc.boolean(),
+  isDraining: fc.boolean(),
+  isShuttingDown: fc.boolean(),
+  isCounted: fc.boolean(),
 });
 
 /** Changes with revisions that rise, and instants that may go back as clocks do. */

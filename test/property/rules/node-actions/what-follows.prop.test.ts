@@ -33,7 +33,9 @@ const specOf = ({ hasEmptyDir, tolerationSeconds }: World['apps'][number]): obje
     : {
         tolerations: [
           {
-            ...{ key: 'repair', operator: 'Exists', effect: 'NoExecute' },
+            key: 'repair',
+            operator: 'Exists',
+            effect: 'NoExecute',
             ...(tolerationSeconds === null ? {} : { tolerationSeconds }),
           },
         ],
@@ -82,7 +84,11 @@ it('what a drain is said to do is what the drain controller does (J-334)', async
     fc.asyncProperty(world, async (given) => {
       const plane = await settled(given);
       const request = {
-        ...{ id: 'one', requestedAt: plane.clock.now(), by: 'ann', reason: '', ignoreDaemonSets: true },
+        id: 'one',
+        requestedAt: plane.clock.now(),
+        by: 'ann',
+        reason: '',
+        ignoreDaemonSets: true,
         ...(given.isForced ? { deleteEmptyDirData: true } : {}),
       };
       const { pods, refusals } = await foretold(plane, { kind: 'drain', request });

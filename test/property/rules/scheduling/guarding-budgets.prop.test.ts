@@ -28,7 +28,10 @@ const budget = fc.record({ namespace, selector, isDisrupting: fc.boolean() }).ma
     metadata: { name: 'b', namespace: one.namespace },
     spec: { selector: one.selector },
     status: {
-      ...{ disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 },
+      disruptionsAllowed: 0,
+      currentHealthy: 0,
+      desiredHealthy: 0,
+      expectedPods: 0,
       ...(one.isDisrupting ? { disruptedPods: { p: '2026-01-01T00:00:00Z' } } : {}),
     },
   }),

@@ -152,7 +152,11 @@ it('all filters judge a version of a node by the counts of one look as they judg
     { numRuns: 2_000 },
   );
   expect([...seen].toSorted()).toEqual([
-    ...['InterPodAffinity', 'NodePorts', 'NodeResourcesFit', 'PodTopologySpread', 'VolumeRestrictions'],
+    'InterPodAffinity',
+    'NodePorts',
+    'NodeResourcesFit',
+    'PodTopologySpread',
+    'VolumeRestrictions',
     'feasible',
   ]);
 });

@@ -63,7 +63,8 @@ const claim = fc.record({ size, modes, className, matchLabels: fc.option(labels,
   ({ size: storage, modes: accessModes, className: storageClassName, matchLabels }): PersistentVolumeClaim =>
     aClaim('data', {
       resources: { requests: { storage } },
-      ...{ accessModes, storageClassName },
+      accessModes,
+      storageClassName,
       ...(matchLabels ? { selector: { matchLabels } } : {}),
     }),
 );

@@ -100,7 +100,8 @@ const agentHere = (
   writeFileSync(file, `${lines.join('\n')}\n`);
   let running: AgentProcess | undefined;
   return {
-    ...{ name, root },
+    name,
+    root,
     process: () => {
       if (running) return running;
       throw new Error(`${name} was not started`);
@@ -122,7 +123,8 @@ export const startClusterHere = async (...settings: readonly string[]): Promise<
   const env = kubectlEnvironment(join(state, 'kubeconfig'), folder);
   const agents: { readonly agent: AgentHere; readonly cgroupRoot: string | undefined }[] = [];
   return {
-    ...{ folder, host },
+    folder,
+    host,
     kubectl: (...args) => runKubectl(env, args),
     apply: async (...items) => {
       const list = { apiVersion: 'v1', kind: 'List', items };

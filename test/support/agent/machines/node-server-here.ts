@@ -58,7 +58,11 @@ export const startNodeServerHere = async (machine: RuntimeMachine): Promise<Node
   const log = (): void => {};
   const { pem } = await servingCertificate(machine.folder, 'm1', Date.now());
   const server = await startNodeServer({
-    ...{ address: '127.0.0.1', port: 0, pem, log, idleMs: 60_000 },
+    address: '127.0.0.1',
+    port: 0,
+    pem,
+    log,
+    idleMs: 60_000,
     check: createTokenCheck(sessionKeys, () => ({ clusterId: CLUSTER, nodeUid })),
     handlers: {
       logs: createLogHandler({ pods: served, clock }),
@@ -70,8 +74,13 @@ export const startNodeServerHere = async (machine: RuntimeMachine): Promise<Node
     const [path = '', query = ''] = url.split('?');
     const now = Math.floor(Date.now() / 1000);
     const payload = base64({
-      ...{ iss: CLUSTER, aud: `https://rollcall.dev/nodes/${nodeUid}`, sub: 'me', jti: randomUUID() },
-      ...{ iat: now, exp: now + 60, 'rollcall.dev/request': { path, query } },
+      iss: CLUSTER,
+      aud: `https://rollcall.dev/nodes/${nodeUid}`,
+      sub: 'me',
+      jti: randomUUID(),
+      iat: now,
+      exp: now + 60,
+      'rollcall.dev/request': { path, query },
       ...claims,
     });
     const signed = `${base64({ alg: 'EdDSA', kid: 'k' })}.${payload}`;
@@ -83,7 +92,9 @@ export const startNodeServerHere = async (machine: RuntimeMachine): Promise<Node
   const answered = (asked: ClientRequest): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => asked.once('response', resolve).once('error', reject));
   return {
-    ...{ server, pods, token },
+    server,
+    pods,
+    token,
     get: async (url, bearer = token(url)) => {
       const response = await answered(ask(url, bearer));
       let body = '';
@@ -93,7 +104,8 @@ export const startNodeServerHere = async (machine: RuntimeMachine): Promise<Node
     stream: (url) => answered(ask(url, token(url))),
     webSocket: (url, protocol) =>
       new WebSocket(`wss://127.0.0.1:${server.port}${url}`, protocol, {
-        ...{ rejectUnauthorized: false, headers: { authorization: `Bearer ${token(url)}` } },
+        rejectUnauthorized: false,
+        headers: { authorization: `Bearer ${token(url)}` },
       }),
     spdy: (url, protocol) =>
       new Promise((resolve, reject) => {

@@ -136,8 +136,15 @@ export const startRuntimeMachine = async (
 
   const start: RuntimeMachine['start'] = (command, spec = {}) =>
     runtime.startContainer({
-      ...{ pod, name: 'main', restartCount: 0, image: 'host', command, environment: {}, mounts: [] },
-      ...{ bounds: {}, oomScoreAdjust: 500 },
+      pod,
+      name: 'main',
+      restartCount: 0,
+      image: 'host',
+      command,
+      environment: {},
+      mounts: [],
+      bounds: {},
+      oomScoreAdjust: 500,
       ...spec,
     });
   const container = async (id: string): Promise<RuntimeContainer | undefined> => {

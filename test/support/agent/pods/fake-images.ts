@@ -26,7 +26,11 @@ export interface FakeImages extends ImageService {
 }
 
 export const storedImage = (name: string, changes: Partial<StoredImage> = {}): StoredImage => ({
-  ...{ id: `sha256:${name}`, repoTags: [name], repoDigests: [], size: 100, isPinned: false },
+  id: `sha256:${name}`,
+  repoTags: [name],
+  repoDigests: [],
+  size: 100,
+  isPinned: false,
   ...changes,
 });
 
@@ -37,7 +41,12 @@ export const createFakeImages = (clock: Pick<Clock, 'sleep'>): FakeImages => {
   const fake: FakeImages = {
     inUse: new Set(),
     used: async () => fake.inUse,
-    ...{ stored, pulls, removed, running: 0, mostRunning: 0, statusFault: undefined },
+    stored,
+    pulls,
+    removed,
+    running: 0,
+    mostRunning: 0,
+    statusFault: undefined,
     registry: () => ({ ms: 0 }),
     removeFault: () => undefined,
     fileSystem: { mountpoint: '/var/lib/images' },

@@ -60,7 +60,9 @@ export const createFakeRuntime = (clock: Pick<Clock, 'now' | 'sleep'>): FakeRunt
   };
   const finish = (pod: FakePod, { id }: RuntimeContainer, exitCode: number): void =>
     change(pod, id, {
-      ...{ state: 'exited', exitCode, finishedAt: clock.now() },
+      state: 'exited',
+      exitCode,
+      finishedAt: clock.now(),
       reason: exitCode === 0 ? 'Completed' : 'Error',
     });
   const started = async (id: string): Promise<string> => {
@@ -68,11 +70,16 @@ export const createFakeRuntime = (clock: Pick<Clock, 'now' | 'sleep'>): FakeRunt
     return id;
   };
   const viewOf = ({ pod, containers, sandboxCreatedAt }: FakePod): RuntimePod => ({
-    ...{ pod, containers, measure: { cgroup: `/${pod.uid}`, containers: [] } },
+    pod,
+    containers,
+    measure: { cgroup: `/${pod.uid}`, containers: [] },
     ...(sandboxCreatedAt !== undefined && { sandboxCreatedAt }),
   });
   const fake: FakeRuntime = {
-    ...{ starts, specs, sandboxes, violations },
+    starts,
+    specs,
+    sandboxes,
+    violations,
     onStop: () => ({ ms: 0, exitCode: 0 }),
     sandboxFault: () => undefined,
     startFault: () => undefined,
@@ -110,8 +117,14 @@ export const createFakeRuntime = (clock: Pick<Clock, 'now' | 'sleep'>): FakeRunt
       specs.push(spec);
       const id = `fake://${last}`;
       pod.containers.push({
-        ...{ id, name: spec.name, state: 'created', createdAt: clock.now() },
-        ...{ restartCount: spec.restartCount, image: spec.image, imageId: '', wantedImage: spec.image },
+        id,
+        name: spec.name,
+        state: 'created',
+        createdAt: clock.now(),
+        restartCount: spec.restartCount,
+        image: spec.image,
+        imageId: '',
+        wantedImage: spec.image,
       });
       void clock.sleep(START_MS).then(() => {
         if (find(id)?.[1].state === 'created') change(pod, id, { state: 'running', startedAt: clock.now() });

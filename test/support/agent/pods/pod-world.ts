@@ -101,7 +101,9 @@ export const createPodWorld = ({ hooks = {}, probe, admission = {}, hasImages }:
     const stop = new AbortController();
     const life: Life = { calls: 0, isDead: false, death };
     const pods = createPods({
-      ...{ clock, random: () => 0, log: (text) => void logs.push(text) },
+      clock,
+      random: () => 0,
+      log: (text) => void logs.push(text),
       runtime: mortal(runtime, life),
       ...(hasImages && { images: createImageManager({ images, clock, rate: { perSecond: 0, burst: 0 } }) }),
       volumes: mortal(volumes, life),
@@ -148,19 +150,17 @@ export const createPodWorld = ({ hooks = {}, probe, admission = {}, hasImages }:
   };
 
   return {
-    ...{
-      clock,
-      runtime,
-      images,
-      classes,
-      api,
-      events,
-      logs,
-      volumeFaults,
-      volumesOf,
-      configMaps,
-      startAgent,
-    },
+    clock,
+    runtime,
+    images,
+    classes,
+    api,
+    events,
+    logs,
+    volumeFaults,
+    volumesOf,
+    configMaps,
+    startAgent,
     pods: (): Pods => {
       if (!agent) throw new Error('no agent');
       return agent.pods;
@@ -189,7 +189,9 @@ export const podOf = (name: string, spec: Partial<AgentPod['spec']> = {}): Agent
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: {
-    ...{ name, namespace: 'default', uid: `uid-${name}` },
+    name,
+    namespace: 'default',
+    uid: `uid-${name}`,
     creationTimestamp: '2026-01-01T00:00:00Z',
   },
   spec: {

@@ -104,7 +104,10 @@ export const cpuStaticRun = (row: CpuStaticRow): unknown => {
     }),
   );
   const policy = staticCpuPolicy({
-    ...{ topology, options, reservedCount, topologyPolicy },
+    topology,
+    options,
+    reservedCount,
+    topologyPolicy,
     reservedSet: valid(parseCpuSet(row.reservedSet)),
     gates: { alphaOptions: true, betaOptions: true },
   });

@@ -99,14 +99,18 @@ const listsHugePages = ({ nodes, operations }: MemoryStaticRow): boolean =>
 
 export const memoryStaticRun = (row: MemoryStaticRow): unknown => {
   const setup = topologySetup({
-    ...{ policy: row.topologyPolicy, scope: row.topologyScope, options: {}, betaOptions: true },
+    policy: row.topologyPolicy,
+    scope: row.topologyScope,
+    options: {},
+    betaOptions: true,
     nodes: row.nodes.map(({ id }) => id),
   });
   if ('error' in setup) return setup;
   const hasPages = listsHugePages(row);
   const machineState = freshMachine(
     row.nodes.map(({ id, memory, hugepages1Gi, systemReserved }) => ({
-      ...{ id, memoryBytes: memory },
+      id,
+      memoryBytes: memory,
       hugePages: hasPages ? { 'hugepages-1Gi': hugepages1Gi * GIB } : {},
       systemReserved: { memory: systemReserved },
     })),

@@ -32,7 +32,8 @@ describe('EBS', () => {
     const volume = { State: 'in-use', MultiAttachEnabled: true, Attachments: attachments };
     const { sent, cloud } = cloudOf({ Volumes: [volume] });
     expect(await cloud.disk('vol-1')).toEqual({
-      ...{ isReady: true, isShared: true },
+      isReady: true,
+      isShared: true,
       attachments: [{ machine: 'i-1', device: '/dev/xvdaa', state: 'attached' }],
     });
     expect(sent).toEqual([['DescribeVolumesCommand', { VolumeIds: ['vol-1'] }]]);
@@ -46,7 +47,8 @@ describe('EBS', () => {
     ['error', false],
   ])('a volume that is %s is ready: %s', async (State, isReady) =>
     expect(await cloudOf({ Volumes: [{ State }] }).cloud.disk('vol-1')).toEqual({
-      ...{ isReady, isShared: false },
+      isReady,
+      isShared: false,
       attachments: [],
     }),
   );

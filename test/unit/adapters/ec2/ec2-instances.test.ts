@@ -9,7 +9,9 @@ interface Sent {
 }
 
 const described = (id: string, state: string, more: object = {}) => ({
-  ...{ InstanceId: id, State: { Name: state }, Placement: { AvailabilityZone: 'eu-west-1a' } },
+  InstanceId: id,
+  State: { Name: state },
+  Placement: { AvailabilityZone: 'eu-west-1a' },
   ...more,
 });
 
@@ -51,14 +53,19 @@ describe('EC2 as the provider of machines', () => {
   it('tells type, zone, region and addresses', async () => {
     const { ask } = clientOf([
       described('i-1', 'stopped', {
-        ...{ InstanceType: 'm7g.large', PrivateIpAddress: '10.0.0.7', PublicIpAddress: '203.0.113.7' },
+        InstanceType: 'm7g.large',
+        PrivateIpAddress: '10.0.0.7',
+        PublicIpAddress: '203.0.113.7',
         PrivateDnsName: 'ip-10-0-0-7.ec2.internal',
       }),
     ]);
     expect(await ask([query('ip-10-0-0-7.ec2.internal')])).toEqual([
       {
-        ...{ providerId: 'aws:///eu-west-1a/i-1', state: 'stopped', instanceType: 'm7g.large' },
-        ...{ zone: 'eu-west-1a', region: 'eu-west-1' },
+        providerId: 'aws:///eu-west-1a/i-1',
+        state: 'stopped',
+        instanceType: 'm7g.large',
+        zone: 'eu-west-1a',
+        region: 'eu-west-1',
         addresses: [
           { type: 'InternalIP', address: '10.0.0.7' },
           { type: 'ExternalIP', address: '203.0.113.7' },

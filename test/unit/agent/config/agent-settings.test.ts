@@ -4,8 +4,11 @@ import { readSettings } from '../../../../agent/config/read-settings.ts';
 
 const machine = {
   system: async () => ({
-    ...{ hostName: ' Box-1\n', kernelVersion: '6', osImage: 'x' },
-    ...{ operatingSystem: 'linux', architecture: 'amd64' },
+    hostName: ' Box-1\n',
+    kernelVersion: '6',
+    osImage: 'x',
+    operatingSystem: 'linux',
+    architecture: 'amd64',
   }),
 };
 const read = (flags: AgentFlags, yaml?: string) =>
@@ -17,8 +20,14 @@ describe('the settings of an agent', () => {
   it('have the defaults of a kubelet', async () => {
     const settings = await read({});
     expect(settings).toMatchObject({
-      ...{ nodeName: 'box-1', nodeIps: [], nodeLabels: {}, taints: [], registersNode: true },
-      ...{ providerID: '', hasExternalCloud: false, notes: [] },
+      nodeName: 'box-1',
+      nodeIps: [],
+      nodeLabels: {},
+      taints: [],
+      registersNode: true,
+      providerID: '',
+      hasExternalCloud: false,
+      notes: [],
       containers: { minAgeMs: 0, mostPerContainer: 1, most: -1 },
     });
     expect(settings.eviction.thresholds.map(({ signal }) => signal)).toContain('memory.available');
@@ -39,7 +48,10 @@ describe('the settings of an agent', () => {
       'node-ip': '192.0.2.1,2001:db8::1',
     };
     expect(await read(flags, yaml)).toMatchObject({
-      ...{ registersNode: true, providerID: 'flag', hasExternalCloud: true, nodeName: 'n1' },
+      registersNode: true,
+      providerID: 'flag',
+      hasExternalCloud: true,
+      nodeName: 'n1',
       taints: [
         { key: 'b', value: '1', effect: 'NoExecute' },
         { key: 'c', value: '', effect: 'NoSchedule' },

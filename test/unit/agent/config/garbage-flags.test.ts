@@ -8,7 +8,9 @@ const AGE = 'minimum-container-ttl-duration';
 it('J-179: the flags about ended containers mean what they mean for a kubelet', () => {
   expect(containerPolicy({})).toEqual({ minAgeMs: 0, mostPerContainer: 1, most: -1 });
   expect(containerPolicy({ [PER_CONTAINER]: '3', [TOTAL]: '100', [AGE]: '1m30s' })).toEqual({
-    ...{ minAgeMs: 90_000, mostPerContainer: 3, most: 100 },
+    minAgeMs: 90_000,
+    mostPerContainer: 3,
+    most: 100,
   });
 });
 

@@ -18,7 +18,10 @@ const createWorld = (policy: Partial<ImagePolicy> = {}) => {
   const disk = { capacityBytes: 1000, availableBytes: 500 };
   const events: string[] = [];
   const collector = createImageCollector({
-    ...{ images, clock, policy: { ...POLICY, ...policy }, log: () => undefined },
+    images,
+    clock,
+    policy: { ...POLICY, ...policy },
+    log: () => undefined,
     wanted: () => wanted,
     disk: async () => disk,
     tell: ({ reason, message }) => void events.push(`${reason}: ${message}`),
@@ -127,11 +130,17 @@ describe('collection of containers', () => {
     const [removed, events]: [string[], string[]] = [[], []];
     let fault: string | undefined;
     const ended = (id: string, createdAt: number) => ({
-      ...{ id, name: 'c', state: 'exited' as const, createdAt, restartCount: createdAt },
-      ...{ image: 'i', imageId: 'i' },
+      id,
+      name: 'c',
+      state: 'exited' as const,
+      createdAt,
+      restartCount: createdAt,
+      image: 'i',
+      imageId: 'i',
     });
     const pod = {
-      ...{ pod: { namespace: 'd', name: 'p', uid: 'u' }, measure: { cgroup: '/u', containers: [] } },
+      pod: { namespace: 'd', name: 'p', uid: 'u' },
+      measure: { cgroup: '/u', containers: [] },
       containers: [ended('old', 1), ended('new', 2)],
     };
     const runtime = {
@@ -144,7 +153,10 @@ describe('collection of containers', () => {
     const policy = { minAgeMs: 0, mostPerContainer: 1, most: -1 };
     void collectContainers(
       {
-        ...{ runtime, policy, clock: virtual, log: () => undefined },
+        runtime,
+        policy,
+        clock: virtual,
+        log: () => undefined,
         tell: ({ reason, message }) => void events.push(`${reason}: ${message}`),
       },
       stop.signal,

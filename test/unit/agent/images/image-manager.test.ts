@@ -27,7 +27,10 @@ const createWorld = (options: Partial<ImageManagerOptions> = {}) => {
   const events: string[] = [];
   const ensure = async (image: string, wanted: Partial<WantedImage> = {}): Promise<string> => {
     const ensured = await manager.ensure({
-      ...{ pod: { namespace: 'default', name: 'p', uid: 'u' }, image, policy: 'IfNotPresent', secrets: [] },
+      pod: { namespace: 'default', name: 'p', uid: 'u' },
+      image,
+      policy: 'IfNotPresent',
+      secrets: [],
       signal: new AbortController().signal,
       tell: ({ type, reason, message }) => void events.push(`${type} ${reason}: ${message}`),
       ...wanted,

@@ -41,12 +41,20 @@ const aMachine = () => {
     },
     machine: {
       machine: async () => ({
-        ...{ machineID: 'm', systemUUID: 'u', bootID: 'after' },
-        ...{ numCores: 4, memoryCapacity: 8 * GIB, swapCapacity: 0, hugePages: [] },
+        machineID: 'm',
+        systemUUID: 'u',
+        bootID: 'after',
+        numCores: 4,
+        memoryCapacity: 8 * GIB,
+        swapCapacity: 0,
+        hugePages: [],
       }),
       system: async () => ({
-        ...{ hostName: 'n1', kernelVersion: '6.1.0', osImage: 'Debian GNU/Linux 12 (bookworm)' },
-        ...{ operatingSystem: 'linux', architecture: 'arm64' },
+        hostName: 'n1',
+        kernelVersion: '6.1.0',
+        osImage: 'Debian GNU/Linux 12 (bookworm)',
+        operatingSystem: 'linux',
+        architecture: 'arm64',
       }),
       bootTime: async () => 0,
       interfaces: () => [{ name: 'eth0', isLoopback: false, addresses: ['192.0.2.2'] }],
@@ -58,7 +66,10 @@ const aMachine = () => {
     facts: {
       health: () => ({
         pressures: { MemoryPressure: false, DiskPressure: false, PIDPressure: false },
-        ...{ runtimeErrors: [], networkErrors: [], storageErrors: [], shutdownErrors: [] },
+        runtimeErrors: [],
+        networkErrors: [],
+        storageErrors: [],
+        shutdownErrors: [],
       }),
       devices: () => ({ capacity: {}, allocatable: {}, removed: [] }),
       volumes: () => ({ inUse: [], isSynced: true }),

@@ -234,7 +234,10 @@ describe('rounds of eviction', () => {
   it('end with the agent, also while a pod that was evicted is not cleaned up', async () => {
     const stop = new AbortController();
     const { eviction, virtual, told } = setUp({
-      ...{ settings: MEMORY, left: [memory(500)], podStats: [uses('low', 200)], cleanUpMs: 1e9 },
+      settings: MEMORY,
+      left: [memory(500)],
+      podStats: [uses('low', 200)],
+      cleanUpMs: 1e9,
       stop: stop.signal,
     });
     const running = eviction.run(stop.signal);

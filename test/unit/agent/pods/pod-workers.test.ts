@@ -193,7 +193,8 @@ describe('pods that end', () => {
     ]);
     let isEnded = false;
     const ended = onNode.end(pod, {
-      ...{ isEvicted: true, graceSeconds: 1 },
+      isEvicted: true,
+      graceSeconds: 1,
       status: (before) => ({ ...before, phase: 'Failed', reason: 'Evicted', message: 'too much' }),
     });
     void ended.then(() => {

@@ -28,7 +28,9 @@ describe('the pod of a manifest', () => {
     expect(staticPod(manifest({ tolerations: [{ key: 'k' }] }), facts)).toMatchObject({
       pod: {
         metadata: {
-          ...{ name: 'a-n1', namespace: 'default', uid: 'h4sh' },
+          name: 'a-n1',
+          namespace: 'default',
+          uid: 'h4sh',
           annotations: {
             'kubernetes.io/config.hash': 'h4sh',
             'kubernetes.io/config.source': 'file',
@@ -36,7 +38,9 @@ describe('the pod of a manifest', () => {
           },
         },
         spec: {
-          ...{ nodeName: 'n1', restartPolicy: 'Always', terminationGracePeriodSeconds: 30 },
+          nodeName: 'n1',
+          restartPolicy: 'Always',
+          terminationGracePeriodSeconds: 30,
           tolerations: [{ key: 'k' }, { operator: 'Exists', effect: 'NoExecute' }],
         },
       },
@@ -80,7 +84,10 @@ describe('the folder of manifests', () => {
     ];
     await watchStaticFolder(
       {
-        ...{ folder: join(folder, '.'), nodeName: 'n1', everyMs: 1, log: (text) => void logs.push(text) },
+        folder: join(folder, '.'),
+        nodeName: 'n1',
+        everyMs: 1,
+        log: (text) => void logs.push(text),
         clock: {
           now: () => 0,
           uptime: () => 0,
@@ -109,7 +116,9 @@ describe('mirror pods', () => {
     const here = new Set<string>();
     let uid: string | undefined;
     const mirrors = createMirrorPods({
-      ...{ nodeName: 'n1', nodeUid: () => uid, log: (text) => void calls.push(text) },
+      nodeName: 'n1',
+      nodeUid: () => uid,
+      log: (text) => void calls.push(text),
       isHere: (_namespace, name) => here.has(name),
       api: {
         mirrors: async () => pods,
@@ -126,7 +135,9 @@ describe('mirror pods', () => {
       },
     });
     return {
-      ...{ calls, mirrors, here },
+      calls,
+      mirrors,
+      here,
       register: (): void => {
         uid = 'u1';
       },

@@ -21,7 +21,13 @@ const POD: AgentPod = {
 };
 
 const statusOf = (name: string, started: boolean): ContainerStatus => ({
-  ...{ name, image: '', imageID: '', ready: false, restartCount: 0, containerID: `t://${name}`, started },
+  name,
+  image: '',
+  imageID: '',
+  ready: false,
+  restartCount: 0,
+  containerID: `t://${name}`,
+  started,
   state: { running: { startedAt: toTime(0) } },
 });
 
@@ -34,7 +40,8 @@ const world = (start = 0) => {
     clock: { ...clock, uptime: clock.now },
     random: () => start,
     view: (_uid, name): ProbeView => ({
-      ...{ hasPodEnded: false, isPodDeleting: false },
+      hasPodEnded: false,
+      isPodDeleting: false,
       status: statusOf(name, name === 'c'),
     }),
     prober: {
@@ -47,7 +54,10 @@ const world = (start = 0) => {
     onUpdate: ({ container, kind, result }) => updates.push(`${kind} ${container} ${result}`),
   });
   return {
-    ...{ clock, asked, updates, workers },
+    clock,
+    asked,
+    updates,
+    workers,
     fail: () => {
       answer = 'failure';
     },
@@ -60,8 +70,12 @@ describe('createProbeWorkers', () => {
     workers.add(POD);
     await clock.run(clock.sleep(10_001));
     expect(asked).toEqual([
-      ...['0 Readiness c', '0 Liveness c', '0 Startup s'],
-      ...['5000 Readiness c', '10000 Liveness c', '10000 Readiness c'],
+      '0 Readiness c',
+      '0 Liveness c',
+      '0 Startup s',
+      '5000 Readiness c',
+      '10000 Liveness c',
+      '10000 Readiness c',
     ]);
   });
 
@@ -113,7 +127,9 @@ describe('createProbeWorkers', () => {
     workers.askReadiness('u', ['c']);
     await clock.run(clock.sleep(5001));
     expect(asked.filter((one) => one.includes('Readiness'))).toEqual([
-      ...['0 Readiness c', '2000 Readiness c', '7000 Readiness c'],
+      '0 Readiness c',
+      '2000 Readiness c',
+      '7000 Readiness c',
     ]);
   });
 

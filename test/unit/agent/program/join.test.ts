@@ -46,7 +46,9 @@ const joining = async (changed: Partial<JoinDeps>, stored?: OwnToken) => {
 
 const WITHOUT_BOOTSTRAP = { bootstrap: undefined } as unknown as Partial<JoinDeps>;
 const TOKEN: OwnToken = {
-  ...{ ...ISSUED, nodeName: 'n1', lifeMs: 1000 },
+  ...ISSUED,
+  nodeName: 'n1',
+  lifeMs: 1000,
   since: { bootId: 'b', uptimeMs: 0 },
 };
 

@@ -15,8 +15,12 @@ const podWith = (volumes: readonly object[], phase = 'Running'): Pod => ({
 });
 
 const NOTHING = {
-  ...{ pods: [], configMaps: [], secrets: [] },
-  ...{ persistentVolumeClaims: [], persistentVolumes: [], runtimeClasses: [] },
+  pods: [],
+  configMaps: [],
+  secrets: [],
+  persistentVolumeClaims: [],
+  persistentVolumes: [],
+  runtimeClasses: [],
 };
 
 it('J-155: claims are those of the last answer by namespace, volumes by name', () => {
@@ -110,7 +114,8 @@ it('pods are told their node as it was seen last', () => {
     { cpu: '2' },
   ]);
   expect(told).toMatchObject({
-    ...{ podPidsLimit: 7, logFolder: '/logs' },
+    podPidsLimit: 7,
+    logFolder: '/logs',
     services: { KUBERNETES_SERVICE_HOST: 'a.example', KUBERNETES_SERVICE_PORT: '443' },
   });
   const unknown = nodeOfPods({ settings: { config }, server: 'https://a', seen: () => undefined });

@@ -11,7 +11,10 @@ const GIB = 2 ** 30;
 
 /** Two NUMA nodes of four CPUs, one thread a core, and 4 GiB each. */
 const NODES: readonly NodeReading[] = [0, 1].map((id) => ({
-  ...{ id, memoryBytes: 4 * GIB, hugePages: [], distances: id === 0 ? [10, 20] : [20, 10] },
+  id,
+  memoryBytes: 4 * GIB,
+  hugePages: [],
+  distances: id === 0 ? [10, 20] : [20, 10],
   cpus: [0, 1, 2, 3].map((core) => ({ cpu: id * 4 + core, coreId: core, packageId: id, outerCaches: [] })),
 }));
 
@@ -26,7 +29,10 @@ const setupOf = (lines: readonly string[], facts: Partial<ResourceFacts> = {}) =
   resourceSetup({
     config: configOf(...lines),
     nodes: NODES,
-    ...{ memoryBytes: 8 * GIB, swapBytes: 2 * GIB, cgroups: 'v2', hasSwapController: true },
+    memoryBytes: 8 * GIB,
+    swapBytes: 2 * GIB,
+    cgroups: 'v2',
+    hasSwapController: true,
     reservation: { cpu: '1', memory: '1Gi' },
     ...facts,
   });
@@ -44,7 +50,9 @@ const storeOf = (): CheckpointStore & { readonly files: Map<string, string> } =>
 const podOf = (uid: string, cpu: string, memory = '1Gi'): AgentPod => {
   const resources = { requests: { cpu, memory }, limits: { cpu, memory } };
   return {
-    ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: uid, namespace: 'ns', uid } },
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: uid, namespace: 'ns', uid },
     spec: { containers: [{ name: 'c', resources }] },
   };
 };
@@ -87,7 +95,8 @@ describe('CPUs and memory of containers', () => {
       reason: 'TopologyAffinityError',
       message: 'Resources cannot be allocated with Topology locality',
       note: {
-        ...{ container: 'c', policy: 'single-numa-node' },
+        container: 'c',
+        policy: 'single-numa-node',
         resources: [
           { resource: 'cpu', hints: [{ nodes: '0-1', isPreferred: true }] },
           {

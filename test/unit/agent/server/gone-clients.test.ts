@@ -19,14 +19,19 @@ it('no session begins for a client that has gone', async () => {
   const [asked, judged] = [Promise.withResolvers<void>(), Promise.withResolvers<undefined>()];
   let sessions = 0;
   const server = await startNodeServer({
-    ...{ address: '127.0.0.1', port: 0, pem, idleMs: 60_000, log: () => {} },
+    address: '127.0.0.1',
+    port: 0,
+    pem,
+    idleMs: 60_000,
+    log: () => {},
     check: async ({ path }) => {
       if (path.startsWith('/attach')) return undefined;
       asked.resolve();
       return judged.promise;
     },
     handlers: {
-      ...{ pages: {}, logs: () => Promise.reject(new Error('none is asked for')) },
+      pages: {},
+      logs: () => Promise.reject(new Error('none is asked for')),
       upgrade: async ({ socket, path }) => {
         sessions += path.kind === 'exec' ? 1 : 0;
         socket.end();

@@ -28,15 +28,20 @@ const upgradeOf = (url: string, socket: Duplex, request: object): Upgrade => {
   const [path = '', query] = url.split('?');
   return {
     request: { method: 'GET', headers: HEADERS, url, ...request } as unknown as IncomingMessage,
-    ...{ socket, head: Buffer.alloc(0), path: nodePath(path) as Upgrade['path'] },
-    ...{ query: new URLSearchParams(query), signal: new AbortController().signal },
+    socket,
+    head: Buffer.alloc(0),
+    path: nodePath(path) as Upgrade['path'],
+    query: new URLSearchParams(query),
+    signal: new AbortController().signal,
   };
 };
 
 const serve = (streams: Partial<ContainerStreams>, upgrade: Upgrade): Promise<void> =>
   createUpgradeHandler({
     pods: {
-      ...{ find: () => POD, isRunning: async () => true, onChange: () => () => {} },
+      find: () => POD,
+      isRunning: async () => true,
+      onChange: () => () => {},
       streams: streams as ContainerStreams,
     },
   })(upgrade);

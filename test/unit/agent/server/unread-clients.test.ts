@@ -57,17 +57,18 @@ it('over SPDY, by pings whose answers are not answered', async () => {
 
 const upgradeOf = (socket: Upgrade['socket']): Upgrade => {
   const headers = {
-    ...{
-      upgrade: 'websocket',
-      'sec-websocket-version': '13',
-      'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
-    },
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
     'sec-websocket-protocol': 'v5.channel.k8s.io',
   };
   return {
     request: { method: 'GET', headers } as unknown as IncomingMessage,
-    ...{ socket, head: Buffer.alloc(0), path: nodePath('/exec/d/p/c') as Upgrade['path'] },
-    ...{ query: new URLSearchParams(), signal: new AbortController().signal },
+    socket,
+    head: Buffer.alloc(0),
+    path: nodePath('/exec/d/p/c') as Upgrade['path'],
+    query: new URLSearchParams(),
+    signal: new AbortController().signal,
   };
 };
 

@@ -29,7 +29,8 @@ const setUp = (answers: readonly ('taken' | 'refused' | 'none')[] = []) => {
     newId: () => `s${++ids}`,
   });
   const phase = (number: number, phaseSeconds: number, seconds: number): ShutdownProgress => ({
-    ...{ phase: number, phases: 2 },
+    phase: number,
+    phases: 2,
     phaseEndsAt: base.now() + wall + phaseSeconds * 1000,
     endsAt: base.now() + wall + seconds * 1000,
   });

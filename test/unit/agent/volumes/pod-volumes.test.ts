@@ -50,13 +50,11 @@ const world = (mountFault?: string) => {
     unmount: async (point) => void mounted.splice(mounted.indexOf(point), 1),
   };
   const volumes = createPodVolumes({
-    ...{
-      root,
-      mounter,
-      clock: { now: () => now, uptime: () => now },
-      allocatable: () => ({}),
-      hostIPs: () => ['10.0.0.7'],
-    },
+    root,
+    mounter,
+    clock: { now: () => now, uptime: () => now },
+    allocatable: () => ({}),
+    hostIPs: () => ['10.0.0.7'],
     node: () => undefined,
     objects: {
       configMap: (_namespace, name) => maps.get(name),
@@ -74,7 +72,10 @@ const world = (mountFault?: string) => {
     },
   });
   return {
-    ...{ volumes, maps, mounted, storage },
+    volumes,
+    maps,
+    mounted,
+    storage,
     later: (ms: number): void => {
       now += ms;
     },

@@ -14,7 +14,10 @@ const NODE: User = { name: 'system:node:n1', groups: ['system:nodes'], nodeUid: 
 const OK: HttpResponse = { status: 200, headers: {}, body: '{"kind":"HeartbeatReceipt"}\n' };
 
 const request = (changes: Partial<RequestHead> = {}): RequestHead => ({
-  ...{ method: 'POST', path: PATH, query: new URLSearchParams(), headers: HEADERS },
+  method: 'POST',
+  path: PATH,
+  query: new URLSearchParams(),
+  headers: HEADERS,
   ...changes,
 });
 const knowing = (first: RequestHead, user = NODE, response = OK) => {

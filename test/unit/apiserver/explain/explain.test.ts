@@ -16,8 +16,16 @@ import {
 
 const ZONES = '/apis/rollcall.dev/v1/zones';
 const ZONE: ZonePassWrite = {
-  ...{ id: 'a', key: ':\0:a', state: 'Normal', size: 4, notReady: 1, waiting: ['n1'], waitingCount: 1 },
-  ...{ limiter: { rate: 0.1, nextAt: START + 4_000 }, pass: 1, updatedAt: START },
+  id: 'a',
+  key: ':\0:a',
+  state: 'Normal',
+  size: 4,
+  notReady: 1,
+  waiting: ['n1'],
+  waitingCount: 1,
+  limiter: { rate: 0.1, nextAt: START + 4_000 },
+  pass: 1,
+  updatedAt: START,
 };
 
 /** An API with a silent node n1 in zone a, a node n2, a pod on n1, and a pod of n2 in another namespace. */

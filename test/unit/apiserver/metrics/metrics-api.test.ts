@@ -93,7 +93,8 @@ describe('metrics of nodes', () => {
     const get = async (name: string) => (await api.send('GET', `${METRICS}/nodes/${name}`)).json;
     expect(await get('n1')).toMatchObject({ kind: 'NodeMetrics', usage: { cpu: '250m' } });
     expect(await get('n2')).toMatchObject({
-      ...{ code: 404, message: 'nodemetrics.metrics.k8s.io "n2" not found' },
+      code: 404,
+      message: 'nodemetrics.metrics.k8s.io "n2" not found',
       details: { name: 'n2', group: 'metrics.k8s.io', kind: 'nodemetrics' },
     });
     expect((await get('off')).message).toBe('nodemetrics.metrics.k8s.io "off" not found');

@@ -52,9 +52,15 @@ describe('POST to the drain of a node', () => {
     const stored = await node();
     expect(stored.spec.unschedulable).toBe(true);
     expect(drainRequestOf(stored)).toEqual({
-      ...{ id: json.status.id, by: 'admin', reason: 'kernel', requestedAt: START },
-      ...{ deadlineAt: START + 600_000, deleteAt: START + 300_000, gracePeriodSeconds: 5 },
-      ...{ ignoreDaemonSets: true, podSelectors: ['app=web'] },
+      id: json.status.id,
+      by: 'admin',
+      reason: 'kernel',
+      requestedAt: START,
+      deadlineAt: START + 600_000,
+      deleteAt: START + 300_000,
+      gracePeriodSeconds: 5,
+      ignoreDaemonSets: true,
+      podSelectors: ['app=web'],
     });
   });
 

@@ -43,10 +43,16 @@ describe('POST to the shutdown of a node', () => {
     expect([code, json]).toEqual([
       200,
       {
-        ...{ kind: 'NodeShutdown', apiVersion: 'rollcall.dev/v1', metadata: { name: 'n1', uid } },
+        kind: 'NodeShutdown',
+        apiVersion: 'rollcall.dev/v1',
+        metadata: { name: 'n1', uid },
         status: {
-          ...{ id: 's1', phase: 1, phases: 2, beginTime: '2026-03-01T12:00:00Z' },
-          ...{ phaseDeadline: '2026-03-01T12:00:20Z', deadline: '2026-03-01T12:00:30Z' },
+          id: 's1',
+          phase: 1,
+          phases: 2,
+          beginTime: '2026-03-01T12:00:00Z',
+          phaseDeadline: '2026-03-01T12:00:20Z',
+          deadline: '2026-03-01T12:00:30Z',
         },
       },
     ]);

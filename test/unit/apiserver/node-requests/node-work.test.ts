@@ -83,7 +83,9 @@ describe('the work of a node', () => {
       create(VOLUMES, {
         metadata: { name },
         spec: {
-          ...{ capacity: { storage: '1' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/disk' } },
+          capacity: { storage: '1' },
+          accessModes: ['ReadWriteOnce'],
+          hostPath: { path: '/disk' },
           claimRef: { namespace: 'default', name: claimName },
         },
       });

@@ -26,7 +26,10 @@ const sign = (name: string, groups: readonly string[], nodeUid?: string, lastsMs
   issueToken(
     { signingKeys: keysSigningWith('k1'), clusterId: 'test' },
     {
-      ...{ name, groups, issuedAt: START, expiresAt: START + lastsMs },
+      name,
+      groups,
+      issuedAt: START,
+      expiresAt: START + lastsMs,
       ...(nodeUid === undefined ? {} : { nodeUid }),
     },
   );
@@ -116,7 +119,10 @@ describe('a batch of a relay', () => {
 
   it('says once of a node that there is no room for it, and not that it is a stranger, so that it moves to another part', async () => {
     const entries = Array.from({ length: 100 }, (_, place) => ({
-      ...{ name: `m${place}`, uid: `u${place}`, untilAt: START + HOUR, since: 1 },
+      name: `m${place}`,
+      uid: `u${place}`,
+      untilAt: START + HOUR,
+      since: 1,
     }));
     await api.heartbeats.replaceRoster(PART, undefined, { revision: 1, entries }, START + HOUR);
     const { refused } = (await join()).json;

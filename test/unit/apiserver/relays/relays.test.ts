@@ -62,8 +62,11 @@ const machine = async (name: string): Promise<{ readonly uid: string; readonly t
   const token = await issueToken(
     { signingKeys: keysSigningWith('k1'), clusterId: 'test' },
     {
-      ...{ name: `system:node:${name}`, groups: [GROUP_NODES], nodeUid: uid },
-      ...{ issuedAt: now(), expiresAt: now() + DAY },
+      name: `system:node:${name}`,
+      groups: [GROUP_NODES],
+      nodeUid: uid,
+      issuedAt: now(),
+      expiresAt: now() + DAY,
     },
   );
   return { uid, token };
@@ -93,7 +96,9 @@ describe('kubectl get relays', () => {
         state: 'Ready',
         lastTransitionTime: '2026-03-01T12:00:00Z',
         lastBatchTime: '2026-03-01T12:00:00Z',
-        ...{ nodes: 1, parts: 1, zones: ['a'] },
+        nodes: 1,
+        parts: 1,
+        zones: ['a'],
       },
     });
     expect(names((await api.send('GET', RELAYS, { as: 'viewer' })).json)).toEqual(['site-a']);
@@ -105,7 +110,13 @@ describe('kubectl get relays', () => {
     const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
     const { json } = await api.send('GET', RELAYS, { as: 'admin', headers: { accept } });
     expect(json.columnDefinitions.map(({ name }: Json) => name)).toEqual([
-      ...['Name', 'State', 'Nodes', 'Zones', 'Last Batch', 'Since', 'Parts'],
+      'Name',
+      'State',
+      'Nodes',
+      'Zones',
+      'Last Batch',
+      'Since',
+      'Parts',
     ]);
     expect(json.rows[0].cells).toEqual(['site-a', 'Silent', 1, 'a', '25s', '25s', 1]);
   });
@@ -191,7 +202,9 @@ describe('kubectl delete relay (J-323)', () => {
     expect([code, json.status, json.details.name]).toEqual([200, 'Success', 'site-a']);
     expect((await api.send('GET', `${RELAYS}/site-a`)).code).toBe(404);
     expect((await api.heartbeats.readRelay({ relay: 'site-a', part: 0 })).roster).toEqual({
-      ...{ revision: 2, entries: [], closedAt: START + 60 * SECOND },
+      revision: 2,
+      entries: [],
+      closedAt: START + 60 * SECOND,
     });
     const refused = await batch('site-a', 2, {}, token);
     expect(refused.code).toBe(403);
@@ -262,7 +275,9 @@ describe('the token of a relay (J-321)', () => {
     const { code, json } = await ask('site-a', own, { ttlSeconds: 3_600 });
     expect(code).toBe(201);
     expect(json).toMatchObject({
-      ...{ kind: 'RelayToken', apiVersion: 'rollcall.dev/v1', metadata: { name: 'site-a' } },
+      kind: 'RelayToken',
+      apiVersion: 'rollcall.dev/v1',
+      metadata: { name: 'site-a' },
       status: { expirationTimestamp: '2026-03-11T13:00:00Z' },
     });
     expect((await batch('site-a', 1, {}, json.status.token)).code).toBe(200);

@@ -4,7 +4,11 @@ import { LAZY_RESOURCES } from '../../../../shared/apiserver/resources/lazy-reso
 import { LAZY_STORED } from '../../../../shared/apiserver/resources/lazy-stored.ts';
 
 const shapeOf = ({ group, version, kind, resource, namespaced, verbs, subresources }: Resource) => ({
-  ...{ group, version, kind, resource, namespaced },
+  group,
+  version,
+  kind,
+  resource,
+  namespaced,
   verbs: Object.keys(verbs).toSorted(),
   subresources: Object.entries(subresources)
     .map(([name, part]) => [name, part.kind, part.group, Object.keys(part.verbs).toSorted()])

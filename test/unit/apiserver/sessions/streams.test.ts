@@ -169,14 +169,14 @@ describe('sessions for a gateway', () => {
         apiVersion: 'rollcall.dev/v1',
         metadata: { name: 'n1' },
         status: {
-          ...{
-            addresses: ['10.0.0.1'],
-            port: 10_250,
-            fingerprint: FINGERPRINT,
-            user: 'admin',
-            upgrades: false,
-          },
-          ...{ path: '/containerLogs/default/x/c', query: 'tailLines=1', token: expect.any(String) },
+          addresses: ['10.0.0.1'],
+          port: 10_250,
+          fingerprint: FINGERPRINT,
+          user: 'admin',
+          upgrades: false,
+          path: '/containerLogs/default/x/c',
+          query: 'tailLines=1',
+          token: expect.any(String),
         },
       },
     ]);
@@ -204,8 +204,12 @@ describe('J-186: the token of a session', () => {
     const [header, claims, signature = ''] = json.status.token.split('.');
     expect(decoded(header)).toEqual({ alg: 'EdDSA', typ: 'JWT', kid: 'k1-sessions' });
     expect(decoded(claims)).toEqual({
-      ...{ iss: 'test', aud: `https://rollcall.dev/nodes/${await uidOf(`${NODES}/n1`)}`, sub: 'admin' },
-      ...{ jti: expect.any(String), iat: START / 1000, exp: START / 1000 + 60 },
+      iss: 'test',
+      aud: `https://rollcall.dev/nodes/${await uidOf(`${NODES}/n1`)}`,
+      sub: 'admin',
+      jti: expect.any(String),
+      iat: START / 1000,
+      exp: START / 1000 + 60,
       'rollcall.dev/request': { path: json.status.path, query: 'command=ls&output=1' },
     });
     const { keys } = (await api.send('GET', '/openid/v1/jwks', { as: 'viewer' })).json;

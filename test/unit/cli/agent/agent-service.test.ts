@@ -31,7 +31,10 @@ const aMachine = (env: Readonly<Record<string, string>> = {}) => {
   writeFileSync(join(folder, 'ca'), PEM);
   const words = ['--server', 'https://a:1', '--ca', join(folder, 'ca'), '--root-dir', root];
   return {
-    ...{ root, printed, units, folder },
+    root,
+    printed,
+    units,
+    folder,
     install: (...more: readonly string[]) => installAgent([...words, ...more], 'Usage: x', context, systemd),
     uninstall: () => uninstallAgent(['--root-dir', root], 'Usage: x', context, systemd),
     text: (name: string) => readFileSync(join(root, name), 'utf8'),

@@ -37,7 +37,10 @@ describe('rollcall agent', () => {
       '--server https://a:1 --ca ca --bootstrap-token-file t --config k --register-node --token-ttl 2h',
     );
     expect(given).toMatchObject({
-      ...{ server: 'https://a:1', ca: PEM, bootstrapToken: 'text of t', tokenLifeMs: 7_200_000 },
+      server: 'https://a:1',
+      ca: PEM,
+      bootstrapToken: 'text of t',
+      tokenLifeMs: 7_200_000,
       config: { path: 'k', text: 'text of k\n' },
       flags: { 'register-node': 'true' },
     });
@@ -54,7 +57,12 @@ describe('rollcall agent', () => {
 
   it('tells how it is', () => {
     const status = {
-      ...{ nodeName: 'n1', server: 'https://a', version: 'v1', pid: 7, startedAt: 0, joinedAt: 1 },
+      nodeName: 'n1',
+      server: 'https://a',
+      version: 'v1',
+      pid: 7,
+      startedAt: 0,
+      joinedAt: 1,
       lastBeatAt: 5_000,
     };
     expect(statusText(status, 9_000).split('\n').slice(-2)).toEqual([
@@ -78,7 +86,10 @@ describe('the line with which a machine joins', () => {
     const words = line.replaceAll("'", '').split(' ');
     expect(words.slice(0, 3)).toEqual(['rollcall', 'agent', 'run']);
     expect(await read(words.slice(3).join(' '))).toMatchObject({
-      ...{ server: 'https://a:1', heartbeatServers: ['https://b'], ca: PEM, bootstrapToken: 't.o.k' },
+      server: 'https://a:1',
+      heartbeatServers: ['https://b'],
+      ca: PEM,
+      bootstrapToken: 't.o.k',
     });
   });
 

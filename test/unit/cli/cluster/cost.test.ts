@@ -27,8 +27,11 @@ describe('rollcall cost', () => {
   it('prints the same as JSON', async () => {
     const { printed } = await runCommandLine('cost --nodes 100 --relay --interval 5s -o json');
     expect(JSON.parse(printed)).toMatchObject({
-      ...{ nodes: 100, intervalSeconds: 5, isRelayed: true },
-      ...{ dollars: expect.any(Number), eks: { standardDollars: 73 } },
+      nodes: 100,
+      intervalSeconds: 5,
+      isRelayed: true,
+      dollars: expect.any(Number),
+      eks: { standardDollars: 73 },
     });
   });
 

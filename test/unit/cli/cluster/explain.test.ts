@@ -9,8 +9,11 @@ const ACCESS = '--key-file keys.json --cluster-id test --server https://api.test
 const createWorld = async (): Promise<TestApi> => {
   const api = createTestApi();
   const silent = {
-    ...{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' },
-    ...{ message: 'Kubelet stopped posting node status.', lastTransitionTime: '2026-03-01T11:58:00Z' },
+    type: 'Ready',
+    status: 'Unknown',
+    reason: 'NodeStatusUnknown',
+    message: 'Kubelet stopped posting node status.',
+    lastTransitionTime: '2026-03-01T11:58:00Z',
   };
   const labels = { 'topology.kubernetes.io/zone': 'a' };
   const body = { metadata: { name: 'n1', labels }, status: { conditions: [silent] } };
@@ -19,8 +22,16 @@ const createWorld = async (): Promise<TestApi> => {
   await api.control.startPass(START, START, 1_000);
   await api.control.writeZone(
     {
-      ...{ id: 'a', key: ':\0:a', state: 'Normal', size: 4, notReady: 1, waiting: ['n1'], waitingCount: 1 },
-      ...{ limiter: { rate: 0.1, nextAt: START + 4_000 }, pass: 1, updatedAt: START },
+      id: 'a',
+      key: ':\0:a',
+      state: 'Normal',
+      size: 4,
+      notReady: 1,
+      waiting: ['n1'],
+      waitingCount: 1,
+      limiter: { rate: 0.1, nextAt: START + 4_000 },
+      pass: 1,
+      updatedAt: START,
     },
     undefined,
   );

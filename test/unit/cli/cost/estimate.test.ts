@@ -12,7 +12,11 @@ import { needsOf } from '../../../../cli/cost/needs.ts';
 import { LIST_PRICES } from '../../../../cli/cost/prices.ts';
 
 const fleet = (nodes: number, more: Partial<Fleet> = {}): Fleet => ({
-  ...{ nodes, intervalSeconds: 10, zones: 3, isRelayed: false, hasAgents: false },
+  nodes,
+  intervalSeconds: 10,
+  zones: 3,
+  isRelayed: false,
+  hasAgents: false,
   ...more,
 });
 
@@ -122,7 +126,12 @@ describe('an estimate', () => {
   it('is the sum of its lines', () => {
     const { lines, dollars, dollarsPerNode } = estimate(fleet(2_500, { hasAgents: true }), LIST_PRICES);
     expect(lines.map(({ name }) => name)).toEqual([
-      ...['heartbeats', 'node monitor', 'agents', 'egress', 'zones', 'fixed'],
+      'heartbeats',
+      'node monitor',
+      'agents',
+      'egress',
+      'zones',
+      'fixed',
     ]);
     expect(dollars).toBeCloseTo(lines.reduce((sum, line) => sum + line.dollars, 0));
     expect(dollarsPerNode).toBeCloseTo(dollars / 2_500);

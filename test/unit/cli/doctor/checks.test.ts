@@ -15,21 +15,33 @@ const DAY = 86_400_000;
 
 const program = (more: Partial<ProgramFacts> = {}): Facts => ({
   program: {
-    ...{ node: '24.1.0', version: '0.1.0', proxies: [], noProxy: '', clockStepMs: 0, now: NOW },
+    node: '24.1.0',
+    version: '0.1.0',
+    proxies: [],
+    noProxy: '',
+    clockStepMs: 0,
+    now: NOW,
     ...more,
   },
 });
 
 const CERTIFICATE: CertificateFacts = {
-  ...{ name: 'server.crt', notBefore: NOW - DAY, notAfter: NOW + 300 * DAY },
+  name: 'server.crt',
+  notBefore: NOW - DAY,
+  notAfter: NOW + 300 * DAY,
   host: { name: '127.0.0.1', isNamed: true, isSigned: true },
 };
 
 const folder = (more: Partial<FolderFacts> = {}): Facts => ({
   ...program(),
   folder: {
-    ...{ path: '/f', state: 'writable', freeBytes: 5e9, freeInodes: 1e6, damaged: [] },
-    ...{ secrets: [{ path: '/f/ca.key', mode: 0o600 }], certificates: [CERTIFICATE] },
+    path: '/f',
+    state: 'writable',
+    freeBytes: 5e9,
+    freeInodes: 1e6,
+    damaged: [],
+    secrets: [{ path: '/f/ca.key', mode: 0o600 }],
+    certificates: [CERTIFICATE],
     host: { isRunning: true, port: 6443, listener: 'node (process 1)' },
     ...more,
   },
@@ -38,14 +50,18 @@ const folder = (more: Partial<FolderFacts> = {}): Facts => ({
 const server = (more: Partial<ServerFacts> = {}, own: Partial<ProgramFacts> = {}): Facts => ({
   ...program(own),
   server: {
-    ...{ url: 'https://api.example:6443', status: 200, version: 'v1.34.4+rollcall', offsetMs: 400 },
+    url: 'https://api.example:6443',
+    status: 200,
+    version: 'v1.34.4+rollcall',
+    offsetMs: 400,
     access: { isKnown: true, refused: [] },
     ...more,
   },
 });
 
 const OUTPUTS = {
-  ...{ ApiUrl: 'https://a', HeartbeatUrl: 'https://h' },
+  ApiUrl: 'https://a',
+  HeartbeatUrl: 'https://h',
   SigningKeySecretArn: 'arn:aws:secretsmanager:us-east-1:123456789012:secret:k',
 };
 const stack = (more: Partial<StackFacts> = {}): Facts => ({
@@ -56,7 +72,10 @@ const stack = (more: Partial<StackFacts> = {}): Facts => ({
 const machine = (more: Partial<MachineFacts> = {}): Facts => ({
   ...program(),
   machine: {
-    ...{ isRoot: true, isSwapOn: false, containerd: 'absent', freeBytes: 5e9 },
+    isRoot: true,
+    isSwapOn: false,
+    containerd: 'absent',
+    freeBytes: 5e9,
     cgroups: { version: 2, controllers: ['cpu', 'memory', 'pids'] },
     ...more,
   },

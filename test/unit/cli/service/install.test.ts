@@ -11,7 +11,10 @@ import type { ServiceCommand } from '../../../../cli/service/service-command.ts'
 import type { CommandContext } from '../../../../cli/shell/command.ts';
 
 const SERVE: ServiceCommand = {
-  ...{ name: 'serve', description: 'A host', usage, OPTIONS },
+  name: 'serve',
+  description: 'A host',
+  usage,
+  OPTIONS,
   read: (args, context) => serveSettings(args, usage, context),
 };
 
@@ -47,7 +50,7 @@ const aMachine = ({ env = {}, unreadable = [], isRunning = true, properties = {}
     readFile: async () => 'logFormat: json\n',
   } as unknown as CommandContext;
   const act = (...args: readonly string[]) => serviceAction(SERVE, args, context, machine);
-  return { ...{ printed, units, users, folders, machine, context, act } };
+  return { printed, units, users, folders, machine, context, act };
 };
 
 const commandOf = (unit = ''): string => /^ExecStart=(.*)$/m.exec(unit)?.[1] ?? '';
@@ -79,7 +82,8 @@ describe('rollcall serve install', () => {
       ROLLCALL_NODES: '3',
       ROLLCALL_FLEET: '1',
       ROLLCALL_EVENT_KEY_FILE: '/etc/keys',
-      ...{ HTTPS_PROXY: 'http://u:secret@p', HOME: '/x' },
+      HTTPS_PROXY: 'http://u:secret@p',
+      HOME: '/x',
     };
     const { act, units, printed } = aMachine({ env });
     await act('install');
@@ -160,8 +164,14 @@ it('what is uninstalled can be installed again: its folder stays', async () => {
 });
 
 const RUNNING = {
-  ...{ LoadState: 'loaded', ActiveState: 'active', SubState: 'running', Result: 'success', MainPID: '812' },
-  ...{ NRestarts: '2', ActiveEnterTimestamp: 'Fri 2026-11-27 21:00:00 UTC', UnitFileState: 'enabled' },
+  LoadState: 'loaded',
+  ActiveState: 'active',
+  SubState: 'running',
+  Result: 'success',
+  MainPID: '812',
+  NRestarts: '2',
+  ActiveEnterTimestamp: 'Fri 2026-11-27 21:00:00 UTC',
+  UnitFileState: 'enabled',
 };
 
 describe('rollcall serve status', () => {

@@ -12,7 +12,11 @@ if (!canVerify)
 const aUnit = (name: 'serve' | 'proxy' | 'relay', folder: string, port = 6443): string =>
   commandUnit({
     command: { name, description: 'Rollcall' },
-    ...{ program: ['/bin/sh', '/bin/true'], words: ['--a=$b 50% "c" \\d\n'], user: 'root', folder, port },
+    program: ['/bin/sh', '/bin/true'],
+    words: ['--a=$b 50% "c" \\d\n'],
+    user: 'root',
+    folder,
+    port,
   });
 
 describe('the unit of a host', () => {
@@ -48,8 +52,11 @@ it.each([
 it('is what docs/systemd.md shows', () => {
   const unit = commandUnit({
     command: { name: 'serve', description: "Rollcall: control plane of a fleet's nodes" },
-    ...{ program: ['/usr/local/bin/rollcall'], words: ['--config=/etc/rollcall.yaml'], port: 0 },
-    ...{ user: 'rollcall', folder: '/var/lib/rollcall' },
+    program: ['/usr/local/bin/rollcall'],
+    words: ['--config=/etc/rollcall.yaml'],
+    port: 0,
+    user: 'rollcall',
+    folder: '/var/lib/rollcall',
   });
   expect(readFileSync('docs/systemd.md', 'utf8')).toContain(`\`\`\`ini\n${unit}\`\`\``);
 });

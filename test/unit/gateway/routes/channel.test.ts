@@ -47,9 +47,17 @@ beforeEach(async () => {
   const token = (await api.tokenFor('admin')) ?? '';
   const hostLog = createHostLog({ format: 'text', clock, write: () => undefined });
   listener = await startListener({
-    ...{ tls, limits: listenerLimits(GATEWAY_LIMITS), host: '127.0.0.1', port: 0, onError: () => undefined },
+    tls,
+    limits: listenerLimits(GATEWAY_LIMITS),
+    host: '127.0.0.1',
+    port: 0,
+    onError: () => undefined,
     serve: createGatewayServe({
-      ...{ upstream, hostLog, clock, random: () => 0.5, limits: GATEWAY_LIMITS },
+      upstream,
+      hostLog,
+      clock,
+      random: () => 0.5,
+      limits: GATEWAY_LIMITS,
       advertised: { url: 'https://gateway.example:6443/', certificate: tls.certificate, token },
     }),
   });

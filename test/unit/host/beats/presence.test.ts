@@ -29,7 +29,11 @@ const aPresence = (awayMs: number | undefined, lostForMs?: number) => {
     comebacks.late += 1;
   };
   const presence = createPresence({
-    ...{ clock, control, config, onReturn, onLateComeback },
+    clock,
+    control,
+    config,
+    onReturn,
+    onLateComeback,
     alive: { ...alive, heardAgain: () => nodes.heard },
     busyMs: () => work.ms,
   });

@@ -7,8 +7,15 @@ import { aLease, T0 } from '../../../support/stores/builders.ts';
 
 const lease = aLease('n1', 'u1');
 const item: HeartbeatItem = {
-  ...{ namespace: 'kube-node-lease', name: 'n1', uid: 'u1', workRevision: 3 },
-  ...{ observedAt: T0, leaseAt: T0, version: T0, expiresAt: T0 + 9, lease },
+  namespace: 'kube-node-lease',
+  name: 'n1',
+  uid: 'u1',
+  workRevision: 3,
+  observedAt: T0,
+  leaseAt: T0,
+  version: T0,
+  expiresAt: T0 + 9,
+  lease,
 };
 
 /** What a renewal makes of an item, `seconds` later. */

@@ -22,23 +22,44 @@ const linesOf = (metrics: ReturnType<typeof createHostMetrics>, start: string): 
     .filter((line) => line.startsWith(start));
 
 const aPass = (figures: Extract<PassReport, { outcome: 'done' }>['figures']): PassReport => ({
-  ...{ outcome: 'done', tick: NOW, pass: 1, nodes: 3, silent: 0, flips: 0, readied: 0, heldBack: 0 },
-  ...{
-    retainted: 0,
-    stripped: 0,
-    conflicts: 0,
-    postponed: 0,
-    aheadNodes: 0,
-    takenBack: 0,
-    mode: 'unchanged',
-  },
-  ...{ furthestAheadMs: 0, silentRelays: 0, cutOffNodes: 0, durationMs: 1, zones: [], errors: [] },
-  ...{ unrecorded: 0, almostSilent: 0, figures },
+  outcome: 'done',
+  tick: NOW,
+  pass: 1,
+  nodes: 3,
+  silent: 0,
+  flips: 0,
+  readied: 0,
+  heldBack: 0,
+  retainted: 0,
+  stripped: 0,
+  conflicts: 0,
+  postponed: 0,
+  aheadNodes: 0,
+  takenBack: 0,
+  mode: 'unchanged',
+  furthestAheadMs: 0,
+  silentRelays: 0,
+  cutOffNodes: 0,
+  durationMs: 1,
+  zones: [],
+  errors: [],
+  unrecorded: 0,
+  almostSilent: 0,
+  figures,
 });
 
 const aZone = (given: Partial<ZoneRecord>): ZoneRecord => ({
-  ...{ id: 'a', key: ':\0:a', state: 'Normal', size: 3, notReady: 0, waiting: [], waitingCount: 0 },
-  ...{ limiter: { rate: 0.1, nextAt: NOW }, pass: 1, updatedAt: NOW, ...given },
+  id: 'a',
+  key: ':\0:a',
+  state: 'Normal',
+  size: 3,
+  notReady: 0,
+  waiting: [],
+  waitingCount: 0,
+  limiter: { rate: 0.1, nextAt: NOW },
+  pass: 1,
+  updatedAt: NOW,
+  ...given,
 });
 
 describe('what a pass tells', () => {

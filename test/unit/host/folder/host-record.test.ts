@@ -6,7 +6,11 @@ import { type HostRecord, isRunning, ownProcess } from '../../../../host/folder/
 import { NODE_LIFECYCLE_DEFAULTS } from '../../../../shared/settings/node-lifecycle.ts';
 
 const record = (more: Partial<HostRecord>): HostRecord => ({
-  ...{ url: 'https://127.0.0.1:1', host: '127.0.0.1', port: 1, clusterId: 'c', timeFactor: 1 },
+  url: 'https://127.0.0.1:1',
+  host: '127.0.0.1',
+  port: 1,
+  clusterId: 'c',
+  timeFactor: 1,
   nodeLifecycle: NODE_LIFECYCLE_DEFAULTS,
   ...more,
 });

@@ -49,14 +49,23 @@ const lost = (node: string, zone = 'a'): LifecycleEvent => ({
 const outage: LifecycleEvent = {
   detailType: 'ZoneStateChanged',
   detail: {
-    ...{ id: 'zone/a/0/FullDisruption', severity: 'critical', message: 'm', zone: 'a' },
-    ...{ state: 'FullDisruption', size: 3, notReady: 3, rate: 0.1 },
+    id: 'zone/a/0/FullDisruption',
+    severity: 'critical',
+    message: 'm',
+    zone: 'a',
+    state: 'FullDisruption',
+    size: 3,
+    notReady: 3,
+    rate: 0.1,
   },
 };
 
 const startWith = (sink: Sink, most?: number) => {
   const deps: SenderDeps = {
-    ...{ notices: state.notices, clock, random: () => 0, clusterId: 'c' },
+    notices: state.notices,
+    clock,
+    random: () => 0,
+    clusterId: 'c',
     onDelivery: (_sink, outcome) => void outcomes.push(outcome),
     onLength: () => undefined,
     onError: (error) => void outcomes.push(String(error)),

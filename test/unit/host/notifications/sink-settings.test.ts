@@ -7,7 +7,10 @@ describe('the settings of sinks', () => {
       'https://a.example/x?y=1#types=node-lost,NodeReturned&zones=a,b&selector=pool%3Dgpu&severity=warning&group=off&key-file=k http://b.example';
     expect(sinkSettings({ eventSink, eventKeyFile: 'keys', eventCaFile: 'ca' }).urls).toMatchObject([
       {
-        ...{ url: 'https://a.example/x?y=1', isGrouped: false, keyFile: 'k', caFile: 'ca' },
+        url: 'https://a.example/x?y=1',
+        isGrouped: false,
+        keyFile: 'k',
+        caFile: 'ca',
         filter: { types: ['NodeLost', 'NodeReturned'], zones: ['a', 'b'], severity: 'warning' },
       },
       { url: 'http://b.example/', isGrouped: true, keyFile: 'keys', filter: { severity: 'resolved' } },

@@ -5,8 +5,14 @@ import { tracesUrl } from '../../../../host/tracing/start.ts';
 
 const context = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: true };
 const aSpan = (name = 's'): EndedSpan => ({
-  ...{ name, kind: 'server', attributes: {}, links: [], context, parentSpanId: undefined },
-  ...{ startedAt: 1_700_000_000_000.25, endedAt: 1_700_000_000_001 },
+  name,
+  kind: 'server',
+  attributes: {},
+  links: [],
+  context,
+  parentSpanId: undefined,
+  startedAt: 1_700_000_000_000.25,
+  endedAt: 1_700_000_000_001,
 });
 
 const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
@@ -84,8 +90,11 @@ describe('the exporter of spans', () => {
 it('spans are written as the JSON encoding of OTLP asks', () => {
   const link = { traceId: 'c'.repeat(32), spanId: 'd'.repeat(16), isSampled: true };
   const span = {
-    ...{ ...aSpan('DELETE /x'), attributes: { code: 200, ok: true, share: 0.5, text: 't' } },
-    ...{ parentSpanId: 'e'.repeat(16), links: [link], error: 'why' },
+    ...aSpan('DELETE /x'),
+    attributes: { code: 200, ok: true, share: 0.5, text: 't' },
+    parentSpanId: 'e'.repeat(16),
+    links: [link],
+    error: 'why',
   };
   expect(exportRequest([span], { 'service.name': 'rollcall' })).toEqual({
     resourceSpans: [
@@ -96,9 +105,13 @@ it('spans are written as the JSON encoding of OTLP asks', () => {
             scope: { name: 'rollcall' },
             spans: [
               {
-                ...{ traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), parentSpanId: 'e'.repeat(16) },
-                ...{ name: 'DELETE /x', kind: 2 },
-                ...{ startTimeUnixNano: '1700000000000250000', endTimeUnixNano: '1700000000001000000' },
+                traceId: 'a'.repeat(32),
+                spanId: 'b'.repeat(16),
+                parentSpanId: 'e'.repeat(16),
+                name: 'DELETE /x',
+                kind: 2,
+                startTimeUnixNano: '1700000000000250000',
+                endTimeUnixNano: '1700000000001000000',
                 attributes: [
                   { key: 'code', value: { intValue: '200' } },
                   { key: 'ok', value: { boolValue: true } },

@@ -251,7 +251,9 @@ describe('an annotation of Rollcall, written by the node itself', () => {
     restrict(
       { group: '', resource: 'nodes' },
       {
-        ...{ user: NODE_USER, subresource: '', config: CONFIG, object: node(after) },
+        user: NODE_USER,
+        subresource: '',
+        object: node(after),
         ...(before ? { operation: 'update', before: node(before) } : { operation: 'create' }),
       },
     );

@@ -30,14 +30,13 @@ describe('NodeMaintenances', () => {
   it('keep what is given', async () => {
     const spec = {
       ...WEEKLY,
-      ...{
-        timeZone: 'Europe/Berlin',
-        maxConcurrent: '20%',
-        doneWhen: 'Annotated',
-        uncordon: false,
-        suspend: true,
-      },
-      ...{ startingDeadlineSeconds: 600, drain: { timeoutSeconds: 1_800, force: true } },
+      timeZone: 'Europe/Berlin',
+      maxConcurrent: '20%',
+      doneWhen: 'Annotated',
+      uncordon: false,
+      suspend: true,
+      startingDeadlineSeconds: 600,
+      drain: { timeoutSeconds: 1_800, force: true },
     };
     expect((await create(spec)).json.spec).toEqual(spec);
     const once = { nodeSelector: {}, startTime: '2026-03-08T02:00:00Z', durationSeconds: 60 };
@@ -103,8 +102,17 @@ describe('NodeMaintenances', () => {
     const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
     const { json } = await api.send('GET', PATH, { as: 'admin', headers: { accept } });
     expect(json.columnDefinitions.map(({ name }: { name: string }) => name)).toEqual([
-      ...['Name', 'Schedule', 'Next', 'State', 'In Progress', 'Waiting', 'Done', 'Failed', 'Age'],
-      ...['Selector', 'Max Concurrent'],
+      'Name',
+      'Schedule',
+      'Next',
+      'State',
+      'In Progress',
+      'Waiting',
+      'Done',
+      'Failed',
+      'Age',
+      'Selector',
+      'Max Concurrent',
     ]);
     expect(json.rows[0].cells.slice(0, 4)).toEqual(['rack-r7', '0 2 * * 0', '<unset>', '<unknown>']);
   });

@@ -104,8 +104,12 @@ it.each<[string, () => readonly number[] | Promise<readonly number[]>, readonly 
     () =>
       sleptBy(({ clock, signal }) =>
         registerNode({
-          ...{ nodes: { create: refuse, get: refuse, patchStatus: refuse }, isRecreated: false },
-          ...{ buildNode: refuse, warn: () => undefined, clock, signal },
+          nodes: { create: refuse, get: refuse, patchStatus: refuse },
+          isRecreated: false,
+          buildNode: refuse,
+          warn: () => undefined,
+          clock,
+          signal,
         }),
       ),
     [100, 200, 400, 800, 1_600, 3_200, 6_400, 7_000],
@@ -117,7 +121,11 @@ it.each<[string, () => readonly number[] | Promise<readonly number[]>, readonly 
         renewLease({
           leases: { get: refuse, create: refuse, update: refuse, nodeUid: refuse },
           settings: { nodeName: 'n1', durationSeconds: 40 },
-          ...{ clock, signal, pauseMs: () => 0, resetConnections: () => undefined, warn: () => undefined },
+          clock,
+          signal,
+          pauseMs: () => 0,
+          resetConnections: () => undefined,
+          warn: () => undefined,
         }),
       ).then((slept) => slept.slice(0, COUNT)),
     [200, 400, 800, 1_600, 3_200, 6_400, 7_000],
@@ -130,7 +138,9 @@ it.each<[string, () => readonly number[] | Promise<readonly number[]>, readonly 
           source: { page: refuse },
           sink: { apply: refuse, followsObjects: () => false } as never,
           owner: {} as never,
-          ...{ clock, log: () => undefined, onChange: () => undefined },
+          clock,
+          log: () => undefined,
+          onChange: () => undefined,
         }).run(signal),
       ),
     [1_000, 2_000, 4_000, 8_000, 10_000],
@@ -140,10 +150,16 @@ it.each<[string, () => readonly number[] | Promise<readonly number[]>, readonly 
     () =>
       sleptBy(({ clock, signal }) =>
         join({
-          ...{ nodeName: 'n1', registersNode: true, lifeMs: 1, log: () => undefined, clock, signal },
+          nodeName: 'n1',
+          registersNode: true,
+          lifeMs: 1,
+          log: () => undefined,
+          clock,
+          signal,
           tokens: { load: async () => undefined, store: refuse },
           bootstrap: { nodes: { create: refuse }, issue: refuse, meaning: () => 'nothing', isVoid: refuse },
-          ...{ buildNode: async () => node, machineTime: () => ({}) as never },
+          buildNode: async () => node,
+          machineTime: () => ({}) as never,
         }),
       ),
     [200, 400, 800, 1_600, 3_200, 6_400, 7_000],

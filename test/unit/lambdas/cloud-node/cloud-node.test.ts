@@ -42,7 +42,10 @@ const aPlane = async () => {
     } satisfies CloudNodeMessage);
   const learns = (source: string, type: string, detail: Readonly<Record<string, unknown>>) =>
     reconcile(plane.invoke(), {
-      ...{ id: 'e2', source, 'detail-type': type, detail },
+      id: 'e2',
+      source,
+      'detail-type': type,
+      detail,
       time: toTime(plane.clock.now()),
     });
   return { plane, cloud, alive, add, hears, learns };
@@ -225,7 +228,10 @@ describe('a machine that is going to leave', () => {
     expect(await learns(...SPOT, { 'instance-id': 'i-1' })).toMatchObject({ drained: 1 });
     expect(await nodeOf(plane, 'n1')).toMatchObject({ spec: { unschedulable: true } });
     expect(await requestOf(plane, 'n1')).toMatchObject({
-      ...{ by: 'cloud-node', force: true, deadlineAt: now + 120 * SECOND, deleteAt: now + 60 * SECOND },
+      by: 'cloud-node',
+      force: true,
+      deadlineAt: now + 120 * SECOND,
+      deleteAt: now + 60 * SECOND,
     });
     expect(await events(plane)).toEqual([
       `n1 SpotInterruption: Node n1 is cordoned and drained until ${toTime(now + 120 * SECOND)}: the Spot instance is interrupted`,
@@ -250,11 +256,16 @@ describe('a machine that is going to leave', () => {
 
   const hook = (plane: ControlPlane) =>
     reconcile(plane.invoke(), {
-      ...{ id: 'e3', source: 'aws.autoscaling', 'detail-type': 'EC2 Instance-terminate Lifecycle Action' },
+      id: 'e3',
+      source: 'aws.autoscaling',
+      'detail-type': 'EC2 Instance-terminate Lifecycle Action',
       time: toTime(plane.clock.now()),
       detail: {
-        ...{ LifecycleTransition: 'autoscaling:EC2_INSTANCE_TERMINATING', LifecycleHookName: 'h' },
-        ...{ EC2InstanceId: 'i-1', AutoScalingGroupName: 'g', LifecycleActionToken: 't' },
+        LifecycleTransition: 'autoscaling:EC2_INSTANCE_TERMINATING',
+        LifecycleHookName: 'h',
+        EC2InstanceId: 'i-1',
+        AutoScalingGroupName: 'g',
+        LifecycleActionToken: 't',
       },
     } satisfies CloudNodeMessage);
 

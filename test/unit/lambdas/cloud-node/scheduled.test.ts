@@ -24,11 +24,17 @@ const aPlane = async () => {
   await plane.run(10_000);
   const says = (startsAt: number, statusCode = 'upcoming') =>
     reconcile(plane.invoke(), {
-      ...{ id: `e-${plane.clock.now()}`, source: 'aws.health', 'detail-type': 'AWS Health Event' },
+      id: `e-${plane.clock.now()}`,
+      source: 'aws.health',
+      'detail-type': 'AWS Health Event',
       time: toTime(plane.clock.now()),
       detail: {
-        ...{ service: 'EC2', eventTypeCategory: 'scheduledChange', eventArn: 'arn:1', statusCode },
-        ...{ startTime: new Date(startsAt).toUTCString(), affectedEntities: [{ entityValue: 'i-1' }] },
+        service: 'EC2',
+        eventTypeCategory: 'scheduledChange',
+        eventArn: 'arn:1',
+        statusCode,
+        startTime: new Date(startsAt).toUTCString(),
+        affectedEntities: [{ entityValue: 'i-1' }],
       },
     });
   const node = async (): Promise<Node> =>

@@ -40,16 +40,30 @@ const countsOf = async (plane: ControlPlane, name: string) => {
   return [expectedPods, desiredHealthy, currentHealthy, disruptionsAllowed];
 };
 
-const workload = (kind: string, name: string, replicas: number, owner?: OwnerReference): ApiObject => ({
-  ...{ apiVersion: 'apps/v1', kind, spec: { replicas } },
+const workload = (
+  kind: string,
+  name: string,
+  replicas: number,
+  owner?: OwnerReference,
+): ApiObject & { readonly spec: object } => ({
+  apiVersion: 'apps/v1',
+  kind,
+  spec: { replicas },
   metadata: {
-    ...{ namespace: 'default', name, uid: `uid-${name}`, generation: 1 },
+    namespace: 'default',
+    name,
+    uid: `uid-${name}`,
+    generation: 1,
     ...(owner ? { ownerReferences: [owner] } : {}),
   },
 });
 
 const ownedBy = (kind: string, name: string, apiVersion = 'apps/v1'): OwnerReference => ({
-  ...{ apiVersion, kind, name, uid: `uid-${name}`, controller: true },
+  apiVersion,
+  kind,
+  name,
+  uid: `uid-${name}`,
+  controller: true,
 });
 
 const addPod = async (plane: ControlPlane, name: string, owner?: OwnerReference): Promise<void> => {
@@ -57,7 +71,8 @@ const addPod = async (plane: ControlPlane, name: string, owner?: OwnerReference)
   await fleet.changePod(plane, name, (pod) => ({
     ...pod,
     metadata: {
-      ...{ ...pod.metadata, labels: { app: 'web' } },
+      ...pod.metadata,
+      labels: { app: 'web' },
       ...(owner ? { ownerReferences: [owner] } : {}),
     },
   }));

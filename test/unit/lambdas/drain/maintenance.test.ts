@@ -35,8 +35,12 @@ const maintain = (plane: DrainPlane, spec: NodeMaintenanceSpec = {}) => {
     kind: 'NodeMaintenance',
     metadata: { name: 'rack-r7', uid: 'uid-rack', generation: 1, creationTimestamp: toTime(now) },
     spec: {
-      ...{ nodeSelector: { matchLabels: RACK }, startTime: toTime(now + 10_000), durationSeconds: HOUR },
-      ...{ maxConcurrent: 2, doneWhen: 'Rebooted', uncordon: true },
+      nodeSelector: { matchLabels: RACK },
+      startTime: toTime(now + 10_000),
+      durationSeconds: HOUR,
+      maxConcurrent: 2,
+      doneWhen: 'Rebooted',
+      uncordon: true,
       ...spec,
     },
   };
@@ -87,7 +91,13 @@ describe('the maintenance of a rack', () => {
     expect(await doneNodes(plane)).toEqual(NODES.filter(inRack));
     expect(await cordoned(plane)).toEqual([]);
     expect(await statusOf(plane)).toMatchObject({
-      ...{ selected: 5, waiting: 0, inProgress: 0, done: 5, failed: 0, nodes: [], failures: [] },
+      selected: 5,
+      waiting: 0,
+      inProgress: 0,
+      done: 5,
+      failed: 0,
+      nodes: [],
+      failures: [],
       conditions: [{ type: 'Progressing', status: 'False', reason: 'Complete' }],
     });
     expect(await plane.readyPods('web')).toBe(14);
@@ -103,7 +113,9 @@ describe('the maintenance of a rack', () => {
     await maintain(plane);
     await plane.pass(120);
     expect(await statusOf(plane)).toMatchObject({
-      ...{ waiting: 3, inProgress: 2, done: 0 },
+      waiting: 3,
+      inProgress: 2,
+      done: 0,
       nodes: [
         { name: 'n1', phase: 'Maintaining' },
         { name: 'n2', phase: 'Maintaining' },

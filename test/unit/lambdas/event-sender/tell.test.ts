@@ -29,8 +29,14 @@ const returned = (node: string, revision: number): LifecycleEvent => ({
 const outage: LifecycleEvent = {
   detailType: 'ZoneStateChanged',
   detail: {
-    ...{ id: 'zone/a/0/FullDisruption', severity: 'critical', message: 'm', zone: 'a' },
-    ...{ state: 'FullDisruption', size: 3, notReady: 3, rate: 0.1 },
+    id: 'zone/a/0/FullDisruption',
+    severity: 'critical',
+    message: 'm',
+    zone: 'a',
+    state: 'FullDisruption',
+    size: 3,
+    notReady: 3,
+    rate: 0.1,
   },
 };
 const many = (count: number): readonly LifecycleEvent[] =>
@@ -64,11 +70,19 @@ const setUp = ({ filters = 's#', isGrouped = true, answers = [OK], during }: Opt
     return answer;
   };
   const deps: EventSenderDeps = {
-    ...{ clock, queues, outbox, control, clusterId: 'c', ids: { random: () => 0, uuid: () => randomUUID() } },
+    clock,
+    queues,
+    outbox,
+    control,
+    clusterId: 'c',
+    ids: { random: () => 0, uuid: () => randomUUID() },
     sinks: [{ name: 's', isGrouped, deliver }],
   };
   const bus = createOutboxBus({
-    ...{ outbox, queues, clock, sinks: parseSinkFilters(filters) },
+    outbox,
+    queues,
+    clock,
+    sinks: parseSinkFilters(filters),
     bus: { publish: async (events) => void published.push(...events) },
   });
   const ids = () => got.map(({ id }) => id);

@@ -20,7 +20,9 @@ const createWorld = (options: Parameters<typeof createMemoryControlPlane>[0] = {
   const add = async (resource: string, name: string, given: Given = {}): Promise<void> => {
     const { namespace = 'ns1', finalizers, spec } = given;
     const metadata = {
-      ...{ name, namespace, uid: `uid-of-${namespace}-${name}` },
+      name,
+      namespace,
+      uid: `uid-of-${namespace}-${name}`,
       creationTimestamp: toTime(plane.clock.now()),
       ...(finalizers ? { finalizers } : {}),
     };
@@ -30,7 +32,9 @@ const createWorld = (options: Parameters<typeof createMemoryControlPlane>[0] = {
   const addNamespace = (name = 'ns1', uid = `uid-of-${name}`): Promise<unknown> => {
     const metadata = { name, uid, creationTimestamp: toTime(plane.clock.now()) };
     const next: Namespace = {
-      ...{ apiVersion: 'v1', kind: 'Namespace', metadata },
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata,
       spec: { finalizers: ['kubernetes'] },
       status: { phase: 'Active' },
     };

@@ -24,7 +24,12 @@ const report = (more: Partial<ShutdownReport> = {}) =>
   plane.changeNode('n1', (node) =>
     withNotReady(
       withShutdownReport(node, {
-        ...{ id: 's1', phase: 1, phases: 2, phaseSeconds: 50, remainingSeconds: 60, totalSeconds: 60 },
+        id: 's1',
+        phase: 1,
+        phases: 2,
+        phaseSeconds: 50,
+        remainingSeconds: 60,
+        totalSeconds: 60,
         ...more,
       }),
       plane.clock.now(),
@@ -104,12 +109,10 @@ describe('a node that shuts down', () => {
   it('evicts nothing by taints that it has had before, until its deadline', async () => {
     await plane.addReplicas('quick', 2, {
       tolerations: ['not-ready', 'unreachable'].map((key) => ({
-        ...{
-          key: `node.kubernetes.io/${key}`,
-          operator: 'Exists',
-          effect: 'NoExecute',
-          tolerationSeconds: 30,
-        },
+        key: `node.kubernetes.io/${key}`,
+        operator: 'Exists',
+        effect: 'NoExecute',
+        tolerationSeconds: 30,
       })),
     });
     await plane.pass(10);

@@ -22,8 +22,11 @@ const slow = ({ objects, ...ports }: Invocation): Invocation => {
     ...ports,
     objects: {
       ...objects,
-      ...{ read: late(read), page: late(page), commit: late(commit) },
-      ...{ slots: late(slots), takeRevisions: late(takeRevisions) },
+      read: late(read),
+      page: late(page),
+      commit: late(commit),
+      slots: late(slots),
+      takeRevisions: late(takeRevisions),
     },
   };
 };

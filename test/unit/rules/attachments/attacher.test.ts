@@ -16,8 +16,10 @@ import {
 type Given = Omit<Partial<VolumeAttachment>, 'metadata'> & { readonly metadata?: object };
 
 const anAttachment = ({ metadata, ...given }: Given = {}): VolumeAttachment => ({
-  ...{ apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttachment' },
-  ...{ metadata: { name: 'csi-1', ...metadata }, spec: { attacher: EBS_DRIVER, nodeName: 'n1' } },
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'VolumeAttachment',
+  metadata: { name: 'csi-1', ...metadata },
+  spec: { attacher: EBS_DRIVER, nodeName: 'n1' },
   status: { attached: false },
   ...given,
 });
@@ -77,7 +79,9 @@ describe('machineOf (J-101)', () => {
   const csiNode = { apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name: 'n1' } };
   const driver = (name: string, nodeID: string) => ({ ...csiNode, spec: { drivers: [{ name, nodeID }] } });
   const node = (providerID?: string) => ({
-    ...{ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } },
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: 'n1' },
     spec: providerID === undefined ? {} : { providerID },
   });
 

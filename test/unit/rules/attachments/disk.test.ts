@@ -19,7 +19,9 @@ const at = (machine: string, state: DiskAttachment['state']): DiskAttachment => 
   state,
 });
 const disk = (attachments: readonly DiskAttachment[], more: Partial<Disk> = {}): Disk => ({
-  ...{ isReady: true, isShared: false, attachments },
+  isReady: true,
+  isShared: false,
+  attachments,
   ...more,
 });
 

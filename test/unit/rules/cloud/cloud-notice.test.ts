@@ -5,7 +5,11 @@ const TIME = '2026-01-06T00:00:00Z';
 const SAID_AT = Date.parse(TIME);
 
 const event = (source: string, type: string, detail: CloudEvent['detail']): CloudEvent => ({
-  ...{ id: 'e1', source, 'detail-type': type, time: TIME, detail },
+  id: 'e1',
+  source,
+  'detail-type': type,
+  time: TIME,
+  detail,
 });
 
 const STATE = 'EC2 Instance State-change Notification';
@@ -19,17 +23,27 @@ const health = (more: object) =>
   });
 const hook = (LifecycleTransition: string) =>
   event('aws.autoscaling', 'EC2 Instance-terminate Lifecycle Action', {
-    ...{ LifecycleTransition, EC2InstanceId: 'i-1', LifecycleActionToken: 't' },
-    ...{ AutoScalingGroupName: 'g', LifecycleHookName: 'h' },
+    LifecycleTransition,
+    EC2InstanceId: 'i-1',
+    LifecycleActionToken: 't',
+    AutoScalingGroupName: 'g',
+    LifecycleHookName: 'h',
   });
 
 const leaves = (instance: string, notice: string, more: object = {}) => ({
-  ...{ says: 'leaves', instance, notice, id: 'e1' },
+  says: 'leaves',
+  instance,
+  notice,
+  id: 'e1',
   ...more,
 });
 
 const scheduled = (instance: string, more: object = {}) => ({
-  ...{ says: 'scheduled', instance, id: 'e1', saidAt: SAID_AT, isOver: false },
+  says: 'scheduled',
+  instance,
+  id: 'e1',
+  saidAt: SAID_AT,
+  isOver: false,
   ...more,
 });
 
@@ -75,7 +89,8 @@ describe('events of AWS (J-79)', () => {
       hook('autoscaling:EC2_INSTANCE_TERMINATING'),
       [
         leaves('i-1', 'lifecycle', {
-          ...{ goesAt: SAID_AT + 3_600_000, action: { group: 'g', hook: 'h', token: 't' } },
+          goesAt: SAID_AT + 3_600_000,
+          action: { group: 'g', hook: 'h', token: 't' },
         }),
       ],
     ],

@@ -25,7 +25,11 @@ const NODE: Node = {
 };
 
 const word = (startsIn: number | undefined, more: Partial<ScheduledWord> = {}): ScheduledWord => ({
-  ...{ says: 'scheduled', instance: 'i-1', id: 'arn', saidAt: NOW, isOver: false },
+  says: 'scheduled',
+  instance: 'i-1',
+  id: 'arn',
+  saidAt: NOW,
+  isOver: false,
   ...(startsIn === undefined ? {} : { startsAt: NOW + startsIn }),
   ...more,
 });
@@ -39,8 +43,11 @@ describe('maintenance that a cloud announces (J-110)', () => {
     expect(drains(withDueDrains(node, 'i-1', NOW + 199 * HOUR - 1))).toBe(false);
     const due = withDueDrains(node, 'i-1', NOW + 199 * HOUR);
     expect(drainRequestOf(due)).toMatchObject({
-      ...{ id: 'maintenance-arn', requestedAt: NOW + 199 * HOUR, by: 'cloud-node' },
-      ...{ deadlineAt: NOW + 200 * HOUR, deleteAt: NOW + 200 * HOUR - HOUR / 6 },
+      id: 'maintenance-arn',
+      requestedAt: NOW + 199 * HOUR,
+      by: 'cloud-node',
+      deadlineAt: NOW + 200 * HOUR,
+      deleteAt: NOW + 200 * HOUR - HOUR / 6,
     });
     expect(nextDrainAt(due)).toBeUndefined();
   });

@@ -56,7 +56,7 @@ describe('the conditions of the Node', () => {
   const of = (given: Node): readonly unknown[] =>
     (given.status?.conditions ?? [])
       .slice(1)
-      .map(({ type, status, reason, lastTransitionTime }) => [...[type, status, reason, lastTransitionTime]]);
+      .map(({ type, status, reason, lastTransitionTime }) => [type, status, reason, lastTransitionTime]);
   const busy = withDrainConditions(node, 'waiting', { ...NONE, waiting: [WAITS] }, T);
 
   it('are named as in KEP-5683 (E-18)', () => {

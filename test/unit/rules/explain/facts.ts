@@ -36,8 +36,13 @@ export const known = (parts: NodeParts = {}): KnownNode => {
       ...parts.node,
     },
     row: {
-      ...{ name: 'n1', uid: 'u1', zone: ':\0:a', createdAt: NOW - seconds(3600), excludeDisruption: false },
-      ...{ clientReady, noExecute: tainted },
+      name: 'n1',
+      uid: 'u1',
+      zone: ':\0:a',
+      createdAt: NOW - seconds(3600),
+      excludeDisruption: false,
+      clientReady,
+      noExecute: tainted,
       ...(ready ? { ready, readyTransitionAt: readySince } : {}),
     },
     beats: { hasLease: false, ...parts.beats },
@@ -51,7 +56,13 @@ export const known = (parts: NodeParts = {}): KnownNode => {
 
 /** A zone `a` of ten nodes at the default rate. */
 export const zone = (parts: Partial<ZoneFacts> = {}): ZoneFacts => ({
-  ...{ id: 'a', key: ':\0:a', state: 'Normal', size: 10, notReady: 0, waiting: [], waitingCount: 0 },
+  id: 'a',
+  key: ':\0:a',
+  state: 'Normal',
+  size: 10,
+  notReady: 0,
+  waiting: [],
+  waitingCount: 0,
   limiter: { rate: 0.1, nextAt: NOW },
   updatedAt: NOW,
   ...parts,

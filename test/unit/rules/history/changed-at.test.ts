@@ -79,8 +79,13 @@ describe('seenNode', () => {
     expect(
       seenNode(node({ metadata: { labels, annotations }, spec: { taints, unschedulable: true } })),
     ).toEqual({
-      ...{ zone: 'b', ready: '-', noExecute: ['a', 'z'], isCordoned: true },
-      ...{ isDraining: false, isShuttingDown: false, isCounted: false },
+      zone: 'b',
+      ready: '-',
+      noExecute: ['a', 'z'],
+      isCordoned: true,
+      isDraining: false,
+      isShuttingDown: false,
+      isCounted: false,
     });
   });
 });

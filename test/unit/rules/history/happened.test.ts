@@ -11,8 +11,13 @@ import { readyShare, stateByRules, thinned, zoneSteps } from '../../../../shared
 
 const T = 1_767_657_600_000;
 const seen = (more: Partial<SeenNode> = {}): SeenNode => ({
-  ...{ zone: 'a', ready: 'True', noExecute: [] },
-  ...{ isCordoned: false, isDraining: false, isShuttingDown: false, isCounted: true },
+  zone: 'a',
+  ready: 'True',
+  noExecute: [],
+  isCordoned: false,
+  isDraining: false,
+  isShuttingDown: false,
+  isCounted: true,
   ...more,
 });
 
@@ -127,7 +132,12 @@ describe('zoneSteps', () => {
     const many = Array.from({ length: 1_000 }, (_, place) => {
       const ready = place === 500 ? 0 : 4;
       return {
-        ...{ at: T + place, ready, notReady: 0, unknown: 4 - ready, silent: 0, tainted: 0 },
+        at: T + place,
+        ready,
+        notReady: 0,
+        unknown: 4 - ready,
+        silent: 0,
+        tainted: 0,
         counted: { ready, notReady: 4 - ready },
       };
     });

@@ -6,8 +6,13 @@ import type { SeenNode } from '../../../../shared/rules/history/seen-node.ts';
 
 const T = 1_767_657_600_000;
 const seen = (ready: SeenNode['ready'] = 'True', more: Partial<SeenNode> = {}): SeenNode => ({
-  ...{ zone: 'a', ready, noExecute: [] },
-  ...{ isCordoned: false, isDraining: false, isShuttingDown: false, isCounted: true },
+  zone: 'a',
+  ready,
+  noExecute: [],
+  isCordoned: false,
+  isDraining: false,
+  isShuttingDown: false,
+  isCounted: true,
   ...more,
 });
 const LIMITS = { mostChanges: 1_000, mostEvictions: 1_000, keepMs: 3_600_000 };

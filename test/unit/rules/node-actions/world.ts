@@ -61,6 +61,10 @@ export const known = (
 ): KnownNode => ({ node: one, pods, budgets, heardAt, graceMs: GRACE });
 
 export const request = (more: Partial<DrainRequest> = {}): DrainRequest => ({
-  ...{ id: 'one', requestedAt: T, by: 'ann', reason: '', ignoreDaemonSets: true },
+  id: 'one',
+  requestedAt: T,
+  by: 'ann',
+  reason: '',
+  ignoreDaemonSets: true,
   ...more,
 });

@@ -5,8 +5,15 @@ import { aLease, T0 } from '../../../support/stores/builders.ts';
 
 const lease = aLease('n1', 'u1');
 const item: HeartbeatItem = {
-  ...{ namespace: 'kube-node-lease', name: 'n1', uid: 'u1' },
-  ...{ observedAt: T0, leaseAt: T0, version: T0, expiresAt: T0 + 9, workRevision: 3, lease },
+  namespace: 'kube-node-lease',
+  name: 'n1',
+  uid: 'u1',
+  observedAt: T0,
+  leaseAt: T0,
+  version: T0,
+  expiresAt: T0 + 9,
+  workRevision: 3,
+  lease,
 };
 const renewed = (changes: object) => ({ ...lease, spec: { ...lease.spec, ...changes } });
 

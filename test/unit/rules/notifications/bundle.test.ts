@@ -29,8 +29,12 @@ const evicted = event('PodEvicted', 'info', { namespace: 'd', pod: 'p', node: 'n
 /** Stored a second after one another. */
 const waiting = (...events: readonly LifecycleEvent[]): readonly WaitingEvent[] =>
   events.map((one, place) => ({
-    ...{ position: place + 1, subject: subjectOf(one), bundle: bundleOf(one) },
-    ...{ severity: one.detail.severity, type: one.detailType, storedAt: NOW + place * 1_000 },
+    position: place + 1,
+    subject: subjectOf(one),
+    bundle: bundleOf(one),
+    severity: one.detail.severity,
+    type: one.detailType,
+    storedAt: NOW + place * 1_000,
   }));
 
 it.each([

@@ -70,10 +70,14 @@ describe('what a write does to the owner edges', () => {
 
   describe('with a DaemonSet (K-29)', () => {
     const reference = owner('d', { kind: 'DaemonSet', controller: true });
-    const daemon = (phase: string, more: object = {}): ApiObject => ({
+    const daemon = (
+      phase: string,
+      more: object = {},
+    ): ApiObject & { readonly spec: object; readonly status: object } => ({
       ...owned(reference),
       kind: 'Pod',
-      ...{ spec: { nodeName: 'n1' }, status: { phase, ...more } },
+      spec: { nodeName: 'n1' },
+      status: { phase, ...more },
     });
     const summaryIn = (object: ApiObject | undefined) => edgesOf('pods', object).get('d')?.summary;
 

@@ -21,7 +21,9 @@ const partOf = ({ batch, ages, relay = 'a', part = 0 }: Given) => ({
     entries: ages.map((_, place) => ({ name: `n${part}${place}`, uid: 'u', untilAt: NOW, since: 1 })),
   },
   beats: {
-    ...{ sequence: 1, receivedAt: NOW - batch * SECOND, roster: 1 },
+    sequence: 1,
+    receivedAt: NOW - batch * SECOND,
+    roster: 1,
     ages: ages.map((age) => (age === null ? null : { ageMs: age * SECOND, isPlain: false })),
   },
 });

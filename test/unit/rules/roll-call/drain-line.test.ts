@@ -18,7 +18,9 @@ import { aNode, aRollCall, NOW } from '../../../support/objects/a-roll-call.ts';
 const NODE: Node = { kind: 'Node', apiVersion: 'v1', metadata: { name: 'n1' } };
 const REQUEST = { id: '1', requestedAt: NOW, by: 'admin', reason: 'repair' };
 const LEFT = {
-  ...{ terminating: 0, untried: 0, refused: [] },
+  terminating: 0,
+  untried: 0,
+  refused: [],
   waiting: [{ pod: 'shop/web', why: 'a budget \u001b[31m' }],
 };
 
@@ -81,15 +83,18 @@ describe('the line of a drain (J-311)', () => {
   it('is among the next steps until its instant is over (J-312)', () => {
     const drain = { state: 'waiting', message: '', deadlineAt: NOW + 60_000, deleteAt: NOW - 1 } as const;
     const steps = nextSteps(aRollCall([aNode('n1', { drain })]), {
-      ...{ nodeMonitorGracePeriodMs: 40_000, nodeMonitorPeriodMs: 5_000 },
+      nodeMonitorGracePeriodMs: 40_000,
+      nodeMonitorPeriodMs: 5_000,
     });
     expect(steps).toEqual([
       {
-        ...{ at: NOW + 60_000, kind: 'drain', zone: 'a', node: 'n1', what: 'gives up' },
-        ...{
-          text: 'the drain of n1 gives up: the deadline of the request',
-          why: 'the deadline of the request',
-        },
+        at: NOW + 60_000,
+        kind: 'drain',
+        zone: 'a',
+        node: 'n1',
+        what: 'gives up',
+        text: 'the drain of n1 gives up: the deadline of the request',
+        why: 'the deadline of the request',
       },
     ]);
   });

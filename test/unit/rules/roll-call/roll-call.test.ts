@@ -47,7 +47,10 @@ describe('a zone', () => {
       status,
     } as const;
     expect(seenZone(object)).toEqual({
-      ...{ id: 'eu--a', key: 'eu:\0:a', state: 'PartialDisruption', waiting: ['n1'] },
+      id: 'eu--a',
+      key: 'eu:\0:a',
+      state: 'PartialDisruption',
+      waiting: ['n1'],
       limiter: { rate: 0.01, nextAt: Date.parse('2026-03-01T12:00:00Z') },
     });
     expect(seenZone({ ...object, spec: {}, status: {} })).toMatchObject({ key: '', state: 'Initial' });
@@ -132,14 +135,23 @@ describe('what is next', () => {
     const view = aRollCall([aNode('n1', SILENT), aNode('n2', EVICTED)]);
     expect(nextSteps(view, CONFIG)).toEqual([
       {
-        ...{ at: NOW + 7_000, kind: 'taint', what: 'gets its NoExecute taint' },
+        at: NOW + 7_000,
+        kind: 'taint',
+        what: 'gets its NoExecute taint',
         text: 'n1 gets its NoExecute taint: number 1 of 1 in zone a, one each 10s',
-        ...{ why: 'number 1 of 1 in zone a, one each 10s', zone: 'a', node: 'n1' },
+        why: 'number 1 of 1 in zone a, one each 10s',
+        zone: 'a',
+        node: 'n1',
       },
       {
-        ...{ at: NOW + 9_000, kind: 'eviction', what: 'leaves n2', why: 'tolerates unreachable for 15s' },
+        at: NOW + 9_000,
+        kind: 'eviction',
+        what: 'leaves n2',
+        why: 'tolerates unreachable for 15s',
         text: 'pod web-1 leaves n2: tolerates unreachable for 15s',
-        ...{ zone: 'a', node: 'n2', pod: 'default/web-1' },
+        zone: 'a',
+        node: 'n2',
+        pod: 'default/web-1',
       },
     ]);
   });

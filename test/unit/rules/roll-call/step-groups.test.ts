@@ -3,7 +3,13 @@ import type { NextStep } from '../../../../shared/rules/roll-call/next-steps.ts'
 import { stepGroups } from '../../../../shared/rules/roll-call/step-groups.ts';
 
 const step = (kind: NextStep['kind'], at: number, node: string, more: Partial<NextStep> = {}): NextStep => ({
-  ...{ kind, at, node, zone: 'a', what: '', why: `${node} why`, text: '' },
+  kind,
+  at,
+  node,
+  zone: 'a',
+  what: '',
+  why: `${node} why`,
+  text: '',
   ...more,
 });
 

@@ -90,22 +90,18 @@ describe('the node that was nominated for the pod (M-09)', () => {
 describe('the filters of an attempt', () => {
   it('run in the order of the default profile (M-01)', () => {
     expect(DEFAULT_PROFILE.filters.map(({ name }) => name)).toEqual([
-      ...[
-        'NodeUnschedulable',
-        'NodeName',
-        'TaintToleration',
-        'NodeAffinity',
-        'NodePorts',
-        'NodeResourcesFit',
-      ],
-      ...[
-        'VolumeRestrictions',
-        'NodeVolumeLimits',
-        'VolumeBinding',
-        'VolumeZone',
-        'PodTopologySpread',
-        'InterPodAffinity',
-      ],
+      'NodeUnschedulable',
+      'NodeName',
+      'TaintToleration',
+      'NodeAffinity',
+      'NodePorts',
+      'NodeResourcesFit',
+      'VolumeRestrictions',
+      'NodeVolumeLimits',
+      'VolumeBinding',
+      'VolumeZone',
+      'PodTopologySpread',
+      'InterPodAffinity',
     ]);
   });
 
@@ -118,7 +114,9 @@ describe('the filters of an attempt', () => {
     ]);
     const misfit = refused(podOf({ name: 'p', req: { cpu: '1' } }), cluster);
     expect([...misfit.refusals.values()].map(({ plugin }) => plugin)).toEqual([
-      ...['NodeUnschedulable', 'TaintToleration', 'NodeResourcesFit'],
+      'NodeUnschedulable',
+      'TaintToleration',
+      'NodeResourcesFit',
     ]);
     expect(misfit.plugins).toEqual(new Set(['NodeUnschedulable', 'TaintToleration', 'NodeResourcesFit']));
   });
@@ -279,7 +277,11 @@ describe('the message of a misfit', () => {
     );
     const { refusals } = refused(pod, cluster);
     const decision = decidePreemption({
-      ...{ pod, nodes: cluster.nodes, refusals, budgets: [], chance: 0 },
+      pod,
+      nodes: cluster.nodes,
+      refusals,
+      budgets: [],
+      chance: 0,
       trial: {
         without: (node) => node,
         with: (node) => node,

@@ -11,8 +11,13 @@ import { anOwnedPod, aWorkload } from '../../../support/objects/workload-objects
 
 const NOW = 1_000_000_000;
 const shutdown = {
-  ...{ id: 's1', phase: 1, phases: 1, beganAt: NOW - 1_000 },
-  ...{ phaseEndsAt: NOW + 30_000, endsAt: NOW + 30_000, latestAt: NOW + 30_000 },
+  id: 's1',
+  phase: 1,
+  phases: 1,
+  beganAt: NOW - 1_000,
+  phaseEndsAt: NOW + 30_000,
+  endsAt: NOW + 30_000,
+  latestAt: NOW + 30_000,
 };
 const owner = aWorkload();
 const pod = anOwnedPod({ name: 'a', owner, nodeName: 'n1', readySince: 9 });

@@ -19,12 +19,22 @@ const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 
 const report = (more: Partial<ShutdownReport> = {}): ShutdownReport => ({
-  ...{ id: 's1', phase: 1, phases: 2, phaseSeconds: 20, remainingSeconds: 30, totalSeconds: 30 },
+  id: 's1',
+  phase: 1,
+  phases: 2,
+  phaseSeconds: 20,
+  remainingSeconds: 30,
+  totalSeconds: 30,
   ...more,
 });
 const facts = (more: Partial<ShutdownFacts> = {}): ShutdownFacts => ({
-  ...{ id: 's1', phase: 1, phases: 2, beganAt: NOW },
-  ...{ phaseEndsAt: NOW + 20 * SECOND, endsAt: NOW + 30 * SECOND, latestAt: NOW + 30 * SECOND },
+  id: 's1',
+  phase: 1,
+  phases: 2,
+  beganAt: NOW,
+  phaseEndsAt: NOW + 20 * SECOND,
+  endsAt: NOW + 30 * SECOND,
+  latestAt: NOW + 30 * SECOND,
   ...more,
 });
 

@@ -10,8 +10,12 @@ import { aCondition, aNode, at, ready } from '../../../support/objects/domain-ob
 
 const NOW = at('2026-01-02T03:04:05Z');
 const REPORT = {
-  ...{ id: 's1', phase: 2, phases: 4 },
-  ...{ phaseSeconds: 20, remainingSeconds: 30, totalSeconds: 30 },
+  id: 's1',
+  phase: 2,
+  phases: 4,
+  phaseSeconds: 20,
+  remainingSeconds: 30,
+  totalSeconds: 30,
 };
 const withConditions = (node: Node, ...conditions: readonly ReturnType<typeof ready>[]): Node => ({
   ...node,
@@ -68,8 +72,11 @@ describe('Ready of a node that shuts down', () => {
   it('is False in the words of a kubelet', () => {
     const [condition] = withNotReady(plain, NOW).status?.conditions ?? [];
     expect(condition).toMatchObject({
-      ...{ type: 'Ready', status: 'False', reason: 'KubeletNotReady' },
-      ...{ message: 'node is shutting down', lastTransitionTime: '2026-01-02T03:04:05Z' },
+      type: 'Ready',
+      status: 'False',
+      reason: 'KubeletNotReady',
+      message: 'node is shutting down',
+      lastTransitionTime: '2026-01-02T03:04:05Z',
     });
   });
 

@@ -57,7 +57,11 @@ describe('connections', () => {
     advance(2_000);
     const others = [...early, come('c')];
     expect([quiet, loud, ...others].map(({ socket }) => socket.destroyed)).toEqual([
-      ...[false, true, false, false, false],
+      false,
+      true,
+      false,
+      false,
+      false,
     ]);
     expect(reasons).toEqual(['unauthenticated']);
   });

@@ -268,7 +268,11 @@ it('unread answers are bounded: the client with the oldest answer of the largest
     return { status: 200, headers: {}, body: arriving.headers['x-user'] === 'small' ? 'small' : body };
   };
   const listener = await startListener({
-    ...{ serve, tls, host: '127.0.0.1', port: 0, limits: LIMITS },
+    serve,
+    tls,
+    host: '127.0.0.1',
+    port: 0,
+    limits: LIMITS,
     onError: (error) => problems.push(error),
     onCut: (reason) => cuts.push(reason),
   });
@@ -299,7 +303,11 @@ it('a client that sends many requests without waiting for answers is disconnecte
   const cuts: string[] = [];
   const serve: Serve = () => new Promise(() => undefined);
   const listener = await startListener({
-    ...{ serve, tls, host: '127.0.0.1', port: 0, limits: LIMITS },
+    serve,
+    tls,
+    host: '127.0.0.1',
+    port: 0,
+    limits: LIMITS,
     onError: (error) => problems.push(error),
     onCut: (reason) => cuts.push(reason),
   });

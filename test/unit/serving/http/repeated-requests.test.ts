@@ -34,7 +34,9 @@ const serve: Serve = async (arriving) => {
   const sent = `${path} ${Buffer.from(body).toString()}`;
   served.push(sent);
   return {
-    ...{ status: 200, headers: { 'x-way': 'served' }, body: sent },
+    status: 200,
+    headers: { 'x-way': 'served' },
+    body: sent,
     again: (next) => {
       if (isRefusing) return undefined;
       repeated.push(Buffer.from(next).toString());
@@ -182,7 +184,9 @@ it('a client of the agent repeats itself', async () => {
   const beat = async (body: string): Promise<string> =>
     text(
       await transport.send({
-        ...{ method: 'PUT', path: '/beat', body: Buffer.from(body) },
+        method: 'PUT',
+        path: '/beat',
+        body: Buffer.from(body),
         headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
       }),
     );
@@ -207,7 +211,8 @@ it('what comes on a connection that has left HTTP reaches no parser, which may s
   await until(`[${put('two')}]`);
   other.destroy();
   expect({ served, repeated, read }).toEqual({
-    ...{ served: ['/beat one'], repeated: [] },
+    served: ['/beat one'],
+    repeated: [],
     read: `switched ;[${put('two')}]`,
   });
 });

@@ -79,7 +79,11 @@ const behindNat = async ({
     return sessions.open({ ...session, target: { ...session.target, query: String(sent.query) } }, sent);
   };
   const listener: Listener = await startListener({
-    ...{ tls, limits: parseHostConfiguration().limits, host: '127.0.0.1', port: 0, onError: () => undefined },
+    tls,
+    limits: parseHostConfiguration().limits,
+    host: '127.0.0.1',
+    port: 0,
+    onError: () => undefined,
     serve: async (sent) => {
       try {
         return await answer(sent);

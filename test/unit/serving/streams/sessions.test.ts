@@ -82,12 +82,17 @@ const worldOf = async (
   const places = createSessionPlaces(limits);
   const told: Told = { open: [], failures: [] };
   const sessions = createSessions({
-    ...{ reach: createDirectReach(), places, idleMs: limits.idleMs },
+    reach: createDirectReach(),
+    places,
+    idleMs: limits.idleMs,
     onOpen: (count) => told.open.push(count),
     onFailure: (code) => told.failures.push(code),
   });
   const listener = await startListener({
-    ...{ tls, limits: LIMITS, host: '127.0.0.1', port: 0 },
+    tls,
+    limits: LIMITS,
+    host: '127.0.0.1',
+    port: 0,
     onError: () => undefined,
     serve: async (sent) => {
       const session = change(sessionTo(node));
@@ -170,7 +175,9 @@ describe('a session whose answer is a body', () => {
       cookie: 'c',
     });
     expect([response.statusCode, response.headers['content-type'], response.headers['x-of-node']]).toEqual([
-      ...[200, 'text/plain', undefined],
+      200,
+      'text/plain',
+      undefined,
     ]);
     expect(await text(response)).toBe('line 1\nline 2\n');
     expect(world.node.asked).toMatchObject([
@@ -224,7 +231,9 @@ describe('a session whose answer is an upgrade', () => {
     const { head, stream, first } = await upgraded(world);
     expect(head.headers).toMatchObject({ upgrade: 'websocket', 'x-echo': 'yes' });
     expect(world.node.asked[0]?.headers).toMatchObject({
-      ...{ upgrade: 'websocket', connection: 'Upgrade', 'sec-websocket-protocol': 'v5.channel.k8s.io' },
+      upgrade: 'websocket',
+      connection: 'Upgrade',
+      'sec-websocket-protocol': 'v5.channel.k8s.io',
       authorization: 'Bearer session-token',
     });
     let got = String(first);

@@ -15,7 +15,9 @@ describe('limits of sessions with nodes', () => {
 
   it('are settings of a host', () => {
     const { limits } = parseHostConfiguration({
-      ...{ maxSessions: '20', maxSessionsPerIdentity: 9, maxSessionsPerNode: '8' },
+      maxSessions: '20',
+      maxSessionsPerIdentity: 9,
+      maxSessionsPerNode: '8',
       streamingConnectionIdleTimeout: '90s',
     });
     expect(limits.sessions).toEqual({ all: 20, perIdentity: 9, perNode: 8, idleMs: 90_000 });

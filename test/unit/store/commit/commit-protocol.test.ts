@@ -219,7 +219,9 @@ describe('a commit', () => {
       };
       const world = await setUp(() => silent(outcome), false, { putTombstone });
       await expect(world.settle()).rejects.toMatchObject({
-        ...{ code: 504, reason: 'Timeout', details: {} },
+        code: 504,
+        reason: 'Timeout',
+        details: {},
         message: expect.stringContaining('may have been carried out or not'),
       });
     },

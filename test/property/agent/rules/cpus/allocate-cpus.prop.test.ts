@@ -68,7 +68,11 @@ interface Machine {
 const startedMachine = (given: Shape, options: Readonly<Record<string, string>>): Machine | undefined => {
   const topology = topologyOf(machineOf(given));
   const policy = staticCpuPolicy({
-    ...{ topology, options, reservedCount: 1, reservedSet: [], topologyPolicy: 'best-effort' },
+    topology,
+    options,
+    reservedCount: 1,
+    reservedSet: [],
+    topologyPolicy: 'best-effort',
     gates: { alphaOptions: true, betaOptions: true },
   });
   if ('error' in policy) return undefined;

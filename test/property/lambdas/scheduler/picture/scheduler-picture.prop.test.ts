@@ -83,7 +83,10 @@ const spread = fc.record(
 
 const podOf = fc
   .record({
-    ...{ uid: fc.constantFrom(...UIDS), namespace: fc.constantFrom('a', 'b'), labels, affinity },
+    uid: fc.constantFrom(...UIDS),
+    namespace: fc.constantFrom('a', 'b'),
+    labels,
+    affinity,
     spreads: fc.array(spread, { maxLength: 2 }),
     volumes: fc.array(
       fc.constantFrom('c1', 'c2').map((claimName) => ({ persistentVolumeClaim: { claimName } })),
@@ -100,7 +103,10 @@ const podOf = fc
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: {
-        ...{ name: uid, uid, namespace, labels: one.labels },
+        name: uid,
+        uid,
+        namespace,
+        labels: one.labels,
         ...(isTerminating ? { deletionTimestamp: '2026-01-02T00:00:00Z' } : {}),
       },
       spec: {

@@ -36,8 +36,10 @@ const TABLE: readonly (readonly [string, Row])[] = [
   [
     'a fault of the service',
     {
-      ...{ error: namedError('InternalServerError', 500), code: 503 },
-      ...{ reason: 'ServiceUnavailable', retryAfter: '1' },
+      error: namedError('InternalServerError', 500),
+      code: 503,
+      reason: 'ServiceUnavailable',
+      retryAfter: '1',
     },
   ],
   [

@@ -35,13 +35,17 @@ describe('an Event', () => {
     expect(sent).toHaveLength(1);
     expect(sent[0]).toMatchObject({ method: 'POST', path: '/api/v1/namespaces/default/events' });
     expect(sent[0]?.body).toEqual({
-      ...{ apiVersion: 'v1', kind: 'Event', ...EVENT, count: 1 },
+      apiVersion: 'v1',
+      kind: 'Event',
+      ...EVENT,
+      count: 1,
       metadata: { name: expect.stringMatching(/^n1\.[0-9a-f]{16}$/), namespace: 'default' },
       involvedObject: { kind: 'Node', name: 'n1', uid: 'n1' },
       firstTimestamp: '2026-01-02T03:04:05Z',
       lastTimestamp: '2026-01-02T03:04:05Z',
       source: { component: 'kubelet', host: 'n1' },
-      ...{ reportingComponent: 'kubelet', reportingInstance: 'n1' },
+      reportingComponent: 'kubelet',
+      reportingInstance: 'n1',
     });
   });
 

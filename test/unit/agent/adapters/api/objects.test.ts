@@ -121,17 +121,16 @@ it('a token of a service account is bound to its pod', async () => {
   const status = { token: 't', expirationTimestamp: '1970-01-01T00:01:00Z' };
   const metadata = { creationTimestamp: '1970-01-01T00:00:00Z' };
   const { session, sent } = fakeSession(
-    ...[
-      { status: 201, body: { metadata, status } },
-      { status: 201, body: { status } },
-    ],
+    { status: 201, body: { metadata, status } },
+    { status: 201, body: { status } },
   );
   const pod = { namespace: 'shop', name: 'web', uid: 'u' };
   const wish = { pod, serviceAccount: 'default', expirationSeconds: 600 };
   expect(await createServiceAccountTokens(session).request(wish)).toEqual({ token: 't', lifeMs: 60_000 });
   expect(await createServiceAccountTokens(session).request(wish)).toEqual({ token: 't', lifeMs: 600_000 });
   expect(sent[0]).toMatchObject({
-    ...{ method: 'POST', path: '/api/v1/namespaces/shop/serviceaccounts/default/token' },
+    method: 'POST',
+    path: '/api/v1/namespaces/shop/serviceaccounts/default/token',
     body: { spec: { expirationSeconds: 600, boundObjectRef: { kind: 'Pod', name: 'web', uid: 'u' } } },
   });
 });

@@ -22,7 +22,11 @@ const listening = async (status: number, message: string, body?: string) => {
 };
 
 const TOKEN: OwnToken = {
-  ...{ token: 't', nodeName: 'n1', nodeUid: 'u1', clusterId: 'c1', lifeMs: 1 },
+  token: 't',
+  nodeName: 'n1',
+  nodeUid: 'u1',
+  clusterId: 'c1',
+  lifeMs: 1,
   since: { bootId: 'b', uptimeMs: 0 },
 };
 
@@ -143,7 +147,10 @@ it('J-157: a refusal by something before the API says nothing about the token', 
   const faults: AgentFault[] = [];
   let uptime = 0;
   const session = createOwnSession({
-    ...{ addresses: { server: url }, current: () => TOKEN, random: () => 0, log: () => undefined },
+    addresses: { server: url },
+    current: () => TOKEN,
+    random: () => 0,
+    log: () => undefined,
     clock: { uptime: () => uptime, sleep: async () => undefined },
     onVoid: (fault) => faults.push(fault),
   });

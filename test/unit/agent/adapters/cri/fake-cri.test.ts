@@ -19,11 +19,9 @@ const NOT_FOUND = 5;
 const UNKNOWN = 2;
 
 const LABELS = {
-  ...{
-    'io.kubernetes.pod.name': 'web',
-    'io.kubernetes.pod.namespace': 'shop',
-    'io.kubernetes.pod.uid': 'u1',
-  },
+  'io.kubernetes.pod.name': 'web',
+  'io.kubernetes.pod.namespace': 'shop',
+  'io.kubernetes.pod.uid': 'u1',
   'rollcall.dev/agent': 'pods',
 };
 const CONTAINER = { ...LABELS, 'io.kubernetes.container.name': 'c' };
@@ -45,15 +43,19 @@ afterEach(() => {
 
 const partsOf = (more: Partial<CriRuntimeOptions> = {}): Parts => ({
   options: {
-    ...{ root: folder, podsCgroup: '/pods', client, endpoint: fake.endpoint, logRoot: folder },
-    ...{ now: () => 1_000_000, uptime: () => performance.now(), logs: { maxSize: 1, maxFiles: 2 } },
-    ...{
-      logPeriodMs: 60_000,
-      relistPeriodMs: 20,
-      callMs: 5_000,
-      cgroupDriver: 'cgroupfs',
-      log: () => undefined,
-    },
+    root: folder,
+    podsCgroup: '/pods',
+    client,
+    endpoint: fake.endpoint,
+    logRoot: folder,
+    now: () => 1_000_000,
+    uptime: () => performance.now(),
+    logs: { maxSize: 1, maxFiles: 2 },
+    logPeriodMs: 60_000,
+    relistPeriodMs: 20,
+    callMs: 5_000,
+    cgroupDriver: 'cgroupfs',
+    log: () => undefined,
     dns: () => ({ resolvConf: '', clusterDns: [], clusterDomain: '' }),
     seccomp: { profiles: '/profiles', isDefault: false },
     abilities: { isVersion2: true, boundsSwap: false, killsSingleProcess: true },
@@ -61,8 +63,12 @@ const partsOf = (more: Partial<CriRuntimeOptions> = {}): Parts => ({
   },
   client,
   groups: {
-    ...{ parentOf: (uid) => `/pods/${uid}`, groupOf: (uid) => `/pods/${uid}`, missing: () => [] },
-    ...{ containerOf: (uid, id) => `/pods/${uid}/${id}`, make: () => undefined, remove: () => undefined },
+    parentOf: (uid) => `/pods/${uid}`,
+    groupOf: (uid) => `/pods/${uid}`,
+    missing: () => [],
+    containerOf: (uid, id) => `/pods/${uid}/${id}`,
+    make: () => undefined,
+    remove: () => undefined,
     removeAll: () => undefined,
   },
   name: async () => 'cri-o',
@@ -178,7 +184,9 @@ describe('a pod of a runtime', () => {
     oneSandbox('SANDBOX_READY');
     expect(await readRuntimePod(partsOf(), 'u1')).toMatchObject({
       pod: { namespace: 'shop', name: 'web', uid: 'u1' },
-      ...{ ips: ['10.0.0.5', 'fd00::5'], sandboxCreatedAt: 5, containers: [] },
+      ips: ['10.0.0.5', 'fd00::5'],
+      sandboxCreatedAt: 5,
+      containers: [],
     });
   });
 

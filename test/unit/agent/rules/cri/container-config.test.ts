@@ -13,9 +13,17 @@ const podWith = (spec: object = {}): AgentPod =>
 
 const configOf = (fields: Partial<Container> = {}, spec: object = {}, imageUser: ImageUser = {}, more = {}) =>
   containerConfig({
-    ...{ pod: podWith(spec), container: { name: 'c', image: 'shell:1', ...fields }, agent: 'a' },
-    ...{ restartCount: 3, imageRef: 'sha256:1', imageUser, command: ['/bin/sh'], args: ['-c', 'x'] },
-    ...{ environment: { A: '1' }, mounts: [], resources: {} },
+    pod: podWith(spec),
+    container: { name: 'c', image: 'shell:1', ...fields },
+    agent: 'a',
+    restartCount: 3,
+    imageRef: 'sha256:1',
+    imageUser,
+    command: ['/bin/sh'],
+    args: ['-c', 'x'],
+    environment: { A: '1' },
+    mounts: [],
+    resources: {},
     seccomp: { profiles: '/profiles', isDefault: false },
     ...more,
   });
@@ -29,8 +37,12 @@ describe('what a runtime is told of a container', () => {
     expect(config).toMatchObject({
       metadata: { name: 'c', attempt: 3 },
       image: { image: 'sha256:1', userSpecifiedImage: 'shell:1' },
-      ...{ command: ['/bin/sh'], args: ['-c', 'x'], envs: [{ key: 'A', value: '1' }] },
-      ...{ logPath: 'c/3.log', tty: true, stdin: false },
+      command: ['/bin/sh'],
+      args: ['-c', 'x'],
+      envs: [{ key: 'A', value: '1' }],
+      logPath: 'c/3.log',
+      tty: true,
+      stdin: false,
       labels: {
         'io.kubernetes.pod.name': 'web',
         'io.kubernetes.pod.namespace': 'shop',
@@ -119,13 +131,16 @@ describe('what a runtime is told of a container', () => {
   it('passes capabilities, privileges and masks', () => {
     const strict = securityOf({
       securityContext: {
-        ...{ readOnlyRootFilesystem: true, allowPrivilegeEscalation: false },
+        readOnlyRootFilesystem: true,
+        allowPrivilegeEscalation: false,
         capabilities: { add: ['NET_ADMIN'], drop: ['ALL'] },
         appArmorProfile: { type: 'RuntimeDefault' },
       },
     });
     expect(strict).toMatchObject({
-      ...{ readonlyRootfs: true, noNewPrivs: true, privileged: false },
+      readonlyRootfs: true,
+      noNewPrivs: true,
+      privileged: false,
       capabilities: { addCapabilities: ['NET_ADMIN'], dropCapabilities: ['ALL'] },
       apparmor: { profileType: 'RuntimeDefault' },
     });

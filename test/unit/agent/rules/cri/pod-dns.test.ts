@@ -6,7 +6,11 @@ const MACHINE =
   'search example.org corp.\n# a comment\nnameserver 192.0.2.1\nnameserver 192.0.2.2\noptions edns0 timeout:1\n';
 const FACTS: DnsFacts = { resolvConf: MACHINE, clusterDns: ['10.0.0.10'], clusterDomain: 'cluster.local' };
 const CLUSTER_SEARCHES = [
-  ...['shop.svc.cluster.local', 'svc.cluster.local', 'cluster.local', 'example.org', 'corp'],
+  'shop.svc.cluster.local',
+  'svc.cluster.local',
+  'cluster.local',
+  'example.org',
+  'corp',
 ];
 
 const podWith = (spec: object): AgentPod =>
@@ -43,7 +47,8 @@ describe('how the containers of a pod find names', () => {
       'what the pod adds, with an option that replaces one',
       {
         dnsConfig: {
-          ...{ nameservers: ['192.0.2.9', '10.0.0.10'], searches: ['own.example'] },
+          nameservers: ['192.0.2.9', '10.0.0.10'],
+          searches: ['own.example'],
           options: [{ name: 'ndots', value: '2' }, { name: 'rotate' }],
         },
       },

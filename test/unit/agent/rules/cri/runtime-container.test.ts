@@ -22,14 +22,24 @@ const statusOf = (draft: Draft<typeof ContainerStatus>): ContainerStatus =>
   decode(ContainerStatus, encode(ContainerStatus, draft));
 
 const BASE = {
-  ...{ id: 'abc', metadata: { name: 'c', attempt: 2 }, image: { image: 'shell:1' }, imageRef: 'sha256:1' },
-  ...{ createdAt: 1_000e6, startedAt: 2_000e6, finishedAt: 3_000e6 },
+  id: 'abc',
+  metadata: { name: 'c', attempt: 2 },
+  image: { image: 'shell:1' },
+  imageRef: 'sha256:1',
+  createdAt: 1_000e6,
+  startedAt: 2_000e6,
+  finishedAt: 3_000e6,
   labels: { 'io.kubernetes.container.name': 'c' },
   annotations: { 'io.kubernetes.container.restartCount': '2', 'rollcall.dev/wanted-image': 'shell' },
 };
 const SHOWN = {
-  ...{ id: 'containerd://abc', name: 'c', createdAt: 1000, restartCount: 2 },
-  ...{ image: 'shell:1', imageId: 'sha256:1', wantedImage: 'shell' },
+  id: 'containerd://abc',
+  name: 'c',
+  createdAt: 1000,
+  restartCount: 2,
+  image: 'shell:1',
+  imageId: 'sha256:1',
+  wantedImage: 'shell',
 };
 
 describe('a container of the runtime', () => {
@@ -47,8 +57,13 @@ describe('a container of the runtime', () => {
       { state: 'CONTAINER_EXITED', exitCode: 128, reason: 'StartError', message: 'no such file' },
       'bye',
       {
-        ...{ ...SHOWN, state: 'exited', startedAt: 2000, finishedAt: 3000, exitCode: 128 },
-        ...{ reason: 'StartError', message: 'no such file: bye' },
+        ...SHOWN,
+        state: 'exited',
+        startedAt: 2000,
+        finishedAt: 3000,
+        exitCode: 128,
+        reason: 'StartError',
+        message: 'no such file: bye',
       },
     ],
     ['unknown', { state: 'CONTAINER_UNKNOWN' }, '', { ...SHOWN, state: 'unknown', startedAt: 2000 }],
@@ -59,7 +74,10 @@ describe('a container of the runtime', () => {
   it('has the id of its image where the runtime tells it, and the names of its metadata where labels are lost', () => {
     const status = statusOf({ ...BASE, imageId: 'sha256:2', labels: {}, annotations: {} });
     expect(runtimeContainer('cri-o', status, '')).toMatchObject({
-      ...{ id: 'cri-o://abc', imageId: 'sha256:2', name: 'c', restartCount: 2 },
+      id: 'cri-o://abc',
+      imageId: 'sha256:2',
+      name: 'c',
+      restartCount: 2,
     });
   });
 

@@ -11,8 +11,13 @@ const podWith = (spec: object, metadata: object = {}): AgentPod =>
 
 const configOf = (pod: AgentPod) =>
   sandboxConfig({
-    ...{ pod, agent: 'rollcall-1', attempt: 2, hostname: 'web', logFolder: '/logs/shop_web_u1' },
-    ...{ cgroupParent: '/pods/podu1', resources: { cpuShares: 2 } },
+    pod,
+    agent: 'rollcall-1',
+    attempt: 2,
+    hostname: 'web',
+    logFolder: '/logs/shop_web_u1',
+    cgroupParent: '/pods/podu1',
+    resources: { cpuShares: 2 },
     dns: { resolvConf: 'nameserver 192.0.2.1', clusterDns: [], clusterDomain: '' },
   });
 
@@ -72,7 +77,10 @@ describe('what a runtime is told of a pod', () => {
           },
         ],
         securityContext: {
-          ...{ runAsUser: 1, runAsGroup: 2, fsGroup: 3, supplementalGroups: [4] },
+          runAsUser: 1,
+          runAsGroup: 2,
+          fsGroup: 3,
+          supplementalGroups: [4],
           sysctls: [{ name: 'net.core.somaxconn', value: '9' }],
         },
       }),
@@ -83,7 +91,10 @@ describe('what a runtime is told of a pod', () => {
     ]);
     expect(config.linux?.sysctls).toEqual({ 'net.core.somaxconn': '9' });
     expect(config.linux?.securityContext).toMatchObject({
-      ...{ privileged: true, runAsUser: { value: 1 }, runAsGroup: { value: 2 }, supplementalGroups: [3, 4] },
+      privileged: true,
+      runAsUser: { value: 1 },
+      runAsGroup: { value: 2 },
+      supplementalGroups: [3, 4],
     });
   });
 });

@@ -12,8 +12,13 @@ const NOW = 1000;
 const containerOf = (text: string): RuntimeContainer => {
   const [, name = '', createdAt, runs] = /^(\w+)@(\d+)(\+?)$/.exec(text) ?? [];
   return {
-    ...{ id: text, name, createdAt: Number(createdAt), restartCount: Number(createdAt) },
-    ...{ image: 'i', imageId: 'i', state: runs === '+' ? 'running' : 'exited' },
+    id: text,
+    name,
+    createdAt: Number(createdAt),
+    restartCount: Number(createdAt),
+    image: 'i',
+    imageId: 'i',
+    state: runs === '+' ? 'running' : 'exited',
   };
 };
 

@@ -13,7 +13,11 @@ import {
 const POLICY: ImagePolicy = { highPercent: 85, lowPercent: 80, minAgeMs: 120_000, maxAgeMs: 0 };
 
 const record = (id: string, changes: Partial<ImageRecord> = {}): ImageRecord => ({
-  ...{ id, size: 1, isPinned: false, foundAt: 0, usedAt: 0 },
+  id,
+  size: 1,
+  isPinned: false,
+  foundAt: 0,
+  usedAt: 0,
   ...changes,
 });
 

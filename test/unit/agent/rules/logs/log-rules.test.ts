@@ -51,7 +51,11 @@ describe('the container whose log is read', () => {
     terminated: { exitCode: 1, ...(containerID && { containerID }) },
   });
   const status = (more: Partial<ContainerStatus>): ContainerStatus => ({
-    ...{ name: 'c', image: '', imageID: '', ready: false, restartCount: 0 },
+    name: 'c',
+    image: '',
+    imageID: '',
+    ready: false,
+    restartCount: 0,
     ...more,
   });
   const find = (more: Partial<ContainerStatus>, previous = false) =>

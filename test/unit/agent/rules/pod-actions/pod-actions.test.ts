@@ -33,8 +33,14 @@ interface Case {
 
 const containerOf = (state: State, name: string, createdAt: number): RuntimeContainer => {
   const common = {
-    ...{ id: name, name, createdAt, startedAt: createdAt, restartCount: 0 },
-    ...{ image: 'i', imageId: '', wantedImage: 'i' },
+    id: name,
+    name,
+    createdAt,
+    startedAt: createdAt,
+    restartCount: 0,
+    image: 'i',
+    imageId: '',
+    wantedImage: 'i',
   };
   const [, code] = state.split(' ');
   if (code === undefined) return { ...common, state: state as 'created' | 'running' | 'unknown' };
@@ -61,7 +67,8 @@ const specOf = ({
     containers: mains.map((name) => ({ name, image: 'i', ...specs[name] })),
     ephemeralContainers: ephemeral.map((name) => ({ name, image: 'i' })),
     initContainers: inits.map((name) => ({
-      ...{ name, image: 'i' },
+      name,
+      image: 'i',
       ...(name.startsWith('s') && { restartPolicy: 'Always' }),
       ...specs[name],
     })),
@@ -73,7 +80,10 @@ const doneFor = (row: Case): readonly string[] => {
   const { backOffs = {} } = row;
   const all = [...(pod.spec.initContainers ?? []), ...pod.spec.containers];
   const actions = podActions({
-    ...{ pod, now: NOW, limits: RESTART_LIMITS, sandbox: row.sandbox ?? SANDBOX },
+    pod,
+    now: NOW,
+    limits: RESTART_LIMITS,
+    sandbox: row.sandbox ?? SANDBOX,
     runtime: runtimeOf(row),
     isEnding: row.isEnding ?? false,
     probeResult: (kind, id) => row.probes?.[`${kind} ${id}`],
@@ -358,7 +368,11 @@ describe('podActions', () => {
   it('remembers a restart, so that the next end waits', () => {
     const pod = specOf({ name: '', mains: ['c0'], does: [] });
     const { startMain } = podActions({
-      ...{ pod, now: NOW, limits: RESTART_LIMITS, sandbox: SANDBOX, isEnding: false },
+      pod,
+      now: NOW,
+      limits: RESTART_LIMITS,
+      sandbox: SANDBOX,
+      isEnding: false,
       runtime: [containerOf('exit 1', 'c0', SANDBOX.createdAt + 1)],
       probeResult: () => undefined,
       backOffs: new Map(),

@@ -4,7 +4,11 @@ import { statusForm } from '../../../../../agent/rules/pod-status/status-form.ts
 const SPEC = { containers: [{ name: 'a' }, { name: 'b' }], initContainers: [{ name: 'z' }, { name: 'y' }] };
 
 const ended = (name: string, message: string) => ({
-  ...{ name, image: '', imageID: '', ready: false, restartCount: 0 },
+  name,
+  image: '',
+  imageID: '',
+  ready: false,
+  restartCount: 0,
   state: { terminated: { exitCode: 1, message } },
 });
 

@@ -22,7 +22,11 @@ describe('deadlineOf', () => {
 
   it('fails the pod with its reason', () => {
     const status = apiStatus(podOf(30), {
-      ...{ runtime: [], podIPs: [], hostIPs: [], isTerminal: true, startErrors: new Map() },
+      runtime: [],
+      podIPs: [],
+      hostIPs: [],
+      isTerminal: true,
+      startErrors: new Map(),
       eviction: DEADLINE_EXCEEDED,
     });
     expect(status).toMatchObject({ phase: 'Failed', ...DEADLINE_EXCEEDED });

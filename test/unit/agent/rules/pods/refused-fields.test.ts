@@ -44,10 +44,15 @@ describe('J-152: a pod that asks for what cannot be had here', () => {
     const left = (all: typeof OF_THE_POD, ask: (fields: object) => string | undefined) =>
       all.flatMap(([field, fields]) => (ask(fields) === undefined ? [] : [field]));
     expect(left(OF_THE_POD, (spec) => refusedField(podOf('p', spec), { name: 'c' }, true))).toEqual([
-      ...['hostUsers', 'resourceClaims', 'setHostnameAsFQDN'],
+      'hostUsers',
+      'resourceClaims',
+      'setHostnameAsFQDN',
     ]);
     expect(left(OF_THE_CONTAINER, (more) => refusedField(podOf('p'), { name: 'c', ...more }, true))).toEqual([
-      ...['volumeDevices', 'volumeMounts.recursiveReadOnly', 'resources.claims', 'restartPolicyRules'],
+      'volumeDevices',
+      'volumeMounts.recursiveReadOnly',
+      'resources.claims',
+      'restartPolicyRules',
       'env.valueFrom.fileKeyRef',
     ]);
   });

@@ -25,7 +25,10 @@ describe('podBounds', () => {
 
   it('are the sums of what the containers may take', () => {
     expect(podBounds(podOf('p', { containers: both }), 100)).toEqual({
-      ...{ cpuRequestMilli: 1500, cpuLimitMilli: 1500, memoryLimitBytes: 2 * 2 ** 30, pidsLimit: 100 },
+      cpuRequestMilli: 1500,
+      cpuLimitMilli: 1500,
+      memoryLimitBytes: 2 * 2 ** 30,
+      pidsLimit: 100,
     });
   });
 

@@ -8,12 +8,18 @@ const PAGE = {
   workRevision: '7',
   clusterId: 'c1',
   node: { unschedulable: false, taints: [] },
-  ...{ pods: [], configMaps: [], secrets: [] },
+  pods: [],
+  configMaps: [],
+  secrets: [],
 };
 
 const LISTS = {
-  ...{ pods: [], configMaps: [], secrets: [] },
-  ...{ persistentVolumeClaims: [], persistentVolumes: [], runtimeClasses: [] },
+  pods: [],
+  configMaps: [],
+  secrets: [],
+  persistentVolumeClaims: [],
+  persistentVolumes: [],
+  runtimeClasses: [],
 };
 
 it('reads a page', () => {

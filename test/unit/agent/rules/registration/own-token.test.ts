@@ -13,7 +13,11 @@ const tokenWith = (claims: object): string =>
   `h.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.s`;
 const HOUR = 3_600_000;
 const TOKEN: OwnToken = {
-  ...{ token: 't0', nodeName: 'n1', nodeUid: 'u1', clusterId: 'c1', lifeMs: 24 * HOUR },
+  token: 't0',
+  nodeName: 'n1',
+  nodeUid: 'u1',
+  clusterId: 'c1',
+  lifeMs: 24 * HOUR,
   since: { bootId: 'b1', uptimeMs: HOUR },
 };
 

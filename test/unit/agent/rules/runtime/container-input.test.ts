@@ -39,8 +39,15 @@ describe('J-310: the standard input of a container', () => {
     expect(pipeLines(TERMINAL)).toEqual(['mkfifo stdin || exit 125']);
     expect(inputWord(TERMINAL)).toBe(' <>stdin');
     expect(launchWords('/bin/sh', './setup.sh', '/usr/bin/script')).toEqual([
-      ...['/usr/bin/script', '--quiet', '--return', '--flush', '--echo', 'always'],
-      ...['--command', "exec '/bin/sh' './setup.sh'", '/dev/null'],
+      '/usr/bin/script',
+      '--quiet',
+      '--return',
+      '--flush',
+      '--echo',
+      'always',
+      '--command',
+      "exec '/bin/sh' './setup.sh'",
+      '/dev/null',
     ]);
     expect(terminalLines(7)).toContain('chown 7 "$(tty)"');
   });

@@ -53,7 +53,10 @@ describe('the words that become a program', () => {
     [
       'as a user with capabilities of its own, which are set last, in its root: J-150',
       {
-        ...{ user: USER, root: '/image', hasNoNewPrivileges: true, environment: { LD_X: '1' } },
+        user: USER,
+        root: '/image',
+        hasNoNewPrivileges: true,
+        environment: { LD_X: '1' },
         capabilities: { setpriv: '/bin/setpriv', boundingSet: '-all,+kill' },
       },
       'setpriv --no-new-privs --regid 6 --groups 7,8 -- unshare --root /image --wd /work -- /bin/setpriv --reuid 5 --bounding-set -all,+kill --inh-caps -all -- env -- LD_X=1 ls -l',

@@ -5,7 +5,11 @@ const NOW = Date.parse('2026-01-02T03:04:05Z');
 const S = NOW / 1000;
 const EXPECTED = { clusterId: 'c', nodeUid: 'u', path: '/exec/ns/p/u/c', query: 'command=ls', now: NOW };
 const RIGHT: RequestClaims = {
-  ...{ iss: 'c', aud: 'https://rollcall.dev/nodes/u', iat: S, exp: S + 60, jti: 'id' },
+  iss: 'c',
+  aud: 'https://rollcall.dev/nodes/u',
+  iat: S,
+  exp: S + 60,
+  jti: 'id',
   'rollcall.dev/request': { path: '/exec/ns/p/u/c', query: 'command=ls' },
 };
 

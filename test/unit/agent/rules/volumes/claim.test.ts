@@ -6,7 +6,8 @@ import { podOf } from '../../../../support/agent/pods/pod-world.ts';
 import { boundPair } from '../../../../support/agent/pods/storage.ts';
 
 const NODE: Node = {
-  ...{ apiVersion: 'v1', kind: 'Node' },
+  apiVersion: 'v1',
+  kind: 'Node',
   metadata: { name: 'n1', labels: { 'kubernetes.io/hostname': 'n1' } },
 };
 const LOCAL = { local: { path: '/disk' } };

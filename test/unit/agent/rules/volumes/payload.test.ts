@@ -18,13 +18,11 @@ const pod = (spec: object = {}) => ({
 });
 
 const facts = (spec: object = {}): PayloadFacts => ({
-  ...{
-    pod: pod(spec),
-    defaultMode: 0o644,
-    podIPs: ['10.0.0.7'],
-    hostIPs: ['10.0.0.7'],
-    allocatable: { memory: '1Gi' },
-  },
+  pod: pod(spec),
+  defaultMode: 0o644,
+  podIPs: ['10.0.0.7'],
+  hostIPs: ['10.0.0.7'],
+  allocatable: { memory: '1Gi' },
   configMap: (name) => MAPS[name],
   secret: (name) => SECRETS[name],
   token: ({ audience }) => (audience === 'none' ? { fault: 'failed to fetch token: no' } : { token: 'jwt' }),

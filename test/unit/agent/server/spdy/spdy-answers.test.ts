@@ -21,7 +21,10 @@ const pings = Array.from({ length: 1000 }, (): Frame => ({ kind: 'ping', id: 1 }
 const openings = Array.from(
   { length: 1000 },
   (_, at): Frame => ({
-    ...{ kind: 'open', stream: 2 * at + 1, isLast: false, block: packHeaders({}, at === 0) },
+    kind: 'open',
+    stream: 2 * at + 1,
+    isLast: false,
+    block: packHeaders({}, at === 0),
   }),
 );
 

@@ -7,18 +7,38 @@ import { rowOf } from '../../../../../dashboard/wire/live.ts';
 const NOW = 1_700_000_000_000;
 
 const cell = (name: string, more: Partial<Cell> = {}): Cell => ({
-  ...{ name, zone: 'a', pool: '', rack: '', mark: 'ready', silentSince: 0, graceMs: 40_000 },
+  name,
+  zone: 'a',
+  pool: '',
+  rack: '',
+  mark: 'ready',
+  silentSince: 0,
+  graceMs: 40_000,
   ...more,
 });
 
 const zone = (more: Partial<LiveZone> = {}): LiveZone => ({
-  ...{ name: 'a', id: 'a', state: 'Normal', size: 4, ready: 4, rate: 0.1, nextAt: NOW + 7_000 },
-  ...{ waiting: [], waitingCount: 0, changedAt: undefined, reason: '' },
+  name: 'a',
+  id: 'a',
+  state: 'Normal',
+  size: 4,
+  ready: 4,
+  rate: 0.1,
+  nextAt: NOW + 7_000,
+  waiting: [],
+  waitingCount: 0,
+  changedAt: undefined,
+  reason: '',
   ...more,
 });
 
 const leaves = (name: string, fireAt: number, node = 'n1'): DueEviction => ({
-  ...{ namespace: 'shop', name, node, zone: 'a', fireAt, reason: 'tolerates unreachable for 15s' },
+  namespace: 'shop',
+  name,
+  node,
+  zone: 'a',
+  fireAt,
+  reason: 'tolerates unreachable for 15s',
 });
 
 const fleetOf = (cells: readonly Cell[], zones: readonly LiveZone[], given: Partial<LiveDue> = {}): Fleet => {

@@ -7,21 +7,30 @@ const at = (ms: number): string => new Date(NOW + ms).toISOString();
 
 const node = (taints: readonly Taint[], ready = 'Unknown'): Node =>
   ({
-    ...{ kind: 'Node', apiVersion: 'v1', metadata: { name: 'n1' }, spec: { taints } },
+    kind: 'Node',
+    apiVersion: 'v1',
+    metadata: { name: 'n1' },
+    spec: { taints },
     status: { conditions: [{ type: 'Ready', status: ready }] },
   }) as Node;
 
 const UNREACHABLE: Taint = {
-  ...{ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute', timeAdded: at(-10_000) },
+  key: 'node.kubernetes.io/unreachable',
+  effect: 'NoExecute',
+  timeAdded: at(-10_000),
 };
 
 const pod = (name: string, tolerationSeconds?: number, more: object = {}, status: object = {}): Pod => ({
-  ...{ kind: 'Pod', apiVersion: 'v1', metadata: { name, namespace: 'shop', uid: name, ...more } },
+  kind: 'Pod',
+  apiVersion: 'v1',
+  metadata: { name, namespace: 'shop', uid: name, ...more },
   spec: {
     nodeName: 'n1',
     tolerations: [
       {
-        ...{ key: UNREACHABLE.key, operator: 'Exists', effect: 'NoExecute' },
+        key: UNREACHABLE.key,
+        operator: 'Exists',
+        effect: 'NoExecute',
         ...(tolerationSeconds === undefined ? {} : { tolerationSeconds }),
       },
     ],

@@ -16,8 +16,13 @@ import { zoneSteps } from '../../../../../shared/rules/history/zone-steps.ts';
 
 const T = 1_767_657_600_000;
 const seen = (more: Partial<SeenNode> = {}): SeenNode => ({
-  ...{ zone: 'a', ready: 'True', noExecute: [] },
-  ...{ isCordoned: false, isDraining: false, isShuttingDown: false, isCounted: true },
+  zone: 'a',
+  ready: 'True',
+  noExecute: [],
+  isCordoned: false,
+  isDraining: false,
+  isShuttingDown: false,
+  isCounted: true,
   ...more,
 });
 

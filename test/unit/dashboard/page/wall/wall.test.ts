@@ -7,7 +7,13 @@ import { cellAt, cornerOf, layoutWall, moved } from '../../../../../dashboard/pa
 import { type Cell, rowOf } from '../../../../../dashboard/wire/live.ts';
 
 const cell = (name: string, more: Partial<Cell> = {}): Cell => ({
-  ...{ name, zone: 'a', pool: '', rack: '', mark: 'ready', silentSince: 0, graceMs: 40_000 },
+  name,
+  zone: 'a',
+  pool: '',
+  rack: '',
+  mark: 'ready',
+  silentSince: 0,
+  graceMs: 40_000,
   ...more,
 });
 
@@ -96,7 +102,11 @@ describe('a cell', () => {
 
 describe('the stream', () => {
   const change = (cells: readonly Cell[], more: object = {}) => ({
-    ...{ now: 1_000, isWhole: true, cells: cells.map(rowOf), gone: [], ...more },
+    now: 1_000,
+    isWhole: true,
+    cells: cells.map(rowOf),
+    gone: [],
+    ...more,
   });
 
   it('merges changes, and tells apart what moves nodes from what colours them', () => {

@@ -69,7 +69,9 @@ const world = (
   const log: string[] = [];
   let tickets = 0;
   const actions = createNodeActions({
-    ...{ api, now: () => state.now, secret: () => `ticket-${++tickets}` },
+    api,
+    now: () => state.now,
+    secret: () => `ticket-${++tickets}`,
     writes: {
       patch: ({ metadata }, { kind }) => write(`PATCH ${kind} ${metadata.resourceVersion}`),
       drain: ({ metadata }, spec) => write(`DRAIN ${metadata.resourceVersion} ${JSON.stringify(spec)}`),

@@ -75,7 +75,9 @@ describe('the history of the fleet behind an API', () => {
 });
 
 const node = (name: string, resourceVersion: number, unschedulable = false) => ({
-  ...{ apiVersion: 'v1', kind: 'Node', spec: { unschedulable } },
+  apiVersion: 'v1',
+  kind: 'Node',
+  spec: { unschedulable },
   metadata: { name, resourceVersion: String(resourceVersion), creationTimestamp: '2026-01-02T09:00:00Z' },
 });
 

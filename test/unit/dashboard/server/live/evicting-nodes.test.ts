@@ -7,12 +7,16 @@ const KEY = 'node.kubernetes.io/unreachable';
 
 const evicting = (name: string, secondsAgo = 0, effect = 'NoExecute'): Node =>
   ({
-    ...{ kind: 'Node', apiVersion: 'v1', metadata: { name } },
+    kind: 'Node',
+    apiVersion: 'v1',
+    metadata: { name },
     spec: { taints: [{ key: KEY, effect, timeAdded: new Date(START - secondsAgo * 1000).toISOString() }] },
   }) as Node;
 
 const pod = (name: string, nodeName: string): Pod => ({
-  ...{ kind: 'Pod', apiVersion: 'v1', metadata: { name, namespace: 'shop', uid: name } },
+  kind: 'Pod',
+  apiVersion: 'v1',
+  metadata: { name, namespace: 'shop', uid: name },
   spec: { nodeName, tolerations: [{ key: KEY, operator: 'Exists', tolerationSeconds: 60 }] },
 });
 

@@ -11,21 +11,29 @@ import { drainText } from '../../../../../shared/rules/drain/drain-request.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const TAINT = {
-  ...{ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute', timeAdded: '2026-03-01T11:59:50Z' },
+  key: 'node.kubernetes.io/unreachable',
+  effect: 'NoExecute',
+  timeAdded: '2026-03-01T11:59:50Z',
 };
 
 const node = (name: string, more: object = {}) => ({
-  ...{ kind: 'Node', apiVersion: 'v1', metadata: { name, resourceVersion: '1' } },
-  ...{ status: { conditions: [{ type: 'Ready', status: 'True' }] }, ...more },
+  kind: 'Node',
+  apiVersion: 'v1',
+  metadata: { name, resourceVersion: '1' },
+  status: { conditions: [{ type: 'Ready', status: 'True' }] },
+  ...more,
 });
 
 const web = {
-  ...{ kind: 'Pod', apiVersion: 'v1', metadata: { name: 'web', namespace: 'shop', uid: 'u' } },
+  kind: 'Pod',
+  apiVersion: 'v1',
+  metadata: { name: 'web', namespace: 'shop', uid: 'u' },
   spec: { nodeName: 'n1', tolerations: [{ key: TAINT.key, operator: 'Exists', tolerationSeconds: 60 }] },
 };
 
 const lease = (name: string, at: number) => ({
-  ...{ kind: 'Lease', apiVersion: 'coordination.k8s.io/v1' },
+  kind: 'Lease',
+  apiVersion: 'coordination.k8s.io/v1',
   metadata: { name, resourceVersion: String(at) },
   spec: { holderIdentity: name, leaseDurationSeconds: 40 },
 });
@@ -96,7 +104,8 @@ const openFleet = (fake: ReturnType<typeof fakeApi>, hasBeats = true) => {
   const deps = { fleet, now: () => NOW, epoch: 'e', tickMs: 1 };
   const stream = liveStream(deps, { selects: () => true, after: '', signal: ended.signal });
   return {
-    ...{ fleet, stream },
+    fleet,
+    stream,
     close: (): void => {
       ended.abort();
       fleet.stop();

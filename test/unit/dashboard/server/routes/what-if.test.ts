@@ -12,8 +12,13 @@ import { NODE_LIFECYCLE_DEFAULTS } from '../../../../../shared/settings/node-lif
 const T = 1_767_657_600_000;
 const PROGRAM = [process.execPath, fileURLToPath(new URL('../../../../../cli/rollcall.js', import.meta.url))];
 const seen = (ready: SeenNode['ready']): SeenNode => ({
-  ...{ zone: 'a', ready, noExecute: [] },
-  ...{ isCordoned: false, isDraining: false, isShuttingDown: false, isCounted: true },
+  zone: 'a',
+  ready,
+  noExecute: [],
+  isCordoned: false,
+  isDraining: false,
+  isShuttingDown: false,
+  isCounted: true,
 });
 
 const depsOf = (lost: boolean, program: readonly string[] = PROGRAM): RouteDeps => {

@@ -104,7 +104,10 @@ describe('the taint of a node whose site is cut off (J-167, J-168)', () => {
 describe('the taint of a node (J-62, J-63)', () => {
   const silent = known({ ready: 'Unknown', readySince: NOW - seconds(3) });
   const place = (ahead: number, isSure = true, isAllDown = false) => ({
-    ...{ zone: zone({ waiting: ['n0', 'n1'], waitingCount: 9 }), ahead, isSure, isAllDown },
+    zone: zone({ waiting: ['n0', 'n1'], waitingCount: 9 }),
+    ahead,
+    isSure,
+    isAllDown,
   });
 
   it('comes when its zone has a token for it', () => {
@@ -303,12 +306,13 @@ describe('a node and a zone with a policy (J-91)', () => {
 
   it('says why the zone changed, and which policy holds its evictions', () => {
     const held = zone({
-      ...{ state: 'FullDisruption', notReady: 10, limiter: { rate: 0, nextAt: 0 }, isHeld: true },
-      ...{
-        policies: 'rack/1',
-        changedAt: NOW - seconds(9),
-        reason: 'no node is ready; a policy holds evictions',
-      },
+      state: 'FullDisruption',
+      notReady: 10,
+      limiter: { rate: 0, nextAt: 0 },
+      isHeld: true,
+      policies: 'rack/1',
+      changedAt: NOW - seconds(9),
+      reason: 'no node is ready; a policy holds evictions',
     });
     const answer = explainZone(held, [held, zone({ id: 'b', key: ':\0:b' })], SETTINGS, within, NOW);
     expect(answer).toMatchObject({ verdict: 'FullDisruption', since: NOW - seconds(9) });

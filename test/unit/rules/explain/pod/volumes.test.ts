@@ -53,7 +53,10 @@ describe('the volumes of a pod (J-93)', () => {
 
 describe('a VolumeAttachment that nobody wants (J-120)', () => {
   const unwanted = (node: Node | undefined, parts: Partial<KnownAttachment> = {}): KnownAttachment => ({
-    ...{ attachment: attached, node, volume: VOLUME, unwantedSince: since },
+    attachment: attached,
+    node,
+    volume: VOLUME,
+    unwantedSince: since,
     ...parts,
   });
   const facts = (known: KnownAttachment, mayForce = true) =>

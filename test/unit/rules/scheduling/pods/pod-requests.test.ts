@@ -14,7 +14,9 @@ import { nodeOf, podOf } from '../../../../support/scheduling/recorded-cases.ts'
 const MIB = 1024 * 1024;
 
 const container = (name: string, requests: object, more: object = {}) => ({
-  ...{ name, image: 'img', resources: { requests } },
+  name,
+  image: 'img',
+  resources: { requests },
   ...more,
 });
 
@@ -144,7 +146,8 @@ describe('a node', () => {
   const more = podOf({ name: 'b', on: 'n1', req: { memory: '1Mi' } });
   const node = nodeOf({ name: 'n1', alloc: { cpu: '2' } });
   const sums = ({ pods, requested, scoreRequested, hostPorts }: ReturnType<typeof nodeInfo>) => ({
-    ...{ pods, hostPorts },
+    pods,
+    hostPorts,
     requested: [...requested].filter(([, amount]) => amount !== 0),
     scoreRequested: Object.fromEntries(scoreRequested),
   });

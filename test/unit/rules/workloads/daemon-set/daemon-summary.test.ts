@@ -50,7 +50,10 @@ const pods: fc.Arbitrary<Pod> = fc
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
-      ...{ name, namespace: 'default', uid: `uid-of-${name}`, ownerReferences: [controllerReference(owner)] },
+      name,
+      namespace: 'default',
+      uid: `uid-of-${name}`,
+      ownerReferences: [controllerReference(owner)],
       ...(labels ? { labels } : {}),
       ...(createdAt ? { creationTimestamp: createdAt } : {}),
       ...(deletedAt ? { deletionTimestamp: deletedAt } : {}),

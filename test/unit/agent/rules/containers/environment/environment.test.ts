@@ -12,12 +12,15 @@ const factsFor = (container: Omit<Container, 'name'>): EnvironmentFacts => ({
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
-      ...{ name: 'p', namespace: 'ns', uid: 'u' },
+      name: 'p',
+      namespace: 'ns',
+      uid: 'u',
       labels: { app: 'web', 'a.b/c': 'say "hi"' },
       annotations: { note: 'x' },
     },
     spec: {
-      ...{ nodeName: 'n1', serviceAccountName: 'builder' },
+      nodeName: 'n1',
+      serviceAccountName: 'builder',
       containers: [
         { name: 'c', ...container },
         { name: 'other', resources: { requests: { cpu: '1500m' } } },

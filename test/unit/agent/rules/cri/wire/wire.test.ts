@@ -70,15 +70,26 @@ describe('the wire format', () => {
 
   it('gives the defaults of what is not there', () => {
     expect(decode(ALL, new Uint8Array())).toEqual({
-      ...{ name: '', count: 0, isOn: false, level: 'LOW', raw: Buffer.alloc(0), share: 0, numbers: [] },
-      ...{ names: [], map: {}, inner: undefined, inners: [] },
+      name: '',
+      count: 0,
+      isOn: false,
+      level: 'LOW',
+      raw: Buffer.alloc(0),
+      share: 0,
+      numbers: [],
+      names: [],
+      map: {},
+      inner: undefined,
+      inners: [],
     });
   });
 
   it('skips fields that it does not know, of each wire type, and those of another type', () => {
     const extra = Buffer.concat([
-      ...[Buffer.from('f80601', 'hex'), Buffer.from('f9060102030405060708', 'hex')],
-      ...[Buffer.from('fa0602ffff', 'hex'), Buffer.from('fd0601020304', 'hex')],
+      Buffer.from('f80601', 'hex'),
+      Buffer.from('f9060102030405060708', 'hex'),
+      Buffer.from('fa0602ffff', 'hex'),
+      Buffer.from('fd0601020304', 'hex'),
       // Field 1 as a number.
       Buffer.from('0805', 'hex'),
     ]);
