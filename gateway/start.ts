@@ -2,6 +2,7 @@
 import { systemClock as clock } from '../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../shared/adapters/system/id-source.ts';
 import { ensurePrivateFolder } from '../shared/adapters/system/private-files.ts';
+import { optional } from '../shared/kube/values/optional.ts';
 import type { EpochMs } from '../shared/kube/values/time.ts';
 import { type Listener, startListener } from '../shared/serving/http/listener.ts';
 import { codeOf, folderProblem, listenProblem } from '../shared/serving/http/problem.ts';
@@ -105,7 +106,7 @@ export const startGateway = async (options: GatewayOptions): Promise<RunningGate
   const { url, ca, identity } = options;
   const upstream = createUpstream({
     url,
-    ...(ca === undefined ? {} : { ca }),
+    ...optional('ca', ca),
     timeoutMs: UPSTREAM_TIMEOUT_MS,
     maxSockets: UPSTREAM_SOCKETS,
   });

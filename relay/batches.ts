@@ -1,4 +1,6 @@
 /** The batches of a relay: what it sends of each part, and what it learns from the answer. */
+
+import { optional } from '../shared/kube/values/optional.ts';
 import type { EpochMs } from '../shared/kube/values/time.ts';
 import type { Members } from './members.ts';
 import type { SiteNode } from './site-node.ts';
@@ -85,7 +87,7 @@ export const partAfter = (
     sequence,
     workChanges,
     acceptedAt: at,
-    ...(toldAt === undefined ? {} : { toldAt }),
+    ...optional('toldAt', toldAt),
   };
 };
 

@@ -1,6 +1,7 @@
 /** Renews the relay's own token when half of its time is over. */
 
 import type { Upstream } from '../gateway/upstream/upstream.ts';
+import { optional } from '../shared/kube/values/optional.ts';
 import { type EpochMs, toTime } from '../shared/kube/values/time.ts';
 import { RELAY_TOKEN_SECONDS } from '../shared/rules/relays/token-lifetime.ts';
 import { type HeldToken, renewalDueAt } from '../shared/rules/relays/token-renewal.ts';
@@ -36,7 +37,7 @@ const heldOf = (token: string, issuedAt?: EpochMs): Held | undefined => {
     untilAt: exp * SECOND_MS,
     lifeMs,
     failures: 0,
-    ...(issuedAt === undefined ? {} : { issuedAt }),
+    ...optional('issuedAt', issuedAt),
   };
 };
 

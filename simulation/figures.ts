@@ -1,5 +1,5 @@
 /** The results of a run in numbers. */
-import { given } from '../shared/kube/values/optional.ts';
+import { optional } from '../shared/kube/values/optional.ts';
 import type { EpochMs } from '../shared/kube/values/time.ts';
 import { lifecycleSettings } from '../shared/rules/nodes/policy-settings.ts';
 import { heldPolicies } from '../shared/rules/policies/policy-order.ts';
@@ -125,7 +125,7 @@ const zonesOf = (outcome: Outcome): Readonly<Record<string, ZoneFigures>> => {
   return Object.fromEntries(
     [...byZone].map(([zone, taints]) => [
       zone,
-      { taints: taints.length, ...given('minTaintGapMs', gapOf(taints)) },
+      { taints: taints.length, ...optional('minTaintGapMs', gapOf(taints)) },
     ]),
   );
 };
@@ -171,9 +171,9 @@ const workOf = (plan: Plan, outcome: Outcome, machines: ReadonlyMap<string, Mach
   return {
     placed: placed.length,
     missing: evicted.length - pairs.length,
-    ...given('evictedToPlaced', spread(pairs.map(([{ at: goneAt }, at]) => at - goneAt))),
-    ...given('crashToPlaced', spread(toPlaced)),
-    ...given('crashToTaint', spread(toTaint)),
+    ...optional('evictedToPlaced', spread(pairs.map(([{ at: goneAt }, at]) => at - goneAt))),
+    ...optional('crashToPlaced', spread(toPlaced)),
+    ...optional('crashToTaint', spread(toTaint)),
   };
 };
 
@@ -211,20 +211,20 @@ export const figuresOf = (plan: Plan, outcome: Outcome, config: NodeLifecycleCon
     pods: plan.pods.length,
     unknown: unknown.length,
     falseUnknown: unknown.filter(({ silentMs, graceMs }) => silentMs <= graceMs).length,
-    ...given('silenceToUnknown', spread(unknown.map(({ silentMs }) => silentMs))),
-    ...given('crashToUnknown', spread(crashes)),
+    ...optional('silenceToUnknown', spread(unknown.map(({ silentMs }) => silentMs))),
+    ...optional('crashToUnknown', spread(crashes)),
     taints: of(outcome, 'tainted').length,
-    ...given('minTaintGapMs', least(Object.values(zones).map((zone) => zone.minTaintGapMs))),
+    ...optional('minTaintGapMs', least(Object.values(zones).map((zone) => zone.minTaintGapMs))),
     zones,
     podsEvicted: evicted.length,
-    ...given('podsLate', spread(evicted.map(({ at, dueAt }) => at - dueAt))),
+    ...optional('podsLate', spread(evicted.map(({ at, dueAt }) => at - dueAt))),
     ...(plan.workloads ? { work: workOf(plan, outcome, machines), workloads: outcome.workloads } : {}),
     namespaces: outcome.namespaces,
-    ...given('volumes', outcome.volumes),
-    ...given('drains', outcome.drains.atOnce > 0 ? outcome.drains : undefined),
+    ...optional('volumes', outcome.volumes),
+    ...optional('drains', outcome.drains.atOnce > 0 ? outcome.drains : undefined),
     notifications: notificationsOf(outcome),
-    ...given('sites', plan.relays && outcome.sites),
-    ...given('addresses', addressesOf(plan, outcome.happenings)),
+    ...optional('sites', plan.relays && outcome.sites),
+    ...optional('addresses', addressesOf(plan, outcome.happenings)),
     notReadyAtEnd: lastly(outcome, ['unknown', 'notReady', 'ready'], ['unknown', 'notReady']),
     taintedAtEnd: lastly(outcome, ['tainted', 'untainted'], ['tainted']),
     messages: outcome.messages,

@@ -1,5 +1,6 @@
 /** Sees to it that the image of a container is there before it starts. Source: kubernetes v1.34 pkg/kubelet/images `EnsureImageExists`. */
 
+import { optional } from '../../shared/kube/values/optional.ts';
 import type { Clock } from '../ports/machine/clock.ts';
 import type { ImageService, StoredImage } from '../ports/machine/image-service.ts';
 import type { PodIdentity } from '../ports/machine/runtime.ts';
@@ -92,7 +93,7 @@ const keyOf = ({ pod, image }: WantedImage): string => `${pod.uid} ${image}`;
 /** Tries all credentials until one is taken. */
 const pullWith = async ({ images }: Parts, wanted: Named, all: readonly Credentials[]): Promise<string> => {
   const { fullName: image, pod, runtimeHandler, signal } = wanted;
-  const request = { image, pod, signal, ...(runtimeHandler === undefined ? {} : { runtimeHandler }) };
+  const request = { image, pod, signal, ...optional('runtimeHandler', runtimeHandler) };
   if (all.length === 0) return await images.pull(request);
   const faults: string[] = [];
   for (const credentials of all) {

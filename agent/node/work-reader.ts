@@ -1,5 +1,6 @@
 /** Reads the node's work when it is announced, and now and then in any case, and hands it on. */
 import { type BackOffDelays, backOff } from '../../shared/kube/values/back-off.ts';
+import { optional } from '../../shared/kube/values/optional.ts';
 import type { WorkSink } from '../ports/api/work-sink.ts';
 import type { WorkSource } from '../ports/api/work-source.ts';
 import type { Clock } from '../ports/machine/clock.ts';
@@ -115,7 +116,7 @@ const look = async (state: State, deps: WorkReaderDeps): Promise<void> => {
   const { work, etag: next } = read;
   if (state.known?.revision !== work.revision) deps.onChange();
   await deps.sink.apply(work);
-  state.known = { revision: work.revision, ...(next === undefined ? {} : { etag: next }) };
+  state.known = { revision: work.revision, ...optional('etag', next) };
   state.handedAt = startedAt;
   if (state.announced === work.revision) state.isAnnounced = false;
 };

@@ -1,7 +1,7 @@
 /** The pods of the node, as eviction, shutdown and the status of pods ask for them. */
 
 import type { Pod } from '../../shared/kube/types/core.ts';
-import { given } from '../../shared/kube/values/optional.ts';
+import { optional } from '../../shared/kube/values/optional.ts';
 import type { KnownPods } from '../ports/api/pod-api.ts';
 import type { EvictablePods } from '../ports/machine/eviction.ts';
 import type { PodsOnNode } from '../ports/machine/shutdown.ts';
@@ -43,7 +43,7 @@ export const podsOnNode = (deps: PodsDeps): EvictablePods & PodsOnNode => ({
       const pod = worker.pod();
       const there = deps.view.latest().get(uidOf(pod));
       if (!(there && isActive(deps.statuses, worker))) return [];
-      const started = given('startedAt', there.sandboxCreatedAt);
+      const started = optional('startedAt', there.sandboxCreatedAt);
       return [{ podRef: there.pod, ...started, ...there.measure, volumes: deps.volumes.measured(pod) }];
     }),
   isCleanedUp: (pod) => (workerOf(deps, pod)?.stage() ?? 'finished') === 'finished',

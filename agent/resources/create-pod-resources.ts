@@ -1,5 +1,5 @@
 /** Gives containers CPUs, memory and swap, and keeps what it gave. Source: kubernetes v1.34 pkg/kubelet/cm `container_manager_linux.go`. */
-import { given } from '../../shared/kube/values/optional.ts';
+import { optional } from '../../shared/kube/values/optional.ts';
 import type { ResourceBounds } from '../ports/machine/runtime.ts';
 import type { Log } from '../ports/machine/shutdown.ts';
 import type { CheckpointStore, PodResources } from '../ports/pods/pod-resources.ts';
@@ -53,7 +53,7 @@ export const createPodResources = (setup: ResourceSetup, store: CheckpointStore,
         );
       changed();
       if (verdict.admit) return verdict;
-      return { ...verdict, ...given('note', refusalNote(setup.topology, decisions)) };
+      return { ...verdict, ...optional('note', refusalNote(setup.topology, decisions)) };
     },
     containerBounds: (pod, container, bounds) => {
       const own = cpus.cpusOf(uidOf(pod), container.name);

@@ -3,6 +3,7 @@
 import { issueToken } from '../../shared/apiserver/access/authentication.ts';
 import { printable } from '../../shared/kube/text/printable.ts';
 import { GROUP_MASTERS, USER_ADMIN } from '../../shared/kube/types/well-known.ts';
+import { optional } from '../../shared/kube/values/optional.ts';
 import type { ClusterChoice } from '../shell/cluster-options.ts';
 import type { CommandContext } from '../shell/command.ts';
 import { CommandError, reasonOf } from '../shell/command.ts';
@@ -42,7 +43,7 @@ export const usersOf = async (
   });
   const url = `${await server()}/apis/rollcall.dev/v1/signingkeys/${encodeURIComponent(kid)}`;
   const headers = { authorization: `Bearer ${token}` };
-  const response = await context.fetch(url, { headers, ...(ca === undefined ? {} : { ca }) });
+  const response = await context.fetch(url, { headers, ...optional('ca', ca) });
   const { message = 'no reason given', status } = await readAnswer<Answer>(response);
   if (!response.ok) throw new CommandError(`the API answered ${response.status}: ${printable(message)}`);
   return status?.users ?? [];

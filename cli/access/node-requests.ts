@@ -1,5 +1,6 @@
 /** Requests about one Node, by an administrator. */
 import { printable } from '../../shared/kube/text/printable.ts';
+import { optional } from '../../shared/kube/values/optional.ts';
 import type { CommandContext } from '../shell/command.ts';
 import { CommandError, reasonOf } from '../shell/command.ts';
 import { readAnswer } from './api-answer.ts';
@@ -31,10 +32,10 @@ const send = async (
   try {
     return await context.fetch(`${server.replace(/\/+$/, '')}${root}/${encodeURIComponent(node)}${part}`, {
       method,
-      ...(ca === undefined ? {} : { ca }),
+      ...optional('ca', ca),
       headers: {
         authorization: `Bearer ${adminToken}`,
-        ...(type === undefined ? {} : { 'content-type': type }),
+        ...optional('content-type', type),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });

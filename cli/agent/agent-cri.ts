@@ -10,6 +10,7 @@ import { groupOfAll } from '../../agent/adapters/cri/pod-groups.ts';
 import { findCgroups } from '../../agent/adapters/linux/cgroups.ts';
 import type { ImageService } from '../../agent/ports/machine/image-service.ts';
 import type { AgentOptions } from '../../agent/program/agent-program.ts';
+import { optional } from '../../shared/kube/values/optional.ts';
 import { CommandError, reasonOf } from '../shell/command.ts';
 import { bindsContainers, canBoundSwap } from './agent-resources.ts';
 
@@ -92,7 +93,7 @@ export const makeCriRuntime = async (options: AgentOptions, shared: Shared) => {
     const podsCgroup = groupOfAll(shared.podsCgroup, cgroupDriver);
     const images = createCriImages(client);
     const imageFolder = await imageFolderOf(images, rootDirectory);
-    return { runtime, podsCgroup, images, ...(imageFolder === undefined ? {} : { imageFolder }) };
+    return { runtime, podsCgroup, images, ...optional('imageFolder', imageFolder) };
   } catch (error) {
     throw new CommandError(`this machine cannot run containers: ${reasonOf(error)}. Is the agent root?`);
   }

@@ -10,6 +10,7 @@ import { AgentFault } from '../../agent/ports/machine/agent-fault.ts';
 import type { Log } from '../../agent/ports/machine/shutdown.ts';
 import { type AgentOptions, runAgent } from '../../agent/program/agent-program.ts';
 import { cgroupRootOf } from '../../agent/rules/stats/cgroup-layout.ts';
+import { optional } from '../../shared/kube/values/optional.ts';
 import { CommandError, type LocalContext, reasonOf } from '../shell/command.ts';
 import { stopSignal } from '../shell/stop-signal.ts';
 import { ownVersion } from '../shell/version.ts';
@@ -26,11 +27,11 @@ const optionsOf = async (given: AgentArguments, { env }: LocalContext): Promise<
   return {
     addresses: {
       server,
-      ...(heartbeatServers === undefined ? {} : { heartbeatServers }),
-      ...(ca === undefined ? {} : { ca }),
+      ...optional('heartbeatServers', heartbeatServers),
+      ...optional('ca', ca),
       proxies: env,
     },
-    ...(bootstrapToken === undefined ? {} : { bootstrapToken }),
+    ...optional('bootstrapToken', bootstrapToken),
     settings: await readAgentSettings(given),
     rootDirectory,
     tokenLifeMs,

@@ -1,6 +1,7 @@
 /** `rollcall explain`: says why a node, a pod or a zone is as it is, and what happens next. */
 
 import { printable } from '../../shared/kube/text/printable.ts';
+import { optional } from '../../shared/kube/values/optional.ts';
 import { type ApiAccess, findApi } from '../access/api-access.ts';
 import { readAnswer } from '../access/api-answer.ts';
 import { ROLES } from '../access/identities.ts';
@@ -79,7 +80,7 @@ const send = async (
     const headers = { authorization: `Bearer ${token}`, accept };
     return await fetch(`${server}${path}`, {
       headers,
-      ...(ca === undefined ? {} : { ca }),
+      ...optional('ca', ca),
     });
   } catch (error) {
     throw new CommandError(`the API at ${server} does not answer: ${reasonOf(error)}`);

@@ -1,5 +1,5 @@
 /** What shells complete of a command: read from its table of options and from the lines of its usage. */
-import { given } from '../../shared/kube/values/optional.ts';
+import { optional } from '../../shared/kube/values/optional.ts';
 import {
   descriptionOf,
   type Kind,
@@ -55,8 +55,8 @@ const optionOf = (name: string, option: Option): OptionShape => {
   return {
     name,
     description: descriptionOf(option),
-    ...given('short', short),
-    ...given('value', value),
+    ...optional('short', short),
+    ...optional('value', value),
   };
 };
 

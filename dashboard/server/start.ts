@@ -6,6 +6,7 @@ import { createUpstream } from '../../gateway/upstream/upstream.ts';
 import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
 import type { Serve } from '../../shared/apiserver/serve.ts';
+import { optional } from '../../shared/kube/values/optional.ts';
 import { listenProblem } from '../../shared/serving/http/problem.ts';
 import type { HostLog } from '../../shared/serving/machine/host-log.ts';
 import type { NodeLifecycleConfig } from '../../shared/settings/node-lifecycle.ts';
@@ -75,7 +76,7 @@ export const startDashboard = async (options: DashboardOptions): Promise<Running
     url,
     timeoutMs: UPSTREAM_TIMEOUT_MS,
     maxSockets: UPSTREAM_SOCKETS,
-    ...(ca === undefined ? {} : { ca }),
+    ...optional('ca', ca),
   });
   const serve = createGatewayServe({ upstream, hostLog, clock, random: ids.random, limits: GATEWAY_LIMITS });
   const api = createDashboardApi({ serve, token });

@@ -4,6 +4,7 @@ import type { StatePart } from '../../shared/apiserver/feed/watched.ts';
 import { apiVersionOf, type ServedKind } from '../../shared/kinds/contract/strategy.ts';
 import { internalError } from '../../shared/kube/errors/status-error.ts';
 import type { ApiList } from '../../shared/kube/types/meta.ts';
+import { optional } from '../../shared/kube/values/optional.ts';
 import type { Credentials } from './credentials.ts';
 import type { Upstream, UpstreamResponse } from './upstream.ts';
 import { refusalOf } from './upstream-answer.ts';
@@ -59,7 +60,7 @@ export async function* readPages(collection: Collection, upstream: Upstream): As
   const type = { kind: kind.kind, apiVersion: apiVersionOf(kind) };
   let next: string | undefined;
   do {
-    const page = { limit: String(PAGE), ...(next === undefined ? {} : { continue: next }) };
+    const page = { limit: String(PAGE), ...optional('continue', next) };
     const { metadata, items } = listOf(await requestList(collection, upstream, page));
     yield {
       position: Number(metadata.resourceVersion),

@@ -2,6 +2,7 @@
 import { type ApiClient, type ApiResponse, expectOk } from '../../shared/client/api-client.ts';
 import type { Lease } from '../../shared/kube/types/coordination.ts';
 import type { Node, Pod } from '../../shared/kube/types/core.ts';
+import { optional } from '../../shared/kube/values/optional.ts';
 import { toMicroTime } from '../../shared/kube/values/time.ts';
 import { isRunningPod, kubeletStatus, nodeOf, runningPod } from './objects.ts';
 import type { PlannedMachine } from './plan.ts';
@@ -64,7 +65,7 @@ const leaseOf = (name: string, intervalSeconds: number, now: number, version: st
   metadata: {
     name,
     namespace: 'kube-node-lease',
-    ...(version === undefined ? {} : { resourceVersion: version }),
+    ...optional('resourceVersion', version),
   },
   spec: {
     holderIdentity: name,

@@ -1,5 +1,6 @@
 /** Sends ended spans to a collector. Spans wait in a queue of limited length, and nobody waits for the collector. */
 import { type BackOffDelays, backOff } from '../../shared/kube/values/back-off.ts';
+import { optional } from '../../shared/kube/values/optional.ts';
 import type { Attributes, EndedSpan, SpanContext, SpanKind } from './span.ts';
 
 /** Source: OpenTelemetry specification, `BatchSpanProcessor`. */
@@ -54,7 +55,7 @@ const linkOf = ({ traceId, spanId }: SpanContext) => ({ traceId, spanId });
 const spanOf = (span: EndedSpan) => ({
   traceId: span.context.traceId,
   spanId: span.context.spanId,
-  ...(span.parentSpanId === undefined ? {} : { parentSpanId: span.parentSpanId }),
+  ...optional('parentSpanId', span.parentSpanId),
   name: span.name,
   kind: KINDS[span.kind],
   startTimeUnixNano: nanosOf(span.startedAt),

@@ -6,6 +6,7 @@ import type { RequestInfo, ResourceRequest } from '../../shared/apiserver/contra
 import { requestInfoOf } from '../../shared/apiserver/contract/request-info.ts';
 import { isBeat } from '../../shared/apiserver/heartbeat-server.ts';
 import type { Serve } from '../../shared/apiserver/serve.ts';
+import { optional } from '../../shared/kube/values/optional.ts';
 import { type Attributes, parseTraceparent } from './span.ts';
 import type { Tracer } from './tracer.ts';
 
@@ -38,8 +39,8 @@ const startOf = ({ method, path, headers }: ArrivingRequest, info: RequestInfo, 
       'http.request.method': method,
       'url.path': path,
       'url.scheme': 'https',
-      ...(route === undefined ? {} : { 'http.route': route }),
-      ...(agent === undefined ? {} : { 'user_agent.original': agent }),
+      ...optional('http.route', route),
+      ...optional('user_agent.original', agent),
       ...(info.kind === 'resource' ? namesOf(info) : {}),
     },
   };

@@ -1,5 +1,6 @@
 /** The VolumeAttachments and volumes that a process knows, from their logs. */
 import type { PersistentVolume, VolumeAttachment } from '../../shared/kube/types/storage.ts';
+import { optional } from '../../shared/kube/values/optional.ts';
 import {
   type AttachableVolume,
   attachableOf,
@@ -41,7 +42,7 @@ const onlyAttachable = ({ apiVersion, kind, metadata, spec }: PersistentVolume):
   return {
     apiVersion,
     kind,
-    metadata: { name, ...(uid === undefined ? {} : { uid }) },
+    metadata: { name, ...optional('uid', uid) },
     spec: {
       csi: { driver, volumeHandle },
       accessModes: accessModes ?? [],

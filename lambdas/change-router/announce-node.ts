@@ -1,4 +1,5 @@
 import type { Node } from '../../shared/kube/types/core.ts';
+import { optional } from '../../shared/kube/values/optional.ts';
 import { nodeTarget } from '../../shared/ports/process/event-recorder.ts';
 import type { LiveRow } from '../../shared/ports/store/rows.ts';
 import { taintsOf } from '../../shared/rules/nodes/taints.ts';
@@ -28,7 +29,7 @@ const lifecycle = (step: Step): readonly LifecycleEvent[] => {
       zone,
       severity,
       message,
-      ...(time === undefined ? {} : { time }),
+      ...optional('time', time),
     },
     labels,
   }));

@@ -1,4 +1,5 @@
 import { DISRUPTION_TARGET } from '../../shared/kube/types/well-known.ts';
+import { optional } from '../../shared/kube/values/optional.ts';
 import type { EventBus } from '../../shared/ports/outside/event-bus.ts';
 import type { Clock } from '../../shared/ports/process/clock.ts';
 import type { EventRecorder } from '../../shared/ports/process/event-recorder.ts';
@@ -71,7 +72,7 @@ const evicted = (step: Step): readonly LifecycleEvent[] => {
     reason,
     severity: 'info' as const,
     message,
-    ...(time === undefined ? {} : { time }),
+    ...optional('time', time),
   };
   return [{ detailType: 'PodEvicted', detail }];
 };

@@ -1,5 +1,6 @@
 /** One look at a DaemonSet within its turn: reads it, its pods, its revisions and the Nodes, decides, writes. */
 import type { Pod } from '../../shared/kube/types/core.ts';
+import { optional } from '../../shared/kube/values/optional.ts';
 import type { EventRecorder } from '../../shared/ports/process/event-recorder.ts';
 import { endedDaemonPod } from '../../shared/rules/workloads/children/child-events.ts';
 import { nextAvailableAt } from '../../shared/rules/workloads/children/pod-state.ts';
@@ -72,7 +73,7 @@ const settle = async (deps: LookDeps, view: View, collisionCount?: number): Prom
     nodes: daemons.verdicts.size,
     isStatusWritten: result.outcome === 'written',
     isAlwaysWoken: decision.waits.length > 0,
-    ...(wakeAt === undefined ? {} : { wakeAt }),
+    ...optional('wakeAt', wakeAt),
   };
 };
 

@@ -1,5 +1,6 @@
 /** Looks at all objects: finds what a lost message left, and gives objects that are older than owner edges theirs. */
 import type { Pod } from '../../shared/kube/types/core.ts';
+import { optional } from '../../shared/kube/values/optional.ts';
 import type { EpochMs } from '../../shared/kube/values/time.ts';
 import { type LiveRow, liveRow } from '../../shared/ports/store/rows.ts';
 import { isDeletingDependents, isOrphaningDependents } from '../../shared/rules/owners/garbage.ts';
@@ -101,7 +102,7 @@ export const sweep = async (
   { resource = STORED_RESOURCES[0] ?? '', after, isFirst = false }: Omit<SweepMessage, 'v' | 'kind'> = {},
 ): Promise<CollectorReport> => {
   if (isFirst && (await deps.ownerEdges.areComplete())) return NOTHING_DONE;
-  const from = { resource, ...(after === undefined ? {} : { after }) };
+  const from = { resource, ...optional('after', after) };
   const position = await sweepUntil(deps, from, deps.clock.now() + RUN_MS);
   if (position) await deps.queues.send(GARBAGE_QUEUE.name, [{ body: { v: 1, kind: 'sweep', ...position } }]);
   else if (!(await deps.ownerEdges.areComplete())) await deps.ownerEdges.complete();

@@ -1,5 +1,6 @@
 /** One look at a Job within its turn: reads it and its pods, decides, writes. */
 import type { Pod } from '../../shared/kube/types/core.ts';
+import { optional } from '../../shared/kube/values/optional.ts';
 import type { EventRecorder } from '../../shared/ports/process/event-recorder.ts';
 import type { LiveRow } from '../../shared/ports/store/rows.ts';
 import { withDeletion } from '../../shared/rules/pods/deletion.ts';
@@ -144,7 +145,7 @@ const act = async (deps: LookDeps, view: View, turn: OwnerTurn): Promise<LookRep
     ...NOTHING_DONE,
     created: made.filter(hasPod).length,
     deleted: dropped.length,
-    ...(failure === undefined ? {} : { failure }),
+    ...optional('failure', failure),
   };
   const outcome = await writeStatus(deps, view, statusAfter(view, made));
   if (outcome === 'outdated') return { ...report, hasMore: failure === undefined };

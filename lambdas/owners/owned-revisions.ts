@@ -5,6 +5,7 @@ import { alreadyExists } from '../../shared/kube/errors/status-error.ts';
 import { deepEqual } from '../../shared/kube/json/deep-equal.ts';
 import type { ControllerRevision, Workload } from '../../shared/kube/types/workloads.ts';
 import { controllerOf } from '../../shared/kube/values/controller-of.ts';
+import { optional } from '../../shared/kube/values/optional.ts';
 import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
 import type { LiveRow, ObjectKey } from '../../shared/ports/store/rows.ts';
 import { liveRow } from '../../shared/ports/store/rows.ts';
@@ -108,7 +109,7 @@ const createRevision = async (
     const wanted = newRevision(owner, plan, naming, count);
     const made = await createChild(deps, controllerRevisionStrategy, account, wanted, write);
     const revision = made ?? (await alreadyMade(deps, wanted, owner));
-    if (revision) return { revision, ...(count === undefined ? {} : { collisionCount: count }) };
+    if (revision) return { revision, ...optional('collisionCount', count) };
     if (tries >= MOST_NAMES)
       throw alreadyExists({ ...controllerRevisionStrategy.kind, name: wanted.metadata.name });
   }

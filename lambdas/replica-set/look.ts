@@ -1,5 +1,6 @@
 /** One look at a ReplicaSet within its turn: reads it and its pods, decides, writes. */
 
+import { optional } from '../../shared/kube/values/optional.ts';
 import type { EventRecorder } from '../../shared/ports/process/event-recorder.ts';
 import { podFromTemplate } from '../../shared/rules/workloads/children/pod-from-template.ts';
 import { nextAvailableAt } from '../../shared/rules/workloads/children/pod-state.ts';
@@ -49,7 +50,7 @@ const settle = async (deps: LookDeps, view: View, failure?: ReplicaFailure): Pro
   });
   const isStatusWritten = result.outcome === 'written';
   const wakeAt = nextAvailableAt(decision.active, minReadySecondsOf(owner), deps.clock.now());
-  return { ...NOTHING_DONE, isStatusWritten, ...(wakeAt === undefined ? {} : { wakeAt }) };
+  return { ...NOTHING_DONE, isStatusWritten, ...optional('wakeAt', wakeAt) };
 };
 
 const act = async (deps: LookDeps, view: View, turn: OwnerTurn): Promise<LookReport> => {

@@ -1,5 +1,6 @@
 /** One look at a StatefulSet within its turn: reads all that belongs to it, decides, writes. */
 import type { Pod } from '../../shared/kube/types/core.ts';
+import { optional } from '../../shared/kube/values/optional.ts';
 import { toTime } from '../../shared/kube/values/time.ts';
 import type { EventRecorder } from '../../shared/ports/process/event-recorder.ts';
 import type { LiveRow } from '../../shared/ports/store/rows.ts';
@@ -72,7 +73,7 @@ const settle = async (
   const next = withStatefulSetStatus(owner, pods, revisions, deps.clock.now());
   const isComplete = next.status?.['currentRevision'] !== view.current.name;
   const wakeAt = nextAvailableAt(pods, minReadySecondsOf(owner), deps.clock.now());
-  const report = { ...NOTHING_DONE, ...(wakeAt === undefined ? {} : { wakeAt }) };
+  const report = { ...NOTHING_DONE, ...optional('wakeAt', wakeAt) };
   if (next === owner) return report;
   const { outcome } = await deps.writer.write(row.key, (stored) =>
     stored?.revision === row.revision ? { next, writer: 'controller' } : undefined,
@@ -113,7 +114,7 @@ const act = async (deps: LookDeps, read: View, turn: OwnerTurn): Promise<LookRep
     released: pods.release.length,
     claims: done.claims,
     hasMore: failure === undefined && (settled.hasMore || steps.length > BURST_REPLICAS),
-    ...(failure === undefined ? {} : { failure }),
+    ...optional('failure', failure),
   };
 };
 

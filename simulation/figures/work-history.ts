@@ -1,6 +1,7 @@
 /** Follows the workloads of a run: how many of their pods are ready, when a rollout is done, and what is left of deleted ones. */
 import type { Pod } from '../../shared/kube/types/core.ts';
 import type { Workload } from '../../shared/kube/types/workloads.ts';
+import { optional } from '../../shared/kube/values/optional.ts';
 import type { EpochMs } from '../../shared/kube/values/time.ts';
 import { liveRow } from '../../shared/ports/store/rows.ts';
 import { isPodReady } from '../../shared/rules/pods/pod-conditions.ts';
@@ -86,7 +87,7 @@ const followPod = (one: Followed, at: EpochMs, name: string, pod: Pod | undefine
 const outcomeOf = (one: Followed): WorkloadOutcome => ({
   ready: readyIn(one),
   pods: one.pods.size,
-  ...(one.leastReady === undefined ? {} : { leastReady: one.leastReady }),
+  ...optional('leastReady', one.leastReady),
   ...(one.changedAt === undefined || one.doneAt === undefined
     ? {}
     : { doneAfterMs: one.doneAt - one.changedAt }),

@@ -1,4 +1,6 @@
 /** What users and machines do in a run, step by step. */
+
+import { optional } from '../../shared/kube/values/optional.ts';
 import type { EpochMs } from '../../shared/kube/values/time.ts';
 import type { Action, Scenario } from './scenario.ts';
 import { ScenarioError } from './yaml-fields.ts';
@@ -113,7 +115,7 @@ export const actionsOf = (
         at,
         kind: 'drain',
         node,
-        ...(action.timeout === undefined ? {} : { timeoutMs: action.timeout }),
+        ...optional('timeoutMs', action.timeout),
       }));
     case 'maintain':
       checkKnown('zone', action.zone, zonesOf(scenario));

@@ -7,6 +7,7 @@ import { createGatewayServe } from '../../gateway/serve.ts';
 import { createUpstream } from '../../gateway/upstream/upstream.ts';
 import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
 import { systemIds } from '../../shared/adapters/system/id-source.ts';
+import { optional } from '../../shared/kube/values/optional.ts';
 import { createHostLog } from '../../shared/serving/machine/host-log.ts';
 import type { Lost } from './watch-fleet.ts';
 
@@ -43,7 +44,7 @@ export const connectApi = ({ url, ca, token }: ApiTarget, onChange: () => void):
       url,
       timeoutMs: TIMEOUT_MS,
       maxSockets: SOCKETS,
-      ...(ca === undefined ? {} : { ca }),
+      ...optional('ca', ca),
     }),
     {
       begins: (reason) => tell({ since: clock.now(), reason }),

@@ -1,5 +1,7 @@
 /** What keys do: a pure step from one state of the terminal to the next. */
 
+import { optional } from '../../shared/kube/values/optional.ts';
+
 /** What is shown: all zones, the nodes of a zone, or one node. */
 export type Page =
   | { readonly at: 'fleet' }
@@ -77,7 +79,7 @@ const moved = (screen: Screen, by: number, choices: Choices): Screen => {
 
 const shown = (screen: Screen, page: Page, chosen: string | undefined): Screen => {
   const { chosen: _, ...others } = screen;
-  return { ...others, page, scroll: 0, ...(chosen === undefined ? {} : { chosen }) };
+  return { ...others, page, scroll: 0, ...optional('chosen', chosen) };
 };
 
 const opened = (screen: Screen, choices: Choices): Screen => {

@@ -1,4 +1,6 @@
 /** The pages of a node's work. */
+
+import { optional } from '../../../shared/kube/values/optional.ts';
 import type { WorkSource } from '../../ports/api/work-source.ts';
 import { type ApiSession, bodyOf } from './session.ts';
 
@@ -11,7 +13,7 @@ export const createWorkSource = ({ request }: ApiSession, nodeName: string): Wor
       const answer = await request('GET', `${path}${query}`, headers);
       if (answer.status === 304) return 'unchanged';
       const given = answer.headers.etag;
-      return { body: bodyOf(answer), ...(given === undefined ? {} : { etag: given }) };
+      return { body: bodyOf(answer), ...optional('etag', given) };
     },
   };
 };

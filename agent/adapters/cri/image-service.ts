@@ -1,5 +1,6 @@
 /** The images of a container runtime, and the registries that it pulls from. */
 
+import { optional } from '../../../shared/kube/values/optional.ts';
 import type { ImageService, PullRequest, StoredImage } from '../../ports/machine/image-service.ts';
 import type { Image } from '../../rules/cri/messages/images.ts';
 import { sandboxImages } from '../../rules/images/sandbox-image.ts';
@@ -20,7 +21,7 @@ const storedImage = (image: Image): StoredImage => ({
 });
 
 const requestOf = ({ image, credentials, pod, runtimeHandler }: PullRequest) => ({
-  image: { image, ...(runtimeHandler === undefined ? {} : { runtimeHandler }) },
+  image: { image, ...optional('runtimeHandler', runtimeHandler) },
   ...(credentials && { auth: credentials }),
   sandboxConfig: { metadata: { ...pod, attempt: 0 } },
 });

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { given } from '../../../shared/kube/values/optional.ts';
+import { optional } from '../../../shared/kube/values/optional.ts';
 import type { MachineSource } from '../../ports/machine/machine-source.ts';
 import type {
   ContainerToMeasure,
@@ -65,13 +65,13 @@ const measurePod = (pod: PodToMeasure, depth: Depth, deps: StatsDeps): PodStats 
   const usageOf = (cgroup: string): CgroupUsage => (depth === 'all' ? readCgroup(deps.layout, cgroup) : {});
   const containers = pod.containers.map((container) => ({
     name: container.name,
-    ...given('startedAt', container.startedAt),
+    ...optional('startedAt', container.startedAt),
     usage: usageOf(container.cgroup),
     ...layerSizes(container, deps),
   }));
   const usage = usageOf(pod.cgroup);
   const volumes = volumeSizes(pod, deps);
-  const reading = { podRef: pod.podRef, ...given('startedAt', pod.startedAt), usage, containers, volumes };
+  const reading = { podRef: pod.podRef, ...optional('startedAt', pod.startedAt), usage, containers, volumes };
   return podStats(reading, deps.uptime());
 };
 

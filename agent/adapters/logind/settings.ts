@@ -1,3 +1,5 @@
+import { optional } from '../../../shared/kube/values/optional.ts';
+
 /** Where logind of this machine is, and what its lock is called. */
 export interface LogindSettings {
   /** The folder of logind's further configuration files. */
@@ -25,5 +27,5 @@ export const environmentOf = ({ busAddress }: LogindSettings): NodeJS.ProcessEnv
   LC_ALL: 'C',
   SYSTEMD_LOG_LEVEL: 'info',
   SYSTEMD_LOG_TARGET: 'console',
-  ...(busAddress === undefined ? {} : { DBUS_SYSTEM_BUS_ADDRESS: busAddress }),
+  ...optional('DBUS_SYSTEM_BUS_ADDRESS', busAddress),
 });

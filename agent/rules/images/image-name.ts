@@ -1,5 +1,7 @@
 /** Names of images. Source: distribution/reference `ParseNormalizedNamed`, kubernetes v1.34 pkg/kubelet/images `applyDefaultImageTag`. */
 
+import { optional } from '../../../shared/kube/values/optional.ts';
+
 export interface ImageName {
   /** With its host, such as `docker.io/library/nginx`. */
   readonly repository: string;
@@ -78,8 +80,8 @@ export const parseImageName = (name: string): Parsed => {
   const { host, path, tag, digest } = parts;
   return {
     repository: `${host}/${path}`,
-    ...(tag === undefined ? {} : { tag }),
-    ...(digest === undefined ? {} : { digest }),
+    ...optional('tag', tag),
+    ...optional('digest', digest),
   };
 };
 

@@ -1,6 +1,7 @@
 /** Pods that the agent itself ends. Source: kubernetes v1.34 pkg/kubelet. */
 import type { Pod, PodStatus } from '../../../shared/kube/types/core.ts';
 import { DISRUPTION_TARGET } from '../../../shared/kube/types/well-known.ts';
+import { optional } from '../../../shared/kube/values/optional.ts';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import { withPodCondition } from '../../../shared/rules/pods/pod-conditions.ts';
 
@@ -12,7 +13,7 @@ export const terminatedByAgent = (pod: Pod, status: PodStatus, message: string, 
     status: 'True',
     reason: 'TerminationByKubelet',
     message,
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    ...optional('observedGeneration', generation),
   } as const;
   return withPodCondition({ ...pod, status }, target, now).status ?? status;
 };

@@ -4,6 +4,7 @@
  */
 import type { PodPhase } from '../../../shared/kube/types/core.ts';
 import { DISRUPTION_TARGET, READY } from '../../../shared/kube/types/well-known.ts';
+import { optional } from '../../../shared/kube/values/optional.ts';
 import {
   type AgentPod,
   type AgentPodStatus,
@@ -45,9 +46,9 @@ const mergedConditions = (facts: MergeFacts): readonly PodCondition[] => {
 const mergedPhase = (facts: MergeFacts): Pick<AgentPodStatus, 'phase' | 'reason' | 'message'> => {
   const { phase, reason, message } = isEnding(facts) && facts.mayRun ? facts.old : facts.next;
   return {
-    ...(phase === undefined ? {} : { phase }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(message === undefined ? {} : { message }),
+    ...optional('phase', phase),
+    ...optional('reason', reason),
+    ...optional('message', message),
   };
 };
 
@@ -86,7 +87,7 @@ export const mergedStatus = (pod: AgentPod, facts: MergeFacts): AgentPodStatus =
   const claims = facts.old['resourceClaimStatuses'];
   return {
     ...rest,
-    ...(claims === undefined ? {} : { resourceClaimStatuses: claims }),
+    ...optional('resourceClaimStatuses', claims),
     ...said,
     ...(conditions.length === 0 ? {} : { conditions }),
   };

@@ -1,4 +1,6 @@
 /** The file that tells when the last shutdown began and ended. Source: kubernetes v1.34 pkg/kubelet/nodeshutdown `storage.go`. */
+
+import { optional } from '../../../shared/kube/values/optional.ts';
 import { type EpochMs, parseTime } from '../../../shared/kube/values/time.ts';
 
 /** A shutdown: when it began, and when all pods were ended. */
@@ -27,8 +29,8 @@ export const parseRecord = (text: string): ShutdownRecord | undefined => {
     const { startTime, endTime } = JSON.parse(text) as Readonly<Record<string, unknown>>;
     const [startedAt, endedAt] = [timeOf(startTime), timeOf(endTime)];
     return {
-      ...(startedAt === undefined ? {} : { startedAt }),
-      ...(endedAt === undefined ? {} : { endedAt }),
+      ...optional('startedAt', startedAt),
+      ...optional('endedAt', endedAt),
     };
   } catch {
     return undefined;

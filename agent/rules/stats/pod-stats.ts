@@ -1,5 +1,5 @@
 /** What a pod uses. Source: kubernetes v1.34 pkg/kubelet/stats `cri_stats_provider.go`, `helper.go`. */
-import { given } from '../../../shared/kube/values/optional.ts';
+import { optional } from '../../../shared/kube/values/optional.ts';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import type { CgroupUsage } from './cgroup-usage.ts';
 import { cpuStats, memoryStats, swapStats } from './node-stats.ts';
@@ -45,9 +45,9 @@ const folderStats = ({ bytes, inodes }: FolderSize, time: SteadyMs): FsStats => 
 type Usage = Pick<ContainerStats, 'cpu' | 'memory' | 'swap'>;
 
 const usageStats = ({ cpuNanoSeconds, memory, swap }: CgroupUsage, time: SteadyMs): Usage => ({
-  ...given('cpu', cpuStats(cpuNanoSeconds, time)),
-  ...given('memory', memory && memoryStats(memory, undefined, time)),
-  ...given('swap', swap && swapStats(swap, time)),
+  ...optional('cpu', cpuStats(cpuNanoSeconds, time)),
+  ...optional('memory', memory && memoryStats(memory, undefined, time)),
+  ...optional('swap', swap && swapStats(swap, time)),
 });
 
 const containerStats = (
@@ -55,7 +55,7 @@ const containerStats = (
   time: SteadyMs,
 ): ContainerStats => ({
   name,
-  ...given('startedAt', startedAt),
+  ...optional('startedAt', startedAt),
   ...usageStats(usage, time),
   ...(rootfs && { rootfs: folderStats(rootfs, time) }),
   ...(logs && { logs: folderStats(logs, time) }),
@@ -75,7 +75,7 @@ export const podStats = (
   const stored = sumOf([...containers.flatMap(({ rootfs, logs }) => [rootfs, logs]), ...ephemeral]);
   return {
     podRef,
-    ...given('startedAt', startedAt),
+    ...optional('startedAt', startedAt),
     ...usageStats(usage, time),
     containers: containers.map((container) => containerStats(container, time)),
     volume: volumes.map(({ name, size }) => ({ name, ...folderStats(size, time) })),

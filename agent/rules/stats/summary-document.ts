@@ -1,5 +1,5 @@
 /** The kubelet's Summary API. Source: kubernetes v1.34 kubelet/pkg/apis/stats/v1alpha1 `types.go`, pkg/kubelet/server/stats `summary.go`. */
-import { given } from '../../../shared/kube/values/optional.ts';
+import { optional } from '../../../shared/kube/values/optional.ts';
 import { type EpochMs, toTime } from '../../../shared/kube/values/time.ts';
 import type { MachineUsage } from './cpu-rates.ts';
 import type { ContainerStats, NodeStats, PodStats, SteadyMs } from './summary.ts';
@@ -22,7 +22,7 @@ const timed = (stats: Timed, { wallTime }: SummaryOptions): object => {
 };
 
 const member = (name: string, stats: Timed | undefined, options: SummaryOptions): object =>
-  given(name, stats && timed(stats, options));
+  optional(name, stats && timed(stats, options));
 
 const members = (stats: object, names: readonly string[], options: SummaryOptions): object =>
   Object.assign(
@@ -36,7 +36,8 @@ const USED = ['cpu', 'memory', 'swap'];
 const FILES = ['rootfs', 'logs'];
 const OF_POD = ['ephemeral-storage', 'process_stats'];
 
-const started = (at: EpochMs | undefined): object => given('startTime', at === undefined ? at : toTime(at));
+const started = (at: EpochMs | undefined): object =>
+  optional('startTime', at === undefined ? at : toTime(at));
 
 const containerDocument = (stats: ContainerStats, options: SummaryOptions): object => ({
   name: stats.name,

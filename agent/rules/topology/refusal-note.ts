@@ -1,5 +1,5 @@
 /** What the control plane can explain of a refusal. */
-import { given } from '../../../shared/kube/values/optional.ts';
+import { optional } from '../../../shared/kube/values/optional.ts';
 import type { ToldHint, ToldResource, TopologyNote } from '../../../shared/rules/pods/topology-note.ts';
 import { cpuSetText } from '../config/cpu-set.ts';
 import type { TopologyDecision } from './admit-pod.ts';
@@ -12,7 +12,7 @@ import type { TopologySetup } from './policy-options.ts';
 const MOST_HINTS = 4;
 
 const told = ({ affinity, isPreferred }: TopologyHint): ToldHint => ({
-  ...given('nodes', affinity === undefined ? undefined : cpuSetText(nodesOf(affinity))),
+  ...optional('nodes', affinity === undefined ? undefined : cpuSetText(nodesOf(affinity))),
   isPreferred,
 });
 
@@ -21,8 +21,8 @@ const toldResource = (resource: string, hints: readonly TopologyHint[] | undefin
   const more = (hints?.length ?? 0) - MOST_HINTS;
   return {
     resource,
-    ...given('hints', preferredFirst?.slice(0, MOST_HINTS).map(told)),
-    ...given('more', more > 0 ? more : undefined),
+    ...optional('hints', preferredFirst?.slice(0, MOST_HINTS).map(told)),
+    ...optional('more', more > 0 ? more : undefined),
   };
 };
 
@@ -35,7 +35,7 @@ export const refusalNote = (
   if (!refused) return undefined;
   const { container, asked, hint } = refused;
   return {
-    ...given('container', container),
+    ...optional('container', container),
     policy,
     resources: asked
       .flatMap((resources) => Object.entries(resources ?? {}))

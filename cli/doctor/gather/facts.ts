@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path';
 import { readHostRecord } from '../../../host/folder/host-record.ts';
 import { issueToken } from '../../../shared/apiserver/access/authentication.ts';
+import { optional } from '../../../shared/kube/values/optional.ts';
 import { readIfThere } from '../../../shared/serving/machine/files.ts';
 import { contextsOf, kubeTarget } from '../../../shared/serving/machine/kubeconfig-file.ts';
 import { findCluster } from '../../access/cluster.ts';
@@ -66,14 +67,14 @@ const ofKubeconfig = async (choice: Choice, context: CommandContext): Promise<Pa
   if (target === undefined) throw new CommandError(noContext(path, wanted, contextsOf(text)), 2);
   const file = await secretFile(path);
   return {
-    ...(file === undefined ? {} : { kubeconfig: file }),
+    ...optional('kubeconfig', file),
     server: await serverFacts({ url: target.server, ca: target.ca, token: target.token }),
   };
 };
 
 const outputsOf = async (stack: string, context: CommandContext): Promise<StackFacts> => {
   const region = context.env['AWS_REGION'] ?? context.env['AWS_DEFAULT_REGION'];
-  const facts = { stack, outputs: {}, ...(region === undefined ? {} : { region }) };
+  const facts = { stack, outputs: {}, ...optional('region', region) };
   if (region === undefined) return facts;
   try {
     return { ...facts, outputs: await context.stackOutputs(stack) };
@@ -120,7 +121,7 @@ export const gather = async (choice: Choice, context: CommandContext): Promise<F
   const now = Date.now();
   return {
     ...part,
-    ...(machine === undefined ? {} : { machine }),
+    ...optional('machine', machine),
     program: { ...program, now, clockStepMs: now - wall - (performance.now() - monotonic) },
   };
 };

@@ -5,6 +5,7 @@ import { connect, isIP } from 'node:net';
 import { dirname } from 'node:path';
 import { isRunning, readHostRecord } from '../../../host/folder/host-record.ts';
 import { parseKeySet } from '../../../shared/adapters/secrets/key-set.ts';
+import { optional } from '../../../shared/kube/values/optional.ts';
 import { codeOf } from '../../../shared/serving/http/problem.ts';
 import { type HostPaths, pathsOf } from '../../../shared/serving/machine/files.ts';
 import type { CertificateFacts, FolderFacts, SecretFile } from '../facts/facts.ts';
@@ -163,7 +164,7 @@ export const folderFacts = async (folder: string): Promise<FolderFacts> => {
           host: {
             isRunning: isRunning(record),
             port: record.port,
-            ...(listener === undefined ? {} : { listener }),
+            ...optional('listener', listener),
           },
         }),
   };

@@ -4,6 +4,7 @@ import { access, readdir, readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { promisify } from 'node:util';
 import { isSwapOn } from '../../../agent/rules/memory/swap-start.ts';
+import { optional } from '../../../shared/kube/values/optional.ts';
 import { isRoot } from '../../agent/agent-options.ts';
 import { ownVersion } from '../../shell/version.ts';
 import type { MachineFacts, ProgramFacts } from '../facts/facts.ts';
@@ -32,7 +33,7 @@ export const programFacts = async (env: Env): Promise<Omit<ProgramFacts, 'clockS
   return {
     node: process.versions.node,
     version: ownVersion(),
-    ...(kubectl === undefined ? {} : { kubectl }),
+    ...optional('kubectl', kubectl),
     proxies: PROXIES.filter((name) => env[name]),
     noProxy: env['NO_PROXY'] ?? env['no_proxy'] ?? '',
   };
@@ -77,6 +78,6 @@ export const machineFacts = async (root: string): Promise<MachineFacts> => {
     freeBytes,
     containerd: await containerd(),
     isSwapOn: isSwapOn((await textOf('/proc/swaps')) ?? ''),
-    ...(cgroups === undefined ? {} : { cgroups }),
+    ...optional('cgroups', cgroups),
   };
 };

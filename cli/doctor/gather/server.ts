@@ -5,6 +5,7 @@ import { isIP } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { parsedBody } from '../../../shared/client/api-client.ts';
 import { createTransport, isLoopbackName, type Transport } from '../../../shared/client/transport.ts';
+import { optional } from '../../../shared/kube/values/optional.ts';
 import { codeOf } from '../../../shared/serving/http/problem.ts';
 import type { AccessFacts, ServerFacts } from '../facts/facts.ts';
 import { bounded } from './bounded.ts';
@@ -126,10 +127,10 @@ const answersOf = async (ask: Ask, hasToken: boolean): Promise<Omit<ServerFacts,
   const agents = access?.isKnown ? await bounded(agentsOf(ask), WITHIN_MS) : undefined;
   return {
     status: ready.status,
-    ...(offsetMs === undefined ? {} : { offsetMs }),
-    ...(version === undefined ? {} : { version }),
-    ...(access === undefined ? {} : { access }),
-    ...(agents === undefined ? {} : { agents }),
+    ...optional('offsetMs', offsetMs),
+    ...optional('version', version),
+    ...optional('access', access),
+    ...optional('agents', agents),
   };
 };
 

@@ -2,7 +2,7 @@
 
 import type { Lease } from '../../../shared/kube/types/coordination.ts';
 import type { ApiObject } from '../../../shared/kube/types/meta.ts';
-import { given } from '../../../shared/kube/values/optional.ts';
+import { optional } from '../../../shared/kube/values/optional.ts';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import type { NodeLine } from '../../../shared/rules/roll-call/node-line.ts';
 import { lateness } from '../../../shared/rules/roll-call/node-marks.ts';
@@ -20,7 +20,7 @@ interface Beat {
 const { nodeMonitorGracePeriodMs: GRACE_MS } = DEFAULTS.nodeLifecycle;
 
 const holderOf = ({ metadata, spec }: Lease): Pick<Beat, 'holder'> =>
-  given('holder', spec?.holderIdentity === metadata.name ? undefined : (spec?.holderIdentity ?? ''));
+  optional('holder', spec?.holderIdentity === metadata.name ? undefined : (spec?.holderIdentity ?? ''));
 
 /** The version of a Lease is the instant at which the control plane received its last renewal, ms. */
 const beatOf = (lease: Lease): Beat => {

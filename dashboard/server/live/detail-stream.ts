@@ -1,6 +1,7 @@
 /** The stream about one node or pod: its object, what belongs to it, and the explanation, whenever one of them changes. */
 import { setTimeout } from 'node:timers/promises';
 import type { ApiObject } from '../../../shared/kube/types/meta.ts';
+import { optional } from '../../../shared/kube/values/optional.ts';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import type { DetailLease, DetailMessage, DetailPart, ExplainedAnswer } from '../../wire/detail.ts';
 import type { DashboardApi } from './api.ts';
@@ -135,7 +136,7 @@ export async function* detailStream(
         ),
         ...(answers ? { answers } : {}),
         ...leased,
-        ...(problem === undefined ? {} : { problem }),
+        ...optional('problem', problem),
       };
       yield `data: ${JSON.stringify(message)}\n\n`;
     }

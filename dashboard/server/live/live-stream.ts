@@ -1,5 +1,6 @@
 /** The stream of one page: first a snapshot in pieces, then what changed, merged. Nothing is queued for a slow page. */
 import { setTimeout } from 'node:timers/promises';
+import { optional } from '../../../shared/kube/values/optional.ts';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import { zoneLines } from '../../../shared/rules/roll-call/zone-lines.ts';
 import { type CellRow, type LiveChange, type LiveZone, rowOf } from '../../wire/live.ts';
@@ -90,7 +91,7 @@ const lastOf = (fleet: LiveFleet, sent: Sent): Pick<LiveChange, 'zones' | 'due' 
   return {
     ...(isNews.zones ? { zones: liveZones(fleet) } : {}),
     ...(isNews.due ? { due: fleet.due() } : {}),
-    ...(sent.problem === undefined ? {} : { problem: sent.problem }),
+    ...optional('problem', sent.problem),
   };
 };
 

@@ -1,4 +1,6 @@
 /** `/data/history`: the record of the fleet in pages. The query says how much of each list the page has. */
+
+import { optional } from '../../../shared/kube/values/optional.ts';
 import { type HistoryPosition, NOTHING_READ, pageAfter } from '../../../shared/rules/history/history-page.ts';
 import type { HistoryService } from '../history/history-service.ts';
 import type { DashboardAnswer, DataRoute } from './route.ts';
@@ -20,7 +22,7 @@ const answer = async (query: URLSearchParams, history: HistoryService): Promise<
   const problem = history.problem();
   return {
     status: 200,
-    body: { ...page, isLive: history.isCaughtUp(), ...(problem === undefined ? {} : { problem }) },
+    body: { ...page, isLive: history.isCaughtUp(), ...optional('problem', problem) },
   };
 };
 

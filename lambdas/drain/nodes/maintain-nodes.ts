@@ -1,6 +1,7 @@
 /** Begins and ends the maintenance of nodes. */
 import type { Node } from '../../../shared/kube/types/core.ts';
 import type { NodeMaintenance } from '../../../shared/kube/types/node-maintenance.ts';
+import { optional } from '../../../shared/kube/values/optional.ts';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import { nodeTarget } from '../../../shared/ports/process/event-recorder.ts';
 import type { TurnCheck } from '../../../shared/ports/store/owner-turns.ts';
@@ -44,7 +45,7 @@ const requestFor = (
     deadlineAt: timeoutAt,
     ignoreDaemonSets: true,
     ...(deleteAfterSeconds === undefined ? {} : { deleteAt: now + deleteAfterSeconds * 1000 }),
-    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...optional('gracePeriodSeconds', gracePeriodSeconds),
     ...(force ? { force } : {}),
     ...(deleteEmptyDirData ? { deleteEmptyDirData } : {}),
   };

@@ -1,3 +1,4 @@
+import { optional } from '../../../shared/kube/values/optional.ts';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import type { Clock } from '../../../shared/ports/process/clock.ts';
 import type {
@@ -114,7 +115,7 @@ const recordOf = (
     waiting: rate > 0 ? longestWaiting(waiting, rate, periodMs) : [],
     waitingCount: waiting.length,
     ...changeOf(reason, stored, view),
-    ...(policies === undefined ? {} : { policies }),
+    ...optional('policies', policies),
     ...(isHeld ? { isHeld } : {}),
     ...(heldBack > 0 ? { heldBack } : {}),
     pass,
@@ -139,7 +140,7 @@ export const writeZone = async (
     const zone = recordOf(finding, before, view, clock.now());
     if (await control.writeZone(zone, before?.limiter)) {
       const wakeAt = before?.wakeAt;
-      return { zone: { ...zone, ...(wakeAt === undefined ? {} : { wakeAt }) }, before };
+      return { zone: { ...zone, ...optional('wakeAt', wakeAt) }, before };
     }
     before = await control.zone(zone.id);
     if (before && before.pass >= view.pass) return undefined;

@@ -6,6 +6,7 @@ import {
   type Filter,
 } from '@aws-sdk/client-ec2';
 import { chunksOf } from '../../kube/values/chunks-of.ts';
+import { optional } from '../../kube/values/optional.ts';
 import { CloudUnavailableError, type InstanceQuery } from '../../ports/outside/cloud-provider.ts';
 import {
   ec2Instance,
@@ -43,7 +44,7 @@ const instanceOf = (found: Ec2Instance, region: string): Instance | undefined =>
     zone,
     region,
     addresses: addressesOf(found),
-    ...(found.InstanceType === undefined ? {} : { instanceType: found.InstanceType }),
+    ...optional('instanceType', found.InstanceType),
   };
 };
 

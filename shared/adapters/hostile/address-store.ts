@@ -1,3 +1,4 @@
+import { optional } from '../../kube/values/optional.ts';
 import type { AddressStore, AddressWrite, BlockPage } from '../../ports/store/addresses.ts';
 import type { CapacityOutcome } from '../../ports/store/capacity.ts';
 import { addressPaths, blockPath, recordAddresses } from './block-history.ts';
@@ -29,7 +30,7 @@ const laggingPage = (
     const holders = halfVisible(process, blocks.versions, path, stored.get(index) ?? []) ?? [];
     return holders.length > 0 ? [{ index, holders }] : [];
   });
-  return { blocks: seen, ...(next === undefined ? {} : { next }) };
+  return { blocks: seen, ...optional('next', next) };
 };
 
 /** Wraps an `AddressStore` with faults, for one process. It does only what DynamoDB may do, too. */

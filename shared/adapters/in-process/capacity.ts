@@ -1,5 +1,6 @@
 /** Conditions and effects on claims and counters, over synchronous tables. */
 import { isDeepStrictEqual } from 'node:util';
+import { optional } from '../../kube/values/optional.ts';
 import type {
   CapacityEffect,
   CapacityOutcome,
@@ -61,7 +62,7 @@ const countersAfter = (before: NodeCounters, { claims, digest }: CapacityEffect)
   return {
     counters: addResources(before.counters, change),
     writes: before.writes + 1,
-    ...(kept === undefined ? {} : { digest: kept }),
+    ...optional('digest', kept),
   };
 };
 

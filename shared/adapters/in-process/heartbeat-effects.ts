@@ -1,4 +1,5 @@
 import { NODE_LEASE_NAMESPACE } from '../../kube/types/well-known.ts';
+import { optional } from '../../kube/values/optional.ts';
 import type { HeartbeatEffect, SeenBatch, StatusBeat } from '../../ports/store/commit.ts';
 import type { HeartbeatItem } from '../../ports/store/heartbeats.ts';
 import { beatsKey } from './relays.ts';
@@ -46,7 +47,7 @@ const bare = (node: string, kept: Partial<HeartbeatItem>): HeartbeatItem => ({
 
 const lasting = ({ lease, version }: HeartbeatItem): Partial<HeartbeatItem> => ({
   ...(lease ? { lease } : {}),
-  ...(version === undefined ? {} : { version }),
+  ...optional('version', version),
 });
 
 /** Creates a node's entry, or takes over a Lease that belonged to no node. The Lease's earlier beats are not the node's. */

@@ -1,3 +1,4 @@
+import { optional } from '../../kube/values/optional.ts';
 import type { BeatsAtOnce } from '../../ports/store/beats-at-once.ts';
 import { eventual } from '../../ports/store/eventual.ts';
 import type {
@@ -78,7 +79,7 @@ const writeLease = ({ heartbeats, row }: RollCall, write: LeaseWrite): LeaseOutc
     version: Math.max(write.at, (item?.version ?? 0) + 1, (expected ?? 0) + 1),
     leaseAt: newer(write.at, item?.leaseAt),
     observedAt: newer(write.at, item?.observedAt),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...optional('expiresAt', expiresAt),
   };
   heartbeats.set(path, next);
   return { outcome: 'stored', item: next };

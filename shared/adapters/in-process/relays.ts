@@ -1,5 +1,6 @@
 /** The items of relays, over a synchronous table. */
 import { NODE_LEASE_NAMESPACE } from '../../kube/types/well-known.ts';
+import { optional } from '../../kube/values/optional.ts';
 import type { HeartbeatItem, RelayStore } from '../../ports/store/heartbeats.ts';
 import { partPath, RELAY_BEATS, RELAY_ROSTERS, withRelay } from '../../ports/store/heartbeats.ts';
 import type { RelayPart } from '../../rules/relays/relay-items.ts';
@@ -34,7 +35,7 @@ export const createRelayStore = (heartbeats: HeartbeatTable): RelayStore => ({
     return {
       ...(roster ? { roster } : {}),
       ...(beats ? { beats } : {}),
-      ...(workChanges === undefined ? {} : { workChanges }),
+      ...optional('workChanges', workChanges),
     };
   },
   replaceRoster: async (part, read, roster, expiresAt) => {

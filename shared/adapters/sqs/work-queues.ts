@@ -1,4 +1,5 @@
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { optional } from '../../kube/values/optional.ts';
 import type { OutgoingMessage, QueueName, WorkQueues } from '../../ports/process/work-queue.ts';
 import { type BatchDeps, sendInBatches } from './batches.ts';
 
@@ -21,7 +22,7 @@ export const urlOf = (urls: QueueUrls, queue: QueueName): string => {
 const toEntry = ({ body, delaySeconds }: OutgoingMessage, index: number) => ({
   Id: String(index),
   MessageBody: JSON.stringify(body),
-  ...(delaySeconds === undefined ? {} : { DelaySeconds: delaySeconds }),
+  ...optional('DelaySeconds', delaySeconds),
 });
 
 const sendTo =

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
+import { optional } from '../../kube/values/optional.ts';
 import type { MachineTime } from '../../ports/process/clock.ts';
 
 const LINUX_BOOT_ID = '/proc/sys/kernel/random/boot_id';
@@ -17,5 +18,5 @@ let bootId: string | undefined;
 /** The time since the machine started, which setting its clock does not change. */
 export const machineTime = (): MachineTime => {
   bootId ??= readBootId();
-  return { uptimeMs: Math.round(uptime() * 1000), ...(bootId === undefined ? {} : { bootId }) };
+  return { uptimeMs: Math.round(uptime() * 1000), ...optional('bootId', bootId) };
 };

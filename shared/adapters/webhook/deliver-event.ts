@@ -1,5 +1,6 @@
 /** Delivers CloudEvents to a URL, signed if there are keys. */
 
+import { optional } from '../../kube/values/optional.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { CloudEvent } from '../../rules/notifications/cloud-event.ts';
 import { type Delivery, retryAfterMs, verdictOf } from '../../rules/notifications/delivery.ts';
@@ -47,7 +48,7 @@ const deliveryOf = (status: number, retryAfter: string | undefined, now: number)
   return {
     verdict: verdictOf(status),
     said: `status ${status}`,
-    ...(asked === undefined ? {} : { retryAfterMs: asked }),
+    ...optional('retryAfterMs', asked),
   };
 };
 

@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { optional } from '../../kube/values/optional.ts';
 
 /** Milliseconds until the status must be there, and until the rest of an answer is given up. */
 const TIMEOUT_MS = 10_000;
@@ -54,14 +55,14 @@ const discard = (answer: IncomingMessage): void => {
 
 const answerOf = ({ statusCode = 0, headers }: IncomingMessage): EventAnswer => {
   const retryAfter = headers['retry-after'];
-  return { status: statusCode, ...(retryAfter === undefined ? {} : { retryAfter }) };
+  return { status: statusCode, ...optional('retryAfter', retryAfter) };
 };
 
 /** Creates the poster of a target. */
 export const createEventPoster = ({ url, ca }: EventTarget): EventPoster => {
   const isSecure = url.startsWith('https:');
   const agent = isSecure
-    ? new HttpsAgent({ keepAlive: true, ...(ca === undefined ? {} : { ca }) })
+    ? new HttpsAgent({ keepAlive: true, ...optional('ca', ca) })
     : new HttpAgent({ keepAlive: true });
   return {
     post: (body, headers, stop) =>

@@ -4,6 +4,7 @@ import type { User } from '../../kinds/contract/user.ts';
 import { ANONYMOUS } from '../../kinds/contract/user.ts';
 import type { StatusError } from '../../kube/errors/status-error.ts';
 import { unauthorized } from '../../kube/errors/status-error.ts';
+import { optional } from '../../kube/values/optional.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import { toTime } from '../../kube/values/time.ts';
 import type { SigningKeys } from '../../ports/outside/signing-keys.ts';
@@ -61,10 +62,10 @@ export const issueToken = async (
   const { uid, nodeUid, id, bound } = claims;
   return new SignJWT({
     groups: [...claims.groups],
-    ...(uid === undefined ? {} : { uid }),
-    ...(nodeUid === undefined ? {} : { node_uid: nodeUid }),
-    ...(id === undefined ? {} : { jti: id }),
-    ...(bound === undefined ? {} : { 'kubernetes.io': bound }),
+    ...optional('uid', uid),
+    ...optional('node_uid', nodeUid),
+    ...optional('jti', id),
+    ...optional('kubernetes.io', bound),
   })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid })
     .setIssuer(authority.clusterId)

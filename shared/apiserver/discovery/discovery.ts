@@ -2,6 +2,7 @@
 
 import { apiVersionOf } from '../../kinds/contract/strategy.ts';
 import { byText } from '../../kube/text/compare-text.ts';
+import { optional } from '../../kube/values/optional.ts';
 import type { HttpRequest } from '../contract/http.ts';
 import { RESOURCE_VERBS } from '../contract/request-info.ts';
 import type { Resource, Subresource, Verbs } from '../contract/resource.ts';
@@ -83,8 +84,8 @@ const subresourceEntry = (
   name: `${resource}/${name}`,
   singularName: '',
   namespaced,
-  ...(group === undefined ? {} : { group }),
-  ...(version === undefined ? {} : { version }),
+  ...optional('group', group),
+  ...optional('version', version),
   kind,
   verbs: verbNames(verbs),
 });

@@ -10,6 +10,7 @@ import { badRequest, conflict, notFound, StatusError } from '../../kube/errors/s
 import { kindSchema } from '../../kube/schema/schema-of.ts';
 import type { Pod } from '../../kube/types/core.ts';
 import type { Eviction } from '../../kube/types/policy.ts';
+import { optional } from '../../kube/values/optional.ts';
 import { ignoresBudgets } from '../../rules/pods/eviction.ts';
 import { readObject } from '../body/body.ts';
 import type { Call, Handle } from '../contract/call.ts';
@@ -68,7 +69,7 @@ const readRequest = (call: Call): EvictionRequest => {
     call,
     dryRun: isTrial(call, eviction),
     preconditions,
-    ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
+    ...optional('gracePeriodSeconds', grace),
   };
 };
 

@@ -1,6 +1,6 @@
 /** GET of the subresource `explain` of Nodes, Pods and Zones. Nothing is stored or written. */
 import { notFound } from '../../kube/errors/status-error.ts';
-import { given } from '../../kube/values/optional.ts';
+import { optional } from '../../kube/values/optional.ts';
 import { type EpochMs, toTime } from '../../kube/values/time.ts';
 import { type LiveRow, liveRow } from '../../ports/store/rows.ts';
 import type { Answer, Fact, Next } from '../../rules/explain/explanation.ts';
@@ -52,27 +52,27 @@ const timeOf = (at: EpochMs | undefined): string | undefined => (at === undefine
 const factObject = (fact: Fact) => ({
   fact: fact.fact,
   message: factText(fact),
-  ...given('time', timeOf(fact.at)),
-  ...given('values', fact.values),
+  ...optional('time', timeOf(fact.at)),
+  ...optional('values', fact.values),
   source: fact.source,
-  ...given('rule', fact.rule),
+  ...optional('rule', fact.rule),
 });
 
 const nextObject = ({ verdict, at, withinMs }: Next) => ({
   verdict,
   message: verdictText(verdict),
   time: toTime(at),
-  ...given('withinSeconds', withinMs === undefined ? undefined : withinMs / 1000),
+  ...optional('withinSeconds', withinMs === undefined ? undefined : withinMs / 1000),
 });
 
 const answerObject = ({ question, about, verdict, since, because, next, wouldChange }: Answer) => ({
   question,
-  ...given('about', about),
+  ...optional('about', about),
   verdict,
   message: verdictText(verdict),
-  ...given('since', timeOf(since)),
+  ...optional('since', timeOf(since)),
   because: because.map(factObject),
-  ...given('next', next && nextObject(next)),
+  ...optional('next', next && nextObject(next)),
   wouldChange: wouldChange.map((change) => ({ change, message: changeText(change) })),
 });
 
@@ -80,7 +80,7 @@ const answerObject = ({ question, about, verdict, since, because, next, wouldCha
 const explanationObject = (subject: Subject, answers: readonly Answer[], now: EpochMs) => ({
   kind: 'Explanation',
   apiVersion: 'rollcall.dev/v1',
-  metadata: { name: subject.name, ...given('namespace', subject.namespace) },
+  metadata: { name: subject.name, ...optional('namespace', subject.namespace) },
   subject,
   time: toTime(now),
   answers: answers.map(answerObject),

@@ -18,6 +18,7 @@ import {
 import type { Lease } from '../../kube/types/coordination.ts';
 import type { ObjectMeta } from '../../kube/types/meta.ts';
 import { NODE_LEASE_NAMESPACE, WORK_REVISION_HEADER } from '../../kube/types/well-known.ts';
+import { optional } from '../../kube/values/optional.ts';
 import type { HeartbeatItem, LeaseKey, LeaseWrite } from '../../ports/store/heartbeats.ts';
 import { readObject } from '../body/body.ts';
 import type { Call, Handle } from '../contract/call.ts';
@@ -76,7 +77,7 @@ export const writeOf = (
     key: keyOf(call, lease.metadata.name),
     lease: storedLease(lease, deps.ids, at),
     at,
-    ...(expected === undefined ? {} : { expected }),
+    ...optional('expected', expected),
     ...(isNodeLease && call.user.nodeUid !== undefined ? { nodeUid: call.user.nodeUid } : {}),
     // Other Leases, such as those of leader elections, exist until they are deleted.
     ...(isOfRollCall ? { expiresAt: heartbeatExpiry(at, deps) } : {}),

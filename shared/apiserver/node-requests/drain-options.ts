@@ -3,6 +3,7 @@ import { type FieldError, invalidObject, invalidValue, tooLong } from '../../kub
 import { badRequest } from '../../kube/errors/status-error.ts';
 import { isObject, type JsonObject } from '../../kube/json/json-object.ts';
 import { parseLabelSelector } from '../../kube/selector/label-selector.ts';
+import { optional } from '../../kube/values/optional.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import type { DrainRequest } from '../../rules/drain/drain-request.ts';
 
@@ -120,8 +121,8 @@ export const requestFrom = (
     by,
     requestedAt: now,
     reason: typeof spec['reason'] === 'string' ? spec['reason'] : '',
-    ...(deadlineAt === undefined ? {} : { deadlineAt }),
-    ...(deleteAt === undefined ? {} : { deleteAt }),
+    ...optional('deadlineAt', deadlineAt),
+    ...optional('deleteAt', deleteAt),
     ...(typeof grace === 'number' ? { gracePeriodSeconds: grace } : {}),
     ...(typeof podSelector === 'string' && podSelector !== '' ? { podSelectors: [podSelector] } : {}),
     ...(spec['force'] === true ? { force: true } : {}),

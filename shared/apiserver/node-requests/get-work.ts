@@ -4,7 +4,7 @@ import { checkNodeToken } from '../../kinds/admission/node-restriction.ts';
 import { badRequest, notFound } from '../../kube/errors/status-error.ts';
 import type { Node, Pod } from '../../kube/types/core.ts';
 import { NODE_LEASE_NAMESPACE } from '../../kube/types/well-known.ts';
-import { given } from '../../kube/values/optional.ts';
+import { optional } from '../../kube/values/optional.ts';
 import { type LiveRow, liveRow, nodeKey, type ObjectKey } from '../../ports/store/rows.ts';
 import { isTerminated } from '../../rules/pods/terminated-pods.ts';
 import { channelOf } from '../../rules/streams/channel.ts';
@@ -40,7 +40,7 @@ const readNode = async (call: Call, deps: ApiServerDeps): Promise<LiveRow> => {
 const dutiesOf = ({ spec, metadata }: Node) => ({
   unschedulable: spec?.unschedulable === true,
   taints: spec?.taints ?? [],
-  ...(metadata.deletionTimestamp === undefined ? {} : { deletionTimestamp: metadata.deletionTimestamp }),
+  ...optional('deletionTimestamp', metadata.deletionTimestamp),
 });
 
 /** 304 for a client that has the answer already. */
@@ -122,7 +122,7 @@ const inPages = async (call: Call, deps: ApiServerDeps, from: WorkPosition, { ob
     workRevision: revision,
     clusterId: deps.config.clusterId,
     node: duties,
-    ...given('channel', channel),
+    ...optional('channel', channel),
     ...lists,
   }));
 };

@@ -3,6 +3,7 @@
  * kube-openapi.
  */
 import type { FieldType, ListType, MapType, Scalar, StructType } from '../../kube/schema/field-types.ts';
+import { optional } from '../../kube/values/optional.ts';
 import { DESCRIPTIONS } from './descriptions.ts';
 import { REQUIRED_FIELDS } from './required-fields.ts';
 
@@ -85,7 +86,7 @@ const listSchema = (list: ListType): OpenApiSchema => {
     items: schemaOfField(list.of),
     ...listTypeOf(list),
     ...(list.patchMergeKey ? { 'x-kubernetes-patch-merge-key': list.patchMergeKey } : {}),
-    ...(strategy === undefined ? {} : { 'x-kubernetes-patch-strategy': strategy }),
+    ...optional('x-kubernetes-patch-strategy', strategy),
   };
 };
 
@@ -114,7 +115,7 @@ const described = (message: string, field: string, type: FieldType): OpenApiSche
   const description = describe(message, field);
   if (description === undefined && !values) return schema;
   return {
-    ...(description === undefined ? {} : { description }),
+    ...optional('description', description),
     ...('$ref' in schema ? { allOf: [schema] } : schema),
     ...(values ? { enum: values } : {}),
   };
@@ -128,7 +129,7 @@ export const structSchema = ({ message, fields, atomic }: StructType): OpenApiSc
     .map(([name, field]) => [name, described(message, name, field)] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return {
-    ...(description === undefined ? {} : { description }),
+    ...optional('description', description),
     type: 'object',
     ...(required ? { required } : {}),
     properties: Object.fromEntries(properties),

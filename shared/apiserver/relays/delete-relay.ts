@@ -1,5 +1,6 @@
 /** DELETE of a Relay that was retired: nobody is on its roster any more, its tokens are void, and it is listed no longer. */
 import { conflict, notFound } from '../../kube/errors/status-error.ts';
+import { optional } from '../../kube/values/optional.ts';
 import { closed, isClosed } from '../../rules/relays/closed-roster.ts';
 import { isSilent } from '../../rules/relays/partition.ts';
 import type { RelayRecord } from '../../rules/relays/relay-items.ts';
@@ -59,7 +60,7 @@ export const deleteRelay: Handle<ApiServerDeps> = async (call, deps) => {
   if (!stored) throw notFound(subjectOf(call));
   const { found, sighting } = stored;
   checkPreconditions(
-    { ...(preconditions.uid === undefined ? {} : { uid: preconditions.uid }) },
+    { ...optional('uid', preconditions.uid) },
     {
       apiVersion: 'rollcall.dev/v1',
       kind: RELAY_KIND.kind,

@@ -1,5 +1,6 @@
 /** Reads what a relay sends. */
 import { badRequest } from '../../kube/errors/status-error.ts';
+import { optional } from '../../kube/values/optional.ts';
 import type { ReportedAge } from '../../rules/relays/merge-ages.ts';
 import { MOST_IN_PART, MOST_PARTS } from '../../rules/relays/relay-items.ts';
 import { isRelayName, RELAY_NAME_FORM } from '../../rules/relays/relay-name.ts';
@@ -72,7 +73,7 @@ const headOf = ({ relay, part = 0, sequence, workChanges }: Json) => {
     throw badRequest('sequence must be a whole number, 1 or more');
   if (workChanges !== undefined && !isCount(workChanges, 0, Number.MAX_SAFE_INTEGER))
     throw badRequest('workChanges must be that of the last answer');
-  return { relay, part, sequence, ...(workChanges === undefined ? {} : { workChanges }) };
+  return { relay, part, sequence, ...optional('workChanges', workChanges) };
 };
 
 /** Reads a batch. Throws 400, 413 and 415. */

@@ -1,7 +1,7 @@
 /** Batches of relays: POST /apis/rollcall.dev/v1/heartbeats. */
 import { isAdmin, relayNameOf, type User } from '../../kinds/contract/user.ts';
 import { conflict, forbidden, type StatusError } from '../../kube/errors/status-error.ts';
-import { given } from '../../kube/values/optional.ts';
+import { optional } from '../../kube/values/optional.ts';
 import { type EpochMs, toTime } from '../../kube/values/time.ts';
 import type { HeartbeatStore } from '../../ports/store/heartbeats.ts';
 import { mergedBeats, type ReportedAge } from '../../rules/relays/merge-ages.ts';
@@ -61,7 +61,7 @@ const readPart = async ({ part, deps: { heartbeats } }: Step): Promise<RelayReco
   const record = await heartbeats.readRelay(part);
   if (record.roster || part.part === 0) return record;
   const { roster } = await heartbeats.readRelay({ ...part, part: 0 });
-  return { ...record, roster: { ...NO_ROSTER, ...given('closedAt', roster?.closedAt) } };
+  return { ...record, roster: { ...NO_ROSTER, ...optional('closedAt', roster?.closedAt) } };
 };
 
 /** Stores a roster if it is another one than the one that was read. Throws 409 if somebody else has written it. */

@@ -2,7 +2,7 @@
 
 import { notFound } from '../../kube/errors/status-error.ts';
 import type { ApiObject } from '../../kube/types/meta.ts';
-import { given } from '../../kube/values/optional.ts';
+import { optional } from '../../kube/values/optional.ts';
 import { type EpochMs, toTime } from '../../kube/values/time.ts';
 import type { RelayRecord } from '../../rules/relays/relay-items.ts';
 import { stateNow } from '../../rules/relays/relay-summary.ts';
@@ -63,7 +63,7 @@ const relayObject = (
     status: {
       state,
       lastTransitionTime: toTime(since),
-      ...given('lastBatchTime', lastBatchAt === undefined ? undefined : toTime(lastBatchAt)),
+      ...optional('lastBatchTime', lastBatchAt === undefined ? undefined : toTime(lastBatchAt)),
       nodes,
       parts,
       zones,

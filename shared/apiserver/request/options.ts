@@ -5,6 +5,7 @@ import type { StatusError } from '../../kube/errors/status-error.ts';
 import { badRequest } from '../../kube/errors/status-error.ts';
 import { kindSchema } from '../../kube/schema/schema-of.ts';
 import { quote } from '../../kube/text/go-quote.ts';
+import { optional } from '../../kube/values/optional.ts';
 import type { Propagation } from '../../rules/propagation.ts';
 import { readOptions } from '../body/body.ts';
 import { fieldManagerFaults } from '../body/field-manager.ts';
@@ -79,7 +80,7 @@ const readQuery = ({ query }: HttpRequest): WireDeleteOptions => {
   const orphan = query.get('orphanDependents');
   return {
     dryRun: query.getAll('dryRun'),
-    ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
+    ...optional('gracePeriodSeconds', grace),
     ...(policy ? { propagationPolicy: policy } : {}),
     ...(orphan === null ? {} : { orphanDependents: !FALSE.includes(orphan) }),
   };
@@ -117,9 +118,9 @@ export const readDeleteOptions = (request: HttpRequest): DeleteOptions => {
   const { gracePeriodSeconds, orphanDependents, propagationPolicy, dryRun = [] } = given;
   checkDeleteOptions(given);
   return {
-    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-    ...(orphanDependents === undefined ? {} : { orphanDependents }),
-    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+    ...optional('gracePeriodSeconds', gracePeriodSeconds),
+    ...optional('orphanDependents', orphanDependents),
+    ...optional('propagationPolicy', propagationPolicy),
     preconditions: given.preconditions ?? {},
     dryRun: dryRun.length > 0,
   };

@@ -3,7 +3,7 @@
 import type { ServedKind } from '../../kinds/contract/strategy.ts';
 import { notFound } from '../../kube/errors/status-error.ts';
 import type { ApiObject } from '../../kube/types/meta.ts';
-import { given } from '../../kube/values/optional.ts';
+import { optional } from '../../kube/values/optional.ts';
 import { toTime } from '../../kube/values/time.ts';
 import type { ControlStore, ZoneRecord } from '../../ports/store/control-store.ts';
 import { isCurrentZone } from '../../store/beats/zone-records.ts';
@@ -36,13 +36,13 @@ const statusOf = (zone: ZoneRecord) => ({
   nextEvictionTime: toTime(zone.limiter.nextAt),
   waitingNodes: zone.waitingCount,
   waiting: zone.waiting,
-  ...given('lastChangeTime', zone.changedAt === undefined ? undefined : toTime(zone.changedAt)),
-  ...given('reason', zone.reason),
-  ...given(
+  ...optional('lastChangeTime', zone.changedAt === undefined ? undefined : toTime(zone.changedAt)),
+  ...optional('reason', zone.reason),
+  ...optional(
     'policies',
     zone.policies?.split(' ').map((one) => one.split('/')[0]),
   ),
-  ...given('wakeTime', zone.wakeAt === undefined ? undefined : toTime(zone.wakeAt)),
+  ...optional('wakeTime', zone.wakeAt === undefined ? undefined : toTime(zone.wakeAt)),
   pass: zone.pass,
   updateTime: toTime(zone.updatedAt),
 });

@@ -5,6 +5,7 @@ import type { FieldError } from '../../kube/errors/field-error.ts';
 import { invalidValue } from '../../kube/errors/field-error.ts';
 import { badRequest } from '../../kube/errors/status-error.ts';
 import type { ObjectMeta } from '../../kube/types/meta.ts';
+import { optional } from '../../kube/values/optional.ts';
 import type { Access } from '../access/access.ts';
 import { accessFacts } from '../access/access-facts.ts';
 import { decidePathAccess, decideResourceAccess } from '../access/authorization.ts';
@@ -39,7 +40,7 @@ const decide = async (user: User, spec: AccessSpec, deps: ApiServerDeps): Promis
 
 const statusOf = (access: Access): object => {
   if (access.decision === 'allow') return { allowed: true };
-  return { allowed: false, ...(access.why === undefined ? {} : { reason: access.why }) };
+  return { allowed: false, ...optional('reason', access.why) };
 };
 
 /** Answers whether the sender has an access. */
@@ -70,8 +71,8 @@ const subjectFaults = (spec: SubjectSpec): readonly FieldError[] => {
 const subjectOf = ({ user: name = '', groups = [], uid, extra }: SubjectSpec): User => ({
   name,
   groups,
-  ...(uid === undefined ? {} : { uid }),
-  ...(extra === undefined ? {} : { extra }),
+  ...optional('uid', uid),
+  ...optional('extra', extra),
 });
 
 /** Answers whether another user has an access. */

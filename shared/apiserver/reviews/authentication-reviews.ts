@@ -2,6 +2,7 @@
 
 import type { User } from '../../kinds/contract/user.ts';
 import { badRequest, hasReason, type StatusError } from '../../kube/errors/status-error.ts';
+import { optional } from '../../kube/values/optional.ts';
 import { toTime } from '../../kube/values/time.ts';
 import { readToken, type TokenReading } from '../access/authentication.ts';
 import { checkBoundObjects } from '../access/bound-objects.ts';
@@ -13,9 +14,9 @@ const GROUP = 'authentication.k8s.io';
 
 const userInfoOf = ({ name, uid, groups, extra }: User): object => ({
   username: name,
-  ...(uid === undefined ? {} : { uid }),
+  ...optional('uid', uid),
   groups,
-  ...(extra === undefined ? {} : { extra }),
+  ...optional('extra', extra),
 });
 
 /** Answers with the sender's user attributes. */

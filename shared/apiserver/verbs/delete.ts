@@ -2,6 +2,7 @@ import { admitObject } from '../../kinds/admission/admission.ts';
 import type { Strategy } from '../../kinds/contract/strategy.ts';
 import { conflict, notFound } from '../../kube/errors/status-error.ts';
 import type { ApiObject } from '../../kube/types/meta.ts';
+import { optional } from '../../kube/values/optional.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import type { Row } from '../../ports/store/rows.ts';
 import { isReadyToGo, withDeletion } from '../../rules/pods/deletion.ts';
@@ -107,7 +108,7 @@ export const deletedStatus = ({ info }: Call, uid: string | undefined): object =
     name: info.name,
     ...(info.group === '' ? {} : { group: info.group }),
     kind: info.resource,
-    ...(uid === undefined ? {} : { uid }),
+    ...optional('uid', uid),
   },
 });
 
@@ -151,7 +152,7 @@ export const deleteObject = async <T extends ApiObject>(
   if (!deletion || result.outcome === 'checkFailed') throw conflict(subjectOf(call));
   const stored = result.outcome === 'written' ? result.object.metadata.resourceVersion : undefined;
   const { object } = deletion;
-  const metadata = { ...object.metadata, ...(stored === undefined ? {} : { resourceVersion: stored }) };
+  const metadata = { ...object.metadata, ...optional('resourceVersion', stored) };
   return answerOf(context, options, { ...deletion, object: { ...object, metadata } });
 };
 

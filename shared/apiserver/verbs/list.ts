@@ -1,6 +1,7 @@
 import type { ServedKind, Strategy } from '../../kinds/contract/strategy.ts';
 import { apiVersionOf } from '../../kinds/contract/strategy.ts';
 import type { ApiList, ApiObject } from '../../kube/types/meta.ts';
+import { optional } from '../../kube/values/optional.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import type { Handle } from '../contract/call.ts';
 import type { ApiServerDeps } from '../contract/deps.ts';
@@ -28,7 +29,7 @@ export const listOf = (
   metadata: {
     resourceVersion: String(revision),
     ...(next ? { continue: encodeContinue({ continueAt: next, begunAt }) } : {}),
-    ...(remaining === undefined ? {} : { remainingItemCount: remaining }),
+    ...optional('remainingItemCount', remaining),
   },
   items: objects.map(withoutTypeMeta),
 });

@@ -8,6 +8,7 @@ import { notFound } from '../../kube/errors/status-error.ts';
 import { kindSchema } from '../../kube/schema/schema-of.ts';
 import { selectorText } from '../../kube/selector/object-selector.ts';
 import type { ApiObject, LabelSelector } from '../../kube/types/meta.ts';
+import { optional } from '../../kube/values/optional.ts';
 import { readObject } from '../body/body.ts';
 import { patchedObject, patchTypeOf } from '../body/patches.ts';
 import type { Call, Handle } from '../contract/call.ts';
@@ -77,7 +78,7 @@ const scaled = <T extends Scalable>(before: T, scale: Scale, call: Call): T => {
   if (errors.length > 0) throw invalidObject(SCALE_KIND, before.metadata.name, errors);
   const { resourceVersion: _version, ...metadata } = before.metadata;
   const { resourceVersion, uid = before.metadata.uid } = placed.metadata;
-  const given = { ...(resourceVersion === undefined ? {} : { resourceVersion }), ...(uid ? { uid } : {}) };
+  const given = { ...optional('resourceVersion', resourceVersion), ...(uid ? { uid } : {}) };
   return {
     ...before,
     metadata: { ...metadata, ...given },

@@ -3,6 +3,7 @@
 import { forbidden, StatusError } from '../../kube/errors/status-error.ts';
 import type { Pod } from '../../kube/types/core.ts';
 import type { PodDisruptionBudget } from '../../kube/types/policy.ts';
+import { optional } from '../../kube/values/optional.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { IdSource } from '../../ports/process/id-source.ts';
 import type { ObjectKey, Row } from '../../ports/store/rows.ts';
@@ -34,7 +35,7 @@ type Waiting = Extract<EvictionVerdict, { verdict: 'wait' }>;
 export const evictionRefused = ({ why, seconds }: Omit<Waiting, 'verdict'>): StatusError =>
   new StatusError('TooManyRequests', REFUSAL, {
     causes: [{ reason: 'DisruptionBudget', message: why }],
-    ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
+    ...optional('retryAfterSeconds', seconds),
   });
 
 /** What the verdict grants. Throws 429 and 403. */

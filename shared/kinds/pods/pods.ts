@@ -5,6 +5,7 @@ import { kindSchema } from '../../kube/schema/schema-of.ts';
 import { demandedValue } from '../../kube/selector/field-selector.ts';
 import type { Pod, PodStatus } from '../../kube/types/core.ts';
 import type { Condition } from '../../kube/types/meta.ts';
+import { optional } from '../../kube/values/optional.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import { toTime } from '../../kube/values/time.ts';
 import { liveRow, namespaceKey } from '../../ports/store/rows.ts';
@@ -51,7 +52,7 @@ const withOwnFields = (after: Pod, before: Pod): Pod => {
   return {
     ...after,
     metadata: { ...metadata, ...(ownerReferences ? { ownerReferences } : {}) },
-    status: { ...after.status, ...(qosClass === undefined ? {} : { qosClass }) },
+    status: { ...after.status, ...optional('qosClass', qosClass) },
   };
 };
 

@@ -1,4 +1,5 @@
 import type { NodeMaintenance } from '../types/node-maintenance.ts';
+import { optional } from '../values/optional.ts';
 
 /** A NodeMaintenance with the defaults of its spec. */
 export const defaultNodeMaintenance = (given: NodeMaintenance): NodeMaintenance => {
@@ -6,6 +7,6 @@ export const defaultNodeMaintenance = (given: NodeMaintenance): NodeMaintenance 
   const zone = spec.schedule === undefined ? timeZone : (timeZone ?? 'Etc/UTC');
   return {
     ...given,
-    spec: { ...spec, ...(zone === undefined ? {} : { timeZone: zone }), maxConcurrent, doneWhen, uncordon },
+    spec: { ...spec, ...optional('timeZone', zone), maxConcurrent, doneWhen, uncordon },
   };
 };

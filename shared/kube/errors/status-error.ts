@@ -1,5 +1,6 @@
 /** Errors as Kubernetes' `Status` objects. Source: apimachinery v1.34 `api/errors`. */
 import { shortened } from '../text/go-quote.ts';
+import { optional } from '../values/optional.ts';
 
 const HTTP_CODES = {
   BadRequest: 400,
@@ -64,7 +65,7 @@ const cut = (message: string): string =>
     : message;
 
 const shortCause = ({ reason, message, field }: StatusCause): StatusCause => ({
-  ...(reason === undefined ? {} : { reason }),
+  ...optional('reason', reason),
   ...(message === undefined ? {} : { message: cut(message) }),
   ...(field === undefined ? {} : { field: shortened(field) }),
 });
@@ -130,7 +131,7 @@ export const qualifiedResource = ({ resource, group }: ErrorSubject): string =>
   group ? `${resource}.${group}` : resource;
 
 const detailsOf = ({ resource, group, name }: ErrorSubject): StatusDetails => ({
-  ...(name === undefined ? {} : { name }),
+  ...optional('name', name),
   ...(group ? { group } : {}),
   kind: resource,
 });

@@ -7,6 +7,7 @@ import { StatusError } from '../errors/status-error.ts';
 import { isObject, type JsonObject } from '../json/json-object.ts';
 import { setMember } from '../json/own-member.ts';
 import type { FieldType, StructType } from '../schema/field-types.ts';
+import { optional } from '../values/optional.ts';
 import { compareObjects, hasChanges } from './compare.ts';
 import { emptyObject } from './empty-object.ts';
 import { type Manager, type ManagerName, type Managers, managerId, writeManagers } from './field-managers.ts';
@@ -50,7 +51,7 @@ interface Conflicts {
 const withManager = (managers: Managers, write: Write, fields: FieldSet): Managers => {
   const id = managerId(write.name);
   const before = managers.get(id)?.time;
-  const own: Manager = { ...write.name, ...(before === undefined ? {} : { time: before }), fields };
+  const own: Manager = { ...write.name, ...optional('time', before), fields };
   return new Map([...managers, [id, own]]);
 };
 

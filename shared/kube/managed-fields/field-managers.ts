@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from '../json/json-object.ts';
 import { isObject } from '../json/json-object.ts';
+import { optional } from '../values/optional.ts';
 import type { FieldSet } from './field-set.ts';
 import { fromFieldsV1, isEmptySet, toFieldsV1 } from './field-set.ts';
 
@@ -91,10 +92,10 @@ const encode = ({ manager, operation, apiVersion, time, fields, subresource }: M
   manager,
   operation,
   apiVersion,
-  ...(time === undefined ? {} : { time }),
+  ...optional('time', time),
   fieldsType: 'FieldsV1',
   fieldsV1: toFieldsV1(fields),
-  ...(subresource === undefined ? {} : { subresource }),
+  ...optional('subresource', subresource),
 });
 
 /** Formats the wire form, sorted by operation and time. Managers without fields are omitted. */

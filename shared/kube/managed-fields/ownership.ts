@@ -2,6 +2,8 @@
  * Computes the owners of fields after a write. Source: structured-merge-diff v6 `merge/update.go`; apimachinery v1.34
  * `util/managedfields/internal`.
  */
+
+import { optional } from '../values/optional.ts';
 import type { Comparison } from './compare.ts';
 import type { Manager, ManagerName, Managers } from './field-managers.ts';
 import { managerId } from './field-managers.ts';
@@ -87,7 +89,7 @@ const merged = (first: Manager, second: Manager): Manager => ({
   manager: 'ancient-changes',
   operation: 'Update',
   apiVersion: second.apiVersion,
-  ...(second.time === undefined ? {} : { time: second.time }),
+  ...optional('time', second.time),
   fields: union(first.fields, second.fields),
 });
 

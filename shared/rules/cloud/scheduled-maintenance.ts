@@ -3,6 +3,7 @@
 import { isObject } from '../../kube/json/json-object.ts';
 import { ownMember } from '../../kube/json/own-member.ts';
 import type { Node } from '../../kube/types/core.ts';
+import { optional } from '../../kube/values/optional.ts';
 import { type EpochMs, parseTime } from '../../kube/values/time.ts';
 import { withAnnotation } from '../../kube/values/with-annotation.ts';
 import { drainRequestOf, withDrainRequest, withoutDrainRequest } from '../drain/node-drain.ts';
@@ -126,7 +127,7 @@ const entryOf = (
     saidAt,
     drainAt,
     ...requested,
-    ...(startsAt === undefined ? {} : { startsAt }),
+    ...optional('startsAt', startsAt),
     ...(isOver ? { isOver } : {}),
   };
 };

@@ -2,6 +2,7 @@
 import { byText } from '../../kube/text/compare-text.ts';
 import type { Condition } from '../../kube/types/meta.ts';
 import type { NodeMaintenance, NodeMaintenanceStatus } from '../../kube/types/node-maintenance.ts';
+import { optional } from '../../kube/values/optional.ts';
 import { type EpochMs, toTime } from '../../kube/values/time.ts';
 import { scaledValue } from '../workloads/children/int-or-percent.ts';
 import type { WindowState } from './maintenance-window.ts';
@@ -64,8 +65,8 @@ const windowTimes = (
 ): Pick<NodeMaintenanceStatus, 'windowStartTime' | 'windowEndTime' | 'nextStartTime'> => {
   const { windowStartTime, windowEndTime } = status ?? {};
   const last = {
-    ...(windowStartTime === undefined ? {} : { windowStartTime }),
-    ...(windowEndTime === undefined ? {} : { windowEndTime }),
+    ...optional('windowStartTime', windowStartTime),
+    ...optional('windowEndTime', windowEndTime),
   };
   const next = state.nextAt === undefined ? {} : { nextStartTime: toTime(state.nextAt) };
   if (state.state !== 'open') return { ...last, ...next };

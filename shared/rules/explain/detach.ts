@@ -1,7 +1,7 @@
 /** Why is a volume still attached to a node, and when does it leave? */
 import type { Node } from '../../kube/types/core.ts';
 import type { VolumeAttachment } from '../../kube/types/storage.ts';
-import { given } from '../../kube/values/optional.ts';
+import { optional } from '../../kube/values/optional.ts';
 import { type EpochMs, parseTime } from '../../kube/values/time.ts';
 import { type AttachableVolume, uniqueNameOf } from '../attachments/attachable.ts';
 import { type DetachVerdict, judgeDetach } from '../attachments/detach.ts';
@@ -52,18 +52,18 @@ const detaching = (known: KnownAttachment, at: EpochMs | undefined): Answer => {
   const source = `volumeattachment ${attachment.metadata.name}`;
   const began: Fact = {
     fact: 'DeletionBegan',
-    ...given('at', at),
+    ...optional('at', at),
     source: `${source} metadata`,
     rule: 'A-08',
   };
   const failed: Fact = {
     fact: 'DetachError',
-    ...given('at', parseTime(time)),
+    ...optional('at', parseTime(time)),
     values: { message: message ?? '' },
     source: `${source} status.detachError`,
   };
   const because = [began, ...finalizerFacts(attachment), ...(message === undefined ? [] : [failed])];
-  return answer(known, 'Detaching', because, ['AttacherActs', 'FinalizersRemoved'], given('since', at));
+  return answer(known, 'Detaching', because, ['AttacherActs', 'FinalizersRemoved'], optional('since', at));
 };
 
 /** Why only the word of the node, or time, can end it. */
@@ -114,7 +114,7 @@ const unwanted = (
   const because = [fact, ...holdFacts(known, mayForce), ...end];
   const changes: readonly Change[] = known.node ? WAITS : [...WAITS, 'NodeComesBack'];
   const next = until === undefined ? undefined : ended(known, until);
-  return answer(known, 'DetachWaits', because, changes, { since, ...given('next', next) });
+  return answer(known, 'DetachWaits', because, changes, { since, ...optional('next', next) });
 };
 
 /**

@@ -1,5 +1,7 @@
 /** The scheduler's stored message, taken apart by plugin. */
 
+import { optional } from '../../kube/values/optional.ts';
+
 /** How many nodes were refused for one reason, and by which plugin. */
 export interface CountedRefusal {
   readonly nodes: number;
@@ -53,8 +55,8 @@ const refusalOf = (text: string): CountedRefusal | undefined => {
   return {
     nodes: Number(count),
     reason,
-    ...(plugin === undefined ? {} : { plugin }),
-    ...(rule === undefined ? {} : { rule }),
+    ...optional('plugin', plugin),
+    ...optional('rule', rule),
   };
 };
 
@@ -68,5 +70,5 @@ export const readMisfit = (message: string): SchedulerWords => {
   const nodeCount = Number(count);
   if (refusals.length < parts.length)
     return { nodeCount, refusals: [], fault: reasons.replace(/\. not found$/, '') };
-  return { nodeCount, refusals, ...(preemption === undefined ? {} : { preemption }) };
+  return { nodeCount, refusals, ...optional('preemption', preemption) };
 };

@@ -1,7 +1,7 @@
 /** What follows if somebody acts on a node now: in sentences, and pod by pod. By the rules of the controllers, from objects of the API alone. */
 import type { Node, Pod } from '../../kube/types/core.ts';
 import { TAINT_OUT_OF_SERVICE } from '../../kube/types/well-known.ts';
-import { given } from '../../kube/values/optional.ts';
+import { optional } from '../../kube/values/optional.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import { drainRequestOf } from '../drain/node-drain.ts';
 import { isOutOfService } from '../nodes/out-of-service.ts';
@@ -78,7 +78,7 @@ const leavingFate = (pod: Pod, node: Node): PodFate => {
 const evictedFate = (pod: Pod, node: Node, { fireAt, reason }: PodEviction, now: EpochMs): PodFate => {
   const isGoing = fireAt <= now;
   const fate = fateOf(pod, isGoing ? 'goes' : 'later', because(reason, afterIt(pod, isOutOfService(node))));
-  return { ...fate, ...given('at', isGoing ? undefined : fireAt) };
+  return { ...fate, ...optional('at', isGoing ? undefined : fireAt) };
 };
 
 /** The fate of each pod that has not ended, at `now` (ms), on a node that has just got these taints. */

@@ -1,6 +1,7 @@
 import type { Node, Pod } from '../../kube/types/core.ts';
 import type { Condition, ConditionStatus } from '../../kube/types/meta.ts';
 import { DISK_PRESSURE, MEMORY_PRESSURE, PID_PRESSURE, READY } from '../../kube/types/well-known.ts';
+import { optional } from '../../kube/values/optional.ts';
 import { type EpochMs, toTime } from '../../kube/values/time.ts';
 
 /** Reason of a Ready condition that the control plane writes, for nodes that only send plain heartbeats. */
@@ -51,7 +52,7 @@ const neverPosted = (type: string, node: Node, now: EpochMs): Condition => {
   return {
     type,
     status: 'Unknown',
-    ...(createdTime === undefined ? {} : { lastHeartbeatTime: createdTime }),
+    ...optional('lastHeartbeatTime', createdTime),
     lastTransitionTime: toTime(now),
     ...NEVER_UPDATED,
   };

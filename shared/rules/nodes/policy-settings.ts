@@ -7,7 +7,7 @@ import type {
   LifecyclePolicySpec,
   ON_PARTITION,
 } from '../../kube/types/lifecycle-policy.ts';
-import { given } from '../../kube/values/optional.ts';
+import { optional } from '../../kube/values/optional.ts';
 import type { NodeLifecycleConfig } from '../../settings/node-lifecycle.ts';
 import type { ZoneRules } from '../zones/zone-rules.ts';
 import { type Labels, zoneIdOf } from '../zones/zones.ts';
@@ -106,7 +106,7 @@ const nodeSettings = (specs: Specs, config: NodeLifecycleConfig): NodeSettings =
   ),
   ...dampingOf(specs),
   ...drainOf(specs),
-  ...given(
+  ...optional(
     'onPartition',
     first(specs, (spec) => spec.onPartition),
   ),
@@ -120,11 +120,11 @@ const zoneRules = (specs: Specs, config: NodeLifecycleConfig): ZoneRules => ({
     first(specs, (spec) => spec.largeClusterSizeThreshold) ?? config.largeClusterSizeThreshold,
   unhealthyZoneThreshold:
     first(specs, (spec) => spec.unhealthyZoneThreshold) ?? config.unhealthyZoneThreshold,
-  ...given(
+  ...optional(
     'fullDisruption',
     first(specs, (spec) => spec.fullDisruption),
   ),
-  ...given(
+  ...optional(
     'pacedNotReadyRate',
     first(specs, (spec) => spec.pacedNotReadyRate),
   ),

@@ -1,4 +1,5 @@
 import type { Node, Taint } from '../../kube/types/core.ts';
+import { optional } from '../../kube/values/optional.ts';
 import { type EpochMs, toTime } from '../../kube/values/time.ts';
 
 /** Identity of a taint: key and effect, without value and time. */
@@ -106,7 +107,7 @@ export const carrySince = (
 ): readonly NoExecuteTaint[] =>
   noExecuteTaints(after).map((taint) => ({
     key: taint.key,
-    ...(taint.value === undefined ? {} : { value: taint.value }),
+    ...optional('value', taint.value),
     since: before.find((fact) => sameToPods(fact, taint))?.since ?? now,
   }));
 

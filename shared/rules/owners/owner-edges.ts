@@ -1,6 +1,7 @@
 /** Owner edges: one stored item per owner reference, by which the dependents of an owner are found. */
 import type { Pod } from '../../kube/types/core.ts';
 import type { ApiObject, OwnerReference } from '../../kube/types/meta.ts';
+import { optional } from '../../kube/values/optional.ts';
 import { daemonSummary } from '../workloads/daemon-set/daemon-summary.ts';
 
 /** What an edge says besides its two ends: the flags of the owner reference. */
@@ -56,7 +57,7 @@ const joined = (
   owner: reference.uid,
   controller: reference.controller === true || edge?.controller === true,
   blockOwnerDeletion: reference.blockOwnerDeletion === true || edge?.blockOwnerDeletion === true,
-  ...(summary === undefined ? {} : { summary }),
+  ...optional('summary', summary),
 });
 
 /** The edges of an object, by the owner's uid. Objects of kinds without edges have none. */

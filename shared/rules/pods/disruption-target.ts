@@ -2,6 +2,7 @@
 import type { Pod } from '../../kube/types/core.ts';
 import type { Condition } from '../../kube/types/meta.ts';
 import { DISRUPTION_TARGET } from '../../kube/types/well-known.ts';
+import { optional } from '../../kube/values/optional.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import { toTime } from '../../kube/values/time.ts';
 import { isReadyToGo, podGraceSeconds, withDeletion } from './deletion.ts';
@@ -29,7 +30,7 @@ export const withDisruptionTarget = (pod: Pod, why: Disruption, now: EpochMs): P
     type: DISRUPTION_TARGET,
     status: 'True',
     lastTransitionTime: toTime(now),
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    ...optional('observedGeneration', generation),
     ...why,
   };
   return { ...pod, status: { ...pod.status, conditions: [...others, target] } };

@@ -1,4 +1,5 @@
 import type { Taint, TaintEffect, Toleration } from '../../kube/types/core.ts';
+import { optional } from '../../kube/values/optional.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import { type FormerTaint, MOST_FORMER_TAINTS, type NoExecuteTaint } from '../nodes/taints.ts';
 import { firstTolerating, minTolerationSeconds, usedTolerations } from './tolerations.ts';
@@ -38,7 +39,7 @@ const END_OF_TIME: EpochMs = 8_640_000_000_000_000;
 
 const toTaint = ({ key, value }: TaintFact): Taint => ({
   key,
-  ...(value === undefined ? {} : { value }),
+  ...optional('value', value),
   effect: 'NoExecute',
 });
 

@@ -6,6 +6,7 @@ import type {
   LifecyclePolicyCondition,
   LifecyclePolicyStatus,
 } from '../../kube/types/lifecycle-policy.ts';
+import { optional } from '../../kube/values/optional.ts';
 import { type EpochMs, parseTime, toTime } from '../../kube/values/time.ts';
 
 /** Names that a status shows: it has to stay small, however many nodes there are. */
@@ -45,7 +46,7 @@ const condition = (
   return {
     type,
     status,
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    ...optional('observedGeneration', generation),
     lastTransitionTime: before?.status === status ? before.lastTransitionTime : toTime(now),
     reason,
     message,
@@ -80,7 +81,7 @@ export const policyStatus = (
   conflict: string | undefined,
   now: EpochMs,
 ): LifecyclePolicyStatus => ({
-  ...(policy.metadata.generation === undefined ? {} : { observedGeneration: policy.metadata.generation }),
+  ...optional('observedGeneration', policy.metadata.generation),
   nodes,
   ...(nodeNames.length === 0 ? {} : { nodeNames }),
   ...(zoneNames.length === 0 ? {} : { zoneNames }),

@@ -1,5 +1,5 @@
 /** What the batches of relays say about single nodes. */
-import { given } from '../../kube/values/optional.ts';
+import { optional } from '../../kube/values/optional.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import { isAhead } from '../zones/future-instants.ts';
 import type { RelayBeats, RelayRecord } from './relay-items.ts';
@@ -25,9 +25,9 @@ const later = (a: EpochMs | undefined, b: EpochMs | undefined): EpochMs | undefi
 
 const merged = (known: RelayedBeat | undefined, next: RelayedBeat): RelayedBeat => ({
   uid: next.uid,
-  ...given('relayAt', later(known?.relayAt, next.relayAt)),
-  ...given('plainAt', later(known?.plainAt, next.plainAt)),
-  ...given('aheadAt', later(known?.aheadAt, next.aheadAt)),
+  ...optional('relayAt', later(known?.relayAt, next.relayAt)),
+  ...optional('plainAt', later(known?.plainAt, next.plainAt)),
+  ...optional('aheadAt', later(known?.aheadAt, next.aheadAt)),
 });
 
 /** What one record says, by place. */
@@ -41,7 +41,7 @@ const beatsIn = (
     const age = since <= beats.roster ? beats.ages[place] : undefined;
     if (!age) return [];
     const at = { [age.isPlain ? 'plainAt' : 'relayAt']: receivedAt - age.ageMs };
-    return [[`${name}/${uid}`, { uid, ...at, ...given('aheadAt', beats.aheadAt) }] as const];
+    return [[`${name}/${uid}`, { uid, ...at, ...optional('aheadAt', beats.aheadAt) }] as const];
   });
 };
 

@@ -1,5 +1,5 @@
 /** The roster of a relay: for whom it may speak. */
-import { given } from '../../kube/values/optional.ts';
+import { optional } from '../../kube/values/optional.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import { MOST_IN_PART, type RelayRoster, type RosterEntry } from './relay-items.ts';
 
@@ -36,7 +36,7 @@ export const enrolled = (
     if (place < MOST_IN_PART) next[place] = seated(next[place], enrolment, revision + 1);
     else full.push(enrolment.name);
   }
-  return { roster: { revision: revision + 1, entries: next, ...given('closedAt', closedAt) }, full };
+  return { roster: { revision: revision + 1, entries: next, ...optional('closedAt', closedAt) }, full };
 };
 
 /** The roster without the Nodes that are gone: their places are free. */

@@ -2,7 +2,7 @@
 
 import { printable } from '../../kube/text/printable.ts';
 import type { Node } from '../../kube/types/core.ts';
-import { given } from '../../kube/values/optional.ts';
+import { optional } from '../../kube/values/optional.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import { DRAIN_IN_PROGRESS, type DrainState, drainReason, isDrained } from '../drain/drain-progress.ts';
 import { drainRequestOf } from '../drain/node-drain.ts';
@@ -32,8 +32,8 @@ export const drainLineOf = (node: Node): DrainLine | undefined => {
   return {
     state: stateOf(said?.reason),
     message: printable(said?.message ?? ''),
-    ...given('deadlineAt', request.deadlineAt),
-    ...given('deleteAt', request.deleteAt),
+    ...optional('deadlineAt', request.deadlineAt),
+    ...optional('deleteAt', request.deleteAt),
   };
 };
 

@@ -1,5 +1,5 @@
 /** Predicts from what is stored what the control plane will do next, when, and why. */
-import { given } from '../../kube/values/optional.ts';
+import { optional } from '../../kube/values/optional.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import { NODE_LIFECYCLE_DEFAULTS, type NodeLifecycleConfig } from '../../settings/node-lifecycle.ts';
 import { drainTurns } from './drain-line.ts';
@@ -75,7 +75,7 @@ const silences = ({ nodes, now }: StepView, config: Monitoring): readonly NextSt
   nodes.flatMap((node) => {
     const { name, zone, beatAt, graceMs } = node;
     const own = graceMs === undefined ? config : monitoringOf(graceMs);
-    if (beatAt === undefined || !isLate({ ...node, ...given('beatAt', beatAt) }, now, own)) return [];
+    if (beatAt === undefined || !isLate({ ...node, ...optional('beatAt', beatAt) }, now, own)) return [];
     const why = `silent for ${ageText(now - beatAt)} of ${spanText(own.nodeMonitorGracePeriodMs)}`;
     const words = told(name, 'becomes Unknown', why);
     return [{ at: unknownAt(beatAt, own), kind: 'unknown', ...words, zone, node: name }];

@@ -3,7 +3,7 @@
 import { printable } from '../../kube/text/printable.ts';
 import type { Node, Pod } from '../../kube/types/core.ts';
 import { controllerOf } from '../../kube/values/controller-of.ts';
-import { given } from '../../kube/values/optional.ts';
+import { optional } from '../../kube/values/optional.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import { taintsOf } from '../nodes/taints.ts';
 import { isActive, isLeaving } from '../workloads/children/pod-state.ts';
@@ -52,12 +52,12 @@ export const nodeLineOf = (node: Node, pods: readonly Pod[], news: NodeNews, now
     ...nodeStateOf(node),
     zone: printable(zoneNameOf(zoneKeyOf(node.metadata.labels))),
     name: printable(node.metadata.name),
-    ...given('beatAt', news.beatAt),
+    ...optional('beatAt', news.beatAt),
     taints: taintsOf(node).map(({ key, effect }) => printable(`${taintName(key)}:${effect}`)),
     pods: pods.filter(isActive).length,
     leaving: namesOf(leaving),
     held: namesOf(leaving.filter((pod) => controllerOf(pod)?.kind === 'StatefulSet')),
     evictions: podEvictions(pods, node, news.deadlines, now),
-    ...given('drain', drainLineOf(node)),
+    ...optional('drain', drainLineOf(node)),
   };
 };

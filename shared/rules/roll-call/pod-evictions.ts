@@ -2,7 +2,7 @@
 
 import { printable } from '../../kube/text/printable.ts';
 import type { Node, Pod, Taint } from '../../kube/types/core.ts';
-import { given } from '../../kube/values/optional.ts';
+import { optional } from '../../kube/values/optional.ts';
 import { type EpochMs, parseTime } from '../../kube/values/time.ts';
 import { type NoExecuteTaint, noExecuteTaints, taintsOf } from '../nodes/taints.ts';
 import { decidePodEviction, type PodToEvict } from '../pods/taint-eviction.ts';
@@ -36,13 +36,13 @@ const boundAtOf = ({ status }: Pod): EpochMs | undefined => {
 const toEvict = (pod: Pod): PodToEvict => ({
   tolerations: pod.spec.tolerations ?? [],
   uid: pod.metadata.uid ?? '',
-  ...given('boundAt', boundAtOf(pod)),
+  ...optional('boundAt', boundAtOf(pod)),
 });
 
 /** A taint without a time counts from `now` (ms) on, as for a controller that has just seen it. */
 const factOf = ({ key, value, timeAdded }: Taint, now: EpochMs): NoExecuteTaint => ({
   key,
-  ...given('value', value),
+  ...optional('value', value),
   since: parseTime(timeAdded ?? '') ?? now,
 });
 

@@ -3,7 +3,7 @@
 import { printable } from '../../kube/text/printable.ts';
 import type { ApiObject } from '../../kube/types/meta.ts';
 import { LABEL_REGION, LABEL_ZONE } from '../../kube/types/well-known.ts';
-import { given } from '../../kube/values/optional.ts';
+import { optional } from '../../kube/values/optional.ts';
 import { type EpochMs, parseTime } from '../../kube/values/time.ts';
 import { slotBehind } from '../explain/zone/zone-slot.ts';
 import type { ZoneFacts } from '../zones/zone-facts.ts';
@@ -57,8 +57,8 @@ export const seenZone = ({ metadata, spec, status }: ZoneObject): SeenZone => ({
   state: status?.state ?? 'Initial',
   limiter: { rate: status?.evictionRate ?? 0, nextAt: parseTime(status?.nextEvictionTime ?? '') ?? 0 },
   waiting: status?.waiting ?? [],
-  ...given('changedAt', parseTime(status?.lastChangeTime ?? '')),
-  ...given('reason', status?.reason),
+  ...optional('changedAt', parseTime(status?.lastChangeTime ?? '')),
+  ...optional('reason', status?.reason),
 });
 
 const isWaiting = ({ ready, isEvicting, isShuttingDown }: NodeLine): boolean =>
@@ -76,15 +76,15 @@ const waitingLine = (
 
 const lineOf = (name: string, members: readonly NodeLine[], seen: SeenZone | undefined): ZoneLine => ({
   name,
-  ...given('id', seen?.id),
+  ...optional('id', seen?.id),
   state: seen?.state ?? 'Initial',
   size: members.length,
   ready: members.filter(({ ready }) => ready === 'True').length,
   rate: seen?.limiter.rate ?? 0,
   nextAt: seen?.limiter.nextAt ?? 0,
   waiting: waitingLine(members, seen ?? {}),
-  ...given('changedAt', seen?.changedAt),
-  ...given('reason', seen?.reason === undefined ? undefined : printable(seen.reason)),
+  ...optional('changedAt', seen?.changedAt),
+  ...optional('reason', seen?.reason === undefined ? undefined : printable(seen.reason)),
 });
 
 /** Zones of the existing nodes; a zone that no pass has seen yet is `Initial`. */

@@ -1,3 +1,4 @@
+import { optional } from '../../kube/values/optional.ts';
 import { evictionRate, isConfiguredRate, type StoredZone } from './eviction-rate.ts';
 import type { ZoneRules } from './zone-rules.ts';
 import { computeZoneState, type ZoneCount, type ZoneState } from './zone-state.ts';
@@ -96,7 +97,7 @@ const zoneDecision = (
     notReady: count.notReady,
     rate,
     ...(isHeld(mode, { state, rate }, zone) ? { isHeld: true } : {}),
-    ...(rules.policies === undefined ? {} : { policies: rules.policies }),
+    ...optional('policies', rules.policies),
   };
 };
 

@@ -1,4 +1,6 @@
 /** What is stored of a zone for everyone who decides about it. */
+
+import { optional } from '../../kube/values/optional.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import type { StoredZone } from './eviction-rate.ts';
 import type { Limiter } from './rate-limiter.ts';
@@ -35,5 +37,5 @@ export const storedZone = ({ state, limiter, isHeld, policies }: ZoneFacts): Sto
   state,
   rate: limiter.rate,
   ...(isHeld ? { isHeld } : {}),
-  ...(policies === undefined ? {} : { policies }),
+  ...optional('policies', policies),
 });

@@ -1,5 +1,6 @@
 /** Reads kubeconfigs. Only what others than kubectl need of them: contexts, servers and tokens. */
 import { parse } from 'yaml';
+import { optional } from '../../kube/values/optional.ts';
 
 /** What a context of a kubeconfig leads to. */
 export interface KubeTarget {
@@ -49,6 +50,6 @@ export const kubeTarget = (text: string, wanted?: string): KubeTarget | undefine
     context,
     server: server.replace(/\/+$/, ''),
     ...(ca === undefined ? {} : { ca: Buffer.from(ca, 'base64').toString() }),
-    ...(token === undefined ? {} : { token }),
+    ...optional('token', token),
   };
 };

@@ -1,4 +1,6 @@
 /** Reads the user's settings and checks them together. */
+
+import { optional } from '../../kube/values/optional.ts';
 import { type AdmissionConfig, readPlugins } from '../admission-plugins.ts';
 import { type CloudConfig, cloudConfig, cloudFaults } from '../cloud.ts';
 import { DEFAULTS } from '../defaults.ts';
@@ -131,7 +133,7 @@ const toConfiguration = (values: Values): Configuration => ({
   cloud: cloudConfig(values),
   outOfService: {
     policy: values.outOfServicePolicy,
-    ...(values.fencingUrl === undefined ? {} : { fencingUrl: values.fencingUrl }),
+    ...optional('fencingUrl', values.fencingUrl),
     fencingDelayMs: values.fencingDelay * 1000,
   },
   volumeAttacher: values.volumeAttacher,

@@ -1,6 +1,7 @@
 /** Heartbeat items with what came through relays: readers see the same as if each beat had been sent straight to the API. */
 
 import { NODE_LEASE_NAMESPACE } from '../../kube/types/well-known.ts';
+import { optional } from '../../kube/values/optional.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import type { SeenBatch } from '../../ports/store/commit.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../../ports/store/heartbeats.ts';
@@ -29,7 +30,7 @@ export const partsIn = (items: readonly HeartbeatItem[]): readonly StoredPart[] 
       part: partOf(path),
       ...(roster ? { roster } : {}),
       ...(relayed ? { beats: relayed } : {}),
-      ...(workChanges === undefined ? {} : { workChanges }),
+      ...optional('workChanges', workChanges),
     };
   });
 };

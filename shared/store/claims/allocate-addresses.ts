@@ -2,6 +2,7 @@
 
 import { tooManyRequests } from '../../kube/errors/status-error.ts';
 import type { Node } from '../../kube/types/core.ts';
+import { optional } from '../../kube/values/optional.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { AddressChange, AddressStore, Holder, WideHold } from '../../ports/store/addresses.ts';
 import { liveRow, nodeKey } from '../../ports/store/rows.ts';
@@ -103,7 +104,7 @@ const changeOf = (holder: Holder, { range, index, wide }: Choice): AddressChange
 
 const withCidrs = (node: Node, podCIDRs: readonly string[]): Node => ({
   ...node,
-  spec: { ...node.spec, ...(podCIDRs[0] === undefined ? {} : { podCIDR: podCIDRs[0] }), podCIDRs },
+  spec: { ...node.spec, ...optional('podCIDR', podCIDRs[0]), podCIDRs },
 });
 
 /** Writes the blocks and the Node together. `refused`: a block is not free any more. */

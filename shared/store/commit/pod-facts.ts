@@ -1,4 +1,5 @@
 import type { Pod } from '../../kube/types/core.ts';
+import { optional } from '../../kube/values/optional.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import type { PodFacts } from '../../ports/store/rows.ts';
 import { terminatedPlace } from '../../rules/pods/terminated-pods.ts';
@@ -34,10 +35,8 @@ export const podFacts = (pod: Pod, before: PodFacts | undefined, now: EpochMs): 
     ...toleratedAt(pod, before, now),
     tolerations: pod.spec.tolerations ?? [],
     ...(pod.status?.phase === undefined ? {} : { phase: pod.status.phase }),
-    ...(pod.metadata.deletionTimestamp === undefined
-      ? {}
-      : { deletionTimestamp: pod.metadata.deletionTimestamp }),
+    ...optional('deletionTimestamp', pod.metadata.deletionTimestamp),
     ...ownerOf(pod),
-    ...(place === undefined ? {} : { terminatedPlace: place }),
+    ...optional('terminatedPlace', place),
   };
 };

@@ -1,4 +1,6 @@
 /** Tells a sink what waits for it, as the sender of a host does, by processes that keep nothing. */
+
+import { optional } from '../../kube/values/optional.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { IdSource } from '../../ports/process/id-source.ts';
@@ -144,7 +146,7 @@ const tell = async (deps: TellSinkDeps, sink: TellableSink, held: ReadSink, due:
   await releaseSink(deps, held, afterDelivery(held.state, due.tried, delivery, clock.now(), ids.random()));
   const { said } = delivery;
   const told = { outcome: outcomeOf(delivery), type: due.event.type, grouped: due.grouped };
-  return { kind: 'told', told: { ...told, ...(said === undefined ? {} : { said }) } };
+  return { kind: 'told', told: { ...told, ...optional('said', said) } };
 };
 
 /** Makes room if too much waits; `undefined`: it does not, or another run was faster. */

@@ -1,6 +1,7 @@
 import { resourceExpired } from '../../kube/errors/status-error.ts';
 import type { Pod } from '../../kube/types/core.ts';
 import type { ApiObject } from '../../kube/types/meta.ts';
+import { optional } from '../../kube/values/optional.ts';
 import type { Counter } from '../../ports/store/change-log.ts';
 import type { LiveRow, ObjectKey, Revision } from '../../ports/store/rows.ts';
 import type { CommitDeps } from '../commit/commit-protocol.ts';
@@ -134,7 +135,7 @@ const resultOf = (
   const objects = cut.map(([, object]) => object);
   if (after === undefined) return { revision, objects };
   const left = remaining.with(found.length - cut.length);
-  return { revision, objects, next: { revision, after }, ...(left === undefined ? {} : { remaining: left }) };
+  return { revision, objects, next: { revision, after }, ...optional('remaining', left) };
 };
 
 interface Settling {

@@ -1,5 +1,5 @@
 /** The pods as the runtime has them. */
-import { given } from '../../../../shared/kube/values/optional.ts';
+import { optional } from '../../../../shared/kube/values/optional.ts';
 import type { RuntimePod } from '../../../ports/machine/runtime.ts';
 import type { RuntimeContainer } from '../../../rules/containers/runtime-status.ts';
 import { logPlace, type Place, type PodRecord, readContainer, readPod } from '../processes/records.ts';
@@ -32,7 +32,7 @@ const measured = ({ running }: Parts, places: readonly Place[]) =>
     const known = running.get(place.id);
     if (!known) return [];
     const { container, log } = known;
-    const started = given('startedAt', container.startedAt);
+    const started = optional('startedAt', container.startedAt);
     return [{ name: place.key.name, ...started, cgroup: place.group, logs: log.folder }];
   });
 

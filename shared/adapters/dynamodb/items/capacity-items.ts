@@ -1,5 +1,5 @@
 /** Claims and counters in the table `control`: their items, and the parts of a transaction that write them. */
-import { given } from '../../../kube/values/optional.ts';
+import { optional } from '../../../kube/values/optional.ts';
 import type { CapacityEffect, ClaimWrite, NodeCounters } from '../../../ports/store/capacity.ts';
 import type { CapacityClaim } from '../../../rules/scheduling/cluster/capacity-claim.ts';
 import type { Counters } from '../../../rules/scheduling/node-counters.ts';
@@ -62,7 +62,7 @@ export const fromCountersItem = (item: Item): NodeCounters => ({
       .map(([name, value]) => [name.slice(COUNTER.length), Number(value)]),
   ),
   writes: numberOf(item, CONTROL.writes) ?? 0,
-  ...given('digest', textOf(item, CONTROL.digest)),
+  ...optional('digest', textOf(item, CONTROL.digest)),
 });
 
 /** Makes an item of counters. */
@@ -70,7 +70,7 @@ export const toCountersItem = (node: string, { counters, writes, digest }: NodeC
   ...countersKey(node),
   ...Object.fromEntries([...counters].map(([name, amount]) => [`${COUNTER}${name}`, amount])),
   [CONTROL.writes]: writes,
-  ...given(CONTROL.digest, digest),
+  ...optional(CONTROL.digest, digest),
 });
 
 const claimItem = (table: string, node: string, { uid, read, next }: ClaimWrite): TransactItem => {

@@ -1,6 +1,6 @@
 /** Converts items of the table `control`: counters, floor samples, the pass, zones and deadlines. */
 
-import { given } from '../../../kube/values/optional.ts';
+import { optional } from '../../../kube/values/optional.ts';
 import type { Counter, FloorSample, Watermark } from '../../../ports/store/change-log.ts';
 import type {
   PassRecord,
@@ -54,7 +54,7 @@ export const fromPassItem = (item: Item): PassRecord => ({
   lastTick: numberOf(item, CONTROL.lastTick) ?? 0,
   leaseUntil: numberOf(item, CONTROL.leaseUntil) ?? 0,
   clockFloor: numberOf(item, CONTROL.clockFloor) ?? 0,
-  ...given('aheadFloor', numberOf(item, CONTROL.aheadFloor)),
+  ...optional('aheadFloor', numberOf(item, CONTROL.aheadFloor)),
   floorPass: numberOf(item, CONTROL.floorPass) ?? 0,
 });
 
@@ -98,11 +98,11 @@ const namesIn = (item: Item, name: string): readonly string[] => {
 const changeIn = (
   item: Item,
 ): Pick<ZoneRecord, 'changedAt' | 'reason' | 'policies' | 'isHeld' | 'heldBack'> => ({
-  ...given('changedAt', numberOf(item, CONTROL.changedAt) || undefined),
-  ...given('reason', textOf(item, CONTROL.reason) || undefined),
-  ...given('policies', textOf(item, CONTROL.policies) || undefined),
+  ...optional('changedAt', numberOf(item, CONTROL.changedAt) || undefined),
+  ...optional('reason', textOf(item, CONTROL.reason) || undefined),
+  ...optional('policies', textOf(item, CONTROL.policies) || undefined),
   ...(item[CONTROL.isHeld] === true ? { isHeld: true } : {}),
-  ...given('heldBack', numberOf(item, CONTROL.heldBack) || undefined),
+  ...optional('heldBack', numberOf(item, CONTROL.heldBack) || undefined),
 });
 
 /** Reads a zone record. Throws if an attribute is missing or the state is unknown. */
@@ -116,7 +116,7 @@ export const fromZoneItem = (item: Item): ZoneRecord => ({
   waiting: namesIn(item, CONTROL.waiting),
   waitingCount: numberIn(item, CONTROL.waitingCount),
   ...changeIn(item),
-  ...given('wakeAt', numberOf(item, CONTROL.wakeAt)),
+  ...optional('wakeAt', numberOf(item, CONTROL.wakeAt)),
   pass: numberIn(item, CONTROL.pass),
   updatedAt: numberIn(item, CONTROL.updatedAt),
 });

@@ -1,7 +1,7 @@
 /** Converts items of the table `heartbeats`: a node's entry, a Lease, both, or a marker. */
 
 import { NODE_LEASE_NAMESPACE } from '../../../kube/types/well-known.ts';
-import { given } from '../../../kube/values/optional.ts';
+import { optional } from '../../../kube/values/optional.ts';
 import type { HeartbeatItem, LeaseKey, StoredLease } from '../../../ports/store/heartbeats.ts';
 import { nameKey, splitNameKey } from '../table/keys.ts';
 import {
@@ -112,8 +112,8 @@ export const fromHeartbeatItem = (item: Item): HeartbeatItem => {
     ...key,
     ...(item[HEARTBEAT.uid] === undefined ? {} : { uid: unpackId(item[HEARTBEAT.uid]) }),
     ...instantsOf(item),
-    ...given('times', timesOf(item)),
-    ...given('lease', leaseOf(key.name, item)),
+    ...optional('times', timesOf(item)),
+    ...optional('lease', leaseOf(key.name, item)),
     ...relayMembers(item),
     ...(expiresAt === undefined ? {} : { expiresAt: fromTtl(expiresAt) }),
   };

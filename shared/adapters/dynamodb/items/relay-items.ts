@@ -1,5 +1,5 @@
 /** Converts the items of relays in the table `heartbeats`: a roster, and the last batch with one age per node. */
-import { given } from '../../../kube/values/optional.ts';
+import { optional } from '../../../kube/values/optional.ts';
 import { type HeartbeatItem, partPath, RELAY_BEATS, RELAY_ROSTERS } from '../../../ports/store/heartbeats.ts';
 import type { RelayBeats, RelayedAge, RelayPart, RelayRoster } from '../../../rules/relays/relay-items.ts';
 import { nameKey } from '../table/keys.ts';
@@ -50,7 +50,7 @@ const unpackAges = (packed: Uint8Array): RelayBeats['ages'] => {
 export const packRoster = (roster: RelayRoster) => ({
   roster: deflateJson(roster.entries.map(({ name, uid, untilAt, since }) => [name, uid, untilAt, since])),
   rosterRevision: roster.revision,
-  ...given('closedAt', roster.closedAt),
+  ...optional('closedAt', roster.closedAt),
 });
 
 /** The attributes of the last batch, without `aheadAt`. */
@@ -71,7 +71,7 @@ const rosterOf = (item: Item): RelayRoster | undefined => {
   return {
     revision: numberIn(item, 'rosterRevision'),
     entries: rows.map(([name, uid, untilAt, since]) => ({ name, uid, untilAt, since })),
-    ...given('closedAt', numberOf(item, HEARTBEAT.closedAt)),
+    ...optional('closedAt', numberOf(item, HEARTBEAT.closedAt)),
   };
 };
 
@@ -83,7 +83,7 @@ const beatsOf = (item: Item): RelayBeats | undefined => {
     receivedAt: numberIn(item, 'receivedAt'),
     roster: numberIn(item, 'agesRoster'),
     ages: unpackAges(ages),
-    ...given('aheadAt', numberOf(item, HEARTBEAT.aheadAt)),
+    ...optional('aheadAt', numberOf(item, HEARTBEAT.aheadAt)),
   };
 };
 
@@ -91,8 +91,8 @@ const beatsOf = (item: Item): RelayBeats | undefined => {
 export const relayMembers = (
   item: Item,
 ): Pick<HeartbeatItem, 'relays' | 'roster' | 'relayed' | 'workChanges'> => ({
-  ...given('relays', textOf(item, HEARTBEAT.relays)?.split(' ')),
-  ...given('roster', rosterOf(item)),
-  ...given('relayed', beatsOf(item)),
-  ...given('workChanges', numberOf(item, HEARTBEAT.workChanges)),
+  ...optional('relays', textOf(item, HEARTBEAT.relays)?.split(' ')),
+  ...optional('roster', rosterOf(item)),
+  ...optional('relayed', beatsOf(item)),
+  ...optional('workChanges', numberOf(item, HEARTBEAT.workChanges)),
 });

@@ -2,7 +2,7 @@
 
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { given } from '../../../kube/values/optional.ts';
+import { optional } from '../../../kube/values/optional.ts';
 import type { CapacityOutcome, NodeCounters } from '../../../ports/store/capacity.ts';
 import type {
   CapacitySweep,
@@ -24,8 +24,8 @@ const toItem = (sweep: CapacitySweep): Item => ({
   [CONTROL.leaseUntil]: sweep.leaseUntil,
   [CONTROL.isClean]: sweep.isClean,
   [CONTROL.isReconciled]: sweep.isReconciled,
-  ...given(CONTROL.position, sweep.position),
-  ...given(CONTROL.endedAt, sweep.endedAt),
+  ...optional(CONTROL.position, sweep.position),
+  ...optional(CONTROL.endedAt, sweep.endedAt),
 });
 
 const fromItem = (item: Item): CapacitySweep => ({
@@ -33,8 +33,8 @@ const fromItem = (item: Item): CapacitySweep => ({
   leaseUntil: numberOf(item, CONTROL.leaseUntil) ?? 0,
   isClean: item[CONTROL.isClean] === true,
   isReconciled: item[CONTROL.isReconciled] === true,
-  ...given('position', textOf(item, CONTROL.position)),
-  ...given('endedAt', numberOf(item, CONTROL.endedAt)),
+  ...optional('position', textOf(item, CONTROL.position)),
+  ...optional('endedAt', numberOf(item, CONTROL.endedAt)),
 });
 
 const nodeOf = (item: Item): string => requiredAttribute(textOf(item, CONTROL.sort), CONTROL.sort);
@@ -65,7 +65,7 @@ const allCounters = async (deps: DynamoDeps, after = '0/'): Promise<CountersPage
     ),
   );
   const nodes = items.map((item) => ({ node: nodeOf(item), ...fromCountersItem(item) }));
-  return { nodes, ...given('next', nextOf(shard, more && items.at(-1))) };
+  return { nodes, ...optional('next', nextOf(shard, more && items.at(-1))) };
 };
 
 /** Condition that the item has this number of writes; 0: there is no item. */

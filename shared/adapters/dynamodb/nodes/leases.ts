@@ -3,7 +3,7 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { tooManyRequests } from '../../../kube/errors/status-error.ts';
-import { given } from '../../../kube/values/optional.ts';
+import { optional } from '../../../kube/values/optional.ts';
 import type { EpochMs } from '../../../kube/values/time.ts';
 import type { HeartbeatItem, LeaseKey, LeaseOutcome, LeaseWrite } from '../../../ports/store/heartbeats.ts';
 import { LEASE_MARKER_RETENTION_MS } from '../../../ports/store/heartbeats.ts';
@@ -54,7 +54,7 @@ const leaseUpdate = ({ tables }: DynamoDeps, write: LeaseWrite, { version, moved
     version,
     ...leaseBody(write.key.name, write.lease),
     ...(write.expected === undefined ? leaseIdentity(write.lease) : {}),
-    ...given('expiresAt', write.expiresAt === undefined ? undefined : toTtl(write.expiresAt)),
+    ...optional('expiresAt', write.expiresAt === undefined ? undefined : toTtl(write.expiresAt)),
     ...Object.fromEntries(moved.map((name) => [name, write.at])),
   };
   const removed = removeEach(write.expiresAt === undefined ? ['expiresAt'] : []);

@@ -1,5 +1,6 @@
 /** The items of relays in the table `heartbeats`. */
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { optional } from '../../../kube/values/optional.ts';
 import type { SeenBatch } from '../../../ports/store/commit.ts';
 import {
   type HeartbeatItem,
@@ -52,7 +53,7 @@ const readRelay: (deps: DynamoDeps) => RelayStore['readRelay'] = (deps) => async
   return {
     ...(roster ? { roster } : {}),
     ...(beats ? { beats } : {}),
-    ...(workChanges === undefined ? {} : { workChanges }),
+    ...optional('workChanges', workChanges),
   };
 };
 
@@ -78,7 +79,7 @@ const replaceRelayed: (deps: DynamoDeps) => RelayStore['replaceRelayed'] =
     const values = {
       ...packBeats(next),
       expiresAt: toTtl(expiresAt),
-      ...(aheadAt === undefined ? {} : { aheadAt }),
+      ...optional('aheadAt', aheadAt),
     };
     return update(
       deps,

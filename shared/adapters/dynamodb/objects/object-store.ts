@@ -1,4 +1,5 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { optional } from '../../../kube/values/optional.ts';
 import { type Eventual, eventual } from '../../../ports/store/eventual.ts';
 import type { ObjectStore, TerminatedPod } from '../../../ports/store/object-store.ts';
 import { DYNAMODB_LAG } from '../../../ports/store/object-store.ts';
@@ -61,7 +62,7 @@ const podsInIndex = async function* (
     TableName: deps.tables.objects,
     IndexName: index,
     ...expressions(OBJECT, texts, { value }),
-    ...(limit === undefined ? {} : { Limit: limit }),
+    ...optional('Limit', limit),
   };
   for await (const found of queryPages(deps, query)) {
     const keys = found.map(primaryKeyIn);

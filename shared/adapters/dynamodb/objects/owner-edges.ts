@@ -1,5 +1,6 @@
 /** Reads owner edges from the table `control`. */
 import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { optional } from '../../../kube/values/optional.ts';
 import type {
   Dependent,
   DependentsPage,
@@ -21,7 +22,7 @@ const toDependent = (item: Item): Dependent => {
     ...splitEdgeKey(sortKeyOf(item)),
     controller: item[CONTROL.isController] === true,
     blockOwnerDeletion: item[CONTROL.blocksDeletion] === true,
-    ...(summary === undefined ? {} : { summary }),
+    ...optional('summary', summary),
   };
 };
 

@@ -1,5 +1,6 @@
 /** Reads pages of a resource. Its rows are spread over shards, and a page is one sorted list of them. */
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { optional } from '../../../kube/values/optional.ts';
 import { CHARACTERS_PER_READ, type Page, type PageQuery } from '../../../ports/store/object-store.ts';
 import type { LiveRow } from '../../../ports/store/rows.ts';
 import type { DynamoDeps } from '../table/client.ts';
@@ -114,7 +115,7 @@ const mergeParts = (parts: readonly ShardPart[], limit: number): Page => {
   const rows = takeRows(sorted, limit);
   const last = sorted[rows.length - 1];
   const next = sorted.length > rows.length && last ? sortKeyOf(last) : horizon;
-  return { rows, ...(next === undefined ? {} : { next }) };
+  return { rows, ...optional('next', next) };
 };
 
 const shareOf = (limit: number, shards: number): number => {

@@ -3,7 +3,7 @@
 import { requestEntityTooLarge } from '../../../kube/errors/status-error.ts';
 import type { Toleration } from '../../../kube/types/core.ts';
 import type { ApiObject, ConditionStatus } from '../../../kube/types/meta.ts';
-import { given } from '../../../kube/values/optional.ts';
+import { optional } from '../../../kube/values/optional.ts';
 import type { LogEntry, ObjectDiff, Slot, Tombstone } from '../../../ports/store/change-log.ts';
 import type { Commit } from '../../../ports/store/commit.ts';
 import type { TerminatedPod } from '../../../ports/store/object-store.ts';
@@ -58,27 +58,27 @@ export const objectPrimaryKey = (key: ObjectKey) => ({
 const nodeAttributes = (facts: NodeFacts): Item => ({
   [OBJECT.createdAt]: facts.createdAt,
   [OBJECT.zone]: facts.zone,
-  ...given(OBJECT.ready, facts.ready),
-  ...given(OBJECT.readyTransitionAt, facts.readyTransitionAt),
+  ...optional(OBJECT.ready, facts.ready),
+  ...optional(OBJECT.readyTransitionAt, facts.readyTransitionAt),
   ...(facts.excludeDisruption ? { [OBJECT.excludeDisruption]: true } : {}),
   ...(facts.clientReady ? { [OBJECT.clientReady]: true } : {}),
   ...(facts.silenced ? { [OBJECT.silenced]: true } : {}),
   ...(facts.isClaimed ? { [OBJECT.isClaimed]: true } : {}),
   [OBJECT.noExecute]: packNoExecute(facts.noExecute),
-  ...given(OBJECT.formerNoExecute, packFormerTaints(facts.formerNoExecute)),
-  ...given(OBJECT.losses, packLosses(facts.losses)),
-  ...given(OBJECT.shutdown, facts.shutdown && JSON.stringify(facts.shutdown)),
+  ...optional(OBJECT.formerNoExecute, packFormerTaints(facts.formerNoExecute)),
+  ...optional(OBJECT.losses, packLosses(facts.losses)),
+  ...optional(OBJECT.shutdown, facts.shutdown && JSON.stringify(facts.shutdown)),
 });
 
 const podAttributes = (facts: PodFacts): Item => ({
   ...(facts.nodeName === '' ? { [OBJECT.unbound]: UNBOUND } : { [OBJECT.nodeName]: facts.nodeName }),
-  ...given(OBJECT.boundAt, facts.boundAt),
-  ...given(OBJECT.toleratedAt, facts.toleratedAt),
+  ...optional(OBJECT.boundAt, facts.boundAt),
+  ...optional(OBJECT.toleratedAt, facts.toleratedAt),
   [OBJECT.tolerations]: JSON.stringify(facts.tolerations),
-  ...given(OBJECT.phase, facts.phase),
-  ...given(OBJECT.deletionTimestamp, facts.deletionTimestamp),
-  ...given(OBJECT.owner, facts.owner),
-  ...given(OBJECT.terminatedPlace, facts.terminatedPlace),
+  ...optional(OBJECT.phase, facts.phase),
+  ...optional(OBJECT.deletionTimestamp, facts.deletionTimestamp),
+  ...optional(OBJECT.owner, facts.owner),
+  ...optional(OBJECT.terminatedPlace, facts.terminatedPlace),
 });
 
 const factAttributes = ({ node, pod, hasEdges }: Facts): Item => ({
@@ -113,16 +113,16 @@ const nodeFactsOf = (item: Item): NodeFacts | undefined => {
   return {
     createdAt,
     zone: requiredAttribute(textOf(item, OBJECT.zone), OBJECT.zone),
-    ...given('ready', conditionStatus(textOf(item, OBJECT.ready))),
-    ...given('readyTransitionAt', numberOf(item, OBJECT.readyTransitionAt)),
+    ...optional('ready', conditionStatus(textOf(item, OBJECT.ready))),
+    ...optional('readyTransitionAt', numberOf(item, OBJECT.readyTransitionAt)),
     excludeDisruption: item[OBJECT.excludeDisruption] === true,
     clientReady: item[OBJECT.clientReady] === true,
     ...(item[OBJECT.silenced] === true ? { silenced: true } : {}),
     ...(item[OBJECT.isClaimed] === true ? { isClaimed: true } : {}),
     noExecute: unpackNoExecute(requiredAttribute(textOf(item, OBJECT.noExecute), OBJECT.noExecute)),
-    ...given('formerNoExecute', unpackFormerTaints(textOf(item, OBJECT.formerNoExecute))),
-    ...given('losses', unpackLosses(textOf(item, OBJECT.losses))),
-    ...given('shutdown', shutdownFactsOf(textOf(item, OBJECT.shutdown))),
+    ...optional('formerNoExecute', unpackFormerTaints(textOf(item, OBJECT.formerNoExecute))),
+    ...optional('losses', unpackLosses(textOf(item, OBJECT.losses))),
+    ...optional('shutdown', shutdownFactsOf(textOf(item, OBJECT.shutdown))),
   };
 };
 
@@ -132,19 +132,19 @@ const podFactsOf = (item: Item): PodFacts | undefined => {
   const tolerations: readonly Toleration[] = JSON.parse(packed);
   return {
     nodeName: textOf(item, OBJECT.nodeName) ?? '',
-    ...given('boundAt', numberOf(item, OBJECT.boundAt)),
-    ...given('toleratedAt', numberOf(item, OBJECT.toleratedAt)),
+    ...optional('boundAt', numberOf(item, OBJECT.boundAt)),
+    ...optional('toleratedAt', numberOf(item, OBJECT.toleratedAt)),
     tolerations,
-    ...given('phase', textOf(item, OBJECT.phase)),
-    ...given('deletionTimestamp', textOf(item, OBJECT.deletionTimestamp)),
-    ...given('owner', textOf(item, OBJECT.owner)),
-    ...given('terminatedPlace', textOf(item, OBJECT.terminatedPlace)),
+    ...optional('phase', textOf(item, OBJECT.phase)),
+    ...optional('deletionTimestamp', textOf(item, OBJECT.deletionTimestamp)),
+    ...optional('owner', textOf(item, OBJECT.owner)),
+    ...optional('terminatedPlace', textOf(item, OBJECT.terminatedPlace)),
   };
 };
 
 const factsOf = (item: Item): Facts => ({
-  ...given('node', nodeFactsOf(item)),
-  ...given('pod', podFactsOf(item)),
+  ...optional('node', nodeFactsOf(item)),
+  ...optional('pod', podFactsOf(item)),
   ...(item[OBJECT.hasEdges] === true ? { hasEdges: true } : {}),
 });
 
@@ -214,7 +214,7 @@ export const toEntryItem = (entry: LogEntry): Item => ({
   [CHANGE.type]: TYPE_LETTER[entry.type],
   [CHANGE.key]: nameKey(entry.key),
   [CHANGE.body]: deflateJson({ object: entry.object, before: entry.before }),
-  ...given(CHANGE.objectExpiresAt, entry.expiresAt),
+  ...optional(CHANGE.objectExpiresAt, entry.expiresAt),
 });
 
 /** Reads a row of `changes`; `inflate` parses its body. Throws if a mandatory attribute is missing. */
@@ -230,6 +230,6 @@ export const fromChangeItem = (item: Item, inflate: InflateJson = inflateJson): 
   const { object, before } = body as Pick<LogEntry, 'object' | 'before'>;
   const resource = resourceOfPartition(requiredAttribute(textOf(item, CHANGE.partition), CHANGE.partition));
   const key = { resource, ...splitNameKey(requiredAttribute(textOf(item, CHANGE.key), CHANGE.key)) };
-  const expiry = given('expiresAt', numberOf(item, CHANGE.objectExpiresAt));
+  const expiry = optional('expiresAt', numberOf(item, CHANGE.objectExpiresAt));
   return { slot: 'entry', ...filled, type, key, object, before, ...expiry };
 };

@@ -1,7 +1,7 @@
 /** Encodes stored values: JSON is deflated, UUIDs are 16 bytes, and equal taints have equal texts. */
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { given } from '../../../kube/values/optional.ts';
+import { optional } from '../../../kube/values/optional.ts';
 import type { Loss } from '../../../rules/nodes/flapping.ts';
 import type { FormerTaint, NoExecuteTaint } from '../../../rules/nodes/taints.ts';
 
@@ -62,7 +62,7 @@ export const packNoExecute = (taints: readonly NoExecuteTaint[]): string =>
 /** The inverse of `packNoExecute`; the taints are sorted by key. */
 export const unpackNoExecute = (packed: string): readonly NoExecuteTaint[] => {
   const taints: readonly [key: string, since: number, value?: string][] = JSON.parse(packed);
-  return taints.map(([key, since, value]) => ({ key, since, ...(value === undefined ? {} : { value }) }));
+  return taints.map(([key, since, value]) => ({ key, since, ...optional('value', value) }));
 };
 
 /** Packs former taints in their order; `undefined` for none. */
@@ -76,7 +76,7 @@ export const packFormerTaints = (taints: readonly FormerTaint[] | undefined): st
 export const unpackFormerTaints = (packed: string | undefined): readonly FormerTaint[] | undefined => {
   if (packed === undefined) return undefined;
   const taints: readonly [key: string, since: number, goneAt: number, value?: string][] = JSON.parse(packed);
-  return taints.map(([key, since, goneAt, value]) => ({ key, since, goneAt, ...given('value', value) }));
+  return taints.map(([key, since, goneAt, value]) => ({ key, since, goneAt, ...optional('value', value) }));
 };
 
 /** Packs losses of readiness as numbers; `undefined` for none. */

@@ -1,5 +1,6 @@
 /** Rows of objects, and queries on them. */
 
+import { optional } from '../../../kube/values/optional.ts';
 import type { Commit } from '../../../ports/store/commit.ts';
 import { eventual } from '../../../ports/store/eventual.ts';
 import type { ObjectStore, Page, PageQuery } from '../../../ports/store/object-store.ts';
@@ -139,7 +140,7 @@ const readPageRows = async (
 ): Promise<PagePart> => {
   const found: PageRow[] = [];
   let left = limit === undefined ? Number.POSITIVE_INFINITY : CHARACTERS_PER_READ;
-  for await (const rows of inParts(read, { after, ...(limit === undefined ? {} : { limit }) })) {
+  for await (const rows of inParts(read, { after, ...optional('limit', limit) })) {
     found.push(...rows);
     left -= charactersIn(rows);
     if (left <= 0) break;

@@ -1,7 +1,7 @@
 /** What has the cloud said of the machine of a node, and what follows from that? */
 import type { Node } from '../../../kube/types/core.ts';
 import { TAINT_SHUTDOWN } from '../../../kube/types/well-known.ts';
-import { given } from '../../../kube/values/optional.ts';
+import { optional } from '../../../kube/values/optional.ts';
 import { type EpochMs, parseTime } from '../../../kube/values/time.ts';
 import { hasShutdownTaint } from '../../cloud/cloud-step.ts';
 import { isUninitialised } from '../../cloud/initialise.ts';
@@ -18,7 +18,7 @@ const shutdownFacts = (node: Node): readonly Fact[] => {
   if (!hasShutdownTaint(node)) return [];
   const taint = taintsOf(node).find(({ key }) => key === TAINT_SHUTDOWN);
   const at = parseTime(taint?.timeAdded ?? '');
-  return [{ fact: 'ShutdownTaint', ...given('at', at), source: 'spec.taints', rule: 'J-73' }];
+  return [{ fact: 'ShutdownTaint', ...optional('at', at), source: 'spec.taints', rule: 'J-73' }];
 };
 
 const noticeOf = (node: Node): DrainRequest | undefined => {
@@ -32,14 +32,14 @@ const noticeFacts = (node: Node): readonly Fact[] => {
   const { requestedAt: at, reason, deadlineAt } = notice;
   const source = 'annotation rollcall.dev/drain';
   const told: Fact = { fact: 'CloudNotice', at, values: { reason }, source, rule: 'J-80' };
-  const goes: Fact = { fact: 'MachineGoes', ...given('at', deadlineAt), source, rule: 'J-80' };
+  const goes: Fact = { fact: 'MachineGoes', ...optional('at', deadlineAt), source, rule: 'J-80' };
   return deadlineAt === undefined ? [told] : [told, goes];
 };
 
 const announcedFacts = (node: Node): readonly Fact[] => {
   const source = `annotation ${SCHEDULED_ANNOTATION}`;
   return pendingOf(node).flatMap(({ drainAt, startsAt }): readonly Fact[] => [
-    { fact: 'MaintenanceScheduled', ...given('at', startsAt), source, rule: 'J-110' },
+    { fact: 'MaintenanceScheduled', ...optional('at', startsAt), source, rule: 'J-110' },
     { fact: 'DrainPlanned', at: drainAt, source, rule: 'J-110' },
   ]);
 };
@@ -88,13 +88,13 @@ export const explainCloud = (node: Node, knownSince: EpochMs | undefined): Answe
   return {
     question: 'cloud',
     verdict: verdictOf(node, knownSince),
-    ...given('since', [...shutdownFacts(node), ...noticeFacts(node)][0]?.at),
+    ...optional('since', [...shutdownFacts(node), ...noticeFacts(node)][0]?.at),
     because: [
       ...(isNew ? [waits] : []),
       ...told,
       ...(providerIdOf(node) === '' ? [] : [machineFact(node, knownSince)]),
     ],
-    ...given('next', nextOf(node)),
+    ...optional('next', nextOf(node)),
     wouldChange: [...(isNew ? (['CloudAnswers'] as const) : []), ...changesOf(node)],
   };
 };

@@ -1,7 +1,7 @@
 /** Why is an object still there although it was deleted? For objects that no node has to stop. */
 
 import type { ApiObject } from '../../../kube/types/meta.ts';
-import { given } from '../../../kube/values/optional.ts';
+import { optional } from '../../../kube/values/optional.ts';
 import { parseTime } from '../../../kube/values/time.ts';
 import type { Answer } from '../explanation.ts';
 import { finalizerFacts } from '../finalizer-facts.ts';
@@ -14,9 +14,9 @@ export const explainNodeDeletion = (object: ApiObject): Answer | undefined => {
   return {
     question: 'deletion',
     verdict: 'HeldByFinalizers',
-    ...given('since', at),
+    ...optional('since', at),
     because: [
-      { fact: 'DeletionBegan', ...given('at', at), source: 'metadata.deletionTimestamp', rule: 'A-08' },
+      { fact: 'DeletionBegan', ...optional('at', at), source: 'metadata.deletionTimestamp', rule: 'A-08' },
       ...finalizerFacts(object),
     ],
     wouldChange: ['FinalizersRemoved'],

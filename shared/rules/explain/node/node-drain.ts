@@ -2,7 +2,7 @@
 
 import type { Node } from '../../../kube/types/core.ts';
 import type { Condition } from '../../../kube/types/meta.ts';
-import { given } from '../../../kube/values/optional.ts';
+import { optional } from '../../../kube/values/optional.ts';
 import { type EpochMs, parseTime } from '../../../kube/values/time.ts';
 import { DRAIN_IN_PROGRESS, DRAINED, isDrained } from '../../drain/drain-progress.ts';
 import { type DrainRequest, isPastDeadline, isValid } from '../../drain/drain-request.ts';
@@ -22,7 +22,7 @@ export const requestFact = ({ requestedAt, by, reason }: DrainRequest): Fact => 
 
 const conditionFact = ({ type, reason = '', message = '', lastTransitionTime = '' }: Condition): Fact => ({
   fact: 'DrainCondition',
-  ...given('at', parseTime(lastTransitionTime)),
+  ...optional('at', parseTime(lastTransitionTime)),
   values: { reason, message },
   source: `status.conditions[${type}]`,
 });
@@ -43,8 +43,8 @@ const verdictOf = (
 const endFacts = ({ deadlineAt, deleteAt }: DrainRequest): readonly Fact[] => {
   const source = 'annotation rollcall.dev/drain';
   const facts: readonly Fact[] = [
-    { fact: 'DrainDeletesFrom', ...given('at', deleteAt), source },
-    { fact: 'DrainDeadline', ...given('at', deadlineAt), source },
+    { fact: 'DrainDeletesFrom', ...optional('at', deleteAt), source },
+    { fact: 'DrainDeadline', ...optional('at', deadlineAt), source },
   ];
   return facts.filter(({ at }) => at !== undefined);
 };
@@ -92,12 +92,12 @@ export const explainNodeDrain = (node: Node, now: EpochMs): Answer | undefined =
   return {
     question: 'drain',
     verdict,
-    ...given('since', parseTime(shown?.lastTransitionTime ?? '')),
+    ...optional('since', parseTime(shown?.lastTransitionTime ?? '')),
     because: [
       ...(request ? [requestFact(request), ...endFacts(request)] : []),
       ...(shown ? [conditionFact(shown)] : []),
     ],
-    ...given('next', nextOf(verdict, request, now)),
+    ...optional('next', nextOf(verdict, request, now)),
     wouldChange: CHANGES[verdict] ?? ['Cordon', 'NodeDeleted'],
   };
 };

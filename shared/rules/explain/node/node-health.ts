@@ -1,5 +1,5 @@
 /** Why is the node ready, not ready or Unknown, and until when? */
-import { given } from '../../../kube/values/optional.ts';
+import { optional } from '../../../kube/values/optional.ts';
 import type { EpochMs } from '../../../kube/values/time.ts';
 import { readyOf } from '../../nodes/node-conditions.ts';
 import { decideNodeHealth, isDirect, lastSignOfLife, patienceEndsAt } from '../../nodes/node-health.ts';
@@ -32,7 +32,7 @@ const conditionFact = ({ node, row }: KnownNode): readonly Fact[] => {
   return [
     {
       fact: 'ReadyCondition',
-      ...given('at', row.readyTransitionAt),
+      ...optional('at', row.readyTransitionAt),
       values: { status, reason, message },
       source: 'status.conditions[Ready]',
       rule: status === 'Unknown' ? 'H-08' : 'H-07',
@@ -110,7 +110,7 @@ export const explainHealth = (known: KnownNode, now: EpochMs): Answer => {
   return {
     question: 'health',
     verdict: verdictOf(known, now),
-    ...given('since', row.readyTransitionAt),
+    ...optional('since', row.readyTransitionAt),
     because: [
       ...conditionFact(known),
       sign,
@@ -119,7 +119,7 @@ export const explainHealth = (known: KnownNode, now: EpochMs): Answer => {
       direct,
       ...policyFacts(known, now),
     ],
-    ...given('next', nextOf(known, now)),
+    ...optional('next', nextOf(known, now)),
     wouldChange: changesOf(known),
   };
 };

@@ -2,7 +2,7 @@
 
 import type { Taint } from '../../../kube/types/core.ts';
 import { TAINT_UNSCHEDULABLE } from '../../../kube/types/well-known.ts';
-import { given } from '../../../kube/values/optional.ts';
+import { optional } from '../../../kube/values/optional.ts';
 import { parseTime } from '../../../kube/values/time.ts';
 import { conditionOfTaint } from '../../nodes/condition-taints.ts';
 import { taintsOf } from '../../nodes/taints.ts';
@@ -11,7 +11,7 @@ import type { KnownNode } from '../known.ts';
 
 const taintFact = ({ key, value = '', effect, timeAdded = '' }: Taint): Fact => ({
   fact: 'NoScheduleTaint',
-  ...given('at', parseTime(timeAdded)),
+  ...optional('at', parseTime(timeAdded)),
   values: { key, value, effect, because: conditionOfTaint({ key, effect }) ?? '' },
   source: 'spec.taints',
   rule: effect === 'NoSchedule' && conditionOfTaint({ key, effect }) !== undefined ? 'R-11' : 'F-03',

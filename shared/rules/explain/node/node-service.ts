@@ -1,7 +1,7 @@
 /** Has somebody said that the machine is off, and what becomes of its pods? */
 
 import { TAINT_OUT_OF_SERVICE } from '../../../kube/types/well-known.ts';
-import { given } from '../../../kube/values/optional.ts';
+import { optional } from '../../../kube/values/optional.ts';
 import type { EpochMs } from '../../../kube/values/time.ts';
 import { parseTime } from '../../../kube/values/time.ts';
 import { hasOutOfServiceTaint, isOutOfService, outOfServiceDoubt } from '../../nodes/out-of-service.ts';
@@ -22,23 +22,23 @@ export const explainService = (
   const since = parseTime(taint?.timeAdded ?? '');
   const against: Fact = {
     fact: 'SpeaksAgainstTaint',
-    ...given('at', doubt === 'heard' ? heardAt : undefined),
+    ...optional('at', doubt === 'heard' ? heardAt : undefined),
     values: { doubt: doubt ?? '' },
     source: doubt === 'heard' && beats ? 'heartbeats' : 'status.conditions[Ready]',
     rule: 'K-87',
   };
   const proof: Fact = {
     fact: 'OutOfServiceProof',
-    ...given('at', provenSince(node)),
+    ...optional('at', provenSince(node)),
     source: 'annotation rollcall.dev/out-of-service-proof',
     rule: 'K-88',
   };
   return {
     question: 'service',
     verdict: isOutOfService(node) ? 'OutOfService' : 'SeemsAlive',
-    ...given('since', since),
+    ...optional('since', since),
     because: [
-      { fact: 'OutOfServiceTaint', ...given('at', since), source: 'spec.taints', rule: 'K-74' },
+      { fact: 'OutOfServiceTaint', ...optional('at', since), source: 'spec.taints', rule: 'K-74' },
       ...(provenSince(node) === undefined ? [] : [proof]),
       ...(doubt ? [against] : []),
     ],

@@ -1,7 +1,7 @@
 /** Is the node tainted with NoExecute, by whom and since when? When does a node that waits get its taint? */
 
 import { TAINT_UNREACHABLE } from '../../../kube/types/well-known.ts';
-import { given } from '../../../kube/values/optional.ts';
+import { optional } from '../../../kube/values/optional.ts';
 import type { EpochMs } from '../../../kube/values/time.ts';
 import { damped, keepsTaint, type Loss } from '../../nodes/flapping.ts';
 import { decideNoExecuteFor, type NoExecuteDecision } from '../../nodes/no-execute.ts';
@@ -142,9 +142,9 @@ export const explainTaint = (known: KnownNode, of: ZoneOfNode, now: EpochMs): An
   return {
     question: 'taint',
     verdict: verdictOf(known, decision, counted),
-    ...given('since', decision.action === 'queue' ? row.readyTransitionAt : since),
+    ...optional('since', decision.action === 'queue' ? row.readyTransitionAt : since),
     because: [...taintFacts(known), ...decisionFacts(known, decision, of), ...keptFacts(losses, keptUntil)],
-    ...given('next', nextOf(known, decision, counted, now) ?? keptNext(known, keptUntil)),
+    ...optional('next', nextOf(known, decision, counted, now) ?? keptNext(known, keptUntil)),
     wouldChange: changesOf(known, decision),
   };
 };

@@ -1,7 +1,7 @@
 /** Why is the pod still there although it was deleted, or why is it about to be deleted? */
 
 import type { Node, Pod } from '../../../kube/types/core.ts';
-import { given } from '../../../kube/values/optional.ts';
+import { optional } from '../../../kube/values/optional.ts';
 import { type EpochMs, parseTime } from '../../../kube/values/time.ts';
 import { readyStatusOf } from '../../nodes/node-conditions.ts';
 import { type AbsentSince, gcReason, judgeAbsence, nodeOfPod, QUARANTINE_MS } from '../../pods/pod-gc.ts';
@@ -55,7 +55,7 @@ const answer = (
   question: 'deletion',
   verdict,
   because: [...beganFacts(pod), ...because, ...finalizerFacts(pod)],
-  ...given('next', next),
+  ...optional('next', next),
   wouldChange,
 });
 

@@ -1,7 +1,7 @@
 /** What does the drain of its node do with the pod? */
 
 import type { Node, Pod } from '../../../kube/types/core.ts';
-import { given } from '../../../kube/values/optional.ts';
+import { optional } from '../../../kube/values/optional.ts';
 import type { EpochMs } from '../../../kube/values/time.ts';
 import { type DrainStep, drainStep, REFUSAL_TEXTS } from '../../drain/drain-pods.ts';
 import { drainRequestOf } from '../../drain/node-drain.ts';
@@ -36,7 +36,7 @@ export const explainPodDrain = (pod: Pod, node: Node, now: EpochMs): Answer | un
     question: 'drain',
     verdict: VERDICTS[step.step],
     because: [requestFact(request), ...refusalFacts(step)],
-    ...given('next', next),
+    ...optional('next', next),
     wouldChange: ['Cordon', 'BudgetStatus', 'PodChanges', 'Deletion', 'Eviction', 'NodeDeleted'],
   };
 };

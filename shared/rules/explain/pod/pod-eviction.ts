@@ -2,7 +2,7 @@
 
 import type { Pod, Toleration } from '../../../kube/types/core.ts';
 import { DISRUPTION_TARGET } from '../../../kube/types/well-known.ts';
-import { given } from '../../../kube/values/optional.ts';
+import { optional } from '../../../kube/values/optional.ts';
 import { type EpochMs, parseTime } from '../../../kube/values/time.ts';
 import type { HealthTaintKey } from '../../nodes/no-execute.ts';
 import { decideNoExecuteFor } from '../../nodes/no-execute.ts';
@@ -37,7 +37,7 @@ const textOf = ({ key = '', operator = '', value = '', effect = '' }: Toleration
 };
 
 const taintFact = ({ tolerations }: KnownPod, { key, value, since }: NoExecuteTaint): Fact => {
-  const used = firstTolerating(tolerations, { key, ...given('value', value), effect: 'NoExecute' });
+  const used = firstTolerating(tolerations, { key, ...optional('value', value), effect: 'NoExecute' });
   if (!used)
     return { fact: 'UntoleratedTaint', at: since, values: { key }, source: 'node spec.taints', rule: 'T-01' };
   const seconds = used.tolerationSeconds ?? 'for ever';
@@ -51,7 +51,7 @@ const evictedAnswer = ({ pod }: KnownPod): Answer => {
   const at = parseTime(lastTransitionTime);
   const fact: Fact = {
     fact: 'DisruptionTarget',
-    ...given('at', at),
+    ...optional('at', at),
     values: { reason, message },
     source: 'status.conditions[DisruptionTarget]',
     rule: 'A-17',
@@ -59,7 +59,7 @@ const evictedAnswer = ({ pod }: KnownPod): Answer => {
   return {
     question: 'eviction',
     verdict: target ? 'Evicted' : 'NotEvicted',
-    ...given('since', at),
+    ...optional('since', at),
     because: target ? [fact] : [],
     wouldChange: [],
   };
@@ -90,7 +90,7 @@ const foreseen = (
   return {
     verdict: 'Evicted',
     at: dueAt,
-    ...given('withinMs', withinMs === undefined ? undefined : withinMs + WITHIN_MS),
+    ...optional('withinMs', withinMs === undefined ? undefined : withinMs + WITHIN_MS),
   };
 };
 
@@ -106,7 +106,7 @@ const untainted = (pod: KnownPod, node: KnownNode, taint: Answer): Answer => {
     question: 'eviction',
     verdict: waits ? taint.verdict : 'NotEvicted',
     because: waits ? taint.because : [none],
-    ...given('next', next),
+    ...optional('next', next),
     wouldChange: waits
       ? [...CHANGES, 'ReadyCondition', 'ZoneState', 'NodesAhead']
       : [...CHANGES, 'ReadyCondition'],
@@ -124,14 +124,14 @@ const tainted = (
   const start = decision.action === 'wait' ? decision.deadline.start : undefined;
   const runs: Fact = {
     fact: 'ToleranceSince',
-    ...given('at', start),
+    ...optional('at', start),
     source: 'stored deadline',
     rule: 'T-07',
   };
   return {
     question: 'eviction',
     verdict: VERDICT_OF[decision.action],
-    ...given('since', start),
+    ...optional('since', start),
     because: [...row.noExecute.map((taint) => taintFact(pod, taint)), ...(start === undefined ? [] : [runs])],
     ...(due === undefined ? {} : { next: { verdict: 'Evicted', at: due, withinMs: WITHIN_MS } }),
     wouldChange: CHANGES,

@@ -1,7 +1,7 @@
 /** Why does the pod have no node? */
 
 import type { Pod } from '../../../kube/types/core.ts';
-import { given } from '../../../kube/values/optional.ts';
+import { optional } from '../../../kube/values/optional.ts';
 import { type EpochMs, parseTime } from '../../../kube/values/time.ts';
 import { takesRoom } from '../../scheduling/cluster/cluster.ts';
 import { nominatedNodeOf } from '../../scheduling/feasible-nodes.ts';
@@ -15,13 +15,13 @@ const answer = (
   because: readonly Fact[],
   wouldChange: readonly Change[],
   since?: EpochMs,
-): Answer => ({ question: 'scheduling', verdict, ...given('since', since), because, wouldChange });
+): Answer => ({ question: 'scheduling', verdict, ...optional('since', since), because, wouldChange });
 
 const boundAnswer = ({ spec }: Pod, boundAt: EpochMs | undefined): Answer => {
   const values = { node: spec.nodeName ?? '' };
   return answer(
     'Bound',
-    [{ fact: 'BoundTo', ...given('at', boundAt), values, source: 'spec.nodeName' }],
+    [{ fact: 'BoundTo', ...optional('at', boundAt), values, source: 'spec.nodeName' }],
     [],
     boundAt,
   );
@@ -54,7 +54,7 @@ const messageFacts = (message: string): readonly Fact[] => {
       fact: 'Refusal',
       values: { nodes, of: nodeCount ?? nodes, reason, plugin },
       source: SOURCE,
-      ...given('rule', rule),
+      ...optional('rule', rule),
     }),
   );
   const preempts: Fact = {

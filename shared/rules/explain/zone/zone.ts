@@ -1,5 +1,5 @@
 /** In which state is the zone, which rate follows from it, and who is tainted next? */
-import { given } from '../../../kube/values/optional.ts';
+import { optional } from '../../../kube/values/optional.ts';
 import type { EpochMs } from '../../../kube/values/time.ts';
 import type { LifecycleSettings } from '../../nodes/policy-settings.ts';
 import type { ZoneFacts } from '../../zones/zone-facts.ts';
@@ -112,7 +112,7 @@ export const explainZone = (
   return {
     question: 'zone',
     verdict: state,
-    ...given('since', zone.changedAt),
+    ...optional('since', zone.changedAt),
     because: [
       {
         fact: 'ZoneCount',
@@ -130,7 +130,7 @@ export const explainZone = (
       ...policyFacts(zone),
       ...paceFacts(zone, settings.zone(zone.key)),
     ],
-    ...given('next', nextOf(zone, periodMs, now)),
+    ...optional('next', nextOf(zone, periodMs, now)),
     wouldChange: ['NodesOfZone', 'Policies'],
   };
 };

@@ -3,6 +3,7 @@
 import { deepEqual } from '../../../kube/json/deep-equal.ts';
 import type { Pod } from '../../../kube/types/core.ts';
 import type { Workload } from '../../../kube/types/workloads.ts';
+import { optional } from '../../../kube/values/optional.ts';
 import type { EpochMs } from '../../../kube/values/time.ts';
 import { isPodReady } from '../../pods/pod-conditions.ts';
 import { isAvailable } from '../children/pod-state.ts';
@@ -42,8 +43,8 @@ export const withDaemonSetStatus = (view: DaemonView, now: EpochMs, collisionCou
       numberAvailable: available,
       numberUnavailable: desired.length - available,
     }),
-    ...(collisions === undefined ? {} : { collisionCount: collisions }),
-    ...(conditions === undefined ? {} : { conditions }),
+    ...optional('collisionCount', collisions),
+    ...optional('conditions', conditions),
   };
   return deepEqual(status, owner.status) ? owner : { ...owner, status };
 };

@@ -1,6 +1,7 @@
 /** Status, conditions and progress of a Deployment. Source: kubernetes v1.34 pkg/controller/deployment `sync.go`, `progress.go`. */
 import type { Condition } from '../../../kube/types/meta.ts';
 import type { Workload } from '../../../kube/types/workloads.ts';
+import { optional } from '../../../kube/values/optional.ts';
 import type { EpochMs } from '../../../kube/values/time.ts';
 import { parseTime, toTime } from '../../../kube/values/time.ts';
 import { replicasOf } from '../replica-set/replica-set.ts';
@@ -88,7 +89,7 @@ const countedStatus = (
       availableReplicas: available,
       unavailableReplicas: Math.max(0, wantedReplicas(sets) - available),
     }),
-    ...(collisions === undefined ? {} : { collisionCount: collisions }),
+    ...optional('collisionCount', collisions),
     ...(conditions.length === 0 ? {} : { conditions }),
   };
   const isAvailable = available >= replicasOf(deployment) - rollingLimits(deployment).unavailable;

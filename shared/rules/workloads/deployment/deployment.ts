@@ -1,6 +1,7 @@
 /** What a Deployment does with its ReplicaSets. Source: kubernetes v1.34 pkg/controller/deployment `syncDeployment`. */
 import { deepEqual } from '../../../kube/json/deep-equal.ts';
 import type { Workload } from '../../../kube/types/workloads.ts';
+import { optional } from '../../../kube/values/optional.ts';
 import type { EpochMs } from '../../../kube/values/time.ts';
 import { controllerReference } from '../children/children.ts';
 import { replicasOf } from '../replica-set/replica-set.ts';
@@ -82,7 +83,7 @@ const bornSet = (deployment: Workload, hash: string): Workload => {
     },
     spec: {
       replicas: 0,
-      ...(seconds === undefined ? {} : { minReadySeconds: seconds }),
+      ...optional('minReadySeconds', seconds),
       selector: { ...selector, matchLabels: { ...selector?.matchLabels, ...label } },
       template: { ...template, metadata: { ...template?.metadata, labels } },
     },

@@ -4,6 +4,7 @@ import { deepEqual } from '../../../kube/json/deep-equal.ts';
 import type { Pod } from '../../../kube/types/core.ts';
 import type { Condition } from '../../../kube/types/meta.ts';
 import type { Job } from '../../../kube/types/workloads.ts';
+import { optional } from '../../../kube/values/optional.ts';
 import type { EpochMs } from '../../../kube/values/time.ts';
 import { parseTime, toTime } from '../../../kube/values/time.ts';
 import { isPodReady } from '../../pods/pod-conditions.ts';
@@ -119,7 +120,7 @@ const suspensionOf = (job: Job, isOpen: boolean, now: EpochMs): Suspension => {
   const isOn = isSuspended(job);
   const before = conditions.find(({ type }) => type === 'Suspended');
   const start = startTime ?? (isOn ? undefined : toTime(now));
-  const unchanged = { conditions, ...(start === undefined ? {} : { startTime: start }), events: [] };
+  const unchanged = { conditions, ...optional('startTime', start), events: [] };
   if (!isOpen || (before?.status === 'True') === isOn) return unchanged;
   const [reason, message] = isOn ? ['JobSuspended', 'Job suspended'] : ['JobResumed', 'Job resumed'];
   const next: Condition = {
@@ -205,7 +206,7 @@ export const decideJob = (job: Job, pods: readonly Pod[], now: EpochMs): JobDeci
     change,
     status: {
       ...numbersOf(job, counts, active, terminating),
-      ...(startTime === undefined ? {} : { startTime }),
+      ...optional('startTime', startTime),
       ...(final?.type === 'Complete' ? { completionTime: toTime(now) } : {}),
       ...uncountedField(uncounted),
       ...(all.length === 0 ? {} : { conditions: all }),
@@ -213,7 +214,7 @@ export const decideJob = (job: Job, pods: readonly Pod[], now: EpochMs): JobDeci
     end,
     untrack,
     events: [...events, ...(final ? endEvents(job, final, counts.succeeded) : [])],
-    ...(wakeAt === undefined ? {} : { wakeAt }),
+    ...optional('wakeAt', wakeAt),
     isExpired: false,
   };
 };
