@@ -3,7 +3,7 @@ import { optional } from '../shared/kube/values/optional.ts';
 import type { EpochMs } from '../shared/kube/values/time.ts';
 import { lifecycleSettings } from '../shared/rules/nodes/policy-settings.ts';
 import { heldPolicies } from '../shared/rules/policies/policy-order.ts';
-import { zoneKeyOf } from '../shared/rules/zones/zones.ts';
+import { zoneKeyOf } from '../shared/rules/zones/zone-names.ts';
 import { SEVERITIES } from '../shared/settings/events/event-types.ts';
 import type { NodeLifecycleConfig } from '../shared/settings/node-lifecycle.ts';
 import type { AddressFigures } from './figures/address-figures.ts';

@@ -1,7 +1,7 @@
 /** Series about the pace of each zone: read from its stored record when somebody asks, because tokens are taken between two passes. */
 import type { EpochMs } from '../../shared/kube/values/time.ts';
 import type { ControlStore, ZoneRecord } from '../../shared/ports/store/control-store.ts';
-import { zoneNameOf } from '../../shared/rules/zones/zones.ts';
+import { zoneNameOf } from '../../shared/rules/zones/zone-names.ts';
 import type { Definition, MetricsRegistry } from '../../shared/serving/http/prometheus.ts';
 import { isCurrentZone } from '../../shared/store/beats/zone-records.ts';
 

@@ -5,7 +5,7 @@ import type { LiveRow } from '../../shared/ports/store/rows.ts';
 import { taintsOf } from '../../shared/rules/nodes/taints.ts';
 import type { LifecycleEvent } from '../../shared/rules/notifications/lifecycle-event.ts';
 import { nodeNews } from '../../shared/rules/notifications/node-news.ts';
-import { zoneKeyOf, zoneNameOf } from '../../shared/rules/zones/zones.ts';
+import { zoneKeyOf, zoneNameOf } from '../../shared/rules/zones/zone-names.ts';
 import { sameJson } from '../../shared/store/commit/object-diff.ts';
 import type { Step } from '../contract/step.ts';
 import type { Announced, Notice } from './change.ts';

@@ -8,7 +8,7 @@ import { nodeKey, type Row } from '../../shared/ports/store/rows.ts';
 import { applyNoExecute, decideNoExecute } from '../../shared/rules/nodes/no-execute.ts';
 import { shutdownAt } from '../../shared/rules/shutdown/shutdown-facts.ts';
 import { countTokenFrom, type Limiter, takeToken } from '../../shared/rules/zones/rate-limiter.ts';
-import { zoneNameOf } from '../../shared/rules/zones/zones.ts';
+import { zoneNameOf } from '../../shared/rules/zones/zone-names.ts';
 import { isCurrentZone } from '../../shared/store/beats/zone-records.ts';
 import { sendWakeUp } from '../../shared/store/beats/zone-wake-up.ts';
 import { waitUntil } from '../../shared/store/turns/wait-until.ts';

@@ -8,7 +8,7 @@ import { isTaintedByHealth } from '../../shared/rules/zones/health-taints.ts';
 import { zoneChange } from '../../shared/rules/zones/zone-change.ts';
 import type { DisruptionDecision, DisruptionMode } from '../../shared/rules/zones/zone-disruption.ts';
 import { decideDisruption, isStopped } from '../../shared/rules/zones/zone-disruption.ts';
-import { zoneIdOf, zoneNameOf } from '../../shared/rules/zones/zones.ts';
+import { zoneIdOf, zoneNameOf } from '../../shared/rules/zones/zone-names.ts';
 import type { NodeLifecycleConfig } from '../../shared/settings/node-lifecycle.ts';
 import { sendWakeUp } from '../../shared/store/beats/zone-wake-up.ts';
 import { inParallel } from '../../shared/store/turns/in-parallel.ts';

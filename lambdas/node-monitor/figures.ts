@@ -1,5 +1,5 @@
 /** What a pass can say about the fleet to somebody who watches it. It is too much for a line of the log, and for a metric that is paid by its series. */
-import { zoneNameOf } from '../../shared/rules/zones/zones.ts';
+import { zoneNameOf } from '../../shared/rules/zones/zone-names.ts';
 import type { Judgement } from './judge/judgement.ts';
 import type { FleetFigures } from './report.ts';
 import type { Outcomes } from './write/write-nodes.ts';

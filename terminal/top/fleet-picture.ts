@@ -9,7 +9,7 @@ import { type Monitoring, monitoringOf } from '../../shared/rules/roll-call/next
 import { type NodeLine, nodeLineOf } from '../../shared/rules/roll-call/node-line.ts';
 import { byZoneAndName, type RollCall, type WaitingPod } from '../../shared/rules/roll-call/roll-call.ts';
 import { type SeenZone, seenZone, zoneLines } from '../../shared/rules/roll-call/zone-lines.ts';
-import { zoneKeyOf } from '../../shared/rules/zones/zones.ts';
+import { zoneKeyOf } from '../../shared/rules/zones/zone-names.ts';
 import { NODE_LIFECYCLE_DEFAULTS } from '../../shared/settings/node-lifecycle.ts';
 import { collection, keyOf } from './collection.ts';
 

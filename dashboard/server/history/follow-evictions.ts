@@ -3,7 +3,7 @@ import type { Pod } from '../../../shared/kube/types/core.ts';
 import type { ApiObject } from '../../../shared/kube/types/meta.ts';
 import { DISRUPTION_TARGET } from '../../../shared/kube/types/well-known.ts';
 import { parseTime } from '../../../shared/kube/values/time.ts';
-import { zoneKeyOf, zoneNameOf } from '../../../shared/rules/zones/zones.ts';
+import { zoneKeyOf, zoneNameOf } from '../../../shared/rules/zones/zone-names.ts';
 import { PODS, ZONES } from '../requests/paths.ts';
 import { floorOf, isExpired, listAll, newestVersion } from './collection-log.ts';
 import type { FollowDeps } from './follow-nodes.ts';

@@ -12,7 +12,7 @@ import {
   readyAfter,
 } from '../../../shared/rules/nodes/node-health.ts';
 import type { LifecycleSettings } from '../../../shared/rules/nodes/policy-settings.ts';
-import type { Labels } from '../../../shared/rules/zones/zones.ts';
+import type { Labels } from '../../../shared/rules/zones/zone-names.ts';
 import type { NodeLifecycleConfig } from '../../../shared/settings/node-lifecycle.ts';
 import { beatsFor } from '../../../shared/store/beats/node-beats.ts';
 

@@ -3,7 +3,7 @@ import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import type { EventRecorder, EventText } from '../../../shared/ports/process/event-recorder.ts';
 import { type RelayView, relayView, sitesToHold } from '../../../shared/rules/relays/partition.ts';
 import { type RelaySummary, relaySummaries } from '../../../shared/rules/relays/relay-summary.ts';
-import { zoneNameOf } from '../../../shared/rules/zones/zones.ts';
+import { zoneNameOf } from '../../../shared/rules/zones/zone-names.ts';
 import type { Judgement, Viewpoint } from './judgement.ts';
 import type { Fleet } from './read-fleet.ts';
 

@@ -13,8 +13,8 @@ import type { ZoneDecision } from '../../../shared/rules/zones/zone-disruption.t
 import { storedZone } from '../../../shared/rules/zones/zone-facts.ts';
 import type { WaitingNode } from '../../../shared/rules/zones/zone-lists.ts';
 import { longestWaiting } from '../../../shared/rules/zones/zone-lists.ts';
+import { zoneIdOf } from '../../../shared/rules/zones/zone-names.ts';
 import type { ZoneCount } from '../../../shared/rules/zones/zone-state.ts';
-import { zoneIdOf } from '../../../shared/rules/zones/zones.ts';
 import { isCurrentZone } from '../../../shared/store/beats/zone-records.ts';
 import type { Judgement } from './judgement.ts';
 

@@ -6,7 +6,7 @@ import { readyOf } from '../../../shared/rules/nodes/node-conditions.ts';
 import { type LifecycleSettings, lifecycleSettings } from '../../../shared/rules/nodes/policy-settings.ts';
 import { isShuttingDown } from '../../../shared/rules/policies/drain-before-lost.ts';
 import { heldPolicies, LIFECYCLE_POLICIES } from '../../../shared/rules/policies/policy-order.ts';
-import type { Labels } from '../../../shared/rules/zones/zones.ts';
+import type { Labels } from '../../../shared/rules/zones/zone-names.ts';
 import type { NodeLifecycleConfig } from '../../../shared/settings/node-lifecycle.ts';
 import type { CommitDeps } from '../../../shared/store/commit/commit-protocol.ts';
 import {

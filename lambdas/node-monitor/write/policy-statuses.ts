@@ -13,7 +13,7 @@ import {
   type PolicyNodes,
   policyStatus,
 } from '../../../shared/rules/policies/policy-status.ts';
-import { zoneIdOf } from '../../../shared/rules/zones/zones.ts';
+import { zoneIdOf } from '../../../shared/rules/zones/zone-names.ts';
 import { inParallel } from '../../../shared/store/turns/in-parallel.ts';
 import type { ObjectWriter } from '../../../shared/store/writer/object-writer.ts';
 import type { Judgement } from '../judge/judgement.ts';

@@ -12,7 +12,7 @@ import { type LifecycleSettings, lifecycleSettings, selectsNode } from '../../ru
 import { heldPolicies, LIFECYCLE_POLICIES, MOST_POLICIES } from '../../rules/policies/policy-order.ts';
 import { floorAt } from '../../rules/zones/future-instants.ts';
 import type { WaitingNode } from '../../rules/zones/zone-lists.ts';
-import { type Labels, zoneIdOf } from '../../rules/zones/zones.ts';
+import { type Labels, zoneIdOf } from '../../rules/zones/zone-names.ts';
 import { beatsFor } from '../../store/beats/node-beats.ts';
 import { readHeard } from '../../store/beats/relayed-items.ts';
 import { isCurrentZone } from '../../store/beats/zone-records.ts';

@@ -9,8 +9,8 @@ import type {
 } from '../../kube/types/lifecycle-policy.ts';
 import { optional } from '../../kube/values/optional.ts';
 import type { NodeLifecycleConfig } from '../../settings/node-lifecycle.ts';
+import { type Labels, zoneIdOf } from '../zones/zone-names.ts';
 import type { ZoneRules } from '../zones/zone-rules.ts';
-import { type Labels, zoneIdOf } from '../zones/zones.ts';
 
 /** Nodes that lose their readiness often keep their NoExecute taint for a while. Durations in ms. */
 export interface Damping {

@@ -7,7 +7,7 @@ import { optional } from '../../kube/values/optional.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import { taintsOf } from '../nodes/taints.ts';
 import { isActive, isLeaving } from '../workloads/children/pod-state.ts';
-import { zoneKeyOf, zoneNameOf } from '../zones/zones.ts';
+import { zoneKeyOf, zoneNameOf } from '../zones/zone-names.ts';
 import { type DrainLine, drainLineOf } from './drain-line.ts';
 import { type NodeState, nodeStateOf } from './node-state.ts';
 import { type PodDeadlines, type PodEviction, podEvictions } from './pod-evictions.ts';

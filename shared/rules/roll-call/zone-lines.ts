@@ -7,7 +7,7 @@ import { optional } from '../../kube/values/optional.ts';
 import { type EpochMs, parseTime } from '../../kube/values/time.ts';
 import { slotBehind } from '../explain/zone/zone-slot.ts';
 import type { ZoneFacts } from '../zones/zone-facts.ts';
-import { zoneKeyOf, zoneNameOf } from '../zones/zones.ts';
+import { zoneKeyOf, zoneNameOf } from '../zones/zone-names.ts';
 import type { NodeLine } from './node-line.ts';
 
 /** What is stored of a zone, as far as a roll call shows it. */

@@ -10,7 +10,7 @@ import type { Writer } from '../../rules/nodes/writer.ts';
 import { isSilenced } from '../../rules/pods/pod-readiness.ts';
 import { shutdownFacts } from '../../rules/shutdown/shutdown-facts.ts';
 import { withShutdownFields } from '../../rules/shutdown/shutting-down-node.ts';
-import { isExcludedFromDisruption, zoneKeyOf } from '../../rules/zones/zones.ts';
+import { isExcludedFromDisruption, zoneKeyOf } from '../../rules/zones/zone-names.ts';
 import { sameJson } from './object-diff.ts';
 
 /**

@@ -20,7 +20,7 @@ import { isSilencedBy, isUnready } from '../../../shared/rules/pods/pod-readines
 import type { StoredZone } from '../../../shared/rules/zones/eviction-rate.ts';
 import { changeRate, type Limiter, newLimiter, takeToken } from '../../../shared/rules/zones/rate-limiter.ts';
 import { decideDisruption } from '../../../shared/rules/zones/zone-disruption.ts';
-import { isExcludedFromDisruption, zoneKeyOf } from '../../../shared/rules/zones/zones.ts';
+import { isExcludedFromDisruption, zoneKeyOf } from '../../../shared/rules/zones/zone-names.ts';
 import type { NodeLifecycleConfig } from '../../../shared/settings/node-lifecycle.ts';
 import { at } from '../objects/domain-objects.ts';
 

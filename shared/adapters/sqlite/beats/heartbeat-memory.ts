@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../../kube/values/time.ts';
 import type { HeartbeatItem } from '../../../ports/store/heartbeats.ts';
-import { isBeatOnly } from '../../../rules/nodes/beat-only.ts';
+import { isBeatOnly } from '../../../rules/nodes/beat-only-change.ts';
 import type { HeartbeatTable } from '../../in-process/tables.ts';
 import type { Database } from '../file/database.ts';
 import { createHeartbeatFile } from './heartbeat-file.ts';

@@ -7,7 +7,7 @@ import {
   LABEL_ZONE,
   LABEL_ZONE_BETA,
 } from '../../../kube/types/well-known.ts';
-import type { Labels } from '../../zones/zones.ts';
+import type { Labels } from '../../zones/zone-names.ts';
 import type { FilterPlugin, Refusal } from '../cluster/framework.ts';
 import { claimsOf } from '../pods/storage.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { reconcileNodeLabels } from '../../../../shared/rules/nodes/beta-labels.ts';
-import type { Labels } from '../../../../shared/rules/zones/zones.ts';
+import type { Labels } from '../../../../shared/rules/zones/zone-names.ts';
 import { aNode } from '../../../support/objects/domain-objects.ts';
 
 const OS = 'kubernetes.io/os';

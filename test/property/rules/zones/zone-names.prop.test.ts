@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { zoneIdOf, zoneKeyOf } from '../../../../shared/rules/zones/zones.ts';
+import { zoneIdOf, zoneKeyOf } from '../../../../shared/rules/zones/zone-names.ts';
 
 const part = fc.oneof(
   fc.constantFrom('', 'a', 'a-b', 'a--b', 'b', 'no-zone', 'A', 'us-east-1', 'us_east_1'),

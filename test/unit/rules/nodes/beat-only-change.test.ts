@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HeartbeatItem } from '../../../../shared/ports/store/heartbeats.ts';
-import { isBeatOnly } from '../../../../shared/rules/nodes/beat-only.ts';
+import { isBeatOnly } from '../../../../shared/rules/nodes/beat-only-change.ts';
 import { aLease, T0 } from '../../../support/stores/builders.ts';
 
 const lease = aLease('n1', 'u1');

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Labels } from '../../../../shared/rules/zones/zones.ts';
+import type { Labels } from '../../../../shared/rules/zones/zone-names.ts';
 import {
   isExcludedFromDisruption,
   zoneIdOf,
   zoneKeyOf,
   zoneNameOf,
-} from '../../../../shared/rules/zones/zones.ts';
+} from '../../../../shared/rules/zones/zone-names.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';
 const REGION = 'topology.kubernetes.io/region';
