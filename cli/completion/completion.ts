@@ -89,7 +89,7 @@ const SHELLS: Readonly<Record<string, (commands: readonly CommandShape[]) => str
 };
 
 /** The shapes of all commands, in the order of the list. */
-export const shapesOf = (commands: Readonly<Record<string, Listed>>): Promise<readonly CommandShape[]> =>
+const shapesOf = (commands: Readonly<Record<string, Listed>>): Promise<readonly CommandShape[]> =>
   Promise.all(
     Object.entries(commands).map(async ([name, { summary, load }]) => shapeOf(name, summary, await load())),
   );
