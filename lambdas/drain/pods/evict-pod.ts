@@ -6,7 +6,7 @@ import { conflict, StatusError } from '../../../shared/kube/errors/status-error.
 import type { Pod } from '../../../shared/kube/types/core.ts';
 import type { PodDisruptionBudget } from '../../../shared/kube/types/policy.ts';
 import { type LiveRow, liveRow } from '../../../shared/ports/store/rows.ts';
-import { budgetToAsk } from '../../../shared/rules/budgets/budget-of-pod.ts';
+import { budgetToAsk } from '../../../shared/rules/budgets/budget-to-ask.ts';
 import { NO_STATUS } from '../../../shared/rules/budgets/disruption-budget.ts';
 import { drainStep } from '../../../shared/rules/drain/drain-pods.ts';
 import { isPastDeadline } from '../../../shared/rules/drain/drain-request.ts';

@@ -1,7 +1,7 @@
 /** Whether a pod may be evicted: by request of a client, and by a controller that drains a node. */
 import type { Pod } from '../../kube/types/core.ts';
 import type { PodDisruptionBudget } from '../../kube/types/policy.ts';
-import { budgetToAsk } from '../../rules/budgets/budget-of-pod.ts';
+import { budgetToAsk } from '../../rules/budgets/budget-to-ask.ts';
 import { ignoresBudgets } from '../../rules/pods/eviction.ts';
 import { isPodReady } from '../../rules/pods/pod-conditions.ts';
 import { BUDGETS, type BudgetDeps } from './budget-status.ts';

@@ -4,7 +4,7 @@ import type { Node, Pod } from '../../kube/types/core.ts';
 import type { PodDisruptionBudget } from '../../kube/types/policy.ts';
 import { controllerOf } from '../../kube/values/controller-of.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
-import { type BudgetToAsk, budgetToAsk } from '../budgets/budget-of-pod.ts';
+import { type BudgetToAsk, budgetToAsk } from '../budgets/budget-to-ask.ts';
 import { NO_STATUS } from '../budgets/disruption-budget.ts';
 import { type DrainStep, drainStep, REFUSAL_TEXTS } from '../drain/drain-pods.ts';
 import type { DrainRequest } from '../drain/drain-request.ts';

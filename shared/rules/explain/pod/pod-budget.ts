@@ -1,7 +1,7 @@
 /** May the pod be evicted by a client that asks first, such as a drain? */
 import type { Pod } from '../../../kube/types/core.ts';
 import type { PodDisruptionBudget } from '../../../kube/types/policy.ts';
-import { budgetToAsk } from '../../budgets/budget-of-pod.ts';
+import { budgetToAsk } from '../../budgets/budget-to-ask.ts';
 import { NO_STATUS } from '../../budgets/disruption-budget.ts';
 import { decideEviction, ignoresBudgets } from '../../pods/eviction.ts';
 import type { Answer, Fact, Verdict } from '../explanation.ts';
