@@ -4,7 +4,6 @@ import type { WorkQueues } from '../../shared/ports/process/work-queue.ts';
 import type { ControlStore, PassRecord, ZoneRecord } from '../../shared/ports/store/control-store.ts';
 import type { LifecycleSettings } from '../../shared/rules/nodes/policy-settings.ts';
 import type { StoredZone } from '../../shared/rules/zones/eviction-rate.ts';
-import { isTaintedByHealth } from '../../shared/rules/zones/health-taints.ts';
 import { zoneChange } from '../../shared/rules/zones/zone-change.ts';
 import type { DisruptionDecision, DisruptionMode } from '../../shared/rules/zones/zone-disruption.ts';
 import { decideDisruption, isStopped } from '../../shared/rules/zones/zone-disruption.ts';
@@ -17,11 +16,8 @@ import type { Judgement } from './judge/judgement.ts';
 import type { ZoneFinding, ZoneView } from './judge/zones.ts';
 import { countZones, storedZones, waitingByZone, writeZone } from './judge/zones.ts';
 import type { NodeError, ZoneReport } from './report.ts';
+import { stripFleet } from './write/strip-fleet.ts';
 import { needsWakeUp } from './write/wake-ups.ts';
-import { stripNode } from './write/write-node.ts';
-
-/** Time (ms) for removing the taints in full disruption, even if the writes before it used up their time. */
-const STRIP_MS = 1_000;
 
 export interface DisruptionDeps {
   readonly clock: Clock;
@@ -91,21 +87,6 @@ const storeZone = async (
   const written = await writeZone(control, finding, read, view, clock);
   const isDue = written !== undefined && needsWakeUp(written.zone, written.before, clock.now());
   return reportOf(finding, isDue && (await sendWakeUp({ control, queues }, written.zone, clock.now())));
-};
-
-/** Removes every health taint that the pass found, no matter who added it. For full disruption. */
-const stripFleet = async (deps: DisruptionDeps, { now, fleet }: PassState) => {
-  const until = Math.max(now + deps.config.writeBudgetMs, deps.clock.now() + STRIP_MS);
-  const tainted = fleet.filter(({ row }) => isTaintedByHealth(row.noExecute));
-  const outcomes = await inParallel(tainted, deps.config.writeConcurrency, async ({ row: { name } }) =>
-    deps.clock.now() < until ? { node: name, ...(await stripNode(deps, name)) } : undefined,
-  );
-  return {
-    stripped: outcomes.filter((outcome) => outcome?.outcome === 'stripped').length,
-    errors: outcomes.flatMap((outcome) =>
-      outcome?.outcome === 'failed' ? [{ node: outcome.node, error: outcome.error }] : [],
-    ),
-  };
 };
 
 const dropZones = async (

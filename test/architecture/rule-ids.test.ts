@@ -38,8 +38,8 @@ describe('the ids of rules', () => {
 });
 
 describe.each(Object.entries(PAGES))('the page of %s', (room, page) => {
-  // Some of its rules are those of an agent.
-  const sources = globSync([`${room}/**/*.ts`, 'agent/rules/**/*.ts'])
+  // Some of its rules are rules of an agent, or of selectors.
+  const sources = globSync([`${room}/**/*.ts`, 'agent/rules/**/*.ts', 'shared/kube/selector/*.ts'])
     .map(textOf)
     .join('\n');
 

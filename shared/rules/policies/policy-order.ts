@@ -1,21 +1,12 @@
 /** Which of several NodeLifecyclePolicies holds: the most specific one, then the one with the highest priority. */
+import { selectorsOverlap } from '../../kube/selector/selectors-overlap.ts';
 import { byText } from '../../kube/text/compare-text.ts';
 import type { LifecyclePolicy, LifecyclePolicySpec } from '../../kube/types/lifecycle-policy.ts';
-import type { LabelSelector, LabelSelectorRequirement } from '../../kube/types/meta.ts';
 
 /** Plural name of the resource. */
 export const LIFECYCLE_POLICIES = 'nodelifecyclepolicies';
 /** Maximum number of policies in a cluster. */
 export const MOST_POLICIES = 100;
-
-/** What the requirements say about one key. */
-interface Demand {
-  readonly isThere: boolean;
-  readonly isAbsent: boolean;
-  /** Values that are possible; `undefined`: any. */
-  readonly among: readonly string[] | undefined;
-  readonly except: readonly string[];
-}
 
 /** 0: all nodes; 1: some zones, or with an empty list none; 2: a node selector; 3: both. */
 export const specificityOf = ({ zones, nodeSelector }: LifecyclePolicySpec): number =>
@@ -25,56 +16,6 @@ const zonesOverlap = (
   { zones: some }: LifecyclePolicySpec,
   { zones: others }: LifecyclePolicySpec,
 ): boolean => some === undefined || others === undefined || some.some((zone) => others.includes(zone));
-
-const ANYTHING: Demand = { isThere: false, isAbsent: false, among: undefined, except: [] };
-
-const both = (a: readonly string[] | undefined, b: readonly string[]): readonly string[] =>
-  a ? a.filter((value) => b.includes(value)) : b;
-
-const withRequirement = (
-  demand: Demand,
-  { operator = '', values = [] }: LabelSelectorRequirement,
-): Demand => {
-  switch (operator) {
-    case 'In':
-      return { ...demand, isThere: true, among: both(demand.among, values) };
-    case 'NotIn':
-      return { ...demand, except: [...demand.except, ...values] };
-    case 'Exists':
-      return { ...demand, isThere: true };
-    case 'DoesNotExist':
-      return { ...demand, isAbsent: true };
-    default:
-      return { ...demand, isThere: true, isAbsent: true };
-  }
-};
-
-const canBeMet = ({ isThere, isAbsent, among, except }: Demand): boolean => {
-  if (isAbsent) return !isThere;
-  return among === undefined || among.some((value) => !except.includes(value));
-};
-
-const requirementsOf = (selector: LabelSelector | undefined): readonly LabelSelectorRequirement[] => [
-  ...Object.entries(selector?.matchLabels ?? {}).map(([key, value]) => ({
-    key,
-    operator: 'In',
-    values: [value],
-  })),
-  ...(selector?.matchExpressions ?? []),
-];
-
-/**
- * True if labels exist that both selectors select: decided from the selectors, so that it holds for every node to come. An
- * absent selector selects every node here.
- */
-export const selectorsOverlap = (a: LabelSelector | undefined, b: LabelSelector | undefined): boolean => {
-  const demands = new Map<string, Demand>();
-  for (const requirement of [...requirementsOf(a), ...requirementsOf(b)]) {
-    const { key = '' } = requirement;
-    demands.set(key, withRequirement(demands.get(key) ?? ANYTHING, requirement));
-  }
-  return [...demands.values()].every(canBeMet);
-};
 
 /** Whether neither policy comes before the other one, and both can select the same node. */
 const areTied = (a: LifecyclePolicySpec, b: LifecyclePolicySpec): boolean =>

@@ -13,7 +13,7 @@ import {
   withPauseNote,
   withReplicaSetNote,
 } from './deployment-status.ts';
-import { maxRevision, revisionOf, withDesired, withNewRevision, withRevisionOf } from './revisions.ts';
+import { nextRevision, revisionOf, withDesired, withNewRevision, withRevisionOf } from './revisions.ts';
 import type { Rollout, ScalingEvent } from './rollout.ts';
 import {
   byAge,
@@ -100,7 +100,7 @@ const withMinReady = (deployment: Workload, set: Workload): Workload => {
 /** Gives the ReplicaSet that has the template the next revision (W-66). */
 const withFoundSet = (rollout: Rollout, found: Workload, now: EpochMs): Rollout => {
   const { deployment, sets } = rollout;
-  const revision = maxRevision(oldSetsOf(rollout)) + 1n;
+  const revision = nextRevision(oldSetsOf(rollout));
   const next = withMinReady(deployment, withNewRevision(deployment, found, revision));
   return {
     ...rollout,
@@ -114,7 +114,7 @@ const withCreatedSet = (rollout: Rollout, hash: string, now: EpochMs): Rollout =
   const { deployment, sets, events } = rollout;
   const born = bornSet(deployment, hash);
   const size = newReplicas(deployment, [...sets, born], 0);
-  const noted = withDesired(deployment, withNewRevision(deployment, born, maxRevision(sets) + 1n));
+  const noted = withDesired(deployment, withNewRevision(deployment, born, nextRevision(sets)));
   const set = { ...noted, spec: { ...noted.spec, replicas: size } };
   const { name } = set.metadata;
   const event = { set: TO_CREATE, message: `Scaled up replica set ${name} from 0 to ${size}` };

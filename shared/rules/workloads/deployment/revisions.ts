@@ -51,8 +51,11 @@ const validRevision = (set: Workload): bigint | undefined => {
 export const revisionOf = (set: Workload): bigint => validRevision(set) ?? 0n;
 
 /** The highest revision of these ReplicaSets; 0 if there are none. */
-export const maxRevision = (sets: readonly Workload[]): bigint =>
+const maxRevision = (sets: readonly Workload[]): bigint =>
   [0n, ...sets.map(revisionOf)].toSorted((a, b) => Number(a - b)).at(-1) ?? 0n;
+
+/** The revision of a new ReplicaSet beside `sets`: the highest of their revisions plus one (W-66). */
+export const nextRevision = (sets: readonly Workload[]): bigint => maxRevision(sets) + 1n;
 
 /** A replica count that the controller has noted on a ReplicaSet; `undefined` if somebody has spoiled it. */
 const notedCount = (set: Workload, name: string): number | undefined => {

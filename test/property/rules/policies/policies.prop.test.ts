@@ -1,15 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { selects } from '../../../../shared/kube/selector/object-selector.ts';
+import { selectorsOverlap } from '../../../../shared/kube/selector/selectors-overlap.ts';
 import type { LifecyclePolicySpec } from '../../../../shared/kube/types/lifecycle-policy.ts';
 import type { LabelSelector } from '../../../../shared/kube/types/meta.ts';
 import { lifecycleSettings, selectsNode } from '../../../../shared/rules/nodes/policy-settings.ts';
-import {
-  heldPolicies,
-  selectorsOverlap,
-  specificityOf,
-  tieOf,
-} from '../../../../shared/rules/policies/policy-order.ts';
+import { heldPolicies, specificityOf, tieOf } from '../../../../shared/rules/policies/policy-order.ts';
 import { NODE_LIFECYCLE_DEFAULTS as config } from '../../../../shared/settings/node-lifecycle.ts';
 import { aPolicy } from '../../../support/objects/policies.ts';
 
