@@ -188,10 +188,19 @@ describe.skipIf(missing !== undefined)(`a runtime of the CRI${missing ? ` (${mis
   });
 
   it('ends a container by its signal, and at last by force', async () => {
-    const { pod, id } = await running('trap "exit 4" TERM; while :; do sleep 0.1; done');
+    const pod = machine.pod();
+    await pod.sandbox();
+    // A signal that comes before the shell has its trap ends runc's own first process in the container.
+    const trapping = async (action: string, restartCount: number): Promise<string> => {
+      const script = `trap "${action}" TERM; echo ready; while :; do sleep 0.1; done`;
+      const id = await pod.shell(script, { restartCount });
+      await eventually('the trap is set', PATIENCE_MS, async () => pod.log(restartCount).includes('ready'));
+      return id;
+    };
+    const id = await trapping('exit 4', 0);
     await machine.runtime().stopContainer(id, 20);
     expect(await pod.ended(id)).toMatchObject({ exitCode: 4 });
-    const stubborn = await pod.shell('trap "" TERM; while :; do sleep 0.1; done', { restartCount: 1 });
+    const stubborn = await trapping('', 1);
     await machine.runtime().stopContainer(stubborn, 1);
     expect(await pod.ended(stubborn)).toMatchObject({ exitCode: 137, restartCount: 1 });
     // What is gone is ended and removed already.
