@@ -1,8 +1,8 @@
 /** Nodes of a disrupted zone that keep their Ready for a while, although they are silent, because a policy says so. */
 import { byText } from '../../../shared/kube/text/compare-text.ts';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
-import { isSilencedBy } from '../../../shared/rules/nodes/node-health.ts';
 import type { LifecycleSettings } from '../../../shared/rules/nodes/policy-settings.ts';
+import { isSilencedBy } from '../../../shared/rules/pods/pod-readiness.ts';
 import { flipsAllowed } from '../../../shared/rules/policies/paced-flips.ts';
 import { isAhead } from '../../../shared/rules/zones/future-instants.ts';
 import { computeZoneState } from '../../../shared/rules/zones/zone-state.ts';

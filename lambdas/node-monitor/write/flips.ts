@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import type { Clock } from '../../../shared/ports/process/clock.ts';
 import { type EventRecorder, nodeTarget } from '../../../shared/ports/process/event-recorder.ts';
-import { isSilencedBy } from '../../../shared/rules/nodes/node-health.ts';
+import { isSilencedBy } from '../../../shared/rules/pods/pod-readiness.ts';
 import { inParallel } from '../../../shared/store/turns/in-parallel.ts';
 import { nodeNotReady } from './events.ts';
 import type { Outcomes } from './write-nodes.ts';

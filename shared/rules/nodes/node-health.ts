@@ -4,7 +4,6 @@ import type { NodeLifecycleConfig } from '../../settings/node-lifecycle.ts';
 import { isAhead } from '../zones/future-instants.ts';
 import type { Loss } from './flapping.ts';
 import type { NoExecuteTaint } from './taints.ts';
-import type { Writer } from './writer.ts';
 
 /** The fields of one node that the monitor reads. None of them changes with a heartbeat. */
 export interface NodeHealthRow {
@@ -147,33 +146,4 @@ export const readyAfter = (
 ): ConditionStatus | undefined => {
   if (decision.action === 'none') return row.ready;
   return decision.action === 'markReady' ? 'True' : 'Unknown';
-};
-
-/**
- * Whether a change of a node's Ready makes its pods not ready: only if the monitor itself changed True to Unknown, never for a
- * status that a client posted.
- * Source: kubernetes v1.34 nodelifecycle `monitorNodeHealth`.
- */
-export const isSilencedBy = (
-  before: ConditionStatus | undefined,
-  after: ConditionStatus | undefined,
-): boolean => before === 'True' && after === 'Unknown';
-
-interface Silence {
-  readonly ready?: ConditionStatus;
-  readonly silenced?: true;
-}
-
-/**
- * Whether the node is silenced (its pods are not ready because of the monitor) after a write that sets Ready to `ready`. Only the
- * monitor silences a node, and the node stays silenced while Ready is Unknown. A node that was never ready, or that reported
- * itself as not ready, is not silenced: its pods keep their status.
- */
-export const isSilenced = (
-  before: Silence | undefined,
-  ready: ConditionStatus | undefined,
-  writer: Writer,
-): boolean => {
-  if (ready === 'Unknown' && before?.ready === 'Unknown') return before.silenced === true;
-  return writer === 'controller' && isSilencedBy(before?.ready, ready);
 };

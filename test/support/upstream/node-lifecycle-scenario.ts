@@ -12,12 +12,11 @@ import {
 import {
   decideNodeHealth,
   type Heartbeats,
-  isSilencedBy,
   type NodeHealthRow,
   readyAfter,
 } from '../../../shared/rules/nodes/node-health.ts';
 import { carrySince, noExecuteTaints, taintsOf } from '../../../shared/rules/nodes/taints.ts';
-import { isUnready } from '../../../shared/rules/pods/pod-readiness.ts';
+import { isSilencedBy, isUnready } from '../../../shared/rules/pods/pod-readiness.ts';
 import type { StoredZone } from '../../../shared/rules/zones/eviction-rate.ts';
 import { changeRate, type Limiter, newLimiter, takeToken } from '../../../shared/rules/zones/rate-limiter.ts';
 import { decideDisruption } from '../../../shared/rules/zones/zone-disruption.ts';

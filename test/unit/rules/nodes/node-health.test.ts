@@ -6,13 +6,11 @@ import {
   type Heartbeats,
   isAlmostSilent,
   isDirect,
-  isSilenced,
-  isSilencedBy,
   lastSignOfLife,
   type NodeHealthRow,
   readyAfter,
 } from '../../../../shared/rules/nodes/node-health.ts';
-import { isUnready } from '../../../../shared/rules/pods/pod-readiness.ts';
+import { isSilenced, isSilencedBy, isUnready } from '../../../../shared/rules/pods/pod-readiness.ts';
 import { aNode, ready } from '../../../support/objects/domain-objects.ts';
 import { UPSTREAM_TEST_CONFIG } from '../../../support/upstream/upstream-config.ts';
 
