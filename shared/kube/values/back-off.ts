@@ -1,4 +1,4 @@
-/** How long somebody waits before the next try: twice as long after each failed one, up to a bound. */
+/** Exponential back-off: the delay before the next try doubles after each failed try, up to a bound. */
 
 /** The first delay and the longest one. Both are finite. */
 export interface BackOffDelays {
@@ -13,5 +13,5 @@ const MOST_DOUBLINGS = 50;
 export const backOff = ({ firstMs, mostMs }: BackOffDelays, tries: number): number =>
   Math.min(mostMs, firstMs * 2 ** Math.min(tries, MOST_DOUBLINGS));
 
-/** From half of `ms` to `ms`, so that those who failed together do not come back together. `random` is from 0 to 1. */
+/** From half of `ms` to `ms`, so that clients that failed together do not retry together. `random` is from 0 to 1. */
 export const jittered = (ms: number, random: number): number => ms * (0.5 + random / 2);

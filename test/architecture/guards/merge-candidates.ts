@@ -36,10 +36,14 @@ const linesOf = (text = ''): number => text.split('\n').length - 1;
 
 const nameOf = (path: string): string => basename(path, extname(path));
 
-const importersIn = (graph: ImportGraph): ReadonlyMap<string, readonly string[]> => {
-  const importers = new Map<string, string[]>();
+const importersIn = (graph: ImportGraph): ReadonlyMap<string, ReadonlySet<string>> => {
+  const importers = new Map<string, Set<string>>();
   for (const [path, targets] of graph)
-    for (const target of new Set(targets)) importers.set(target, [...(importers.get(target) ?? []), path]);
+    for (const target of targets) {
+      const known = importers.get(target);
+      if (known) known.add(path);
+      else importers.set(target, new Set([path]));
+    }
   return importers;
 };
 
