@@ -45,7 +45,7 @@ const ON_THE_STACK = {
 
 /** Real processes with real seconds, and two cores: files after one another. */
 const processes = (name: string, include: string[], exclude: string[] = []) => ({
-  test: { name, include, exclude, testTimeout: 30_000, hookTimeout: 30_000, fileParallelism: false },
+  test: { name, include, exclude, testTimeout: 120_000, hookTimeout: 120_000, fileParallelism: false },
 });
 
 export default defineConfig({

@@ -9,14 +9,21 @@ interface Looking {
   readonly forgives?: (error: unknown) => boolean;
 }
 
-/** Looks until `look` gives something, `false` aside. Rejects with what was awaited, and what was seen last, after `withinMs`. */
+/** A limit asserts nothing: what takes a second on a quiet machine takes many on a busy one. No look ends earlier than this. */
+const LEAST_PATIENCE_MS = 60_000;
+
+/**
+ * Looks until `look` gives something, `false` aside. Rejects with what was awaited, and what was seen last, after
+ * `withinMs`, or after a minute if that is longer. How long a thing may take is asserted by instants, not by this.
+ */
 export const eventually = async <T>(
   what: string,
   withinMs: number,
   look: () => Promise<T | undefined | false>,
   { everyMs = 100, seen, forgives = () => true }: Looking = {},
 ): Promise<T> => {
-  const until = performance.now() + withinMs;
+  const patienceMs = Math.max(withinMs, LEAST_PATIENCE_MS);
+  const until = performance.now() + patienceMs;
   let cause: unknown;
   for (;;) {
     const found = await look().catch((error: unknown) => {
@@ -27,7 +34,7 @@ export const eventually = async <T>(
     if (found !== undefined && found !== false) return found;
     if (performance.now() > until) {
       const last = seen ? `; last seen: ${JSON.stringify(seen())}` : '';
-      throw new Error(`not within ${withinMs} ms: ${what}${last}`, { cause });
+      throw new Error(`not within ${patienceMs} ms: ${what}${last}`, { cause });
     }
     await wait(everyMs);
   }
