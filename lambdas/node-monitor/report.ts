@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../shared/kube/values/time.ts';
-import type { DisruptionMode } from '../../shared/rules/zones/zone-disruption.ts';
+import type { DisruptionMode } from '../../shared/rules/zones/disruption-mode.ts';
 import type { ZoneState } from '../../shared/rules/zones/zone-state.ts';
 import type { Judgement } from './judge/judgement.ts';
 import type { CandidateOutcome, Outcomes } from './write/write-nodes.ts';

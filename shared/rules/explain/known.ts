@@ -7,7 +7,7 @@ import type { LifecycleSettings, NodeSettings } from '../nodes/policy-settings.t
 import type { NoExecuteFacts } from '../nodes/taints.ts';
 import type { CutOffSite } from '../relays/partition.ts';
 import type { ShutdownFacts } from '../shutdown/shutdown-facts.ts';
-import { disruptionMode, isStopped } from '../zones/zone-disruption.ts';
+import { disruptionMode, isStopped } from '../zones/disruption-mode.ts';
 import { storedZone, type ZoneFacts } from '../zones/zone-facts.ts';
 
 /** A node as it was read. */

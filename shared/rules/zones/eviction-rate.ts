@@ -1,4 +1,5 @@
 /** The rate of NoExecute taints in a zone: `nodeEvictionRate`, the secondary rate of large zones, or none. */
+
 import type { ZoneRules } from './zone-rules.ts';
 import type { ZoneState } from './zone-state.ts';
 
@@ -35,7 +36,7 @@ export interface StoredZone {
 }
 
 /** Whether the stored rate is one that the current settings give for the state; otherwise the settings have changed. */
-export const isConfiguredRate = (
+const isConfiguredRate = (
   { state, rate, isHeld = false, policies }: StoredZone,
   rules: EvictionRates & Pick<ZoneRules, 'policies'>,
 ): boolean => {
@@ -43,4 +44,18 @@ export const isConfiguredRate = (
   if (rate === 0 && state !== 'Normal') return !isHeld || evictionRate('FullDisruption', 0, rules) === 0;
   if (state === 'FullDisruption') return rate === rateInFullDisruption(rules);
   return rate === (state === 'PartialDisruption' ? rules.secondaryNodeEvictionRate : rules.nodeEvictionRate);
+};
+
+/**
+ * Nodes per second that may get a NoExecute taint in a zone after a pass, while not all zones are down. `zone` is as the last pass left
+ * it; absent after a change of mode. Only a change of state or settings changes the rate: a zone whose size alone changes keeps its rate.
+ */
+export const rateAfterPass = (
+  zone: StoredZone | undefined,
+  state: ZoneState,
+  size: number,
+  rules: ZoneRules,
+): number => {
+  const isKept = zone?.state === state && size > 0 && isConfiguredRate(zone, rules);
+  return isKept ? zone.rate : evictionRate(state, size, rules);
 };

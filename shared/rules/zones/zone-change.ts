@@ -1,6 +1,8 @@
 /** Why the state or the rate of a zone changed, as a short text for people. */
+
+import type { DisruptionMode } from './disruption-mode.ts';
 import type { StoredZone } from './eviction-rate.ts';
-import type { DisruptionMode, ZoneDecision } from './zone-disruption.ts';
+import type { ZoneDecision } from './zone-disruption.ts';
 import type { ZoneRules } from './zone-rules.ts';
 
 const percent = (share: number): string => `${Number((share * 100).toPrecision(4))} %`;

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
+import type { DisruptionMode } from '../../../../shared/rules/zones/disruption-mode.ts';
 import type { StoredZone } from '../../../../shared/rules/zones/eviction-rate.ts';
 import { zoneChange } from '../../../../shared/rules/zones/zone-change.ts';
-import type { DisruptionMode, ZoneDecision } from '../../../../shared/rules/zones/zone-disruption.ts';
+import type { ZoneDecision } from '../../../../shared/rules/zones/zone-disruption.ts';
 import { NODE_LIFECYCLE_DEFAULTS as rules } from '../../../../shared/settings/node-lifecycle.ts';
 
 const normal = { state: 'Normal', size: 20, notReady: 0, rate: 0.1 } as const;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { DisruptionMode } from '../../../../shared/rules/zones/disruption-mode.ts';
 import type { StoredZone } from '../../../../shared/rules/zones/eviction-rate.ts';
-import { type DisruptionMode, decideDisruption } from '../../../../shared/rules/zones/zone-disruption.ts';
+import { decideDisruption } from '../../../../shared/rules/zones/zone-disruption.ts';
 import type { ZoneState } from '../../../../shared/rules/zones/zone-state.ts';
 import { NODE_LIFECYCLE_DEFAULTS } from '../../../../shared/settings/node-lifecycle.ts';
 
