@@ -13,6 +13,7 @@ import { liveRow } from '../../shared/ports/store/rows.ts';
 import { isReadyToGo, withDeletion } from '../../shared/rules/pods/deletion.ts';
 import { TurnLost } from '../../shared/store/turns/owner-turns.ts';
 import type { ObjectWrite, ObjectWriter } from '../../shared/store/writer/object-writer.ts';
+import { asSent } from './as-sent.ts';
 
 const MAX_GENERATED_NAMES = 8;
 
@@ -66,7 +67,7 @@ const store = async <T extends ApiObject>(
 };
 
 /**
- * Creates a child as the API would: defaults, admission, validation. Throws `TurnLost`, and the `StatusError` that a client would
+ * Creates a child as the API would: decoding, defaults, admission, validation. Throws `TurnLost`, and the `StatusError` that a client would
  * get, such as 403 for a namespace that is being deleted. A generated name that is taken is tried again with
  * another suffix; `undefined`: an object of the given name is there.
  */
@@ -80,7 +81,7 @@ export const createChild = async <T extends ApiObject>(
   const { group, resource } = strategy.kind;
   const creation = {
     strategy,
-    given,
+    given: asSent(strategy, given),
     user: serviceAccount(account),
     namespace: given.metadata.namespace ?? '',
   };

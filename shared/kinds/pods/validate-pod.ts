@@ -80,7 +80,10 @@ const LISTS = ['containers', 'initContainers'] as const;
 const withImagesOf = (after: readonly Container[], before: readonly Container[]): readonly Container[] =>
   after.map((container, index) => ({ ...container, image: before[index]?.image ?? '' }));
 
-/** The new spec with the old values of all fields that may change. */
+/**
+ * The new spec with the old values of all fields that may change, and without empty ones: an earlier version has stored
+ * `subdomain: ""`.
+ */
 const withFreePartsOf = (after: PodSpec, before: PodSpec): PodSpec => {
   const parts = [
     ...FREE.map((field) => [field, before[field]] as const),
@@ -90,12 +93,12 @@ const withFreePartsOf = (after: PodSpec, before: PodSpec): PodSpec => {
     ),
   ];
   const kept = { ...after, ...Object.fromEntries(parts) };
-  return Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(Object.entries(kept).filter(([, value]) => (value ?? '') !== ''));
 };
 
 const validateFixed = (after: PodSpec, before: PodSpec): readonly FieldError[] => {
   const wanted = withFreePartsOf(after, before);
-  if (deepEqual(wanted, before)) return [];
+  if (deepEqual(wanted, withFreePartsOf(before, before))) return [];
   const difference = unifiedDiff(printedPodSpec(before), printedPodSpec(wanted));
   return [forbiddenField('spec', `${MUTABLE_TEXT}\n${difference}`)];
 };

@@ -32,6 +32,7 @@ import {
 import type { NodeFetch } from '../../../shared/ports/outside/node-fetch.ts';
 import type { SigningKeys } from '../../../shared/ports/outside/signing-keys.ts';
 import type { Clock } from '../../../shared/ports/process/clock.ts';
+import type { IdSource } from '../../../shared/ports/process/id-source.ts';
 import type { BeatsAtOnce } from '../../../shared/ports/store/beats-at-once.ts';
 import type { LeaseNews } from '../../../shared/store/beats/lease-news.ts';
 import { createLister } from '../../../shared/store/lists/lists.ts';
@@ -111,6 +112,8 @@ interface TestApiOptions {
   >;
   /** A clock that lets time pass, for watches; otherwise it stands still. */
   readonly clock: Clock;
+  /** Shared with whoever else writes to the state. */
+  readonly ids: IdSource;
   readonly limits: WatchLimits;
   readonly leaseNews: LeaseNews;
   readonly nodeFetch: NodeFetch;
@@ -132,6 +135,7 @@ export const createTestApi = ({
   config = {},
   state = createMemoryState(),
   clock: given,
+  ids: givenIds,
   limits = HOST_WATCH_LIMITS,
   leaseNews,
   nodeFetch,
@@ -144,7 +148,7 @@ export const createTestApi = ({
   let now = START;
   let serial = 0;
   const clock = given ?? { now: () => now, sleep: async () => undefined };
-  const ids = {
+  const ids = givenIds ?? {
     uuid: () => {
       serial += 1;
       return `00000000-0000-4000-8000-${String(serial).padStart(12, '0')}`;

@@ -174,6 +174,7 @@ describe('a changed Pod', () => {
       ],
     ],
     ['may lose its scheduling gates', { schedulingGates: [{ name: 'g' }] }, {}, []],
+    ['may lose the empty subdomain with which an earlier version has stored it', { subdomain: '' }, {}, []],
     [
       'keeps its number of containers',
       {},
