@@ -63,12 +63,11 @@ const tell = async (
   { writer }: NamespaceDeps,
   { key, uid }: LiveRow,
   kinds: readonly KindLeft[],
-  arePodsLeft: boolean,
 ): Promise<boolean> => {
   const result = await writer.write(key, (found, now) => {
     const row = liveRow(found);
     if (row?.uid !== uid) return undefined;
-    return { next: withDeletionConditions(row.object, kinds, arePodsLeft, now), writer: 'controller' };
+    return { next: withDeletionConditions(row.object, kinds, now), writer: 'controller' };
   });
   return result.outcome === 'written';
 };
@@ -89,18 +88,16 @@ const emptyInOrder = async (
   deps: NamespaceDeps,
   namespace: LiveRow,
   until: EpochMs,
-): Promise<(Content & { readonly arePodsLeft: boolean }) | undefined> => {
+): Promise<Content | undefined> => {
   const pods = await emptyKinds(deps, namespace, PODS, until);
   if (!pods) return undefined;
-  const arePodsLeft = pods.kinds.some(({ left }) => left > 0);
-  if (arePodsLeft || pods.isUnfinished) return { ...pods, arePodsLeft };
+  if (pods.isUnfinished || pods.kinds.some(({ left }) => left > 0)) return pods;
   const others = await emptyKinds(deps, namespace, OTHERS, until);
   return (
     others && {
       kinds: [...pods.kinds, ...others.kinds],
       deleted: pods.deleted + others.deleted,
       isUnfinished: others.isUnfinished,
-      arePodsLeft,
     }
   );
 };
@@ -147,10 +144,10 @@ export const lookAt = async (
   if (!namespace || !isHeldForContent(namespace.object)) return NOTHING;
   const content = await emptyInOrder(deps, namespace, until);
   if (!content) return NOTHING;
-  const { kinds, deleted, isUnfinished, arePodsLeft } = content;
+  const { kinds, deleted, isUnfinished } = content;
   const errors = kinds.flatMap(({ error }) => error ?? []);
   if (isUnfinished) return unfinished(deleted, errors);
-  const hasChanged = await tell(deps, namespace, kinds, arePodsLeft);
+  const hasChanged = await tell(deps, namespace, kinds);
   const againSeconds = nextLookSeconds(kinds, { hasChanged, failures });
   if (againSeconds !== undefined) return { deleted, errors, isFinished: false, againSeconds };
   return finish(deps, namespace, deleted);

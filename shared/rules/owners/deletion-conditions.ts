@@ -75,17 +75,16 @@ const isSaid = (before: Condition | undefined, { status, reason, message }: Told
   before?.status === status && before.reason === reason && before.message === message;
 
 /**
- * The namespace with what a look found; the same object if it says so already. While pods are left, nothing else was looked at, and the
- * conditions about what remains say that nothing does, as in Kubernetes.
+ * The namespace with what a look found; the same object if it says so already. While pods are left, `kinds` has nothing else: the
+ * conditions then say which pods are left, and what holds them, where Kubernetes says that nothing is (kubernetes#138208).
  */
 export const withDeletionConditions = (
   namespace: Namespace,
   kinds: readonly KindLeft[],
-  arePodsLeft: boolean,
   now: EpochMs,
 ): Namespace => {
   const { conditions = [], ...status } = namespace.status ?? {};
-  const problems = [...failures(kinds), ...(arePodsLeft ? [] : [...remaining(kinds), ...finalizers(kinds)])];
+  const problems = [...failures(kinds), ...remaining(kinds), ...finalizers(kinds)];
   const wanted = FINE.map((one) => problems.find(({ type }) => type === one.type) ?? one);
   const find = (type: string) => conditions.find((one) => one.type === type);
   if (status.phase === 'Terminating' && wanted.every((one) => isSaid(find(one.type), one))) return namespace;
