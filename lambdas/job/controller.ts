@@ -1,5 +1,5 @@
-import type { WorkloadMessage } from '../../shared/ports/process/messages.ts';
 import type { Controller } from '../contract/controller.ts';
+import type { JobMessage } from './message.ts';
 import { JOB_QUEUE } from './queue.ts';
 import { routing } from './routing.ts';
 
@@ -10,4 +10,4 @@ export const job = {
   routing,
   schedules: { 'job-resync': { everyMinutes: 60, firstAfterSeconds: 5 } },
   load: async () => (await import('./work.ts')).work,
-} as const satisfies Controller<WorkloadMessage, 'job-resync'>;
+} as const satisfies Controller<JobMessage, 'job-resync'>;

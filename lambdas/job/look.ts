@@ -7,16 +7,16 @@ import { withDeletion } from '../../shared/rules/pods/deletion.ts';
 import { adopted, released } from '../../shared/rules/workloads/children/children.ts';
 import { isActive } from '../../shared/rules/workloads/children/pod-state.ts';
 import { withJobStatus } from '../../shared/rules/workloads/job/job.ts';
-import { isTracked, tracked, untracked } from '../../shared/rules/workloads/job/job-pods.ts';
+import { tracked, untracked } from '../../shared/rules/workloads/job/job-pods.ts';
 import { endOf, type JobStatus, jobStatusOf } from '../../shared/rules/workloads/job/job-spec.ts';
 import { decideFenced, type OwnerTurn } from '../../shared/store/turns/owner-turns.ts';
 import type { ChildDeps, ChildWrite } from '../owners/children.ts';
 import { type ClaimChanges, claimRows, rowsOf } from '../owners/claims.ts';
 import { createPods, type Made, refusalOf } from '../owners/owned-pods.ts';
 import { recordEvents, recordPodEvents } from '../owners/pod-events.ts';
-import type { LookAtOwner, OwnerLook } from '../owners/reconcile-owner.ts';
+import type { LookAtOwner, Named, OwnerLook } from '../owners/reconcile-owner.ts';
 import { letGo } from './let-go.ts';
-import { type GoneView, readView, type View, type ViewDeps } from './view.ts';
+import { type GoneView, isHeldFor, readView, type View, type ViewDeps } from './view.ts';
 
 /** The service account of the controller, and the component of its Events. */
 const ACCOUNT = 'job-controller';
@@ -47,7 +47,7 @@ const NOTHING_DONE: LookReport = {
 const isView = (view: View | GoneView): view is View => view.row !== undefined;
 
 const writesPods = (view: View | GoneView): boolean => {
-  if (!isView(view)) return view.left.some(({ object }) => isTracked(object));
+  if (!isView(view)) return view.left.length > 0;
   const { pods, decision } = view;
   const { change, end, untrack } = decision;
   const lists = [pods.adopt, pods.release, change.create, change.drop, end, untrack];
@@ -166,15 +166,20 @@ const act = async (deps: LookDeps, view: View, turn: OwnerTurn): Promise<LookRep
 };
 
 /** Lets go of the pods of a Job that is gone: there is nobody left to count them. */
-const letAllGo = async (deps: LookDeps, { left }: GoneView, turn: OwnerTurn): Promise<LookReport> => {
-  const tracked = left.filter(({ object }) => isTracked(object));
-  if (tracked.length === 0) return NOTHING_DONE;
-  const free = await letGo(deps, tracked, { write: { turn: await turn.fence() }, keep: turn.keep });
+const letAllGo = async (
+  deps: LookDeps,
+  { left }: GoneView,
+  { uid }: Named,
+  turn: OwnerTurn,
+): Promise<LookReport> => {
+  if (left.length === 0) return NOTHING_DONE;
+  const how = { write: { turn: await turn.fence() }, keep: turn.keep };
+  const free = await letGo(deps, left, { ...how, mayGo: (pod) => isHeldFor(pod, uid) });
   return { ...NOTHING_DONE, released: free.length };
 };
 
 /** Looks at a Job. */
 export const look: LookAtOwner<LookDeps, LookReport> = async (deps, owner, candidates, turn) => {
   const view = await decideFenced(turn, () => readView(deps, owner, candidates), writesPods);
-  return isView(view) ? act(deps, view, turn) : letAllGo(deps, view, turn);
+  return isView(view) ? act(deps, view, turn) : letAllGo(deps, view, owner, turn);
 };

@@ -1,11 +1,11 @@
-import type { Pod } from '../../shared/kube/types/core.ts';
-import { controllerOf } from '../../shared/kube/values/controller-of.ts';
-import type { OfferMessage, WorkloadMessage } from '../../shared/ports/process/messages.ts';
-import { isTracked } from '../../shared/rules/workloads/job/job-pods.ts';
+import type { OfferMessage } from '../../shared/ports/process/messages.ts';
 import { readLive } from '../../shared/store/writer/dependents.ts';
+import { queueOwners } from '../owners/queue-all.ts';
 import { createOwnerReconcile, type OwnerReconcileDeps } from '../owners/reconcile-owner.ts';
+import { isAbandoned } from './held-pods.ts';
 import { letGo } from './let-go.ts';
 import { type LookDeps, type LookReport, look } from './look.ts';
+import type { JobMessage } from './message.ts';
 import { JOB_QUEUE } from './queue.ts';
 
 /** What a message needs. */
@@ -21,16 +21,18 @@ const reconcileOwner = createOwnerReconcile<JobDeps, LookReport>({
   look,
 });
 
-const isAbandoned = (pod: Pod): boolean => isTracked(pod) && !controllerOf(pod);
-
 /** Lets go of a pod that no Job has adopted. */
 const letAbandonedGo = async (deps: JobDeps, { namespace, name, uid }: OfferMessage): Promise<void> => {
   const pod = await readLive(deps, { key: { resource: 'pods', namespace, name }, uid });
-  if (pod && isAbandoned(pod.object as Pod)) await letGo(deps, [pod], { mayGo: isAbandoned });
+  if (pod && isAbandoned(pod.object)) await letGo(deps, [pod], { mayGo: isAbandoned });
 };
 
-/** Makes the pods of a Job and counts those that end, or finds a Job for a pod. */
-export const reconcile = async (deps: JobDeps, message: WorkloadMessage): Promise<JobReport> => {
+/** Makes the pods of a Job and counts those that end, finds a Job for a pod, or queues the Jobs of a namespace that goes. */
+export const reconcile = async (deps: JobDeps, message: JobMessage): Promise<JobReport> => {
+  if (message.kind === 'namespace') {
+    await queueOwners(deps, { owners: 'jobs', queue: JOB_QUEUE.name }, message.namespace);
+    return [];
+  }
   const reports = await reconcileOwner(deps, message);
   if (message.kind === 'orphan') await letAbandonedGo(deps, message);
   return reports;

@@ -1,12 +1,14 @@
 import { jobLabels } from '../../shared/kube/defaults/job.ts';
 import type { Pod } from '../../shared/kube/types/core.ts';
-import { controllerOf } from '../../shared/kube/values/controller-of.ts';
-import type { WorkloadMessage } from '../../shared/ports/process/messages.ts';
+import type { LiveRow } from '../../shared/ports/store/rows.ts';
 import { mattersToOwner } from '../../shared/rules/workloads/children/pod-relevance.ts';
-import { isTracked } from '../../shared/rules/workloads/job/job-pods.ts';
 import type { Outgoing, Routing } from '../contract/controller.ts';
 import { ofOwner, orphansOf, ownersOf } from '../contract/owner-routing.ts';
 import { podOf, type Step } from '../contract/step.ts';
+import { isAbandoned, ofHeldPod } from './held-pods.ts';
+import type { JobMessage } from './message.ts';
+
+type Messages = readonly Outgoing<JobMessage>[];
 
 interface ContainerStatus {
   readonly restartCount?: number;
@@ -27,24 +29,36 @@ const isLabelled = ({ after }: Step): boolean => {
 };
 
 /** A pod that is held for a Job that it no longer has: somebody has to let go of it. */
-const abandoned = ({ key, uid, after }: Step): readonly Outgoing<WorkloadMessage>[] => {
-  const { namespace, name } = key;
-  const isHeld = after !== undefined && isTracked(after.object) && !controllerOf(after.object);
-  return isHeld ? [{ body: { v: 1, kind: 'orphan', namespace, name, uid } }] : [];
-};
+const abandoned = ({ after }: Step): Messages =>
+  after && isAbandoned(after.object) ? ofHeldPod(after).map((body) => ({ body })) : [];
 
-const ofPod = (step: Step): readonly Outgoing<WorkloadMessage>[] => {
+const ofPod = (step: Step): Messages => {
   const [before, after] = [podOf(step.before), podOf(step.after)];
   const isNews = mattersToOwner(before, after) || restartsOf(before) !== restartsOf(after);
   const orphans = isLabelled(step) ? orphansOf(step) : [];
   return [...(isNews ? ownersOf(step, 'Job') : []), ...(orphans.length > 0 ? orphans : abandoned(step))];
 };
 
-/** Messages for Jobs that want something else, whose pods change, and for pods without controller. */
-export const routing: Routing<WorkloadMessage> = {
-  route: (step) => {
-    if (step.key.resource === 'pods') return ofPod(step);
-    return step.key.resource === 'jobs' ? ofOwner(step) : [];
-  },
+/** A Job that is gone may have left pods whose deletion began earlier, so that no change of theirs tells of it. */
+const ofJob = (step: Step): Messages => {
+  const { namespace, name } = step.key;
+  return step.after ? ofOwner(step) : [{ body: { v: 1, kind: 'owner', namespace, name, uid: step.uid } }];
+};
+
+const isGoing = (row: LiveRow | undefined): boolean => row?.object.metadata.deletionTimestamp !== undefined;
+
+/** Jobs whose pods are being deleted already hear only of the end of their namespace by this message. */
+const ofNamespace = ({ key: { name }, before, after }: Step): Messages =>
+  isGoing(after) && !isGoing(before) ? [{ body: { v: 1, kind: 'namespace', namespace: name } }] : [];
+
+const ROUTES: Readonly<Record<string, (step: Step) => Messages>> = {
+  pods: ofPod,
+  jobs: ofJob,
+  namespaces: ofNamespace,
+};
+
+/** Messages for Jobs that want something else, are gone, or whose pods change; for pods without controller; for namespaces that go. */
+export const routing: Routing<JobMessage> = {
+  route: (step) => ROUTES[step.key.resource]?.(step) ?? [],
   resync: async () => [],
 };

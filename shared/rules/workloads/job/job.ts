@@ -66,14 +66,14 @@ const afterEnd = (
   };
 };
 
-/** Tracked pods whose counting may end: all of them if the Job ends, else those that have ended (W-162). */
+/** Tracked pods whose counting may end: all of them if the Job ends, else those that have ended and are not to be `kept` (W-162, W-176). */
 const countable = (
   job: Job,
   pods: readonly Pod[],
-  { lastFailed }: JobCounts,
+  lastFailed: readonly Pod[],
   goal: Goal | undefined,
 ): readonly Pod[] => {
-  const kept = new Set([...lastFailed.values()].map(uidOf));
+  const kept = new Set(lastFailed.map(uidOf));
   const isOver = goal !== undefined || job.metadata.deletionTimestamp !== undefined;
   return pods.filter((pod) => {
     if (!isTracked(pod)) return false;
@@ -177,15 +177,29 @@ const uncountedField = ({
   },
 });
 
-/** Decides at `now` (ms) what a Job does that controls these pods (W-160 to W-174). */
-export const decideJob = (job: Job, pods: readonly Pod[], now: EpochMs): JobDecision => {
+/** What a Job's decision needs to know besides the Job and its pods. */
+interface Surroundings {
+  /** Its namespace is being deleted: no pod can be made any more. */
+  readonly isNamespaceGoing: boolean;
+}
+
+/** Decides at `now` (ms) what a Job does that controls these pods (W-160 to W-176). */
+export const decideJob = (
+  job: Job,
+  pods: readonly Pod[],
+  now: EpochMs,
+  { isNamespaceGoing }: Surroundings = { isNamespaceGoing: false },
+): JobDecision => {
   const ended = endOf(jobStatusOf(job));
   if (ended) return afterEnd(job, pods, ended, now);
   const counts = countPods(job, pods);
   const goal = goalOf(job, pods, counts, now);
-  const isOpen = !goal && job.metadata.deletionTimestamp === undefined;
+  const isOpen = !goal && job.metadata.deletionTimestamp === undefined && !isNamespaceGoing;
   const change = isOpen ? manageJob(job, pods, counts, now) : NO_CHANGE;
-  const untrack = countable(job, pods, counts, goal).slice(0, MOST_UNCOUNTED);
+  const untrack = countable(job, pods, isNamespaceGoing ? [] : [...counts.lastFailed.values()], goal).slice(
+    0,
+    MOST_UNCOUNTED,
+  );
   const picked = new Set(untrack);
   const end = goal ? counts.active.filter((pod) => !isTracked(pod) || picked.has(pod)) : [];
   const going = new Set([...end, ...change.drop]);

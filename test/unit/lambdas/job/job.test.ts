@@ -2,6 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../../shared/kube/types/core.ts';
 import type { Job, JobSpec } from '../../../../shared/kube/types/workloads.ts';
 import { toTime } from '../../../../shared/kube/values/time.ts';
+import { namespaceKey } from '../../../../shared/ports/store/rows.ts';
+import { markNamespaceDeleted } from '../../../../shared/rules/owners/collect.ts';
+import { builtInNamespace } from '../../../../shared/rules/owners/namespace-holds.ts';
+import { withDeletion } from '../../../../shared/rules/pods/deletion.ts';
 import { aWorkloadPlane } from '../../../support/planes/workload-plane.ts';
 
 const JOBS = 'jobs';
@@ -317,6 +321,83 @@ describe('the Job controller', () => {
     await plane.change(JOBS, 'sum', () => 'delete');
     await plane.run(4_000);
     expect(await held(plane)).toBe(0);
+  });
+
+  describe('with failed pods that are kept for the next ones of their indexes, and are being deleted', () => {
+    const INDEXED: JobSpec = {
+      completionMode: 'Indexed',
+      completions: 2,
+      parallelism: 2,
+      backoffLimitPerIndex: 3,
+      backoffLimit: 2 ** 31 - 1,
+    };
+
+    const withKept = async (): Promise<Plane> => {
+      const plane = await withJob(INDEXED);
+      await end(plane, 'Failed', 2);
+      await plane.respec(JOBS, 'sum', { suspend: true });
+      for (const { metadata } of await plane.pods())
+        await plane.change<Pod>('pods', metadata.name, (pod) => withDeletion(pod, 0, plane.clock.now()));
+      await plane.run(20_000);
+      expect(await held(plane)).toBe(2);
+      return plane;
+    };
+
+    const namespaceGoes = (plane: Plane) =>
+      plane.writer.write(namespaceKey('default'), (_, now) => ({
+        next: markNamespaceDeleted(builtInNamespace('default', 'u', toTime(now)), now),
+        writer: 'client',
+      }));
+
+    const remove = (plane: Plane) => plane.change(JOBS, 'sum', () => 'delete');
+
+    it('lets go of them when it is gone (W-164)', async () => {
+      const plane = await withKept();
+      await remove(plane);
+      await plane.run(2_000);
+      expect(await plane.pods()).toEqual([]);
+    });
+
+    it('lets go of them within the hour if the message of its end is lost (W-175)', async () => {
+      const plane = await withKept();
+      plane.set('job', false);
+      await remove(plane);
+      await plane.run(2_000);
+      plane.set('job', true);
+      expect(await held(plane)).toBe(2);
+      await plane.run(3_600_000);
+      expect(await plane.pods()).toEqual([]);
+    });
+
+    it('leaves those alone that another Job controls (W-164)', async () => {
+      const plane = await withKept();
+      const [first] = await plane.pods();
+      await plane.change<Pod>('pods', first?.metadata.name ?? '', (pod) => ({
+        ...pod,
+        metadata: {
+          ...pod.metadata,
+          ownerReferences: [
+            { apiVersion: 'batch/v1', kind: 'Job', name: 'sum', uid: 'uid-of-sum' },
+            { apiVersion: 'batch/v1', kind: 'Job', name: 'else', uid: 'uid-of-else', controller: true },
+          ],
+        },
+      }));
+      await plane.put(JOBS, {
+        ...aJob({ ...INDEXED, suspend: true }),
+        metadata: { name: 'else', namespace: 'default', uid: 'uid-of-else', generation: 1 },
+      });
+      await remove(plane);
+      await plane.run(2_000);
+      expect((await plane.pods()).map(({ metadata }) => metadata.name)).toEqual([first?.metadata.name]);
+    });
+
+    it('lets go of them when the deletion of its namespace begins (W-176)', async () => {
+      const plane = await withKept();
+      await namespaceGoes(plane);
+      await plane.run(3_000);
+      expect(await plane.pods()).toEqual([]);
+      expect(plane.failures).toEqual([]);
+    });
   });
 
   it('says why pods are refused and counts only those that are there (W-160)', async () => {

@@ -310,6 +310,13 @@ describe('indexes (W-165, W-166)', () => {
     expect([decision.status.failedIndexes, namesOf(decision.untrack)]).toEqual([failedIndexes, untrack]);
     expect(typesOf(decision.status)).toEqual(types);
   });
+
+  it('in a namespace that goes, it makes no pod and keeps none for the next one (W-176)', () => {
+    const job = aJob({ ...indexed, backoffLimit: 99, backoffLimitPerIndex: 1 });
+    const { change, untrack, status } = decideJob(job, podsOf('0:a! 1:b'), NOW, { isNamespaceGoing: true });
+    expect([namesOf(untrack), change.create, change.drop]).toEqual(['a', [], []]);
+    expect(status).toMatchObject({ active: 1, uncountedTerminatedPods: { failed: ['a'] } });
+  });
 });
 
 describe('rules about failures and success (W-169, W-170)', () => {
