@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { HttpRequest, HttpResponse } from '../../shared/apiserver/contract/http.ts';
 import type { SessionOpener } from '../../shared/apiserver/contract/session.ts';
-import { StatusError, serviceUnavailable } from '../../shared/kube/errors/status-error.ts';
+import { internalError, StatusError } from '../../shared/kube/errors/status-error.ts';
 import { isObject } from '../../shared/kube/json/json-object.ts';
 import { asksForStream } from '../../shared/rules/streams/upgrade.ts';
 import type { ChannelNode } from '../../shared/serving/streams/channels.ts';
@@ -38,9 +38,8 @@ export const createAnnouncer =
       body: Buffer.from(JSON.stringify({ url, certificate: fingerprintOf(certificate) })),
     });
     if (status === 201) return;
-    throw serviceUnavailable(
+    throw internalError(
       `the API did not ask node ${name} for a channel (${status}: ${Buffer.from(body).toString()})`,
-      {},
     );
   };
 

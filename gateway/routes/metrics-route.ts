@@ -6,7 +6,7 @@ import type { NodeSession, SessionOpener } from '../../shared/apiserver/contract
 import { SOURCES_HEADER, SOURCES_KIND } from '../../shared/apiserver/metrics/metric-sources.ts';
 import { createNodeUsages, type NodeUsages } from '../../shared/apiserver/metrics/node-usages.ts';
 import { askBySession } from '../../shared/apiserver/sessions/node-fetch.ts';
-import { notFound, serviceUnavailable } from '../../shared/kube/errors/status-error.ts';
+import { internalError, notFound } from '../../shared/kube/errors/status-error.ts';
 import { isObject } from '../../shared/kube/json/json-object.ts';
 import type { Pod } from '../../shared/kube/types/core.ts';
 import type { ApiObject } from '../../shared/kube/types/meta.ts';
@@ -134,7 +134,7 @@ export const createMetricsRoute = (deps: MetricsRouteDeps): Route => {
     clock: deps.clock,
     fetch: async ({ name, uid }, _target, signal) => {
       const session = granted.get(uid);
-      if (!session) throw serviceUnavailable(`there is no session with node ${name}`, {});
+      if (!session) throw internalError(`there is no session with node ${name}`);
       return askBySession(session, deps.sessions, signal);
     },
   });

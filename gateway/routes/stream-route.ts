@@ -5,7 +5,7 @@
 import type { HttpRequest, HttpResponse } from '../../shared/apiserver/contract/http.ts';
 import { requestInfoOf } from '../../shared/apiserver/contract/request-info.ts';
 import type { NodeSession, SessionOpener } from '../../shared/apiserver/contract/session.ts';
-import { badRequest, serviceUnavailable } from '../../shared/kube/errors/status-error.ts';
+import { badRequest, internalError } from '../../shared/kube/errors/status-error.ts';
 import { isObject } from '../../shared/kube/json/json-object.ts';
 import { asksForStream } from '../../shared/rules/streams/upgrade.ts';
 import { endToEndHeaders, targetOf } from '../forward/forward.ts';
@@ -38,15 +38,14 @@ const isStream = (request: HttpRequest): boolean => {
   return info.kind === 'resource' && info.group === '' && STREAMS.has(`${info.resource}/${info.subresource}`);
 };
 
-const wrong = (): Error =>
-  serviceUnavailable('the API answered a request for a session with something else', {});
+const wrong = (): Error => internalError('the API answered a request for a session with something else');
 
 const text = (value: unknown): string => {
   if (typeof value !== 'string') throw wrong();
   return value;
 };
 
-/** Throws 503 for what is not a NodeSession: another program may answer at the address of the API. */
+/** Throws 500 for what is not a NodeSession: another program may answer at the address of the API. */
 const sessionIn = (body: Uint8Array): GrantedSession => {
   let read: unknown;
   try {

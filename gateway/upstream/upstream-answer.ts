@@ -16,9 +16,14 @@ const PASSED_ON: Readonly<Record<number, StatusReason>> = {
   401: 'Unauthorized',
   403: 'Forbidden',
   404: 'NotFound',
+  405: 'MethodNotAllowed',
   422: 'Invalid',
   429: 'TooManyRequests',
+  501: 'NotImplemented',
 };
+
+/** Codes of failures that pass. */
+const PASSING: ReadonlySet<number> = new Set([502, 503, 504]);
 
 const secondsOf = (status: Partial<Status>, header: string | undefined): number | undefined => {
   const seconds = status.details?.retryAfterSeconds ?? Number(header ?? Number.NaN);
@@ -26,8 +31,8 @@ const secondsOf = (status: Partial<Status>, header: string | undefined): number 
 };
 
 /**
- * An error with the API's message. It keeps its code if clients can act on it (410 and `PASSED_ON`); other codes become
- * 503.
+ * An error with the API's message. It keeps its code if clients can act on it (410 and `PASSED_ON`). Of the others only those that pass become 503,
+ * because clients repeat such a request until it succeeds; the rest becomes 500.
  */
 export const errorOf = (status: Partial<Status>, retryAfter?: string): StatusError => {
   const { code = 500, message = 'no message', details } = status;
@@ -36,7 +41,10 @@ export const errorOf = (status: Partial<Status>, retryAfter?: string): StatusErr
   const wait = seconds === undefined ? {} : { retryAfterSeconds: seconds };
   const reason = PASSED_ON[code];
   if (reason !== undefined) return new StatusError(reason, message, { ...details, ...wait });
-  return serviceUnavailable(`the API answered ${code}: ${message}`, wait);
+  const answered = `the API answered ${code}: ${message}`;
+  return PASSING.has(code)
+    ? serviceUnavailable(answered, wait)
+    : new StatusError('InternalError', answered, wait);
 };
 
 /** The error for an answer with an error code. Its body need not be a Status, or JSON. */

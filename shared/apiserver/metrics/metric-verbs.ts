@@ -1,7 +1,7 @@
 /** GET of metrics.k8s.io. Source: metrics-server v0.8 `pkg/api`. */
 
 import type { ServedKind } from '../../kinds/contract/strategy.ts';
-import { notFound, serviceUnavailable } from '../../kube/errors/status-error.ts';
+import { notFound, StatusError } from '../../kube/errors/status-error.ts';
 import type { Node, Pod } from '../../kube/types/core.ts';
 import type { ApiObject } from '../../kube/types/meta.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
@@ -39,9 +39,9 @@ interface Sources<T> extends Omit<CutPage, 'objects'> {
 
 const usagesOf = ({ nodeFetch, clock }: ApiServerDeps): NodeUsages => {
   if (!nodeFetch)
-    throw serviceUnavailable(
+    throw new StatusError(
+      'NotImplemented',
       'the metrics of nodes and pods are asked of the nodes, which cannot be reached from here: start "rollcall proxy" where they can, and use its kubeconfig',
-      {},
     );
   const usages = known.get(nodeFetch) ?? createNodeUsages({ fetch: nodeFetch, clock });
   known.set(nodeFetch, usages);

@@ -1,5 +1,5 @@
 /** Makes sessions: finds the node, and signs. */
-import { badRequest, notFound, StatusError, serviceUnavailable } from '../../kube/errors/status-error.ts';
+import { badRequest, notFound, StatusError } from '../../kube/errors/status-error.ts';
 import { liveRow, nodeKey } from '../../ports/store/rows.ts';
 import { endpointOf } from '../../rules/streams/node-endpoint.ts';
 import { asksForStream } from '../../rules/streams/upgrade.ts';
@@ -8,7 +8,7 @@ import type { RequestHead } from '../contract/http.ts';
 import type { NodeSession, PlannedRequest } from '../contract/session.ts';
 import { issueSessionToken } from './session-token.ts';
 
-/** Throws 404 if the Node is gone, 503 if it has no server that is known. */
+/** Throws 404 if the Node is gone, 500 if it has no server that is known, as kube-apiserver does. */
 export const createSession = async (
   { node: name, target }: PlannedRequest,
   user: string,
@@ -17,7 +17,7 @@ export const createSession = async (
   const row = liveRow(await objects.read(nodeKey(name)));
   if (!row) throw notFound({ resource: 'nodes', name });
   const endpoint = endpointOf(row.object);
-  if ('fault' in endpoint) throw serviceUnavailable(endpoint.fault, {});
+  if ('fault' in endpoint) throw new StatusError('InternalError', endpoint.fault);
   const claims = { target, user, nodeUid: row.uid, id: ids.uuid(), issuedAt: clock.now() };
   const token = await issueSessionToken({ signingKeys, clusterId: config.clusterId }, claims);
   return { node: { name, uid: row.uid }, endpoint, target, token, user };

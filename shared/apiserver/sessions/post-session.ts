@@ -41,7 +41,7 @@ const answerOf = (
     status: { ...endpoint, ...target, token, user, upgrades },
   });
 
-/** The sender needs the permission for the request that it shows. Throws 400, 403, 404, 422 and 503. */
+/** The sender needs the permission for the request that it shows. Throws 400, 403, 404, 422 and 500. */
 export const postSession = async (call: Call, deps: ApiServerDeps): Promise<Answer> => {
   const { user } = call;
   const request = readAsked(call.request);

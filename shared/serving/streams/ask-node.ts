@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { RequestHead } from '../../apiserver/contract/http.ts';
 import type { NodeSession } from '../../apiserver/contract/session.ts';
-import { StatusError, serviceUnavailable } from '../../kube/errors/status-error.ts';
+import { internalError, StatusError } from '../../kube/errors/status-error.ts';
 import { asksForStream } from '../../rules/streams/upgrade.ts';
 import { codeOf } from '../http/problem.ts';
 
@@ -52,12 +52,14 @@ const headersFor = ({ node, token }: NodeSession, given: RequestHead['headers'])
 const noAnswer = (name: string): StatusError =>
   new StatusError('Timeout', `node ${name} was reached, and did not answer within ${HEAD_MS / 1000} s`);
 
+/** 500 without Retry-After, as kube-apiserver's: a client that sent `exec` again by itself would run the command twice. */
 const failed = (name: string, error: Error): StatusError =>
   error instanceof StatusError
     ? error
-    : serviceUnavailable(`node ${name} was reached, and did not answer (${codeOf(error) || error.message})`, {
-        cause: error,
-      });
+    : internalError(
+        `node ${name} was reached, and did not answer (${codeOf(error) || error.message})`,
+        error,
+      );
 
 /** Rejects with a `StatusError`, and destroys `over`, if the node does not answer with HTTP in time. */
 export const askNode = (

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpResponse, RequestHead, UpgradedClient } from '../../apiserver/contract/http.ts';
 import type { NodeSession, SessionOpener } from '../../apiserver/contract/session.ts';
-import { StatusError, serviceUnavailable } from '../../kube/errors/status-error.ts';
+import { internalError, StatusError, serviceUnavailable } from '../../kube/errors/status-error.ts';
 import { asksForStream } from '../../rules/streams/upgrade.ts';
 import type { Leave } from '../bodies/connection-limits.ts';
 import { askNode, type NodeHead } from './ask-node.ts';
@@ -59,6 +59,9 @@ const join = (
   return tunnel(connection, upgraded.connection, { idleMs, signal });
 };
 
+/** Retry-After of a request that arrives while the server stops: another one may be there by then. */
+const STOPPING_RETRY_SECONDS = 1;
+
 const NEVER = new AbortController().signal;
 
 const sentBack = (
@@ -88,12 +91,15 @@ const opened = async (
   try {
     const answered = await askNode(over, session, client, signal);
     if (answered.upgraded && !asksForStream(client.headers['upgrade']))
-      throw serviceUnavailable(`node ${session.node.name} changed the protocol, which nobody asked for`, {});
+      throw internalError(`node ${session.node.name} changed the protocol, which the client did not ask for`);
     return answered;
   } catch (error) {
     over.destroy();
     throw signal.aborted
-      ? serviceUnavailable('the client has gone, or the server stops', { cause: error })
+      ? serviceUnavailable('the client has gone, or the server stops', {
+          retryAfterSeconds: STOPPING_RETRY_SECONDS,
+          cause: error,
+        })
       : error;
   }
 };
@@ -128,7 +134,7 @@ const openSession = async (
 /** Opens sessions within limits. A session counts until its last byte has passed. */
 export const createSessions = (deps: SessionsDeps): SessionOpener => ({
   accept: (node, stream, request) => {
-    if (!deps.channels) throw serviceUnavailable('no channel is open to nodes here', {});
+    if (!deps.channels) throw new StatusError('NotImplemented', 'this server accepts no channels of nodes');
     return deps.channels.accept(node, stream, request);
   },
   open: async (session, client) => {

@@ -142,7 +142,7 @@ describe('who may ask', () => {
 
   it('is told what to use where nodes cannot be reached', async () => {
     const { code, json } = await createTestApi().send('GET', `${METRICS}/nodes`);
-    expect(code).toBe(503);
+    expect(code).toBe(501);
     expect(json.message).toContain('start "rollcall proxy" where they can, and use its kubeconfig');
   });
 });

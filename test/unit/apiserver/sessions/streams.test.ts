@@ -114,7 +114,7 @@ describe('requests for streams', () => {
     await api.send('POST', NODES, { as: 'admin', body: agentNode('n2', {}) });
     await api.send('POST', PODS, { as: 'admin', body: podBody('y', { nodeName: 'n2' }) });
     const [code, reason, message] = statusOf(await get('y/log'));
-    expect([code, reason]).toEqual([503, 'ServiceUnavailable']);
+    expect([code, reason]).toEqual([500, 'InternalError']);
     expect(message).toContain('node n2 has not told its certificate');
   });
 

@@ -353,7 +353,7 @@ describe('a node that cannot be used', () => {
     const world = await worldOf({ manner: 'garbage' });
     const [code, message] = await messageOf(await answerTo(world, path, path === '/' ? {} : UPGRADE));
     expect([code, message]).toEqual([
-      503,
+      500,
       expect.stringContaining('node n1 was reached, and did not answer (HPE_'),
     ]);
     await allGone(world);
