@@ -89,6 +89,10 @@ const allFound = async ({ control }: ApiServerDeps): Promise<readonly RelayFound
     .map(relayFound)
     .sort((a, b) => (a.relay < b.relay ? -1 : 1));
 
+/** All relays, with the ages of their last batches. */
+export const readRelays = async (deps: ApiServerDeps): Promise<readonly RelayObject[]> =>
+  inParallel(await allFound(deps), 2, (found) => readObject(found, deps));
+
 /** GET of the collection, in pages. */
 export const listRelays: Handle<ApiServerDeps> = async ({ request }, deps) => {
   const now = deps.clock.now();

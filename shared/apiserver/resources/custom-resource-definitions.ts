@@ -1,16 +1,13 @@
 /**
- * An empty collection of CustomResourceDefinitions. kubectl looks for one before it reports an unknown kind, or a
- * kind without dry run.
+ * The resource of CustomResourceDefinitions, of which there are none. kubectl looks for one before it reports an unknown kind, or a kind without dry
+ * run; operator frameworks watch them.
  */
 
 import type { ServedKind } from '../../kinds/contract/strategy.ts';
-import { notFound } from '../../kube/errors/status-error.ts';
 import type { Handle } from '../contract/call.ts';
-import { subjectOf } from '../contract/call.ts';
 import type { ApiServerDeps } from '../contract/deps.ts';
-import { ok } from '../contract/http.ts';
 import type { Resource } from '../contract/resource.ts';
-import { listOf } from '../verbs/list.ts';
+import type { EmptyVerb } from './empty-collection.ts';
 
 const KIND: ServedKind = {
   group: 'apiextensions.k8s.io',
@@ -20,13 +17,10 @@ const KIND: ServedKind = {
   namespaced: false,
 };
 
-const list: Handle<ApiServerDeps> = async (_call, { clock }) =>
-  ok(listOf(KIND, { revision: clock.now(), objects: [] }));
-
-/** GET of one, which never exists. Throws 404. */
-const get: Handle<ApiServerDeps> = async (call) => {
-  throw notFound(subjectOf(call));
-};
+const loaded =
+  (verb: EmptyVerb): Handle<ApiServerDeps> =>
+  async (call, deps) =>
+    (await import('./empty-collection.ts')).emptyVerbs(KIND)[verb](call, deps);
 
 /** The resource `customresourcedefinitions`. */
 export const customResourceDefinitions: Resource = {
@@ -34,6 +28,6 @@ export const customResourceDefinitions: Resource = {
   singular: 'customresourcedefinition',
   shortNames: ['crd', 'crds'],
   categories: ['api-extensions'],
-  verbs: { get, list },
+  verbs: { get: loaded('get'), list: loaded('list'), watch: loaded('watch') },
   subresources: {},
 };

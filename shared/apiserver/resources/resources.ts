@@ -76,6 +76,7 @@ const relays: Verbs = {
   delete: async (call, deps) => (await import('../relays/delete-relay.ts')).deleteRelay(call, deps),
   get: async (call, deps) => (await import('../relays/relays.ts')).getRelay(call, deps),
   list: async (call, deps) => (await import('../relays/relays.ts')).listRelays(call, deps),
+  watch: async (call, deps) => (await import('../relays/watch-relays.ts')).watchRelays(call, deps),
 };
 
 const tokenOfRelay: Handle<ApiServerDeps> = async (call, deps) =>

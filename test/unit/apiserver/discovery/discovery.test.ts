@@ -14,6 +14,16 @@ interface Entry {
   readonly [field: string]: unknown;
 }
 
+/** metrics-server has no watches either. */
+const UNWATCHED: readonly string[] = ['metrics.k8s.io'];
+
+it.each(RESOURCES.filter(({ verbs, group }) => verbs.list && !UNWATCHED.includes(group)))(
+  '$resource of group "$group" can be watched, because clients that list it go on to watch it',
+  ({ verbs }) => {
+    expect(Object.keys(verbs)).toContain('watch');
+  },
+);
+
 describe('the legacy documents', () => {
   it.each(RESOURCES.filter(({ verbs }) => Object.keys(verbs).length > 0))(
     'name $group/$version $resource',

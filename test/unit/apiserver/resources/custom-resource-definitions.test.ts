@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createTestApi } from '../../../support/servers/api.ts';
+import { createWatching, toldOf } from '../../../support/watches/watching.ts';
 
 const PATH = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
@@ -21,5 +22,23 @@ describe('CustomResourceDefinitions', () => {
   ])('%s %s is %d', async (method, path, code) => {
     const body = method === 'POST' ? { body: {} } : {};
     expect((await createTestApi().send(method, path, { as: 'admin', ...body })).code).toBe(code);
+  });
+
+  it('refuse selectors that no server understands', async () => {
+    const { code } = await createTestApi().send('GET', `${PATH}?labelSelector=a%20b%20c`, { as: 'admin' });
+    expect(code).toBe(400);
+  });
+
+  it.each([
+    ['without bookmarks: nothing until its time is over', '', []],
+    [
+      'with bookmarks: the end of the state, and bookmarks',
+      '&allowWatchBookmarks=true',
+      ['BOOKMARK', 'BOOKMARK'],
+    ],
+    ['from the version of a list', '&resourceVersion=1', []],
+  ])('can be watched %s', async (_, query, told) => {
+    const { watch } = createWatching();
+    expect(toldOf(await watch(`${PATH}?watch=1&timeoutSeconds=5${query}`))).toEqual(told);
   });
 });
