@@ -225,7 +225,7 @@ export const createRunningPods = (options: RunPodsOptions): AgentPods => {
     facts: nodeFacts(options, pods, guards),
     reads: createMachineReads({ ...options, nodeName, stats, pods: pods.onNode }),
     probe: guards.health.probe,
-    ...servedPods(options.runtime, pods),
+    ...servedPods(options.runtime, pods, api),
     run: async (signal) => {
       const { eviction, health, shutdown } = guards;
       await startShutdown(options, shutdown);

@@ -1,4 +1,5 @@
 import type { Pods } from '../pods/create-pods.ts';
+import type { PodApi } from '../ports/api/pod-api.ts';
 import type { ContainerStreams } from '../ports/machine/container-streams.ts';
 import type { Runtime } from '../ports/machine/runtime.ts';
 import type { AgentPods } from '../ports/pods/agent-pods.ts';
@@ -10,6 +11,7 @@ export type ServedRuntime = Pick<Runtime, 'pod' | 'onChange'> & { readonly strea
 export const servedPods = (
   runtime: ServedRuntime,
   { find }: Pick<Pods, 'find'>,
+  api: Pick<PodApi, 'get'>,
 ): Pick<AgentPods, 'served'> => {
   const { streams } = runtime;
   if (!streams) return {};
@@ -17,6 +19,7 @@ export const servedPods = (
     served: {
       find,
       streams,
+      read: (namespace, name) => api.get(namespace, name),
       isRunning: async (podUid, id) => {
         const pod = await runtime.pod(podUid);
         return pod?.containers.some((one) => one.id === id && one.state === 'running') ?? false;

@@ -5,6 +5,7 @@ import type { Clock } from '../ports/machine/clock.ts';
 import type { ContainerLog } from '../ports/machine/container-streams.ts';
 import type { ServedPods } from '../ports/pods/served-pods.ts';
 import type { AgentPod } from '../rules/containers/agent-pod.ts';
+import { waitingReason } from '../rules/containers/api-statuses.ts';
 import { logContainer } from '../rules/logs/log-container.ts';
 import { logOptions } from '../rules/logs/log-options.ts';
 import { NodeFault, type NodeHandlers } from './contract/handlers.ts';
@@ -16,9 +17,8 @@ export interface LogDeps {
 
 const HEADERS = { 'content-type': 'text/plain; charset=utf-8' };
 
-/** The pod with this name, which has such a container. Throws a `NodeFault`. */
-export const podWith = (pods: ServedPods, namespace: string, name: string, container: string): AgentPod => {
-  const pod = pods.find(namespace, name);
+/** Throws a `NodeFault` if there is no pod, or if it has no such container. */
+export const checked = (pod: AgentPod | undefined, name: string, container: string): AgentPod => {
   if (!pod) throw new NodeFault(404, `pod ${quote(name)} does not exist`);
   const { containers, initContainers = [], ephemeralContainers = [] } = pod.spec;
   const all = [...containers, ...initContainers, ...ephemeralContainers];
@@ -26,6 +26,10 @@ export const podWith = (pods: ServedPods, namespace: string, name: string, conta
     throw new NodeFault(404, `container ${quote(container)} not found in pod ${quote(name)}`);
   return pod;
 };
+
+/** The pod as the agent has it; one that it has not read yet, as the API has it. */
+const knownPod = async (pods: ServedPods, namespace: string, name: string): Promise<AgentPod | undefined> =>
+  pods.find(namespace, name) ?? (await pods.read(namespace, name).catch(() => undefined));
 
 const existingLog = async (pods: ServedPods, id: string): Promise<ContainerLog> => {
   const log = await pods.streams.log(id);
@@ -51,8 +55,10 @@ export const createLogHandler =
   async ({ query, signal }, { namespace, pod: name, container }) => {
     const options = logOptions(query, clock.now());
     if ('status' in options) throw new NodeFault(options.status, options.message);
-    const pod = podWith(pods, namespace, name, container);
-    const found = logContainer({ name, status: pod.status ?? {} }, container, options.previous);
+    const pod = checked(await knownPod(pods, namespace, name), name, container);
+    const firstReason = waitingReason(pod);
+    const { status = {} } = pod;
+    const found = logContainer({ name, status, firstReason }, container, options.previous);
     if ('error' in found) throw new NodeFault(400, found.error);
     const uid = pod.metadata.uid ?? '';
     const pieces = readLog(

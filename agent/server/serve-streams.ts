@@ -8,7 +8,7 @@ import { logContainer } from '../rules/logs/log-container.ts';
 import { isStaticPod } from '../rules/pods/pod-kind.ts';
 import { NodeFault, type NodeHandlers, type Upgrade } from './contract/handlers.ts';
 import { carry, join, type RemoteStreams, wantedStreams } from './contract/remote-streams.ts';
-import { podWith } from './serve-logs.ts';
+import { checked } from './serve-logs.ts';
 import { forwardPorts } from './spdy/forward-ports.ts';
 import { runtimeProcess, spdySocket } from './spdy/runtime-process.ts';
 import { spdyStreams } from './spdy/spdy-streams.ts';
@@ -30,9 +30,13 @@ const checkUid = (pod: AgentPod, uid: string | undefined): void => {
 type ContainerPath = Upgrade['path'] & { readonly kind: 'exec' | 'attach' };
 
 const runningContainer = ({ pods }: StreamDeps, path: ContainerPath): string => {
-  const pod = podWith(pods, path.namespace, path.pod, path.container);
+  const pod = checked(pods.find(path.namespace, path.pod), path.pod, path.container);
   checkUid(pod, path.uid);
-  const found = logContainer({ name: path.pod, status: pod.status ?? {} }, path.container, false);
+  const found = logContainer(
+    { name: path.pod, status: pod.status ?? {}, firstReason: '' },
+    path.container,
+    false,
+  );
   if ('id' in found) return found.id;
   throw new NodeFault(500, `unable to upgrade connection: container not found (${quote(path.container)})`);
 };

@@ -39,8 +39,8 @@ const LOST_AT_TERMINATION = {
   message: 'The container could not be located when the pod was terminated',
 };
 
-/** A container that has not begun waits for the init containers, if there are any. */
-const waitingReason = ({ spec }: AgentPod): string =>
+/** Why a container waits that has not begun: for the init containers, if there are any. */
+export const waitingReason = ({ spec }: AgentPod): string =>
   (spec.initContainers ?? []).length > 0 ? 'PodInitializing' : 'ContainerCreating';
 
 const byDefault = (

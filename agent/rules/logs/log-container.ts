@@ -36,15 +36,27 @@ const current = (
   return { error: `${what} is waiting to start: ${WAITING[reason] ?? reason}` };
 };
 
-/** The id of the container whose log is read, or why there is none. */
+/** Whether the agent has not begun with the pod: it has computed no status of any container. */
+const isNew = ({ phase = 'Pending', ...statuses }: AgentPodStatus): boolean =>
+  phase === 'Pending' && !statuses.containerStatuses?.length && !statuses.initContainerStatuses?.length;
+
+/**
+ * The id of the container whose log is read, or why there is none. `firstReason`: why the containers of a pod wait that the agent has not begun with;
+ * a kubelet's status has it from its first look at the pod on.
+ */
 export const logContainer = (
-  pod: { readonly name: string; readonly status: AgentPodStatus },
+  pod: { readonly name: string; readonly status: AgentPodStatus; readonly firstReason: string },
   container: string,
   isPrevious: boolean,
 ): FoundContainer => {
   const what = `container ${quote(container)} in pod ${quote(pod.name)}`;
   const status = statusOf(pod.status, container);
-  if (!status) return { error: `${what} is not available` };
+  if (!status)
+    return {
+      error: isNew(pod.status)
+        ? `${what} is waiting to start: ${pod.firstReason}`
+        : `${what} is not available`,
+    };
   if (!isPrevious) return current(status, what);
   const id = idOf(status.lastState);
   return id === undefined ? { error: `previous terminated ${what} not found` } : { id };

@@ -24,6 +24,8 @@ export interface NodeServerHere {
   readonly server: NodeServer;
   /** Changes what the agent has of its pod. */
   readonly pods: Map<string, AgentPod>;
+  /** Pods of the node in the API that the agent has not read. */
+  readonly unread: Map<string, AgentPod>;
   /** A token for one request. */
   token(url: string, claims?: object): string;
   get(url: string, token?: string): Promise<Answer>;
@@ -38,8 +40,13 @@ export interface NodeServerHere {
 const CLUSTER = 'test';
 const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-const servedPods = ({ runtime }: RuntimeMachine, pods: ReadonlyMap<string, AgentPod>): ServedPods => ({
+const servedPods = (
+  { runtime }: RuntimeMachine,
+  pods: ReadonlyMap<string, AgentPod>,
+  unread: ReadonlyMap<string, AgentPod>,
+): ServedPods => ({
   find: (namespace, name) => pods.get(`${namespace}/${name}`),
+  read: async (namespace, name) => unread.get(`${namespace}/${name}`),
   streams: runtime().streams,
   isRunning: async (uid, id) =>
     (await runtime().pod(uid))?.containers.some((one) => one.id === id && one.state === 'running') ?? false,
@@ -54,7 +61,8 @@ export const startNodeServerHere = async (machine: RuntimeMachine): Promise<Node
   const answer = async () => ({ status: 200, body: { keys }, headers: { date: new Date().toUTCString() } });
   const sessionKeys = createSessionKeys({ request: answer }, clock);
   const pods = new Map<string, AgentPod>();
-  const served = servedPods(machine, pods);
+  const unread = new Map<string, AgentPod>();
+  const served = servedPods(machine, pods, unread);
   const log = (): void => {};
   const { pem } = await servingCertificate(machine.folder, 'm1', Date.now());
   const server = await startNodeServer({
@@ -94,6 +102,7 @@ export const startNodeServerHere = async (machine: RuntimeMachine): Promise<Node
   return {
     server,
     pods,
+    unread,
     token,
     get: async (url, bearer = token(url)) => {
       const response = await answered(ask(url, bearer));

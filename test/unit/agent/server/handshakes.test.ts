@@ -40,6 +40,7 @@ const serve = (streams: Partial<ContainerStreams>, upgrade: Upgrade): Promise<vo
   createUpgradeHandler({
     pods: {
       find: () => POD,
+      read: async () => undefined,
       isRunning: async () => true,
       onChange: () => () => {},
       streams: streams as ContainerStreams,

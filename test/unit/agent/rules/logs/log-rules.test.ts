@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { AgentPodStatus } from '../../../../../agent/rules/containers/agent-pod.ts';
 import type { ContainerStatus } from '../../../../../agent/rules/containers/container-status.ts';
 import { criLine } from '../../../../../agent/rules/logs/cri-line.ts';
 import {
@@ -59,13 +60,17 @@ describe('the container whose log is read', () => {
     ...more,
   });
   const find = (more: Partial<ContainerStatus>, previous = false) =>
-    logContainer({ name: 'p', status: { containerStatuses: [status(more)] } }, 'c', previous);
+    logContainer(
+      { name: 'p', status: { containerStatuses: [status(more)] }, firstReason: '' },
+      'c',
+      previous,
+    );
 
   it.each(['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'])(
     'it is found among the %s',
     (field) => {
       const running = status({ state: { running: {} }, containerID: 'x://1' });
-      const found = logContainer({ name: 'p', status: { [field]: [running] } }, 'c', false);
+      const found = logContainer({ name: 'p', status: { [field]: [running] }, firstReason: '' }, 'c', false);
       expect(found).toEqual({ id: 'x://1' });
     },
   );
@@ -102,10 +107,19 @@ describe('the container whose log is read', () => {
     });
   });
 
-  it('is missing if the status does not have it', () => {
-    expect(logContainer({ name: 'p', status: {} }, 'c', false)).toEqual({
-      error: 'container "c" in pod "p" is not available',
-    });
+  it.each<[string, AgentPodStatus, string]>([
+    ['no status at all', {}, 'waiting to start: PodInitializing'],
+    [
+      'the status of a new pod',
+      { phase: 'Pending', containerStatuses: [] },
+      'waiting to start: PodInitializing',
+    ],
+    ['statuses of others', { phase: 'Pending', containerStatuses: [status({ name: 'd' })] }, 'not available'],
+    ['statuses of init containers only', { initContainerStatuses: [status({ name: 'd' })] }, 'not available'],
+    ['the status of a pod that was refused', { phase: 'Failed' }, 'not available'],
+  ])('is missing: %s', (_, podStatus, said) => {
+    const pod = { name: 'p', status: podStatus, firstReason: 'PodInitializing' };
+    expect(logContainer(pod, 'c', false)).toEqual({ error: `container "c" in pod "p" is ${said}` });
   });
 });
 
