@@ -1,13 +1,15 @@
-import { type Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { type Duration, Lazy, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   ApplicationLogLevel,
   Architecture,
+  type CfnFunction,
   type FunctionUrl,
   FunctionUrlAuthType,
   InvokeMode,
   Function as LambdaFunction,
   LoggingFormat,
+  RecursiveLoop,
   Runtime,
   SystemLogLevel,
   Tracing,
@@ -17,6 +19,7 @@ import { Construct } from 'constructs';
 import type { Configuration } from '../../shared/settings/aws/configuration.ts';
 import { functionCode } from '../bundling/function-code.ts';
 import { acknowledge } from './acknowledge.ts';
+import { isOnCycle, type MessageStop } from './message-path.ts';
 
 /** The type of a schema in `lambdas/<x>/env.ts`. With it, a stack that forgets a variable does not compile. */
 export interface EnvSchema {
@@ -41,7 +44,9 @@ export interface ControlPlaneFunctionProps<Env extends EnvSchema> {
 const MEMORY_SIZE = 256;
 
 /** One function of the control plane: bundle, role, log group, and the settings that all functions share. */
-export class ControlPlaneFunction<Env extends EnvSchema> extends Construct {
+export class ControlPlaneFunction<Env extends EnvSchema> extends Construct implements MessageStop {
+  /** The queues that it may send to. */
+  readonly next = new Set<MessageStop>();
   readonly function: LambdaFunction;
   readonly folder: string;
 
@@ -81,6 +86,18 @@ export class ControlPlaneFunction<Env extends EnvSchema> extends Construct {
       ...(props.reservedConcurrency === undefined
         ? {}
         : { reservedConcurrentExecutions: props.reservedConcurrency }),
+    });
+    this.#allowLoops();
+  }
+
+  /**
+   * Lambda ends a chain of about 16 invocations that send each other messages, unless the function says that it means it. Only the
+   * synthesis, after all grants, knows who does. Source: https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html.
+   */
+  #allowLoops(): void {
+    const resource = this.function.node.defaultChild as CfnFunction;
+    resource.recursiveLoop = Lazy.string({
+      produce: () => (isOnCycle(this) ? RecursiveLoop.ALLOW : undefined),
     });
   }
 

@@ -3,6 +3,8 @@ import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import type { ControlPlaneFunction, EnvSchema } from './control-plane-function.ts';
+import type { MessageStop } from './message-path.ts';
 
 export interface WorkQueueProps {
   /** The queue is named `<stack>-<name>`. */
@@ -25,7 +27,8 @@ const RETENTION = Duration.days(14);
 const VISIBILITY_FACTOR = 6;
 
 /** A standard queue with its dead-letter queue. */
-export class WorkQueue extends Construct {
+export class WorkQueue extends Construct implements MessageStop {
+  readonly next = new Set<MessageStop>();
   readonly name: string;
   readonly queue: Queue;
   readonly deadLetters: Queue;
@@ -52,9 +55,16 @@ export class WorkQueue extends Construct {
     return this.queue.queueUrl;
   }
 
-  /** The event source of the consuming function. Failed messages are retried individually. */
-  source(options: ConsumeOptions): SqsEventSource {
-    return new SqsEventSource(this.queue, { ...options, reportBatchItemFailures: true });
+  /** Lets a function send messages to this queue. */
+  letSend(fn: ControlPlaneFunction<EnvSchema>): void {
+    this.queue.grantSendMessages(fn.function);
+    fn.next.add(this);
+  }
+
+  /** Makes a function the receiver of the messages. Failed messages are retried individually. */
+  deliverTo(fn: ControlPlaneFunction<EnvSchema>, options: ConsumeOptions): void {
+    fn.function.addEventSource(new SqsEventSource(this.queue, { ...options, reportBatchItemFailures: true }));
+    this.next.add(fn);
   }
 
   /** For the dashboard: the waiting messages, the age of the oldest, and the dead letters. */

@@ -54,9 +54,9 @@ export class WorkloadController<Name extends string> extends Construct {
 
     tables.grant(fn.function, 'readObject', 'listObjects', 'writeObject', ...access);
     tables.grant(fn.function, 'readOwnerEdges', 'takeTurns', 'writeChildren');
-    this.queue.queue.grantSendMessages(fn.function);
+    this.queue.letSend(fn);
 
-    fn.function.addEventSource(this.queue.source({ batchSize: 5, maxConcurrency: 10, enabled }));
+    this.queue.deliverTo(fn, { batchSize: 5, maxConcurrency: 10, enabled });
     runOnSchedule(this, 'EveryHour', fn, { ...schedules[`${name}-resync`], enabled });
 
     monitoring.addController(fn, this.queue);

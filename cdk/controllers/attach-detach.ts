@@ -36,9 +36,9 @@ export class AttachDetach extends Construct {
 
     tables.grant(fn.function, 'readObject', 'listObjects', 'followLog', 'readClaims', 'sightings');
     tables.grant(fn.function, 'takeTurns', 'writeObject', 'writeChildren');
-    this.queue.queue.grantSendMessages(fn.function);
+    this.queue.letSend(fn);
 
-    fn.function.addEventSource(this.queue.source({ batchSize: 10, maxConcurrency: 10, enabled }));
+    this.queue.deliverTo(fn, { batchSize: 10, maxConcurrency: 10, enabled });
     runOnSchedule(this, 'EachHour', fn, { ...attachDetach.schedules['attach-detach-sweep'], enabled });
 
     monitoring.addController(fn, this.queue);

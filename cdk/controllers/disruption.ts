@@ -28,9 +28,9 @@ export class Disruption extends Construct {
     });
 
     tables.grant(fn.function, 'listObjects', 'writeObject');
-    this.queue.queue.grantSendMessages(fn.function);
+    this.queue.letSend(fn);
 
-    fn.function.addEventSource(this.queue.source({ batchSize: 1, maxConcurrency: 2, enabled }));
+    this.queue.deliverTo(fn, { batchSize: 1, maxConcurrency: 2, enabled });
     runOnSchedule(this, 'Sweep', fn, { ...disruption.schedules.budgetSweep, enabled });
 
     monitoring.addController(fn, this.queue);

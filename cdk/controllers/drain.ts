@@ -29,9 +29,9 @@ export class Drain extends Construct {
 
     tables.grant(fn.function, 'listObjects', 'followLog', 'podsByNode', 'sightings', 'readCounters');
     tables.grant(fn.function, 'writeObject', 'takeTurns', 'writeChildren');
-    this.queue.queue.grantSendMessages(fn.function);
+    this.queue.letSend(fn);
 
-    fn.function.addEventSource(this.queue.source({ batchSize: 5, maxConcurrency: 10, enabled }));
+    this.queue.deliverTo(fn, { batchSize: 5, maxConcurrency: 10, enabled });
     runOnSchedule(this, 'EveryMinute', fn, { ...drain.schedules['drain-sweep'], enabled });
 
     monitoring.addController(fn, this.queue);

@@ -40,9 +40,9 @@ export class GarbageCollector extends Construct {
       'writeObject',
       'keepClaims',
     );
-    this.queue.queue.grantSendMessages(fn.function);
+    this.queue.letSend(fn);
 
-    fn.function.addEventSource(this.queue.source({ batchSize: 10, maxConcurrency: 10, enabled }));
+    this.queue.deliverTo(fn, { batchSize: 10, maxConcurrency: 10, enabled });
     runOnSchedule(this, 'EveryHour', fn, { ...garbageCollector.schedules['garbage-sweep'], enabled });
 
     this.#sweepAtFirst(enabled);

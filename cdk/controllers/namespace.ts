@@ -34,9 +34,9 @@ export class Namespace extends Construct {
 
     tables.grant(fn.function, 'readObject', 'listObjects', 'followLog', 'writeObject', 'keepClaims');
     tables.grant(fn.function, 'scanHeartbeats', 'deleteLeases');
-    this.queue.queue.grantSendMessages(fn.function);
+    this.queue.letSend(fn);
 
-    fn.function.addEventSource(this.queue.source({ batchSize: 1, maxConcurrency: 5, enabled }));
+    this.queue.deliverTo(fn, { batchSize: 1, maxConcurrency: 5, enabled });
     const { everyMinutes } = namespace.schedules['namespace-sweep'];
     runOnSchedule(this, 'EveryMinute', fn, { everyMinutes, enabled });
 

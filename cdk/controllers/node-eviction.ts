@@ -29,11 +29,11 @@ export class NodeEviction extends Construct {
     });
 
     tables.grant(fn.function, 'readZones', 'readPass', 'paceZone', 'writeObject');
-    this.queue.queue.grantSendMessages(fn.function);
+    this.queue.letSend(fn);
 
     // The zones of a batch wait concurrently, so few environments serve many zones.
     const enabled = configuration.controllers === 'all';
-    fn.function.addEventSource(this.queue.source({ batchSize: 10, maxConcurrency: 10, enabled }));
+    this.queue.deliverTo(fn, { batchSize: 10, maxConcurrency: 10, enabled });
 
     monitoring.addController(fn, this.queue);
   }

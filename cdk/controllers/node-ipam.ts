@@ -36,10 +36,10 @@ export class NodeIpam extends Construct {
     });
 
     tables.grant(fn.function, 'listObjects', 'nodeHealth', 'addresses', 'writeObject');
-    this.queue.queue.grantSendMessages(fn.function);
+    this.queue.letSend(fn);
 
     // While it is off, it takes the messages, too: it has to note that Nodes came and went.
-    fn.function.addEventSource(this.queue.source({ batchSize: 10, maxConcurrency: 2, enabled }));
+    this.queue.deliverTo(fn, { batchSize: 10, maxConcurrency: 2, enabled });
     runOnSchedule(this, 'Sweep', fn, { ...nodeIpam.schedules.addressSweep, enabled: isOn });
 
     monitoring.addController(fn, this.queue);

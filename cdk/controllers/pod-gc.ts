@@ -37,9 +37,9 @@ export class PodGc extends Construct {
     tables.grant(fn.function, 'nodeHealth', 'podsByNode', 'unboundPods', 'terminatedPods');
     tables.grant(fn.function, 'readCounters', 'sightings', 'readHeartbeat', 'writeObject');
     tables.grant(fn.function, 'readRelays');
-    this.queue.queue.grantSendMessages(fn.function);
+    this.queue.letSend(fn);
 
-    fn.function.addEventSource(this.queue.source({ batchSize: 10, maxConcurrency: 10, enabled }));
+    this.queue.deliverTo(fn, { batchSize: 10, maxConcurrency: 10, enabled });
     runOnSchedule(this, 'EveryFiveMinutes', fn, { ...podGc.schedules['pod-gc-sweep'], enabled });
 
     monitoring.addController(fn, this.queue);

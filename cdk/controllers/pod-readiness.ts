@@ -32,10 +32,10 @@ export class PodReadiness extends Construct {
     });
 
     tables.grant(fn.function, 'podsByNode', 'writeObject');
-    this.queue.queue.grantSendMessages(fn.function);
+    this.queue.letSend(fn);
 
     const enabled = configuration.controllers === 'all';
-    fn.function.addEventSource(this.queue.source({ batchSize: 5, maxConcurrency: 10, enabled }));
+    this.queue.deliverTo(fn, { batchSize: 5, maxConcurrency: 10, enabled });
 
     monitoring.addController(fn, this.queue);
   }

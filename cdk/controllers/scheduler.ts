@@ -44,10 +44,10 @@ export class Scheduler extends Construct {
       'keepClaims',
       'takeTurns',
     );
-    this.queue.queue.grantSendMessages(fn.function);
+    this.queue.letSend(fn);
 
     // Two is the least that SQS allows. The second one finds that the first has the turn.
-    fn.function.addEventSource(this.queue.source({ batchSize: 10, maxConcurrency: 2, enabled }));
+    this.queue.deliverTo(fn, { batchSize: 10, maxConcurrency: 2, enabled });
     runOnSchedule(this, 'EveryFiveMinutes', fn, { ...scheduler.schedules.flush, enabled });
 
     monitoring.addController(fn, this.queue);

@@ -37,9 +37,9 @@ export class TaintEviction extends Construct {
     });
 
     tables.grant(fn.function, 'nodeHealth', 'podsByNode', 'deadlines', 'writeObject');
-    this.queue.queue.grantSendMessages(fn.function);
+    this.queue.letSend(fn);
 
-    fn.function.addEventSource(this.queue.source({ batchSize: 5, maxConcurrency: 10, enabled }));
+    this.queue.deliverTo(fn, { batchSize: 5, maxConcurrency: 10, enabled });
     runOnSchedule(this, 'EveryMinute', fn, { ...taintEviction.schedules.sweep, enabled });
 
     monitoring.addController(fn, this.queue);

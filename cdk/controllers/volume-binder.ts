@@ -31,10 +31,10 @@ export class VolumeBinder extends Construct {
     });
 
     tables.grant(fn.function, 'listObjects', 'followLog', 'writeObject', 'takeTurns');
-    this.queue.queue.grantSendMessages(fn.function);
+    this.queue.letSend(fn);
 
     // Two is the least that SQS allows. The second one finds that the first has the turn.
-    fn.function.addEventSource(this.queue.source({ batchSize: 10, maxConcurrency: 2, enabled }));
+    this.queue.deliverTo(fn, { batchSize: 10, maxConcurrency: 2, enabled });
     runOnSchedule(this, 'EachHour', fn, { ...volumeBinder.schedules['volume-binder-sweep'], enabled });
 
     monitoring.addController(fn, this.queue);

@@ -41,9 +41,9 @@ export class CapacityRelease extends Construct {
 
     tables.grant(fn.function, 'readObject', 'listObjects', 'podsByNode', 'nodeHealth');
     tables.grant(fn.function, 'releaseClaims', 'sweepCapacity');
-    scheduler.queue.grantSendMessages(fn.function);
+    scheduler.letSend(fn);
 
-    fn.function.addEventSource(this.queue.source({ batchSize: 10, maxConcurrency: 5, enabled }));
+    this.queue.deliverTo(fn, { batchSize: 10, maxConcurrency: 5, enabled });
     const { everyMinutes } = capacityRelease.schedules['capacity-sweep'];
     runOnSchedule(this, 'EveryMinute', fn, { everyMinutes, enabled });
 

@@ -43,9 +43,9 @@ export class ChangeRouter extends Construct {
 
     tables.grant(fn.function, 'bumpWorkRevision', 'nodeHealth', 'writeObject');
     tables.grantStream(fn.function);
-    for (const name of ROUTED_QUEUES) queues[name].queue.grantSendMessages(fn.function);
+    for (const name of ROUTED_QUEUES) queues[name].letSend(fn);
     events.grantPutEventsTo(fn.function);
-    eventSender?.letStore(fn.function);
+    eventSender?.letStore(fn);
 
     // It retries as long as the stream keeps the records, so that no change is lost while a queue or the bus is down.
     fn.function.addEventSourceMapping('Changes', {

@@ -47,10 +47,10 @@ export class CloudNode extends Construct {
     });
 
     tables.grant(fn.function, 'nodeHealth', 'podsByNode', 'sightings', 'writeObject', 'keepClaims');
-    this.queue.queue.grantSendMessages(fn.function);
+    this.queue.letSend(fn);
 
     // Also without a provider: the change router sends messages, which then do nothing.
-    fn.function.addEventSource(this.queue.source({ batchSize: 10, maxConcurrency: 4, enabled }));
+    this.queue.deliverTo(fn, { batchSize: 10, maxConcurrency: 4, enabled });
     runOnSchedule(this, 'EveryMinute', fn, { ...cloudNode.schedules['cloud-node-sweep'], enabled: isSwept });
     if (isOn && cloud.provider === 'ec2') this.#useEc2(fn);
     if (callsWebhooks && configuration.webhookTokenSecretArn !== undefined)

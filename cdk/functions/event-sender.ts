@@ -9,7 +9,7 @@ import { sinkNameOf } from '../../shared/adapters/webhook/sink-name.ts';
 import type { StoredSink } from '../../shared/settings/aws/event-env.ts';
 import type { FunctionSink } from '../../shared/settings/aws/function-sinks.ts';
 import { writeSinkFilters } from '../../shared/settings/events/sink-filters.ts';
-import { ControlPlaneFunction } from '../constructs/control-plane-function.ts';
+import { ControlPlaneFunction, type EnvSchema } from '../constructs/control-plane-function.ts';
 import type { ControlPlaneProps } from '../constructs/control-plane-props.ts';
 import { runOnSchedule } from '../constructs/run-on-schedule.ts';
 import type { StateTables } from '../constructs/state-tables.ts';
@@ -67,9 +67,9 @@ export class EventSender extends Construct {
     });
 
     tables.grant(fn.function, 'sendEvents', 'sightings');
-    this.queue.queue.grantSendMessages(fn.function);
+    this.queue.letSend(fn);
     this.#readSecrets(fn.function, sinks);
-    fn.function.addEventSource(this.queue.source({ batchSize: 5, maxConcurrency: 4, enabled }));
+    this.queue.deliverTo(fn, { batchSize: 5, maxConcurrency: 4, enabled });
     runOnSchedule(this, 'EveryMinute', fn, { everyMinutes: 1, enabled });
 
     monitoring.addController(fn, this.queue);
@@ -77,9 +77,9 @@ export class EventSender extends Construct {
   }
 
   /** Lets a function store events for the sinks. */
-  letStore(fn: LambdaFunction): void {
-    this.#tables.grant(fn, 'storeEvents');
-    this.queue.queue.grantSendMessages(fn);
+  letStore(fn: ControlPlaneFunction<EnvSchema>): void {
+    this.#tables.grant(fn.function, 'storeEvents');
+    this.queue.letSend(fn);
   }
 
   #readSecrets(fn: LambdaFunction, sinks: readonly FunctionSink[]): void {

@@ -68,12 +68,12 @@ export class NodeMonitor extends Construct {
       'sightings',
     );
     events.grantPutEventsTo(fn.function);
-    eventSender?.letStore(fn.function);
-    this.queue.queue.grantSendMessages(fn.function);
-    evictionWakeups.queue.grantSendMessages(fn.function);
+    eventSender?.letStore(fn);
+    this.queue.letSend(fn);
+    evictionWakeups.letSend(fn);
 
     // One tick per batch, so that a due tick does not wait for the pass of another.
-    fn.function.addEventSource(this.queue.source({ batchSize: 1, maxConcurrency: 2, enabled }));
+    this.queue.deliverTo(fn, { batchSize: 1, maxConcurrency: 2, enabled });
     runOnSchedule(this, 'EveryMinute', fn, { ...nodeMonitor.schedules.ticks, enabled });
 
     monitoring.addController(fn, this.queue);

@@ -39,10 +39,10 @@ export class VolumeAttacher extends Construct {
     });
 
     tables.grant(fn.function, 'readObject', 'listObjects', 'sightings', 'takeTurns', 'writeObject');
-    this.queue.queue.grantSendMessages(fn.function);
+    this.queue.letSend(fn);
 
     // Also without EBS: the change router sends messages, which then do nothing.
-    fn.function.addEventSource(this.queue.source({ batchSize: 1, maxConcurrency: 10, enabled }));
+    this.queue.deliverTo(fn, { batchSize: 1, maxConcurrency: 10, enabled });
     runOnSchedule(this, 'EachHour', fn, {
       ...volumeAttacher.schedules['volume-attacher-sweep'],
       enabled: isOn,

@@ -1,10 +1,8 @@
 /** The template is the stored template. `npm run synthesis` stores it again, for a change that is meant to change resources. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { KeptState } from '../../cdk/constructs/kept-state.ts';
-import { TABLES } from '../../shared/adapters/dynamodb/table/schema.ts';
 import { SETTINGS } from '../../shared/settings/settings.ts';
-import { type Assembly, synth } from './assembly.ts';
+import { ALL_SETTINGS, TEMPLATES } from './configurations.ts';
 import {
   changesOf,
   type Digests,
@@ -17,66 +15,8 @@ import {
 const PATH = 'test/infrastructure/template.json';
 const DRAW = process.env['ROLLCALL_DRAW'] === '1';
 
-const arn = (service: string, name: string): string => `arn:aws:${service}:eu-west-1:111122223333:${name}`;
-
-/** A value that is not the default for each setting that goes with all others. */
-const ALL_SETTINGS: Readonly<Record<string, string>> = {
-  nodeMonitorPeriod: '2s',
-  nodeMonitorGracePeriod: '20s',
-  nodeStartupGracePeriod: '30s',
-  nodeEvictionRate: '0.5',
-  secondaryNodeEvictionRate: '0.05',
-  largeClusterSizeThreshold: '20',
-  unhealthyZoneThreshold: '0.6',
-  defaultTolerationSeconds: '1m',
-  terminatedPodGcThreshold: '100',
-  disableForceDetachOnTimeout: 'true',
-  enableAdmissionPlugins: 'ExtendedResourceToleration',
-  clusterCidr: '10.0.0.0/16,fd00::/48',
-  allocateNodeCidrs: 'true',
-  serviceClusterIpRange: '10.96.0.0/16',
-  nodeCidrMaskSizeIpv4: '25',
-  nodeCidrMaskSizeIpv6: '63',
-  heartbeatRetention: '12h',
-  schedulerName: 'rollcall-scheduler',
-  cloudProvider: 'ec2',
-  volumeAttacher: 'ebs',
-  outOfServicePolicy: 'proven',
-  fencingUrl: 'https://fencing.example.org',
-  fencingDelay: '2m',
-  maintenanceLead: '2h',
-  clusterId: 'everything',
-  heartbeatReservedConcurrency: '60',
-  apiserverReservedConcurrency: '70',
-  apiserverMemoryMb: '512',
-  apiserverInvokeMode: 'buffered',
-  logRetentionDays: '7',
-  alarmTopicArn: arn('sns', 'alarms'),
-  webhookTokenSecretArn: arn('secretsmanager', 'secret:webhook-AbCdEf'),
-  eventSink: 'https://hooks.example.org/rollcall',
-  eventKeySecretArn: arn('secretsmanager', 'secret:events-AbCdEf'),
-  kmsKeyArn: arn('kms', 'key/11112222-3333-4444-5555-666677778888'),
-  release: 'one',
-  removalPolicy: 'destroy',
-};
-
 /** Settings that exclude others: `cloudProviderUrl` goes with webhooks, `nodeCidrMaskSize` with one range. */
 const EXCLUDED = ['cloudProviderUrl', 'controllers', 'nodeCidrMaskSize', 'state'];
-
-const keptState = (): KeptState => {
-  const entries = Object.keys(TABLES).map((name) => {
-    const tableArn = arn('dynamodb', `table/Rollcall-${name}`);
-    return [name, { tableArn, tableStreamArn: `${tableArn}/stream/1` }];
-  });
-  return { tables: Object.fromEntries(entries), signingKeyArn: arn('secretsmanager', 'secret:key-AbCdEf') };
-};
-
-const TEMPLATES: Readonly<Record<string, () => Assembly>> = {
-  default: () => synth(),
-  'all settings': () => synth(ALL_SETTINGS),
-  'controllers=none': () => synth({ controllers: 'none' }),
-  'state=kept': () => synth({ state: 'kept' }, keptState()),
-};
 
 const readStored = (): Readonly<Record<string, StoredTemplate>> => JSON.parse(readFileSync(PATH, 'utf8'));
 
