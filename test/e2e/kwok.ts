@@ -42,6 +42,8 @@ const optionsOf = (kubeconfig: string, stages: string): readonly string[] => {
     `--cidr=${POD_CIDR}`,
     `--manage-nodes-with-annotation-selector=${selector.join()}`,
     `--node-lease-duration-seconds=${LEASE_SECONDS}`,
+    // Otherwise its server listens on all addresses of the machine, and authenticates no client.
+    '--server-address=127.0.0.1:0',
   ];
 };
 

@@ -10,6 +10,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from ipaddress import ip_address
 from pathlib import Path
 
 import psutil
@@ -31,10 +32,14 @@ def is_healthy() -> bool:
         return False
 
 
-def is_listening(process: psutil.Process) -> bool:
-    """Whether it is this process that answers on the port, not somebody who took it meanwhile."""
+def listens_on_loopback(process: psutil.Process) -> bool:
+    """Whether this process answers on the port, not another one that took it meanwhile, and on loopback alone."""
     connections = process.net_connections("tcp")
-    return any(c.status == psutil.CONN_LISTEN and c.laddr.port == PORT for c in connections)
+    listening = [c.laddr for c in connections if c.status == psutil.CONN_LISTEN]
+    elsewhere = [address for address in listening if not ip_address(address.ip).is_loopback]
+    if elsewhere:
+        print(f"LocalStack listens on more than loopback: {elsewhere}", file=sys.stderr)
+    return not elsewhere and any(address.port == PORT for address in listening)
 
 
 def await_ready() -> bool:
@@ -42,7 +47,7 @@ def await_ready() -> bool:
     deadline = time.monotonic() + START_TIMEOUT_SECONDS
     while time.monotonic() < deadline and process.is_running():
         if is_healthy():
-            return is_listening(process)
+            return listens_on_loopback(process)
         time.sleep(0.1)
     return False
 

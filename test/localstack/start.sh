@@ -25,7 +25,7 @@ ln -s "$LS_HOME/lib" "$FILESYSTEM_ROOT/var/lib/localstack/lib"
 set -m # background jobs in process groups of their own: Ctrl-C reaches the runner, which stops this in order
 cd "$LS_RUN"
 # Every process of the instance inherits the mark: stop.sh finds them by it.
-ROLLCALL_INSTANCE=$LS_RUN "$LS_HOME/venv/bin/python" -m localstack.runtime.main </dev/null >localstack.log 2>&1 &
+ROLLCALL_INSTANCE=$LS_RUN "$LS_HOME/venv/bin/python" "$here/launch.py" </dev/null >localstack.log 2>&1 &
 localstack=$!
 echo "$localstack" >localstack.pid
 if [ -n "${LS_OWNER:-}" ]; then watch_owner "$localstack" </dev/null >/dev/null 2>&1 & fi

@@ -12,6 +12,7 @@ import {
 } from '../../../support/agent/machines/cluster-here.ts';
 import { containerProcesses } from '../../../support/agent/machines/container-processes.ts';
 
+const HOST = '127.0.0.1';
 const PATIENCE_MS = 30_000;
 /** Systemd would wait for 90 s before it kills. */
 const MOST_STOP_MS = 30_000;
@@ -37,13 +38,13 @@ describe.runIf(missing === undefined || isComplete)(
           { exec: { command: ['sleep', '5'] } },
         ],
         http: [
-          { httpGet: { port } },
-          { httpGet: { port, path: '/no' } },
-          { httpGet: { port, path: '/late' } },
+          { httpGet: { host: HOST, port } },
+          { httpGet: { host: HOST, port, path: '/no' } },
+          { httpGet: { host: HOST, port, path: '/late' } },
         ],
         tcp: [
-          { tcpSocket: { port } },
-          { tcpSocket: { port: 1 } },
+          { tcpSocket: { host: HOST, port } },
+          { tcpSocket: { host: HOST, port: 1 } },
           { tcpSocket: { port, host: '192.0.2.1' } },
         ],
       };
@@ -79,7 +80,7 @@ describe.runIf(missing === undefined || isComplete)(
       server = createServer(({ url }, answer) => {
         if (url !== '/late') answer.writeHead(url === '/no' ? 500 : 200).end();
       });
-      await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
+      await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
       here = await startClusterHere();
       agent = here.agent('m1');
       agent.start();
