@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
@@ -35,13 +35,14 @@ export class ChangeRouter extends Construct {
         ...tables.environment,
         ...queueEnvironment(queues, ({ url }) => url),
         EVENT_BUS_NAME: events.eventBusName,
+        STACK_ID: Stack.of(this).stackId,
         ...eventFilterEnvironment(eventSender),
       },
       timeout: TIMEOUT,
       configuration,
     });
 
-    tables.grant(fn.function, 'bumpWorkRevision', 'nodeHealth', 'writeObject');
+    tables.grant(fn.function, 'bumpWorkRevision', 'nodeHealth', 'sightings', 'writeObject');
     tables.grantStream(fn.function);
     for (const name of ROUTED_QUEUES) queues[name].letSend(fn);
     events.grantPutEventsTo(fn.function);

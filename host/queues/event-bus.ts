@@ -1,5 +1,6 @@
 import type { EventBus } from '../../shared/ports/outside/event-bus.ts';
 import type { LifecycleEvent } from '../../shared/rules/notifications/lifecycle-event.ts';
+import { runParts } from '../../shared/store/turns/run-parts.ts';
 import type { HostLog } from '../../shared/serving/machine/host-log.ts';
 
 /** An event bus that writes lifecycle events to the log. On AWS they go to EventBridge. */
@@ -12,11 +13,10 @@ export const createLogBus = (hostLog: HostLog): EventBus => {
   };
 };
 
-/** Publishes on all of these. Rejects if one does; the others have the events by then, or get them again. */
+/** Publishes on all of these. Rejects if one does, after the others have the events. */
 export const joinBuses = (buses: readonly EventBus[]): EventBus => ({
-  publish: async (events) => {
-    for (const bus of buses) await bus.publish(events);
-  },
+  publish: (events) =>
+    runParts(buses.map((bus, index) => ({ name: `bus ${index + 1}`, run: () => bus.publish(events) }))),
 });
 
 /** An event bus that drops all events. */

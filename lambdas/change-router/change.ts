@@ -1,3 +1,4 @@
+import type { EpochMs } from '../../shared/kube/values/time.ts';
 import type { EventTarget, EventText } from '../../shared/ports/process/event-recorder.ts';
 import { liveRow, type Row } from '../../shared/ports/store/rows.ts';
 import type { LifecycleEvent } from '../../shared/rules/notifications/lifecycle-event.ts';
@@ -7,6 +8,8 @@ import type { Step } from '../contract/step.ts';
 export interface Change {
   readonly before?: Row;
   readonly after?: Row;
+  /** When the stream got it, if it says so. */
+  readonly at?: EpochMs;
 }
 
 /** A `core/v1` Event that a change causes. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { eventBusName, queueVariables, TableVariables } from '../../shared/settings/aws/env.ts';
+import { eventBusName, queueVariables, TableVariables, text } from '../../shared/settings/aws/env.ts';
 import { EventFilterVariables } from '../../shared/settings/aws/event-env.ts';
 import { ROUTED_QUEUES } from '../controllers.ts';
 
@@ -8,4 +8,5 @@ export const ChangeRouterEnv = z.object({
   ...queueVariables(ROUTED_QUEUES),
   EVENT_BUS_NAME: eventBusName,
   ...EventFilterVariables,
+  STACK_ID: text('the ARN of this stack, a new one each time that it is created'),
 });

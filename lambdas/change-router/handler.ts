@@ -9,7 +9,7 @@ import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
 import { SINK_LOOKS } from '../../shared/ports/process/messages.ts';
 import { queueUrls, tableNames } from '../../shared/settings/aws/env.ts';
 import { createEventRecorder } from '../../shared/store/events/event-recorder.ts';
-import { createOutboxBus } from '../../shared/store/events/outbox-bus.ts';
+import { createSinkBuses } from '../../shared/store/events/outbox-bus.ts';
 import { createObjectWriter } from '../../shared/store/writer/object-writer.ts';
 import { ROUTED_QUEUES } from '../controllers.ts';
 import { composeSchedule } from '../runtime/compose-schedule.ts';
@@ -18,20 +18,29 @@ import { parseEnv } from '../runtime/parse-env.ts';
 import { recordsOrSchedule } from '../runtime/records-or-schedule.ts';
 import { tell } from '../runtime/tell.ts';
 import { ChangeRouterEnv } from './env.ts';
+import { createFinishedParts } from './finished-parts.ts';
 import { telemetry } from './metrics.ts';
 import { resync } from './resync.ts';
 import { routeChanges } from './route-changes.ts';
+import { createRoutedUntil } from './routed-until.ts';
 
 const env = parseEnv(ChangeRouterEnv);
 const urls = queueUrls(env, [...ROUTED_QUEUES, SINK_LOOKS]);
 const stores = createOutboxStores(tableNames(env), clock, ids);
 const queues = createWorkQueues({ client: createSqsClient(), urls, clock, ids });
-const events = createEventBus({ client: createEventBridgeClient(), busName: env.EVENT_BUS_NAME, clock, ids });
-const bus = createOutboxBus({ ...stores, queues, bus: events, sinks: env.EVENT_FILTERS });
-const recorder = createEventRecorder({ writer: createObjectWriter(stores), ids });
-const deps = { ...stores, queues, bus, recorder };
+const deps = {
+  ...stores,
+  queues,
+  bus: createEventBus({ client: createEventBridgeClient(), busName: env.EVENT_BUS_NAME, clock, ids }),
+  sinks: createSinkBuses({ ...stores, queues, sinks: env.EVENT_FILTERS }),
+  recorder: createEventRecorder({ writer: createObjectWriter(stores), ids }),
+  routedUntil: createRoutedUntil({ ...stores, router: env.STACK_ID }),
+};
+const finished = createFinishedParts();
 
 export const handler = recordsOrSchedule(
-  composeStream(toRowChange, async (changes) => tell(telemetry, await routeChanges(deps, changes))),
+  composeStream(toRowChange, async (changes, batch) =>
+    tell(telemetry, await routeChanges(deps, changes, finished.of(batch))),
+  ),
   composeSchedule(() => resync(deps)),
 );

@@ -14,10 +14,20 @@ export const telemetry: Telemetry<ChangeRouterReport> = {
     measured(CHANGE_ROUTER_METRICS.changes, changes),
     measured(CHANGE_ROUTER_METRICS.badRecords, badRecords.length),
   ],
-  linesOf: ({ badRecords }) =>
-    badRecords.map(({ change, error }) => ({
-      level: 'error',
+  linesOf: ({ badRecords, unnoted }) => [
+    ...badRecords.map(({ change, error }) => ({
+      level: 'error' as const,
       message: 'the change is skipped',
       fields: { key: (change.after ?? change.before)?.key, error },
     })),
+    ...(unnoted === undefined
+      ? []
+      : [
+          {
+            level: 'error' as const,
+            message: 'it is not noted until when changes are announced; the next batch tries again',
+            fields: { error: unnoted },
+          },
+        ]),
+  ],
 };

@@ -27,16 +27,36 @@ const resynced = (deps: ResyncDeps, health: NodeHealthRow): ResyncedNode => ({
   read: () => readNode(deps, health.name),
 });
 
-/** Sends the messages for every node as if it had just changed. This makes up for changes that the stream lost. */
+/** Sends the messages of a page to all queues that have not failed, and notes those that fail: each would take its time for each page. */
+const sendPage = async (
+  deps: ResyncDeps,
+  page: readonly ResyncedNode[],
+  failures: Map<string, unknown>,
+): Promise<void> => {
+  for (const { queue, resync: messagesOf } of ROUTED_CONTROLLERS) {
+    if (failures.has(queue)) continue;
+    const messages = (await inParallel(page, CONCURRENCY, messagesOf)).flat();
+    if (messages.length === 0) continue;
+    await deps.queues.send(queue, messages).catch((error: unknown) => failures.set(queue, error));
+  }
+};
+
+/**
+ * Sends the messages for every node as if it had just changed. This makes up for changes that the stream lost. Rejects at the end if a
+ * queue failed, after the others have all their messages.
+ */
 export const resync = async (deps: ResyncDeps): Promise<ResyncReport> => {
   let nodes = 0;
+  const failures = new Map<string, unknown>();
   for await (const { value } of deps.objects.nodeHealth()) {
     nodes += value.length;
     const page = value.map((health) => resynced(deps, health));
-    for (const { queue, resync: messagesOf } of ROUTED_CONTROLLERS) {
-      const messages = (await inParallel(page, CONCURRENCY, messagesOf)).flat();
-      if (messages.length > 0) await deps.queues.send(queue, messages);
-    }
+    await sendPage(deps, page, failures);
   }
+  if (failures.size > 0)
+    throw new AggregateError(
+      failures.values(),
+      `messages are lost of the queues ${[...failures.keys()].join(', ')}`,
+    );
   return { nodes };
 };

@@ -1,28 +1,12 @@
 import { DISRUPTION_TARGET } from '../../shared/kube/types/well-known.ts';
 import { optional } from '../../shared/kube/values/optional.ts';
-import type { EventBus } from '../../shared/ports/outside/event-bus.ts';
-import type { Clock } from '../../shared/ports/process/clock.ts';
-import type { EventRecorder } from '../../shared/ports/process/event-recorder.ts';
-import type { OutgoingMessage, WorkQueues } from '../../shared/ports/process/work-queue.ts';
-import type { HeartbeatStore } from '../../shared/ports/store/heartbeats.ts';
 import type { LiveRow } from '../../shared/ports/store/rows.ts';
 import type { LifecycleEvent } from '../../shared/rules/notifications/lifecycle-event.ts';
-import { inParallel } from '../../shared/store/turns/in-parallel.ts';
 import { isNewlyBound, nodeNameOf, podOf, type Step } from '../contract/step.ts';
-import { ROUTED_CONTROLLERS, type RoutedController, type RoutedQueue } from '../controllers.ts';
+import { ROUTED_CONTROLLERS } from '../controllers.ts';
 import { announceNode } from './announce-node.ts';
 import { type Announced, type Change, idOf, stepOf } from './change.ts';
-
-/** Writes of work revisions, or of Events, at the same time. */
-const CONCURRENCY = 16;
-
-export interface ChangeRouterDeps {
-  readonly clock: Clock;
-  readonly queues: WorkQueues;
-  readonly bus: EventBus;
-  readonly heartbeats: Pick<HeartbeatStore, 'bumpWorkRevision'>;
-  readonly recorder: EventRecorder;
-}
+import { type ChangeRouterDeps, dispatch, noteRouted, type RoutedChange } from './dispatch.ts';
 
 export interface BadRecord {
   readonly change: Change;
@@ -33,12 +17,8 @@ export interface ChangeRouterReport {
   readonly changes: number;
   /** Changes that could not be read and were skipped. */
   readonly badRecords: readonly BadRecord[];
-}
-
-/** All that one change causes. */
-export interface RoutedChange extends Announced {
-  /** Messages by queue, in the order of `CONTROLLERS`. */
-  readonly messages: ReadonlyMap<RoutedQueue, readonly OutgoingMessage[]>;
+  /** Why it could not be noted until when changes are announced. */
+  readonly unnoted?: unknown;
 }
 
 const NOTHING_ANNOUNCED: Announced = { lifecycle: [], notices: [], workFor: [] };
@@ -98,6 +78,7 @@ export const routeChange = (change: Change): RoutedChange => {
   if (!step) return NO_ROUTES;
   return {
     ...announce(step),
+    ...optional('at', change.at),
     messages: new Map(ROUTED_CONTROLLERS.map(({ queue, route }) => [queue, route(step)])),
   };
 };
@@ -113,43 +94,17 @@ const routeOrSkip = (change: Change): RoutedChange | BadRecord => {
   }
 };
 
-/** Drops repeated messages: a batch often holds several changes of one object. */
-const distinct = (messages: readonly OutgoingMessage[]): readonly OutgoingMessage[] => [
-  ...new Map(messages.map((message) => [JSON.stringify(message), message])).values(),
-];
-
-const sendTo = async (
-  { queues }: ChangeRouterDeps,
-  { queue, merge }: RoutedController,
-  routed: readonly RoutedChange[],
-): Promise<void> => {
-  const messages = distinct(routed.flatMap((one) => one.messages.get(queue) ?? []));
-  if (messages.length > 0) await queues.send(queue, merge ? merge(messages) : messages);
-};
-
-const dispatch = async (deps: ChangeRouterDeps, routed: readonly RoutedChange[]): Promise<void> => {
-  const { clock, bus, heartbeats, recorder } = deps;
-  const lifecycle = routed.flatMap((one) => one.lifecycle);
-  const nodes = [...new Set(routed.flatMap(({ workFor }) => workFor))];
-  for (const controller of ROUTED_CONTROLLERS) await sendTo(deps, controller, routed);
-  await inParallel(nodes, CONCURRENCY, (node) => heartbeats.bumpWorkRevision(node, clock.now()));
-  if (lifecycle.length > 0) await bus.publish(lifecycle);
-  await inParallel(
-    routed.flatMap(({ notices }) => notices),
-    CONCURRENCY,
-    ({ target, text, occasion }) => recorder.record(target, text, occasion),
-  );
-};
-
 /**
- * Routes a batch of changes. Throws only if a queue, the bus or a table fails. The whole batch is then delivered and sent again;
- * every receiver tolerates duplicates.
+ * Routes a batch of changes. Throws only if a queue, the bus or a table fails, after all others have got their part. The whole batch is then
+ * delivered again, and what is not in `done` is sent again; every receiver tolerates duplicates.
  */
 export const routeChanges = async (
   deps: ChangeRouterDeps,
   changes: readonly Change[],
+  done: Set<string> = new Set(),
 ): Promise<ChangeRouterReport> => {
   const results = changes.map(routeOrSkip);
-  await dispatch(deps, results.filter(isRouted));
-  return { changes: changes.length, badRecords: results.filter(isBad) };
+  await dispatch(deps, results.filter(isRouted), done);
+  const report = { changes: changes.length, badRecords: results.filter(isBad) };
+  return { ...report, ...optional('unnoted', await noteRouted(deps, changes)) };
 };

@@ -38,16 +38,20 @@ const logFailure = ({ error }: { readonly error: unknown }): void => {
   logger.error('the batch failed and will be delivered again', { error });
 };
 
+/** The same for each delivery of a batch: Lambda repeats it with the same records. `undefined` if its first record has no id. */
+const batchOf = <Record extends StreamRecord>([first, ...rest]: readonly Record[]): string | undefined =>
+  first?.eventID === undefined ? undefined : `${first.eventID}/${1 + rest.length}`;
+
 /**
  * A handler for a table's stream, with changes in order. It logs and rethrows errors: Lambda then repeats the whole
- * batch.
+ * batch. `batch` names it.
  */
 export const composeStream = <Record extends StreamRecord, Change>(
   decode: (record: Record) => Change,
-  handle: (changes: readonly Change[]) => Promise<void>,
+  handle: (changes: readonly Change[], batch: string | undefined) => Promise<void>,
 ) =>
   middy<StreamEvent<Record>, void>()
     .use(invocationLog())
     .use(invocationMetrics())
     .onError(logFailure)
-    .handler((event) => handle(decodeAll(event.Records, decode)));
+    .handler(({ Records }) => handle(decodeAll(Records, decode), batchOf(Records)));

@@ -49,7 +49,7 @@ export interface DeadlineWrite {
 /**
  * What controllers remember, most of it of an instant: pod-gc when it first saw that a node is gone, and the last or planned look at the
  * terminated pods; drain the next look that is planned at a node or a NodeMaintenance; attach-detach since when nobody wants a VolumeAttachment, or a node waits;
- * volume-attacher the next look at a VolumeAttachment; node-monitor when it has told the state of a zone or a site, and what it has found of a relay; event-sender how the deliveries to a sink have ended, and until when one of its runs sends; cloud-node the Node of a machine, the last sweep of all Nodes, and when a drain is due that a cloud has announced.
+ * volume-attacher the next look at a VolumeAttachment; node-monitor when it has told the state of a zone or a site, and what it has found of a relay; event-sender how the deliveries to a sink have ended, and until when one of its runs sends; cloud-node the Node of a machine, the last sweep of all Nodes, and when a drain is due that a cloud has announced; change-router until when a stack has announced changes.
  */
 export interface Sighting {
   readonly topic:
@@ -64,8 +64,9 @@ export interface Sighting {
     | 'cloud-sweep'
     | 'planned-drain'
     | 'told'
+    | 'routed'
     | 'sink';
-  /** Name of the node, NodeMaintenance or VolumeAttachment, `zone/<name>` or `site/<relay>` of what was told, `relay/<name>` of what was found, for attach-detach with what it is about, or of the machine as its cloud says it; `''` for looks and sweeps. */
+  /** Name of the node, NodeMaintenance or VolumeAttachment, `zone/<name>` or `site/<relay>` of what was told, `relay/<name>` of what was found, for attach-detach with what it is about, of the machine as its cloud says it, or of the stack; `''` for looks and sweeps. */
   readonly name: string;
   /**
    * Uid that the node had, or that of the VolumeAttachment; `''` if nobody has known it, and for looks and sweeps. Of a machine: the name of

@@ -1,4 +1,6 @@
 /** Reads the records of the stream of the table `objects`. Lambda passes them as JSON, with bytes in base64. */
+import { optional } from '../../../kube/values/optional.ts';
+import type { EpochMs } from '../../../kube/values/time.ts';
 import type { ObjectKey, Row } from '../../../ports/store/rows.ts';
 import { fromObjectItem } from './items.ts';
 import type { Item } from './packing.ts';
@@ -25,6 +27,8 @@ export interface ObjectStreamRecord {
     readonly OldImage?: StreamImage;
     readonly NewImage?: StreamImage;
     readonly SequenceNumber?: string;
+    /** Seconds since 1970. */
+    readonly ApproximateCreationDateTime?: number;
   };
 }
 
@@ -33,6 +37,8 @@ export interface RowChange {
   readonly key: ObjectKey;
   readonly before?: Row;
   readonly after?: Row;
+  /** When the stream got it, by DynamoDB's clock; AWS gives whole seconds. */
+  readonly at?: EpochMs;
 }
 
 const toValue = (attribute: StreamAttribute): unknown => {
@@ -59,5 +65,11 @@ export const toRowChange = ({ dynamodb }: ObjectStreamRecord): RowChange => {
   const after = rowOf(dynamodb?.NewImage);
   const key = (after ?? before)?.key;
   if (!key) throw new Error('a stream record has no image');
-  return { key, ...(before ? { before } : {}), ...(after ? { after } : {}) };
+  const seconds = dynamodb?.ApproximateCreationDateTime;
+  return {
+    key,
+    ...optional('before', before),
+    ...optional('after', after),
+    ...optional('at', seconds === undefined ? undefined : seconds * 1000),
+  };
 };

@@ -40,6 +40,15 @@ describe('a batch of stream records', () => {
     );
   });
 
+  it('has the same name in each delivery, and another one than other batches', async () => {
+    const names: (string | undefined)[] = [];
+    const handler = composeStream(decode, async (_, batch) => void names.push(batch));
+    const { Records } = EVENT;
+    for (const batch of [Records, Records, Records.slice(1), Records.slice(0, 2), [{ dynamodb: {} }], []])
+      await handler({ Records: batch }, contextWith());
+    expect(names).toEqual(['e1/3', 'e1/3', 'ebad/2', 'e1/2', undefined, undefined]);
+  });
+
   it('is retried as a whole if the handler throws', async () => {
     const failing = composeStream(decode, () => Promise.reject(new Error('no queue')));
     await expect(failing(EVENT, contextWith())).rejects.toThrow('no queue');

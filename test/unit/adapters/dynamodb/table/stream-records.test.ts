@@ -71,6 +71,13 @@ describe('a record of the stream', () => {
     });
   });
 
+  it('shows when the stream got it, by DynamoDB, if it says so', () => {
+    const dynamodb = { NewImage: image(commit(8, undefined)) };
+    expect(toRowChange({ dynamodb })).not.toHaveProperty('at');
+    const ApproximateCreationDateTime = 1_700_000_000;
+    expect(toRowChange({ dynamodb: { ...dynamodb, ApproximateCreationDateTime } }).at).toBe(1_700_000_000_000);
+  });
+
   it('shows a deletion as a marker and an expiry as nothing after', () => {
     const deleted = toRowChange({
       dynamodb: { OldImage: image(commit(7, undefined)), NewImage: image(commit(8, 'marker')) },
