@@ -10,6 +10,7 @@ import { ensurePrivateFolder } from '../shared/adapters/system/private-files.ts'
 import { createSteadyClock } from '../shared/adapters/system/steady-clock.ts';
 import type { RequestHead } from '../shared/apiserver/contract/http.ts';
 import { tooManyRequests } from '../shared/kube/errors/status-error.ts';
+import { COMMAND } from '../shared/kube/json/answer-bounds.ts';
 import { optional } from '../shared/kube/values/optional.ts';
 import { createKeyedPlaces, type Leave } from '../shared/serving/bodies/connection-limits.ts';
 import { type ListenerLimits, startListener } from '../shared/serving/http/listener.ts';
@@ -84,7 +85,7 @@ const prepare = async ({ folder, listen, names }: RelayOptions) => {
 };
 
 const upstreamsOf = ({ url, beats, ca, hostLog }: RelayOptions) => {
-  const options = { ...optional('ca', ca), maxSockets: UPSTREAM_SOCKETS };
+  const options = { ...optional('ca', ca), maxSockets: UPSTREAM_SOCKETS, bounds: COMMAND };
   return {
     api: createUpstream({ ...options, url, timeoutMs: UPSTREAM_TIMEOUT_MS }),
     beats: reportingReachability(

@@ -5,7 +5,8 @@ import { realpath } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { platform } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { NEIGHBOUR } from '../../shared/kube/json/answer-bounds.ts';
+import { readBoundedText } from '../../shared/kube/json/bounded-answer.ts';
 
 /** Names of sockets are short, and on Linux need no file. */
 const addressOf = async (folder: string): Promise<string> => {
@@ -37,13 +38,18 @@ export const claimFolder = async (folder: string, status: () => object): Promise
   }
 };
 
+/** Milliseconds for the whole status. Whoever took the name of the socket first may be slow, and never end. */
+const STATUS_MS = 10_000;
+
 /** What the agent of the folder tells about itself; `undefined`: none runs. */
 export const statusOf = async (folder: string): Promise<unknown> => {
+  const socket = connect({ path: await addressOf(folder), signal: AbortSignal.timeout(STATUS_MS) });
   try {
-    const socket = connect(await addressOf(folder));
     await once(socket, 'connect');
-    return JSON.parse(await text(socket));
+    return JSON.parse(await readBoundedText(socket, NEIGHBOUR));
   } catch {
     return undefined;
+  } finally {
+    socket.destroy();
   }
 };

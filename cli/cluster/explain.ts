@@ -3,7 +3,7 @@
 import { printable } from '../../shared/kube/text/printable.ts';
 import { optional } from '../../shared/kube/values/optional.ts';
 import { type ApiAccess, findApi } from '../access/api-access.ts';
-import { readAnswer } from '../access/api-answer.ts';
+import { readAnswer, readText } from '../access/api-answer.ts';
 import { ROLES } from '../access/identities.ts';
 import { helpText } from '../options/help-text.ts';
 import { type OptionTable, outputOption } from '../options/option-table.ts';
@@ -101,7 +101,7 @@ export const run = async (args: readonly string[], context: CommandContext): Pro
   const accept = values.output === 'yaml' ? 'application/yaml' : 'application/json';
   const response = await send(access, path, accept, context);
   await checkAnswer(response);
-  if (values.output === 'yaml') return context.print((await response.text()).trimEnd());
+  if (values.output === 'yaml') return context.print((await readText(response)).trimEnd());
   const explanation = await readAnswer<Explanation>(response);
   context.print(
     values.output === 'json' ? JSON.stringify(explanation, undefined, 2) : explanationText(explanation),

@@ -3,6 +3,7 @@ import { delimiter, join } from 'node:path';
 import { readHostRecord } from '../../host/folder/host-record.ts';
 import { readIfThere } from '../../shared/serving/machine/files.ts';
 import { builtInNames } from '../../simulation/built-in.ts';
+import { readAnswer } from '../access/api-answer.ts';
 import { pathsFor } from '../access/host-folder.ts';
 import type { CommandContext } from '../shell/command.ts';
 
@@ -57,7 +58,7 @@ const listed = async (
     signal: AbortSignal.timeout(WITHIN_MS),
     headers: { authorization: `Bearer ${token.trim()}` },
   });
-  const { items = [] } = (await answer.json()) as Named;
+  const { items = [] } = await readAnswer<Named>(answer);
   return items.map(({ metadata }) => metadata.name);
 };
 

@@ -1,5 +1,6 @@
-import { text } from 'node:stream/consumers';
 import { createTransport, isLoopbackName } from '../../shared/client/transport.ts';
+import { COMMAND } from '../../shared/kube/json/answer-bounds.ts';
+import { readBoundedText } from '../../shared/kube/json/bounded-answer.ts';
 import type { CommandContext } from './command.ts';
 import { localContext } from './local-context.ts';
 
@@ -44,16 +45,21 @@ const send = async (url: URL, { method = 'GET', headers, body, ca, signal }: Ini
       headers: Object.fromEntries(new Headers(headers)),
       ...(typeof body === 'string' ? { body: Buffer.from(body) } : {}),
     });
-    return new Response(await text(answer), { status: answer.statusCode ?? 500 });
+    return new Response(await readBoundedText(answer, COMMAND), { status: answer.statusCode ?? 500 });
   } finally {
     transport.close();
   }
 };
 
-/** `fetch` that also resolves names below `localhost`, and trusts the certificate authority `ca`. */
-const fetchByName: CommandContext['fetch'] = (input, init = {}) => {
+/** Milliseconds for a whole answer, unless the command has a limit of its own. */
+const WHOLE_MS = 120_000;
+
+/** `fetch` that also resolves names below `localhost`, and trusts the certificate authority `ca`. It follows no redirects. */
+const fetchByName: CommandContext['fetch'] = (input, given = {}) => {
   const url = new URL(input);
-  return isLoopbackName(url) || init.ca !== undefined ? send(url, init) : fetch(input, init);
+  const init = { ...given, signal: given.signal ?? AbortSignal.timeout(WHOLE_MS) };
+  const isOwn = isLoopbackName(url) || init.ca !== undefined;
+  return isOwn ? send(url, init) : fetch(input, { ...init, redirect: 'manual' });
 };
 
 /** The context of a command that runs in a shell. */

@@ -2,6 +2,8 @@
 import type { WatchChange } from '../../shared/apiserver/changes/change.ts';
 import type { Feed } from '../../shared/apiserver/changes/source.ts';
 import { hasReason, StatusError } from '../../shared/kube/errors/status-error.ts';
+import { REFUSAL, WATCH_LINE } from '../../shared/kube/json/answer-bounds.ts';
+import { boundedLines, readBoundedText } from '../../shared/kube/json/bounded-answer.ts';
 import { type BackOffDelays, backOff } from '../../shared/kube/values/back-off.ts';
 import type { Clock } from '../../shared/ports/process/clock.ts';
 import { headersFor } from './collection.ts';
@@ -69,38 +71,16 @@ const createPacing = ({ clock }: FeedDeps) => {
   };
 };
 
-/** The lines of a body as they arrive, without empty ones. A last line without a line feed counts. */
-export async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
-  // A chunk may end within a character.
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of body) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) if (line !== '') yield line;
-  }
-  rest += decoder.decode();
-  if (rest !== '') yield rest;
-}
-
-/** The whole body as text. */
-const textOf = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const chunk of body) text += decoder.decode(chunk, { stream: true });
-  return text + decoder.decode();
-};
-
 /** Puts the events of an answer into the inbox as they come. Resolves to whether any of them was new. */
 const readEvents = async (
   { onNews }: FeedDeps,
   inbox: UpstreamInbox,
-  body: Parameters<typeof linesOf>[0],
+  body: OpenResponse['body'],
   signal: AbortSignal,
 ): Promise<boolean> => {
   inbox.nextAnswer();
   let hasNews = false;
-  for await (const line of linesOf(body)) {
+  for await (const line of boundedLines(body, WATCH_LINE)) {
     const isNew = inbox.take(line);
     if (isNew) onNews();
     hasNews ||= isNew;
@@ -132,7 +112,7 @@ const openWatch = async (
   const response = await deps.upstream.open({ method: 'GET', path, headers, signal });
   if (response.status === 200) return response;
   if (isRefusal(response)) deps.refused(credentials);
-  throw refusalOf(response.status, response.headers, await textOf(response.body));
+  throw refusalOf(response.status, response.headers, await readBoundedText(response.body, REFUSAL));
 };
 
 /** Follows a watch after version `after`. It starts with the first poll and retries after every failure except 410. */

@@ -1,7 +1,8 @@
 /** The client of the API that a gateway forwards to. */
 import type { IncomingMessage } from 'node:http';
-import { buffer } from 'node:stream/consumers';
 import { createTransport, isReading, type SentRequest } from '../../shared/client/transport.ts';
+import { type AnswerBounds, PASSED_ON } from '../../shared/kube/json/answer-bounds.ts';
+import { readBounded } from '../../shared/kube/json/bounded-answer.ts';
 import { platformRefusal, problemOf } from './upstream-problem.ts';
 
 export type UpstreamRequest = Omit<SentRequest, 'isLong'>;
@@ -38,11 +39,14 @@ export interface UpstreamOptions {
   readonly timeoutMs: number;
   /** Most connections at the same time, besides those of `open`. */
   readonly maxSockets: number;
+  /** Of the whole answers of `send`. Default: `PASSED_ON`. */
+  readonly bounds?: AnswerBounds;
 }
 
 /** Opens connections when they are needed and reuses them. */
 export const createUpstream = (options: UpstreamOptions): Upstream => {
   const transport = createTransport(options);
+  const { bounds = PASSED_ON } = options;
 
   const sent = async (wanted: SentRequest): Promise<IncomingMessage> => {
     const response = await transport.send(wanted);
@@ -79,7 +83,7 @@ export const createUpstream = (options: UpstreamOptions): Upstream => {
     send: (wanted) =>
       explained(wanted, async () => {
         const response = await sent(wanted);
-        return { ...statusOf(response), body: await buffer(response) };
+        return { ...statusOf(response), body: await readBounded(response, bounds) };
       }),
     open: async (wanted) => {
       const response = await explained(wanted, () => sent({ ...wanted, isLong: true }));

@@ -1,7 +1,8 @@
 /** Tells which pods have changed, so that machines start and end them at once instead of with their next report. */
-import { createInterface } from 'node:readline/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createTransport } from '../../shared/client/transport.ts';
+import { WATCH_LINE } from '../../shared/kube/json/answer-bounds.ts';
+import { boundedLines } from '../../shared/kube/json/bounded-answer.ts';
 import type { Pod } from '../../shared/kube/types/core.ts';
 import type { Loop } from '../../shared/serving/machine/loop.ts';
 
@@ -33,7 +34,7 @@ export const followPods = ({ url, ca, adminToken, onPod }: PodNewsDeps): Loop =>
   const watch = async (): Promise<void> => {
     const headers = { authorization: `Bearer ${adminToken()}` };
     const answer = await transport.send({ method: 'GET', path: PATH, headers, signal, isLong: true });
-    for await (const line of createInterface({ input: answer })) {
+    for await (const line of boundedLines(answer, WATCH_LINE)) {
       const { type, object } = JSON.parse(line) as WatchEvent;
       if (type === 'ADDED' || type === 'MODIFIED') onPod(object);
     }

@@ -42,6 +42,7 @@ const createPost =
     try {
       const { status, body: answer } = await fetch(tracesUrl(base), {
         method: 'POST',
+        redirect: 'error',
         headers: { 'content-type': 'application/json' },
         body,
         signal: AbortSignal.timeout(TIMEOUT_MS),

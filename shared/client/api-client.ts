@@ -1,6 +1,8 @@
 /** Calls the API with JSON over HTTPS, on connections that stay open. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { createTransport, type ProxyVariables } from './transport.ts';
+import { type AnswerBounds, COMMAND } from '../kube/json/answer-bounds.ts';
+import { readBoundedText } from '../kube/json/bounded-answer.ts';
+import { createTransport, NoAnswer, type ProxyVariables } from './transport.ts';
 
 /** The answer to a call. */
 export interface ApiResponse {
@@ -26,8 +28,8 @@ export interface CallOptions {
 /** What a client may do besides. */
 export interface ClientOptions {
   readonly proxies?: ProxyVariables | undefined;
-  /** Of the body of an answer: a call whose answer has more rejects. Absent: any number. */
-  readonly mostBytes?: number;
+  /** Of the body of an answer: a call whose answer exceeds them rejects. Default: `COMMAND`. */
+  readonly bounds?: AnswerBounds;
 }
 
 /** A client of the API. */
@@ -40,6 +42,8 @@ export interface ApiClient {
 
 /** Milliseconds without a byte after which a call is given up. */
 const TIMEOUT_MS = 10_000;
+/** Milliseconds for the whole body: a server that sends a byte from time to time does not hold a call for ever. */
+const WHOLE_MS = 120_000;
 
 /** Parses a JSON text; returns the text itself if it is not JSON. */
 export const parsedBody = (given: string): unknown => {
@@ -67,16 +71,14 @@ const headersOf = (
   ...(body === undefined ? {} : { 'content-type': mediaType }),
 });
 
-/** Rejects if there are more than `mostBytes`, and reads no further. */
-const textOf = async (response: IncomingMessage, mostBytes: number): Promise<string> => {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > mostBytes) throw new Error(`the answer has more than ${mostBytes} bytes`);
-    chunks.push(chunk);
+/** The whole body. Rejects if it exceeds the bounds, or is not there in time. */
+const textOf = async (response: IncomingMessage, bounds: AnswerBounds): Promise<string> => {
+  const timer = setTimeout(() => response.destroy(new NoAnswer('the answer does not end')), WHOLE_MS);
+  try {
+    return await readBoundedText(response, bounds);
+  } finally {
+    clearTimeout(timer);
   }
-  return Buffer.concat(chunks).toString('utf8');
 };
 
 /** Creates a client of the API at `url`, whose certificate was signed by `ca` (PEM); absent: by an authority that Node knows. */
@@ -84,7 +86,7 @@ export const createApiClient = (
   url: string,
   ca: string | undefined,
   maxSockets = 64,
-  { proxies, mostBytes = Number.POSITIVE_INFINITY }: ClientOptions = {},
+  { proxies, bounds = COMMAND }: ClientOptions = {},
 ): ApiClient => {
   const transport = createTransport({ url: new URL(url), ca, maxSockets, timeoutMs: TIMEOUT_MS, proxies });
   return {
@@ -93,7 +95,7 @@ export const createApiClient = (
       const headers = headersOf(method, token, body, options);
       const { signal } = options;
       const response = await transport.send({ method, path, headers, signal, ...bytesOf(body) });
-      const read = parsedBody(await textOf(response, mostBytes));
+      const read = parsedBody(await textOf(response, bounds));
       return { status: response.statusCode ?? 0, body: read, headers: response.headers };
     },
   };

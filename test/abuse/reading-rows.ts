@@ -1,12 +1,96 @@
-/** Reading more than a client can take: watches and lists. */
+/** Reading more than one can take: watches and lists by clients, answers of nodes by the host. */
+import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { GROUP_VIEWERS } from '../../shared/kube/types/well-known.ts';
 import { inParallel } from '../../shared/store/turns/in-parallel.ts';
+import { type HostileNodes, MANNERS, startHostileNodes } from '../support/abuse/hostile-nodes.ts';
+import type { Client } from './client.ts';
 import { close, head, onRaw } from './raw.ts';
-import { badRefusals, floodWith, must, type Row, statusesOf, times, unexpected } from './row.ts';
+import {
+  type Abusing,
+  badRefusals,
+  floodWith,
+  must,
+  type Row,
+  statusesOf,
+  times,
+  unexpected,
+} from './row.ts';
 import { CONFIG_MAPS } from './setup.ts';
 
+const HOSTILE = 64;
+const TOP_SECONDS = 20;
+/** Resident memory (MB) that the host may take besides what it had: 64 answers are begun at a time, and none is kept beyond 4 MB. */
+const MOST_MB = 300;
+
+const residentMb = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+
+/** Looks until it is stopped; the growth since the beginning. */
+const watchMemory = (pid: number) => {
+  const before = residentMb(pid);
+  let most = before;
+  const timer = setInterval(() => {
+    most = Math.max(most, residentMb(pid));
+  }, 100);
+  return (): number => {
+    clearInterval(timer);
+    return most - before;
+  };
+};
+
+const addHostile = ({ host, client, round }: Abusing, { port, fingerprint }: HostileNodes) => {
+  const names = times(HOSTILE, (index) => `${MANNERS[index % MANNERS.length]}-${round}-${index}`);
+  const status = {
+    conditions: [{ type: 'Ready', status: 'True', lastHeartbeatTime: new Date().toISOString() }],
+    addresses: [{ type: 'InternalIP', address: '127.0.0.1' }],
+    daemonEndpoints: { kubeletEndpoint: { Port: port } },
+  };
+  const annotations = { 'rollcall.dev/serving-certificate': fingerprint };
+  const sent = names.map((name) => ({
+    method: 'POST',
+    path: '/api/v1/nodes',
+    token: host.adminToken,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ metadata: { name, annotations }, status }),
+  }));
+  return { names, added: client.sendAll(sent, 8) };
+};
+
+/** As `kubectl top` asks, again and again. */
+const top = (client: Client, token: string) =>
+  floodWith(client, TOP_SECONDS, 2, (index) => ({
+    path: `/apis/metrics.k8s.io/v1beta1/${index % 2 === 0 ? 'nodes' : 'pods'}`,
+    token,
+  }));
+
+const askHostile = async (abusing: Abusing, nodes: HostileNodes): Promise<readonly string[]> => {
+  const { host, client } = abusing;
+  const { names, added } = addHostile(abusing, nodes);
+  const statuses = statusesOf(await added);
+  const memory = watchMemory(host.pid);
+  const answers = await top(client, host.adminToken);
+  const grownMb = memory();
+  const honest = names.filter((name) => name.startsWith('honest'));
+  const missing = honest.filter((name) => !answers.some(({ text }) => text.includes(`"${name}"`)));
+  const paths = names.map((name) => `/api/v1/nodes/${name}`);
+  await client.sendAll(paths.map((path) => ({ method: 'DELETE', path, token: host.adminToken })));
+  return [
+    ...unexpected(statuses, [201]),
+    ...unexpected(statusesOf(answers), [200, 429]),
+    ...must(missing.length === 0, `no metrics of ${missing.join(', ')}`),
+    ...must(grownMb <= MOST_MB, `the host took ${grownMb.toFixed(0)} MB more`),
+  ];
+};
+
 export const READING_ROWS: readonly Row[] = [
+  {
+    name: 'nodes that answer too much, too slowly, or never',
+    abuse: async (abusing) => {
+      const nodes = await startHostileNodes();
+      return askHostile(abusing, nodes).finally(() => void nodes.close());
+    },
+  },
   {
     name: 'watches by the thousand, of ten identities',
     abuse: async ({ host, client }) => {

@@ -46,7 +46,7 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'shared/client',
     purpose: 'the one HTTP client of the API: connections, streamed answers, JSON calls',
-    mayImport: ['node:'],
+    mayImport: ['shared/kube', 'node:'],
     checks: ['test:unit', 'test:host', 'test:agent'],
   },
   {

@@ -1,6 +1,7 @@
 /** Requests of one machine to its control plane, on connections that stay open. */
 import { type ApiAnswer, type CallOptions, createApiClient } from '../../../shared/client/api-client.ts';
 import type { ProxyVariables } from '../../../shared/client/transport.ts';
+import { WORK } from '../../../shared/kube/json/answer-bounds.ts';
 import { connectionAdvice } from '../../rules/registration/connection-problem.ts';
 import { type BeatTarget, createBeatClient } from './beat-client.ts';
 
@@ -79,9 +80,6 @@ const STRATEGIC = 'application/strategic-merge-patch+json';
 const MOST_SOCKETS = 8;
 const BEAT_SOCKETS = 1;
 
-/** Far more than the largest page of work. */
-const MOST_BYTES = 32 * 2 ** 20;
-
 /** What a proxy or a page for a login answers in the place of the API is no answer of it. */
 const checkForm = ({ status, body }: ApiAnswer): void => {
   const isAnswer = status >= 300 || status === 204 || (typeof body === 'object' && body !== null);
@@ -101,7 +99,7 @@ export const createApiSession = ({
 }: SessionDeps): ApiSession => {
   const { server, heartbeatServers = [], ca, proxies } = addresses;
   const clientOf = (url: string, maxSockets: number) =>
-    createApiClient(withoutSlash(url), ca, maxSockets, { proxies, mostBytes: MOST_BYTES });
+    createApiClient(withoutSlash(url), ca, maxSockets, { proxies, bounds: WORK });
   const api = clientOf(server, MOST_SOCKETS);
   const beatTarget = (url: string): BeatTarget => ({ url, client: clientOf(url, BEAT_SOCKETS) });
   const [first = server, ...others] = heartbeatServers;

@@ -1,6 +1,8 @@
 /** Calls `grpc.health.v1.Health/Check` of a container, over HTTP/2 without TLS. */
-import { once } from 'node:events';
 import { type ClientHttp2Stream, connect, type IncomingHttpHeaders } from 'node:http2';
+import { addAbortSignal } from 'node:stream';
+import { NEIGHBOUR } from '../../../shared/kube/json/answer-bounds.ts';
+import { readBounded } from '../../../shared/kube/json/bounded-answer.ts';
 import { type GrpcEnd, healthRequest, judgedGrpc } from '../../rules/probes/grpc-health.ts';
 import type { Judged } from '../../rules/probes/http-answer.ts';
 import { connectText } from './connect-text.ts';
@@ -15,16 +17,14 @@ interface Called {
 
 /** A call that fails at once has its status in the headers, any other in the trailers. */
 const called = async (stream: ClientHttp2Stream, signal: AbortSignal): Promise<Called> => {
-  const chunks: Buffer[] = [];
   const ends: IncomingHttpHeaders = {};
   const keep = (headers: IncomingHttpHeaders): unknown => Object.assign(ends, headers);
   stream.on('response', keep);
   stream.on('trailers', keep);
-  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-  await once(stream, 'end', { signal });
+  const frame = await readBounded(addAbortSignal(signal, stream), { bytes: NEIGHBOUR.bytes });
   const message = decodeURIComponent(String(ends['grpc-message'] ?? ''));
   const code = Number(ends['grpc-status'] ?? UNKNOWN);
-  return { frame: Buffer.concat(chunks), end: { code, message } };
+  return { frame, end: { code, message } };
 };
 
 /** A stream ends with its session, for whose reason. */

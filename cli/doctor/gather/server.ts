@@ -2,9 +2,10 @@
 import { lookup } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { parsedBody } from '../../../shared/client/api-client.ts';
 import { createTransport, isLoopbackName, type Transport } from '../../../shared/client/transport.ts';
+import { COMMAND } from '../../../shared/kube/json/answer-bounds.ts';
+import { readBoundedText } from '../../../shared/kube/json/bounded-answer.ts';
 import { optional } from '../../../shared/kube/values/optional.ts';
 import { codeOf } from '../../../shared/serving/http/problem.ts';
 import type { AccessFacts, ServerFacts } from '../facts/facts.ts';
@@ -50,7 +51,7 @@ interface Answer {
 const read = async (response: IncomingMessage): Promise<Answer> => ({
   status: response.statusCode ?? 0,
   date: response.headers.date,
-  body: parsedBody(await text(response)),
+  body: parsedBody(await readBoundedText(response, COMMAND)),
 });
 
 const asker =

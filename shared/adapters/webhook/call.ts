@@ -1,9 +1,9 @@
 /** Calls to a service of the operator over HTTP. */
+import { SERVICE } from '../../kube/json/answer-bounds.ts';
+import { readBoundedText } from '../../kube/json/bounded-answer.ts';
 
 /** Milliseconds for one call. */
 const TIMEOUT_MS = 10_000;
-/** Longest answer that is read, in characters. */
-const MOST_TEXT = 16_000_000;
 
 export interface WebhookOptions {
   /** `https:`, or `http:` within one machine or network. */
@@ -21,13 +21,13 @@ export interface WebhookAnswer {
 
 const parsed = (text: string): unknown => {
   try {
-    return JSON.parse(text.slice(0, MOST_TEXT)) as unknown;
+    return JSON.parse(text) as unknown;
   } catch {
     return undefined;
   }
 };
 
-/** Sends a POST with JSON and resolves to its answer, whatever the status is. Rejects if there is none in time. Redirects are not followed. */
+/** Sends a POST with JSON and resolves to its answer, whatever the status is. Rejects if it is not whole in time, or exceeds `SERVICE`. Redirects are not followed. */
 export const callWebhook = async (
   { url, token, fetch: send = fetch }: WebhookOptions,
   body: unknown,
@@ -45,5 +45,5 @@ export const callWebhook = async (
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  return { status: answer.status, body: parsed(await answer.text()) };
+  return { status: answer.status, body: parsed(await readBoundedText(answer.body, SERVICE)) };
 };

@@ -8,7 +8,7 @@ import type { Answer } from '../contract/http.ts';
 import { ok } from '../contract/http.ts';
 import type { NodeSession } from '../contract/session.ts';
 import { createSession } from '../sessions/create-session.ts';
-import { USAGE_TARGET } from './node-usages.ts';
+import { USAGE_TARGET } from './asking.ts';
 
 /** A gateway sends it. */
 export const SOURCES_HEADER = 'rollcall-metric-sources';

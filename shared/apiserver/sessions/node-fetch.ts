@@ -1,4 +1,6 @@
 /** Asks the servers of nodes for the API server itself. */
+import { NODE_USAGE } from '../../kube/json/answer-bounds.ts';
+import { readBounded } from '../../kube/json/bounded-answer.ts';
 import type { NodeAnswer, NodeFetch } from '../../ports/outside/node-fetch.ts';
 import type { ApiServerDeps } from '../contract/deps.ts';
 import type { NodeSession, SessionOpener } from '../contract/session.ts';
@@ -6,31 +8,22 @@ import { createSession } from './create-session.ts';
 
 /** Source: kubernetes v1.34 `user.APIServerUser`. */
 const OWN_USER = 'system:apiserver';
-const MOST_BYTES = 32 * 2 ** 20;
 
-const joined = async (pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> => {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const part of pieces) {
-    length += part.byteLength;
-    if (length > MOST_BYTES) throw new Error(`the node has answered more than ${MOST_BYTES} bytes`);
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
-};
-
-/** Sends the request of the session, and reads the whole answer. Rejects for more than 32 MiB. */
+/** Sends the request of the session, and reads the whole answer. Rejects with `AnswerTooLarge` if that exceeds `NODE_USAGE`. */
 export const askBySession = async (
   session: NodeSession,
   sessions: Pick<SessionOpener, 'open'>,
   signal: AbortSignal,
 ): Promise<NodeAnswer> => {
   const { status, body, bytes } = await sessions.open(session, { method: 'GET', headers: {}, signal });
-  if (bytes) return { status, body: await joined(bytes) };
-  return { status, body: typeof body === 'string' ? new TextEncoder().encode(body) : body };
+  if (!bytes) return { status, body: typeof body === 'string' ? new TextEncoder().encode(body) : body };
+  const whole = await readBounded(bytes, NODE_USAGE);
+  // An answer that was given up ends as if it were complete.
+  signal.throwIfAborted();
+  return { status, body: whole };
 };
 
-/** Each question is a session of its own. It also rejects for a Node that is another one by now, and for more than 32 MiB. */
+/** Each question is a session of its own. It also rejects for a Node that is another one by now, and for an answer that exceeds `NODE_USAGE`. */
 export const createNodeFetch =
   (deps: ApiServerDeps, sessions: Pick<SessionOpener, 'open'>): NodeFetch =>
   async ({ name, uid }, target, signal) => {

@@ -12,6 +12,6 @@ export interface NodeAnswer {
 
 /**
  * Sends a GET to the node's server. `target`: the path with its query, such as `/stats/summary?only_cpu_and_memory=true`. Rejects if the node
- * cannot be reached, or answers too much, and when `signal` aborts.
+ * cannot be reached, with `AnswerTooLarge` if it answers too much, and when `signal` aborts.
  */
 export type NodeFetch = (node: NodeToAsk, target: string, signal: AbortSignal) => Promise<NodeAnswer>;

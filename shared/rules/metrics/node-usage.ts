@@ -64,7 +64,8 @@ const containersIn = (pod: unknown): readonly ContainerUsage[] | undefined => {
   return known.length > 0 && known.length === all.length ? known : undefined;
 };
 
-const podIn = (pod: unknown): readonly (readonly [string, PodUsage])[] => {
+/** A pod of a Summary with its name; empty if it is none, or is not measured yet. */
+export const podUsageIn = (pod: unknown): readonly (readonly [string, PodUsage])[] => {
   const ref = isObject(pod) ? pod['podRef'] : undefined;
   const [namespace, name, uid] = ['namespace', 'name', 'uid'].map((member) => textIn(ref, member));
   const containers = containersIn(pod);
@@ -76,5 +77,5 @@ const podIn = (pod: unknown): readonly (readonly [string, PodUsage])[] => {
 export const nodeUsageIn = (summary: unknown): NodeUsage | undefined => {
   if (!isObject(summary) || !isObject(summary['node'])) return undefined;
   const node = usageIn(summary['node']);
-  return { ...(node && { node }), pods: new Map(listIn(summary, 'pods').flatMap(podIn)) };
+  return { ...(node && { node }), pods: new Map(listIn(summary, 'pods').flatMap(podUsageIn)) };
 };

@@ -22,9 +22,9 @@ const differs = (seen: string, wanted: string): Error =>
 
 /**
  * Resolves with the connection when the server has shown the certificate with this fingerprint (SHA-256 of the DER, lower hex). Rejects,
- * and destroys `over`, if it shows another one, or none in time. Nothing of a request is sent before.
+ * and destroys `over`, if it shows another one, or none in time, and with the signal's reason. Nothing of a request is sent before.
  */
-export const pinned = (over: Duplex, fingerprint: string): Promise<TLSSocket> =>
+export const pinned = (over: Duplex, fingerprint: string, signal: AbortSignal): Promise<TLSSocket> =>
   new Promise((resolve, reject) => {
     // The fingerprint takes the place of the check by an authority.
     const socket = connect({
@@ -33,7 +33,7 @@ export const pinned = (over: Duplex, fingerprint: string): Promise<TLSSocket> =>
       minVersion: 'TLSv1.2',
     });
     const fail = (error: Error): void => {
-      clearTimeout(timer);
+      settled();
       socket.destroy();
       over.destroy();
       reject(error);
@@ -42,12 +42,19 @@ export const pinned = (over: Duplex, fingerprint: string): Promise<TLSSocket> =>
       () => fail(new Error(`no TLS handshake within ${HANDSHAKE_MS / 1000} s`)),
       HANDSHAKE_MS,
     );
+    const onAbort = (): void => fail(signal.reason as Error);
+    const settled = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+    };
     const onClose = (): void => fail(new Error('its server closed the connection during the handshake'));
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort);
     socket.on('error', ignored).once('error', fail).once('close', onClose);
     socket.once('secureConnect', () => {
       const seen = fingerprintOf(socket);
       if (seen !== fingerprint) return fail(differs(seen, fingerprint));
-      clearTimeout(timer);
+      settled();
       socket.off('error', fail).off('close', onClose);
       resolve(socket);
     });

@@ -91,7 +91,7 @@ const connectDirect = async (
   const failures: string[] = [];
   for (const host of addresses) {
     try {
-      return await pinned(await connected(host, port, signal), fingerprint);
+      return await pinned(await connected(host, port, signal), fingerprint, signal);
     } catch (error) {
       signal.throwIfAborted();
       const why = codeOf(error) || (error instanceof Error ? error.message : String(error));
@@ -138,7 +138,7 @@ export const createReach = ({ channels, announce, elapsed }: ChannelWay): Reach 
     if (socket) return socket;
     try {
       const stream = await channels.open(node, () => announce(node), signal);
-      return await pinned(stream, endpoint.fingerprint);
+      return await pinned(stream, endpoint.fingerprint, signal);
     } catch (error) {
       signal.throwIfAborted();
       const why = error instanceof Error ? error.message : String(error);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createNodeUsages } from '../../../../shared/apiserver/metrics/node-usages.ts';
+import { AnswerTooLarge } from '../../../../shared/kube/json/bounded-answer.ts';
 import type { NodeAnswer, NodeToAsk } from '../../../../shared/ports/outside/node-fetch.ts';
 
 const node = (name: string, uid = `uid-${name}`): NodeToAsk => ({ name, uid });
@@ -16,6 +17,7 @@ interface Question {
   readonly target: string;
   readonly signal: AbortSignal;
   answer(answer: NodeAnswer): void;
+  fail(error: Error): void;
 }
 
 /** Nodes answer when the test says so; time passes only when it says so. */
@@ -25,6 +27,7 @@ const setUp = () => {
   const timers: { readonly at: number; readonly stop: AbortController }[] = [];
   const usages = createNodeUsages({
     clock: { now: () => now },
+    pause: () => Promise.resolve(),
     timeout: (ms) => {
       const stop = new AbortController();
       timers.push({ at: now + ms, stop });
@@ -33,12 +36,12 @@ const setUp = () => {
     fetch: (asked, target, signal) => {
       const { promise, resolve, reject } = Promise.withResolvers<NodeAnswer>();
       signal.addEventListener('abort', () => reject(new Error('too late')));
-      questions.push({ node: asked, target, signal, answer: resolve });
+      questions.push({ node: asked, target, signal, answer: resolve, fail: reject });
       return promise;
     },
   });
   const settle = async (): Promise<void> => {
-    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+    for (let turn = 0; turn < 600; turn += 1) await Promise.resolve();
   };
   const pass = async (ms: number): Promise<void> => {
     now += ms;
@@ -51,6 +54,11 @@ const setUp = () => {
   };
   return { usages, questions, settle, pass, answerAll };
 };
+
+const FULL = answer({
+  ...SUMMARY,
+  pods: [{ podRef: { namespace: 'd', name: 'p', uid: 'u' }, containers: [{ name: 'c', ...SUMMARY.node }] }],
+});
 
 const many = (count: number) => Array.from({ length: count }, (_, index) => node(`n${index}`));
 
@@ -153,3 +161,89 @@ describe('J-194: a node is absent', () => {
     expect((await stayed).size).toBe(1);
   });
 });
+
+const ids = (questions: readonly Question[]): readonly string[] =>
+  questions.map(({ node: { name } }) => name);
+
+describe('J-197: what a node tells is read within bounds', () => {
+  it('pod by pod', async () => {
+    const { usages, settle, answerAll } = setUp();
+    const found = usages.of([node('n1')]);
+    await settle();
+    await answerAll(FULL);
+    expect((await found).get('n1')?.usage.pods.get('d/p')?.containers).toMatchObject([
+      { name: 'c', memoryBytes: 2 },
+    ]);
+  });
+
+  it.each([
+    ['a pod of many values', { ...SUMMARY, pods: [{ a: Array.from({ length: 6_001 }, () => 1) }] }],
+    ['many values beside the pods', { ...SUMMARY, a: Array.from({ length: 6_001 }, () => 1) }],
+  ])('a node that tells %s is absent, and is left alone for five minutes', async (_, given) => {
+    const { usages, questions, settle, pass, answerAll } = setUp();
+    const found = usages.of([node('n1')]);
+    await settle();
+    await answerAll(answer(given));
+    expect((await found).size).toBe(0);
+    await pass(5 * 60_000 - 1);
+    expect((await usages.of([node('n1')])).size).toBe(0);
+    expect(questions).toHaveLength(0);
+    await pass(1);
+    void usages.of([node('n1')]);
+    await settle();
+    expect(questions).toHaveLength(1);
+  });
+
+  it('a node whose answer exceeds what is read at all is left alone, too', async () => {
+    const { usages, questions, settle, pass } = setUp();
+    void usages.of([node('n1')]);
+    await settle();
+    questions.splice(0)[0]?.fail(new AnswerTooLarge('too large'));
+    await settle();
+    await pass(60_000);
+    expect((await usages.of([node('n1')])).size).toBe(0);
+    expect(questions).toHaveLength(0);
+  });
+});
+
+describe('J-198: nodes that did not answer properly', () => {
+  it('take no places of the others, and no client waits for them for longer than a second', async () => {
+    const { usages, questions, settle, pass, answerAll } = setUp();
+    void usages.of(many(100));
+    await settle();
+    // 64 never answer; the others have their turn after them.
+    await pass(5_000);
+    questions.splice(0, 64);
+    await answerAll();
+    await pass(15_000);
+    const found = usages.of([...many(100), node('good')]);
+    await settle();
+    expect(questions).toHaveLength(16 + 37);
+    expect(ids(questions)).toContain('good');
+    for (const question of questions) if (!question.signal.aborted && isGood(question)) question.answer(FULL);
+    await settle();
+    await pass(1_000);
+    expect((await found).size).toBe(37);
+  });
+
+  it('are like any other as soon as they answer', async () => {
+    const { usages, questions, settle, pass, answerAll } = setUp();
+    void usages.of([node('n1')]);
+    await settle();
+    await answerAll(answer('hello'));
+    await pass(15_000);
+    const second = usages.of([node('n1')]);
+    await settle();
+    await answerAll();
+    expect((await second).size).toBe(1);
+    await pass(15_000);
+    const third = usages.of([node('n1')]);
+    await settle();
+    await pass(2_000);
+    expect(questions).toHaveLength(1);
+    await answerAll();
+    expect((await third).size).toBe(1);
+  });
+});
+
+const isGood = ({ node: { name } }: Question): boolean => name === 'good' || Number(name.slice(1)) >= 64;

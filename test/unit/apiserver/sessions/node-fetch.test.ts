@@ -57,8 +57,23 @@ describe('a question of the API server to a node', () => {
   });
 
   it('has no answer that is too large', async () => {
-    const part = new Uint8Array(20 * 2 ** 20);
+    const part = new Uint8Array(3 * 2 ** 20);
     const { fetch, uid } = await setUp({ bytes: pieces(part, part) });
-    await expect(fetch({ name: 'n1', uid }, '/x', SIGNAL)).rejects.toThrow('more than 33554432 bytes');
+    await expect(fetch({ name: 'n1', uid }, '/x', SIGNAL)).rejects.toThrow('more than 4194304 bytes');
+  });
+
+  it('has no answer of many values, however short they are', async () => {
+    const { fetch, uid } = await setUp({ bytes: pieces(Buffer.from('{},'.repeat(31_000))) });
+    await expect(fetch({ name: 'n1', uid }, '/x', SIGNAL)).rejects.toThrow('more than 60000 values');
+  });
+
+  it('has no answer that was given up on its way', async () => {
+    const stopped = new AbortController();
+    async function* cut(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('{}');
+      stopped.abort();
+    }
+    const { fetch, uid } = await setUp({ bytes: cut() });
+    await expect(fetch({ name: 'n1', uid }, '/x', stopped.signal)).rejects.toThrow('aborted');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Upstream, UpstreamRequest } from '../../../../gateway/upstream/upstream.ts';
-import { createUpstreamFeed, linesOf } from '../../../../gateway/upstream/upstream-feed.ts';
+import { createUpstreamFeed } from '../../../../gateway/upstream/upstream-feed.ts';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
 import { StatusError, serviceUnavailable } from '../../../../shared/kube/errors/status-error.ts';
 
@@ -152,13 +152,4 @@ describe('a feed of the API', () => {
     expect([first.length, second.length]).toEqual([1_000, 1_000]);
     feed.close?.();
   });
-});
-
-it('yields whole lines, wherever chunks end', async () => {
-  const text = 'ä€😀\n\nzwei\nende';
-  const bytes = [...Buffer.from(text)].map((byte) => Uint8Array.of(byte));
-  async function* body(): AsyncGenerator<Uint8Array> {
-    yield* bytes;
-  }
-  expect(await Array.fromAsync(linesOf(body()))).toEqual(['ä€😀', 'zwei', 'ende']);
 });

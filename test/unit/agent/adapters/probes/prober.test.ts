@@ -192,6 +192,28 @@ describe('a probe by gRPC', () => {
     });
   });
 
+  it('fails for an answer that does not end, and reads no further', async () => {
+    const server = createHttp2Server();
+    let isClosed = false;
+    server.on('stream', (stream) => {
+      stream
+        .on('error', () => undefined)
+        .on('close', () => {
+          isClosed = true;
+        });
+      stream.respond({ ':status': 200, 'content-type': 'application/grpc' });
+      const write = (): void => {
+        while (!stream.destroyed && stream.write(Buffer.alloc(16_384)));
+      };
+      stream.on('drain', write);
+      write();
+    });
+    const port = await listening(server);
+    const { kind, output } = await probe({ grpc: { port } });
+    expect([kind, output]).toEqual(['failure', expect.stringContaining('more than 65536 bytes')]);
+    await expect.poll(() => isClosed, { timeout: 30_000 }).toBe(true);
+  });
+
   it('fails when nobody listens', async () => {
     const port = await closedPort();
     expect((await probe({ grpc: { port } })).output).toBe(
