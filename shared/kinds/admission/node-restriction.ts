@@ -4,6 +4,7 @@ import { forbidden, unauthorized } from '../../kube/errors/status-error.ts';
 import { deepEqual } from '../../kube/json/deep-equal.ts';
 import type { Node, Pod } from '../../kube/types/core.ts';
 import type { ApiObject } from '../../kube/types/meta.ts';
+import { isCordoned } from '../../rules/drain/drain-annotations.ts';
 import type { RestrictedRequest } from '../contract/admission-request.ts';
 import type { ServedKind } from '../contract/strategy.ts';
 import type { User } from '../contract/user.ts';
@@ -55,6 +56,9 @@ const restrictUpdate = (self: string, after: Node, before: Node): void => {
     refuse(NODES, self, `node "${self}" is not allowed to update configSource to a new non-nil configSource`);
   if (!deepEqual(after.spec?.taints ?? [], before.spec?.taints ?? []))
     refuse(NODES, self, `node "${self}" is not allowed to modify taints`);
+  // A kubelet sets it when it registers, and never again: a cordon is the word of an operator or of a drain.
+  if (isCordoned(after) !== isCordoned(before))
+    refuse(NODES, self, `node "${self}" is not allowed to modify spec.unschedulable`);
   if (!deepEqual(after.metadata.ownerReferences ?? [], before.metadata.ownerReferences ?? []))
     refuse(NODES, self, `node "${self}" is not allowed to modify ownerReferences`);
   if (labels.length > 0) refuse(NODES, self, `is not allowed to modify labels: ${labels.join(', ')}`);

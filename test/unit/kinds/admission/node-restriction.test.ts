@@ -265,6 +265,8 @@ describe('an annotation of Rollcall, written by the node itself', () => {
     'rollcall.dev/drain',
     'rollcall.dev/drain-occasion',
     'rollcall.dev/maintenance',
+    'rollcall.dev/do-not-repair',
+    'rollcall.dev/machine',
     'rollcall.dev/of-a-later-version',
   ])('%s is refused when it is set, changed or removed', (key) => {
     const why = `nodes "n1" is forbidden: node "n1" is not allowed to set metadata.annotations[${key}], which only the control plane and operators set`;
@@ -297,5 +299,85 @@ describe('an annotation of Rollcall, written by the node itself', () => {
         'nodes "n1" is forbidden: node "n1" is not allowed to set metadata.annotations[rollcall.dev/powered-off], which only the control plane and operators set',
       ]);
     expect(statusOf(await api.send('PATCH', `${NODES}/n1`, { as: 'admin', type: MERGE, body }))[0]).toBe(200);
+  });
+});
+
+describe('spec.unschedulable, written by the node itself (J-390)', () => {
+  const APPLY = 'application/apply-patch+yaml';
+  const CORDON = `${NODES}/n1`;
+  const WHY = 'nodes "n1" is forbidden: node "n1" is not allowed to modify spec.unschedulable';
+  const PATCHES: readonly (readonly [string, string, unknown])[] = [
+    ['a merge patch', MERGE, { spec: { unschedulable: null } }],
+    ['a merge patch to false', MERGE, { spec: { unschedulable: false } }],
+    ['a strategic merge patch', 'application/strategic-merge-patch+json', { spec: { unschedulable: null } }],
+    ['a JSON patch', 'application/json-patch+json', [{ op: 'remove', path: '/spec/unschedulable' }]],
+    [
+      'server-side apply',
+      APPLY,
+      { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' }, spec: { unschedulable: false } },
+    ],
+  ];
+  const aNode = async (unschedulable: boolean) => {
+    const api = createTestApi();
+    const body = { ...nodeBody('n1'), spec: unschedulable ? { unschedulable } : {} };
+    const { json } = await api.send('POST', NODES, { as: 'admin', body });
+    const isCordoned = async () => (await api.send('GET', CORDON, { as: 'admin' })).json.spec.unschedulable;
+    return { api, json, isCordoned };
+  };
+
+  it.each(PATCHES)('is not ended by %s', async (_what, type, body) => {
+    const { api, isCordoned } = await aNode(true);
+    const path = `${CORDON}?fieldManager=kubelet&force=true`;
+    const options = type === APPLY ? path : CORDON;
+    expect(statusOf(await api.send('PATCH', options, { as: 'system:node:n1', type, body }))).toEqual([
+      403,
+      'Forbidden',
+      WHY,
+    ]);
+    expect(await isCordoned()).toBe(true);
+  });
+
+  it('is not ended by a PUT, and not begun by the node', async () => {
+    const { api, json, isCordoned } = await aNode(true);
+    const as = 'system:node:n1';
+    const { unschedulable: _, ...freed } = json.spec;
+    expect(statusOf(await api.send('PUT', CORDON, { as, body: { ...json, spec: freed } }))[2]).toBe(WHY);
+    expect(await isCordoned()).toBe(true);
+    const other = await aNode(false);
+    const body = { spec: { unschedulable: true } };
+    expect(statusOf(await other.api.send('PATCH', CORDON, { as, type: MERGE, body }))[2]).toBe(WHY);
+  });
+
+  it('does not change by a write of the status', async () => {
+    const { api, json, isCordoned } = await aNode(true);
+    const as = 'system:node:n1';
+    await api.send('PUT', `${CORDON}/status`, { as, body: { ...json, spec: {} } });
+    await api.send('PATCH', `${CORDON}/status`, { as, type: MERGE, body: { spec: { unschedulable: null } } });
+    expect(await isCordoned()).toBe(true);
+  });
+
+  it('is not ended by making the Node again: a node deletes no Node', async () => {
+    const { api, isCordoned } = await aNode(true);
+    const as = 'system:node:n1';
+    expect((await api.send('DELETE', CORDON, { as })).code).toBe(403);
+    expect((await api.send('POST', NODES, { as, body: nodeBody('n1') })).code).toBe(409);
+    expect(await isCordoned()).toBe(true);
+  });
+
+  it('may be set when a node registers, and stay in what it writes later', async () => {
+    const api = createTestApi();
+    const as = 'system:node:n1';
+    const body = { ...nodeBody('n1'), spec: { unschedulable: true } };
+    const { code, json } = await api.send('POST', NODES, { as, body });
+    expect(code).toBe(201);
+    const labelled = { ...json, metadata: { ...json.metadata, labels: { rack: 'r1' } } };
+    expect((await api.send('PUT', CORDON, { as, body: labelled })).code).toBe(200);
+  });
+
+  it('is the word of operators', async () => {
+    const { api, isCordoned } = await aNode(true);
+    const body = { spec: { unschedulable: null } };
+    expect((await api.send('PATCH', CORDON, { as: 'operator', type: MERGE, body })).code).toBe(200);
+    expect(await isCordoned()).toBeUndefined();
   });
 });
