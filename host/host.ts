@@ -65,6 +65,7 @@ const presenceOf = (ports: Ports, { configuration, clock, state, hostLog }: Open
   const onStep = (byMs: number): void => recordStep(ports.metrics, byMs);
   return createPresence({
     ...ports,
+    absences: state.absences,
     alive: {
       lastAlive: state.lastAlive,
       beatsLostBefore: state.beatsLostBefore,

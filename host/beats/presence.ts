@@ -1,19 +1,25 @@
 /** Notices absences of the host. The silence of a node during an absence is no reason to act against it. */
 import type { EpochMs } from '../../shared/kube/values/time.ts';
 import type { Clock } from '../../shared/ports/process/clock.ts';
-import type { ControlStore } from '../../shared/ports/store/control-store.ts';
-import { answerMs, comingMs, excuseAfter } from '../../shared/rules/nodes/absence.ts';
+import type { AbsenceBook } from '../../shared/ports/store/control-store.ts';
+import {
+  type Absence,
+  gapOf,
+  lastReturn,
+  movedAbsences,
+  withAbsence,
+} from '../../shared/rules/absences/absence.ts';
+import { comingMs } from '../../shared/rules/absences/comeback.ts';
+import { deletionsRestAfter, quietAfter } from '../../shared/rules/absences/rests.ts';
+import { beatsDueMs } from '../../shared/rules/absences/silence.ts';
 import type { NodeLifecycleConfig } from '../../shared/settings/node-lifecycle.ts';
 import type { ClockSteps } from '../folder/clock-steps.ts';
 import { createComeback } from './restart-warm-up.ts';
 
-/** Attempts to store a clock floor. One fails only if a pass starts at the same time. */
-const RAISE_TRIES = 5;
-const NEVER = Number.NEGATIVE_INFINITY;
-
 export interface PresenceDeps {
   readonly clock: Pick<Clock, 'now'>;
-  readonly control: Pick<ControlStore, 'readPass' | 'raiseClockFloor'>;
+  /** The stored absences. */
+  readonly absences: AbsenceBook;
   /** The stored sign of life. */
   readonly alive: {
     keepAlive(now: EpochMs): void;
@@ -23,14 +29,11 @@ export interface PresenceDeps {
     /** How many nodes that an earlier process has heard have been heard by this one. */
     heardAgain?(): number;
   };
-  readonly config: Pick<
-    NodeLifecycleConfig,
-    'nodeMonitorPeriodMs' | 'nodeMonitorGracePeriodMs' | 'nodeStartupGracePeriodMs'
-  >;
+  readonly config: Pick<NodeLifecycleConfig, 'nodeMonitorPeriodMs' | 'nodeMonitorGracePeriodMs'>;
   /** Processor time of this process so far, ms. A host that was busy was not away. */
   readonly busyMs?: () => number;
   readonly steps?: ClockSteps;
-  /** Called after an absence of `awayMs`; nodes get `excuseMs` to send a heartbeat. */
+  /** Called after an absence of `awayMs` that is long enough for nodes to miss a beat; they get `excuseMs` to send one. */
   readonly onReturn: (awayMs: number, excuseMs: number) => void;
   /** Called once if nodes get more time, because many of them are still on their way. */
   readonly onLateComeback?: () => void;
@@ -39,13 +42,13 @@ export interface PresenceDeps {
 export interface Presence {
   /**
    * Notices absences and steps of the clock, and stores the sign of life. Call it often, and first when requests are accepted.
-   * Resolves when the clock floor of a return or a step is stored. Rejects if it cannot be stored.
+   * Resolves when the absence is stored. Rejects if it cannot be stored.
    */
   observe(): Promise<void>;
   /** No node gets a NoExecute taint before this instant (ms); 0 if there was no absence. */
   quietUntil(): EpochMs;
-  /** No node is found silent before this instant (ms): a grace period after a return, or after the clock was set. */
-  flipsRestUntil(): EpochMs;
+  /** Before this instant (ms) nodes are still coming back: their next beats are due after a return, or after the clock was set. */
+  comebackUntil(): EpochMs;
   /** No pod is evicted because its node is not-ready or unreachable before this instant, ms. */
   deletionsRestUntil(): EpochMs;
   /**
@@ -55,60 +58,35 @@ export interface Presence {
   returns(): number;
 }
 
-/** Stores the floor with the number of the last pass, so that the zone records of that pass stay current. */
-const raiseFloor = async ({ control }: PresenceDeps, at: EpochMs): Promise<void> => {
-  for (let tries = 0; tries < RAISE_TRIES; tries += 1) {
-    const pass = (await control.readPass())?.pass ?? 0;
-    if (await control.raiseClockFloor(at, pass)) return;
-  }
-  throw new Error('failed to store the clock floor: a pass started at each attempt');
-};
-
 /** What is known of absences. All instants move when the clock is set. */
 interface Seen {
   /** When the host was last seen alive. */
   lastSeen: EpochMs | undefined;
-  /** Clock floor of the last return: silence before this instant does not count. */
-  returnFloor: EpochMs;
-  /** Clock floor of the last return or step. */
-  floor: EpochMs;
-  /** End of the last absence. Being busy does not count as one. */
-  backAt: EpochMs;
-  /** A floor that is not stored yet. */
-  owedFloor: EpochMs | undefined;
+  absences: readonly Absence[];
+  /** Whether the absences are not stored as they are. */
+  isOwed: boolean;
 }
 
-const nothingSeen = (): Seen => ({
-  lastSeen: undefined,
-  returnFloor: NEVER,
-  floor: NEVER,
-  backAt: NEVER,
-  owedFloor: undefined,
-});
+const note = (seen: Seen, absence: Absence): void => {
+  seen.absences = withAbsence(seen.absences, absence);
+  seen.isOwed = true;
+};
 
 const moveSeen = (seen: Seen, byMs: number): void => {
   if (seen.lastSeen !== undefined) seen.lastSeen += byMs;
-  if (seen.owedFloor !== undefined) seen.owedFloor += byMs;
-  seen.returnFloor += byMs;
-  seen.floor += byMs;
-  seen.backAt += byMs;
-};
-
-const raise = (seen: Seen, floor: EpochMs): void => {
-  seen.floor = Math.max(seen.floor, floor);
-  seen.owedFloor = Math.max(seen.owedFloor ?? NEVER, floor);
+  seen.absences = movedAbsences(seen.absences, byMs);
 };
 
 /** Measures the time since the host was last seen alive: at first by an earlier process, then by itself. */
-const createGaps = ({ alive, busyMs = () => 0 }: PresenceDeps, seen: Seen) => {
+const createGaps = ({ busyMs = () => 0 }: PresenceDeps, seen: Seen) => {
   let busySoFar = busyMs();
-  seen.lastSeen = alive.lastAlive();
   let isOfThisProcess = false;
   return {
-    next: (now: EpochMs) => {
+    /** The time in which no beat could be stored until `now`; `undefined`: there was none. */
+    next: (now: EpochMs, graceMs: number): Absence | undefined => {
       const busy = busyMs();
-      const gapMs = seen.lastSeen === undefined ? 0 : now - seen.lastSeen;
-      const gap = { gapMs, busyMs: isOfThisProcess ? busy - busySoFar : 0 };
+      const work = isOfThisProcess ? { busyMs: busy - busySoFar } : undefined;
+      const gap = seen.lastSeen === undefined ? undefined : gapOf(seen.lastSeen, now, work, graceMs);
       [seen.lastSeen, busySoFar, isOfThisProcess] = [now, busy, true];
       return gap;
     },
@@ -120,13 +98,15 @@ const createGaps = ({ alive, busyMs = () => 0 }: PresenceDeps, seen: Seen) => {
 };
 
 /** Stores that the host is alive. A host that can store nothing refuses beats: it counts as away until a store succeeds. */
-const createAliveMark = ({ alive }: PresenceDeps) => {
+const createAliveMark = ({ alive, absences }: PresenceDeps, seen: Seen) => {
   let isStoring = true;
   return {
     isStoring: () => isStoring,
-    /** Throws where the database does. */
+    /** First the absences: a crash in between makes the last one longer. Throws where the database does. */
     store: (at: EpochMs): void => {
       isStoring = false;
+      if (seen.isOwed) absences.recordAbsences(seen.absences);
+      seen.isOwed = false;
       alive.keepAlive(at);
       isStoring = true;
     },
@@ -134,8 +114,8 @@ const createAliveMark = ({ alive }: PresenceDeps) => {
 };
 
 /**
- * Nodes that are still on their way after the time between two beats get as much again, at each look. Tells whether something rests by
- * that which did not rest before.
+ * Nodes that are still on their way after the time between two beats get as much again, at each look: the host counts as away until then.
+ * Tells whether something rests by that which did not rest before.
  */
 const createComebackWait = (deps: PresenceDeps, seen: Seen): ((now: EpochMs) => boolean) => {
   const { busyMs = () => 0, alive, clock, config } = deps;
@@ -145,61 +125,77 @@ const createComebackWait = (deps: PresenceDeps, seen: Seen): ((now: EpochMs) => 
   const waitMs = comingMs(graceMs);
   let isTold = false;
   return (now) => {
-    const floor = now + waitMs - graceMs;
-    if (comingForMs(now) <= waitMs || floor <= seen.returnFloor) return false;
+    const forMs = comingForMs(now);
+    const backAt = now - waitMs;
+    if (forMs <= waitMs || backAt <= lastReturn(seen.absences)) return false;
     if (!isTold) deps.onLateComeback?.();
     isTold = true;
-    const restsUntil = Math.min(seen.returnFloor + graceMs, seen.backAt + answerMs(graceMs, periodMs));
-    seen.returnFloor = floor;
-    seen.backAt = Math.max(seen.backAt, now - waitMs);
-    raise(seen, floor);
-    return restsUntil <= now;
+    const rested = Math.min(
+      quietAfter(seen.absences, graceMs),
+      deletionsRestAfter(seen.absences, graceMs, periodMs),
+    );
+    // Those that come have not beaten since the time between two beats before.
+    note(seen, { goneAt: now - forMs - waitMs, backAt });
+    return rested <= now;
   };
 };
 
-/** Stores the owed floor. If it is raised again meanwhile, the new one is still owed. */
-const raiseOwedFloor = async (deps: PresenceDeps, seen: Seen): Promise<void> => {
-  const owed = seen.owedFloor;
-  if (owed === undefined) return;
-  await raiseFloor(deps, owed);
-  if (seen.owedFloor === owed) seen.owedFloor = undefined;
+/** What the absences and the settings say. */
+const createRests = ({ config }: PresenceDeps, seen: Seen) => {
+  const { nodeMonitorGracePeriodMs: graceMs, nodeMonitorPeriodMs: periodMs } = config;
+  return {
+    quietUntil: () => quietAfter(seen.absences, graceMs),
+    deletionsRestUntil: () => deletionsRestAfter(seen.absences, graceMs, periodMs),
+    comebackUntil: () =>
+      seen.absences.length === 0 ? 0 : lastReturn(seen.absences) + beatsDueMs(comingMs(graceMs), graceMs),
+  };
+};
+
+/** The absence before this process, if beats of an earlier one may be lost. */
+const noteLostBeats = ({ alive, clock }: PresenceDeps, seen: Seen): void => {
+  const before = alive.beatsLostBefore?.();
+  if (before === undefined) return;
+  const now = clock.now();
+  const lostAt = Math.min(before, now);
+  note(seen, { goneAt: seen.lastSeen ?? lostAt, backAt: now, lostAt });
 };
 
 /**
- * Notices that the host was away: not running, suspended, or unable to store heartbeats. After an absence it stores a clock
- * floor, and evictions wait. `shared/rules/nodes/absence.ts` has the rule.
- * The sign of life is not stored until the nodes have had their time to answer: a crash before that makes the absence longer.
+ * Notices that the host was away: not running, suspended, or unable to store heartbeats. It stores the absence, and evictions wait after a
+ * longer one. `shared/rules/absences` has the rules.
  */
 export const createPresence = (deps: PresenceDeps): Presence => {
   const { clock, config } = deps;
-  const { nodeMonitorGracePeriodMs: graceMs, nodeStartupGracePeriodMs: startupMs } = config;
-  const seen = nothingSeen();
+  const { nodeMonitorGracePeriodMs: graceMs } = config;
+  const seen: Seen = {
+    lastSeen: deps.alive.lastAlive(),
+    absences: deps.absences.absences(),
+    isOwed: false,
+  };
   const gaps = createGaps(deps, seen);
-  const mark = createAliveMark(deps);
+  const mark = createAliveMark(deps, seen);
+  const rests = createRests(deps, seen);
   let returns = 0;
-  // A node whose last beat was lost counts as alive at the latest instant that the beat can have had.
-  const lostBefore = deps.alive.beatsLostBefore?.();
-  if (lostBefore !== undefined) raise(seen, Math.min(lostBefore, clock.now()));
+  noteLostBeats(deps, seen);
 
   const waitForComeback = createComebackWait(deps, seen);
   const applyStep = (): void => {
     const byMs = deps.steps?.settle() ?? 0;
     if (byMs === 0) return;
     moveSeen(seen, byMs);
-    // Work in progress holds instants of the old clock. The floor makes sure that no node is judged by them.
-    raise(seen, clock.now());
+    // Requests in progress hold instants of the old clock: their beats may be lost.
+    const now = clock.now();
+    note(seen, { goneAt: now, backAt: now, lostAt: now });
     returns += 1;
   };
   const notice = (now: EpochMs): void => {
     if (!mark.isStoring()) return;
-    const gap = gaps.next(now);
-    const excuseMs = excuseAfter(gap, graceMs);
-    if (excuseMs === 0) return;
-    seen.returnFloor = Math.max(seen.returnFloor, now + excuseMs - graceMs);
-    if (excuseMs === graceMs) seen.backAt = now;
-    raise(seen, seen.returnFloor);
+    const gap = gaps.next(now, graceMs);
+    if (!gap) return;
+    note(seen, gap);
     returns += 1;
-    deps.onReturn(gap.gapMs, excuseMs);
+    const awayMs = gap.backAt - gap.goneAt;
+    if (awayMs > comingMs(graceMs)) deps.onReturn(awayMs, rests.quietUntil() - now);
   };
   const look = (): void => notice(clock.now());
   const observe = async (): Promise<void> => {
@@ -212,25 +208,22 @@ export const createPresence = (deps: PresenceDeps): Presence => {
     const before = seen.lastSeen;
     notice(now);
     if (waitForComeback(now)) returns += 1;
-    if (now - seen.returnFloor >= Math.max(graceMs, startupMs)) {
-      seen.lastSeen = before;
-      mark.store(now);
-      seen.lastSeen = now;
-    }
-    await raiseOwedFloor(deps, seen);
+    // If it cannot be stored, the host has been away since before.
+    seen.lastSeen = before;
+    mark.store(now);
+    seen.lastSeen = now;
   };
-  const after = (at: () => EpochMs, ms: number) => (): EpochMs => {
-    look();
-    return Math.max(0, at() + ms);
-  };
+  const afterLook =
+    <T>(read: () => T) =>
+    (): T => {
+      look();
+      return read();
+    };
   return {
     observe,
-    quietUntil: after(() => seen.returnFloor, graceMs),
-    flipsRestUntil: after(() => seen.floor, graceMs),
-    deletionsRestUntil: after(() => seen.backAt, answerMs(graceMs, config.nodeMonitorPeriodMs)),
-    returns: () => {
-      look();
-      return returns;
-    },
+    quietUntil: afterLook(rests.quietUntil),
+    comebackUntil: afterLook(rests.comebackUntil),
+    deletionsRestUntil: afterLook(rests.deletionsRestUntil),
+    returns: afterLook(() => returns),
   };
 };

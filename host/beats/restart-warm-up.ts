@@ -1,6 +1,6 @@
 /** Notices that the nodes of a host that has started are still coming back: each token has to be verified once, which takes a large fleet a minute. */
 import type { EpochMs } from '../../shared/kube/values/time.ts';
-import { isComing } from '../../shared/rules/nodes/absence.ts';
+import { isComing } from '../../shared/rules/absences/comeback.ts';
 
 /** What happens in less time (ms) says little. */
 const SPAN_MS = 500;

@@ -1,7 +1,7 @@
 /** When the machine's clock is set, moves every stored instant along, so that no timer becomes longer or shorter. */
 import type { EpochMs } from '../../shared/kube/values/time.ts';
 import type { MachineTime, SteadyClock } from '../../shared/ports/process/clock.ts';
-import { stepBetween } from '../../shared/rules/nodes/absence.ts';
+import { stepBetween } from '../../shared/rules/absences/clock-step.ts';
 import type { HostLog } from '../../shared/serving/machine/host-log.ts';
 
 interface StoredInstants {

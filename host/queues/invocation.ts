@@ -76,8 +76,8 @@ const IN_OUTAGES = { writeConcurrency: MOST_TOGETHER, writeBudgetMs: 8_000 };
 /** All ports; each reconcile takes those that it needs. */
 export interface Invocation extends ControlPlaneDeps {
   readonly writer: ObjectWriter;
-  /** For the node monitor's passes. */
-  readonly monitorWriter: ObjectWriter;
+  /** For one pass of the node monitor: it refuses to mark nodes as silent once `isStale`. */
+  readonly passWriter: (isStale: () => boolean) => ObjectWriter;
   /** For node-eviction: refuses every commit until `presence.quietUntil()`. */
   readonly taintWriter: ObjectWriter;
   readonly recorder: EventRecorder;
@@ -92,21 +92,19 @@ const isDeletionByHealth = ({ check }: Commit): boolean =>
   check !== undefined && isTaintedByHealth(check.noExecute);
 
 /** Writers that refuse commits which must wait after an absence of the host. The check is made at the commit itself. */
-const createWriters = (
-  deps: ControlPlaneDeps,
-): Pick<Invocation, 'writer' | 'monitorWriter' | 'taintWriter'> => {
+const createWriters = (deps: ControlPlaneDeps): Pick<Invocation, 'writer' | 'passWriter' | 'taintWriter'> => {
   const { clock, presence } = deps;
   const isAhead = (instant: EpochMs): boolean => instant > clock.now();
   const rests = (commit: Commit): boolean =>
-    (isFlip(commit) && isAhead(presence.flipsRestUntil())) ||
-    (isDeletionByHealth(commit) && isAhead(presence.deletionsRestUntil()));
+    isDeletionByHealth(commit) && isAhead(presence.deletionsRestUntil());
   const isQuiet = (): boolean => isAhead(presence.quietUntil());
   const capacityEffects = createCapacityEffects(deps.capacity);
   const writerOn = (objects: ObjectStore): ObjectWriter =>
     createObjectWriter({ ...deps, objects, capacityEffects });
   return {
     writer: writerOn(restingStore(deps.objects, rests)),
-    monitorWriter: writerOn(restingStore(deps.monitorObjects, rests)),
+    passWriter: (isStale) =>
+      writerOn(restingStore(deps.monitorObjects, (commit) => rests(commit) || (isFlip(commit) && isStale()))),
     taintWriter: writerOn(restingStore(deps.objects, isQuiet)),
   };
 };

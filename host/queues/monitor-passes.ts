@@ -55,8 +55,8 @@ const reportOf = (written: WrittenPass): PassReport =>
   written.outcome === 'skipped' ? written : written.report;
 
 interface AroundPasses {
-  /** Called before each pass: what it stores is what the pass reads. */
-  readonly before: () => Promise<void>;
+  /** Called before each pass, for its ports. What it stores is what the pass reads. */
+  readonly begin: () => Promise<NodeMonitorDeps>;
   /** Whether the host has been here for so long that nodes which could not reach it have come back. */
   readonly isSettled: () => boolean;
   /** Called after the writes of each pass, in their order. */
@@ -73,7 +73,7 @@ interface AroundPasses {
 export const runPasses = async (
   deps: NodeMonitorDeps,
   tick: EpochMs,
-  { before, isSettled, onWritten, onTold }: AroundPasses,
+  { begin, isSettled, onWritten, onTold }: AroundPasses,
 ): Promise<void> => {
   const { clock, config } = deps;
   const untilTick = tick + config.nodeMonitorPeriodMs;
@@ -82,32 +82,32 @@ export const runPasses = async (
     const next = isSettled() ? nextInOutage(written, untilTick, clock.now()) : undefined;
     const follow = async (at: EpochMs): Promise<void> => {
       await waitUntil(clock, at);
-      await before();
+      const own = await begin();
       // Not as the next tick, if time has come to that: it has a message, and its own passes follow it.
-      await goOn(await writePass(deps, Math.min(clock.now(), untilTick - 1)));
+      await goOn(await writePass(own, Math.min(clock.now(), untilTick - 1)));
     };
     // Its Events take longer than the next pass can wait.
     await Promise.all([tellPass(deps, written).then(onTold), next === undefined ? undefined : follow(next)]);
   };
-  await before();
-  await goOn(await writeWhenFree(deps, tick));
+  await goOn(await writeWhenFree(await begin(), tick));
 };
 
 /** After a step of the clock or a long suspension no tick with a right instant is queued: those of the next minute are sent. */
 export const monitorPasses = (given: Invocation): Worker['handle'] => {
   // Pauses, reads and groups of commits of its own: a pass must not wait behind other controllers. Its Events may.
-  const { monitorObjects: objects, monitorWriter: writer } = given;
-  const deps = { ...given, objects, writer, pause: createTurns().pause };
-  const { presence, clock } = deps;
+  const { monitorObjects: objects, presence, clock } = given;
+  const deps = { ...given, objects, pause: createTurns().pause };
   let returns = presence.returns();
-  const before = async (): Promise<void> => {
+  const begin = async (): Promise<NodeMonitorDeps> => {
     await presence.observe();
-    if (presence.returns() === returns) return;
-    returns = presence.returns();
-    await enqueueTicks(deps, clock.now());
+    const begun = presence.returns();
+    if (begun !== returns) await enqueueTicks(deps, clock.now());
+    returns = begun;
+    // A pass that has begun before an absence or a step of the clock may have judged by what no longer holds.
+    return { ...deps, writer: given.passWriter(() => presence.returns() !== begun) };
   };
   const isSettled = (): boolean =>
-    clock.now() >= presence.flipsRestUntil() + deps.config.nodeMonitorGracePeriodMs;
+    clock.now() >= presence.comebackUntil() + deps.config.nodeMonitorGracePeriodMs;
   const onWritten = (report: PassReport): void => {
     record(deps, runReportOf(telemetry, report));
     recordPass(deps.metrics, report, clock.now());
@@ -118,6 +118,6 @@ export const monitorPasses = (given: Invocation): Worker['handle'] => {
         unrecorded: report.unrecorded,
       });
   };
-  const around = { before, isSettled, onWritten, onTold };
+  const around = { begin, isSettled, onWritten, onTold };
   return async (body) => runPasses(deps, await awaitTick(deps, MonitorTick.parse(body)), around);
 };

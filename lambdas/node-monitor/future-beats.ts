@@ -6,7 +6,6 @@ import type { HeartbeatItem, HeartbeatStore } from '../../shared/ports/store/hea
 import type { NodeHealthRow } from '../../shared/rules/nodes/node-health.ts';
 import {
   type BeatInstants,
-  floorAt,
   furthestAhead,
   isAhead,
   takeBackBeats,
@@ -96,12 +95,11 @@ export const furthestAheadMs = (
   return beats.reduce((furthest, { aheadAt }) => Math.max(furthest, aheadAt), floor) - now;
 };
 
-/** The clock floor that counts in this pass; a stored one that is ahead is taken back. */
+/** Takes back a stored clock floor that is ahead; `floorAt` says what counts in this pass. */
 export const takeBackFloor = async (
   { control }: { readonly control: Pick<ControlStore, 'takeBackClockFloor'> },
   pass: PassRecord,
   now: EpochMs,
-): Promise<EpochMs> => {
+): Promise<void> => {
   if (isAhead(pass.clockFloor, now)) await control.takeBackClockFloor(pass.clockFloor, now);
-  return floorAt(pass, now);
 };

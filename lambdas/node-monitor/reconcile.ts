@@ -7,6 +7,7 @@ import type { WorkQueues } from '../../shared/ports/process/work-queue.ts';
 import type { ControlStore, PassRecord } from '../../shared/ports/store/control-store.ts';
 import type { HeartbeatStore } from '../../shared/ports/store/heartbeats.ts';
 import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import { hearingAt } from '../../shared/rules/nodes/node-health.ts';
 import type { NodeLifecycleConfig } from '../../shared/settings/node-lifecycle.ts';
 import { NODE_LIFECYCLE_DEFAULTS } from '../../shared/settings/node-lifecycle.ts';
 import { waitUntil } from '../../shared/store/turns/wait-until.ts';
@@ -73,10 +74,11 @@ interface Start {
 
 const passOver = async (deps: NodeMonitorDeps, { tick, now }: Start, pass: PassRecord) => {
   const { clock, config, pause } = deps;
-  const clockFloor = await takeBackFloor(deps, pass, now);
+  await takeBackFloor(deps, pass, now);
+  const hearing = hearingAt(pass, now, config);
   const [read, policies] = await Promise.all([readFleet(deps, now), readPolicies(deps)]);
   const { settings, labelsOf } = policies;
-  const view = { now, clockFloor, config, settings };
+  const view = { now, hearing, config, settings };
   const { nodes, heard, zones } = read;
   const readAt = clock.now();
   const future = await futureBeatsOf(read, readAt, pause);

@@ -1,6 +1,7 @@
 import type { ConditionStatus } from '../../../shared/kube/types/meta.ts';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import type { HeartbeatItem } from '../../../shared/ports/store/heartbeats.ts';
+import type { Hearing } from '../../../shared/rules/absences/silence.ts';
 import { damped } from '../../../shared/rules/nodes/flapping.ts';
 import type { NoExecuteDecision } from '../../../shared/rules/nodes/no-execute.ts';
 import { decideNoExecuteFor } from '../../../shared/rules/nodes/no-execute.ts';
@@ -33,8 +34,8 @@ export interface Judgement {
 export interface Viewpoint {
   /** Taken before anything was read (ms). */
   readonly now: EpochMs;
-  /** Heartbeats older than this instant (ms) count as of this instant. 0: no floor. */
-  readonly clockFloor: EpochMs;
+  /** What limits how silence counts. */
+  readonly hearing: Hearing;
   readonly config: NodeLifecycleConfig;
   /** What the policies say, as read at the start of the pass. */
   readonly settings: LifecycleSettings;
@@ -47,13 +48,13 @@ export interface Viewpoint {
 export const judge = (
   row: NodeHealthRow,
   item: HeartbeatItem | undefined,
-  { now, clockFloor, settings, config }: Viewpoint,
+  { now, hearing, settings, config }: Viewpoint,
   labels: Labels | undefined,
 ): Judgement => {
   const own = settings.node(row.zone, labels);
   const beats = beatsFor(item, row.uid);
-  const health = decideNodeHealth(row, beats, clockFloor, now, own);
-  const endsAt = patienceEndsAt(row, beats, clockFloor, now, own);
+  const health = decideNodeHealth(row, beats, hearing, now, own);
+  const endsAt = patienceEndsAt(row, beats, hearing, now, own);
   const ready = readyAfter(row, health);
   const readySince = health.action === 'markReady' ? undefined : row.readyTransitionAt;
   const noExecute = decideNoExecuteFor(ready, row.noExecute);

@@ -1,6 +1,7 @@
 /** Sites whose uplink is lost: their nodes become Unknown, but nobody is evicted for that unless a policy says so. */
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import type { EventRecorder, EventText } from '../../../shared/ports/process/event-recorder.ts';
+import { listeningSince } from '../../../shared/rules/absences/silence.ts';
 import { type RelayView, relayView, sitesToHold } from '../../../shared/rules/relays/partition.ts';
 import { type RelaySummary, relaySummaries } from '../../../shared/rules/relays/relay-summary.ts';
 import { zoneNameOf } from '../../../shared/rules/zones/zone-names.ts';
@@ -17,11 +18,11 @@ export interface FoundRelays extends RelayView {
 /** The relays, as the pass finds them. */
 export const relaysOf = (
   { nodes, heard, relays }: Fleet,
-  { clockFloor, now, config }: Pick<Viewpoint, 'clockFloor' | 'now' | 'config'>,
+  { hearing, now, config }: Pick<Viewpoint, 'hearing' | 'now' | 'config'>,
 ): FoundRelays => {
   if (relays.length === 0) return { silent: [], cutOff: [], unsure: [], summaries: [] };
   const byKey = new Map(nodes.map((row, index) => [keyOf(row), { row, heardAt: heard[index]?.observedAt }]));
-  const view = relayView(relays, (node) => byKey.get(node)?.heardAt, clockFloor, now, config);
+  const view = relayView(relays, (node) => byKey.get(node)?.heardAt, listeningSince(hearing), now, config);
   const zoneOf = (node: string): string | undefined => {
     const row = byKey.get(node)?.row;
     return row && zoneNameOf(row.zone);

@@ -1,4 +1,5 @@
 import {
+  type AbsenceBook,
   type ControlStore,
   type DeadlineWrite,
   type PassRecord,
@@ -157,4 +158,12 @@ export const createControlStore = (tables: ControlTables): ControlStore => ({
   sighting: async (key) => tables.sightings.get(key),
   sightings: async (topic, prefix = '') => tables.sightings.of(topic, prefix),
   replaceSighting: async (key, read, next) => replaceSighting(tables, key, read, next),
+});
+
+/** The absences of a host, in the record of its passes. */
+export const createAbsenceBook = (tables: Pick<ControlTables, 'pass'>): AbsenceBook => ({
+  absences: () => tables.pass?.absences ?? [],
+  recordAbsences: (absences) => {
+    tables.pass = { ...(tables.pass ?? NO_PASS), absences };
+  },
 });

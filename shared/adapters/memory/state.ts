@@ -4,7 +4,13 @@ import type { BeatsAtOnce } from '../../ports/store/beats-at-once.ts';
 import type { CapacityStore, NodeCounters } from '../../ports/store/capacity.ts';
 import type { CapacitySweep, CapacitySweepStore } from '../../ports/store/capacity-sweep.ts';
 import type { ChangeFeed, FeedChange, FeedPosition } from '../../ports/store/change-feed.ts';
-import type { ControlStore, PodDeadline, Sighting, SightingKey } from '../../ports/store/control-store.ts';
+import type {
+  AbsenceBook,
+  ControlStore,
+  PodDeadline,
+  Sighting,
+  SightingKey,
+} from '../../ports/store/control-store.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../../ports/store/heartbeats.ts';
 import type { ObjectStore } from '../../ports/store/object-store.ts';
 import type { OwnerEdgeStore } from '../../ports/store/owner-edges.ts';
@@ -14,7 +20,7 @@ import type { CapacityClaim } from '../../rules/scheduling/cluster/capacity-clai
 import { createAddressStore } from '../in-process/addresses.ts';
 import { type CapacityTables, createCapacityStore } from '../in-process/capacity.ts';
 import { createCapacitySweepStore } from '../in-process/capacity-sweep.ts';
-import { createControlStore } from '../in-process/control-store.ts';
+import { createAbsenceBook, createControlStore } from '../in-process/control-store.ts';
 import { createBeatsAtOnce, createHeartbeatStore } from '../in-process/heartbeat-store.ts';
 import { createOwnerEdgeStore } from '../in-process/owner-edges.ts';
 import { createOwnerTurnStore, type StoredTurn } from '../in-process/owner-turns.ts';
@@ -30,6 +36,7 @@ export interface MemoryState {
   readonly heartbeats: HeartbeatStore;
   readonly beatsAtOnce: BeatsAtOnce;
   readonly control: ControlStore;
+  readonly absences: AbsenceBook;
   readonly capacity: CapacityStore;
   readonly capacitySweep: CapacitySweepStore;
   readonly ownerEdges: OwnerEdgeStore;
@@ -149,6 +156,7 @@ const createMemoryFeed = (): {
 export const createMemoryState = ({ heartbeats }: MemoryStateOptions = {}): MemoryState => {
   const { feed, add } = createMemoryFeed();
   let hear = add;
+  const controlTables = createControlTables();
   const tables: MemoryTables = {
     resources: new Map(),
     heartbeats: heartbeats ?? new Map<string, HeartbeatItem>(),
@@ -171,7 +179,8 @@ export const createMemoryState = ({ heartbeats }: MemoryStateOptions = {}): Memo
     objects: createMemoryObjectStore(tables),
     heartbeats: createHeartbeatStore(rollCall),
     beatsAtOnce: createBeatsAtOnce(rollCall),
-    control: createControlStore(createControlTables()),
+    control: createControlStore(controlTables),
+    absences: createAbsenceBook(controlTables),
     capacity: createCapacityStore({ tables: tables.capacity, ...conditions }),
     capacitySweep: createCapacitySweepStore({ tables: tables.capacity, together: conditions.together }),
     ownerEdges: createOwnerEdgeStore(tables.edges),

@@ -5,7 +5,7 @@ import type { BeatsAtOnce } from '../../ports/store/beats-at-once.ts';
 import type { CapacityStore } from '../../ports/store/capacity.ts';
 import type { CapacitySweepStore } from '../../ports/store/capacity-sweep.ts';
 import type { ChangeFeed } from '../../ports/store/change-feed.ts';
-import type { ControlStore } from '../../ports/store/control-store.ts';
+import type { AbsenceBook, ControlStore } from '../../ports/store/control-store.ts';
 import type { HeartbeatStore } from '../../ports/store/heartbeats.ts';
 import type { ObjectStore } from '../../ports/store/object-store.ts';
 import type { OwnerEdgeStore } from '../../ports/store/owner-edges.ts';
@@ -56,6 +56,7 @@ export interface SqliteState {
   /** The beats of `heartbeats`, in the same turn of the event loop. */
   readonly beatsAtOnce: BeatsAtOnce;
   readonly control: ControlStore;
+  readonly absences: AbsenceBook;
   readonly capacity: CapacityStore;
   readonly capacitySweep: CapacitySweepStore;
   readonly ownerEdges: OwnerEdgeStore;
@@ -182,7 +183,7 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
     ...objectLog,
     heartbeats: createSqliteHeartbeatStore(rows, { nodeUid, row }),
     beatsAtOnce: createBeatsAtOnce({ heartbeats: rows, nodeUid, row }),
-    control: createSqliteControlStore(objects),
+    ...createSqliteControlStore(objects),
     capacitySweep: createCapacitySweepStore({ tables: capacity, together }),
     ownerEdges: createOwnerEdgeStore(edges),
     capacity: createCapacityStore({ tables: capacity, row, together }),

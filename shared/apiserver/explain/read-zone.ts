@@ -4,13 +4,14 @@ import type { LifecyclePolicy } from '../../kube/types/lifecycle-policy.ts';
 import type { PassRecord, ZoneRecord } from '../../ports/store/control-store.ts';
 import type { HeartbeatItem } from '../../ports/store/heartbeats.ts';
 import { type LiveRow, liveRow, nodeKey } from '../../ports/store/rows.ts';
+import { listeningSince } from '../../rules/absences/silence.ts';
 import { isAllDown, type KnownNode } from '../../rules/explain/known.ts';
 import type { ZoneOfNode } from '../../rules/explain/node/node-queue.ts';
 import { placeBehind, waitingNode } from '../../rules/explain/zone/zone-place.ts';
 import { decideNoExecute } from '../../rules/nodes/no-execute.ts';
+import { hearingAt } from '../../rules/nodes/node-health.ts';
 import { type LifecycleSettings, lifecycleSettings, selectsNode } from '../../rules/nodes/policy-settings.ts';
 import { heldPolicies, LIFECYCLE_POLICIES, MOST_POLICIES } from '../../rules/policies/policy-order.ts';
-import { floorAt } from '../../rules/zones/future-instants.ts';
 import type { WaitingNode } from '../../rules/zones/zone-lists.ts';
 import { type Labels, zoneIdOf } from '../../rules/zones/zone-names.ts';
 import { beatsFor } from '../../store/beats/node-beats.ts';
@@ -116,7 +117,7 @@ export const withSite = async (
 ): Promise<KnownNode> => {
   if (known.row.ready === 'True' || item?.relays === undefined || item.uid !== known.row.uid) return known;
   const { readCutOffSite } = await import('../../store/beats/cut-off-site.ts');
-  const site = { clockFloor: known.clockFloor, now: clock.now(), config: config.nodeLifecycle };
+  const site = { clockFloor: listeningSince(known.hearing), now: clock.now(), config: config.nodeLifecycle };
   const cutOff = await readCutOffSite(heartbeats, item, site);
   return cutOff ? { ...known, cutOff } : known;
 };
@@ -135,7 +136,7 @@ export const knownNode = (
     node: object,
     row: { ...facts.node, name: key.name, uid },
     beats: beatsFor(item, uid),
-    clockFloor: pass ? floorAt(pass, clock.now()) : 0,
+    hearing: hearingAt(pass, clock.now(), config.nodeLifecycle),
     own: settings.node(zone, labels),
     policies: namesFor(zone, labels),
     pacedRate: settings.zone(zone).pacedNotReadyRate,

@@ -32,6 +32,8 @@ const FACTS: Readonly<Record<FactName, Words>> = {
   Direct: () => 'no kubelet writes Ready: any heartbeat counts',
   NotDirect: () => 'its kubelet writes Ready: plain heartbeats do not count',
   ClockFloor: () => 'silence before this instant is not counted',
+  HostWasAway: ({ ms }) =>
+    `the host is back: it could not hear the node for ${secondsOf(Math.round(Number(ms)))} of its silence`,
   GracePeriod: ({ ms }) => `a node may be silent for ${secondsOf(ms)}`,
   StartupGracePeriod: ({ ms }) => `a new node has ${secondsOf(ms)} for its first report`,
   NoExecuteTaint: ({ key, value, by }) =>

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../kube/values/time.ts';
+import type { Absence } from '../../rules/absences/absence.ts';
 import type { StoredDeadline } from '../../rules/pods/taint-eviction.ts';
 import type { Limiter } from '../../rules/zones/rate-limiter.ts';
 import type { ZoneFacts } from '../../rules/zones/zone-facts.ts';
@@ -26,6 +27,16 @@ export interface PassRecord {
   readonly aheadFloor?: EpochMs;
   /** Zone records of a lower pass are ignored: they were written before full disruption ended. */
   readonly floorPass: number;
+  /** When the host was away, the oldest one first; absent where there is no host. */
+  readonly absences?: readonly Absence[];
+}
+
+/** Where the process that holds the state notes that it was away. At once: a crash must not come between a note and the sign of life. */
+export interface AbsenceBook {
+  /** As `PassRecord`. */
+  absences(): readonly Absence[];
+  /** Replaces the list. Only the one process that holds the state calls it. Throws where the database does. */
+  recordAbsences(absences: readonly Absence[]): void;
 }
 
 /** The stored deadline of a pod, with the pod's name and node. */

@@ -107,6 +107,7 @@ export type FactName =
   | 'Direct'
   | 'NotDirect'
   | 'ClockFloor'
+  | 'HostWasAway'
   | 'GracePeriod'
   | 'StartupGracePeriod'
   | 'NoExecuteTaint'

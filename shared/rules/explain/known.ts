@@ -1,7 +1,7 @@
 /** What is known of a node and its zones, as it is stored. */
 import type { Node } from '../../kube/types/core.ts';
-import type { EpochMs } from '../../kube/values/time.ts';
 import type { NodeLifecycleConfig } from '../../settings/node-lifecycle.ts';
+import type { Hearing } from '../absences/silence.ts';
 import type { Heartbeats, NodeHealthRow } from '../nodes/node-health.ts';
 import type { LifecycleSettings, NodeSettings } from '../nodes/policy-settings.ts';
 import type { NoExecuteFacts } from '../nodes/taints.ts';
@@ -15,8 +15,8 @@ export interface KnownNode {
   readonly node: Node;
   readonly row: NodeHealthRow & NoExecuteFacts & { readonly shutdown?: ShutdownFacts };
   readonly beats: Heartbeats | undefined;
-  /** Silence before this instant does not count; 0: none. */
-  readonly clockFloor: EpochMs;
+  /** What limits how silence counts. */
+  readonly hearing: Hearing;
   /** What the settings and the policies say for this node. */
   readonly own: NodeSettings;
   /** Names of the policies that select it, the most specific one first. Empty if the caller may not read policies. */

@@ -1,7 +1,10 @@
 import type { ConditionStatus } from '../../kube/types/meta.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import type { NodeLifecycleConfig } from '../../settings/node-lifecycle.ts';
-import { isAhead } from '../zones/future-instants.ts';
+import type { Absence } from '../absences/absence.ts';
+import { comingMs } from '../absences/comeback.ts';
+import { type Hearing, silenceEndsAt } from '../absences/silence.ts';
+import { floorAt, isAhead } from '../zones/future-instants.ts';
 import type { Loss } from './flapping.ts';
 import type { NoExecuteTaint } from './taints.ts';
 
@@ -37,6 +40,8 @@ export interface Heartbeats {
   /** The latest beat that a pass took back because it was ahead of the pass's clock. It excuses silence, and is no beat. */
   readonly aheadAt?: EpochMs | undefined;
   readonly hasLease: boolean;
+  /** For how long its Lease is valid, seconds: a kubelet and the agent renew it four times in it. */
+  readonly leaseSeconds?: number | undefined;
 }
 
 /** What a pass changes in a node's Ready condition. */
@@ -45,7 +50,8 @@ export type NodeHealthDecision =
   | { readonly action: 'markUnknown'; readonly silentForMs: number }
   | { readonly action: 'markReady' };
 
-type GraceConfig = Pick<NodeLifecycleConfig, 'nodeMonitorGracePeriodMs' | 'nodeStartupGracePeriodMs'>;
+/** The settings by which a node is silent. */
+export type GraceConfig = Pick<NodeLifecycleConfig, 'nodeMonitorGracePeriodMs' | 'nodeStartupGracePeriodMs'>;
 
 /** Whether only the control plane writes the node's Ready: the node has no Lease and no client ever posted a status. */
 export const isDirect = (row: Pick<NodeHealthRow, 'clientReady'>, beats: Heartbeats | undefined): boolean =>
@@ -72,7 +78,7 @@ const lastBeat = (row: NodeHealthRow, beats: Heartbeats | undefined): EpochMs | 
 export const lastSignOfLife = (
   row: NodeHealthRow,
   beats: Heartbeats | undefined,
-  clockFloor: EpochMs,
+  { clockFloor }: Pick<Hearing, 'clockFloor'>,
   now: EpochMs,
 ): EpochMs => {
   const beatAt = lastBeat(row, beats) ?? row.createdAt;
@@ -94,14 +100,68 @@ const isHeardFrom = (
 const graceOf = ({ ready }: Pick<NodeHealthRow, 'ready'>, config: GraceConfig): number =>
   ready === undefined ? config.nodeStartupGracePeriodMs : config.nodeMonitorGracePeriodMs;
 
+/** The part of a Lease's duration after which a kubelet renews it. Source: kubernetes v1.34 `nodeLeaseRenewIntervalFraction`. */
+const RENEW_SHARE = 0.25;
+
+/** Milliseconds between two beats. A node may say that it beats less often than others, never that it beats more often. */
+const intervalOf = (beats: Heartbeats | undefined, { intervalMs }: Hearing): number =>
+  Math.max(intervalMs, (beats?.leaseSeconds ?? 0) * 1000 * RENEW_SHARE);
+
+/**
+ * What limits how silence counts, at `now` (ms): by the record of the last pass, if there was one, and the settings for nodes without
+ * a policy.
+ */
+export const hearingAt = (
+  pass:
+    | {
+        readonly clockFloor: EpochMs;
+        readonly aheadFloor?: EpochMs;
+        readonly absences?: readonly Absence[];
+      }
+    | undefined,
+  now: EpochMs,
+  { nodeMonitorGracePeriodMs }: Pick<GraceConfig, 'nodeMonitorGracePeriodMs'>,
+): Hearing => ({
+  clockFloor: pass ? floorAt(pass, now) : 0,
+  absences: pass?.absences ?? [],
+  intervalMs: comingMs(nodeMonitorGracePeriodMs),
+});
+
 /** Until when (ms, our clock) the silence of a node is within its grace period, if nothing more is heard of it. */
 export const patienceEndsAt = (
   row: NodeHealthRow,
   beats: Heartbeats | undefined,
-  clockFloor: EpochMs,
+  hearing: Hearing,
   now: EpochMs,
   config: GraceConfig,
-): EpochMs => lastSignOfLife(row, beats, clockFloor, now) + graceOf(row, config);
+): EpochMs => {
+  const graceMs = graceOf(row, config);
+  // Of a node that has never beaten nobody knows when it will: it has its whole startup grace period.
+  const isNew = row.ready === undefined && lastBeat(row, beats) === undefined;
+  const intervalMs = isNew ? graceMs : intervalOf(beats, hearing);
+  const aliveAt = lastSignOfLife(row, beats, hearing, now);
+  return silenceEndsAt({ aliveAt, graceMs, intervalMs }, hearing.absences);
+};
+
+/** The instant (ms) of the first pass that is later than `endsAt`. Passes begin at multiples of their period. */
+export const firstPassAfter = (endsAt: EpochMs, periodMs: number): EpochMs =>
+  (Math.floor(endsAt / periodMs) + 1) * periodMs;
+
+/**
+ * The instant (ms) of the pass that finds the node silent, if nothing more is heard of it and the host stays; `undefined`: it is Unknown.
+ * The one forecast of all displays: it asks the rule by which the monitor decides.
+ */
+export const unknownAt = (
+  row: NodeHealthRow,
+  beats: Heartbeats | undefined,
+  hearing: Hearing,
+  now: EpochMs,
+  config: GraceConfig & Pick<NodeLifecycleConfig, 'nodeMonitorPeriodMs'>,
+): EpochMs | undefined => {
+  if (row.ready === 'Unknown') return undefined;
+  const endsAt = patienceEndsAt(row, beats, hearing, now, config);
+  return firstPassAfter(Math.max(endsAt, now - 1), config.nodeMonitorPeriodMs);
+};
 
 /**
  * Decides whether a node has been silent for longer than its grace period (ms, our clock), or a direct node is back;
@@ -111,7 +171,7 @@ export const patienceEndsAt = (
 export const decideNodeHealth = (
   row: NodeHealthRow,
   beats: Heartbeats | undefined,
-  clockFloor: EpochMs,
+  hearing: Hearing,
   now: EpochMs,
   config: GraceConfig,
 ): NodeHealthDecision => {
@@ -119,8 +179,8 @@ export const decideNodeHealth = (
   // The floor excuses silence but is no heartbeat, so only a real beat makes a node ready.
   if (isUnset && isDirect(row, beats) && isHeardFrom(row, beats, now, config)) return { action: 'markReady' };
   if (row.ready === 'Unknown') return NONE;
-  const silentForMs = now - lastSignOfLife(row, beats, clockFloor, now);
-  return silentForMs > graceOf(row, config) ? { action: 'markUnknown', silentForMs } : NONE;
+  if (now <= patienceEndsAt(row, beats, hearing, now, config)) return NONE;
+  return { action: 'markUnknown', silentForMs: now - lastSignOfLife(row, beats, hearing, now) };
 };
 
 /** A node in the last quarter of its grace period has missed beats, however long the period between passes is. */

@@ -12,5 +12,6 @@ export const beatsFor = (item: HeartbeatItem | undefined, uid: string): Heartbea
         relayAt: item.relayAt,
         aheadAt: item.aheadAt,
         hasLease: item.lease !== undefined,
+        leaseSeconds: item.lease?.spec.leaseDurationSeconds,
       }
     : undefined;

@@ -1,6 +1,6 @@
 /** The picture of a node's Ready: every change that a pass of the node monitor can make, found by asking the rule for every case. */
 import type { ConditionStatus } from '../../../shared/kube/types/meta.ts';
-import { decideNodeHealth } from '../../../shared/rules/nodes/node-health.ts';
+import { decideNodeHealth, hearingAt } from '../../../shared/rules/nodes/node-health.ts';
 
 type Ready = ConditionStatus | undefined;
 
@@ -37,7 +37,7 @@ const outcome = ({ ready, isDirect, isSilent }: Case): Ready => {
   const beats = isDirect
     ? { plainAt: beatAt, observedAt: beatAt, hasLease: false }
     : { leaseAt: beatAt, observedAt: beatAt, hasLease: true };
-  return AFTER[decideNodeHealth(row, beats, 0, NOW, CONFIG).action];
+  return AFTER[decideNodeHealth(row, beats, hearingAt(undefined, NOW, CONFIG), NOW, CONFIG).action];
 };
 
 /** An arrow by what it says; machines that post no Ready of their own have theirs written for them. */

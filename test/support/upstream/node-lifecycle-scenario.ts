@@ -11,6 +11,7 @@ import {
 } from '../../../shared/rules/nodes/node-conditions.ts';
 import {
   decideNodeHealth,
+  hearingAt,
   type Heartbeats,
   type NodeHealthRow,
   readyAfter,
@@ -150,7 +151,13 @@ export class NodeLifecycleScenario {
 
   #judge(member: Member): void {
     const before = member.row.ready;
-    const decision = decideNodeHealth(member.row, member.beats, this.clockFloor, this.now, this.config);
+    const decision = decideNodeHealth(
+      member.row,
+      member.beats,
+      hearingAt({ clockFloor: this.clockFloor }, this.now, this.config),
+      this.now,
+      this.config,
+    );
     if (decision.action !== 'none') {
       const mark = decision.action === 'markUnknown' ? markUnknown : markReadyByHeartbeat;
       this.#write(member, mark(member.node, this.now));

@@ -1,11 +1,12 @@
 import type {
+  AbsenceBook,
   ControlStore,
   PassRecord,
   PodDeadline,
   Sighting,
   ZoneRecord,
 } from '../../../ports/store/control-store.ts';
-import { createControlStore } from '../../in-process/control-store.ts';
+import { createAbsenceBook, createControlStore } from '../../in-process/control-store.ts';
 import type { ControlTables } from '../../in-process/tables.ts';
 import type { Database } from '../file/database.ts';
 
@@ -59,11 +60,13 @@ const sightingsIn = (objects: Database): ControlTables['sightings'] => {
   };
 };
 
-/** The control store in tables of `objects.db`. Each method is one transaction. */
-export const createSqliteControlStore = (objects: Database): ControlStore => {
+/** The control store in tables of `objects.db`, and the absences. Each method is one transaction. */
+export const createSqliteControlStore = (
+  objects: Database,
+): { readonly control: ControlStore; readonly absences: AbsenceBook } => {
   const get = objects.prepare<Body>('SELECT body FROM pass');
   const set = objects.prepare('INSERT OR REPLACE INTO pass (id, body) VALUES (1, ?)');
-  return createControlStore({
+  const tables: ControlTables = {
     zones: zonesIn(objects),
     deadlines: deadlinesIn(objects),
     sightings: sightingsIn(objects),
@@ -74,5 +77,6 @@ export const createSqliteControlStore = (objects: Database): ControlStore => {
     set pass(pass) {
       set.run(JSON.stringify(pass));
     },
-  });
+  };
+  return { control: createControlStore(tables), absences: createAbsenceBook(tables) };
 };

@@ -1,6 +1,7 @@
 /** Why is the node ready, not ready or Unknown, and until when? */
 import { optional } from '../../../kube/values/optional.ts';
 import type { EpochMs } from '../../../kube/values/time.ts';
+import { awaySince, lastReturn } from '../../absences/absence.ts';
 import { readyOf } from '../../nodes/node-conditions.ts';
 import { decideNodeHealth, isDirect, lastSignOfLife, patienceEndsAt } from '../../nodes/node-health.ts';
 import type { Answer, Change, Fact, Next, Verdict } from '../explanation.ts';
@@ -11,10 +12,10 @@ const isPaced = ({ row, pacedRate }: KnownNode): boolean => pacedRate !== undefi
 
 /** Whether a silent node keeps its Ready for now, by the state of its zone in the last pass. */
 const isHeldBack = (known: KnownNode, now: EpochMs): boolean => {
-  const { row, beats, clockFloor, own, zoneState = 'Normal' } = known;
+  const { row, beats, hearing, own, zoneState = 'Normal' } = known;
   const isDisrupted = zoneState === 'PartialDisruption' || zoneState === 'FullDisruption';
   if (!isPaced(known) || !isDisrupted) return false;
-  return decideNodeHealth(row, beats, clockFloor, now, own).action === 'markUnknown';
+  return decideNodeHealth(row, beats, hearing, now, own).action === 'markUnknown';
 };
 
 const verdictOf = (known: KnownNode, now: EpochMs): Verdict => {
@@ -42,15 +43,23 @@ const conditionFact = ({ node, row }: KnownNode): readonly Fact[] => {
 
 const signFact = (known: KnownNode, now: EpochMs): Fact => ({
   fact: 'LastSignOfLife',
-  at: lastSignOfLife(known.row, known.beats, known.clockFloor, now),
+  at: lastSignOfLife(known.row, known.beats, known.hearing, now),
   source: 'heartbeats',
   rule: 'S-04',
 });
 
-const floorFact = ({ clockFloor }: KnownNode, sign: Fact): readonly Fact[] =>
+const floorFact = ({ hearing: { clockFloor } }: KnownNode, sign: Fact): readonly Fact[] =>
   clockFloor > 0 && sign.at === clockFloor
     ? [{ fact: 'ClockFloor', at: clockFloor, source: 'clock floor of the monitor', rule: 'S-04' }]
     : [];
+
+/** The host could not hear the node for some of its silence, so that this counts for less. */
+const absenceFact = ({ row, hearing: { absences } }: KnownNode, sign: Fact): readonly Fact[] => {
+  const awayMs = awaySince(sign.at ?? 0, absences);
+  if (awayMs === 0 || row.ready === 'Unknown') return [];
+  const at = lastReturn(absences);
+  return [{ fact: 'HostWasAway', at, values: { ms: awayMs }, source: 'absences of the host', rule: 'G-03' }];
+};
 
 const graceFact = ({ row, own }: KnownNode): Fact =>
   row.ready === undefined
@@ -81,15 +90,15 @@ const policyFacts = (known: KnownNode, now: EpochMs): readonly Fact[] => {
 };
 
 const nextOf = (known: KnownNode, now: EpochMs): Next | undefined => {
-  const { row, beats, clockFloor, own, config } = known;
+  const { row, beats, hearing, own, config } = known;
   const withinMs = config.nodeMonitorPeriodMs;
-  const { action } = decideNodeHealth(row, beats, clockFloor, now, own);
+  const { action } = decideNodeHealth(row, beats, hearing, now, own);
   if (action === 'markReady') return { verdict: 'Ready', at: now, withinMs };
   // In a disrupted zone with a pace nobody knows how many come before it.
   const within = isPaced(known) ? {} : { withinMs };
   if (action === 'markUnknown') return { verdict: 'Unknown', at: now, ...within };
   if (row.ready === 'Unknown') return undefined;
-  return { verdict: 'Unknown', at: patienceEndsAt(row, beats, clockFloor, now, own), ...within };
+  return { verdict: 'Unknown', at: patienceEndsAt(row, beats, hearing, now, own), ...within };
 };
 
 /** A node whose kubelet writes Ready stays Unknown until the kubelet writes it again, however often it beats. */
@@ -115,6 +124,7 @@ export const explainHealth = (known: KnownNode, now: EpochMs): Answer => {
       ...conditionFact(known),
       sign,
       ...floorFact(known, sign),
+      ...absenceFact(known, sign),
       graceFact(known),
       direct,
       ...policyFacts(known, now),

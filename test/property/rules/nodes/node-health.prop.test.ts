@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Condition } from '../../../../shared/kube/types/meta.ts';
+import type { Hearing } from '../../../../shared/rules/absences/silence.ts';
 import {
   markReadyByHeartbeat,
   markUnknown,
@@ -40,6 +41,8 @@ const beats: fc.Arbitrary<Heartbeats | undefined> = fc.option(
   { nil: undefined },
 );
 
+const from = (clockFloor: number): Hearing => ({ clockFloor, absences: [], intervalMs: 10_000 });
+
 const configs = fc.record({
   nodeMonitorGracePeriodMs: fc.integer({ min: 1, max: 100_000 }),
   nodeStartupGracePeriodMs: fc.integer({ min: 1, max: 100_000 }),
@@ -48,9 +51,9 @@ const configs = fc.record({
 test('after a health decision was carried out there is nothing more to decide (I-03)', () => {
   fc.assert(
     fc.property(rows, beats, instants, instants, configs, (row, beat, floor, now, config) => {
-      const after = readyAfter(row, decideNodeHealth(row, beat, floor, now, config));
+      const after = readyAfter(row, decideNodeHealth(row, beat, from(floor), now, config));
       const next = after === undefined ? row : { ...row, ready: after };
-      expect(decideNodeHealth(next, beat, floor, now, config)).toEqual({ action: 'none' });
+      expect(decideNodeHealth(next, beat, from(floor), now, config)).toEqual({ action: 'none' });
     }),
   );
 });
@@ -58,13 +61,13 @@ test('after a health decision was carried out there is nothing more to decide (I
 test('no node is marked Unknown within its grace period after a beat that counts, its creation or the floor (I-01)', () => {
   fc.assert(
     fc.property(rows, beats, instants, instants, configs, (row, beat, floor, now, config) => {
-      const decision = decideNodeHealth(row, beat, floor, now, config);
+      const decision = decideNodeHealth(row, beat, from(floor), now, config);
       if (decision.action !== 'markUnknown') return;
       const counting = [beat?.leaseAt, beat?.statusAt, beat?.relayAt].filter((at) => at !== undefined);
       const graceMs = row.ready ? config.nodeMonitorGracePeriodMs : config.nodeStartupGracePeriodMs;
       const created = isAhead(row.createdAt, now) ? [] : [row.createdAt];
       for (const at of [...counting, ...created, floor]) expect(now - at).toBeGreaterThan(graceMs);
-      expect(decision.silentForMs).toBe(now - lastSignOfLife(row, beat, floor, now));
+      expect(decision.silentForMs).toBe(now - lastSignOfLife(row, beat, from(floor), now));
     }),
   );
 });
@@ -72,7 +75,7 @@ test('no node is marked Unknown within its grace period after a beat that counts
 test('only a direct node is ever marked ready, and only by a beat within the grace period (I-02)', () => {
   fc.assert(
     fc.property(rows, beats, instants, instants, configs, (row, beat, floor, now, config) => {
-      if (decideNodeHealth(row, beat, floor, now, config).action !== 'markReady') return;
+      if (decideNodeHealth(row, beat, from(floor), now, config).action !== 'markReady') return;
       expect(row.clientReady || beat?.hasLease).toBe(false);
       expect(row.ready === 'True' || row.ready === 'False').toBe(false);
       const beatAt = Math.max(

@@ -1,14 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { createPresence } from '../../../../host/beats/presence.ts';
 import { createMemoryState } from '../../../../shared/adapters/memory/state.ts';
-import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
+import { createVirtualClock, type VirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
+import type { AbsenceBook } from '../../../../shared/ports/store/control-store.ts';
 import { NODE_LIFECYCLE_DEFAULTS as config } from '../../../../shared/settings/node-lifecycle.ts';
 
 const SECOND = 1_000;
 
-const aPresence = (awayMs: number | undefined, lostForMs?: number) => {
-  const clock = createVirtualClock();
-  const { control } = createMemoryState();
+/** What an earlier process has left. */
+interface Earlier {
+  readonly clock: VirtualClock;
+  readonly book: AbsenceBook;
+}
+
+const anew = (): Earlier => ({ clock: createVirtualClock(), book: createMemoryState().absences });
+
+const aPresence = (awayMs: number | undefined, lostForMs?: number, earlier?: Earlier) => {
+  const { clock, book: absences } = earlier ?? anew();
+  if (earlier) clock.advance(awayMs ?? 0);
   let aliveAt = awayMs === undefined ? undefined : clock.now() - awayMs;
   const lostBefore = lostForMs === undefined ? undefined : clock.now() + lostForMs;
   const returns: number[] = [];
@@ -30,7 +39,7 @@ const aPresence = (awayMs: number | undefined, lostForMs?: number) => {
   };
   const presence = createPresence({
     clock,
-    control,
+    absences,
     config,
     onReturn,
     onLateComeback,
@@ -46,69 +55,115 @@ const aPresence = (awayMs: number | undefined, lostForMs?: number) => {
       await presence.observe();
     }
   };
-  return { clock, control, presence, returns, disk, work, nodes, hear, comebacks, aliveAt: () => aliveAt };
+  return {
+    clock,
+    book: absences,
+    absences: absences.absences,
+    presence,
+    returns,
+    disk,
+    work,
+    nodes,
+    hear,
+    comebacks,
+    aliveAt: () => aliveAt,
+  };
 };
 
+const HALF = config.nodeMonitorGracePeriodMs / 2;
+
 describe('the presence of a host', () => {
-  it.each([
-    ['its first start', undefined],
-    ['a short absence', 10 * SECOND],
-  ])('pauses nothing after %s', async (_, awayMs) => {
-    const { presence, control, clock, aliveAt, returns } = aPresence(awayMs);
+  it('notes nothing at its first start', async () => {
+    const { presence, absences, clock, aliveAt, returns } = aPresence(undefined);
     await presence.observe();
+    expect([returns, absences()]).toEqual([[], []]);
+    expect([presence.quietUntil(), presence.comebackUntil()]).toEqual([0, 0]);
+    expect(aliveAt()).toBe(clock.now());
+  });
+
+  it('notes a short absence, after which nothing rests (G-01)', async () => {
+    const { presence, absences, clock, aliveAt, returns } = aPresence(10 * SECOND);
+    await presence.observe();
+    expect(absences()).toEqual([{ goneAt: clock.now() - 10 * SECOND, backAt: clock.now() }]);
     expect(returns).toEqual([]);
-    expect((await control.readPass())?.clockFloor ?? 0).toBe(0);
-    expect(presence.quietUntil()).toBe(0);
+    expect([presence.quietUntil(), presence.deletionsRestUntil()]).toEqual([0, 0]);
     expect(aliveAt()).toBe(clock.now());
   });
 
   it.each([
     ['that was so long ago', -5 * SECOND, -5 * SECOND],
     ['that has just been', 500, 0],
-  ])(
-    'finds no node silent for a grace period after beats that a crash may have lost, %s (J-211)',
-    async (_, lostForMs, floorMs) => {
-      const { presence, control, clock, returns } = aPresence(2 * SECOND, lostForMs);
-      await presence.observe();
-      expect(returns).toEqual([]);
-      expect((await control.readPass())?.clockFloor).toBe(clock.now() + floorMs);
-      expect(presence.flipsRestUntil()).toBe(clock.now() + floorMs + config.nodeMonitorGracePeriodMs);
-      expect([presence.quietUntil(), presence.deletionsRestUntil()]).toEqual([0, 0]);
-    },
-  );
-
-  it('stores a clock floor after an absence of more than a quarter of the grace period, and pauses evictions for one (G-03)', async () => {
-    const { presence, control, clock, returns } = aPresence(11 * SECOND);
+  ])('notes until when a crash may have lost beats, %s (J-211)', async (_, lostForMs, lostAtMs) => {
+    const { presence, absences, clock, returns } = aPresence(2 * SECOND, lostForMs);
     await presence.observe();
-    expect(returns).toEqual([11 * SECOND]);
-    expect((await control.readPass())?.clockFloor).toBe(clock.now());
-    expect(presence.quietUntil()).toBe(clock.now() + config.nodeMonitorGracePeriodMs);
+    expect(returns).toEqual([]);
+    const now = clock.now();
+    expect(absences()).toEqual([{ goneAt: now - 2 * SECOND, backAt: now, lostAt: now + lostAtMs }]);
+    expect([presence.quietUntil(), presence.deletionsRestUntil()]).toEqual([0, 0]);
   });
 
-  it('stores no sign of life before nodes have had their time to answer', async () => {
-    const { presence, clock, aliveAt } = aPresence(60 * SECOND);
-    const before = aliveAt();
-    for (let seconds = 0; seconds < 60; seconds += 1) {
-      await presence.observe();
-      expect(aliveAt()).toBe(before);
-      clock.advance(SECOND);
-    }
+  it('lets taints rest for two beat intervals after an absence of more than one (G-03)', async () => {
+    const { presence, absences, clock, returns } = aPresence(11 * SECOND);
     await presence.observe();
+    expect(returns).toEqual([11 * SECOND]);
+    expect(absences()).toEqual([{ goneAt: clock.now() - 11 * SECOND, backAt: clock.now() }]);
+    expect(presence.quietUntil()).toBe(clock.now() + HALF);
+  });
+
+  it('notes that a process was here between two crashes, and that nodes have not had their time after the first (G-20)', async () => {
+    const earlier = aPresence(60 * SECOND);
+    await earlier.presence.observe();
+    const backAt = earlier.clock.now();
+    earlier.clock.advance(5 * SECOND);
+    await earlier.presence.observe();
+    const { absences, presence, clock } = aPresence(2 * SECOND, undefined, earlier);
+    await presence.observe();
+    expect(absences()).toEqual([
+      { goneAt: backAt - 60 * SECOND, backAt },
+      { goneAt: backAt + 5 * SECOND, backAt: clock.now() },
+    ]);
+    expect(presence.quietUntil()).toBe(clock.now() + HALF);
+  });
+
+  it('counts as away until the absence is stored: a crash before that makes it longer', async () => {
+    const { presence, absences, clock, disk, aliveAt } = aPresence(60 * SECOND);
+    const before = aliveAt();
+    disk.isFull = true;
+    await expect(presence.observe()).rejects.toThrow('full');
+    expect(aliveAt()).toBe(before);
+    clock.advance(SECOND);
+    disk.isFull = false;
+    await presence.observe();
+    expect(absences()).toEqual([{ goneAt: before, backAt: clock.now() }]);
     expect(aliveAt()).toBe(clock.now());
   });
 
-  it('notices that the process itself was suspended', async () => {
-    const { presence, clock, control, returns } = aPresence(0);
+  it.each([
+    [5, []],
+    [6, [6 * SECOND]],
+  ])('notices that the process itself was suspended: for %i s', async (seconds, away) => {
+    const { presence, clock, absences, returns } = aPresence(0);
     await presence.observe();
+    clock.advance(seconds * SECOND);
+    await presence.observe();
+    expect(absences().map(({ goneAt, backAt }) => backAt - goneAt)).toEqual(away);
+    expect(returns).toEqual([]);
+  });
+
+  it('notices a long suspension in the turn in which it is asked', async () => {
+    const { presence, clock, absences, returns } = aPresence(0);
+    await presence.observe();
+    const before = presence.returns();
     clock.advance(30 * SECOND);
-    expect(presence.quietUntil()).toBe(clock.now() + config.nodeMonitorGracePeriodMs);
+    expect(presence.quietUntil()).toBe(clock.now() + HALF);
+    expect(presence.returns()).toBe(before + 1);
     await presence.observe();
     expect(returns).toEqual([30 * SECOND]);
-    expect((await control.readPass())?.clockFloor).toBe(clock.now());
+    expect(absences()).toEqual([{ goneAt: clock.now() - 30 * SECOND, backAt: clock.now() }]);
   });
 
   it('counts as an absence while nothing can be stored, because heartbeats are refused', async () => {
-    const { presence, clock, control, returns, disk } = aPresence(0);
+    const { presence, clock, absences, returns, disk } = aPresence(0);
     await presence.observe();
     disk.isFull = true;
     for (let seconds = 0; seconds < 30; seconds += 1) {
@@ -119,33 +174,24 @@ describe('the presence of a host', () => {
     disk.isFull = false;
     await presence.observe();
     expect(returns).toEqual([30 * SECOND]);
-    expect((await control.readPass())?.clockFloor).toBe(clock.now());
-  });
-
-  it('leaves the zones as the last pass stored them', async () => {
-    const { presence, clock, control } = aPresence(60 * SECOND);
-    const pass = await control.startPass(clock.now(), clock.now(), SECOND);
-    await presence.observe();
-    expect((await control.readPass())?.floorPass).toBe(pass?.pass);
+    expect(absences()).toEqual([{ goneAt: clock.now() - 30 * SECOND, backAt: clock.now() }]);
   });
 
   it('lets pods leave at their stored deadlines as soon as nodes have had time to return (G-05)', async () => {
     const { presence, clock } = aPresence(3_600 * SECOND);
     await presence.observe();
     expect(presence.deletionsRestUntil()).toBe(clock.now() + 15 * SECOND);
-    expect(presence.flipsRestUntil()).toBe(clock.now() + config.nodeMonitorGracePeriodMs);
+    expect(presence.comebackUntil()).toBe(clock.now() + HALF);
   });
 
   it('does not take work for an absence: nodes get as much time as the work took (G-02)', async () => {
-    const { presence, clock, control, returns, work } = aPresence(0);
+    const { presence, clock, absences, returns, work } = aPresence(0);
     await presence.observe();
     clock.advance(12 * SECOND);
     work.ms += 11 * SECOND;
     await presence.observe();
     expect(returns).toEqual([12 * SECOND]);
-    const floor = clock.now() - config.nodeMonitorGracePeriodMs + 12 * SECOND;
-    expect((await control.readPass())?.clockFloor).toBe(floor);
-    expect(presence.flipsRestUntil()).toBe(clock.now() + 12 * SECOND);
+    expect(absences()).toEqual([{ goneAt: clock.now() - 12 * SECOND, backAt: clock.now(), isWork: true }]);
     expect(presence.quietUntil()).toBe(clock.now() + 12 * SECOND);
     expect(presence.deletionsRestUntil()).toBe(0);
   });
@@ -153,11 +199,11 @@ describe('the presence of a host', () => {
   it('does not shorten the pause after an absence by work that follows it', async () => {
     const { presence, clock, work } = aPresence(60 * SECOND);
     await presence.observe();
-    const until = presence.quietUntil();
     clock.advance(12 * SECOND);
     work.ms += 12 * SECOND;
     await presence.observe();
-    expect(presence.quietUntil()).toBe(until);
+    expect(presence.quietUntil()).toBe(clock.now() + 12 * SECOND);
+    expect(presence.deletionsRestUntil()).toBe(clock.now() + 3 * SECOND);
   });
 
   it('counts work as absence while nothing can be stored', async () => {
@@ -171,7 +217,7 @@ describe('the presence of a host', () => {
     }
     disk.isFull = false;
     await presence.observe();
-    expect(presence.quietUntil()).toBe(clock.now() + config.nodeMonitorGracePeriodMs);
+    expect(presence.quietUntil()).toBe(clock.now() + HALF);
   });
 
   describe('while nodes come back as fast as they can be verified (G-17, G-18)', () => {
@@ -181,16 +227,16 @@ describe('the presence of a host', () => {
       ['after a short absence', 3 * SECOND],
       ['after a long one', 60 * SECOND],
     ])('waits for them %s: until the next beats after the last of them', async (_, awayMs) => {
-      const { presence, control, clock, hear, comebacks } = aPresence(awayMs);
+      const { presence, absences, clock, hear, comebacks } = aPresence(awayMs);
       await presence.observe();
       await hear(55, 1_800);
       const until = clock.now() + quarterMs;
-      expect(presence.flipsRestUntil()).toBe(until);
+      expect(presence.comebackUntil()).toBe(until);
       expect(presence.quietUntil()).toBe(until);
       expect(presence.deletionsRestUntil()).toBe(clock.now() + config.nodeMonitorPeriodMs);
-      expect((await control.readPass())?.clockFloor).toBe(until - config.nodeMonitorGracePeriodMs);
+      expect(absences()).toEqual([{ goneAt: expect.any(Number), backAt: clock.now() - quarterMs }]);
       await hear(5, 99);
-      expect(presence.flipsRestUntil()).toBe(until);
+      expect(presence.comebackUntil()).toBe(until);
       expect(comebacks.late).toBe(1);
     });
 
@@ -200,10 +246,10 @@ describe('the presence of a host', () => {
     ])('changes nothing after %s if all are heard in the time between two beats', async (_, awayMs) => {
       const { presence, hear, comebacks } = aPresence(awayMs);
       await presence.observe();
-      const until = presence.flipsRestUntil();
+      const until = presence.comebackUntil();
       const rest = presence.deletionsRestUntil();
       await hear(10, 10_000);
-      expect([presence.flipsRestUntil(), presence.deletionsRestUntil()]).toEqual([until, rest]);
+      expect([presence.comebackUntil(), presence.deletionsRestUntil()]).toEqual([until, rest]);
       expect(comebacks.late).toBe(0);
     });
 
@@ -222,28 +268,16 @@ describe('the presence of a host', () => {
       expect(presence.returns()).toBe(before + 2);
     });
 
-    it('stores no sign of life before they have had their time: a crash makes the absence longer', async () => {
-      const { presence, clock, hear, aliveAt } = aPresence(3 * SECOND);
-      await presence.observe();
-      await hear(10, 1_800);
-      const before = aliveAt();
-      expect(before).toBe(clock.now());
-      await hear(40, 1_800);
-      expect(aliveAt()).toBe(before);
-      await hear(60, 0);
-      expect(aliveAt()).toBe(clock.now());
-    });
-
     it('learns nothing from a moment', async () => {
       const { presence, clock, work, nodes, hear } = aPresence(3 * SECOND);
       await presence.observe();
       await hear(11, 1_800);
-      const until = presence.flipsRestUntil();
+      const until = presence.comebackUntil();
       clock.advance(5);
       work.ms += 5;
       nodes.heard += 1;
       await presence.observe();
-      expect([until, presence.flipsRestUntil()]).toEqual([clock.now() - 5 + quarterMs, until]);
+      expect([until, presence.comebackUntil()]).toEqual([clock.now() - 5 + quarterMs, until]);
     });
   });
 });

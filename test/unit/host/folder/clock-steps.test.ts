@@ -38,7 +38,7 @@ const aSetClock = () => {
 
 const aHost = () => {
   const { clock, set, pass } = aSetClock();
-  const { control } = createMemoryState();
+  const { absences } = createMemoryState();
   const lines: string[] = [];
   const returns: number[] = [];
   let [aliveAt, movedMs] = [clock.now(), 0];
@@ -56,15 +56,15 @@ const aHost = () => {
   const hostLog = { warn: (line: string) => void lines.push(line) };
   const steps = createClockSteps({ clock, state, machineTime: () => ({ uptimeMs: 0 }), hostLog });
   const onReturn = (awayMs: number): void => void returns.push(awayMs);
-  const presence = createPresence({ clock, control, alive: state, config, steps, onReturn });
-  return { clock, set, pass, control, presence, lines, returns, movedMs: () => movedMs, state };
+  const presence = createPresence({ clock, absences, alive: state, config, steps, onReturn });
+  return { clock, set, pass, absences, presence, lines, returns, movedMs: () => movedMs, state };
 };
 
 describe('a clock that is set while the host runs', () => {
   it.each(STEPS)(
     'by %i ms: is logged once, all instants move, and it is no absence (G-04, G-07)',
     async (byMs, size) => {
-      const { clock, set, pass, control, presence, lines, returns, movedMs } = aHost();
+      const { clock, set, pass, absences, presence, lines, returns, movedMs } = aHost();
       await presence.observe();
       const before = clock.now();
       pass(SECOND);
@@ -74,9 +74,10 @@ describe('a clock that is set while the host runs', () => {
       expect(movedMs()).toBe(byMs);
       expect(lines).toEqual([expect.stringContaining(`the clock was set ${size}`)]);
       expect(returns).toEqual([]);
-      // One grace period in which nobody is found silent, and none in which evictions rest.
-      expect((await control.readPass())?.clockFloor).toBe(clock.now());
-      expect(presence.flipsRestUntil()).toBe(clock.now() + config.nodeMonitorGracePeriodMs);
+      // Beats of requests in progress may be lost. Evictions do not rest.
+      const stepAt = clock.now();
+      expect(absences.absences()).toEqual([{ goneAt: stepAt, backAt: stepAt, lostAt: stepAt }]);
+      expect(presence.comebackUntil()).toBe(clock.now() + config.nodeMonitorGracePeriodMs / 2);
       expect(presence.quietUntil()).toBe(0);
       expect(presence.deletionsRestUntil()).toBe(0);
       for (let seconds = 0; seconds < 60; seconds += 1) {
@@ -85,7 +86,7 @@ describe('a clock that is set while the host runs', () => {
       }
       expect(lines).toHaveLength(1);
       expect(returns).toEqual([]);
-      expect(presence.flipsRestUntil()).toBeLessThan(clock.now());
+      expect(presence.comebackUntil()).toBeLessThan(clock.now());
     },
   );
 

@@ -68,13 +68,14 @@ const outage = async (nodes: number, isSettled = true, lookMs = (_look: number) 
   clock.advance(GRACE - 4_000);
   const reports: PassReport[] = [];
   let looks = 0;
-  const before = async (): Promise<void> => {
+  const begin = async () => {
     looks += 1;
     await clock.sleep(lookMs(looks));
+    return deps;
   };
   const told: PassReport[] = [];
   const around = {
-    before,
+    begin,
     isSettled: () => isSettled,
     onWritten: (one: PassReport) => reports.push(one),
     onTold: (one: PassReport) => told.push(one),

@@ -2,6 +2,7 @@ import type { Node, Pod } from '../../../../shared/kube/types/core.ts';
 import type { ConditionStatus } from '../../../../shared/kube/types/meta.ts';
 import { TAINT_UNREACHABLE } from '../../../../shared/kube/types/well-known.ts';
 import { toTime } from '../../../../shared/kube/values/time.ts';
+import type { Absence } from '../../../../shared/rules/absences/absence.ts';
 import type { KnownNode } from '../../../../shared/rules/explain/known.ts';
 import type { Heartbeats } from '../../../../shared/rules/nodes/node-health.ts';
 import type { ZoneFacts } from '../../../../shared/rules/zones/zone-facts.ts';
@@ -17,6 +18,7 @@ interface NodeParts {
   readonly tainted?: readonly { readonly key: string; readonly since: number }[];
   readonly clientReady?: boolean;
   readonly clockFloor?: number;
+  readonly absences?: readonly Absence[];
   readonly node?: Partial<Node>;
   readonly known?: Partial<KnownNode>;
 }
@@ -46,7 +48,7 @@ export const known = (parts: NodeParts = {}): KnownNode => {
       ...(ready ? { ready, readyTransitionAt: readySince } : {}),
     },
     beats: { hasLease: false, ...parts.beats },
-    clockFloor,
+    hearing: { clockFloor, absences: parts.absences ?? [], intervalMs: seconds(10) },
     config: NODE_LIFECYCLE_DEFAULTS,
     own: NODE_LIFECYCLE_DEFAULTS,
     policies: [],

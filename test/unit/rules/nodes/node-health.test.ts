@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ConditionStatus } from '../../../../shared/kube/types/meta.ts';
+import type { Absence } from '../../../../shared/rules/absences/absence.ts';
+import type { Hearing } from '../../../../shared/rules/absences/silence.ts';
 import { markUnknown, readyStatusOf } from '../../../../shared/rules/nodes/node-conditions.ts';
 import {
   decideNodeHealth,
@@ -27,6 +29,12 @@ const row = (parts: Partial<NodeHealthRow> = {}): NodeHealthRow => ({
   clientReady: true,
   noExecute: [],
   ...parts,
+});
+
+const hearing = (clockFloor = 0, absences: readonly Absence[] = []): Hearing => ({
+  clockFloor,
+  absences,
+  intervalMs: 10_000,
 });
 
 const beats = (parts: Partial<Heartbeats> = {}): Heartbeats => ({ hasLease: false, ...parts });
@@ -152,7 +160,7 @@ describe('lastSignOfLife', () => {
     },
     { name: 'is not a floor from before the node was created', floor: CREATED - 1, at: CREATED },
   ])('$name', (c) => {
-    expect(lastSignOfLife(row(c.row), c.beats, c.floor ?? 0, c.now ?? late)).toBe(c.at);
+    expect(lastSignOfLife(row(c.row), c.beats, hearing(c.floor), c.now ?? late)).toBe(c.at);
   });
 });
 
@@ -290,7 +298,7 @@ describe('decideNodeHealth', () => {
       decision: { action: 'markUnknown', silentForMs: GRACE + 1 },
     },
   ])('$name', (c) => {
-    expect(decideNodeHealth(row(c.row), c.beats, c.floor ?? 0, c.now, UPSTREAM_TEST_CONFIG)).toEqual(
+    expect(decideNodeHealth(row(c.row), c.beats, hearing(c.floor), c.now, UPSTREAM_TEST_CONFIG)).toEqual(
       c.decision,
     );
   });
@@ -304,7 +312,13 @@ describe('the status counted for the zone (H-10, I-04)', () => {
     'is the one after the decision: Ready $status, last heard from at $seenAt',
     ({ status, seenAt }) => {
       const health = row(status === undefined ? {} : { ready: status });
-      const decision = decideNodeHealth(health, beats({ statusAt: seenAt }), 0, now, UPSTREAM_TEST_CONFIG);
+      const decision = decideNodeHealth(
+        health,
+        beats({ statusAt: seenAt }),
+        hearing(),
+        now,
+        UPSTREAM_TEST_CONFIG,
+      );
       const node = aNode({ conditions: status === undefined ? [] : [ready(status, seenAt)] });
       const after = decision.action === 'markUnknown' ? markUnknown(node, now) : node;
       expect(readyAfter(health, decision)).toBe(readyStatusOf(after));

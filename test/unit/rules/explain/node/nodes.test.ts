@@ -37,6 +37,22 @@ describe('the health of a node (J-61)', () => {
     expect(answer.next).toMatchObject({ verdict: 'Unknown', at: floor + seconds(40) });
   });
 
+  it('tells that the host was away, and until when the next beats are waited for', () => {
+    const back = NOW - seconds(5);
+    const absences = [{ goneAt: NOW - seconds(95), backAt: back }];
+    const answer = explainHealth(
+      known({ ready: 'True', beats: { plainAt: NOW - seconds(100) }, absences }),
+      NOW,
+    );
+    expect(facts(answer)).toContain('HostWasAway');
+    expect(answer.next).toMatchObject({ verdict: 'Unknown', at: back + seconds(20) });
+    const heard = explainHealth(
+      known({ ready: 'True', beats: { plainAt: NOW - seconds(1) }, absences }),
+      NOW,
+    );
+    expect(facts(heard)).not.toContain('HostWasAway');
+  });
+
   it.each([
     ['a silent node', known({ ready: 'True', beats: { plainAt: NOW - seconds(41) } }), 'Ready', 'Unknown'],
     ['a direct node that is back', known({ ready: 'Unknown', beats: { plainAt: NOW } }), 'Unknown', 'Ready'],
