@@ -1,8 +1,10 @@
 /** `<rollcall-page>`: the frame of all views. */
 import { html, LitElement, nothing } from 'lit';
+import { spanText } from '../../shared/rules/roll-call/units.ts';
 import { hashOf, placeOf } from './contract/route.ts';
 import type { View, ViewContext } from './contract/view.ts';
-import { createLiveStore, type LiveStore } from './live/store.ts';
+import { standingText } from './live/standing.ts';
+import { createLiveStore } from './live/store.ts';
 import { nodeView, podView } from './views/detail.ts';
 import { nodeHistoryView, zoneHistoryView } from './views/histories.ts';
 import { timelineView } from './views/timeline.ts';
@@ -11,12 +13,8 @@ import { whatIfView } from './views/what-if.ts';
 import { zonesView } from './views/zones.ts';
 import { applyTheme, nextTheme, themeNow } from './wall/theme.ts';
 
-const STATES: Readonly<Record<ReturnType<LiveStore['connection']>, string>> = {
-  connecting: 'Connecting…',
-  live: 'Live',
-  'cut off': 'Cut off from its server. What you see may be old.',
-  'not allowed': 'This page has no session. Open the link that the terminal shows.',
-};
+/** How often what the page says of a silence is drawn anew, ms. */
+const TICK_MS = 1_000;
 
 /** The views of the page, in the order of its menu. */
 const VIEWS: readonly View[] = [
@@ -45,6 +43,7 @@ class RollcallPage extends LitElement {
       this.place = placeOf(location.hash);
     });
     this.#context.live.listen(() => this.requestUpdate());
+    setInterval(() => this.requestUpdate(), TICK_MS);
   }
 
   override createRenderRoot(): HTMLElement {
@@ -52,12 +51,13 @@ class RollcallPage extends LitElement {
   }
 
   #connection() {
-    const { live } = this.#context;
-    const state = live.connection();
-    const { problem } = live.fleet;
-    if (state === 'live' && problem === undefined) return html`<span class="connection">Live</span>`;
-    const text = state === 'live' ? `The API does not answer: ${problem}` : STATES[state];
-    return html`<span class="connection trouble" role="status">${text}</span>`;
+    const { hearing } = this.#context.live;
+    const standing = hearing.standing();
+    const text = standingText(standing);
+    const isTrouble = !['live', 'connecting', 'reading'].includes(standing.is);
+    const back = hearing.returnedAfter();
+    const more = back === undefined || isTrouble ? '' : ` again, after ${spanText(back)} without an answer`;
+    return html`<span class="connection ${isTrouble ? 'trouble' : ''}" role="status">${text}${more}</span>`;
   }
 
   override render() {
@@ -77,7 +77,7 @@ class RollcallPage extends LitElement {
         }}>${this.theme}</button>
       </header>
       <main>
-        ${view ? view.render(this.#context, this.place.rest) : html`<p class="empty">There is no such view.</p>`}
+        ${view ? view.render(this.#context, this.place.rest) : html`<p class="empty">There is no view ${this.place.path}. <a href=${hashOf('wall')}>The wall</a> shows all nodes.</p>`}
       </main>
     `;
   }

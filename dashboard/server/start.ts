@@ -16,6 +16,8 @@ import { createHistoryService } from './history/history-service.ts';
 import { createWhatIf } from './history/what-if.ts';
 import { createDashboardApi, type DashboardApi } from './live/api.ts';
 import { createLiveFleet } from './live/live-fleet.ts';
+import { createProbe } from './live/probe.ts';
+import { createSource } from './live/source.ts';
 import { pageFiles } from './page-files.ts';
 import { type DashboardServer, startServer } from './server.ts';
 
@@ -80,7 +82,13 @@ export const startDashboard = async (options: DashboardOptions): Promise<Running
   });
   const serve = createGatewayServe({ upstream, hostLog, clock, random: ids.random, limits: GATEWAY_LIMITS });
   const api = createDashboardApi({ serve, token });
-  const fleet = createLiveFleet({ api, now: () => clock.now(), hasBeats });
+  const asked = createProbe({ url, ca, token });
+  const source = createSource({
+    probe: asked.probe,
+    now: () => clock.now(),
+    elapsed: () => performance.now(),
+  });
+  const fleet = createLiveFleet({ api, source, now: () => clock.now(), hasBeats });
   const onError = (error: unknown): void => hostLog.warn('the history cannot be read', { error });
   const history = createHistoryService({ api, clock, onError });
   const whatIf = createWhatIf({ api, history, program: options.program ?? [] });
@@ -105,6 +113,7 @@ export const startDashboard = async (options: DashboardOptions): Promise<Running
       history.close();
       await server.stop();
       upstream.close();
+      asked.close();
     },
   };
 };

@@ -1,5 +1,6 @@
 /** What the server sends about one node or one pod: parts, each whole and as often as it changes. */
 import type { EpochMs } from '../../shared/kube/values/time.ts';
+import type { SourceState } from './source.ts';
 
 /** The objects of a collection that have to do with it. */
 export type DetailPart = 'nodes' | 'pods' | 'events';
@@ -32,5 +33,8 @@ export interface DetailMessage {
   readonly answers?: readonly ExplainedAnswer[];
   /** `null`: the node has none; absent: as before. */
   readonly lease?: DetailLease | null;
-  readonly problem?: string;
+  /** Why the explanation cannot be had. */
+  readonly unexplained?: string;
+  /** How the server stands to the API. */
+  readonly source: SourceState;
 }

@@ -3,6 +3,7 @@ import type { EpochMs } from '../../shared/kube/values/time.ts';
 import type { DrainLine } from '../../shared/rules/roll-call/drain-line.ts';
 import type { Mark } from '../../shared/rules/roll-call/node-marks.ts';
 import type { PodEviction } from '../../shared/rules/roll-call/pod-evictions.ts';
+import type { SourceState } from './source.ts';
 
 /** A node on the wall. */
 export interface Cell {
@@ -91,8 +92,8 @@ export interface LiveChange {
   readonly gone: readonly string[];
   readonly zones?: readonly LiveZone[];
   readonly due?: LiveDue;
-  /** Why the server itself is cut off from the API; absent: it is not. */
-  readonly problem?: string;
+  /** How the server stands to the API. */
+  readonly source: SourceState;
 }
 
 export const rowOf = (cell: Cell): CellRow => [

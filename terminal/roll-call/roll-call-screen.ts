@@ -4,7 +4,7 @@ import type { RollCall } from '../../shared/rules/roll-call/roll-call.ts';
 import { nextLines, nodeTable, workLines } from './roll-call-table.ts';
 import { fitted, type Line, lineOf } from './styled.ts';
 import { zoneBlocks } from './zone-blocks.ts';
-import { zoneLine } from './zone-texts.ts';
+import { forecastFrom, zoneLine } from './zone-texts.ts';
 
 /** The size of a terminal. */
 export interface Terminal {
@@ -76,7 +76,7 @@ const fleetLines = (
 ): readonly Line[] => {
   if (view.nodes.length === 0 || room.rows < 1) return [];
   if (tableHeight(view) > room.rows) return zoneBlocks(view, config, room);
-  const zones = view.zones.map((zone) => zoneLine(zone, view.now, room.chosen));
+  const zones = view.zones.map((zone) => zoneLine(zone, forecastFrom(view), room.chosen));
   return [...zones, lineOf(''), ...nodeTable(view, room.rows, { config, columns: room.columns })];
 };
 

@@ -131,10 +131,13 @@ const SOON_MS = 100_000;
 const whenText = (at: number, now: number): string =>
   at - now < SOON_MS ? untilText(at, now) : `${untilText(at, now)} (${timeOfDay(at)})`;
 
-/** The situation and the next steps, most important first. */
-export const nextLines = (view: RollCall, config: Monitoring): readonly Line[] => [
-  ...situation(view, config).map((text) => lineOf(text, 'strong')),
-  ...nextSteps(view, config).map(
-    ({ at, text }): Line => [{ text: `${whenText(at, view.now)} `, tone: 'notice' }, { text }],
-  ),
-];
+/** The situation and the next steps, most important first. Of the past there are none. */
+export const nextLines = (view: RollCall, config: Monitoring): readonly Line[] => {
+  if (view.isPast) return [];
+  return [
+    ...situation(view, config).map((text) => lineOf(text, 'strong')),
+    ...nextSteps(view, config).map(
+      ({ at, text }): Line => [{ text: `${whenText(at, view.now)} `, tone: 'notice' }, { text }],
+    ),
+  ];
+};

@@ -6,7 +6,7 @@ import { MARKS, type Mark, marksOf } from '../../shared/rules/roll-call/node-mar
 import type { RollCall } from '../../shared/rules/roll-call/roll-call.ts';
 import type { ZoneLine } from '../../shared/rules/roll-call/zone-lines.ts';
 import type { Line, Piece } from './styled.ts';
-import { zoneLine, zonesFolded } from './zone-texts.ts';
+import { forecastFrom, zoneLine, zonesFolded } from './zone-texts.ts';
 
 /** Blank columns before the letters of a zone. */
 const INDENT = '  ';
@@ -93,7 +93,10 @@ export const zoneBlocks = (
   if (blocks.length * 2 + 1 > rows) return zonesFolded(view, rows, chosen);
   const step = stepFor(blocks, rows - 1, width);
   return [
-    ...blocks.flatMap((block) => [zoneLine(block.zone, view.now, chosen), ...cellLines(block, step, width)]),
+    ...blocks.flatMap((block) => [
+      zoneLine(block.zone, forecastFrom(view), chosen),
+      ...cellLines(block, step, width),
+    ]),
     legendOf(
       blocks.flatMap(({ marks }) => marks),
       step,

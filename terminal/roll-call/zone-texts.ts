@@ -24,14 +24,18 @@ export const zoneText = (zone: ZoneLine): string =>
 /** Nodes of the waiting line that a zone names. */
 const NAMED = 3;
 
-/** Who gets the next taints of the zone, and when. */
-const queueText = (zone: ZoneLine, now: number): string => {
+const waitText = ({ waiting: { length } }: ZoneLine): string =>
+  `${length} ${length === 1 ? 'waits' : 'wait'}`;
+
+/** Who gets the next taints of the zone, and when. `now` absent: when is not known. */
+const queueText = (zone: ZoneLine, now: number | undefined): string => {
   if (!isQueue(zone)) return '';
+  if (now === undefined) return `, ${waitText(zone)}`;
   const named = zone.waiting.slice(0, NAMED).flatMap((node, ahead) => {
     const at = slotOf(zone, ahead, now);
     return at === undefined ? [] : [`${node} ${untilText(at, now)}`];
   });
-  return `, ${zone.waiting.length} wait: ${named.join(', ')}${zone.waiting.length > NAMED ? ', …' : ''}`;
+  return `, ${waitText(zone)}: ${named.join(', ')}${zone.waiting.length > NAMED ? ', …' : ''}`;
 };
 
 const toneOf = ({ state, ready, size }: ZoneLine): Tone | undefined => {
@@ -39,20 +43,24 @@ const toneOf = ({ state, ready, size }: ZoneLine): Tone | undefined => {
   return state === 'PartialDisruption' || ready < size ? 'warning' : undefined;
 };
 
-/** The line of a zone with its waiting line. `chosen`: the zone at which the keys point. */
-export const zoneLine = (zone: ZoneLine, now: number, chosen?: string): Line =>
+/** The instant (ms) from which a roll call forecasts; absent: it does not. */
+export const forecastFrom = ({ now, isPast }: Pick<RollCall, 'now' | 'isPast'>): number | undefined =>
+  isPast ? undefined : now;
+
+/** The line of a zone with its waiting line. `now`: see `forecastFrom`. `chosen`: the zone at which the keys point. */
+export const zoneLine = (zone: ZoneLine, now: number | undefined, chosen?: string): Line =>
   lineOf(`${standing(zone)}${queueText(zone, now)}`, zone.name === chosen ? 'chosen' : toneOf(zone));
 
 const isQuiet = ({ state, ready, size }: ZoneLine): boolean => state === 'Normal' && ready === size;
 
 /** The zones in at most `rows` lines, those with problems and the chosen one first. */
 export const zonesFolded = (
-  { zones, now }: Pick<RollCall, 'zones' | 'now'>,
+  view: Pick<RollCall, 'zones' | 'now' | 'isPast'>,
   rows: number,
   chosen?: string,
 ): readonly Line[] => {
   const { shown, rest } = folded(
-    zones,
+    view.zones,
     rows,
     [({ name }) => name === chosen, (zone) => !isQuiet(zone)],
     (left) => {
@@ -61,5 +69,8 @@ export const zonesFolded = (
       return `… and ${left.length} more zones: ${ready} of ${nodes} nodes ready`;
     },
   );
-  return [...shown.map((zone) => zoneLine(zone, now, chosen)), ...rest.map((text) => lineOf(text))];
+  return [
+    ...shown.map((zone) => zoneLine(zone, forecastFrom(view), chosen)),
+    ...rest.map((text) => lineOf(text)),
+  ];
 };

@@ -1,15 +1,15 @@
 /** Connects to an API through the routes of a gateway, which keep watches open over answers that end, as on AWS. */
 
 import { createDashboardApi, type DashboardApi } from '../../dashboard/server/live/api.ts';
+import { createProbe } from '../../dashboard/server/live/probe.ts';
+import { createSource, type Source } from '../../dashboard/server/live/source.ts';
 import { GATEWAY_LIMITS } from '../../gateway/forward/admission.ts';
-import { observingReachability } from '../../gateway/forward/reachability.ts';
 import { createGatewayServe } from '../../gateway/serve.ts';
 import { createUpstream } from '../../gateway/upstream/upstream.ts';
 import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
 import { systemIds } from '../../shared/adapters/system/id-source.ts';
 import { optional } from '../../shared/kube/values/optional.ts';
 import { createHostLog } from '../../shared/serving/machine/host-log.ts';
-import type { Lost } from './watch-fleet.ts';
 
 /** An API, and how to ask it. */
 export interface ApiTarget {
@@ -27,32 +27,34 @@ const SOCKETS = 8;
 /** An API that is connected. */
 export interface Connection {
   readonly api: DashboardApi;
-  /** Since when (ms) it has not answered, and why; `undefined`: it answers. */
-  lost(): Lost | undefined;
+  /** Whether the API answers. */
+  readonly source: Source;
   close(): void;
 }
 
-/** Connects. `onChange`: the API is lost, or answers again. The gateway tries watches again without telling those who watch, so this tells them. */
+/** Connects. `onChange`: the API is lost, or answers again. The gateway tries watches again without telling those who watch, so the API is asked besides. */
 export const connectApi = ({ url, ca, token }: ApiTarget, onChange: () => void): Connection => {
-  let lost: Lost | undefined;
-  const tell = (now: Lost | undefined): void => {
-    lost = now;
-    onChange();
-  };
-  const upstream = observingReachability(
-    createUpstream({
-      url,
-      timeoutMs: TIMEOUT_MS,
-      maxSockets: SOCKETS,
-      ...optional('ca', ca),
-    }),
-    {
-      begins: (reason) => tell({ since: clock.now(), reason }),
-      ends: () => tell(undefined),
-    },
-  );
+  const asked = createProbe({ url, ca, token });
+  const source = createSource({
+    probe: asked.probe,
+    now: clock.now,
+    elapsed: () => performance.now(),
+    onChange,
+  });
+  const upstream = createUpstream({
+    url,
+    timeoutMs: TIMEOUT_MS,
+    maxSockets: SOCKETS,
+    ...optional('ca', ca),
+  });
   const hostLog = createHostLog({ format: 'text', clock, write: () => undefined });
   const { random } = systemIds;
   const serve = createGatewayServe({ upstream, hostLog, clock, random, limits: GATEWAY_LIMITS });
-  return { api: createDashboardApi({ serve, token }), lost: () => lost, close: upstream.close };
+  const stop = source.start();
+  const close = (): void => {
+    stop();
+    upstream.close();
+    asked.close();
+  };
+  return { api: createDashboardApi({ serve, token }), source, close };
 };

@@ -1,5 +1,6 @@
 /** The fleet as watches show it: nodes with their pods, last renewals of Leases, zones. A roll call is made of it when it is drawn. */
 
+import { deafUntil, type Silence } from '../../dashboard/server/live/silence.ts';
 import { printable } from '../../shared/kube/text/printable.ts';
 import type { Lease } from '../../shared/kube/types/coordination.ts';
 import type { Node, Pod } from '../../shared/kube/types/core.ts';
@@ -103,8 +104,9 @@ const nodesInOrder = (podsAt: (node: string) => readonly Pod[]) => {
   };
 };
 
-/** Keeps the picture. */
-export const createFleetPicture = () => {
+/** Keeps the picture. `silence`: that of the source which ended last. */
+export const createFleetPicture = (silence: () => Silence | undefined = () => undefined) => {
+  let heardAfter = 0;
   const pods = podsByNode((name) => nodes.forget(name));
   const nodes = nodesInOrder(pods.at);
   const leases = collection(
@@ -118,13 +120,20 @@ export const createFleetPicture = () => {
 
   const heard = (line: NodeLine, now: EpochMs): NodeLine => {
     const beat = leases.all.get(`${NODE_LEASE_NAMESPACE}/${line.name}`);
-    return beat ? { ...line, beatAt: Math.min(beat.at, now) } : line;
+    return beat && beat.at >= heardAfter ? { ...line, beatAt: Math.min(beat.at, now) } : line;
+  };
+  const endLeases = (): void => {
+    leases.known.end();
+    heardAfter = deafUntil(
+      [...leases.all.values()].map(({ at }) => at),
+      silence(),
+    );
   };
 
   return {
     nodes: nodes.known,
     pods: pods.known,
-    leases: leases.known,
+    leases: { ...leases.known, end: endLeases },
     zones: zones.known,
     /** The Node of that name as it came. */
     node: (name: string): Node | undefined => nodes.all.get(`/${name}`),

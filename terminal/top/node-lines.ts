@@ -8,6 +8,7 @@ import { taintsOf } from '../../shared/rules/nodes/taints.ts';
 import type { Monitoring } from '../../shared/rules/roll-call/next-steps.ts';
 import type { NodeLine } from '../../shared/rules/roll-call/node-line.ts';
 import { MARKS, marksOf } from '../../shared/rules/roll-call/node-marks.ts';
+import type { RollCall } from '../../shared/rules/roll-call/roll-call.ts';
 import { ageText, untilText } from '../../shared/rules/roll-call/units.ts';
 import { isLeaving } from '../../shared/rules/workloads/children/pod-state.ts';
 import { type Line, lineOf, type Piece, type Tone, wrapped } from '../roll-call/styled.ts';
@@ -37,12 +38,14 @@ const conditionLines = (condition: Condition, now: number, columns: number): rea
   return wrapped(printable(text), columns, conditionTone(condition));
 };
 
-const podLine = (pod: Pod, { evictions }: NodeLine, now: number): Line => {
+type Instant = Pick<RollCall, 'now' | 'isPast'>;
+
+const podLine = (pod: Pod, { evictions }: NodeLine, { now, isPast }: Instant): Line => {
   const name = printable(pod.metadata.name);
   const namespace = printable(pod.metadata.namespace ?? '');
   const leaves = evictions.find((one) => one.name === name && one.namespace === namespace);
   const first = `  ${namespace}/${name}  ${printable(pod.status?.phase ?? 'Pending')}`;
-  if (leaves)
+  if (leaves && !isPast)
     return [
       { text: first },
       { text: `  leaves ${untilText(leaves.fireAt, now)}: ${leaves.reason}`, tone: 'warning' },
@@ -76,13 +79,14 @@ const headOf = (line: NodeLine, config: Monitoring, now: number): Line => {
   ];
 };
 
-/** The page of an open node at `now` (ms). */
+/** The page of an open node at an instant. */
 export const nodePageLines = (
   { node, line, pods, explanation }: OpenNode,
   config: Monitoring,
-  now: number,
+  instant: Instant,
   columns: number,
 ): readonly Line[] => {
+  const { now } = instant;
   const taints = taintsOf(node).map(({ key, value, effect, timeAdded }) =>
     lineOf(printable(`  ${key}${value ? `=${value}` : ''}:${effect}${since(timeAdded, now)}`), 'warning'),
   );
@@ -100,7 +104,7 @@ export const nodePageLines = (
     ),
     ...section(
       'Pods',
-      leavingFirst.map((pod) => podLine(pod, line, now)),
+      leavingFirst.map((pod) => podLine(pod, line, instant)),
     ),
   ];
 };

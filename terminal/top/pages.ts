@@ -1,4 +1,5 @@
 /** The pages of `rollcall top` as lines. */
+import type { Source } from '../../dashboard/server/live/source.ts';
 import { printable } from '../../shared/kube/text/printable.ts';
 import type { Monitoring } from '../../shared/rules/roll-call/next-steps.ts';
 import type { NodeLine } from '../../shared/rules/roll-call/node-line.ts';
@@ -9,8 +10,11 @@ import { zoneLines } from '../../shared/rules/roll-call/zone-lines.ts';
 import { screenLines, type Terminal } from '../roll-call/roll-call-screen.ts';
 import { nextLines, nodeTable } from '../roll-call/roll-call-table.ts';
 import { fitted, type Line, lineOf, type Piece } from '../roll-call/styled.ts';
-import { zoneLine } from '../roll-call/zone-texts.ts';
+import { forecastFrom, zoneLine } from '../roll-call/zone-texts.ts';
 import type { Screen } from './keys.ts';
+
+/** How an API stands. */
+export type SourceState = ReturnType<Source['state']>;
 
 /** What the pages are made of. */
 export interface Sight {
@@ -18,10 +22,10 @@ export interface Sight {
   readonly config: Monitoring;
   /** Address of the API. */
   readonly server: string;
-  /** Since when (ms) the API has not answered, and why; absent: it answers. */
-  readonly lost?: { readonly since: number; readonly reason: string } | undefined;
-  /** Whether the present state has come. */
-  readonly isWhole: boolean;
+  /** How the API stands. What is shown is of its last answer. */
+  readonly source: SourceState;
+  /** The time of day, ms. */
+  readonly clock: number;
   /** The lines of the node that is open. */
   readonly node: readonly Line[];
 }
@@ -55,13 +59,25 @@ const counts = ({ view, config }: Sight): readonly Piece[] => {
   });
 };
 
+/** What is said of an API that does not tell everything; '' while it does. */
+export const sourceText = ({ is, since = 0, reason = '' }: SourceState, clock: number): string => {
+  if (is === 'reading') return 'reading the present state';
+  if (is === 'catching up') return 'the API answers again; reading what has changed';
+  const why = reason === '' ? '' : `: ${printable(reason)}`;
+  if (is === 'refused') return `the API refuses what is shown here${why}`;
+  if (is !== 'lost') return '';
+  return `no answer since ${timeOfDay(since)} (${ageText(clock - since)}), what is shown is of then, and nothing is forecast${why}`;
+};
+
+const countText = (count: number): string => `${count} node${count === 1 ? '' : 's'}`;
+
 const headOf = (sight: Sight): readonly Line[] => {
-  const { view, server, lost, isWhole } = sight;
-  const text = `${timeOfDay(view.now)} ${printable(server)}: ${view.nodes.length} nodes`;
+  const { view, server, source, clock } = sight;
+  const text = `${timeOfDay(view.now)} ${printable(server)}: ${countText(view.nodes.length)}`;
   const first: Line = [{ text, tone: 'strong' }, ...counts(sight)];
-  if (!lost) return isWhole ? [first] : [first, lineOf('reading the present state', 'muted')];
-  const silence = `no answer since ${timeOfDay(lost.since)} (${ageText(view.now - lost.since)}), what is shown is of then`;
-  return [first, lineOf(`${silence}: ${printable(lost.reason)}`, 'bad')];
+  const said = sourceText(source, clock);
+  if (said === '') return [first];
+  return [first, lineOf(said, source.is === 'lost' || source.is === 'refused' ? 'bad' : 'muted')];
 };
 
 const KEYS: Readonly<Record<Screen['page']['at'], string>> = {
@@ -86,6 +102,12 @@ const windowOf = <T>(all: readonly T[], chosen: number, rows: number): readonly 
   return all.slice(from, from + rows);
 };
 
+/** The reason was true when the zone changed, and counts the nodes of then. */
+const reasonLines = ({ reason, changedAt }: RollCall['zones'][number]): readonly Line[] =>
+  reason === undefined || changedAt === undefined
+    ? []
+    : [lineOf(`last change at ${timeOfDay(changedAt)}, because then: ${reason}`)];
+
 const zonePage = (
   sight: Sight,
   screen: Screen,
@@ -94,19 +116,19 @@ const zonePage = (
 ): readonly Line[] => {
   const view = filtered(sight, screen.filter);
   const [zone] = sight.view.zones.filter(({ name }) => name === zoneName);
-  if (!zone) return [lineOf(`zone ${zoneName} has no nodes`)];
+  if (!zone) return [lineOf(`zone ${zoneName} has no node any more; Esc: all zones`)];
   const nodes = view.nodes.filter((node) => node.zone === zoneName);
   const next = nextLines(
     { ...view, nodes, zones: zoneLines(nodes, []).map(() => zone), waitingPods: [] },
     sight.config,
   ).slice(0, Math.max(1, Math.floor(rows / 4)));
-  const reason = zone.reason === undefined ? [] : [lineOf(`last change: ${zone.reason}`)];
+  const reason = reasonLines(zone);
   const room = rows - 1 - reason.length - next.length - 2;
   const table = { config: sight.config, columns, chosen: screen.chosen };
   const chosen = nodes.findIndex(({ name }) => name === screen.chosen);
   const shown = windowOf(nodes, chosen, Math.max(1, room - 1));
   return [
-    zoneLine(zone, view.now),
+    zoneLine(zone, forecastFrom(view)),
     ...reason,
     ...nodeTable({ nodes: shown, now: view.now }, Math.max(2, room), table),
     lineOf(''),

@@ -86,9 +86,10 @@ const openLines = (
   if (page.at !== 'node') return [];
   const line = view.nodes.find(({ name }) => name === page.node);
   const node = picture.node(page.node);
-  if (!line || !node) return [lineOf(`node ${page.node} is gone`)];
+  if (!line || !node)
+    return [lineOf(`there is no node ${page.node} any more; Esc: the other nodes of its zone`)];
   const known = { node, line, pods: picture.podsAt(page.node), explanation: explanations.of(node) };
-  return nodePageLines(known, picture.monitoring(), view.now, columns);
+  return nodePageLines(known, picture.monitoring(), view, columns);
 };
 
 const sightOf = (
@@ -98,13 +99,14 @@ const sightOf = (
   { columns }: Terminal,
 ): Sight => {
   const { picture, following } = sources;
-  const view = picture.read(now());
+  const source = following.state();
+  const view = { ...picture.read(following.asOf()), isPast: source.is !== 'live' };
   return {
     view,
     server,
+    source,
     config: picture.monitoring(),
-    lost: following.lost(),
-    isWhole: following.isWhole(),
+    clock: now(),
     node: openLines(sources, screen, view, columns),
   };
 };
@@ -131,9 +133,9 @@ export const showOnTerminal = async (deps: ShowDeps): Promise<void> => {
       drawer.draw(pageLines(sightOf(sources, screen, deps, size), screen, size), size.rows);
   };
   const drawing = mergedWork(draw, MERGE_MS, now);
-  const picture = createFleetPicture();
-  const { api, lost, close } = deps.connect(drawing.ask);
-  const watching = { ...deps, api, connection: lost, signal: ended.signal };
+  const { api, source, close } = deps.connect(drawing.ask);
+  const picture = createFleetPicture(source.silence);
+  const watching = { ...deps, api, source, signal: ended.signal };
   const following = watchFleet(picture, { ...watching, onChange: drawing.ask });
   const explanations = createExplanations({ api, explained: deps.explained, onChange: drawing.ask });
   const sources: Sources = { picture, following, explanations };

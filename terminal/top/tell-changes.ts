@@ -5,8 +5,9 @@ import { describeChanges } from '../roll-call/roll-call-changes.ts';
 import { zoneText } from '../roll-call/zone-texts.ts';
 import { createFleetPicture } from './fleet-picture.ts';
 import { mergedWork } from './merged.ts';
+import { type SourceState, sourceText } from './pages.ts';
 import { MERGE_MS, type TopDeps } from './top-deps.ts';
-import { type Following, watchFleet } from './watch-fleet.ts';
+import { watchFleet } from './watch-fleet.ts';
 
 /** What is told, besides what `rollcall top` needs. */
 export interface TellDeps extends TopDeps {
@@ -19,34 +20,35 @@ export interface TellDeps extends TopDeps {
 const linesOf = (before: RollCall | undefined, after: RollCall): readonly string[] =>
   before ? describeChanges(before, after) : after.zones.map(zoneText);
 
-/** Lines about the connection, when it is lost and when it is back. */
-const connectionTeller = ({ lost }: Following) => {
-  let wasLost = false;
-  return (): readonly string[] => {
-    const is = lost();
-    if (wasLost === (is !== undefined)) return [];
-    wasLost = is !== undefined;
-    return [is ? `no answer since ${timeOfDay(is.since)}: ${is.reason}` : 'the API answers again'];
+/** Lines about the API, when it is lost or refuses, and when all is read again. */
+const sourceTeller = () => {
+  let told = 'live';
+  return (state: SourceState, now: number): readonly string[] => {
+    const { is } = state;
+    if (is === told || is === 'reading' || is === 'catching up') return [];
+    told = is;
+    return [is === 'live' ? 'the API answers again, and what has changed is read' : sourceText(state, now)];
   };
 };
 
 /** Tells the state and its changes until `signal` ends that. */
 export const tellChanges = async (deps: TellDeps): Promise<void> => {
   const { now, signal, server } = deps;
-  const picture = createFleetPicture();
   let latest: RollCall | undefined;
   const tell = (): void => {
-    const view = picture.read(now());
-    const changes = following.isWhole() ? linesOf(latest, view) : [];
-    for (const line of [...connection(), ...changes]) deps.print(`${timeOfDay(view.now)} ${line}`);
-    if (following.isWhole()) latest = view;
+    const state = following.state();
+    const view = picture.read(following.asOf());
+    const changes = state.is === 'live' ? linesOf(latest, view) : [];
+    for (const line of [...source(state, now()), ...changes]) deps.print(`${timeOfDay(now())} ${line}`);
+    if (state.is === 'live') latest = view;
   };
   const telling = mergedWork(tell, MERGE_MS, now);
   deps.print(`${timeOfDay(now())} follows ${server}`);
-  const { api, lost, close } = deps.connect(telling.ask);
-  const following = watchFleet(picture, { ...deps, api, connection: lost, onChange: telling.ask });
-  const connection = connectionTeller(following);
+  const connection = deps.connect(telling.ask);
+  const picture = createFleetPicture(connection.source.silence);
+  const following = watchFleet(picture, { ...deps, ...connection, onChange: telling.ask });
+  const source = sourceTeller();
   await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
   telling.stop();
-  close();
+  connection.close();
 };

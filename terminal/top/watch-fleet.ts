@@ -1,76 +1,71 @@
 /** Keeps the picture of the fleet by the watches of the API. */
 import { type FollowDeps, type Follower, follow } from '../../dashboard/server/live/follow.ts';
+import type { Source } from '../../dashboard/server/live/source.ts';
+import { createStanding } from '../../dashboard/server/live/standing.ts';
 import type { Known } from './collection.ts';
 import type { FleetPicture } from './fleet-picture.ts';
 
-/** Since when (ms) something has had no answer, and why. */
-export interface Lost {
-  readonly since: number;
-  readonly reason: string;
-}
+/** The follower, after each of whose calls is drawn. */
+const drawing = (told: Follower, onChange: () => void): Follower => {
+  const then =
+    <T extends readonly unknown[]>(work: (...args: T) => void) =>
+    (...args: T): void => {
+      work(...args);
+      onChange();
+    };
+  const { onReset, onObject, onDeleted, onWhole, onAnswer, onFailure } = told;
+  return {
+    onReset,
+    onAnswer,
+    onObject: then(onObject),
+    onDeleted: then(onDeleted),
+    onWhole: then(onWhole),
+    onFailure: then(onFailure),
+  };
+};
 
 /** How the watches stand. */
-export interface Following {
-  /** Since when (ms) a watch has had no answer, and why; `undefined`: all have one. */
-  lost(): Lost | undefined;
-  /** Whether the present state of each collection has come. */
-  isWhole(): boolean;
-}
+export type Following = Pick<ReturnType<typeof createStanding>, 'state' | 'asOf'>;
 
 /** What following needs. */
 export interface WatchDeps extends FollowDeps {
-  readonly now: () => number;
+  readonly source: Source;
   /** Whether Leases are followed, which tell of beats. */
   readonly hasBeats: boolean;
   readonly onChange: () => void;
   readonly signal: AbortSignal;
-  /** How the connection to the API stands. */
-  readonly connection: () => Lost | undefined;
 }
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const [NODES, PODS, ZONES, LEASES] = [
+  '/api/v1/nodes',
+  '/api/v1/pods',
+  '/apis/rollcall.dev/v1/zones',
+  '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases',
+];
 
 /** Starts to follow. It ends with the signal. */
 export const watchFleet = (picture: FleetPicture, deps: WatchDeps): Following => {
-  const lost = new Map<string, Lost>();
-  const incomplete = new Set<string>();
-
-  const followerOf = (path: string, known: Known): Follower => ({
-    onReset: known.begin,
-    onObject: (object) => {
-      known.put(object);
-      deps.onChange();
-    },
-    onDeleted: (object) => {
-      known.drop(object);
-      deps.onChange();
-    },
-    onWhole: () => {
-      known.end();
-      incomplete.delete(path);
-      deps.onChange();
-    },
-    onAnswer: () => {
-      if (lost.delete(path)) deps.onChange();
-    },
-    onFailure: (error) => {
-      lost.set(path, { since: lost.get(path)?.since ?? deps.now(), reason: reasonOf(error) });
-      deps.onChange();
-    },
-  });
-
-  const collections: readonly (readonly [string, Known])[] = [
-    ['/api/v1/nodes', picture.nodes],
-    ['/api/v1/pods', picture.pods],
-    ['/apis/rollcall.dev/v1/zones', picture.zones],
-    ['/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases', picture.leases],
+  const { nodes, pods, zones, leases } = picture;
+  const without: readonly (readonly [string, Known])[] = [
+    [NODES, nodes],
+    [PODS, pods],
+    [ZONES, zones],
   ];
-  for (const [path, known] of deps.hasBeats ? collections : collections.slice(0, -1)) {
-    incomplete.add(path);
-    void follow(deps, path, followerOf(path, known), deps.signal);
-  }
-  return {
-    lost: () => deps.connection() ?? [...lost.values()].toSorted((a, b) => a.since - b.since)[0],
-    isWhole: () => incomplete.size === 0,
+  const collections = deps.hasBeats ? [...without, [LEASES, leases] as const] : without;
+  const standing = createStanding(
+    deps.source,
+    collections.map(([path]) => path),
+  );
+
+  const followerOf = (path: string, known: Known): Follower => {
+    const told = standing.told(path, {
+      onReset: known.begin,
+      onObject: known.put,
+      onDeleted: known.drop,
+      onWhole: known.end,
+    });
+    return drawing(told, deps.onChange);
   };
+  for (const [path, known] of collections) void follow(deps, path, followerOf(path, known), deps.signal);
+  return standing;
 };

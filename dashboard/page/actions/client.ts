@@ -13,7 +13,10 @@ import {
 export type Outcome<T> = { readonly done: T } | { readonly refused: ActionResult };
 
 const UNREACHED =
-  'The server of this page does not answer, so nobody knows whether this was done. Look at the node before you try again.';
+  'The server of this page does not answer, so it is not known here whether this was done. Look at the node before you try again.';
+
+/** Longest time (ms) for an answer. */
+const ANSWER_MS = 60_000;
 
 const post = async <T>(path: string, body: object): Promise<Outcome<T>> => {
   try {
@@ -21,6 +24,7 @@ const post = async <T>(path: string, body: object): Promise<Outcome<T>> => {
       method: 'POST',
       headers: { 'content-type': 'application/json', [ACTION_HEADER]: '1' },
       body: JSON.stringify(body),
+      signal: AbortSignal.timeout(ANSWER_MS),
     });
     const told = await answer.json();
     return answer.ok ? { done: told as T } : { refused: told as ActionResult };

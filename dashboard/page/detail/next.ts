@@ -3,6 +3,7 @@ import { html, LitElement, nothing } from 'lit';
 import { untilText } from '../../../shared/rules/roll-call/units.ts';
 import { hashOf } from '../contract/route.ts';
 import { HAPPENED_WORDS } from '../history/words.ts';
+import { noForecastText } from '../live/standing.ts';
 import type { LiveStore } from '../live/store.ts';
 import { type NextRow, nextOf, nothingText, type Subject } from './next-rows.ts';
 
@@ -69,14 +70,22 @@ class RollcallNext extends LitElement {
       ${this.isLong ? 'Fewer' : `and ${count} more`}</button>`;
   }
 
+  #frame(content: unknown) {
+    return html`<section class="next" aria-label="What happens next"><h2>What happens next</h2>${content}</section>`;
+  }
+
   override render() {
+    const unknown = noForecastText(this.live.hearing.standing());
+    return this.#frame(unknown === undefined ? this.#forecast() : html`<p role="status">${unknown}</p>`);
+  }
+
+  #forecast() {
     const now = this.live.now();
     const { fleet } = this.live;
     const next = nextOf(fleet, now);
     const shown = next.rows.slice(0, this.isLong ? MOST : FEW);
     const hidden = next.rows.length - shown.length;
-    return html`<section class="next" aria-label="What happens next">
-      <h2>What happens next</h2>
+    return html`
       ${next.stopped.map((text) => html`<p class="stopped">${text}</p>`)}
       ${
         shown.length === 0
@@ -93,8 +102,7 @@ class RollcallNext extends LitElement {
         shown.every(({ kind }) => kind === 'drain')
           ? nothing
           : html`<p class="faint rule">A node that is silent for its grace period becomes Unknown. Its zone taints such nodes one after the other. A pod leaves when it no longer tolerates the taint.</p>`
-      }
-    </section>`;
+      }`;
   }
 }
 

@@ -13,13 +13,24 @@ const rowOf = ({ namespace, name, phase, text, why, left }: PodRow) => html`<tr>
   <td>${left === undefined ? nothing : deadlineBar(left, 'deadline-left')}${text}${why === '' ? nothing : html`<span class="faint">: ${why}</span>`}</td>
 </tr>`;
 
-/** The table, at `now` of the server's clock (ms). */
-export const nodePods = (pods: readonly Pod[], node: Node, now: EpochMs) => html`<div class="wide"><table>
+/** A row without what is going to happen. */
+const factsOf = (row: PodRow): PodRow => {
+  const { left, ...facts } = row;
+  return left === undefined ? row : { ...facts, text: '', why: '' };
+};
+
+/** The table, at `now` of the server's clock (ms). `isLive`: what happens next is known. */
+export const nodePods = (
+  pods: readonly Pod[],
+  node: Node,
+  now: EpochMs,
+  isLive: boolean,
+) => html`<div class="wide"><table>
   <caption>Pods${pods.length === 0 ? ': none' : nothing}</caption>
   ${
     pods.length === 0
       ? nothing
       : html`<thead><tr><th scope="col">Pod</th><th scope="col">Namespace</th><th scope="col">Phase</th><th scope="col">How long it stays</th></tr></thead>`
   }
-  <tbody>${podRows(pods, node, now).map(rowOf)}</tbody>
+  <tbody>${podRows(pods, node, now).map((row) => rowOf(isLive ? row : factsOf(row)))}</tbody>
 </table></div>`;

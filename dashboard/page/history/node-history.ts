@@ -5,7 +5,7 @@ import { wordOf } from '../contract/marks.ts';
 import type { LiveStore } from '../live/store.ts';
 import { gapBars, xOf } from './lanes.ts';
 import { segmentsOf } from './segments.ts';
-import { historyOf } from './store.ts';
+import { historyOf, readingText } from './store.ts';
 import { durationText, HAPPENED_WORDS, timeText } from './words.ts';
 
 const [WIDTH, HEIGHT] = [600, 22];
@@ -33,7 +33,10 @@ class NodeHistory extends LitElement {
 
   override render() {
     const { record } = historyOf(this.live).copy();
-    if (record.until === 0) return html`<p class="empty">The log of changes is being read…</p>`;
+    if (record.until === 0)
+      return html`<p class="empty" role="status">${readingText(historyOf(this.live))}</p>`;
+    if (!record.nodes.includes(this.name))
+      return html`<p class="empty">The log since ${timeText(record.since)} has no node ${this.name}.</p>`;
     const scale = { from: record.since, to: record.until, width: WIDTH };
     const moments = momentsBetween(record, record.since - 1, record.until).filter(
       ({ node }) => node === this.name,

@@ -26,6 +26,26 @@ export interface HistoryStore {
 /** Between two requests, ms: at least, and at most. */
 const [SOON_MS, LATEST_MS] = [2_000, 30_000];
 
+/** Longest time (ms) for a piece of the log. */
+const PIECE_MS = 30_000;
+
+/** The answer of the page's server. Throws in words of people. */
+const answered = async (path: string): Promise<Response> => {
+  const answer = await fetch(path, { signal: AbortSignal.timeout(PIECE_MS) }).catch(() => {
+    throw new Error('the server of this page does not answer');
+  });
+  if (!answer.ok) throw new Error(`the server of this page answered ${answer.status}`);
+  return answer;
+};
+
+/** What is said before anything of the log has come. */
+export const readingText = (store: Pick<HistoryStore, 'problem'>): string => {
+  const problem = store.problem();
+  return problem === undefined
+    ? 'The log of changes is being read…'
+    : `The log of changes cannot be read: ${problem}. The page tries again by itself.`;
+};
+
 export const createHistoryStore = (live: LiveStore): HistoryStore => {
   const listeners = new Set<() => void>();
   let copy = NO_HISTORY;
@@ -37,8 +57,7 @@ export const createHistoryStore = (live: LiveStore): HistoryStore => {
     const position = new URLSearchParams(
       Object.entries(copy.position).map(([name, value]) => [name, String(value)]),
     );
-    const answer = await fetch(`data/history?${position}`);
-    if (!answer.ok) throw new Error(`the dashboard answered ${answer.status}`);
+    const answer = await answered(`data/history?${position}`);
     const page = (await answer.json()) as Answer;
     copy = withPage(copy, page);
     isLive = page.isLive && page.isWhole;
@@ -56,7 +75,7 @@ export const createHistoryStore = (live: LiveStore): HistoryStore => {
     try {
       await readAll();
     } catch (error) {
-      [isLive, problem] = [false, String(error)];
+      [isLive, problem] = [false, error instanceof Error ? error.message : String(error)];
     }
     isReading = false;
     for (const listener of listeners) listener();

@@ -5,7 +5,7 @@ import { readyShare, thinned, type ZoneStep, zoneSteps } from '../../../shared/r
 import type { LiveStore } from '../live/store.ts';
 import { areaPath, gapBars, type Scale, xOf } from './lanes.ts';
 import { zoneEras } from './segments.ts';
-import { historyOf } from './store.ts';
+import { historyOf, readingText } from './store.ts';
 import { durationText, timeText } from './words.ts';
 
 const [WIDTH, HEIGHT] = [600, 60];
@@ -41,9 +41,12 @@ class ZoneHistory extends LitElement {
 
   override render() {
     const { record } = historyOf(this.live).copy();
-    if (record.until === 0) return html`<p class="empty">The log of changes is being read…</p>`;
+    if (record.until === 0)
+      return html`<p class="empty" role="status">${readingText(historyOf(this.live))}</p>`;
     const from = Math.max(record.since, record.until - HOUR_MS);
     const steps = zoneSteps(record, from, record.until).get(this.zone) ?? [];
+    if (steps.length === 0)
+      return html`<p class="empty">No zone ${this.zone} had a node since ${timeText(from)}. <a href="#/zones">Zones</a> has those that there are.</p>`;
     const scale = { from, to: Math.max(from + 1, record.until), width: WIDTH };
     const eras = zoneEras(record, this.zone, steps).filter(
       ({ at }, place, all) => (all[place + 1]?.at ?? record.until) > from || at >= from,

@@ -12,9 +12,6 @@ export interface Fleet {
   isWhole: boolean;
   /** Counts changes of which nodes there are, and where they belong. */
   shape: number;
-  problem: string | undefined;
-  /** Server's clock less the page's, ms. */
-  skewMs: number;
 }
 
 /** What a message changed. */
@@ -39,15 +36,13 @@ export const createFleet = (): Fleet => ({
   zones: [],
   isWhole: false,
   shape: 0,
-  problem: undefined,
-  skewMs: 0,
 });
 
 const belongsElsewhere = (a: Cell | undefined, b: Cell): boolean =>
   a === undefined || a.zone !== b.zone || a.pool !== b.pool || a.rack !== b.rack;
 
-/** Applies a message that came at `now` of the page's clock. */
-export const applyChange = (fleet: Fleet, change: LiveChange, now: number): Applied => {
+/** Applies a message. */
+export const applyChange = (fleet: Fleet, change: LiveChange): Applied => {
   const changed: string[] = [];
   if (change.isReset) {
     fleet.cells.clear();
@@ -69,7 +64,5 @@ export const applyChange = (fleet: Fleet, change: LiveChange, now: number): Appl
   fleet.zones = change.zones ?? fleet.zones;
   fleet.due = change.due ?? fleet.due;
   fleet.isWhole = change.isWhole;
-  fleet.skewMs = change.now - now;
-  if (change.isWhole) fleet.problem = change.problem;
   return { changed };
 };

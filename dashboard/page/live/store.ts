@@ -1,6 +1,8 @@
 /** Keeps the fleet by the stream of it, and tells elements of the page what has changed. */
+import type { LiveChange } from '../../wire/live.ts';
 import { applyChange, createFleet, type Fleet } from './fleet.ts';
-import { type Connection, openStream } from './stream.ts';
+import { createHearing, type Hearing } from './hearing.ts';
+import { openStream } from './stream.ts';
 
 export interface Selectors {
   readonly labelSelector: string;
@@ -12,14 +14,13 @@ export type Listener = (changed: readonly string[]) => void;
 
 export interface LiveStore {
   readonly fleet: Fleet;
-  connection(): Connection;
-  /** Why the selectors are refused; '' if they are not. */
-  refusal(): string;
+  /** How what is shown stands, and by which clock it is judged. */
+  readonly hearing: Pick<Hearing, 'standing' | 'returnedAfter'>;
   selectors(): Selectors;
   select(selectors: Selectors): void;
   /** Returns what ends it. */
   listen(listener: Listener): () => void;
-  /** The server's clock, ms. */
+  /** The server's clock (ms); while the fleet is not heard, the instant of which it is shown. */
   now(): number;
 }
 
@@ -28,31 +29,31 @@ export const createLiveStore = (): LiveStore => {
   const fleet = createFleet();
   const listeners = new Set<Listener>();
   let selectors: Selectors = { labelSelector: '', fieldSelector: '' };
-  let connection: Connection = 'connecting';
-  let refusal = '';
+  const hearing = createHearing(() => performance.now());
 
   const tell = (changed: readonly string[] = []): void => {
     for (const listener of listeners) listener(changed);
   };
   const stream = openStream({
     url: () => `data/live?${new URLSearchParams({ ...selectors }).toString()}`,
-    onMessage: (data) => tell(applyChange(fleet, JSON.parse(data), Date.now()).changed),
-    onConnection: (next) => {
-      connection = next;
-      tell();
+    onMessage: (data) => {
+      const change = JSON.parse(data) as LiveChange;
+      const { changed } = applyChange(fleet, change);
+      hearing.heard(change);
+      tell(changed);
     },
-    onRefusal: (reason) => {
-      refusal = reason;
-      tell();
+    onConnection: (next) => {
+      const was = hearing.standing().is;
+      hearing.connected(next);
+      if (hearing.standing().is !== was || next.is !== 'open') tell();
     },
   });
 
   return {
     fleet,
-    connection: () => connection,
-    refusal: () => refusal,
+    hearing,
     selectors: () => selectors,
-    now: () => Date.now() + fleet.skewMs,
+    now: hearing.now,
     select: (next) => {
       selectors = next;
       stream.renew();

@@ -1,14 +1,11 @@
-/** One stream of server-sent events, opened again when it breaks off. */
-
-/** How the page stands to its server. */
-export type Connection = 'connecting' | 'live' | 'cut off' | 'not allowed';
+/** One stream of server-sent events, opened again when it breaks off, or when its server is silent. */
+import { SILENCE_MS } from '../../wire/source.ts';
+import type { Connection } from './standing.ts';
 
 export interface StreamOptions {
   readonly url: () => string;
   readonly onMessage: (data: string) => void;
   readonly onConnection: (connection: Connection) => void;
-  /** Called with the reason for which the server refuses what is asked; '' when it has answered. */
-  readonly onRefusal: (reason: string) => void;
 }
 
 export interface Stream {
@@ -17,77 +14,103 @@ export interface Stream {
   close(): void;
 }
 
-/** Longer than the longest silence of a stream that works, ms. */
-const SILENCE_MS = 25_000;
+/** After a failure, ms. */
 const AGAIN_MS = 2_000;
+/** How often is looked whether the server is silent, ms. */
+const LOOK_MS = 250;
+/** A difference (ms) between the two clocks of the browser that shows that the machine slept, or that its clock was set. */
+const JUMP_MS = 3_000;
 
-/** The browser says only that a stream failed; the answer says why: `''` without a session, `undefined` if it may work again. */
-const whyRefused = async (url: string): Promise<string | undefined> => {
-  const aborted = new AbortController();
+/** The browser says only that a stream failed; the answer says why. `undefined`: it may work again. */
+const whyRefused = async (url: string): Promise<Connection | undefined> => {
   try {
-    const answer = await fetch(url, { signal: aborted.signal });
-    if (answer.status === 401) return '';
-    return answer.status < 500 && !answer.ok
-      ? ((await answer.json()) as { readonly message: string }).message
-      : undefined;
+    const answer = await fetch(url, { signal: AbortSignal.timeout(SILENCE_MS) });
+    if (answer.status === 401) return { is: 'not allowed' };
+    // What this server answers is short; the stream is not read here.
+    if (answer.ok || answer.status >= 500) return void answer.body?.cancel();
+    return { is: 'refused', reason: ((await answer.json()) as { readonly message: string }).message };
   } catch {
     return undefined;
-  } finally {
-    aborted.abort();
   }
 };
 
-/** Opens the stream. It is closed while nobody can see the page. */
-export const openStream = ({ url, onMessage, onConnection, onRefusal }: StreamOptions): Stream => {
-  let source: EventSource | undefined;
-  let silence: number | undefined;
+/** Measures silence by a clock that does not jump, and says so if the machine slept. */
+const createEar = () => {
+  let [at, wall] = [performance.now(), Date.now()];
+  const silentMs = (): number => performance.now() - at;
+  return {
+    hear: (): void => {
+      [at, wall] = [performance.now(), Date.now()];
+    },
+    since: (): number => wall,
+    isSilent: (): boolean => silentMs() > SILENCE_MS || Math.abs(Date.now() - wall - silentMs()) > JUMP_MS,
+  };
+};
 
+/** Opens the stream. It is closed while the page is hidden. */
+export const openStream = ({ url, onMessage, onConnection }: StreamOptions): Stream => {
+  const ear = createEar();
+  let source: EventSource | undefined;
+  let [looking, retrying]: [number | undefined, number | undefined] = [undefined, undefined];
+
+  const quiet = (): void => onConnection({ is: 'quiet', since: ear.since(), isOffline: !navigator.onLine });
   const close = (): void => {
-    clearTimeout(silence);
+    clearInterval(looking);
+    clearTimeout(retrying);
     source?.close();
     source = undefined;
   };
-  const heed = (): void => {
-    clearTimeout(silence);
-    silence = window.setTimeout(() => {
-      onConnection('cut off');
-      renew();
-    }, SILENCE_MS);
+  let openedAt = 0;
+  const look = (): void => {
+    if (!ear.isSilent()) return;
+    quiet();
+    if (performance.now() - openedAt > SILENCE_MS) reopen();
   };
-  const heedReason = (reason: string | undefined): void => {
-    if (reason === undefined) window.setTimeout(open, AGAIN_MS);
-    else if (reason === '') onConnection('not allowed');
-    else onRefusal(reason);
-  };
-  const fail = (): void => {
-    onConnection('cut off');
+  const fail = async (failed: EventSource): Promise<void> => {
     // The browser tries again by itself, with its position, unless it was refused.
-    if (source?.readyState !== EventSource.CLOSED) return;
-    close();
-    void whyRefused(url()).then(heedReason);
+    if (failed.readyState !== EventSource.CLOSED) return quiet();
+    failed.close();
+    const refusal = await whyRefused(url());
+    if (source !== failed) return;
+    if (refusal) {
+      close();
+      onConnection(refusal);
+      return;
+    }
+    quiet();
+    retrying = window.setTimeout(reopen, AGAIN_MS);
   };
   const open = (): void => {
     if (source || document.hidden) return;
-    source = new EventSource(url());
-    source.onopen = () => {
-      onRefusal('');
-      onConnection('live');
-      heed();
-    };
-    source.onmessage = ({ data }: MessageEvent<string>) => {
-      heed();
+    const opened = new EventSource(url());
+    source = opened;
+    openedAt = performance.now();
+    opened.onmessage = ({ data }: MessageEvent<string>) => {
+      ear.hear();
+      onConnection({ is: 'open' });
       onMessage(data);
     };
-    source.onerror = fail;
+    opened.onerror = () => void fail(opened);
+    looking = window.setInterval(look, LOOK_MS);
   };
-  const renew = (): void => {
+  const reopen = (): void => {
     close();
     open();
   };
-  const onVisibility = (): void => (document.hidden ? close() : open());
+  /** What was heard before is not known to hold. */
+  const begin = (): void => {
+    ear.hear();
+    onConnection({ is: 'connecting' });
+    open();
+  };
+  const renew = (): void => {
+    close();
+    begin();
+  };
+  const onVisibility = (): void => (document.hidden ? close() : begin());
 
   document.addEventListener('visibilitychange', onVisibility);
-  open();
+  begin();
   return {
     renew,
     close: () => {

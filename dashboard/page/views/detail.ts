@@ -11,6 +11,9 @@ import type { DetailLease, DetailMessage, DetailPart, ExplainedAnswer } from '..
 import { markAt, wordOf } from '../contract/marks.ts';
 import { hashOf } from '../contract/route.ts';
 import type { View } from '../contract/view.ts';
+import { timeText } from '../history/words.ts';
+import { createHearing } from '../live/hearing.ts';
+import { standingText } from '../live/standing.ts';
 import type { LiveStore } from '../live/store.ts';
 import { openStream, type Stream } from '../live/stream.ts';
 
@@ -36,9 +39,13 @@ class DetailView extends LitElement {
   #stream: Stream | undefined;
   #parts: Partial<Record<DetailPart, readonly object[]>> = {};
   #answers: readonly ExplainedAnswer[] = [];
+  /** When the explanation was given, by the server's clock; and why there is none. */
+  #explainedAt = 0;
+  #unexplained = '';
   #lease: DetailLease | null | undefined;
-  #refusal = '';
-  #skewMs = 0;
+  #hearing = createHearing(() => performance.now());
+  /** It has been seen here. */
+  #wasThere = false;
   #timer = 0;
 
   override createRenderRoot(): HTMLElement {
@@ -56,33 +63,42 @@ class DetailView extends LitElement {
     this.#stream?.close();
   }
 
-  /** The server's clock, ms. */
+  /** The server's clock (ms); while it is not heard, the instant of which this is shown. */
   get #now(): number {
-    return Date.now() + this.#skewMs;
+    return this.#hearing.now();
+  }
+
+  get #isLive(): boolean {
+    return this.#hearing.standing().is === 'live';
+  }
+
+  get #collection(): 'nodes' | 'pods' {
+    return this.kind === 'node' ? 'nodes' : 'pods';
   }
 
   override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('name') && !changed.has('namespace')) return;
     [this.#parts, this.#answers, this.#lease] = [{}, [], undefined];
+    [this.#unexplained, this.#wasThere] = ['', false];
+    this.#hearing = createHearing(() => performance.now());
     this.#stream?.close();
     const query = new URLSearchParams({ namespace: this.namespace, name: this.name });
     this.#stream = openStream({
       url: () => `data/${this.kind}?${query.toString()}`,
       onMessage: (data) => this.#take(JSON.parse(data) as DetailMessage),
-      onConnection: () => this.requestUpdate(),
-      onRefusal: (reason) => {
-        this.#refusal = reason;
+      onConnection: (connection) => {
+        this.#hearing.connected(connection);
         this.requestUpdate();
       },
     });
   }
 
-  #take({ now, parts, answers, lease, problem = '' }: DetailMessage): void {
-    this.#skewMs = now - Date.now();
+  #take({ now, parts, answers, unexplained = '', lease, source }: DetailMessage): void {
     this.#lease = lease === undefined ? this.#lease : lease;
     this.#parts = { ...this.#parts, ...parts };
-    this.#answers = answers ?? this.#answers;
-    this.#refusal = problem;
+    this.#wasThere ||= (parts[this.#collection]?.length ?? 0) > 0;
+    if (answers) [this.#answers, this.#explainedAt, this.#unexplained] = [answers, now, unexplained];
+    this.#hearing.heard({ now, source, isWhole: this.#parts[this.#collection] !== undefined });
     this.requestUpdate();
   }
 
@@ -90,23 +106,27 @@ class DetailView extends LitElement {
     return time === undefined ? '' : `${ageText(this.#now - Date.parse(time))} ago`;
   }
 
+  #next({ next, wouldChange }: ExplainedAnswer) {
+    if (next === undefined || !this.#isLive) return nothing;
+    const unless =
+      wouldChange.length === 0 ? '' : `, unless ${wouldChange.map((one) => one.message).join(', ')}`;
+    return html`<p>Next: ${next.message}, ${untilText(Date.parse(next.time), this.#now)}${unless}</p>`;
+  }
+
   #explanation() {
+    if (this.#unexplained !== '' && this.#wasThere)
+      return html`<h2>Why</h2><p>The API does not explain it: ${this.#unexplained}</p>`;
     if (this.#answers.length === 0) return nothing;
     return html`
       <h2>Why</h2>
+      <p class="faint">as the control plane said at ${timeText(this.#explainedAt)}</p>
       <dl class="answers">
         ${this.#answers.map(
-          ({ question, message, because, next, wouldChange }) => html`<dt>${question}</dt>
+          (answer) => html`<dt>${answer.question}</dt>
             <dd>
-              <b>${message}</b>
-              <ul>${because.map((fact) => html`<li>${fact.message}${fact.time === undefined ? nothing : `: ${this.#ago(fact.time)}`} <span class="faint">${fact.source}</span></li>`)}</ul>
-              ${
-                next === undefined
-                  ? nothing
-                  : html`<p>
-                    Next: ${next.message}, ${untilText(Date.parse(next.time), this.#now)}${wouldChange.length === 0 ? nothing : `, unless ${wouldChange.map((one) => one.message).join(', ')}`}
-                  </p>`
-              }
+              <b>${answer.message}</b>
+              <ul>${answer.because.map((fact) => html`<li>${fact.message}${fact.time === undefined ? nothing : `: ${timeText(Date.parse(fact.time))}`} <span class="faint">${fact.source}</span></li>`)}</ul>
+              ${this.#next(answer)}
             </dd>`,
         )}
       </dl>
@@ -141,7 +161,7 @@ class DetailView extends LitElement {
   #ofNode(node: Node) {
     const pods = (this.#parts.pods ?? []) as readonly Pod[];
     return html`${this.#lease === undefined ? nothing : nodeLease(this.#lease, this.#now)}
-      ${this.#taints(node)} ${this.#parts.pods ? nodePods(pods, node, this.#now) : nothing}`;
+      ${this.#taints(node)} ${this.#parts.pods ? nodePods(pods, node, this.#now, this.#isLive) : nothing}`;
   }
 
   #events() {
@@ -166,21 +186,44 @@ class DetailView extends LitElement {
     return html`<p><i class="swatch mark-${mark}" aria-hidden="true"></i> <b>${wordOf(mark)}</b>, in zone ${cell.zone}</p>`;
   }
 
-  override render() {
-    const [object] = (this.kind === 'node' ? this.#parts.nodes : this.#parts.pods) ?? [];
-    const title = `${this.kind === 'node' ? 'Node' : 'Pod'} ${this.name}`;
+  /** That it is being read, is not there, or cannot be read; and of when it is shown. */
+  #state() {
+    const standing = this.#hearing.standing();
+    const isRead = this.#parts[this.#collection] !== undefined;
+    if (standing.is === 'live') return this.#parts[this.#collection]?.length === 0 ? this.#absent() : nothing;
+    const text = isRead
+      ? `What stands here is of ${timeText(this.#now)}. Nothing is forecast.`
+      : standingText(standing);
+    return html`<p class="trouble" role="status">${text}</p>`;
+  }
+
+  #absent() {
+    const what =
+      this.kind === 'node' ? `node ${this.name}` : `pod ${this.name} in namespace ${this.namespace}`;
+    const text = this.#wasThere ? `The ${what} has been deleted.` : `There is no ${what}.`;
+    return html`<p class="empty" role="status">${text} <a href=${hashOf('wall')}>The wall</a> shows all nodes; its Find looks for a part of a name.</p>`;
+  }
+
+  #body(object: object | undefined) {
     const node = this.kind === 'node' ? (object as Node | undefined) : undefined;
     const on = this.kind === 'pod' ? (object as Pod | undefined)?.spec.nodeName : undefined;
     return html`
-      <h1>${title}</h1>
-      ${this.#look()}
-      ${this.#refusal === '' ? nothing : html`<p role="status">${this.#refusal}</p>`}
       ${on === undefined ? nothing : html`<p>on <a href=${hashOf('node', on)}>${on}</a></p>`}
       ${node === undefined ? nothing : html`<rollcall-node-actions .node=${node}></rollcall-node-actions>`}
       ${this.#explanation()}
       ${object === undefined ? nothing : this.#conditions(object as Node | Pod)}
       ${node === undefined ? nothing : this.#ofNode(node)} ${this.#events()}
       ${this.kind === 'node' ? html`<rollcall-node-log .live=${this.live} .name=${this.name}></rollcall-node-log>` : nothing}
+    `;
+  }
+
+  override render() {
+    const [object] = this.#parts[this.#collection] ?? [];
+    return html`
+      <h1>${this.kind === 'node' ? 'Node' : 'Pod'} ${this.name}</h1>
+      ${object === undefined ? nothing : this.#look()}
+      ${this.#state()}
+      ${this.#body(object)}
     `;
   }
 }

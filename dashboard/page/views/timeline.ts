@@ -8,7 +8,7 @@ import { hashOf } from '../contract/route.ts';
 import type { View, ViewContext } from '../contract/view.ts';
 import { areaPath, axisInstants, gapBars, instantAt, type Scale, xOf } from '../history/lanes.ts';
 import { pastCells } from '../history/past-cells.ts';
-import { type HistoryStore, historyOf } from '../history/store.ts';
+import { type HistoryStore, historyOf, readingText } from '../history/store.ts';
 import { durationText, episodeText, HAPPENED_WORDS, namesText, timeText } from '../history/words.ts';
 import '../wall/wall.ts';
 
@@ -214,7 +214,7 @@ class TimelineView extends LitElement {
       <p>Recorded since ${timeText(record.since)}, for ${durationText(record.until - record.since)}.
         ${this.#store.isLive() ? nothing : html`<b>The log is still being read.</b>`}
         ${gaps === 0 ? nothing : `${gaps} ${gaps === 1 ? 'time' : 'times'} in it ${gaps === 1 ? 'was' : 'were'} not recorded (striped).`}
-        ${problem === undefined ? nothing : html`<span class="trouble">It cannot be read: ${problem}</span>`}</p>
+        ${problem === undefined ? nothing : html`<span class="trouble">It cannot be read further: ${problem}</span>`}</p>
       <p class="legend-text">In a lane: the share of nodes that are Unknown (filled) or not ready (striped).
         Below it: <span class="mark-Unknown">❙</span> lost, <span class="mark-tainted">▼</span> tainted,
         <span class="mark-tainted">✕</span> pod evicted, <span class="mark-ready">●</span> ready again.</p>
@@ -224,12 +224,15 @@ class TimelineView extends LitElement {
   override render() {
     const { record } = this.#store.copy();
     if (record.until === 0)
-      return html`<h1>Timeline</h1><p class="empty" role="status">${this.#store.problem() ?? 'The log of changes is being read…'}</p>`;
+      return html`<h1>Timeline</h1><p class="empty" role="status">${readingText(this.#store)}</p>`;
     const { fleet } = this.context.live;
     const past = this.at === undefined ? undefined : pastCells(record, this.at, fleet.cells);
     const cells = this.at === undefined ? new Map(fleet.cells) : (past ?? new Map());
-    const now = (): number => this.at ?? Date.now() + fleet.skewMs;
-    const when = this.at === undefined ? 'Now' : `As it was at ${timeText(this.at)}`;
+    const { live } = this.context;
+    const now = (): number => this.at ?? live.now();
+    const present =
+      live.hearing.standing().is === 'live' ? 'Now' : `As last seen, at ${timeText(live.now())}`;
+    const when = this.at === undefined ? present : `As it was at ${timeText(this.at)}`;
     const isKnown = this.at === undefined || isRecorded(record, this.at);
     const asOf = `${when}: ${isKnown ? countsText(countMarks(cells.values(), now())) : 'not recorded'}`;
     return html`

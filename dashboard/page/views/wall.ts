@@ -8,6 +8,7 @@ import { GROUPINGS, type Grouping } from '../wall/arrange.ts';
 import '../wall/wall.ts';
 import type { Cell, LiveZone } from '../../wire/live.ts';
 import type { RollcallWall } from '../wall/wall.ts';
+import { emptyText } from './empty.ts';
 
 /** Rows of the table. */
 const MOST_ROWS = 200;
@@ -20,6 +21,9 @@ const zoneNotes = (zones: readonly LiveZone[]): ReadonlyMap<string, string> =>
       ready === size ? String(size) : `${ready} of ${size} ready${state === 'Normal' ? '' : ` · ${state}`}`,
     ]),
   );
+
+const foundText = (count: number, search: string): string =>
+  count === 0 ? `no name has "${search.trim()}" in it` : `${count} found`;
 
 class WallView extends LitElement {
   static override properties = {
@@ -108,7 +112,7 @@ class WallView extends LitElement {
         <button type="button" aria-pressed=${this.isTable} @click=${() => {
           this.isTable = !this.isTable;
         }}>Table</button>
-        <output aria-live="polite">${found === undefined ? nothing : `${found} found`}${live.refusal()}</output>
+        <output aria-live="polite">${found === undefined ? nothing : foundText(found, this.search)}</output>
       </form>
     `;
   }
@@ -150,8 +154,7 @@ class WallView extends LitElement {
     const { fleet } = this.context.live;
     const found = this.#found();
     const counts = countMarks(fleet.cells.values(), this.context.live.now());
-    if (fleet.isWhole && fleet.cells.size === 0)
-      return html`${this.#controls(found?.size)}<p class="empty">No node is registered, or none is selected.</p>`;
+    if (fleet.cells.size === 0) return html`${this.#controls(found?.size)}${emptyText(this.context.live)}`;
     return html`
       ${this.#controls(found?.size)}
       <p class="unseen" role="status">${countsText(counts)}</p>

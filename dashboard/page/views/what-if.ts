@@ -88,8 +88,10 @@ class WhatIfView extends LitElement {
       const body = await answer.json();
       if (answer.ok) this.answer = body;
       else this.problem = body.message;
-    } catch (error) {
-      this.problem = String(error);
+    } catch {
+      if (this.#left.signal.aborted) return;
+      this.problem =
+        'The server of this page does not answer, so nothing was simulated. Try again when the page is live.';
     }
     this.isRunning = false;
   }

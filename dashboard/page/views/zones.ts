@@ -5,9 +5,16 @@ import { slotOf } from '../../../shared/rules/roll-call/zone-lines.ts';
 import type { LiveZone } from '../../wire/live.ts';
 import { hashOf } from '../contract/route.ts';
 import type { View, ViewContext } from '../contract/view.ts';
+import { timeText } from '../history/words.ts';
+import { emptyText } from './empty.ts';
 
 /** Names of a waiting line that are shown. */
 const SHOWN = 24;
+
+const waitingText = (count: number): string =>
+  count === 1
+    ? '1 node waits for its NoExecute taint:'
+    : `${count} nodes wait for their NoExecute taints, in this order:`;
 
 class ZonesView extends LitElement {
   static override properties = { context: { attribute: false } };
@@ -33,23 +40,35 @@ class ZonesView extends LitElement {
 
   #pace({ rate, nextAt, state }: LiveZone): string {
     if (state === 'Initial') return 'no pass yet';
-    if (rate === 0) return 'nobody is tainted for eviction';
+    if (rate === 0) return 'no node is tainted for eviction';
+    if (!this.#isLive()) return rateText(rate);
     return `${rateText(rate)}, next slot ${untilText(nextAt, this.context.live.now())}`;
+  }
+
+  #isLive(): boolean {
+    return this.context.live.hearing.standing().is === 'live';
   }
 
   /** When the node behind `ahead` others is tainted. */
   #slot(zone: LiveZone, ahead: number): string {
+    if (!this.#isLive()) return '';
     const now = this.context.live.now();
     const at = slotOf(zone, ahead, now);
     return at === undefined ? '' : ` ${untilText(at, now)}`;
   }
 
+  /** The reason was true when the zone changed, and counts the nodes of then. */
+  #change({ state, reason, changedAt }: LiveZone) {
+    if (state === 'Normal' || reason === '' || changedAt === undefined) return nothing;
+    return html` <span class="faint">since ${timeText(changedAt)}, because then: ${reason}</span>`;
+  }
+
   #zone(zone: LiveZone) {
-    const { name, state, ready, size, waiting, waitingCount, reason } = zone;
+    const { name, state, ready, size, waiting, waitingCount } = zone;
     return html`
       <section class="zone" aria-label="Zone ${name}">
         <h2>Zone ${name}</h2>
-        <p><b>${state}</b>${state === 'Normal' || reason === '' ? nothing : html` <span class="faint">${reason}</span>`}</p>
+        <p><b>${state}</b>${this.#change(zone)}</p>
         <svg class="share" viewBox="0 0 100 4" preserveAspectRatio="none" role="img"
           aria-label="${ready} of ${size} ready">
           ${svg`<rect width="100" height="4" class="share-rest" /><rect width=${(100 * ready) / Math.max(1, size)} height="4" class="share-ready" />`}
@@ -59,7 +78,7 @@ class ZonesView extends LitElement {
         ${
           waitingCount === 0
             ? nothing
-            : html`<p class="faint">${waitingCount} wait for their taint, in this order:</p>
+            : html`<p class="faint">${waitingText(waitingCount)}</p>
               <ol class="waiting">
                 ${waiting.slice(0, SHOWN).map((one, ahead) => html`<li><a href=${hashOf('node', one)}>${one}</a><span class="faint">${this.#slot(zone, ahead)}</span></li>`)}
               </ol>`
@@ -70,7 +89,7 @@ class ZonesView extends LitElement {
 
   override render() {
     const { zones } = this.context.live.fleet;
-    if (zones.length === 0) return html`<p class="empty">No zone has a node.</p>`;
+    if (zones.length === 0) return emptyText(this.context.live);
     return html`<div class="zones">${zones.map((zone) => this.#zone(zone))}</div>`;
   }
 }

@@ -1,6 +1,6 @@
 /** The API as the dashboard's server reads it: over a gateway, which shares watches and keeps them open over answers that end. */
 
-import { errorOf } from '../../../gateway/upstream/upstream-answer.ts';
+import { errorOf, refusalOf } from '../../../gateway/upstream/upstream-answer.ts';
 import type { Status } from '../../../shared/kube/errors/status-error.ts';
 import type { ApiObject } from '../../../shared/kube/types/meta.ts';
 import { type ApiAnswer, type ApiDeps, answered, createSend, textOf } from '../requests/requests.ts';
@@ -32,8 +32,6 @@ const PAGE = 500;
 const withQuery = (path: string, more: Readonly<Record<string, string>>): string =>
   `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(more).toString()}`;
 
-const refusal = (text: string): Error => errorOf(JSON.parse(text) as Status);
-
 async function* eventsOf(pieces: AsyncIterable<string>): AsyncGenerator<ApiEvent> {
   let rest = '';
   for await (const piece of pieces) {
@@ -57,7 +55,7 @@ export const createDashboardApi = (deps: ApiDeps): DashboardApi => {
     do {
       const page = { limit: String(PAGE), ...(next ? { continue: next } : {}) };
       const { status, text } = await answered(send('GET', withQuery(path, page), signal ? { signal } : {}));
-      if (status !== 200) throw refusal(text);
+      if (status !== 200) throw refusalOf(status, {}, text);
       const { metadata, items } = JSON.parse(text);
       yield { position: metadata.resourceVersion, items };
       next = metadata.continue;
@@ -67,7 +65,7 @@ export const createDashboardApi = (deps: ApiDeps): DashboardApi => {
   async function* watch(path: string, after: string, signal: AbortSignal): AsyncGenerator<ApiEvent> {
     const wanted = { watch: 'true', allowWatchBookmarks: 'true', resourceVersion: after };
     const response = await send('GET', withQuery(path, wanted), { signal });
-    if (response.status !== 200) throw refusal(textOf(response));
+    if (response.status !== 200) throw refusalOf(response.status, {}, textOf(response));
     if (response.stream) yield* eventsOf(response.stream);
   }
 

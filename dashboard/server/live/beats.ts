@@ -8,6 +8,7 @@ import type { NodeLine } from '../../../shared/rules/roll-call/node-line.ts';
 import { lateness } from '../../../shared/rules/roll-call/node-marks.ts';
 import { DEFAULTS } from '../../../shared/settings/defaults.ts';
 import type { DetailLease } from '../../wire/detail.ts';
+import { deafUntil, type Silence } from './silence.ts';
 
 interface Beat {
   readonly at: EpochMs;
@@ -39,13 +40,34 @@ const leaseText = (name: string, { at, graceMs, holder }: Beat, isLive: boolean)
 /** A Lease that was read, for people. */
 export const readLease = (lease: Lease): DetailLease => leaseText(lease.metadata.name, beatOf(lease), false);
 
-/** Keeps last beats. `now`: the server's clock. */
-export const createBeats = (now: () => EpochMs) => {
+/** What is known of the source of the beats. */
+export interface Hearing {
+  /** The last instant at which what is known was true, ms. */
+  readonly asOf: () => EpochMs;
+  /** The silence of the source that ended last. */
+  readonly silence: () => Silence | undefined;
+}
+
+/** Keeps last beats. */
+export const createBeats = ({ asOf, silence }: Hearing) => {
   const beats = new Map<string, Beat>();
+  let unseen = new Set<string>();
+  let heardAfter = 0;
   return {
-    clear: (): void => beats.clear(),
+    begin: (): void => {
+      unseen = new Set(beats.keys());
+    },
+    end: (): void => {
+      for (const name of unseen) beats.delete(name);
+      unseen.clear();
+      const instants = [...beats.values()].map(({ at }) => at);
+      heardAfter = deafUntil(instants, silence());
+    },
     drop: ({ metadata }: ApiObject): void => void beats.delete(metadata.name),
-    put: (object: ApiObject): void => void beats.set(object.metadata.name, beatOf(object)),
+    put: (object: ApiObject): void => {
+      unseen.delete(object.metadata.name);
+      beats.set(object.metadata.name, beatOf(object));
+    },
     /** The Lease of a node, for people; `null`: it has none. */
     leaseOf: (name: string): DetailLease | null => {
       const beat = beats.get(name);
@@ -53,11 +75,11 @@ export const createBeats = (now: () => EpochMs) => {
     },
     /** How long a node may be silent, ms. A Lease says so for those that renew it. */
     graceOf: (name: string): number => beats.get(name)?.graceMs ?? GRACE_MS,
-    /** When the last beat of a ready node came, if it is late; else 0. */
+    /** When the last beat of a ready node came, if it is known to be late; else 0. */
     silentSince: ({ name, ready }: NodeLine): EpochMs => {
       const beat = beats.get(name);
-      if (!beat || ready !== 'True') return 0;
-      return lateness(beat.at, now(), { nodeMonitorGracePeriodMs: beat.graceMs }) > 0 ? beat.at : 0;
+      if (!beat || ready !== 'True' || beat.at < heardAfter) return 0;
+      return lateness(beat.at, asOf(), { nodeMonitorGracePeriodMs: beat.graceMs }) > 0 ? beat.at : 0;
     },
   };
 };

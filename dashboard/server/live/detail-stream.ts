@@ -1,11 +1,13 @@
-/** The stream about one node or pod: its object, what belongs to it, and the explanation, whenever one of them changes. */
+/** The stream about one node or pod: its object, what belongs to it, and the explanation, whenever one of them changes. A slow answer delays no other part. */
 import { setTimeout } from 'node:timers/promises';
 import type { ApiObject } from '../../../shared/kube/types/meta.ts';
-import { optional } from '../../../shared/kube/values/optional.ts';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import type { DetailLease, DetailMessage, DetailPart, ExplainedAnswer } from '../../wire/detail.ts';
+import { ALIVE_MS } from '../../wire/source.ts';
 import type { DashboardApi } from './api.ts';
 import { follow } from './follow.ts';
+import type { Source } from './source.ts';
+import { createStanding } from './standing.ts';
 
 /** What is followed. */
 export interface DetailTarget {
@@ -26,6 +28,7 @@ export interface LeaseSource {
 
 export interface DetailDeps {
   readonly api: DashboardApi;
+  readonly source: Source;
   readonly now: () => EpochMs;
   readonly tickMs: number;
 }
@@ -35,21 +38,24 @@ const MOST = 300;
 /** After a change, the explanation is asked for at most this often (ms); without one, this often, for its times run. */
 const EXPLAIN_MS = 1_000;
 const EXPLAIN_AGAIN_MS = 15_000;
-/** Silence (ms) after which an empty message is sent. */
-const ALIVE_MS = 10_000;
 
-/** The objects of one part as they are. */
-const createPart = (api: DashboardApi, path: string, signal: AbortSignal) => {
-  const objects = new Map<string, ApiObject>();
+/** The objects of one part as they are. Those of a list take the place of the earlier ones when the whole list is there. */
+const createPart = () => {
+  let [objects, coming]: [Map<string, ApiObject>, Map<string, ApiObject> | undefined] = [
+    new Map(),
+    undefined,
+  ];
   const keyOf = ({ metadata }: ApiObject): string => `${metadata.namespace ?? ''}/${metadata.name}`;
-  const part = { isDirty: false, isWhole: false, problem: undefined as string | undefined, objects };
+  const part = { isDirty: false, isWhole: false, objects: (): readonly ApiObject[] => [...objects.values()] };
   const touched = (): void => {
-    part.isDirty = true;
+    part.isDirty ||= !coming;
   };
   const told = {
-    onReset: () => objects.clear(),
+    onReset: () => {
+      coming = new Map();
+    },
     onObject: (object: ApiObject) => {
-      objects.set(keyOf(object), object);
+      (coming ?? objects).set(keyOf(object), object);
       touched();
     },
     onDeleted: (object: ApiObject) => {
@@ -57,26 +63,44 @@ const createPart = (api: DashboardApi, path: string, signal: AbortSignal) => {
       touched();
     },
     onWhole: () => {
+      [objects, coming] = [coming ?? objects, undefined];
       part.isWhole = true;
       touched();
     },
-    onAnswer: () => {
-      part.problem = undefined;
-    },
-    onFailure: (error: unknown) => {
-      part.problem = error instanceof Error ? error.message : String(error);
-    },
   };
-  void follow({ api }, path, told, signal);
-  return part;
+  return { part, told };
 };
 
-const explained = async (api: DashboardApi, path: string): Promise<readonly ExplainedAnswer[]> => {
+type Explained = Pick<DetailMessage, 'answers' | 'unexplained'>;
+
+const explained = async (api: DashboardApi, path: string): Promise<Explained> => {
   const { status, text } = await api.get(path);
-  return status === 200 ? (JSON.parse(text) as { readonly answers: readonly ExplainedAnswer[] }).answers : [];
+  const body = JSON.parse(text) as {
+    readonly answers: readonly ExplainedAnswer[];
+    readonly message?: string;
+  };
+  return status === 200
+    ? { answers: body.answers }
+    : { answers: [], unexplained: body.message ?? `${status}` };
 };
 
-type Parts = readonly (readonly [DetailPart, ReturnType<typeof createPart>])[];
+type Parts = readonly (readonly [DetailPart, ReturnType<typeof createPart>['part']])[];
+
+/** Follows the parts; the source learns of what the watches bring. */
+const followParts = (
+  { api, source }: DetailDeps,
+  paths: DetailTarget['paths'],
+  signal: AbortSignal,
+): { readonly parts: Parts; readonly standing: ReturnType<typeof createStanding> } => {
+  // The source has caught up when the fleet has.
+  const standing = createStanding({ ...source, caughtUp: () => undefined }, Object.values(paths));
+  const parts = (Object.entries(paths) as [DetailPart, string][]).map(([name, path]) => {
+    const { part, told } = createPart();
+    void follow({ api, source }, path, standing.told(path, told), signal);
+    return [name, part] as const;
+  });
+  return { parts, standing };
+};
 
 /** The parts that changed since the last call. */
 const takeDirty = (parts: Parts): Parts => {
@@ -85,24 +109,36 @@ const takeDirty = (parts: Parts): Parts => {
   return dirty;
 };
 
-/** Asks for the explanation when something has changed, and now and then. */
+/** Asks for the explanation when something has changed, and now and then. Returns the answer that has come since the last call. */
 const createExplainer = ({ api, now }: DetailDeps, path: string) => {
-  let [askedAt, isStale] = [0, true];
-  return async (isNews: boolean): Promise<readonly ExplainedAnswer[] | undefined> => {
+  let [askedAt, isStale, isAsking] = [0, true, false];
+  let come: Explained | undefined;
+  const ask = async (): Promise<void> => {
+    [askedAt, isStale, isAsking] = [now(), false, true];
+    // That the API does not answer is what the source says.
+    come = (await explained(api, path).catch(() => undefined)) ?? come;
+    isAsking = false;
+  };
+  return (isNews: boolean): Explained | undefined => {
     isStale ||= isNews;
-    const sinceMs = now() - askedAt;
-    if (sinceMs <= (isStale ? EXPLAIN_MS : EXPLAIN_AGAIN_MS)) return undefined;
-    [askedAt, isStale] = [now(), false];
-    return explained(api, path);
+    const isDue = Math.abs(now() - askedAt) > (isStale ? EXPLAIN_MS : EXPLAIN_AGAIN_MS);
+    if (isDue && !isAsking) void ask();
+    const taken = come;
+    come = undefined;
+    return taken;
   };
 };
 
 /** The Lease of a node when it differs from what was told. One that is not followed is read with the explanation. */
 const createLeaseTeller = (source: LeaseSource | undefined) => {
-  let told: string | undefined;
-  return async (isExplained: boolean): Promise<Pick<DetailMessage, 'lease'>> => {
+  let [told, read]: [string | undefined, DetailLease | null | undefined] = [undefined, undefined];
+  const ask = async (): Promise<void> => {
+    read = await source?.read().catch(() => undefined);
+  };
+  return (isExplained: boolean): Pick<DetailMessage, 'lease'> => {
     const followed = source?.followed();
-    const lease = followed === undefined && isExplained ? await source?.read() : followed;
+    if (followed === undefined && isExplained) void ask();
+    const lease = followed ?? (followed === null ? null : read);
     const text = JSON.stringify(lease);
     if (lease === undefined || text === told) return {};
     told = text;
@@ -116,27 +152,25 @@ export async function* detailStream(
   { paths, explain, lease: source }: DetailTarget,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  const { api, now, tickMs } = deps;
-  const names = Object.keys(paths) as DetailPart[];
-  const parts = names.map((name) => [name, createPart(api, paths[name] ?? '', signal)] as const);
+  const { now, tickMs } = deps;
+  const { parts, standing } = followParts(deps, paths, signal);
   const explainer = createExplainer(deps, explain);
   const tellLease = createLeaseTeller(source);
-  let spokeAt = 0;
+  let [spokeAt, was] = [0, ''];
   while (!signal.aborted) {
     const dirty = takeDirty(parts);
-    const answers = await explainer(dirty.length > 0);
-    const leased = await tellLease(answers !== undefined);
-    if (dirty.length > 0 || answers || 'lease' in leased || now() - spokeAt > ALIVE_MS) {
-      spokeAt = now();
-      const problem = parts.map(([, part]) => part.problem).find((one) => one !== undefined);
+    const answers = explainer(dirty.length > 0);
+    const leased = tellLease(answers !== undefined);
+    const state = standing.state();
+    const isNews = dirty.length > 0 || answers || 'lease' in leased || state.is !== was;
+    if (isNews || Math.abs(now() - spokeAt) >= ALIVE_MS) {
+      [spokeAt, was] = [now(), state.is];
       const message: DetailMessage = {
         now: now(),
-        parts: Object.fromEntries(
-          dirty.map(([name, { objects }]) => [name, [...objects.values()].slice(-MOST)]),
-        ),
-        ...(answers ? { answers } : {}),
+        parts: Object.fromEntries(dirty.map(([name, { objects }]) => [name, objects().slice(-MOST)])),
+        ...answers,
         ...leased,
-        ...optional('problem', problem),
+        source: state,
       };
       yield `data: ${JSON.stringify(message)}\n\n`;
     }

@@ -1,11 +1,10 @@
 /** The fleet as the dashboard shows it: a cell for each node, each with the number of its last change. */
 
 import type { ApiObject } from '../../../shared/kube/types/meta.ts';
-import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import { type NodeLine, nodeLineOf } from '../../../shared/rules/roll-call/node-line.ts';
 import { type Mark, marksOf } from '../../../shared/rules/roll-call/node-marks.ts';
 import type { Cell, DueDrain } from '../../wire/live.ts';
-import { type Beats, createBeats } from './beats.ts';
+import { type Beats, createBeats, type Hearing } from './beats.ts';
 
 /** A node as the server keeps it: much less than its object. */
 export interface Entry {
@@ -140,9 +139,10 @@ const createEntries = (beats: Beats) => {
   };
 };
 
-/** Keeps the fleet. `now` is the server's clock. */
-export const createFleetState = (now: () => EpochMs) => {
-  const beats = createBeats(now);
+/** Keeps the fleet, as it was when its source was heard last. */
+export const createFleetState = (hearing: Hearing) => {
+  const { asOf } = hearing;
+  const beats = createBeats(hearing);
   const { put, drop, ...kept } = createEntries(beats);
   const entries = kept.entries();
   let seen = new Set<string>();
@@ -154,13 +154,14 @@ export const createFleetState = (now: () => EpochMs) => {
     },
     node: (object: ApiObject): void => {
       seen.add(object.metadata.name);
-      put(nodeLineOf(object, [], {}, now()), object.metadata.labels ?? EMPTY);
+      put(nodeLineOf(object, [], {}, asOf()), object.metadata.labels ?? EMPTY);
     },
     nodesEnd: (): void => {
       for (const [name, { isGone }] of entries) if (!isGone && !seen.has(name)) drop(name);
     },
     nodeGone: ({ metadata }: ApiObject): void => drop(metadata.name),
-    leasesBegin: beats.clear,
+    leasesBegin: beats.begin,
+    leasesEnd: beats.end,
     lease: (object: ApiObject): void => {
       beats.put(object);
       const { name } = object.metadata;

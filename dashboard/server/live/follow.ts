@@ -4,6 +4,7 @@ import { hasReason } from '../../../shared/kube/errors/status-error.ts';
 import type { ApiObject } from '../../../shared/kube/types/meta.ts';
 import { type BackOffDelays, backOff } from '../../../shared/kube/values/back-off.ts';
 import type { DashboardApi } from './api.ts';
+import type { Source } from './source.ts';
 
 /** What is told to the follower. */
 export interface Follower {
@@ -21,6 +22,8 @@ export interface Follower {
 
 export interface FollowDeps {
   readonly api: Pick<DashboardApi, 'list' | 'watch'>;
+  /** Aborted when what was read may be old, so that it is read again. */
+  readonly source: Pick<Source, 'heard' | 'round'>;
 }
 
 /** Resolves early when the signal is aborted. */
@@ -41,6 +44,7 @@ const readState = async (
     position = page.position;
     for (const item of page.items) follower.onObject(item);
   }
+  signal.throwIfAborted();
   follower.onWhole();
   follower.onAnswer();
   return position;
@@ -56,32 +60,42 @@ export const follow = async (
   let position: string | undefined;
   let failures = 0;
 
-  const readChanges = async (after: string): Promise<void> => {
-    for await (const { type, object } of deps.api.watch(path, after, signal)) {
+  const readChanges = async (after: string, reading: AbortSignal): Promise<void> => {
+    for await (const { type, object } of deps.api.watch(path, after, reading)) {
       follower.onAnswer();
       failures = 0;
       position = object.metadata.resourceVersion ?? position;
+      // The gateway in this process makes bookmarks by itself.
+      if (type === 'BOOKMARK') continue;
+      deps.source.heard();
       if (type === 'DELETED') follower.onDeleted(object);
-      else if (type !== 'BOOKMARK') follower.onObject(object);
+      else follower.onObject(object);
     }
   };
 
-  const fail = async (error: unknown): Promise<void> => {
+  const fail = async (error: unknown, reading: AbortSignal): Promise<void> => {
     if (hasReason(error, 'Expired')) {
       position = undefined;
       return;
     }
     failures += 1;
     follower.onFailure(error);
-    await rest(backOff(RETRY, failures), signal);
+    await rest(backOff(RETRY, failures), reading);
   };
 
-  while (!signal.aborted)
+  const readOn = async (reading: AbortSignal): Promise<void> => {
     try {
-      position ??= await readState(deps, path, follower, signal);
-      await readChanges(position);
-      await rest(RETRY.firstMs, signal);
+      position ??= await readState(deps, path, follower, reading);
+      await readChanges(position, reading);
+      await rest(RETRY.firstMs, reading);
     } catch (error) {
-      if (!signal.aborted) await fail(error);
+      if (!reading.aborted) await fail(error, reading);
     }
+  };
+
+  while (!signal.aborted) {
+    const round = deps.source.round();
+    await readOn(AbortSignal.any([signal, round]));
+    if (round.aborted) position = undefined;
+  }
 };

@@ -5,7 +5,7 @@ import { newestVersion } from '../history/collection-log.ts';
 import { PODS, podsOn } from '../requests/paths.ts';
 import type { DashboardApi } from './api.ts';
 import type { EvictingNode, EvictingNodes } from './evicting-nodes.ts';
-import { type Follower, follow } from './follow.ts';
+import { type FollowDeps, type Follower, follow } from './follow.ts';
 
 type Api = Pick<DashboardApi, 'get' | 'list' | 'watch'>;
 
@@ -30,7 +30,7 @@ const read = async (api: Api, name: string, signal: AbortSignal): Promise<readon
 
 /** Starts to read; it ends with the signal. Returns the work of one look, to be done now and then. */
 export const readLeavingPods = (
-  api: Api,
+  { api, source }: Pick<FollowDeps, 'source'> & { readonly api: Api },
   nodes: EvictingNodes,
   told: Pick<Follower, 'onAnswer' | 'onFailure'>,
   signal: AbortSignal,
@@ -48,7 +48,7 @@ export const readLeavingPods = (
       onDeleted: touch,
       onWhole: nodes.touchAll,
     };
-    void follow({ api: changesOnly(api) }, PODS, follower, all);
+    void follow({ api: changesOnly(api), source }, PODS, follower, all);
   };
   /** Whatever kept the pods from being watched concerns nobody any more. */
   const stop = (): void => {

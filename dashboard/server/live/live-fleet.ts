@@ -4,13 +4,16 @@ import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import { type SeenZone, seenZone } from '../../../shared/rules/roll-call/zone-lines.ts';
 import type { DetailLease } from '../../wire/detail.ts';
 import type { LiveDue } from '../../wire/live.ts';
+import type { SourceState } from '../../wire/source.ts';
 import { LEASES, NODES, PODS, ZONES } from '../requests/paths.ts';
 import type { DashboardApi } from './api.ts';
 import { liveDue } from './due.ts';
 import { createEvictingNodes, type EvictingNodes } from './evicting-nodes.ts';
 import { createFleetState, type FleetState } from './fleet-state.ts';
-import { type Follower, follow } from './follow.ts';
+import { follow } from './follow.ts';
 import { readLeavingPods } from './leaving-pods.ts';
+import type { Source } from './source.ts';
+import { createStanding, type Told } from './standing.ts';
 
 /** Changes are merged for this long (ms). */
 export const TICK_MS = 250;
@@ -28,10 +31,12 @@ export interface LiveFleet {
   dueVersion(): string;
   /** The Lease of a node, `null` if it has none; `undefined`: Leases are not followed, or their first state has not come. */
   lease(node: string): DetailLease | null | undefined;
-  /** Whether the first state of the nodes has come. */
+  /** Whether a first state of the nodes has come. */
   isWhole(): boolean;
-  /** Why the API cannot be followed; `undefined`: it can. */
-  problem(): string | undefined;
+  /** How the API stands, and the watches of it. */
+  source(): SourceState;
+  /** The same for who follows something else of the same API. */
+  readonly api: Source;
   /** Keeps the watches open until the result is called. */
   join(): () => void;
   /** Ends the watches. */
@@ -40,21 +45,40 @@ export interface LiveFleet {
 
 export interface LiveFleetDeps {
   readonly api: DashboardApi;
+  readonly source: Source;
   readonly now: () => EpochMs;
   /** Whether Leases are watched, for lateness: on AWS each look reads all of them. */
   readonly hasBeats: boolean;
 }
 
-type Told = Omit<Follower, 'onFailure' | 'onAnswer'>;
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** The zones of a list take the place of those that were known when the whole list is there. */
+const createZones = (state: FleetState) => {
+  let [known, coming]: [Map<string, SeenZone>, Map<string, SeenZone> | undefined] = [new Map(), undefined];
+  const follower: Told = {
+    onReset: () => {
+      coming = new Map();
+    },
+    onObject: (object) => {
+      (coming ?? known).set(object.metadata.name, seenZone(object));
+      if (!coming) state.zonesChanged();
+    },
+    onDeleted: ({ metadata }) => {
+      known.delete(metadata.name);
+      state.zonesChanged();
+    },
+    onWhole: () => {
+      [known, coming] = [coming ?? known, undefined];
+      state.zonesChanged();
+    },
+  };
+  return { follower, all: (): readonly SeenZone[] => [...known.values()] };
+};
 
 /** Whom the watches tell what they hear, by path. */
 const followersOf = (
   state: FleetState,
   evicting: EvictingNodes,
-  zones: Map<string, SeenZone>,
-  onWhole: (path: string) => void,
+  zones: Told,
 ): readonly (readonly [string, Told])[] => {
   return [
     [
@@ -72,61 +96,41 @@ const followersOf = (
         onWhole: () => {
           state.nodesEnd();
           evicting.keepOnly((name) => state.entries().get(name)?.isGone === false);
-          onWhole(NODES);
         },
       },
     ],
-    [
-      ZONES,
-      {
-        onReset: () => zones.clear(),
-        onObject: (object) => {
-          zones.set(object.metadata.name, seenZone(object));
-          state.zonesChanged();
-        },
-        onDeleted: ({ metadata }) => {
-          zones.delete(metadata.name);
-          state.zonesChanged();
-        },
-        onWhole: state.zonesChanged,
-      },
-    ],
+    [ZONES, zones],
     [
       LEASES,
       {
         onReset: state.leasesBegin,
         onObject: state.lease,
         onDeleted: state.leaseGone,
-        onWhole: () => onWhole(LEASES),
+        onWhole: state.leasesEnd,
       },
     ],
   ];
 };
 
 /** Creates it. Nothing is watched until somebody joins. */
-export const createLiveFleet = ({ api, now, hasBeats }: LiveFleetDeps): LiveFleet => {
-  const state = createFleetState(now);
+export const createLiveFleet = ({ api, source, now, hasBeats }: LiveFleetDeps): LiveFleet => {
+  const standing = createStanding(source, hasBeats ? [NODES, ZONES, LEASES] : [NODES, ZONES]);
+  const state = createFleetState(standing);
   const evicting = createEvictingNodes(now);
-  const problems = new Map<string, string>();
-  const zones = new Map<string, SeenZone>();
-  const whole = new Set<string>();
+  const zones = createZones(state);
   let users = 0;
   let running: AbortController | undefined;
   let lingering: NodeJS.Timeout | undefined;
 
-  const tellProblemsOf = (path: string): Pick<Follower, 'onAnswer' | 'onFailure'> => ({
-    onAnswer: () => void problems.delete(path),
-    onFailure: (error) => problems.set(path, reasonOf(error)),
-  });
-  const followers = followersOf(state, evicting, zones, (path) => whole.add(path));
-
+  const followers = followersOf(state, evicting, zones.follower);
   const start = (): void => {
     running = new AbortController();
     const { signal } = running;
-    whole.clear();
+    standing.forget();
+    signal.addEventListener('abort', source.start());
     for (const [path, its] of hasBeats ? followers : followers.slice(0, 2))
-      void follow({ api }, path, { ...its, ...tellProblemsOf(path) }, signal);
-    const readPods = readLeavingPods(api, evicting, tellProblemsOf(PODS), signal);
+      void follow({ api, source }, path, standing.told(path, its), signal);
+    const readPods = readLeavingPods({ api, source }, evicting, standing.teller(PODS), signal);
     const timer = setInterval(() => {
       state.look();
       readPods();
@@ -141,12 +145,13 @@ export const createLiveFleet = ({ api, now, hasBeats }: LiveFleetDeps): LiveFlee
 
   return {
     state,
-    zones: () => [...zones.values()],
+    zones: zones.all,
     due: () => liveDue(state, evicting),
     dueVersion: () => `${evicting.version()}.${state.drainVersion()}`,
-    lease: (node) => (whole.has(LEASES) ? state.leaseOf(node) : undefined),
-    isWhole: () => whole.has(NODES),
-    problem: () => problems.values().next().value,
+    lease: (node) => (standing.has(LEASES) ? state.leaseOf(node) : undefined),
+    isWhole: () => standing.has(NODES),
+    source: standing.state,
+    api: source,
     join: () => {
       users += 1;
       clearTimeout(lingering);

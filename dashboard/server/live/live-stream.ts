@@ -1,9 +1,9 @@
 /** The stream of one page: first a snapshot in pieces, then what changed, merged. Nothing is queued for a slow page. */
 import { setTimeout } from 'node:timers/promises';
-import { optional } from '../../../shared/kube/values/optional.ts';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import { zoneLines } from '../../../shared/rules/roll-call/zone-lines.ts';
 import { type CellRow, type LiveChange, type LiveZone, rowOf } from '../../wire/live.ts';
+import { ALIVE_MS, type SourceState } from '../../wire/source.ts';
 import type { Entry, FleetState } from './fleet-state.ts';
 import type { LiveFleet } from './live-fleet.ts';
 
@@ -11,8 +11,6 @@ import type { LiveFleet } from './live-fleet.ts';
 const PIECE = 2_000;
 /** Names of a waiting line that are sent. */
 const SHOWN_WAITING = 100;
-/** Silence (ms) after which a message without changes is sent, so that a page notices a dead connection. */
-const ALIVE_MS = 10_000;
 /** How often (ms) is looked until there is something to send for the first time: somebody waits for the page. */
 const FIRST_TICK_MS = 20;
 
@@ -64,7 +62,7 @@ interface Sent {
   change: number;
   zones: number;
   due: string;
-  problem: string | undefined;
+  source: string;
   at: EpochMs;
   isReset: boolean;
 }
@@ -84,35 +82,51 @@ function* piecesOf({ state }: LiveFleet, sent: Sent, selects: LiveRequest['selec
 }
 
 /** What comes with the last piece. */
-const lastOf = (fleet: LiveFleet, sent: Sent): Pick<LiveChange, 'zones' | 'due' | 'problem'> => {
+const lastOf = (fleet: LiveFleet, sent: Sent): Pick<LiveChange, 'zones' | 'due'> => {
   const [zones, due] = [fleet.state.latestOfZones(), fleet.dueVersion()];
   const isNews = { zones: sent.zones !== zones, due: sent.due !== due };
-  Object.assign(sent, { zones, due, problem: fleet.problem() });
+  Object.assign(sent, { zones, due });
   return {
     ...(isNews.zones ? { zones: liveZones(fleet) } : {}),
     ...(isNews.due ? { due: fleet.due() } : {}),
-    ...optional('problem', sent.problem),
   };
 };
 
-const isDue = (fleet: LiveFleet, { isReset, change, due, problem, at }: Sent, now: EpochMs): boolean => {
-  if (!fleet.isWhole() && fleet.problem() === undefined) return false;
-  const isNews =
-    isReset || fleet.state.latest() > change || due !== fleet.dueVersion() || problem !== fleet.problem();
-  return isNews || now - at > ALIVE_MS;
-};
+/** What of a state is news to a page: its instant moves all the time. */
+const standingOf = ({ is, since, reason }: SourceState): string => JSON.stringify([is, since, reason]);
 
-/** The messages of one tick. */
-function* messages(deps: LiveStreamDeps, sent: Sent, selects: LiveRequest['selects']): Generator<string> {
+const hasNews = (fleet: LiveFleet, { isReset, change, due }: Sent): boolean =>
+  fleet.isWhole() && (isReset || fleet.state.latest() > change || due !== fleet.dueVersion());
+
+/** The changes of one tick. */
+function* changes(deps: LiveStreamDeps, sent: Sent, selects: LiveRequest['selects']): Generator<string> {
   const { fleet, now, epoch } = deps;
   const latest = fleet.state.latest();
   for (const piece of piecesOf(fleet, sent, selects)) {
     const reset = sent.isReset ? { isReset: true } : {};
     sent.isReset = false;
-    const change = { now: now(), ...piece, ...reset, ...(piece.isWhole ? lastOf(fleet, sent) : {}) };
+    const last = piece.isWhole ? lastOf(fleet, sent) : {};
+    const change = { now: now(), ...piece, ...reset, ...last, source: fleet.source() };
     yield text(`${epoch}.${piece.isWhole ? latest : '-'}`, change);
   }
-  [sent.change, sent.at] = [latest, now()];
+  sent.change = latest;
+}
+
+/** A message that says only how the source stands. */
+const sign = ({ fleet, now, epoch }: LiveStreamDeps, sent: Sent): string => {
+  const isWhole = !sent.isReset;
+  const change = { now: now(), isWhole, cells: [], gone: [], source: fleet.source() };
+  return text(`${epoch}.${isWhole ? sent.change : '-'}`, change);
+};
+
+/** The messages of one tick. */
+function* messages(deps: LiveStreamDeps, sent: Sent, selects: LiveRequest['selects']): Generator<string> {
+  const standing = standingOf(deps.fleet.source());
+  const isSignDue = standing !== sent.source || Math.abs(deps.now() - sent.at) >= ALIVE_MS;
+  if (hasNews(deps.fleet, sent)) yield* changes(deps, sent, selects);
+  else if (isSignDue) yield sign(deps, sent);
+  else return;
+  [sent.source, sent.at] = [standing, deps.now()];
 }
 
 /** Server-sent events. The next one is made when the last one has been taken, from the state of that moment. */
@@ -120,13 +134,13 @@ export async function* liveStream(
   deps: LiveStreamDeps,
   { selects, after, signal }: LiveRequest,
 ): AsyncGenerator<string> {
-  const { fleet, now, epoch, tickMs } = deps;
+  const { fleet, epoch, tickMs } = deps;
   const resumed = positionIn(after, epoch, fleet.state);
   const isReset = resumed === undefined;
-  const sent: Sent = { change: resumed ?? 0, zones: -1, due: '', problem: undefined, at: 0, isReset };
+  const sent: Sent = { change: resumed ?? 0, zones: -1, due: '', source: '', at: 0, isReset };
   while (!signal.aborted) {
-    if (isDue(fleet, sent, now())) yield* messages(deps, sent, selects);
-    const restMs = sent.at === 0 ? Math.min(FIRST_TICK_MS, tickMs) : tickMs;
+    yield* messages(deps, sent, selects);
+    const restMs = sent.isReset ? Math.min(FIRST_TICK_MS, tickMs) : tickMs;
     await setTimeout(restMs, undefined, { signal }).catch(() => undefined);
   }
 }

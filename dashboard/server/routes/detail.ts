@@ -50,10 +50,16 @@ export const detailRoute: DataRoute = ({ path, query, signal }, deps) => {
   if (path !== '/node' && path !== '/pod') return undefined;
   const { api, now, fleet } = deps;
   const target = targetOf(path, query, deps);
-  if (!target) return Promise.resolve({ status: 400, body: { message: 'this is no name' } });
+  if (!target)
+    return Promise.resolve({
+      status: 400,
+      body: {
+        message: `there is no ${path.slice(1)} ${JSON.stringify(query.get('name') ?? '')}: this is no name of one`,
+      },
+    });
   signal.addEventListener('abort', fleet.join(), { once: true });
   return Promise.resolve({
     status: 200,
-    events: detailStream({ api, now, tickMs: TICK_MS }, target, signal),
+    events: detailStream({ api, source: fleet.api, now, tickMs: TICK_MS }, target, signal),
   });
 };

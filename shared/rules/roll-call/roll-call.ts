@@ -34,6 +34,8 @@ export interface RollCall extends WorkView {
   readonly zones: readonly ZoneLine[];
   /** Evictions are paused until this instant; 0 if they are not paused. */
   readonly quietUntil: EpochMs;
+  /** What has happened since is not known, so nothing is forecast. */
+  readonly isPast?: boolean;
 }
 
 /** The order of nodes: by zone and name, numbers by their value. */

@@ -1,5 +1,6 @@
 /** The dashboard's server over a fleet in memory, as a process of its own, so that its memory is its own. `ARGV: NODES`. */
 import { createLiveFleet } from '../../../dashboard/server/live/live-fleet.ts';
+import { createSource } from '../../../dashboard/server/live/source.ts';
 import { pageFiles } from '../../../dashboard/server/page-files.ts';
 import { startServer } from '../../../dashboard/server/server.ts';
 import { createFakeFleet } from './fake-fleet.ts';
@@ -14,7 +15,12 @@ const unused = (): never => {
   throw new Error('nobody asks for the history here');
 };
 const fake = createFakeFleet(Number(process.argv[2]));
-const fleet = createLiveFleet({ api: fake.api, now: Date.now, hasBeats: true });
+const source = createSource({
+  probe: async () => undefined,
+  now: Date.now,
+  elapsed: () => performance.now(),
+});
+const fleet = createLiveFleet({ api: fake.api, source, now: Date.now, hasBeats: true });
 const server = await startServer({
   port: 0,
   files: await pageFiles(),

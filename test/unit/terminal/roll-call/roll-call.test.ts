@@ -125,7 +125,7 @@ describe('a zone', () => {
       ['a', 'b', 'c', 'd'].map((id) => aZone(id)),
     );
     expect(zonesFolded({ zones, now: NOW }, 2).map(plainOf)).toEqual([
-      'zone c: Normal, 0 of 1 ready (0%), 0.1/s, 1 wait: c in 7s',
+      'zone c: Normal, 0 of 1 ready (0%), 0.1/s, 1 waits: c in 7s',
       '… and 3 more zones: 3 of 3 nodes ready',
     ]);
   });

@@ -53,17 +53,26 @@ const openLines = (columns: number) =>
       explanation: ['health      Unknown, for 7s', '  a fact      (source)'],
     },
     CONFIG,
-    NOW,
+    { now: NOW },
     columns,
   );
 
 const sight = (more: Partial<Sight> = {}): Sight => ({
-  view: aRollCall(NODES, [aZone('a', { reason: '2 of 3 nodes are ready' }), aZone('b')]),
+  view: aRollCall(NODES, [
+    aZone('a', { reason: '2 of 3 nodes are ready', changedAt: NOW - 60_000 }),
+    aZone('b'),
+  ]),
   config: CONFIG,
   server: 'https://127.0.0.1:6443',
-  isWhole: true,
+  source: { is: 'live', asOf: NOW },
+  clock: NOW,
   node: openLines(80),
   ...more,
+});
+
+const lostFor = (reason: string): Partial<Sight> => ({
+  view: { ...sight().view, isPast: true },
+  source: { is: 'lost', asOf: NOW - 6_000, since: NOW - 6_000, reason },
 });
 
 const textOf = (
@@ -88,7 +97,7 @@ describe('the pages of top', () => {
       ].map(([columns = 1, rows = 1]) => ({ page, columns, rows })),
     ),
   )('$page.at fits $columns×$rows', ({ page, columns, rows }) => {
-    const lines = textOf({ page }, sight({ lost: { since: NOW - 6_000, reason: 'x'.repeat(200) } }), {
+    const lines = textOf({ page }, sight(lostFor('x'.repeat(200))), {
       rows,
       columns,
     });
@@ -103,10 +112,14 @@ describe('the pages of top', () => {
   });
 
   it('say since when the API does not answer', () => {
-    const lost = { since: NOW - 6_000, reason: 'connect ECONNREFUSED' };
-    expect(textOf({}, sight({ lost }), { rows: 24, columns: 120 })[1]).toBe(
-      `no answer since ${timeOfDay(NOW - 6_000)} (6.0s), what is shown is of then: connect ECONNREFUSED`,
+    const lines = textOf({}, sight(lostFor('connect ECONNREFUSED')), { rows: 24, columns: 140 });
+    expect(lines[1]).toBe(
+      `no answer since ${timeOfDay(NOW - 6_000)} (6.0s), what is shown is of then, and nothing is forecast: connect ECONNREFUSED`,
     );
+    expect(textOf({}).join('\n')).toMatch(/leaves n1|gets its NoExecute taint|1 waits: n2 in/);
+    expect(lines.join('\n')).not.toMatch(/\bin \d+s\b|leaves|gets its|becomes/);
+    const zone = textOf({ page: { at: 'zone', zone: 'a' } }, sight(lostFor('x')));
+    expect(zone.join('\n')).not.toMatch(/\bin \d+s\b|leaves|gets its|becomes/);
   });
 
   it('show only nodes that match, by name, zone, taint or mark, with the counts of whole zones', () => {
@@ -125,14 +138,16 @@ describe('the pages of top', () => {
   it('of a zone have its nodes, the reason of its state, and what is next in it', () => {
     const text = textOf({ page: { at: 'zone', zone: 'a' }, chosen: 'n2' }).join('\n');
     for (const part of [
-      'last change: 2 of 3 nodes are ready',
+      `last change at ${timeOfDay(NOW - 60_000)}, because then: 2 of 3 nodes are ready`,
       'n2    Unknown',
       'pod web-1 leaves n1',
       'Esc back',
     ])
       expect(text).toContain(part);
     expect(text).not.toContain('n4');
-    expect(textOf({ page: { at: 'zone', zone: 'gone' } }).join('\n')).toContain('zone gone has no nodes');
+    expect(textOf({ page: { at: 'zone', zone: 'gone' } }).join('\n')).toContain(
+      'zone gone has no node any more',
+    );
   });
 
   it('of a node have taints, conditions, pods with what becomes of them, and the explanation', () => {

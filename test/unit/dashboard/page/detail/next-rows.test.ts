@@ -41,11 +41,21 @@ const leaves = (name: string, fireAt: number, node = 'n1'): DueEviction => ({
   reason: 'tolerates unreachable for 15s',
 });
 
+const LIVE = { is: 'live', asOf: NOW } as const;
+
 const fleetOf = (cells: readonly Cell[], zones: readonly LiveZone[], given: Partial<LiveDue> = {}): Fleet => {
   const fleet = createFleet();
   const counts = { evictionCount: given.evictions?.length ?? 0, heldCount: given.held?.length ?? 0 };
   const due = { evictions: [], drains: [], drainCount: 0, held: [], ...counts, ...given };
-  applyChange(fleet, { now: NOW, isWhole: true, cells: cells.map(rowOf), gone: [], zones, due }, NOW);
+  applyChange(fleet, {
+    now: NOW,
+    isWhole: true,
+    cells: cells.map(rowOf),
+    gone: [],
+    zones,
+    due,
+    source: LIVE,
+  });
   return fleet;
 };
 
@@ -126,7 +136,7 @@ describe('what the wall says is next', () => {
 
   it('forgets who is heard again, and who is gone', () => {
     const fleet = fleetOf([cell('n1', { silentSince: 1 }), cell('n2', { silentSince: 1 })], [zone()]);
-    applyChange(fleet, { now: NOW, isWhole: true, cells: [rowOf(cell('n1'))], gone: ['n2'] }, NOW);
+    applyChange(fleet, { now: NOW, isWhole: true, cells: [rowOf(cell('n1'))], gone: ['n2'], source: LIVE });
     expect(fleet.late.size).toBe(0);
     expect(textsOf(fleet)).toEqual([]);
   });

@@ -4,6 +4,7 @@ import type { ApiEvent, DashboardApi } from '../../../../../dashboard/server/liv
 import type { detailStream } from '../../../../../dashboard/server/live/detail-stream.ts';
 import { createLiveFleet } from '../../../../../dashboard/server/live/live-fleet.ts';
 import { liveStream } from '../../../../../dashboard/server/live/live-stream.ts';
+import { createSource } from '../../../../../dashboard/server/live/source.ts';
 import { detailRoute } from '../../../../../dashboard/server/routes/detail.ts';
 import type { DetailMessage } from '../../../../../dashboard/wire/detail.ts';
 import type { LiveChange } from '../../../../../dashboard/wire/live.ts';
@@ -99,7 +100,8 @@ const until = async <T>(stream: AsyncGenerator<string>, has: (message: T) => boo
 
 const openFleet = (fake: ReturnType<typeof fakeApi>, hasBeats = true) => {
   const ended = new AbortController();
-  const fleet = createLiveFleet({ api: fake.api, now: () => NOW, hasBeats });
+  const source = createSource({ probe: async () => undefined, now: () => NOW, elapsed: () => 0 });
+  const fleet = createLiveFleet({ api: fake.api, source, now: () => NOW, hasBeats });
   fleet.join();
   const deps = { fleet, now: () => NOW, epoch: 'e', tickMs: 1 };
   const stream = liveStream(deps, { selects: () => true, after: '', signal: ended.signal });
@@ -140,10 +142,10 @@ describe('the live stream', () => {
       get: async (path) => (path.startsWith('/api/v1/pods') ? { status: 403, text: refusal } : get(path)),
     };
     const { stream, close } = openFleet({ ...fake, api });
-    const { problem } = await until<LiveChange>(stream, (change) => change.problem !== undefined);
-    expect(problem).toBe('pods are forbidden');
+    const { source } = await until<LiveChange>(stream, (change) => change.source.is === 'refused');
+    expect(source).toEqual({ is: 'refused', asOf: NOW, reason: 'pods are forbidden' });
     fake.tell(NODES, 'MODIFIED', node('n1'));
-    await until<LiveChange>(stream, (change) => change.isWhole && change.problem === undefined);
+    await until<LiveChange>(stream, (change) => change.isWhole && change.source.is === 'live');
     close();
   });
 

@@ -1,0 +1,72 @@
+/** How the collections that are followed stand: whether all have come since the API answers, and which of them it refuses. */
+import { StatusError } from '../../../shared/kube/errors/status-error.ts';
+import type { EpochMs } from '../../../shared/kube/values/time.ts';
+import type { SourceState } from '../../wire/source.ts';
+import type { Follower } from './follow.ts';
+import type { Source } from './source.ts';
+
+/** What a follower hears of a collection. */
+export type Told = Omit<Follower, 'onFailure' | 'onAnswer'>;
+
+interface Problem {
+  readonly since: EpochMs;
+  readonly reason: string;
+  /** The API has answered that it will not say. */
+  readonly isRefusal: boolean;
+}
+
+/** Too many requests, and a request that took too long, are answers like that of a server that is down. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof StatusError && error.code >= 400 && error.code < 500 && ![408, 429].includes(error.code);
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const stateOf = ({ since, reason, isRefusal: is }: Problem, asOf: EpochMs): SourceState =>
+  is ? { is: 'refused', asOf, reason } : { is: 'lost', asOf, since, reason };
+
+/** Keeps it for the collections of `paths`, and tells the source when all of them have come. */
+export const createStanding = (source: Source, paths: readonly string[]) => {
+  const problems = new Map<string, Problem>();
+  const come = new Map<string, AbortSignal>();
+
+  const whole = (path: string): void => {
+    come.set(path, source.round());
+    if (paths.every((one) => come.get(one) === source.round())) source.caughtUp();
+  };
+  const first = (): Problem | undefined => [...problems.values()].toSorted((a, b) => a.since - b.since)[0];
+  const asOf = (): EpochMs => Math.min(source.asOf(), first()?.since ?? Number.POSITIVE_INFINITY);
+  const teller = (path: string): Pick<Follower, 'onAnswer' | 'onFailure'> => ({
+    onAnswer: () => void problems.delete(path),
+    onFailure: (error) => {
+      const since = problems.get(path)?.since ?? source.asOf();
+      problems.set(path, { since, reason: reasonOf(error), isRefusal: isRefusal(error) });
+    },
+  });
+
+  return {
+    asOf,
+    silence: source.silence,
+    /** Whether a collection has come at all. */
+    has: (path: string): boolean => come.has(path),
+    /** The watches begin anew. */
+    forget: (): void => {
+      come.clear();
+      problems.clear();
+    },
+    teller,
+    /** The follower of one of `paths`, which keeps the standing besides. */
+    told: (path: string, its: Told): Follower => ({
+      ...its,
+      ...teller(path),
+      onWhole: () => {
+        its.onWhole();
+        whole(path);
+      },
+    }),
+    state: (): SourceState => {
+      const state = source.state();
+      const problem = first();
+      return problem && state.is !== 'lost' ? stateOf(problem, asOf()) : state;
+    },
+  };
+};
