@@ -89,6 +89,8 @@ export interface Figures {
   readonly taintedAtEnd: number;
   /** Messages sent, by queue. */
   readonly messages: Outcome['messages'];
+  /** Absent in older recordings. */
+  readonly chains?: Outcome['chains'];
   /** Writes by resource; `control`: those of the control store. */
   readonly writes: Readonly<Record<string, number>>;
   readonly passes: number;
@@ -228,6 +230,7 @@ export const figuresOf = (plan: Plan, outcome: Outcome, config: NodeLifecycleCon
     notReadyAtEnd: lastly(outcome, ['unknown', 'notReady', 'ready'], ['unknown', 'notReady']),
     taintedAtEnd: lastly(outcome, ['tainted', 'untainted'], ['tainted']),
     messages: outcome.messages,
+    chains: outcome.chains,
     writes: { ...outcome.commits, control: outcome.controlWrites },
     passes: outcome.passes + outcome.quietPasses,
     failures: outcome.failures,

@@ -5,6 +5,7 @@ import type { Clock } from '../shared/ports/process/clock.ts';
 import { CLOUD_NODE } from '../shared/ports/process/messages.ts';
 import type { QueueName, WorkQueues } from '../shared/ports/process/work-queue.ts';
 import type { ControlStore } from '../shared/ports/store/control-store.ts';
+import { FREE_HOPS } from '../shared/rules/message-hops.ts';
 import type { ToldNotification } from '../shared/rules/notifications/as-told.ts';
 import type { LifecycleEvent } from '../shared/rules/notifications/lifecycle-event.ts';
 import type { NodeIpamConfig } from '../shared/settings/node-ipam.ts';
@@ -43,6 +44,8 @@ export interface Outcome {
   readonly commits: Readonly<Record<string, number>>;
   /** Messages sent, by queue. */
   readonly messages: Readonly<Record<string, number>>;
+  /** Of all chains of messages: the most hops, and the largest excess (`excessHops`); up to 0: none was slowed. */
+  readonly chains: { readonly mostHops: number; readonly mostExcess: number };
   /** Writes of zones, limiters, wake-ups, deadlines and passes. */
   readonly controlWrites: number;
   /** Passes that ran. */
@@ -79,7 +82,20 @@ export interface RunOptions {
 interface Counts {
   readonly messages: Map<QueueName, number>;
   controlWrites: number;
+  chains: Outcome['chains'];
 }
+
+const createCounts = (): Counts => ({
+  messages: new Map(),
+  controlWrites: 0,
+  chains: { mostHops: 0, mostExcess: -FREE_HOPS },
+});
+
+const counted = ({ messages, chains, controlWrites }: Counts) => ({
+  messages: Object.fromEntries(messages),
+  chains,
+  controlWrites,
+});
 
 const READS: readonly (keyof ControlStore)[] = ['readPass', 'zones', 'zone', 'deadlines', 'dueDeadlines'];
 
@@ -106,6 +122,13 @@ const countingQueues = (queues: WorkQueues, { messages }: Counts): WorkQueues =>
     return queues.send(queue, sent);
   },
 });
+
+const countingHops =
+  (counts: Counts): NonNullable<ControlPlaneOptions['onHop']> =>
+  ({ hops }, excess) => {
+    const { mostHops, mostExcess } = counts.chains;
+    counts.chains = { mostHops: Math.max(mostHops, hops), mostExcess: Math.max(mostExcess, excess) };
+  };
 
 /** Writes Ready=True for kubelets that return, at the planned times. */
 const postInTime = async ({ writer, clock }: ControlPlane, { readyPosts }: Plan): Promise<void> => {
@@ -194,7 +217,7 @@ export const runPlan = async (
   const quiet = createQuietPasses(plan, lifecycle, stored.control);
   const maySkip = leaveOutQuietPasses && !isHostile && isPredictable(plan);
   const passes = createPassRunner({ clock, quiet, history }, maySkip);
-  const counts: Counts = { messages: new Map(), controlWrites: 0 };
+  const counts = createCounts();
   const faulty = invocationUnder(plan, clock);
   const notifications = createNotificationHistory(clock);
   const invocation = (ports: Invocation): Invocation =>
@@ -220,6 +243,7 @@ export const runPlan = async (
     config: lifecycle,
     invocation,
     onCommit,
+    onHop: countingHops(counts),
     ...settings,
     ...(asksTheCloud(plan) ? { cloud: cloud.provider } : {}),
     ...(hasVolumes(plan) ? { disks: createDiskCloud(clock) } : {}),
@@ -236,8 +260,7 @@ export const runPlan = async (
   return {
     happenings: history.happenings,
     commits: Object.fromEntries(history.commits),
-    messages: Object.fromEntries(counts.messages),
-    controlWrites: counts.controlWrites,
+    ...counted(counts),
     passes: history.passes,
     quietPasses: passes.quietPasses(),
     workloads: work.outcomes(),

@@ -100,6 +100,12 @@ const siteFailings = ({ sites }: Figures, expected: Expectations): readonly stri
   ...counted('sitesReturned', sites?.returned ?? 0, expected.sitesReturned),
 ];
 
+/** No scenario says how fast messages may go round: it is always a fault if some are slowed. */
+const chainFailings = ({ chains }: Figures): readonly string[] =>
+  chains && chains.mostExcess > 0
+    ? [`messages were slowed: a chain of ${chains.mostHops} hops went round too fast`]
+    : [];
+
 /** The expectations that a run does not meet, as lines of text; empty if it passes. */
 export const failingsOf = (
   figures: Figures,
@@ -111,6 +117,7 @@ export const failingsOf = (
   const exactly = (count: number | undefined): Range | undefined =>
     count === undefined ? undefined : [count, count];
   return [
+    ...chainFailings(figures),
     ...counted('falseUnknown', figures.falseUnknown, exactly(expected.falseUnknown)),
     ...counted('unknown', figures.unknown, expected.unknown),
     ...within('unknownWithin', silenceToUnknown, expected.unknownWithin),

@@ -149,7 +149,7 @@ const evict = async (
     return { outcome: 'closed', zone: zone.id };
   const isTainted = await taintNode(deps, node, takenAt);
   const limiter = isTainted ? await countFromTaint(deps, zone, token.limiter) : token.limiter;
-  await sendWakeUp(deps, { ...zone, limiter }, clock.now());
+  await sendWakeUp(deps, { ...zone, limiter }, clock.now(), true);
   return { outcome: isTainted ? 'tainted' : 'wasted', zone: zoneNameOf(zone.key), node: node.name };
 };
 

@@ -1,7 +1,9 @@
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import middy from '@middy/core';
 import * as z from 'zod/mini';
-import { invocationMetrics } from './metrics.ts';
+import { handlingMessage, type SlowedMessages } from '../../shared/adapters/system/message-chain.ts';
+import { measured, subsystem } from '../../shared/ports/process/metrics.ts';
+import { emit, invocationMetrics } from './metrics.ts';
 import { invocationLog, logger } from './observability.ts';
 
 /** The fields of an SQS record that Rollcall reads. */
@@ -9,7 +11,14 @@ export type QueueRecord = {
   readonly messageId: string;
   readonly body: string;
   readonly attributes: { readonly ApproximateReceiveCount: string };
+  /** `h`: the chain of the message. A rule of EventBridge sends none. */
+  readonly messageAttributes: { readonly h?: { readonly stringValue?: string } };
 };
+
+const SLOWED = subsystem('rollcall').counter(
+  'messages_slowed_total',
+  'Messages that wait longer than asked, because they go round in a loop.',
+);
 
 export interface QueueEvent {
   readonly Records: QueueRecord[];
@@ -43,6 +52,17 @@ const orLog =
     }
   };
 
+const onSlowed = (slowed: SlowedMessages): void => {
+  logger.warn('messages are slowed: their chain has too many hops', { ...slowed });
+  emit([measured(SLOWED, slowed.count)]);
+};
+
+/** What the handler sends belongs to the chain of the message. */
+const inChain =
+  (handle: (record: QueueRecord) => Promise<void>) =>
+  (record: QueueRecord): Promise<void> =>
+    handlingMessage({ chain: record.messageAttributes.h?.stringValue, onSlowed }, () => handle(record));
+
 /**
  * A handler for a queue with messages of one schema. It handles the messages of a batch concurrently, because some wait.
  * It reports only the failed messages, even if all of them failed.
@@ -57,7 +77,7 @@ export const composeSqs = <Schema extends z.ZodMiniType>(
     .handler((event, context) =>
       processPartialResponse(
         event,
-        orLog(async ({ body }) => handle(decode(schema, body))),
+        inChain(orLog(async ({ body }) => handle(decode(schema, body)))),
         new BatchProcessor(EventType.SQS),
         { context, throwOnFullBatchFailure: false },
       ),

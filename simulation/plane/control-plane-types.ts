@@ -6,6 +6,7 @@ import type { NodeMonitorConfig, reconcile } from '../../lambdas/node-monitor/re
 import type { createMemoryEventBus } from '../../shared/adapters/memory/event-bus.ts';
 import type { MemoryState } from '../../shared/adapters/memory/state.ts';
 import type { VirtualClock } from '../../shared/adapters/memory/virtual-clock.ts';
+import type { ChainedQueueDeps } from '../../shared/adapters/system/message-chain.ts';
 import type { CloudProvider } from '../../shared/ports/outside/cloud-provider.ts';
 import type { DiskCloud } from '../../shared/ports/outside/disk-cloud.ts';
 import type { EventBus } from '../../shared/ports/outside/event-bus.ts';
@@ -58,6 +59,8 @@ export interface ControlPlaneOptions {
   readonly stored?: MemoryState;
   /** Called with each commit. Without it commits are collected in `commits`. */
   readonly onCommit?: (commit: Committed) => void;
+  /** Called with the chain of each message that is sent. */
+  readonly onHop?: ChainedQueueDeps['onHop'];
   /** Runs the pass of a tick. It may leave out passes that would change nothing. */
   readonly monitor?: (run: () => Promise<PassReport>, tick: MonitorTick) => Promise<unknown>;
 }

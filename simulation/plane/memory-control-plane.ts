@@ -6,7 +6,9 @@ import { reconcile as monitorNodes, NODE_MONITOR_DEFAULTS } from '../../lambdas/
 import { createMemoryEventBus } from '../../shared/adapters/memory/event-bus.ts';
 import { createMemoryState } from '../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../shared/adapters/memory/virtual-clock.ts';
+import { handlingMessage } from '../../shared/adapters/system/message-chain.ts';
 import { API_SERVER_DEFAULTS } from '../../shared/apiserver/contract/deps.ts';
+import { optional } from '../../shared/kube/values/optional.ts';
 import type { Clock } from '../../shared/ports/process/clock.ts';
 import type { QueueName } from '../../shared/ports/process/work-queue.ts';
 import { clusterRanges } from '../../shared/rules/addresses/cluster-range.ts';
@@ -112,6 +114,10 @@ const atFirst = (work: () => void): (() => void) => {
   };
 };
 
+/** On AWS the function of the stream is another process: whatever wrote the changes, its messages begin chains. */
+const routeAlone: typeof routeChanges = (ports, batch) =>
+  handlingMessage(undefined, () => routeChanges(ports, batch));
+
 /**
  * The control plane on memory adapters in virtual time. Its schedules start with the first call of `run`. The controllers are loaded before any
  * clock runs: virtual time must not wait for files.
@@ -120,7 +126,7 @@ export const controlPlaneOf = (
   controllers: readonly LoadedController[],
   options: ControlPlaneOptions = {},
 ): ControlPlane => {
-  const { clock = createVirtualClock(), stored: state = createMemoryState(), monitor } = options;
+  const { clock = createVirtualClock(), stored: state = createMemoryState(), monitor, nodeIpam } = options;
   const config = configOf(options);
   const [ids, bus, off] = [createIds(), createMemoryEventBus(), new Set<string>()];
   const { failures, attempt } = createFailures();
@@ -132,7 +138,7 @@ export const controlPlaneOf = (
     const own = options.invocation?.(ports) ?? ports;
     const writer = createObjectWriter({ ...own, capacityEffects: createCapacityEffects(own.capacity) });
     const recorder = createEventRecorder({ writer, ids: own.ids });
-    const { nodeIpam, schedulerName = DEFAULT_SCHEDULER } = options;
+    const { schedulerName = DEFAULT_SCHEDULER } = options;
     return { ...own, writer, recorder, config, nodeIpam, schedulerName, ...outsideOf(options) };
   };
 
@@ -142,12 +148,13 @@ export const controlPlaneOf = (
     visibilityTimeoutMs: options.visibilityTimeoutMs ?? 30_000,
     isOn: (queue) => !off.has(queue),
     handle: (queue, body) => attempt(handle(queue, body)),
+    ...optional('onHop', options.onHop),
   });
 
   const stream = createChangeStream({
     clock,
     isOn: () => !off.has('stream'),
-    route: (batch) => attempt(routeChanges(invoke(), batch)),
+    route: (batch) => attempt(routeAlone(invoke(), batch)),
   });
   state.listen((before, after) => {
     const change = { ...(before ? { before } : {}), after };
@@ -162,7 +169,6 @@ export const controlPlaneOf = (
       for (const schedule of scheduled) void onSchedule(clock, schedule, () => runIfOn(schedule));
   });
 
-  const { nodeIpam } = options;
   const effects = nodeIpam && { addressEffects: createAddressEffects(clusterRanges(nodeIpam)) };
   const capacityEffects = createCapacityEffects(state.capacity);
   const writer = createObjectWriter({ ...state, clock, ids, capacityEffects, ...effects });

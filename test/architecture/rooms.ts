@@ -142,6 +142,7 @@ export const ROOMS: readonly Room[] = [
     purpose: 'the runtime shell of the functions: one composition of middleware per trigger',
     mayImport: [
       'shared/{kube,ports}',
+      'shared/adapters/system/message-chain.ts',
       'shared/apiserver/contract/http.ts',
       'zod/mini',
       '@middy/core',

@@ -10,8 +10,8 @@ const copies = ({ chance, rates }: HostileProcess): number => {
 /** Wraps queues with faults, for one process: messages are doubled, lost or, each by a different time, late and so out of order. */
 export const createHostileWorkQueues = (inner: WorkQueues, process: HostileProcess): WorkQueues => {
   const { chance, rates } = process;
-  const copy = ({ body, delaySeconds = 0 }: OutgoingMessage): OutgoingMessage => ({
-    body,
+  const copy = ({ delaySeconds = 0, ...message }: OutgoingMessage): OutgoingMessage => ({
+    ...message,
     delaySeconds: delaySeconds + chance.upTo(rates.messageDelayMs) / 1000,
   });
   const mangled = (message: OutgoingMessage): readonly OutgoingMessage[] =>

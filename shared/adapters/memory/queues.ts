@@ -1,3 +1,4 @@
+import { optional } from '../../kube/values/optional.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type {
@@ -13,6 +14,7 @@ interface StoredMessage {
   readonly body: string;
   readonly visibleAt: number;
   readonly receiveCount: number;
+  readonly chain?: string;
 }
 
 interface MemoryQueue {
@@ -29,7 +31,8 @@ export interface MemoryQueueOptions {
   readonly maxReceiveCount?: number;
 }
 
-const received = ({ id, body, receiveCount }: StoredMessage): ReceivedMessage => ({
+const received = ({ id, body, receiveCount, chain }: StoredMessage): ReceivedMessage => ({
+  ...optional('chain', chain),
   id,
   body,
   receiveCount,
@@ -64,13 +67,14 @@ export const createMemoryQueues = ({
     queues.set(name, queue);
     return queue;
   };
-  const put = (queue: MemoryQueue, { body, delaySeconds = 0 }: OutgoingMessage): void => {
+  const put = (queue: MemoryQueue, { body, delaySeconds = 0, chain }: OutgoingMessage): void => {
     sent += 1;
     const message = {
       id: `m${sent}`,
       body: JSON.stringify(body),
       visibleAt: clock.now() + delaySeconds * 1000,
       receiveCount: 0,
+      ...optional('chain', chain),
     };
     queue.messages.set(message.id, message);
   };

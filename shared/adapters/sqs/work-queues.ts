@@ -1,6 +1,8 @@
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { optional } from '../../kube/values/optional.ts';
+import type { Clock } from '../../ports/process/clock.ts';
 import type { OutgoingMessage, QueueName, WorkQueues } from '../../ports/process/work-queue.ts';
+import { createChainedQueues } from '../system/message-chain.ts';
 import { type BatchDeps, sendInBatches } from './batches.ts';
 
 /** URLs of the queues that a function may send to. */
@@ -8,6 +10,7 @@ export type QueueUrls = Readonly<Record<QueueName, string>>;
 
 /** What the sender needs. */
 export interface WorkQueueDeps extends BatchDeps {
+  readonly clock: Pick<Clock, 'now' | 'sleep'>;
   readonly client: SQSClient;
   readonly urls: QueueUrls;
 }
@@ -19,9 +22,14 @@ export const urlOf = (urls: QueueUrls, queue: QueueName): string => {
   return url;
 };
 
-const toEntry = ({ body, delaySeconds }: OutgoingMessage, index: number) => ({
+/** The attribute of a message that has its chain. A message may have ten attributes. */
+const chainAttribute = (chain: string | undefined) =>
+  chain === undefined ? undefined : { h: { DataType: 'String', StringValue: chain } };
+
+const toEntry = ({ body, delaySeconds, chain }: OutgoingMessage, index: number) => ({
   Id: String(index),
   MessageBody: JSON.stringify(body),
+  ...optional('MessageAttributes', chainAttribute(chain)),
   ...optional('DelaySeconds', delaySeconds),
 });
 
@@ -34,7 +42,10 @@ const sendTo =
     return messages.filter((_, index) => refused.has(String(index)));
   };
 
-/** Sends messages to SQS standard queues. */
-export const createWorkQueues = ({ client, urls, ...deps }: WorkQueueDeps): WorkQueues => ({
-  send: (queue, messages) => sendInBatches(deps, messages, sendTo(client, urlOf(urls, queue))),
-});
+/** Sends messages to SQS standard queues. Chains of messages that go round too fast are slowed down. */
+export const createWorkQueues = ({ client, urls, ...deps }: WorkQueueDeps): WorkQueues => {
+  const queues: WorkQueues = {
+    send: (queue, messages) => sendInBatches(deps, messages, sendTo(client, urlOf(urls, queue))),
+  };
+  return createChainedQueues({ ...deps, queues });
+};

@@ -12,6 +12,10 @@ export interface OutgoingMessage {
   readonly delaySeconds?: number;
   /** The trace of the work that sends it, as a `traceparent`. A queue that keeps none ignores it. */
   readonly trace?: string;
+  /** The chain that it belongs to, as `chainText` writes it. A queue that keeps none ignores it. */
+  readonly chain?: string;
+  /** A limiter of the sender's own paces it, so it may go round as fast as that allows: it is the first of a chain. */
+  readonly isPaced?: boolean;
 }
 
 /** Sends messages. Refused entries of a batch are sent again; throws when some are still refused. */
@@ -29,6 +33,8 @@ export interface ReceivedMessage {
   readonly receiveCount: number;
   /** As it was sent. */
   readonly trace?: string;
+  /** As it was sent. */
+  readonly chain?: string;
 }
 
 /** The receiving side, for hosts that poll (on Lambda the event source mapping does it). */

@@ -55,7 +55,7 @@ export const sqsQueuesAt = (endpoint: string) => {
       'taint-eviction': await withDeadLetters('taint-eviction'),
       'pod-readiness': await withDeadLetters('pod-readiness'),
     };
-    const deps = { client, urls, clock: { sleep: wait }, ids: { random: Math.random } };
+    const deps = { client, urls, clock: { now: Date.now, sleep: wait }, ids: { random: Math.random } };
     return { queues: { ...createWorkQueues(deps), ...createQueueConsumer(deps) }, wait };
   };
   const dispose = async (): Promise<void> => {

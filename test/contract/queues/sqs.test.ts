@@ -4,6 +4,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createEventBus } from '../../../shared/adapters/eventbridge/event-bus.ts';
 import { createWorkQueues } from '../../../shared/adapters/sqs/work-queues.ts';
+import { handlingMessage } from '../../../shared/adapters/system/message-chain.ts';
 import { sqsQueuesAt } from './sqs-queues.ts';
 import { workQueuesContract } from './work-queues.contract.ts';
 
@@ -11,6 +12,7 @@ interface Entry {
   readonly Id?: string;
   readonly DelaySeconds?: number;
   readonly MessageBody?: string;
+  readonly MessageAttributes?: Readonly<Record<string, unknown>>;
   readonly Source?: string;
   readonly DetailType?: string;
   readonly Detail?: string;
@@ -18,6 +20,8 @@ interface Entry {
 
 type Batches = (readonly Entry[])[];
 
+/** The instant of each send. */
+const NOW = 1_800_000_000_000;
 const SEND = { region: 'us-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
 
 const patience = () => {
@@ -25,7 +29,7 @@ const patience = () => {
   const sleep = async (ms: number): Promise<void> => {
     waits.push(ms);
   };
-  return { waits, deps: { clock: { sleep }, ids: { random: () => 1 } } };
+  return { waits, deps: { clock: { now: () => NOW, sleep }, ids: { random: () => 1 } } };
 };
 
 const entriesIn = (input: object): readonly Entry[] =>
@@ -89,6 +93,21 @@ describe('SQS work queues', () => {
     await createWorkQueues({ client, urls, ...patience().deps }).send('taint-eviction', delayed);
     expect(batches.map(({ length }) => length)).toEqual([10, 2]);
     expect(batches.flat().every(({ DelaySeconds }) => DelaySeconds === 7)).toBe(true);
+  });
+
+  it('send the chain with each message, also again, and nothing else as an attribute', async () => {
+    const { client, batches } = sqsThatRefuses(1);
+    const queues = createWorkQueues({ client, urls, ...patience().deps });
+    const handling = { chain: `9.${(NOW - 20_000).toString(36)}`, onSlowed: () => {} };
+    await handlingMessage(handling, () => queues.send('taint-eviction', messages.slice(0, 2)));
+    await queues.send('taint-eviction', messages.slice(0, 1));
+    const h = (text: string) => ({ h: { DataType: 'String', StringValue: text } });
+    const next = h(`10.${(NOW - 9_000).toString(36)}`);
+    expect(batches.map((batch) => batch.map(({ MessageAttributes }) => MessageAttributes))).toEqual([
+      [next, next],
+      [next],
+      [h(`1.${NOW.toString(36)}`)],
+    ]);
   });
 
   it('throw when some entries are still refused', async () => {

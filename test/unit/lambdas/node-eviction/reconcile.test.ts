@@ -44,7 +44,7 @@ describe('a wake-up of a zone', () => {
     await fleet.removeNode(plane, 'n2');
     expect(await run()).toEqual({ outcome: 'tainted', zone: 'a', node: 'n3' });
     expect(await fleet.taintsOf(plane, 'n3')).toEqual(['unreachable:NoSchedule', 'unreachable:NoExecute']);
-    expect(sent).toEqual([{ body: MESSAGE, delaySeconds: 8 }]);
+    expect(sent).toEqual([{ body: MESSAGE, delaySeconds: 8, isPaced: true }]);
     expect(await plane.state.control.zone('a')).toMatchObject({
       limiter: { nextAt: now + 10_000 },
       wakeAt: now + 10_000,
@@ -75,7 +75,7 @@ describe('a wake-up of a zone', () => {
     await run({ writer: slow });
     const nextAt = now + 11_500;
     expect(await plane.state.control.zone('a')).toMatchObject({ limiter: { nextAt }, wakeAt: nextAt });
-    expect(sent).toEqual([{ body: MESSAGE, delaySeconds: 8 }]);
+    expect(sent).toEqual([{ body: MESSAGE, delaySeconds: 8, isPaced: true }]);
   });
 
   it('that is delivered twice finds the limiter closed and sends nothing', async () => {

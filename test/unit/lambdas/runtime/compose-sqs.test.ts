@@ -1,6 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
+import { Metrics } from '@aws-lambda-powertools/metrics';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { composeSqs, type QueueEvent } from '../../../../lambdas/runtime/compose-sqs.ts';
 import { logger } from '../../../../lambdas/runtime/observability.ts';
+import { createChainedQueues } from '../../../../shared/adapters/system/message-chain.ts';
 import { EvictionWakeup } from '../../../../shared/ports/process/messages.ts';
 import { contextWith, eventOf } from './events.ts';
 
@@ -14,6 +17,19 @@ beforeEach(() => {
 
 afterEach(() => {
   error.mockReset();
+});
+
+const NOW = 1_800_000_000_000;
+const chain = (hops: number): string => `${hops}.${NOW.toString(36)}`;
+
+/** A batch with wake-ups of these chains; `undefined`: without the attribute. */
+const batchOf = (chains: readonly (string | undefined)[]): QueueEvent => ({
+  Records: chains.map((text, index) => ({
+    messageId: String(index),
+    body: JSON.stringify({ v: 1, kind: 'zone', zone: String(index) }),
+    attributes: { ApproximateReceiveCount: '1' },
+    messageAttributes: text === undefined ? {} : { h: { stringValue: text } },
+  })),
 });
 
 const failuresOf = async (handle: (wakeup: EvictionWakeup) => Promise<void>): Promise<readonly string[]> => {
@@ -70,5 +86,51 @@ describe('a batch of messages', () => {
       await bothArrived;
     });
     expect(arrived).toHaveLength(2);
+  });
+});
+
+describe('the chains of a batch', () => {
+  it('are each that of its message, in what its handler sends', async () => {
+    const sent: (readonly [unknown, string | undefined])[] = [];
+    const queues = createChainedQueues({
+      clock: { now: () => NOW },
+      queues: {
+        send: async (_, messages) => void sent.push(...messages.map((one) => [one.body, one.chain] as const)),
+      },
+    });
+    const handler = composeSqs(EvictionWakeup, async ({ zone }) => {
+      await setImmediate();
+      await queues.send('eviction-wakeups', [{ body: zone }]);
+    });
+    await handler(batchOf([chain(5), undefined, chain(11), 'nonsense']), contextWith());
+    expect(sent).toEqual([
+      ['0', chain(6)],
+      ['1', chain(2)],
+      ['2', chain(12)],
+      ['3', chain(2)],
+    ]);
+  });
+
+  it('that are too fast are slowed, with a warning and a metric', async () => {
+    const warn = vi.spyOn(logger, 'warn').mockImplementation(() => {});
+    const published: unknown[] = [];
+    vi.spyOn(Metrics.prototype, 'publishStoredMetrics').mockImplementation(function (this: Metrics) {
+      published.push(this.serializeMetrics());
+      this.clearMetrics();
+      return this;
+    });
+    const delays: (number | undefined)[] = [];
+    const queues = createChainedQueues({
+      clock: { now: () => NOW },
+      queues: { send: async (_, messages) => void delays.push(...messages.map((one) => one.delaySeconds)) },
+    });
+    const handler = composeSqs(EvictionWakeup, () => queues.send('eviction-wakeups', [{ body: 1 }]));
+    await handler(batchOf([chain(70), chain(3)]), contextWith());
+    expect(delays).toEqual([7, undefined]);
+    expect(warn.mock.calls).toEqual([
+      [expect.any(String), { queue: 'eviction-wakeups', count: 1, hops: 71, delaySeconds: 7 }],
+    ]);
+    expect(published).toEqual([expect.objectContaining({ messages_slowed_total: 1 })]);
+    vi.restoreAllMocks();
   });
 });
