@@ -62,11 +62,13 @@ export class ControlPlaneFunction<Env extends EnvSchema> extends Construct imple
     // A custom role, because the managed policy may write to every log group.
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
-    acknowledge(
-      role,
-      'AwsSolutions-IAM5[Resource::*]',
-      'The actions of X-Ray do not support resource-level permissions',
-    );
+    const isTraced = configuration.tracing === 'active';
+    if (isTraced)
+      acknowledge(
+        role,
+        'AwsSolutions-IAM5[Resource::*]',
+        'The actions of X-Ray do not support resource-level permissions',
+      );
     this.function = new LambdaFunction(this, 'Function', {
       description: `Rollcall: lambdas/${props.folder}`,
       code: functionCode(props.folder),
@@ -82,7 +84,8 @@ export class ControlPlaneFunction<Env extends EnvSchema> extends Construct imple
       applicationLogLevelV2: ApplicationLogLevel.INFO,
       // The START, END and REPORT lines of each heartbeat would cost more than the function.
       systemLogLevelV2: SystemLogLevel.WARN,
-      tracing: Tracing.ACTIVE,
+      // Without a mode the template has neither a tracing configuration nor rights for X-Ray.
+      ...(isTraced ? { tracing: Tracing.ACTIVE } : {}),
       ...(props.reservedConcurrency === undefined
         ? {}
         : { reservedConcurrentExecutions: props.reservedConcurrency }),

@@ -143,16 +143,17 @@ export class Monitoring extends Construct {
   /** Adds what every controller has: alarms on failed invocations and on dead letters, and its row. */
   addController(fn: AnyFunction, queue?: WorkQueue): void {
     this.addErrorAlarm(fn);
-    if (queue) this.#addDeadLetterAlarm(queue);
+    if (queue) this.addDeadLetterAlarm(queue);
     this.addRow(fn, queue?.metrics ?? []);
   }
 
   /** Adds an alarm on the first dead letter. */
-  #addDeadLetterAlarm({ name, deadLetters }: WorkQueue): void {
+  addDeadLetterAlarm({ name, deadLetters }: Pick<WorkQueue, 'name' | 'deadLetters'>): void {
     this.addAlarm(`${name}-dead-letters`, {
       metric: deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum' }),
       threshold: 1,
-      description: 'Messages failed five times and were moved to the dead-letter queue.',
+      description:
+        'Messages failed five times, or a scheduled run failed twice: they are in the dead-letter queue.',
     });
   }
 

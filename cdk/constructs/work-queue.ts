@@ -26,6 +26,14 @@ const RETENTION = Duration.days(14);
 /** Visibility time-out as a multiple of the function's time-out, as AWS recommends: room to retry a throttled batch. */
 const VISIBILITY_FACTOR = 6;
 
+/** The queue `<stack>-<name>-dead-letters`. Add an alarm on it. */
+export const deadLetterQueue = (scope: Construct, name: string): Queue =>
+  new Queue(scope, 'DeadLetters', {
+    queueName: `${Stack.of(scope).stackName}-${name}-dead-letters`,
+    enforceSSL: true,
+    retentionPeriod: RETENTION,
+  });
+
 /** A standard queue with its dead-letter queue. */
 export class WorkQueue extends Construct implements MessageStop {
   readonly next = new Set<MessageStop>();
@@ -36,14 +44,9 @@ export class WorkQueue extends Construct implements MessageStop {
   constructor(scope: Construct, id: string, { name, functionTimeout }: WorkQueueProps) {
     super(scope, id);
     this.name = name;
-    const queueName = `${Stack.of(this).stackName}-${name}`;
-    this.deadLetters = new Queue(this, 'DeadLetters', {
-      queueName: `${queueName}-dead-letters`,
-      enforceSSL: true,
-      retentionPeriod: RETENTION,
-    });
+    this.deadLetters = deadLetterQueue(this, name);
     this.queue = new Queue(this, 'Queue', {
-      queueName,
+      queueName: `${Stack.of(this).stackName}-${name}`,
       enforceSSL: true,
       retentionPeriod: RETENTION,
       visibilityTimeout: Duration.seconds(VISIBILITY_FACTOR * functionTimeout.toSeconds()),

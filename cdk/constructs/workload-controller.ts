@@ -57,7 +57,11 @@ export class WorkloadController<Name extends string> extends Construct {
     this.queue.letSend(fn);
 
     this.queue.deliverTo(fn, { batchSize: 5, maxConcurrency: 10, enabled });
-    runOnSchedule(this, 'EveryHour', fn, { ...schedules[`${name}-resync`], enabled });
+    runOnSchedule(this, 'EveryHour', fn, {
+      ...schedules[`${name}-resync`],
+      enabled,
+      deadLetters: this.queue.deadLetters,
+    });
 
     monitoring.addController(fn, this.queue);
   }

@@ -39,7 +39,11 @@ export class AttachDetach extends Construct {
     this.queue.letSend(fn);
 
     this.queue.deliverTo(fn, { batchSize: 10, maxConcurrency: 10, enabled });
-    runOnSchedule(this, 'EachHour', fn, { ...attachDetach.schedules['attach-detach-sweep'], enabled });
+    runOnSchedule(this, 'EachHour', fn, {
+      ...attachDetach.schedules['attach-detach-sweep'],
+      enabled,
+      deadLetters: this.queue.deadLetters,
+    });
 
     monitoring.addController(fn, this.queue);
   }

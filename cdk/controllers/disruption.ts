@@ -31,7 +31,11 @@ export class Disruption extends Construct {
     this.queue.letSend(fn);
 
     this.queue.deliverTo(fn, { batchSize: 1, maxConcurrency: 2, enabled });
-    runOnSchedule(this, 'Sweep', fn, { ...disruption.schedules.budgetSweep, enabled });
+    runOnSchedule(this, 'Sweep', fn, {
+      ...disruption.schedules.budgetSweep,
+      enabled,
+      deadLetters: this.queue.deadLetters,
+    });
 
     monitoring.addController(fn, this.queue);
   }

@@ -32,7 +32,11 @@ export class Drain extends Construct {
     this.queue.letSend(fn);
 
     this.queue.deliverTo(fn, { batchSize: 5, maxConcurrency: 10, enabled });
-    runOnSchedule(this, 'EveryMinute', fn, { ...drain.schedules['drain-sweep'], enabled });
+    runOnSchedule(this, 'EveryMinute', fn, {
+      ...drain.schedules['drain-sweep'],
+      enabled,
+      deadLetters: this.queue.deadLetters,
+    });
 
     monitoring.addController(fn, this.queue);
   }

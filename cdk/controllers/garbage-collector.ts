@@ -43,7 +43,11 @@ export class GarbageCollector extends Construct {
     this.queue.letSend(fn);
 
     this.queue.deliverTo(fn, { batchSize: 10, maxConcurrency: 10, enabled });
-    runOnSchedule(this, 'EveryHour', fn, { ...garbageCollector.schedules['garbage-sweep'], enabled });
+    runOnSchedule(this, 'EveryHour', fn, {
+      ...garbageCollector.schedules['garbage-sweep'],
+      enabled,
+      deadLetters: this.queue.deadLetters,
+    });
 
     this.#sweepAtFirst(enabled);
 

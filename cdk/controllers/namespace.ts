@@ -38,7 +38,7 @@ export class Namespace extends Construct {
 
     this.queue.deliverTo(fn, { batchSize: 1, maxConcurrency: 5, enabled });
     const { everyMinutes } = namespace.schedules['namespace-sweep'];
-    runOnSchedule(this, 'EveryMinute', fn, { everyMinutes, enabled });
+    runOnSchedule(this, 'EveryMinute', fn, { everyMinutes, enabled, deadLetters: this.queue.deadLetters });
 
     monitoring.addController(fn, this.queue);
   }

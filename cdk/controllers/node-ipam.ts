@@ -40,7 +40,11 @@ export class NodeIpam extends Construct {
 
     // While it is off, it takes the messages, too: it has to note that Nodes came and went.
     this.queue.deliverTo(fn, { batchSize: 10, maxConcurrency: 2, enabled });
-    runOnSchedule(this, 'Sweep', fn, { ...nodeIpam.schedules.addressSweep, enabled: isOn });
+    runOnSchedule(this, 'Sweep', fn, {
+      ...nodeIpam.schedules.addressSweep,
+      enabled: isOn,
+      deadLetters: this.queue.deadLetters,
+    });
 
     monitoring.addController(fn, this.queue);
     if (isOn) this.#addAlarm({ monitoring });

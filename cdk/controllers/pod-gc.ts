@@ -40,7 +40,11 @@ export class PodGc extends Construct {
     this.queue.letSend(fn);
 
     this.queue.deliverTo(fn, { batchSize: 10, maxConcurrency: 10, enabled });
-    runOnSchedule(this, 'EveryFiveMinutes', fn, { ...podGc.schedules['pod-gc-sweep'], enabled });
+    runOnSchedule(this, 'EveryFiveMinutes', fn, {
+      ...podGc.schedules['pod-gc-sweep'],
+      enabled,
+      deadLetters: this.queue.deadLetters,
+    });
 
     monitoring.addController(fn, this.queue);
   }

@@ -48,7 +48,11 @@ export class Scheduler extends Construct {
 
     // Two is the least that SQS allows. The second one finds that the first has the turn.
     this.queue.deliverTo(fn, { batchSize: 10, maxConcurrency: 2, enabled });
-    runOnSchedule(this, 'EveryFiveMinutes', fn, { ...scheduler.schedules.flush, enabled });
+    runOnSchedule(this, 'EveryFiveMinutes', fn, {
+      ...scheduler.schedules.flush,
+      enabled,
+      deadLetters: this.queue.deadLetters,
+    });
 
     monitoring.addController(fn, this.queue);
   }

@@ -40,7 +40,11 @@ export class TaintEviction extends Construct {
     this.queue.letSend(fn);
 
     this.queue.deliverTo(fn, { batchSize: 5, maxConcurrency: 10, enabled });
-    runOnSchedule(this, 'EveryMinute', fn, { ...taintEviction.schedules.sweep, enabled });
+    runOnSchedule(this, 'EveryMinute', fn, {
+      ...taintEviction.schedules.sweep,
+      enabled,
+      deadLetters: this.queue.deadLetters,
+    });
 
     monitoring.addController(fn, this.queue);
   }

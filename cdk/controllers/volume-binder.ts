@@ -35,7 +35,11 @@ export class VolumeBinder extends Construct {
 
     // Two is the least that SQS allows. The second one finds that the first has the turn.
     this.queue.deliverTo(fn, { batchSize: 10, maxConcurrency: 2, enabled });
-    runOnSchedule(this, 'EachHour', fn, { ...volumeBinder.schedules['volume-binder-sweep'], enabled });
+    runOnSchedule(this, 'EachHour', fn, {
+      ...volumeBinder.schedules['volume-binder-sweep'],
+      enabled,
+      deadLetters: this.queue.deadLetters,
+    });
 
     monitoring.addController(fn, this.queue);
   }

@@ -45,7 +45,7 @@ export class CapacityRelease extends Construct {
 
     this.queue.deliverTo(fn, { batchSize: 10, maxConcurrency: 5, enabled });
     const { everyMinutes } = capacityRelease.schedules['capacity-sweep'];
-    runOnSchedule(this, 'EveryMinute', fn, { everyMinutes, enabled });
+    runOnSchedule(this, 'EveryMinute', fn, { everyMinutes, enabled, deadLetters: this.queue.deadLetters });
 
     monitoring.addController(fn, this.queue);
   }

@@ -1,4 +1,4 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration, Fn, Stack } from 'aws-cdk-lib';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
@@ -6,10 +6,11 @@ import { ChangeRouterEnv } from '../../lambdas/change-router/env.ts';
 import { RESYNC_SCHEDULE } from '../../lambdas/change-router/schedule.ts';
 import { ROUTED_QUEUES, type RoutedQueue } from '../../lambdas/controllers.ts';
 import { queueEnvironment } from '../../shared/settings/aws/env.ts';
+import { acknowledge } from '../constructs/acknowledge.ts';
 import { ControlPlaneFunction } from '../constructs/control-plane-function.ts';
 import type { ControlPlaneProps } from '../constructs/control-plane-props.ts';
 import { runOnSchedule } from '../constructs/run-on-schedule.ts';
-import type { WorkQueue } from '../constructs/work-queue.ts';
+import { deadLetterQueue, type WorkQueue } from '../constructs/work-queue.ts';
 import { type EventSender, eventFilterEnvironment } from './event-sender.ts';
 
 export interface ChangeRouterProps extends ControlPlaneProps {
@@ -18,6 +19,7 @@ export interface ChangeRouterProps extends ControlPlaneProps {
   readonly eventSender: EventSender | undefined;
 }
 
+const FOLDER = 'change-router';
 const TIMEOUT = Duration.seconds(60);
 const BATCH_SIZE = 100;
 const BEHIND = Duration.hours(1);
@@ -29,13 +31,14 @@ export class ChangeRouter extends Construct {
     const { configuration, tables, queues, events, eventSender, monitoring } = props;
     const enabled = configuration.controllers === 'all';
     const fn = new ControlPlaneFunction(this, 'Function', {
-      folder: 'change-router',
+      folder: FOLDER,
       env: ChangeRouterEnv,
       environment: {
         ...tables.environment,
         ...queueEnvironment(queues, ({ url }) => url),
         EVENT_BUS_NAME: events.eventBusName,
-        STACK_ID: Stack.of(this).stackId,
+        // The last part of its ARN: variables have 4 KB in all.
+        STACK_ID: Fn.select(2, Fn.split('/', Stack.of(this).stackId)),
         ...eventFilterEnvironment(eventSender),
       },
       timeout: TIMEOUT,
@@ -44,6 +47,11 @@ export class ChangeRouter extends Construct {
 
     tables.grant(fn.function, 'bumpWorkRevision', 'nodeHealth', 'sightings', 'writeObject');
     tables.grantStream(fn.function);
+    acknowledge(
+      fn,
+      'AwsSolutions-IAM5[Resource::*]',
+      'ListStreams does not support resource-level permissions',
+    );
     for (const name of ROUTED_QUEUES) queues[name].letSend(fn);
     events.grantPutEventsTo(fn.function);
     eventSender?.letStore(fn);
@@ -55,9 +63,16 @@ export class ChangeRouter extends Construct {
       batchSize: BATCH_SIZE,
       enabled,
     });
-    runOnSchedule(this, 'EveryHour', fn, { ...RESYNC_SCHEDULE, enabled });
+    const deadLetters = deadLetterQueue(this, FOLDER);
+    acknowledge(
+      deadLetters,
+      'AwsSolutions-SQS3',
+      'It is a dead-letter queue, of a function in place of a queue',
+    );
+    runOnSchedule(this, 'EveryHour', fn, { ...RESYNC_SCHEDULE, enabled, deadLetters });
 
     monitoring.addErrorAlarm(fn);
+    monitoring.addDeadLetterAlarm({ name: FOLDER, deadLetters });
     const age = fn.function.metric('IteratorAge', { statistic: 'Maximum' });
     monitoring.addAlarm('change-router-behind', {
       metric: age,

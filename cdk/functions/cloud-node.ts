@@ -51,7 +51,11 @@ export class CloudNode extends Construct {
 
     // Also without a provider: the change router sends messages, which then do nothing.
     this.queue.deliverTo(fn, { batchSize: 10, maxConcurrency: 4, enabled });
-    runOnSchedule(this, 'EveryMinute', fn, { ...cloudNode.schedules['cloud-node-sweep'], enabled: isSwept });
+    runOnSchedule(this, 'EveryMinute', fn, {
+      ...cloudNode.schedules['cloud-node-sweep'],
+      enabled: isSwept,
+      deadLetters: this.queue.deadLetters,
+    });
     if (isOn && cloud.provider === 'ec2') this.#useEc2(fn);
     if (callsWebhooks && configuration.webhookTokenSecretArn !== undefined)
       this.#readSecret(fn, configuration.webhookTokenSecretArn);
@@ -76,6 +80,11 @@ export class CloudNode extends Construct {
           }),
         ],
       }),
+    );
+    acknowledge(
+      fn,
+      'AwsSolutions-IAM5[Resource::*]',
+      'DescribeInstances does not support resource-level permissions',
     );
     acknowledge(
       fn,

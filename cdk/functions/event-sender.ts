@@ -70,7 +70,7 @@ export class EventSender extends Construct {
     this.queue.letSend(fn);
     this.#readSecrets(fn.function, sinks);
     this.queue.deliverTo(fn, { batchSize: 5, maxConcurrency: 4, enabled });
-    runOnSchedule(this, 'EveryMinute', fn, { everyMinutes: 1, enabled });
+    runOnSchedule(this, 'EveryMinute', fn, { everyMinutes: 1, enabled, deadLetters: this.queue.deadLetters });
 
     monitoring.addController(fn, this.queue);
     this.#addAlarms({ monitoring });

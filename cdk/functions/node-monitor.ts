@@ -74,7 +74,11 @@ export class NodeMonitor extends Construct {
 
     // One tick per batch, so that a due tick does not wait for the pass of another.
     this.queue.deliverTo(fn, { batchSize: 1, maxConcurrency: 2, enabled });
-    runOnSchedule(this, 'EveryMinute', fn, { ...nodeMonitor.schedules.ticks, enabled });
+    runOnSchedule(this, 'EveryMinute', fn, {
+      ...nodeMonitor.schedules.ticks,
+      enabled,
+      deadLetters: this.queue.deadLetters,
+    });
 
     monitoring.addController(fn, this.queue);
     if (enabled) {

@@ -46,6 +46,7 @@ export class VolumeAttacher extends Construct {
     runOnSchedule(this, 'EachHour', fn, {
       ...volumeAttacher.schedules['volume-attacher-sweep'],
       enabled: isOn,
+      deadLetters: this.queue.deadLetters,
     });
     monitoring.addController(fn, this.queue);
     if (!isOn) return;
@@ -64,6 +65,11 @@ export class VolumeAttacher extends Construct {
         actions: ['ec2:AttachVolume', 'ec2:DetachVolume'],
         resources: [arn('instance'), arn('volume')],
       }),
+    );
+    acknowledge(
+      fn,
+      'AwsSolutions-IAM5[Resource::*]',
+      'DescribeInstances and DescribeVolumes do not support resource-level permissions',
     );
     for (const resource of ['instance', 'volume'])
       acknowledge(

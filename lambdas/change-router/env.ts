@@ -8,5 +8,5 @@ export const ChangeRouterEnv = z.object({
   ...queueVariables(ROUTED_QUEUES),
   EVENT_BUS_NAME: eventBusName,
   ...EventFilterVariables,
-  STACK_ID: text('the ARN of this stack, a new one each time that it is created'),
+  STACK_ID: text('the unique id of this stack, a new one each time that it is created'),
 });

@@ -268,6 +268,8 @@ export const SETTINGS = {
     `one of CloudWatch's ${RETENTION_DAYS.join(', ')}`,
     (value) => RETENTION_DAYS.includes(value),
   ),
+  /** Whether X-Ray traces the functions, at its own price. A host's traces are another thing: `--trace`. */
+  tracing: oneOfSetting<'off' | 'active'>('off', 'active'),
   /** The SNS topic that alarms notify. Without one, alarms only change their state. */
   alarmTopicArn: matchingSetting(
     undefined,

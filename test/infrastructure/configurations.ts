@@ -36,6 +36,7 @@ export const ALL_SETTINGS: Readonly<Record<string, string>> = {
   apiserverReservedConcurrency: '70',
   apiserverMemoryMb: '512',
   apiserverInvokeMode: 'buffered',
+  tracing: 'active',
   logRetentionDays: '7',
   alarmTopicArn: arn('sns', 'alarms'),
   webhookTokenSecretArn: arn('secretsmanager', 'secret:webhook-AbCdEf'),

@@ -30,7 +30,7 @@ const SERVICES = [
 ];
 
 /** Actions that do not support resource-level permissions. */
-const UNSCOPED = new Set(['xray:PutTraceSegments', 'xray:PutTelemetryRecords', 'dynamodb:ListStreams']);
+const UNSCOPED = new Set(['dynamodb:ListStreams']);
 
 let assembly: Assembly;
 
@@ -62,7 +62,8 @@ describe('queues', () => {
   it('each have their own dead-letter queue, used after five deliveries', () => {
     const dead = work().map((queue) => target(redrive(queue)?.deadLetterTargetArn));
     expect(new Set(dead).size).toBe(CONTROLLER_QUEUES.length);
-    expect(work()).toHaveLength(queues().length / 2);
+    // The change router reads no queue, and has the dead-letter queue of its hourly run.
+    expect(queues()).toHaveLength(2 * work().length + 1);
     expect(new Set(work().map((queue) => redrive(queue)?.maxReceiveCount))).toEqual(new Set([5]));
   });
 
@@ -94,6 +95,97 @@ describe('queues', () => {
 });
 
 const sources = (given = assembly) => ofType(given, 'AWS::Lambda::EventSourceMapping');
+
+const folderOf = (id: string): string =>
+  String(assembly.resources[id]?.Properties['Description']).replace('Rollcall: lambdas/', '');
+
+describe('scheduled runs', () => {
+  const invokes = ({ Arn }: { readonly Arn: unknown }): boolean =>
+    assembly.resources[target(Arn)]?.Type === 'AWS::Lambda::Function';
+  // The first sweep of the garbage collector is a message, which a rule sends.
+  const rules = () =>
+    ofType(assembly, 'AWS::Events::Rule').filter(([, { Properties }]) =>
+      (Properties['Targets'] as readonly { readonly Arn: unknown }[]).some(invokes),
+    );
+  const invoked = () =>
+    rules().flatMap(([, { Properties }]) =>
+      (Properties['Targets'] as readonly { readonly Arn: unknown }[]).map(({ Arn }) => target(Arn)),
+    );
+  const configs = () => ofType(assembly, 'AWS::Lambda::EventInvokeConfig').map(([, one]) => one.Properties);
+  const deadLettersOf = (config: Readonly<Record<string, unknown>>): string => {
+    const { OnFailure } = config['DestinationConfig'] as { OnFailure: { Destination: unknown } };
+    return target(OnFailure.Destination);
+  };
+
+  it('are tried twice within two minutes, as a later run follows', () => {
+    expect(
+      configs()
+        .map(({ FunctionName }) => target(FunctionName))
+        .toSorted(),
+    ).toEqual(invoked().toSorted());
+    for (const config of configs())
+      expect(config).toMatchObject({ MaximumRetryAttempts: 1, MaximumEventAgeInSeconds: 120 });
+    for (const [id, { Properties }] of rules())
+      expect(Properties['Targets'], id).toMatchObject([
+        { RetryPolicy: { MaximumRetryAttempts: 1, MaximumEventAgeInSeconds: 120 } },
+      ]);
+  });
+
+  it('that fail end in the dead-letter queue of their function, which has an alarm', () => {
+    const watched = new Set(
+      alarms().flatMap(({ dimensions }) => dimensions.map(({ Value }) => target(Value))),
+    );
+    for (const config of configs()) {
+      const queue = deadLettersOf(config);
+      const folder = folderOf(target(config['FunctionName']));
+      expect(watched.has(queue), folder).toBe(true);
+      const own = sources().find(
+        ([, source]) =>
+          target(source.Properties['FunctionName']) === target(config['FunctionName']) &&
+          !source.Properties['StartingPosition'],
+      );
+      const work = own && assembly.resources[target(own[1].Properties['EventSourceArn'])];
+      const { deadLetterTargetArn } = (work?.Properties['RedrivePolicy'] ?? {}) as {
+        deadLetterTargetArn?: unknown;
+      };
+      if (work) expect(queue, folder).toBe(target(deadLetterTargetArn));
+      else
+        expect([folder, assembly.resources[queue]?.Properties['QueueName']]).toEqual([
+          'change-router',
+          'Rollcall-change-router-dead-letters',
+        ]);
+    }
+    const late = rules().flatMap(
+      ([, { Properties }]) =>
+        Properties['Targets'] as readonly { readonly DeadLetterConfig: { readonly Arn: unknown } }[],
+    );
+    expect(late.map(({ DeadLetterConfig }) => target(DeadLetterConfig.Arn)).toSorted()).toEqual(
+      configs().map(deadLettersOf).toSorted(),
+    );
+  });
+});
+
+describe('X-Ray', () => {
+  const traced = (given: Assembly) =>
+    ofType(given, 'AWS::Lambda::Function').filter(([, { Properties }]) => Properties['TracingConfig']);
+
+  it('traces nothing, and no role has rights for it', () => {
+    expect(traced(assembly)).toEqual([]);
+    expect(JSON.stringify(assembly.resources)).not.toMatch(/xray|TracingConfig/i);
+  });
+
+  it('traces all functions if the settings say so', () => {
+    const active = synth({ tracing: 'active' });
+    const functions = ofType(active, 'AWS::Lambda::Function');
+    expect(traced(active)).toHaveLength(functions.length);
+    for (const [, { Properties }] of functions)
+      expect(Properties['TracingConfig']).toEqual({ Mode: 'Active' });
+    expect(JSON.stringify(active.resources).split('xray:PutTraceSegments')).toHaveLength(
+      functions.length + 1,
+    );
+    expect(active.findings).toEqual([]);
+  });
+});
 
 describe('event sources', () => {
   it('report failed messages individually', () => {
@@ -306,13 +398,15 @@ describe('the stack', () => {
       'DashboardName',
     ];
     const isSource = (type: string): boolean =>
-      ['AWS::Lambda::EventSourceMapping', 'AWS::Lambda::Permission'].includes(type);
+      ['EventSourceMapping', 'EventInvokeConfig', 'Permission'].some(
+        (name) => type === `AWS::Lambda::${name}`,
+      );
     const names = Object.values(assembly.resources)
       .filter(({ Type }) => !isSource(Type))
       .flatMap(({ Properties }) => named.flatMap((name) => Properties?.[name] ?? []))
       .map((name) => JSON.stringify(name));
-    // Tables, and queues with their dead-letter queues. Resources that are not looked up by name have generated names.
-    expect(names).toHaveLength(Object.keys(TABLES).length + 2 * CONTROLLER_QUEUES.length);
+    // Tables, queues with their dead-letter queues, and that of the change router. Resources that are not looked up by name have generated names.
+    expect(names).toHaveLength(Object.keys(TABLES).length + 1 + 2 * CONTROLLER_QUEUES.length);
     expect(names.filter((name) => !name.startsWith('"Rollcall-'))).toEqual([]);
   });
 
@@ -484,11 +578,14 @@ describe('event-sender', () => {
   it('leaves room in the 4 KB that the variables of a function may have, with the longest names', () => {
     // A URL of a queue, the name of a table or of a bus, and the ARN of a secret, as they are at most.
     const generated = `https://sqs.ap-southeast-2.amazonaws.com/111122223333/Rollcall-${'a'.repeat(40)}-volume-attacher`;
+    const uuid = '11112222-3333-4444-5555-666677778888';
+    const lengthOf = (name: string, value: string): number => {
+      if (value !== 'generated') return value.length;
+      return (name === 'STACK_ID' ? uuid : generated).length;
+    };
     for (const [folder, fn] of functionsByFolder(most)) {
       const variables = Object.entries(environmentOf(fn));
-      const bytes = variables.map(
-        ([name, value]) => name.length + (value === 'generated' ? generated : value).length,
-      );
+      const bytes = variables.map(([name, value]) => name.length + lengthOf(name, value));
       expect(
         bytes.reduce((sum, one) => sum + one, 0),
         folder,

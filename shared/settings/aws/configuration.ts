@@ -44,6 +44,8 @@ export interface Configuration extends AdmissionConfig {
   readonly apiserverMemoryMb: number;
   readonly apiserverInvokeMode: 'stream' | 'buffered';
   readonly logRetentionDays: number;
+  /** Of the functions, by X-Ray. */
+  readonly tracing: 'off' | 'active';
   readonly alarmTopicArn: string | undefined;
   readonly webhookTokenSecretArn: string | undefined;
   /** URLs that get events. The host has its own. */
@@ -155,6 +157,7 @@ const toConfiguration = (values: Values): Configuration => ({
   apiserverMemoryMb: values.apiserverMemoryMb,
   apiserverInvokeMode: values.apiserverInvokeMode,
   logRetentionDays: values.logRetentionDays,
+  tracing: values.tracing,
   alarmTopicArn: values.alarmTopicArn,
   webhookTokenSecretArn: values.webhookTokenSecretArn,
   eventSinks: functionSinks(values),

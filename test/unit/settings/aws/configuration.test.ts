@@ -39,6 +39,7 @@ describe('the configuration', () => {
       release: undefined,
       state: 'created',
       removalPolicy: 'retain',
+      tracing: 'off',
     });
   });
 
@@ -107,6 +108,7 @@ describe('the configuration', () => {
     { name: 'alarmTopicArn', values: ['oncall', 'arn:aws:sqs:eu-west-1:111122223333:oncall'] },
     { name: 'release', values: ['', 'a b', 'x'.repeat(65)] },
     { name: 'removalPolicy', values: ['keep'] },
+    { name: 'tracing', values: ['', 'on', 'Active', true] },
   ].flatMap(({ name, values }) => values.map((value) => ({ name, value })));
 
   it.each(refused)('refuses $name=$value and names the accepted values', ({ name, value }) => {
