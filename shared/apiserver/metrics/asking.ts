@@ -4,8 +4,6 @@ import { AnswerTooLarge } from '../../kube/json/bounded-answer.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import type { NodeFetch, NodeToAsk } from '../../ports/outside/node-fetch.ts';
 import type { Told } from '../../rules/metrics/metric-objects.ts';
-import { atMost } from './at-most.ts';
-import { createDoubts, type Doubts } from './doubts.ts';
 import { readSummary } from './read-summary.ts';
 
 /** What asking nodes needs. */
@@ -29,7 +27,7 @@ export interface Asked {
 }
 
 interface Outcome {
-  readonly told?: Told;
+  readonly told?: Told | undefined;
   /** For how long it counts, in milliseconds. */
   readonly ms: number;
 }
@@ -46,6 +44,52 @@ const NODES_AT_ONCE = 64;
 /** Of those that did not answer properly when they were asked last: they take no places of the others. */
 const DOUBTFUL_AT_ONCE = 16;
 const MOST_WAIT_OF_NODE_MS = 5_000;
+
+/** Runs the work that it is given, at most `most` at a time, in the order in which it came. */
+const atMost = (most: number): (<T>(work: () => Promise<T>) => Promise<T>) => {
+  const waiting: (() => void)[] = [];
+  let free = most;
+  const enter = async (): Promise<void> => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => void waiting.push(resolve));
+  };
+  const leave = (): void => {
+    const next = waiting.shift();
+    if (next) next();
+    else free += 1;
+  };
+  return async (work) => {
+    await enter();
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  };
+};
+
+/** More are not remembered: those of longest ago count as good again. */
+const MOST_REMEMBERED = 10_000;
+
+/** The nodes that did not answer properly when they were asked last, by uid. */
+interface Doubts {
+  has(uid: string): boolean;
+  /** What the last answer was worth. */
+  settle(uid: string, isGood: boolean): void;
+}
+
+const createDoubts = (): Doubts => {
+  const uids = new Set<string>();
+  return {
+    has: (uid) => uids.has(uid),
+    settle: (uid, isGood) => {
+      uids.delete(uid);
+      if (!isGood) uids.add(uid);
+      const [oldest] = uids;
+      if (uids.size > MOST_REMEMBERED && oldest !== undefined) uids.delete(oldest);
+    },
+  };
+};
 
 /** Parses one answer at a time: several that arrive together would keep other work waiting. */
 const createReader = (pause: () => Promise<unknown>) => {
@@ -75,7 +119,7 @@ const outcomeOf = async (
   try {
     const told = await ask(node);
     doubts.settle(node.uid, told !== undefined);
-    return { ms: NEW_MS, ...(told && { told }) };
+    return { ms: NEW_MS, told };
   } catch (error) {
     doubts.settle(node.uid, false);
     return { ms: error instanceof AnswerTooLarge ? TOO_LARGE_MS : NEW_MS };

@@ -64,12 +64,20 @@ const step = (scan: Scan, text: string, at: number): number => {
   return at;
 };
 
+const newScan = (): Scan => ({
+  pods: [],
+  depth: 0,
+  values: 1,
+  member: '',
+  listFrom: -1,
+  listTo: -1,
+  podFrom: -1,
+  valuesBefore: 0,
+});
+
 /** Cuts in one pass. The text may be invalid JSON: then its parts are, or they are as if what stands between them were valid. */
 export const summaryParts = (text: string): SummaryParts => {
-  const scan: Scan = {
-    ...{ pods: [], depth: 0, values: 1, member: '' },
-    ...{ listFrom: -1, listTo: -1, podFrom: -1, valuesBefore: 0 },
-  };
+  const scan = newScan();
   for (let at = 0; at < text.length; at += 1) at = step(scan, text, at);
   if (scan.listTo < 0) return { rest: text, pods: [] };
   return {
