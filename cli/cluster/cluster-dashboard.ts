@@ -14,6 +14,8 @@ export interface ClusterDashboard {
   /** Whether the page may act on nodes; default: it may only read. */
   readonly hasActions?: boolean;
   readonly hostLog: HostLog;
+  /** Called when somebody has opened the link, and there is another one. */
+  readonly onLinkUsed?: () => void;
 }
 
 /** Who acts by the page: it may change Nodes and ask for drains, and nothing else. */
@@ -25,7 +27,7 @@ const TOKEN_SECONDS = 3_600;
 /** Starts it, with tokens that may only read, and with others for actions if there are any. Rejects with a `HostProblem`. */
 export const startDashboardOf = async (
   { server, ca, tokens, nodeLifecycle }: ApiAccess,
-  { port, hasBeats, hasActions = false, hostLog }: ClusterDashboard,
+  { port, hasBeats, hasActions = false, hostLog, onLinkUsed }: ClusterDashboard,
 ): Promise<RunningDashboard> =>
   startDashboard({
     url: new URL(server),
@@ -33,6 +35,7 @@ export const startDashboardOf = async (
     port,
     hasBeats,
     hostLog,
+    onLinkUsed,
     token: tokens(ROLES.viewer, TOKEN_SECONDS),
     actionToken: hasActions ? tokens(OPERATOR, TOKEN_SECONDS) : undefined,
     nodeLifecycle,

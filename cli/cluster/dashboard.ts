@@ -1,8 +1,10 @@
 /** `rollcall dashboard`: a page that shows the roll call, live. */
-import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import type { RunningDashboard } from '../../dashboard/server/start.ts';
 import { HostProblem } from '../../shared/serving/http/problem.ts';
-import { createHostLog } from '../../shared/serving/machine/host-log.ts';
-import { findApi } from '../access/api-access.ts';
+import { createHostLog, type HostLog } from '../../shared/serving/machine/host-log.ts';
+import { type ApiAccess, findApi } from '../access/api-access.ts';
+import { pathsFor } from '../access/host-folder.ts';
 import { helpText } from '../options/help-text.ts';
 import type { OptionTable } from '../options/option-table.ts';
 import { CLUSTER_OPTIONS, clusterChoiceOf } from '../shell/cluster-options.ts';
@@ -10,10 +12,17 @@ import type { CommandContext } from '../shell/command.ts';
 import { CommandError, parseCommandLine } from '../shell/command.ts';
 import { stopSignal } from '../shell/stop-signal.ts';
 import { startDashboardOf } from './cluster-dashboard.ts';
+import { type KeptPort, keptPort } from './kept-port.ts';
+import { onEnter } from './on-enter.ts';
+import { type OpenedLink, openLink } from './open-link.ts';
 
 /** What the command takes. */
 export const OPTIONS = {
-  port: { type: 'string', value: 'PORT', describe: 'port on loopback (default: a free one)' },
+  port: {
+    type: 'string',
+    value: 'PORT',
+    describe: 'port on loopback (default: the one of the last run, or a free one)',
+  },
   open: { type: 'boolean', describe: 'open the link in the browser', default: false },
   'allow-actions': {
     type: 'boolean',
@@ -38,37 +47,71 @@ export const usage = helpText({
   example: 'rollcall dashboard --open',
 });
 
-const portOf = (given = '0'): number => {
+const portOf = (given: string): number => {
   if (/^\d{1,5}$/.test(given) && Number(given) < 65_536) return Number(given);
   throw new CommandError(`--port ${given} is not a port; give a number from 0 to 65535`, 2);
 };
 
-/** Does nothing where there is no such program: the link is printed, too. */
-const openInBrowser = (link: string): void => {
-  const program = process.platform === 'darwin' ? 'open' : 'xdg-open';
-  const child = spawn(program, [link], { stdio: 'ignore', detached: true });
-  child.on('error', () => undefined);
-  child.unref();
+/** The links of a dashboard on the terminal: the first one, and another when that was used, or when the user asks for it. */
+const createLinks = (print: (text: string) => void) => {
+  let dashboard: RunningDashboard | undefined;
+  let opened: OpenedLink | undefined;
+  const tell = (why: string): void => {
+    opened?.forget();
+    print(`${why}: ${dashboard?.link()}`);
+  };
+  return {
+    used: () => tell('the link has been used; open this one in another browser'),
+    show: (running: RunningDashboard, open?: (link: string) => OpenedLink) => {
+      dashboard = running;
+      const hasKey = onEnter(() => {
+        running.renewLink();
+        tell('this link is good once, and the one before is not good any more');
+      });
+      tell(`open this link, which is good once${hasKey ? ' (Enter prints another one)' : ''}`);
+      opened = open?.(running.link());
+    },
+    forget: () => opened?.forget(),
+  };
+};
+
+/** Without a place for it the next start has another port. */
+const keepPort = (kept: KeptPort, port: number, isAsked: boolean, hostLog: HostLog): void => {
+  try {
+    kept.keep(port, isAsked);
+  } catch (error) {
+    hostLog.warn('the port cannot be kept for the next start', { error });
+  }
+};
+
+const keptFor = (folder: string | undefined, { server }: ApiAccess, context: CommandContext): KeptPort =>
+  keptPort(join(pathsFor(folder, context).folder, 'dashboard'), server);
+
+const explained = (error: unknown): never => {
+  throw error instanceof HostProblem ? new CommandError(error.message) : error;
 };
 
 /** Runs until SIGINT or SIGTERM. Throws a `CommandError` if it cannot start. */
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
   const { values } = parseCommandLine({ args: [...args], options: OPTIONS }, usage);
-  const port = portOf(values.port);
+  const given = values.port === undefined ? undefined : portOf(values.port);
   const access = await findApi(clusterChoiceOf(values), context);
+  const kept = keptFor(values.folder, access, context);
   const stopped = stopSignal();
+  const links = createLinks(context.print);
+  const hostLog = createHostLog({ format: 'text', clock: context, write: context.print });
   const dashboard = await startDashboardOf(access, {
-    port,
+    port: given ?? (await kept.find()),
     hasBeats: !values['no-beats'],
     hasActions: values['allow-actions'],
-    hostLog: createHostLog({ format: 'text', clock: context, write: context.print }),
-  }).catch((error: unknown) => {
-    throw error instanceof HostProblem ? new CommandError(error.message) : error;
-  });
-  context.print(`open this link, which is good once: ${dashboard.link()}`);
+    hostLog,
+    onLinkUsed: links.used,
+  }).catch(explained);
+  keepPort(kept, dashboard.port, given !== undefined, hostLog);
   if (values['allow-actions'])
     context.print('whoever has the link may cordon, drain and taint nodes, until this command ends');
-  if (values.open) openInBrowser(dashboard.link());
+  links.show(dashboard, values.open ? (link) => openLink(link, context.env['HOME']) : undefined);
   await stopped;
+  links.forget();
   await dashboard.stop();
 };

@@ -18,13 +18,14 @@ export const startPage = ({ paths }: Host, context: CommandContext, hostLog: Hos
       import('../cluster/cluster-dashboard.ts'),
     ]);
     const access = await findApi({ folder: paths.folder }, context);
-    return startDashboardOf(access, { port: 0, hasBeats: true, hostLog });
+    return startDashboardOf(access, { port: 0, hasBeats: true, hostLog, onLinkUsed: () => tell() });
   };
   let link: (() => string) | undefined;
+  const tell = (): void => hostLog.info('page in a browser; the link is good once', { link: link?.() });
   const started = start().then(
     (dashboard) => {
       link = dashboard.link;
-      hostLog.info('page in a browser; the link is good once', { link: dashboard.link() });
+      tell();
       return dashboard;
     },
     (error: unknown) => {

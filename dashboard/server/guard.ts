@@ -27,11 +27,19 @@ const hostRefusal = ({ headers }: GuardedHead, port: number): Refusal | undefine
     ? undefined
     : refused(421, `this server answers only to http://127.0.0.1:${port}`);
 
-const originRefusal = ({ headers }: GuardedHead): Refusal | undefined => {
+/** A person may follow a link to the page from anywhere: it shows nothing without the cookie, and no other page can frame it. */
+const isVisit = ({ method, path, headers }: GuardedHead): boolean =>
+  method === 'GET' &&
+  path === '/' &&
+  headers['sec-fetch-mode'] === 'navigate' &&
+  headers['sec-fetch-dest'] === 'document';
+
+const originRefusal = (head: GuardedHead): Refusal | undefined => {
+  const { headers } = head;
   const { origin } = headers;
   if (origin !== undefined && origin !== `http://${headers.host}`)
     return refused(403, 'pages of other origins may not ask this server');
-  if (!FETCH_SITES.includes(headers['sec-fetch-site']))
+  if (!FETCH_SITES.includes(headers['sec-fetch-site']) && !isVisit(head))
     return refused(403, 'other sites may not ask this server: open the address in a new tab');
   return undefined;
 };
@@ -42,9 +50,16 @@ const pathRefusal = ({ path }: GuardedHead): Refusal | undefined =>
     ? undefined
     : refused(400, 'there is no such path');
 
+/** The button of a link that was not opened as browsers open links. Its token is what counts. */
+const formRefusal = (headers: GuardedHead['headers']): Refusal | undefined =>
+  /^application\/x-www-form-urlencoded(;|$)/.test(headers['content-type'] ?? '')
+    ? undefined
+    : refused(415, 'the page sends a form');
+
 /** A write says what it is three times: its origin, its type, and a header of its own. Nobody navigates to one. */
 const writeRefusal = ({ method, path, headers }: GuardedHead): Refusal | undefined => {
   if (method !== 'POST') return undefined;
+  if (path === '/') return formRefusal(headers);
   if (!path.startsWith('/data/actions/')) return refused(405, 'only actions take a POST');
   if (headers.origin === undefined) return refused(403, 'a write needs the Origin of this page');
   if (headers['sec-fetch-site'] === 'none') return refused(403, 'a write comes from this page');

@@ -1,7 +1,9 @@
 /** The server of the dashboard: HTTP on loopback for one person's browser. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { readBoundedText } from '../../shared/kube/json/bounded-answer.ts';
 import { sendStream } from '../../shared/serving/bodies/send-stream.ts';
+import { type Entry, enterBy, openLink } from './enter.ts';
 import { refusalOf } from './guard.ts';
 import type { PageFiles } from './page-files.ts';
 import { actionsRoute } from './routes/actions.ts';
@@ -31,6 +33,8 @@ export interface ServerOptions extends RouteDeps {
   readonly port: number;
   readonly files: PageFiles;
   readonly onError: (error: unknown) => void;
+  /** Called when somebody has opened the link, and there is another one. */
+  readonly onLinkUsed?: (() => void) | undefined;
 }
 
 /** A running server. */
@@ -38,6 +42,8 @@ export interface DashboardServer {
   readonly port: number;
   /** The address with a token that is good once. */
   link(): string;
+  /** Makes another link; the one before is not good any more. */
+  renewLink(): void;
   stop(): Promise<void>;
 }
 
@@ -71,15 +77,8 @@ const sendJson = (response: ServerResponse, status: number, body: object | strin
 
 const bodyOf = async (message: IncomingMessage): Promise<unknown> => {
   if (message.method !== 'POST') return undefined;
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of message as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MOST_BODY) return undefined;
-    chunks.push(chunk);
-  }
   try {
-    return JSON.parse(Buffer.concat(chunks).toString());
+    return JSON.parse(await readBoundedText(message, { bytes: MOST_BODY }));
   } catch {
     return undefined;
   }
@@ -122,17 +121,19 @@ const answerData = async (
   sendJson(response, 404, { message: 'there is no such data' });
 };
 
-const USED = 'This link has been used, or it is not of this process. The terminal shows a new one.';
+const sendEntry = (response: ServerResponse, { status, headers, body }: Entry): void => {
+  response.writeHead(status, { ...SECURITY, ...headers });
+  response.end(response.req.method === 'HEAD' ? undefined : body);
+};
 
-const enter = (response: ServerResponse, token: string, { session }: Shared): void => {
-  const cookie = session.exchange(token);
-  if (cookie === undefined) {
-    send(response, 403, 'text/plain; charset=utf-8', USED);
-    return;
-  }
-  // The token leaves the address, and so the history of the browser.
-  response.writeHead(303, { ...SECURITY, location: '/', 'set-cookie': cookie });
-  response.end();
+/** The form with the token of a link. */
+const enter = async (
+  message: IncomingMessage,
+  response: ServerResponse,
+  { session }: Shared,
+): Promise<void> => {
+  const form = await readBoundedText(message, { bytes: MOST_BODY }).catch(() => '');
+  sendEntry(response, enterBy(message, new URLSearchParams(form).get('token') ?? '', session));
 };
 
 const sendFile = (
@@ -153,7 +154,8 @@ const answer = async (message: IncomingMessage, response: ServerResponse, shared
   if (refusal) return sendJson(response, refusal.status, { message: refusal.message });
   const url = new URL(`http://${HOST}:${shared.port}${target}`);
   const token = url.searchParams.get('token');
-  if (path === '/' && token !== null) return enter(response, token, shared);
+  if (path === '/' && method === 'POST') return enter(message, response, shared);
+  if (path === '/' && token !== null) return sendEntry(response, openLink(message, token, shared.session));
   if (path.startsWith('/data/')) return answerData(message, response, url, shared);
   return sendFile(message, response, path, shared.options.files);
 };
@@ -169,7 +171,7 @@ export const startServer = async (options: ServerOptions): Promise<DashboardServ
   server.listen({ host: HOST, port: options.port });
   await once(server, 'listening');
   const port = portOf(server);
-  const shared = { options, session: createSession(port), port };
+  const shared = { options, session: createSession(port, options.onLinkUsed), port };
   server.on('request', (message, response) => {
     answer(message, response, shared).catch((error: unknown) => {
       if (!response.destroyed) options.onError(error);
@@ -180,6 +182,7 @@ export const startServer = async (options: ServerOptions): Promise<DashboardServ
   return {
     port,
     link: () => `http://${HOST}:${port}/?token=${shared.session.token()}`,
+    renewLink: shared.session.renew,
     stop: async () => {
       const closed = once(server, 'close');
       server.close();

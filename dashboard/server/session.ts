@@ -6,6 +6,10 @@ import { isSameSecret } from './guard.ts';
 export interface DashboardSession {
   /** The token of the link that has not been used yet. */
   token(): string;
+  /** Makes another one; the one before is not good any more. */
+  renew(): void;
+  /** Whether it is the token that has not been used yet. */
+  isGood(token: string): boolean;
   /** The `Set-Cookie` for the token; `undefined` if it is not good. It is good once: the next one is another. */
   exchange(token: string): string | undefined;
   /** Whether a `Cookie` header has the session's cookie. */
@@ -20,16 +24,23 @@ const valuesOf = (cookies: string, name: string): readonly string[] =>
     .map((one) => one.trim())
     .flatMap((one) => (one.startsWith(`${name}=`) ? [one.slice(name.length + 1)] : []));
 
-/** Cookies do not know ports, so the name of the cookie has the port. */
-export const createSession = (port: number): DashboardSession => {
+/** Cookies do not know ports, so the name of the cookie has the port. `onUsed` is called when there is another token. */
+export const createSession = (port: number, onUsed: () => void = () => undefined): DashboardSession => {
   const name = `rollcall-${port}`;
   const cookie = secret();
   let token = secret();
+  const isGood = (given: string): boolean => isSameSecret(given, token);
+  const renew = (): void => {
+    token = secret();
+  };
   return {
     token: () => token,
+    renew,
+    isGood,
     exchange: (given) => {
-      if (!isSameSecret(given, token)) return undefined;
-      token = secret();
+      if (!isGood(given)) return undefined;
+      renew();
+      onUsed();
       return `${name}=${cookie}; Path=/; HttpOnly; SameSite=Strict`;
     },
     holds: (cookies = '') => valuesOf(cookies, name).some((value) => isSameSecret(value, cookie)),

@@ -38,9 +38,11 @@ export interface DashboardOptions {
   /** How this program is started: an executable and its arguments. */
   readonly program?: readonly string[];
   readonly hostLog: HostLog;
+  /** Called when somebody has opened the link, and there is another one. */
+  readonly onLinkUsed?: (() => void) | undefined;
 }
 
-export type RunningDashboard = Pick<DashboardServer, 'link' | 'stop' | 'port'>;
+export type RunningDashboard = Pick<DashboardServer, 'link' | 'renewLink' | 'stop' | 'port'>;
 
 /** Longer than the longest poll of the API. */
 const UPSTREAM_TIMEOUT_MS = 90_000;
@@ -103,11 +105,13 @@ export const startDashboard = async (options: DashboardOptions): Promise<Running
     nodeLifecycle: options.nodeLifecycle,
     actions: actionsOf(options, api, serve),
     now: () => clock.now(),
+    onLinkUsed: options.onLinkUsed,
     onError: (error) => hostLog.warn('the dashboard failed to answer', { error }),
   });
   return {
     port: server.port,
     link: server.link,
+    renewLink: server.renewLink,
     stop: async () => {
       fleet.stop();
       history.close();

@@ -1,8 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openLink } from '../../cli/cluster/open-link.ts';
 import { type RunningDashboard, startDashboard } from '../../dashboard/server/start.ts';
 import { pathsOf, readIfThere } from '../../shared/serving/machine/files.ts';
 import { createHostLog } from '../../shared/serving/machine/host-log.ts';
@@ -54,6 +56,21 @@ describe.skipIf(missingBrowser() !== undefined)('the page of the dashboard', () 
     await page.getByRole('status').filter({ hasText: '12 ready' }).waitFor();
     expect(page.url()).not.toContain('token');
     await page.getByRole('application', { name: /^12 nodes/ }).waitFor();
+  });
+
+  it('is opened by a private file, too, as --open does it', async () => {
+    const { PATH } = process.env;
+    process.env['PATH'] = folder;
+    const { forget } = openLink(dashboard.link(), folder);
+    process.env['PATH'] = PATH;
+    const [file = ''] = readdirSync(folder).filter((name) => name.endsWith('.html'));
+    const context = await browser.newContext();
+    const other = await context.newPage();
+    await other.goto(pathToFileURL(join(folder, file)).href);
+    await other.getByRole('status').filter({ hasText: '12 ready' }).waitFor();
+    expect(other.url()).not.toContain('token');
+    await context.close();
+    forget();
   });
 
   it('can be used with the keyboard alone', async () => {

@@ -6,6 +6,7 @@ import type { Node, Pod } from '../../../shared/kube/types/core.ts';
 import { drainRequestOf } from '../../../shared/rules/drain/node-drain.ts';
 import { eventually } from '../../support/clocks/eventually.ts';
 import type { HostProcess } from '../../support/servers/host-process.ts';
+import { openDashboard } from '../../support/servers/open-dashboard.ts';
 import { addReadyNode, newFolder, startPatientHost } from '../../support/servers/patient-host.ts';
 
 const N1 = '/api/v1/nodes/n1';
@@ -35,7 +36,7 @@ const startDashboard = async (folder: string, ...args: readonly string[]) => {
   });
   const link = await eventually('the link', 30_000, async () => LINK.exec(output)?.[0]);
   const { origin } = new URL(link);
-  const entered = await fetch(link, { redirect: 'manual' });
+  const entered = await openDashboard(link);
   const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
   const told: string[] = [];
   const send = async (method: string, path: string, headers: object, body?: object): Promise<Told> => {

@@ -13,6 +13,9 @@ const unused = (): never => {
   throw new Error('nobody asked for this');
 };
 
+/** What a browser sends when a person opens a link. */
+const VISIT = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+
 describe('the server of the dashboard', () => {
   let server: DashboardServer;
   const reads: string[] = [];
@@ -68,18 +71,52 @@ describe('the server of the dashboard', () => {
       asked.end(body);
     });
   const enter = async (): Promise<string> => {
-    const { headers } = await send(new URL(server.link()).pathname + new URL(server.link()).search);
+    const { headers } = await send(`/${new URL(server.link()).search}`, VISIT);
     return String(headers['set-cookie']).split(';')[0] ?? '';
   };
 
   it('gives the cookie for the token of the link once, and takes the token out of the address', async () => {
     const { search } = new URL(server.link());
-    const entered = await send(`/${search}`);
+    const entered = await send(`/${search}`, VISIT);
     expect(entered.status).toBe(303);
     expect(entered.headers['location']).toBe('/');
     expect(String(entered.headers['set-cookie'])).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/);
-    const again = await send(`/${search}`);
+    const again = await send(`/${search}`, VISIT);
     expect([again.status, again.headers['set-cookie']]).toEqual([403, undefined]);
+  });
+
+  it('uses no link up for who only looks at it', async () => {
+    const { search } = new URL(server.link());
+    const looks = await Promise.all([
+      send(`/${search}`, VISIT, 'HEAD'),
+      send(`/${search}`),
+      send(`/${search}`, { ...VISIT, 'sec-purpose': 'prefetch;prerender' }),
+      send(`/${search}`, { ...VISIT, 'x-moz': 'prefetch' }),
+      send(`/${search}`, { ...VISIT, purpose: 'preview' }),
+      send(`/${search}`, { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }),
+    ]);
+    expect(looks.map(({ status }) => status)).toEqual([200, 200, 503, 503, 503, 200]);
+    expect(looks.flatMap(({ headers }) => headers['set-cookie'] ?? [])).toEqual([]);
+    expect((await send(`/${search}`, VISIT)).status).toBe(303);
+  });
+
+  it('has a button for browsers that do not say that they navigate', async () => {
+    const { search } = new URL(server.link());
+    const { body, headers } = await send(`/${search}`);
+    expect(headers['content-security-policy']).toContain("form-action 'self'");
+    const [, token = ''] = /name="token" value="([\w-]+)"/.exec(body) ?? [];
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const pressed = await send('/', form, 'POST', `token=${token}`);
+    expect([pressed.status, pressed.headers['location']]).toEqual([303, '/']);
+    expect((await send('/', form, 'POST', `token=${token}`)).status).toBe(403);
+    expect((await send(`/${search}`)).status).toBe(403);
+  });
+
+  it('goes on by itself where a redirect would come without the cookie: from a file or another site', async () => {
+    const { search } = new URL(server.link());
+    const entered = await send(`/${search}`, { ...VISIT, 'sec-fetch-site': 'cross-site' });
+    expect([entered.status, entered.body]).toEqual([200, expect.stringContaining('http-equiv="refresh"')]);
+    expect(entered.headers['set-cookie']).toBeDefined();
   });
 
   it('gives the page to everybody on this machine, and data to those with the cookie', async () => {

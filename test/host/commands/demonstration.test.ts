@@ -6,6 +6,7 @@ import type { Node, Pod } from '../../../shared/kube/types/core.ts';
 import { LABEL_ZONE } from '../../../shared/kube/types/well-known.ts';
 import { eventually } from '../../support/clocks/eventually.ts';
 import { type HostProcess, rollcall, startHostProcess } from '../../support/servers/host-process.ts';
+import { openDashboard } from '../../support/servers/open-dashboard.ts';
 
 // Ten times faster than a grace of 100 s: a restart fits well into a quarter of it.
 const ARGS = ['--fleet', '--fast', '--node-monitor-grace-period', '100s'];
@@ -76,12 +77,18 @@ describe('npm start, an outage, kill -9 and a restart', () => {
       PATIENCE_MS,
       async () => /http:\S+token=\S+/.exec(host.output())?.[0],
     );
-    const opened = await fetch(link, { redirect: 'manual' });
+    const opened = await openDashboard(link);
     expect(opened.status).toBe(303);
     const cookie = opened.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
     const page = await fetch(new URL('/', link), { headers: { cookie } });
     expect(await page.text()).toContain('<!doctype html>');
-    expect((await fetch(link, { redirect: 'manual' })).status).toBe(403);
+    expect((await openDashboard(link)).status).toBe(403);
+    await eventually(
+      'another link',
+      30_000,
+      async () =>
+        [...host.output().matchAll(/token=\S+/g)].some(([token]) => !link.includes(token)) || undefined,
+    );
   });
 
   it('continues an outage of a zone after a kill without moving a deadline', {

@@ -10,6 +10,8 @@ const head = (method: string, path: string, headers: object = {}) => ({
   headers: { host: `127.0.0.1:${PORT}`, ...headers },
 });
 const write = { origin: `http://127.0.0.1:${PORT}`, 'content-type': 'application/json' };
+const VISIT = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const marked = { 'x-rollcall-dashboard': '1' };
 
 describe('the guard of the dashboard', () => {
@@ -26,6 +28,32 @@ describe('the guard of the dashboard', () => {
     ['an origin that is hidden', head('GET', '/data/live', { origin: 'null' }), 403],
     ['another site', head('GET', '/data/live', { 'sec-fetch-site': 'cross-site' }), 403],
     ['another port of the same site', head('GET', '/data/live', { 'sec-fetch-site': 'same-site' }), 403],
+    [
+      'a link that somebody follows from another site',
+      head('GET', '/', { 'sec-fetch-site': 'cross-site', ...VISIT }),
+      undefined,
+    ],
+    [
+      'a frame of another site',
+      head('GET', '/', {
+        'sec-fetch-site': 'cross-site',
+        'sec-fetch-mode': 'navigate',
+        'sec-fetch-dest': 'iframe',
+      }),
+      403,
+    ],
+    [
+      'a visit of data from another site',
+      head('GET', '/data/live', { 'sec-fetch-site': 'cross-site', ...VISIT }),
+      403,
+    ],
+    ['the form of a link', head('POST', '/', FORM), undefined],
+    [
+      'the form of a link on another site',
+      head('POST', '/', { ...FORM, 'sec-fetch-site': 'cross-site', ...VISIT }),
+      403,
+    ],
+    ['no form', head('POST', '/', write), 415],
     ['another method', head('PUT', '/'), 405],
     ['a way up', head('GET', '/../etc/passwd'), 400],
     ['a way up in code', head('GET', '/%2e%2e/etc/passwd'), 400],
@@ -63,6 +91,18 @@ describe('the session of the dashboard', () => {
     expect(session.exchange(token)).toBeUndefined();
     expect(session.token()).not.toBe(token);
     expect(session.holds(`other=1; ${cookie?.split(';')[0]}`)).toBe(true);
+  });
+
+  it('tells when the link is used, and makes another one when it is asked to', () => {
+    let used = 0;
+    const session = createSession(PORT, () => {
+      used += 1;
+    });
+    const first = session.token();
+    session.renew();
+    expect([session.isGood(first), session.exchange(first), used]).toEqual([false, undefined, 0]);
+    expect(session.exchange(session.token())).toBeDefined();
+    expect(used).toBe(1);
   });
 
   it.each([undefined, '', 'rollcall-4321=', 'rollcall-4321=guess', 'rollcall-1=x'])(
