@@ -156,6 +156,33 @@ describe('a Node that brings its podCIDR', () => {
     expect(await cidrOf(plane, 'n5')).toBe('127.123.234.0/30');
   });
 
+  it.each([
+    ['one block', ['127.123.234.4/30'], ['127.123.234.4/30']],
+    ['two blocks', ['127.123.234.4/29'], ['127.123.234.0/30', '127.123.234.4/30']],
+    ['a part of a block', ['127.123.234.5/32'], ['127.123.234.4/30']],
+    ['an address in a block', ['127.123.234.6/30'], ['127.123.234.4/30']],
+  ])('gives %s back when it goes: %j (C-10, C-16)', async (_what, preset, freed) => {
+    for (const isHeard of [true, false]) {
+      const plane = setUp();
+      await addWith(plane, 'preset', preset);
+      await plane.run(SECOND);
+      const others = Array.from({ length: 4 - freed.length }, (_, n) => `n${n}`);
+      await add(plane, ...others);
+      for (const name of others) expect(await cidrOf(plane, name)).toBeDefined();
+      const late = freed.map((_, n) => `late${n}`);
+      await add(plane, ...late);
+      expect(await cidrOf(plane, 'late0')).toBeUndefined();
+      plane.set('node-ipam', isHeard);
+      await remove(plane, 'preset');
+      plane.set('node-ipam', true);
+      await plane.run(SWEEP);
+      const given = await Promise.all(late.map((name) => cidrOf(plane, name)));
+      expect(given.toSorted()).toEqual(freed);
+      await add(plane, 'none');
+      expect(await cidrOf(plane, 'none')).toBeUndefined();
+    }
+  });
+
   it('is not completed, and is left alone outside of the ranges', async () => {
     const plane = setUp(DUAL);
     await addWith(plane, 'half', ['10.244.0.0/24']);
