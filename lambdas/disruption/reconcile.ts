@@ -102,18 +102,21 @@ const evaluate = async (deps: DisruptionDeps, row: LiveRow, pods: readonly Pod[]
   return deepEqual(status, budget.status) ? false : writeStatus(deps, row, status);
 };
 
-/** A pod that several budgets cover cannot be evicted, so somebody should know. */
+/**
+ * A pod that several budgets cover cannot be evicted: an Event tells that when the pod changes (B-15), and once within the time for which
+ * Events are kept, whichever budget is named.
+ */
 const recordOverlaps = async (
   { recorder }: DisruptionDeps,
   rows: readonly LiveRow[],
-  pods: readonly Pod[],
+  changed: readonly Pod[],
 ): Promise<void> => {
   if (rows.length < 2) return;
-  for (const pod of pods) {
+  for (const pod of changed) {
     const [first, second] = rows.filter(({ object }) => coversPod(object, pod));
     if (!first || !second) continue;
     const text = severalBudgets(pod.metadata.namespace ?? '', pod.metadata.name, first.key.name);
-    await recorder.record(targetOf('Pod', pod), text, text.message);
+    await recorder.record(targetOf('Pod', pod), text, 'several budgets');
   }
 };
 
@@ -128,7 +131,12 @@ export const reconcile = async (
   const pods = await podsIn(deps, namespace);
   let written = 0;
   for (const row of rows) if (await evaluate(deps, row, pods)) written += 1;
-  await recordOverlaps(deps, rows, pods);
+  const changed = new Set(message.pods);
+  await recordOverlaps(
+    deps,
+    rows,
+    pods.filter(({ metadata }) => changed.has(metadata.name)),
+  );
   if (look === undefined && deps.objects.lag.tableMs > 0)
     await deps.queues.send(DISRUPTION_QUEUE.name, [
       { body: { ...message, look: 2 }, delaySeconds: SECOND_LOOK_SECONDS },

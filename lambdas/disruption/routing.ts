@@ -1,5 +1,6 @@
 import type { Pod } from '../../shared/kube/types/core.ts';
 import type { ApiObject } from '../../shared/kube/types/meta.ts';
+import { chunksOf } from '../../shared/kube/values/chunks-of.ts';
 import type { LiveRow } from '../../shared/ports/store/rows.ts';
 import {
   budgetFactsOf,
@@ -13,6 +14,9 @@ import type { DisruptionMessage } from './message.ts';
 type Messages = readonly Outgoing<DisruptionMessage>[];
 
 const SCALED = ['replicasets', 'statefulsets', 'deployments', 'replicationcontrollers'];
+
+/** Names of pods in one message. */
+const BATCH = 500;
 
 /** Seconds until a grant has lapsed, and one more. */
 const LAPSED_SECONDS = DELETION_TIMEOUT_MS / 1000 + 1;
@@ -35,16 +39,40 @@ const ofBudget = (step: Step): Messages => {
   return hasNewSpec(step) ? [{ body }] : [];
 };
 
-const isOfInterest = ({ key: { resource }, before, after }: Step): boolean => {
-  if (resource === 'pods') return podFacts(before) !== podFacts(after);
-  return SCALED.includes(resource) && before !== undefined && replicasOf(before) !== replicasOf(after);
+const ofPod = ({ key: { namespace, name }, before, after }: Step): Messages =>
+  podFacts(before) === podFacts(after)
+    ? []
+    : [{ body: { v: 1, namespace, ...(after ? { pods: [name] } : {}) } }];
+
+const ofScaled = ({ key: { namespace }, before, after }: Step): Messages =>
+  before !== undefined && replicasOf(before) !== replicasOf(after) ? [{ body: { v: 1, namespace } }] : [];
+
+/** One message for the namespace, or several if more pods have changed than one can name. */
+const joinedIn = (namespace: string, messages: Messages): Messages => {
+  const pods = [...new Set(messages.flatMap(({ body }) => body.pods ?? []))];
+  if (pods.length === 0) return [{ body: { v: 1, namespace } }];
+  return chunksOf(pods, BATCH).map((names) => ({ body: { v: 1, namespace, pods: names } }));
 };
 
-/** One message per namespace: the change router drops repeated ones of a batch. The sweep makes up for lost ones. */
+const isLater = ({ delaySeconds }: Outgoing<DisruptionMessage>): boolean => delaySeconds !== undefined;
+
+/** Messages about budgets, and about pods and owners in whose namespace there may be one. The sweep makes up for lost ones. */
 export const routing: Routing<DisruptionMessage> = {
   route: (step) => {
-    if (step.key.resource === 'poddisruptionbudgets') return ofBudget(step);
-    return isOfInterest(step) ? [{ body: { v: 1, namespace: step.key.namespace } }] : [];
+    const { resource } = step.key;
+    if (resource === 'poddisruptionbudgets') return ofBudget(step);
+    if (resource === 'pods') return ofPod(step);
+    return SCALED.includes(resource) ? ofScaled(step) : [];
   },
   resync: async () => [],
+  merge: (messages) => {
+    const atOnce = Map.groupBy(
+      messages.filter((one) => !isLater(one)),
+      ({ body }) => body.namespace,
+    );
+    return [
+      ...[...atOnce].flatMap(([namespace, some]) => joinedIn(namespace, some)),
+      ...messages.filter(isLater),
+    ];
+  },
 };

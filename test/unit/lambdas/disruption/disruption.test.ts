@@ -175,14 +175,25 @@ describe('the status of a budget', () => {
     ]);
   });
 
-  it('is brought up to date for all budgets of a pod, which is told', async () => {
-    const plane = await setUp(1);
+  it('is brought up to date for all budgets of a pod; an Event tells of them when the pod changes (B-15)', async () => {
+    const plane = await setUp(2);
+    await plane.run(SECOND);
     for (const name of ['one', 'two']) await addBudget(plane, name, { minAvailable: 1 });
     await plane.run(SECOND);
-    expect([await countsOf(plane, 'one'), await countsOf(plane, 'two')]).toEqual([
-      [1, 1, 1, 0],
-      [1, 1, 1, 0],
-    ]);
+    expect(eventsOf(plane)).toEqual([]);
+    const makeReady = async (status: 'True' | 'False'): Promise<void> => {
+      await fleet.changePod(plane, 'p0', (pod) => ({
+        ...pod,
+        status: { ...pod.status, conditions: [{ type: 'Ready', status }] },
+      }));
+      await plane.run(SECOND);
+    };
+    await makeReady('False');
+    await addBudget(plane, 'all', { minAvailable: 1 });
+    await makeReady('True');
+    await makeReady('False');
+    for (const name of ['all', 'one', 'two']) expect(await countsOf(plane, name)).toEqual([2, 1, 1, 0]);
+    await plane.run(16 * 60 * SECOND);
     expect(eventsOf(plane)).toEqual([
       'MultiplePodDisruptionBudgets: Pod "default"/"p0" matches multiple PodDisruptionBudgets.  Chose "one" arbitrarily.',
     ]);
