@@ -3,6 +3,7 @@ import type { Pod } from '../../shared/kube/types/core.ts';
 import { optional } from '../../shared/kube/values/optional.ts';
 import type { EventRecorder } from '../../shared/ports/process/event-recorder.ts';
 import type { LiveRow } from '../../shared/ports/store/rows.ts';
+import { FOREGROUND_DELETION } from '../../shared/rules/owners/garbage.ts';
 import { withDeletion } from '../../shared/rules/pods/deletion.ts';
 import { adopted, released } from '../../shared/rules/workloads/children/children.ts';
 import { isActive } from '../../shared/rules/workloads/children/pod-state.ts';
@@ -20,7 +21,6 @@ import { type GoneView, isHeldFor, readView, type View, type ViewDeps } from './
 
 /** The service account of the controller, and the component of its Events. */
 const ACCOUNT = 'job-controller';
-const FOREGROUND = 'foregroundDeletion';
 
 export interface LookDeps extends ChildDeps, Pick<ViewDeps, 'ownerEdges'> {
   readonly recorder: EventRecorder;
@@ -105,7 +105,7 @@ const writeStatus = async (
 /** A Job that has outlived its end goes, after its dependents. */
 const expire = async (deps: LookDeps, { row, owner }: View): Promise<void> => {
   const { finalizers = [] } = owner.metadata;
-  const foreground = [...finalizers.filter((one) => one !== FOREGROUND), FOREGROUND];
+  const foreground = [...finalizers.filter((one) => one !== FOREGROUND_DELETION), FOREGROUND_DELETION];
   await deps.writer.write(row.key, (stored, now) => {
     if (stored?.revision !== row.revision) return undefined;
     const held = { ...owner, metadata: { ...owner.metadata, finalizers: foreground } };
