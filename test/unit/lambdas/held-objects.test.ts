@@ -14,6 +14,8 @@ import { createTestApi, MERGE, podBody } from '../../support/servers/api.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
+/** By then every wake-up has come that a change has planned. */
+const SETTLED = 120 * SECOND;
 
 const NAMESPACES = '/api/v1/namespaces';
 const NAMESPACE = `${NAMESPACES}/ns1`;
@@ -148,8 +150,11 @@ const makeAttachment = async ({ plane, run }: World): Promise<void> => {
   await run(10 * SECOND);
 };
 
+const BACKGROUND = { propagationPolicy: 'Background' };
 const FOREGROUND = { propagationPolicy: 'Foreground' };
 const ORPHAN = { propagationPolicy: 'Orphan' };
+
+const OF_JOB = { holder: 'job', owner: `${JOBS}/job`, child: PODS } as const;
 
 const HOLDINGS: Readonly<Record<string, Holding>> = {
   foregroundDeletion: {
@@ -166,18 +171,9 @@ const HOLDINGS: Readonly<Record<string, Holding>> = {
     make: makeFamily,
     body: ORPHAN,
   },
-  'batch.kubernetes.io/job-tracking': {
-    holder: 'job',
-    owner: `${JOBS}/job`,
-    child: PODS,
-    make: makeFailedJob,
-  },
-  'batch.kubernetes.io/job-tracking, of running pods': {
-    holder: 'job',
-    owner: `${JOBS}/job`,
-    child: PODS,
-    make: makeJob,
-  },
+  'batch.kubernetes.io/job-tracking': { ...OF_JOB, make: makeFailedJob, body: BACKGROUND },
+  'batch.kubernetes.io/job-tracking, in the foreground': { ...OF_JOB, make: makeFailedJob, body: FOREGROUND },
+  'batch.kubernetes.io/job-tracking, of running pods': { ...OF_JOB, make: makeJob, body: BACKGROUND },
   'kubernetes.io/pvc-protection': {
     holder: 'volume-binder',
     owner: `${CLAIMS}/claim`,
@@ -211,12 +207,12 @@ const remove = async ({ send }: World, { body }: Holding, ...paths: readonly str
 const ORDERS: Readonly<Record<string, (world: World, holding: Holding) => Promise<void>>> = {
   'the owner first': async (world, holding) => {
     await remove(world, holding, holding.owner);
-    await world.run(10 * SECOND);
+    await world.run(SETTLED);
     await remove(world, holding, holding.child);
   },
   'the child first': async (world, holding) => {
     await remove(world, holding, holding.child);
-    await world.run(10 * SECOND);
+    await world.run(SETTLED);
     await remove(world, holding, holding.owner);
   },
   'both at once': (world, holding) => remove(world, holding, holding.owner, holding.child),
