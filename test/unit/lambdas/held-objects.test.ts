@@ -44,7 +44,9 @@ const aWorld = async () => {
     const answers = await Promise.all(paths.map((path) => api.send('GET', path)));
     return answers.flatMap(({ code, json }, n) => {
       const names: readonly ApiObject[] = json.items ?? (code === 200 ? [json] : []);
-      return names.map(({ metadata }) => `${paths[n]} ${metadata.name} ${metadata.finalizers}`);
+      return names.map(
+        ({ metadata }) => `${paths[n]} ${metadata.name} ${(metadata.finalizers ?? []).join(' ')}`,
+      );
     });
   };
   /** As kubelets do: pods that are being deleted end. */

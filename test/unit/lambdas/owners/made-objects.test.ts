@@ -2,7 +2,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ApiObject } from '../../../../shared/kube/types/meta.ts';
 import { aWorkloadPlane } from '../../../support/planes/workload-plane.ts';
-import { createTestApi, type Json, MERGE, type TestApi } from '../../../support/servers/api.ts';
+import {
+  createTestApi,
+  heartbeatPath,
+  type Json,
+  MERGE,
+  type TestApi,
+} from '../../../support/servers/api.ts';
 
 type Plane = Awaited<ReturnType<typeof aWorkloadPlane>>;
 
@@ -26,7 +32,8 @@ const COLLECTIONS: Readonly<Record<string, string>> = {
   poddisruptionbudgets: '/apis/policy/v1/namespaces/default/poddisruptionbudgets',
   volumeattachments: '/apis/storage.k8s.io/v1/volumeattachments',
   serviceaccounts: '/api/v1/namespaces/default/serviceaccounts',
-  leases: '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases',
+  configmaps: '/api/v1/namespaces/default/configmaps',
+  priorityclasses: '/apis/scheduling.k8s.io/v1/priorityclasses',
 };
 
 /** A template with members that a client may leave empty, and that are not stored then. */
@@ -126,7 +133,13 @@ const MADE_PODS = [
   'replica-set',
 ];
 
-const WITHOUT_STATUS = new Set(['controllerrevisions', 'events', 'leases', 'serviceaccounts']);
+const WITHOUT_STATUS = new Set([
+  'configmaps',
+  'controllerrevisions',
+  'events',
+  'priorityclasses',
+  'serviceaccounts',
+]);
 
 const pathOf = (resource: string, name: string): string => `${COLLECTIONS[resource]}/${name}`;
 
@@ -213,6 +226,8 @@ describe('objects that controllers make', () => {
         expect.stringMatching('replicasets deployment-'),
         expect.stringMatching('volumeattachments csi-'),
         expect.stringMatching('events nameless'),
+        'configmaps kube-root-ca.crt',
+        'priorityclasses system-node-critical',
       ]),
     );
   });
