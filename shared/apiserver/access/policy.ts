@@ -76,6 +76,7 @@ const VIEW: readonly PolicyRule[] = [
       'discovery.k8s.io',
       'events.k8s.io',
       'metrics.k8s.io',
+      'networking.k8s.io',
       'node.k8s.io',
       'policy',
       'resource.k8s.io',

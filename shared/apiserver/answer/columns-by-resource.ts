@@ -11,6 +11,11 @@ import { resourceQuotaPrinter } from '../../kinds/cluster/columns-of-quotas.ts';
 import type { Printer } from '../../kinds/fields/column.ts';
 import { otherPrinter } from '../../kinds/fields/other.ts';
 import { cronJobPrinter, jobPrinter } from '../../kinds/jobs/columns-of-jobs.ts';
+import {
+  ingressClassPrinter,
+  ingressPrinter,
+  networkPolicyPrinter,
+} from '../../kinds/networking/columns-of-networking.ts';
 import { nodePrinter } from '../../kinds/nodes/columns-of-nodes.ts';
 import { relayPrinter } from '../../kinds/nodes/columns-of-relays.ts';
 import { zonePrinter } from '../../kinds/nodes/columns-of-zones.ts';
@@ -77,6 +82,9 @@ const PRINTERS: ReadonlyMap<string, Printer> = new Map([
   ['leases.coordination.k8s.io', leasePrinter],
   ['endpointslices.discovery.k8s.io', endpointSlicePrinter],
   ['events.events.k8s.io', eventPrinter],
+  ['ingressclasses.networking.k8s.io', ingressClassPrinter],
+  ['ingresses.networking.k8s.io', ingressPrinter],
+  ['networkpolicies.networking.k8s.io', networkPolicyPrinter],
   ['runtimeclasses.node.k8s.io', runtimeClassPrinter],
   ['poddisruptionbudgets.policy', disruptionBudgetPrinter],
   ['deviceclasses.resource.k8s.io', deviceClassPrinter],

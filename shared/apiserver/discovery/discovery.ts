@@ -34,6 +34,7 @@ const GROUP_ORDER: readonly string[] = [
   'autoscaling',
   'batch',
   'certificates.k8s.io',
+  'networking.k8s.io',
   'policy',
   'rbac.authorization.k8s.io',
   'storage.k8s.io',

@@ -1,6 +1,7 @@
 /** One OpenAPI 3 document per group version. */
 import { apiVersionOf } from '../../kinds/contract/strategy.ts';
 import { messageOf } from '../../kube/schema/messages.ts';
+import '../../kube/schema/rare-messages.ts';
 import { kindSchema } from '../../kube/schema/schema-of.ts';
 import type { Resource } from '../contract/resource.ts';
 import { pathItem } from './operations.ts';

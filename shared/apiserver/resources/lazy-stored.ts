@@ -5,6 +5,8 @@ import { limitRangeStrategy, resourceQuotaStrategy } from '../../kinds/cluster/q
 import { runtimeClassStrategy } from '../../kinds/cluster/runtime-classes.ts';
 import type { Strategy } from '../../kinds/contract/strategy.ts';
 import { cronJobStrategy, jobStrategy } from '../../kinds/jobs/jobs.ts';
+import { ingressClassStrategy, ingressStrategy } from '../../kinds/networking/ingresses.ts';
+import { networkPolicyStrategy } from '../../kinds/networking/network-policies.ts';
 import { lifecyclePolicyStrategy } from '../../kinds/policies/lifecycle-policies.ts';
 import { nodeMaintenanceStrategy } from '../../kinds/policies/node-maintenances.ts';
 import { budgetStrategy } from '../../kinds/policies/pod-disruption-budgets.ts';
@@ -88,6 +90,9 @@ export const LAZY_STORED: readonly Resource[] = [
   }),
   storedResource(jobStrategy, { subresources: statusVerbs(jobStrategy) }),
   storedResource(endpointSliceStrategy),
+  storedResource(ingressClassStrategy),
+  storedResource(ingressStrategy, { subresources: statusVerbs(ingressStrategy) }),
+  storedResource(networkPolicyStrategy),
   storedResource(runtimeClassStrategy),
   {
     ...storedResource(budgetStrategy),

@@ -1,5 +1,6 @@
 /** Strategies of LimitRanges and ResourceQuotas, which are only stored: nothing enforces them. */
 
+import { ignored } from '../contract/ignored.ts';
 import { storedObject, withStatus } from '../contract/stored-object.ts';
 import { validateMetadataUpdate } from '../fields/metadata.ts';
 import type { LimitRange } from './validate-limit-range.ts';
@@ -22,7 +23,11 @@ export const limitRangeStrategy = storedObject<LimitRange>(
     message: 'core.v1.LimitRange',
     rules: validateLimitRange,
   },
-  { defaults: defaultLimitRange, createsOnUpdate: true },
+  {
+    ...ignored('LimitRange', 'it limits nothing'),
+    defaults: defaultLimitRange,
+    createsOnUpdate: true,
+  },
 );
 
 /** How ResourceQuotas behave. */
@@ -35,6 +40,7 @@ export const resourceQuotaStrategy = storedObject<ResourceQuota>(
   },
   {
     ...withStatus<ResourceQuota>({}),
+    ...ignored('ResourceQuota', 'it limits nothing'),
     defaults: (quota) => ({ ...quota, spec: quota.spec ?? {} }),
     validateStatusUpdate: (after, before) => [
       ...validateMetadataUpdate(after.metadata, before.metadata),

@@ -2,6 +2,7 @@
 import { defaultCronJob, defaultJob, withGeneratedSelector } from '../../kube/defaults/job.ts';
 import { invalidValue } from '../../kube/errors/field-error.ts';
 import type { CronJob, Job } from '../../kube/types/workloads.ts';
+import { ignored } from '../contract/ignored.ts';
 import { storedObject, withGeneration } from '../contract/stored-object.ts';
 import { validateMetadata } from '../fields/metadata.ts';
 import { cronJobNameFaults, validateCronJob } from './validate-cron-job.ts';
@@ -42,6 +43,7 @@ export const cronJobStrategy = storedObject<CronJob>(
   { kind: batchKind('CronJob', 'cronjobs'), message: 'batch.v1.CronJob', rules: validateCronJob },
   {
     ...withGeneration<CronJob>({}),
+    ...ignored('CronJob', 'no Job is created for it'),
     defaults: defaultCronJob,
     validate: (cronJob) => [
       ...validateMetadata(cronJob.metadata, { namespaced: true }),

@@ -1,3 +1,4 @@
+import { ignored } from '../contract/ignored.ts';
 import { storedObject, withStatus } from '../contract/stored-object.ts';
 import type { Service } from './validate-service.ts';
 import { defaultService, serviceName, validateService, validateServiceUpdate } from './validate-service.ts';
@@ -23,6 +24,7 @@ export const serviceStrategy = storedObject<Service>(
   },
   {
     ...parts,
+    ...ignored('Service', 'nothing routes its cluster IP or its name to its pods'),
     forUpdate: (after, before) => keepAddress(parts.forUpdate(after, before), before),
     defaults: defaultService,
     createsOnUpdate: true,

@@ -2,7 +2,9 @@
  * Strategies of resource.k8s.io/v1: devices that nodes offer and pods claim. Objects are only stored; a scheduler
  * allocates devices.
  */
+import '../../kube/schema/rare-messages.ts';
 import type { ResourceClaim, ResourceSlice } from '../../kube/types/storage.ts';
+import { ignored } from '../contract/ignored.ts';
 import type { WithSpec } from '../contract/stored-object.ts';
 import { countedSpec, storedObject, withStatus } from '../contract/stored-object.ts';
 import type { ServedKind } from '../contract/strategy.ts';
@@ -30,7 +32,12 @@ export const resourceClaimStrategy = storedObject<ResourceClaim>(
     rules: validateResourceClaim,
     changeRules: validateResourceClaimUpdate,
   },
-  { ...withStatus<ResourceClaim>({}), defaults: defaultResourceClaim, deletionReturnsObject: true },
+  {
+    ...withStatus<ResourceClaim>({}),
+    ...ignored('ResourceClaim', 'no device is allocated for it'),
+    defaults: defaultResourceClaim,
+    deletionReturnsObject: true,
+  },
 );
 
 /** How ResourceSlices behave. */
@@ -53,6 +60,7 @@ export const deviceClassStrategy = storedObject<WithSpec>(
   { kind: deviceKind('DeviceClass', 'deviceclasses', false), message: 'resource.v1.DeviceClass' },
   {
     ...countedSpec<WithSpec>(),
+    ...ignored('DeviceClass', 'no device is allocated by it'),
     defaults: (deviceClass) => ({ ...deviceClass, spec: deviceClass.spec ?? {} }),
     deletionReturnsObject: true,
   },

@@ -6,6 +6,7 @@ import { defaultPodTemplate } from '../../kube/defaults/pod-template.ts';
 import { type FieldError, invalidValue, required } from '../../kube/errors/field-error.ts';
 import { deepEqual } from '../../kube/json/deep-equal.ts';
 import type { ControllerRevision, PodTemplate } from '../../kube/types/workloads.ts';
+import { ignored } from '../contract/ignored.ts';
 import { counted, storedObject, withGeneration } from '../contract/stored-object.ts';
 import { validateMetadataUpdate } from '../fields/metadata.ts';
 import { notNegative } from '../fields/not-negative.ts';
@@ -85,6 +86,7 @@ export const replicationControllerStrategy = storedObject<ReplicationController>
   },
   {
     ...withGeneration<ReplicationController>({ replicas: 0 }),
+    ...ignored('ReplicationController', 'no pod is created for it'),
     orphansDependents: true,
     defaults: defaultReplicationController,
     validateStatusUpdate: (after, before) => [

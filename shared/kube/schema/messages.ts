@@ -1,6 +1,9 @@
 /** The protobuf messages of the served groups, from Kubernetes 1.37's `generated.proto`; those of `rollcall.v1` are Rollcall's own. */
 import packages from './messages.json' with { type: 'json' };
 
+/** The messages of a package, by name. */
+type Messages = Readonly<Record<string, string>>;
+
 /**
  * By package and message: its fields in the order of their numbers, such as `name, 3 taints []Taint, replicas! int32`.
  *
@@ -10,7 +13,12 @@ import packages from './messages.json' with { type: 'json' };
  * - `[]` marks a list, `{}` a map with string keys. A field without a type is a `string`. A type without a package is in
  *   the message's own package, or else in the first package of `SHARED` that has it.
  */
-const PACKAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = packages;
+const PACKAGES = new Map<string, Messages>(Object.entries(packages));
+
+/** Adds packages that a cold start does not load. They must not be there yet. */
+export const addPackages = (added: Readonly<Record<string, Messages>>): void => {
+  for (const [pkg, messages] of Object.entries(added)) PACKAGES.set(pkg, messages);
+};
 
 const BASIC = new Set(['string', 'bool', 'int32', 'int64', 'double', 'bytes']);
 const SHARED = ['apis.meta.v1', 'api.resource', 'util.intstr', 'core.v1'];
@@ -30,7 +38,7 @@ export interface MessageField {
 export type Message = readonly MessageField[];
 
 const textOf = (pkg: string, name: string): string | undefined => {
-  const messages = Object.hasOwn(PACKAGES, pkg) ? PACKAGES[pkg] : undefined;
+  const messages = PACKAGES.get(pkg);
   return messages && Object.hasOwn(messages, name) ? messages[name] : undefined;
 };
 
@@ -80,15 +88,14 @@ export const messageOf = (name: string): Message | undefined => {
 
 /** The names of all messages, such as `core.v1.Node`. */
 export const messageNames = (): readonly string[] =>
-  Object.entries(PACKAGES).flatMap(([pkg, messages]) =>
-    Object.keys(messages).map((name) => `${pkg}.${name}`),
-  );
+  [...PACKAGES].flatMap(([pkg, messages]) => Object.keys(messages).map((name) => `${pkg}.${name}`));
 
 const INLINED: ReadonlySet<string> = new Set([
   'core.v1.EphemeralContainer.ephemeralContainerCommon',
   'core.v1.PersistentVolumeSpec.persistentVolumeSource',
   'core.v1.Probe.handler',
   'core.v1.Volume.volumeSource',
+  'networking.v1.IngressRule.ingressRuleValue',
   'resource.v1.DeviceAllocationConfiguration.deviceConfiguration',
   'resource.v1.DeviceClaimConfiguration.deviceConfiguration',
   'resource.v1.DeviceClassConfiguration.deviceConfiguration',

@@ -59,6 +59,8 @@ const STORED_KINDS: ReadonlyMap<string, StoredKind> = new Map([
   }),
   ...kinds('batch/v1', true, { CronJob: 'cronjobs', Job: 'jobs' }),
   ...kinds('discovery.k8s.io/v1', true, { EndpointSlice: 'endpointslices' }),
+  ...kinds('networking.k8s.io/v1', false, { IngressClass: 'ingressclasses' }),
+  ...kinds('networking.k8s.io/v1', true, { Ingress: 'ingresses', NetworkPolicy: 'networkpolicies' }),
   ...kinds('node.k8s.io/v1', false, { RuntimeClass: 'runtimeclasses' }),
   ...kinds('policy/v1', true, { PodDisruptionBudget: 'poddisruptionbudgets' }),
   ...kinds('resource.k8s.io/v1', false, { DeviceClass: 'deviceclasses', ResourceSlice: 'resourceslices' }),

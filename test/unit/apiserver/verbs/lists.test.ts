@@ -177,6 +177,7 @@ describe('discovery', () => {
       'authentication.k8s.io',
       'authorization.k8s.io',
       'batch',
+      'networking.k8s.io',
       'policy',
       'storage.k8s.io',
       'apiextensions.k8s.io',
