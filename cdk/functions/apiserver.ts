@@ -7,6 +7,8 @@ import {
   nodeIpamEnvironment,
   nodeLifecycleEnvironment,
 } from '../../shared/settings/aws/env.ts';
+import type { Configuration } from '../../shared/settings/aws/configuration.ts';
+import { DEFAULTS } from '../../shared/settings/defaults.ts';
 import { ControlPlaneFunction } from '../constructs/control-plane-function.ts';
 import type { ControlPlaneProps } from '../constructs/control-plane-props.ts';
 import type { SigningKey } from '../constructs/signing-key.ts';
@@ -20,6 +22,10 @@ const STREAM_TIMEOUT = Duration.seconds(330);
 const POLL_TIMEOUT = Duration.seconds(60);
 /** The alarm's threshold: concurrently busy environments, on average over an hour. */
 const BUSY_ENVIRONMENTS = 20;
+
+/** Only what differs from the default: a variable more would deploy each function anew. */
+const serviceEnvironment = ({ serviceRanges }: Configuration): Readonly<Record<string, string>> =>
+  serviceRanges === DEFAULTS.serviceRanges ? {} : { SERVICE_CLUSTER_IP_RANGE: serviceRanges.join(',') };
 
 /** The function that serves the Kubernetes API, and its URL. */
 export class Apiserver extends Construct {
@@ -39,6 +45,7 @@ export class Apiserver extends Construct {
         ...nodeIpamEnvironment(configuration),
         ...nodeLifecycleEnvironment(configuration.nodeLifecycle),
         SCHEDULER_NAME: configuration.schedulerName,
+        ...serviceEnvironment(configuration),
         DISABLE_FORCE_DETACH_ON_TIMEOUT: configuration.disableForceDetachOnTimeout ? 'on' : 'off',
         CONDITION_TAINTS: configuration.controllers === 'all' ? 'on' : 'off',
         RESPONSE_STREAM: streams ? 'on' : 'off',

@@ -11,4 +11,5 @@ export const configOf = (env: z.output<typeof ApiserverEnv>) => ({
   schedulerName: env.SCHEDULER_NAME,
   disableForceDetachOnTimeout: env.DISABLE_FORCE_DETACH_ON_TIMEOUT,
   computeBudgets: env.CONDITION_TAINTS,
+  ...(env.SERVICE_CLUSTER_IP_RANGE ? { serviceRanges: env.SERVICE_CLUSTER_IP_RANGE.split(',') } : {}),
 });

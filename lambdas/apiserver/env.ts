@@ -13,6 +13,8 @@ export const ApiserverEnv = z.object({
   ...NodeIpamVariables,
   ...NodeLifecycleVariables,
   SCHEDULER_NAME: z.string(),
+  /** Absent: the default range. The stack writes it from a configuration that was checked. */
+  SERVICE_CLUSTER_IP_RANGE: z.optional(z.string()),
   DISABLE_FORCE_DETACH_ON_TIMEOUT: onOrOffVariable,
   /** Off: no controllers run, so node conditions cause no taints and disruption budgets are not computed. */
   CONDITION_TAINTS: onOrOffVariable,

@@ -23,6 +23,8 @@ export const DEFAULTS = {
   },
   /** kube-apiserver `--default-not-ready-toleration-seconds` and `--default-unreachable-toleration-seconds`. */
   defaultTolerationSeconds: 300,
+  /** kube-apiserver `--service-cluster-ip-range`, as kubeadm gives it. */
+  serviceRanges: ['10.96.0.0/12'],
   /** kube-apiserver `--event-ttl`. */
   eventRetentionMs: HOUR_MS,
   /** kube-controller-manager `--terminated-pod-gc-threshold`, pods. */

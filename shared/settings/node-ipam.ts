@@ -1,5 +1,6 @@
 /** The settings of node-ipam, named after kube-controller-manager's flags, and what makes them invalid. */
 import { type Cidr, parseCidr } from '../kube/values/cidr.ts';
+import { DEFAULTS } from './defaults.ts';
 
 /** Ranges from which Nodes get their podCIDRs. */
 export interface NodeIpamConfig {
@@ -136,9 +137,28 @@ const faultsOf = (settings: NodeIpamSettings): readonly Fault[] => {
   return unfit.length > 0 ? unfit : blockFaults(settings, cidrs);
 };
 
-/** Why kube-controller-manager would refuse to start with these settings, each with the setting's name. */
+const serviceFaults = ({ serviceClusterIpRange: given }: NodeIpamSettings): readonly Fault[] => {
+  if (given === undefined) return [];
+  const unreadable = invalidCidrs('serviceClusterIpRange', given);
+  return unreadable.length > 0
+    ? unreadable
+    : familyFaults('serviceClusterIpRange', 'ServiceClusterIPRanges', cidrsOf(given));
+};
+
+/**
+ * Why kube-controller-manager would refuse to start with these settings, each with the setting's name. The ranges of Services are checked without
+ * node-ipam, too, because Services get their addresses from them.
+ */
 export const nodeIpamFaults = (settings: NodeIpamSettings): readonly string[] =>
-  isOn(settings) ? faultsOf(settings).map(([setting, text]) => `${setting}: ${text}`) : [];
+  (isOn(settings) ? faultsOf(settings) : serviceFaults(settings)).map(
+    ([setting, text]) => `${setting}: ${text}`,
+  );
+
+/** The ranges of the cluster IPs of Services, for valid settings. */
+export const serviceRangesOf = ({
+  serviceClusterIpRange: given,
+}: Pick<NodeIpamSettings, 'serviceClusterIpRange'>): readonly string[] =>
+  given === undefined ? DEFAULTS.serviceRanges : listOf(given);
 
 /** The configuration for valid settings; `undefined` if node-ipam is off. */
 export const nodeIpamConfig = (settings: NodeIpamSettings): NodeIpamConfig | undefined => {

@@ -44,6 +44,8 @@ export interface ApiServerConfig extends AdmissionConfig {
   readonly schedulerName?: string;
   /** Volumes stay with a node that does not answer. */
   readonly disableForceDetachOnTimeout?: boolean;
+  /** Ranges of the cluster IPs of Services, of each family at most one; the first is that of a single-stack Service. */
+  readonly serviceRanges: readonly string[];
   /** Whether the statuses of PodDisruptionBudgets are computed on each read; if not, the stored ones are used. */
   readonly computeBudgets: boolean;
 }
@@ -57,6 +59,7 @@ export const API_SERVER_DEFAULTS: Omit<ApiServerConfig, 'clusterId'> = {
   enableAdmissionPlugins: [],
   eventRetentionMs: DEFAULTS.eventRetentionMs,
   nodeLifecycle: DEFAULTS.nodeLifecycle,
+  serviceRanges: DEFAULTS.serviceRanges,
   computeBudgets: true,
 };
 

@@ -38,6 +38,7 @@ import {
 import type { Workload } from '../../kube/types/workloads.ts';
 import type { Resource, Verbs } from '../contract/resource.ts';
 import { withBudgetStatus } from '../evictions/fresh-budgets.ts';
+import { serviceVerbs } from '../services/service-verbs.ts';
 import { scaleSubresource } from '../verbs/scale.ts';
 import { statusVerbs, storedResource, storedVerbs } from './stored-resource.ts';
 
@@ -67,7 +68,10 @@ export const LAZY_STORED: readonly Resource[] = [
     subresources: statusVerbs(persistentVolumeStrategy),
   }),
   storedResource(volumeClaimStrategy, { subresources: statusVerbs(volumeClaimStrategy) }),
-  storedResource(serviceStrategy, { subresources: statusVerbs(serviceStrategy) }),
+  {
+    ...storedResource(serviceStrategy, { subresources: statusVerbs(serviceStrategy) }),
+    verbs: serviceVerbs,
+  },
   storedResource(podTemplateStrategy),
   storedResource(replicationControllerStrategy, {
     subresources: {

@@ -2,7 +2,7 @@ import { type Creation, newObject } from '../../kinds/admission/new-object.ts';
 import { checkNodeToken } from '../../kinds/admission/node-restriction.ts';
 import type { Strategy } from '../../kinds/contract/strategy.ts';
 import { writerOf } from '../../kinds/contract/user.ts';
-import { alreadyExists, hasReason, StatusError } from '../../kube/errors/status-error.ts';
+import { alreadyExists, conflict, hasReason, StatusError } from '../../kube/errors/status-error.ts';
 import type { ApiObject } from '../../kube/types/meta.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import type { ObjectKey, Row } from '../../ports/store/rows.ts';
@@ -55,13 +55,15 @@ export const storeNew = async <T extends ApiObject>(
   const decide = (row: Row | undefined, now: EpochMs): ObjectWrite => {
     if (row?.state === 'live') throw occupied(call, row);
     if (key.resource === 'nodes') checkNodeToken(call.user, undefined);
-    return { next: object, writer: writerOf(call.user), ...expiryOf(strategy, deps, now) };
+    const rows = strategy.rows ? { rows: strategy.rows() } : {};
+    return { next: object, writer: writerOf(call.user), ...rows, ...expiryOf(strategy, deps, now) };
   };
   if (dryRun) {
     decide(await deps.objects.read(key), deps.clock.now());
     return created(object);
   }
   const result = await deps.writer.write(key, decide);
+  if (result.outcome === 'checkFailed') throw conflict(subjectOf(call, key.name));
   return created(result.outcome === 'written' ? result.object : object);
 };
 

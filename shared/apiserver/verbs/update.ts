@@ -159,6 +159,7 @@ const changed = <T extends ApiObject>(update: Update<T>, before: T, after: T, no
     change: {
       next: after,
       writer: writerOf(update.call.user),
+      ...(strategy.rows ? { rows: strategy.rows() } : {}),
       ...heartbeat,
       ...expiryOf(strategy, deps, now),
     },

@@ -4,6 +4,7 @@ import type { StructType } from '../../kube/schema/field-types.ts';
 import type { FieldRequirement } from '../../kube/selector/field-selector.ts';
 import type { ApiObject } from '../../kube/types/meta.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
+import type { RowCheck } from '../../ports/store/rows.ts';
 import type { ListSource } from '../../store/lists/lists.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 import type { CreateDeps } from './create-deps.ts';
@@ -62,6 +63,8 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   markDeleted?(object: T, now: EpochMs): T;
   /** The strategy for the create of this object, which has its defaults, with other objects read that its admission or validation needs. */
   prepared?(object: T, deps: CreateDeps): Promise<Strategy<T>>;
+  /** Conditions on rows of other objects under which a write of this request is stored; if one fails, the answer is 409. */
+  rows?(): readonly RowCheck[];
   /** Whether admission of a new object looks at its Namespace, also at a built-in one. */
   readonly admitsByNamespace?: boolean;
   /** The strategy for one update of an object in this namespace, not of a subresource. */

@@ -5,15 +5,29 @@ import { defaultService, serviceName, validateService, validateServiceUpdate } f
 
 const parts = withStatus<Service>({ loadBalancer: {} });
 
+// A Service that becomes an ExternalName gives its addresses back. Source: kubernetes v1.34 registry/core/service `patchAllocatedValues`.
+const withoutAddresses = (after: Service, before: Service): Service => {
+  if (after.spec?.clusterIP && after.spec.clusterIP !== before.spec?.clusterIP) return after;
+  const {
+    clusterIP: _ip,
+    clusterIPs: _ips,
+    ipFamilies: _families,
+    ipFamilyPolicy: _policy,
+    ...spec
+  } = after.spec ?? {};
+  return { ...after, spec };
+};
+
 // A PUT without the cluster IP keeps the stored one.
 const keepAddress = (after: Service, before: Service): Service => {
   const { clusterIP, clusterIPs } = before.spec ?? {};
-  if (clusterIP === undefined || clusterIPs === undefined || after.spec?.clusterIP) return after;
-  if (after.spec?.type === 'ExternalName') return after;
+  if (clusterIP === undefined || clusterIPs === undefined) return after;
+  if (after.spec?.type === 'ExternalName') return withoutAddresses(after, before);
+  if (after.spec?.clusterIP) return after;
   return { ...after, spec: { ...after.spec, clusterIP, clusterIPs } };
 };
 
-/** How Services behave. They get no cluster IP, because nothing routes to them here. */
+/** How Services behave. The API's verbs give them a cluster IP, to which nothing routes here. */
 export const serviceStrategy = storedObject<Service>(
   {
     kind: { group: '', version: 'v1', kind: 'Service', resource: 'services', namespaced: true },

@@ -4,6 +4,7 @@
 import type { FieldError } from '../../kube/errors/field-error.ts';
 import { duplicate, invalidValue, notSupported, required } from '../../kube/errors/field-error.ts';
 import type { ApiObject } from '../../kube/types/meta.ts';
+import { parseAddress } from '../../kube/values/ip.ts';
 import { dnsLabelFaults, dnsSubdomainFaults, labelName1035Faults } from '../../kube/values/names.ts';
 
 interface ServicePort {
@@ -40,7 +41,7 @@ const defaultPort = (port: ServicePort): ServicePort => ({
   targetPort: port.targetPort || (port.port ?? 0),
 });
 
-// `clusterIP` and the first of `clusterIPs` are the same field. Addresses are not allocated; a given address is kept.
+// `clusterIP` and the first of `clusterIPs` are the same field.
 const addresses = ({ clusterIP, clusterIPs }: ServiceSpec): Partial<ServiceSpec> => {
   const first = clusterIP ?? clusterIPs?.[0];
   return first === undefined ? {} : { clusterIP: first, clusterIPs: clusterIPs ?? [first] };
@@ -127,6 +128,19 @@ const validateExternalName = (name: string): readonly FieldError[] =>
         invalidValue('spec.externalName', name, fault),
       );
 
+const addressFaults = ({ clusterIPs = [] }: ServiceSpec): readonly FieldError[] =>
+  clusterIPs.flatMap((text, index) =>
+    text === NONE || text === '' || parseAddress(text)
+      ? []
+      : [
+          invalidValue(
+            `spec.clusterIPs[${index}]`,
+            text,
+            'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+          ),
+        ],
+  );
+
 const needsPorts = ({ type, clusterIP }: ServiceSpec): boolean =>
   clusterIP !== NONE && type !== 'ExternalName';
 
@@ -137,6 +151,7 @@ export const validateService = ({ spec = {} }: Service): readonly FieldError[] =
     ...ports.flatMap((port, index) => validatePort(port, `spec.ports[${index}]`, ports.length > 1)),
     ...sameName(ports),
     ...sameNumber(ports),
+    ...addressFaults(spec),
     ...oneOf('spec.sessionAffinity', sessionAffinity, AFFINITIES),
     ...oneOf('spec.type', type, TYPES),
     ...(type === 'ExternalName' ? validateExternalName(externalName) : []),
@@ -148,5 +163,5 @@ export const validateServiceUpdate = (after: Service, before: Service): readonly
   const [now, was] = [after.spec?.clusterIP, before.spec?.clusterIP];
   return was === undefined || now === was || after.spec?.type === 'ExternalName'
     ? []
-    : [invalidValue('spec.clusterIPs[0]', after.spec?.clusterIPs ?? [now], 'field is immutable')];
+    : [invalidValue('spec.clusterIPs[0]', after.spec?.clusterIPs ?? [now], 'may not change once set')];
 };

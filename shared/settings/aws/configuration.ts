@@ -6,7 +6,7 @@ import { type CloudConfig, cloudConfig, cloudFaults } from '../cloud.ts';
 import { DEFAULTS } from '../defaults.ts';
 import { formatDuration } from '../duration.ts';
 import { InvalidSettingsError } from '../invalid-settings.ts';
-import { type NodeIpamConfig, nodeIpamConfig, nodeIpamFaults } from '../node-ipam.ts';
+import { type NodeIpamConfig, nodeIpamConfig, nodeIpamFaults, serviceRangesOf } from '../node-ipam.ts';
 import type { NodeLifecycleConfig } from '../node-lifecycle.ts';
 import type { OutOfServiceConfig } from '../out-of-service.ts';
 import { SETTINGS, type SettingName } from '../settings.ts';
@@ -17,6 +17,8 @@ export interface Configuration extends AdmissionConfig {
   readonly nodeLifecycle: NodeLifecycleConfig;
   /** `undefined`: Nodes get no podCIDRs. */
   readonly nodeIpam: NodeIpamConfig | undefined;
+  /** Ranges of the cluster IPs of Services. */
+  readonly serviceRanges: readonly string[];
   /** `undefined`: nobody is asked about machines. The host has its own. */
   readonly cloud: CloudConfig | undefined;
   readonly outOfService: OutOfServiceConfig;
@@ -132,6 +134,7 @@ const toConfiguration = (values: Values): Configuration => ({
     unhealthyZoneThreshold: values.unhealthyZoneThreshold,
   },
   nodeIpam: nodeIpamConfig(values),
+  serviceRanges: serviceRangesOf(values),
   cloud: cloudConfig(values),
   outOfService: {
     policy: values.outOfServicePolicy,

@@ -16,6 +16,7 @@ describe('the configuration', () => {
     expect(parseConfiguration()).toEqual({
       nodeLifecycle: NODE_LIFECYCLE_DEFAULTS,
       nodeIpam: undefined,
+      serviceRanges: ['10.96.0.0/12'],
       defaultTolerationSeconds: 300,
       enableAdmissionPlugins: [],
       outOfService: { policy: 'manual', fencingDelayMs: 60_000 },
