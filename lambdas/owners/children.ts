@@ -2,9 +2,11 @@
 
 import { newObject } from '../../shared/kinds/admission/new-object.ts';
 import type { CreateDeps } from '../../shared/kinds/contract/create-deps.ts';
-import type { Strategy } from '../../shared/kinds/contract/strategy.ts';
+import { apiVersionOf, type Strategy } from '../../shared/kinds/contract/strategy.ts';
 import type { User } from '../../shared/kinds/contract/user.ts';
-import { alreadyExists, StatusError } from '../../shared/kube/errors/status-error.ts';
+import { alreadyExists, badRequest, StatusError } from '../../shared/kube/errors/status-error.ts';
+import { decode } from '../../shared/kube/schema/decode.ts';
+import { DecodeError } from '../../shared/kube/schema/go-types.ts';
 import type { ApiObject } from '../../shared/kube/types/meta.ts';
 import type { EpochMs } from '../../shared/kube/values/time.ts';
 import type { TurnCheck } from '../../shared/ports/store/owner-turns.ts';
@@ -13,7 +15,6 @@ import { liveRow } from '../../shared/ports/store/rows.ts';
 import { isReadyToGo, withDeletion } from '../../shared/rules/pods/deletion.ts';
 import { TurnLost } from '../../shared/store/turns/owner-turns.ts';
 import type { ObjectWrite, ObjectWriter } from '../../shared/store/writer/object-writer.ts';
-import { asSent } from './as-sent.ts';
 
 const MAX_GENERATED_NAMES = 8;
 
@@ -51,6 +52,27 @@ const keyOf = ({ kind }: Pick<Strategy, 'kind'>, { metadata }: ApiObject): Objec
   namespace: metadata.namespace ?? '',
   name: metadata.name,
 });
+
+/**
+ * An object that a controller makes, as the API reads it from a client's body: without empty, null and unknown fields, quantities
+ * canonical. Throws 400 for a field of a wrong type, such as in a template of a ControllerRevision that a client has made.
+ */
+export const asSent = <T extends ApiObject>(
+  { kind, schema }: Pick<Strategy<T>, 'kind' | 'schema'>,
+  made: T,
+): T => {
+  try {
+    const decoded = {
+      metadata: {},
+      ...decode(made, schema),
+      kind: kind.kind,
+      apiVersion: apiVersionOf(kind),
+    };
+    return decoded as unknown as T;
+  } catch (error) {
+    throw error instanceof DecodeError ? badRequest(error.message) : error;
+  }
+};
 
 /** Stores a new child; `undefined` if its name is taken. */
 const store = async <T extends ApiObject>(

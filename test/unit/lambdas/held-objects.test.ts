@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createMemoryDisks } from '../../../shared/adapters/memory/disks.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
-import type { Namespace } from '../../../shared/kube/types/core.ts';
+import type { Namespace, Node } from '../../../shared/kube/types/core.ts';
 import type { ApiObject } from '../../../shared/kube/types/meta.ts';
 import type { Part } from '../../../simulation/plane/control-plane-types.ts';
 import { aManagedNode } from '../../support/objects/attachment-objects.ts';
@@ -146,7 +146,8 @@ const makeAttachment = async ({ plane, run }: World): Promise<void> => {
       next: object,
       writer: 'client',
     }));
-  await put('nodes', { ...aManagedNode('n1'), spec: { providerID: 'aws:///z/i-1' } });
+  const node: Node = { ...aManagedNode('n1'), spec: { providerID: 'aws:///z/i-1' } };
+  await put('nodes', node);
   await put('persistentvolumes', anEbsVolume('a'));
   await put('volumeattachments', anEbsAttachment('a', 'n1'));
   await run(10 * SECOND);

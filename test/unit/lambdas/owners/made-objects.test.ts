@@ -2,13 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ApiObject } from '../../../../shared/kube/types/meta.ts';
 import { aWorkloadPlane } from '../../../support/planes/workload-plane.ts';
-import {
-  createTestApi,
-  heartbeatPath,
-  type Json,
-  MERGE,
-  type TestApi,
-} from '../../../support/servers/api.ts';
+import { createTestApi, type Json, MERGE, type TestApi } from '../../../support/servers/api.ts';
 
 type Plane = Awaited<ReturnType<typeof aWorkloadPlane>>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asSent } from '../../../../lambdas/owners/as-sent.ts';
+import { asSent } from '../../../../lambdas/owners/children.ts';
 import { podStrategy } from '../../../../shared/kinds/pods/pods.ts';
 import type { Pod, PodSpec } from '../../../../shared/kube/types/core.ts';
 
