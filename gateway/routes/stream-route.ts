@@ -89,7 +89,8 @@ const answer = async (
   if (status !== 201) return { status, headers: endToEndHeaders(answered), body };
   const { session, upgrades } = sessionIn(body);
   if (upgrades && !asksForStream(headers['upgrade'])) throw badRequest('Upgrade request required');
-  return sessions.open(session, request);
+  // What follows an `Upgrade` of a log is between client and gateway: the node is asked for plain bytes.
+  return sessions.open(session, upgrades ? request : { ...request, headers: {} });
 };
 
 /** Answers GET and POST; what the API would refuse anyway is forwarded. */

@@ -36,6 +36,16 @@ export interface StreamedResult {
 
 type Handle = (request: HttpRequest) => Promise<HttpResponse>;
 
+/** A function answers a request, and has no connection that could change its protocol. */
+const checkProtocol = ({ headers, rawPath, rawQueryString }: FunctionUrlEvent): void => {
+  const isWatch = /(^|&)watch=(?!0|false)/.test(rawQueryString) || rawPath.includes('/watch/');
+  if (isWatch && /^websocket$/i.test(headers['upgrade'] ?? ''))
+    throw new StatusError(
+      'NotImplemented',
+      'this API is a function, which has no WebSockets: watch without `Upgrade`, or run `rollcall proxy`, which has them',
+    );
+};
+
 const toRequest = (event: FunctionUrlEvent, signal: AbortSignal): HttpRequest => ({
   method: event.requestContext.http.method,
   path: event.rawPath,
@@ -121,7 +131,10 @@ const compose = <Result extends FunctionUrlResult | StreamedResult>(
   middy<FunctionUrlEvent, Result>({ timeoutEarlyInMillis: TIMEOUT_EARLY_MS, ...options })
     .use(invocationLog())
     .use(statusErrors())
-    .handler((event, _context, { signal }) => answer(event, signal));
+    .handler((event, _context, { signal }) => {
+      checkProtocol(event);
+      return answer(event, signal);
+    });
 
 /** A handler for a buffered function URL. Errors, and a time-out of the function, become a `Status`. */
 export const composeHttp = (handle: Handle) =>

@@ -14,5 +14,7 @@ export const openStream = async (call: Call, deps: ApiServerDeps): Promise<Answe
   if (!sessions) throw onlyByProxy();
   checkUpgrade(plan, request);
   const session = await createSession(plan, user.name, deps);
-  return { status: 200, body: '', later: () => sessions.open(session, request) };
+  // What follows an `Upgrade` of a log is between client and server: the node is asked for plain bytes.
+  const asked = plan.upgrades ? request : { ...request, headers: {} };
+  return { status: 200, body: '', later: () => sessions.open(session, asked) };
 };

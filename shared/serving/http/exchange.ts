@@ -8,6 +8,8 @@ import type { HostLimits } from '../../settings/host/host-limits.ts';
 import type { Bodies } from '../bodies/request-body.ts';
 import { type Answers, sendable } from '../bodies/send-body.ts';
 import { sendStream } from '../bodies/send-stream.ts';
+import { withProtocolToken } from '../streams/bearer-protocol.ts';
+import { wantsWebSocket, webSocketAnswer } from '../streams/web-socket-answer.ts';
 import type { Connection, Connections } from './connections.ts';
 import type { Repeats } from './repeated-requests.ts';
 
@@ -35,6 +37,8 @@ export interface ExchangeDeps {
   readonly answers: Answers;
   readonly repeats: Pick<Repeats, 'answered'>;
   readonly limits: Pick<HostLimits, 'connections'>;
+  /** Called with the error of an answer that goes on over a WebSocket. */
+  readonly onError: (error: unknown) => void;
 }
 
 const holderOf = ({ connection }: Exchange): string => connection?.sender ?? connection?.address ?? '';
@@ -50,7 +54,7 @@ const requestOf = (exchange: Exchange, { connections, bodies }: ExchangeDeps): A
     path: mark < 0 ? url : url.slice(0, mark),
     query: mark < 0 ? NO_QUERY : new URLSearchParams(url.slice(mark + 1)),
     // Only `set-cookie` can be a list, and requests do not have it.
-    headers: message.headers as ArrivingRequest['headers'],
+    headers: withProtocolToken(message.headers as ArrivingRequest['headers']),
     ...(connection ? { address: connection.address } : {}),
     onSender: (name) => {
       if (connection) connections.identify(connection, name);
@@ -109,6 +113,8 @@ export const answerExchange = async (exchange: Exchange, deps: ExchangeDeps): Pr
   const answer = await serve(requestOf(exchange, deps));
   const { status, headers, body, stream, bytes: passed = stream, upgrade } = answer;
   if (upgrade && exchange.onUpgrade) return exchange.onUpgrade(upgrade);
+  if (passed && status === 200 && exchange.onUpgrade && wantsWebSocket(message))
+    return exchange.onUpgrade(webSocketAnswer(message, answer, deps.onError));
   linger(exchange);
   if (passed) {
     response.writeHead(status, { ...headers, ...closingOf(exchange) });

@@ -65,12 +65,13 @@ interface InFlight {
 const OVER = new Error('the client has disconnected, or the server stops');
 
 const exchangeDeps = (
-  { serve, limits, onCut, onCount }: ListenerOptions,
+  { serve, limits, onCut, onCount, onError }: ListenerOptions,
   repeats: Repeats,
 ): ExchangeDeps => ({
   serve,
   limits,
   repeats,
+  onError,
   connections: createConnections(limits.connections, {
     onClosed: (reason) => onCut?.(reason),
     onCount: (count) => onCount?.(count),

@@ -6,6 +6,7 @@ import type { NodeSession } from '../../apiserver/contract/session.ts';
 import { internalError, StatusError } from '../../kube/errors/status-error.ts';
 import { asksForStream } from '../../rules/streams/upgrade.ts';
 import { codeOf } from '../http/problem.ts';
+import { bearerProtocol } from './bearer-protocol.ts';
 
 /** Milliseconds until the node must have answered with a head. A container that is slow to start a command needs a few seconds. */
 const HEAD_MS = 30_000;
@@ -31,7 +32,7 @@ const withoutBearer = (protocols: string): string =>
   protocols
     .split(',')
     .map((one) => one.trim())
-    .filter((one) => !one.startsWith('base64url.bearer.authorization.k8s.io.'))
+    .filter((one) => bearerProtocol(one) === undefined)
     .join(', ');
 
 const headersFor = ({ node, token }: NodeSession, given: RequestHead['headers']): Record<string, string> => {

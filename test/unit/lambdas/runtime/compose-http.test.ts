@@ -42,6 +42,16 @@ const failureOf = (thrown: unknown) =>
     throw thrown;
   })(GET, contextWith());
 
+it.each([
+  ['watch=1', 501],
+  ['labelSelector=a&watch=true', 501],
+  ['watch=0', 200],
+  ['', 200],
+])('a watch over a WebSocket is refused, because a function has none: ?%s is %i', async (query, code) => {
+  const event = { ...GET, rawQueryString: query, headers: { ...GET.headers, upgrade: 'websocket' } };
+  expect((await composeHttp(async () => OK)(event, contextWith())).statusCode).toBe(code);
+});
+
 describe('a request', () => {
   it('keeps method, path, repeated parameters and headers', async () => {
     const { method, path, query, headers, body } = await requestOf(GET);
