@@ -7,6 +7,7 @@ import { kubeconfigOf } from '../../../../shared/serving/machine/kubeconfig.ts';
 import { NODE_LIFECYCLE_DEFAULTS } from '../../../../shared/settings/node-lifecycle.ts';
 import { eventually } from '../../../support/clocks/eventually.ts';
 import { startHttpApi } from '../../../support/servers/http-api.ts';
+import { openDashboard } from '../../../support/servers/open-dashboard.ts';
 import { runCommandLine } from '../../../support/shell/command-line.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'rollcall-kubeconfigs-'));
@@ -252,7 +253,7 @@ describe('commands that go on until they are stopped, and the doctor', () => {
   const openLink = async (text: string): Promise<void> => {
     const [link] = /http:\/\/\S+/.exec(text) ?? [];
     if (link === undefined || !text.startsWith('open this link')) return;
-    const { headers } = await fetch(link, { redirect: 'manual' });
+    const { headers } = await openDashboard(link);
     const cookie = headers.get('set-cookie')?.split(';')[0] ?? '';
     await fetch(new URL('/data/read?path=/api/v1/nodes/n1', link), { headers: { cookie } });
   };
@@ -276,7 +277,9 @@ describe('commands that go on until they are stopped, and the doctor', () => {
         const [options, env] = choose(write(join(root, `${name}-${cluster}`), cluster, api.url.href));
         let ended: ReturnType<typeof run> | undefined;
         await withStop(async () => {
-          ended = run(`${command}${options}`, env, { print: (text) => void openLink(text) });
+          // The dashboard keeps its port there.
+          const own = { ROLLCALL_FOLDER: join(root, 'own'), ...env };
+          ended = run(`${command}${options}`, own, { print: (text) => void openLink(text) });
           await eventually(
             `a request of ${cluster}`,
             20_000,
