@@ -1,6 +1,7 @@
 /** The options of `rollcall agent run` and `install`. */
 import { join, resolve } from 'node:path';
 import type { AgentFlags } from '../../agent/config/agent-settings.ts';
+import { withoutHarmless } from '../options/kubernetes-flags.ts';
 import type { OptionTable } from '../options/option-table.ts';
 import { CommandError, type LocalContext, misuse, parseCommandLine, reasonOf } from '../shell/command.ts';
 import { parseDuration } from '../shell/duration.ts';
@@ -198,7 +199,9 @@ export const readAgentArguments = async (
   usage: string,
   context: LocalContext,
 ): Promise<AgentArguments> => {
-  const { values } = parseCommandLine({ args: withValues(args), options: RUN_OPTIONS }, usage);
+  const { args: own, warnings } = withoutHarmless(args);
+  const { values } = parseCommandLine({ args: withValues(own), options: RUN_OPTIONS }, usage);
+  for (const warning of warnings) context.complain(warning);
   oneOf(values, 'ca', 'ca-data');
   oneOf(values, 'token', 'bootstrap-token-file');
   if (values.server === undefined)

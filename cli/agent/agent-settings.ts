@@ -4,6 +4,7 @@ import { createLinuxMachine } from '../../agent/adapters/linux/machine-source.ts
 import { type AgentSettings, SettingsFault } from '../../agent/config/agent-settings.ts';
 import { readSettings } from '../../agent/config/read-settings.ts';
 import { decodeKubeletConfig } from '../../agent/rules/config/kubelet-config.ts';
+import { adviceOn } from '../options/kubernetes-flags.ts';
 import { CommandError } from '../shell/command.ts';
 import { type AgentArguments, isRoot } from './agent-options.ts';
 
@@ -25,6 +26,8 @@ export const readAgentSettings = async ({
   try {
     return withOwnLogs(await readSettings(flags, config, createLinuxMachine()), rootDirectory);
   } catch (error) {
-    throw error instanceof SettingsFault ? new CommandError(error.message, 2) : error;
+    throw error instanceof SettingsFault
+      ? new CommandError(`${error.message}${adviceOn(error.message)}`, 2)
+      : error;
   }
 };

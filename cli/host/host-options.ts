@@ -14,6 +14,7 @@ import {
   variableOf,
 } from '../../shared/settings/host-settings.ts';
 import { InvalidSettingsError } from '../../shared/settings/invalid-settings.ts';
+import { withoutHarmless } from '../options/kubernetes-flags.ts';
 import type { CommandContext } from '../shell/command.ts';
 import { CommandError, misuse, parseCommandLine, reasonOf, settingsProblem } from '../shell/command.ts';
 import { SETTING_OPTIONS } from './setting-options.ts';
@@ -38,9 +39,12 @@ const commandIn = (types: unknown, command: readonly string[], usage: string): {
 const readFlags = (
   args: readonly string[],
   usage: string,
+  { complain }: Pick<CommandContext, 'complain'>,
 ): Readonly<Record<string, string | boolean | undefined>> => {
-  const config = { args: [...args], options: SETTING_OPTIONS, allowNegative: true, allowPositionals: true };
+  const { args: own, warnings } = withoutHarmless(args);
+  const config = { args: [...own], options: SETTING_OPTIONS, allowNegative: true, allowPositionals: true };
   const { values, positionals } = parseCommandLine(config, usage);
+  for (const warning of warnings) complain(warning);
   const joined = Object.entries(values).map(([name, value]) => [
     name,
     Array.isArray(value) ? value.join(' ') : value,
@@ -74,7 +78,7 @@ export const gatherSettings = async (
   usage: string,
   context: CommandContext,
 ): Promise<Gathered> => {
-  const flags = readFlags(args, usage);
+  const flags = readFlags(args, usage, context);
   const path = flags['config'] ?? context.env['ROLLCALL_CONFIG'];
   const file = typeof path === 'string' && path !== '' ? await readConfigFile(path, context) : {};
   const sources: Partial<Record<string, Source>> = {};

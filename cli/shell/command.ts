@@ -1,5 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { InvalidSettingsError } from '../../shared/settings/invalid-settings.ts';
+import { insteadOf, type Whose } from '../options/kubernetes-flags.ts';
 import { nearest } from './nearest.ts';
 
 /** What a command has of its shell: environment, time, output and files. */
@@ -63,13 +64,25 @@ const commandOf = (usage: string): string => /^Usage: (rollcall [\w-]+)/.exec(us
 export const misuse = (problem: string, usage: string): CommandError =>
   new CommandError(`${problem}${problem.endsWith('?') ? ' See' : '; see'} ${commandOf(usage)} --help`, 2);
 
-const problemOf = (error: unknown, options: ParseArgsConfig['options'] = {}): string => {
+/** The commands that are started as Kubernetes' programs are. */
+const WHOSE: Readonly<Record<string, Whose>> = {
+  'rollcall agent': 'agent',
+  'rollcall serve': 'host',
+  'rollcall config': 'host',
+};
+
+const unknownOption = (flag: string, options: ParseArgsConfig['options'] = {}, usage: string): string => {
+  const whose = WHOSE[commandOf(usage)];
+  const instead = whose && insteadOf(flag, whose);
+  if (instead !== undefined) return `there is no option --${flag}: ${instead}`;
+  const meant = nearest(flag.replace(/^no-/, ''), Object.keys(options));
+  return `there is no option --${flag}${meant === undefined ? '' : `; did you mean --${meant}?`}`;
+};
+
+const problemOf = (error: unknown, options: ParseArgsConfig['options'], usage: string): string => {
   const reason = reasonOf(error);
   const [, flag] = /^Unknown option '--([^']*)'/.exec(reason) ?? [];
-  if (flag !== undefined) {
-    const meant = nearest(flag.replace(/^no-/, ''), Object.keys(options));
-    return `there is no option --${flag}${meant === undefined ? '' : `; did you mean --${meant}?`}`;
-  }
+  if (flag !== undefined) return unknownOption(flag, options, usage);
   const [, short] = /^Unknown option '(-[^-][^']*)'/.exec(reason) ?? [];
   if (short !== undefined) return `there is no option ${short}`;
   const [, extra] = /^Unexpected argument '([^']*)'/.exec(reason) ?? [];
@@ -88,6 +101,6 @@ export const parseCommandLine = <const T extends ParseArgsConfig>(
   try {
     return parseArgs(config);
   } catch (error) {
-    throw misuse(problemOf(error, config.options), usage);
+    throw misuse(problemOf(error, config.options, usage), usage);
   }
 };
