@@ -7,6 +7,7 @@ import { type CommandContext, CommandError } from '../shell/command.ts';
 import { type Cluster, findCluster, hostFolderOf } from './cluster.ts';
 import type { Identity } from './identities.ts';
 import { kubeconfigWith, readTarget } from './kubeconfig-target.ts';
+import { WAYS_OF_API } from './no-cluster.ts';
 
 /** An API, and tokens that it accepts. */
 export interface ApiAccess {
@@ -79,6 +80,6 @@ const accessTo = async (cluster: Cluster, { now }: CommandContext): Promise<ApiA
 export const findApi = async (choice: ClusterChoice, context: CommandContext): Promise<ApiAccess> => {
   const path = kubeconfigFor(choice, context);
   return path === undefined
-    ? accessTo(await findCluster(choice, context), context)
+    ? accessTo(await findCluster(choice, context, WAYS_OF_API), context)
     : accessBy(path, choice.context);
 };

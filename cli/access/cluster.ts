@@ -8,6 +8,7 @@ import type { ClusterChoice } from '../shell/cluster-options.ts';
 import type { CommandContext } from '../shell/command.ts';
 import { CommandError } from '../shell/command.ts';
 import { pathsFor, recordOf } from './host-folder.ts';
+import { type ClusterWay, hasAwsSettings, noHost, WAYS_OF_API, WAYS_OF_KEYS } from './no-cluster.ts';
 import { findAuthority, findServer, readOutputs } from './signing-key.ts';
 
 export const DEFAULT_STACK = 'Rollcall';
@@ -47,7 +48,7 @@ const hostCluster = async (
   context: CommandContext,
 ): Promise<Cluster> => {
   const paths = pathsFor(folder, context);
-  const { url, others = [], clusterId, nodeLifecycle } = recordOf(paths);
+  const { url, others = [], clusterId, nodeLifecycle } = recordOf(paths, WAYS_OF_API);
   const key = { keyFile: keyFile ?? paths.signingKey, clusterId: given ?? clusterId, stack: '' };
   const address = async (): Promise<string> => withoutSlash(server ?? url);
   return {
@@ -67,12 +68,28 @@ const heartbeatOf = async (stack: string, context: CommandContext): Promise<stri
   throw new CommandError(`the stack "${stack}" has no output HeartbeatUrl; is it Rollcall's?`);
 };
 
-const stackCluster = async (choice: ClusterChoice, context: CommandContext): Promise<Cluster> => {
-  const stack = choice.stack ?? DEFAULT_STACK;
+const hasKey = ({ keyFile, secretArn }: ClusterChoice): boolean => (keyFile ?? secretArn) !== undefined;
+
+/** The stack of the command line. The default one is looked for only where there are settings of AWS. Throws a `CommandError`. */
+const stackOf = (choice: ClusterChoice, ways: readonly ClusterWay[], context: CommandContext): string => {
+  if (choice.stack !== undefined) return choice.stack;
+  if (hasAwsSettings(context)) return DEFAULT_STACK;
+  const { folder } = pathsFor(undefined, context);
+  throw noHost(folder, hasKey(choice) ? ['folder', 'stack', 'server'] : ways);
+};
+
+/** Whoever has a key and an address needs no stack. */
+const stackCluster = async (
+  choice: ClusterChoice,
+  ways: readonly ClusterWay[],
+  context: CommandContext,
+): Promise<Cluster> => {
+  const { server } = choice;
+  const stack = (): string => stackOf(choice, ways, context);
   return {
-    authority: await findAuthority({ ...choice, stack }, context),
-    server: async () => withoutSlash(await findServer({ server: choice.server, stack }, context)),
-    heartbeat: async () => (choice.server === undefined ? heartbeatOf(stack, context) : choice.server),
+    authority: await findAuthority({ ...choice, stack: hasKey(choice) ? '' : stack() }, context),
+    server: async () => withoutSlash(server ?? (await findServer({ stack: stack() }, context))),
+    heartbeat: async () => server ?? heartbeatOf(stack(), context),
     caFile: undefined,
     ca: undefined,
   };
@@ -87,11 +104,15 @@ const refuseKubeconfig = ({ kubeconfig, context }: ClusterChoice): void => {
   );
 };
 
-/** Finds the cluster and its keys. Throws a `CommandError` that names the remedy. */
-export const findCluster = async (choice: ClusterChoice, context: CommandContext): Promise<Cluster> => {
+/** Finds the cluster and its keys. `ways`: the options that choose one. Throws a `CommandError` that names the remedy. */
+export const findCluster = async (
+  choice: ClusterChoice,
+  context: CommandContext,
+  ways: readonly ClusterWay[] = WAYS_OF_KEYS,
+): Promise<Cluster> => {
   refuseKubeconfig(choice);
   if (choice.folder !== undefined && choice.stack !== undefined)
     throw new CommandError('give either --folder or --stack, not both', 2);
   const folder = hostFolderOf(choice, context);
-  return folder === undefined ? stackCluster(choice, context) : hostCluster(folder, choice, context);
+  return folder === undefined ? stackCluster(choice, ways, context) : hostCluster(folder, choice, context);
 };

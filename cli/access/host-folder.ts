@@ -7,29 +7,25 @@ import { HOST_SETTINGS, variableOf } from '../../shared/settings/host-settings.t
 import type { ClusterChoice } from '../shell/cluster-options.ts';
 import type { CommandContext } from '../shell/command.ts';
 import { CommandError } from '../shell/command.ts';
-import { OWN_NAME } from '../shell/own-name.ts';
 import { kubeconfigsOf } from './kubeconfig-target.ts';
+import { type ClusterWay, noHost } from './no-cluster.ts';
 
 /** The files of the host's folder: the given one, ROLLCALL_FOLDER or the default. */
 export const pathsFor = (folder: string | undefined, { env }: CommandContext): HostPaths =>
   pathsOf(folder ?? env[variableOf('folder')] ?? HOST_SETTINGS.folder.setting.fallbackText);
 
-/** The record that the folder's host wrote. Throws a `CommandError` if no host ever ran there. */
-export const recordOf = ({ host, folder }: HostPaths): HostRecord => {
+/** The record that the folder's host wrote. Throws a `CommandError` if no host ever ran there. `ways`: the options that choose another cluster. */
+export const recordOf = ({ host, folder }: HostPaths, ways: readonly ClusterWay[]): HostRecord => {
   const record = readHostRecord(host);
   if (record) return record;
-  throw new CommandError(
-    `no host has run in ${folder}: start one with npm start or ${OWN_NAME} serve, or give its folder with --folder`,
-  );
+  throw noHost(folder, ways);
 };
 
 /** The record of a running host. Throws a `CommandError` if it does not run. */
-export const runningHost = (paths: HostPaths): HostRecord => {
-  const record = recordOf(paths);
+export const runningHost = (paths: HostPaths, ways: readonly ClusterWay[]): HostRecord => {
+  const record = recordOf(paths, ways);
   if (isRunning(record)) return record;
-  throw new CommandError(
-    `no host is running in ${paths.folder}: start it with npm start or ${OWN_NAME} serve`,
-  );
+  throw noHost(paths.folder, ways);
 };
 
 /** The files of the host that wrote this kubeconfig into its folder; `undefined`: no host did. */

@@ -1,11 +1,13 @@
 /** Reads and writes a cluster's signing keys: in a host's folder, or in a secret of AWS. */
 
+import { existsSync } from 'node:fs';
 import { KEYS_MAX_AGE_MS } from '../../shared/adapters/secrets/key-rotation.ts';
 import { type KeySetJson, parseKeySetJson } from '../../shared/adapters/secrets/key-set.ts';
 import { writePrivately } from '../../shared/serving/machine/files.ts';
 import type { CommandContext } from '../shell/command.ts';
 import { CommandError, reasonOf } from '../shell/command.ts';
 import { pathsFor } from './host-folder.ts';
+import { noHost } from './no-cluster.ts';
 import { readOutputs } from './signing-key.ts';
 
 /** The options of a command that choose the keys. */
@@ -52,6 +54,7 @@ const secretStore = (arn: string, { readSecret, writeSecret }: CommandContext): 
 
 const folderStore = (given: string | undefined, context: CommandContext): KeyStore => {
   const { signingKey, folder } = pathsFor(given, context);
+  if (!existsSync(folder)) throw noHost(folder, ['folder', 'secret-arn', 'stack']);
   return {
     where: signingKey,
     folder,

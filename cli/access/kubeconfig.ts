@@ -63,7 +63,7 @@ interface Target {
 
 const hostTarget = async ({ folder, server }: Values, context: CommandContext): Promise<Target> => {
   const paths = pathsFor(folder, context);
-  const { url, clusterId } = recordOf(paths);
+  const { url, clusterId } = recordOf(paths, ['folder', 'stack']);
   const authority = await findAuthority({ keyFile: paths.signingKey, clusterId, stack: '' }, context);
   return { server: server ?? url, ca: readIfThere(paths.caCertificate) ?? '', authority };
 };

@@ -12,7 +12,9 @@ import { sessionLimitsOf } from '../../shared/settings/host/host-configuration.t
 import type { SessionLimits } from '../../shared/settings/host/host-limits.ts';
 import { flagOf, HOST_SETTINGS } from '../../shared/settings/host-settings.ts';
 import { DEFAULT_STACK } from '../access/cluster.ts';
+import { pathsFor } from '../access/host-folder.ts';
 import { ROLES } from '../access/identities.ts';
+import { hasAwsSettings, noHost } from '../access/no-cluster.ts';
 import { type ClusterOptions, findAuthority, findServer } from '../access/signing-key.ts';
 import { helpText } from '../options/help-text.ts';
 import type { OptionTable } from '../options/option-table.ts';
@@ -47,7 +49,7 @@ const sessionOption = (name: (typeof SESSION_SETTINGS)[number], describe: string
 /** What the command takes. */
 export const OPTIONS = {
   server: { ...CLUSTER_OPTIONS.server, describe: 'address of the API (default: that of the stack)' },
-  stack: { ...CLUSTER_OPTIONS.stack, describe: 'the stack', default: DEFAULT_STACK },
+  stack: { ...CLUSTER_OPTIONS.stack, describe: `the stack (default: ${DEFAULT_STACK})` },
   ca: {
     type: 'string',
     value: 'FILE',
@@ -141,7 +143,7 @@ const portOf = ({ port }: Values, advertised: URL | undefined): number => {
 };
 
 const urlOf = async (values: Values, context: CommandContext): Promise<URL> => {
-  const server = await findServer(values, context);
+  const server = await findServer({ ...values, stack: stackOf(values, context) }, context);
   const url = URL.parse(server);
   if (url && ['http:', 'https:'].includes(url.protocol)) return url;
   throw new CommandError(`--server ${server} is not an address; write it as https://host`, 2);
@@ -160,17 +162,25 @@ const fileOf = async (
   }
 };
 
-const clusterOptions = (values: Values): ClusterOptions => ({
+/** The default stack is looked for only where there are settings of AWS, or where the command line says where the API is. */
+const stackOf = (values: Values, context: CommandContext): string => {
+  if (values.stack !== undefined || values.server !== undefined || hasAwsSettings(context))
+    return values.stack ?? DEFAULT_STACK;
+  const { message } = noHost(pathsFor(undefined, context).folder, ['server', 'stack']);
+  throw new CommandError(`a host needs no proxy, and ${message}`);
+};
+
+const clusterOptions = (values: Values, context: CommandContext): ClusterOptions => ({
   keyFile: values['key-file'],
   secretArn: values['secret-arn'],
   clusterId: values['cluster-id'],
-  stack: values.stack,
+  stack: stackOf(values, context),
 });
 
 const identityOf = async (values: Values, context: CommandContext): Promise<Identity> => {
   const given = await fileOf('token-file', values['token-file'], context);
   if (given !== undefined) return { token: given.trim(), user: 'rollcall', clusterId: 'rollcall' };
-  const authority = await findAuthority(clusterOptions(values), context);
+  const authority = await findAuthority(clusterOptions(values, context), context);
   const role = ROLES[values.viewer === true ? 'viewer' : 'admin'];
   const issuedAt = context.now();
   const expiresAt = issuedAt + parseDuration(values.ttl) * 1000;

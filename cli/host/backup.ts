@@ -55,7 +55,7 @@ const askHost = async ({ requests }: HostPaths, file: string): Promise<void> => 
 };
 
 const backUp = async (paths: HostPaths, file: string, { now }: CommandContext): Promise<void> => {
-  recordOf(paths);
+  recordOf(paths, ['folder']);
   try {
     const state = openSqliteState({ folder: paths.state, clock: { now } });
     try {

@@ -88,7 +88,7 @@ export const run = async (args: readonly string[], context: CommandContext): Pro
   const { outage, paths } = readMachineArgs(args, usage, context);
   if (!outage.all && outage.zones.length + outage.nodes.length === 0)
     throw misuse('give --zone, --node or --all', usage);
-  const record = runningHost(paths);
+  const record = runningHost(paths, ['folder', 'kubeconfig']);
   const machines = machinesOf(record);
   checkNames(outage, machines);
   const after = withOutage(readOutage(paths.outage), outage);

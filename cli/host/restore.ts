@@ -25,7 +25,7 @@ export const usage = helpText({
 /** Lets machines answer again. Throws a `CommandError` for unknown machines, or if no host is running. */
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
   const { outage: back, paths } = readMachineArgs(args, usage, context);
-  const machines = machinesOf(runningHost(paths));
+  const machines = machinesOf(runningHost(paths, ['folder', 'kubeconfig']));
   checkNames(back, machines);
   const before = readOutage(paths.outage);
   const after = withoutOutage(before, back, machines);

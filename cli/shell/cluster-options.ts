@@ -44,7 +44,7 @@ export const CLUSTER_OPTIONS = {
     type: 'string',
     value: 'NAME',
     group: CLUSTER_GROUP,
-    describe: 'this stack on AWS (default if nothing else is found: Rollcall)',
+    describe: 'this stack on AWS (default if nothing else is found, and there are settings of AWS: Rollcall)',
   },
   'key-file': {
     type: 'string',

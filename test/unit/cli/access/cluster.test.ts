@@ -33,7 +33,7 @@ describe('the cluster that a command works on', () => {
     const pid = isRunning ? { pid: process.pid } : {};
     writeFileSync(join(folder, 'host.json'), JSON.stringify({ ...record, ...pid }));
     return runCommandLine(line, {
-      env: { ROLLCALL_FOLDER: folder },
+      env: { ROLLCALL_FOLDER: folder, AWS_REGION: 'eu-central-1' },
       readFile: async (path) => readFileSync(path, 'utf8'),
       readSecret: async () => OTHER,
       stackOutputs: async () => OUTPUTS,

@@ -54,7 +54,7 @@ interface Asked {
 const run = async (line: string, env: CommandContext['env'] = {}, world: Partial<CommandContext> = {}) => {
   const asked: Asked[] = [];
   const result = await runCommandLine(line, {
-    env: { ROLLCALL_FOLDER: join(root, 'nobody'), ...env },
+    env: { ROLLCALL_FOLDER: join(root, 'nobody'), AWS_REGION: 'eu-central-1', ...env },
     now: () => 1_000_000,
     readFile: async (path) => readFileSync(path, 'utf8'),
     readSecret: async () => KEYS,

@@ -10,7 +10,7 @@ const KEYS = JSON.stringify({ current: 'k1', keys: { k1: SECRET } });
 const GENERATED = JSON.stringify({ kid: 'k9', secret: 'x'.repeat(64) });
 
 const run = (line: string, world: Partial<CommandContext> = {}) =>
-  runCommandLine(line, { now: () => NOW, ...world });
+  runCommandLine(line, { now: () => NOW, env: { AWS_REGION: 'eu-central-1' }, ...world });
 
 const claimsOf = (token: string) => {
   const [header = '', payload = ''] = token.split('.');
