@@ -53,7 +53,7 @@ const silencesOf = (moments: readonly Moment[], settings: NodeLifecycleConfig): 
     const last = gaps.at(-1);
     const isOpen = last?.to === FOREVER;
     if (what === 'lost' && !isOpen) gaps.push({ from: lastBeatAt(at, settings) + 1, to: FOREVER });
-    if ((what === 'returned' || what === 'notReady') && isOpen)
+    if (['returned', 'becameReady', 'notReady'].includes(what) && isOpen)
       last.to = Math.max(last.from + 1, at - intervalOf(settings));
   }
   return gaps;

@@ -10,6 +10,7 @@ export const HAPPENED_WORDS: Readonly<Record<Happened, { readonly word: string; 
   lost: { word: 'became Unknown', mark: 'Unknown' },
   notReady: { word: 'became not ready', mark: 'NotReady' },
   returned: { word: 'ready again', mark: 'ready' },
+  becameReady: { word: 'became ready', mark: 'ready' },
   tainted: { word: 'tainted NoExecute', mark: 'tainted' },
   untainted: { word: 'no longer tainted', mark: 'ready' },
   evicted: { word: 'pod evicted', mark: 'tainted' },

@@ -21,7 +21,7 @@ const TOGETHER_MS = 15_000;
 const KEY_STEP_MS = 1_000;
 /** Spans that one may choose, minutes; 0: all. */
 const SPANS = [10, 30, 60, 0] as const;
-const TICKS = ['lost', 'notReady', 'returned', 'tainted', 'evicted'] as const;
+const TICKS = ['lost', 'notReady', 'returned', 'becameReady', 'tainted', 'evicted'] as const;
 
 class TimelineView extends LitElement {
   static override properties = {
@@ -125,7 +125,7 @@ class TimelineView extends LitElement {
       return svg`<path class=${colour} fill="currentColor" d="M${x - 4} ${LANE + 3}h8l-4 7z"/>`;
     if (what === 'evicted')
       return svg`<path class=${colour} stroke="currentColor" stroke-width="1.5" d="M${x - 3} ${LANE + 12}l6 6m0-6l-6 6"/>`;
-    if (what === 'returned')
+    if (what === 'returned' || what === 'becameReady')
       return svg`<circle class=${colour} fill="currentColor" cx=${x} cy=${LANE + 6.5} r="3.5"/>`;
     return svg`<path class=${colour} stroke="currentColor" stroke-width="2" d="M${x} ${LANE + 2}v9"/>`;
   }
@@ -217,7 +217,7 @@ class TimelineView extends LitElement {
         ${problem === undefined ? nothing : html`<span class="trouble">It cannot be read further: ${problem}</span>`}</p>
       <p class="legend-text">In a lane: the share of nodes that are Unknown (filled) or not ready (striped).
         Below it: <span class="mark-Unknown">❙</span> lost, <span class="mark-tainted">▼</span> tainted,
-        <span class="mark-tainted">✕</span> pod evicted, <span class="mark-ready">●</span> ready again.</p>
+        <span class="mark-tainted">✕</span> pod evicted, <span class="mark-ready">●</span> ready, or ready again.</p>
     `;
   }
 

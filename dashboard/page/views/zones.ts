@@ -11,10 +11,14 @@ import { emptyText } from './empty.ts';
 /** Names of a waiting line that are shown. */
 const SHOWN = 24;
 
-const waitingText = (count: number): string =>
-  count === 1
-    ? '1 node waits for its NoExecute taint:'
-    : `${count} nodes wait for their NoExecute taints, in this order:`;
+/** Where no node is tainted, nodes wait for nothing. */
+const waitingText = ({ waitingCount: count, rate }: LiveZone): string => {
+  const nodes = count === 1 ? '1 node' : `${count} nodes`;
+  if (rate === 0) return `${nodes} down, without a NoExecute taint:`;
+  return count === 1
+    ? `${nodes} waits for its NoExecute taint:`
+    : `${nodes} wait for their NoExecute taints, in this order:`;
+};
 
 class ZonesView extends LitElement {
   static override properties = { context: { attribute: false } };
@@ -78,7 +82,7 @@ class ZonesView extends LitElement {
         ${
           waitingCount === 0
             ? nothing
-            : html`<p class="faint">${waitingText(waitingCount)}</p>
+            : html`<p class="faint">${waitingText(zone)}</p>
               <ol class="waiting">
                 ${waiting.slice(0, SHOWN).map((one, ahead) => html`<li><a href=${hashOf('node', one)}>${one}</a><span class="faint">${this.#slot(zone, ahead)}</span></li>`)}
               </ol>`

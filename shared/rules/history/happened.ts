@@ -8,6 +8,7 @@ export const HAPPENED = [
   'lost',
   'notReady',
   'returned',
+  'becameReady',
   'tainted',
   'untainted',
   'evicted',
@@ -33,7 +34,7 @@ export interface Moment {
   readonly reason?: string;
 }
 
-const READINESS = { True: 'returned', False: 'notReady', Unknown: 'lost', '-': 'notReady' } as const;
+const READINESS = { True: 'becameReady', False: 'notReady', Unknown: 'lost', '-': 'notReady' } as const;
 
 type Flag = (seen: SeenNode) => boolean;
 
@@ -49,14 +50,16 @@ const isPartOfDrain = (what: Happened, all: readonly Happened[]): boolean =>
   (what === 'cordoned' && all.includes('drainAsked')) ||
   (what === 'uncordoned' && all.includes('drainEnded'));
 
-/** What a change of a node means; absent: there was, or is, no Node. */
+/** What a change of a node means; absent: there was, or is, no Node. `wasReady`: it is known to have been ready before. */
 export const whatHappened = (
   before: SeenNode | undefined,
   after: SeenNode | undefined,
+  wasReady: boolean,
 ): readonly Happened[] => {
   if (!after) return before ? ['left'] : [];
   if (!before) return ['joined'];
-  const readiness = before.ready === after.ready ? [] : [READINESS[after.ready]];
+  const becomes: Happened = after.ready === 'True' && wasReady ? 'returned' : READINESS[after.ready];
+  const readiness = before.ready === after.ready ? [] : [becomes];
   const flags = FLAGS.flatMap(([flag, begins, ends]) => {
     const [was, is] = [flag(before), flag(after)];
     if (was === is) return [];
@@ -83,14 +86,30 @@ const evictionMoments = (record: FleetRecord, from: EpochMs, to: EpochMs): reado
     });
 };
 
+/** Keeps which nodes have been ready since they joined, as far as the record knows. */
+const readyOnes = ({ base, states }: FleetRecord) => {
+  const ready = new Set<number>();
+  const note = (node: number, state: number): void => {
+    const seen = states[state];
+    if (!seen) ready.delete(node);
+    else if (seen.ready === 'True') ready.add(node);
+  };
+  base.forEach((state, node) => note(node, state));
+  return { has: (node: number): boolean => ready.has(node), note };
+};
+
 const nodeMoments = (record: FleetRecord, from: EpochMs, to: EpochMs): readonly Moment[] => {
   const states = statesAt(record, from);
-  const changes = record.changes.slice(placeAfter(record.changes, from), placeAfter(record.changes, to));
-  return changes.flatMap(({ at, node, state }) => {
+  const ready = readyOnes(record);
+  const begin = placeAfter(record.changes, from);
+  for (const { node, state } of record.changes.slice(0, begin)) ready.note(node, state);
+  return record.changes.slice(begin, placeAfter(record.changes, to)).flatMap(({ at, node, state }) => {
     const [before, after] = [record.states[states[node] ?? -1], record.states[state]];
+    const wasReady = ready.has(node);
     states[node] = state;
+    ready.note(node, state);
     const about = { at, node: record.nodes[node] ?? '', zone: (after ?? before)?.zone ?? '' };
-    return whatHappened(before, after).map((what) => ({ ...about, what }));
+    return whatHappened(before, after, wasReady).map((what) => ({ ...about, what }));
   });
 };
 

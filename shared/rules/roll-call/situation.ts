@@ -8,6 +8,9 @@ import type { RollCall } from './roll-call.ts';
 import { timeOfDay } from './units.ts';
 import type { ZoneLine } from './zone-lines.ts';
 
+/** The verb of a number of nodes. */
+const verb = (count: number, one: string, several: string): string => (count === 1 ? one : several);
+
 const isDown = ({ ready }: NodeLine): boolean => ready === 'Unknown' || ready === 'False';
 
 /** What is read of a zone. */
@@ -22,7 +25,8 @@ export const stoppedZones = (zones: readonly Standing[]): readonly string[] => {
   const isAll = zones.every(({ state, ready, size }) => state === 'FullDisruption' && ready < size);
   if (still.length > 0 && isAll) return ['no pod is evicted: every zone is down, so it may be the network'];
   return still.map(
-    ({ name, size, ready }) => `zone ${name}: evictions stopped, ${size - ready} of ${size} nodes are down`,
+    ({ name, size, ready }) =>
+      `zone ${name}: evictions stopped, ${size - ready} of ${size} nodes ${verb(size - ready, 'is', 'are')} down`,
   );
 };
 
@@ -62,8 +66,14 @@ export const situation = (view: RollCall, config: Monitoring): readonly string[]
   return [
     ...quiet(view),
     ...stoppedZones(view.zones),
-    ...(unheard > 0 ? [`${unheard} of ${nodes.length} nodes have not reported Ready yet`] : []),
-    ...(down > 0 ? [`${down} of ${nodes.length} nodes do not answer or are not ready`] : []),
+    ...(unheard > 0
+      ? [`${unheard} of ${nodes.length} nodes ${verb(unheard, 'has', 'have')} not reported Ready yet`]
+      : []),
+    ...(down > 0
+      ? [
+          `${down} of ${nodes.length} nodes ${verb(down, 'does not answer or is', 'do not answer or are')} not ready`,
+        ]
+      : []),
     ...heldPods(view),
     ...heldDrains(nodes),
     ...waiting(view),

@@ -46,7 +46,36 @@ describe('whatHappened', () => {
     [{ isShuttingDown: true }, {}, ['shutdownEnded']],
   ];
   it.each(rows)('J-257 %o to %o', (before, after, expected) => {
-    expect(whatHappened(before && seen(before), after && seen(after))).toEqual(expected);
+    expect(whatHappened(before && seen(before), after && seen(after), true)).toEqual(expected);
+  });
+});
+
+describe('a node that becomes ready', () => {
+  it('J-257 is ready again only if it is known to have been ready since it joined', () => {
+    const recorder = new HistoryRecorder();
+    recorder.begin({ revision: 1, at: T, nodes: [['old', seen({ ready: 'Unknown' })]] });
+    const changes: readonly (readonly [string, SeenNode | undefined])[] = [
+      ['old', seen()],
+      ['new', seen({ ready: '-' })],
+      ['new', seen({ ready: 'False' })],
+      ['new', seen()],
+      ['new', seen({ ready: 'Unknown' })],
+      ['new', seen()],
+      ['new', undefined],
+      ['new', seen({ ready: '-' })],
+      ['new', seen()],
+    ];
+    changes.forEach(([name, state], place) =>
+      recorder.change({ revision: 10 + place, at: T + 1_000 * (place + 1), name, seen: state }),
+    );
+    recorder.seenUntil(T + 100_000);
+    const all = momentsBetween(recorder.record(), T, T + 100_000).map(({ what }) => what);
+    expect(all).toEqual([
+      ...['becameReady', 'joined', 'notReady', 'becameReady', 'lost', 'returned'],
+      ...['left', 'joined', 'becameReady'],
+    ]);
+    const late = momentsBetween(recorder.record(), T + 5_000, T + 6_000).map(({ what }) => what);
+    expect(late).toEqual(['returned']);
   });
 });
 

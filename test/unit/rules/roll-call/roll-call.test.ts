@@ -78,7 +78,7 @@ describe('the situation', () => {
     [
       'before any node answered',
       [[aNode('n1', { ready: '-', beatAt: undefined as never })], []],
-      /^1 of 1 nodes have not reported Ready yet$/,
+      /^1 of 1 nodes has not reported Ready yet$/,
     ],
     [
       'in full disruption',
@@ -91,12 +91,12 @@ describe('the situation', () => {
         [aNode('n1', SILENT), aNode('n2', { zone: 'b' })],
         [aZone('a', { ...STOPPED, state: 'PartialDisruption' }), aZone('b')],
       ],
-      /^zone a: evictions stopped, 1 of 1 nodes are down; 1 of 2 nodes do/,
+      /^zone a: evictions stopped, 1 of 1 nodes is down; 1 of 2 nodes does/,
     ],
     [
       'of a node that is not ready',
       [[aNode('n1', { ready: 'False' })]],
-      /^1 of 1 nodes do not answer or are/,
+      /^1 of 1 nodes does not answer or is/,
     ],
     ['after an absence', [[aNode('n1')], [aZone('a')], NOW + 40_000], /^evictions are paused until \d\d:/],
   ])('%s', (_, given, text) => expect(of(...given)).toMatch(text));
