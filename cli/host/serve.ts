@@ -172,10 +172,11 @@ const startTable = (
   page: DemonstrationPage,
   context: CommandContext,
 ): Loop => {
+  const config = configuration.cluster.nodeLifecycle;
   const printer = startPrinter(
     {
-      read: () => readRollCall(host.state, context.now(), host.quietUntil()),
-      config: configuration.cluster.nodeLifecycle,
+      read: () => readRollCall({ ...host.state, config }, context.now(), host.quietUntil()),
+      config,
       header: () => headerOf(host, configuration, page),
       footer: FOOTER,
       terminal: terminalOf(configuration, context),

@@ -5,7 +5,12 @@ import type { EpochMs } from '../../shared/kube/values/time.ts';
 import type { ControlStore, PodDeadline } from '../../shared/ports/store/control-store.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../../shared/ports/store/heartbeats.ts';
 import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
-import type { NodeHealthRow } from '../../shared/rules/nodes/node-health.ts';
+import type { LifecyclePolicy } from '../../shared/kube/types/lifecycle-policy.ts';
+import { hearingAt, type NodeHealthRow, unknownAt } from '../../shared/rules/nodes/node-health.ts';
+import { lifecycleSettings } from '../../shared/rules/nodes/policy-settings.ts';
+import { heldPolicies, LIFECYCLE_POLICIES, MOST_POLICIES } from '../../shared/rules/policies/policy-order.ts';
+import type { NodeLifecycleConfig } from '../../shared/settings/node-lifecycle.ts';
+import { beatsFor } from '../../shared/store/beats/node-beats.ts';
 import { relayedBeats } from '../../shared/rules/relays/relayed-beats.ts';
 import { type NodeLine, nodeLineOf } from '../../shared/rules/roll-call/node-line.ts';
 import type { PodDeadlines } from '../../shared/rules/roll-call/pod-evictions.ts';
@@ -17,7 +22,8 @@ import { readWork } from './work-view.ts';
 export interface ViewDeps {
   readonly objects: Pick<ObjectStore, 'read' | 'nodeHealth' | 'podsByNode' | 'page' | 'unboundPods'>;
   readonly heartbeats: Pick<HeartbeatStore, 'scan'>;
-  readonly control: Pick<ControlStore, 'zones' | 'dueDeadlines'>;
+  readonly control: Pick<ControlStore, 'zones' | 'dueDeadlines' | 'readPass'>;
+  readonly config: NodeLifecycleConfig;
 }
 
 const END_OF_TIME = 8_640_000_000_000_000;
@@ -49,11 +55,37 @@ const readNode = async ({ objects }: ViewDeps, name: string): Promise<Node | und
   return row?.state === 'live' ? row.object : undefined;
 };
 
+/** When a pass finds a node silent, if nothing more is heard of it. */
+type Forecast = (row: NodeHealthRow, item: HeartbeatItem | undefined, node: Node) => EpochMs | undefined;
+
+/** By the rule and the settings by which the monitor decides. */
+const readForecast = async ({ objects, control, config }: ViewDeps, now: EpochMs): Promise<Forecast> => {
+  const [pass, { rows }] = await Promise.all([
+    control.readPass(),
+    objects.page({ resource: LIFECYCLE_POLICIES, namespace: '', limit: MOST_POLICIES }),
+  ]);
+  const { accepted } = heldPolicies(rows.map(({ object }) => object as LifecyclePolicy));
+  const settings = lifecycleSettings(accepted, config);
+  const hearing = hearingAt(pass, now, config);
+  return (row, item, { metadata }) => {
+    const own = { ...config, ...settings.node(row.zone, metadata.labels) };
+    return unknownAt(row, beatsFor(item, row.uid), hearing, now, own);
+  };
+};
+
 /** The line of a node; none if it was deleted since it was listed. */
 const lineOf = async (
   deps: ViewDeps,
   row: NodeHealthRow,
-  { item, deadlines }: { readonly item: HeartbeatItem | undefined; readonly deadlines: PodDeadlines },
+  {
+    item,
+    deadlines,
+    forecast,
+  }: {
+    readonly item: HeartbeatItem | undefined;
+    readonly deadlines: PodDeadlines;
+    readonly forecast: Forecast;
+  },
   now: EpochMs,
 ): Promise<readonly NodeLine[]> => {
   const [{ value: rows }, node] = await Promise.all([
@@ -63,7 +95,8 @@ const lineOf = async (
   if (!node) return [];
   const pods = rows.map(({ object }) => object as Pod);
   const beatAt = item?.uid === row.uid ? item.observedAt : undefined;
-  return [nodeLineOf(node, pods, { beatAt, deadlines }, now)];
+  const news = { beatAt, deadlines, unknownAt: forecast(row, item, node) };
+  return [nodeLineOf(node, pods, news, now)];
 };
 
 const deadlinesOf = (due: readonly PodDeadline[]): PodDeadlines => {
@@ -73,16 +106,17 @@ const deadlinesOf = (due: readonly PodDeadline[]): PodDeadlines => {
 
 /** Reads the roll call. `quietUntil`: when evictions go on, ms. */
 export const readRollCall = async (deps: ViewDeps, now: EpochMs, quietUntil: EpochMs): Promise<RollCall> => {
-  const [rows, items, zones, { value: due }, work] = await Promise.all([
+  const [rows, items, zones, { value: due }, work, forecast] = await Promise.all([
     readHealth(deps),
     readBeats(deps, now),
     deps.control.zones(),
     deps.control.dueDeadlines(END_OF_TIME),
     readWork(deps),
+    readForecast(deps, now),
   ]);
   const deadlines = deadlinesOf(due);
   const lines = await Promise.all(
-    rows.map((row) => lineOf(deps, row, { item: items.get(row.name), deadlines }, now)),
+    rows.map((row) => lineOf(deps, row, { item: items.get(row.name), deadlines, forecast }, now)),
   );
   const nodes = lines.flat().toSorted(byZoneAndName);
   return { now, nodes, zones: zoneLines(nodes, zones), quietUntil, ...work };

@@ -2,6 +2,7 @@
 import { optional } from '../../kube/values/optional.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import { NODE_LIFECYCLE_DEFAULTS, type NodeLifecycleConfig } from '../../settings/node-lifecycle.ts';
+import { firstPassAfter } from '../nodes/node-health.ts';
 import { drainTurns } from './drain-line.ts';
 import type { NodeLine } from './node-line.ts';
 import { isLate } from './node-marks.ts';
@@ -42,6 +43,8 @@ export const monitoringOf = (nodeMonitorGracePeriodMs: number): Monitoring => ({
 /** What is read of a node. */
 export interface StepNode extends Pick<NodeLine, 'name' | 'zone' | 'ready' | 'evictions'> {
   readonly beatAt?: EpochMs | undefined;
+  /** By the monitor's rule; absent: by `beatAt` and the grace period. */
+  readonly unknownAt?: EpochMs | undefined;
   readonly drain?: NodeLine['drain'] | undefined;
   /** How long this one may be silent, ms; absent: as the settings say. */
   readonly graceMs?: number | undefined;
@@ -59,11 +62,15 @@ export interface StepView extends Pick<RollCall, 'now' | 'quietUntil'> {
   readonly zones: readonly StepZone[];
 }
 
-/** The first pass after the grace period. */
-const unknownAt = (silentSince: EpochMs, config: Monitoring): EpochMs => {
-  const { nodeMonitorGracePeriodMs: grace, nodeMonitorPeriodMs: period } = config;
-  return (Math.floor((silentSince + grace) / period) + 1) * period;
-};
+/** The first pass after the grace period: what a Lease alone tells. Policies and absences of the host are known to the monitor only. */
+const byLease = (beatAt: EpochMs, config: Monitoring): EpochMs =>
+  firstPassAfter(beatAt + config.nodeMonitorGracePeriodMs, config.nodeMonitorPeriodMs);
+
+/** `silent for 20s of 40s`; after the grace period only for how long. */
+const silentText = (silentMs: number, { nodeMonitorGracePeriodMs: graceMs }: Monitoring): string =>
+  silentMs <= graceMs
+    ? `silent for ${ageText(silentMs)} of ${spanText(graceMs)}`
+    : `silent for ${ageText(silentMs)}`;
 
 const told = (who: string, what: string, why: string): Pick<NextStep, 'text' | 'what' | 'why'> => ({
   text: `${who} ${what}: ${why}`,
@@ -73,12 +80,14 @@ const told = (who: string, what: string, why: string): Pick<NextStep, 'text' | '
 
 const silences = ({ nodes, now }: StepView, config: Monitoring): readonly NextStep[] =>
   nodes.flatMap((node) => {
-    const { name, zone, beatAt, graceMs } = node;
+    const { name, zone, beatAt, graceMs, unknownAt } = node;
     const own = graceMs === undefined ? config : monitoringOf(graceMs);
     if (beatAt === undefined || !isLate({ ...node, ...optional('beatAt', beatAt) }, now, own)) return [];
-    const why = `silent for ${ageText(now - beatAt)} of ${spanText(own.nodeMonitorGracePeriodMs)}`;
-    const words = told(name, 'becomes Unknown', why);
-    return [{ at: unknownAt(beatAt, own), kind: 'unknown', ...words, zone, node: name }];
+    const at = unknownAt ?? byLease(beatAt, own);
+    // A pass was due and the node is ready: the monitor knows more than this forecast, which is wrong.
+    if (at + own.nodeMonitorPeriodMs <= now) return [];
+    const words = told(name, 'becomes Unknown', silentText(now - beatAt, own));
+    return [{ at, kind: 'unknown', ...words, zone, node: name }];
   });
 
 /** Taints of a zone that are told one by one; nobody waits to read the hundredth. */

@@ -20,6 +20,8 @@ export interface NodeLine extends NodeState {
   readonly name: string;
   /** When the last beat came; absent: nobody has seen one. */
   readonly beatAt?: EpochMs;
+  /** The pass that finds it silent, if nothing more is heard of it; absent: nobody has asked the monitor's rule. */
+  readonly unknownAt?: EpochMs;
   /** Key without prefix, and effect, such as `unreachable:NoSchedule`. */
   readonly taints: readonly string[];
   /** Number of pods that have not ended and are not leaving. */
@@ -38,6 +40,8 @@ export interface NodeLine extends NodeState {
 export interface NodeNews {
   /** When its last beat came. */
   readonly beatAt?: EpochMs | undefined;
+  /** As `NodeLine`. */
+  readonly unknownAt?: EpochMs | undefined;
   /** The stored deadlines of pods; without them they are computed from the taints. */
   readonly deadlines?: PodDeadlines;
 }
@@ -53,6 +57,7 @@ export const nodeLineOf = (node: Node, pods: readonly Pod[], news: NodeNews, now
     zone: printable(zoneNameOf(zoneKeyOf(node.metadata.labels))),
     name: printable(node.metadata.name),
     ...optional('beatAt', news.beatAt),
+    ...optional('unknownAt', news.unknownAt),
     taints: taintsOf(node).map(({ key, effect }) => printable(`${taintName(key)}:${effect}`)),
     pods: pods.filter(isActive).length,
     leaving: namesOf(leaving),

@@ -173,6 +173,19 @@ describe('what is next', () => {
     expect(nextSteps({ ...view, nodes: [late] }, CONFIG)[0]?.why).toBe('silent for 60.0s of 80s');
   });
 
+  it('is told at the instant that the monitor will find it, if that is known (J-269)', () => {
+    const node = { ...aNode('n1', { beatAt: NOW - 85_000 }), unknownAt: NOW + 8_000 };
+    const [step] = nextSteps({ ...aRollCall([]), nodes: [node] }, CONFIG);
+    expect([step?.at, step?.why]).toEqual([NOW + 8_000, 'silent for 85.0s']);
+  });
+
+  it('is not told of a node that is ready after the pass that should have found it: the monitor knows more (J-269)', () => {
+    const view = aRollCall([]);
+    const stepsOf = (beatAt: number) => nextSteps({ ...view, nodes: [aNode('n1', { beatAt })] }, CONFIG);
+    expect(stepsOf(NOW - 44_000)).toHaveLength(1);
+    expect(stepsOf(NOW - 60_000)).toEqual([]);
+  });
+
   it('counts the whole line of a zone of which only the beginning is known (J-269)', () => {
     const view = aRollCall([aNode('n1', SILENT)]);
     const zones = view.zones.map((zone) => ({ ...zone, waitingCount: 334 }));

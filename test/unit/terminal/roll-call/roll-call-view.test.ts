@@ -19,7 +19,7 @@ const setUp = async () => {
   const deadline = { uid, start: clock.now(), fireAt: clock.now() + 15_000 };
   const stored = { ...deadline, namespace: 'default', name: 'web-1', nodeName: 'n1' };
   await state.control.storeDeadlines([{ deadline: stored, expiresAt: clock.now() + 60_000 }]);
-  return { plane, read: () => readRollCall(state, clock.now(), 0) };
+  return { plane, read: () => readRollCall({ ...state, config: plane.config }, clock.now(), 0) };
 };
 
 describe('the roll call that is read', () => {
