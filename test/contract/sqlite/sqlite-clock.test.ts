@@ -67,6 +67,10 @@ const CLAIM: CapacityClaim = {
   ended: false,
 };
 
+const ABSENCES = [
+  { goneAt: T0 - 9_000, backAt: T0 - 8_000, lostAt: T0 - 8_500 },
+  { goneAt: T0 - 7_000, backAt: T0 - 6_000, isWork: true },
+];
 const LIMITER = { rate: 0.1, nextAt: T0 + 4_000 };
 
 const PART = { relay: 'site', part: 0 };
@@ -101,6 +105,7 @@ const fill = async (): Promise<void> => {
   await control.startPass(T0, T0, 10_000);
   await control.raiseClockFloor(T0 - 50, 1);
   await control.takeBackClockFloor(T0 - 50, T0 - 100);
+  state.absences.recordAbsences(ABSENCES);
   const zone = { id: 'a', key: ':\0:a', state: 'Normal', size: 1, notReady: 1 } as const;
   const rest = { waiting: ['n1'], waitingCount: 1, pass: 1, updatedAt: T0 };
   await control.writeZone({ ...zone, ...rest, limiter: LIMITER }, undefined);
@@ -150,7 +155,14 @@ const expectMovedBy = async (ms: number): Promise<void> => {
     clockFloor: T0 - 100 + ms,
     aheadFloor: T0 - 50 + ms,
     floorPass: 1,
+    absences: ABSENCES.map(({ goneAt, backAt, lostAt, ...rest }) => ({
+      ...rest,
+      goneAt: goneAt + ms,
+      backAt: backAt + ms,
+      ...(lostAt !== undefined && { lostAt: lostAt + ms }),
+    })),
   });
+  expect(state.absences.absences()).toEqual((await control.readPass())?.absences);
   expect(await control.zone('a')).toMatchObject({
     limiter: { rate: 0.1, nextAt: T0 + 4_000 + ms },
     wakeAt: T0 + 4_000 + ms,
