@@ -12,6 +12,7 @@ import { CLOUD_EVENTS } from '../../shared/settings/events/cloud-events.ts';
 import { acknowledge } from '../constructs/acknowledge.ts';
 import { ControlPlaneFunction } from '../constructs/control-plane-function.ts';
 import type { ControlPlaneProps } from '../constructs/control-plane-props.ts';
+import { ofCluster } from '../constructs/of-cluster.ts';
 import { runOnSchedule } from '../constructs/run-on-schedule.ts';
 import { WorkQueue } from '../constructs/work-queue.ts';
 
@@ -56,7 +57,7 @@ export class CloudNode extends Construct {
       enabled: isSwept,
       deadLetters: this.queue.deadLetters,
     });
-    if (isOn && cloud.provider === 'ec2') this.#useEc2(fn);
+    if (isOn && cloud.provider === 'ec2') this.#useEc2(fn, { configuration });
     if (callsWebhooks && configuration.webhookTokenSecretArn !== undefined)
       this.#readSecret(fn, configuration.webhookTokenSecretArn);
 
@@ -64,7 +65,10 @@ export class CloudNode extends Construct {
     if (isSwept) this.#addAlarms({ monitoring });
   }
 
-  #useEc2(fn: ControlPlaneFunction<typeof CloudNodeEnv>): void {
+  #useEc2(
+    fn: ControlPlaneFunction<typeof CloudNodeEnv>,
+    { configuration }: Pick<ControlPlaneProps, 'configuration'>,
+  ): void {
     fn.function.addToRolePolicy(
       new PolicyStatement({ actions: ['ec2:DescribeInstances'], resources: ['*'] }),
     );
@@ -79,6 +83,7 @@ export class CloudNode extends Construct {
             arnFormat: ArnFormat.COLON_RESOURCE_NAME,
           }),
         ],
+        conditions: ofCluster({ configuration }),
       }),
     );
     acknowledge(

@@ -8,6 +8,7 @@ import { VOLUME_ATTACHER_METRICS } from '../../lambdas/volume-attacher/metrics.t
 import { acknowledge } from '../constructs/acknowledge.ts';
 import { ControlPlaneFunction } from '../constructs/control-plane-function.ts';
 import type { ControlPlaneProps } from '../constructs/control-plane-props.ts';
+import { ofCluster } from '../constructs/of-cluster.ts';
 import { runOnSchedule } from '../constructs/run-on-schedule.ts';
 import { WorkQueue } from '../constructs/work-queue.ts';
 
@@ -50,11 +51,14 @@ export class VolumeAttacher extends Construct {
     });
     monitoring.addController(fn, this.queue);
     if (!isOn) return;
-    this.#useEbs(fn);
+    this.#useEbs(fn, { configuration });
     this.#addAlarm({ monitoring });
   }
 
-  #useEbs(fn: ControlPlaneFunction<typeof VolumeAttacherEnv>): void {
+  #useEbs(
+    fn: ControlPlaneFunction<typeof VolumeAttacherEnv>,
+    { configuration }: Pick<ControlPlaneProps, 'configuration'>,
+  ): void {
     const arn = (resource: string): string =>
       Stack.of(this).formatArn({ service: 'ec2', resource, resourceName: '*' });
     fn.function.addToRolePolicy(
@@ -64,6 +68,7 @@ export class VolumeAttacher extends Construct {
       new PolicyStatement({
         actions: ['ec2:AttachVolume', 'ec2:DetachVolume'],
         resources: [arn('instance'), arn('volume')],
+        conditions: ofCluster({ configuration }),
       }),
     );
     acknowledge(

@@ -3,8 +3,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { summarize } from '../../shared/kube/errors/field-error.ts';
 import { type CloudProvider, CloudUnavailableError } from '../../shared/ports/outside/cloud-provider.ts';
-import { instanceKey } from '../../shared/rules/cloud/instance.ts';
-import { type Machine, machineFinder, machinesFrom } from '../../shared/rules/cloud/machine-list.ts';
+import { type Instance, instanceKey } from '../../shared/rules/cloud/instance.ts';
+import { machineFinder, machinesFrom } from '../../shared/rules/cloud/machine-list.ts';
 import { type Loop, startLoop } from '../../shared/serving/machine/loop.ts';
 
 /** Milliseconds between two looks at the file. */
@@ -12,7 +12,7 @@ const LOOK_MS = 1_000;
 
 interface Reading {
   readonly version: string;
-  readonly machines: readonly Machine[];
+  readonly machines: readonly Instance[];
   readonly find: ReturnType<typeof machineFinder>;
 }
 
@@ -21,7 +21,7 @@ const versionOf = async (path: string): Promise<string> => {
   return `${ino} ${size} ${mtimeMs}`;
 };
 
-const machinesIn = async (path: string): Promise<readonly Machine[]> => {
+const machinesIn = async (path: string): Promise<readonly Instance[]> => {
   const list = machinesFrom(parse(await readFile(path, 'utf8')));
   if ('faults' in list) throw new Error(`${path} is refused: ${summarize(list.faults)}`);
   return list.machines;
@@ -40,12 +40,15 @@ const createReader = (path: string) => {
   };
 };
 
-/** Keys of the machines that are new, gone, or have another state. */
-const changed = (before: readonly Machine[], after: readonly Machine[]): readonly string[] => {
-  const states = new Map(before.map(({ providerId, state }) => [providerId, state]));
-  const now = new Map(after.map(({ providerId, state }) => [providerId, state]));
-  const all = new Set([...states.keys(), ...now.keys()]);
-  return [...all].filter((id) => states.get(id) !== now.get(id)).map(instanceKey);
+/** What a change of the file may change at a Node. */
+const textOf = ({ state, nodeName = '' }: Instance): string => `${state} ${nodeName}`;
+
+/** Keys of the machines that are new, gone, or have another state or Node. */
+const changed = (before: readonly Instance[], after: readonly Instance[]): readonly string[] => {
+  const texts = new Map(before.map((machine) => [machine.providerId, textOf(machine)]));
+  const now = new Map(after.map((machine) => [machine.providerId, textOf(machine)]));
+  const all = new Set([...texts.keys(), ...now.keys()]);
+  return [...all].filter((id) => texts.get(id) !== now.get(id)).map(instanceKey);
 };
 
 export interface MachineFile {
@@ -67,7 +70,7 @@ export const createMachineFile = (path: string): MachineFile => {
       },
     },
     watch: (tell, onError) => {
-      let [known, complaint]: [readonly Machine[], string] = [[], ''];
+      let [known, complaint]: [readonly Instance[], string] = [[], ''];
       const look = async (): Promise<void> => {
         const { machines } = await read();
         const news = machines === known ? [] : changed(known, machines);

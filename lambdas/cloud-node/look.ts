@@ -3,6 +3,7 @@
 import { type CloudProvider, CloudUnavailableError } from '../../shared/ports/outside/cloud-provider.ts';
 import { cloudStep, isUnsettled, nextLookSeconds } from '../../shared/rules/cloud/cloud-step.ts';
 import { instanceKey, providerIdOf } from '../../shared/rules/cloud/instance.ts';
+import { isNamedBy } from '../../shared/rules/cloud/verified-machine.ts';
 import { inParallel } from '../../shared/store/turns/in-parallel.ts';
 import { apply } from './answers/apply.ts';
 import { AT_ONCE, type Judged, judge, readNodes } from './answers/judged.ts';
@@ -22,9 +23,13 @@ const machineOf = ({ row, answer }: Judged): string => {
   return answer.providerId;
 };
 
-const remember = async (deps: CloudNodeDeps, judged: Judged): Promise<void> => {
+/** Resolves to whether another Node names the machine, too. */
+const remember = async (deps: CloudNodeDeps, judged: Judged): Promise<boolean> => {
   const machine = machineOf(judged);
-  if (machine !== '') await rememberNode(deps, instanceKey(machine), judged.row.key.name);
+  if (machine === '') return false;
+  const { row, answer } = judged;
+  const isNamed = isNamedBy(row.object, answer);
+  return rememberNode(deps, { instance: instanceKey(machine), nodeName: row.key.name, isNamed });
 };
 
 const wouldGo =
@@ -55,8 +60,8 @@ const act = async (
   const isTrusted = doubtful.length === 0 || (await isBelieved(deps, cloud, judged));
   const due = isTrusted ? judged : judged.filter((one) => !isOf.has(one));
   const done = await inParallel(due, AT_ONCE, async (one) => {
-    await remember(deps, one);
-    return apply(deps, one);
+    const isShared = await remember(deps, one);
+    return apply(deps, { ...one, isShared });
   });
   return {
     ...NOTHING,

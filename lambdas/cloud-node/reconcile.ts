@@ -1,6 +1,7 @@
 import type { CloudProvider } from '../../shared/ports/outside/cloud-provider.ts';
 import { type CloudWord, wordsOf } from '../../shared/rules/cloud/cloud-notice.ts';
 import { hasMachine, providerIdOf } from '../../shared/rules/cloud/instance.ts';
+import { isNamedFor } from '../../shared/rules/cloud/verified-machine.ts';
 import { answerGroup } from './answers/answer-group.ts';
 import { apply } from './answers/apply.ts';
 import { giveBack } from './answers/give-back.ts';
@@ -31,14 +32,27 @@ const end = async (deps: CloudNodeDeps, instance: string, name: string): Promise
   return { ...NOTHING, deleted: done === 'deleted' ? 1 : 0 };
 };
 
+/** A Node that no provider was asked about yet, or that no provider named for the machine, is asked about before a word is left out. */
+const verify = async (
+  deps: CloudNodeDeps,
+  cloud: CloudProvider,
+  { instance }: CloudWord,
+  name: string,
+): Promise<void> => {
+  const [row] = await readNodes(deps, [name]);
+  if (row && hasMachine(row.object, instance) && !isNamedFor(row.object, instance))
+    await lookAt(deps, cloud, [name], { isSwept: true });
+};
+
 /** Acts on a word. Any other state than the last one may be over by the time the word arrives, so the provider is asked. */
 const hear = async (deps: CloudNodeDeps, cloud: CloudProvider, word: CloudWord): Promise<LookReport> => {
   const name = await nodeOf(deps, word.instance);
   // Accounts have instances that are no Nodes, too.
   if (name === undefined) return NOTHING;
-  if (word.says === 'leaves') return leave(deps, word, name);
-  if (word.says === 'scheduled') return schedule(deps, word, name);
-  return word.state === 'terminated' ? end(deps, word.instance, name) : lookAt(deps, cloud, [name]);
+  if (word.says === 'state')
+    return word.state === 'terminated' ? end(deps, word.instance, name) : lookAt(deps, cloud, [name]);
+  await verify(deps, cloud, word, name);
+  return word.says === 'leaves' ? leave(deps, word, name) : schedule(deps, word, name);
 };
 
 const hearAll = async (

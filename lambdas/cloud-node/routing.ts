@@ -5,6 +5,7 @@ import type { LiveRow } from '../../shared/ports/store/rows.ts';
 import { hasShutdownTaint } from '../../shared/rules/cloud/cloud-step.ts';
 import { isUninitialised } from '../../shared/rules/cloud/initialise.ts';
 import { instanceKey, providerIdOf } from '../../shared/rules/cloud/instance.ts';
+import { MACHINE_ANNOTATION } from '../../shared/rules/cloud/machine-annotation.ts';
 import { readyStatusOf } from '../../shared/rules/nodes/node-conditions.ts';
 import { hasOutOfServiceTaint } from '../../shared/rules/nodes/out-of-service.ts';
 import {
@@ -42,6 +43,7 @@ const groundsIn = (node: Node | undefined): string =>
         ...taintsOf(node).map(({ key, effect }) => `${key}:${effect}`),
         ownMember(node.metadata.annotations, POLICY_ANNOTATION),
         ownMember(node.metadata.annotations, POWERED_OFF_ANNOTATION),
+        ownMember(node.metadata.annotations, MACHINE_ANNOTATION),
       ])
     : '';
 

@@ -3,7 +3,7 @@ import type { Node } from '../../shared/kube/types/core.ts';
 import type { EpochMs } from '../../shared/kube/values/time.ts';
 import { nodeTarget } from '../../shared/ports/process/event-recorder.ts';
 import { type LiveRow, liveRow } from '../../shared/ports/store/rows.ts';
-import { hasMachine, instanceKey, providerIdOf } from '../../shared/rules/cloud/instance.ts';
+import { instanceKey, providerIdOf } from '../../shared/rules/cloud/instance.ts';
 import {
   nextDrainAt,
   type ScheduledWord,
@@ -11,8 +11,10 @@ import {
   withDueDrains,
   withScheduled,
 } from '../../shared/rules/cloud/scheduled-maintenance.ts';
+import { isNamedFor } from '../../shared/rules/cloud/verified-machine.ts';
 import { drainRequestOf } from '../../shared/rules/drain/node-drain.ts';
 import { leaving, maintenanceAhead, maintenanceOver } from './answers/events.ts';
+import { isHeeded } from './answers/heeded.ts';
 import { readNodes } from './answers/judged.ts';
 import { type CloudNodeDeps, type LookReport, NOTHING } from './deps.ts';
 
@@ -89,9 +91,9 @@ export const schedule = async (
   name: string,
 ): Promise<LookReport> => {
   const [row] = await readNodes(deps, [name]);
-  if (!row || !hasMachine(row.object, word.instance)) return NOTHING;
+  if (!row || !(await isHeeded(deps, row, word))) return NOTHING;
   return act(deps, row, (node, now) =>
-    hasMachine(node, word.instance) ? withScheduled(node, word, now, deps.config.maintenanceLeadMs) : node,
+    isNamedFor(node, word.instance) ? withScheduled(node, word, now, deps.config.maintenanceLeadMs) : node,
   );
 };
 

@@ -68,7 +68,7 @@ const attempt = async (
 ): Promise<Attempt> => {
   let target: Target | undefined;
   try {
-    target = await readTarget(deps, row);
+    target = await readTarget(deps, disks, row);
     const outcome =
       tried.phase === 'attach'
         ? await attach(deps, disks, target, turn, tries)

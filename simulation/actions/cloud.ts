@@ -4,7 +4,7 @@ import type { CloudProvider } from '../../shared/ports/outside/cloud-provider.ts
 import type { Clock } from '../../shared/ports/process/clock.ts';
 import type { InstanceState } from '../../shared/rules/cloud/instance.ts';
 import { CLOUD_EVENTS } from '../../shared/settings/events/cloud-events.ts';
-import { providerIdOf } from '../fleet/fleet.ts';
+import { machineNameOf, providerIdOf } from '../fleet/fleet.ts';
 
 const STATES: Readonly<Partial<Record<string, InstanceState>>> = { terminate: 'terminated', stop: 'stopped' };
 
@@ -26,6 +26,7 @@ export const createSimulatedCloud = (
         queries.map(({ providerId }) => ({
           providerId,
           state: states.get(providerId) ?? 'running',
+          nodeName: machineNameOf(providerId),
         })),
     },
     say: async (what, machine) => {

@@ -11,6 +11,7 @@ import { volumesAttachedOf } from '../../shared/rules/attachments/volumes-attach
 import { claimPathsOf } from '../../shared/rules/attachments/wanted-volumes.ts';
 import { waitUntil } from '../../shared/store/turns/wait-until.ts';
 import type { Committed } from '../plane/control-plane-types.ts';
+import { machineNameOf } from './fleet.ts';
 import { type KubeletDeps, thereAt } from './kubelets.ts';
 
 /** Milliseconds that the cloud takes to attach or to detach a disk. */
@@ -81,7 +82,8 @@ const withInUse = (node: Node, names: readonly string[]): Node => {
 };
 
 /** Creates the cloud that has the disks. */
-export const createDiskCloud = (clock: Clock): DiskCloud => createMemoryDisks({ clock, moveMs: DISK_MS });
+export const createDiskCloud = (clock: Clock): DiskCloud =>
+  createMemoryDisks({ clock, moveMs: DISK_MS, nodeNameOf: machineNameOf });
 
 /** Creates what machines do about commits. */
 export const createDisks = ({ clock, writer: objects, machines }: KubeletDeps): Disks => {

@@ -34,8 +34,11 @@ export const readyCondition = (at: EpochMs): Condition => ({
 /** The labels of a machine's Node. */
 export const labelsOf = ({ zone }: Pick<Machine, 'zone'>) => ({ [LABEL_ZONE]: zone });
 
+const SCHEME = 'sim://';
 /** The providerID of a machine. */
-export const providerIdOf = (machine: string): string => `sim://${machine}`;
+export const providerIdOf = (machine: string): string => `${SCHEME}${machine}`;
+/** The machine that has the providerID. */
+export const machineNameOf = (providerId: string): string => providerId.slice(SCHEME.length);
 
 const nodeOf = ({ name, zone, beating }: Machine, room: Room | undefined, at: EpochMs): Node => ({
   apiVersion: 'v1',

@@ -522,6 +522,25 @@ describe('volume-attacher', () => {
   });
 });
 
+describe('what is done to machines', () => {
+  it.each([
+    ['CloudNode', { cloudProvider: 'ec2' }, 'autoscaling:CompleteLifecycleAction'],
+    ['VolumeAttacher', { volumeAttacher: 'ebs' }, 'ec2:AttachVolume'],
+  ])('by %s reaches only what has the tag of the cluster (J-395)', (name, settings, action) => {
+    const policies = ofType(synth({ ...settings, clusterId: 'blue' }), 'AWS::IAM::Policy').filter(([id]) =>
+      id.startsWith(name),
+    );
+    const statements = policies.flatMap(
+      ([, { Properties }]) => (Properties['PolicyDocument'] as { Statement: readonly Statement[] }).Statement,
+    );
+    const acting = statements.filter(({ Action }) => [Action].flat().includes(action));
+    expect(acting).toHaveLength(1);
+    expect(acting[0]).toMatchObject({
+      Condition: { StringEquals: { 'aws:ResourceTag/rollcall.dev/cluster': 'blue' } },
+    });
+  });
+});
+
 describe('event-sender', () => {
   const SECRET = 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:events-AbCdEf';
   /** Most sinks, with the longest names that they and their stack can have. */

@@ -1,12 +1,12 @@
 /** Answers the Auto Scaling group that waits until a node is drained. */
-import type { Node } from '../../../shared/kube/types/core.ts';
 import type { CloudProvider } from '../../../shared/ports/outside/cloud-provider.ts';
-import { hasMachine } from '../../../shared/rules/cloud/instance.ts';
+import type { LiveRow } from '../../../shared/ports/store/rows.ts';
 import { isDrained } from '../../../shared/rules/drain/drain-progress.ts';
 import { drainRequestOf } from '../../../shared/rules/drain/node-drain.ts';
 import type { CloudNodeDeps } from '../deps.ts';
 import type { ActionMessage } from '../message.ts';
 import { CLOUD_NODE_QUEUE } from '../queue.ts';
+import { isHeeded } from './heeded.ts';
 import { readNodes } from './judged.ts';
 
 /** Seconds between two looks, and before the first one: the drain has looked at the node by then. */
@@ -18,17 +18,18 @@ const PROLONG_EVERY = 2;
 type Verdict = 'complete' | 'wait' | 'cancelled';
 
 /** Whoever uncordons the node wants to keep it; the group then does what its hook says when the time is over. */
-const judge = (node: Node | undefined, { until }: ActionMessage, now: number): Verdict => {
-  if (!node || isDrained(node) || now >= until) return 'complete';
-  return drainRequestOf(node) ? 'wait' : 'cancelled';
+const judge = (row: LiveRow | undefined, { until }: ActionMessage, now: number): Verdict => {
+  if (!row || isDrained(row.object) || now >= until) return 'complete';
+  return drainRequestOf(row.object) ? 'wait' : 'cancelled';
 };
 
-const nodeIn = async (
-  deps: CloudNodeDeps,
-  { name, uid, instance }: ActionMessage,
-): Promise<Node | undefined> => {
-  const [row] = await readNodes(deps, [name]);
-  return row?.uid === uid && hasMachine(row.object, instance) ? row.object : undefined;
+/** A group that is answered ends the machine, so a Node that is not named for it any more is no reason to answer. */
+const verdictOn = async (deps: CloudNodeDeps, message: ActionMessage): Promise<Verdict> => {
+  const { name, uid, instance, action } = message;
+  const [found] = await readNodes(deps, [name]);
+  const row = found?.uid === uid ? found : undefined;
+  if (row && !(await isHeeded(deps, row, { instance, id: action.token }))) return 'cancelled';
+  return judge(row, message, deps.clock.now());
 };
 
 /** Lets the group end the instance once the node is drained or gone, and tells it to wait until then. Looks again by a message. */
@@ -38,7 +39,7 @@ export const answerGroup = async (
   message: ActionMessage,
 ): Promise<void> => {
   const { instance, action, polls } = message;
-  const verdict = judge(await nodeIn(deps, message), message, deps.clock.now());
+  const verdict = await verdictOn(deps, message);
   if (verdict === 'complete') await cloud.complete?.(instance, action);
   if (verdict !== 'wait') return;
   if (polls % PROLONG_EVERY === 0) await cloud.prolong?.(instance, action);

@@ -6,7 +6,7 @@ import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import { type EventText, nodeTarget } from '../../../shared/ports/process/event-recorder.ts';
 import { type LiveRow, liveRow } from '../../../shared/ports/store/rows.ts';
 import { type CloudStep, cloudStep } from '../../../shared/rules/cloud/cloud-step.ts';
-import { type InstanceAnswer, providerIdOf } from '../../../shared/rules/cloud/instance.ts';
+import { providerIdOf } from '../../../shared/rules/cloud/instance.ts';
 import { collected } from '../../../shared/rules/owners/collect.ts';
 import type { ObjectWrite } from '../../../shared/store/writer/object-writer.ts';
 import type { CloudNodeDeps } from '../deps.ts';
@@ -36,8 +36,7 @@ const doneBy = (step: CloudStep): Applied => {
 
 const write = async (
   { writer }: CloudNodeDeps,
-  judged: LiveRow,
-  answer: InstanceAnswer,
+  { row: judged, answer, isShared }: Judged,
 ): Promise<Applied> => {
   let done: Applied = 'nothing';
   const { outcome } = await writer.write(
@@ -45,7 +44,7 @@ const write = async (
     (found, now) => {
       const row = liveRow(found);
       if (!isSame(row, judged)) return undefined;
-      const step = cloudStep(row.object, answer, now);
+      const step = cloudStep(row.object, answer, now, isShared);
       done = doneBy(step);
       return writeOf(row.object, step, now);
     },
@@ -55,10 +54,11 @@ const write = async (
 };
 
 /** Writes the Node, and records the Event that Kubernetes records. Throws if the Node could not be written. */
-export const apply = async (deps: CloudNodeDeps, { row, answer }: Judged): Promise<Applied> => {
+export const apply = async (deps: CloudNodeDeps, judged: Judged): Promise<Applied> => {
+  const { row, answer } = judged;
   const { name } = row.key;
   try {
-    const done = await write(deps, row, answer);
+    const done = await write(deps, judged);
     if (done === 'deleted') await record(deps, row, deletingNode(name));
     if (done === 'initialised') await record(deps, row, SYNCED);
     return done;

@@ -4,6 +4,7 @@ import type { EventText } from '../../../shared/ports/process/event-recorder.ts'
 import type { NoticeKind } from '../../../shared/rules/cloud/cloud-notice.ts';
 import { noticeText } from '../../../shared/rules/cloud/notice-drain.ts';
 import type { ScheduledMaintenance } from '../../../shared/rules/cloud/scheduled-maintenance.ts';
+import type { MachineDoubt } from '../../../shared/rules/cloud/verified-machine.ts';
 import type { Proof } from '../../../shared/rules/nodes/out-of-service-proof.ts';
 
 const LIFECYCLE = 'cloud-node-lifecycle-controller';
@@ -51,6 +52,19 @@ export const maintenanceOver = (name: string): EventText => ({
   type: 'Normal',
   reason: 'ScheduledEventOver',
   message: `Maintenance of the instance of node ${name} is over or cancelled: its drain is taken back`,
+  component: 'cloud-node-controller',
+});
+
+const DOUBTS: Readonly<Record<MachineDoubt, string>> = {
+  MachineNotVerified: 'only the node itself names its machine, and no provider names this Node for it',
+  MachineAmbiguous: 'another Node names the machine, too',
+};
+
+/** `held`: what is not done, as a sentence. */
+export const machineDoubted = (name: string, doubt: MachineDoubt, held: string): EventText => ({
+  type: 'Warning',
+  reason: doubt,
+  message: `Node ${name}: ${DOUBTS[doubt]}. ${held}`,
   component: 'cloud-node-controller',
 });
 

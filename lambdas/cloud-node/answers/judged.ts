@@ -12,6 +12,8 @@ export const AT_ONCE = 16;
 export interface Judged {
   readonly row: LiveRow;
   readonly answer: InstanceAnswer;
+  /** Another Node names the machine, too. */
+  readonly isShared?: boolean;
 }
 
 /** The Nodes that are there, of those with these names. */

@@ -2,8 +2,8 @@
 
 import { nodeTarget } from '../../../shared/ports/process/event-recorder.ts';
 import { type LiveRow, liveRow } from '../../../shared/ports/store/rows.ts';
-import { hasMachine } from '../../../shared/rules/cloud/instance.ts';
 import { drainFor, type LeavesWord } from '../../../shared/rules/cloud/notice-drain.ts';
+import { isNamedFor } from '../../../shared/rules/cloud/verified-machine.ts';
 import type { DrainRequest } from '../../../shared/rules/drain/drain-request.ts';
 import { withDrainRequest } from '../../../shared/rules/drain/node-drain.ts';
 import { type CloudNodeDeps, type LookReport, NOTHING } from '../deps.ts';
@@ -11,11 +11,8 @@ import type { ActionMessage } from '../message.ts';
 import { CLOUD_NODE_QUEUE } from '../queue.ts';
 import { FIRST_POLL } from './answer-group.ts';
 import { leaving } from './events.ts';
+import { isHeeded } from './heeded.ts';
 import { readNodes } from './judged.ts';
-
-/** A Node of this name that has another machine is not concerned. */
-const isOf = (row: LiveRow | undefined, instance: string): row is LiveRow =>
-  row !== undefined && hasMachine(row.object, instance);
 
 /** Cordons the node and asks for its drain, in one write. Resolves to whether that was news. */
 const request = async (
@@ -28,7 +25,7 @@ const request = async (
     seen.key,
     (found) => {
       const row = liveRow(found);
-      if (row?.uid !== seen.uid || !isOf(row, instance)) return undefined;
+      if (row?.uid !== seen.uid || !isNamedFor(row.object, instance)) return undefined;
       const next = withDrainRequest(row.object, asked);
       return next === row.object ? undefined : { next, writer: 'controller' };
     },
@@ -58,11 +55,11 @@ const watchAction = async (
   await deps.queues.send(CLOUD_NODE_QUEUE.name, [{ body, delaySeconds: FIRST_POLL }]);
 };
 
-/** Acts on a notice about the machine of this Node. A notice that comes too late does nothing. */
+/** Acts on a notice about the machine for which this Node is named; a Node of this name that has another machine is not concerned. A notice that comes too late does nothing. */
 export const leave = async (deps: CloudNodeDeps, word: LeavesWord, name: string): Promise<LookReport> => {
   const [row] = await readNodes(deps, [name]);
   const asked = drainFor(word, deps.clock.now());
-  if (!isOf(row, word.instance) || !asked) return NOTHING;
+  if (!row || !asked || !(await isHeeded(deps, row, word))) return NOTHING;
   await watchAction(deps, row, word);
   const isNews = await request(deps, row, word.instance, asked);
   if (!isNews) return NOTHING;

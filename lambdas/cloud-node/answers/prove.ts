@@ -1,10 +1,10 @@
 /** Sets the taint `out-of-service` on a node whose machine is proven to be off. */
-import type { Node } from '../../../shared/kube/types/core.ts';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import { nodeTarget } from '../../../shared/ports/process/event-recorder.ts';
 import { type LiveRow, liveRow } from '../../../shared/ports/store/rows.ts';
-import { nextLookSeconds } from '../../../shared/rules/cloud/cloud-step.ts';
+import { hasShutdownTaint, nextLookSeconds } from '../../../shared/rules/cloud/cloud-step.ts';
 import { providerIdOf } from '../../../shared/rules/cloud/instance.ts';
+import { isNamed, machineDoubt, verifiedMachine } from '../../../shared/rules/cloud/verified-machine.ts';
 import {
   downSince,
   fencedFrom,
@@ -17,13 +17,14 @@ import { delayUntil } from '../../../shared/rules/wake-up.ts';
 import { type CloudNodeDeps, type LookReport, NOTHING } from '../deps.ts';
 import type { ProofMessage, ProofsMessage } from '../message.ts';
 import { CLOUD_NODE_QUEUE } from '../queue.ts';
-import { outOfServiceProven } from './events.ts';
+import { machineDoubted, outOfServiceProven } from './events.ts';
 import { readNodes } from './judged.ts';
 
 /** The node is still down, since the same instant, and has the same machine. */
 const isSameOutage = (row: LiveRow | undefined, seen: LiveRow): row is LiveRow =>
   row?.uid === seen.uid &&
   providerIdOf(row.object) === providerIdOf(seen.object) &&
+  verifiedMachine(row.object) === verifiedMachine(seen.object) &&
   downSince(row.object) === downSince(seen.object);
 
 const taint = async (
@@ -38,7 +39,7 @@ const taint = async (
       const row = liveRow(found);
       if (!isSameOutage(row, seen) || !wantsProof(row.object, config.outOfService.policy)) return undefined;
       at = now;
-      const next = withProof(row.object, { at, source, instance: providerIdOf(row.object) });
+      const next = withProof(row.object, { at, source, instance: verifiedMachine(row.object) });
       return { next, writer: 'controller' };
     },
     seen,
@@ -56,6 +57,21 @@ const again = async (deps: CloudNodeDeps, message: ProofMessage, delaySeconds: n
   await deps.queues.send(CLOUD_NODE_QUEUE.name, [{ body, delaySeconds }]);
 };
 
+const sinceText = ({ object }: LiveRow, now: EpochMs): string =>
+  new Date(downSince(object) ?? now).toISOString();
+
+/** Told once for each outage. */
+const tellDoubt = async (
+  { recorder, clock }: CloudNodeDeps,
+  row: LiveRow,
+  held: Readonly<Record<'MachineNotVerified' | 'MachineAmbiguous', string>>,
+): Promise<void> => {
+  const doubt = machineDoubt(row.object);
+  if (!doubt || providerIdOf(row.object) === '') return;
+  const text = machineDoubted(row.key.name, doubt, held[doubt]);
+  await recorder.record(nodeTarget(row.key.name, row.uid), text, sinceText(row, clock.now()));
+};
+
 /** Whether the fencing service says that the machine is off. If it fails or is not done, it is asked again. */
 const fence = async (
   deps: CloudNodeDeps,
@@ -68,10 +84,9 @@ const fence = async (
     await again(deps, message, Math.max(1, delayUntil(from, now)));
     return false;
   }
-  const node: Node = row.object;
-  const since = new Date(downSince(node) ?? now).toISOString();
+  const since = sinceText(row, now);
   const key = `${row.uid}/${since}`;
-  const request = { node: row.key.name, uid: row.uid, providerId: providerIdOf(node) };
+  const request = { node: row.key.name, uid: row.uid, providerId: verifiedMachine(row.object) };
   try {
     const isOff = await deps.fencing?.fence({ ...request, notReadySince: since, key });
     if (isOff !== true) await again(deps, message, nextLookSeconds(message.tries ?? 0));
@@ -91,16 +106,35 @@ export const askForProofs = async (deps: CloudNodeDeps, { names, isSwept }: Proo
   if (messages.length > 0) await deps.queues.send(CLOUD_NODE_QUEUE.name, messages);
 };
 
-/** Looks for a proof that the machine of this Node is off: what the Node shows, or else the answer of the fencing service. */
-export const prove = async (deps: CloudNodeDeps, message: ProofMessage): Promise<LookReport> => {
-  const { policy, fencingDelayMs } = deps.config.outOfService;
-  const [row] = await readNodes(deps, [message.name]);
-  if (!row || !wantsProof(row.object, policy)) return NOTHING;
-  const shown = shownProof(row.object, deps.clock.now());
-  if (shown) return taint(deps, row, shown);
-  const from = deps.fencing && fencedFrom(row.object, fencingDelayMs);
+const NO_PROOF = 'That its cloud has shut the machine down is no proof for it.';
+const BY_TAINT = { MachineNotVerified: NO_PROOF, MachineAmbiguous: NO_PROOF };
+const BY_SERVICE = {
+  MachineNotVerified: 'The fencing service is asked by the name of the Node, without a providerID.',
+  MachineAmbiguous: 'The fencing service is not asked.',
+};
+
+/** Without a provider of its own, Rollcall has not set the taint `shutdown`: whoever has, knows the machine. */
+const isProofOfCloud = ({ cloud }: CloudNodeDeps, { object }: LiveRow): boolean =>
+  cloud === undefined || isNamed(object);
+
+const byService = async (deps: CloudNodeDeps, row: LiveRow, message: ProofMessage): Promise<LookReport> => {
+  const from = deps.fencing && fencedFrom(row.object, deps.config.outOfService.fencingDelayMs);
   if (from === undefined) return NOTHING;
+  await tellDoubt(deps, row, BY_SERVICE);
+  // The service would switch off a machine that another Node calls its own.
+  if (machineDoubt(row.object) === 'MachineAmbiguous') return NOTHING;
   const fenced = await fence(deps, row, message, from);
   if (typeof fenced === 'object') return fenced;
   return fenced ? taint(deps, row, 'fencing') : NOTHING;
+};
+
+/** Looks for a proof that the machine of this Node is off: what the Node shows, or else the answer of the fencing service. */
+export const prove = async (deps: CloudNodeDeps, message: ProofMessage): Promise<LookReport> => {
+  const [row] = await readNodes(deps, [message.name]);
+  if (!row || !wantsProof(row.object, deps.config.outOfService.policy)) return NOTHING;
+  const isProof = isProofOfCloud(deps, row);
+  const shown = shownProof(row.object, deps.clock.now(), isProof);
+  if (shown) return taint(deps, row, shown);
+  if (!isProof && hasShutdownTaint(row.object)) await tellDoubt(deps, row, BY_TAINT);
+  return byService(deps, row, message);
 };

@@ -8,6 +8,7 @@ import {
   type Instance,
   type Volume,
 } from '@aws-sdk/client-ec2';
+import { optional } from '../../kube/values/optional.ts';
 import { type DiskCloud, DiskCloudError, type DiskFault } from '../../ports/outside/disk-cloud.ts';
 import {
   DISK_STATES,
@@ -16,6 +17,7 @@ import {
   type DiskMachine,
 } from '../../rules/attachments/disk.ts';
 import { INSTANCE_STATES } from '../../rules/cloud/instance.ts';
+import { nodeNameOf } from './node-name.ts';
 
 /** Milliseconds for one request. */
 const REQUEST_MS = 8_000;
@@ -87,10 +89,14 @@ const diskOf = (volume: Volume): Disk => ({
   attachments: attachmentsOf(volume),
 });
 
-const machineOf = ({ State, BlockDeviceMappings = [] }: Instance): DiskMachine => ({
-  state: INSTANCE_STATES.find((one) => one === State?.Name) ?? 'pending',
-  devices: BlockDeviceMappings.flatMap(({ DeviceName }) => DeviceName ?? []),
-});
+const machineOf = (instance: Instance): DiskMachine => {
+  const { State, BlockDeviceMappings = [] } = instance;
+  return {
+    state: INSTANCE_STATES.find((one) => one === State?.Name) ?? 'pending',
+    devices: BlockDeviceMappings.flatMap(({ DeviceName }) => DeviceName ?? []),
+    ...optional('nodeName', nodeNameOf(instance)),
+  };
+};
 
 const readDisk = async (client: EC2Client, disk: string): Promise<Disk | undefined> => {
   const { Volumes: [volume] = [] } = await client.send(new DescribeVolumesCommand({ VolumeIds: [disk] }));

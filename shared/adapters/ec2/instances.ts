@@ -15,6 +15,7 @@ import {
   type InstanceAddress,
   type InstanceAnswer,
 } from '../../rules/cloud/instance.ts';
+import { NODE_TAG, nodeNameOf } from './node-name.ts';
 
 /** Values of one filter: EC2 accepts 200. */
 const BATCH = 200;
@@ -45,6 +46,7 @@ const instanceOf = (found: Ec2Instance, region: string): Instance | undefined =>
     region,
     addresses: addressesOf(found),
     ...optional('instanceType', found.InstanceType),
+    ...optional('nodeName', nodeNameOf(found)),
   };
 };
 
@@ -91,9 +93,17 @@ const readFleet = async (
   const ids = queries.flatMap((query) => idOf(query) ?? []);
   const names = queries.flatMap(({ providerId, nodeName }) => (providerId === '' ? [nodeName] : []));
   const byId = await inBatches(client, 'instance-id', ids);
-  const byName = await inBatches(client, 'private-dns-name', names);
+  const byDns = await inBatches(client, 'private-dns-name', names);
+  const known = new Set(byDns.map(nodeNameOf));
+  const byTag = await inBatches(
+    client,
+    `tag:${NODE_TAG}`,
+    names.filter((name) => !known.has(name)),
+  );
   const idToInstance = new Map(byId.map((one) => [one.InstanceId ?? '', one]));
-  const nameToInstance = new Map(lastTerminated(byName).map((one) => [one.PrivateDnsName ?? '', one]));
+  const nameToInstance = new Map(
+    lastTerminated([...byDns, ...byTag]).map((one) => [nodeNameOf(one) ?? '', one]),
+  );
   return (query) => {
     const id = idOf(query);
     if (query.providerId !== '' && id === undefined) return 'unknown';

@@ -1,3 +1,4 @@
+import { optional } from '../../kube/values/optional.ts';
 import { type DiskCloud, DiskCloudError, type DiskFault } from '../../ports/outside/disk-cloud.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import {
@@ -27,6 +28,8 @@ export interface MemoryDisksOptions {
   readonly isShared?: (disk: string) => boolean;
   /** The machine; `missing`: there is none. Absent: all run. */
   readonly stateOf?: (machine: string) => DiskMachine['state'] | 'missing';
+  /** The Node that the cloud names for the machine. Absent: it names none. */
+  readonly nodeNameOf?: (machine: string) => string;
   /** Whether the machine still uses the disk, so that it is not detached until it is forced. Absent: none does. */
   readonly isBusy?: (place: DiskPlace) => boolean;
 }
@@ -44,7 +47,7 @@ const refuse = (fault: DiskFault): never => {
 /** Creates a cloud whose disks are all free. */
 export const createMemoryDisks = (options: MemoryDisksOptions): MemoryDisks => {
   const { clock, moveMs, exists = () => true, isShared = () => false } = options;
-  const { stateOf = () => 'running', isBusy = () => false } = options;
+  const { stateOf = () => 'running', isBusy = () => false, nodeNameOf } = options;
   const held = new Map<string, readonly Held[]>();
 
   /** What has become of a disk at a machine by now. */
@@ -66,7 +69,8 @@ export const createMemoryDisks = (options: MemoryDisksOptions): MemoryDisks => {
     );
   const machineOf = (machine: string): DiskMachine | undefined => {
     const state = stateOf(machine);
-    return state === 'missing' ? undefined : { state, devices: devicesOf(machine) };
+    const named = optional('nodeName', nodeNameOf?.(machine));
+    return state === 'missing' ? undefined : { state, devices: devicesOf(machine), ...named };
   };
   const replace = ({ disk, machine }: DiskPlace, next: readonly Held[]): void => {
     held.set(disk, [...heldOf(disk).filter((one) => one.machine !== machine), ...next]);

@@ -126,6 +126,10 @@ const FACTS: Readonly<Record<FactName, Words>> = {
       : 'it would be admitted if all of them preferred the same NUMA nodes',
   TopologyElse: ({ hint }) => `policy best-effort would run it on ${hint}`,
   MachineKnown: ({ machine }) => `the cloud knows its machine ${machine}`,
+  MachineVerified: ({ machine }) => `its machine is surely ${machine}`,
+  MachineNotVerified: ({ machine }) =>
+    `only the node says that its machine is ${machine}: nothing is done to that`,
+  MachineAmbiguous: ({ machine }) => `another Node names its machine ${machine}, too: it is not switched off`,
   MachineUnknown: ({ machine }) => `no cloud has spoken of its machine ${machine}`,
   KeepsTaint: ({ losses }) =>
     `it has lost its readiness ${losses} times, and keeps its taint until it is stable`,

@@ -5,6 +5,7 @@ import type { ApiObject } from '../../kube/types/meta.ts';
 import type { PriorityClass } from '../../kube/types/scheduling.ts';
 import { TAINT_NOT_READY } from '../../kube/types/well-known.ts';
 import { withAnnotation } from '../../kube/values/with-annotation.ts';
+import { MACHINE_ANNOTATION } from '../../rules/cloud/machine-annotation.ts';
 import { defaultSecondsOf, storedSecondsOf } from '../../rules/pod-admission/default-seconds.ts';
 import { addDefaultTolerations } from '../../rules/pod-admission/default-tolerations.ts';
 import { keepPriority, withPriority } from '../../rules/pod-admission/pod-priority.ts';
@@ -145,8 +146,22 @@ const restrictBootstrapper = (
     );
 };
 
+/** Throws 403 if anybody but an administrator writes which machine a Node surely has: others would have another machine switched off. */
+const restrictMachine = (
+  { group, resource }: Pick<ServedKind, 'group' | 'resource'>,
+  { user, operation, object, before }: RestrictedRequest,
+): void => {
+  if (group !== '' || resource !== 'nodes' || operation === 'delete' || isAdmin(user)) return;
+  const { name, annotations } = object.metadata;
+  if (annotations?.[MACHINE_ANNOTATION] !== before?.metadata.annotations?.[MACHINE_ANNOTATION])
+    throw forbidden(
+      { resource, name },
+      `only administrators set metadata.annotations[${MACHINE_ANNOTATION}]`,
+    );
+};
+
 /**
- * Restrictions that apply to every kind: NodeRestriction, and the rules for mirror pods and bootstrappers. Throws
+ * Restrictions that apply to every kind: NodeRestriction, and the rules for mirror pods, bootstrappers and machines. Throws
  * 403.
  */
 export const restrict = (kind: Pick<ServedKind, 'group' | 'resource'>, request: RestrictedRequest): void => {
@@ -154,6 +169,7 @@ export const restrict = (kind: Pick<ServedKind, 'group' | 'resource'>, request: 
     if (request.subresource === '') restrictMirrorPrivileges(request.object as Pod);
   restrictNodeUser(kind, request);
   restrictBootstrapper(kind, request);
+  restrictMachine(kind, request);
 };
 
 /** Runs all of admission and returns the object that is to be stored. Throws 403. */

@@ -33,6 +33,9 @@ export const checkNodeToken = (user: User, node: ApiObject | undefined): void =>
   );
 };
 
+const refuseNode = (self: string, what: string): never =>
+  refuse(NODES, self, `node "${self}" is not allowed to ${what}`);
+
 type Texts = Readonly<Record<string, string>>;
 
 const changedKeys = (now: Texts = {}, was: Texts = {}): readonly string[] =>
@@ -44,29 +47,25 @@ const configSourceOf = (node: Node): unknown =>
 const restrictCreate = (self: string, node: Node): void => {
   const labels = forbiddenLabels(Object.keys(node.metadata.labels ?? {}));
   // "pods" is Kubernetes' own slip.
-  if (configSourceOf(node) !== undefined)
-    refuse(NODES, self, `node "${self}" is not allowed to create pods with a non-nil configSource`);
-  if (labels.length > 0)
-    refuse(NODES, self, `node "${self}" is not allowed to set the following labels: ${labels.join(', ')}`);
+  if (configSourceOf(node) !== undefined) refuseNode(self, 'create pods with a non-nil configSource');
+  if (labels.length > 0) refuseNode(self, `set the following labels: ${labels.join(', ')}`);
 };
 
 const restrictUpdate = (self: string, after: Node, before: Node): void => {
   const labels = forbiddenLabels(changedKeys(after.metadata.labels, before.metadata.labels));
   if (configSourceOf(after) !== undefined && !deepEqual(configSourceOf(after), configSourceOf(before)))
-    refuse(NODES, self, `node "${self}" is not allowed to update configSource to a new non-nil configSource`);
-  if (!deepEqual(after.spec?.taints ?? [], before.spec?.taints ?? []))
-    refuse(NODES, self, `node "${self}" is not allowed to modify taints`);
+    refuseNode(self, 'update configSource to a new non-nil configSource');
+  if (!deepEqual(after.spec?.taints ?? [], before.spec?.taints ?? [])) refuseNode(self, 'modify taints');
   // A kubelet sets it when it registers, and never again: a cordon is the word of an operator or of a drain.
-  if (isCordoned(after) !== isCordoned(before))
-    refuse(NODES, self, `node "${self}" is not allowed to modify spec.unschedulable`);
+  if (isCordoned(after) !== isCordoned(before)) refuseNode(self, 'modify spec.unschedulable');
   if (!deepEqual(after.metadata.ownerReferences ?? [], before.metadata.ownerReferences ?? []))
-    refuse(NODES, self, `node "${self}" is not allowed to modify ownerReferences`);
+    refuseNode(self, 'modify ownerReferences');
   if (labels.length > 0) refuse(NODES, self, `is not allowed to modify labels: ${labels.join(', ')}`);
 };
 
 const restrictAnnotations = (self: string, after: Node, before: Node | undefined): void => {
   const fault = annotationFault(changedKeys(after.metadata.annotations, before?.metadata.annotations));
-  if (fault !== undefined) refuse(NODES, self, `node "${self}" is not allowed to set ${fault}`);
+  if (fault !== undefined) refuseNode(self, `set ${fault}`);
 };
 
 const restrictNode = (self: string, { user, operation, object, before }: RestrictedRequest<Node>): void => {

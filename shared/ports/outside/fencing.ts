@@ -4,7 +4,7 @@
 export interface FencingRequest {
   readonly node: string;
   readonly uid: string;
-  /** `''`: the Node names none. */
+  /** The machine, if it is verified that it is the node's; `''`: only the name of the node is known, which is bound to the token of its machine. */
   readonly providerId: string;
   /** When the node stopped being ready, RFC 3339. */
   readonly notReadySince: string;

@@ -58,13 +58,14 @@ export interface DeadlineWrite {
 }
 
 /**
- * What controllers remember, most of it of an instant: pod-gc when it first saw that a node is gone, and the last or planned look at the
+ * What controllers remember, most of it of an instant: pod-gc when it first saw that a node is gone, the uid and boot that the Node had while its pods are left, and the last or planned look at the
  * terminated pods; drain the next look that is planned at a node or a NodeMaintenance; attach-detach since when nobody wants a VolumeAttachment, or a node waits;
- * volume-attacher the next look at a VolumeAttachment; node-monitor when it has told the state of a zone or a site, and what it has found of a relay; event-sender how the deliveries to a sink have ended, and until when one of its runs sends; cloud-node the Node of a machine, the last sweep of all Nodes, and when a drain is due that a cloud has announced; change-router until when a stack has announced changes.
+ * volume-attacher the next look at a VolumeAttachment; node-monitor when it has told the state of a zone or a site, and what it has found of a relay; event-sender how the deliveries to a sink have ended, and until when one of its runs sends; cloud-node the Node of a machine, another Node that names the machine, too, the last sweep of all Nodes, and when a drain is due that a cloud has announced; change-router until when a stack has announced changes.
  */
 export interface Sighting {
   readonly topic:
     | 'absent-node'
+    | 'former-node'
     | 'terminated-pods'
     | 'drain'
     | 'maintenance'
@@ -72,6 +73,7 @@ export interface Sighting {
     | 'volume-wait'
     | 'disk-try'
     | 'instance'
+    | 'instance-rival'
     | 'cloud-sweep'
     | 'planned-drain'
     | 'told'

@@ -25,6 +25,8 @@ export interface DiskMachine {
   readonly state: InstanceState;
   /** Names of devices that are taken. */
   readonly devices: readonly string[];
+  /** The Node that the cloud names for the machine, as of an `Instance`. */
+  readonly nodeName?: string;
 }
 
 /** A disk and the machine that it is to be at, by the cloud's names, such as `vol-…` and `i-…`. */

@@ -7,6 +7,7 @@ import { readyStatusOf } from '../nodes/node-conditions.ts';
 import { hasTaint, removeTaint, swapTaints, taintsOf, withTaints } from '../nodes/taints.ts';
 import { initialised, isUninitialised } from './initialise.ts';
 import type { InstanceAnswer } from './instance.ts';
+import { withMachine } from './verified-machine.ts';
 
 /** What happens to the Node. `isMissing`: only if a provider that does not find a machine is trusted. */
 export type CloudStep =
@@ -39,15 +40,16 @@ export const hasShutdownTaint = (node: Node): boolean => hasTaint(taintsOf(node)
 
 /**
  * What the answer makes of the Node at `now` (ms). A terminated machine never comes back, so its Node goes although it may still be ready.
- * "Missing" counts only for a Node that is not ready.
+ * "Missing" counts only for a Node that is not ready. `isShared`: another live Node names the machine. Only the Node itself is changed, so its own word about its machine
+ * is enough; what the answer proves is written into it (`withMachine`).
  */
-export const cloudStep = (node: Node, answer: InstanceAnswer, now: EpochMs): CloudStep => {
+export const cloudStep = (node: Node, answer: InstanceAnswer, now: EpochMs, isShared = false): CloudStep => {
   if (answer === 'missing')
     return isReady(node) || isTooYoung(node, now) ? NOTHING : { does: 'delete', isMissing: true };
   if (answer !== 'unknown' && answer.state === 'terminated') return { does: 'delete', isMissing: false };
   const isShutDown = answer !== 'unknown' && answer.state === 'stopped';
   const fresh = answer !== 'unknown' && isUninitialised(node) ? initialised(node, answer) : undefined;
-  const next = withShutdownTaint(fresh ?? node, isShutDown, now);
+  const next = withMachine(withShutdownTaint(fresh ?? node, isShutDown, now), answer, isShared);
   return next === node ? NOTHING : { does: 'write', next, isInitialised: fresh !== undefined };
 };
 

@@ -31,6 +31,8 @@ export interface Instance {
   readonly zone?: string;
   readonly region?: string;
   readonly addresses?: readonly InstanceAddress[];
+  /** The Node that the provider names for the machine, in the operator's or its own records; never the word of the machine. */
+  readonly nodeName?: string;
   /** Further labels of a new Node. */
   readonly labels?: Readonly<Record<string, string>>;
 }
@@ -57,6 +59,12 @@ export const ec2Instance = (
  */
 export const instanceKey = (providerId: string): string => ec2Instance(providerId)?.id ?? providerId;
 
-/** Whether the Node names the machine of which its cloud speaks so. */
+/** Whether both name one machine. Of EC2 the zone counts, too: it belongs to the instance. */
+export const sameMachine = (one: string, other: string): boolean => {
+  const [a, b] = [ec2Instance(one), ec2Instance(other)];
+  return a && b ? a.id === b.id && a.zone === b.zone : one === other;
+};
+
+/** Whether the Node names the machine of which its cloud speaks so. That is the Node's own word, and no proof: see `isNamedFor`. */
 export const hasMachine = (node: Node, instance: string): boolean =>
   instanceKey(providerIdOf(node)) === instance;

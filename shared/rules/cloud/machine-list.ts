@@ -9,15 +9,9 @@ import {
 import { isObject, type JsonObject } from '../../kube/json/json-object.ts';
 import { ADDRESS_TYPES, INSTANCE_STATES, type Instance, type InstanceAddress } from './instance.ts';
 
-/** A machine of the list. */
-export interface Machine extends Instance {
-  /** The Node of the machine, before that has a providerID. */
-  readonly nodeName?: string;
-}
-
 /** The machines, or what is wrong with the list. */
 export type MachineList =
-  | { readonly machines: readonly Machine[] }
+  | { readonly machines: readonly Instance[] }
   | { readonly faults: readonly FieldError[] };
 
 const MEMBERS = ['providerID', 'nodeName', 'state', 'instanceType', 'zone', 'region', 'addresses', 'labels'];
@@ -80,19 +74,19 @@ const machineFaults = (value: unknown, path: string): readonly FieldError[] => {
   ];
 };
 
-const machineOf = (value: JsonObject): Machine => {
+const machineOf = (value: JsonObject): Instance => {
   const { providerID, state, addresses, labels } = value;
   const texts = TEXTS.filter((name) => value[name] !== undefined).map((name) => [name, value[name]]);
   return {
     providerId: String(providerID),
-    state: state as Machine['state'],
+    state: state as Instance['state'],
     ...Object.fromEntries(texts),
     ...(addresses === undefined ? {} : { addresses: addresses as readonly InstanceAddress[] }),
     ...(labels === undefined ? {} : { labels: labels as Record<string, string> }),
   };
 };
 
-const repeated = (machines: readonly Machine[]): readonly FieldError[] => {
+const repeated = (machines: readonly Instance[]): readonly FieldError[] => {
   const seen = new Set<string>();
   return machines.flatMap(({ providerId }, index) => {
     const isSecond = seen.has(providerId);
@@ -116,9 +110,9 @@ export const machinesFrom = (value: unknown): MachineList => {
 };
 
 /** Finds a Node's machine: by the providerID, or else by the name of the Node. */
-export const machineFinder = (machines: readonly Machine[]) => {
+export const machineFinder = (machines: readonly Instance[]) => {
   const byId = new Map(machines.map((machine) => [machine.providerId, machine]));
   const byName = new Map(machines.map((machine) => [machine.nodeName ?? '', machine]));
-  return (nodeName: string, providerId: string | undefined): Machine | undefined =>
+  return (nodeName: string, providerId: string | undefined): Instance | undefined =>
     providerId ? byId.get(providerId) : byName.get(nodeName);
 };

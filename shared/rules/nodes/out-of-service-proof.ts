@@ -23,7 +23,7 @@ export interface Proof {
   /** When it was given; the same instant as that of the taint. */
   readonly at: EpochMs;
   readonly source: 'cloud' | 'fencing' | 'operator';
-  /** The machine that it is about, as `spec.providerID`; `''`: the Node names none. */
+  /** The machine that it is about, as `spec.providerID`; `''`: none is verified. */
   readonly instance: string;
 }
 
@@ -56,9 +56,12 @@ const isToldOff = (node: Node, now: EpochMs): boolean => {
 
 const isShutDown = (node: Node): boolean => taintsOf(node).some(({ key }) => key === TAINT_SHUTDOWN);
 
-/** What the Node itself shows at `now` (ms): the cloud has shut its machine down, or the operator says that it is off. */
-export const shownProof = (node: Node, now: EpochMs): Proof['source'] | undefined => {
-  if (isShutDown(node)) return 'cloud';
+/**
+ * What the Node itself shows at `now` (ms): the cloud has shut its machine down, or the operator says that it is off. `isOfCloud`: the taint `shutdown` is about
+ * a machine for which a cloud names the Node.
+ */
+export const shownProof = (node: Node, now: EpochMs, isOfCloud = true): Proof['source'] | undefined => {
+  if (isOfCloud && isShutDown(node)) return 'cloud';
   return isToldOff(node, now) ? 'operator' : undefined;
 };
 

@@ -34,7 +34,13 @@ interface Made {
 
 const makeDisk = async (): Promise<Made> => {
   const { Instances: [{ InstanceId: instance = '', Placement } = {}] = [] } = await ec2.send(
-    new RunInstancesCommand({ ImageId: 'ami-12345678', InstanceType: 't3.micro', MinCount: 1, MaxCount: 1 }),
+    new RunInstancesCommand({
+      ImageId: 'ami-12345678',
+      InstanceType: 't3.micro',
+      MinCount: 1,
+      MaxCount: 1,
+      TagSpecifications: [{ ResourceType: 'instance', Tags: [{ Key: 'rollcall.dev/node', Value: 'ebs-1' }] }],
+    }),
   );
   const zone = Placement?.AvailabilityZone ?? '';
   const { VolumeId: volume = '' } = await ec2.send(

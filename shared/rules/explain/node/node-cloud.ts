@@ -6,8 +6,10 @@ import { type EpochMs, parseTime } from '../../../kube/values/time.ts';
 import { hasShutdownTaint } from '../../cloud/cloud-step.ts';
 import { isUninitialised } from '../../cloud/initialise.ts';
 import { providerIdOf } from '../../cloud/instance.ts';
+import { MACHINE_ANNOTATION } from '../../cloud/machine-annotation.ts';
 import { BY_CLOUD } from '../../cloud/notice-drain.ts';
 import { nextDrainAt, pendingOf, SCHEDULED_ANNOTATION } from '../../cloud/scheduled-maintenance.ts';
+import { machineDoubt, verifiedMachine } from '../../cloud/verified-machine.ts';
 import type { DrainRequest } from '../../drain/drain-request.ts';
 import { drainRequestOf } from '../../drain/node-drain.ts';
 import { readyStatusOf } from '../../nodes/node-conditions.ts';
@@ -60,6 +62,18 @@ const machineFact = (node: Node, knownSince: EpochMs | undefined): Fact => {
   return { fact: 'MachineKnown', at: knownSince, values: { machine }, source, rule: 'J-77' };
 };
 
+/** What would be done to the machine if the node fell silent. */
+const wordFact = (node: Node): Fact => {
+  const doubt = machineDoubt(node);
+  const values = { machine: doubt ? providerIdOf(node) : verifiedMachine(node) };
+  return {
+    fact: doubt ?? 'MachineVerified',
+    values,
+    source: `annotation ${MACHINE_ANNOTATION}`,
+    rule: 'J-391',
+  };
+};
+
 const verdictOf = (node: Node, knownSince: EpochMs | undefined): Verdict => {
   if (isUninitialised(node)) return 'AwaitsCloud';
   if (hasShutdownTaint(node)) return 'MachineStopped';
@@ -92,7 +106,7 @@ export const explainCloud = (node: Node, knownSince: EpochMs | undefined): Answe
     because: [
       ...(isNew ? [waits] : []),
       ...told,
-      ...(providerIdOf(node) === '' ? [] : [machineFact(node, knownSince)]),
+      ...(providerIdOf(node) === '' ? [] : [machineFact(node, knownSince), wordFact(node)]),
     ],
     ...optional('next', nextOf(node)),
     wouldChange: [...(isNew ? (['CloudAnswers'] as const) : []), ...changesOf(node)],

@@ -139,7 +139,11 @@ const live = async (seed: number): Promise<void> => {
   const { plane, chance, calm } = createBadDay(seed, BAD_DAY, PATIENT, {
     onCommit: witness.see,
     disks: (clock, own) => {
-      disks = createMemoryDisks({ clock, moveMs: 2_500 });
+      disks = createMemoryDisks({
+        clock,
+        moveMs: 2_500,
+        nodeNameOf: (machine) => machine.replace('i-', 'n'),
+      });
       return hostile(disks, clock, own, () => isCalm);
     },
   });

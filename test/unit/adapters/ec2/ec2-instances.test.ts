@@ -17,14 +17,21 @@ const described = (id: string, state: string, more: object = {}) => ({
 
 /** A client that answers with pages of two. */
 const clientOf = (
-  instances: readonly { readonly InstanceId: string; readonly PrivateDnsName?: string }[],
+  instances: readonly {
+    readonly InstanceId: string;
+    readonly PrivateDnsName?: string;
+    readonly Tags?: readonly { readonly Key: string; readonly Value: string }[];
+  }[],
 ) => {
   const sent: Sent[] = [];
   const send = async ({ input }: { readonly input: Sent }) => {
     sent.push(input);
     const [{ Name, Values } = { Name: '', Values: [] }] = input.Filters;
-    const key = Name === 'instance-id' ? 'InstanceId' : 'PrivateDnsName';
-    const found = instances.filter((one) => Values.includes(one[key] ?? '-'));
+    const found = instances.filter((one) => {
+      const tag = one.Tags?.find(({ Key }) => `tag:${Key}` === Name)?.Value;
+      const own = Name === 'instance-id' ? one.InstanceId : one.PrivateDnsName;
+      return Values.includes((Name.startsWith('tag:') ? tag : own) ?? '-');
+    });
     const from = Number(input.NextToken ?? 0);
     const NextToken = from + 2 < found.length ? String(from + 2) : undefined;
     return { Reservations: [{ Instances: found.slice(from, from + 2) }], NextToken };
@@ -66,6 +73,7 @@ describe('EC2 as the provider of machines', () => {
         instanceType: 'm7g.large',
         zone: 'eu-west-1a',
         region: 'eu-west-1',
+        nodeName: 'ip-10-0-0-7.ec2.internal',
         addresses: [
           { type: 'InternalIP', address: '10.0.0.7' },
           { type: 'ExternalIP', address: '203.0.113.7' },
@@ -73,6 +81,29 @@ describe('EC2 as the provider of machines', () => {
           { type: 'Hostname', address: 'ip-10-0-0-7.ec2.internal' },
         ],
       },
+    ]);
+  });
+
+  it('names the Node of the tag, or else the one of the private DNS name (J-391)', async () => {
+    const Tags = [{ Key: 'rollcall.dev/node', Value: 'web-1' }];
+    const { ask } = clientOf([
+      described('i-1', 'running', { PrivateDnsName: 'ip-1', Tags }),
+      described('i-2', 'running', { PrivateDnsName: 'ip-2' }),
+      described('i-3', 'running', { PrivateDnsName: '' }),
+    ]);
+    const answers = await ask([
+      query('x', 'i-1'),
+      query('x', 'i-2'),
+      query('x', 'i-3'),
+      query('web-1'),
+      query('ip-1'),
+    ]);
+    expect(answers.map((one) => (typeof one === 'string' ? one : one.nodeName))).toEqual([
+      'web-1',
+      'ip-2',
+      undefined,
+      'web-1',
+      'missing',
     ]);
   });
 

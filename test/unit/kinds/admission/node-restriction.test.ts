@@ -302,6 +302,40 @@ describe('an annotation of Rollcall, written by the node itself', () => {
   });
 });
 
+describe('the machine of a Node (J-391)', () => {
+  const body = { metadata: { annotations: { 'rollcall.dev/machine': 'i-1 operator' } } };
+  const named = { ...nodeBody('n1'), metadata: { ...nodeBody('n1').metadata, ...body.metadata } };
+
+  it.each(['operator', 'bootstrapper', 'system:node:n1'])('is not set or removed by %s', async (as) => {
+    const api = createTestApi();
+    expect((await api.send('POST', NODES, { as, body: named })).code).toBe(403);
+    await api.send('POST', NODES, { as: 'admin', body: named });
+    for (const word of ['i-9 operator', null])
+      expect(
+        (
+          await api.send('PATCH', `${NODES}/n1`, {
+            as,
+            type: MERGE,
+            body: { metadata: { annotations: { 'rollcall.dev/machine': word } } },
+          })
+        ).code,
+      ).toBe(403);
+  });
+
+  it('is set by an administrator, and stays when an operator writes something else', async () => {
+    const api = createTestApi();
+    await api.send('POST', NODES, { as: 'admin', body: nodeBody('n1') });
+    expect((await api.send('PATCH', `${NODES}/n1`, { as: 'admin', type: MERGE, body })).code).toBe(200);
+    const cordon = { spec: { unschedulable: true } };
+    const { code, json } = await api.send('PATCH', `${NODES}/n1`, {
+      as: 'operator',
+      type: MERGE,
+      body: cordon,
+    });
+    expect([code, json.metadata.annotations['rollcall.dev/machine']]).toEqual([200, 'i-1 operator']);
+  });
+});
+
 describe('spec.unschedulable, written by the node itself (J-390)', () => {
   const APPLY = 'application/apply-patch+yaml';
   const CORDON = `${NODES}/n1`;

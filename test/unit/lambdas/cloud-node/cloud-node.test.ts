@@ -220,7 +220,7 @@ describe('a machine that is going to leave', () => {
 
   it('has its Node cordoned and drained, and its pods deleted before the end (J-81)', async () => {
     const { plane, cloud, add, learns } = await aPlane();
-    cloud.set(idOf('i-1'), 'running');
+    cloud.set(idOf('i-1'), 'running', { nodeName: 'n1' });
     await add('n1', 'i-1');
     await plane.run(10 * SECOND);
     await fleet.addPod(plane, 'p', { node: 'n1' });
@@ -243,8 +243,8 @@ describe('a machine that is going to leave', () => {
 
   it('does not drain a new machine of the same name (J-77)', async () => {
     const { plane, cloud, add, alive, learns } = await aPlane();
-    cloud.set(idOf('i-1'), 'running');
-    cloud.set(idOf('i-2'), 'running');
+    cloud.set(idOf('i-1'), 'running', { nodeName: 'n1' });
+    cloud.set(idOf('i-2'), 'running', { nodeName: 'n1' });
     await add('n1', 'i-1');
     await plane.run(10 * SECOND);
     await fleet.removeNode(plane, 'n1');
@@ -271,7 +271,7 @@ describe('a machine that is going to leave', () => {
 
   it('is ended by its group as soon as its Node is drained, and not before (J-82)', async () => {
     const { plane, cloud, add } = await aPlane();
-    cloud.set(idOf('i-1'), 'running');
+    cloud.set(idOf('i-1'), 'running', { nodeName: 'n1' });
     await add('n1', 'i-1');
     await plane.run(10 * SECOND);
     await fleet.addPod(plane, 'p', { node: 'n1' });
@@ -288,7 +288,7 @@ describe('a machine that is going to leave', () => {
 
   it('is left to its group once somebody uncordons the Node (J-82)', async () => {
     const { plane, cloud, add } = await aPlane();
-    cloud.set(idOf('i-1'), 'running');
+    cloud.set(idOf('i-1'), 'running', { nodeName: 'n1' });
     await add('n1', 'i-1');
     await plane.run(10 * SECOND);
     await fleet.addPod(plane, 'p', { node: 'n1' });

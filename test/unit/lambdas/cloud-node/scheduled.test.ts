@@ -16,7 +16,7 @@ const ID = 'aws:///eu-west-1a/i-1';
 
 const aPlane = async () => {
   const cloud = createFakeCloud();
-  cloud.set(ID, 'running');
+  cloud.set(ID, 'running', { nodeName: 'n1' });
   const plane = createMemoryControlPlane({ cloud });
   fleet.keepBeating(plane, new Set(['n1']));
   await fleet.addNode(plane, 'n1', { ready: 'True' });

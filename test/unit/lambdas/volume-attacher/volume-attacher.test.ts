@@ -20,6 +20,8 @@ const MOVE_MS = 2_500;
 const NAME = 'n1-a';
 const key = (name = NAME) => ({ resource: 'volumeattachments', namespace: '', name });
 
+const nodeOf = (machine: string): string => machine.replace('i-', 'n');
+
 interface Stage {
   readonly plane: ControlPlane;
   readonly disks: ReturnType<typeof createMemoryDisks>;
@@ -34,7 +36,7 @@ type Options = Omit<Partial<MemoryDisksOptions>, 'clock'> & {
 /** Two nodes, the machines `i-1` and `i-2`, and the volume `pv-a`, on a stage where nobody else acts. */
 const aStage = async ({ fails, ...options }: Options = {}): Promise<Stage> => {
   const clock = createVirtualClock();
-  const disks = createMemoryDisks({ clock, moveMs: MOVE_MS, ...options });
+  const disks = createMemoryDisks({ clock, moveMs: MOVE_MS, nodeNameOf: nodeOf, ...options });
   const asked: string[] = [];
   const ask = async (request: string, work: () => Promise<void>): Promise<void> => {
     asked.push(request);
@@ -95,6 +97,43 @@ const read = async ({ state }: ControlPlane, at = key()): Promise<VolumeAttachme
   liveRow(await state.objects.read(at))?.object;
 
 const HELD = [ATTACHER_FINALIZER];
+
+const says = (plane: ControlPlane, name: string, nodeID: string): Promise<void> =>
+  put(plane, { resource: 'csinodes', namespace: '', name }, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'CSINode',
+    metadata: { name },
+    spec: { drivers: [{ name: 'ebs.csi.aws.com', nodeID }] },
+  } as ApiObject);
+
+describe('a node that names the machine of another one (J-394)', () => {
+  it('gets no disk there, and takes none from there', async () => {
+    const { plane, asked } = await aStage();
+    await says(plane, 'n1', 'i-2');
+    await request(plane);
+    await plane.run(10 * SECOND);
+    expect(asked).toEqual([]);
+    const { metadata, status } = (await read(plane)) ?? {};
+    expect(metadata?.finalizers).toBeUndefined();
+    expect(status?.attachError?.message).toContain('MachineNotVerified: only the node itself says');
+    await remove(plane);
+    await plane.run(MINUTE);
+    expect(asked).toEqual([]);
+    expect(await read(plane)).toBeUndefined();
+  });
+
+  it('gets it there if an administrator says so', async () => {
+    const { plane, asked } = await aStage();
+    await put(plane, nodeKey('n1'), {
+      ...aManagedNode('n1'),
+      metadata: { ...aManagedNode('n1').metadata, annotations: { 'rollcall.dev/machine': 'i-7 operator' } },
+      spec: { providerID: 'aws:///z/i-7' },
+    } as Node);
+    await request(plane);
+    await plane.run(10 * SECOND);
+    expect(asked).toEqual(['attach vol-a i-7']);
+  });
+});
 
 describe('a VolumeAttachment of EBS', () => {
   it('is attached, held with its volume, and tells its device (J-101, J-102)', async () => {

@@ -35,21 +35,21 @@ describe('what the cloud has said of a node (J-121)', () => {
   });
 
   it.each([
-    ['nothing yet', machine(), undefined, 'CloudSilent', ['MachineUnknown']],
-    ['nothing against it', machine(), SINCE, 'MachineRuns', ['MachineKnown']],
+    ['nothing yet', machine(), undefined, 'CloudSilent', ['MachineUnknown', 'MachineNotVerified']],
+    ['nothing against it', machine(), SINCE, 'MachineRuns', ['MachineKnown', 'MachineNotVerified']],
     [
       'it is stopped',
       machine('Unknown', { taints: [stopped] }),
       SINCE,
       'MachineStopped',
-      ['ShutdownTaint', 'MachineKnown'],
+      ['ShutdownTaint', 'MachineKnown', 'MachineNotVerified'],
     ],
     [
       'it leaves',
       leaving(machine('True')),
       SINCE,
       'MachineLeaves',
-      ['CloudNotice', 'MachineGoes', 'MachineKnown'],
+      ['CloudNotice', 'MachineGoes', 'MachineKnown', 'MachineNotVerified'],
     ],
     [
       'it is not initialised yet',
