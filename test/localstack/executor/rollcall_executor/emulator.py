@@ -2,8 +2,10 @@
 
 from functools import lru_cache
 
+from localstack.services.cloudformation.resource_provider import OperationStatus
 from localstack.services.lambda_.event_source_mapping.pollers.poller import EmptyPollResultsException
 from localstack.services.lambda_.event_source_mapping.pollers.sqs_poller import SqsPoller
+from localstack.services.lambda_.resource_providers.aws_lambda_function import LambdaFunctionProvider
 from twisted.web import http
 
 # Time in which a poller of a queue that is deleted, with its function, goes on waiting.
@@ -34,6 +36,25 @@ def remember_content_types() -> None:
     http._parseContentType = lru_cache(maxsize=CONTENT_TYPES)(http._parseContentType)
 
 
+def take_over_recursive_loop() -> None:
+    """LocalStack keeps this setting of a function, but drops that of a template."""
+
+    def taking_over(change):
+        def apply(self, request):
+            event, model = change(self, request), request.desired_state
+            if event.status == OperationStatus.SUCCESS:
+                request.aws_client_factory.lambda_.put_function_recursion_config(
+                    FunctionName=model["FunctionName"], RecursiveLoop=model.get("RecursiveLoop", "Terminate")
+                )
+            return event
+
+        return apply
+
+    LambdaFunctionProvider.create = taking_over(LambdaFunctionProvider.create)
+    LambdaFunctionProvider.update = taking_over(LambdaFunctionProvider.update)
+
+
 def adapt() -> None:
     poll_queues_as_lambda_does()
     remember_content_types()
+    take_over_recursive_loop()

@@ -20,7 +20,11 @@ from localstack import config
 from localstack.services.dynamodb.server import DynamodbServer
 from localstack.services.lambda_.invocation.executor_endpoint import StatusErrorException
 from localstack.services.lambda_.invocation.lambda_models import FunctionVersion, InvocationResult
+from localstack.aws.api.lambda_ import RecursiveLoop
+from localstack.services.lambda_.invocation.models import lambda_stores
 from localstack.services.lambda_.invocation.runtime_executor import RuntimeExecutor
+
+from rollcall_executor.lineage import MOST_INVOCATIONS, key_of, lineage_of, with_lineage
 
 NODE = os.environ["ROLLCALL_LAMBDA_NODE"]
 RUNTIME = os.environ["ROLLCALL_LAMBDA_RUNTIME"]
@@ -120,13 +124,28 @@ class NodeExecutor(RuntimeExecutor):
     # --- invocation ---
 
     def invoke(self, payload: dict[str, str]) -> InvocationResult:
+        name, request_id = self.function_version.id.function_name, payload["invoke-id"]
+        lineage = lineage_of(payload["payload"], name)
+        hops = lineage[key_of(name)]
+        if hops > MOST_INVOCATIONS and not self._may_loop():
+            return self._result(request_id, self._failed("Lambda.RecursiveLoop", self._loop_text(hops)), 0, hops)
         if self.process is None or self.process.poll() is not None:
             # Timed out or crashed before: the same environment gets a new process.
             self._kill()
             self._spawn()
         began = time.time()
-        answer = self._limited(self._exchange(payload, began))
-        return self._result(payload["invoke-id"], answer, (time.time() - began) * 1000)
+        traced = {**payload, "trace-id": with_lineage(payload.get("trace-id", ""), lineage)}
+        answer = self._limited(self._exchange(traced, began))
+        return self._result(request_id, answer, (time.time() - began) * 1000, hops)
+
+    def _may_loop(self) -> bool:
+        identity = self.function_version.id
+        function = lambda_stores[identity.account][identity.region].functions.get(identity.function_name)
+        return function is not None and function.recursive_loop == RecursiveLoop.Allow
+
+    @staticmethod
+    def _loop_text(hops: int) -> str:
+        return f"invocation {hops} in one chain of messages: the function has no RecursiveLoop: Allow"
 
     def _exchange(self, payload: dict[str, str], began: float) -> dict:
         request_id, timeout = payload["invoke-id"], self.function_version.config.timeout
@@ -177,12 +196,12 @@ class NodeExecutor(RuntimeExecutor):
     def _failed(error_type: str, message: str, logs: str = "") -> dict:
         return {"ok": False, "payload": json.dumps(error_payload(error_type, message)), "logs": f"{logs}{message}\n"}
 
-    def _result(self, request_id: str, answer: dict, ms: float) -> InvocationResult:
+    def _result(self, request_id: str, answer: dict, ms: float, hops: int) -> InvocationResult:
         version = self.function_version
         logs = (
             f"START RequestId: {request_id} Version: {version.id.qualifier}\n{answer['logs']}"
             f"END RequestId: {request_id}\nREPORT RequestId: {request_id}\tDuration: {ms:.2f} ms\t"
-            f"Billed Duration: {int(ms) + 1} ms\tMemory Size: {version.config.memory_size} MB\n"
+            f"Billed Duration: {int(ms) + 1} ms\tMemory Size: {version.config.memory_size} MB\tLineage: {hops}\n"
         )
         return InvocationResult(request_id, answer["payload"].encode(), is_error=not answer["ok"], logs=logs)
 
