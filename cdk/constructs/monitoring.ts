@@ -24,8 +24,8 @@ export interface AlarmProps {
   readonly description: string;
   /** How many of the last periods must breach the threshold. Default: 1 of 1. */
   readonly periods?: { readonly bad: number; readonly of: number };
-  /** The alarm fires below the threshold instead, and when data is missing. */
-  readonly whenBelow?: boolean;
+  /** The alarm also fires when data is missing. */
+  readonly missingIsBad?: boolean;
 }
 
 /** The metrics of lambdas/node-monitor and lambdas/taint-eviction that describe the state of the fleet. */
@@ -51,6 +51,8 @@ const LASTING = { bad: 2, of: 3 };
 const LONG = { bad: 6, of: 6 };
 /** The sweep, every minute, makes up for lost messages. At this age, two sweeps did not help. */
 const OVERDUE_SECONDS = 150;
+/** A message may be delayed for 15 minutes; nobody knows whether its age counts them. */
+const OLD = Duration.minutes(20);
 const WIDTH = 8;
 const HEIGHT = 5;
 
@@ -83,7 +85,7 @@ export class Monitoring extends Construct {
   /** Adds an alarm. `section` is the anchor of its section in the runbook. */
   addAlarm(
     section: string,
-    { metric, threshold, description, periods = { bad: 1, of: 1 }, whenBelow = false }: AlarmProps,
+    { metric, threshold, description, periods = { bad: 1, of: 1 }, missingIsBad = false }: AlarmProps,
   ): void {
     const alarm = new Alarm(this, section, {
       metric,
@@ -91,10 +93,8 @@ export class Monitoring extends Construct {
       alarmDescription: `${description} See docs/runbook.md#${section}`,
       datapointsToAlarm: periods.bad,
       evaluationPeriods: periods.of,
-      comparisonOperator: whenBelow
-        ? ComparisonOperator.LESS_THAN_THRESHOLD
-        : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      treatMissingData: whenBelow ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      treatMissingData: missingIsBad ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
     });
     const alarmActionArn = this.#topicArn;
     if (alarmActionArn !== undefined) alarm.addAlarmAction({ bind: () => ({ alarmActionArn }) });
@@ -154,6 +154,15 @@ export class Monitoring extends Construct {
       threshold: 1,
       description:
         'Messages failed five times, or a scheduled run failed twice: they are in the dead-letter queue.',
+    });
+  }
+
+  /** Adds an alarm on messages that nobody handles: a disabled event source, a function without concurrency, or more work than it can do. */
+  addAgeAlarm({ name, queue }: Pick<WorkQueue, 'name' | 'queue'>): void {
+    this.addAlarm(`${name}-age`, {
+      metric: queue.metricApproximateAgeOfOldestMessage({ statistic: 'Maximum', period: FIVE_MINUTES }),
+      threshold: OLD.toSeconds(),
+      description: `A message has waited for ${OLD.toMinutes()} minutes in the queue ${name}.`,
     });
   }
 

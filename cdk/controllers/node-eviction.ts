@@ -36,5 +36,6 @@ export class NodeEviction extends Construct {
     this.queue.deliverTo(fn, { batchSize: 10, maxConcurrency: 10, enabled });
 
     monitoring.addController(fn, this.queue);
+    monitoring.addAgeAlarm(this.queue);
   }
 }

@@ -55,5 +55,6 @@ export class Scheduler extends Construct {
     });
 
     monitoring.addController(fn, this.queue);
+    monitoring.addAgeAlarm(this.queue);
   }
 }

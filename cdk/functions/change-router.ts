@@ -22,7 +22,9 @@ export interface ChangeRouterProps extends ControlPlaneProps {
 const FOLDER = 'change-router';
 const TIMEOUT = Duration.seconds(60);
 const BATCH_SIZE = 100;
-const BEHIND = Duration.hours(1);
+const BEHIND = Duration.minutes(1);
+/** A cold start, or a table that is slow for a moment, needs no operator. */
+const LASTING = { bad: 3, of: 5 };
 
 /** Turns committed changes into queue messages and lifecycle events. An hourly rule queues everything again. */
 export class ChangeRouter extends Construct {
@@ -73,11 +75,12 @@ export class ChangeRouter extends Construct {
 
     monitoring.addErrorAlarm(fn);
     monitoring.addDeadLetterAlarm({ name: FOLDER, deadLetters });
-    const age = fn.function.metric('IteratorAge', { statistic: 'Maximum' });
+    const age = fn.function.metric('IteratorAge', { statistic: 'Maximum', period: Duration.minutes(1) });
     monitoring.addAlarm('change-router-behind', {
       metric: age,
       threshold: BEHIND.toMilliseconds(),
-      description: 'Committed changes have waited for an hour or more to be routed.',
+      periods: LASTING,
+      description: 'Committed changes have waited for a minute or more to be routed.',
     });
     monitoring.addRow(fn, [age]);
   }

@@ -1,8 +1,11 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { Construct } from 'constructs';
 import { nodeMonitor } from '../../lambdas/node-monitor/controller.ts';
 import { NodeMonitorEnv } from '../../lambdas/node-monitor/env.ts';
+import { NODE_MONITOR_METRICS } from '../../lambdas/node-monitor/metrics.ts';
+import { LATE_MS } from '../../shared/rules/zones/monitor-lag.ts';
 import { nodeLifecycleEnvironment } from '../../shared/settings/aws/env.ts';
 import { ControlPlaneFunction } from '../constructs/control-plane-function.ts';
 import type { ControlPlaneProps } from '../constructs/control-plane-props.ts';
@@ -60,6 +63,7 @@ export class NodeMonitor extends Construct {
     tables.grant(
       fn.function,
       'runPass',
+      'readPass',
       'readZones',
       'writeZones',
       'paceZone',
@@ -83,10 +87,18 @@ export class NodeMonitor extends Construct {
     monitoring.addController(fn, this.queue);
     if (enabled) {
       monitoring.addAlarm('node-monitor-silent', {
-        metric: fn.function.metricInvocations({ period: Duration.minutes(5) }),
-        threshold: 1,
-        whenBelow: true,
-        description: 'No health pass ran for five minutes: silent nodes are not detected.',
+        // Each run of the rule emits it once. A rule that is dead or fails emits nothing.
+        metric: new Metric({
+          namespace: Stack.of(this).stackName,
+          metricName: NODE_MONITOR_METRICS.lag.name,
+          dimensionsMap: { service: nodeMonitor.name },
+          statistic: 'Maximum',
+          period: Duration.minutes(1),
+        }),
+        threshold: LATE_MS / 1000,
+        periods: { bad: 5, of: 5 },
+        missingIsBad: true,
+        description: 'No health pass came to its end for five minutes: silent nodes are not detected.',
       });
     }
   }

@@ -20,7 +20,7 @@ import { MonitorTick } from './message.ts';
 import { telemetry } from './metrics.ts';
 import { TICKS } from './queue.ts';
 import { NODE_MONITOR_DEFAULTS, reconcile } from './reconcile.ts';
-import { enqueueTicks } from './ticks.ts';
+import { runTicks } from './run-ticks.ts';
 
 const env = parseEnv(NodeMonitorEnv);
 const urls = queueUrls(env, [TICKS.name, EVICTION_WAKEUPS, SINK_LOOKS]);
@@ -34,5 +34,5 @@ const deps = { ...stores, queues, writer, recorder: createEventRecorder({ writer
 
 export const handler = recordsOrSchedule(
   composeSqs(MonitorTick, async (tick) => tell(telemetry, await reconcile(deps, tick))),
-  composeSchedule(() => enqueueTicks(deps, clock.now())),
+  composeSchedule(async () => tell(telemetry, await runTicks(deps))),
 );

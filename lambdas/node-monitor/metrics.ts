@@ -5,7 +5,7 @@ import {
   subsystem,
   type Telemetry,
 } from '../../shared/ports/process/metrics.ts';
-import type { NodeError, PassReport, ZoneReport } from './report.ts';
+import type { NodeError, PassReport, TicksReport, ZoneReport } from './report.ts';
 
 const { counter, gauge, histogram } = subsystem('node_collector');
 
@@ -19,6 +19,10 @@ export const NODE_MONITOR_METRICS = {
     'Seconds of a pass over the health of all nodes.',
     [],
     [0.01, 0.04, 0.16, 0.64, 2.56, 10.24, 40.96, 163.84],
+  ),
+  lag: gauge(
+    'monitor_lag_seconds',
+    'How long ago the last health pass began that came to its end, each minute; 0 without nodes.',
   ),
   flips: counter('node_flips_total', 'Nodes whose Ready became Unknown.'),
   silentNodes: gauge('silent_nodes', 'Nodes whose Ready was Unknown after the last pass.'),
@@ -61,7 +65,8 @@ const perZone = (zones: readonly ZoneReport[]): readonly Measurement[] => {
   ];
 };
 
-const metricsOf = (report: PassReport): readonly Measurement[] => {
+const metricsOf = (report: PassReport | TicksReport): readonly Measurement[] => {
+  if (report.outcome === 'queued') return [measured(METRICS.lag, report.lagMs / 1000)];
   if (report.outcome === 'skipped') return [];
   const { silent, zones, flips, heldBack, takenBack, furthestAheadMs, conflicts, errors, durationMs } =
     report;
@@ -108,8 +113,8 @@ const changedNothing = ({ flips, readied, retainted, stripped, postponed, errors
   flips + readied + retainted + stripped + postponed + errors.length === 0;
 
 /** A log line for each node that failed, one for instants ahead of the clock, and one for a pass that changed something. */
-const linesOf = (report: PassReport): readonly LogLine[] => {
-  if (report.outcome === 'skipped') return [];
+const linesOf = (report: PassReport | TicksReport): readonly LogLine[] => {
+  if (report.outcome !== 'done') return [];
   const ahead = futureLines(report);
   if (changedNothing(report)) return ahead;
   const { errors, figures: _figures, ...pass } = report;
@@ -120,4 +125,4 @@ const linesOf = (report: PassReport): readonly LogLine[] => {
   ];
 };
 
-export const telemetry: Telemetry<PassReport> = { metricsOf, linesOf };
+export const telemetry: Telemetry<PassReport | TicksReport> = { metricsOf, linesOf };

@@ -4,7 +4,7 @@ import type { Clock } from '../../shared/ports/process/clock.ts';
 import type { EventRecorder } from '../../shared/ports/process/event-recorder.ts';
 import type { IdSource } from '../../shared/ports/process/id-source.ts';
 import type { WorkQueues } from '../../shared/ports/process/work-queue.ts';
-import type { ControlStore, PassRecord } from '../../shared/ports/store/control-store.ts';
+import type { CompletedPass, ControlStore, PassRecord } from '../../shared/ports/store/control-store.ts';
 import type { HeartbeatStore } from '../../shared/ports/store/heartbeats.ts';
 import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
 import { hearingAt } from '../../shared/rules/nodes/node-health.ts';
@@ -128,16 +128,23 @@ const passOver = async (deps: NodeMonitorDeps, { tick, now }: Start, pass: PassR
   return { outcomes, report, relays, cutOff };
 };
 
-/** Ends the lease after the work, even if it failed, so that the next tick need not wait for the lease to expire. */
-const endingLease = async <T>(
+/**
+ * Ends the lease after the work, even if it failed, so that the next tick need not wait for the lease to expire. Only a pass that came to its end counts as
+ * completed: the others have detected nothing.
+ */
+const endingLease = async (
   { clock, control }: NodeMonitorDeps,
   { pass }: PassRecord,
-  work: () => Promise<T>,
-): Promise<T> => {
+  startedAt: EpochMs,
+  work: () => ReturnType<typeof passOver>,
+): ReturnType<typeof passOver> => {
+  let completed: CompletedPass | undefined;
   try {
-    return await work();
+    const over = await work();
+    completed = { at: startedAt, nodes: over.report.nodes };
+    return over;
   } finally {
-    await control.endPass(pass, clock.now());
+    await control.endPass(pass, clock.now(), completed);
   }
 };
 
@@ -155,7 +162,7 @@ export const writePass = async (deps: NodeMonitorDeps, tick: EpochMs): Promise<W
   const startedAt = clock.now();
   const pass = await control.startPass(tick, startedAt, config.passLeaseMs);
   if (!pass) return { outcome: 'skipped', tick };
-  const over = await endingLease(deps, pass, () => passOver(deps, { tick, now: startedAt }, pass));
+  const over = await endingLease(deps, pass, startedAt, () => passOver(deps, { tick, now: startedAt }, pass));
   return { ...over, outcome: 'written', startedAt };
 };
 

@@ -81,6 +81,13 @@ export interface Skipped {
   readonly tick: EpochMs;
 }
 
+/** What a run of the schedule found. */
+export interface TicksReport {
+  readonly outcome: 'queued';
+  /** See `monitorLag`. */
+  readonly lagMs: number;
+}
+
 export type PassReport =
   | Skipped
   | (PassCounts &

@@ -2,7 +2,7 @@ import { type ControllerPorts, createWork } from '../contract/controller.ts';
 import { MonitorTick } from './message.ts';
 import { NODE_MONITOR_METRICS, telemetry } from './metrics.ts';
 import { NODE_MONITOR_DEFAULTS, type NodeMonitorDeps, reconcile } from './reconcile.ts';
-import { enqueueTicks } from './ticks.ts';
+import { runTicks } from './run-ticks.ts';
 
 const withDefaults = (ports: ControllerPorts): NodeMonitorDeps => ({
   ...ports,
@@ -13,10 +13,7 @@ export const work = createWork({
   message: MonitorTick,
   reconcile: (ports, tick) => reconcile(withDefaults(ports), tick),
   runs: {
-    ticks: async (ports) => {
-      await enqueueTicks(ports, ports.clock.now());
-      return undefined;
-    },
+    ticks: runTicks,
   },
   metrics: NODE_MONITOR_METRICS,
   telemetry,

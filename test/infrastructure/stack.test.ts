@@ -333,6 +333,45 @@ describe('permissions', () => {
 });
 
 describe('alarms', () => {
+  const alarm = (section: string, given = assembly) =>
+    ofType(given, 'AWS::CloudWatch::Alarm').find(
+      ([, { Properties }]) => sectionOf(String(Properties['AlarmDescription'])) === section,
+    )?.[1].Properties;
+
+  it('hear of a monitor whose passes do not come to their end, and of a rule that says nothing', () => {
+    expect(alarm('node-monitor-silent')).toMatchObject({
+      Namespace: 'Rollcall',
+      MetricName: 'monitor_lag_seconds',
+      Dimensions: [{ Name: 'service', Value: 'node-monitor' }],
+      Statistic: 'Maximum',
+      Period: 60,
+      Threshold: 60,
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      DatapointsToAlarm: 5,
+      EvaluationPeriods: 5,
+      TreatMissingData: 'breaching',
+    });
+    expect(alarm('node-monitor-silent', synth({ controllers: 'none' }))).toBeUndefined();
+  });
+
+  it('hear of changes that are not routed for minutes', () =>
+    expect(alarm('change-router-behind')).toMatchObject({
+      MetricName: 'IteratorAge',
+      Statistic: 'Maximum',
+      Period: 60,
+      Threshold: 60_000,
+      DatapointsToAlarm: 3,
+      EvaluationPeriods: 5,
+      TreatMissingData: 'notBreaching',
+    }));
+
+  it.each(['eviction-wakeups', 'scheduler'])('hear of messages that nobody takes from %s', (queue) => {
+    const found = alarm(`${queue}-age`);
+    expect(found).toMatchObject({ MetricName: 'ApproximateAgeOfOldestMessage', Statistic: 'Maximum' });
+    // Above the longest delay of a message.
+    expect(found?.['Threshold']).toBe(20 * 60);
+  });
+
   const headings = (): readonly string[] =>
     [...readFileSync('docs/runbook.md', 'utf8').matchAll(/^### (.+)$/gm)].map(([, heading = '']) => heading);
 

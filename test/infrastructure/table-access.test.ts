@@ -338,6 +338,7 @@ const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (()
   runPass: ({ control }) => [
     () => control.startPass(AT, AT, 10),
     () => control.endPass(1, AT),
+    () => control.endPass(1, AT, { at: AT, nodes: 1 }),
     () => control.raiseClockFloor(AT, 1),
     () => control.takeBackClockFloor(AT, AT),
   ],

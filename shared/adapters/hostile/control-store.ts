@@ -19,7 +19,7 @@ export const createHostileControlStore = (inner: ControlStore, process: HostileP
   const { call } = process;
   return {
     startPass: (tick, now, leaseMs) => writing(process, () => inner.startPass(tick, now, leaseMs)),
-    endPass: (pass, now) => writing(process, () => inner.endPass(pass, now)),
+    endPass: (pass, now, completed) => writing(process, () => inner.endPass(pass, now, completed)),
     readPass: () => call(() => inner.readPass()),
     raiseClockFloor: (clockFloor, pass) => writing(process, () => inner.raiseClockFloor(clockFloor, pass)),
     takeBackClockFloor: (read, now) => writing(process, () => inner.takeBackClockFloor(read, now)),

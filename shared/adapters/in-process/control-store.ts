@@ -1,5 +1,6 @@
 import {
   type AbsenceBook,
+  type CompletedPass,
   type ControlStore,
   type DeadlineWrite,
   type PassRecord,
@@ -31,8 +32,10 @@ const startPass = (
   return tables.pass;
 };
 
-const endPass = (tables: ControlTables, pass: number, now: number): void => {
-  if (tables.pass?.pass === pass) tables.pass = { ...tables.pass, leaseUntil: now };
+const endPass = (tables: ControlTables, pass: number, now: number, completed?: CompletedPass): void => {
+  if (tables.pass?.pass !== pass) return;
+  const noted = completed && { completedAt: completed.at, completedNodes: completed.nodes };
+  tables.pass = { ...tables.pass, leaseUntil: now, ...noted };
 };
 
 const raiseClockFloor = (tables: ControlTables, clockFloor: number, pass: number): boolean => {
@@ -136,7 +139,7 @@ const replaceSighting = (
 /** The control store with its conditional writes, over synchronous tables. */
 export const createControlStore = (tables: ControlTables): ControlStore => ({
   startPass: async (tick, now, leaseMs) => startPass(tables, tick, now, leaseMs),
-  endPass: async (pass, now) => endPass(tables, pass, now),
+  endPass: async (pass, now, completed) => endPass(tables, pass, now, completed),
   readPass: async () => tables.pass,
   raiseClockFloor: async (clockFloor, pass) => raiseClockFloor(tables, clockFloor, pass),
   takeBackClockFloor: async (read, now) => takeBackClockFloor(tables, read, now),

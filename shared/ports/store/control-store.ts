@@ -25,6 +25,9 @@ export interface PassRecord {
   readonly clockFloor: EpochMs;
   /** The last clock floor that was taken back because it was ahead of the clock of the pass that read it. */
   readonly aheadFloor?: EpochMs;
+  /** When the last pass began that came to its end, and how many nodes it read; absent before the first. */
+  readonly completedAt?: EpochMs;
+  readonly completedNodes?: number;
   /** Zone records of a lower pass are ignored: they were written before full disruption ended. */
   readonly floorPass: number;
   /** When the host was away, the oldest one first; absent where there is no host. */
@@ -37,6 +40,12 @@ export interface AbsenceBook {
   absences(): readonly Absence[];
   /** Replaces the list. Only the one process that holds the state calls it. Throws where the database does. */
   recordAbsences(absences: readonly Absence[]): void;
+}
+
+/** When a pass began (ms) that came to its end, and how many nodes it read. */
+export interface CompletedPass {
+  readonly at: EpochMs;
+  readonly nodes: number;
 }
 
 /** The stored deadline of a pod, with the pod's name and node. */
@@ -103,8 +112,8 @@ export interface ControlStore {
    * Ignores a last tick more than `TICK_AHEAD_MS` ahead of `now`, and a lease that ends later than a lease that begins now.
    */
   startPass(tick: EpochMs, now: EpochMs, leaseMs: number): Promise<PassRecord | undefined>;
-  /** Ends the lease of `pass`; an older pass changes nothing. */
-  endPass(pass: number, now: EpochMs): Promise<void>;
+  /** Ends the lease of `pass`, and notes what it was if it came to its end; an older pass changes nothing. */
+  endPass(pass: number, now: EpochMs, completed?: CompletedPass): Promise<void>;
   /** The last pass; `undefined` before the first. */
   readPass(): Promise<PassRecord | undefined>;
   /** Full disruption ended: writes floor and pass number together; `false` if a later pass has written. */

@@ -63,6 +63,20 @@ const passContract = (control: () => ControlStore): void => {
       expect(await start(T0 + LEASE_MS + 1)).toBeUndefined();
     });
 
+    it('note when the last one began that came to its end, and what it saw, through later ones that did not', async () => {
+      await start(T0);
+      await control().endPass(1, T0 + 600);
+      expect(await control().readPass()).not.toHaveProperty('completedAt');
+      await start(T0 + 5000);
+      await control().endPass(2, T0 + 5600, { at: T0 + 5001, nodes: 0 });
+      const completed = { completedAt: T0 + 5001, completedNodes: 0 };
+      expect(await control().readPass()).toMatchObject({ pass: 2, leaseUntil: T0 + 5600, ...completed });
+      await start(T0 + 10_000);
+      await control().endPass(2, T0 + 10_500, { at: T0 + 9000, nodes: 7 });
+      await control().endPass(3, T0 + 10_600);
+      expect(await control().readPass()).toMatchObject({ pass: 3, leaseUntil: T0 + 10_600, ...completed });
+    });
+
     it('start once for several callers with the same tick', async () => {
       const started = await Promise.all(Array.from({ length: 5 }, () => start(T0)));
       expect(started.filter((pass) => pass !== undefined)).toHaveLength(1);

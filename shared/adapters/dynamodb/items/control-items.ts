@@ -56,6 +56,8 @@ export const fromPassItem = (item: Item): PassRecord => ({
   clockFloor: numberOf(item, CONTROL.clockFloor) ?? 0,
   ...optional('aheadFloor', numberOf(item, CONTROL.aheadFloor)),
   floorPass: numberOf(item, CONTROL.floorPass) ?? 0,
+  ...optional('completedAt', numberOf(item, CONTROL.completedAt)),
+  ...optional('completedNodes', numberOf(item, CONTROL.completedNodes)),
 });
 
 /** The values that a pass writes to a zone record, by attribute of the schema. */

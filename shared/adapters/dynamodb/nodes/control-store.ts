@@ -1,6 +1,11 @@
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { EpochMs } from '../../../kube/values/time.ts';
-import { type ControlStore, type PassRecord, TICK_AHEAD_MS } from '../../../ports/store/control-store.ts';
+import {
+  type CompletedPass,
+  type ControlStore,
+  type PassRecord,
+  TICK_AHEAD_MS,
+} from '../../../ports/store/control-store.ts';
 import { CLOCK_SKEW_MS } from '../../../rules/zones/future-instants.ts';
 import { fromPassItem } from '../items/control-items.ts';
 import type { DynamoDeps } from '../table/client.ts';
@@ -63,9 +68,18 @@ const startPass = async (
   return written.met ? fromPassItem(written.item) : undefined;
 };
 
-/** Releases the lease. AP-22. */
-const endPass = async (deps: DynamoDeps, pass: number, now: EpochMs): Promise<void> => {
-  await updatePass(deps, 'SET #leaseUntil = :now', IS_SAME_PASS, { now, pass });
+/** Releases the lease, and notes what the pass was. AP-22. */
+const endPass = async (
+  deps: DynamoDeps,
+  pass: number,
+  now: EpochMs,
+  completed?: CompletedPass,
+): Promise<void> => {
+  const end = 'SET #leaseUntil = :now';
+  if (!completed) return void (await updatePass(deps, end, IS_SAME_PASS, { now, pass }));
+  const update = `${end}, #completedAt = :completedAt, #completedNodes = :completedNodes`;
+  const values = { now, pass, completedAt: completed.at, completedNodes: completed.nodes };
+  await updatePass(deps, update, IS_SAME_PASS, values);
 };
 
 /** The pass item. AP-23. */
@@ -101,7 +115,7 @@ const takeBackClockFloor = async (deps: DynamoDeps, read: EpochMs, now: EpochMs)
 /** The control store in the table `control`, which also holds the counters of the object store. */
 export const createControlStore = (deps: DynamoDeps): ControlStore => ({
   startPass: (tick, now, leaseMs) => startPass(deps, tick, now, leaseMs),
-  endPass: (pass, now) => endPass(deps, pass, now),
+  endPass: (pass, now, completed) => endPass(deps, pass, now, completed),
   readPass: () => readPass(deps),
   raiseClockFloor: (clockFloor, pass) => raiseClockFloor(deps, clockFloor, pass),
   takeBackClockFloor: (read, now) => takeBackClockFloor(deps, read, now),

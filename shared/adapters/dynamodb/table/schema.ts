@@ -143,6 +143,8 @@ export const CONTROL = {
   clockFloor: 'cf',
   aheadFloor: 'af',
   floorPass: 'fp',
+  completedAt: 'pa',
+  completedNodes: 'pn',
   /** Attributes of zones. */
   zoneKey: 'zk',
   state: 'st',
