@@ -70,7 +70,7 @@ export const LAZY_STORED: readonly Resource[] = [
   storedResource(volumeClaimStrategy, { subresources: statusVerbs(volumeClaimStrategy) }),
   {
     ...storedResource(serviceStrategy, { subresources: statusVerbs(serviceStrategy) }),
-    verbs: serviceVerbs,
+    verbs: serviceVerbs(storedVerbs(serviceStrategy)),
   },
   storedResource(podTemplateStrategy),
   storedResource(replicationControllerStrategy, {

@@ -8,7 +8,6 @@ import { liveRow } from '../../ports/store/rows.ts';
 import type { Handle } from '../contract/call.ts';
 import type { ApiServerDeps } from '../contract/deps.ts';
 import type { Verbs } from '../contract/resource.ts';
-import { storedVerbs } from '../resources/stored-resource.ts';
 import { createVerb } from '../verbs/create.ts';
 import { patchVerb } from '../verbs/patch.ts';
 import { replaceVerb } from '../verbs/replace.ts';
@@ -113,13 +112,11 @@ const releasing =
     return answer;
   };
 
-const stored = storedVerbs(serviceStrategy);
-
-/** The verbs of Services. */
-export const serviceVerbs: Verbs = {
+/** The verbs of Services, from those that they have like all stored kinds. */
+export const serviceVerbs = (stored: Verbs): Verbs => ({
   ...stored,
   create: withClaims(createVerb),
   patch: withClaims(patchVerb),
   update: withClaims(replaceVerb),
   ...(stored.delete ? { delete: releasing(stored.delete) } : {}),
-};
+});

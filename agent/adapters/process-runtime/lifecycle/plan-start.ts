@@ -28,7 +28,7 @@ export const rootOf = ({ image }: Pick<ContainerSpec, 'image'>): string | undefi
   if (!isAbsolute(image))
     throw new StartRefusedError(
       'InvalidImageName',
-      `the image "${image}" is neither "${HOST_IMAGE}" nor the absolute path of a folder`,
+      `the image "${image}" is neither "${HOST_IMAGE}" nor the absolute path of a folder; for images of registries, start the agent with --container-runtime-endpoint`,
     );
   if (!statSync(image, { throwIfNoEntry: false })?.isDirectory())
     throw new StartRefusedError('ErrImageNeverPull', `the image "${image}" is not a folder of this machine`);

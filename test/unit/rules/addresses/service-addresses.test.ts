@@ -11,7 +11,7 @@ import { parseAddress } from '../../../../shared/kube/values/ip.ts';
 const FOUR = serviceRanges(['10.96.0.0/12']);
 const BOTH = serviceRanges(['10.96.0.0/12', 'fd00::/108']);
 
-describe('C-16: the families of a Service', () => {
+describe('C-30: the families of a Service', () => {
   it.each([
     ['of the first range', {}, BOTH, ['IPv4']],
     ['of the first range, IPv6', {}, BOTH.toReversed(), ['IPv6']],
@@ -43,13 +43,13 @@ it.each([
   ['fd00::', false],
   ['fd00::f:ffff', true],
   ['fd00::10:0', false],
-])('C-17: %s can be given: %s', (text, expected) => {
+])('C-31: %s can be given: %s', (text, expected) => {
   const address = parseAddress(text);
   if (!address) throw new Error(text);
   expect(rangeFault(text, address, BOTH) === undefined).toBe(expected);
 });
 
-describe('C-18: the addresses that are tried', () => {
+describe('C-32: the addresses that are tried', () => {
   it.each([
     ['10.0.0.0/24', 254],
     ['10.0.0.0/30', 2],
