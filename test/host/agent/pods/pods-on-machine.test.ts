@@ -242,7 +242,9 @@ describe.runIf(process.getuid?.() === 0)('pods on a machine', { timeout: 90_000 
     await until('the other waits', () => stateOf('wrong')?.state?.waiting?.reason !== 'ContainerCreating');
     expect(stateOf('wrong')?.state?.waiting).toEqual({
       reason: 'InvalidImageName',
-      message: 'the image "nginx" is neither "host" nor the absolute path of a folder',
+      message: expect.stringContaining(
+        'the image "nginx" is neither "host" nor the absolute path of a folder',
+      ),
     });
   });
 });

@@ -193,3 +193,16 @@ describe('what a fleet needs', () => {
     expect(needsOf(given)).toEqual(needs.map((need) => expect.stringMatching(need)));
   });
 });
+
+describe('what the pages say of costs is what `rollcall cost` computes', () => {
+  it.each([
+    ['docs/deploy.md', '| 100 ', 100],
+    ['docs/deploy.md', '| 1,000 ', 1_000],
+    ['docs/deploy.md', '| 10,000 ', 10_000],
+    ['README.md', '| cost of 1,000 nodes ', 1_000],
+  ])('%s: %s', (path, row, nodes) => {
+    const [told = Number.NaN] = numbersOf(path, row);
+    const { dollars } = estimate(fleet(nodes), LIST_PRICES);
+    expect(Math.abs(told - dollars) / dollars).toBeLessThan(0.02);
+  });
+});
