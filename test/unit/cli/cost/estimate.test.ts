@@ -111,17 +111,6 @@ describe('the other pages', () => {
   });
 });
 
-describe('docs/deploy.md', () => {
-  const rows = [...readFileSync('docs/deploy.md', 'utf8').matchAll(/^\| ([\d,]+) +\| about \$([\d,]+)/gm)];
-
-  it.each(rows.map((row) => row.slice(1).map((text) => Number(text.replaceAll(',', '')))))(
-    'says of %i nodes that they cost about $%i',
-    (nodes = 0, dollars = 0) => {
-      expect(Math.abs(beatsDollars(fleet(nodes), LIST_PRICES) / dollars - 1)).toBeLessThan(0.03);
-    },
-  );
-});
-
 describe('an estimate', () => {
   it('is the sum of its lines', () => {
     const { lines, dollars, dollarsPerNode } = estimate(fleet(2_500, { hasAgents: true }), LIST_PRICES);
