@@ -5,11 +5,11 @@ import type { ArrivingRequest, HttpResponse } from '../../apiserver/contract/htt
 import type { Serve } from '../../apiserver/serve.ts';
 import { serviceUnavailable } from '../../kube/errors/status-error.ts';
 import type { HostLimits } from '../../settings/host/host-limits.ts';
+import { withProtocolToken } from '../bodies/bearer-protocol.ts';
 import type { Bodies } from '../bodies/request-body.ts';
 import { type Answers, sendable } from '../bodies/send-body.ts';
 import { sendStream } from '../bodies/send-stream.ts';
-import { withProtocolToken } from '../streams/bearer-protocol.ts';
-import { wantsWebSocket, webSocketAnswer } from '../streams/web-socket-answer.ts';
+import { wantsWebSocket, webSocketAnswer } from '../bodies/web-socket-answer.ts';
 import type { Connection, Connections } from './connections.ts';
 import type { Repeats } from './repeated-requests.ts';
 

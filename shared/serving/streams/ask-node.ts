@@ -5,8 +5,8 @@ import type { RequestHead } from '../../apiserver/contract/http.ts';
 import type { NodeSession } from '../../apiserver/contract/session.ts';
 import { internalError, StatusError } from '../../kube/errors/status-error.ts';
 import { asksForStream } from '../../rules/streams/upgrade.ts';
+import { bearerProtocol } from '../bodies/bearer-protocol.ts';
 import { codeOf } from '../http/problem.ts';
-import { bearerProtocol } from './bearer-protocol.ts';
 
 /** Milliseconds until the node must have answered with a head. A container that is slow to start a command needs a few seconds. */
 const HEAD_MS = 30_000;
