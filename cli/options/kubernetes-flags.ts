@@ -232,20 +232,33 @@ const HARMLESS: Readonly<Record<string, { readonly takes: boolean; readonly why:
 
 /** Gates that are always on here and in Kubernetes, which has removed most of them. */
 const ALWAYS_ON: ReadonlySet<string> = new Set([
-  ...['CPUManager', 'TopologyManager', 'SeccompDefault', 'LocalStorageCapacityIsolation', 'NodeLease'],
-  ...['TaintBasedEvictions', 'TaintNodesByCondition', 'NodeOutOfServiceVolumeDetach', 'ServerSideApply'],
-  ...['WatchBookmark', 'APIListChunking', 'JobTrackingWithFinalizers', 'PodDisruptionConditions'],
+  'CPUManager',
+  'TopologyManager',
+  'SeccompDefault',
+  'LocalStorageCapacityIsolation',
+  'NodeLease',
+  'TaintBasedEvictions',
+  'TaintNodesByCondition',
+  'NodeOutOfServiceVolumeDetach',
+  'ServerSideApply',
+  'WatchBookmark',
+  'APIListChunking',
+  'JobTrackingWithFinalizers',
+  'PodDisruptionConditions',
 ]);
 
-const rowFor = (flag: string, whose: Whose): Row | undefined =>
-  ROWS.find(({ flags, of }) => of.includes(whose) && flags.includes(flag));
+const insteadFor = (whose: Whose): ReadonlyMap<string, string> =>
+  new Map(
+    ROWS.filter(({ of }) => of.includes(whose)).flatMap(({ flags, instead }) =>
+      flags.map((flag) => [flag, instead] as const),
+    ),
+  );
 
-/** Names of the table, for `whose`. */
-export const knownFlags = (whose: Whose): readonly string[] =>
-  ROWS.flatMap(({ flags, of }) => (of.includes(whose) ? flags : []));
-
-/** What to use instead of a flag that is none of ours; `undefined`: nobody would look for it here. */
-export const insteadOf = (flag: string, whose: Whose): string | undefined => rowFor(flag, whose)?.instead;
+/** What to use instead of a flag that is none of ours, by its name. */
+export const INSTEAD: Readonly<Record<Whose, ReadonlyMap<string, string>>> = {
+  host: insteadFor('host'),
+  agent: insteadFor('agent'),
+};
 
 /** Whether all these gates are switched on, and always are: `A=true,B=true`. */
 const areAlwaysOn = (gates: string): boolean =>

@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { InvalidSettingsError } from '../../shared/settings/invalid-settings.ts';
-import { insteadOf, type Whose } from '../options/kubernetes-flags.ts';
+import { INSTEAD, type Whose } from '../options/kubernetes-flags.ts';
 import { nearest } from './nearest.ts';
 
 /** What a command has of its shell: environment, time, output and files. */
@@ -73,7 +73,7 @@ const WHOSE: Readonly<Record<string, Whose>> = {
 
 const unknownOption = (flag: string, options: ParseArgsConfig['options'] = {}, usage: string): string => {
   const whose = WHOSE[commandOf(usage)];
-  const instead = whose && insteadOf(flag, whose);
+  const instead = whose && INSTEAD[whose].get(flag);
   if (instead !== undefined) return `there is no option --${flag}: ${instead}`;
   const meant = nearest(flag.replace(/^no-/, ''), Object.keys(options));
   return `there is no option --${flag}${meant === undefined ? '' : `; did you mean --${meant}?`}`;

@@ -2,30 +2,28 @@ import { describe, expect, it } from 'vitest';
 import { decodeKubeletConfig } from '../../../../agent/rules/config/kubelet-config.ts';
 import { RUN_OPTIONS } from '../../../../cli/agent/agent-options.ts';
 import { SETTING_OPTIONS } from '../../../../cli/host/setting-options.ts';
-import {
-  adviceOn,
-  insteadOf,
-  knownFlags,
-  withoutHarmless,
-} from '../../../../cli/options/kubernetes-flags.ts';
+import { adviceOn, INSTEAD, withoutHarmless } from '../../../../cli/options/kubernetes-flags.ts';
 import { runCommandLine } from '../../../support/shell/command-line.ts';
 
 const AGENT = 'agent run --server https://192.0.2.1';
 
 describe('flags of Kubernetes that are none of ours', () => {
-  it.each(knownFlags('host'))('serve --%s says what to use instead, without a stack trace', async (flag) => {
-    const { code, printed, complaint } = await runCommandLine(`serve --${flag}=Other`);
-    expect([code, printed]).toEqual([2, '']);
-    expect(complaint).toBe(
-      `rollcall serve: there is no option --${flag}: ${insteadOf(flag, 'host')}; see rollcall serve --help`,
-    );
-  });
+  it.each([...INSTEAD.host.keys()])(
+    'serve --%s says what to use instead, without a stack trace',
+    async (flag) => {
+      const { code, printed, complaint } = await runCommandLine(`serve --${flag}=Other`);
+      expect([code, printed]).toEqual([2, '']);
+      expect(complaint).toBe(
+        `rollcall serve: there is no option --${flag}: ${INSTEAD.host.get(flag)}; see rollcall serve --help`,
+      );
+    },
+  );
 
-  it.each(knownFlags('agent'))('agent run --%s does the same', async (flag) => {
+  it.each([...INSTEAD.agent.keys()])('agent run --%s does the same', async (flag) => {
     const { code, printed, complaint } = await runCommandLine(`${AGENT} --${flag}=Other`);
     expect([code, printed]).toEqual([2, '']);
     expect(complaint).toBe(
-      `rollcall agent: there is no option --${flag}: ${insteadOf(flag, 'agent')}; see rollcall agent --help`,
+      `rollcall agent: there is no option --${flag}: ${INSTEAD.agent.get(flag)}; see rollcall agent --help`,
     );
   });
 
@@ -34,7 +32,7 @@ describe('flags of Kubernetes that are none of ours', () => {
       ['host', SETTING_OPTIONS],
       ['agent', RUN_OPTIONS],
     ] as const) {
-      const flags = knownFlags(whose);
+      const flags = [...INSTEAD[whose].keys()];
       expect(new Set(flags).size).toBe(flags.length);
       expect(flags.filter((flag) => Object.hasOwn(options, flag))).toEqual([]);
     }
@@ -43,8 +41,8 @@ describe('flags of Kubernetes that are none of ours', () => {
   it('name options and fields that there are', () => {
     const fields = new Set(Object.keys(decodeKubeletConfig({})));
     for (const whose of ['host', 'agent'] as const)
-      for (const flag of knownFlags(whose)) {
-        const instead = insteadOf(flag, whose) ?? '';
+      for (const flag of [...INSTEAD[whose].keys()]) {
+        const instead = INSTEAD[whose].get(flag) ?? '';
         const [, field] = /^write (\w+) into the Kubelet/.exec(instead) ?? [];
         if (field !== undefined) expect(fields, flag).toContain(field);
         for (const [, option = ''] of instead.matchAll(/(?<!rollcall [\w-]+ )--([\w-]+)/g))
@@ -56,7 +54,7 @@ describe('flags of Kubernetes that are none of ours', () => {
   });
 
   it('of another program are unknown', async () => {
-    expect(insteadOf('pod-eviction-timeout', 'agent')).toBeUndefined();
+    expect(INSTEAD.agent.get('pod-eviction-timeout')).toBeUndefined();
     expect((await runCommandLine('token --pod-eviction-timeout=5m')).complaint).toBe(
       'rollcall token: there is no option --pod-eviction-timeout; see rollcall token --help',
     );
