@@ -1,10 +1,10 @@
 /** `rollcall dashboard`: a page that shows the roll call, live. */
 import { join } from 'node:path';
-import type { RunningDashboard } from '../../dashboard/server/start.ts';
 import { HostProblem } from '../../shared/serving/http/problem.ts';
 import { createHostLog, type HostLog } from '../../shared/serving/machine/host-log.ts';
 import { type ApiAccess, findApi } from '../access/api-access.ts';
 import { pathsFor } from '../access/host-folder.ts';
+import { type KeptPort, keptPort } from '../access/kept-port.ts';
 import { helpText } from '../options/help-text.ts';
 import type { OptionTable } from '../options/option-table.ts';
 import { CLUSTER_OPTIONS, clusterChoiceOf } from '../shell/cluster-options.ts';
@@ -12,9 +12,7 @@ import type { CommandContext } from '../shell/command.ts';
 import { CommandError, parseCommandLine } from '../shell/command.ts';
 import { stopSignal } from '../shell/stop-signal.ts';
 import { startDashboardOf } from './cluster-dashboard.ts';
-import { type KeptPort, keptPort } from './kept-port.ts';
-import { onEnter } from './on-enter.ts';
-import { type OpenedLink, openLink } from './open-link.ts';
+import { createLinks, openLink } from './open-link.ts';
 
 /** What the command takes. */
 export const OPTIONS = {
@@ -50,29 +48,6 @@ export const usage = helpText({
 const portOf = (given: string): number => {
   if (/^\d{1,5}$/.test(given) && Number(given) < 65_536) return Number(given);
   throw new CommandError(`--port ${given} is not a port; give a number from 0 to 65535`, 2);
-};
-
-/** The links of a dashboard on the terminal: the first one, and another when that was used, or when the user asks for it. */
-const createLinks = (print: (text: string) => void) => {
-  let dashboard: RunningDashboard | undefined;
-  let opened: OpenedLink | undefined;
-  const tell = (why: string): void => {
-    opened?.forget();
-    print(`${why}: ${dashboard?.link()}`);
-  };
-  return {
-    used: () => tell('the link has been used; open this one in another browser'),
-    show: (running: RunningDashboard, open?: (link: string) => OpenedLink) => {
-      dashboard = running;
-      const hasKey = onEnter(() => {
-        running.renewLink();
-        tell('this link is good once, and the one before is not good any more');
-      });
-      tell(`open this link, which is good once${hasKey ? ' (Enter prints another one)' : ''}`);
-      opened = open?.(running.link());
-    },
-    forget: () => opened?.forget(),
-  };
 };
 
 /** Without a place for it the next start has another port. */

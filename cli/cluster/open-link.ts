@@ -4,11 +4,13 @@ import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { RunningDashboard } from '../../dashboard/server/start.ts';
+import { onEnter } from '../shell/on-enter.ts';
 
 /** The file is removed when the link was used, or after this time (ms). */
 const KEPT_MS = 60_000;
 
-export interface OpenedLink {
+interface OpenedLink {
   /** Removes the file. */
   forget(): void;
 }
@@ -44,4 +46,27 @@ export const openLink = (link: string, home: string | undefined): OpenedLink => 
   setTimeout(forget, KEPT_MS).unref();
   start(path);
   return { forget };
+};
+
+/** The links of a dashboard on the terminal: the first one, and another when that was used, or when the user asks for it. */
+export const createLinks = (print: (text: string) => void) => {
+  let dashboard: RunningDashboard | undefined;
+  let opened: OpenedLink | undefined;
+  const tell = (why: string): void => {
+    opened?.forget();
+    print(`${why}: ${dashboard?.link()}`);
+  };
+  return {
+    used: () => tell('the link has been used; open this one in another browser'),
+    show: (running: RunningDashboard, open?: (link: string) => OpenedLink) => {
+      dashboard = running;
+      const hasKey = onEnter(() => {
+        running.renewLink();
+        tell('this link is good once, and the one before is not good any more');
+      });
+      tell(`open this link, which is good once${hasKey ? ' (Enter prints another one)' : ''}`);
+      opened = open?.(running.link());
+    },
+    forget: () => opened?.forget(),
+  };
 };
