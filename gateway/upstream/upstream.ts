@@ -83,7 +83,7 @@ export const createUpstream = (options: UpstreamOptions): Upstream => {
     send: (wanted) =>
       explained(wanted, async () => {
         const response = await sent(wanted);
-        return { ...statusOf(response), body: await readBounded(response, bounds) };
+        return { ...statusOf(response), body: Buffer.from((await readBounded(response, bounds)).buffer) };
       }),
     open: async (wanted) => {
       const response = await explained(wanted, () => sent({ ...wanted, isLong: true }));
