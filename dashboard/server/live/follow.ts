@@ -30,6 +30,30 @@ export interface FollowDeps {
 const rest = (ms: number, signal: AbortSignal): Promise<void> =>
   setTimeout(ms, undefined, { signal }).catch(() => undefined);
 
+/** The next member. Rejects when the signal is aborted, even if the source of the members hangs, as on a connection that is dead. */
+const nextOf = <T>(members: AsyncIterator<T>, signal: AbortSignal): Promise<IteratorResult<T>> =>
+  new Promise((resolve, reject) => {
+    const stop = (): void => reject(new Error('no longer followed'));
+    if (signal.aborted) return stop();
+    signal.addEventListener('abort', stop, { once: true });
+    const listenNoMore = (): void => signal.removeEventListener('abort', stop);
+    members.next().then(resolve, reject).finally(listenNoMore);
+  });
+
+async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+  const members = source[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const { done, value } = await nextOf(members, signal);
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // Whoever hangs ends when it can.
+    void members.return?.()?.catch(() => undefined);
+  }
+}
+
 const RETRY: BackOffDelays = { firstMs: 500, mostMs: 10_000 };
 
 const readState = async (
@@ -40,7 +64,7 @@ const readState = async (
 ): Promise<string> => {
   let position = '';
   follower.onReset();
-  for await (const page of api.list(path, signal)) {
+  for await (const page of untilAborted(api.list(path, signal), signal)) {
     position = page.position;
     for (const item of page.items) follower.onObject(item);
   }
@@ -61,7 +85,7 @@ export const follow = async (
   let failures = 0;
 
   const readChanges = async (after: string, reading: AbortSignal): Promise<void> => {
-    for await (const { type, object } of deps.api.watch(path, after, reading)) {
+    for await (const { type, object } of untilAborted(deps.api.watch(path, after, reading), reading)) {
       follower.onAnswer();
       failures = 0;
       position = object.metadata.resourceVersion ?? position;
