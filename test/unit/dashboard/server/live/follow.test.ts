@@ -19,9 +19,8 @@ describe('a collection that is followed', () => {
           if (which === 'list' && lists === 1) await never;
           yield { position: '1', items: [] };
         },
-        // biome-ignore lint/correctness/useYield: it hangs.
         async *watch() {
-          await never;
+          yield await never;
         },
       };
       const source = { heard: ignored, round: () => round.signal };
