@@ -32,8 +32,8 @@ describe('a collection that is followed', () => {
         onFailure: ignored,
       };
       const onWhole = (): void => {
-      whole += 1;
-    };
+        whole += 1;
+      };
       const following = follow({ api, source }, '/api/v1/nodes', { ...told, onWhole }, ended.signal);
       await rest(20);
       const [first, wholeAtFirst] = [round, whole];
