@@ -1,21 +1,21 @@
 /** Reads from the stored state what the roll-call table shows. */
 import type { Node, Pod } from '../../shared/kube/types/core.ts';
+import type { LifecyclePolicy } from '../../shared/kube/types/lifecycle-policy.ts';
 import { NODE_LEASE_NAMESPACE } from '../../shared/kube/types/well-known.ts';
 import type { EpochMs } from '../../shared/kube/values/time.ts';
 import type { ControlStore, PodDeadline } from '../../shared/ports/store/control-store.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../../shared/ports/store/heartbeats.ts';
 import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
-import type { LifecyclePolicy } from '../../shared/kube/types/lifecycle-policy.ts';
 import { hearingAt, type NodeHealthRow, unknownAt } from '../../shared/rules/nodes/node-health.ts';
 import { lifecycleSettings } from '../../shared/rules/nodes/policy-settings.ts';
 import { heldPolicies, LIFECYCLE_POLICIES, MOST_POLICIES } from '../../shared/rules/policies/policy-order.ts';
-import type { NodeLifecycleConfig } from '../../shared/settings/node-lifecycle.ts';
-import { beatsFor } from '../../shared/store/beats/node-beats.ts';
 import { relayedBeats } from '../../shared/rules/relays/relayed-beats.ts';
 import { type NodeLine, nodeLineOf } from '../../shared/rules/roll-call/node-line.ts';
 import type { PodDeadlines } from '../../shared/rules/roll-call/pod-evictions.ts';
 import { byZoneAndName, type RollCall } from '../../shared/rules/roll-call/roll-call.ts';
 import { zoneLines } from '../../shared/rules/roll-call/zone-lines.ts';
+import type { NodeLifecycleConfig } from '../../shared/settings/node-lifecycle.ts';
+import { beatsFor } from '../../shared/store/beats/node-beats.ts';
 import { partsIn, withRelayed } from '../../shared/store/beats/relayed-items.ts';
 import { readWork } from './work-view.ts';
 

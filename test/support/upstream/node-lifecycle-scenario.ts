@@ -11,8 +11,8 @@ import {
 } from '../../../shared/rules/nodes/node-conditions.ts';
 import {
   decideNodeHealth,
-  hearingAt,
   type Heartbeats,
+  hearingAt,
   type NodeHealthRow,
   readyAfter,
 } from '../../../shared/rules/nodes/node-health.ts';
