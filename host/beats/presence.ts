@@ -193,9 +193,11 @@ export const createPresence = (deps: PresenceDeps): Presence => {
     const gap = gaps.next(now, graceMs);
     if (!gap) return;
     note(seen, gap);
-    returns += 1;
     const awayMs = gap.backAt - gap.goneAt;
-    if (awayMs > comingMs(graceMs)) deps.onReturn(awayMs, rests.quietUntil() - now);
+    // Each return costs the ticks of two minutes, and a busy host pauses often.
+    if (awayMs <= comingMs(graceMs)) return;
+    returns += 1;
+    deps.onReturn(awayMs, rests.quietUntil() - now);
   };
   const look = (): void => notice(clock.now());
   const observe = async (): Promise<void> => {

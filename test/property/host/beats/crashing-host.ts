@@ -186,6 +186,15 @@ export const crashAgainAndAgain = async (
     node.nextAt = now + waitMs + pauseMs;
   };
 
+  const told = (node: SimulatedNode): string => `${node.row.name} at ${at()}`;
+  /** What a pass finds silent. */
+  const noteSilent = (node: SimulatedNode): void => {
+    if (!node.isDead) wrong.push(told(node));
+    if (!node.isDead) return;
+    found += 1;
+    longestMs = Math.max(longestMs, now - Math.max(node.answeredAt + GRACE, backAt));
+    if (now <= node.answeredAt + GRACE) early.push(told(node));
+  };
   const judge = (node: SimulatedNode): void => {
     const hearing = hearingAt({ clockFloor: 0, absences: file.absences.absences() }, now, config);
     const { leaseSeconds } = node.client;
@@ -194,18 +203,13 @@ export const crashAgainAndAgain = async (
     const intervalMs = Math.max(GRACE / 4, node.client.intervalMs);
     if (action !== 'markUnknown') {
       const dueAt = Math.max(node.answeredAt + GRACE, backAt);
-      if (node.isDead && now > dueAt + 2 * intervalMs) late.push(`${node.row.name} at ${at()}`);
-      if (node.forecast !== undefined && node.forecast <= now) missed.push(`${node.row.name} at ${at()}`);
+      if (node.isDead && now > dueAt + 2 * intervalMs) late.push(told(node));
+      if (node.forecast !== undefined && node.forecast <= now) missed.push(told(node));
       node.forecast = unknownAt(node.row, beats, hearing, now, config);
       return;
     }
-    if (node.forecast !== undefined && node.forecast !== now) missed.push(`${node.row.name} at ${at()}`);
-    if (!node.isDead) wrong.push(`${node.row.name} at ${at()}`);
-    else {
-      found += 1;
-      longestMs = Math.max(longestMs, now - Math.max(node.answeredAt + GRACE, backAt));
-      if (now <= node.answeredAt + GRACE) early.push(`${node.row.name} at ${at()}`);
-    }
+    if (node.forecast !== undefined && node.forecast !== now) missed.push(told(node));
+    noteSilent(node);
     // It comes back, as a new one, whose first beat is in the file.
     node.answeredAt = now;
     node.heardAt = now;
