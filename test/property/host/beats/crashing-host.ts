@@ -133,6 +133,7 @@ export const crashAgainAndAgain = async (
   seed: number,
   clients: readonly Client[],
   { count, upMs, downMs, suspensions }: Crashes,
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one loop over one state, whose steps stand in functions
 ): Promise<Findings> => {
   const chance = chances(seed);
   const nodes = clients.map((client, place) => aNode(`n${place}`, client));
