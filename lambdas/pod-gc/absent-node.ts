@@ -7,6 +7,7 @@ import { delayUntil } from '../../shared/rules/wake-up.ts';
 import { waitUntil } from '../../shared/store/turns/wait-until.ts';
 import { collectPods, type Grounds, goneGrounds } from './collect-pods.ts';
 import { type Collection, NOTHING, type PodGcDeps } from './deps.ts';
+import { forgetFormer } from './former-node.ts';
 import { POD_GC_QUEUE } from './queue.ts';
 
 /** The run itself waits for the end of a quarantine that is less than this far ahead (ms), because queues delay by whole seconds. */
@@ -37,7 +38,7 @@ const begin = async (
 ): Promise<Collection> => {
   const { clock, control, objects, queues } = deps;
   const pods = known.length > 0 ? known : (await objects.podsByNode(name)).value;
-  if (pods.length === 0) await forget(deps, seen);
+  if (pods.length === 0) await Promise.all([forget(deps, seen), forgetFormer(deps, name)]);
   else {
     const since = clock.now();
     const delaySeconds = delayUntil(since + QUARANTINE_MS, clock.now());
@@ -61,7 +62,7 @@ const collect = async (
   const collection = await collectPods(deps, pods, goneGrounds(name, uid), wasThere, until);
   const isComplete = !collection.isCut && collection.pods.every(({ outcome }) => outcome === 'deleted');
   // Whoever names the node later begins a new quarantine, as in Kubernetes.
-  if (isComplete) await forget(deps, seen);
+  if (isComplete) await Promise.all([forget(deps, seen), forgetFormer(deps, name)]);
   return collection;
 };
 

@@ -90,7 +90,7 @@ const deletedFor = ({ namespace }: ObjectKey, reason: PodGcReason, outcome: 'del
   outcome === 'deleted' ? { namespace, reason, outcome } : undefined;
 
 /** Tries all pods, but begins with none at or after `until` (ms). Never throws. */
-const tryAll = async <T extends { readonly key: ObjectKey }>(
+export const tryAll = async <T extends { readonly key: ObjectKey }>(
   { clock, podsAtOnce = CONCURRENCY }: PodGcDeps,
   pods: readonly T[],
   reason: PodGcReason,

@@ -12,6 +12,7 @@ import { waitUntil } from '../../shared/store/turns/wait-until.ts';
 import { endQuarantine, lookAtAbsent } from './absent-node.ts';
 import { collectPods, collectTerminated, groundsOf, readGrounds } from './collect-pods.ts';
 import { type CollectedPod, type Collection, NOTHING, type PodGcDeps } from './deps.ts';
+import { lookAtFormer, rememberFormer } from './former-node.ts';
 import type { PodGcMessage } from './message.ts';
 import { POD_GC_QUEUE } from './queue.ts';
 
@@ -62,15 +63,28 @@ const warnOfLivingNode = async (
   await recorder.record(nodeTarget(name, uid), TEXTS[doubt](name), occasionOf(object));
 };
 
-const overNode = async (deps: PodGcDeps, { name }: Message<'node'>, until: EpochMs): Promise<Collection> => {
+/** A Node that is there: the pods of the former one, and of a node out of service. */
+const overLive = async (deps: PodGcDeps, row: LiveRow, until: EpochMs): Promise<Collection> => {
+  const { name } = row.key;
+  await warnOfLivingNode(deps, row);
+  const former = await lookAtFormer(deps, row, until);
+  const grounds = groundsOf(name, row);
+  if (grounds.node === 'serving') return former;
+  const { value: pods } = await deps.objects.podsByNode(name);
+  const others = await collectPods(deps, pods, grounds, () => readGrounds(deps, name), until);
+  return { pods: [...former.pods, ...others.pods], isCut: former.isCut || others.isCut };
+};
+
+const overNode = async (
+  deps: PodGcDeps,
+  { name, former }: Message<'node'>,
+  until: EpochMs,
+): Promise<Collection> => {
+  if (former) await rememberFormer(deps, name, former);
   const row = await deps.objects.read(nodeKey(name));
   if (row?.state !== 'live') return lookAtAbsent(deps, { name, uid: row?.uid ?? '' }, [], until);
   await endQuarantine(deps, name);
-  await warnOfLivingNode(deps, row);
-  const grounds = groundsOf(name, row);
-  if (grounds.node === 'serving') return NOTHING;
-  const { value: pods } = await deps.objects.podsByNode(name);
-  return collectPods(deps, pods, grounds, () => readGrounds(deps, name), until);
+  return overLive(deps, row, until);
 };
 
 const overPod = async (

@@ -1,5 +1,7 @@
+import { bootIdOf } from '../../shared/kube/values/boot-id.ts';
 import type { LiveRow } from '../../shared/ports/store/rows.ts';
 import { hasOutOfServiceTaint, isOutOfService } from '../../shared/rules/nodes/out-of-service.ts';
+import type { FormerNode } from '../../shared/rules/pods/former-node.ts';
 import { isTerminated } from '../../shared/rules/pods/terminated-pods.ts';
 import type { Outgoing, Routing } from '../contract/controller.ts';
 import { isNewlyBound, nodeNameOf, podOf, type Step } from '../contract/step.ts';
@@ -11,11 +13,15 @@ const isOut = (row: LiveRow | undefined): boolean => row !== undefined && isOutO
 const isTainted = (row: LiveRow | undefined): boolean =>
   row !== undefined && hasOutOfServiceTaint(row.object);
 
-/** A ready node that gets the taint has to be warned of. */
+const formerOf = ({ uid, object }: LiveRow): FormerNode => ({ uid, bootId: bootIdOf(object) });
+
+/** A ready node that gets the taint has to be warned of. A new Node may be one that was made again. */
 const ofNode = ({ key: { name }, before, after }: Step): Messages => {
-  const isGone = after === undefined;
+  const isAnother = before?.uid !== after?.uid;
   const isNews = (isOut(after) && !isOut(before)) || (isTainted(after) && !isTainted(before));
-  return isGone || isNews ? [{ body: { v: 1, kind: 'node', name } }] : [];
+  if (!isAnother && !isNews) return [];
+  const former = isAnother && before ? { former: formerOf(before) } : {};
+  return [{ body: { v: 1, kind: 'node', name, ...former } }];
 };
 
 const isTerminating = (row: LiveRow | undefined): boolean =>
@@ -50,7 +56,7 @@ const ofPod = (step: Step): Messages => {
 };
 
 /**
- * Messages for nodes that go or are out of service from now on, and for pods that are bound, begin to terminate or end. A resync of nodes
+ * Messages for Nodes that are new or go, or are out of service from now on, and for pods that are bound, begin to terminate or end. A resync of nodes
  * sends none: the sweep looks at all of them.
  */
 export const routing: Routing<PodGcMessage> = {

@@ -65,7 +65,10 @@ const queueUnscheduled = async (deps: PodGcDeps): Promise<void> => {
 export const sweep = async (deps: PodGcDeps): Promise<SweepReport> => {
   const absent = await absentNodes(deps);
   const out = await nodesOutOfService(deps);
-  const nodes = [...absent, ...out].map((name): PodGcMessage => ({ v: 1, kind: 'node', name }));
+  const former = (await deps.control.sightings('former-node')).map(({ name }) => name);
+  const nodes = [...new Set([...absent, ...out, ...former])].map(
+    (name): PodGcMessage => ({ v: 1, kind: 'node', name }),
+  );
   await sendAll(deps, [...nodes, { v: 1, kind: 'terminated' }]);
   await queueUnscheduled(deps);
   return { absentNodes: absent.size, outOfService: out.length };

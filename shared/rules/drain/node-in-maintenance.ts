@@ -4,6 +4,7 @@ import { isObject } from '../../kube/json/json-object.ts';
 import { ownMember } from '../../kube/json/own-member.ts';
 import type { Node } from '../../kube/types/core.ts';
 import type { NodeMaintenance } from '../../kube/types/node-maintenance.ts';
+import { bootIdOf } from '../../kube/values/boot-id.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import { withAnnotation } from '../../kube/values/with-annotation.ts';
 import { readyStatusOf } from '../nodes/node-conditions.ts';
@@ -59,12 +60,6 @@ const withRecord = (node: Node, record: MaintenanceRecord): Node => ({
   ...node,
   metadata: withAnnotation(node.metadata, MAINTENANCE_ANNOTATION, JSON.stringify(record)),
 });
-
-const bootIdOf = ({ status }: Node): string => {
-  const info = status?.['nodeInfo'];
-  const id = isObject(info) ? info['bootID'] : undefined;
-  return typeof id === 'string' ? id : '';
-};
 
 /** The node at the begin of its maintenance: the drain is requested, and the record made, in one write. */
 export const withMaintenance = (node: Node, request: DrainRequest): Node => {

@@ -9,7 +9,7 @@ import type { DisruptedPod } from './disruption-target.ts';
 import { withPodCondition } from './pod-conditions.ts';
 
 /** Why a pod is deleted, as the label `reason` of the metrics names it. */
-export type PodGcReason = 'terminated' | 'out-of-service' | 'orphaned' | 'unscheduled';
+export type PodGcReason = 'terminated' | 'out-of-service' | 'orphaned' | 'unscheduled' | 'former-node';
 
 /** What is known of the node that a pod names. `none`: the pod names no node. */
 export type NodeOfPod = 'none' | 'gone' | 'out-of-service' | 'serving';

@@ -1,17 +1,11 @@
 /** What every write of a Node derives from its shutdown. */
 
-import { isObject } from '../../kube/json/json-object.ts';
 import type { Node } from '../../kube/types/core.ts';
 import type { Condition } from '../../kube/types/meta.ts';
 import { READY, SHUTTING_DOWN } from '../../kube/types/well-known.ts';
+import { bootIdOf } from '../../kube/values/boot-id.ts';
 import { type EpochMs, toTime } from '../../kube/values/time.ts';
 import { type ShutdownReport, shutdownReportOf, withShutdownEnded } from './shutdown-report.ts';
-
-const bootIdOf = (node: Node | undefined): string => {
-  const info = node?.status?.['nodeInfo'];
-  const id = isObject(info) ? info['bootID'] : undefined;
-  return typeof id === 'string' ? id : '';
-};
 
 const hasBooted = (after: Node, before: Node | undefined): boolean =>
   bootIdOf(before) !== '' && bootIdOf(after) !== '' && bootIdOf(after) !== bootIdOf(before);

@@ -30,7 +30,7 @@ const node = (status: ConditionStatus, ...taints: readonly string[]) =>
 describe('a change of a node (K-83)', () => {
   const up = node('True');
   const rows: readonly [string, Node | undefined, Node | undefined, readonly string[]][] = [
-    ['is made', undefined, up, []],
+    ['is made', undefined, up, ['node']],
     ['goes', up, undefined, ['node']],
     ['falls silent', up, node('Unknown'), []],
     ['falls silent with the taint', node('True', OUT), node('Unknown', OUT), ['node']],
