@@ -26,7 +26,7 @@ describe('a Node that was made again (K-110)', () => {
   });
 });
 
-const aPod = (metadata: object = {}, phase = 'Running'): Pod => ({
+const aPod = (metadata: object = {}, phase: 'Pending' | 'Running' | 'Succeeded' = 'Running'): Pod => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name: 'p', namespace: 'default', uid: 'p', ...metadata },
