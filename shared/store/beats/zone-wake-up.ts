@@ -1,3 +1,4 @@
+import { optional } from '../../kube/values/optional.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import { EVICTION_WAKEUPS, type EvictionWakeup } from '../../ports/process/messages.ts';
 import type { WorkQueues } from '../../ports/process/work-queue.ts';
@@ -20,11 +21,11 @@ export const sendWakeUp = async (
   { control, queues }: WakeUpDeps,
   { id, limiter, wakeAt: read }: Waking,
   now: EpochMs,
-  isPaced = false,
+  isPaced?: true,
 ): Promise<boolean> => {
   const { wakeAt, delaySeconds } = planWakeUp(limiter.nextAt, now);
   if (!(await control.moveWakeAt(id, read, wakeAt))) return false;
   const body: EvictionWakeup = { v: 1, kind: 'zone', zone: id };
-  await queues.send(EVICTION_WAKEUPS, [{ body, delaySeconds, ...(isPaced ? { isPaced } : {}) }]);
+  await queues.send(EVICTION_WAKEUPS, [{ body, delaySeconds, ...optional('isPaced', isPaced) }]);
   return true;
 };
