@@ -10,7 +10,7 @@ export interface MessageChain {
   readonly startAt: EpochMs;
 }
 
-/** Hops that a chain may be ahead of one hop a second. The longest chain without a pause is that of a drain, or of a list in pages. */
+/** Hops that a chain may be ahead of one hop a second. In the scenarios of the simulation none that is not paced is more than three ahead. */
 export const FREE_HOPS = 64;
 /** A billion: one hop a second for 31 years. */
 const MOST_HOPS = 1e9 - 1;
