@@ -1,3 +1,4 @@
+import { limited, OPERATOR_LIMITS } from '../../shared/adapters/system/aws-requests.ts';
 import { createTransport, isLoopbackName } from '../../shared/client/transport.ts';
 import { COMMAND } from '../../shared/kube/json/answer-bounds.ts';
 import { readBoundedText } from '../../shared/kube/json/bounded-answer.ts';
@@ -5,10 +6,7 @@ import type { CommandContext } from './command.ts';
 import { localContext } from './local-context.ts';
 
 /** Somebody waits at a terminal, so that an address without an answer must not hold a command up. */
-const BOUNDED = {
-  maxAttempts: 2,
-  requestHandler: { connectionTimeout: 5_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
-};
+const BOUNDED = limited(OPERATOR_LIMITS);
 
 type Init = NonNullable<Parameters<CommandContext['fetch']>[1]>;
 

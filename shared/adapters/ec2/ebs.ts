@@ -17,17 +17,11 @@ import {
   type DiskMachine,
 } from '../../rules/attachments/disk.ts';
 import { INSTANCE_STATES } from '../../rules/cloud/instance.ts';
+import { EC2_LIMITS, limited } from '../system/aws-requests.ts';
 import { nodeNameOf } from './node-name.ts';
 
-/** Milliseconds for one request. */
-const REQUEST_MS = 8_000;
-
-/** Creates a client whose requests end soon, without attempts of its own: whoever asks has a back-off that is stored. */
-export const createEbsClient = (): EC2Client =>
-  new EC2Client({
-    maxAttempts: 1,
-    requestHandler: { connectionTimeout: 2_000, requestTimeout: REQUEST_MS, throwOnRequestTimeout: true },
-  });
+/** Creates a client without attempts of its own: whoever asks has a back-off that is stored. */
+export const createEbsClient = (): EC2Client => new EC2Client(limited({ ...EC2_LIMITS, attempts: 1 }));
 
 const FAULTS: Readonly<Record<string, DiskFault>> = {
   'InvalidVolume.NotFound': 'missing',

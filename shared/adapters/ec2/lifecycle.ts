@@ -5,9 +5,10 @@ import {
   RecordLifecycleActionHeartbeatCommand,
 } from '@aws-sdk/client-auto-scaling';
 import type { LifecycleAction } from '../../rules/cloud/cloud-notice.ts';
+import { limited } from '../system/aws-requests.ts';
 
 /** Creates a client with the region and credentials of the environment. Create one per process. */
-export const createAutoScalingClient = (): AutoScalingClient => new AutoScalingClient({});
+export const createAutoScalingClient = (): AutoScalingClient => new AutoScalingClient(limited());
 
 const inputOf = (instance: string, { group, hook, token }: LifecycleAction) => ({
   AutoScalingGroupName: group,

@@ -4,6 +4,7 @@ import type { Clock } from '../../../ports/process/clock.ts';
 import type { IdSource } from '../../../ports/process/id-source.ts';
 import type { AddressChange } from '../../../ports/store/addresses.ts';
 import type { CapacityEffect } from '../../../ports/store/capacity.ts';
+import { LIMITS, limited } from '../../system/aws-requests.ts';
 import { type ObserveCapacity, observeCapacity } from './capacity.ts';
 import type { TableNames } from './schema.ts';
 
@@ -34,22 +35,17 @@ export interface ClientOptions {
   readonly onCapacity?: ObserveCapacity;
 }
 
-const MAX_ATTEMPTS = 3;
-/** Time-out (ms) for connecting. An answer usually takes 5 ms; after a time-out another connection is tried. */
-const CONNECTION_TIMEOUT_MS = 500;
-const REQUEST_TIMEOUT_MS = 1500;
 const MAX_SOCKETS = 64;
 
 /** Creates a document client that keeps its connections open, sends a request at most three times and has short time-outs. */
 export const createDocumentClient = (options: ClientOptions = {}): DynamoDBDocumentClient => {
-  const { onCapacity, requestTimeoutMs = REQUEST_TIMEOUT_MS, ...config } = options;
+  const { onCapacity, requestTimeoutMs: requestMs = LIMITS.requestMs, ...config } = options;
+  const { maxAttempts, requestHandler } = limited({ ...LIMITS, requestMs });
   const client = new DynamoDBClient({
     ...config,
-    maxAttempts: MAX_ATTEMPTS,
+    maxAttempts,
     requestHandler: {
-      connectionTimeout: CONNECTION_TIMEOUT_MS,
-      requestTimeout: requestTimeoutMs,
-      throwOnRequestTimeout: true,
+      ...requestHandler,
       httpAgent: { keepAlive: true, maxSockets: MAX_SOCKETS },
       httpsAgent: { keepAlive: true, maxSockets: MAX_SOCKETS },
     },

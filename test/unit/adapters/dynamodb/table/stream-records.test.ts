@@ -75,7 +75,9 @@ describe('a record of the stream', () => {
     const dynamodb = { NewImage: image(commit(8, undefined)) };
     expect(toRowChange({ dynamodb })).not.toHaveProperty('at');
     const ApproximateCreationDateTime = 1_700_000_000;
-    expect(toRowChange({ dynamodb: { ...dynamodb, ApproximateCreationDateTime } }).at).toBe(1_700_000_000_000);
+    expect(toRowChange({ dynamodb: { ...dynamodb, ApproximateCreationDateTime } }).at).toBe(
+      1_700_000_000_000,
+    );
   });
 
   it('shows a deletion as a marker and an expiry as nothing after', () => {
