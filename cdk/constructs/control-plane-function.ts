@@ -84,8 +84,8 @@ export class ControlPlaneFunction<Env extends EnvSchema> extends Construct imple
       applicationLogLevelV2: ApplicationLogLevel.INFO,
       // The START, END and REPORT lines of each heartbeat would cost more than the function.
       systemLogLevelV2: SystemLogLevel.WARN,
-      // Without a mode the template has neither a tracing configuration nor rights for X-Ray.
-      ...(isTraced ? { tracing: Tracing.ACTIVE } : {}),
+      // Disabled, the template has neither a tracing configuration nor rights for X-Ray.
+      tracing: isTraced ? Tracing.ACTIVE : Tracing.DISABLED,
       ...(props.reservedConcurrency === undefined
         ? {}
         : { reservedConcurrentExecutions: props.reservedConcurrency }),

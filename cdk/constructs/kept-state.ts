@@ -2,7 +2,6 @@
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { TABLES, type TableNames } from '../../shared/adapters/dynamodb/table/schema.ts';
-import { limited, OPERATOR_LIMITS } from '../../shared/adapters/system/aws-requests.ts';
 import { InvalidSettingsError } from '../../shared/settings/invalid-settings.ts';
 import { keptSigningKeyName, keptTableName } from './kept-names.ts';
 
@@ -37,7 +36,7 @@ const describeTable = async (client: DynamoDBClient, name: string): Promise<Kept
 
 const describeKey = async (name: string): Promise<string> => {
   try {
-    const { ARN = '' } = await new SecretsManagerClient(limited(OPERATOR_LIMITS)).send(
+    const { ARN = '' } = await new SecretsManagerClient({}).send(
       new DescribeSecretCommand({ SecretId: name }),
     );
     return ARN;
@@ -52,7 +51,7 @@ const isTable = (name: string): name is keyof TableNames => Object.hasOwn(TABLES
  * Looks up the resources that a stack with this name left. Throws an `InvalidSettingsError` that names a missing one.
  */
 export const findKeptState = async (stackName: string): Promise<KeptState> => {
-  const client = new DynamoDBClient(limited(OPERATOR_LIMITS));
+  const client = new DynamoDBClient({});
   const names = Object.keys(TABLES).filter(isTable);
   const found = await Promise.all(names.map((name) => describeTable(client, keptTableName(stackName, name))));
   const tables = Object.fromEntries(names.map((name, index) => [name, found[index]]));

@@ -5,7 +5,6 @@ import { Construct } from 'constructs';
 import { nodeMonitor } from '../../lambdas/node-monitor/controller.ts';
 import { NodeMonitorEnv } from '../../lambdas/node-monitor/env.ts';
 import { NODE_MONITOR_METRICS } from '../../lambdas/node-monitor/metrics.ts';
-import { LATE_MS } from '../../shared/rules/zones/monitor-lag.ts';
 import { nodeLifecycleEnvironment } from '../../shared/settings/aws/env.ts';
 import { ControlPlaneFunction } from '../constructs/control-plane-function.ts';
 import type { ControlPlaneProps } from '../constructs/control-plane-props.ts';
@@ -21,6 +20,9 @@ export interface NodeMonitorProps extends ControlPlaneProps {
 
 /** The lease of a pass lasts as long, so an interrupted pass does not block the next ones for longer than this. */
 const TIMEOUT = Duration.seconds(10);
+
+/** Twelve passes. */
+const LATE_SECONDS = 60;
 
 /** Runs a health pass for each tick. A rule queues the ticks of the next two minutes every minute. */
 export class NodeMonitor extends Construct {
@@ -95,7 +97,7 @@ export class NodeMonitor extends Construct {
           statistic: 'Maximum',
           period: Duration.minutes(1),
         }),
-        threshold: LATE_MS / 1000,
+        threshold: LATE_SECONDS,
         periods: { bad: 5, of: 5 },
         missingIsBad: true,
         description: 'No health pass came to its end for five minutes: silent nodes are not detected.',

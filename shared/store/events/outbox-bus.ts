@@ -17,6 +17,7 @@ export interface SinkBusDeps {
   readonly sinks: readonly SinkFilter[];
 }
 
+/** What a bus needs that has others beside sinks. */
 export interface OutboxBusDeps extends SinkBusDeps {
   /** Gets all events. */
   readonly bus: EventBus;

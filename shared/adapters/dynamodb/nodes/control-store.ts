@@ -75,11 +75,8 @@ const endPass = async (
   now: EpochMs,
   completed?: CompletedPass,
 ): Promise<void> => {
-  const end = 'SET #leaseUntil = :now';
-  if (!completed) return void (await updatePass(deps, end, IS_SAME_PASS, { now, pass }));
-  const update = `${end}, #completedAt = :completedAt, #completedNodes = :completedNodes`;
-  const values = { now, pass, completedAt: completed.at, completedNodes: completed.nodes };
-  await updatePass(deps, update, IS_SAME_PASS, values);
+  const noted = completed ? ', #completedAt = :at, #completedNodes = :nodes' : '';
+  await updatePass(deps, `SET #leaseUntil = :now${noted}`, IS_SAME_PASS, { now, pass, ...completed });
 };
 
 /** The pass item. AP-23. */
