@@ -2,12 +2,12 @@ import { Duration } from 'aws-cdk-lib';
 import { type FunctionUrl, InvokeMode } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { ApiserverEnv } from '../../lambdas/apiserver/env.ts';
+import type { Configuration } from '../../shared/settings/aws/configuration.ts';
 import {
   apiServerEnvironment,
   nodeIpamEnvironment,
   nodeLifecycleEnvironment,
 } from '../../shared/settings/aws/env.ts';
-import type { Configuration } from '../../shared/settings/aws/configuration.ts';
 import { DEFAULTS } from '../../shared/settings/defaults.ts';
 import { ControlPlaneFunction } from '../constructs/control-plane-function.ts';
 import type { ControlPlaneProps } from '../constructs/control-plane-props.ts';

@@ -87,21 +87,23 @@ export class NodeMonitor extends Construct {
     });
 
     monitoring.addController(fn, this.queue);
-    if (enabled) {
-      monitoring.addAlarm('node-monitor-silent', {
-        // Each run of the rule emits it once. A rule that is dead or fails emits nothing.
-        metric: new Metric({
-          namespace: Stack.of(this).stackName,
-          metricName: NODE_MONITOR_METRICS.lag.name,
-          dimensionsMap: { service: nodeMonitor.name },
-          statistic: 'Maximum',
-          period: Duration.minutes(1),
-        }),
-        threshold: LATE_SECONDS,
-        periods: { bad: 5, of: 5 },
-        missingIsBad: true,
-        description: 'No health pass came to its end for five minutes: silent nodes are not detected.',
-      });
-    }
+    if (enabled) this.#addAlarm(props);
+  }
+
+  #addAlarm({ monitoring }: NodeMonitorProps): void {
+    monitoring.addAlarm('node-monitor-silent', {
+      // Each run of the rule emits it once. A rule that is dead or fails emits nothing.
+      metric: new Metric({
+        namespace: Stack.of(this).stackName,
+        metricName: NODE_MONITOR_METRICS.lag.name,
+        dimensionsMap: { service: nodeMonitor.name },
+        statistic: 'Maximum',
+        period: Duration.minutes(1),
+      }),
+      threshold: LATE_SECONDS,
+      periods: { bad: 5, of: 5 },
+      missingIsBad: true,
+      description: 'No health pass came to its end for five minutes: silent nodes are not detected.',
+    });
   }
 }

@@ -1,10 +1,10 @@
 /** `rollcall dashboard`: a page that shows the roll call, live. */
 import { join } from 'node:path';
+import { type KeptPort, keptPort } from '../../dashboard/server/kept-port.ts';
 import { HostProblem } from '../../shared/serving/http/problem.ts';
 import { createHostLog, type HostLog } from '../../shared/serving/machine/host-log.ts';
 import { type ApiAccess, findApi } from '../access/api-access.ts';
 import { pathsFor } from '../access/host-folder.ts';
-import { type KeptPort, keptPort } from '../access/kept-port.ts';
 import { helpText } from '../options/help-text.ts';
 import type { OptionTable } from '../options/option-table.ts';
 import { CLUSTER_OPTIONS, clusterChoiceOf } from '../shell/cluster-options.ts';

@@ -1,7 +1,7 @@
 import type { EventBus } from '../../shared/ports/outside/event-bus.ts';
 import type { LifecycleEvent } from '../../shared/rules/notifications/lifecycle-event.ts';
-import { runParts } from '../../shared/store/turns/run-parts.ts';
 import type { HostLog } from '../../shared/serving/machine/host-log.ts';
+import { runParts } from '../../shared/store/turns/run-parts.ts';
 
 /** An event bus that writes lifecycle events to the log. On AWS they go to EventBridge. */
 export const createLogBus = (hostLog: HostLog): EventBus => {

@@ -16,12 +16,9 @@ import { composeSchedule } from '../runtime/compose-schedule.ts';
 import { composeStream } from '../runtime/compose-stream.ts';
 import { parseEnv } from '../runtime/parse-env.ts';
 import { recordsOrSchedule } from '../runtime/records-or-schedule.ts';
-import { tell } from '../runtime/tell.ts';
+import { createBatchRouter } from './batch-router.ts';
 import { ChangeRouterEnv } from './env.ts';
-import { createFinishedParts } from './finished-parts.ts';
-import { telemetry } from './metrics.ts';
 import { resync } from './resync.ts';
-import { routeChanges } from './route-changes.ts';
 import { createRoutedUntil } from './routed-until.ts';
 
 const env = parseEnv(ChangeRouterEnv);
@@ -36,11 +33,8 @@ const deps = {
   recorder: createEventRecorder({ writer: createObjectWriter(stores), ids }),
   routedUntil: createRoutedUntil({ ...stores, router: env.STACK_ID }),
 };
-const finished = createFinishedParts();
 
 export const handler = recordsOrSchedule(
-  composeStream(toRowChange, async (changes, batch) =>
-    tell(telemetry, await routeChanges(deps, changes, finished.of(batch))),
-  ),
+  composeStream(toRowChange, createBatchRouter(deps)),
   composeSchedule(() => resync(deps)),
 );

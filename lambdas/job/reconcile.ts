@@ -2,11 +2,11 @@ import type { OfferMessage } from '../../shared/ports/process/messages.ts';
 import { readLive } from '../../shared/store/writer/dependents.ts';
 import { queueOwners } from '../owners/queue-all.ts';
 import { createOwnerReconcile, type OwnerReconcileDeps } from '../owners/reconcile-owner.ts';
-import { isAbandoned } from './held-pods.ts';
 import { letGo } from './let-go.ts';
 import { type LookDeps, type LookReport, look } from './look.ts';
 import type { JobMessage } from './message.ts';
 import { JOB_QUEUE } from './queue.ts';
+import { isAbandoned } from './routing.ts';
 
 /** What a message needs. */
 export type JobDeps = LookDeps & OwnerReconcileDeps;

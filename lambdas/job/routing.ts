@@ -1,11 +1,14 @@
 import { jobLabels } from '../../shared/kube/defaults/job.ts';
 import type { Pod } from '../../shared/kube/types/core.ts';
+import type { ApiObject } from '../../shared/kube/types/meta.ts';
+import { controllerOf } from '../../shared/kube/values/controller-of.ts';
+import type { WorkloadMessage } from '../../shared/ports/process/messages.ts';
 import type { LiveRow } from '../../shared/ports/store/rows.ts';
 import { mattersToOwner } from '../../shared/rules/workloads/children/pod-relevance.ts';
+import { isTracked } from '../../shared/rules/workloads/job/job-pods.ts';
 import type { Outgoing, Routing } from '../contract/controller.ts';
 import { ofOwner, orphansOf, ownersOf } from '../contract/owner-routing.ts';
 import { podOf, type Step } from '../contract/step.ts';
-import { isAbandoned, ofHeldPod } from './held-pods.ts';
 import type { JobMessage } from './message.ts';
 
 type Messages = readonly Outgoing<JobMessage>[];
@@ -28,7 +31,18 @@ const isLabelled = ({ after }: Step): boolean => {
   return JOB_LABELS.some((label) => labels[label] !== undefined);
 };
 
-/** A pod that is held for a Job that it no longer has: somebody has to let go of it. */
+/** Whether the pod is held for a Job that it no longer has. */
+export const isAbandoned = (pod: ApiObject): boolean => isTracked(pod) && !controllerOf(pod);
+
+/** A message for the Job that the pod is held for, which may be gone, or for the pod if it has no controller; none for other pods. */
+export const ofHeldPod = ({ key: { namespace, name }, uid, object }: LiveRow): readonly WorkloadMessage[] => {
+  if (!isTracked(object)) return [];
+  const owner = controllerOf(object);
+  if (!owner) return [{ v: 1, kind: 'orphan', namespace, name, uid }];
+  return owner.kind === 'Job' ? [{ v: 1, kind: 'owner', namespace, name: owner.name, uid: owner.uid }] : [];
+};
+
+/** Makes the controller let go of a pod that is held for a Job that it no longer has. */
 const abandoned = ({ after }: Step): Messages =>
   after && isAbandoned(after.object) ? ofHeldPod(after).map((body) => ({ body })) : [];
 

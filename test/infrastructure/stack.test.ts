@@ -404,7 +404,7 @@ describe('alarms', () => {
     const namespaces = ofType(assembly, 'AWS::CloudWatch::Alarm').map(
       ([, { Properties }]) => Properties['Namespace'],
     );
-    expect(namespaces.filter((namespace) => namespace === 'Rollcall')).toHaveLength(5);
+    expect(namespaces.filter((namespace) => namespace === 'Rollcall')).toHaveLength(6);
     for (const fn of functionsByFolder(assembly).values())
       expect(environmentOf(fn)['POWERTOOLS_METRICS_NAMESPACE']).toBe('Rollcall');
   });

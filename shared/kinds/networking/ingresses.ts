@@ -1,8 +1,8 @@
 /** How Ingresses and IngressClasses behave. */
 import '../../kube/schema/rare-messages.ts';
+import { ignored } from '../contract/ignored.ts';
 import { countedSpec, storedObject, withGeneration } from '../contract/stored-object.ts';
 import type { ServedKind } from '../contract/strategy.ts';
-import { ignored } from '../contract/ignored.ts';
 import {
   type Ingress,
   type IngressClass,

@@ -4,10 +4,10 @@ import { forbiddenField, invalidValue, notSupported, required } from '../../kube
 import '../../kube/schema/rare-messages.ts';
 import type { LabelSelector } from '../../kube/types/meta.ts';
 import { parseCidr } from '../../kube/values/cidr.ts';
+import { ignored } from '../contract/ignored.ts';
 import { countedSpec, storedObject, type WithSpec } from '../contract/stored-object.ts';
 import { validateSelector } from '../fields/object-selector.ts';
 import { portNameFaults, portNumberFaults } from '../fields/ports.ts';
-import { ignored } from '../contract/ignored.ts';
 
 interface PolicyPort {
   readonly protocol?: string;

@@ -94,7 +94,7 @@ const readyOnes = ({ base, states }: FleetRecord) => {
     if (!seen) ready.delete(node);
     else if (seen.ready === 'True') ready.add(node);
   };
-  base.forEach((state, node) => note(node, state));
+  for (const [node, state] of base.entries()) note(node, state);
   return { has: (node: number): boolean => ready.has(node), note };
 };
 

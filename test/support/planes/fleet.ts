@@ -8,6 +8,7 @@ import {
   TAINT_NOT_READY,
   TAINT_UNREACHABLE,
 } from '../../../shared/kube/types/well-known.ts';
+import { optional } from '../../../shared/kube/values/optional.ts';
 import { toTime } from '../../../shared/kube/values/time.ts';
 import type { LiveRow } from '../../../shared/ports/store/rows.ts';
 import { liveRow, nodeKey } from '../../../shared/ports/store/rows.ts';
@@ -40,6 +41,8 @@ export interface NewNode {
   readonly ready?: ConditionStatus;
   readonly taints?: readonly Taint[];
   readonly labels?: Readonly<Record<string, string>>;
+  /** Of its status, which it has if it has `ready`. */
+  readonly bootID?: string;
 }
 
 export const addNode = async (plane: ControlPlane, name: string, given: NewNode = {}): Promise<string> => {
@@ -51,7 +54,14 @@ export const addNode = async (plane: ControlPlane, name: string, given: NewNode 
       kind: 'Node',
       metadata: { name, uid, creationTimestamp: toTime(now), labels },
       spec: { taints: given.taints ?? [] },
-      ...(given.ready ? { status: { conditions: [readyCondition(given.ready, now)] } } : {}),
+      ...(given.ready
+        ? {
+            status: {
+              conditions: [readyCondition(given.ready, now)],
+              ...optional('nodeInfo', given.bootID === undefined ? undefined : { bootID: given.bootID }),
+            },
+          }
+        : {}),
     };
     return { next, writer: 'client' };
   });

@@ -28,7 +28,7 @@ const ATTACHMENTS = '/apis/storage.k8s.io/v1/volumeattachments';
 
 const aWorld = async () => {
   const clock = createVirtualClock();
-  const disks = createMemoryDisks({ clock, moveMs: SECOND });
+  const disks = createMemoryDisks({ clock, moveMs: SECOND, nodeNameOf: () => 'n1' });
   const config = { nodeMonitorGracePeriodMs: 10 * HOUR, nodeStartupGracePeriodMs: 10 * HOUR };
   const plane = await aWorkloadPlane({ clock, config, disks });
   plane.set('attach-detach', false);

@@ -8,7 +8,7 @@ const GRACE_MS = 40_000;
 const setUp = async (options: ControlPlaneOptions = {}) => {
   const plane = createMemoryControlPlane(options);
   const alive = new Set(['n1', 'n2', 'n3']);
-  for (const name of alive) await fleet.addNode(plane, name, { zone: 'a', ready: 'True' });
+  for (const name of alive) await fleet.addNode(plane, name, { zone: 'a', ready: 'True', bootID: name });
   fleet.keepBeating(plane, alive);
   await fleet.addPod(plane, 'soon', { node: 'n1', tolerations: fleet.staying(30) });
   await fleet.addPod(plane, 'later', { node: 'n1' });
@@ -143,12 +143,12 @@ describe('a node that falls silent', () => {
     expect(await deletionOf(world, 'later')).toBeUndefined();
   });
 
-  it('is not evicted after it is deleted and created again, although its predecessor had a NoExecute taint', async () => {
+  it('is not evicted after it is deleted and created again in the same boot, although its predecessor had a NoExecute taint', async () => {
     const world = await setUp();
     const { plane, alive } = world;
     await runUntil(world, GRACE_MS + 60_000);
     await fleet.removeNode(plane, 'n1');
-    await fleet.addNode(plane, 'n1', { zone: 'a', ready: 'True' });
+    await fleet.addNode(plane, 'n1', { zone: 'a', ready: 'True', bootID: 'n1' });
     alive.add('n1');
     await plane.run(400_000);
     expect(await fleet.readyOf(plane, 'n1')).toBe('True');

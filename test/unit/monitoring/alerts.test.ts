@@ -18,6 +18,9 @@ const ON_AWS_ONLY = [
   'apiserver-errors',
   'apiserver-busy',
   'change-router-errors',
+  'change-router-dead-letters',
+  'eviction-wakeups-age',
+  'scheduler-age',
   'event-sender-errors',
   'event-sender-dead-letters',
 ];

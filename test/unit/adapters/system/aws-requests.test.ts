@@ -61,7 +61,7 @@ const CLIENTS: readonly (readonly [string, () => unknown, RequestLimits])[] = [
 ];
 
 const withoutComments = (file: string): string =>
-  readFileSync(file, 'utf8').replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, '');
+  readFileSync(file, 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
 
 const isMaking = (text: string): boolean =>
   text.includes('@aws-sdk/client-') && /new [A-Z]\w+Client\(/.test(text);

@@ -229,6 +229,11 @@ describe('a node that writes its own Node', () => {
       'is not allowed to modify labels: node-restriction.kubernetes.io/x',
     ],
     [
+      'whether it is cordoned',
+      { spec: { unschedulable: true } },
+      'node "n1" is not allowed to modify spec.unschedulable',
+    ],
+    [
       'its owners',
       { metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'x', uid: 'u' }] } },
       'node "n1" is not allowed to modify ownerReferences',
@@ -239,10 +244,10 @@ describe('a node that writes its own Node', () => {
     expect(statusOf(received)).toEqual([403, 'Forbidden', `nodes "n1" is forbidden: ${why}`]);
   });
 
-  it('may label and cordon itself, and not write another Node', async () => {
+  it('may label itself, and not write another Node', async () => {
     const { metadata } = await create();
     await create(nodeBody('n2'));
-    const body = { metadata: { labels: { 'example.com/a': 'b' } }, spec: { unschedulable: true } };
+    const body = { metadata: { labels: { 'example.com/a': 'b' } } };
     expect((await patch(body, N1, 'system:node:n1', metadata.uid)).code).toBe(200);
     expect(statusOf(await patch(body, `${NODES}/n2`, 'system:node:n1', metadata.uid))).toEqual([
       403,

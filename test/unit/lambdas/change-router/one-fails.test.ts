@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { createBatchRouter } from '../../../../lambdas/change-router/batch-router.ts';
 import type { Change } from '../../../../lambdas/change-router/change.ts';
-import { createFinishedParts } from '../../../../lambdas/change-router/finished-parts.ts';
 import { resync } from '../../../../lambdas/change-router/resync.ts';
 import { routeChange, routeChanges } from '../../../../lambdas/change-router/route-changes.ts';
 import { ROUTED_QUEUES, type RoutedQueue } from '../../../../lambdas/controllers.ts';
@@ -79,9 +79,9 @@ describe('a part of a batch that fails', () => {
 
   it.each(PARTS)('keeps no other from its part, and is alone sent again: %s', async (part) => {
     const { got, fails, deps } = counted();
-    const finished = createFinishedParts();
     fails.add(part);
-    const route = () => routeChanges(deps, BATCH, finished.of('e1/2'));
+    const router = createBatchRouter(deps);
+    const route = () => router(BATCH, 'e1/2');
     await expect(route()).rejects.toThrow(`1 of`);
     const others = [...PARTS.filter((other) => other !== part), 'Events'];
     expect(sorted(got)).toEqual(sorted(others));
@@ -114,12 +114,12 @@ describe('a part of a batch that fails', () => {
 
   it('is sent again with all others if the process has lost its memory, or the batch is another one', async () => {
     const { got, fails, deps } = counted();
-    const finished = createFinishedParts();
+    const route = createBatchRouter(deps);
     fails.add('event bus');
-    await expect(routeChanges(deps, BATCH, finished.of('e1/2'))).rejects.toThrow('event bus');
+    await expect(route(BATCH, 'e1/2')).rejects.toThrow('event bus');
     const once = got.length;
     for (const batch of ['e1/3', 'e2/2', undefined, undefined])
-      await expect(routeChanges(deps, BATCH, finished.of(batch))).rejects.toThrow('event bus');
+      await expect(route(BATCH, batch)).rejects.toThrow('event bus');
     expect(got).toHaveLength(5 * once);
   });
 
@@ -133,11 +133,11 @@ describe('a part of a batch that fails', () => {
       sent.push(...messages.map(({ body }) => (body as { readonly uid: string }).uid));
     };
     const own = { ...deps, queues: { send } as typeof deps.queues };
-    const finished = createFinishedParts();
+    const route = createBatchRouter(own);
     const batches = ['u1', 'u2'].map((uid) => [{ after: { ...podRow(aPod({ nodeName: 'n1' })), uid } }]);
     for (const [index, batch] of batches.entries())
       for (let isOver = false; !isOver; isBroken = false)
-        isOver = await routeChanges(own, batch, finished.of(`e${index}/1`)).then(
+        isOver = await route(batch, `e${index}/1`).then(
           () => true,
           () => false,
         );
@@ -145,22 +145,31 @@ describe('a part of a batch that fails', () => {
   });
 });
 
-describe('finished parts', () => {
-  it('are remembered of the batches that were asked for last', () => {
-    const finished = createFinishedParts(2);
-    finished.of('a').add('x');
-    finished.of('b').add('x');
-    finished.of('a');
-    finished.of('c').add('x');
-    expect(['a', 'c', 'b'].map((batch) => finished.of(batch).size)).toEqual([1, 1, 0]);
+describe('a router of batches, while a part fails', () => {
+  const aRouter = (most?: number) => {
+    const { got, fails, deps } = counted();
+    fails.add('event bus');
+    const route = createBatchRouter(deps, most);
+    /** Whether the parts that do not fail have got the batch. */
+    return async (batch: string | undefined): Promise<boolean> => {
+      const before = got.length;
+      await expect(route(BATCH, batch)).rejects.toThrow('event bus');
+      return got.length > before;
+    };
+  };
+
+  it('remembers the batches that were asked for last', async () => {
+    const isSent = aRouter(2);
+    const sent: boolean[] = [];
+    for (const batch of ['a', 'b', 'a', 'c', 'a', 'c', 'b']) sent.push(await isSent(batch));
+    expect(sent).toEqual([true, true, false, true, false, false, true]);
   });
 
-  it('are those of 100 batches, and of none without an id', () => {
-    const finished = createFinishedParts();
-    for (let batch = 0; batch < 101; batch++) finished.of(String(batch)).add('x');
-    expect([finished.of('1').size, finished.of('0').size]).toEqual([1, 0]);
-    finished.of(undefined).add('x');
-    expect(finished.of(undefined).size).toBe(0);
+  it('remembers 100 batches, and none without an id', async () => {
+    const isSent = aRouter();
+    for (let batch = 0; batch < 101; batch++) await isSent(String(batch));
+    expect([await isSent('1'), await isSent('0')]).toEqual([false, true]);
+    expect([await isSent(undefined), await isSent(undefined)]).toEqual([true, true]);
   });
 });
 

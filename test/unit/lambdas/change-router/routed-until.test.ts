@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../../lambdas/change-router/change.ts';
 import { telemetry } from '../../../../lambdas/change-router/metrics.ts';
-import { createRoutedUntil } from '../../../../lambdas/change-router/routed-until.ts';
 import { routeChanges } from '../../../../lambdas/change-router/route-changes.ts';
+import { createRoutedUntil } from '../../../../lambdas/change-router/routed-until.ts';
 import type { ControlStore } from '../../../../shared/ports/store/control-store.ts';
 import { nodeFacts, withDerivedFields } from '../../../../shared/store/commit/node-facts.ts';
 import { aNode, ready } from '../../../support/objects/domain-objects.ts';

@@ -121,7 +121,10 @@ describe('a run of the schedule', () => {
   it('queues the ticks before it measures, and emits nothing if it could not', async () => {
     const plane = await aPlane(['n1']);
     let sent = 0;
-    const queues = { send: async () => void (sent += 1) };
+    const send = async (): Promise<void> => {
+      sent += 1;
+    };
+    const queues = { send };
     const control = { readPass: () => Promise.reject(new Error('no table')) };
     await expect(lag(plane, { queues, control })).rejects.toThrow('no table');
     expect(sent).toBe(1);

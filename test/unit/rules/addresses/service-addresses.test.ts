@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { parseAddress } from '../../../../shared/kube/values/ip.ts';
 import {
   candidates,
   familiesOf,
@@ -6,7 +7,6 @@ import {
   rangeFault,
   serviceRanges,
 } from '../../../../shared/rules/addresses/service-addresses.ts';
-import { parseAddress } from '../../../../shared/kube/values/ip.ts';
 
 const FOUR = serviceRanges(['10.96.0.0/12']);
 const BOTH = serviceRanges(['10.96.0.0/12', 'fd00::/108']);

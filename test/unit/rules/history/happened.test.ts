@@ -65,9 +65,8 @@ describe('a node that becomes ready', () => {
       ['new', seen({ ready: '-' })],
       ['new', seen()],
     ];
-    changes.forEach(([name, state], place) =>
-      recorder.change({ revision: 10 + place, at: T + 1_000 * (place + 1), name, seen: state }),
-    );
+    for (const [place, [name, state]] of changes.entries())
+      recorder.change({ revision: 10 + place, at: T + 1_000 * (place + 1), name, seen: state });
     recorder.seenUntil(T + 100_000);
     const all = momentsBetween(recorder.record(), T, T + 100_000).map(({ what }) => what);
     expect(all).toEqual([

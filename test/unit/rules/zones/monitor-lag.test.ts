@@ -5,7 +5,7 @@ const NOW = 1_700_000_000_000;
 const HOUR = 3_600_000;
 const last = (agoMs: number, nodes = 3) => ({ at: NOW - agoMs, nodes });
 
-describe('the lag of passes (G-19)', () => {
+describe('the lag of passes (G-21)', () => {
   it.each([
     ['begins now', last(0), 0],
     ['began five seconds ago', last(5_000), 5_000],

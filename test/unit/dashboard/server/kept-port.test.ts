@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { keptPort } from '../../../../cli/access/kept-port.ts';
+import { keptPort } from '../../../../dashboard/server/kept-port.ts';
 
 const newFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-port-'));
