@@ -9,6 +9,7 @@ export const NAMED_CASES: Readonly<Record<string, string>> = {
   'discovery/api-aggregated-v2': 'D-44',
   'field-validation/strict-apply': 'D-26',
   'node-replace/rv-not-a-number': 'D-26',
+  'node-restriction/node-cordon': 'D-490',
   'patch-node/conditions-bad-directive': 'D-26',
   'patch-node/conditions-set-order-missing-item': 'D-26',
   'patch-node/conditions-without-key': 'D-26',

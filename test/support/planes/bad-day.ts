@@ -103,14 +103,14 @@ export const createBadDay = (
   };
 };
 
+const FAULTS = [Crash, TimedOut, StatusError, TurnLost];
+
+/** Parts of a batch may fail each for itself. */
+const isExplained = (error: unknown): boolean =>
+  error instanceof AggregateError
+    ? error.errors.every(isExplained)
+    : FAULTS.some((fault) => error instanceof fault);
+
 /** What a bad day explains; anything else is a mistake of ours. */
 export const unexplained = (failures: readonly unknown[]): readonly unknown[] =>
-  failures.filter(
-    (error) =>
-      !(
-        error instanceof Crash ||
-        error instanceof TimedOut ||
-        error instanceof StatusError ||
-        error instanceof TurnLost
-      ),
-  );
+  failures.filter((error) => !isExplained(error));

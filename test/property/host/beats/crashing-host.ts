@@ -194,7 +194,9 @@ export const crashAgainAndAgain = async (
     if (!node.isDead) return;
     found += 1;
     longestMs = Math.max(longestMs, now - Math.max(node.answeredAt + GRACE, backAt));
-    if (now <= node.answeredAt + GRACE) early.push(told(node));
+    // A lost beat excuses a node only if it followed the stored one soon (ADR 72).
+    const isExcused = node.answeredAt - node.heardAt <= 1.5 * Math.max(GRACE / 4, node.client.intervalMs);
+    if (isExcused && now <= node.answeredAt + GRACE) early.push(told(node));
   };
   const judge = (node: SimulatedNode): void => {
     const hearing = hearingAt({ clockFloor: 0, absences: file.absences.absences() }, now, config);

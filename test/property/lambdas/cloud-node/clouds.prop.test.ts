@@ -51,7 +51,7 @@ const register = async (world: World, name: string, chance: Chance): Promise<voi
   const waits = chance.hit(0.4);
   for (const [id, one] of world.cloud.machines)
     if (one.labels?.['name'] === name) world.cloud.set(id, one.state, { labels: {} });
-  world.cloud.set(idOf(machine), 'running', { labels: { name } });
+  world.cloud.set(idOf(machine), 'running', { labels: { name }, nodeName: name });
   await world.plane.writer.write(nodeKey(name), (row, now) => {
     if (liveRow(row)) return undefined;
     const taints = [
