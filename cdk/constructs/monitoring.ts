@@ -51,7 +51,7 @@ const LASTING = { bad: 2, of: 3 };
 const LONG = { bad: 6, of: 6 };
 /** The sweep, every minute, makes up for lost messages. At this age, two sweeps did not help. */
 const OVERDUE_SECONDS = 150;
-/** A message may be delayed for 15 minutes; nobody knows whether its age counts them. */
+/** A message may be delayed for 15 minutes; whether its age counts them was never measured. */
 const OLD = Duration.minutes(20);
 const WIDTH = 8;
 const HEIGHT = 5;
@@ -157,7 +157,7 @@ export class Monitoring extends Construct {
     });
   }
 
-  /** Adds an alarm on messages that nobody handles: a disabled event source, a function without concurrency, or more work than it can do. */
+  /** Adds an alarm on messages that no function handles: a disabled event source, a function without concurrency, or more work than it can do. */
   addAgeAlarm({ name, queue }: Pick<WorkQueue, 'name' | 'queue'>): void {
     this.addAlarm(`${name}-age`, {
       metric: queue.metricApproximateAgeOfOldestMessage({ statistic: 'Maximum', period: FIVE_MINUTES }),

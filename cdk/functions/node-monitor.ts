@@ -21,7 +21,7 @@ export interface NodeMonitorProps extends ControlPlaneProps {
 /** The lease of a pass lasts as long, so an interrupted pass does not block the next ones for longer than this. */
 const TIMEOUT = Duration.seconds(10);
 
-/** Twelve passes. */
+/** Beyond the period: the rule looks at a steady second of the minute, which may be just before each pass ends. */
 const LATE_SECONDS = 60;
 
 /** Runs a health pass for each tick. A rule queues the ticks of the next two minutes every minute. */
@@ -90,7 +90,7 @@ export class NodeMonitor extends Construct {
     if (enabled) this.#addAlarm(props);
   }
 
-  #addAlarm({ monitoring }: NodeMonitorProps): void {
+  #addAlarm({ monitoring, configuration }: NodeMonitorProps): void {
     monitoring.addAlarm('node-monitor-silent', {
       // Each run of the rule emits it once. A rule that is dead or fails emits nothing.
       metric: new Metric({
@@ -100,7 +100,7 @@ export class NodeMonitor extends Construct {
         statistic: 'Maximum',
         period: Duration.minutes(1),
       }),
-      threshold: LATE_SECONDS,
+      threshold: LATE_SECONDS + configuration.nodeLifecycle.nodeMonitorPeriodMs / 1000,
       periods: { bad: 5, of: 5 },
       missingIsBad: true,
       description: 'No health pass came to its end for five minutes: silent nodes are not detected.',

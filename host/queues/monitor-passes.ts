@@ -98,11 +98,19 @@ export const monitorPasses = (given: Invocation): Worker['handle'] => {
   const { monitorObjects: objects, presence, clock } = given;
   const deps = { ...given, objects, pause: createTurns().pause };
   let returns = presence.returns();
+  /** Once for each return, however many passes begin together. The next pass sends ticks that could not be sent. */
+  const sendTicks = async (begun: number): Promise<void> => {
+    if (begun === returns) return;
+    returns = begun;
+    await enqueueTicks(deps, clock.now()).catch((error: unknown) => {
+      returns = Number.NaN;
+      throw error;
+    });
+  };
   const begin = async (): Promise<NodeMonitorDeps> => {
     await presence.observe();
     const begun = presence.returns();
-    if (begun !== returns) await enqueueTicks(deps, clock.now());
-    returns = begun;
+    await sendTicks(begun);
     // A pass that has begun before an absence or a step of the clock may have judged by what no longer holds.
     return { ...deps, writer: given.passWriter(() => presence.returns() !== begun) };
   };

@@ -64,6 +64,11 @@ const AFTER_ABSENCE: { readonly [Name in ControllerName]?: OwnWay } = {
     isOpen: () => deps.presence.quietUntil() <= deps.clock.now(),
     handle: unlessAway(deps, EVICTION_WAKEUPS, handling({ ...deps, writer: deps.taintWriter })),
   }),
+  // A machine that came back meanwhile has its beat intervals before a service switches it off.
+  'cloud-node': (deps, handling) => ({
+    isOpen: () => deps.presence.quietUntil() <= deps.clock.now(),
+    handle: handling(deps),
+  }),
   'taint-eviction': (deps, handling) => ({ handle: evictingPods(deps, handling(deps)) }),
 };
 

@@ -34,7 +34,7 @@ export const excessHops = ({ hops, startAt }: MessageChain, now: EpochMs): numbe
 
 /**
  * When a chain of so many hops started, as far as it can be believed. Time in which it was slow gives it no hops for later: else a loop
- * of an old chain would be noticed by nobody. A start in the future is one before the clock was set back.
+ * of an old chain would go on unnoticed. A start in the future is one before the clock was set back.
  */
 const believedStart = ({ hops, startAt }: MessageChain, now: EpochMs): EpochMs =>
   startAt > now ? now - Math.max(0, hops + 1 - FREE_HOPS) * 1000 : Math.max(startAt, now - hops * 1000);

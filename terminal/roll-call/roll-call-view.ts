@@ -68,6 +68,8 @@ const readForecast = async ({ objects, control, config }: ViewDeps, now: EpochMs
   const settings = lifecycleSettings(accepted, config);
   const hearing = hearingAt(pass, now, config);
   return (row, item, { metadata }) => {
+    // A node that waits for its turn in a paced zone is found silent by no instant of its own.
+    if (settings.zone(row.zone).pacedNotReadyRate !== undefined) return undefined;
     const own = { ...config, ...settings.node(row.zone, metadata.labels) };
     return unknownAt(row, beatsFor(item, row.uid), hearing, now, own);
   };

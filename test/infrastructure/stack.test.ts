@@ -345,7 +345,7 @@ describe('alarms', () => {
       Dimensions: [{ Name: 'service', Value: 'node-monitor' }],
       Statistic: 'Maximum',
       Period: 60,
-      Threshold: 60,
+      Threshold: 65,
       ComparisonOperator: 'GreaterThanOrEqualToThreshold',
       DatapointsToAlarm: 5,
       EvaluationPeriods: 5,

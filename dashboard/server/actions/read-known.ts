@@ -4,7 +4,7 @@ import { refusalOf } from '../../../gateway/upstream/upstream-answer.ts';
 import { isObject } from '../../../shared/kube/json/json-object.ts';
 import type { Node, Pod } from '../../../shared/kube/types/core.ts';
 import type { PodDisruptionBudget } from '../../../shared/kube/types/policy.ts';
-import { parseTime } from '../../../shared/kube/values/time.ts';
+import { type EpochMs, parseTime } from '../../../shared/kube/values/time.ts';
 import { DRAIN_ANNOTATION } from '../../../shared/rules/drain/drain-annotations.ts';
 import type { NodeAction } from '../../../shared/rules/node-actions/node-action.ts';
 import type { Heard } from '../../../shared/rules/node-actions/refusals.ts';
@@ -54,18 +54,25 @@ const factOf = (explanation: unknown, name: string): Readonly<Record<string, unk
   return facts.filter(isObject).find(({ fact }) => fact === name);
 };
 
-/** When the control plane last heard the node, and how long it lets it be silent: its own explanation says so, with policies and absences in it. */
+const timeOf = (fact: Readonly<Record<string, unknown>> | undefined): EpochMs | undefined =>
+  typeof fact?.['time'] === 'string' ? parseTime(fact['time']) : undefined;
+
+const msOf = (fact: Readonly<Record<string, unknown>> | undefined): number =>
+  isObject(fact?.['values']) ? Number(fact['values']['ms']) : Number.NaN;
+
+/**
+ * When the control plane last heard the node, and how long it lets it be silent, by its own explanation. After a longer absence of the
+ * host it cannot know better before the node's next beat is due: the return counts as a sign of life.
+ */
 export const readHeard = async (api: DashboardApi, name: string): Promise<Heard> => {
   const explanation = await read(api, `${NODES}/${name}/explain`);
-  const time = factOf(explanation, 'LastSignOfLife')?.['time'];
-  const values = (factOf(explanation, 'GracePeriod') ?? factOf(explanation, 'StartupGracePeriod'))?.[
-    'values'
-  ];
-  const ms = isObject(values) ? Number(values['ms']) : Number.NaN;
-  return {
-    heardAt: typeof time === 'string' ? parseTime(time) : undefined,
-    graceMs: Number.isFinite(ms) ? ms : NODE_LIFECYCLE_DEFAULTS.nodeMonitorGracePeriodMs,
-  };
+  const ms = msOf(factOf(explanation, 'GracePeriod') ?? factOf(explanation, 'StartupGracePeriod'));
+  const graceMs = Number.isFinite(ms) ? ms : NODE_LIFECYCLE_DEFAULTS.nodeMonitorGracePeriodMs;
+  const heardAt = timeOf(factOf(explanation, 'LastSignOfLife'));
+  const absence = factOf(explanation, 'HostWasAway');
+  const backAt = msOf(absence) > graceMs / 4 ? timeOf(absence) : undefined;
+  const signs = [heardAt, backAt].filter((at) => at !== undefined);
+  return { heardAt: signs.length > 0 ? Math.max(...signs) : undefined, graceMs };
 };
 
 /** What no action but `outOfService` asks for. */

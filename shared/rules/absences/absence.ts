@@ -57,11 +57,10 @@ const shortened = (absences: readonly Absence[]): readonly Absence[] => {
   return first && second ? absences.toSpliced(place, 2, joined(first, second)) : absences;
 };
 
-/** The list with one more absence, which did not end before the others. One that overlaps the last one is joined to it. */
+/** The list with one more absence, which did not end before the others. Those that overlap it are joined to it. */
 export const withAbsence = (absences: readonly Absence[], next: Absence): readonly Absence[] => {
-  const last = absences.at(-1);
-  const overlaps = last !== undefined && next.goneAt < last.backAt;
-  const list = overlaps ? absences.with(-1, joined(last, next)) : [...absences, next];
+  const apart = absences.filter(({ backAt }) => backAt <= next.goneAt);
+  const list = [...apart, absences.slice(apart.length).reduce((all, one) => joined(one, all), next)];
   return shortened(list.filter(({ backAt }) => backAt > next.backAt - KEPT_MS));
 };
 

@@ -47,7 +47,8 @@ const heardAt = ({ aliveAt, graceMs, intervalMs }: Silence, absences: readonly A
  * What a time of `ms` between two absences is worth, in which nothing was heard: itself, if the node had to beat in it; else less, in the
  * proportion in which it is shorter, because a living node may well have beaten before and after it.
  */
-const worthOf = (ms: number, intervalMs: number): number => (ms >= intervalMs ? ms : (ms * ms) / intervalMs);
+const worthOf = (ms: number, intervalMs: number): number =>
+  ms >= intervalMs ? ms : Math.max(0, ms) ** 2 / intervalMs;
 
 /** The time that is worth so much, ms. */
 const timeWorth = (worthMs: number, intervalMs: number): number =>

@@ -136,7 +136,7 @@ export const patienceEndsAt = (
   config: GraceConfig,
 ): EpochMs => {
   const graceMs = graceOf(row, config);
-  // Of a node that has never beaten nobody knows when it will: it has its whole startup grace period.
+  // A node that has never beaten has no known interval: it has its whole startup grace period.
   const isNew = row.ready === undefined && lastBeat(row, beats) === undefined;
   const intervalMs = isNew ? graceMs : intervalOf(beats, hearing);
   const aliveAt = lastSignOfLife(row, beats, hearing, now);

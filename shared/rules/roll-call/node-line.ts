@@ -18,9 +18,9 @@ export interface NodeLine extends NodeState {
   /** Name of the zone by its labels. */
   readonly zone: string;
   readonly name: string;
-  /** When the last beat came; absent: nobody has seen one. */
+  /** When the last beat came; absent: no beat has come. */
   readonly beatAt?: EpochMs;
-  /** The pass that finds it silent, if nothing more is heard of it; absent: nobody has asked the monitor's rule. */
+  /** The pass that finds it silent, if nothing more is heard of it; absent: the view does not ask the monitor's rule. */
   readonly unknownAt?: EpochMs;
   /** Key without prefix, and effect, such as `unreachable:NoSchedule`. */
   readonly taints: readonly string[];
@@ -32,7 +32,7 @@ export interface NodeLine extends NodeState {
   readonly held: readonly string[];
   /** Pods that leave because of taints, the soonest first. */
   readonly evictions: readonly PodEviction[];
-  /** Its drain, while it is not empty; absent: nobody wants it drained. */
+  /** Its drain, while it is not empty; absent: it has no request to drain. */
   readonly drain?: DrainLine;
 }
 

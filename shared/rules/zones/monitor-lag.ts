@@ -18,7 +18,7 @@ export interface Fleet {
 export const LATE_MS = 60_000;
 
 /**
- * How long (ms) no pass has come to its end; 0 without nodes, which nobody misses. `undefined`: that depends on whether there are nodes, so give the
+ * How long (ms) no pass has come to its end; 0 without nodes, whose passes no operator misses. `undefined`: that depends on whether there are nodes, so give the
  * `fleet`. Before the first pass it counts from the oldest node. An instant ahead of the clock was stored by a clock that was wrong, and says
  * nothing about how long ago it was: its distance counts, so that it hides a dead monitor for a minute at most. G-19.
  */

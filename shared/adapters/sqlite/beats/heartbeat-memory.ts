@@ -67,7 +67,7 @@ const createUnheard = (items: ReadonlyMap<string, HeartbeatItem>) => {
 /** Reads all items into memory. A beat waits only before the instant that the file names as `unsaved`. */
 export const createHeartbeatMemory = (heartbeats: Database): HeartbeatMemory => {
   const unsaved = unsavedIn(heartbeats);
-  const lost = unsaved.read();
+  let lost = unsaved.read();
   const items = new Map<string, HeartbeatItem>();
   const file = createHeartbeatFile(heartbeats, createHeartbeatRows(heartbeats), items);
   const waiting = new Map<string, HeartbeatItem>();
@@ -79,6 +79,8 @@ export const createHeartbeatMemory = (heartbeats: Database): HeartbeatMemory => 
     items.clear();
     waiting.clear();
     for (const [path, item] of file.load()) items.set(path, item);
+    // The instant moves with the clock, until this process notes one of its own there.
+    if (lost !== undefined && waitsBefore === Number.NEGATIVE_INFINITY) lost = unsaved.read();
     waitsBefore = Number.NEGATIVE_INFINITY;
   };
   const save = (): void => {

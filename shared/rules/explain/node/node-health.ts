@@ -54,9 +54,9 @@ const floorFact = ({ hearing: { clockFloor } }: KnownNode, sign: Fact): readonly
     : [];
 
 /** The host could not hear the node for some of its silence, so that this counts for less. */
-const absenceFact = ({ row, hearing: { absences } }: KnownNode, sign: Fact): readonly Fact[] => {
+const absenceFact = ({ hearing: { absences } }: KnownNode, sign: Fact): readonly Fact[] => {
   const awayMs = awaySince(sign.at ?? 0, absences);
-  if (awayMs === 0 || row.ready === 'Unknown') return [];
+  if (awayMs === 0) return [];
   const at = lastReturn(absences);
   return [{ fact: 'HostWasAway', at, values: { ms: awayMs }, source: 'absences of the host', rule: 'G-03' }];
 };

@@ -32,6 +32,10 @@ describe('withAbsence', () => {
     expect(withAbsence(one, away(0, 15))).toEqual([away(0, 15, { lost: 1 })]);
     expect(withAbsence(one, away(10, 15))).toEqual([away(0, 10, { lost: 1 }), away(10, 15)]);
     expect(withAbsence([away(0, 10, { isWork: true })], away(5, 12))).toEqual([away(0, 12)]);
+    expect(withAbsence([away(0, 10), away(12, 14), away(16, 18)], away(13, 20))).toEqual([
+      away(0, 10),
+      away(12, 20),
+    ]);
   });
 
   test('keeps those of a day, and 64 of them: the shortest presence is forgotten first', () => {
