@@ -5,7 +5,7 @@
 import type { LoadedController } from '../../lambdas/controllers.ts';
 import { type EpochMs, parseTime } from '../../shared/kube/values/time.ts';
 import type { LiveRow } from '../../shared/ports/store/rows.ts';
-import { SETTLE_SECONDS } from '../../shared/rules/owners/content.ts';
+import { SETTLE_SECONDS } from '../../shared/rules/owners/namespace-content.ts';
 import { type Loop, startLoop } from '../../shared/serving/machine/loop.ts';
 import type { Invocation } from './invocation.ts';
 

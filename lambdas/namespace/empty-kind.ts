@@ -4,7 +4,7 @@ import type { ApiObject } from '../../shared/kube/types/meta.ts';
 import { type EpochMs, parseTime } from '../../shared/kube/values/time.ts';
 import { type LiveRow, liveRow, type ObjectKey } from '../../shared/ports/store/rows.ts';
 import { collected } from '../../shared/rules/owners/collect.ts';
-import { graceOfPods, judgeLeft, type KindLeft } from '../../shared/rules/owners/content.ts';
+import { graceOfPods, judgeLeft, type KindLeft } from '../../shared/rules/owners/namespace-content.ts';
 import type { NamespacedKind } from '../../shared/rules/owners/stored-kinds.ts';
 import { createLister, type ListPosition, type ListResult } from '../../shared/store/lists/lists.ts';
 import { inParallel } from '../../shared/store/turns/in-parallel.ts';

@@ -3,8 +3,12 @@ import { NAMESPACES } from '../../shared/kube/types/well-known.ts';
 import type { EpochMs } from '../../shared/kube/values/time.ts';
 import { type LiveRow, liveRow } from '../../shared/ports/store/rows.ts';
 import { freed } from '../../shared/rules/owners/collect.ts';
-import { type KindLeft, nextLookSeconds, SETTLE_SECONDS } from '../../shared/rules/owners/content.ts';
 import { withDeletionConditions } from '../../shared/rules/owners/deletion-conditions.ts';
+import {
+  type KindLeft,
+  nextLookSeconds,
+  SETTLE_SECONDS,
+} from '../../shared/rules/owners/namespace-content.ts';
 import { isHeldForContent, withoutHold } from '../../shared/rules/owners/namespace-holds.ts';
 import { NAMESPACED_KINDS, type NamespacedKind } from '../../shared/rules/owners/stored-kinds.ts';
 import { inParallel } from '../../shared/store/turns/in-parallel.ts';

@@ -1,5 +1,5 @@
 import type { LiveRow } from '../../shared/ports/store/rows.ts';
-import { SETTLE_SECONDS } from '../../shared/rules/owners/content.ts';
+import { SETTLE_SECONDS } from '../../shared/rules/owners/namespace-content.ts';
 import type { Routing } from '../contract/controller.ts';
 import type { NamespaceMessage } from './message.ts';
 

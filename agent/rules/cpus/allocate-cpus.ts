@@ -10,7 +10,8 @@ import { exclusiveCpus } from './cpu-requests.ts';
 import { type CpuSet, common, together, without } from './cpu-sets.ts';
 import { assignedCpus, type CpuState, cpusOfPod, withAssignment } from './cpu-state.ts';
 import { cpusIn, cpusPerCore, idsOf } from './cpu-topology.ts';
-import { availableCpus, reservedCores, type StaticCpuPolicy, takeByOptions } from './static-policy.ts';
+import { availableCpus, reservedCores, type StaticCpuPolicy } from './static-policy.ts';
+import { takeByOptions } from './take-by-options.ts';
 import type { NotTaken } from './take-cpus.ts';
 
 /** CPUs of init containers, which later containers of the same pod get. Only those of the pod that was looked at last are known. */

@@ -1,12 +1,12 @@
-/** CPUs that belong to one container alone. Source: kubernetes v1.34 cpumanager `NewStaticPolicy`. */
+/** The static CPU policy: its options, what it reserves, and the state to begin with. Containers get CPUs of their own by `allocate-cpus.ts`. Source: kubernetes v1.34 cpumanager `NewStaticPolicy`. */
 import { cpuSetText } from '../config/cpu-set.ts';
 import type { TopologyPolicy } from '../topology/merge-hints.ts';
 import { type CpuSet, without } from './cpu-sets.ts';
 import { type CpuState, cpuStateFault } from './cpu-state.ts';
-import { allCpus, type CpuTopology, cpusIn, cpusPerCore } from './cpu-topology.ts';
-import { takeDistributed } from './distribute-cpus.ts';
+import { allCpus, type CpuTopology, cpusIn } from './cpu-topology.ts';
 import { type CpuOptionGates, type CpuOptions, cpuOptionsFault, parseCpuOptions } from './policy-options.ts';
-import { type CpuWish, type NotTaken, takePacked } from './take-cpus.ts';
+import { takeByOptions } from './take-by-options.ts';
+import type { NotTaken } from './take-cpus.ts';
 
 export interface StaticCpuPolicy {
   readonly topology: CpuTopology;
@@ -25,19 +25,6 @@ export interface CpuPolicyRequest {
   readonly reservedSet: CpuSet;
   readonly topologyPolicy: TopologyPolicy;
 }
-
-/** Takes CPUs as the options say. */
-export const takeByOptions = (
-  { topology, options }: Pick<StaticCpuPolicy, 'topology' | 'options'>,
-  available: CpuSet,
-  count: number,
-): CpuSet | NotTaken => {
-  const order = options.has('distribute-cpus-across-cores') ? 'spread' : 'packed';
-  const wish: CpuWish = { available, count, order };
-  if (!options.has('distribute-cpus-across-numa'))
-    return takePacked(topology, wish, options.has('prefer-align-cpus-by-uncorecache'));
-  return takeDistributed(topology, wish, options.has('full-pcpus-only') ? cpusPerCore(topology) : 1);
-};
 
 const reservedOf = (request: CpuPolicyRequest, options: CpuOptions): CpuSet => {
   const { topology, reservedCount, reservedSet } = request;

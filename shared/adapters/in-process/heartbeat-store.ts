@@ -13,7 +13,7 @@ import type {
   TakeBack,
 } from '../../ports/store/heartbeats.ts';
 import { LEASE_MARKER_RETENTION_MS } from '../../ports/store/heartbeats.ts';
-import { refuseLeaseDeletion, refuseLeaseWrite } from '../../rules/nodes/lease-write.ts';
+import { refuseLeaseDeletion, refuseLeaseWrite } from '../../rules/nodes/lease-refusal.ts';
 import { entryPath } from './heartbeat-effects.ts';
 import { createRelayStore, tellRelays } from './relays.ts';
 import { rowChecksHold } from './row-checks.ts';

@@ -11,7 +11,7 @@ import { kindSchema } from '../../kube/schema/schema-of.ts';
 import type { Pod } from '../../kube/types/core.ts';
 import type { Eviction } from '../../kube/types/policy.ts';
 import { optional } from '../../kube/values/optional.ts';
-import { ignoresBudgets } from '../../rules/pods/eviction.ts';
+import { ignoresBudgets } from '../../rules/budgets/eviction-verdict.ts';
 import { readObject } from '../body/body.ts';
 import type { Call, Handle } from '../contract/call.ts';
 import { subjectOf } from '../contract/call.ts';

@@ -2,7 +2,7 @@
 import type { Pod } from '../../kube/types/core.ts';
 import type { PodDisruptionBudget } from '../../kube/types/policy.ts';
 import { budgetToAsk } from '../../rules/budgets/budget-to-ask.ts';
-import { ignoresBudgets } from '../../rules/pods/eviction.ts';
+import { ignoresBudgets } from '../../rules/budgets/eviction-verdict.ts';
 import { isPodReady } from '../../rules/pods/pod-conditions.ts';
 import { BUDGETS, type BudgetDeps } from './budget-status.ts';
 import { listAll } from './list-all.ts';

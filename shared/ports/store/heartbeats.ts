@@ -1,7 +1,7 @@
 import type { LeaseSpec } from '../../kube/types/coordination.ts';
 import type { ObjectMeta } from '../../kube/types/meta.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
-import type { LeaseRefusal } from '../../rules/nodes/lease-write.ts';
+import type { LeaseRefusal } from '../../rules/nodes/lease-refusal.ts';
 import type { RelayBeats, RelayPart, RelayRecord, RelayRoster } from '../../rules/relays/relay-items.ts';
 import type { BeatInstants } from '../../rules/zones/future-instants.ts';
 import type { StatusBeat } from './commit.ts';

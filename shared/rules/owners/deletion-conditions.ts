@@ -6,7 +6,7 @@ import type { Namespace } from '../../kube/types/core.ts';
 import type { Condition } from '../../kube/types/meta.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import { toTime } from '../../kube/values/time.ts';
-import type { KindLeft } from './content.ts';
+import type { KindLeft } from './namespace-content.ts';
 
 type Told = Required<Pick<Condition, 'type' | 'status' | 'reason' | 'message'>>;
 

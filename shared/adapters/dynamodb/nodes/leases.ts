@@ -7,7 +7,7 @@ import { optional } from '../../../kube/values/optional.ts';
 import type { EpochMs } from '../../../kube/values/time.ts';
 import type { HeartbeatItem, LeaseKey, LeaseOutcome, LeaseWrite } from '../../../ports/store/heartbeats.ts';
 import { LEASE_MARKER_RETENTION_MS } from '../../../ports/store/heartbeats.ts';
-import { refuseLeaseDeletion, refuseLeaseWrite } from '../../../rules/nodes/lease-write.ts';
+import { refuseLeaseDeletion, refuseLeaseWrite } from '../../../rules/nodes/lease-refusal.ts';
 import {
   fromHeartbeatItem,
   heartbeatKey,

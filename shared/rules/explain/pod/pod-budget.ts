@@ -3,7 +3,7 @@ import type { Pod } from '../../../kube/types/core.ts';
 import type { PodDisruptionBudget } from '../../../kube/types/policy.ts';
 import { budgetToAsk } from '../../budgets/budget-to-ask.ts';
 import { NO_STATUS } from '../../budgets/disruption-budget.ts';
-import { decideEviction, ignoresBudgets } from '../../pods/eviction.ts';
+import { decideEviction, ignoresBudgets } from '../../budgets/eviction-verdict.ts';
 import type { Answer, Fact, Verdict } from '../explanation.ts';
 
 const answer = (verdict: Verdict, because: readonly Fact[]): Answer => ({

@@ -13,7 +13,7 @@ import type { Pod } from '../../../../shared/kube/types/core.ts';
 import { nextTryMs } from '../../../../shared/rules/attachments/disk-tries.ts';
 import { nextLookSeconds as nextCloudLookSeconds } from '../../../../shared/rules/cloud/cloud-step.ts';
 import { retryDelayMs } from '../../../../shared/rules/notifications/delivery.ts';
-import { type KindLeft, nextLookSeconds } from '../../../../shared/rules/owners/content.ts';
+import { type KindLeft, nextLookSeconds } from '../../../../shared/rules/owners/namespace-content.ts';
 import { renewalDueAt } from '../../../../shared/rules/relays/token-renewal.ts';
 import { refusedUntil, restsUntil } from '../../../../shared/rules/scheduling/backoff.ts';
 import { FAILURES } from '../../../../shared/rules/workloads/daemon-set/daemon-place.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Namespace } from '../../../../shared/kube/types/core.ts';
-import type { KindLeft } from '../../../../shared/rules/owners/content.ts';
 import { withDeletionConditions } from '../../../../shared/rules/owners/deletion-conditions.ts';
+import type { KindLeft } from '../../../../shared/rules/owners/namespace-content.ts';
 
 const AT = Date.parse('2026-03-01T12:00:00Z');
 const LATER = AT + 60_000;

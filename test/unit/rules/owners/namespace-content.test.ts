@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../../shared/kube/types/core.ts';
-import { graceOfPods, judgeLeft, nextLookSeconds } from '../../../../shared/rules/owners/content.ts';
+import {
+  graceOfPods,
+  judgeLeft,
+  nextLookSeconds,
+} from '../../../../shared/rules/owners/namespace-content.ts';
 
 const AT = Date.parse('2026-03-01T12:00:00Z');
 const CONFIG_MAPS = { group: '', version: 'v1', resource: 'configmaps' };

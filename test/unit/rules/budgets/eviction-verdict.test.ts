@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../../shared/kube/types/core.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../../../shared/kube/types/policy.ts';
 import { budgetToAsk } from '../../../../shared/rules/budgets/budget-to-ask.ts';
-import { decideEviction, ignoresBudgets } from '../../../../shared/rules/pods/eviction.ts';
+import { decideEviction, ignoresBudgets } from '../../../../shared/rules/budgets/eviction-verdict.ts';
 
 const pod = (ready: boolean, rest: Partial<Pod> = {}): Pod => ({
   apiVersion: 'v1',

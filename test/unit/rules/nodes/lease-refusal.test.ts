@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refuseLeaseDeletion, refuseLeaseWrite } from '../../../../shared/rules/nodes/lease-write.ts';
+import { refuseLeaseDeletion, refuseLeaseWrite } from '../../../../shared/rules/nodes/lease-refusal.ts';
 
 const LEASE = { version: 7, lease: {} };
 const OWN_LEASE = { ...LEASE, uid: 'u1' };

@@ -1,7 +1,7 @@
 /** Whether a pod may be evicted. Source: kubernetes v1.34 registry/core/pod/storage `eviction.go`. */
 import type { Pod } from '../../kube/types/core.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../kube/types/policy.ts';
-import { isPodReady } from './pod-conditions.ts';
+import { isPodReady } from '../pods/pod-conditions.ts';
 
 /** Maximum number of grants (`disruptedPods`) that a budget may hold. */
 const MAX_GRANTS = 2000;
