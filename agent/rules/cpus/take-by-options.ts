@@ -1,12 +1,12 @@
 import type { CpuSet } from './cpu-sets.ts';
-import { cpusPerCore } from './cpu-topology.ts';
+import { type CpuTopology, cpusPerCore } from './cpu-topology.ts';
 import { takeDistributed } from './distribute-cpus.ts';
-import type { StaticCpuPolicy } from './static-policy.ts';
+import type { CpuOptions } from './policy-options.ts';
 import { type CpuWish, type NotTaken, takePacked } from './take-cpus.ts';
 
 /** Takes CPUs as the options of the policy say: packed, or distributed over the NUMA nodes. */
 export const takeByOptions = (
-  { topology, options }: Pick<StaticCpuPolicy, 'topology' | 'options'>,
+  { topology, options }: { readonly topology: CpuTopology; readonly options: CpuOptions },
   available: CpuSet,
   count: number,
 ): CpuSet | NotTaken => {
