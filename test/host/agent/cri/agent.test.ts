@@ -13,7 +13,7 @@ import { missingForContainerd } from '../../../support/cri/needs.ts';
 const missing = missingForCluster() ?? missingForContainerd();
 if (missing !== undefined && process.env['ROLLCALL_NO_SKIP']) throw new Error(missing);
 
-const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 180_000;
 /** Enough for a network that is ready; the pods use that of the host. */
 const LOOPBACK = { cniVersion: '0.4.0', name: 'lo', plugins: [{ type: 'loopback' }] };
 
