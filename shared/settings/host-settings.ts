@@ -88,7 +88,8 @@ const SHARED = {
   clusterCidr:
     'range for the pods of Nodes, or one for each family, comma-separated; Nodes get podCIDRs from it',
   allocateNodeCidrs: 'false gives Nodes no podCIDRs although there is a clusterCidr',
-  serviceClusterIpRange: 'ranges of Services, comma-separated; no Node gets a podCIDR that overlaps them',
+  serviceClusterIpRange:
+    'ranges that Services get their cluster IPs from, comma-separated: 10.96.0.0/12; no Node gets a podCIDR that overlaps those that are set',
   nodeCidrMaskSize: 'size of the mask of a podCIDR, with one range: 24, or 64 for IPv6',
   nodeCidrMaskSizeIpv4: 'the same for IPv4: 24',
   nodeCidrMaskSizeIpv6: 'the same for IPv6: 64',
