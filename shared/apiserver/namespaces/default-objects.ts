@@ -9,7 +9,7 @@
 import { isBuiltIn } from '../../kinds/admission/namespaces.ts';
 import { deepEqual } from '../../kube/json/deep-equal.ts';
 import type { ApiObject, ObjectMeta } from '../../kube/types/meta.ts';
-import { NAMESPACES } from '../../kube/types/well-known.ts';
+import { KUBERNETES_ADDRESS, NAMESPACES } from '../../kube/types/well-known.ts';
 import { toTime } from '../../kube/values/time.ts';
 import { namespaceKey, type ObjectKey, type Row } from '../../ports/store/rows.ts';
 import type { ObjectWrite } from '../../store/writer/object-writer.ts';
@@ -43,9 +43,6 @@ const clientCaData = (rootCa: string) => ({
   'requestheader-group-headers': '["X-Remote-Group"]',
   'requestheader-username-headers': '["X-Remote-User"]',
 });
-
-/** The first address of Kubernetes' default range for Services. */
-const KUBERNETES_ADDRESS = '10.96.0.1';
 
 const DEFAULT_OBJECTS: readonly DefaultObject[] = [
   {

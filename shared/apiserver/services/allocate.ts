@@ -27,14 +27,16 @@ export interface Allocation {
   readonly deps: ApiServerDeps;
   readonly dryRun: boolean;
   readonly claims: Claim[];
+  /** Searches that were started: a request that fails waits for their ends before it gives the claims up. */
+  readonly searches: Promise<Service>[];
 }
 
 const specOf = ({ spec = {} }: Service): AddressedSpec => spec;
 
 /** The addresses that the Service has or asks for. */
 export const givenAddresses = (service: Service): readonly string[] => {
-  const { clusterIP, clusterIPs = [] } = specOf(service);
-  return clusterIPs.length > 0 ? clusterIPs : clusterIP ? [clusterIP] : [];
+  const { clusterIP = '', clusterIPs = [] } = specOf(service);
+  return (clusterIPs.length > 0 ? clusterIPs : [clusterIP]).filter((address) => address !== '');
 };
 
 /** Whether the Service still needs an address of some family. */
@@ -49,8 +51,8 @@ const refused = (service: Service, field: string, value: unknown, detail: string
 
 const claimed = async (service: Service, address: string, allocation: Allocation): Promise<boolean> => {
   const { deps, dryRun, claims } = allocation;
-  if (dryRun) return isFree(address, deps);
   const { namespace = '', name } = service.metadata;
+  if (dryRun) return isFree(address, { namespace, name }, deps);
   const claim = await claimAddress(address, { namespace, name }, deps);
   if (claim) claims.push(claim);
   return claim !== undefined;

@@ -1,17 +1,22 @@
 /** The verbs of Services, which get their addresses before they are stored, and give them back. */
 import type { Strategy } from '../../kinds/contract/strategy.ts';
 import { serviceStrategy } from '../../kinds/services/services.ts';
-import type { Service } from '../../kinds/services/validate-service.ts';
+import {
+  type Service,
+  validateService,
+  validateServiceUpdate,
+} from '../../kinds/services/validate-service.ts';
 import { hasReason } from '../../kube/errors/status-error.ts';
 import { liveRow } from '../../ports/store/rows.ts';
 import { familiesOf, serviceRanges } from '../../rules/addresses/service-addresses.ts';
-import type { Handle } from '../contract/call.ts';
+import type { Call, Handle } from '../contract/call.ts';
 import type { ApiServerDeps } from '../contract/deps.ts';
+import type { Answer } from '../contract/http.ts';
 import type { Verbs } from '../contract/resource.ts';
 import { createVerb } from '../verbs/create.ts';
 import { patchVerb } from '../verbs/patch.ts';
 import { replaceVerb } from '../verbs/replace.ts';
-import { giveUp, isOwn, release } from './address-claims.ts';
+import { claimHeld, giveUp, isOwn, release } from './address-claims.ts';
 import { type Allocation, givenAddresses, lacksAddress, withAddresses } from './allocate.ts';
 
 /** Most times that one request begins anew because another one took its address. */
@@ -29,9 +34,13 @@ class Lacking extends Error {
   }
 }
 
+/** Whether the Service has an address that it did not have before, so that it has to be claimed. */
 const isChosen = (after: Service, before: Service): boolean =>
-  givenAddresses(before).length === 0 &&
-  givenAddresses(after).some((address) => address !== 'None' && address !== '');
+  givenAddresses(after).some((address) => address !== 'None' && !givenAddresses(before).includes(address));
+
+/** Whether the change itself is refused: then no address may be claimed for it. */
+const isRefused = (after: Service, before: Service): boolean =>
+  validateService(after).length > 0 || validateServiceUpdate(after, before).length > 0;
 
 /** The Service with the addresses of another one. */
 const addressedAs = (service: Service, { spec = {} }: Service): Service => {
@@ -51,13 +60,17 @@ const allocating = (allocation: Allocation, found: { service?: Service }): Strat
   },
   rows: () => allocation.claims.map(({ check }) => check),
   prepared: async (service) => {
-    const isValid = serviceStrategy.validate(service).length === 0;
-    const addressed = isValid ? await withAddresses(service, [], allocation) : service;
+    if (serviceStrategy.validate(service).length > 0) return serviceStrategy;
+    const search = withAddresses(service, [], allocation);
+    allocation.searches.push(search);
+    const addressed = await search;
     return { ...serviceStrategy, admit: ({ object }) => addressedAs(object, addressed) };
   },
   forUpdate: (after, before) => {
     const kept = serviceStrategy.forUpdate(after, before);
-    if (!lacksAddress(kept, allocation) && !isChosen(kept, before)) return kept;
+    const isLeaving = before.metadata.deletionTimestamp !== undefined;
+    const isComplete = (isLeaving || !lacksAddress(kept, allocation)) && !isChosen(kept, before);
+    if (isComplete || isRefused(kept, before)) return kept;
     if (found.service) return addressedAs(kept, found.service);
     throw new Lacking(kept, before);
   },
@@ -84,17 +97,33 @@ const run = async (
   }
 };
 
+/** After a failed change. It may be stored nevertheless, so its own error is the answer, whatever becomes of the claims. */
+const giveAllUp = async ({ claims, searches, deps }: Allocation): Promise<void> => {
+  await Promise.allSettled(searches);
+  for (const claim of claims) await giveUp(claim, deps).catch(() => undefined);
+};
+
+/** After a change: a Service of a release that claimed no addresses may have some. They are claimed as such Services change. */
+const claimAllHeld = async ({ info }: Call, { body }: Answer, { dryRun, claims, deps }: Allocation) => {
+  if (dryRun || info.verb === 'create' || claims.length > 0) return;
+  const { namespace, name } = info;
+  for (const address of givenAddresses(body as Service))
+    if (address !== 'None') await claimHeld(address, { namespace, name }, deps).catch(() => undefined);
+};
+
 const withClaims =
   (verb: (strategy: Strategy<Service>) => Handle<ApiServerDeps>): Handle<ApiServerDeps> =>
   async (call, deps) => {
     const dryRun = call.request.query.getAll('dryRun').includes('All');
     for (let tries = 1; ; tries += 1) {
-      const allocation: Allocation = { deps, dryRun, claims: [] };
+      const allocation: Allocation = { deps, dryRun, claims: [], searches: [] };
       try {
-        return await run(verb, [call, deps], allocation);
+        const answer = await run(verb, [call, deps], allocation);
+        await claimAllHeld(call, answer, allocation);
+        return answer;
       } catch (error) {
-        const isAgain = tries < MOST_TRIES && (await isLost(error, allocation));
-        for (const claim of allocation.claims) await giveUp(claim, deps);
+        const isAgain = tries < MOST_TRIES && (await isLost(error, allocation).catch(() => false));
+        await giveAllUp(allocation);
         if (!isAgain) throw error;
       }
     }
@@ -108,7 +137,7 @@ const releasing =
     const row = liveRow(await deps.objects.read({ resource: 'services', namespace, name }));
     const answer = await handle(call, deps);
     for (const address of row ? givenAddresses(row.object) : [])
-      if (address !== 'None' && address !== '') await release(address, deps);
+      if (address !== 'None') await release(address, deps).catch(() => undefined);
     return answer;
   };
 

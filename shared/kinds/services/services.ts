@@ -1,3 +1,4 @@
+import { deepEqual } from '../../kube/json/deep-equal.ts';
 import { ignored } from '../contract/ignored.ts';
 import { storedObject, withStatus } from '../contract/stored-object.ts';
 import type { Service } from './validate-service.ts';
@@ -18,12 +19,19 @@ const withoutAddresses = (after: Service, before: Service): Service => {
   return { ...after, spec };
 };
 
+// A client that changes only `clusterIP` means both fields. Source: kubernetes v1.34 registry/core/service `normalizeClusterIPs`.
+const withSameAddresses = (after: Service, before: Service): Service => {
+  const { clusterIP = '', clusterIPs } = after.spec ?? {};
+  const isOnlyFirst = clusterIP !== before.spec?.clusterIP && deepEqual(clusterIPs, before.spec?.clusterIPs);
+  return isOnlyFirst ? { ...after, spec: { ...after.spec, clusterIPs: [clusterIP] } } : after;
+};
+
 // A PUT without the cluster IP keeps the stored one.
 const keepAddress = (after: Service, before: Service): Service => {
   const { clusterIP, clusterIPs } = before.spec ?? {};
   if (clusterIP === undefined || clusterIPs === undefined) return after;
   if (after.spec?.type === 'ExternalName') return withoutAddresses(after, before);
-  if (after.spec?.clusterIP) return after;
+  if (after.spec?.clusterIP) return withSameAddresses(after, before);
   return { ...after, spec: { ...after.spec, clusterIP, clusterIPs } };
 };
 

@@ -4,8 +4,8 @@
 import type { FieldError } from '../../kube/errors/field-error.ts';
 import { duplicate, invalidValue, notSupported, required } from '../../kube/errors/field-error.ts';
 import type { ApiObject } from '../../kube/types/meta.ts';
-import { parseAddress } from '../../kube/values/ip.ts';
 import { dnsLabelFaults, dnsSubdomainFaults, labelName1035Faults } from '../../kube/values/names.ts';
+import { changedClusterIps, validateClusterIps } from './cluster-ip-rules.ts';
 
 interface ServicePort {
   readonly name?: string;
@@ -41,10 +41,11 @@ const defaultPort = (port: ServicePort): ServicePort => ({
   targetPort: port.targetPort || (port.port ?? 0),
 });
 
-// `clusterIP` and the first of `clusterIPs` are the same field.
-const addresses = ({ clusterIP, clusterIPs }: ServiceSpec): Partial<ServiceSpec> => {
-  const first = clusterIP ?? clusterIPs?.[0];
-  return first === undefined ? {} : { clusterIP: first, clusterIPs: clusterIPs ?? [first] };
+// `clusterIP` and the first of `clusterIPs` are the same field. An empty text stands for no address.
+const addresses = ({ clusterIP = '', clusterIPs = [] }: ServiceSpec): Partial<ServiceSpec> => {
+  const given = clusterIPs.filter((text) => text !== '');
+  const first = clusterIP || given[0];
+  return first === undefined ? {} : { clusterIP: first, clusterIPs: given.length > 0 ? given : [first] };
 };
 
 const internal = (spec: ServiceSpec): Partial<ServiceSpec> => ({
@@ -64,8 +65,9 @@ const external = (spec: ServiceSpec, type: string): Partial<ServiceSpec> => ({
 
 const defaultSpec = (spec: ServiceSpec): ServiceSpec => {
   const type = spec.type ?? 'ClusterIP';
+  const { clusterIP: _ip, clusterIPs: _ips, ...rest } = spec;
   return {
-    ...spec,
+    ...rest,
     ...addresses(spec),
     ...(spec.ports ? { ports: spec.ports.map(defaultPort) } : {}),
     sessionAffinity: spec.sessionAffinity ?? NONE,
@@ -128,19 +130,6 @@ const validateExternalName = (name: string): readonly FieldError[] =>
         invalidValue('spec.externalName', name, fault),
       );
 
-const addressFaults = ({ clusterIPs = [] }: ServiceSpec): readonly FieldError[] =>
-  clusterIPs.flatMap((text, index) =>
-    text === NONE || text === '' || parseAddress(text)
-      ? []
-      : [
-          invalidValue(
-            `spec.clusterIPs[${index}]`,
-            text,
-            'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
-          ),
-        ],
-  );
-
 const needsPorts = ({ type, clusterIP }: ServiceSpec): boolean =>
   clusterIP !== NONE && type !== 'ExternalName';
 
@@ -151,17 +140,15 @@ export const validateService = ({ spec = {} }: Service): readonly FieldError[] =
     ...ports.flatMap((port, index) => validatePort(port, `spec.ports[${index}]`, ports.length > 1)),
     ...sameName(ports),
     ...sameNumber(ports),
-    ...addressFaults(spec),
+    ...validateClusterIps(spec),
     ...oneOf('spec.sessionAffinity', sessionAffinity, AFFINITIES),
     ...oneOf('spec.type', type, TYPES),
     ...(type === 'ExternalName' ? validateExternalName(externalName) : []),
   ];
 };
 
-/** `clusterIP` is immutable once set, unless the Service becomes an ExternalName. */
-export const validateServiceUpdate = (after: Service, before: Service): readonly FieldError[] => {
-  const [now, was] = [after.spec?.clusterIP, before.spec?.clusterIP];
-  return was === undefined || now === was || after.spec?.type === 'ExternalName'
+/** An address is immutable once set, unless the Service becomes an ExternalName, or was one. */
+export const validateServiceUpdate = (after: Service, before: Service): readonly FieldError[] =>
+  [after, before].some(({ spec }) => spec?.type === 'ExternalName')
     ? []
-    : [invalidValue('spec.clusterIPs[0]', after.spec?.clusterIPs ?? [now], 'may not change once set')];
-};
+    : changedClusterIps(after.spec ?? {}, before.spec ?? {});

@@ -5,6 +5,9 @@ export const NODE_LEASE_NAMESPACE = 'kube-node-lease';
 export const WORK_REVISION_HEADER = 'rollcall-work-revision';
 export const NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'] as const;
 
+/** The cluster IP of the Service `kubernetes`: the first address of Kubernetes' default range for Services. */
+export const KUBERNETES_ADDRESS = '10.96.0.1';
+
 export const TAINT_NOT_READY = 'node.kubernetes.io/not-ready';
 export const TAINT_UNREACHABLE = 'node.kubernetes.io/unreachable';
 export const TAINT_UNSCHEDULABLE = 'node.kubernetes.io/unschedulable';

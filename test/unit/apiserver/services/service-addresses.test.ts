@@ -70,26 +70,88 @@ describe('the address of a new Service', () => {
     ]);
   });
 
-  it('is shown by a dry run, which takes none', async () => {
+  it.each<[string, object, string, string]>([
+    [
+      'one of each family',
+      { clusterIPs: ['10.96.0.7', '10.96.0.8'] },
+      '["10.96.0.7","10.96.0.8"]',
+      'may specify no more than one IP for each IP family',
+    ],
+    [
+      'two at most',
+      { clusterIPs: ['10.96.0.7', 'fd00::7', 'fd00::8'] },
+      '["10.96.0.7","fd00::7","fd00::8"]',
+      'may only hold up to 2 values',
+    ],
+    [
+      'the first of all',
+      { clusterIP: '10.96.0.7', clusterIPs: ['10.96.0.8'] },
+      '["10.96.0.8"]',
+      'first value must match `clusterIP`',
+    ],
+    [
+      'alone if it is none',
+      { clusterIPs: ['None', '10.96.0.7'] },
+      '["None","10.96.0.7"]',
+      "'None' must be the first and only value",
+    ],
+  ])('must be %s', async (_, spec, value, why) => {
+    const api = world(['10.96.0.0/12', 'fd00::/108']);
+    const { code, json } = await post(api, 'a', spec);
+    expect([code, json.message]).toEqual([
+      422,
+      `Service "a" is invalid: spec.clusterIPs: Invalid value: ${value}: ${why}`,
+    ]);
+    expect((await post(api, 'b', { clusterIP: '10.96.0.7' })).code).toBe(201);
+  });
+
+  it('is found for one whose addresses are empty', async () => {
+    const { json } = await post(world(), 'a', { clusterIP: '', clusterIPs: [''] });
+    expect(json.spec.clusterIP).toMatch(/^10\./);
+    expect(json.spec.clusterIPs).toEqual([json.spec.clusterIP]);
+  });
+
+  it.each([
+    ['10.96.0.7', '010.96.0.07'],
+    ['fd00::a', 'FD00:0::000A'],
+  ])('is the same in another writing: %s, %s', async (first, second) => {
+    const api = world(['10.96.0.0/12', 'fd00::/108']);
+    expect((await post(api, 'a', { clusterIP: first })).code).toBe(201);
+    expect((await post(api, 'b', { clusterIP: second })).json.message).toBe(taken('b', second));
+    await api.send('DELETE', `${SERVICES}/a`, { as: 'admin' });
+    expect((await post(api, 'b', { clusterIP: second })).code).toBe(201);
+    expect((await post(api, 'c', { clusterIP: first })).json.message).toBe(taken('c', first));
+  });
+
+  it('is not that of the Service `kubernetes`', async () => {
     const api = world(['10.96.0.0/30']);
+    const chosen = await post(api, 'a', { clusterIP: '10.96.0.1' });
+    expect([chosen.code, chosen.json.message]).toEqual([422, taken('a', '10.96.0.1')]);
+    expect((await post(api, 'a')).json.spec.clusterIP).toBe('10.96.0.2');
+    expect((await post(api, 'b', {}, '?dryRun=All')).code).toBe(500);
+    expect((await post(api, 'b')).code).toBe(500);
+  });
+
+  it('is shown by a dry run, which takes none', async () => {
+    const api = world(['10.97.0.0/30']);
     for (const name of ['a', 'b', 'c'])
-      expect((await post(api, name, {}, '?dryRun=All')).json.spec.clusterIP).toMatch(/^10\.96\.0\.[12]$/);
+      expect((await post(api, name, {}, '?dryRun=All')).json.spec.clusterIP).toMatch(/^10\.97\.0\.[12]$/);
     expect((await post(api, 'a')).code).toBe(201);
   });
 
   it('differs from that of each other Service, until the range is full', async () => {
-    const api = world(['10.96.0.0/29']);
+    const api = world(['10.97.0.0/29']);
     const made = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => post(api, name)));
     expect(new Set(made.map(({ json }) => json.spec.clusterIP)).size).toBe(6);
     const { code, json } = await post(api, 'g');
     expect([code, json.message]).toEqual([
       500,
-      'Internal error occurred: failed to allocate a serviceIP: range 10.96.0.0/29 is full',
+      'Internal error occurred: failed to allocate a serviceIP: range 10.97.0.0/29 is full',
     ]);
   });
 
   it('is kept by no Service that was refused', async () => {
-    const api = world(['10.96.0.0/30']);
+    const api = world(['10.97.0.0/30']);
     await post(api, 'a');
     for (const _ of [1, 2, 3]) expect((await post(api, 'a')).code).toBe(409);
     expect((await post(api, 'b')).code).toBe(201);
@@ -139,6 +201,45 @@ describe('the address of a Service that is changed', () => {
       422,
       'Service "a" is invalid: spec.clusterIPs[0]: Invalid value: ["10.96.0.8"]: may not change once set',
     ]);
+  });
+
+  it('cannot be another one in one of its two fields', async () => {
+    const api = world();
+    await post(api, 'a', { clusterIP: '10.96.0.7' });
+    await post(api, 'b', { clusterIP: '10.96.0.8' });
+    const list = await patch(api, 'a', { clusterIPs: ['10.96.0.8'] });
+    const first = await patch(api, 'a', { clusterIP: '10.96.0.8' });
+    expect([list.code, first.code]).toEqual([422, 422]);
+    expect(list.json.message).toContain('first value must match `clusterIP`');
+    expect(first.json.message).toContain('["10.96.0.8"]: may not change once set');
+  });
+
+  it('cannot be that of another Service when it becomes a name, or gets a second one', async () => {
+    const api = world(['10.96.0.0/12', 'fd00::/108']);
+    await post(api, 'a', { clusterIP: '10.96.0.7' });
+    await post(api, 'b', { clusterIP: 'fd00::8' });
+    const name = { type: 'ExternalName', externalName: 'example.com' };
+    expect(
+      (await patch(api, 'a', { ...name, clusterIP: 'fd00::8', clusterIPs: ['fd00::8'] })).json.message,
+    ).toBe('Service "a" is invalid: spec.clusterIPs: Forbidden: may not be set for ExternalName services');
+    const second = await patch(api, 'a', {
+      clusterIPs: ['10.96.0.7', 'fd00::8'],
+      ipFamilyPolicy: 'PreferDualStack',
+    });
+    expect([second.code, second.json.message]).toEqual([
+      422,
+      'Service "a" is invalid: spec.clusterIPs: Invalid value: ["10.96.0.7","fd00::8"]: failed to allocate IP fd00::8: provided IP is already allocated',
+    ]);
+  });
+
+  it('can be joined by a second one, and claims none if the change is refused', async () => {
+    const api = world(['10.96.0.0/12', 'fd00::/108']);
+    await post(api, 'a', { clusterIP: '10.96.0.7' });
+    const dual = { clusterIPs: ['10.96.0.7', 'fd00::8'], ipFamilyPolicy: 'PreferDualStack' };
+    expect((await patch(api, 'a', { ...dual, sessionAffinity: 'x' })).code).toBe(422);
+    const { code, json } = await patch(api, 'a', { ...dual, ipFamilies: ['IPv4', 'IPv6'] });
+    expect([code, json.spec.clusterIPs]).toEqual([200, ['10.96.0.7', 'fd00::8']]);
+    expect((await post(api, 'b', { clusterIP: 'fd00::8' })).code).toBe(422);
   });
 
   it('goes when it becomes a name, and comes when it is none any more', async () => {

@@ -106,7 +106,7 @@ describe('a change of an immutable field is refused', () => {
     [`${IN}/configmaps`, { metadata: { name: 'x' }, immutable: true, data: { a: 'b' } }, { data: { a: 'c' } }, 'data: Forbidden: field is immutable when `immutable` is set'],
     [`${IN}/configmaps`, { metadata: { name: 'x' }, immutable: true }, { immutable: false }, 'immutable: Forbidden: field is immutable when `immutable` is set'],
     [`${IN}/secrets`, { metadata: { name: 'x' } }, { type: 'a/b' }, 'type: Invalid value: "a/b": field is immutable'],
-    [`${IN}/services`, { metadata: { name: 'x' }, spec: { clusterIP: '10.96.0.1', ports: [{ port: 1 }] } }, { spec: { clusterIP: '10.96.0.2', clusterIPs: ['10.96.0.2'] } }, 'spec.clusterIPs[0]: Invalid value: ["10.96.0.2"]: may not change once set'],
+    [`${IN}/services`, { metadata: { name: 'x' }, spec: { clusterIP: '10.96.0.9', ports: [{ port: 1 }] } }, { spec: { clusterIP: '10.96.0.2', clusterIPs: ['10.96.0.2'] } }, 'spec.clusterIPs[0]: Invalid value: ["10.96.0.2"]: may not change once set'],
     [`${APPS}/deployments`, workload('x'), { spec: { selector: { matchLabels: { c: 'd' } }, template: { metadata: { labels: { c: 'd' } } } } }, 'spec.selector: Invalid value: {"matchLabels":{"a":"b","c":"d"}}: field is immutable'],
     [`${APPS}/statefulsets`, workload('x'), { spec: { serviceName: 's' } }, "spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template'"],
     [`${STORAGE}/volumeattachments`, attachment('x'), { spec: { nodeName: 'other' } }, 'spec: Invalid value: {"Attacher":"csi.example.com","Source":{"PersistentVolumeName":"pv","InlineVolumeSpec":null},"NodeName":"other"}: field is immutable'],
@@ -202,9 +202,9 @@ describe('a change', () => {
   it('by PUT creates a missing Service, and keeps the address of an existing one', async () => {
     const api = createTestApi();
     const path = `${IN}/services/s`;
-    const first = await put(api, path, service({ clusterIP: '10.96.0.1', ports: [{ port: 1 }] }));
+    const first = await put(api, path, service({ clusterIP: '10.96.0.9', ports: [{ port: 1 }] }));
     const second = await put(api, path, service({ ports: [{ port: 2 }] }));
-    expect([first.code, second.code, second.json.spec.clusterIP]).toEqual([201, 200, '10.96.0.1']);
+    expect([first.code, second.code, second.json.spec.clusterIP]).toEqual([201, 200, '10.96.0.9']);
   });
 });
 
