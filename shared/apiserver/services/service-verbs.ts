@@ -49,6 +49,12 @@ const addressedAs = (service: Service, { spec = {} }: Service): Service => {
   return { ...service, spec: { ...service.spec, ...addresses } };
 };
 
+/** After a failed change. It may be stored nevertheless, so its own error is the answer, whatever becomes of the claims. */
+const giveAllUp = async ({ claims, searches, deps }: Allocation): Promise<void> => {
+  await Promise.allSettled(searches);
+  for (const claim of claims.splice(0)) await giveUp(claim, deps).catch(() => undefined);
+};
+
 /** A strategy for one request, which claims addresses as they are needed. */
 const allocating = (allocation: Allocation, found: { service?: Service }): Strategy<Service> => ({
   ...serviceStrategy,
@@ -61,6 +67,8 @@ const allocating = (allocation: Allocation, found: { service?: Service }): Strat
   rows: () => allocation.claims.map(({ check }) => check),
   prepared: async (service) => {
     if (serviceStrategy.validate(service).length > 0) return serviceStrategy;
+    // Of a generated name that was taken.
+    await giveAllUp(allocation);
     const search = withAddresses(service, [], allocation);
     allocation.searches.push(search);
     const addressed = await search;
@@ -95,12 +103,6 @@ const run = async (
     const service = await withAddresses(error.service, givenAddresses(error.before), allocation);
     return verb(allocating(allocation, { service }))(call, deps);
   }
-};
-
-/** After a failed change. It may be stored nevertheless, so its own error is the answer, whatever becomes of the claims. */
-const giveAllUp = async ({ claims, searches, deps }: Allocation): Promise<void> => {
-  await Promise.allSettled(searches);
-  for (const claim of claims) await giveUp(claim, deps).catch(() => undefined);
 };
 
 /** After a change: a Service of a release that claimed no addresses may have some. They are claimed as such Services change. */

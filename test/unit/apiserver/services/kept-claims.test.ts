@@ -89,6 +89,27 @@ describe('the claim of a create that was refused', () => {
   });
 });
 
+describe('the claim for a generated name that was taken', () => {
+  it('is given up when another name is tried', async () => {
+    const zeros = [0, 0, 0, 0, 0];
+    const drawn = [...zeros, 0.5, ...zeros, 0.25, 0.1, 0.1, 0.1, 0.1, 0.1, 0.75];
+    let uuids = 0;
+    const ids = {
+      uuid: () => {
+        uuids += 1;
+        return `00000000-0000-4000-8000-${String(uuids).padStart(12, '0')}`;
+      },
+      random: () => drawn.shift() ?? 0.9,
+    };
+    const api = createTestApi({ config: CONFIG, ids });
+    const body = { metadata: { generateName: 'a' }, spec: { ports: [{ port: 80 }] } };
+    await api.send('POST', SERVICES, { as: 'admin', body });
+    const { json } = await api.send('POST', SERVICES, { as: 'admin', body });
+    expect(json.spec.clusterIP).toBe('10.107.255.255');
+    expect((await api.objects.read(rowOf('10.100.0.0')))?.state).toBe('marker');
+  });
+});
+
 describe('a Service without an address that is being deleted', () => {
   it('needs none to be deleted, also if the range is full', async () => {
     const api = createTestApi({ config: { serviceRanges: ['10.97.0.0/30'] } });
