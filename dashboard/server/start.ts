@@ -56,11 +56,29 @@ const listen = async (options: Parameters<typeof startServer>[0]): Promise<Dashb
   }
 };
 
+interface Connection {
+  readonly serve: Serve;
+  /** Closes the connections; the next request opens others. */
+  readonly close: () => void;
+}
+
+const connect = ({ url, ca, hostLog }: DashboardOptions): Connection => {
+  const upstream = createUpstream({
+    url,
+    timeoutMs: UPSTREAM_TIMEOUT_MS,
+    maxSockets: UPSTREAM_SOCKETS,
+    ...optional('ca', ca),
+  });
+  const { random } = ids;
+  const serve = createGatewayServe({ upstream, hostLog, clock, random, limits: GATEWAY_LIMITS });
+  return { serve, close: upstream.close };
+};
+
 /** What the page may do to nodes; `undefined` without a token for it. */
 const actionsOf = (
   { actionToken, hostLog }: DashboardOptions,
   api: DashboardApi,
-  serve: Serve,
+  { serve }: Connection,
 ): NodeActions | undefined =>
   actionToken &&
   createNodeActions({
@@ -76,19 +94,16 @@ const actionsOf = (
 export const startDashboard = async (options: DashboardOptions): Promise<RunningDashboard> => {
   const { url, ca, token, port, hasBeats, hostLog } = options;
   const files = await pageFiles();
-  const upstream = createUpstream({
-    url,
-    timeoutMs: UPSTREAM_TIMEOUT_MS,
-    maxSockets: UPSTREAM_SOCKETS,
-    ...optional('ca', ca),
-  });
-  const serve = createGatewayServe({ upstream, hostLog, clock, random: ids.random, limits: GATEWAY_LIMITS });
-  const api = createDashboardApi({ serve, token });
+  const reads = connect(options);
+  // When the API returns, connections of reads are closed. A write that is cut off may have been carried out or not.
+  const writes = connect(options);
+  const api = createDashboardApi({ serve: reads.serve, token });
   const asked = createProbe({ url, ca, token });
   const source = createSource({
     probe: asked.probe,
     now: () => clock.now(),
     elapsed: () => performance.now(),
+    onReturn: reads.close,
   });
   const fleet = createLiveFleet({ api, source, now: () => clock.now(), hasBeats });
   const onError = (error: unknown): void => hostLog.warn('the history cannot be read', { error });
@@ -103,7 +118,7 @@ export const startDashboard = async (options: DashboardOptions): Promise<Running
     history,
     whatIf,
     nodeLifecycle: options.nodeLifecycle,
-    actions: actionsOf(options, api, serve),
+    actions: actionsOf(options, api, writes),
     now: () => clock.now(),
     onLinkUsed: options.onLinkUsed,
     onError: (error) => hostLog.warn('the dashboard failed to answer', { error }),
@@ -116,7 +131,8 @@ export const startDashboard = async (options: DashboardOptions): Promise<Running
       fleet.stop();
       history.close();
       await server.stop();
-      upstream.close();
+      reads.close();
+      writes.close();
       asked.close();
     },
   };

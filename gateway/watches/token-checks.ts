@@ -8,6 +8,8 @@ import type { Upstream } from '../upstream/upstream.ts';
 
 /** Milliseconds for which an answer is used by all watches with the token. Each watch asks every five seconds. */
 const FRESH_MS = 8_000;
+/** Longest wait (ms) for an answer; then the token counts as valid. A watch delivers nothing meanwhile. */
+const ANSWER_MS = 5_000;
 /** The cheapest path that requires a valid token. */
 const PATH = '/api';
 
@@ -29,7 +31,10 @@ export const createTokenChecks = ({ upstream, clock }: TokenChecksDeps): IsToken
   const checks = new Map<string, Check>();
   const ask = async (authorization: string): Promise<boolean> => {
     const headers = headersFor({ authorization });
-    const answered = await upstream.send({ method: 'GET', path: PATH, headers }).catch(() => undefined);
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    const answered = await upstream
+      .send({ method: 'GET', path: PATH, headers, signal })
+      .catch(() => undefined);
     return answered?.status !== 401;
   };
   // If the clock was set back, an answer may be from the future: it is not used.

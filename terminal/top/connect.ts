@@ -35,17 +35,18 @@ export interface Connection {
 /** Connects. `onChange`: the API is lost, or answers again. The gateway tries watches again without telling those who watch, so the API is asked besides. */
 export const connectApi = ({ url, ca, token }: ApiTarget, onChange: () => void): Connection => {
   const asked = createProbe({ url, ca, token });
-  const source = createSource({
-    probe: asked.probe,
-    now: clock.now,
-    elapsed: () => performance.now(),
-    onChange,
-  });
   const upstream = createUpstream({
     url,
     timeoutMs: TIMEOUT_MS,
     maxSockets: SOCKETS,
     ...optional('ca', ca),
+  });
+  const source = createSource({
+    probe: asked.probe,
+    now: clock.now,
+    elapsed: () => performance.now(),
+    onChange,
+    onReturn: upstream.close,
   });
   const hostLog = createHostLog({ format: 'text', clock, write: () => undefined });
   const { random } = systemIds;

@@ -15,6 +15,8 @@ export interface SourceDeps {
   readonly elapsed: () => number;
   /** Called when the API is lost, or answers again. */
   readonly onChange?: () => void;
+  /** Called when the API answers after a silence, before anything is read again: connections of before may be dead. */
+  readonly onReturn?: () => void;
 }
 
 /** An API that is asked. */
@@ -82,7 +84,7 @@ const startAsking = (
 };
 
 /** Creates it. Nothing is asked before `start`. */
-export const createSource = ({ probe, now, elapsed, onChange }: SourceDeps): Source => {
+export const createSource = ({ probe, now, elapsed, onChange, onReturn }: SourceDeps): Source => {
   let heardAt: Heard = { at: now(), elapsed: elapsed() };
   let known: EpochMs | undefined;
   let isLost = false;
@@ -104,6 +106,7 @@ export const createSource = ({ probe, now, elapsed, onChange }: SourceDeps): Sou
     isLost = false;
     hasRead = false;
     reason = '';
+    onReturn?.();
     round.abort();
     round = new AbortController();
   };

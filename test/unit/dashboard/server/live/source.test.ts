@@ -19,6 +19,7 @@ const setUp = () => {
     now: () => Date.now() + api.sleepMs,
     elapsed: () => performance.now(),
     onChange: () => changes.push(source.state().is),
+    onReturn: () => changes.push(source.round().aborted ? 'returned late' : 'returned'),
   });
   return { api, source, changes, stop: source.start() };
 };
@@ -78,7 +79,7 @@ describe('the source of a display', () => {
   });
 
   it('is not live again before everything has been read again', async () => {
-    const { api, source, stop } = setUp();
+    const { api, source, changes, stop } = setUp();
     source.caughtUp();
     api.answer = never;
     await vi.advanceTimersByTimeAsync(20_000);
@@ -87,6 +88,7 @@ describe('the source of a display', () => {
     await vi.advanceTimersByTimeAsync(5_000);
     expect([source.state().is, source.asOf(), round.aborted]).toEqual(['catching up', asOf, true]);
     expect(source.silence()?.from).toBe(asOf);
+    expect(changes).toEqual(['live', 'lost', 'returned', 'catching up']);
     source.caughtUp();
     expect(source.state().is).toBe('live');
     expect(source.asOf()).toBeGreaterThan(asOf + 15_000);
