@@ -17,7 +17,7 @@ export interface ApiEvent {
   readonly object: ApiObject;
 }
 
-/** Reads of the API. Paths have their query. */
+/** Reads of the API. Paths have their query. An answer that does not come within 15 s is an error: connections die in silence. */
 export interface DashboardApi {
   get(path: string): Promise<ApiAnswer>;
   /** All pages of a collection. Throws the API's refusal. */
@@ -28,6 +28,8 @@ export interface DashboardApi {
 
 /** Objects in a page of a list. */
 const PAGE = 500;
+/** How long (ms) the API may take for a page of a list, for an object, and for the opening of a watch. */
+const PAGE_MS = 15_000;
 
 const withQuery = (path: string, more: Readonly<Record<string, string>>): string =>
   `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(more).toString()}`;
@@ -46,6 +48,10 @@ async function* eventsOf(pieces: AsyncIterable<string>): AsyncGenerator<ApiEvent
   }
 }
 
+/** The refusal, or the failure of a request that had to be given up. */
+const failureOf = (what: string, late: AbortSignal, status: number, text: string): Error =>
+  late.aborted ? new Error(`no answer to ${what} within ${PAGE_MS / 1_000} s`) : refusalOf(status, {}, text);
+
 /** Creates the reads over `serve`, which is a gateway. */
 export const createDashboardApi = (deps: ApiDeps): DashboardApi => {
   const send = createSend(deps);
@@ -54,8 +60,10 @@ export const createDashboardApi = (deps: ApiDeps): DashboardApi => {
     let next: string | undefined;
     do {
       const page = { limit: String(PAGE), ...(next ? { continue: next } : {}) };
-      const { status, text } = await answered(send('GET', withQuery(path, page), signal ? { signal } : {}));
-      if (status !== 200) throw refusalOf(status, {}, text);
+      const late = AbortSignal.timeout(PAGE_MS);
+      const until = { signal: signal ? AbortSignal.any([signal, late]) : late };
+      const { status, text } = await answered(send('GET', withQuery(path, page), until));
+      if (status !== 200) throw failureOf('a list', late, status, text);
       const { metadata, items } = JSON.parse(text);
       yield { position: metadata.resourceVersion, items };
       next = metadata.continue;
@@ -64,13 +72,16 @@ export const createDashboardApi = (deps: ApiDeps): DashboardApi => {
 
   async function* watch(path: string, after: string, signal: AbortSignal): AsyncGenerator<ApiEvent> {
     const wanted = { watch: 'true', allowWatchBookmarks: 'true', resourceVersion: after };
-    const response = await send('GET', withQuery(path, wanted), { signal });
-    if (response.status !== 200) throw refusalOf(response.status, {}, textOf(response));
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), PAGE_MS);
+    const until = { signal: AbortSignal.any([signal, late.signal]) };
+    const response = await send('GET', withQuery(path, wanted), until).finally(() => clearTimeout(timer));
+    if (response.status !== 200) throw failureOf('a watch', late.signal, response.status, textOf(response));
     if (response.stream) yield* eventsOf(response.stream);
   }
 
   return {
-    get: (path) => answered(send('GET', path)),
+    get: (path) => answered(send('GET', path, { signal: AbortSignal.timeout(PAGE_MS) })),
     list,
     watch,
   };
