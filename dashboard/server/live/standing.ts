@@ -13,6 +13,8 @@ interface Problem {
   readonly reason: string;
   /** The API has answered that it will not say. */
   readonly isRefusal: boolean;
+  /** Of the source at the last failure. A failure of before its return says nothing of now. */
+  readonly round: AbortSignal;
 }
 
 /** Too many requests, and a request that took too long, are answers like that of a server that is down. */
@@ -24,22 +26,35 @@ const reasonOf = (error: unknown): string => (error instanceof Error ? error.mes
 const stateOf = ({ since, reason, isRefusal: is }: Problem, asOf: EpochMs): SourceState =>
   is ? { is: 'refused', asOf, reason } : { is: 'lost', asOf, since, reason };
 
+const firstOf = (problems: readonly Problem[]): Problem | undefined =>
+  problems.toSorted((a, b) => a.since - b.since)[0];
+
 /** Keeps it for the collections of `paths`, and tells the source when all of them have come. */
 export const createStanding = (source: Source, paths: readonly string[]) => {
   const problems = new Map<string, Problem>();
   const come = new Map<string, AbortSignal>();
+  let known: EpochMs | undefined;
 
+  const isRead = (): boolean => paths.every((one) => come.get(one) === source.round());
   const whole = (path: string): void => {
     come.set(path, source.round());
-    if (paths.every((one) => come.get(one) === source.round())) source.caughtUp();
+    if (isRead()) source.caughtUp();
   };
-  const first = (): Problem | undefined => [...problems.values()].toSorted((a, b) => a.since - b.since)[0];
-  const asOf = (): EpochMs => Math.min(source.asOf(), first()?.since ?? Number.POSITIVE_INFINITY);
+  const present = (): Problem | undefined =>
+    firstOf([...problems.values()].filter((one) => one.isRefusal || one.round === source.round()));
+  const asOf = (): EpochMs => {
+    if (isRead()) known = source.asOf();
+    return Math.min(
+      known ?? source.asOf(),
+      firstOf([...problems.values()])?.since ?? Number.POSITIVE_INFINITY,
+    );
+  };
   const teller = (path: string): Pick<Follower, 'onAnswer' | 'onFailure'> => ({
     onAnswer: () => void problems.delete(path),
     onFailure: (error) => {
       const since = problems.get(path)?.since ?? source.asOf();
-      problems.set(path, { since, reason: reasonOf(error), isRefusal: isRefusal(error) });
+      const [reason, round] = [reasonOf(error), source.round()];
+      problems.set(path, { since, reason, isRefusal: isRefusal(error), round });
     },
   });
 
@@ -64,9 +79,11 @@ export const createStanding = (source: Source, paths: readonly string[]) => {
       },
     }),
     state: (): SourceState => {
-      const state = source.state();
-      const problem = first();
-      return problem && state.is !== 'lost' ? stateOf(problem, asOf()) : state;
+      const [state, problem, at] = [source.state(), present(), asOf()];
+      if (state.is === 'lost') return { ...state, asOf: at };
+      if (problem) return stateOf(problem, at);
+      if (isRead() && problems.size === 0) return state;
+      return { is: paths.every((one) => come.has(one)) ? 'catching up' : 'reading', asOf: at };
     },
   };
 };
