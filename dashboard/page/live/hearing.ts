@@ -36,10 +36,13 @@ export const createHearing = (elapsed: () => number): Hearing => {
 
   const standing = (): Standing =>
     standingOf({ connection, source: sign?.source, isWhole: sign?.isWhole === true });
+  /** How long (ms) the API had been silent when the server said so. */
+  const silentBefore = (state: Standing): number =>
+    state.is === 'lost' && state.who === 'API' && sign ? Math.max(0, sign.now - state.since) : 0;
   const note = (): void => {
-    const { is } = standing();
-    if (is === 'lost') lostAt ??= heardAt;
-    if (is !== 'live' || lostAt === undefined) return;
+    const state = standing();
+    if (state.is === 'lost') lostAt ??= heardAt - silentBefore(state);
+    if (state.is !== 'live' || lostAt === undefined) return;
     back = { at: elapsed(), ms: elapsed() - lostAt };
     lostAt = undefined;
   };

@@ -77,6 +77,18 @@ describe('what a page knows of its sources', () => {
   });
 });
 
+describe('the length of a silence of the API', () => {
+  it('has the seconds before the server called the API lost', () => {
+    const { clock, hearing, hear } = setUp();
+    hear(LIVE);
+    clock.ms += 4_000;
+    hear({ is: 'lost', asOf: NOW, since: NOW }, { now: NOW + 4_000 });
+    clock.ms += 30_000;
+    hear({ ...LIVE, asOf: NOW + 34_000 });
+    expect(hearing.returnedAfter()).toBe(34_000);
+  });
+});
+
 const LOST: Standing = { is: 'lost', who: 'API', since: NOW, reason: 'ECONNREFUSED' };
 
 describe('what a page says of its sources', () => {
