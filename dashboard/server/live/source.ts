@@ -21,7 +21,7 @@ export interface SourceDeps {
 
 /** An API that is asked. */
 export interface Source {
-  /** The API has just answered. */
+  /** A watch has just brought something. That may come from memory, so it ends no silence. */
   heard(): void;
   /** Everything that is followed has come since the API answers. */
   caughtUp(): void;
@@ -87,11 +87,9 @@ const startAsking = (
 export const createSource = ({ probe, now, elapsed, onChange, onReturn }: SourceDeps): Source => {
   let heardAt: Heard = { at: now(), elapsed: elapsed() };
   let known: EpochMs | undefined;
-  let isLost = false;
-  let reason = '';
+  let [isLost, hasRead, reason] = [false, false, ''];
   let silence: Silence | undefined;
   let round = new AbortController();
-  let hasRead = false;
 
   const look = (): void => {
     if (isLost || elapsed() - heardAt.elapsed <= LOST_MS) return;
@@ -110,7 +108,7 @@ export const createSource = ({ probe, now, elapsed, onChange, onReturn }: Source
     round.abort();
     round = new AbortController();
   };
-  const heard = (): void => {
+  const answered = (): void => {
     look();
     const isBack = isLost || hasJumped();
     if (isBack) readAgain();
@@ -125,7 +123,7 @@ export const createSource = ({ probe, now, elapsed, onChange, onReturn }: Source
     const failure = (error: unknown): void => {
       reason = reasonOf(error);
     };
-    return startAsking(probe, { answer: heard, failure, look });
+    return startAsking(probe, { answer: answered, failure, look });
   };
 
   const asOf = (): EpochMs => known ?? heardAt.at;
@@ -135,7 +133,10 @@ export const createSource = ({ probe, now, elapsed, onChange, onReturn }: Source
     return known === undefined ? 'reading' : 'catching up';
   };
   return {
-    heard,
+    heard: () => {
+      look();
+      if (!isLost && !hasJumped()) answered();
+    },
     caughtUp: () => {
       hasRead = true;
       known = heardAt.at;

@@ -113,6 +113,17 @@ describe('the source of a display', () => {
     stop();
   });
 
+  it('is lost until it answers itself, whatever a watch brings: that may come from memory', async () => {
+    const { api, source, changes, stop } = setUp();
+    source.caughtUp();
+    api.answer = never;
+    await vi.advanceTimersByTimeAsync(20_000);
+    const { since } = source.state();
+    source.heard();
+    expect([source.state().is, source.state().since, changes.at(-1)]).toEqual(['lost', since, 'lost']);
+    stop();
+  });
+
   it.each([3_600_000, -60_000])(
     'is read again when the clock has jumped by %d ms, and judged of before',
     async (ms) => {
