@@ -109,17 +109,28 @@ const takeDirty = (parts: Parts): Parts => {
   return dirty;
 };
 
+const OUTDATED: Explained = { answers: [], unexplained: 'it was silent for a while, and is asked again' };
+
 /** Asks for the explanation when something has changed, and now and then. Returns the answer that has come since the last call. */
-const createExplainer = ({ api, now }: DetailDeps, path: string) => {
-  let [askedAt, isStale, isAsking] = [0, true, false];
+const createExplainer = ({ api, source, now }: DetailDeps, path: string) => {
+  let [askedAt, isStale, isAsking, round] = [0, true, false, source.round()];
   let come: Explained | undefined;
   const ask = async (): Promise<void> => {
+    const asked = round;
     [askedAt, isStale, isAsking] = [now(), false, true];
     // That the API does not answer is what the source says.
-    come = (await explained(api, path).catch(() => undefined)) ?? come;
+    const answer = await explained(api, path).catch(() => undefined);
+    if (asked !== round) return;
+    come = answer ?? come;
     isAsking = false;
   };
+  /** An explanation of before a silence is none of now. */
+  const beginRound = (): void => {
+    [askedAt, isStale, isAsking, round] = [0, true, false, source.round()];
+    come = OUTDATED;
+  };
   return (isNews: boolean): Explained | undefined => {
+    if (round !== source.round()) beginRound();
     isStale ||= isNews;
     const isDue = Math.abs(now() - askedAt) > (isStale ? EXPLAIN_MS : EXPLAIN_AGAIN_MS);
     if (isDue && !isAsking) void ask();

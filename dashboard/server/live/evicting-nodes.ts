@@ -1,4 +1,4 @@
-/** The nodes that have NoExecute taints, and which of them have to be read again. Asks nobody. */
+/** The nodes that have NoExecute taints, and which of them have to be read again. Sends no request. */
 import type { Node, Pod } from '../../../shared/kube/types/core.ts';
 import { SHUTTING_DOWN } from '../../../shared/kube/types/well-known.ts';
 import { type EpochMs, parseTime } from '../../../shared/kube/values/time.ts';
@@ -105,6 +105,12 @@ export const createEvictingNodes = (now: () => EpochMs) => {
     },
     touchAll: (): void => {
       for (const known of nodes.values()) known.isStale = true;
+    },
+    /** What was read of their pods may be old: it is known again when it has been read again. */
+    outdated: (): void => {
+      for (const known of nodes.values())
+        Object.assign(known, { evictions: undefined, held: [], isStale: true });
+      version += 1;
     },
     /** Those to read now: known ones that have changed, and new ones as long as there is room. They count as being read. */
     take: (): readonly EvictingNode[] => {

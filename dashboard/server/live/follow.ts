@@ -1,4 +1,4 @@
-/** Follows a collection: its present state, then its changes, for as long as somebody wants them. */
+/** Follows a collection: its present state, then its changes, until a signal ends that. */
 import { setTimeout } from 'node:timers/promises';
 import { hasReason } from '../../../shared/kube/errors/status-error.ts';
 import type { ApiObject } from '../../../shared/kube/types/meta.ts';
@@ -24,10 +24,11 @@ export interface FollowDeps {
   readonly api: Pick<DashboardApi, 'list' | 'watch'>;
   /** Aborted when what was read may be old, so that it is read again. */
   readonly source: Pick<Source, 'heard' | 'round'>;
+  /** Waits, and resolves early when the signal is aborted. Absent: by Node's timers. */
+  readonly rest?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Resolves early when the signal is aborted. */
-const rest = (ms: number, signal: AbortSignal): Promise<void> =>
+const restByTimer = (ms: number, signal: AbortSignal): Promise<void> =>
   setTimeout(ms, undefined, { signal }).catch(() => undefined);
 
 /** The next member. Rejects when the signal is aborted, even if the source of the members hangs, as on a connection that is dead. */
@@ -81,6 +82,7 @@ export const follow = async (
   follower: Follower,
   signal: AbortSignal,
 ): Promise<void> => {
+  const { rest = restByTimer } = deps;
   let position: string | undefined;
   let failures = 0;
 
@@ -120,6 +122,6 @@ export const follow = async (
   while (!signal.aborted) {
     const round = deps.source.round();
     await readOn(AbortSignal.any([signal, round]));
-    if (round.aborted) position = undefined;
+    if (round.aborted) [position, failures] = [undefined, 0];
   }
 };

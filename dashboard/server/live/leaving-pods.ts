@@ -43,14 +43,14 @@ export const readLeavingPods = (
     const all = AbortSignal.any([signal, watching.signal]);
     const follower: Follower = {
       ...told,
-      onReset: () => undefined,
+      onReset: nodes.outdated,
       onObject: touch,
       onDeleted: touch,
       onWhole: nodes.touchAll,
     };
     void follow({ api: changesOnly(api), source }, PODS, follower, all);
   };
-  /** Whatever kept the pods from being watched concerns nobody any more. */
+  /** Whatever kept the pods from being watched does not matter any more. */
   const stop = (): void => {
     watching?.abort();
     watching = undefined;

@@ -69,6 +69,21 @@ describe('nodes whose pods leave', () => {
     expect(takenNames()).toEqual(['a']);
   });
 
+  it('show nothing of before a silence until they are read again', () => {
+    const { nodes, pass, takenNames } = create();
+    nodes.put(evicting('a'));
+    const [one] = nodes.take();
+    if (!one) throw new Error('nothing taken');
+    nodes.wasRead(one, [pod('web', 'a')]);
+    const before = nodes.version();
+    nodes.outdated();
+    expect([nodes.kept(), nodes.version() > before]).toEqual([[], true]);
+    pass(1_000);
+    expect(takenNames()).toEqual(['a']);
+    nodes.wasRead(one, [pod('web', 'a')]);
+    expect(nodes.kept().length).toBe(1);
+  });
+
   it('are not read again if the Node changes in what does not matter', () => {
     const { nodes, takenNames } = create();
     nodes.put(evicting('a'));
