@@ -49,6 +49,8 @@ const asking = (token: string): Entry => ({
   status: 200,
   headers: {
     ...HTML,
+    // Without a referrer, the form would have the origin `null`, which the guard refuses.
+    'referrer-policy': 'strict-origin',
     'content-security-policy': "default-src 'none'; form-action 'self'; frame-ancestors 'none'",
   },
   body: pageOf(
