@@ -26,7 +26,11 @@ export const noHost = (folder: string, ways: readonly ClusterWay[]): CommandErro
     `no host is running in ${shortOf(folder)}: start it with npm start or ${OWN_NAME} serve, or give ${listed(ways.map((way) => `--${way}`))}`,
   );
 
-/** Variables that show that somebody uses AWS, or LocalStack, from this shell. */
+/** The error of a command that reads the state of a host, which need not run. */
+export const noState = (folder: string): CommandError =>
+  new CommandError(`there is no state of a host in ${shortOf(folder)}: give the folder of one with --folder`);
+
+/** Variables that show that AWS, or LocalStack, is used from this shell. */
 const AWS_VARIABLES = [
   'AWS_ACCESS_KEY_ID',
   'AWS_CONFIG_FILE',

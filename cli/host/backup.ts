@@ -1,11 +1,13 @@
 /** `rollcall backup`: copies the state of a host to one file, also while it runs, or restores it from such a file. */
 import { resolve } from 'node:path';
 import { requestOfHost } from '../../host/admin-mailbox.ts';
+import { readHostRecord } from '../../host/folder/host-record.ts';
 import { SqliteProblem } from '../../shared/adapters/sqlite/file/problem.ts';
 import { restoreSqliteState } from '../../shared/adapters/sqlite/restore.ts';
 import { openSqliteState } from '../../shared/adapters/sqlite/state.ts';
 import type { HostPaths } from '../../shared/serving/machine/files.ts';
-import { pathsFor, recordOf } from '../access/host-folder.ts';
+import { pathsFor } from '../access/host-folder.ts';
+import { noState } from '../access/no-cluster.ts';
 import { helpText } from '../options/help-text.ts';
 import type { OptionTable } from '../options/option-table.ts';
 import type { CommandContext } from '../shell/command.ts';
@@ -55,7 +57,7 @@ const askHost = async ({ requests }: HostPaths, file: string): Promise<void> => 
 };
 
 const backUp = async (paths: HostPaths, file: string, { now }: CommandContext): Promise<void> => {
-  recordOf(paths, ['folder']);
+  if (!readHostRecord(paths.host)) throw noState(paths.folder);
   try {
     const state = openSqliteState({ folder: paths.state, clock: { now } });
     try {

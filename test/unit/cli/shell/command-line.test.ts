@@ -54,7 +54,7 @@ describe('a command line', () => {
     ['backup', 2, /give either create or restore; see rollcall backup --help/],
     ['backup FILE', 2, /give either create or restore/],
     ['backup create', 2, /give exactly one file/],
-    ['backup create a --folder /nowhere', 1, /no host is running in \/nowhere/],
+    ['backup create a --folder /nowhere', 1, /there is no state of a host in \/nowhere: give/],
     ['outage', 2, /give --zone, --node or --all; see rollcall outage --help/],
     ['outage --al', 2, /did you mean --all\?/],
   ])('of %o ends with code %i and one line', async (line, code, complaint) => {

@@ -32,6 +32,11 @@ const ARGUMENTS: Readonly<Record<string, string | undefined>> = {
 
 const lineOf = (command: string): string => `${command} ${ARGUMENTS[command] ?? ''}`.trim();
 
+const NO_HOST =
+  /no host is running in \S*\.rollcall: start it with npm start or .*rollcall serve, or give --/;
+/** A backup needs no host that runs. */
+const NO_STATE = /there is no state of a host in \S*\.rollcall: give the folder of one with --folder/;
+
 describe('in an empty folder, without a variable', () => {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-empty-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -45,7 +50,7 @@ describe('in an empty folder, without a variable', () => {
     Object.keys(COMMANDS)
       .filter((command) => ARGUMENTS[command] !== undefined)
       .map(lineOf),
-  )('%s says that no host is running, what to do, and nothing of AWS', async (line) => {
+  )('%s says that there is no host, what to do, and nothing of AWS', async (line) => {
     const asked: string[] = [];
     const stackOutputs = async (stack: string): Promise<never> => {
       asked.push(stack);
@@ -53,9 +58,7 @@ describe('in an empty folder, without a variable', () => {
     };
     const { code, complaint, printed } = await runCommandLine(line, { env, stackOutputs });
     expect({ code, printed, asked }).toEqual({ code: 1, printed: '', asked: [] });
-    expect(complaint).toMatch(
-      /no host is running in \S*\.rollcall: start it with npm start or .*rollcall serve, or give --/,
-    );
+    expect(complaint).toMatch(line.startsWith('backup') ? NO_STATE : NO_HOST);
     expect(complaint).not.toMatch(/AWS|CloudFormation|[Rr]egion|ENOENT/);
     expect(complaint.split('\n')).toHaveLength(1);
   });
