@@ -33,7 +33,7 @@ export interface ServerOptions extends RouteDeps {
   readonly port: number;
   readonly files: PageFiles;
   readonly onError: (error: unknown) => void;
-  /** Called when somebody has opened the link, and there is another one. */
+  /** Called when a person has opened the link, and there is another one. */
   readonly onLinkUsed?: (() => void) | undefined;
 }
 

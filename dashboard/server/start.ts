@@ -38,7 +38,7 @@ export interface DashboardOptions {
   /** How this program is started: an executable and its arguments. */
   readonly program?: readonly string[];
   readonly hostLog: HostLog;
-  /** Called when somebody has opened the link, and there is another one. */
+  /** Called when a person has opened the link, and there is another one. */
   readonly onLinkUsed?: (() => void) | undefined;
 }
 
