@@ -107,6 +107,7 @@ const nodesInOrder = (podsAt: (node: string) => readonly Pod[]) => {
 /** Keeps the picture. `silence`: that of the source which ended last. */
 export const createFleetPicture = (silence: () => Silence | undefined = () => undefined) => {
   let heardAfter = 0;
+  let judged: Silence | undefined;
   const pods = podsByNode((name) => nodes.forget(name));
   const nodes = nodesInOrder(pods.at);
   const leases = collection(
@@ -124,10 +125,12 @@ export const createFleetPicture = (silence: () => Silence | undefined = () => un
   };
   const endLeases = (): void => {
     leases.known.end();
-    heardAfter = deafUntil(
-      [...leases.all.values()].map(({ at }) => at),
-      silence(),
-    );
+    const last = silence();
+    // Each silence is judged once, by the first list after it: later beats say nothing of it.
+    if (!last || last === judged) return;
+    judged = last;
+    const instants = [...leases.all.values()].map(({ at }) => at);
+    heardAfter = Math.max(heardAfter, deafUntil(instants, last));
   };
 
   return {

@@ -53,6 +53,15 @@ export const createBeats = ({ asOf, silence }: Hearing) => {
   const beats = new Map<string, Beat>();
   let unseen = new Set<string>();
   let heardAfter = 0;
+  let judged: Silence | undefined;
+  // Each silence is judged once, by the first list after it: later beats say nothing of it.
+  const judge = (): void => {
+    const last = silence();
+    if (!last || last === judged) return;
+    judged = last;
+    const instants = [...beats.values()].map(({ at }) => at);
+    heardAfter = Math.max(heardAfter, deafUntil(instants, last));
+  };
   return {
     begin: (): void => {
       unseen = new Set(beats.keys());
@@ -60,8 +69,7 @@ export const createBeats = ({ asOf, silence }: Hearing) => {
     end: (): void => {
       for (const name of unseen) beats.delete(name);
       unseen.clear();
-      const instants = [...beats.values()].map(({ at }) => at);
-      heardAfter = deafUntil(instants, silence());
+      judge();
     },
     drop: ({ metadata }: ApiObject): void => void beats.delete(metadata.name),
     put: (object: ApiObject): void => {

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { createBeats } from '../../../../../dashboard/server/live/beats.ts';
+import type { NodeLine } from '../../../../../shared/rules/roll-call/node-line.ts';
+
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+const lease = (name: string, at: number) => ({
+  kind: 'Lease',
+  apiVersion: 'coordination.k8s.io/v1',
+  metadata: { name, resourceVersion: String(at) },
+  spec: { holderIdentity: name, leaseDurationSeconds: 40 },
+});
+
+it('a silence is judged once: a later list, whose beats are all newer, does not excuse a node that is late', () => {
+  const silence = { from: NOW - 60_000, to: NOW };
+  const beats = createBeats({ asOf: () => NOW + 60_000, silence: () => silence });
+  const list = (heardAt: number): void => {
+    beats.begin();
+    beats.put(lease('late', NOW - 70_000));
+    beats.put(lease('heard', heardAt));
+    beats.end();
+  };
+  const late = { name: 'late', ready: 'True' } as NodeLine;
+  list(NOW - 30_000);
+  expect(beats.silentSince(late)).toBe(NOW - 70_000);
+  list(NOW + 50_000);
+  expect(beats.silentSince(late)).toBe(NOW - 70_000);
+});
