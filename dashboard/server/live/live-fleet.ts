@@ -1,4 +1,4 @@
-/** Keeps the state of the fleet by watches, while somebody looks. */
+/** Keeps the state of the fleet by watches, while a page looks. */
 
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import { type SeenZone, seenZone } from '../../../shared/rules/roll-call/zone-lines.ts';
@@ -112,7 +112,7 @@ const followersOf = (
   ];
 };
 
-/** Creates it. Nothing is watched until somebody joins. */
+/** Creates it. Nothing is watched until a page joins. */
 export const createLiveFleet = ({ api, source, now, hasBeats }: LiveFleetDeps): LiveFleet => {
   const standing = createStanding(source, hasBeats ? [NODES, ZONES, LEASES] : [NODES, ZONES]);
   const state = createFleetState(standing);

@@ -11,7 +11,7 @@ import type { LiveFleet } from './live-fleet.ts';
 const PIECE = 2_000;
 /** Names of a waiting line that are sent. */
 const SHOWN_WAITING = 100;
-/** How often (ms) is looked until there is something to send for the first time: somebody waits for the page. */
+/** How often (ms) is looked until there is something to send for the first time: a person waits for the page. */
 const FIRST_TICK_MS = 20;
 
 /** What a page wants. */
