@@ -2,7 +2,7 @@
 
 import { type CloudProvider, CloudUnavailableError } from '../../shared/ports/outside/cloud-provider.ts';
 import { cloudStep, isUnsettled, nextLookSeconds } from '../../shared/rules/cloud/cloud-step.ts';
-import { instanceKey, providerIdOf } from '../../shared/rules/cloud/instance.ts';
+import { claimedKey, instanceKey, providerIdOf } from '../../shared/rules/cloud/instance.ts';
 import { isNamedBy } from '../../shared/rules/cloud/verified-machine.ts';
 import { inParallel } from '../../shared/store/turns/in-parallel.ts';
 import { apply } from './answers/apply.ts';
@@ -16,11 +16,10 @@ import { CLOUD_NODE_QUEUE } from './queue.ts';
 /** `tries`: looks in a row that settled nothing. `isSwept`: only the next sweep looks again. */
 export type LookOptions = Partial<Pick<NodesMessage, 'tries' | 'isSwept'>>;
 
-/** The Node's own word comes first: whoever asks by name may get another machine. */
+/** The key of a Node's machine. The Node's own word comes first: whoever asks by name may get another machine. */
 const machineOf = ({ row, answer }: Judged): string => {
-  const own = providerIdOf(row.object);
-  if (own !== '' || typeof answer === 'string') return own;
-  return answer.providerId;
+  if (providerIdOf(row.object) !== '' || typeof answer === 'string') return claimedKey(row.object);
+  return instanceKey(answer.providerId);
 };
 
 /** Resolves to whether another Node names the machine, too. */
@@ -29,7 +28,7 @@ const remember = async (deps: CloudNodeDeps, judged: Judged): Promise<boolean> =
   if (machine === '') return false;
   const { row, answer } = judged;
   const isNamed = isNamedBy(row.object, answer);
-  return rememberNode(deps, { instance: instanceKey(machine), nodeName: row.key.name, isNamed });
+  return rememberNode(deps, { instance: machine, nodeName: row.key.name, isNamed });
 };
 
 const wouldGo =

@@ -4,7 +4,7 @@ import { chunksOf } from '../../shared/kube/values/chunks-of.ts';
 import type { LiveRow } from '../../shared/ports/store/rows.ts';
 import { hasShutdownTaint } from '../../shared/rules/cloud/cloud-step.ts';
 import { isUninitialised } from '../../shared/rules/cloud/initialise.ts';
-import { instanceKey, providerIdOf } from '../../shared/rules/cloud/instance.ts';
+import { claimedKey } from '../../shared/rules/cloud/instance.ts';
 import { MACHINE_ANNOTATION } from '../../shared/rules/cloud/machine-annotation.ts';
 import { readyStatusOf } from '../../shared/rules/nodes/node-conditions.ts';
 import { hasOutOfServiceTaint } from '../../shared/rules/nodes/out-of-service.ts';
@@ -25,7 +25,7 @@ export const NODES_OF_MESSAGE = 100;
 
 const isReady = (node: Node): boolean => readyStatusOf(node) === 'True';
 const isDown = (node: Node): boolean => ['False', 'Unknown'].includes(readyStatusOf(node) ?? '');
-const machineIn = (row: LiveRow | undefined): string => (row ? providerIdOf(row.object) : '');
+const machineIn = (row: LiveRow | undefined): string => (row ? claimedKey(row.object) : '');
 
 /** Whether something has happened to a Node after which its cloud is asked. */
 const isNews = (was: Node | undefined, is: Node): boolean => {
@@ -60,9 +60,7 @@ const ofNode = ({ key: { name }, before, after }: Step): Messages => {
   const was = before && before.uid === after?.uid ? before : undefined;
   const machine = machineIn(before);
   const isGone = machine !== '' && machineIn(was && after) !== machine;
-  const gone: Messages = isGone
-    ? [{ body: { v: 1, kind: 'gone', name, instance: instanceKey(machine) } }]
-    : [];
+  const gone: Messages = isGone ? [{ body: { v: 1, kind: 'gone', name, instance: machine } }] : [];
   const looks: Messages =
     after && isNews(was?.object, after.object) ? [{ body: { v: 1, kind: 'nodes', names: [name] } }] : [];
   return [...gone, ...looks, ...ofProof(name, was?.object, after?.object)];

@@ -3,7 +3,7 @@ import type { Node, Pod } from '../../kube/types/core.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import type { LiveRow } from '../../ports/store/rows.ts';
 import { isManaged } from '../../rules/attachments/attachable.ts';
-import { instanceKey, providerIdOf } from '../../rules/cloud/instance.ts';
+import { claimedKey } from '../../rules/cloud/instance.ts';
 import type { Answer } from '../../rules/explain/explanation.ts';
 import { hidden } from '../../rules/explain/hidden.ts';
 import { explainCloud } from '../../rules/explain/node/node-cloud.ts';
@@ -22,7 +22,7 @@ import { knownNode, readBeats, readZones, withSite, zoneOfNode } from './read-zo
 
 /** Since when the cloud speaks of the machine of this Node. */
 const machineSince = async ({ control }: ExplainDeps, node: Node): Promise<EpochMs | undefined> => {
-  const machine = instanceKey(providerIdOf(node));
+  const machine = claimedKey(node);
   const seen = machine === '' ? undefined : await control.sighting({ topic: 'instance', name: machine });
   return seen?.uid === node.metadata.name ? seen.since : undefined;
 };

@@ -65,6 +65,15 @@ export const sameMachine = (one: string, other: string): boolean => {
   return a && b ? a.id === b.id && a.zone === b.zone : one === other;
 };
 
+/** What a sort key of DynamoDB (1,024 bytes) holds beside its topic. No cloud has names that are longer, or other characters. */
+const KEY = /^[\x20-\x7e]{1,512}$/;
+
+/** The key of the machine that the Node names, for stores and messages; `''`: it names none, or by no name that a cloud gives. */
+export const claimedKey = (node: Node): string => {
+  const providerId = providerIdOf(node);
+  return KEY.test(providerId) ? instanceKey(providerId) : '';
+};
+
 /** Whether the Node names the machine of which its cloud speaks so. That is the Node's own word, and no proof: see `isNamedFor`. */
 export const hasMachine = (node: Node, instance: string): boolean =>
   instanceKey(providerIdOf(node)) === instance;

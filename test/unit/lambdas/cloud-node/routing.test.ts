@@ -57,6 +57,8 @@ describe('a change of a Node (J-76)', () => {
     ['waits for its cloud from now on', up, node('True', 'i-1', WAITS), ['nodes']],
     ['names its machine', node('True', ''), up, ['nodes']],
     ['names another machine', up, node('True', 'i-2'), ['gone i-1', 'nodes']],
+    ['names what is no name of a machine', up, node('True', 'x'.repeat(2_000)), ['gone i-1', 'nodes']],
+    ['named none and goes', node('True', 'x'.repeat(2_000)), undefined, []],
     ['is made anew', up, anew(up), ['gone i-1', 'nodes']],
     ['changes otherwise', up, node('True', 'i-1', 'a=b:NoExecute'), []],
   ];
