@@ -1,4 +1,5 @@
 /** A Node that was made again under its name, and the pods of the former one. */
+import { conflict } from '../../shared/kube/errors/status-error.ts';
 import type { Pod } from '../../shared/kube/types/core.ts';
 import type { EpochMs } from '../../shared/kube/values/time.ts';
 import type { Sighting, SightingKey } from '../../shared/ports/store/control-store.ts';
@@ -13,6 +14,8 @@ import { tryAll } from './collect-pods.ts';
 import { type CollectedPod, type Collection, NOTHING, type PodGcDeps } from './deps.ts';
 import { POD_GC_QUEUE } from './queue.ts';
 
+/** Milliseconds after which a Node of today is not judged any more by a former one that was heard of late: its machine may have booted since. */
+const LATE_MS = 10 * 60_000;
 /** Seconds until the machine is asked again in which boot it is. */
 const AGAIN_SECONDS = 5;
 const REASON = 'former-node';
@@ -48,52 +51,58 @@ export const forgetFormer = async ({ control }: PodGcDeps, name: string): Promis
 const isOf = ({ object, facts }: LiveRow, nodeName: string, createdAt: EpochMs): boolean =>
   facts.pod?.nodeName === nodeName && isOfFormerNode(object as Pod, facts.pod.boundAt, createdAt);
 
+/** Throws a conflict if the Node is not as it was judged: it may have said another boot since, and the next look judges anew. */
 const end = async (
   { writer }: PodGcDeps,
   pod: LiveRow,
-  nodeName: string,
+  { key: node, revision }: LiveRow,
   createdAt: EpochMs,
 ): Promise<CollectedPod | undefined> => {
   const { outcome } = await writer.write(
     pod.key,
     (found, now) => {
       const row = liveRow(found);
-      if (row?.uid !== pod.uid || !isOf(row, nodeName, createdAt)) return undefined;
-      return { ...endedWithNode(row.object as Pod, now), writer: 'controller' };
+      if (row?.uid !== pod.uid || !isOf(row, node.name, createdAt)) return undefined;
+      const rows = [{ key: node, revision }];
+      return { ...endedWithNode(row.object as Pod, now), writer: 'controller', rows };
     },
     pod,
   );
+  if (outcome === 'checkFailed') throw conflict(node);
   const { namespace } = pod.key;
   return outcome === 'written' ? { namespace, reason: REASON, outcome: 'deleted' } : undefined;
 };
 
 const endAll = async (
   deps: PodGcDeps,
-  name: string,
+  node: LiveRow,
   createdAt: EpochMs,
   until: EpochMs,
 ): Promise<Collection> => {
+  const { name } = node.key;
   const { value } = await deps.objects.podsByNode(name);
   const pods = value.filter((pod) => isOf(pod, name, createdAt));
-  return tryAll(deps, pods, REASON, until, (pod) => end(deps, pod, name, createdAt));
+  return tryAll(deps, pods, REASON, until, (pod) => end(deps, pod, node, createdAt));
+};
+
+const verdictOn = (seen: Sighting, { object }: LiveRow, createdAt: EpochMs, now: EpochMs) =>
+  seen.since - createdAt > LATE_MS ? 'keep' : judgeFormer(formerOf(seen), object, createdAt, now);
+
+const sendAgain = async ({ queues }: PodGcDeps, name: string): Promise<typeof NOTHING> => {
+  const body = { v: 1, kind: 'node', name };
+  await queues.send(POD_GC_QUEUE.name, [{ body, delaySeconds: AGAIN_SECONDS }]);
+  return NOTHING;
 };
 
 /** Ends the pods of the Node that was there before this one, unless the machine is the same, in the same boot. */
-export const lookAtFormer = async (
-  deps: PodGcDeps,
-  { key: { name }, object, facts }: LiveRow,
-  until: EpochMs,
-): Promise<Collection> => {
+export const lookAtFormer = async (deps: PodGcDeps, node: LiveRow, until: EpochMs): Promise<Collection> => {
+  const { name } = node.key;
   const seen = await deps.control.sighting(keyOf(name));
-  const createdAt = facts.node?.createdAt;
+  const createdAt = node.facts.node?.createdAt;
   if (!seen || createdAt === undefined) return NOTHING;
-  const verdict = judgeFormer(formerOf(seen), object, createdAt, deps.clock.now());
-  if (verdict === 'wait') {
-    const body = { v: 1, kind: 'node', name };
-    await deps.queues.send(POD_GC_QUEUE.name, [{ body, delaySeconds: AGAIN_SECONDS }]);
-    return NOTHING;
-  }
-  const ended = verdict === 'end' ? await endAll(deps, name, createdAt, until) : NOTHING;
+  const verdict = verdictOn(seen, node, createdAt, deps.clock.now());
+  if (verdict === 'wait') return sendAgain(deps, name);
+  const ended = verdict === 'end' ? await endAll(deps, node, createdAt, until) : NOTHING;
   if (!ended.isCut && ended.pods.every(({ outcome }) => outcome === 'deleted'))
     await forgetFormer(deps, name);
   return ended;

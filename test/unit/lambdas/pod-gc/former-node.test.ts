@@ -97,4 +97,33 @@ describe('a Node that is made again under its name (K-110)', () => {
     expect(await reconcile(plane.invoke(), message)).toEqual([]);
     expect(await reconcile(plane.invoke(), message)).toEqual([]);
   });
+
+  it('is not judged by a boot of long after: a message that comes again ends no pods', async () => {
+    const { plane, isLeaving, again, remembered } = await aPlane();
+    await again('one', 5 * SECOND);
+    await plane.run(11 * 60 * SECOND);
+    await says(plane, 'n1', 'two');
+    const former = { uid: 'former', bootId: 'one' };
+    expect(await reconcile(plane.invoke(), { v: 1, kind: 'node', name: 'n1', former })).toEqual([]);
+    expect(await isLeaving('on-n1')).toBe(false);
+    expect(await remembered()).toEqual([]);
+  });
+
+  it('keeps its pods if it says the boot of the former one while it is judged', async () => {
+    const { plane, isLeaving, again, remembered } = await aPlane('');
+    await again('', 5 * SECOND);
+    await says(plane, 'n1', 'two');
+    const deps = plane.invoke();
+    const podsByNode: typeof deps.objects.podsByNode = async (name) => {
+      await says(plane, 'n1', 'one');
+      return deps.objects.podsByNode(name);
+    };
+    const message = { v: 1, kind: 'node', name: 'n1', former: { uid: 'former', bootId: 'one' } } as const;
+    const raced = await reconcile({ ...deps, objects: { ...deps.objects, podsByNode } }, message);
+    expect(raced).toMatchObject([{ outcome: 'failed', error: { reason: 'Conflict' } }]);
+    expect(await remembered()).toHaveLength(1);
+    await plane.run(60 * SECOND);
+    expect(await isLeaving('on-n1')).toBe(false);
+    expect(await remembered()).toEqual([]);
+  });
 });
