@@ -80,8 +80,10 @@ join() {
   [ -r "$bootstrap" ] || fail "ROLLCALL_BOOTSTRAP_TOKEN: name a readable file with a token of: rollcall token --bootstrap"
   labels=$(members "${ROLLCALL_LABELS:-}")
   capacity=$(members "${ROLLCALL_CAPACITY:-}")
+  # A Node that is made again keeps its pods in the same boot.
+  boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null)
   node='{"apiVersion":"v1","kind":"Node","metadata":{"name":"'$NODE'","labels":{'$labels'}},
-    "status":{"capacity":{'$capacity'},"allocatable":{'$capacity'}}}'
+    "status":{"capacity":{'$capacity'},"allocatable":{'$capacity'},"nodeInfo":{"bootID":"'$boot'"}}}'
   request "$bootstrap" POST "$API/api/v1/nodes" "$node" || [ "$CODE" = 409 ] || refused 'the node cannot be registered'
   take_token "$bootstrap" || refused 'no token for this node; an administrator can allow one: rollcall token --release '"$NODE"
 }

@@ -15,8 +15,9 @@ export interface FormerNode {
 }
 
 /**
- * `keep`: it is the same machine, since the same boot, so that the pods really run there. `end`: they do not, or nobody knows. `wait`: the
- * machine may still say so. `createdAt`: when the Node was made again (ms).
+ * `keep`: it is the same machine, since the same boot, so that the pods really run there, or neither Node says a boot id: then it may be, and
+ * the pods stay, as in Kubernetes. `end`: another boot or machine, or only one of both Nodes says. `wait`: the machine may still say so.
+ * `createdAt`: when the Node was made again (ms).
  */
 export const judgeFormer = (
   former: FormerNode,
@@ -26,8 +27,9 @@ export const judgeFormer = (
 ): 'keep' | 'end' | 'wait' => {
   const bootId = bootIdOf(node);
   if (node.metadata.uid === former.uid) return 'keep';
-  if (former.bootId === '') return 'end';
+  // Neither has said its boot: nothing says that the machine is another one.
   if (bootId === former.bootId) return 'keep';
+  if (former.bootId === '') return 'end';
   return bootId === '' && now - createdAt < QUARANTINE_MS ? 'wait' : 'end';
 };
 

@@ -127,22 +127,15 @@ const isForced = (before: LiveRow, after: LiveRow | undefined): boolean =>
 /** Replays the commits, and judges each deletion by the objects at that moment. */
 const faultsOf = (commits: readonly Committed[], byClients: ReadonlySet<string>) => {
   const nodes = new Map<string, Node>();
-  const madeAt = new Map<string, number>();
   const goneAt = new Map<string, number>();
-  const boundAt = new Map<string, number>();
   const faults: string[] = [];
   let deletions = 0;
-
-  /** Bound before the Node was made again, and no machine here says in which boot it is. */
-  const isOfFormerNode = ({ spec: { nodeName = '' }, metadata: { uid = '' } }: Pod): boolean =>
-    goneAt.has(nodeName) && (boundAt.get(uid) ?? 0) <= (madeAt.get(nodeName) ?? 0);
 
   const faultOf = (at: number, pod: Pod): string | undefined => {
     const { nodeName = '' } = pod.spec;
     const node = nodes.get(nodeName);
     const isLeaving = pod.metadata.deletionTimestamp !== undefined;
     if (nodeName === '') return isLeaving ? undefined : 'waited for a node';
-    if (node && isOfFormerNode(pod)) return undefined;
     if (node) return isLeaving && isOutOfService(node) ? undefined : `was on ${nodeName}, which was there`;
     const goneMs = at - (goneAt.get(nodeName) ?? 0);
     return goneMs < QUARANTINE_MS - SKEW_MS ? `had only ${goneMs} ms` : undefined;
@@ -158,15 +151,12 @@ const faultsOf = (commits: readonly Committed[], byClients: ReadonlySet<string>)
     const [before, after] = [liveRow(change.before), liveRow(change.after)];
     const { resource, name } = (after ?? before)?.key ?? { resource: '', name: '' };
     if (resource === 'nodes') {
-      if (after && !nodes.has(name)) madeAt.set(name, at);
       if (after) nodes.set(name, after.object);
       else {
         nodes.delete(name);
         goneAt.set(name, at);
       }
     }
-    if (resource === 'pods' && after && !boundAt.has(after.uid) && (after.object as Pod).spec.nodeName)
-      boundAt.set(after.uid, at);
     if (resource === 'pods' && before && isForced(before, after) && !byClients.has(before.uid))
       judge(at, before);
   }

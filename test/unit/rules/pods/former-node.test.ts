@@ -19,7 +19,8 @@ describe('a Node that was made again (K-110)', () => {
     ['has an empty boot id', 'x', nodeIn(''), 0, 'wait'],
     ['does not say its boot', 'x', nodeIn(undefined), 40_000, 'end'],
     ['the former one has never said its boot', '', nodeIn('y'), 0, 'end'],
-    ['neither of them has', '', nodeIn(undefined), 0, 'end'],
+    ['neither of them has', '', nodeIn(undefined), 0, 'keep'],
+    ['neither of them has in plain characters', '', nodeIn('a b'), 0, 'keep'],
     ['it is the Node itself', 'x', nodeIn('y', 'a'), 0, 'keep'],
   ])('%s', (_case, bootId, node, ageMs, verdict) => {
     expect(judgeFormer({ uid: 'a', bootId }, node, MADE, MADE + ageMs)).toBe(verdict);
