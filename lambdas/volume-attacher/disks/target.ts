@@ -28,7 +28,7 @@ const check = async (disks: DiskCloud, node: Node | undefined, nodeName: string,
 const readMachine = async (
   { objects }: AttacherDeps,
   disks: DiskCloud,
-  { nodeName, kept }: { readonly nodeName: string; readonly kept: string | undefined },
+  nodeName: string,
 ): Promise<string> => {
   const csiNodeKey = { resource: 'csinodes', namespace: '', name: nodeName };
   const [csiNode, node] = await Promise.all([objects.read(csiNodeKey), objects.read(nodeKey(nodeName))]);
@@ -36,8 +36,7 @@ const readMachine = async (
   const own: Node | undefined = liveRow(node)?.object;
   const machine = machineOf(described, own);
   if (machine === undefined) throw new Unclear(`CSINode ${nodeName} does not contain driver ${EBS_DRIVER}`);
-  // What the VolumeAttachment remembers was checked before it was stored.
-  if (machine !== kept) await check(disks, own, nodeName, machine);
+  await check(disks, own, nodeName, machine);
   return machine;
 };
 
@@ -58,7 +57,8 @@ export const readTarget = async (deps: AttacherDeps, disks: DiskCloud, row: Live
   const attachable = attachableOf(volume.object);
   if (attachable?.driver !== EBS_DRIVER) throw new Unclear(`persistentvolume "${name}" is not one of EBS`);
   const kept = machineKept(attachment);
+  // What the VolumeAttachment remembers was checked before it was stored.
   const isLeaving = phaseOf(attachment) === 'detach' && kept !== undefined;
-  const machine = isLeaving ? kept : await readMachine(deps, disks, { nodeName, kept });
+  const machine = isLeaving ? kept : await readMachine(deps, disks, nodeName);
   return { row, volume, place: { disk: attachable.handle, machine } };
 };

@@ -133,6 +133,27 @@ describe('a node that names the machine of another one (J-394)', () => {
     await plane.run(10 * SECOND);
     expect(asked).toEqual(['attach vol-a i-7']);
   });
+
+  it('does not keep what an administrator takes back before the disk is there', async () => {
+    const { plane, asked } = await aStage({
+      fails: (asking) =>
+        asking.startsWith('attach') ? new DiskCloudError('in-use', 'it is elsewhere') : undefined,
+    });
+    const named = (word: string): Node => ({
+      ...aManagedNode('n1'),
+      metadata: { ...aManagedNode('n1').metadata, annotations: { 'rollcall.dev/machine': word } },
+      spec: { providerID: 'aws:///z/i-2' },
+    });
+    await put(plane, nodeKey('n1'), named('i-2 operator'));
+    await request(plane);
+    await plane.run(2 * SECOND);
+    await put(plane, nodeKey('n1'), named('i-1 operator'));
+    const { length } = asked;
+    expect(length).toBeGreaterThan(0);
+    await plane.run(30 * MINUTE);
+    expect(asked).toHaveLength(length);
+    expect((await read(plane))?.status?.attachError?.message).toContain('MachineNotVerified');
+  });
 });
 
 describe('a VolumeAttachment of EBS', () => {
