@@ -3,7 +3,7 @@
 import { type CloudProvider, CloudUnavailableError } from '../../shared/ports/outside/cloud-provider.ts';
 import { cloudStep, isUnsettled, nextLookSeconds } from '../../shared/rules/cloud/cloud-step.ts';
 import { claimedKey, instanceKey, providerIdOf } from '../../shared/rules/cloud/instance.ts';
-import { isNamedBy } from '../../shared/rules/cloud/verified-machine.ts';
+import { isNamedBy, operatorMachine } from '../../shared/rules/cloud/verified-machine.ts';
 import { inParallel } from '../../shared/store/turns/in-parallel.ts';
 import { apply } from './answers/apply.ts';
 import { AT_ONCE, type Judged, judge, readNodes } from './answers/judged.ts';
@@ -22,13 +22,17 @@ const machineOf = ({ row, answer }: Judged): string => {
   return instanceKey(answer.providerId);
 };
 
-/** Resolves to whether another Node names the machine, too. */
+/** Also the machine for which an administrator names the Node, or its events would reach no Node. Resolves to whether another Node names the machine, too. */
 const remember = async (deps: CloudNodeDeps, judged: Judged): Promise<boolean> => {
-  const machine = machineOf(judged);
-  if (machine === '') return false;
   const { row, answer } = judged;
-  const isNamed = isNamedBy(row.object, answer);
-  return rememberNode(deps, { instance: machine, nodeName: row.key.name, isNamed });
+  const nodeName = row.key.name;
+  const machine = machineOf(judged);
+  const given = operatorMachine(row.object);
+  if (given !== '' && given !== machine)
+    await rememberNode(deps, { instance: given, nodeName, isNamed: true });
+  if (machine === '') return false;
+  const isNamed = given === machine || isNamedBy(row.object, answer);
+  return rememberNode(deps, { instance: machine, nodeName, isNamed });
 };
 
 const wouldGo =

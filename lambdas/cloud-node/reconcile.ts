@@ -32,11 +32,11 @@ const end = async (deps: CloudNodeDeps, instance: string, name: string): Promise
   return { ...NOTHING, deleted: done === 'deleted' ? 1 : 0 };
 };
 
-/** A Node that no provider was asked about yet, or that no provider named for the machine, is asked about before a word is left out. */
+/** A Node that no provider was asked about yet, or that no provider named for the machine, is asked about before a word is left out, or a group gets no answer. */
 const verify = async (
   deps: CloudNodeDeps,
   cloud: CloudProvider,
-  { instance }: CloudWord,
+  { instance }: Pick<CloudWord, 'instance'>,
   name: string,
 ): Promise<void> => {
   const [row] = await readNodes(deps, [name]);
@@ -79,6 +79,7 @@ const withCloud = async (
       await forgetNode(deps, message.instance, message.name);
       return NOTHING;
     case 'action':
+      await verify(deps, cloud, message, message.name);
       await answerGroup(deps, cloud, message);
       return NOTHING;
     case 'due':

@@ -1,11 +1,11 @@
 import { ownMember } from '../../shared/kube/json/own-member.ts';
 import type { Node } from '../../shared/kube/types/core.ts';
 import { chunksOf } from '../../shared/kube/values/chunks-of.ts';
-import type { LiveRow } from '../../shared/ports/store/rows.ts';
 import { hasShutdownTaint } from '../../shared/rules/cloud/cloud-step.ts';
 import { isUninitialised } from '../../shared/rules/cloud/initialise.ts';
 import { claimedKey } from '../../shared/rules/cloud/instance.ts';
 import { MACHINE_ANNOTATION } from '../../shared/rules/cloud/machine-annotation.ts';
+import { operatorMachine } from '../../shared/rules/cloud/verified-machine.ts';
 import { readyStatusOf } from '../../shared/rules/nodes/node-conditions.ts';
 import { hasOutOfServiceTaint } from '../../shared/rules/nodes/out-of-service.ts';
 import {
@@ -25,7 +25,11 @@ export const NODES_OF_MESSAGE = 100;
 
 const isReady = (node: Node): boolean => readyStatusOf(node) === 'True';
 const isDown = (node: Node): boolean => ['False', 'Unknown'].includes(readyStatusOf(node) ?? '');
-const machineIn = (row: LiveRow | undefined): string => (row ? claimedKey(row.object) : '');
+/** The machine that the Node names, and the one for which an administrator names the Node. */
+const machinesIn = (node: Node | undefined): readonly string[] =>
+  node ? [...new Set([claimedKey(node), operatorMachine(node)])].filter((key) => key !== '') : [];
+const namesOther = (was: Node, is: Node): boolean =>
+  was.spec?.providerID !== is.spec?.providerID || operatorMachine(was) !== operatorMachine(is);
 
 /** Whether something has happened to a Node after which its cloud is asked. */
 const isNews = (was: Node | undefined, is: Node): boolean => {
@@ -33,7 +37,7 @@ const isNews = (was: Node | undefined, is: Node): boolean => {
   const isSilent = isReady(was) && !isReady(is);
   const isBack = !isReady(was) && isReady(is) && hasShutdownTaint(is);
   const hasTaint = !isUninitialised(was) && isUninitialised(is);
-  return isSilent || isBack || hasTaint || was.spec?.providerID !== is.spec?.providerID;
+  return isSilent || isBack || hasTaint || namesOther(was, is);
 };
 
 /** What a proof may follow from. */
@@ -58,9 +62,9 @@ const ofProof = (name: string, was: Node | undefined, is: Node | undefined): Mes
 
 const ofNode = ({ key: { name }, before, after }: Step): Messages => {
   const was = before && before.uid === after?.uid ? before : undefined;
-  const machine = machineIn(before);
-  const isGone = machine !== '' && machineIn(was && after) !== machine;
-  const gone: Messages = isGone ? [{ body: { v: 1, kind: 'gone', name, instance: machine } }] : [];
+  const kept = machinesIn(was && after?.object);
+  const left = machinesIn(before?.object).filter((machine) => !kept.includes(machine));
+  const gone: Messages = left.map((instance) => ({ body: { v: 1, kind: 'gone', name, instance } }));
   const looks: Messages =
     after && isNews(was?.object, after.object) ? [{ body: { v: 1, kind: 'nodes', names: [name] } }] : [];
   return [...gone, ...looks, ...ofProof(name, was?.object, after?.object)];

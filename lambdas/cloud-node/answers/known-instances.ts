@@ -21,7 +21,7 @@ export interface Claim {
 const keyOf = (instance: string): SightingKey => ({ topic: 'instance', name: instance });
 const rivalKeyOf = (instance: string): SightingKey => ({ topic: 'instance-rival', name: instance });
 
-/** If another run has stored one meanwhile, the next look decides. */
+/** Resolves to `false` if another run has stored one meanwhile, or there is nothing to store. */
 const store = async (
   { clock, control }: Deps,
   key: SightingKey,
@@ -43,6 +43,16 @@ const lookAt = async ({ queues }: Deps, name: string): Promise<void> => {
   await queues.send(CLOUD_NODE_QUEUE.name, [{ body }]);
 };
 
+/** Makes the Node the holder. If another run has stored one meanwhile, a further look decides. */
+const hold = async (
+  deps: Deps,
+  { instance, nodeName }: Claim,
+  holder: Sighting | undefined,
+): Promise<void> => {
+  const isHeld = holder?.uid === nodeName || (await store(deps, keyOf(instance), holder, nodeName));
+  if (!isHeld) await lookAt(deps, nodeName);
+};
+
 /** Whether another Node than the holder names the machine. A rival that is gone is forgotten. */
 const hasRival = async (deps: Deps, { instance, nodeName }: Claim): Promise<boolean> => {
   const rival = await deps.control.sighting(rivalKeyOf(instance));
@@ -53,12 +63,13 @@ const hasRival = async (deps: Deps, { instance, nodeName }: Claim): Promise<bool
 };
 
 /** A Node that only says so itself never replaces a Node that is there. The holder learns of it by a look. */
-const besideHolder = async (deps: Deps, { instance, nodeName, isNamed }: Claim, holder: Sighting) => {
+const besideHolder = async (deps: Deps, claim: Claim, holder: Sighting) => {
+  const { instance, nodeName, isNamed } = claim;
   const rivalKey = rivalKeyOf(instance);
   const rival = await deps.control.sighting(rivalKey);
   if (isNamed) {
     await store(deps, rivalKey, rival, holder.uid);
-    await store(deps, keyOf(instance), holder, nodeName);
+    await hold(deps, claim, holder);
     return true;
   }
   const isKept = rival !== undefined && (await stillHas(deps, instance, rival.uid));
@@ -72,7 +83,7 @@ export const rememberNode = async (deps: Deps, claim: Claim): Promise<boolean> =
   const holder = await deps.control.sighting(keyOf(instance));
   if (holder && holder.uid !== nodeName && (await stillHas(deps, instance, holder.uid)))
     return besideHolder(deps, claim, holder);
-  await store(deps, keyOf(instance), holder, nodeName);
+  await hold(deps, claim, holder);
   return hasRival(deps, claim);
 };
 

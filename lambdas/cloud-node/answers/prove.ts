@@ -3,8 +3,8 @@ import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import { nodeTarget } from '../../../shared/ports/process/event-recorder.ts';
 import { type LiveRow, liveRow } from '../../../shared/ports/store/rows.ts';
 import { hasShutdownTaint, nextLookSeconds } from '../../../shared/rules/cloud/cloud-step.ts';
-import { providerIdOf } from '../../../shared/rules/cloud/instance.ts';
-import { isNamed, machineDoubt, verifiedMachine } from '../../../shared/rules/cloud/verified-machine.ts';
+import { claimedKey, providerIdOf } from '../../../shared/rules/cloud/instance.ts';
+import { isNamedFor, machineDoubt, verifiedMachine } from '../../../shared/rules/cloud/verified-machine.ts';
 import {
   downSince,
   fencedFrom,
@@ -113,9 +113,9 @@ const BY_SERVICE = {
   MachineAmbiguous: 'The fencing service is not asked.',
 };
 
-/** Without a provider of its own, Rollcall has not set the taint `shutdown`: whoever has, knows the machine. */
+/** A provider is asked by the providerID: the taint is about that machine, and proves nothing about another one. Without a provider of its own, Rollcall has not set the taint `shutdown`: whoever has, knows the machine. */
 const isProofOfCloud = ({ cloud }: CloudNodeDeps, { object }: LiveRow): boolean =>
-  cloud === undefined || isNamed(object);
+  cloud === undefined || isNamedFor(object, claimedKey(object));
 
 const byService = async (deps: CloudNodeDeps, row: LiveRow, message: ProofMessage): Promise<LookReport> => {
   const from = deps.fencing && fencedFrom(row.object, deps.config.outOfService.fencingDelayMs);

@@ -38,8 +38,11 @@ const machineWordOf = (node: Node): MachineWord | undefined => {
  */
 export const isNamedFor = (node: Node, instance: string): boolean => machineWordOf(node)?.key === instance;
 
-/** Whether the provider or an administrator names the Node for some machine. */
-export const isNamed = (node: Node): boolean => machineWordOf(node) !== undefined;
+/** The instance key of the machine for which an administrator names the Node, whatever the Node names itself; `''`: none. */
+export const operatorMachine = (node: Node): string => {
+  const word = machineWordOf(node);
+  return word?.proof === 'operator' ? word.key : '';
+};
 
 /** Why nobody may switch the machine of this Node off; `undefined`: its machine is verified. */
 export const machineDoubt = (node: Node): MachineDoubt | undefined => {

@@ -24,6 +24,11 @@ const node = (status: ConditionStatus, machine = 'i-1', ...taints: readonly stri
   return machine === '' ? made : { ...made, spec: { ...made.spec, providerID: `aws:///a/${machine}` } };
 };
 
+const named = (of: Node, word: string): Node => ({
+  ...of,
+  metadata: { ...of.metadata, annotations: { 'rollcall.dev/machine': word } },
+});
+
 const anew = (of: Node): Node => ({ ...of, metadata: { ...of.metadata, uid: 'another' } });
 
 const bodies = (before: Node | undefined, after: Node | undefined) => {
@@ -60,6 +65,15 @@ describe('a change of a Node (J-76)', () => {
     ['names what is no name of a machine', up, node('True', 'x'.repeat(2_000)), ['gone i-1', 'nodes']],
     ['named none and goes', node('True', 'x'.repeat(2_000)), undefined, []],
     ['is made anew', up, anew(up), ['gone i-1', 'nodes']],
+    ['is named for its machine by its cloud', up, named(up, 'i-1 cloud'), []],
+    ['is named by an administrator', node('True', ''), named(node('True', ''), 'i-7 operator'), ['nodes']],
+    [
+      'is named for another machine',
+      named(up, 'i-7 operator'),
+      named(up, 'i-8 operator'),
+      ['gone i-7', 'nodes'],
+    ],
+    ['named by an administrator goes', named(up, 'i-7 operator'), undefined, ['gone i-1', 'gone i-7']],
     ['changes otherwise', up, node('True', 'i-1', 'a=b:NoExecute'), []],
   ];
   it.each(rows)('%s', (_, before, after, expected) => {

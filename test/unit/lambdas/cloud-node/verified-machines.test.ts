@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { rememberNode } from '../../../../lambdas/cloud-node/answers/known-instances.ts';
 import { reconcile } from '../../../../lambdas/cloud-node/reconcile.ts';
 import type { Event, Node } from '../../../../shared/kube/types/core.ts';
 import { toTime } from '../../../../shared/kube/values/time.ts';
@@ -210,4 +211,74 @@ describe('a Node that its provider names', () => {
     expect(await spot('i-3')).toMatchObject({ drained: 1 });
     expect(await isDrained('n3')).toBe(true);
   });
+});
+
+describe('a Node whose providerID is not the machine that an administrator names (J-391, J-393)', () => {
+  it.each([[''], ['i-9']])('gets the words about that machine; its own is "%s"', async (own) => {
+    const { plane, annotate, add, isDrained, spot } = await aPlane();
+    await (own === '' ? fleet.addNode(plane, 'n3', { ready: 'True' }) : add('n3', own));
+    await plane.run(5 * SECOND);
+    await annotate('n3', MACHINE_ANNOTATION, 'i-7 operator');
+    await plane.run(5 * SECOND);
+    expect(await spot('i-7')).toMatchObject({ drained: 1 });
+    expect(await isDrained('n3')).toBe(true);
+  });
+
+  it('gets them although another Node names the machine, and came first', async () => {
+    const { plane, annotate, add, isDrained, spot } = await aPlane();
+    await add('evil', 'i-7');
+    await add('n3', 'i-7');
+    await annotate('n3', MACHINE_ANNOTATION, 'i-7 operator');
+    await plane.run(5 * SECOND);
+    expect(await spot('i-7')).toMatchObject({ drained: 1 });
+    expect(await isDrained('n3')).toBe(true);
+  });
+
+  it('is not proven to be off by the machine that it names itself', async () => {
+    const { plane, cloud, alive, annotate, add, isOut } = await aPlane();
+    for (const [name, machine] of [
+      ['n2', 'i-2'],
+      ['n3', 'i-3'],
+      ['n4', 'i-1'],
+    ] as const)
+      await add(name, machine);
+    await annotate('n4', MACHINE_ANNOTATION, 'i-7 operator');
+    cloud.set(idOf('i-1'), 'stopped', { nodeName: 'victim' });
+    cloud.set(idOf('i-7'), 'running');
+    alive.delete('n4');
+    await plane.run(90 * SECOND);
+    expect(await isOut('n4')).toBe(false);
+  });
+});
+
+it('a group gets its answer although the Node has lost its word meanwhile: the provider is asked (J-393)', async () => {
+  const { plane, cloud, annotate, add, scalesIn } = await aPlane();
+  await add('victim', 'i-1');
+  await scalesIn('i-1');
+  await annotate('victim', MACHINE_ANNOTATION, undefined);
+  await plane.run(2 * MINUTE);
+  expect(cloud.told).toContain('complete i-1 h');
+});
+
+it('two Nodes that name a machine at the same instant are both known: the one that comes second looks again (J-392)', async () => {
+  const { plane } = await aPlane();
+  for (const name of ['a', 'b']) {
+    await fleet.addNode(plane, name, { ready: 'True' });
+    await fleet.changeNode(plane, name, (node) => ({
+      ...node,
+      spec: { ...node.spec, providerID: idOf('i-5') },
+    }));
+  }
+  const deps = plane.invoke();
+  const sent: string[] = [];
+  const queues: typeof deps.queues = {
+    ...deps.queues,
+    send: async (_, messages) => void sent.push(...messages.map(({ body }) => JSON.stringify(body))),
+  };
+  const claim = (nodeName: string) =>
+    rememberNode({ ...deps, queues }, { instance: 'i-5', nodeName, isNamed: false });
+  await Promise.all([claim('a'), claim('b')]);
+  expect(sent).toHaveLength(1);
+  const [looked = ''] = ['a', 'b'].filter((name) => sent[0]?.includes(`["${name}"]`));
+  expect(await claim(looked)).toBe(true);
 });

@@ -5,6 +5,7 @@ import { MACHINE_ANNOTATION } from '../../../../shared/rules/cloud/machine-annot
 import {
   isNamedFor,
   machineDoubt,
+  operatorMachine,
   verifiedMachine,
   withMachine,
 } from '../../../../shared/rules/cloud/verified-machine.ts';
@@ -55,6 +56,7 @@ describe('what a Node may be believed about its machine (J-391, J-392)', () => {
     expect(machineDoubt(node)).toBe(doubt);
     expect(isNamedFor(node, 'i-1')).toBe(isNamed);
     expect(isNamedFor(node, 'i-9')).toBe(false);
+    expect(operatorMachine(node)).toBe(word === 'i-1 operator' ? 'i-1' : '');
   });
 });
 
