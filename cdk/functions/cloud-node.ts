@@ -41,6 +41,7 @@ export class CloudNode extends Construct {
       environment: {
         ...tables.environment,
         ...cloudEnvironment(configuration),
+        CLUSTER_ID: configuration.clusterId,
         CLOUD_NODE_QUEUE_URL: this.queue.url,
       },
       timeout: TIMEOUT,

@@ -32,6 +32,7 @@ export class VolumeAttacher extends Construct {
       env: VolumeAttacherEnv,
       environment: {
         ...tables.environment,
+        CLUSTER_ID: configuration.clusterId,
         VOLUME_ATTACHER: configuration.volumeAttacher,
         VOLUME_ATTACHER_QUEUE_URL: this.queue.url,
       },

@@ -23,7 +23,7 @@ const env = parseEnv(CloudNodeEnv);
 const urls = { [CLOUD_NODE_QUEUE.name]: env.CLOUD_NODE_QUEUE_URL };
 const stores = createCapacityStores(tableNames(env), clock, ids);
 const writer = createObjectWriter(stores);
-const cloud = await loadProvider(env.CLOUD, env.WEBHOOK_TOKEN_SECRET_ARN);
+const cloud = await loadProvider(env.CLOUD, env.WEBHOOK_TOKEN_SECRET_ARN, env.CLUSTER_ID);
 const fencing = await loadFencing(env.OUT_OF_SERVICE, env.WEBHOOK_TOKEN_SECRET_ARN);
 const deps = {
   ...stores,

@@ -6,11 +6,14 @@ import type { Fencing } from '../../shared/ports/outside/fencing.ts';
 import type { CloudConfig } from '../../shared/settings/cloud.ts';
 import type { OutOfServiceConfig } from '../../shared/settings/out-of-service.ts';
 
-const ec2 = async (): Promise<CloudProvider> => {
+const ec2 = async (clusterId: string): Promise<CloudProvider> => {
   const { createEc2Client } = await import('../../shared/adapters/ec2/ec2-client.ts');
   const { ec2Instances } = await import('../../shared/adapters/ec2/instances.ts');
   const { createAutoScalingClient, lifecycleHooks } = await import('../../shared/adapters/ec2/lifecycle.ts');
-  return { instances: ec2Instances(createEc2Client()), ...lifecycleHooks(createAutoScalingClient()) };
+  return {
+    instances: ec2Instances(createEc2Client(), clusterId),
+    ...lifecycleHooks(createAutoScalingClient()),
+  };
 };
 
 /** Reads the token of webhooks before each call. `secretArn`: `none` if they get none. */
@@ -24,8 +27,9 @@ const tokenFrom = (secretArn: string): (() => Promise<string | undefined>) => {
 export const loadProvider = async (
   config: CloudConfig | undefined,
   secretArn: string,
+  clusterId: string,
 ): Promise<CloudProvider | undefined> => {
-  if (config?.provider === 'ec2') return ec2();
+  if (config?.provider === 'ec2') return ec2(clusterId);
   if (config?.provider !== 'webhook') return undefined;
   const { createWebhookCloud } = await import('../../shared/adapters/webhook/machines.ts');
   return createWebhookCloud({ url: config.url, token: tokenFrom(secretArn) });

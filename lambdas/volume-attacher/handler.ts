@@ -21,7 +21,7 @@ import { sweep } from './sweep.ts';
 const env = parseEnv(VolumeAttacherEnv);
 const urls = { [VOLUME_ATTACHER_QUEUE.name]: env.VOLUME_ATTACHER_QUEUE_URL };
 const stores = createStores(tableNames(env), clock, ids);
-const disks = await loadDisks(env.VOLUME_ATTACHER);
+const disks = await loadDisks(env.VOLUME_ATTACHER, env.CLUSTER_ID);
 const deps = {
   ...stores,
   queues: createWorkQueues({ client: createSqsClient(), urls, clock, ids }),

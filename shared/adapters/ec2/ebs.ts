@@ -83,12 +83,12 @@ const diskOf = (volume: Volume): Disk => ({
   attachments: attachmentsOf(volume),
 });
 
-const machineOf = (instance: Instance): DiskMachine => {
+const machineOf = (instance: Instance, clusterId: string): DiskMachine => {
   const { State, BlockDeviceMappings = [] } = instance;
   return {
     state: INSTANCE_STATES.find((one) => one === State?.Name) ?? 'pending',
     devices: BlockDeviceMappings.flatMap(({ DeviceName }) => DeviceName ?? []),
-    ...optional('nodeName', nodeNameOf(instance)),
+    ...optional('nodeName', nodeNameOf(instance, clusterId)),
   };
 };
 
@@ -97,15 +97,19 @@ const readDisk = async (client: EC2Client, disk: string): Promise<Disk | undefin
   return volume && diskOf(volume);
 };
 
-const readMachine = async (client: EC2Client, machine: string): Promise<DiskMachine | undefined> => {
+const readMachine = async (
+  client: EC2Client,
+  machine: string,
+  clusterId: string,
+): Promise<DiskMachine | undefined> => {
   const { Reservations = [] } = await client.send(new DescribeInstancesCommand({ InstanceIds: [machine] }));
   const [instance] = Reservations.flatMap(({ Instances = [] }) => Instances);
-  return instance && machineOf(instance);
+  return instance && machineOf(instance, clusterId);
 };
 
-export const ebs = (client: EC2Client): DiskCloud => ({
+export const ebs = (client: EC2Client, clusterId: string): DiskCloud => ({
   disk: (disk) => unlessMissing(readDisk(client, disk)),
-  machine: (machine) => unlessMissing(readMachine(client, machine)),
+  machine: (machine) => unlessMissing(readMachine(client, machine, clusterId)),
   attach: async ({ disk, machine }, device) => {
     await asking(
       client.send(new AttachVolumeCommand({ VolumeId: disk, InstanceId: machine, Device: device })),

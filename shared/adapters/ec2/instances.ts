@@ -15,7 +15,7 @@ import {
   type InstanceAddress,
   type InstanceAnswer,
 } from '../../rules/cloud/instance.ts';
-import { NODE_TAG, nodeNameOf } from './node-name.ts';
+import { lookupNameOf, NODE_TAG, nodeNameOf, rankOf } from './node-name.ts';
 
 /** Values of one filter: EC2 accepts 200. */
 const BATCH = 200;
@@ -35,7 +35,13 @@ const addressesOf = (found: Ec2Instance): readonly InstanceAddress[] => {
   return all.flatMap(([type, address]) => (address ? [{ type, address }] : []));
 };
 
-const instanceOf = (found: Ec2Instance, region: string): Instance | undefined => {
+/** The region of the client, and the id of the cluster. */
+interface Place {
+  readonly region: string;
+  readonly clusterId: string;
+}
+
+const instanceOf = (found: Ec2Instance, { region, clusterId }: Place): Instance | undefined => {
   const state = INSTANCE_STATES.find((one) => one === found.State?.Name);
   if (state === undefined || found.InstanceId === undefined) return undefined;
   const zone = found.Placement?.AvailabilityZone ?? '';
@@ -46,7 +52,7 @@ const instanceOf = (found: Ec2Instance, region: string): Instance | undefined =>
     region,
     addresses: addressesOf(found),
     ...optional('instanceType', found.InstanceType),
-    ...optional('nodeName', nodeNameOf(found)),
+    ...optional('nodeName', nodeNameOf(found, clusterId)),
   };
 };
 
@@ -75,49 +81,43 @@ const inBatches = async (
 
 type Fleet = (query: InstanceQuery) => InstanceAnswer;
 
-/** A name may be given again: of several instances the one that is not terminated counts. */
-const lastTerminated = (found: readonly Ec2Instance[]): readonly Ec2Instance[] => [
-  ...found.filter(({ State }) => State?.Name === 'terminated'),
-  ...found.filter(({ State }) => State?.Name !== 'terminated'),
-];
+const byName = (found: readonly Ec2Instance[], clusterId: string): ReadonlyMap<string, Ec2Instance> =>
+  new Map(
+    found
+      .toSorted((one, other) => rankOf(one, clusterId) - rankOf(other, clusterId))
+      .map((one) => [lookupNameOf(one) ?? '', one]),
+  );
 
 const readFleet = async (
   client: EC2Client,
-  region: string,
+  place: Place,
   queries: readonly InstanceQuery[],
 ): Promise<Fleet> => {
   const idOf = ({ providerId }: InstanceQuery): string | undefined => {
     const own = ec2Instance(providerId);
-    return own?.zone.startsWith(region) ? own.id : undefined;
+    return own?.zone.startsWith(place.region) ? own.id : undefined;
   };
   const ids = queries.flatMap((query) => idOf(query) ?? []);
   const names = queries.flatMap(({ providerId, nodeName }) => (providerId === '' ? [nodeName] : []));
   const byId = await inBatches(client, 'instance-id', ids);
   const byDns = await inBatches(client, 'private-dns-name', names);
-  const known = new Set(byDns.map(nodeNameOf));
-  const byTag = await inBatches(
-    client,
-    `tag:${NODE_TAG}`,
-    names.filter((name) => !known.has(name)),
-  );
+  const byTag = await inBatches(client, `tag:${NODE_TAG}`, names);
   const idToInstance = new Map(byId.map((one) => [one.InstanceId ?? '', one]));
-  const nameToInstance = new Map(
-    lastTerminated([...byDns, ...byTag]).map((one) => [nodeNameOf(one) ?? '', one]),
-  );
+  const nameToInstance = byName([...byDns, ...byTag], place.clusterId);
   return (query) => {
     const id = idOf(query);
     if (query.providerId !== '' && id === undefined) return 'unknown';
     const found = id === undefined ? nameToInstance.get(query.nodeName) : idToInstance.get(id);
-    return found ? (instanceOf(found, region) ?? 'unknown') : 'missing';
+    return found ? (instanceOf(found, place) ?? 'unknown') : 'missing';
   };
 };
 
 /** Answers about instances of the client's region. About those of other regions and clouds it answers `unknown`. */
 export const ec2Instances =
-  (client: EC2Client) =>
+  (client: EC2Client, clusterId: string) =>
   async (queries: readonly InstanceQuery[]): Promise<readonly InstanceAnswer[]> => {
     try {
-      const fleet = await readFleet(client, await client.config.region(), queries);
+      const fleet = await readFleet(client, { region: await client.config.region(), clusterId }, queries);
       return queries.map(fleet);
     } catch (error) {
       throw new CloudUnavailableError('EC2 did not describe the instances', { cause: error });

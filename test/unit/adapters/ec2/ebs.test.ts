@@ -18,7 +18,7 @@ const cloudOf = (answer: object | Error) => {
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  return { sent, cloud: ebs({ send } as unknown as EC2Client) };
+  return { sent, cloud: ebs({ send } as unknown as EC2Client, 'blue') };
 };
 
 const PLACE = { disk: 'vol-1', machine: 'i-1' };

@@ -37,8 +37,10 @@ const clientOf = (
     return { Reservations: [{ Instances: found.slice(from, from + 2) }], NextToken };
   };
   const client = { send, config: { region: async () => 'eu-west-1' } } as unknown as EC2Client;
-  return { sent, ask: ec2Instances(client) };
+  return { sent, ask: ec2Instances(client, 'blue') };
 };
+
+const OF_BLUE = { Key: 'rollcall.dev/cluster', Value: 'blue' };
 
 const query = (nodeName: string, id = '', zone = 'eu-west-1a') => ({
   nodeName,
@@ -64,6 +66,7 @@ describe('EC2 as the provider of machines', () => {
         PrivateIpAddress: '10.0.0.7',
         PublicIpAddress: '203.0.113.7',
         PrivateDnsName: 'ip-10-0-0-7.ec2.internal',
+        Tags: [OF_BLUE],
       }),
     ]);
     expect(await ask([query('ip-10-0-0-7.ec2.internal')])).toEqual([
@@ -88,8 +91,8 @@ describe('EC2 as the provider of machines', () => {
     const Tags = [{ Key: 'rollcall.dev/node', Value: 'web-1' }];
     const { ask } = clientOf([
       described('i-1', 'running', { PrivateDnsName: 'ip-1', Tags }),
-      described('i-2', 'running', { PrivateDnsName: 'ip-2' }),
-      described('i-3', 'running', { PrivateDnsName: '' }),
+      described('i-2', 'running', { PrivateDnsName: 'ip-2', Tags: [OF_BLUE] }),
+      described('i-3', 'running', { PrivateDnsName: '', Tags: [OF_BLUE] }),
     ]);
     const answers = await ask([
       query('x', 'i-1'),
@@ -113,6 +116,35 @@ describe('EC2 as the provider of machines', () => {
     expect(await ask([query('n1')])).toMatchObject([{ providerId: 'aws:///eu-west-1a/i-2' }]);
   });
 
+  it('names no Node by the private DNS name of an instance of another cluster, and finds it last (J-391)', async () => {
+    const green = { Key: 'rollcall.dev/cluster', Value: 'green' };
+    const named = { PrivateDnsName: 'ip-1' };
+    const { ask } = clientOf([
+      described('i-2', 'running', { ...named, Tags: [OF_BLUE] }),
+      described('i-1', 'running', named),
+      described('i-3', 'running', { ...named, Tags: [green] }),
+      described('i-4', 'running', { PrivateDnsName: 'ip-4', Tags: [green] }),
+    ]);
+    const answers = await ask([query('ip-1', 'i-1'), query('ip-1', 'i-3'), query('ip-1'), query('ip-4')]);
+    expect(
+      answers.map((one) => (typeof one === 'string' ? one : [one.providerId.slice(-3), one.nodeName])),
+    ).toEqual([
+      ['i-1', undefined],
+      ['i-3', undefined],
+      ['i-2', 'ip-1'],
+      ['i-4', undefined],
+    ]);
+  });
+
+  it('finds by a name the instance that has it as its tag, above one with that private DNS name (J-391)', async () => {
+    const Tags = [{ Key: 'rollcall.dev/node', Value: 'ip-1' }];
+    const { ask } = clientOf([
+      described('i-2', 'running', { PrivateDnsName: 'ip-2', Tags }),
+      described('i-1', 'running', { PrivateDnsName: 'ip-1', Tags: [OF_BLUE] }),
+    ]);
+    expect(await ask([query('ip-1')])).toMatchObject([{ providerId: 'aws:///eu-west-1a/i-2' }]);
+  });
+
   it('says nothing about other regions and clouds, and does not ask about them', async () => {
     const { ask, sent } = clientOf([]);
     const foreign = { nodeName: 'n', providerId: 'gce://p/z/i' };
@@ -129,6 +161,6 @@ describe('EC2 as the provider of machines', () => {
   it('is unavailable when it throttles', async () => {
     const send = async () => Promise.reject(new Error('RequestLimitExceeded'));
     const client = { send, config: { region: async () => 'eu-west-1' } } as unknown as EC2Client;
-    await expect(ec2Instances(client)([query('a', 'i-1')])).rejects.toThrow(CloudUnavailableError);
+    await expect(ec2Instances(client, 'blue')([query('a', 'i-1')])).rejects.toThrow(CloudUnavailableError);
   });
 });
