@@ -2,8 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { Node } from '../../../../shared/kube/types/core.ts';
 import { bootIdOf } from '../../../../shared/kube/values/boot-id.ts';
 
-const nodeSaying = (nodeInfo: unknown): Node =>
-  ({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' }, status: { nodeInfo } }) as Node;
+const nodeSaying = (nodeInfo: unknown): Node => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: 'n' },
+  status: { nodeInfo },
+});
 
 const UUID = 'e3d1c7f8-0c55-4a6b-9a52-0a2f0f2b8e11';
 
