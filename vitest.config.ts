@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 const project = (name: string, include: string[], testTimeout = 10_000) => ({
-  test: { name, include, testTimeout, hookTimeout: 60_000 },
+  test: { name, include, testTimeout, hookTimeout: 180_000 },
 });
 
 /** Files share their modules: nothing under test keeps state in one, and loading them again is most of the time. */
