@@ -56,7 +56,7 @@ export default defineConfig({
       // No stop-watch: what takes seconds on a quiet machine takes many on a busy one.
       pure('unit', ['test/unit/**/*.test.ts'], 60_000, COUNTED),
       project('counted', COUNTED, 60_000),
-      pure('property', ['test/property/**/*.prop.test.ts'], 60_000),
+      pure('property', ['test/property/**/*.prop.test.ts'], 240_000),
       project('faults', ['test/faults/**/*.test.ts'], 1_800_000),
       project('architecture', ['test/architecture/**/*.test.ts']),
       project('contract', ['test/contract/**/*.test.ts'], 120_000),

@@ -56,7 +56,7 @@ const prepare = async (stores: DynamoStores): Promise<CloudNodeDeps> => {
   const node = aKubeletNode(NAME, { at: clock.now() });
   const next = { ...node, spec: { ...node.spec, providerID: PROVIDER_ID } };
   await deps.writer.write(nodeKey(NAME), () => ({ next, writer: 'client' }));
-  cloud.set(PROVIDER_ID, 'running');
+  cloud.set(PROVIDER_ID, 'running', { nodeName: NAME });
   return deps;
 };
 
@@ -64,11 +64,11 @@ type Work = (deps: CloudNodeDeps) => Promise<unknown>;
 
 /** One after the other: each finds what the one before has left. */
 const ROWS: readonly (readonly [string, Work, readUnits: number, writeUnits: number])[] = [
-  ['a look at a new Node', (deps) => reconcile(deps, LOOK), 2, 1],
-  ['a look at a Node that is known', (deps) => reconcile(deps, LOOK), 2, 0],
+  ['a look at a new Node', (deps) => reconcile(deps, LOOK), 3, 10],
+  ['a look at a Node that is known', (deps) => reconcile(deps, LOOK), 3, 0],
   ['a sweep of one Node', (deps) => sweep(deps), 1.5, 1],
   ['an event about an instance that is no Node', (deps) => reconcile(deps, terminated('i-2')), 1, 0],
-  ['the announcement of maintenance', (deps) => reconcile(deps, maintenance()), 4, 16],
+  ['the announcement of maintenance', (deps) => reconcile(deps, maintenance()), 5, 16],
   ['the end of a machine, whose Node goes', (deps) => reconcile(deps, terminated(INSTANCE)), 4, 18],
 ];
 

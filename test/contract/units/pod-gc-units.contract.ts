@@ -90,10 +90,10 @@ export const podGcUnits = (create: CreateStores, meter: Meter): void => {
       expect(await spent(() => reconcile(deps, GONE))).toEqual({ readUnits: 3, writeUnits: 1 });
     });
 
-    it('3 RRU and 14 WRU when the quarantine ends and its only pod goes', async () => {
+    it('4 RRU and 14 WRU when the quarantine ends and its only pod goes', async () => {
       const later = { ...clock, now: () => clock.now() + QUARANTINE_MS };
       const end = () => reconcile({ ...deps, clock: later }, GONE);
-      expect(await spent(end)).toEqual({ readUnits: 3, writeUnits: 14 });
+      expect(await spent(end)).toEqual({ readUnits: 4, writeUnits: 14 });
     });
 
     it('9 RRU for a look at 500 terminated pods with names of 10 letters', async () => {

@@ -1,6 +1,7 @@
 import { EC2Client, RunInstancesCommand, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { beforeAll, expect, it } from 'vitest';
+import { NODE_TAG } from '../../../shared/adapters/ec2/node-name.ts';
 import type { Node } from '../../../shared/kube/types/core.ts';
 import { drainRequestOf } from '../../../shared/rules/drain/node-drain.ts';
 import { CLOUD_EVENTS, type CloudEventName } from '../../../shared/settings/events/cloud-events.ts';
@@ -22,10 +23,19 @@ interface Made {
   readonly zone: string;
 }
 
+/** The Node, and the tag by which its instance names it. */
+const NAME = 'cloud-1';
+
 /** EC2 of LocalStack keeps instances, but runs none and tells no events: those are put by hand. */
 const runInstance = async (): Promise<Made> => {
   const { Instances = [] } = await ec2.send(
-    new RunInstancesCommand({ ImageId: 'ami-12345678', InstanceType: 't3.micro', MinCount: 1, MaxCount: 1 }),
+    new RunInstancesCommand({
+      ImageId: 'ami-12345678',
+      InstanceType: 't3.micro',
+      MinCount: 1,
+      MaxCount: 1,
+      TagSpecifications: [{ ResourceType: 'instance', Tags: [{ Key: NODE_TAG, Value: NAME }] }],
+    }),
   );
   const [{ InstanceId: instance = '', Placement } = {}] = Instances;
   return { instance, zone: Placement?.AvailabilityZone ?? '' };
@@ -66,29 +76,29 @@ let made: Made;
 
 beforeAll(async () => {
   made = await runInstance();
-  await addNode('cloud-1', made);
+  await addNode(NAME, made);
 });
 
 it('a new Node gets what EC2 knows about its instance (J-74)', async () => {
-  await initialised('cloud-1');
-  const node = await read('cloud-1');
+  await initialised(NAME);
+  const node = await read(NAME);
   expect(node.metadata.labels).toMatchObject({ 'topology.kubernetes.io/zone': made.zone });
   expect(node.spec?.taints?.some(({ key }) => key === WAITS.key) ?? false).toBe(false);
   expect(node.status?.addresses?.some(({ type }) => type === 'InternalIP')).toBe(true);
 });
 
 it('a Spot instance that is interrupted has its node drained (J-81)', async () => {
-  await initialised('cloud-1');
+  await initialised(NAME);
   await say('spot', { 'instance-id': made.instance, 'instance-action': 'terminate' });
   await eventually('the drain is asked for', SOON_MS, async () => {
-    const node = await read('cloud-1');
+    const node = await read(NAME);
     return node.spec?.unschedulable === true && drainRequestOf(node)?.by === 'cloud-node';
   });
 });
 
 it('a terminated instance takes its Node along within ten seconds (J-70)', async () => {
-  await initialised('cloud-1');
+  await initialised(NAME);
   await ec2.send(new TerminateInstancesCommand({ InstanceIds: [made.instance] }));
   await say('state', { 'instance-id': made.instance, state: 'terminated' });
-  await eventually('the Node is gone', SOON_MS, () => isGone('cloud-1'));
+  await eventually('the Node is gone', SOON_MS, () => isGone(NAME));
 });
