@@ -161,10 +161,12 @@ describe.runIf(process.getuid?.() === 0)('two agents on the deployed stack', () 
         path,
         headers: { ...headers, authorization: `Bearer ${storedToken(name)}`, accept: 'application/json' },
       });
-    const lease = await send(
-      'HeartbeatUrl',
-      `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${name}`,
-    );
+    // The change router raises the revision some time after the change: a node that is ready may not have one yet.
+    const lease = await seen('a beat that announces work', async () => {
+      const leases = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
+      const answer = await send('HeartbeatUrl', `${leases}/${name}`);
+      return answer.headers['rollcall-work-revision'] !== undefined && answer;
+    });
     expect(lease.headers['rollcall-work-revision']).toMatch(/^\d+$/);
     const path = `/apis/rollcall.dev/v1/nodes/${name}/work`;
     const work = await send('ApiUrl', path);
