@@ -206,7 +206,7 @@ describe.skipIf(missingBrowser() !== undefined)('actions on the page', () => {
   it('are not there without a token for them', async () => {
     await page.goto((await start(false)).link());
     await open('n5');
-    await page.getByText('Conditions').waitFor();
+    await page.getByText('Conditions', { exact: true }).waitFor();
     expect(await page.getByRole('group', { name: 'Actions' }).count()).toBe(0);
   });
 
