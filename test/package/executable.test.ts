@@ -26,6 +26,7 @@ import {
   runBy,
   startHostBy,
 } from '../support/servers/host-process.ts';
+import { openDashboard } from '../support/servers/open-dashboard.ts';
 import { tokenByProfile } from './aws-profile.ts';
 
 const PATIENCE_MS = 40_000;
@@ -174,7 +175,7 @@ const simulateOutage = async (host: HostProcess, folder: string): Promise<void> 
     PATIENCE_MS,
     async () => /http:\S+token=\S+/.exec(host.output())?.[0],
   );
-  const opened = await fetch(link, { redirect: 'manual' });
+  const opened = await openDashboard(link);
   const cookie = opened.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
   const ask = (path: string) => fetch(new URL(path, link), { headers: { cookie } });
   expect(await (await ask('/main.js')).text()).toContain('EventSource');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/clocks/eventually.ts';
 import { type Launch, rollcall, runBy, startHostBy } from '../support/servers/host-process.ts';
+import { openDashboard } from '../support/servers/open-dashboard.ts';
 import { tokenByProfile } from './aws-profile.ts';
 import { diskUsage, filesBelow, type Installed, installPackage, ownEnvironment } from './installed.ts';
 
@@ -100,7 +101,7 @@ describe('the package that npm pack makes', () => {
       10_000,
       async () => /http:\S+token=\S+/.exec(host.output())?.[0],
     );
-    const opened = await fetch(link, { redirect: 'manual' });
+    const opened = await openDashboard(link);
     const cookie = opened.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
     const script = await fetch(new URL('/main.js', link), { headers: { cookie } });
     expect(await script.text()).toContain('EventSource');
