@@ -120,11 +120,12 @@ const pathFaults = ({ path = '', pathType, backend = {} }: Path, at: string): re
 
 /** Source: apimachinery v1.34 `IsWildcardDNS1123Subdomain`. */
 const WILDCARD = '\\*\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*';
+const IS_WILDCARD = new RegExp(`^${WILDCARD}$`);
 const NO_WILDCARD = `a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character (e.g. '*.example.com', regex used for validation is '${WILDCARD}')`;
 
 const nameFaults = (host: string, at: string): readonly FieldError[] => {
   if (!host.includes('*')) return faulty(at, host, dnsSubdomainFaults(host));
-  const isValid = host.length <= 253 && new RegExp(`^${WILDCARD}$`).test(host);
+  const isValid = host.length <= 253 && IS_WILDCARD.test(host);
   return faulty(at, host, isValid ? [] : [NO_WILDCARD]);
 };
 
