@@ -6,12 +6,9 @@ import type { NodeMaintenance, NodeMaintenanceStatus } from '../../shared/kube/t
 import type { EpochMs } from '../../shared/kube/values/time.ts';
 import { type LiveRow, liveRow, type ObjectKey } from '../../shared/ports/store/rows.ts';
 import { withoutDrainConditions } from '../../shared/rules/drain/drain-progress.ts';
-import {
-  concurrencyOf,
-  type MaintenanceCounts,
-  maintenanceStatus,
-} from '../../shared/rules/drain/maintenance-status.ts';
+import { type MaintenanceCounts, maintenanceStatus } from '../../shared/rules/drain/maintenance-status.ts';
 import { missedStart, type WindowState, windowAt } from '../../shared/rules/drain/maintenance-window.ts';
+import { concurrencyOf } from '../../shared/rules/drain/nodes-to-maintain.ts';
 import {
   isOfMaintenance,
   maintenanceId,

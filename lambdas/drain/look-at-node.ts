@@ -1,39 +1,16 @@
 /** One look at a node: tries the pods that may go, tells what is left, and plans the next look. */
-import type { EpochMs } from '../../shared/kube/values/time.ts';
 import type { Sighting } from '../../shared/ports/store/control-store.ts';
 import { type LiveRow, liveRow, nodeKey } from '../../shared/ports/store/rows.ts';
 import { type DrainState, drainState } from '../../shared/rules/drain/drain-progress.ts';
-import type { DrainRequest } from '../../shared/rules/drain/drain-request.ts';
 import { type DrainDeps, type DrainReport, NOTHING } from './deps.ts';
 import { type DrainingNode, drainingNode } from './nodes/draining-node.ts';
 import { tellCancelled, tellState } from './nodes/publish-state.ts';
-import { forgetLook, planLook, plannedLook } from './planned-looks.ts';
+import { forgetLook, nextLookAt, planLook, plannedLook } from './planned-looks.ts';
 import { evictPods } from './pods/evict-pods.ts';
 import { podsOfNode } from './pods/pods-of-node.ts';
 
 /** Milliseconds after which a run begins with no further pod and plans the next look at once. */
 const RUN_MS = 10_000;
-
-/**
- * Milliseconds until the next look at a node in this state, if no message asks for one earlier: pods that stop, budgets that let more pods
- * go and changes of the request do.
- */
-const LOOK_AGAIN_MS: Readonly<Record<DrainState, number | undefined>> = {
-  drained: undefined,
-  gaveUp: undefined,
-  invalid: undefined,
-  evicting: 0,
-  waiting: 15_000,
-  stopping: 30_000,
-  refused: 60_000,
-};
-
-const nextLook = (state: DrainState, { deadlineAt, deleteAt }: DrainRequest, now: EpochMs) => {
-  const wait = LOOK_AGAIN_MS[state];
-  if (wait === undefined) return undefined;
-  const instants = [deadlineAt, deleteAt].filter((at) => at !== undefined && at > now) as EpochMs[];
-  return Math.min(now + wait, ...instants);
-};
 
 const withoutRequest = async (
   deps: DrainDeps,
@@ -62,7 +39,7 @@ const atDraining = async (
   const now = deps.clock.now();
   const state = drainState(progress, request, now);
   const isNews = await tellState(deps, row, request, state, progress);
-  const next = nextLook(state, request, now);
+  const next = nextLookAt(state, request, now);
   if (next === undefined) await forgetLook(deps, seen);
   else await planLook(deps, { topic: 'drain', name }, seen, next);
   return { looks: 1, ...counts, ...(isNews ? endedBy(state) : {}) };

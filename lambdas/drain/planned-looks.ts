@@ -4,6 +4,8 @@
  */
 import type { EpochMs } from '../../shared/kube/values/time.ts';
 import type { Sighting } from '../../shared/ports/store/control-store.ts';
+import type { DrainState } from '../../shared/rules/drain/drain-progress.ts';
+import type { DrainRequest } from '../../shared/rules/drain/drain-request.ts';
 import { delayUntil, LONGEST_DELAY_SECONDS } from '../../shared/rules/wake-up.ts';
 import type { DrainDeps } from './deps.ts';
 import { DRAIN_QUEUE } from './queue.ts';
@@ -14,6 +16,32 @@ const FARTHEST_MS = (LONGEST_DELAY_SECONDS + 60) * 1000;
 const SOON_MS = 1_000;
 /** Milliseconds after which a look that was planned is taken for lost. */
 const LOST_MS = 30_000;
+
+/**
+ * Milliseconds until the next look at a node in this state, if no message asks for one earlier: pods that stop, budgets that let more pods
+ * go and changes of the request do.
+ */
+const LOOK_AGAIN_MS: Readonly<Record<DrainState, number | undefined>> = {
+  drained: undefined,
+  gaveUp: undefined,
+  invalid: undefined,
+  evicting: 0,
+  waiting: 15_000,
+  stopping: 30_000,
+  refused: 60_000,
+};
+
+/** When (ms) a node in this state is looked at again at the latest; `undefined`: nothing is left to do. */
+export const nextLookAt = (
+  state: DrainState,
+  { deadlineAt, deleteAt }: DrainRequest,
+  now: EpochMs,
+): EpochMs | undefined => {
+  const wait = LOOK_AGAIN_MS[state];
+  if (wait === undefined) return undefined;
+  const instants = [deadlineAt, deleteAt].filter((at) => at !== undefined && at > now) as EpochMs[];
+  return Math.min(now + wait, ...instants);
+};
 
 /** What is looked at: a node that drains, or a NodeMaintenance. */
 export type Topic = Extract<Sighting['topic'], 'drain' | 'maintenance'>;

@@ -14,8 +14,8 @@ import {
   maintenanceId,
   maintenanceOf,
   maintenanceStep,
-  mayBegin,
 } from '../../../shared/rules/drain/node-in-maintenance.ts';
+import { mayBegin } from '../../../shared/rules/drain/nodes-to-maintain.ts';
 import { createLister } from '../../../shared/store/lists/lists.ts';
 import type { DrainDeps } from '../deps.ts';
 

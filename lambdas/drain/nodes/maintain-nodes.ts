@@ -11,10 +11,10 @@ import type { MaintenanceWindow } from '../../../shared/rules/drain/maintenance-
 import {
   maintenanceId,
   maintenanceOf,
-  mayBegin,
   withMaintenance,
   withMaintenanceEnded,
 } from '../../../shared/rules/drain/node-in-maintenance.ts';
+import { mayBegin } from '../../../shared/rules/drain/nodes-to-maintain.ts';
 import { TurnLost } from '../../../shared/store/turns/owner-turns.ts';
 import type { DrainDeps } from '../deps.ts';
 import { maintenanceEnded, maintenanceStarted } from '../events.ts';

@@ -4,7 +4,6 @@ import type { Condition } from '../../kube/types/meta.ts';
 import type { NodeMaintenance, NodeMaintenanceStatus } from '../../kube/types/node-maintenance.ts';
 import { optional } from '../../kube/values/optional.ts';
 import { type EpochMs, toTime } from '../../kube/values/time.ts';
-import { scaledValue } from '../workloads/children/int-or-percent.ts';
 import type { WindowState } from './maintenance-window.ts';
 
 /** What a look has counted. */
@@ -18,10 +17,6 @@ export interface MaintenanceCounts {
 
 /** Nodes and failures that a status names. */
 const MOST_NAMED = 20;
-
-/** How many nodes may be in maintenance at the same time. */
-export const concurrencyOf = ({ spec = {} }: NodeMaintenance, selected: number): number =>
-  Math.max(1, scaledValue(spec.maxConcurrent ?? 1, selected, 'down'));
 
 const textOf = ({ waiting, done, nodes, failures }: MaintenanceCounts): string =>
   `${nodes.length} in progress, ${waiting} waiting, ${done} done, ${failures.length} failed`;

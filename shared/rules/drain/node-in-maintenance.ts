@@ -120,9 +120,3 @@ export const maintenanceStep = (
     return { step: 'fail', message: `not drained: ${progress.message ?? ''}` };
   return isOver ? { step: 'fail', message: 'not drained when the window ended' } : { step: 'draining' };
 };
-
-/** Whether the maintenance of a node may begin: it is ready, and nobody else drains it. */
-export const mayBegin = (node: Node): boolean =>
-  readyStatusOf(node) === 'True' &&
-  drainRequestOf(node) === undefined &&
-  node.metadata.deletionTimestamp === undefined;

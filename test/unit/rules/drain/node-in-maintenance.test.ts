@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { Node } from '../../../../shared/kube/types/core.ts';
 import type { NodeMaintenance, NodeMaintenanceSpec } from '../../../../shared/kube/types/node-maintenance.ts';
 import { MAINTENANCE_DONE_ANNOTATION } from '../../../../shared/rules/drain/drain-annotations.ts';
-import { concurrencyOf } from '../../../../shared/rules/drain/maintenance-status.ts';
 import { drainRequestOf, withDrainRequest } from '../../../../shared/rules/drain/node-drain.ts';
 import {
   isOfMaintenance,
@@ -11,7 +10,6 @@ import {
   maintenanceNameOf,
   maintenanceOf,
   maintenanceStep,
-  mayBegin,
   withMaintenance,
   withMaintenanceEnded,
 } from '../../../../shared/rules/drain/node-in-maintenance.ts';
@@ -57,15 +55,6 @@ describe('a node whose maintenance begins (E-23)', () => {
     expect(
       withMaintenance(said(machine('b')), REQUEST).metadata.annotations?.[MAINTENANCE_DONE_ANNOTATION],
     ).toBeUndefined();
-  });
-
-  it.each([
-    ['a ready node', machine('b'), true],
-    ['a node that is not ready', aNode({ conditions: [ready('False', T)] }), false],
-    ['a node that somebody else drains', withDrainRequest(machine('b'), { ...REQUEST, id: 'x' }), false],
-    ['a node that is cordoned', { ...machine('b'), spec: { unschedulable: true } }, true],
-  ])('may be %s: %#', (_, node, expected) => {
-    expect(mayBegin(node)).toBe(expected);
   });
 
   it('has a record that can be read, or none', () => {
@@ -155,17 +144,5 @@ describe('a node whose maintenance ends (E-25)', () => {
     const other = withDrainRequest(begun, { ...REQUEST, id: 'x' });
     const node = end(other, false, 'taken over');
     expect([drainRequestOf(node)?.id, maintenanceOf(node)?.phase]).toEqual(['x', 'Failed']);
-  });
-});
-
-describe('how many nodes at the same time (E-23)', () => {
-  it.each([
-    [2, 10, 2],
-    ['20%', 10, 2],
-    ['25%', 10, 2],
-    ['10%', 3, 1],
-    [5, 0, 5],
-  ])('%s of %s', (maxConcurrent, selected, expected) => {
-    expect(concurrencyOf(maintenance({ maxConcurrent }), selected)).toBe(expected);
   });
 });
