@@ -159,11 +159,12 @@ describe.skipIf(missingBrowser() !== undefined)('actions on the page', () => {
     await dialog.getByText('which nobody makes again: default/debug').waitFor();
     await dialog.getByRole('group', { name: 'Pods' }).getByText('default/debug').waitFor();
     await confirmed('Drain n2', 'n2 is being drained');
-    await eventually('the node is drained', 60_000, async () =>
-      (await node('n2')).status?.conditions?.some(
-        ({ type, status }) => type === 'Drained' && status === 'True',
-      ),
-    );
+    let drained: Node | undefined;
+    const isDrained = async (): Promise<boolean | undefined> => {
+      drained = await node('n2');
+      return drained.status?.conditions?.some(({ type, status }) => type === 'Drained' && status === 'True');
+    };
+    await eventually('the node is drained', 60_000, isDrained, { seen: () => drained });
     await page.getByText('NodeDrained').first().waitFor();
   });
 
