@@ -8,12 +8,12 @@ import { type LiveRow, liveRow, type ObjectKey } from '../../shared/ports/store/
 import { withoutDrainConditions } from '../../shared/rules/drain/drain-progress.ts';
 import { type MaintenanceCounts, maintenanceStatus } from '../../shared/rules/drain/maintenance-status.ts';
 import { missedStart, type WindowState, windowAt } from '../../shared/rules/drain/maintenance-window.ts';
-import { concurrencyOf } from '../../shared/rules/drain/nodes-to-maintain.ts';
 import {
   isOfMaintenance,
   maintenanceId,
   maintenanceOf,
 } from '../../shared/rules/drain/node-in-maintenance.ts';
+import { concurrencyOf } from '../../shared/rules/drain/nodes-to-maintain.ts';
 import { rowsIn } from '../../shared/store/lists/row-pages.ts';
 import { decideFenced, inTurn, type OwnerTurn } from '../../shared/store/turns/owner-turns.ts';
 import type { DrainDeps } from './deps.ts';

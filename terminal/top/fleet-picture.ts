@@ -1,13 +1,16 @@
 /** The fleet as watches show it: nodes with their pods, last renewals of Leases, zones. A roll call is made of it when it is drawn. */
 
-import { deafUntil, type Silence } from '../../dashboard/server/live/silence.ts';
+import type { Hearing } from '../../dashboard/server/live/beats.ts';
+import { beatsKnownUntil, deafUntil, type Silence } from '../../dashboard/server/live/silence.ts';
 import { printable } from '../../shared/kube/text/printable.ts';
 import type { Lease } from '../../shared/kube/types/coordination.ts';
 import type { Node, Pod } from '../../shared/kube/types/core.ts';
+import type { ApiObject } from '../../shared/kube/types/meta.ts';
 import { NODE_LEASE_NAMESPACE } from '../../shared/kube/types/well-known.ts';
 import { type EpochMs, parseTime } from '../../shared/kube/values/time.ts';
 import { type Monitoring, monitoringOf } from '../../shared/rules/roll-call/next-steps.ts';
 import { type NodeLine, nodeLineOf } from '../../shared/rules/roll-call/node-line.ts';
+import { isLate } from '../../shared/rules/roll-call/node-marks.ts';
 import { byZoneAndName, type RollCall, type WaitingPod } from '../../shared/rules/roll-call/roll-call.ts';
 import { type SeenZone, seenZone, zoneLines } from '../../shared/rules/roll-call/zone-lines.ts';
 import { zoneKeyOf } from '../../shared/rules/zones/zone-names.ts';
@@ -104,9 +107,13 @@ const nodesInOrder = (podsAt: (node: string) => readonly Pod[]) => {
   };
 };
 
-/** Keeps the picture. `silence`: that of the source which ended last. */
-export const createFleetPicture = (silence: () => Silence | undefined = () => undefined) => {
+/** A source that is always heard. */
+const ALWAYS_HEARD: Hearing = { asOf: () => Number.POSITIVE_INFINITY, silence: () => undefined };
+
+/** Keeps the picture, of what its source tells. */
+export const createFleetPicture = ({ asOf, silence }: Hearing = ALWAYS_HEARD) => {
   let heardAfter = 0;
+  let heardAt: EpochMs = 0;
   let judged: Silence | undefined;
   const pods = podsByNode((name) => nodes.forget(name));
   const nodes = nodesInOrder(pods.at);
@@ -123,8 +130,17 @@ export const createFleetPicture = (silence: () => Silence | undefined = () => un
     const beat = leases.all.get(`${NODE_LEASE_NAMESPACE}/${line.name}`);
     return beat && beat.at >= heardAfter ? { ...line, beatAt: Math.min(beat.at, now) } : line;
   };
+  /** Whether the node would be late, had Leases been heard since. */
+  const isDoubtful = (line: NodeLine, now: EpochMs, grace: Monitoring): boolean =>
+    isLate(line, now, grace) &&
+    !isLate(line, Math.min(now, beatsKnownUntil(heardAt, grace.nodeMonitorGracePeriodMs)), grace);
+  const hear = (object: ApiObject): void => {
+    heardAt = asOf();
+    leases.known.put(object);
+  };
   const endLeases = (): void => {
     leases.known.end();
+    heardAt = asOf();
     const last = silence();
     // Each silence is judged once, by the first list after it: later beats say nothing of it.
     if (!last || last === judged) return;
@@ -136,16 +152,20 @@ export const createFleetPicture = (silence: () => Silence | undefined = () => un
   return {
     nodes: nodes.known,
     pods: pods.known,
-    leases: { ...leases.known, end: endLeases },
+    leases: { ...leases.known, put: hear, end: endLeases },
     zones: zones.known,
     /** The Node of that name as it came. */
     node: (name: string): Node | undefined => nodes.all.get(`/${name}`),
     podsAt: pods.at,
-    /** The whole, at `now` (ms). */
-    read: (now: EpochMs): RollCall => {
-      const all = nodes.read(now).map((line) => heard(line, now));
+    /** The whole, at `now` (ms). `isDoubtful`: some node may be late, so that Leases have to be read again. */
+    read: (now: EpochMs): RollCall & { readonly isDoubtful: boolean } => {
+      const grace = monitoringBy(leases.all.values());
+      const seen = nodes.read(now).map((line) => ({ line, told: heard(line, now) }));
+      const doubtful = new Set(seen.filter(({ told }) => isDoubtful(told, now, grace)));
+      const all = seen.map((one) => (doubtful.has(one) ? one.line : one.told));
       return {
         now,
+        isDoubtful: doubtful.size > 0,
         nodes: all,
         zones: zoneLines(all, [...zones.all.values()]),
         quietUntil: 0,

@@ -100,7 +100,9 @@ const sightOf = (
 ): Sight => {
   const { picture, following } = sources;
   const source = following.state();
-  const view = { ...picture.read(following.asOf()), isPast: source.is !== 'live' };
+  const { isDoubtful, ...seen } = picture.read(following.asOf());
+  if (isDoubtful) following.readLeasesAgain();
+  const view = { ...seen, isPast: source.is !== 'live' };
   return {
     view,
     server,
@@ -134,7 +136,7 @@ export const showOnTerminal = async (deps: ShowDeps): Promise<void> => {
   };
   const drawing = mergedWork(draw, MERGE_MS, now);
   const { api, source, close } = deps.connect(drawing.ask);
-  const picture = createFleetPicture(source.silence);
+  const picture = createFleetPicture(source);
   const watching = { ...deps, api, source, signal: ended.signal };
   const following = watchFleet(picture, { ...watching, onChange: drawing.ask });
   const explanations = createExplanations({ api, explained: deps.explained, onChange: drawing.ask });

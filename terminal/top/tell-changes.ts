@@ -37,7 +37,8 @@ export const tellChanges = async (deps: TellDeps): Promise<void> => {
   let latest: RollCall | undefined;
   const tell = (): void => {
     const state = following.state();
-    const view = picture.read(following.asOf());
+    const { isDoubtful, ...view } = picture.read(following.asOf());
+    if (isDoubtful) following.readLeasesAgain();
     const changes = state.is === 'live' ? linesOf(latest, view) : [];
     for (const line of [...source(state, now()), ...changes]) deps.print(`${timeOfDay(now())} ${line}`);
     if (state.is === 'live') latest = view;
@@ -45,7 +46,7 @@ export const tellChanges = async (deps: TellDeps): Promise<void> => {
   const telling = mergedWork(tell, MERGE_MS, now);
   deps.print(`${timeOfDay(now())} follows ${server}`);
   const connection = deps.connect(telling.ask);
-  const picture = createFleetPicture(connection.source.silence);
+  const picture = createFleetPicture(connection.source);
   const following = watchFleet(picture, { ...deps, ...connection, onChange: telling.ask });
   const source = sourceTeller();
   await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));

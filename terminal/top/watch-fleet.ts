@@ -1,5 +1,6 @@
 /** Keeps the picture of the fleet by the watches of the API. */
 import { type FollowDeps, type Follower, follow } from '../../dashboard/server/live/follow.ts';
+import { createReadAgain } from '../../dashboard/server/live/read-again.ts';
 import type { Source } from '../../dashboard/server/live/source.ts';
 import { createStanding } from '../../dashboard/server/live/standing.ts';
 import type { Known } from './collection.ts';
@@ -25,7 +26,10 @@ const drawing = (told: Follower, onChange: () => void): Follower => {
 };
 
 /** How the watches stand. */
-export type Following = Pick<ReturnType<typeof createStanding>, 'state' | 'asOf'>;
+export interface Following extends Pick<ReturnType<typeof createStanding>, 'state' | 'asOf'> {
+  /** Reads Leases again: their watch may hang. */
+  readonly readLeasesAgain: () => void;
+}
 
 /** What following needs. */
 export interface WatchDeps extends FollowDeps {
@@ -46,16 +50,14 @@ const [NODES, PODS, ZONES, LEASES] = [
 /** Starts to follow. It ends with the signal. */
 export const watchFleet = (picture: FleetPicture, deps: WatchDeps): Following => {
   const { nodes, pods, zones, leases } = picture;
-  const without: readonly (readonly [string, Known])[] = [
+  const collections: readonly (readonly [string, Known])[] = [
     [NODES, nodes],
     [PODS, pods],
     [ZONES, zones],
   ];
-  const collections = deps.hasBeats ? [...without, [LEASES, leases] as const] : without;
-  const standing = createStanding(
-    deps.source,
-    collections.map(([path]) => path),
-  );
+  const paths = collections.map(([path]) => path);
+  const standing = createStanding(deps.source, deps.hasBeats ? [...paths, LEASES] : paths);
+  const again = createReadAgain(deps.source);
 
   const followerOf = (path: string, known: Known): Follower => {
     const told = standing.told(path, {
@@ -67,5 +69,12 @@ export const watchFleet = (picture: FleetPicture, deps: WatchDeps): Following =>
     return drawing(told, deps.onChange);
   };
   for (const [path, known] of collections) void follow(deps, path, followerOf(path, known), deps.signal);
-  return standing;
+  if (deps.hasBeats)
+    void follow(
+      { ...deps, source: again.source },
+      LEASES,
+      again.told(followerOf(LEASES, leases)),
+      deps.signal,
+    );
+  return { ...standing, readLeasesAgain: again.ask };
 };

@@ -8,7 +8,7 @@ import type { NodeLine } from '../../../shared/rules/roll-call/node-line.ts';
 import { lateness } from '../../../shared/rules/roll-call/node-marks.ts';
 import { DEFAULTS } from '../../../shared/settings/defaults.ts';
 import type { DetailLease } from '../../wire/detail.ts';
-import { deafUntil, type Silence } from './silence.ts';
+import { beatsKnownUntil, deafUntil, type Silence } from './silence.ts';
 
 interface Beat {
   readonly at: EpochMs;
@@ -53,6 +53,7 @@ export const createBeats = ({ asOf, silence }: Hearing) => {
   const beats = new Map<string, Beat>();
   let unseen = new Set<string>();
   let heardAfter = 0;
+  let heardAt: EpochMs = 0;
   let judged: Silence | undefined;
   // Each silence is judged once, by the first list after it: later beats say nothing of it.
   const judge = (): void => {
@@ -62,6 +63,15 @@ export const createBeats = ({ asOf, silence }: Hearing) => {
     const instants = [...beats.values()].map(({ at }) => at);
     heardAfter = Math.max(heardAfter, deafUntil(instants, last));
   };
+  /** The last beat of a ready node, unless it is not known to show anything. */
+  const judgedBeat = ({ name, ready }: NodeLine): Beat | undefined => {
+    const beat = beats.get(name);
+    return beat && ready === 'True' && beat.at >= heardAfter ? beat : undefined;
+  };
+  const isLateAt = ({ at, graceMs }: Beat, now: EpochMs): boolean =>
+    lateness(at, now, { nodeMonitorGracePeriodMs: graceMs }) > 0;
+  const isKnownLate = (beat: Beat): boolean =>
+    isLateAt(beat, Math.min(asOf(), beatsKnownUntil(heardAt, beat.graceMs)));
   return {
     begin: (): void => {
       unseen = new Set(beats.keys());
@@ -69,11 +79,13 @@ export const createBeats = ({ asOf, silence }: Hearing) => {
     end: (): void => {
       for (const name of unseen) beats.delete(name);
       unseen.clear();
+      heardAt = asOf();
       judge();
     },
     drop: ({ metadata }: ApiObject): void => void beats.delete(metadata.name),
     put: (object: ApiObject): void => {
       unseen.delete(object.metadata.name);
+      heardAt = asOf();
       beats.set(object.metadata.name, beatOf(object));
     },
     /** The Lease of a node, for people; `null`: it has none. */
@@ -84,10 +96,14 @@ export const createBeats = ({ asOf, silence }: Hearing) => {
     /** How long a node may be silent, ms. A Lease says so for those that renew it. */
     graceOf: (name: string): number => beats.get(name)?.graceMs ?? GRACE_MS,
     /** When the last beat of a ready node came, if it is known to be late; else 0. */
-    silentSince: ({ name, ready }: NodeLine): EpochMs => {
-      const beat = beats.get(name);
-      if (!beat || ready !== 'True' || beat.at < heardAfter) return 0;
-      return lateness(beat.at, asOf(), { nodeMonitorGracePeriodMs: beat.graceMs }) > 0 ? beat.at : 0;
+    silentSince: (line: NodeLine): EpochMs => {
+      const beat = judgedBeat(line);
+      return beat && isKnownLate(beat) ? beat.at : 0;
+    },
+    /** Whether a node would be late, had Leases been heard since. */
+    isDoubtful: (line: NodeLine): boolean => {
+      const beat = judgedBeat(line);
+      return beat !== undefined && isLateAt(beat, asOf()) && !isKnownLate(beat);
     },
   };
 };

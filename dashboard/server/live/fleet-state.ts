@@ -172,10 +172,15 @@ export const createFleetState = (hearing: Hearing) => {
     },
     leaseGone: beats.drop,
     leaseOf: beats.leaseOf,
-    /** Finds nodes that have become late since the last look. */
-    look: (): void => {
-      for (const { cell, line, labels, isGone } of entries.values())
-        if (!isGone && cell.silentSince !== beats.silentSince(line)) put(line, labels);
+    /** Finds nodes that have become late since the last look. Returns whether some node may be late, so that Leases have to be read again. */
+    look: (): boolean => {
+      let isDoubtful = false;
+      for (const { cell, line, labels, isGone } of entries.values()) {
+        if (isGone) continue;
+        if (cell.silentSince !== beats.silentSince(line)) put(line, labels);
+        isDoubtful ||= beats.isDoubtful(line);
+      }
+      return isDoubtful;
     },
   };
 };

@@ -12,6 +12,7 @@ import { createEvictingNodes, type EvictingNodes } from './evicting-nodes.ts';
 import { createFleetState, type FleetState } from './fleet-state.ts';
 import { follow } from './follow.ts';
 import { readLeavingPods } from './leaving-pods.ts';
+import { createReadAgain } from './read-again.ts';
 import type { Source } from './source.ts';
 import { createStanding, type Told } from './standing.ts';
 
@@ -74,7 +75,7 @@ const createZones = (state: FleetState) => {
   return { follower, all: (): readonly SeenZone[] => [...known.values()] };
 };
 
-/** Whom the watches tell what they hear, by path. */
+/** Whom the watches of nodes and zones tell what they hear, by path. */
 const followersOf = (
   state: FleetState,
   evicting: EvictingNodes,
@@ -100,17 +101,16 @@ const followersOf = (
       },
     ],
     [ZONES, zones],
-    [
-      LEASES,
-      {
-        onReset: state.leasesBegin,
-        onObject: state.lease,
-        onDeleted: state.leaseGone,
-        onWhole: state.leasesEnd,
-      },
-    ],
   ];
 };
+
+/** Whom the watch of Leases tells what it hears. */
+const leaseFollower = (state: FleetState): Told => ({
+  onReset: state.leasesBegin,
+  onObject: state.lease,
+  onDeleted: state.leaseGone,
+  onWhole: state.leasesEnd,
+});
 
 /** Creates it. Nothing is watched until a page joins. */
 export const createLiveFleet = ({ api, source, now, hasBeats }: LiveFleetDeps): LiveFleet => {
@@ -128,11 +128,13 @@ export const createLiveFleet = ({ api, source, now, hasBeats }: LiveFleetDeps): 
     const { signal } = running;
     standing.forget();
     signal.addEventListener('abort', source.start());
-    for (const [path, its] of hasBeats ? followers : followers.slice(0, 2))
-      void follow({ api, source }, path, standing.told(path, its), signal);
+    const leases = createReadAgain(source);
+    for (const [path, its] of followers) void follow({ api, source }, path, standing.told(path, its), signal);
+    const leaseTold = leases.told(standing.told(LEASES, leaseFollower(state)));
+    if (hasBeats) void follow({ api, source: leases.source }, LEASES, leaseTold, signal);
     const readPods = readLeavingPods({ api, source }, evicting, standing.teller(PODS), signal);
     const timer = setInterval(() => {
-      state.look();
+      if (state.look()) leases.ask();
       readPods();
     }, 2 * TICK_MS);
     signal.addEventListener('abort', () => clearInterval(timer));

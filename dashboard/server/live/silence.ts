@@ -7,6 +7,16 @@ export interface Silence {
   readonly to: EpochMs;
 }
 
+/**
+ * The part of a grace period for which a silence of all Leases is believed. A watch on a connection that is dead looks like a fleet that is silent, so before a
+ * node is shown as late on a longer silence than this, Leases are read again.
+ */
+const BELIEVED_SHARE = 1 / 8;
+
+/** Up to when (ms) last beats are known, if any Lease was heard at `heardAt` last, for a node with a grace period of `graceMs`. */
+export const beatsKnownUntil = (heardAt: EpochMs, graceMs: number): EpochMs =>
+  heardAt + BELIEVED_SHARE * graceMs;
+
 /** At the ends of a silence (ms), clocks and answers under way do not say on which side of it a beat was. */
 const BLUR_MS = 2_000;
 

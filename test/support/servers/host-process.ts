@@ -62,6 +62,10 @@ export interface HostProcess {
   get<T>(path: string): Promise<T>;
   /** A request of the administrator; rejects unless it succeeds. */
   send(method: string, path: string, body?: object): Promise<unknown>;
+  /** SIGSTOP. */
+  pause(): void;
+  /** SIGCONT; nothing if it has ended. */
+  resume(): void;
   /** SIGKILL. */
   kill(): Promise<void>;
   /** SIGTERM; resolves with the exit code. */
@@ -93,10 +97,13 @@ export const startHostBy = async (
   const client = createApiClient(url, read('ca.crt'));
   const token = read('admin.token').trim();
   const get = <T>(path: string): Promise<T> => expectOk<T>(client.call('GET', path, token));
+  // Not to the child: npx, which does not pass signals on, may stand between.
+  const send = (signal: NodeJS.Signals): void => {
+    if (child.exitCode === null && child.signalCode === null) process.kill(pid, signal);
+  };
   const end = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> => {
     client.close();
-    // Not the child: npx, which does not pass signals on, may stand between.
-    if (child.exitCode === null && child.signalCode === null) process.kill(pid, signal);
+    send(signal);
     const [code] = await closed;
     return code as number | null;
   };
@@ -108,6 +115,8 @@ export const startHostBy = async (
     send: (method, path, body) => expectOk(client.call(method, path, token, body)),
     nodes: async () => (await get<{ items: readonly Node[] }>('/api/v1/nodes')).items,
     pods: async () => (await get<{ items: readonly Pod[] }>('/api/v1/pods')).items,
+    pause: () => send('SIGSTOP'),
+    resume: () => send('SIGCONT'),
     kill: async () => void (await end('SIGKILL')),
     stop: () => end('SIGTERM'),
   };

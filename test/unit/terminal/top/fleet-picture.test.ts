@@ -84,6 +84,24 @@ describe('the picture of a fleet', () => {
     expect(lineOf(picture, 'n1')?.beatAt).toBe(beatAt);
   });
 
+  it('does not show a node as late on a long silence of all Leases before they are read again', () => {
+    let now = NOW;
+    const picture = createFleetPicture({ asOf: () => now, silence: () => undefined });
+    picture.nodes.put(node('n1'));
+    picture.leases.put(lease('n1', String(NOW)));
+    const seen = () => {
+      const { isDoubtful, nodes } = picture.read(now);
+      return { isDoubtful, beatAt: nodes[0]?.beatAt };
+    };
+    expect(seen()).toEqual({ isDoubtful: false, beatAt: NOW });
+    now += 10_000;
+    expect(seen()).toEqual({ isDoubtful: true, beatAt: undefined });
+    picture.leases.begin();
+    picture.leases.put(lease('n1', String(NOW)));
+    picture.leases.end();
+    expect(seen()).toEqual({ isDoubtful: false, beatAt: NOW });
+  });
+
   it('knows the grace period by the longest Lease', () => {
     const picture = createFleetPicture();
     expect(picture.monitoring()).toEqual({ nodeMonitorGracePeriodMs: 40_000, nodeMonitorPeriodMs: 5_000 });

@@ -25,3 +25,25 @@ it('a silence is judged once: a later list, whose beats are all newer, does not 
   list(NOW + 50_000);
   expect(beats.silentSince(late)).toBe(NOW - 70_000);
 });
+
+it.each<[string, number, { readonly isLate: boolean; readonly isDoubtful: boolean }]>([
+  ['is shown while others are heard', 0, { isLate: true, isDoubtful: false }],
+  ['is believed for an eighth of the grace period', 5_000, { isLate: true, isDoubtful: false }],
+  [
+    'is not known after a longer silence of all: the watch may hang',
+    5_001,
+    { isLate: false, isDoubtful: true },
+  ],
+])('that a node is late %s', (_, muteMs, wanted) => {
+  let now = NOW - muteMs;
+  const beats = createBeats({ asOf: () => now, silence: () => undefined });
+  beats.put(lease('quiet', NOW - 15_001));
+  now = NOW;
+  const quiet = { name: 'quiet', ready: 'True' } as NodeLine;
+  const seen = () => ({ isLate: beats.silentSince(quiet) > 0, isDoubtful: beats.isDoubtful(quiet) });
+  expect(seen()).toEqual(wanted);
+  beats.begin();
+  beats.put(lease('quiet', NOW - 15_001));
+  beats.end();
+  expect(seen()).toEqual({ isLate: true, isDoubtful: false });
+});

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ApiEvent, DashboardApi } from '../../../../../dashboard/server/live/api.ts';
 import type { detailStream } from '../../../../../dashboard/server/live/detail-stream.ts';
 import { createLiveFleet } from '../../../../../dashboard/server/live/live-fleet.ts';
@@ -194,6 +194,50 @@ describe('the live stream', () => {
     fake.tell(NODES, 'DELETED', node('n1'));
     await until<LiveChange>(stream, ({ due: after }) => after?.drainCount === 0);
     close();
+  });
+});
+
+describe('the fleet while the watch of Leases hangs', () => {
+  const timers = [
+    'Date',
+    'performance',
+    'setTimeout',
+    'clearTimeout',
+    'setInterval',
+    'clearInterval',
+  ] as const;
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: [...timers] });
+    vi.setSystemTime(NOW);
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('reads Leases again before it says that all nodes are late', async () => {
+    const lists = { [NODES]: [node('n1'), node('n2')], [LEASES]: [lease('n1', NOW), lease('n2', NOW)] };
+    const fake = fakeApi(lists);
+    const source = createSource({
+      probe: async () => undefined,
+      now: Date.now,
+      elapsed: () => performance.now(),
+    });
+    const fleet = createLiveFleet({ api: fake.api, source, now: Date.now, hasBeats: true });
+    fleet.join();
+    const late = (): readonly string[] =>
+      [...fleet.state.entries().values()].flatMap(({ cell }) => (cell.silentSince > 0 ? [cell.name] : []));
+    await vi.advanceTimersByTimeAsync(14_000);
+    lists[LEASES] = [lease('n1', NOW), lease('n2', NOW + 10_000)];
+    const seen: string[] = [];
+    for (let passed = 0; passed < 6; passed += 1) {
+      await vi.advanceTimersByTimeAsync(500);
+      seen.push(late().join());
+    }
+    expect(seen.at(-1)).toBe('n1');
+    expect(seen.filter((names) => names.includes('n2'))).toEqual([]);
+    expect(fake.asked.filter((path) => path === LEASES)).toHaveLength(2);
+    expect(fake.asked.filter((path) => path === NODES)).toHaveLength(1);
+    fleet.stop();
   });
 });
 
