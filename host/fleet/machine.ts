@@ -32,6 +32,8 @@ interface NodeToken {
   readonly status: { readonly token: string; readonly expirationTimestamp: string };
 }
 
+/** By it a status changes only its own conditions, as a kubelet's does: others, as of a drain, belong to controllers. */
+const STRATEGIC = 'application/strategic-merge-patch+json';
 /** Milliseconds before a failed renewal is tried again. */
 const RETRY_MS = 60_000;
 
@@ -52,6 +54,8 @@ interface Session {
    * admin.
    */
   call(method: string, path: string, body?: object): Promise<ApiResponse>;
+  /** The same for a part of a status, which is merged with what is there by strategic merge patch. */
+  patchStatus(path: string, status: object): Promise<ApiResponse>;
 }
 
 const nodePath = (name: string): string => `/api/v1/nodes/${name}`;
@@ -110,11 +114,11 @@ const createSession = (name: string, { client, now, adminToken }: SessionDeps): 
     token = status.token;
     renewAt = (now() + Date.parse(status.expirationTimestamp)) / 2;
   };
-  const call = async (method: string, path: string, body?: object): Promise<ApiResponse> => {
-    const answer = await client.call(method, path, token, body);
+  const known = async (send: () => Promise<ApiResponse>): Promise<ApiResponse> => {
+    const answer = await send();
     if (answer.status !== 401) return answer;
     await beginAs(adminToken());
-    return client.call(method, path, token, body);
+    return send();
   };
   const renewIfDue = async (): Promise<void> => {
     if (now() < renewAt) return;
@@ -125,14 +129,20 @@ const createSession = (name: string, { client, now, adminToken }: SessionDeps): 
       renewAt = now() + RETRY_MS;
     }
   };
-  return { beginAs, renewIfDue, call };
+  return {
+    beginAs,
+    renewIfDue,
+    call: (method, path, body) => known(() => client.call(method, path, token, body)),
+    patchStatus: (path, status) =>
+      known(() => client.call('PATCH', `${path}/status`, token, status, { mediaType: STRATEGIC })),
+  };
 };
 
 /** The methods of the machine reject if the API answers with an error. */
 export const createMachine = (plan: PlannedMachine, deps: MachineDeps): Machine => {
   const { client, now, adminToken, intervalSeconds } = deps;
   const { name } = plan;
-  const { call, beginAs, renewIfDue } = createSession(name, deps);
+  const { call, patchStatus, beginAs, renewIfDue } = createSession(name, deps);
   const renew = createRenewal(name, deps, call);
 
   const join = async (): Promise<void> => {
@@ -152,8 +162,7 @@ export const createMachine = (plan: PlannedMachine, deps: MachineDeps): Machine 
     const path = podPath(pod);
     if (pod.metadata.deletionTimestamp !== undefined)
       await expectOk(call('DELETE', path, { gracePeriodSeconds: 0 }), [404, 409]);
-    else if (!isRunningPod(pod))
-      await expectOk(call('PATCH', `${path}/status`, runningPod(pod, now())), [404, 409]);
+    else if (!isRunningPod(pod)) await expectOk(patchStatus(path, runningPod(pod, now())), [404, 409]);
   };
   const reportPods = async (): Promise<void> => {
     const path = `/api/v1/pods?fieldSelector=spec.nodeName=${name}`;
@@ -162,7 +171,7 @@ export const createMachine = (plan: PlannedMachine, deps: MachineDeps): Machine 
   };
   const reportNode = async (): Promise<void> => {
     const node = await expectOk<Node>(call('GET', nodePath(name)));
-    await expectOk(call('PATCH', `${nodePath(name)}/status`, kubeletStatus(node, now())));
+    await expectOk(patchStatus(nodePath(name), kubeletStatus(node, now())));
   };
   const report = async (): Promise<void> => {
     if (plan.kind === 'kubelet') await reportNode();

@@ -74,7 +74,7 @@ const GOOD = [
   ['PIDPressure', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'],
 ] as const;
 
-/** The status that a healthy kubelet posts at `now` (ms); a condition that did not change keeps its transition time. */
+/** The conditions that a healthy kubelet posts at `now` (ms), which are merged with others; a condition that did not change keeps its transition time. */
 export const kubeletStatus = (before: Node, now: number): { readonly status: object } => {
   const time = toTime(now);
   const condition = (type: string, status: string, reason: string, message: string): object => {
@@ -86,7 +86,7 @@ export const kubeletStatus = (before: Node, now: number): { readonly status: obj
     ...GOOD.map(([type, reason, message]) => condition(type, 'False', reason, message)),
     condition('Ready', 'True', 'KubeletReady', 'kubelet is posting ready status'),
   ];
-  return { status: { ...before.status, conditions } };
+  return { status: { conditions } };
 };
 
 const runningContainer = (name: string, image: string, startedAt: string): object => ({

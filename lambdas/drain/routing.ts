@@ -4,6 +4,7 @@ import { DISRUPTION_TARGET } from '../../shared/kube/types/well-known.ts';
 import { controllerOf } from '../../shared/kube/values/controller-of.ts';
 import type { LiveRow } from '../../shared/ports/store/rows.ts';
 import { MAINTENANCE_DONE_ANNOTATION } from '../../shared/rules/drain/drain-annotations.ts';
+import { withoutDrainConditions } from '../../shared/rules/drain/drain-progress.ts';
 import { drainRequestOf } from '../../shared/rules/drain/node-drain.ts';
 import { maintenanceNameOf, maintenanceOf } from '../../shared/rules/drain/node-in-maintenance.ts';
 import { toleratesCordon } from '../../shared/rules/pods/tolerations.ts';
@@ -33,11 +34,21 @@ const ofMaintainedNode = ({ before, after }: Step): Messages => {
   return name === undefined || was?.facts === is?.facts ? [] : [{ body: { v: 1, kind: 'maintained', name } }];
 };
 
-/** A request that comes, changes or goes; a node that goes with one. */
+const hasConditions = (row: LiveRow | undefined): boolean =>
+  row !== undefined && withoutDrainConditions(row.object as Node) !== row.object;
+
+/** A client has replaced all conditions of a node that is being drained, or is drained. */
+const hasLostConditions = ({ before, after }: Step): boolean =>
+  after !== undefined &&
+  drainRequestOf(after.object) !== undefined &&
+  hasConditions(before) &&
+  !hasConditions(after);
+
+/** A request that comes, changes or goes; a node that goes with one; one that has lost the conditions of its drain. */
 const ofNode = (step: Step): Messages => {
   const { key, before, after } = step;
-  const asked: Messages =
-    requestIn(before) === requestIn(after) ? [] : [{ body: { v: 1, kind: 'node', name: key.name } }];
+  const isAsked = requestIn(before) !== requestIn(after) || hasLostConditions(step);
+  const asked: Messages = isAsked ? [{ body: { v: 1, kind: 'node', name: key.name } }] : [];
   return [...asked, ...ofMaintainedNode(step)];
 };
 

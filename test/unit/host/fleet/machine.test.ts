@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createMachine } from '../../../../host/fleet/machine.ts';
 import { planFleet } from '../../../../host/fleet/plan.ts';
-import type { ApiAnswer } from '../../../../shared/client/api-client.ts';
+import type { ApiAnswer, CallOptions } from '../../../../shared/client/api-client.ts';
 
 const START = Date.parse('2026-03-01T12:00:00Z');
 const DAY = 86_400_000;
-const PLAIN = planFleet({ nodes: 12, zones: 3, pods: 0 }).find(({ kind }) => kind === 'plain');
+const FLEET = planFleet({ nodes: 12, zones: 3, pods: 0 });
+const PLAIN = FLEET.find(({ kind }) => kind === 'plain');
+const KUBELET = FLEET.find(({ kind }) => kind === 'kubelet');
 
 /** An API that knows which tokens are good, and notes who asked for another one. */
 const world = () => {
@@ -68,4 +70,27 @@ describe('the token of a simulated machine', () => {
     expect(beats).toEqual(['t2']);
     expect(askers).toEqual(['admin', 'admin']);
   });
+});
+
+it('a simulated kubelet posts its own conditions only, so that those of controllers stay', async () => {
+  if (!KUBELET) throw new Error('the fleet has no kubelet');
+  const posted: unknown[] = [];
+  const drained = { type: 'Drained', status: 'True', reason: 'NodeDrained' };
+  const node = { kind: 'Node', status: { conditions: [drained], nodeInfo: { osImage: 'x' } } };
+  const call = async (
+    method: string,
+    path: string,
+    _: string,
+    body?: object,
+    options?: CallOptions,
+  ): Promise<ApiAnswer> => {
+    if (method === 'PATCH') posted.push([path, options?.mediaType, body]);
+    return { status: 200, body: path.includes('pods') ? { items: [] } : node, headers: {} };
+  };
+  const deps = { client: { call, close: () => undefined }, now: () => START, intervalSeconds: 10 };
+  await createMachine(KUBELET, { ...deps, adminToken: () => 'admin' }).report();
+  const types = ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'Ready'];
+  const conditions = types.map((type) => expect.objectContaining({ type }));
+  const path = `/api/v1/nodes/${KUBELET.name}/status`;
+  expect(posted).toEqual([[path, 'application/strategic-merge-patch+json', { status: { conditions } }]]);
 });

@@ -175,6 +175,31 @@ describe('a drain', () => {
     expect(await plane.state.control.sightings('drain')).toEqual([]);
   });
 
+  it.each<[string, Parameters<DrainPlane['addBudget']>[1] | undefined, string]>([
+    ['is done', undefined, 'True NodeDrained'],
+    ['waits', { minAvailable: 6 }, 'False WaitingForBudgets'],
+  ])(
+    'writes its conditions again when a client has replaced all of the Node, while it %s (E-26)',
+    async (_, budget, wanted) => {
+      const plane = await aPlaneWithWeb();
+      if (budget) await plane.addBudget('web', budget);
+      await plane.pass(3);
+      await plane.drain('n1');
+      await plane.pass(8);
+      expect(await plane.conditionOf('n1', 'Drained')).toBe(wanted);
+      await plane.changeNode('n1', (node) => ({
+        ...node,
+        status: {
+          ...node.status,
+          conditions: node.status?.conditions?.filter(({ type }) => type === 'Ready') ?? [],
+        },
+      }));
+      await plane.pass(3);
+      expect(await plane.conditionOf('n1', 'Drained')).toBe(wanted);
+      expect(plane.failures).toEqual([]);
+    },
+  );
+
   it('takes pods that come to the node although it is cordoned (E-20)', async () => {
     const plane = await aPlaneWithWeb();
     await plane.drain('n1', { force: true });
