@@ -107,7 +107,7 @@ export const startDashboard = async (options: DashboardOptions): Promise<Running
   });
   const fleet = createLiveFleet({ api, source, now: () => clock.now(), hasBeats });
   const onError = (error: unknown): void => hostLog.warn('the history cannot be read', { error });
-  const history = createHistoryService({ api, clock, onError });
+  const history = createHistoryService({ api, clock, asOf: source.asOf, onError });
   const whatIf = createWhatIf({ api, history, program: options.program ?? [] });
   const server = await listen({
     port,

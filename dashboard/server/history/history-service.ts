@@ -14,6 +14,8 @@ const RETRY: BackOffDelays = { firstMs: 1_000, mostMs: 30_000 };
 export interface HistoryServiceDeps {
   readonly api: HistoryApi;
   readonly clock: Clock;
+  /** The last instant (ms) at which the API was heard. A silence of it is no time in which nothing has happened. */
+  readonly asOf: () => EpochMs;
   readonly onError: (error: unknown) => void;
 }
 
@@ -39,7 +41,7 @@ interface Run {
 }
 
 /** Creates the service; nothing is read until somebody asks. */
-export const createHistoryService = ({ api, clock, onError }: HistoryServiceDeps): HistoryService => {
+export const createHistoryService = ({ api, clock, asOf, onError }: HistoryServiceDeps): HistoryService => {
   const recorder = new HistoryRecorder();
   const deps: FollowDeps = { api, clock, recorder };
   const position: PodPosition = {};
@@ -67,7 +69,7 @@ export const createHistoryService = ({ api, clock, onError }: HistoryServiceDeps
   const stopWhenIdle = async (current: Run): Promise<void> => {
     while (!current.controller.signal.aborted) {
       await clock.sleep(RETRY.firstMs);
-      if (current.following.isCaughtUp) recorder.seenUntil(clock.now());
+      if (current.following.isCaughtUp) recorder.seenUntil(Math.min(clock.now(), asOf()));
       if (run === current && clock.now() - current.askedAt > IDLE_MS) stop();
     }
   };

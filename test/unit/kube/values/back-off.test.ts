@@ -255,7 +255,7 @@ it('the dashboard asks for history again after 2 s, 4 s, then up to 30 s', async
   const { slept, clock, signal } = notingClock(500);
   const done = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
   const api = { get: refuse, watch: refused };
-  const service = createHistoryService({ api, clock, onError: () => undefined });
+  const service = createHistoryService({ api, clock, asOf: clock.now, onError: () => undefined });
   signal.addEventListener('abort', () => service.close());
   void service.asked();
   await done;

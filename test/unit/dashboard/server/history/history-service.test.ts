@@ -15,6 +15,8 @@ import { createGatewayWorld, type GatewayWorld } from '../../../../support/serve
 let world: GatewayWorld;
 let service: HistoryService;
 const errors: unknown[] = [];
+/** When the API was heard last, ms. */
+let heardAt = Number.POSITIVE_INFINITY;
 
 /** The API behind the gateway, as the dashboard asks it. */
 const apiOf = ({ openAs, api }: GatewayWorld): HistoryApi => ({
@@ -42,10 +44,12 @@ const apiOf = ({ openAs, api }: GatewayWorld): HistoryApi => ({
 
 beforeEach(async () => {
   errors.length = 0;
+  heardAt = Number.POSITIVE_INFINITY;
   world = await createGatewayWorld();
   service = createHistoryService({
     api: apiOf(world),
     clock: world.clock,
+    asOf: () => heardAt,
     onError: (error) => errors.push(error),
   });
 });
@@ -61,6 +65,18 @@ const told = (recorder: HistoryRecorder): readonly string[] => {
 };
 
 describe('the history of the fleet behind an API', () => {
+  it('does not count a silence of the API as a time in which nothing has happened', async () => {
+    await world.create('a');
+    const recorder = await service.asked();
+    await vi.waitUntil(() => service.isCaughtUp(), 8_000);
+    heardAt = world.clock.now() + 1_000;
+    await world.clock.sleep(10_000);
+    await vi.waitUntil(() => recorder.record().until >= heardAt, 8_000);
+    expect(recorder.record().until).toBe(heardAt);
+    heardAt = Number.POSITIVE_INFINITY;
+    await vi.waitUntil(() => recorder.record().until > world.clock.now() - 2_000, 8_000);
+  });
+
   it('has what was before the dashboard began, and what comes', async () => {
     await world.create('a');
     await world.create('b');
@@ -127,7 +143,12 @@ const scripted = () => {
 describe('the reading of the log', () => {
   const began = async (script: ReturnType<typeof scripted>) => {
     const clock = createFastClock(1_000);
-    service = createHistoryService({ api: script.api, clock, onError: (error) => errors.push(error) });
+    service = createHistoryService({
+      api: script.api,
+      clock,
+      asOf: clock.now,
+      onError: (error) => errors.push(error),
+    });
     return { clock, recorder: await service.asked() };
   };
 
