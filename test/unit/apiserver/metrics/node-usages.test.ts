@@ -101,6 +101,19 @@ describe('J-193: nodes are asked what they use', () => {
     expect(questions).toHaveLength(1);
   });
 
+  it('in the order in which clients asked for them', async () => {
+    const { usages, questions, settle, answerAll } = setUp();
+    const asked: string[] = [];
+    void usages.of(many(100));
+    void usages.of(many(200));
+    for (let round = 0; round < 4; round += 1) {
+      await settle();
+      asked.push(...questions.map((question) => question.node.name));
+      await answerAll();
+    }
+    expect(asked).toEqual(many(200).map(({ name }) => name));
+  });
+
   it('at most 64 at a time, whoever asks', async () => {
     const { usages, questions, settle, answerAll } = setUp();
     const found = [usages.of(many(100)), usages.of(many(150))];
