@@ -39,7 +39,7 @@ const ALONE = [
 
 const ON_THE_STACK = {
   setupFiles: ['test/integration/support/file-times.ts'],
-  testTimeout: 180_000,
+  testTimeout: 600_000,
   hookTimeout: 120_000,
   // More sessions of kubectl at once only make each other wait until their time is over.
   maxConcurrency: 2,

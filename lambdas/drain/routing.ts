@@ -35,7 +35,7 @@ const ofMaintainedNode = ({ before, after }: Step): Messages => {
 };
 
 const hasConditions = (row: LiveRow | undefined): boolean =>
-  row !== undefined && withoutDrainConditions(row.object as Node) !== row.object;
+  row !== undefined && withoutDrainConditions(row.object) !== row.object;
 
 /** A client has replaced all conditions of a node that is being drained, or is drained. */
 const hasLostConditions = ({ before, after }: Step): boolean =>

@@ -14,6 +14,7 @@ export interface Printed {
 }
 
 export interface Running {
+  /** So far, whole lines only: kubectl writes the cells of a row one by one. */
   printed(): Pick<Printed, 'out' | 'err'>;
   readonly ended: Promise<Printed>;
   /** Ends the command and everything that it started. */
@@ -29,21 +30,28 @@ const linesOf = (text: string): readonly string[] => {
   return lines.slice(0, lines.findLastIndex((line) => line !== '') + 1);
 };
 
-const collected = (stream: ChildProcess['stdout']): (() => readonly string[]) => {
+const collected = (stream: ChildProcess['stdout']) => {
   let text = '';
   stream?.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk;
   });
-  return () => linesOf(text);
+  return {
+    all: (): readonly string[] => linesOf(text),
+    whole: (): readonly string[] => linesOf(text.slice(0, text.lastIndexOf('\n') + 1)),
+  };
 };
 
 const start = (command: string, cwd: string, env: NodeJS.ProcessEnv): Running => {
   const child = spawn('bash', ['-c', `set -o pipefail\n${command}`], { cwd, env, detached: true });
   child.stdin.end();
   const [out, err] = [collected(child.stdout), collected(child.stderr)];
-  const ended = once(child, 'close').then(([code]) => ({ out: out(), err: err(), code: Number(code ?? -1) }));
+  const ended = once(child, 'close').then(([code]) => ({
+    out: out.all(),
+    err: err.all(),
+    code: Number(code ?? -1),
+  }));
   return {
-    printed: () => ({ out: out(), err: err() }),
+    printed: () => ({ out: out.whole(), err: err.whole() }),
     ended,
     stop: () => {
       // The group: bash does not hand a signal on.

@@ -27,7 +27,7 @@ const PODS = '/api/v1/namespaces/default/pods';
 const NAMES = ['agent-a', 'agent-b'] as const;
 type Name = (typeof NAMES)[number];
 /** For each step: an emulator may take seconds for one. */
-const WITHIN_MS = 120_000;
+const WITHIN_MS = 240_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'rollcall-two-agents-'));
 const started = join(folder, 'started');
