@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { runPasses, writeWhenFree } from '../../../../host/queues/monitor-passes.ts';
+import { createHostMetrics } from '../../../../host/figures/host-metrics.ts';
+import type { Invocation } from '../../../../host/queues/invocation.ts';
+import { monitorPasses, runPasses, writeWhenFree } from '../../../../host/queues/monitor-passes.ts';
+import { NODE_MONITOR_METRICS } from '../../../../lambdas/node-monitor/metrics.ts';
+import { TICKS } from '../../../../lambdas/node-monitor/queue.ts';
 import { runPass } from '../../../../lambdas/node-monitor/reconcile.ts';
 import type { PassReport } from '../../../../lambdas/node-monitor/report.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
@@ -116,5 +120,57 @@ describe('when many nodes fall silent', () => {
     const { reports, delays } = await outage(nodes, isSettled);
     expect(reports).toHaveLength(2);
     expect(Math.max(...delays)).toBeGreaterThan(GRACE + 4_000);
+  });
+});
+
+describe('ticks after a return of the host', () => {
+  const setUp = () => {
+    const plane = createMemoryControlPlane();
+    const state = { returns: 0, isBroken: false, sent: 0 };
+    const ports = plane.invoke();
+    const send: typeof ports.queues.send = async (queue, messages) => {
+      if (queue !== TICKS.name) return ports.queues.send(queue, messages);
+      if (state.isBroken) throw new Error('the queue is away');
+      state.sent += 1;
+      return undefined;
+    };
+    const handle = monitorPasses({
+      ...ports,
+      config: plane.config,
+      queues: { ...ports.queues, send },
+      monitorObjects: ports.objects,
+      passWriter: () => ports.writer,
+      presence: { observe: async () => undefined, returns: () => state.returns, comebackUntil: () => 0 },
+      metrics: createHostMetrics(Object.values(NODE_MONITOR_METRICS)),
+    } as unknown as Invocation);
+    const pass = (): Promise<void> => {
+      plane.clock.advance(PERIOD);
+      return handle({ v: 1, kind: 'tick', at: plane.clock.now() });
+    };
+    return { state, pass, run: plane.clock.run };
+  };
+
+  it('are sent once, however many passes begin together', async () => {
+    const { state, pass, run } = setUp();
+    await run(pass());
+    expect(state.sent).toBe(0);
+    state.returns = 1;
+    await run(Promise.all([pass(), pass(), pass()]));
+    await run(pass());
+    expect(state.sent).toBe(1);
+    state.returns = 2;
+    await run(pass());
+    expect(state.sent).toBe(2);
+  });
+
+  it('are sent by the next pass if they could not be sent', async () => {
+    const { state, pass, run } = setUp();
+    state.returns = 1;
+    state.isBroken = true;
+    await expect(run(pass())).rejects.toThrow('the queue is away');
+    state.isBroken = false;
+    await run(pass());
+    await run(pass());
+    expect(state.sent).toBe(1);
   });
 });
