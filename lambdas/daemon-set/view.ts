@@ -10,12 +10,13 @@ import {
 import { daemonNodeRule, type NodeVerdict } from '../../shared/rules/workloads/daemon-set/daemon-node.ts';
 import { hashOfPod } from '../../shared/rules/workloads/daemon-set/daemon-pod.ts';
 import { DAEMON_SET_REVISIONS } from '../../shared/rules/workloads/daemon-set/daemon-revisions.ts';
-import { type DaemonView, podsByNode } from '../../shared/rules/workloads/daemon-set/daemon-set.ts';
+import type { DaemonView } from '../../shared/rules/workloads/daemon-set/daemon-set.ts';
 import { podOfSummary } from '../../shared/rules/workloads/daemon-set/daemon-summary.ts';
 import {
   type DaemonDecision,
   decideDaemons,
 } from '../../shared/rules/workloads/daemon-set/decide-daemons.ts';
+import { podsByNode } from '../../shared/rules/workloads/daemon-set/pods-of-node.ts';
 import {
   hashOfRevision,
   type RevisionPlan,

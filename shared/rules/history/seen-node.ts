@@ -5,7 +5,8 @@ import { READY } from '../../kube/types/well-known.ts';
 import { drainRequestOf } from '../drain/node-drain.ts';
 import { taintsOf } from '../nodes/taints.ts';
 import { shutdownReportOf } from '../shutdown/shutdown-report.ts';
-import { isExcludedFromDisruption, zoneKeyOf, zoneNameOf } from '../zones/zone-names.ts';
+import { isExcludedFromDisruption } from '../zones/excluded-nodes.ts';
+import { zoneKeyOf, zoneNameOf } from '../zones/zone-names.ts';
 
 /** The facts about a node after one change. Beats are not in the log, so a late beat is not either. */
 export interface SeenNode {

@@ -1,10 +1,4 @@
-import {
-  LABEL_EXCLUDE_DISRUPTION,
-  LABEL_REGION,
-  LABEL_REGION_BETA,
-  LABEL_ZONE,
-  LABEL_ZONE_BETA,
-} from '../../kube/types/well-known.ts';
+import { LABEL_REGION, LABEL_REGION_BETA, LABEL_ZONE, LABEL_ZONE_BETA } from '../../kube/types/well-known.ts';
 
 /** The labels of an object, by name. */
 export type Labels = Readonly<Record<string, string>>;
@@ -73,10 +67,3 @@ export const zoneNameOf = (key: string): string => {
   if (region !== '') return `${region}/${zone}`;
   return zone === '' ? NO_ZONE : zone;
 };
-
-/**
- * Whether a node is left out of the zone statistics (it is still monitored, tainted and evicted).
- * Source: kubernetes v1.34 nodelifecycle `isNodeExcludedFromDisruptionChecks`.
- */
-export const isExcludedFromDisruption = (labels: Labels | undefined): boolean =>
-  labels !== undefined && Object.hasOwn(labels, LABEL_EXCLUDE_DISRUPTION);

@@ -10,7 +10,8 @@ import type { Writer } from '../../rules/nodes/writer.ts';
 import { isSilenced } from '../../rules/pods/pod-readiness.ts';
 import { shutdownFacts } from '../../rules/shutdown/shutdown-facts.ts';
 import { withShutdownFields } from '../../rules/shutdown/shutting-down-node.ts';
-import { isExcludedFromDisruption, zoneKeyOf } from '../../rules/zones/zone-names.ts';
+import { isExcludedFromDisruption } from '../../rules/zones/excluded-nodes.ts';
+import { zoneKeyOf } from '../../rules/zones/zone-names.ts';
 import { sameJson } from './object-diff.ts';
 
 /**

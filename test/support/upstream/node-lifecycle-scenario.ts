@@ -19,9 +19,10 @@ import {
 import { carrySince, noExecuteTaints, taintsOf } from '../../../shared/rules/nodes/taints.ts';
 import { isSilencedBy, isUnready } from '../../../shared/rules/pods/pod-readiness.ts';
 import type { StoredZone } from '../../../shared/rules/zones/eviction-rate.ts';
+import { isExcludedFromDisruption } from '../../../shared/rules/zones/excluded-nodes.ts';
 import { changeRate, type Limiter, newLimiter, takeToken } from '../../../shared/rules/zones/rate-limiter.ts';
 import { decideDisruption } from '../../../shared/rules/zones/zone-disruption.ts';
-import { isExcludedFromDisruption, zoneKeyOf } from '../../../shared/rules/zones/zone-names.ts';
+import { zoneKeyOf } from '../../../shared/rules/zones/zone-names.ts';
 import type { NodeLifecycleConfig } from '../../../shared/settings/node-lifecycle.ts';
 import { at } from '../objects/domain-objects.ts';
 

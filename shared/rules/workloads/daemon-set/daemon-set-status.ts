@@ -9,7 +9,8 @@ import { isPodReady } from '../../pods/pod-conditions.ts';
 import { isAvailable } from '../children/pod-state.ts';
 import { minReadySecondsOf, withoutZeros } from '../replica-set/replica-set-status.ts';
 import { hashOfPod } from './daemon-pod.ts';
-import { type DaemonView, oldestFirst } from './daemon-set.ts';
+import type { DaemonView } from './daemon-set.ts';
+import { oldestFirst } from './pods-of-node.ts';
 
 /** The pod that counts on each node where one should run; `undefined` where there is none. */
 const countedPods = ({ verdicts, pods }: DaemonView): readonly (Pod | undefined)[] =>

@@ -1,16 +1,16 @@
 /** What a DaemonSet does with its pods. Source: kubernetes v1.34 pkg/controller/daemon `podsShouldBeOnNode`. */
-import { byText } from '../../../kube/text/compare-text.ts';
 import type { Pod } from '../../../kube/types/core.ts';
 import type { Workload } from '../../../kube/types/workloads.ts';
 import { type BackOffDelays, backOff } from '../../../kube/values/back-off.ts';
-import { type EpochMs, parseTime } from '../../../kube/values/time.ts';
+import type { EpochMs } from '../../../kube/values/time.ts';
 import { isPodReady } from '../../pods/pod-conditions.ts';
 import { isAvailable } from '../children/pod-state.ts';
 import { minReadySecondsOf } from '../replica-set/replica-set-status.ts';
 import type { NodeVerdict } from './daemon-node.ts';
-import { failuresBefore, targetNode } from './daemon-place.ts';
+import { failuresBefore } from './daemon-place.ts';
 import { hashOfPod, type NewDaemon } from './daemon-pod.ts';
 import { surgeOf } from './daemon-strategy.ts';
+import { createdAt, hasEnded, isLeaving, oldestFirst } from './pods-of-node.ts';
 
 /** What a DaemonSet decides from. */
 export interface DaemonView {
@@ -38,38 +38,7 @@ const REPLACE: BackOffDelays = { firstMs: 1_000, mostMs: 15 * 60_000 };
 /** A pod that was there for this much longer (ms) than it had to wait has not failed at once: the count begins anew. */
 const GRACE_MS = 10_000;
 
-const isLeaving = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
-const hasEnded = ({ status }: Pod): boolean => status?.phase === 'Failed' || status?.phase === 'Succeeded';
 const isFailed = ({ status }: Pod): boolean => status?.phase === 'Failed';
-
-/**
- * Pods by their node. Pods that are to run nowhere in particular are left out, and so are those that have ended and are being
- * deleted: nothing runs there any more (W-112).
- */
-export const podsByNode = (pods: readonly Pod[]): ReadonlyMap<string, readonly Pod[]> => {
-  const byNode = new Map<string, Pod[]>();
-  for (const pod of pods) {
-    const node = targetNode(pod);
-    if (node === undefined || (hasEnded(pod) && isLeaving(pod))) continue;
-    const there = byNode.get(node);
-    if (there) there.push(pod);
-    else byNode.set(node, [pod]);
-  }
-  return byNode;
-};
-
-const createdAt = ({ metadata }: Pod): EpochMs => parseTime(metadata.creationTimestamp ?? '') ?? 0;
-
-/** The pods of a node, the one that counts first: bound ones, then older ones, then by name (W-114). */
-export const oldestFirst = (pods: readonly Pod[]): readonly Pod[] =>
-  pods.length < 2
-    ? pods
-    : pods.toSorted(
-        (a, b) =>
-          Number(!a.spec.nodeName) - Number(!b.spec.nodeName) ||
-          createdAt(a) - createdAt(b) ||
-          byText(a.metadata.name, b.metadata.name),
-      );
 
 /** The pods of a surging DaemonSet that are too many: of two one may go, if it is ready no more or its successor is available. */
 const surplusOfSurge = (

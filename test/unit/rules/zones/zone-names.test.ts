@@ -1,11 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { isExcludedFromDisruption } from '../../../../shared/rules/zones/excluded-nodes.ts';
 import type { Labels } from '../../../../shared/rules/zones/zone-names.ts';
-import {
-  isExcludedFromDisruption,
-  zoneIdOf,
-  zoneKeyOf,
-  zoneNameOf,
-} from '../../../../shared/rules/zones/zone-names.ts';
+import { zoneIdOf, zoneKeyOf, zoneNameOf } from '../../../../shared/rules/zones/zone-names.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';
 const REGION = 'topology.kubernetes.io/region';

@@ -5,7 +5,6 @@ import { updateDaemons } from '../../../../../shared/rules/workloads/daemon-set/
 import {
   failuresAfter,
   manageDaemons,
-  podsByNode,
   replaceableAt,
 } from '../../../../../shared/rules/workloads/daemon-set/daemon-set.ts';
 import { withDaemonSetStatus } from '../../../../../shared/rules/workloads/daemon-set/daemon-set-status.ts';
@@ -14,6 +13,7 @@ import {
   BURST_DAEMONS,
   decideDaemons,
 } from '../../../../../shared/rules/workloads/daemon-set/decide-daemons.ts';
+import { podsByNode } from '../../../../../shared/rules/workloads/daemon-set/pods-of-node.ts';
 import { anOwnedPod, aWorkload } from '../../../../support/objects/workload-objects.ts';
 
 const NOW = 1_000_000_000;

@@ -10,16 +10,12 @@ import {
   targetNode,
 } from '../../../../../shared/rules/workloads/daemon-set/daemon-place.ts';
 import { hashOfPod } from '../../../../../shared/rules/workloads/daemon-set/daemon-pod.ts';
-import {
-  failuresAfter,
-  oldestFirst,
-  podsByNode,
-  replaceableAt,
-} from '../../../../../shared/rules/workloads/daemon-set/daemon-set.ts';
+import { failuresAfter, replaceableAt } from '../../../../../shared/rules/workloads/daemon-set/daemon-set.ts';
 import {
   daemonSummary,
   podOfSummary,
 } from '../../../../../shared/rules/workloads/daemon-set/daemon-summary.ts';
+import { oldestFirst, podsByNode } from '../../../../../shared/rules/workloads/daemon-set/pods-of-node.ts';
 import { aDaemonSet } from '../../../../support/planes/daemon-plane.ts';
 
 const NOW = 1_000_000;
