@@ -1,7 +1,7 @@
 // The drain controller among all controllers, over memory adapters in virtual time.
 
 import { describe, expect, it } from 'vitest';
-import { lookAtNode } from '../../../../lambdas/drain/look-at-node.ts';
+import { lookAtNode } from '../../../../lambdas/drain/reconcile.ts';
 import { sweep } from '../../../../lambdas/drain/sweep.ts';
 import type { Pod } from '../../../../shared/kube/types/core.ts';
 import { withoutDrainRequest } from '../../../../shared/rules/drain/node-drain.ts';
