@@ -85,6 +85,8 @@ describe('the executable', () => {
   it('is one file of at most 150 MB, which needs no Node', async () => {
     const bytes = statSync(executable).size;
     process.stdout.write(`executable: ${(bytes / 1e6).toFixed(1)} MB\n`);
+    const said = [...readFileSync('docs/install.md', 'utf8').matchAll(/\b(1\d\d) MB\b/g)];
+    expect(said.map(([, megabytes]) => Math.abs(Number(megabytes) - bytes / 1e6) <= 3)).toEqual([true, true]);
     expect(bytes).toBeLessThanOrEqual(MOST_BYTES);
     expect(readdirSync(machine)).toEqual(['rollcall']);
     const found = await runBy({ ...program, command: ['sh', '-c', 'command -v node npm npx'] });

@@ -48,6 +48,20 @@ describe('the package that npm pack makes', () => {
     expect(bytes).toBeLessThanOrEqual(MOST_BYTES);
   });
 
+  it('is as docs/install.md says: its size, the versions of Node, and no dependencies', () => {
+    const page = readFileSync('docs/install.md', 'utf8').replaceAll(/\s+/g, ' ');
+    const [, said] = /the package that `npm pack` makes: (\d+) MB, without dependencies/.exec(page) ?? [];
+    const bytes = diskUsage(join(installed.folder, 'node_modules'));
+    expect(Math.abs(Number(said) - bytes / 1e6)).toBeLessThanOrEqual(1);
+    const manifest = JSON.parse(readFileSync(join(content, 'package.json'), 'utf8')) as {
+      readonly dependencies?: object;
+      readonly engines: { readonly node: string };
+    };
+    expect(manifest.dependencies ?? {}).toEqual({});
+    const [, newest, older] = /needs Node\.js (\d+) or newer, or (\d+\.\d+) and later/.exec(page) ?? [];
+    expect(manifest.engines.node).toBe(`^${older}.0 || >=${newest}`);
+  });
+
   it('names no folder of the machine where it was packed', () => {
     const folders = [installed.checkout, process.cwd()];
     const telling = filesBelow(content).filter((path) => {
