@@ -13,7 +13,7 @@ import { missingBrowser, startBrowser } from './browser.ts';
 
 const ARGS = ['--fleet', '--fast', '--listen', '127.0.0.1:0'];
 /** What a browser says of answers that are no success, which are part of these tests. */
-const EXPECTED = /status of 4(09|22)/;
+const EXPECTED = /status of 4(09|22)|ERR_FAILED/;
 
 describe.skipIf(missingBrowser() !== undefined)('actions on the page', () => {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-actions-'));
@@ -188,6 +188,18 @@ describe.skipIf(missingBrowser() !== undefined)('actions on the page', () => {
     expect((await node('n3')).spec?.taints).toContainEqual(
       expect.objectContaining({ key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' }),
     );
+  });
+
+  it('are offered as soon as the server says what may be done', async () => {
+    let failures = 0;
+    await page.route('**/data/actions', (route) => {
+      failures += 1;
+      return failures > 2 ? route.continue() : route.abort();
+    });
+    await open('n6');
+    await page.getByRole('button', { name: 'Cordon…' }).waitFor();
+    await page.unroute('**/data/actions');
+    expect(failures).toBe(3);
   });
 
   it('fits a phone', async () => {

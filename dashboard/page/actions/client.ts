@@ -33,13 +33,13 @@ const post = async <T>(path: string, body: object): Promise<Outcome<T>> => {
   }
 };
 
-/** What may be done; nothing if that cannot be asked. */
-export const offeredActions = async (): Promise<readonly ActionName[]> => {
+/** What may be done; `undefined` if the server does not say it. */
+export const offeredActions = async (): Promise<readonly ActionName[] | undefined> => {
   try {
-    const answer = await fetch('data/actions');
-    return answer.ok ? ((await answer.json()) as ActionsOffered).actions : [];
+    const answer = await fetch('data/actions', { signal: AbortSignal.timeout(ANSWER_MS) });
+    return answer.ok ? ((await answer.json()) as ActionsOffered).actions : undefined;
   } catch {
-    return [];
+    return undefined;
   }
 };
 

@@ -6,6 +6,9 @@ import { offeredActions } from './client.ts';
 import './dialog.ts';
 import { actionsFor, WORDS } from './words.ts';
 
+/** From a failure to the next question, ms. */
+const AGAIN_MS = 2_000;
+
 class NodeActions extends LitElement {
   static override properties = {
     node: { attribute: false },
@@ -18,6 +21,7 @@ class NodeActions extends LitElement {
   /** The action whose dialog is open. */
   declare asked: ActionName | undefined;
   declare told: string;
+  #asking = 0;
 
   constructor() {
     super();
@@ -32,9 +36,20 @@ class NodeActions extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    void offeredActions().then((offered) => {
-      this.offered = offered;
-    });
+    void this.#askWhatMayBeDone();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.#asking);
+  }
+
+  /** Asks again after a failure: a server that hangs when a node is opened would leave it without buttons. */
+  async #askWhatMayBeDone(): Promise<void> {
+    const offered = await offeredActions();
+    if (offered) this.offered = offered;
+    else if (this.isConnected)
+      this.#asking = window.setTimeout(() => void this.#askWhatMayBeDone(), AGAIN_MS);
   }
 
   #button(action: ActionName) {
