@@ -68,6 +68,15 @@ export interface HeldPod {
   readonly pod: string;
 }
 
+/** When a late node becomes Unknown, as the control plane says. */
+export interface DueUnknown {
+  readonly node: string;
+  /** The last beat of the node from which it follows, ms. */
+  readonly beatAt: EpochMs;
+  /** The pass that finds it silent, ms; absent: its zone paces that, so there is no such instant. */
+  readonly at?: EpochMs;
+}
+
 /** What is due and cannot be seen from cells and zones: the first ones, and how many there are. */
 export interface LiveDue {
   /** The soonest first. */
@@ -77,6 +86,8 @@ export interface LiveDue {
   readonly drainCount: number;
   readonly held: readonly HeldPod[];
   readonly heldCount: number;
+  /** Of the first late nodes. */
+  readonly unknowns: readonly DueUnknown[];
 }
 
 /** What changed since the last message of the same stream. */

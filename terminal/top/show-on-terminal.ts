@@ -1,12 +1,14 @@
 /** `rollcall top` on a terminal: follows the fleet, draws it, heeds keys. */
 
 import type { DashboardApi } from '../../dashboard/server/live/api.ts';
+import { createForecasts, type Forecasts } from '../../dashboard/server/live/forecasts.ts';
 import type { Node } from '../../shared/kube/types/core.ts';
 import type { RollCall } from '../../shared/rules/roll-call/roll-call.ts';
 import type { Terminal } from '../roll-call/roll-call-screen.ts';
 import { createDrawer } from '../roll-call/screen-drawer.ts';
 import { type Line, lineOf } from '../roll-call/styled.ts';
 import { createFleetPicture, type FleetPicture } from './fleet-picture.ts';
+import { lateNodes, withForecasts } from './forecast.ts';
 import { afterKey, type Choices, FIRST_SCREEN, isQuit, keysIn, type Screen } from './keys.ts';
 import { mergedWork } from './merged.ts';
 import { nodePageLines } from './node-lines.ts';
@@ -75,6 +77,7 @@ interface Sources {
   readonly picture: FleetPicture;
   readonly following: Following;
   readonly explanations: Explanations;
+  readonly forecasts: Forecasts;
 }
 
 const openLines = (
@@ -98,16 +101,19 @@ const sightOf = (
   { server, now }: ShowDeps,
   { columns }: Terminal,
 ): Sight => {
-  const { picture, following } = sources;
+  const { picture, following, forecasts } = sources;
   const source = following.state();
   const { isDoubtful, ...seen } = picture.read(following.asOf());
   if (isDoubtful) following.readLeasesAgain();
-  const view = { ...seen, isPast: source.is !== 'live' };
+  const isPast = source.is !== 'live';
+  const config = picture.monitoring();
+  forecasts.look(isPast ? [] : lateNodes(seen.nodes, seen.now, config));
+  const view = { ...seen, nodes: withForecasts(seen.nodes, forecasts.all()), isPast };
   return {
     view,
     server,
     source,
-    config: picture.monitoring(),
+    config,
     clock: now(),
     node: openLines(sources, screen, view, columns),
   };
@@ -140,7 +146,8 @@ export const showOnTerminal = async (deps: ShowDeps): Promise<void> => {
   const watching = { ...deps, api, source, signal: ended.signal };
   const following = watchFleet(picture, { ...watching, onChange: drawing.ask });
   const explanations = createExplanations({ api, explained: deps.explained, onChange: drawing.ask });
-  const sources: Sources = { picture, following, explanations };
+  const forecasts = createForecasts(api, now);
+  const sources: Sources = { picture, following, explanations, forecasts };
 
   const heed = (key: string): void => {
     const size = terminal.size();

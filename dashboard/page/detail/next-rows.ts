@@ -27,13 +27,18 @@ const firstOf = (names: Iterable<string>, most: number): readonly string[] => {
   return first;
 };
 
-const lateNodes = ({ cells, late }: Fleet): readonly StepNode[] =>
-  firstOf(late, MOST_LATE).flatMap((name) => {
+const lateNodes = ({ cells, late, due }: Fleet): readonly StepNode[] => {
+  const said = new Map(due.unknowns.map((one) => [one.node, one]));
+  return firstOf(late, MOST_LATE).flatMap((name) => {
     const cell = cells.get(name);
     if (!cell) return [];
     const { zone, silentSince, graceMs } = cell;
-    return [{ name, zone, ready: 'True' as const, beatAt: silentSince, graceMs, evictions: [] }];
+    const node = { name, zone, ready: 'True' as const, beatAt: silentSince, graceMs, evictions: [] };
+    const known = said.get(name);
+    if (known?.beatAt !== silentSince) return [node];
+    return known.at === undefined ? [] : [{ ...node, unknownAt: known.at }];
   });
+};
 
 const evictingNodes = ({ due }: Fleet): readonly StepNode[] =>
   due.evictions.map(({ node, zone, ...eviction }) => ({

@@ -27,6 +27,7 @@ const NOTHING_DUE: LiveDue = {
   drainCount: 0,
   held: [],
   heldCount: 0,
+  unknowns: [],
 };
 
 export const createFleet = (): Fleet => ({

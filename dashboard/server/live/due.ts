@@ -2,6 +2,7 @@
 import type { DueEviction, HeldPod, LiveDue } from '../../wire/live.ts';
 import type { EvictingNode, EvictingNodes } from './evicting-nodes.ts';
 import type { Entry, FleetState } from './fleet-state.ts';
+import type { Forecasts } from './forecasts.ts';
 
 /** Pods and drains that are sent; the others are counted. */
 const MOST_EVICTIONS = 100;
@@ -25,7 +26,7 @@ const heldOf = (nodes: readonly EvictingNode[], entries: ReadonlyMap<string, Ent
   });
 
 /** Makes it. */
-export const liveDue = (state: FleetState, nodes: EvictingNodes): LiveDue => {
+export const liveDue = (state: FleetState, nodes: EvictingNodes, forecasts: Forecasts): LiveDue => {
   const [kept, entries] = [nodes.kept(), state.entries()];
   const evictions = evictionsOf(kept, entries);
   const drains = state.draining();
@@ -37,5 +38,6 @@ export const liveDue = (state: FleetState, nodes: EvictingNodes): LiveDue => {
     drainCount: drains.length,
     held: held.slice(0, MOST_HELD),
     heldCount: held.length,
+    unknowns: forecasts.all(),
   };
 };

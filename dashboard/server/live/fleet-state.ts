@@ -5,6 +5,7 @@ import { type NodeLine, nodeLineOf } from '../../../shared/rules/roll-call/node-
 import { type Mark, marksOf } from '../../../shared/rules/roll-call/node-marks.ts';
 import type { Cell, DueDrain } from '../../wire/live.ts';
 import { type Beats, createBeats, type Hearing } from './beats.ts';
+import { type LateNode, MOST_ASKED } from './forecasts.ts';
 
 /** A node as the server keeps it: much less than its object. */
 export interface Entry {
@@ -139,6 +140,14 @@ const createEntries = (beats: Beats) => {
   };
 };
 
+/** What a look finds. */
+export interface Lateness {
+  /** The first late nodes. */
+  readonly late: readonly LateNode[];
+  /** Some node may be late, so that Leases have to be read again. */
+  readonly isDoubtful: boolean;
+}
+
 /** Keeps the fleet, as it was when its source was heard last. */
 export const createFleetState = (hearing: Hearing) => {
   const { asOf } = hearing;
@@ -172,15 +181,18 @@ export const createFleetState = (hearing: Hearing) => {
     },
     leaseGone: beats.drop,
     leaseOf: beats.leaseOf,
-    /** Finds nodes that have become late since the last look. Returns whether some node may be late, so that Leases have to be read again. */
-    look: (): boolean => {
+    /** Finds nodes that have become late since the last look. */
+    look: (): Lateness => {
+      const late: LateNode[] = [];
       let isDoubtful = false;
       for (const { cell, line, labels, isGone } of entries.values()) {
         if (isGone) continue;
-        if (cell.silentSince !== beats.silentSince(line)) put(line, labels);
+        const beatAt = beats.silentSince(line);
+        if (cell.silentSince !== beatAt) put(line, labels);
+        if (beatAt > 0 && late.length < MOST_ASKED) late.push({ node: line.name, beatAt });
         isDoubtful ||= beats.isDoubtful(line);
       }
-      return isDoubtful;
+      return { late, isDoubtful };
     },
   };
 };

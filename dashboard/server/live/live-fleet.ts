@@ -11,6 +11,7 @@ import { liveDue } from './due.ts';
 import { createEvictingNodes, type EvictingNodes } from './evicting-nodes.ts';
 import { createFleetState, type FleetState } from './fleet-state.ts';
 import { follow } from './follow.ts';
+import { createForecasts } from './forecasts.ts';
 import { readLeavingPods } from './leaving-pods.ts';
 import { createReadAgain } from './read-again.ts';
 import type { Source } from './source.ts';
@@ -117,6 +118,7 @@ export const createLiveFleet = ({ api, source, now, hasBeats }: LiveFleetDeps): 
   const standing = createStanding(source, hasBeats ? [NODES, ZONES, LEASES] : [NODES, ZONES]);
   const state = createFleetState(standing);
   const evicting = createEvictingNodes(now);
+  const forecasts = createForecasts(api, now);
   const zones = createZones(state);
   let users = 0;
   let running: AbortController | undefined;
@@ -134,7 +136,9 @@ export const createLiveFleet = ({ api, source, now, hasBeats }: LiveFleetDeps): 
     if (hasBeats) void follow({ api, source: leases.source }, LEASES, leaseTold, signal);
     const readPods = readLeavingPods({ api, source }, evicting, standing.teller(PODS), signal);
     const timer = setInterval(() => {
-      if (state.look()) leases.ask();
+      const { late, isDoubtful } = state.look();
+      if (isDoubtful) leases.ask();
+      forecasts.look(standing.state().is === 'live' ? late : []);
       readPods();
     }, 2 * TICK_MS);
     signal.addEventListener('abort', () => clearInterval(timer));
@@ -148,8 +152,8 @@ export const createLiveFleet = ({ api, source, now, hasBeats }: LiveFleetDeps): 
   return {
     state,
     zones: zones.all,
-    due: () => liveDue(state, evicting),
-    dueVersion: () => `${evicting.version()}.${state.drainVersion()}`,
+    due: () => liveDue(state, evicting, forecasts),
+    dueVersion: () => `${evicting.version()}.${state.drainVersion()}.${forecasts.version()}`,
     lease: (node) => (standing.has(LEASES) ? state.leaseOf(node) : undefined),
     isWhole: () => standing.has(NODES),
     source: standing.state,

@@ -43,7 +43,7 @@ export const monitoringOf = (nodeMonitorGracePeriodMs: number): Monitoring => ({
 /** What is read of a node. */
 export interface StepNode extends Pick<NodeLine, 'name' | 'zone' | 'ready' | 'evictions'> {
   readonly beatAt?: EpochMs | undefined;
-  /** By the monitor's rule; absent: by `beatAt` and the grace period. */
+  /** By the monitor's rule; absent: by `beatAt` and the grace period; infinite: at no instant of its own. */
   readonly unknownAt?: EpochMs | undefined;
   readonly drain?: NodeLine['drain'] | undefined;
   /** How long this one may be silent, ms; absent: as the settings say. */
@@ -85,7 +85,7 @@ const silences = ({ nodes, now }: StepView, config: Monitoring): readonly NextSt
     if (beatAt === undefined || !isLate({ ...node, ...optional('beatAt', beatAt) }, now, own)) return [];
     const at = unknownAt ?? byLease(beatAt, own);
     // A pass was due and the node is ready: the monitor knows more than this forecast, which is wrong.
-    if (at + own.nodeMonitorPeriodMs <= now) return [];
+    if (at + own.nodeMonitorPeriodMs <= now || at === Number.POSITIVE_INFINITY) return [];
     const words = told(name, 'becomes Unknown', silentText(now - beatAt, own));
     return [{ at, kind: 'unknown', ...words, zone, node: name }];
   });

@@ -46,7 +46,7 @@ const LIVE = { is: 'live', asOf: NOW } as const;
 const fleetOf = (cells: readonly Cell[], zones: readonly LiveZone[], given: Partial<LiveDue> = {}): Fleet => {
   const fleet = createFleet();
   const counts = { evictionCount: given.evictions?.length ?? 0, heldCount: given.held?.length ?? 0 };
-  const due = { evictions: [], drains: [], drainCount: 0, held: [], ...counts, ...given };
+  const due = { evictions: [], drains: [], drainCount: 0, held: [], unknowns: [], ...counts, ...given };
   applyChange(fleet, {
     now: NOW,
     isWhole: true,
@@ -70,6 +70,20 @@ const textsOf = (fleet: Fleet): readonly string[] =>
   });
 
 describe('what the wall says is next', () => {
+  it('follows what the control plane says of a silence, and forecasts nothing for a node that its zone paces', () => {
+    const silentSince = NOW - 20_000;
+    const cells = ['late', 'paced', 'other'].map((name) => cell(name, { silentSince }));
+    const unknowns = [
+      { node: 'late', beatAt: silentSince, at: NOW + 77_000 },
+      { node: 'paced', beatAt: silentSince },
+      { node: 'other', beatAt: silentSince - 1, at: NOW + 99_000 },
+    ];
+    expect(nextOf(fleetOf(cells, [zone()], { unknowns }), NOW).rows.map(({ at }) => at - NOW)).toEqual([
+      20_000 + 5_000 - (NOW % 5_000),
+      77_000,
+    ]);
+  });
+
   it('names the first nodes that become Unknown together, and counts the others', () => {
     const late = ['n1', 'n2', 'n3', 'n4'].map((name) => cell(name, { silentSince: NOW - 20_000 }));
     expect(textsOf(fleetOf([...late, cell('n5')], [zone()]))).toEqual([

@@ -222,7 +222,11 @@ describe('the fleet while the watch of Leases hangs', () => {
       now: Date.now,
       elapsed: () => performance.now(),
     });
-    const fleet = createLiveFleet({ api: fake.api, source, now: Date.now, hasBeats: true });
+    const next = { verdict: 'Unknown', time: new Date(NOW + 51_000).toISOString(), withinSeconds: 5 };
+    const explanation = JSON.stringify({ answers: [{ question: 'health', next }] });
+    const get: DashboardApi['get'] = async (path) =>
+      path.endsWith('/explain') ? { status: 200, text: explanation } : fake.api.get(path);
+    const fleet = createLiveFleet({ api: { ...fake.api, get }, source, now: Date.now, hasBeats: true });
     fleet.join();
     const late = (): readonly string[] =>
       [...fleet.state.entries().values()].flatMap(({ cell }) => (cell.silentSince > 0 ? [cell.name] : []));
@@ -237,6 +241,8 @@ describe('the fleet while the watch of Leases hangs', () => {
     expect(seen.filter((names) => names.includes('n2'))).toEqual([]);
     expect(fake.asked.filter((path) => path === LEASES)).toHaveLength(2);
     expect(fake.asked.filter((path) => path === NODES)).toHaveLength(1);
+    // When it becomes Unknown, the API says.
+    expect(fleet.due().unknowns).toEqual([{ node: 'n1', beatAt: NOW, at: NOW + 55_000 }]);
     fleet.stop();
   });
 });
