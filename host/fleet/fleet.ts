@@ -7,7 +7,7 @@ import { type Loop, startLoop } from '../../shared/serving/machine/loop.ts';
 import type { FleetSize } from '../../shared/settings/host/host-configuration.ts';
 import { inParallel } from '../../shared/store/turns/in-parallel.ts';
 import { createMachine, type Machine } from './machine.ts';
-import { isRunningPod } from './objects.ts';
+import { podReport } from './objects.ts';
 import { isSilent, readOutage } from './outage.ts';
 import { type PlannedMachine, planFleet } from './plan.ts';
 import { followPods } from './pod-news.ts';
@@ -138,7 +138,7 @@ export const startFleet = (options: FleetOptions): Fleet => {
     await Promise.all(plans.filter(isBack).map(async ({ name }) => running.get(name)?.wake()));
   };
   const onPod = (pod: Pod): void => {
-    if (pod.metadata.deletionTimestamp !== undefined || !isRunningPod(pod))
+    if (pod.metadata.deletionTimestamp !== undefined || podReport(pod, Date.now()))
       running.get(pod.spec.nodeName ?? '')?.seePods();
   };
   const news = followPods({ url, ca, adminToken, onPod });

@@ -4,7 +4,7 @@ import type { Lease } from '../../shared/kube/types/coordination.ts';
 import type { Node, Pod } from '../../shared/kube/types/core.ts';
 import { optional } from '../../shared/kube/values/optional.ts';
 import { toMicroTime } from '../../shared/kube/values/time.ts';
-import { isRunningPod, kubeletStatus, nodeOf, runningPod } from './objects.ts';
+import { kubeletStatus, nodeOf, podReport } from './objects.ts';
 import type { PlannedMachine } from './plan.ts';
 
 export interface MachineDeps {
@@ -22,7 +22,7 @@ export interface Machine {
   join(): Promise<void>;
   /** Sends one heartbeat, with a new token after half of the token's lifetime. */
   beat(): Promise<void>;
-  /** Handles its pods: confirms deletions and reports running pods. */
+  /** Handles its pods: confirms deletions, and reports pods that run or have ended. */
   reportPods(): Promise<void>;
   /** Posts its status, and handles its pods. */
   report(): Promise<void>;
@@ -160,9 +160,10 @@ export const createMachine = (plan: PlannedMachine, deps: MachineDeps): Machine 
   };
   const reportPod = async (pod: Pod): Promise<void> => {
     const path = podPath(pod);
-    if (pod.metadata.deletionTimestamp !== undefined)
-      await expectOk(call('DELETE', path, { gracePeriodSeconds: 0 }), [404, 409]);
-    else if (!isRunningPod(pod)) await expectOk(patchStatus(path, runningPod(pod, now())), [404, 409]);
+    const isGoing = pod.metadata.deletionTimestamp !== undefined;
+    const news = isGoing ? undefined : podReport(pod, now());
+    if (isGoing) await expectOk(call('DELETE', path, { gracePeriodSeconds: 0 }), [404, 409]);
+    else if (news) await expectOk(patchStatus(path, news), [404, 409]);
   };
   const reportPods = async (): Promise<void> => {
     const path = `/api/v1/pods?fieldSelector=spec.nodeName=${name}`;

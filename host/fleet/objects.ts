@@ -3,6 +3,7 @@ import type { Node, Pod, Toleration } from '../../shared/kube/types/core.ts';
 import { LABEL_ZONE, TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../shared/kube/types/well-known.ts';
 import type { PodTemplateSpec } from '../../shared/kube/types/workloads.ts';
 import { toTime } from '../../shared/kube/values/time.ts';
+import { isFinished } from '../../shared/rules/pods/deletion.ts';
 import type { PlannedMachine } from './plan.ts';
 
 /** The namespace of the fleet's workloads. */
@@ -89,34 +90,70 @@ export const kubeletStatus = (before: Node, now: number): { readonly status: obj
   return { status: { conditions } };
 };
 
-const runningContainer = (name: string, image: string, startedAt: string): object => ({
+type Container = { readonly name: string; readonly image: string };
+
+const containerStatus = ({ name, image }: Container, isRunning: boolean, state: object): object => ({
   name,
   image,
   imageID: '',
-  ready: true,
-  started: true,
+  ready: isRunning,
+  started: isRunning,
   restartCount: 0,
-  state: { running: { startedAt } },
+  state,
 });
 
-const containersOf = (spec: Pod['spec']) =>
-  (spec['containers'] ?? []) as readonly { readonly name: string; readonly image: string }[];
+const containersOf = (spec: Pod['spec']) => (spec['containers'] ?? []) as readonly Container[];
 
-/** The status of a pod that runs. */
-export const runningPod = ({ spec }: Pod, now: number): { readonly status: object } => {
-  const time = toTime(now);
+/** A part of a pod's status, as the machine patches it. */
+export interface PodReport {
+  readonly status: object;
+}
+
+const runningPod = ({ spec }: Pod, time: string): PodReport => {
   const condition = (type: string): object => ({ type, status: 'True', lastTransitionTime: time });
   return {
     status: {
       phase: 'Running',
       startTime: time,
       conditions: ['PodScheduled', 'Initialized', 'ContainersReady', 'Ready'].map(condition),
-      containerStatuses: containersOf(spec).map(({ name, image }) => runningContainer(name, image, time)),
+      containerStatuses: containersOf(spec).map((one) =>
+        containerStatus(one, true, { running: { startedAt: time } }),
+      ),
     },
   };
 };
 
-/** Whether the status of a pod says that it runs. */
-export const isRunningPod = ({ status }: Pod): boolean =>
+// As a kubelet reports it: kubernetes v1.34 pkg/kubelet/status `GeneratePodReadyCondition`.
+const completedPod = ({ spec, status }: Pod, time: string): PodReport => {
+  const condition = (type: string): object => ({
+    type,
+    status: 'False',
+    reason: 'PodCompleted',
+    lastTransitionTime: time,
+  });
+  const terminated = { exitCode: 0, reason: 'Completed', startedAt: status?.['startTime'], finishedAt: time };
+  return {
+    status: {
+      phase: 'Succeeded',
+      conditions: ['ContainersReady', 'Ready'].map(condition),
+      containerStatuses: containersOf(spec).map((one) => containerStatus(one, false, { terminated })),
+    },
+  };
+};
+
+const isRunningPod = ({ status }: Pod): boolean =>
   status?.phase === 'Running' &&
   status.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
+
+/** Whether its containers end by themselves: those of Jobs do, and those of hooks and tests of a chart. */
+const runsToCompletion = ({ spec }: Pod): boolean => (spec['restartPolicy'] ?? 'Always') !== 'Always';
+
+/**
+ * What the machine reports about a pod at `now` (ms): that it runs, and, if its containers are not always restarted, then
+ * that they have ended. `undefined` if there is nothing to report: a pod that has ended never runs again.
+ */
+export const podReport = (pod: Pod, now: number): PodReport | undefined => {
+  if (isFinished(pod)) return undefined;
+  if (!isRunningPod(pod)) return runningPod(pod, toTime(now));
+  return runsToCompletion(pod) ? completedPod(pod, toTime(now)) : undefined;
+};

@@ -94,3 +94,56 @@ it('a simulated kubelet posts its own conditions only, so that those of controll
   const path = `/api/v1/nodes/${KUBELET.name}/status`;
   expect(posted).toEqual([[path, 'application/strategic-merge-patch+json', { status: { conditions } }]]);
 });
+
+describe('a pod of a simulated machine', () => {
+  const RUNNING = { phase: 'Running', startTime: 'then', conditions: [{ type: 'Ready', status: 'True' }] };
+
+  /** The statuses that a machine posts for a pod of this kind. */
+  const posted = async (restartPolicy: string | undefined, status: object): Promise<readonly unknown[]> => {
+    if (!PLAIN) throw new Error('the fleet has no plain machine');
+    const bodies: unknown[] = [];
+    const spec = { nodeName: PLAIN.name, restartPolicy, containers: [{ name: 'c', image: 'i' }] };
+    const pod = { metadata: { namespace: 'default', name: 'x' }, spec, status };
+    const call = async (method: string, _p: string, _t: string, body?: object): Promise<ApiAnswer> => {
+      if (method !== 'GET') bodies.push(body);
+      return { status: 200, body: { items: [pod] }, headers: {} };
+    };
+    const deps = { client: { call, close: () => undefined }, now: () => START, intervalSeconds: 10 };
+    await createMachine(PLAIN, { ...deps, adminToken: () => 'admin' }).reportPods();
+    return bodies;
+  };
+
+  it.each(['Always', 'OnFailure', 'Never', undefined])('runs: restartPolicy %s', async (policy) => {
+    const status = expect.objectContaining({ phase: 'Running', startTime: '2026-03-01T12:00:00Z' });
+    expect(await posted(policy, { phase: 'Pending' })).toEqual([{ status }]);
+  });
+
+  it.each(['Always', undefined])('runs on: restartPolicy %s', async (policy) => {
+    expect(await posted(policy, RUNNING)).toEqual([]);
+  });
+
+  it.each(['OnFailure', 'Never'])(
+    'ends with success, as the pod of a Job: restartPolicy %s',
+    async (policy) => {
+      const terminated = {
+        exitCode: 0,
+        reason: 'Completed',
+        startedAt: 'then',
+        finishedAt: '2026-03-01T12:00:00Z',
+      };
+      const condition = (type: string) =>
+        expect.objectContaining({ type, status: 'False', reason: 'PodCompleted' });
+      const status = {
+        phase: 'Succeeded',
+        conditions: ['ContainersReady', 'Ready'].map(condition),
+        containerStatuses: [expect.objectContaining({ name: 'c', ready: false, state: { terminated } })],
+      };
+      expect(await posted(policy, RUNNING)).toEqual([{ status }]);
+    },
+  );
+
+  it.each(['Succeeded', 'Failed'])('never runs again when it has ended: %s', async (phase) => {
+    expect(await posted('Never', { phase })).toEqual([]);
+    expect(await posted('Always', { phase })).toEqual([]);
+  });
+});
