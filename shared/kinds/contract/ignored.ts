@@ -6,11 +6,13 @@ import type { Strategy } from './strategy.ts';
 export const ignoredWarning = (kind: string, so: string): string =>
   `Rollcall stores this ${kind}, and none of its controllers acts on it: ${so}`;
 
-/** Warns whoever creates or changes an object of this kind. */
+/** Warns whoever creates or changes an object of this kind; `so` may depend on the object. */
 export const ignored = <T extends ApiObject>(
   kind: string,
-  so: string,
+  so: string | ((object: T) => string),
 ): Required<Pick<Strategy<T>, 'warnings' | 'updateWarnings'>> => {
-  const warnings = (): readonly string[] => [ignoredWarning(kind, so)];
+  const warnings = (object: T): readonly string[] => [
+    ignoredWarning(kind, typeof so === 'string' ? so : so(object)),
+  ];
   return { warnings, updateWarnings: warnings };
 };

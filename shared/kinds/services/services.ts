@@ -35,6 +35,16 @@ const keepAddress = (after: Service, before: Service): Service => {
   return { ...after, spec: { ...after.spec, clusterIP, clusterIPs } };
 };
 
+const UNROUTED = 'nothing routes its cluster IP or its name to its pods';
+
+// A client such as `helm --wait` waits for the address of a load balancer, so its user has to know that none will come.
+const whatFollows = ({ spec }: Service): string => {
+  if (spec?.type === 'ExternalName') return 'nothing resolves its name to its external name';
+  if (spec?.type === 'LoadBalancer') return `${UNROUTED}, and it gets no load balancer`;
+  if (spec?.type === 'NodePort') return `${UNROUTED}, and it gets no node ports`;
+  return spec?.clusterIP === 'None' ? 'nothing resolves its name to its pods' : UNROUTED;
+};
+
 /** How Services behave. The API's verbs give them a cluster IP, to which nothing routes here. */
 export const serviceStrategy = storedObject<Service>(
   {
@@ -46,7 +56,7 @@ export const serviceStrategy = storedObject<Service>(
   },
   {
     ...parts,
-    ...ignored('Service', 'nothing routes its cluster IP or its name to its pods'),
+    ...ignored('Service', whatFollows),
     forUpdate: (after, before) => keepAddress(parts.forUpdate(after, before), before),
     defaults: defaultService,
     createsOnUpdate: true,

@@ -72,6 +72,26 @@ it.each(IGNORED)(
   },
 );
 
+const UNROUTED = 'nothing routes its cluster IP or its name to its pods';
+
+it.each([
+  ['without a type', {}, UNROUTED],
+  ['ClusterIP', { type: 'ClusterIP' }, UNROUTED],
+  ['NodePort', { type: 'NodePort' }, `${UNROUTED}, and it gets no node ports`],
+  ['LoadBalancer', { type: 'LoadBalancer' }, `${UNROUTED}, and it gets no load balancer`],
+  ['headless', { clusterIP: 'None' }, 'nothing resolves its name to its pods'],
+  [
+    'ExternalName',
+    { type: 'ExternalName', externalName: 'example.com' },
+    'nothing resolves its name to its external name',
+  ],
+])('the warning about a Service says what this one lacks: %s', async (_, spec, so) => {
+  const body = named({ spec: { ports: [{ port: 80 }], ...spec } });
+  const made = await createTestApi().send('POST', `/api/v1/${IN}/services`, { as: 'admin', body });
+  const warning = `299 - "Rollcall stores this Service, and none of its controllers acts on it: ${so}"`;
+  expect([made.code, made.headers['warning']]).toEqual([201, warning]);
+});
+
 it('a kind that a controller acts on has no such warning', async () => {
   const body = named({ spec: { template: { spec: podSpec } } });
   const made = await createTestApi().send('POST', `/apis/batch/v1/${IN}/jobs`, { as: 'admin', body });
