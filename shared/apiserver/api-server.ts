@@ -77,7 +77,8 @@ const handleOf = (method: string, info: ResourceRequest): Handle<ApiServerDeps> 
   if (!resource || !verbs || !isScopeValid(info, resource) || isWatchedPart) throw noSuchPath();
   const handle = verbs[info.verb];
   const isRead = ['get', 'list', 'watch'].includes(info.verb);
-  if (!handle || (isRead && method !== 'GET') || !acceptsMethod(info, resource)) throw methodNotAllowed();
+  if (!handle || (isRead && method !== 'GET') || !acceptsMethod(info, resource))
+    throw methodNotAllowed(resource.refusal);
   return handle;
 };
 
@@ -90,13 +91,9 @@ const isRouted = (path: string): boolean => {
 };
 
 const isServed = (info: RequestInfo): boolean => {
-  const resource = info.kind === 'resource' ? resourceOf(info) : undefined;
-  return (
-    info.kind === 'resource' &&
-    resource !== undefined &&
-    verbsOf(info) !== undefined &&
-    isScopeValid(info, resource)
-  );
+  if (info.kind !== 'resource') return false;
+  const resource = resourceOf(info);
+  return resource !== undefined && verbsOf(info) !== undefined && isScopeValid(info, resource);
 };
 
 /** Kubernetes has the public keys of its tokens there. */

@@ -22,5 +22,7 @@ export interface Resource extends ServedKind {
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
   readonly verbs: Verbs;
+  /** Message of the 405 for a verb that the resource does not have; by default Kubernetes' own. */
+  readonly refusal?: string;
   readonly subresources: Readonly<Record<string, Subresource>>;
 }

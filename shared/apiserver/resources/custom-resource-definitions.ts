@@ -29,5 +29,6 @@ export const customResourceDefinitions: Resource = {
   shortNames: ['crd', 'crds'],
   categories: ['api-extensions'],
   verbs: { get: loaded('get'), list: loaded('list'), watch: loaded('watch') },
+  refusal: 'Rollcall serves no custom resources',
   subresources: {},
 };

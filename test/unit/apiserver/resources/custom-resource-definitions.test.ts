@@ -24,6 +24,19 @@ describe('CustomResourceDefinitions', () => {
     expect((await createTestApi().send(method, path, { as: 'admin', ...body })).code).toBe(code);
   });
 
+  it.each([
+    ['POST', PATH],
+    ['PUT', `${PATH}/a.example.org`],
+    ['PATCH', `${PATH}/a.example.org`],
+    ['DELETE', `${PATH}/a.example.org`],
+    ['DELETE', PATH],
+  ])('%s %s says that there are no custom resources, for who installs a chart', async (method, path) => {
+    const body = method === 'DELETE' ? {} : { body: {} };
+    const { code, json } = await createTestApi().send(method, path, { as: 'admin', ...body });
+    const message = 'Rollcall serves no custom resources';
+    expect([code, json]).toEqual([405, expect.objectContaining({ reason: 'MethodNotAllowed', message })]);
+  });
+
   it('refuse selectors that no server understands', async () => {
     const { code } = await createTestApi().send('GET', `${PATH}?labelSelector=a%20b%20c`, { as: 'admin' });
     expect(code).toBe(400);
