@@ -1,6 +1,5 @@
 /** When late nodes become Unknown, as the control plane says, in the lines of `rollcall top`. */
-import type { LateNode } from '../../dashboard/server/live/forecasts.ts';
-import type { DueUnknown } from '../../dashboard/wire/live.ts';
+import type { Forecast, LateNode } from '../../dashboard/server/live/forecasts.ts';
 import type { EpochMs } from '../../shared/kube/values/time.ts';
 import type { Monitoring } from '../../shared/rules/roll-call/next-steps.ts';
 import type { NodeLine } from '../../shared/rules/roll-call/node-line.ts';
@@ -19,7 +18,7 @@ export const lateNodes = (
 /** The lines with what is known of them. A node whose zone paces has no instant of its own. */
 export const withForecasts = (
   nodes: readonly NodeLine[],
-  unknowns: readonly DueUnknown[],
+  unknowns: readonly Forecast[],
 ): readonly NodeLine[] => {
   if (unknowns.length === 0) return nodes;
   const known = new Map(unknowns.map((one) => [one.node, one]));

@@ -1,8 +1,12 @@
 /** When late nodes become Unknown, as the API's explanations say: policies, and absences of the host, are known to the node monitor only. */
+import { optional } from '../../../shared/kube/values/optional.ts';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import { firstPassAfter } from '../../../shared/rules/nodes/node-health.ts';
 import type { DueUnknown } from '../../wire/live.ts';
 import type { DashboardApi } from './api.ts';
+
+/** What is known of a late node. */
+export type Forecast = DueUnknown;
 
 /** A node that is late, and its last beat (ms). */
 export type LateNode = Omit<DueUnknown, 'at'>;
@@ -33,7 +37,8 @@ const answerIn = ({ answers }: Explanation): Pick<DueUnknown, 'at'> | undefined 
   const { next } = answers.find(({ question }) => question === 'health') ?? {};
   if (next?.verdict !== 'Unknown') return undefined;
   const { time, withinSeconds } = next;
-  return withinSeconds === undefined ? {} : { at: firstPassAfter(Date.parse(time), 1_000 * withinSeconds) };
+  const passAt = (seconds: number): EpochMs => firstPassAfter(Date.parse(time), 1_000 * seconds);
+  return optional('at', withinSeconds === undefined ? undefined : passAt(withinSeconds));
 };
 
 const read = async (
