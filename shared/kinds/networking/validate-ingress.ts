@@ -2,7 +2,13 @@
 import type { FieldError } from '../../kube/errors/field-error.ts';
 import { forbiddenField, invalidValue, notSupported, required } from '../../kube/errors/field-error.ts';
 import { parseAddress } from '../../kube/values/ip.ts';
-import { dnsSubdomainFaults, labelName1035Faults } from '../../kube/values/names.ts';
+import {
+  described,
+  dnsSubdomainFaults,
+  labelName1035Faults,
+  matches,
+  SUBDOMAIN,
+} from '../../kube/values/names.ts';
 import type { WithSpec } from '../contract/stored-object.ts';
 import { portNameFaults, portNumberFaults } from '../fields/ports.ts';
 
@@ -119,13 +125,16 @@ const pathFaults = ({ path = '', pathType, backend = {} }: Path, at: string): re
 ];
 
 /** Source: apimachinery v1.34 `IsWildcardDNS1123Subdomain`. */
-const WILDCARD = '\\*\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*';
-const IS_WILDCARD = new RegExp(`^${WILDCARD}$`);
-const NO_WILDCARD = `a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character (e.g. '*.example.com', regex used for validation is '${WILDCARD}')`;
+const WILDCARD = `\\*\\.${SUBDOMAIN}`;
+const NO_WILDCARD = described(
+  "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",
+  WILDCARD,
+  '*.example.com',
+);
 
 const nameFaults = (host: string, at: string): readonly FieldError[] => {
   if (!host.includes('*')) return faulty(at, host, dnsSubdomainFaults(host));
-  const isValid = host.length <= 253 && IS_WILDCARD.test(host);
+  const isValid = host.length <= 253 && matches(WILDCARD, host);
   return faulty(at, host, isValid ? [] : [NO_WILDCARD]);
 };
 

@@ -1,7 +1,8 @@
 /** What Kubernetes allows as names, label keys and label values. Source: apimachinery v1.34 `util/validation`. */
 
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
-const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
+/** A DNS subdomain. No label has a dot, so a label is tried again within itself only: the steps grow as the length of the name. */
+export const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
 const QUALIFIED = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const LABEL_VALUE = `(${QUALIFIED})?`;
 
@@ -14,9 +15,11 @@ const expressionOf = (pattern: string): RegExp => {
   return known;
 };
 
-const matches = (pattern: string, value: string): boolean => expressionOf(pattern).test(value);
+/** Whether all of `value` has the pattern. */
+export const matches = (pattern: string, value: string): boolean => expressionOf(pattern).test(value);
 
-const described = (message: string, pattern: string, ...examples: readonly string[]): string =>
+/** A message of Kubernetes about a pattern. */
+export const described = (message: string, pattern: string, ...examples: readonly string[]): string =>
   `${message} (e.g. ${examples.map((one) => `'${one}', `).join(' or ')}regex used for validation is '${pattern}')`;
 
 const atMost = (length: number): string => `must be no more than ${length} characters`;
