@@ -1,5 +1,10 @@
 /** One simulated machine: the API requests of a kubelet, or of a loop around curl. */
-import { type ApiClient, type ApiResponse, expectOk } from '../../shared/client/api-client.ts';
+import {
+  type ApiClient,
+  type ApiResponse,
+  expectOk,
+  STRATEGIC_MERGE_PATCH,
+} from '../../shared/client/api-client.ts';
 import type { Lease } from '../../shared/kube/types/coordination.ts';
 import type { Node, Pod } from '../../shared/kube/types/core.ts';
 import { optional } from '../../shared/kube/values/optional.ts';
@@ -32,8 +37,6 @@ interface NodeToken {
   readonly status: { readonly token: string; readonly expirationTimestamp: string };
 }
 
-/** By it a status changes only its own conditions, as a kubelet's does: others, as of a drain, belong to controllers. */
-const STRATEGIC = 'application/strategic-merge-patch+json';
 /** Milliseconds before a failed renewal is tried again. */
 const RETRY_MS = 60_000;
 
@@ -133,8 +136,11 @@ const createSession = (name: string, { client, now, adminToken }: SessionDeps): 
     beginAs,
     renewIfDue,
     call: (method, path, body) => known(() => client.call(method, path, token, body)),
+    // So a status changes only its own conditions, as a kubelet's does: others, as of a drain, belong to controllers.
     patchStatus: (path, status) =>
-      known(() => client.call('PATCH', `${path}/status`, token, status, { mediaType: STRATEGIC })),
+      known(() =>
+        client.call('PATCH', `${path}/status`, token, status, { mediaType: STRATEGIC_MERGE_PATCH }),
+      ),
   };
 };
 

@@ -25,6 +25,9 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Media type of a strategic merge patch: lists such as conditions are merged by their keys. */
+export const STRATEGIC_MERGE_PATCH = 'application/strategic-merge-patch+json';
+
 /** What a client may do besides. */
 export interface ClientOptions {
   readonly proxies?: ProxyVariables | undefined;

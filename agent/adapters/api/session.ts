@@ -1,5 +1,10 @@
 /** Requests of one machine to its control plane, on connections that stay open. */
-import { type ApiAnswer, type CallOptions, createApiClient } from '../../../shared/client/api-client.ts';
+import {
+  type ApiAnswer,
+  type CallOptions,
+  createApiClient,
+  STRATEGIC_MERGE_PATCH,
+} from '../../../shared/client/api-client.ts';
 import type { ProxyVariables } from '../../../shared/client/transport.ts';
 import { WORK } from '../../../shared/kube/json/answer-bounds.ts';
 import { connectionAdvice } from '../../rules/registration/connection-problem.ts';
@@ -75,7 +80,6 @@ const explained = (error: unknown, server: string, hasAuthority: boolean): unkno
   return advice === undefined ? error : new Error(`${server}: ${error.message}: ${advice}`, { cause: error });
 };
 
-const STRATEGIC = 'application/strategic-merge-patch+json';
 /** Beats never wait for other requests. */
 const MOST_SOCKETS = 8;
 const BEAT_SOCKETS = 1;
@@ -106,7 +110,7 @@ export const createApiSession = ({
   const beats = createBeatClient([beatTarget(first), ...others.map(beatTarget)], uptime, onBeatAddress);
   return {
     request: async (method, path, { body, isStrategic, isBeat, ...rest } = {}) => {
-      const options = { ...rest, ...(isStrategic ? { mediaType: STRATEGIC } : {}) };
+      const options = { ...rest, ...(isStrategic ? { mediaType: STRATEGIC_MERGE_PATCH } : {}) };
       const send = async ({ client, url }: BeatTarget): Promise<ApiAnswer> => {
         const answer = await client.call(method, path, token(), body, options).catch((error: unknown) => {
           throw explained(error, url, ca !== undefined);
