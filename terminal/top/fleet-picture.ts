@@ -134,6 +134,7 @@ export const createFleetPicture = ({ asOf, silence }: Hearing = ALWAYS_HEARD) =>
   const isDoubtful = (line: NodeLine, now: EpochMs, grace: Monitoring): boolean =>
     isLate(line, now, grace) &&
     !isLate(line, Math.min(now, beatsKnownUntil(heardAt, grace.nodeMonitorGracePeriodMs)), grace);
+  const monitoring = (): Monitoring => monitoringBy(leases.all.values());
   const hear = (object: ApiObject): void => {
     heardAt = asOf();
     leases.known.put(object);
@@ -158,14 +159,17 @@ export const createFleetPicture = ({ asOf, silence }: Hearing = ALWAYS_HEARD) =>
     node: (name: string): Node | undefined => nodes.all.get(`/${name}`),
     podsAt: pods.at,
     /** The whole, at `now` (ms). `isDoubtful`: some node may be late, so that Leases have to be read again. */
-    read: (now: EpochMs): RollCall & { readonly isDoubtful: boolean } => {
-      const grace = monitoringBy(leases.all.values());
-      const seen = nodes.read(now).map((line) => ({ line, told: heard(line, now) }));
-      const doubtful = new Set(seen.filter(({ told }) => isDoubtful(told, now, grace)));
-      const all = seen.map((one) => (doubtful.has(one) ? one.line : one.told));
+    read: (now: EpochMs, grace: Monitoring = monitoring()): RollCall & { readonly isDoubtful: boolean } => {
+      let isAnyDoubtful = false;
+      const all = nodes.read(now).map((line) => {
+        const told = heard(line, now);
+        if (!isDoubtful(told, now, grace)) return told;
+        isAnyDoubtful = true;
+        return line;
+      });
       return {
         now,
-        isDoubtful: doubtful.size > 0,
+        isDoubtful: isAnyDoubtful,
         nodes: all,
         zones: zoneLines(all, [...zones.all.values()]),
         quietUntil: 0,
@@ -173,7 +177,7 @@ export const createFleetPicture = ({ asOf, silence }: Hearing = ALWAYS_HEARD) =>
         waitingPods: waitingIn(pods.at('')),
       };
     },
-    monitoring: (): Monitoring => monitoringBy(leases.all.values()),
+    monitoring,
   };
 };
 

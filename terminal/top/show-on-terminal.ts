@@ -103,10 +103,10 @@ const sightOf = (
 ): Sight => {
   const { picture, following, forecasts } = sources;
   const source = following.state();
-  const { isDoubtful, ...seen } = picture.read(following.asOf());
+  const config = picture.monitoring();
+  const { isDoubtful, ...seen } = picture.read(following.asOf(), config);
   if (isDoubtful) following.readLeasesAgain();
   const isPast = source.is !== 'live';
-  const config = picture.monitoring();
   forecasts.look(isPast ? [] : lateNodes(seen.nodes, seen.now, config));
   const view = { ...seen, nodes: withForecasts(seen.nodes, forecasts.all()), isPast };
   return {
