@@ -2,10 +2,12 @@
  * What is left in a namespace that is being deleted, and when to look again. Source: kubernetes v1.34
  * pkg/controller/namespace/deletion/namespaced_resources_deleter.go, pkg/controller/namespace/namespace_controller.go.
  */
+
 import type { Pod } from '../../kube/types/core.ts';
 import type { ApiObject } from '../../kube/types/meta.ts';
 import { type BackOffDelays, backOff } from '../../kube/values/back-off.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
+import { isFinished } from '../pods/deletion.ts';
 import type { NamespacedKind } from './stored-kinds.ts';
 
 /** Seconds from the deletion of a namespace to the first look, and from a change of its status to the next one. */
@@ -27,15 +29,13 @@ export interface KindLeft {
   readonly error?: string;
 }
 
-const hasEnded = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
-
 /**
  * Seconds that pods may need to end: the longest grace period of those that have not ended; 0 once it has passed since the deletion of
  * the namespace.
  */
 export const graceOfPods = (pods: readonly Pod[], deletedAt: EpochMs, now: EpochMs): number => {
   const graces = pods
-    .filter((pod) => !hasEnded(pod))
+    .filter((pod) => !isFinished(pod))
     .map(({ spec }) => spec.terminationGracePeriodSeconds ?? 0);
   const longest = Math.max(0, ...graces);
   return now - deletedAt >= longest * 1000 ? 0 : longest;

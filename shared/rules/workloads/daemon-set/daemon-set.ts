@@ -3,6 +3,7 @@ import type { Pod } from '../../../kube/types/core.ts';
 import type { Workload } from '../../../kube/types/workloads.ts';
 import { type BackOffDelays, backOff } from '../../../kube/values/back-off.ts';
 import type { EpochMs } from '../../../kube/values/time.ts';
+import { isFinished } from '../../pods/deletion.ts';
 import { isPodReady } from '../../pods/pod-conditions.ts';
 import { isAvailable } from '../children/pod-state.ts';
 import { minReadySecondsOf } from '../replica-set/replica-set-status.ts';
@@ -10,7 +11,7 @@ import type { NodeVerdict } from './daemon-node.ts';
 import { failuresBefore } from './daemon-place.ts';
 import { hashOfPod, type NewDaemon } from './daemon-pod.ts';
 import { surgeOf } from './daemon-strategy.ts';
-import { createdAt, hasEnded, isLeaving, oldestFirst } from './pods-of-node.ts';
+import { createdAt, isLeaving, oldestFirst } from './pods-of-node.ts';
 
 /** What a DaemonSet decides from. */
 export interface DaemonView {
@@ -76,8 +77,8 @@ const kept = (
   now: EpochMs,
 ): DaemonActions => {
   const present = pods.filter((pod) => !isLeaving(pod));
-  const ended = present.filter(hasEnded);
-  const running = present.filter((pod) => !hasEnded(pod));
+  const ended = present.filter(isFinished);
+  const running = present.filter((pod) => !isFinished(pod));
   const waits = ended.filter((pod) => isFailed(pod) && replaceableAt(pod) > now);
   const gone = ended.filter((pod) => !waits.includes(pod));
   const isEmptied = gone.length === pods.length;

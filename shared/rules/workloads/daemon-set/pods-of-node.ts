@@ -2,13 +2,11 @@
 import { byText } from '../../../kube/text/compare-text.ts';
 import type { Pod } from '../../../kube/types/core.ts';
 import { type EpochMs, parseTime } from '../../../kube/values/time.ts';
+import { isFinished } from '../../pods/deletion.ts';
 import { targetNode } from './daemon-place.ts';
 
 /** Whether it is being deleted. */
 export const isLeaving = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
-/** Whether it has failed or succeeded. */
-export const hasEnded = ({ status }: Pod): boolean =>
-  status?.phase === 'Failed' || status?.phase === 'Succeeded';
 
 /**
  * Pods by their node. Pods that are to run nowhere in particular are left out, and so are those that have ended and are being
@@ -18,7 +16,7 @@ export const podsByNode = (pods: readonly Pod[]): ReadonlyMap<string, readonly P
   const byNode = new Map<string, Pod[]>();
   for (const pod of pods) {
     const node = targetNode(pod);
-    if (node === undefined || (hasEnded(pod) && isLeaving(pod))) continue;
+    if (node === undefined || (isFinished(pod) && isLeaving(pod))) continue;
     const there = byNode.get(node);
     if (there) there.push(pod);
     else byNode.set(node, [pod]);

@@ -1,8 +1,10 @@
 /** What a StatefulSet does with its pods and claims. Source: kubernetes v1.34 pkg/controller/statefulset `updateStatefulSet`. */
+
 import type { Pod } from '../../../kube/types/core.ts';
 import type { PersistentVolumeClaim } from '../../../kube/types/storage.ts';
 import type { Workload } from '../../../kube/types/workloads.ts';
 import type { EpochMs } from '../../../kube/values/time.ts';
+import { isFinished } from '../../pods/deletion.ts';
 import { isAvailable } from '../children/pod-state.ts';
 import { minReadySecondsOf } from '../replica-set/replica-set-status.ts';
 import { claimsFor, hasOtherController, isStale, withRetention } from './stateful-set-claims.ts';
@@ -64,8 +66,6 @@ const STOP: Turn = { steps: [], stops: true };
 
 const isTerminating = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
 
-const hasEnded = ({ status }: Pod): boolean => status?.phase === 'Failed' || status?.phase === 'Succeeded';
-
 const isUsable = ({ set }: StatefulSetView, pod: Pod, now: EpochMs): boolean =>
   pod.status?.phase === 'Running' && isAvailable(pod, minReadySecondsOf(set), now);
 
@@ -120,7 +120,7 @@ const lacking = (view: StatefulSetView, pod: Pod, ordinal: number): readonly Sta
 /** What follows for a pod that is wanted (W-140 to W-143). */
 const keep = (view: StatefulSetView, { ordinal, pod }: Member, now: EpochMs): Turn => {
   if (!pod) return create(view, ordinal);
-  if (hasEnded(pod)) return isTerminating(pod) ? STOP : { steps: [{ do: 'delete', pod }], stops: true };
+  if (isFinished(pod)) return isTerminating(pod) ? STOP : { steps: [{ do: 'delete', pod }], stops: true };
   const claims = lacking(view, pod, ordinal);
   const isDone = !isTerminating(pod) && isUsable(view, pod, now);
   if (!isDone && !isParallel(view.set)) return { steps: claims, stops: true };
