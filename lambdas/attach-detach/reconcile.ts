@@ -1,5 +1,5 @@
 import { waitForVolume } from '../../shared/rules/attachments/wait-names.ts';
-import { delayUntil } from '../../shared/rules/wake-up.ts';
+import { delayPast } from '../../shared/rules/wake-up.ts';
 import type { AttachDetachDeps, AttachDetachReport } from './deps.ts';
 import { joinNode } from './join-node.ts';
 import { readLook, settleNode } from './leave-node.ts';
@@ -20,8 +20,7 @@ const lookAt = async (deps: AttachDetachDeps, name: string, report: AttachDetach
   if (left === 'again') return sendNode(deps, name, AGAIN_SECONDS);
   const isAgain = (await joinNode(deps, left.look, report)) || look.known.isWaiting();
   if (isAgain) await sendNode(deps, name, AGAIN_SECONDS);
-  // It may come after its instant, never before: queues delay by whole seconds.
-  else if (left.at !== undefined) await sendNode(deps, name, delayUntil(left.at + 1000, deps.clock.now()));
+  else if (left.at !== undefined) await sendNode(deps, name, delayPast(left.at, deps.clock.now()));
 };
 
 const namesOf = (deps: AttachDetachDeps, message: AttachDetachMessage): Promise<readonly string[]> => {

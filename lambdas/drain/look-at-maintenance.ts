@@ -191,7 +191,7 @@ const takeBack = async (deps: DrainDeps, name: string): Promise<void> => {
 /** A planned look does not know of nodes that the status does not tell of. */
 const sayAgain = async ({ queues }: DrainDeps, name: string, afterMs: number): Promise<void> => {
   const body = { v: 1, kind: 'maintenance', name, hasNodes: true };
-  await queues.send(DRAIN_QUEUE.name, [{ body, delaySeconds: Math.ceil(afterMs / 1000) + 1 }]);
+  await queues.send(DRAIN_QUEUE.name, [{ body, delaySeconds: Math.ceil(afterMs / 1000) }]);
 };
 
 /** Looks at a NodeMaintenance. `hasNodes`: nodes are in progress of it, whatever its status says. Throws if something could not be read or written; the message is then delivered again. */

@@ -6,9 +6,6 @@ import {
   TurnLost,
 } from '../../shared/store/turns/owner-turns.ts';
 
-/** Seconds after the end of another run's lease. */
-const MARGIN_SECONDS = 1;
-
 /** What became of the work for an owner. */
 export interface OwnerWork<R> {
   /** What each look reported. */
@@ -32,7 +29,7 @@ export const workForOwner = async <R>(
     const turn = await inTurn(deps, uid, look);
     if (turn.outcome === 'done')
       return { reports: turn.results, isLeftToOther: false, ...(turn.isWanted ? { againSeconds: 0 } : {}) };
-    const againSeconds = Math.ceil(turn.afterMs / 1000) + MARGIN_SECONDS;
+    const againSeconds = Math.ceil(turn.afterMs / 1000);
     return { reports: [], isLeftToOther: true, ...(turn.isFirst ? { againSeconds } : {}) };
   } catch (error) {
     if (error instanceof TurnLost) return { reports: [], isLeftToOther: true };

@@ -8,7 +8,7 @@ import {
   withShutdownEnded,
   withShutdownForgotten,
 } from '../../shared/rules/shutdown/shutdown-report.ts';
-import { delayUntil } from '../../shared/rules/wake-up.ts';
+import { delayPast } from '../../shared/rules/wake-up.ts';
 import type { PodReadinessDeps } from './deps.ts';
 import { RUN_MS } from './deps.ts';
 import type { PodReadinessMessage } from './message.ts';
@@ -65,7 +65,7 @@ const sendNext = async (
   if (isCut) await queues.send(POD_READINESS_QUEUE.name, [{ body: message }]);
   else if (endsAt !== undefined && !isSecond)
     await queues.send(POD_READINESS_QUEUE.name, [
-      { body, delaySeconds: Math.max(1, delayUntil(endsAt + 999, clock.now())) },
+      { body, delaySeconds: Math.max(1, delayPast(endsAt, clock.now())) },
     ]);
 };
 

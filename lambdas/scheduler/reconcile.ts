@@ -2,7 +2,7 @@ import type { Pod } from '../../shared/kube/types/core.ts';
 import type { EpochMs } from '../../shared/kube/values/time.ts';
 import type { SchedulerWakeUp } from '../../shared/ports/process/messages.ts';
 import { awaitsScheduler } from '../../shared/rules/scheduling/pending.ts';
-import { delayUntil } from '../../shared/rules/wake-up.ts';
+import { delayPast } from '../../shared/rules/wake-up.ts';
 import { isCapacityReconciled } from '../../shared/store/claims/capacity-sweep.ts';
 import { createProcessState } from '../../shared/store/lists/process-state.ts';
 import {
@@ -23,8 +23,6 @@ const TOGETHER = 128;
 const RUN_MS = 10_000;
 /** A run waits this long (ms) for a pod that rests. Queues delay by whole seconds. */
 const NEAR_MS = 500;
-/** A message that comes too early finds a pod that still rests. */
-const ROUND_UP_MS = 999;
 /** A hole of a log is filled within about a second. */
 const HOLE_MS = 250;
 
@@ -113,7 +111,7 @@ const runOnce = async (
   // One more for the last pod that began to wait for its volumes; those before it began moments earlier.
   for (const at of [next, state.waiting.takeDeadline()]) {
     if (at === undefined) continue;
-    const delaySeconds = delayUntil(at + ROUND_UP_MS, clock.now());
+    const delaySeconds = delayPast(at, clock.now());
     await queues.send(SCHEDULER_QUEUE.name, [{ body: { v: 1, kind: 'change' }, delaySeconds }]);
   }
   return { ...report, waiting: state.waiting.counts(clock.now()) };

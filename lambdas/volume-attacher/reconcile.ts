@@ -1,5 +1,5 @@
 import type { DiskCloud } from '../../shared/ports/outside/disk-cloud.ts';
-import { delayUntil } from '../../shared/rules/wake-up.ts';
+import { delayPast } from '../../shared/rules/wake-up.ts';
 import { inTurn, nextAfterTurn } from '../../shared/store/turns/owner-turns.ts';
 import type { AttacherDeps, AttacherReport } from './deps.ts';
 import { releaseVolumes } from './disks/release-volumes.ts';
@@ -26,7 +26,7 @@ const lookInTurn = async (
   const next = nextAfterTurn(turn, now);
   if (next === undefined) return;
   const body = { v: 1, kind: 'attachment', name };
-  await deps.queues.send(VOLUME_ATTACHER_QUEUE.name, [{ body, delaySeconds: delayUntil(next + 999, now) }]);
+  await deps.queues.send(VOLUME_ATTACHER_QUEUE.name, [{ body, delaySeconds: delayPast(next, now) }]);
 };
 
 /** Handles a queued message. Without a cloud, somebody else attaches. Throws if an object could not be read or written; the message is then delivered again. */

@@ -4,7 +4,7 @@ import { type ClaimStep, claimStep, type StorageView } from '../../shared/rules/
 import { CLAIM_PROTECTION, isLeaving, VOLUME_PROTECTION } from '../../shared/rules/storage/protection.ts';
 import type { StorageEvent } from '../../shared/rules/storage/storage-events.ts';
 import { type VolumeStep, volumeStep } from '../../shared/rules/storage/volume-step.ts';
-import { delayUntil } from '../../shared/rules/wake-up.ts';
+import { delayPast } from '../../shared/rules/wake-up.ts';
 import { createFollower, type Follower, withoutManagers } from '../../shared/store/lists/follower.ts';
 import { createProcessState } from '../../shared/store/lists/process-state.ts';
 import { inParallel } from '../../shared/store/turns/in-parallel.ts';
@@ -192,7 +192,7 @@ const runOnce = async (
   if (kind === 'unused') process.state.retryLeaving();
   const next = await look({ deps, process, report, resting: [], until: clock.now() + RUN_MS });
   if (next !== undefined) {
-    const delaySeconds = delayUntil(next, clock.now());
+    const delaySeconds = delayPast(next, clock.now());
     await queues.send(VOLUME_BINDER_QUEUE.name, [{ body: { v: 1, kind: 'change' }, delaySeconds }]);
   }
   return { ...report, counts: process.state.counts() };

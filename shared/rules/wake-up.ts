@@ -17,6 +17,10 @@ export interface WakeUp {
 export const delayUntil = (instant: EpochMs, now: EpochMs): number =>
   Math.min(LONGEST_DELAY_SECONDS, Math.max(0, Math.floor((instant - now) / 1000)));
 
+/** Whole seconds from `now` to the instant, never before it, 0–900: for a look that finds nothing to do any earlier. */
+export const delayPast = (instant: EpochMs, now: EpochMs): number =>
+  Math.min(LONGEST_DELAY_SECONDS, Math.max(0, Math.ceil((instant - now) / 1000)));
+
 /** Plans the message for an instant (ms): 2 to 3 s early, and in several hops if it is further away than a queue can delay. */
 export const planWakeUp = (dueAt: EpochMs, now: EpochMs): WakeUp => {
   const wakeAt = Math.min(Math.max(dueAt, now), now + LONGEST_DELAY_SECONDS * 1000);

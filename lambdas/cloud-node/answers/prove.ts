@@ -13,7 +13,7 @@ import {
   wantsProof,
   withProof,
 } from '../../../shared/rules/nodes/out-of-service-proof.ts';
-import { delayUntil } from '../../../shared/rules/wake-up.ts';
+import { delayPast } from '../../../shared/rules/wake-up.ts';
 import { type CloudNodeDeps, type LookReport, NOTHING } from '../deps.ts';
 import type { ProofMessage, ProofsMessage } from '../message.ts';
 import { CLOUD_NODE_QUEUE } from '../queue.ts';
@@ -81,7 +81,7 @@ const fence = async (
 ): Promise<boolean | LookReport> => {
   const now = deps.clock.now();
   if (now < from) {
-    await again(deps, message, Math.max(1, delayUntil(from, now)));
+    await again(deps, message, delayPast(from, now));
     return false;
   }
   const since = sinceText(row, now);

@@ -5,7 +5,7 @@
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import type { Sighting } from '../../../shared/ports/store/control-store.ts';
 import { LONGEST_BACK_OFF_MS, nextTryMs } from '../../../shared/rules/attachments/disk-tries.ts';
-import { delayUntil } from '../../../shared/rules/wake-up.ts';
+import { delayPast } from '../../../shared/rules/wake-up.ts';
 import { CLOCK_SKEW_MS } from '../../../shared/rules/zones/future-instants.ts';
 import type { AttacherDeps } from '../deps.ts';
 import { VOLUME_ATTACHER_QUEUE } from '../queue.ts';
@@ -54,8 +54,8 @@ export const planTry = async (
   const now = clock.now();
   const since = now + nextTryMs(tries, isFailure);
   const body = { v: 1, kind: 'attachment', name };
-  // Before the instant is stored, so that no crash can leave a look that nobody takes. Queues delay by whole seconds: never before it.
-  await queues.send(VOLUME_ATTACHER_QUEUE.name, [{ body, delaySeconds: delayUntil(since + 999, now) }]);
+  // Before the instant is stored, so that no crash can leave a look that nobody takes.
+  await queues.send(VOLUME_ATTACHER_QUEUE.name, [{ body, delaySeconds: delayPast(since, now) }]);
   const uid = `${identityOf(tried)} ${tries + 1}`;
   await control.replaceSighting({ topic: TOPIC, name }, stored, { topic: TOPIC, name, uid, since });
 };

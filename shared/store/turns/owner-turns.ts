@@ -4,6 +4,7 @@ import type { Clock } from '../../ports/process/clock.ts';
 import type { IdSource } from '../../ports/process/id-source.ts';
 import type { ObjectStore } from '../../ports/store/object-store.ts';
 import type { BegunTurn, OwnerTurnStore, TurnCheck } from '../../ports/store/owner-turns.ts';
+import { CLOCK_SKEW_MS } from '../../rules/zones/future-instants.ts';
 
 /** Milliseconds for which a run has the turn without renewing it. */
 export const TURN_LEASE_MS = 20_000;
@@ -38,8 +39,8 @@ export type TurnOutcome<R> =
   /** `isWanted`: others have asked for one more look, but the turn has had its looks: send the message again. */
   | { readonly outcome: 'done'; readonly results: readonly R[]; readonly isWanted: boolean }
   /**
-   * Another run has the turn, and looks once more before it ends it. If `isFirst`, look again after `afterMs`: that run may
-   * have crashed.
+   * Another run has the turn, and looks once more before it ends it. If `isFirst`, look again after `afterMs`, never earlier: that run
+   * may have crashed, and a look that finds its lease not over is not the first any more, so it would be the last.
    */
   | { readonly outcome: 'held'; readonly isFirst: boolean; readonly afterMs: number };
 
@@ -131,7 +132,8 @@ export const inTurn = async <R>(
   const { ownerTurns, clock, ids } = deps;
   const start = await ownerTurns.begin(owner, ids.uuid(), clock.now(), TURN_LEASE_MS);
   if (start.outcome === 'held') {
-    const afterMs = Math.max(0, start.until - clock.now());
+    // By the clock of any process: the next look may be another one's.
+    const afterMs = Math.max(0, start.until - clock.now()) + CLOCK_SKEW_MS;
     return { outcome: 'held', isFirst: !start.wasMarked, afterMs };
   }
   const turn = createTurn(deps, start.turn);

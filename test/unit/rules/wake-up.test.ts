@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { delayUntil, planWakeUp } from '../../../shared/rules/wake-up.ts';
+import { delayPast, delayUntil, planWakeUp } from '../../../shared/rules/wake-up.ts';
 
 const NOW = 1_700_000_000_000;
 
@@ -22,4 +22,13 @@ describe('delayUntil (A-12)', () => {
     ['is 0 for an instant that is past', -1, 0],
     ['is no more than a queue can wait', 10_000_000, 900],
   ])('%s', (_, inMs, seconds) => expect(delayUntil(NOW + inMs, NOW)).toBe(seconds));
+});
+
+describe('delayPast (A-12)', () => {
+  it.each([
+    ['rounds up, so that the message is never early', 1_001, 2],
+    ['adds nothing to whole seconds', 2_000, 2],
+    ['is 0 for an instant that is past', -1, 0],
+    ['is no more than a queue can wait', 10_000_000, 900],
+  ])('%s', (_, inMs, seconds) => expect(delayPast(NOW + inMs, NOW)).toBe(seconds));
 });

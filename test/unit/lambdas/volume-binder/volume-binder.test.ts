@@ -5,6 +5,7 @@ import type { ApiObject } from '../../../../shared/kube/types/meta.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../../shared/kube/types/storage.ts';
 import { toTime } from '../../../../shared/kube/values/time.ts';
 import { liveRow, type ObjectKey } from '../../../../shared/ports/store/rows.ts';
+import { TURN_LEASE_MS } from '../../../../shared/store/turns/owner-turns.ts';
 import type { ControlPlane } from '../../../../simulation/plane/control-plane-types.ts';
 import { aClaim, aClass, aVolume, refTo } from '../../../support/objects/storage-objects.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
@@ -126,6 +127,19 @@ describe('a claim', () => {
     expect(await claimOf(plane, 'data')).toMatchObject({ spec: { volumeName: 'v' } });
     expect(await phases(plane, aVolume('v'), aVolume('w'))).toEqual(['Bound', 'Available']);
   });
+
+  it.each([0, 1, 300, 700, 999])(
+    'is bound although a run died in its turn %d ms before (W-34)',
+    async (ms) => {
+      const plane = await aPlane();
+      const { clock, state } = plane;
+      await state.ownerTurns.begin('volume-binder', 'a run that died', clock.now(), TURN_LEASE_MS);
+      await plane.run(ms);
+      await put(plane, aVolume('v', {}, NEW), aClaim('data'));
+      await plane.run(TURN_LEASE_MS + 5_000);
+      expect(await phases(plane, aVolume('v'), aClaim('data'))).toEqual(['Bound', 'Bound']);
+    },
+  );
 });
 
 describe('a volume', () => {

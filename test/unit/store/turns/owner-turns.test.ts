@@ -3,6 +3,7 @@ import { createChance } from '../../../../shared/adapters/hostile/chance.ts';
 import { createMemoryState } from '../../../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
 import { DYNAMODB_LAG } from '../../../../shared/ports/store/object-store.ts';
+import { CLOCK_SKEW_MS } from '../../../../shared/rules/zones/future-instants.ts';
 import { inTurn, TURN_LEASE_MS, TurnLost } from '../../../../shared/store/turns/owner-turns.ts';
 import { idsOf } from '../../../support/faults/chance-ids.ts';
 
@@ -35,7 +36,7 @@ describe('inTurn', () => {
       return 'seen';
     });
     expect(turn).toEqual({ outcome: 'done', results: ['seen', 'seen again'], isWanted: false });
-    const held = { outcome: 'held', afterMs: TURN_LEASE_MS };
+    const held = { outcome: 'held', afterMs: TURN_LEASE_MS + CLOCK_SKEW_MS };
     expect(others).toEqual([
       { ...held, isFirst: true },
       { ...held, isFirst: false },
