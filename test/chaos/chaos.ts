@@ -16,6 +16,7 @@ import { createLedger, type Ledger } from './ledger.ts';
 import { adminTokenOf, createLink, type Link } from './link.ts';
 import { type Machines, STEADY, startMachines } from './machines.ts';
 import { createRandom, type Random } from './random.ts';
+import { type Stalls, startStalls } from './stalls.ts';
 import { checkAcknowledged, checkItems, createLogReader, type LogCheck } from './stored-checks.ts';
 import { startWriters, type Writers } from './writers.ts';
 
@@ -62,6 +63,7 @@ interface Run extends ChaosOptions {
   readonly ledger: Ledger;
   readonly link: Link;
   readonly evictions: EvictionChecks;
+  readonly stalls: Stalls;
   readonly logs: { readonly nodes: LogCheck; readonly pods: LogCheck };
 }
 
@@ -73,7 +75,8 @@ interface Load {
 const runOf = (options: ChaosOptions): Run => {
   const ledger = createLedger();
   const logs = { nodes: createLogReader('nodes', ledger), pods: createLogReader('pods', ledger) };
-  const evictions = createEvictionChecks(TAINT_INTERVAL_MS, ledger);
+  const stalls = startStalls();
+  const evictions = createEvictionChecks(TAINT_INTERVAL_MS, ledger, () => stalls.longestMs() >= GRACE_MS / 2);
   const clock = createMachineClock(`${options.folder}-clock`);
   return {
     ...options,
@@ -82,6 +85,7 @@ const runOf = (options: ChaosOptions): Run => {
     ledger,
     link: createLink(),
     evictions,
+    stalls,
     logs,
   };
 };
@@ -134,7 +138,8 @@ const liveDisturbed = async (run: Run, writers: Writers, disturbance: Disturbanc
   const { random, link, ledger, folder } = run;
   const betweenMs = disturbance === 'clock set between two runs' ? setClock(run) : 0;
   const host = await start(run);
-  const deps: DisturbanceDeps = { link, ledger, random, token: adminTokenOf(folder), graceMs: GRACE_MS };
+  const token = adminTokenOf(folder);
+  const deps: DisturbanceDeps = { link, ledger, random, token, graceMs: GRACE_MS, stalls: run.stalls };
   try {
     await writers.verified();
     const silent = await fallSilent(deps, `silent-${life}`);
@@ -236,6 +241,7 @@ export const runChaos = async (options: ChaosOptions): Promise<KillReport> => {
     await killAgain(run, load);
     await lookOnceMore(run, load);
   } finally {
+    run.stalls.stop();
     await Promise.all([load.writers.stop(), load.machines.stop()]);
   }
   return reportOf(run, options.kills, 0, []);

@@ -6,6 +6,7 @@ import type { KillableHost } from './host.ts';
 import type { Ledger } from './ledger.ts';
 import type { Link } from './link.ts';
 import type { Random } from './random.ts';
+import type { Stalls } from './stalls.ts';
 
 const HOUR_MS = 3_600_000;
 const YEAR_MS = 365 * 24 * HOUR_MS;
@@ -15,7 +16,7 @@ const STEPS_MS = [-YEAR_MS, -HOUR_MS, -90_000, -3_000, 3_000, HOUR_MS, YEAR_MS];
 const MOST_AHEAD_MS = HOUR_MS;
 /** Bounds of a suspension, ms: longer than the grace period. */
 const SUSPENDED_MS = [9_000, 13_000] as const;
-/** Time (ms) for a pass, its writes and a poll on a busy machine. */
+/** Time (ms) for a pass, its writes and a poll on a busy machine that does not stand still. */
 const PASS_MS = 4_000;
 const POLL_MS = 200;
 /** Tolerance (ms) for the logged size of a step, which has one decimal. */
@@ -30,6 +31,7 @@ export interface DisturbanceDeps {
   readonly random: Random;
   readonly token: string;
   readonly graceMs: number;
+  readonly stalls: Stalls;
 }
 
 const signOf = (byMs: number): 'back' | 'forward' => (byMs < 0 ? 'back' : 'forward');
@@ -63,22 +65,23 @@ const isUnknown = (body: unknown): boolean =>
   true;
 
 /** Creates a node that reports Ready once and then falls silent. `found` waits until the host marks it Unknown. */
-export const fallSilent = async ({ link, ledger, token, graceMs }: DisturbanceDeps, name: string) => {
+export const fallSilent = async (deps: DisturbanceDeps, name: string) => {
+  const { link, ledger, token, graceMs, stalls } = deps;
   const { status } = await link.client.call('POST', '/api/v1/nodes', token, silentNode(name));
   if (status !== 201) ledger.violate(`${name}: created with ${status}`);
-  const silentSince = performance.now();
+  const [silentSince, lostBefore] = [performance.now(), stalls.lostMs()];
   /** `costMs`: how much longer than the grace period a disturbance may delay it. */
   const found = async (costMs: number): Promise<void> => {
-    const latestMs = graceMs + costMs + PASS_MS;
+    const latestMs = (): number => graceMs + costMs + PASS_MS + stalls.lostMs() - lostBefore;
     let silentMs = 0;
-    for (let isFound = false; !isFound && silentMs <= latestMs; await wait(POLL_MS)) {
+    for (let isFound = false; !isFound && silentMs <= latestMs(); await wait(POLL_MS)) {
       const answer = await link.client.call('GET', `/api/v1/nodes/${name}`, token).catch(() => undefined);
       silentMs = performance.now() - silentSince;
       isFound = answer !== undefined && isUnknown(answer.body);
     }
     if (silentMs < graceMs)
       ledger.violate(`${name}: Unknown after ${Math.round(silentMs)} ms, before its ${graceMs} ms were over`);
-    if (silentMs > latestMs) ledger.violate(`${name}: not found within ${Math.round(latestMs)} ms`);
+    if (silentMs > latestMs()) ledger.violate(`${name}: not found within ${Math.round(latestMs())} ms`);
     await link.client.call('DELETE', `/api/v1/nodes/${name}`, token);
   };
   return { found };

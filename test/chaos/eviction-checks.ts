@@ -51,7 +51,12 @@ interface TaintChange {
 const taintedAt = (history: readonly TaintChange[] | undefined, at: number): number | undefined =>
   history?.findLast((one) => one.isTainted && one.at <= at)?.at;
 
-export const createEvictionChecks = (intervalMs: number, ledger: Ledger): EvictionChecks => {
+/** `stoodStill`: whether this machine did for so long that machines may have sent no heartbeats. */
+export const createEvictionChecks = (
+  intervalMs: number,
+  ledger: Ledger,
+  stoodStill: () => boolean,
+): EvictionChecks => {
   const figures = {
     taints: 0,
     shortestGapMs: Number.POSITIVE_INFINITY,
@@ -76,7 +81,7 @@ export const createEvictionChecks = (intervalMs: number, ledger: Ledger): Evicti
   };
   const seeNode = ({ key: { name }, object, at, type }: LogEntry): void => {
     const node = object as Node;
-    if (STEADY.has(name) && isTroubled(node))
+    if (STEADY.has(name) && isTroubled(node) && !stoodStill())
       ledger.violate(
         `${name}: Unknown or tainted, although it kept sending heartbeats (${new Date(at).toISOString()})`,
       );
