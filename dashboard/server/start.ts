@@ -60,6 +60,7 @@ interface Connection {
   readonly serve: Serve;
   /** Closes the connections; the next request opens others. */
   readonly close: () => void;
+  readonly closeIdle: () => void;
 }
 
 const connect = ({ url, ca, hostLog }: DashboardOptions): Connection => {
@@ -71,7 +72,7 @@ const connect = ({ url, ca, hostLog }: DashboardOptions): Connection => {
   });
   const { random } = ids;
   const serve = createGatewayServe({ upstream, hostLog, clock, random, limits: GATEWAY_LIMITS });
-  return { serve, close: upstream.close };
+  return { serve, close: upstream.close, closeIdle: upstream.closeIdle };
 };
 
 /** What the page may do to nodes; `undefined` without a token for it. */
@@ -104,6 +105,7 @@ export const startDashboard = async (options: DashboardOptions): Promise<Running
     now: () => clock.now(),
     elapsed: () => performance.now(),
     onReturn: reads.close,
+    closeIdle: reads.closeIdle,
   });
   const fleet = createLiveFleet({ api, source, now: () => clock.now(), hasBeats });
   const onError = (error: unknown): void => hostLog.warn('the history cannot be read', { error });

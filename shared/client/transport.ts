@@ -48,6 +48,8 @@ export interface Transport {
   send(request: SentRequest): Promise<IncomingMessage>;
   /** Closes all connections. */
   close(): void;
+  /** Closes the connections on which no answer is awaited. */
+  closeIdle(): void;
 }
 
 /** The server sent nothing for `timeoutMs` milliseconds. */
@@ -158,5 +160,9 @@ export const createTransport = (options: TransportOptions): Transport => {
     short.destroy();
     long.destroy();
   };
-  return { send, close };
+  const closeIdle = (): void => {
+    for (const { freeSockets } of [short, long])
+      for (const sockets of Object.values(freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+  };
+  return { send, close, closeIdle };
 };

@@ -47,6 +47,7 @@ export const connectApi = ({ url, ca, token }: ApiTarget, onChange: () => void):
     elapsed: () => performance.now(),
     onChange,
     onReturn: upstream.close,
+    closeIdle: upstream.closeIdle,
   });
   const hostLog = createHostLog({ format: 'text', clock, write: () => undefined });
   const { random } = systemIds;

@@ -1,7 +1,11 @@
 /** Reads one collection again, alone: its watch may hang on a connection that is dead, while others work. */
 import type { FollowDeps, Follower } from './follow.ts';
+import type { Source } from './source.ts';
 
 type FollowedSource = FollowDeps['source'];
+
+/** The source, and what makes it connect anew. */
+export type DoubtedSource = FollowedSource & Pick<Source, 'closeIdle'>;
 
 /** A collection that can be read again. */
 export interface ReadAgain {
@@ -14,7 +18,7 @@ export interface ReadAgain {
 }
 
 /** Creates it. */
-export const createReadAgain = ({ heard, round }: FollowedSource): ReadAgain => {
+export const createReadAgain = ({ heard, round, closeIdle }: DoubtedSource): ReadAgain => {
   let again = new AbortController();
   let isAsked = false;
   return {
@@ -29,6 +33,8 @@ export const createReadAgain = ({ heard, round }: FollowedSource): ReadAgain => 
     ask: () => {
       if (isAsked) return;
       isAsked = true;
+      // Whatever silenced the watch may have silenced them, and the list would be given up only after 15 s.
+      closeIdle();
       again.abort();
       again = new AbortController();
     },

@@ -17,6 +17,8 @@ export interface SourceDeps {
   readonly onChange?: () => void;
   /** Called when the API answers after a silence, before anything is read again: connections of before may be dead. */
   readonly onReturn?: () => void;
+  /** Closes idle connections. */
+  readonly closeIdle?: () => void;
 }
 
 /** An API that is asked. */
@@ -32,6 +34,8 @@ export interface Source {
   silence(): Silence | undefined;
   /** Aborted when the API answers after a silence: what is followed has to be read again, by the signal that is here then. */
   round(): AbortSignal;
+  /** Idle connections may be dead: what is asked next connects anew. */
+  closeIdle(): void;
   /** Begins to ask. Returns what ends it. */
   start(): () => void;
 }
@@ -83,8 +87,15 @@ const startAsking = (
   };
 };
 
+/** What an API that answers is: its followers have read everything or not. */
+const kindOf = (hasRead: boolean, known: EpochMs | undefined): SourceState['is'] => {
+  if (hasRead) return 'live';
+  return known === undefined ? 'reading' : 'catching up';
+};
+
 /** Creates it. Nothing is asked before `start`. */
-export const createSource = ({ probe, now, elapsed, onChange, onReturn }: SourceDeps): Source => {
+export const createSource = (deps: SourceDeps): Source => {
+  const { probe, now, elapsed, onChange, onReturn, closeIdle = () => undefined } = deps;
   let heardAt: Heard = { at: now(), elapsed: elapsed() };
   let known: EpochMs | undefined;
   let [isLost, hasRead, reason] = [false, false, ''];
@@ -127,11 +138,6 @@ export const createSource = ({ probe, now, elapsed, onChange, onReturn }: Source
   };
 
   const asOf = (): EpochMs => known ?? heardAt.at;
-  const kind = (): SourceState['is'] => {
-    if (isLost) return 'lost';
-    if (hasRead) return 'live';
-    return known === undefined ? 'reading' : 'catching up';
-  };
   return {
     heard: () => {
       look();
@@ -144,7 +150,7 @@ export const createSource = ({ probe, now, elapsed, onChange, onReturn }: Source
     },
     state: () => {
       look();
-      const is = kind();
+      const is = isLost ? 'lost' : kindOf(hasRead, known);
       return {
         is,
         asOf: asOf(),
@@ -154,6 +160,7 @@ export const createSource = ({ probe, now, elapsed, onChange, onReturn }: Source
     asOf,
     silence: () => silence,
     round: () => round.signal,
+    closeIdle,
     start,
   };
 };

@@ -17,6 +17,7 @@ const setUp = () => {
     state: () => state,
     asOf: () => state.asOf,
     silence: () => undefined,
+    closeIdle: () => undefined,
     round: () => round.signal,
     start: () => ignored,
   };
