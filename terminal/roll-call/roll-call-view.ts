@@ -55,7 +55,7 @@ const readNode = async ({ objects }: ViewDeps, name: string): Promise<Node | und
   return row?.state === 'live' ? row.object : undefined;
 };
 
-/** When a pass finds a node silent, if nothing more is heard of it. */
+/** When a pass finds a node silent, if nothing more is heard of it; infinite: at no instant of its own; `undefined`: it has. */
 type Forecast = (row: NodeHealthRow, item: HeartbeatItem | undefined, node: Node) => EpochMs | undefined;
 
 /** By the rule and the settings by which the monitor decides. */
@@ -68,8 +68,8 @@ const readForecast = async ({ objects, control, config }: ViewDeps, now: EpochMs
   const settings = lifecycleSettings(accepted, config);
   const hearing = hearingAt(pass, now, config);
   return (row, item, { metadata }) => {
-    // A node that waits for its turn in a paced zone is found silent by no instant of its own.
-    if (settings.zone(row.zone).pacedNotReadyRate !== undefined) return undefined;
+    // Its turn in the zone decides.
+    if (settings.zone(row.zone).pacedNotReadyRate !== undefined) return Number.POSITIVE_INFINITY;
     const own = { ...config, ...settings.node(row.zone, metadata.labels) };
     return unknownAt(row, beatsFor(item, row.uid), hearing, now, own);
   };

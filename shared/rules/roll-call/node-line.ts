@@ -20,7 +20,7 @@ export interface NodeLine extends NodeState {
   readonly name: string;
   /** When the last beat came; absent: no beat has come. */
   readonly beatAt?: EpochMs;
-  /** The pass that finds it silent, if nothing more is heard of it; absent: the view does not ask the monitor's rule. */
+  /** The pass that finds it silent, if nothing more is heard of it; infinite: its zone paces that; absent: the view does not ask the monitor's rule. */
   readonly unknownAt?: EpochMs;
   /** Key without prefix, and effect, such as `unreachable:NoSchedule`. */
   readonly taints: readonly string[];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Taint } from '../../../../shared/kube/types/core.ts';
+import { nextSteps } from '../../../../shared/rules/roll-call/next-steps.ts';
 import { readRollCall } from '../../../../terminal/roll-call/roll-call-view.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import * as fleet from '../../../support/planes/fleet.ts';
@@ -48,5 +49,18 @@ describe('the roll call that is read', () => {
     const { plane, read } = await setUp();
     await fleet.changePod(plane, 'web-1', (pod) => ({ ...pod, metadata: { ...pod.metadata, uid: 'other' } }));
     expect((await read()).nodes[0]?.evictions).toEqual([]);
+  });
+
+  it('forecasts no Unknown of its own for a silent node whose zone paces that (J-269)', async () => {
+    const plane = createMemoryControlPlane();
+    const { state, clock, config } = plane;
+    for (const name of ['paced', 'free']) {
+      await fleet.addNode(plane, name, { zone: name, ready: 'True' });
+      await fleet.beat(plane, name);
+    }
+    await fleet.setPolicy(plane, 'paced', { zones: ['paced'], pacedNotReadyRate: 0.1 });
+    await plane.run(config.nodeMonitorGracePeriodMs / 2);
+    const view = await readRollCall({ ...state, config }, clock.now(), 0);
+    expect(nextSteps(view, config).map(({ kind, node }) => [kind, node])).toEqual([['unknown', 'free']]);
   });
 });
