@@ -60,7 +60,6 @@ interface Connection {
   readonly serve: Serve;
   /** Closes the connections; the next request opens others. */
   readonly close: () => void;
-  readonly closeIdle: () => void;
 }
 
 const connect = ({ url, ca, hostLog }: DashboardOptions): Connection => {
@@ -72,7 +71,7 @@ const connect = ({ url, ca, hostLog }: DashboardOptions): Connection => {
   });
   const { random } = ids;
   const serve = createGatewayServe({ upstream, hostLog, clock, random, limits: GATEWAY_LIMITS });
-  return { serve, close: upstream.close, closeIdle: upstream.closeIdle };
+  return { serve, close: upstream.close };
 };
 
 /** What the page may do to nodes; `undefined` without a token for it. */
@@ -104,8 +103,7 @@ export const startDashboard = async (options: DashboardOptions): Promise<Running
     probe: asked.probe,
     now: () => clock.now(),
     elapsed: () => performance.now(),
-    onReturn: reads.close,
-    closeIdle: reads.closeIdle,
+    reconnect: reads.close,
   });
   const fleet = createLiveFleet({ api, source, now: () => clock.now(), hasBeats });
   const onError = (error: unknown): void => hostLog.warn('the history cannot be read', { error });

@@ -30,12 +30,6 @@ export interface Upstream {
   close(): void;
 }
 
-/** One with connections of its own. */
-export interface ConnectedUpstream extends Upstream {
-  /** Closes the connections on which no answer is awaited. */
-  closeIdle(): void;
-}
-
 export interface UpstreamOptions {
   /** URL of the API. If it has a path, the paths of requests are appended to it. */
   readonly url: URL;
@@ -50,7 +44,7 @@ export interface UpstreamOptions {
 }
 
 /** Opens connections when they are needed and reuses them. */
-export const createUpstream = (options: UpstreamOptions): ConnectedUpstream => {
+export const createUpstream = (options: UpstreamOptions): Upstream => {
   const transport = createTransport(options);
   const { bounds = PASSED_ON } = options;
 
@@ -96,6 +90,5 @@ export const createUpstream = (options: UpstreamOptions): ConnectedUpstream => {
       return { ...statusOf(response), body: bodyOf(wanted, response) };
     },
     close: transport.close,
-    closeIdle: transport.closeIdle,
   };
 };

@@ -48,8 +48,6 @@ export interface Transport {
   send(request: SentRequest): Promise<IncomingMessage>;
   /** Closes all connections. */
   close(): void;
-  /** Closes the connections on which no answer is awaited. */
-  closeIdle(): void;
 }
 
 /** The server sent nothing for `timeoutMs` milliseconds. */
@@ -160,9 +158,5 @@ export const createTransport = (options: TransportOptions): Transport => {
     short.destroy();
     long.destroy();
   };
-  const closeIdle = (): void => {
-    for (const { freeSockets } of [short, long])
-      for (const sockets of Object.values(freeSockets)) for (const socket of sockets ?? []) socket.destroy();
-  };
-  return { send, close, closeIdle };
+  return { send, close };
 };

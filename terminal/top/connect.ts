@@ -46,8 +46,7 @@ export const connectApi = ({ url, ca, token }: ApiTarget, onChange: () => void):
     now: clock.now,
     elapsed: () => performance.now(),
     onChange,
-    onReturn: upstream.close,
-    closeIdle: upstream.closeIdle,
+    reconnect: upstream.close,
   });
   const hostLog = createHostLog({ format: 'text', clock, write: () => undefined });
   const { random } = systemIds;

@@ -1,7 +1,6 @@
 /** The fleet as watches show it: nodes with their pods, last renewals of Leases, zones. A roll call is made of it when it is drawn. */
 
-import type { Hearing } from '../../dashboard/server/live/beats.ts';
-import { beatsKnownUntil, deafUntil, type Silence } from '../../dashboard/server/live/silence.ts';
+import { createLeaseHearing, type Hearing } from '../../dashboard/server/live/silence.ts';
 import { printable } from '../../shared/kube/text/printable.ts';
 import type { Lease } from '../../shared/kube/types/coordination.ts';
 import type { Node, Pod } from '../../shared/kube/types/core.ts';
@@ -111,10 +110,8 @@ const nodesInOrder = (podsAt: (node: string) => readonly Pod[]) => {
 const ALWAYS_HEARD: Hearing = { asOf: () => Number.POSITIVE_INFINITY, silence: () => undefined };
 
 /** Keeps the picture, of what its source tells. */
-export const createFleetPicture = ({ asOf, silence }: Hearing = ALWAYS_HEARD) => {
-  let heardAfter = 0;
-  let heardAt: EpochMs = 0;
-  let judged: Silence | undefined;
+export const createFleetPicture = (source: Hearing = ALWAYS_HEARD) => {
+  const hearing = createLeaseHearing(source);
   const pods = podsByNode((name) => nodes.forget(name));
   const nodes = nodesInOrder(pods.at);
   const leases = collection(
@@ -128,26 +125,16 @@ export const createFleetPicture = ({ asOf, silence }: Hearing = ALWAYS_HEARD) =>
 
   const heard = (line: NodeLine, now: EpochMs): NodeLine => {
     const beat = leases.all.get(`${NODE_LEASE_NAMESPACE}/${line.name}`);
-    return beat && beat.at >= heardAfter ? { ...line, beatAt: Math.min(beat.at, now) } : line;
+    return beat && hearing.shows(beat.at) ? { ...line, beatAt: Math.min(beat.at, now) } : line;
   };
-  /** Whether the node would be late, had Leases been heard since. */
-  const isDoubtful = (line: NodeLine, now: EpochMs, grace: Monitoring): boolean =>
-    isLate(line, now, grace) &&
-    !isLate(line, Math.min(now, beatsKnownUntil(heardAt, grace.nodeMonitorGracePeriodMs)), grace);
   const monitoring = (): Monitoring => monitoringBy(leases.all.values());
   const hear = (object: ApiObject): void => {
-    heardAt = asOf();
+    hearing.heard();
     leases.known.put(object);
   };
   const endLeases = (): void => {
     leases.known.end();
-    heardAt = asOf();
-    const last = silence();
-    // Each silence is judged once, by the first list after it: later beats say nothing of it.
-    if (!last || last === judged) return;
-    judged = last;
-    const instants = [...leases.all.values()].map(({ at }) => at);
-    heardAfter = Math.max(heardAfter, deafUntil(instants, last));
+    hearing.whole([...leases.all.values()].map(({ at }) => at));
   };
 
   return {
@@ -160,16 +147,17 @@ export const createFleetPicture = ({ asOf, silence }: Hearing = ALWAYS_HEARD) =>
     podsAt: pods.at,
     /** The whole, at `now` (ms). `isDoubtful`: some node may be late, so that Leases have to be read again. */
     read: (now: EpochMs, grace: Monitoring = monitoring()): RollCall & { readonly isDoubtful: boolean } => {
-      let isAnyDoubtful = false;
+      const knownUntil = hearing.knownUntil(grace.nodeMonitorGracePeriodMs, now);
+      let isDoubtful = false;
       const all = nodes.read(now).map((line) => {
         const told = heard(line, now);
-        if (!isDoubtful(told, now, grace)) return told;
-        isAnyDoubtful = true;
-        return line;
+        if (knownUntil === now || !isLate(told, now, grace)) return told;
+        isDoubtful = true;
+        return isLate(told, knownUntil, grace) ? told : line;
       });
       return {
         now,
-        isDoubtful: isAnyDoubtful,
+        isDoubtful,
         nodes: all,
         zones: zoneLines(all, [...zones.all.values()]),
         quietUntil: 0,

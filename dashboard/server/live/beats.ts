@@ -8,7 +8,7 @@ import type { NodeLine } from '../../../shared/rules/roll-call/node-line.ts';
 import { lateness } from '../../../shared/rules/roll-call/node-marks.ts';
 import { DEFAULTS } from '../../../shared/settings/defaults.ts';
 import type { DetailLease } from '../../wire/detail.ts';
-import { beatsKnownUntil, deafUntil, type Silence } from './silence.ts';
+import { createLeaseHearing, type Hearing } from './silence.ts';
 
 interface Beat {
   readonly at: EpochMs;
@@ -40,38 +40,20 @@ const leaseText = (name: string, { at, graceMs, holder }: Beat, isLive: boolean)
 /** A Lease that was read, for people. */
 export const readLease = (lease: Lease): DetailLease => leaseText(lease.metadata.name, beatOf(lease), false);
 
-/** What is known of the source of the beats. */
-export interface Hearing {
-  /** The last instant at which what is known was true, ms. */
-  readonly asOf: () => EpochMs;
-  /** The silence of the source that ended last. */
-  readonly silence: () => Silence | undefined;
-}
-
 /** Keeps last beats. */
-export const createBeats = ({ asOf, silence }: Hearing) => {
+export const createBeats = (source: Hearing) => {
+  const { asOf } = source;
+  const hearing = createLeaseHearing(source);
   const beats = new Map<string, Beat>();
   let unseen = new Set<string>();
-  let heardAfter = 0;
-  let heardAt: EpochMs = 0;
-  let judged: Silence | undefined;
-  // Each silence is judged once, by the first list after it: later beats say nothing of it.
-  const judge = (): void => {
-    const last = silence();
-    if (!last || last === judged) return;
-    judged = last;
-    const instants = [...beats.values()].map(({ at }) => at);
-    heardAfter = Math.max(heardAfter, deafUntil(instants, last));
-  };
   /** The last beat of a ready node, unless it is not known to show anything. */
   const judgedBeat = ({ name, ready }: NodeLine): Beat | undefined => {
     const beat = beats.get(name);
-    return beat && ready === 'True' && beat.at >= heardAfter ? beat : undefined;
+    return beat && ready === 'True' && hearing.shows(beat.at) ? beat : undefined;
   };
   const isLateAt = ({ at, graceMs }: Beat, now: EpochMs): boolean =>
     lateness(at, now, { nodeMonitorGracePeriodMs: graceMs }) > 0;
-  const isKnownLate = (beat: Beat): boolean =>
-    isLateAt(beat, Math.min(asOf(), beatsKnownUntil(heardAt, beat.graceMs)));
+  const knownUntil = ({ graceMs }: Beat): EpochMs => hearing.knownUntil(graceMs, asOf());
   return {
     begin: (): void => {
       unseen = new Set(beats.keys());
@@ -79,13 +61,12 @@ export const createBeats = ({ asOf, silence }: Hearing) => {
     end: (): void => {
       for (const name of unseen) beats.delete(name);
       unseen.clear();
-      heardAt = asOf();
-      judge();
+      hearing.whole([...beats.values()].map(({ at }) => at));
     },
     drop: ({ metadata }: ApiObject): void => void beats.delete(metadata.name),
     put: (object: ApiObject): void => {
       unseen.delete(object.metadata.name);
-      heardAt = asOf();
+      hearing.heard();
       beats.set(object.metadata.name, beatOf(object));
     },
     /** The Lease of a node, for people; `null`: it has none. */
@@ -98,12 +79,12 @@ export const createBeats = ({ asOf, silence }: Hearing) => {
     /** When the last beat of a ready node came, if it is known to be late; else 0. */
     silentSince: (line: NodeLine): EpochMs => {
       const beat = judgedBeat(line);
-      return beat && isKnownLate(beat) ? beat.at : 0;
+      return beat && isLateAt(beat, knownUntil(beat)) ? beat.at : 0;
     },
-    /** Whether a node would be late, had Leases been heard since. */
+    /** Whether a node is late if no beat was missed, and no Lease was heard for so long that its beats may have been missed. */
     isDoubtful: (line: NodeLine): boolean => {
       const beat = judgedBeat(line);
-      return beat !== undefined && isLateAt(beat, asOf()) && !isKnownLate(beat);
+      return beat !== undefined && isLateAt(beat, asOf()) && knownUntil(beat) < asOf();
     },
   };
 };

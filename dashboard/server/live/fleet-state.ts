@@ -4,8 +4,9 @@ import type { ApiObject } from '../../../shared/kube/types/meta.ts';
 import { type NodeLine, nodeLineOf } from '../../../shared/rules/roll-call/node-line.ts';
 import { type Mark, marksOf } from '../../../shared/rules/roll-call/node-marks.ts';
 import type { Cell, DueDrain } from '../../wire/live.ts';
-import { type Beats, createBeats, type Hearing } from './beats.ts';
+import { type Beats, createBeats } from './beats.ts';
 import { type LateNode, MOST_ASKED } from './forecasts.ts';
+import type { Hearing } from './silence.ts';
 
 /** A node as the server keeps it: much less than its object. */
 export interface Entry {

@@ -15,10 +15,8 @@ export interface SourceDeps {
   readonly elapsed: () => number;
   /** Called when the API is lost, or answers again. */
   readonly onChange?: () => void;
-  /** Called when the API answers after a silence, before anything is read again: connections of before may be dead. */
-  readonly onReturn?: () => void;
-  /** Closes idle connections. */
-  readonly closeIdle?: () => void;
+  /** Closes all connections of before, which may be dead: when the API answers after a silence, before anything is read again, and when it is asked for. */
+  readonly reconnect?: () => void;
 }
 
 /** An API that is asked. */
@@ -34,8 +32,8 @@ export interface Source {
   silence(): Silence | undefined;
   /** Aborted when the API answers after a silence: what is followed has to be read again, by the signal that is here then. */
   round(): AbortSignal;
-  /** Idle connections may be dead: what is asked next connects anew. */
-  closeIdle(): void;
+  /** Connections may be dead: what is asked next, and watches, connect anew. */
+  reconnect(): void;
   /** Begins to ask. Returns what ends it. */
   start(): () => void;
 }
@@ -57,20 +55,26 @@ interface Heard {
   readonly elapsed: number;
 }
 
+/** Who hears how questions end. */
+interface Asking {
+  readonly answer: () => void;
+  /** `isLate`: there was no answer in time. */
+  readonly failure: (error: unknown, isLate: boolean) => void;
+  readonly look: () => void;
+}
+
 /** Asks again and again, and looks at the clock meanwhile: a question may hang. Returns what ends it. */
-const startAsking = (
-  probe: SourceDeps['probe'],
-  on: { readonly answer: () => void; readonly failure: (error: unknown) => void; readonly look: () => void },
-): (() => void) => {
+const startAsking = (probe: SourceDeps['probe'], on: Asking): (() => void) => {
   const ended = new AbortController();
   let next: NodeJS.Timeout | undefined;
   const ask = async (): Promise<number> => {
+    const late = AbortSignal.timeout(ANSWER_MS);
     try {
-      await probe(AbortSignal.any([ended.signal, AbortSignal.timeout(ANSWER_MS)]));
+      await probe(AbortSignal.any([ended.signal, late]));
       on.answer();
       return ASK_MS;
     } catch (error) {
-      on.failure(error);
+      on.failure(error, late.aborted);
       return AGAIN_MS;
     }
   };
@@ -95,10 +99,10 @@ const kindOf = (hasRead: boolean, known: EpochMs | undefined): SourceState['is']
 
 /** Creates it. Nothing is asked before `start`. */
 export const createSource = (deps: SourceDeps): Source => {
-  const { probe, now, elapsed, onChange, onReturn, closeIdle = () => undefined } = deps;
+  const { probe, now, elapsed, onChange, reconnect = () => undefined } = deps;
   let heardAt: Heard = { at: now(), elapsed: elapsed() };
   let known: EpochMs | undefined;
-  let [isLost, hasRead, reason] = [false, false, ''];
+  let [isLost, hasRead, isUnanswered, reason] = [false, false, false, ''];
   let silence: Silence | undefined;
   let round = new AbortController();
 
@@ -112,27 +116,30 @@ export const createSource = (deps: SourceDeps): Source => {
   /** Watches may hang on connections that are dead, and a machine that slept has missed what happened. */
   const readAgain = (): void => {
     silence = { from: heardAt.at, to: now() };
-    isLost = false;
-    hasRead = false;
-    reason = '';
-    onReturn?.();
+    [isLost, hasRead, isUnanswered, reason] = [false, false, false, ''];
+    reconnect();
     round.abort();
     round = new AbortController();
   };
-  const answered = (): void => {
-    look();
-    const isBack = isLost || hasJumped();
-    if (isBack) readAgain();
+  const note = (): void => {
     heardAt = { at: now(), elapsed: elapsed() };
     if (hasRead) known = heardAt.at;
+  };
+  const answered = (): void => {
+    look();
+    // A question without an answer shows that connections are dead, also if the next one is answered before the API counts as lost.
+    const isBack = isLost || isUnanswered || hasJumped();
+    if (isBack) readAgain();
+    note();
     if (isBack) onChange?.();
   };
 
   const start = (): (() => void) => {
     heardAt = { at: now(), elapsed: elapsed() };
-    [isLost, hasRead, reason] = [false, false, ''];
-    const failure = (error: unknown): void => {
+    [isLost, hasRead, isUnanswered, reason] = [false, false, false, ''];
+    const failure = (error: unknown, isLate: boolean): void => {
       reason = reasonOf(error);
+      isUnanswered ||= isLate;
     };
     return startAsking(probe, { answer: answered, failure, look });
   };
@@ -141,7 +148,7 @@ export const createSource = (deps: SourceDeps): Source => {
   return {
     heard: () => {
       look();
-      if (!isLost && !hasJumped()) answered();
+      if (!isLost && !hasJumped()) note();
     },
     caughtUp: () => {
       hasRead = true;
@@ -160,7 +167,7 @@ export const createSource = (deps: SourceDeps): Source => {
     asOf,
     silence: () => silence,
     round: () => round.signal,
-    closeIdle,
+    reconnect,
     start,
   };
 };

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../support/clocks/eventually.ts';
 import { type FrontMode, startFailingFront } from '../../support/servers/failing-front.ts';
 import { type HostProcess, startHostProcess } from '../../support/servers/host-process.ts';
+import { startProxy } from '../../support/servers/proxy-process.ts';
 import { openTerminal } from './open-terminal.ts';
 
 /** Looks at a screen, 0.3 s each: for so long that a display which judges by its own clock has accused every node. */
@@ -37,12 +38,7 @@ describe('rollcall top while its source does not answer', () => {
   const closing: (() => unknown)[] = [];
   let host: HostProcess;
 
-  /** `rollcall top` behind a front of its own. */
-  const openTop = async () => {
-    const front = await startFailingFront(host.url, readFileSync(join(folder, 'ca.crt'), 'utf8'));
-    closing.unshift(front.close);
-    const file = join(folder, `${front.url.port}.kubeconfig`);
-    writeFileSync(file, kubeconfig(front.url, host.adminToken));
+  const openTopOf = async (file: string) => {
     const rollcall = resolve('cli/rollcall.js');
     const terminal = openTerminal(100, 30, [process.execPath, rollcall, 'top', '--kubeconfig', file]);
     closing.unshift(terminal.close);
@@ -52,16 +48,37 @@ describe('rollcall top while its source does not answer', () => {
       for (let look = 0; look < LOOKS; look += 1) seen.push((await terminal.shown()).lines.join('\n'));
       return seen;
     };
-    return { front, terminal, looks };
+    return { terminal, looks };
   };
-  type Top = Awaited<ReturnType<typeof openTop>>;
+  type Top = Awaited<ReturnType<typeof openTopOf>>;
+  /** `rollcall top` behind a front of its own. */
+  const openTop = async () => {
+    const front = await startFailingFront(host.url, readFileSync(join(folder, 'ca.crt'), 'utf8'));
+    closing.unshift(front.close);
+    const file = join(folder, `${front.url.port}.kubeconfig`);
+    writeFileSync(file, kubeconfig(front.url, host.adminToken));
+    return { front, ...(await openTopOf(file)) };
+  };
+  /** `rollcall top` behind a gateway of its own. */
+  const openTopAtProxy = async () => {
+    const [ca, token] = [join(folder, 'ca.crt'), join(folder, 'admin.token')];
+    const proxy = await startProxy(host.url, '--ca', ca, '--token-file', token);
+    closing.unshift(async () => {
+      proxy.process.kill('SIGCONT');
+      await proxy.stop();
+    });
+    return { proxy: proxy.process, ...(await openTopOf(proxy.kubeconfig)) };
+  };
 
   /** Waits until it is live again. A list on a connection that is dead takes 15 s to be given up. */
-  const isLive = ({ shown }: Top['terminal']): Promise<true> =>
-    eventually('top is live again', 60_000, async () => {
-      const text = (await shown()).lines.join('\n');
+  const isLive = ({ shown }: Top['terminal']): Promise<true> => {
+    let text = '';
+    const look = async (): Promise<true | undefined> => {
+      text = (await shown()).lines.join('\n');
       return (text.includes('12 ready') && !text.includes(LOST)) || undefined;
-    });
+    };
+    return eventually('top is live again', 60_000, look, { seen: () => text });
+  };
 
   /** The screen while the API is away, and when it is back. */
   const silenced = async ({ terminal, looks }: Top, begin: () => void, end: () => void): Promise<void> => {
@@ -108,6 +125,16 @@ describe('rollcall top while its source does not answer', () => {
 
   it('says so, accuses no node and forecasts nothing when its process is stopped', async () => {
     await silenced(await openTop(), host.pause, host.resume);
+  });
+
+  it('says so, accuses no node and forecasts nothing when a gateway is stopped, or the host behind it', async () => {
+    const { proxy, ...top } = await openTopAtProxy();
+    await silenced(
+      top,
+      () => proxy.kill('SIGSTOP'),
+      () => proxy.kill('SIGCONT'),
+    );
+    await silenced(top, host.pause, host.resume);
   });
 
   it('says so when it was killed, and still shows what was true then', async () => {

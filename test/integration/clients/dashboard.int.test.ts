@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { missingBrowser, startBrowser } from '../../browser/browser.ts';
+import { type Running, running } from '../../support/servers/proxy-process.ts';
 import { cliToken, profile } from '../support/deployment.ts';
 import { type Machine, startMachine } from '../support/machine.ts';
-import { type Running, running } from '../support/proxy.ts';
 import { eventually } from '../support/wait.ts';
 
 const NODE = resolve('node_modules/.bin/node');

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { storeFleet } from '../../bench/fleet/stored-fleet.ts';
+import { type Running, type RunningProxy, startProxy } from '../../support/servers/proxy-process.ts';
 import { hasKubectl } from '../../support/shell/kubectl.ts';
 import { type CountedApi, startCountedApi } from '../support/counted-api.ts';
 import { call, cliToken, must, output } from '../support/deployment.ts';
 import { stores } from '../support/inspection.ts';
-import { type Running, type RunningProxy, startProxy } from '../support/proxy.ts';
 import { eventually } from '../support/wait.ts';
 import { watchBy } from '../support/watcher.ts';
 

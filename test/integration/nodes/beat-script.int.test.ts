@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Node, Pod } from '../../../shared/kube/types/core.ts';
 import type { ApiList } from '../../../shared/kube/types/meta.ts';
+import { type RunningProxy, startProxy } from '../../support/servers/proxy-process.ts';
 import { prepareBeatScript } from '../../support/shell/beat-script.ts';
 import { hasKubectl } from '../../support/shell/kubectl.ts';
 import { cliToken, must, output } from '../support/deployment.ts';
-import { type RunningProxy, startProxy } from '../support/proxy.ts';
 
 const NAME = 'beat-script';
 const PODS = '/api/v1/namespaces/default/pods';

@@ -15,9 +15,9 @@ import {
 } from '../../support/agent/machines/agent-process.ts';
 import { reachedAs, reachPod } from '../../support/agent/machines/reached-pod.ts';
 import { freePort } from '../../support/servers/free-port.ts';
+import { startProxy } from '../../support/servers/proxy-process.ts';
 import { hasKubectl } from '../../support/shell/kubectl.ts';
 import { call, cliToken, must, output, profile } from '../support/deployment.ts';
-import { startProxy } from '../support/proxy.ts';
 import { tolerating } from '../support/tolerations.ts';
 import { eventually } from '../support/wait.ts';
 

@@ -101,30 +101,6 @@ describe('expectOk', () => {
 });
 
 describe('createTransport', () => {
-  it('connects anew after its idle connections were closed, and keeps those on which an answer is awaited', async () => {
-    const held: (() => void)[] = [];
-    const ports: (number | undefined)[] = [];
-    const url = await listening(({ url: path, socket }, response) => {
-      ports.push(socket.remotePort);
-      if (path === '/held') held.push(() => response.end('late'));
-      else response.end('soon');
-    });
-    const transport = createTransport({ url: new URL(url), maxSockets: 2 });
-    onTestFinished(() => transport.close());
-    const ask = async (path: string) => text(await transport.send({ method: 'GET', path, headers: {} }));
-    expect(await ask('/a')).toBe('soon');
-    expect(await ask('/b')).toBe('soon');
-    const waiting = ask('/held');
-    await expect.poll(() => held.length).toBe(1);
-    expect(await ask('/c')).toBe('soon');
-    transport.closeIdle();
-    expect(await ask('/d')).toBe('soon');
-    held[0]?.();
-    expect(await waiting).toBe('late');
-    const [a, b, onHeld, c, d] = ports;
-    expect([b === a, onHeld === a, c === a, d === c]).toEqual([true, true, false, false]);
-  });
-
   /** Answers the first request of each connection, and closes the connection at the second. */
   const closesWhenUsedAgain = async () => {
     const used = new WeakSet<Socket>();

@@ -26,7 +26,7 @@ it('a silence is judged once: a later list, whose beats are all newer, does not 
   expect(beats.silentSince(late)).toBe(NOW - 70_000);
 });
 
-it.each<[string, number, { readonly isLate: boolean; readonly isDoubtful: boolean }]>([
+it.each<[string, number, { readonly isLate: boolean; readonly isDoubtful: boolean }, number?]>([
   ['is shown while others are heard', 0, { isLate: true, isDoubtful: false }],
   ['is believed for an eighth of the grace period', 5_000, { isLate: true, isDoubtful: false }],
   [
@@ -34,16 +34,22 @@ it.each<[string, number, { readonly isLate: boolean; readonly isDoubtful: boolea
     5_001,
     { isLate: false, isDoubtful: true },
   ],
-])('that a node is late %s', (_, muteMs, wanted) => {
+  [
+    'is shown after a longer silence of all if it was late before, but Leases are read again',
+    5_001,
+    { isLate: true, isDoubtful: true },
+    30_000,
+  ],
+])('that a node is late %s', (_, muteMs, wanted, quietMs = 15_001) => {
   let now = NOW - muteMs;
   const beats = createBeats({ asOf: () => now, silence: () => undefined });
-  beats.put(lease('quiet', NOW - 15_001));
+  beats.put(lease('quiet', NOW - quietMs));
   now = NOW;
   const quiet = { name: 'quiet', ready: 'True' } as NodeLine;
   const seen = () => ({ isLate: beats.silentSince(quiet) > 0, isDoubtful: beats.isDoubtful(quiet) });
   expect(seen()).toEqual(wanted);
   beats.begin();
-  beats.put(lease('quiet', NOW - 15_001));
+  beats.put(lease('quiet', NOW - quietMs));
   beats.end();
   expect(seen()).toEqual({ isLate: true, isDoubtful: false });
 });

@@ -19,7 +19,7 @@ const setUp = () => {
     now: () => Date.now() + api.sleepMs,
     elapsed: () => performance.now(),
     onChange: () => changes.push(source.state().is),
-    onReturn: () => changes.push(source.round().aborted ? 'returned late' : 'returned'),
+    reconnect: () => changes.push(source.round().aborted ? 'returned late' : 'returned'),
   });
   return { api, source, changes, stop: source.start() };
 };
@@ -75,6 +75,24 @@ describe('the source of a display', () => {
     expect(changes.at(-1)).toBe('lost');
     await vi.advanceTimersByTimeAsync(60_000);
     expect([source.state().is, source.asOf()]).toEqual(['lost', asOf]);
+    stop();
+  });
+
+  it('is read again after a question without an answer, also if the next one is answered before it is lost', async () => {
+    const { api, source, changes, stop } = setUp();
+    source.caughtUp();
+    await vi.advanceTimersByTimeAsync(10_100);
+    let questions = 0;
+    api.answer = () => {
+      questions += 1;
+      return questions === 1 ? never() : Promise.resolve();
+    };
+    // Watches bring something, so that the API never counts as lost.
+    for (let half = 0; half < 16; half += 1) {
+      await vi.advanceTimersByTimeAsync(500);
+      source.heard();
+    }
+    expect(changes).toEqual(['live', 'returned', 'catching up']);
     stop();
   });
 

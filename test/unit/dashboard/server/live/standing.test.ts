@@ -17,7 +17,7 @@ const setUp = () => {
     state: () => state,
     asOf: () => state.asOf,
     silence: () => undefined,
-    closeIdle: () => undefined,
+    reconnect: ignored,
     round: () => round.signal,
     start: () => ignored,
   };

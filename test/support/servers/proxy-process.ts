@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { KUBECTL, kubectlEnvironment, runKubectl } from '../../support/shell/kubectl.ts';
-import { eventually } from './wait.ts';
+import { eventually } from '../clocks/eventually.ts';
+import { KUBECTL, kubectlEnvironment, runKubectl } from '../shell/kubectl.ts';
 
 const NODE = resolve('node_modules/.bin/node');
 const READY_MS = 30_000;
@@ -53,7 +53,7 @@ export const startProxy = async (server: string, ...flags: readonly string[]): P
   const words = ['cli/rollcall.js', 'proxy', '--server', server, '--folder', folder, ...flags];
   const proxy = running(NODE, words);
   const isReady = async (): Promise<boolean> => proxy.lines().some((line) => line.startsWith('export '));
-  await eventually('the proxy is ready', READY_MS, isReady, proxy.lines);
+  await eventually('the proxy is ready', READY_MS, isReady, { seen: proxy.lines });
   const kubeconfig = join(folder, 'kubeconfig');
   const env = kubectlEnvironment(kubeconfig, folder);
   return {
