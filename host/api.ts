@@ -49,6 +49,7 @@ import type { Ports } from './ports.ts';
 import type { HostFlowControl } from './queues/flow-control.ts';
 import { runningControllers } from './queues/running-controllers.ts';
 import { settingsOf } from './queues/settings.ts';
+import { createUsageTeller } from './usage-too-large.ts';
 
 export interface ApiDeps {
   readonly clock: Clock;
@@ -142,7 +143,8 @@ const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
     sessions,
     againOf,
   };
-  return { ...server, nodeFetch: createNodeFetch(server, sessions) };
+  const onUsageTooLarge = createUsageTeller(server);
+  return { ...server, nodeFetch: createNodeFetch(server, sessions), onUsageTooLarge };
 };
 
 /** What connects clients with nodes: by their addresses, or by channels that they open. */

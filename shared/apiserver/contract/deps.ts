@@ -2,7 +2,7 @@ import type { CreateDeps } from '../../kinds/contract/create-deps.ts';
 import type { StatusError } from '../../kube/errors/status-error.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import type { KeyUses } from '../../ports/outside/key-uses.ts';
-import type { NodeFetch } from '../../ports/outside/node-fetch.ts';
+import type { NodeFetch, NodeToAsk } from '../../ports/outside/node-fetch.ts';
 import type { SigningKeys } from '../../ports/outside/signing-keys.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { IdSource } from '../../ports/process/id-source.ts';
@@ -116,4 +116,6 @@ export interface ApiServerDeps extends HeartbeatServerDeps, Pick<CreateDeps, 'co
   readonly sessions?: SessionOpener;
   /** Asks the servers of nodes; absent where they cannot be reached, as from a function. */
   readonly nodeFetch?: NodeFetch;
+  /** Called for a node whose answer about its usage was too large, and why. */
+  readonly onUsageTooLarge?: (node: NodeToAsk, why: string) => void;
 }

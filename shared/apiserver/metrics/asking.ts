@@ -12,6 +12,8 @@ export interface NodeUsagesDeps {
   readonly clock: { now(): EpochMs };
   /** Aborts after `ms` milliseconds, and keeps no process alive. */
   readonly timeout?: (ms: number) => AbortSignal;
+  /** Called for a node whose answer was too large, and why; it is asked again after five minutes. */
+  readonly onTooLarge?: ((node: NodeToAsk, why: string) => void) | undefined;
   /** Lets other work have a turn. */
   readonly pause?: () => Promise<unknown>;
 }
@@ -120,6 +122,7 @@ const outcomeOf = async (
   node: NodeToAsk,
   ask: (node: NodeToAsk) => Promise<Told | undefined>,
   doubts: Doubts,
+  { onTooLarge }: Pick<NodeUsagesDeps, 'onTooLarge'>,
 ): Promise<Outcome> => {
   try {
     const told = await ask(node);
@@ -127,7 +130,9 @@ const outcomeOf = async (
     return { ms: NEW_MS, told };
   } catch (error) {
     doubts.settle(node.uid, false);
-    return { ms: error instanceof AnswerTooLarge ? TOO_LARGE_MS : NEW_MS };
+    if (!(error instanceof AnswerTooLarge)) return { ms: NEW_MS };
+    onTooLarge?.(node, error.message);
+    return { ms: TOO_LARGE_MS };
   }
 };
 
@@ -141,7 +146,7 @@ export const createAsking = (deps: NodeUsagesDeps): ((node: NodeToAsk) => Asked)
     const isDoubtful = doubts.has(node.uid);
     // Nobody waits any more for a node whose turn comes too late.
     const inTime = async (): Promise<Outcome> =>
-      clock.now() - askedAt < MOST_WAIT_MS ? outcomeOf(node, ask, doubts) : { ms: NEW_MS };
+      clock.now() - askedAt < MOST_WAIT_MS ? outcomeOf(node, ask, doubts, deps) : { ms: NEW_MS };
     const outcome = (isDoubtful ? doubtful : usual)(inTime);
     const asked: Asked = { until: Infinity, isDoubtful, told: outcome.then(({ told }) => told) };
     void outcome.then(({ ms }) => {

@@ -37,13 +37,14 @@ interface Sources<T> extends Omit<CutPage, 'objects'> {
   readonly begunAt: EpochMs;
 }
 
-const usagesOf = ({ nodeFetch, clock }: ApiServerDeps): NodeUsages => {
+const usagesOf = ({ nodeFetch, clock, onUsageTooLarge }: ApiServerDeps): NodeUsages => {
   if (!nodeFetch)
     throw new StatusError(
       'NotImplemented',
       'the metrics of nodes and pods are asked of the nodes, which cannot be reached from here: start "rollcall proxy" where they can, and use its kubeconfig',
     );
-  const usages = known.get(nodeFetch) ?? createNodeUsages({ fetch: nodeFetch, clock });
+  const usages =
+    known.get(nodeFetch) ?? createNodeUsages({ fetch: nodeFetch, clock, onTooLarge: onUsageTooLarge });
   known.set(nodeFetch, usages);
   return usages;
 };

@@ -117,6 +117,7 @@ interface TestApiOptions {
   readonly limits: WatchLimits;
   readonly leaseNews: LeaseNews;
   readonly nodeFetch: NodeFetch;
+  readonly onUsageTooLarge: NonNullable<ApiServerDeps['onUsageTooLarge']>;
   readonly flow: FlowControl;
   /** Is called between parts of long work. */
   readonly pause: Pause;
@@ -139,6 +140,7 @@ export const createTestApi = ({
   limits = HOST_WATCH_LIMITS,
   leaseNews,
   nodeFetch,
+  onUsageTooLarge,
   flow,
   pause,
   repeats,
@@ -190,6 +192,7 @@ export const createTestApi = ({
     watches,
     ...(leaseNews ? { leaseNews } : {}),
     ...(nodeFetch ? { nodeFetch } : {}),
+    ...(onUsageTooLarge ? { onUsageTooLarge } : {}),
     ...(flow ? { flow } : {}),
     ...(pause ? { pause } : {}),
     ...(repeats

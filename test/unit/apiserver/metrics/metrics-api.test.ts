@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { NodeFetch } from '../../../../shared/ports/outside/node-fetch.ts';
+import { AnswerTooLarge } from '../../../../shared/kube/json/bounded-answer.ts';
+import type { NodeFetch, NodeToAsk } from '../../../../shared/ports/outside/node-fetch.ts';
 import {
   createTestApi,
   NODES,
@@ -19,16 +20,19 @@ const used = (nanoCores: number, bytes: number) => ({
 });
 
 /** Each node tells of itself and of all running pods, its own or not. */
-const setUp = async (silent: readonly string[] = []) => {
+const setUp = async (silent: readonly string[] = [], hostile: readonly string[] = []) => {
   const asked: string[] = [];
   const state: { pods: readonly object[] } = { pods: [] };
   const nodeFetch: NodeFetch = async ({ name }) => {
     asked.push(name);
     if (silent.includes(name)) throw new Error('no route to host');
+    if (hostile.includes(name)) throw new AnswerTooLarge('the answer has more than 4 MiB');
     const body = JSON.stringify({ node: used(250_000_000, 2 ** 30), pods: state.pods });
     return { status: 200, body: new TextEncoder().encode(body) };
   };
-  const api = createTestApi({ nodeFetch });
+  const tooLarge: string[] = [];
+  const onUsageTooLarge = ({ name }: NodeToAsk, why: string): void => void tooLarge.push(`${name}: ${why}`);
+  const api = createTestApi({ nodeFetch, onUsageTooLarge });
   for (const [name, rack] of [
     ['n1', '7'],
     ['n2', '8'],
@@ -38,7 +42,7 @@ const setUp = async (silent: readonly string[] = []) => {
       body: { ...readyNode(name, HEARD), metadata: { name, labels: { rack } } },
     });
   await api.send('POST', NODES, { as: 'admin', body: { metadata: { name: 'off' } } });
-  return { api, asked, state };
+  return { api, asked, state, tooLarge };
 };
 
 const runPod = async (api: TestApi, name: string, node: string, labels: object = {}): Promise<object> => {
@@ -100,6 +104,13 @@ describe('metrics of nodes', () => {
     expect((await get('off')).message).toBe('nodemetrics.metrics.k8s.io "off" not found');
     expect((await get('n3')).message).toBe('nodes "n3" not found');
   });
+});
+
+it('a node whose answer is too large is absent, and the operator hears why, however many ask (J-197)', async () => {
+  const { api, tooLarge } = await setUp([], ['n2']);
+  for (let times = 0; times < 3; times += 1)
+    expect(namesOf((await api.send('GET', `${METRICS}/nodes`)).json)).toEqual(['n1']);
+  expect(tooLarge).toEqual(['n2: the answer has more than 4 MiB']);
 });
 
 describe('metrics of pods', () => {
