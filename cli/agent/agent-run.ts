@@ -1,7 +1,6 @@
 /** `rollcall agent run`. */
-import { mkdir, realpath, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { claimFolder, type Instance } from '../../agent/adapters/instance.ts';
+import { findProgram } from '../../agent/adapters/linux/find-program.ts';
 import { createLinuxMachine } from '../../agent/adapters/linux/machine-source.ts';
 import { partOfMachine } from '../../agent/adapters/linux/part-of-machine.ts';
 import { createSystemClock, machineTime } from '../../agent/adapters/system-clock.ts';
@@ -18,6 +17,7 @@ import { type AgentArguments, readAgentArguments } from './agent-options.ts';
 import { machinePods } from './agent-pods.ts';
 import { readAgentSettings } from './agent-settings.ts';
 import type { AgentStatus } from './agent-status.ts';
+import { makeRootFolder, tryToWrite } from './root-folder.ts';
 
 /** The release of Kubernetes whose kubelet the agent behaves as. */
 const KUBELET = 'v1.34.4';
@@ -47,43 +47,24 @@ const orExplained = async <T>(work: Promise<T>): Promise<T> => {
   }
 };
 
-/** Bytes. A token that cannot be stored is lost with the bootstrap token that was paid for it, so there has to be room for what is written first. */
-const ROOM = 65_536;
-
-const tryToWrite = async (folder: string): Promise<void> => {
-  const file = join(folder, '.try');
-  try {
-    await writeFile(file, Buffer.alloc(ROOM, 1));
-    await rm(file);
-  } catch (error) {
-    await rm(file, { force: true }).catch(() => undefined);
-    throw new CommandError(
-      `cannot write to the folder ${folder}: ${reasonOf(error)}. Make room, make it writable, or give another folder with --root-dir; pods that run go on`,
-    );
-  }
-};
-
-/** All that belongs to an agent is named after its folder, so the folder has one name, whatever links lead to it. */
-const makeRoot = async (folder: string): Promise<string> => {
-  try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    return await realpath(folder);
-  } catch (error) {
-    throw new CommandError(
-      `cannot make the folder ${folder}: ${reasonOf(error)}. Run the agent as root, or give another folder with --root-dir`,
-    );
-  }
-};
-
 const logTo =
   ({ complain }: LocalContext): Log =>
   (message, error) =>
     complain(error === undefined ? message : `${message}: ${reasonOf(error)}`);
 
+/** The program by which the root folder is locked. */
+const findFlock = (): string => {
+  const flock = findProgram('flock');
+  if (flock !== undefined) return flock;
+  throw new CommandError('the program flock is not on this machine: install util-linux', 2);
+};
+
 const claim = async (folder: string, status: () => AgentStatus): Promise<Instance> => {
-  const instance = await claimFolder(folder, status);
-  if (instance) return instance;
-  throw new CommandError(`another agent runs on ${folder}: stop it, or give another --root-dir`);
+  const claimed = await claimFolder(findFlock(), folder, status);
+  if ('close' in claimed) return claimed;
+  const { pid } = claimed;
+  const which = pid === undefined ? '' : ` (process ${pid})`;
+  throw new CommandError(`another agent${which} runs on ${folder}: stop it, or give another --root-dir`, 2);
 };
 
 /** What `rollcall agent status` shows. */
@@ -114,7 +95,7 @@ export const runAgentHere = async (
 ): Promise<void> => {
   const given = await optionsOf(await readAgentArguments(args, usage, context), context);
   context.startSmall();
-  const rootDirectory = await makeRoot(given.rootDirectory);
+  const rootDirectory = await makeRootFolder(given.rootDirectory);
   await tryToWrite(rootDirectory);
   const options = { ...given, rootDirectory };
   const { settings } = options;

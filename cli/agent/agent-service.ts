@@ -1,5 +1,4 @@
 /** `rollcall agent install`, `uninstall`, `status` and `logs`. */
-import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { statusOf } from '../../agent/adapters/instance.ts';
 import { replaceFile } from '../../agent/adapters/replace-file.ts';
@@ -11,15 +10,16 @@ import { isExecutable, SMALL_HEAP } from '../../bundling/small-heap.ts';
 import { checkSystemd, orSudo } from '../service/as-root.ts';
 import { printJournal } from '../service/journal.ts';
 import { serviceProgram } from '../service/program.ts';
-import { CommandError, type LocalContext, parseCommandLine } from '../shell/command.ts';
+import { CommandError, type LocalContext, parseCommandLine, reasonOf } from '../shell/command.ts';
 import { type AgentArguments, defaultRoot, readAgentArguments } from './agent-options.ts';
 import { readAgentSettings } from './agent-settings.ts';
-import { type AgentStatus, statusText } from './agent-status.ts';
+import { agentStatusIn, statusText } from './agent-status.ts';
+import { makeRootFolder } from './root-folder.ts';
 
 /** Secrets and files of the command line move to the root folder, so that the unit has none. */
 const keep = async (given: AgentArguments): Promise<readonly string[]> => {
   const root = given.rootDirectory;
-  await mkdir(root, { recursive: true, mode: 0o700 });
+  await makeRootFolder(root);
   const options: string[] = ['--root-dir', root, '--server', given.server];
   const file = async (flag: string, name: string, text: string | undefined, mode: number): Promise<void> => {
     if (text === undefined) return;
@@ -114,10 +114,13 @@ export const printStatus = async (
   context: LocalContext,
 ): Promise<void> => {
   const root = rootIn(args, usage, context);
-  const status = await statusOf(root);
+  const answer = await statusOf(root).catch((error: unknown) => {
+    throw new CommandError(`cannot ask the agent of ${root}: ${reasonOf(error)}. Ask as its user`);
+  });
+  const status = agentStatusIn(answer);
   if (status === undefined)
-    throw new CommandError(`no agent runs on ${root}: see "rollcall agent logs", or give its --root-dir`);
-  context.print(statusText(status as AgentStatus, context.now()));
+    throw new CommandError(`no agent answers on ${root}: see "rollcall agent logs", or give its --root-dir`);
+  context.print(statusText(status, context.now()));
 };
 
 export const printLogs = (args: readonly string[]): Promise<void> => printJournal(AGENT_SERVICE, args);

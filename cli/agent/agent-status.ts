@@ -1,3 +1,5 @@
+import { printable } from '../../shared/kube/text/printable.ts';
+
 /** What a running agent tells about itself. Instants are wall time, ms. */
 export interface AgentStatus {
   readonly nodeName: string;
@@ -10,6 +12,29 @@ export interface AgentStatus {
   /** Absent: not yet. */
   readonly lastBeatAt?: number;
 }
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isInstant = (value: unknown): boolean =>
+  typeof value === 'number' && !Number.isNaN(new Date(value).valueOf());
+const isInstantOrAbsent = (value: unknown): boolean => value === undefined || isInstant(value);
+
+const FIELDS: Readonly<Record<keyof AgentStatus, (value: unknown) => boolean>> = {
+  nodeName: isText,
+  server: isText,
+  version: isText,
+  pid: (value) => Number.isSafeInteger(value),
+  startedAt: isInstant,
+  joinedAt: isInstantOrAbsent,
+  lastBeatAt: isInstantOrAbsent,
+};
+
+/** `undefined`: what was answered is no status of an agent. */
+export const agentStatusIn = (answer: unknown): AgentStatus | undefined => {
+  if (typeof answer !== 'object' || answer === null) return undefined;
+  const values = new Map(Object.entries(answer));
+  const isStatus = Object.entries(FIELDS).every(([name, isValid]) => isValid(values.get(name)));
+  return isStatus ? (answer as AgentStatus) : undefined;
+};
 
 const seconds = (from: number, now: number): string =>
   `${Math.max(0, Math.round((now - from) / 1000))} s ago`;
@@ -25,5 +50,5 @@ export const statusText = (status: AgentStatus, now: number): string => {
     ['joined', joinedAt === undefined ? 'not yet; see "rollcall agent logs"' : 'yes'],
     ['last beat', lastBeatAt === undefined ? 'none since its start' : seconds(lastBeatAt, now)],
   ];
-  return lines.map(([name = '', value]) => `${`${name}:`.padEnd(12)}${value}`).join('\n');
+  return lines.map(([name = '', value]) => `${`${name}:`.padEnd(12)}${printable(value ?? '')}`).join('\n');
 };

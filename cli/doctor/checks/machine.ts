@@ -33,7 +33,7 @@ const CONTAINERD: Readonly<
 /** The machine of an agent. */
 export const machine = ({ machine: found }: Facts): readonly Verdict[] => {
   if (found === undefined) return [];
-  const [user, swap] = [verdictsOf('user'), verdictsOf('swap')];
+  const [user, swap, flock] = [verdictsOf('user'), verdictsOf('swap'), verdictsOf('flock')];
   return [
     found.isRoot
       ? user.ok('root')
@@ -42,6 +42,9 @@ export const machine = ({ machine: found }: Facts): readonly Verdict[] => {
     found.isSwapOn
       ? swap.warn('is on: the agent does not start', 'swapoff -a, or give the agent --fail-swap-on=false')
       : swap.ok('is off'),
+    found.hasFlock
+      ? flock.ok('is there')
+      : flock.fail('is not there: the agent does not start', 'install util-linux'),
     CONTAINERD[found.containerd](verdictsOf('containerd')),
     { ...diskSpace(found.freeBytes, Number.POSITIVE_INFINITY), check: 'disk of pods' },
   ];

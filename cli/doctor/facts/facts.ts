@@ -96,6 +96,8 @@ export interface MachineFacts {
   readonly cgroups?: { readonly version: 1 | 2; readonly controllers: readonly string[] };
   readonly isSwapOn: boolean;
   readonly containerd: 'absent' | 'answers' | 'refuses';
+  /** Whether the program that locks the agent's root folder is there. */
+  readonly hasFlock: boolean;
   readonly freeBytes: number;
 }
 

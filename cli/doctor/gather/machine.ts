@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { access, readdir, readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { promisify } from 'node:util';
+import { findProgram } from '../../../agent/adapters/linux/find-program.ts';
 import { isSwapOn } from '../../../agent/rules/memory/swap-start.ts';
 import { optional } from '../../../shared/kube/values/optional.ts';
 import { isRoot } from '../../agent/agent-options.ts';
@@ -77,6 +78,7 @@ export const machineFacts = async (root: string): Promise<MachineFacts> => {
     isRoot: isRoot(),
     freeBytes,
     containerd: await containerd(),
+    hasFlock: findProgram('flock') !== undefined,
     isSwapOn: isSwapOn((await textOf('/proc/swaps')) ?? ''),
     ...optional('cgroups', cgroups),
   };

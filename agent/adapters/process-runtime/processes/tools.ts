@@ -1,28 +1,15 @@
 /** The programs of the machine that the runtime uses, and what it lets the agent do. */
 import { execFile } from 'node:child_process';
-import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Architecture } from '../../../rules/containers/system-calls.ts';
 import { filterProgram } from '../../../rules/runtime/call-filter.ts';
 import type { Tools } from '../../../rules/runtime/enter-script.ts';
 import { type CallFilter, filterWords } from '../../../rules/runtime/filter-words.ts';
+import { findProgram as find } from '../../linux/find-program.ts';
 
 const run = promisify(execFile);
-
-const FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin', '/usr/local/sbin'];
-
-const isProgram = (path: string): boolean => {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-const find = (...names: readonly string[]): string | undefined =>
-  names.flatMap((name) => FOLDERS.map((folder) => join(folder, name))).find(isProgram);
 
 const works = async (program: string, args: readonly string[]): Promise<string | undefined> =>
   run(program, [...args], { timeout: 10_000 }).then(

@@ -157,8 +157,8 @@ it('tells of a cordon by an Event', async () => {
 
 it('refuses a second agent on its folder', async () => {
   const second = start();
-  expect(await second.ended).toBe(1);
-  expect(second.output()).toContain('another agent runs on');
+  expect(await second.ended).toBe(2);
+  expect(second.output()).toContain(`another agent (process ${agent.pid}) runs on`);
 });
 
 it('goes on with its own token after a kill, and renews it at half its time', async () => {

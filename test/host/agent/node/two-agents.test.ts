@@ -79,8 +79,11 @@ describe.runIf(missing === undefined || isComplete)('two agents on one machine',
     symlinkSync(first.root, join(here.folder, 'link'));
     const words = await joinWords(join(here.folder, 'host'));
     const another = startAgent([...words, '--root-dir', join(here.folder, 'link')]);
-    expect(await another.ended).toBe(1);
-    expect(another.output()).toMatch(/another agent runs on .*: stop it, or give another --root-dir/);
+    expect(await another.ended).toBe(2);
+    expect(another.output()).toContain(
+      `another agent (process ${first.process().pid}) runs on ${first.root}`,
+    );
+    expect(another.output()).toMatch(/runs on .*: stop it, or give another --root-dir/);
   });
 
   it('need names of their own: a name that is taken is refused, and its machine goes on', async () => {

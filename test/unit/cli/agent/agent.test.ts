@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { joinLine } from '../../../../cli/access/join-line.ts';
 import { defaultRoot, pemOf, readAgentArguments } from '../../../../cli/agent/agent-options.ts';
-import { statusText } from '../../../../cli/agent/agent-status.ts';
+import { agentStatusIn, statusText } from '../../../../cli/agent/agent-status.ts';
 import type { CommandContext } from '../../../../cli/shell/command.ts';
 import { runCommandLine } from '../../../support/shell/command-line.ts';
 
@@ -69,7 +69,22 @@ describe('rollcall agent', () => {
       'joined:     yes',
       'last beat:  4 s ago',
     ]);
+    expect(agentStatusIn(status)).toBe(status);
+    expect(statusText({ ...status, nodeName: 'n1\u001b[2J\nserver:' }, 9_000)).toContain(
+      String.raw`node:       n1\u001b[2J\nserver:`,
+    );
   });
+
+  it.each([
+    undefined,
+    null,
+    'text',
+    [],
+    { node: 'squatted' },
+    { nodeName: 'n', server: 's', version: 'v', pid: 1.5, startedAt: 0 },
+    { nodeName: 'n', server: 's', version: 'v', pid: 1, startedAt: 1e300 },
+    { nodeName: 'n', server: 's', version: 'v', pid: 1, startedAt: 0, lastBeatAt: 'now' },
+  ])('takes no status from %j', (answer) => expect(agentStatusIn(answer)).toBeUndefined());
 });
 
 describe('the line with which a machine joins', () => {

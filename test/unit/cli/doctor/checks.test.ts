@@ -75,6 +75,7 @@ const machine = (more: Partial<MachineFacts> = {}): Facts => ({
     isRoot: true,
     isSwapOn: false,
     containerd: 'absent',
+    hasFlock: true,
     freeBytes: 5e9,
     cgroups: { version: 2, controllers: ['cpu', 'memory', 'pids'] },
     ...more,
@@ -290,6 +291,7 @@ describe('a doctor', () => {
       /cannot connect/,
       /root/,
     ],
+    ['no flock', machine({ hasFlock: false }), 'fail', 'flock', /does not start/, /util-linux/],
     ['no room for pods', machine({ freeBytes: 1 }), 'fail', 'disk of pods', /full/, /space/],
   ])('names %s', (_, facts, status, check, words, remedy) => {
     const found = examine(facts).filter((verdict) => verdict.status !== 'ok');
