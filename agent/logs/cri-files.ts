@@ -1,6 +1,7 @@
 /** The files of a log in the format of the CRI, in their order, while the log is rotated. */
-import { readdir, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { openRegular } from '../adapters/linux/bounded-file.ts';
 import { rotatedCriNames } from '../rules/runtime/log-files.ts';
 import { openPart, type Part, unlessAbsent } from './cri-part.ts';
 
@@ -52,7 +53,8 @@ export const openFiles = async (path: string): Promise<readonly LogFile[]> => {
     throw error;
   }
   if (files.length > 0) return files;
-  await stat(path);
+  // Made meanwhile, or there is none.
+  await (await openRegular(path)).close();
   return await openFiles(path);
 };
 

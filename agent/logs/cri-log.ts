@@ -66,8 +66,12 @@ const createBytes = (path: string, files: readonly LogFile[], onNext: () => void
   };
 };
 
-/** Rejects if there is no such log. */
-export const openCriLog = async (path: string, options: LogOptions): Promise<LogSource> => {
+/** Rejects if there is no such log. Nothing more is read once `signal` aborts. */
+export const openCriLog = async (
+  path: string,
+  options: LogOptions,
+  signal: AbortSignal,
+): Promise<LogSource> => {
   const { files, skipped } = await openStart(path, options);
   let toSkip = skipped;
   let left: Buffer = Buffer.alloc(0);
@@ -81,7 +85,8 @@ export const openCriLog = async (path: string, options: LogOptions): Promise<Log
   };
   return {
     next: async () => {
-      for (;;) {
+      // What is no line in this format may be of any length, and then nothing is shown for a long time.
+      while (!signal.aborted) {
         const bytes = await bytesOf.next();
         if (bytes.length === 0) return [];
         const { lines, rest } = splitLines(left, bytes, CHUNK);
@@ -89,6 +94,7 @@ export const openCriLog = async (path: string, options: LogOptions): Promise<Log
         const shown = wholeLines(lines);
         if (shown.length > 0) return shown;
       }
+      return [];
     },
     rest: () => {
       const line = left;

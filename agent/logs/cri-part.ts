@@ -1,9 +1,10 @@
 /** One open file of a log in the format of the CRI. It can be read to its end even if it is renamed, compressed or deleted meanwhile. */
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { NotRegularError, openRegular } from '../adapters/linux/bounded-file.ts';
 import { tailStart } from '../rules/logs/tail-start.ts';
-import { CHUNK } from './log-source.ts';
+import { CHUNK, MOST_SEARCHED } from './log-source.ts';
 
 export interface Part {
   readonly inode: number;
@@ -91,7 +92,8 @@ const plainReading = (file: FileHandle): Reading => {
       return bytes;
     },
     tail: async (lines) => {
-      const range = { from: 0, to: (await file.stat()).size, step: CHUNK };
+      const { size } = await file.stat();
+      const range = { from: Math.max(0, size - MOST_SEARCHED), to: size, step: CHUNK };
       const { offset, missing } = await tailStart(
         (from, to) => readFrom(file, from, to - from),
         range,
@@ -106,13 +108,14 @@ const plainReading = (file: FileHandle): Reading => {
 };
 
 export const unlessAbsent = (error: unknown): undefined => {
-  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof NotRegularError;
+  if (!isAbsent) throw error;
   return undefined;
 };
 
-/** `undefined`: there is no such file. */
+/** `undefined`: there is no such regular file. */
 export const openPart = async (path: string): Promise<Part | undefined> => {
-  const file = await open(path).catch(unlessAbsent);
+  const file = await openRegular(path).catch(unlessAbsent);
   if (!file) return undefined;
   const { ino: inode, mtimeMs: modifiedAt } = await file.stat();
   const isCompressed = path.endsWith('.gz');

@@ -9,5 +9,8 @@ export interface LogSource {
   close(): Promise<void>;
 }
 
+/** How far back from its end a log is searched for its last lines (bytes). Its program can give it any length. */
+export const MOST_SEARCHED = 256 * 1024 * 1024;
+
 /** How much is read at once, and the longest piece of a line (bytes). */
 export const CHUNK = 64 * 1024;

@@ -1,14 +1,15 @@
 /** Reads a log that a program writes by itself. Offsets never change: see `agent/rules/runtime/log-rotation.ts`. */
-import { type FileHandle, open, readdir, readFile, stat } from 'node:fs/promises';
+import { type FileHandle, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { openRegular, readAtMost } from '../adapters/linux/bounded-file.ts';
 import type { LogLine } from '../rules/logs/cri-line.ts';
 import { startOf, type TimeNote, timeNotesIn, timeOfLine } from '../rules/logs/line-times.ts';
 import type { LogOptions } from '../rules/logs/log-options.ts';
 import { splitLines } from '../rules/logs/split-lines.ts';
 import { tailStart } from '../rules/logs/tail-start.ts';
 import { timesName } from '../rules/runtime/log-files.ts';
-import { liveStart, rotatedEnd, rotatedName } from '../rules/runtime/log-rotation.ts';
-import { CHUNK, type LogSource } from './log-source.ts';
+import { LONGEST_LOG, liveStart, rotatedEnd, rotatedName } from '../rules/runtime/log-rotation.ts';
+import { CHUNK, type LogSource, MOST_SEARCHED } from './log-source.ts';
 
 /** Bytes that were found at `offset`, or behind it, if those at it are gone. */
 interface Found {
@@ -16,30 +17,28 @@ interface Found {
   readonly bytes: Buffer;
 }
 
-const readFrom = async (file: FileHandle, position: number, most: number): Promise<Buffer> => {
-  const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(most), 0, most, position);
-  return buffer.subarray(0, bytesRead);
-};
-
 const endsIn = async (path: string): Promise<readonly number[]> => {
   const names = await readdir(dirname(path));
   const ends = names.flatMap((name) => rotatedEnd(basename(path), name) ?? []);
   return ends.toSorted((a, b) => a - b);
 };
 
-/** From a file of older lines. `undefined`: it was deleted meanwhile. */
+/** From a file of older lines. `undefined`: it was deleted meanwhile, or something else is in its place. */
 const readRotated = async (
   path: string,
   end: number,
   offset: number,
   most: number,
 ): Promise<Found | undefined> => {
-  const file = await open(join(dirname(path), rotatedName(basename(path), end))).catch(() => undefined);
+  const file = await openRegular(join(dirname(path), rotatedName(basename(path), end))).catch(
+    () => undefined,
+  );
   if (!file) return undefined;
   try {
     const start = end - (await file.stat()).size;
     const from = Math.max(offset, start);
-    return { offset: from, bytes: await readFrom(file, from - start, Math.min(most, end - from)) };
+    const bytes = await readAtMost(file, from - start, Math.min(most, end - from));
+    return bytes.length === 0 ? undefined : { offset: from, bytes };
   } finally {
     await file.close();
   }
@@ -47,13 +46,15 @@ const readRotated = async (
 
 /** The blocks of a log are freed after their lines were copied, so what was read counts only if the copies did not reach it meanwhile. */
 const readAt = async (path: string, live: FileHandle, offset: number, most: number): Promise<Found> => {
-  for (;;) {
-    const end = (await endsIn(path)).find((one) => one > offset);
-    const rotated = end === undefined ? undefined : await readRotated(path, end, offset, most);
+  for (let from = offset; ; ) {
+    const end = (await endsIn(path)).find((one) => one > from);
+    const rotated = end === undefined ? undefined : await readRotated(path, end, from, most);
     if (rotated) return rotated;
-    if (end !== undefined) continue;
-    const bytes = await readFrom(live, offset, most);
-    if (liveStart({ rotatedEnds: await endsIn(path) }) <= offset) return { offset, bytes };
+    if (end !== undefined) from = end;
+    else {
+      const bytes = await readAtMost(live, from, most);
+      if (liveStart({ rotatedEnds: await endsIn(path) }) <= from) return { offset: from, bytes };
+    }
   }
 };
 
@@ -73,7 +74,7 @@ const startAt = async (
 ): Promise<number> => {
   const from = Math.max(since === undefined ? 0 : startOf(notes, since), await firstKept(path, live));
   if (tailLines === undefined) return from;
-  const { size } = await live.stat();
+  const size = Math.min((await live.stat()).size, LONGEST_LOG);
   const exactly = async (at: number, to: number): Promise<Buffer> => {
     const parts: Buffer[] = [];
     for (let offset = at; offset < to; ) {
@@ -84,7 +85,19 @@ const startAt = async (
     }
     return Buffer.concat(parts);
   };
-  return (await tailStart(exactly, { from, to: size, step: CHUNK }, tailLines)).offset;
+  return (
+    await tailStart(exactly, { from: Math.max(from, size - MOST_SEARCHED), to: size, step: CHUNK }, tailLines)
+  ).offset;
+};
+
+const openAt = async (path: string, options: LogOptions, notes: readonly TimeNote[]) => {
+  const live = await openRegular(path);
+  try {
+    return { live, start: await startAt(path, live, options, notes) };
+  } catch (error) {
+    await live.close();
+    throw error;
+  }
 };
 
 /** Rejects if there is no such log. `as written`: parts of lines are not held back until the rest comes. */
@@ -93,11 +106,11 @@ export const openPlainLog = async (
   options: LogOptions,
   pieces: 'lines' | 'as written' = 'lines',
 ): Promise<LogSource> => {
-  const live = await open(path);
   const isTimed = options.timestamps || options.since !== undefined;
   let notes = isTimed ? await notesOf(path) : [];
+  const { live, start } = await openAt(path, options, notes);
   let latest = (await live.stat()).mtimeMs;
-  let offset = await startAt(path, live, options, notes);
+  let offset = start;
   let left: Buffer = Buffer.alloc(0);
   const dated = (text: Buffer, end: number): LogLine => {
     const at = isTimed ? Math.floor(timeOfLine(notes, end, latest)) : 0;

@@ -45,8 +45,20 @@ const watcherOf = (folder: string, { clock, onChange }: FollowDeps, signal: Abor
   };
 };
 
-const openSource = ({ path, format }: ContainerLog, options: LogOptions): Promise<LogSource> =>
-  format === 'cri' ? openCriLog(path, options) : openPlainLog(path, options);
+const openSource = (
+  { path, format }: ContainerLog,
+  options: LogOptions,
+  signal: AbortSignal,
+): Promise<LogSource> => (format === 'cri' ? openCriLog(path, options, signal) : openPlainLog(path, options));
+
+/** What is there at the moment. */
+async function* present(source: LogSource, signal: AbortSignal): AsyncGenerator<readonly LogLine[]> {
+  while (!signal.aborted) {
+    const lines = await source.next();
+    if (lines.length === 0) return;
+    yield lines;
+  }
+}
 
 /** All lines that are there, again and again as long as the container runs. */
 async function* followed(
@@ -60,17 +72,13 @@ async function* followed(
     while (!signal.aborted) {
       watcher.arm();
       const runs = await deps.isRunning();
-      for (let lines = await source.next(); lines.length > 0; lines = await source.next()) yield lines;
+      yield* present(source, signal);
       if (!runs) return;
       await watcher.wait();
     }
   } finally {
     watcher.close();
   }
-}
-
-async function* present(source: LogSource): AsyncGenerator<readonly LogLine[]> {
-  for (let lines = await source.next(); lines.length > 0; lines = await source.next()) yield lines;
 }
 
 /** Bytes to show of an open log in this folder, in its order, until `signal` aborts. */
@@ -90,7 +98,7 @@ export async function* readSource(
     });
     return Buffer.concat(pieces);
   };
-  const all = options.follow ? followed(source, folder, deps, signal) : present(source);
+  const all = options.follow ? followed(source, folder, deps, signal) : present(source, signal);
   for await (const lines of all) {
     const bytes = show(lines);
     if (bytes.length > 0) yield bytes;
@@ -107,7 +115,7 @@ export async function* readLog(
   deps: FollowDeps,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  const source = await openSource(log, options);
+  const source = await openSource(log, options, signal);
   try {
     yield* readSource(source, dirname(log.path), options, deps, signal);
   } finally {

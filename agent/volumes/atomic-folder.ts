@@ -8,16 +8,15 @@ import {
   mkdir,
   mkdtemp,
   readdir,
-  readFile,
   readlink,
   rename,
   rm,
-  stat,
   symlink,
   writeFile,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { EpochMs } from '../../shared/kube/values/time.ts';
+import { openRegular, readAtMost } from '../adapters/linux/bounded-file.ts';
 import type { Payload, PayloadFile } from '../rules/volumes/payload.ts';
 
 const DATA = '..data';
@@ -35,13 +34,20 @@ const orUndefined = async <T>(read: Promise<T>): Promise<T | undefined> => await
 const modeOf = ({ mode }: PayloadFile, { gid }: FolderOwner): number =>
   gid === undefined ? mode : mode | 0o440;
 
+/** A container that runs as root may have changed its files. */
 const isSame = async (path: string, file: PayloadFile, owner: FolderOwner): Promise<boolean> => {
-  const [data, { mode, uid }] = await Promise.all([readFile(path), stat(path)]);
-  return (
-    Buffer.compare(data, file.data) === 0 &&
-    (mode & 0o7777) === modeOf(file, owner) &&
-    (file.uid === undefined || file.uid === uid)
-  );
+  const found = await openRegular(path);
+  try {
+    const { mode, uid } = await found.stat();
+    const data = await readAtMost(found, 0, file.data.length + 1);
+    return (
+      Buffer.compare(data, file.data) === 0 &&
+      (mode & 0o7777) === modeOf(file, owner) &&
+      (file.uid === undefined || file.uid === uid)
+    );
+  } finally {
+    await found.close();
+  }
 };
 
 const filesBelow = async (folder: string): Promise<readonly string[]> => {
@@ -56,7 +62,7 @@ const isUpToDate = async (folder: string, payload: Payload, owner: FolderOwner):
   const there = await orUndefined(filesBelow(join(folder, DATA)));
   if (there?.length !== payload.size || !there.every((path) => payload.has(path))) return false;
   for (const [path, file] of payload)
-    if (!(await isSame(join(folder, DATA, path), file, owner))) return false;
+    if (!(await orUndefined(isSame(join(folder, DATA, path), file, owner)))) return false;
   return true;
 };
 

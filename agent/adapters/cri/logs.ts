@@ -1,30 +1,22 @@
 /** The files that the runtime writes logs to: their end, their rotation, their removal. */
-import {
-  createReadStream,
-  createWriteStream,
-  existsSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { createWriteStream, existsSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { lastWords } from '../../rules/cri/log-lines.ts';
 import { nextRotation, rotatedLogName, rotatedLogsOf, surplusLogs } from '../../rules/cri/rotated-logs.ts';
 import type { LogBounds } from '../../rules/runtime/log-rotation.ts';
-import { endIn } from '../process-runtime/logs/files.ts';
+import { endIn, openRegular } from '../linux/bounded-file.ts';
 
 /** Source: kubernetes v1.34 `MaxContainerTerminationMessageLogLength` (bytes), `…LogLines`. */
 const MOST_BYTES = 2048;
 const MOST_LINES = 80;
 /** Each line has a time, its stream and a tag before its text. */
-const READ_BYTES = 4 * MOST_BYTES + MOST_LINES * 64;
+const READ_BYTES = MOST_BYTES + MOST_LINES * 64;
 
 /** What the container wrote last. */
-export const logEnd = (path: string): string =>
-  lastWords(endIn(path, READ_BYTES) ?? '', MOST_LINES, MOST_BYTES);
+export const logEnd = async (path: string): Promise<string> =>
+  lastWords((await endIn(path, READ_BYTES)) ?? '', MOST_LINES, MOST_BYTES);
 
 const namesIn = (folder: string): readonly string[] => {
   try {
@@ -42,11 +34,23 @@ export const removeLog = (path: string): void => {
   for (const file of [...rotatedOf(path), path]) rmSync(file, { force: true });
 };
 
+/** What is longer stays as it is (bytes): compressing it would keep the other logs from their rotation. */
+const MOST_COMPRESSED = 1024 ** 3;
+/** How long one may take (ms). */
+const COMPRESS_MS = 60_000;
+
+const isCompressible = (path: string): boolean => {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  return stat?.isFile() === true && stat.size <= MOST_COMPRESSED;
+};
+
 /** The name comes last, so that a file which has one is whole. */
 const gzipFile = async (path: string): Promise<void> => {
   const temporary = `${path}.tmp`;
   try {
-    await pipeline(createReadStream(path), createGzip(), createWriteStream(temporary));
+    const source = (await openRegular(path)).createReadStream({ end: MOST_COMPRESSED });
+    const target = createWriteStream(temporary, { mode: 0o600 });
+    await pipeline(source, createGzip(), target, { signal: AbortSignal.timeout(COMPRESS_MS) });
     renameSync(temporary, `${path}.gz`);
     rmSync(path, { force: true });
   } catch (error) {
@@ -58,7 +62,7 @@ const gzipFile = async (path: string): Promise<void> => {
 /** All but the newest of the older files are compressed: readers may still be at the newest. */
 const compress = async (path: string): Promise<void> => {
   const open = rotatedOf(path).filter((file) => !file.endsWith('.gz'));
-  for (const file of open.slice(0, -1)) await gzipFile(file);
+  for (const file of open.slice(0, -1)) if (isCompressible(file)) await gzipFile(file);
 };
 
 /**
@@ -71,7 +75,8 @@ export const rotateLog = async (
   now: number,
   reopen: () => Promise<void>,
 ): Promise<void> => {
-  const stat = statSync(path, { throwIfNoEntry: false });
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat && !stat.isFile()) throw new Error(`${path} is no regular file`);
   if (!stat) await reopen();
   if (!stat || stat.size < maxSize) return;
   const older = rotatedOf(path);

@@ -5,7 +5,7 @@ import type { ContainerSpec } from '../../ports/machine/runtime.ts';
 import type { AgentPod } from '../../rules/containers/agent-pod.ts';
 import type { MountFacts } from '../../rules/cri/container-config.ts';
 import { etcHosts } from '../../rules/cri/etc-hosts.ts';
-import { endIn } from '../process-runtime/logs/files.ts';
+import { endIn } from '../linux/bounded-file.ts';
 
 /** Source: kubernetes v1.34 `MaxContainerTerminationMessageLength` (bytes). */
 const MOST_MESSAGE = 4096;
@@ -35,8 +35,8 @@ export const messageMount = (root: string, spec: ContainerSpec): MountFacts => {
 };
 
 /** The end of the last message; empty: none. */
-export const lastMessage = (root: string, key: ContainerKey): string =>
-  endIn(messageFile(root, key), MOST_MESSAGE) ?? '';
+export const lastMessage = async (root: string, key: ContainerKey): Promise<string> =>
+  (await endIn(messageFile(root, key), MOST_MESSAGE)) ?? '';
 
 export const removeMessage = (root: string, key: ContainerKey): void =>
   rmSync(messageFile(root, key), { force: true });

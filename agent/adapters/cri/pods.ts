@@ -39,11 +39,11 @@ export const containersOf = async (parts: Parts, uid?: string): Promise<readonly
   return containers;
 };
 
-const lastWordsOf = (parts: Parts, uid: string, status: ContainerStatus): string => {
+const lastWordsOf = async (parts: Parts, uid: string, status: ContainerStatus): Promise<string> => {
   if (status.state !== 'CONTAINER_EXITED') return '';
   const { name = '', attempt = 0 } = status.metadata ?? {};
-  const said = lastMessage(parts.options.root, { uid, name, restartCount: attempt });
-  return said === '' && asksForLogs(status) ? logEnd(status.logPath) : said;
+  const said = await lastMessage(parts.options.root, { uid, name, restartCount: attempt });
+  return said === '' && asksForLogs(status) ? await logEnd(status.logPath) : said;
 };
 
 /** How long an end is waited for that the runtime has not told the reason of. */
@@ -69,7 +69,7 @@ const readContainer = async (
   if (known) return known;
   const status = await readStatus(parts, containerId);
   if (!status) return undefined;
-  const container = runtimeContainer(await parts.name(), status, lastWordsOf(parts, uid, status));
+  const container = runtimeContainer(await parts.name(), status, await lastWordsOf(parts, uid, status));
   if (isFinal(status, parts.options.now())) parts.ended.set(containerId, container);
   return container;
 };

@@ -102,15 +102,15 @@ const rotateLogs = async (parts: Parts, times: LineTimes): Promise<void> => {
     for (const place of machine.places.containers(uid)) {
       const log = logOf(parts, place);
       if (!log) continue;
-      times.note(log);
+      await times.note(log).catch(options.report);
       await rotateLog(log, options.logs, fallocate).catch(options.report);
     }
 };
 
 /** Of the containers that run. Others are noted before they are rotated. */
-const noteTimes = ({ running }: Parts, times: LineTimes): void => {
+const noteTimes = async ({ running, options }: Parts, times: LineTimes): Promise<void> => {
   const logs = [...running.values()].map(({ log }) => log);
-  for (const log of logs) times.note(log);
+  for (const log of logs) await times.note(log).catch(options.report);
   times.keep(new Set(logs.map(({ folder, name }) => join(folder, name))));
 };
 
@@ -141,7 +141,7 @@ export const createProcessRuntime = async (options: ProcessRuntimeOptions): Prom
   const { machine, tools, ends } = parts;
   const times = createLineTimes();
   const stops = [
-    every(NOTE_MS, async () => noteTimes(parts, times), options.report),
+    every(NOTE_MS, () => noteTimes(parts, times), options.report),
     every(options.sweepPeriodMs, () => ends.sweep(), options.report),
     every(options.logPeriodMs, () => rotateLogs(parts, times), options.report),
   ];

@@ -31,29 +31,44 @@ export interface RotationPlan {
 export const liveStart = ({ rotatedEnds }: Pick<LogState, 'rotatedEnds'>): number =>
   Math.max(0, ...rotatedEnds);
 
-const cutsOf = (
+/** The offset behind the last line end between `least` and `offset`; `undefined`: there is none. */
+export type LineEndBefore = (offset: number, least: number) => Promise<number | undefined>;
+
+/**
+ * What no file would keep is left out, behind a line end if there is one within a file's length. So the number of cuts depends on the
+ * bounds, not on the size of the log, which its program can set to any length.
+ */
+const firstCut = async (
   { size, rotatedEnds }: LogState,
-  { maxSize }: LogBounds,
-  lineEndBefore: (offset: number, least: number) => number | undefined,
-): readonly number[] => {
-  const cuts = [liveStart({ rotatedEnds })];
-  for (let from = cuts[0] ?? 0; size - from > maxSize; ) {
-    from = lineEndBefore(from + maxSize, from) ?? from + maxSize;
+  { maxSize, maxFiles }: LogBounds,
+  lineEndBefore: LineEndBefore,
+): Promise<number> => {
+  const live = liveStart({ rotatedEnds });
+  const files = Math.floor((size - live) / maxSize) - maxFiles;
+  const kept = live + files * maxSize;
+  return files <= 0 ? live : ((await lineEndBefore(kept, Math.max(live, kept - maxSize))) ?? kept);
+};
+
+const cutsOf = async (
+  state: LogState,
+  bounds: LogBounds,
+  lineEndBefore: LineEndBefore,
+): Promise<readonly number[]> => {
+  const cuts = [await firstCut(state, bounds, lineEndBefore)];
+  for (let from = cuts[0] ?? 0; state.size - from > bounds.maxSize; ) {
+    from = (await lineEndBefore(from + bounds.maxSize, from)) ?? from + bounds.maxSize;
     cuts.push(from);
   }
   return cuts;
 };
 
-/**
- * `lineEndBefore`: the offset behind the last line end between `least` and `offset`; a longer line is cut. A plan that was carried
- * out in part is found in `rotatedEnds`, and the next plan frees what is left of it.
- */
-export const rotationPlan = (
+/** A line that is longer than a file is cut. A plan that was carried out in part is found in `rotatedEnds`, and the next plan frees what is left of it. */
+export const rotationPlan = async (
   state: LogState,
   bounds: LogBounds,
-  lineEndBefore: (offset: number, least: number) => number | undefined,
-): RotationPlan => {
-  const cuts = cutsOf(state, bounds, lineEndBefore);
+  lineEndBefore: LineEndBefore,
+): Promise<RotationPlan> => {
+  const cuts = await cutsOf(state, bounds, lineEndBefore);
   const ranges = cuts.slice(1).map((to, index) => ({ from: cuts[index] ?? 0, to }));
   const kept = bounds.maxFiles - 1;
   const ends = [...state.rotatedEnds, ...ranges.map(({ to }) => to)].toSorted((a, b) => a - b);
@@ -66,6 +81,9 @@ export const rotationPlan = (
 };
 
 const DIGITS = 15;
+
+/** The longest log that names of files can tell (bytes). No program writes so much: one that has set its log's length beyond loses the log. */
+export const LONGEST_LOG = 10 ** DIGITS - 1;
 
 /** The name of a file of older lines: `0.log.000000010485760`. Names are in the order of age. */
 export const rotatedName = (log: string, end: number): string =>

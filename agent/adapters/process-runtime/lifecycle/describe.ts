@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { RuntimeContainer } from '../../../rules/containers/runtime-status.ts';
 import { type Exit, shownEnd } from '../../../rules/runtime/container-state.ts';
-import { endIn } from '../logs/files.ts';
+import { endIn } from '../../linux/bounded-file.ts';
 import { logTail } from '../logs/logs.ts';
 import { type ContainerRecord, type Found, logPlace, type Place, writtenAt } from '../processes/records.ts';
 import { MESSAGE_FILE } from './plan-start.ts';
@@ -13,17 +13,23 @@ const MOST_MESSAGE = 4096;
 const MOST_LOG_BYTES = 2048;
 const MOST_LOG_LINES = 80;
 
-const messageOf = (place: Place, record: ContainerRecord, exit: Exit, hasRun: boolean): string => {
-  if (!hasRun && !exit.isUnknown) return endIn(join(place.folder, 'start-error'), MOST_MESSAGE)?.trim() ?? '';
-  const text = endIn(join(place.folder, MESSAGE_FILE), MOST_MESSAGE) ?? '';
+const messageOf = async (
+  place: Place,
+  record: ContainerRecord,
+  exit: Exit,
+  hasRun: boolean,
+): Promise<string> => {
+  if (!hasRun && !exit.isUnknown)
+    return (await endIn(join(place.folder, 'start-error'), MOST_MESSAGE))?.trim() ?? '';
+  const text = (await endIn(join(place.folder, MESSAGE_FILE), MOST_MESSAGE)) ?? '';
   const { terminationMessageFallsBackToLogs: fallsBack = false } = record.spec;
   if (text !== '' || !fallsBack || exit.code === 0) return text;
-  return logTail(logPlace(record), MOST_LOG_BYTES, MOST_LOG_LINES);
+  return await logTail(logPlace(record), MOST_LOG_BYTES, MOST_LOG_LINES);
 };
 
-const endOf = (place: Place, record: ContainerRecord, exit: Exit, hasRun: boolean) => {
+const endOf = async (place: Place, record: ContainerRecord, exit: Exit, hasRun: boolean) => {
   const finishedAt = writtenAt(place, 'exit');
-  const message = messageOf(place, record, exit, hasRun);
+  const message = await messageOf(place, record, exit, hasRun);
   return {
     ...shownEnd(exit, hasRun),
     ...(finishedAt !== undefined && { finishedAt }),
@@ -40,11 +46,11 @@ const STATES = {
 } as const;
 
 /** A container in the agent's terms. */
-export const describe = (
+export const describe = async (
   place: Place,
   record: ContainerRecord,
   { state, main, exit }: Found,
-): RuntimeContainer => {
+): Promise<RuntimeContainer> => {
   const { spec, createdAt } = record;
   const startedAt = writtenAt(place, 'main');
   return {
@@ -53,7 +59,7 @@ export const describe = (
     state: STATES[state],
     createdAt,
     ...(startedAt !== undefined && { startedAt }),
-    ...(exit && endOf(place, record, exit, main !== undefined)),
+    ...(exit && (await endOf(place, record, exit, main !== undefined))),
     restartCount: spec.restartCount,
     image: spec.image,
     imageId: spec.image,

@@ -14,7 +14,7 @@ const look = async (parts: Parts, place: Place): Promise<RuntimeContainer | unde
   const found = await settle(parts.machine, place);
   const record = readContainer(place);
   if (!found || !record) return undefined;
-  const container = describe(place, record, found);
+  const container = await describe(place, record, found);
   if (container.state === 'exited') parts.ended.set(place.id, container);
   else parts.ends.add(place);
   if (container.state === 'running' && found.main)

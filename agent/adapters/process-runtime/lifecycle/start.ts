@@ -4,7 +4,8 @@ import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { EpochMs } from '../../../../shared/kube/values/time.ts';
 import type { ContainerSpec } from '../../../ports/machine/runtime.ts';
-import { createFolder, textIn } from '../logs/files.ts';
+import { endIn } from '../../linux/bounded-file.ts';
+import { createFolder } from '../logs/files.ts';
 import { type ContainerRecord, findContainer, type Place, readPod } from '../processes/records.ts';
 import type { MachineTools } from '../processes/tools.ts';
 import { waitForFile } from '../processes/wait-for-file.ts';
@@ -58,9 +59,12 @@ const startShim = ({ folder }: Place, { tools }: MachineTools): Promise<void> =>
     });
   });
 
+/** Bytes. The programs of an image may have said it. */
+const MOST_ERROR = 4096;
+
 /** What the scripts said before the program could run. */
-const startError = ({ folder }: Place): string => {
-  const text = textIn(join(folder, 'start-error'))?.trim();
+const startError = async ({ folder }: Place): Promise<string> => {
+  const text = (await endIn(join(folder, 'start-error'), MOST_ERROR))?.trim();
   return text === undefined || text === '' ? 'the container could not be started' : text;
 };
 
@@ -73,7 +77,7 @@ const confirm = async (machine: Machine, place: Place): Promise<void> => {
     await waitForFile(place.folder, ['main', 'exit'], LOOK_MS);
     const { main, exit, state } = findContainer(place, machine.bootId);
     if (main) return;
-    if (exit) throw new Error(startError(place));
+    if (exit) throw new Error(await startError(place));
     if (state === 'lost') throw new Error('the shim was killed while it started the container');
   }
   throw new Error(`the container did not start within ${START_MS} ms`);

@@ -1,16 +1,12 @@
 /** Files and folders that are whole or not there at all, whenever the agent is killed. */
 import {
-  closeSync,
   existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
-  openSync,
   readFileSync,
-  readSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -25,19 +21,6 @@ export const textIn = (path: string): string | undefined => {
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
     throw error;
-  }
-};
-
-/** The last bytes of a file that may be of any size; `undefined` if it is not there. */
-export const endIn = (path: string, mostBytes: number): string | undefined => {
-  const size = statSync(path, { throwIfNoEntry: false })?.size;
-  if (size === undefined) return undefined;
-  const file = openSync(path, 'r');
-  try {
-    const buffer = Buffer.alloc(Math.min(size, mostBytes));
-    return buffer.subarray(0, readSync(file, buffer, 0, buffer.length, size - buffer.length)).toString();
-  } finally {
-    closeSync(file);
   }
 };
 

@@ -1,46 +1,73 @@
 /** Notes when logs were written, beside each of them. */
-import { appendFileSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
+import { appendFile, lstat, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TimeNote, thinned, timeNotesIn, timeNoteText } from '../../../rules/logs/line-times.ts';
 import { timesName } from '../../../rules/runtime/log-files.ts';
+import { openRegular, readAtMost } from '../../linux/bounded-file.ts';
 import { keptFrom, type LogPlace } from './logs.ts';
 
 /** How long the notes of a log get before they are thinned (bytes): some 20,000 of them. */
 const MOST_BYTES = 512 * 1024;
 
-const notesIn = (path: string): readonly TimeNote[] => {
-  if (!statSync(path, { throwIfNoEntry: false })) return [];
-  return timeNotesIn(readFileSync(path, 'utf8'));
+const notesIn = async (path: string): Promise<readonly TimeNote[]> => {
+  const file = await openRegular(path).catch(() => undefined);
+  if (!file) return [];
+  try {
+    return timeNotesIn((await readAtMost(file, 0, 2 * MOST_BYTES)).toString());
+  } finally {
+    await file.close();
+  }
 };
 
-const thin = (place: LogPlace, path: string): void => {
-  const notes = thinned(notesIn(path), keptFrom(place));
-  writeFileSync(`${path}.new`, notes.map(timeNoteText).join(''));
-  renameSync(`${path}.new`, path);
+const thin = async (place: LogPlace, path: string): Promise<void> => {
+  const notes = thinned(await notesIn(path), await keptFrom(place));
+  await writeFile(`${path}.new`, notes.map(timeNoteText).join(''), { mode: 0o600 });
+  await rename(`${path}.new`, path);
 };
+
+const sizeOf = async (path: string): Promise<number> => (await lstat(path).catch(() => undefined))?.size ?? 0;
 
 /** Looks at logs. It remembers their lengths, so that one that has not grown costs one look. */
 export interface LineTimes {
   /** To be called now and then, and before the log is rotated, which changes the time of its last write. */
-  note(place: LogPlace): void;
+  note(place: LogPlace): Promise<void>;
   /** Forgets all logs but these. */
   keep(places: ReadonlySet<string>): void;
 }
 
+const noteIn = async (lengths: Map<string, number>, place: LogPlace): Promise<void> => {
+  const log = join(place.folder, place.name);
+  const stat = await lstat(log).catch(() => undefined);
+  const path = timesName(log);
+  const known = lengths.get(log) ?? (await notesIn(path)).at(-1)?.offset ?? 0;
+  lengths.set(log, stat?.size ?? 0);
+  if (!stat || stat.size <= known) return;
+  const text = timeNoteText({ offset: stat.size, at: Math.floor(stat.mtimeMs) });
+  await appendFile(path, text, { mode: 0o600 });
+  if ((await sizeOf(path)) > MOST_BYTES) await thin(place, path);
+};
+
+/** A log that is removed meanwhile leaves no notes. */
+const noteUnlessRemoved = async (lengths: Map<string, number>, place: LogPlace): Promise<void> => {
+  const log = join(place.folder, place.name);
+  try {
+    await noteIn(lengths, place);
+  } catch (error) {
+    if (existsSync(log)) throw error;
+  }
+  if (!existsSync(log)) rmSync(timesName(log), { force: true });
+};
+
+/** One note after the other, whoever asks for them. */
 export const createLineTimes = (): LineTimes => {
   const lengths = new Map<string, number>();
+  let last: Promise<void> = Promise.resolve();
   return {
     note: (place) => {
-      const log = join(place.folder, place.name);
-      const stat = statSync(log, { throwIfNoEntry: false });
-      const path = timesName(log);
-      const known = lengths.get(log) ?? notesIn(path).at(-1)?.offset ?? 0;
-      lengths.set(log, stat?.size ?? 0);
-      if (!stat || stat.size <= known) return;
-      appendFileSync(path, timeNoteText({ offset: stat.size, at: Math.floor(stat.mtimeMs) }), {
-        mode: 0o640,
-      });
-      if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MOST_BYTES) thin(place, path);
+      const noted = last.then(() => noteUnlessRemoved(lengths, place));
+      last = noted.catch(() => undefined);
+      return noted;
     },
     keep: (places) => {
       for (const log of lengths.keys()) if (!places.has(log)) lengths.delete(log);

@@ -1,27 +1,19 @@
-/** Rotates the logs of containers, and reads their ends. */
+/** Rotates the logs of containers, and reads their ends. Programs write to the logs by themselves, and may give them any length. */
 import { execFile } from 'node:child_process';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { constants, existsSync, readdirSync, rmSync } from 'node:fs';
+import { type FileHandle, lstat, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { timesName } from '../../../rules/runtime/log-files.ts';
 import {
+  LONGEST_LOG,
   type LogBounds,
   liveStart,
   rotatedEnd,
   rotatedName,
   rotationPlan,
 } from '../../../rules/runtime/log-rotation.ts';
+import { openRegular, readAtMost } from '../../linux/bounded-file.ts';
 
 const run = promisify(execFile);
 
@@ -37,6 +29,8 @@ const NEW_LINE = 10;
 const BLOCK = 512;
 /** Blocks that the file system may hold beside the lines (bytes). */
 const SLACK = 64 * 1024;
+/** How long freeing blocks may take (ms). */
+const FREE_MS = 60_000;
 
 /** The offsets at which its files of older lines end. */
 export const endsIn = ({ folder, name }: LogPlace): readonly number[] =>
@@ -45,12 +39,14 @@ export const endsIn = ({ folder, name }: LogPlace): readonly number[] =>
     return end === undefined ? [] : [end];
   });
 
-const lineEndBefore = (file: number, offset: number, least: number): number | undefined => {
-  const buffer = Buffer.alloc(CHUNK);
+const lineEndBefore = async (
+  file: FileHandle,
+  offset: number,
+  least: number,
+): Promise<number | undefined> => {
   for (let to = offset; to > least; ) {
     const from = Math.max(least, to - CHUNK);
-    const length = readSync(file, buffer, 0, to - from, from);
-    const index = buffer.subarray(0, length).lastIndexOf(NEW_LINE);
+    const index = (await readAtMost(file, from, to - from)).lastIndexOf(NEW_LINE);
     if (index >= 0) return from + index + 1;
     to = from;
   }
@@ -58,84 +54,114 @@ const lineEndBefore = (file: number, offset: number, least: number): number | un
 };
 
 /** The name comes last, so that a file which has one is whole. */
-const copyRange = ({ folder, name }: LogPlace, file: number, from: number, to: number): void => {
+const copyRange = async (
+  { folder, name }: LogPlace,
+  file: FileHandle,
+  from: number,
+  to: number,
+): Promise<void> => {
   const temporary = join(folder, `${name}.new`);
-  const copy = openSync(temporary, 'w', 0o640);
+  const copy = await open(temporary, 'w', 0o600);
   try {
-    const buffer = Buffer.alloc(CHUNK);
     for (let at = from; at < to; ) {
-      const length = readSync(file, buffer, 0, Math.min(CHUNK, to - at), at);
-      if (length === 0) throw new Error(`${join(folder, name)} is shorter than it was`);
-      writeSync(copy, buffer, 0, length);
-      at += length;
+      const bytes = await readAtMost(file, at, Math.min(CHUNK, to - at));
+      if (bytes.length === 0) throw new Error(`${join(folder, name)} is shorter than it was`);
+      await copy.writeFile(bytes);
+      at += bytes.length;
     }
-    fsyncSync(copy);
+    await copy.sync();
   } finally {
-    closeSync(copy);
+    await copy.close();
   }
-  renameSync(temporary, join(folder, rotatedName(name, to)));
+  await rename(temporary, join(folder, rotatedName(name, to)));
+};
+
+const removeRotated = ({ folder, name }: LogPlace, ends: readonly number[]): void => {
+  for (const end of ends) rmSync(join(folder, rotatedName(name, end)), { force: true });
+};
+
+/** A program that has cut its log, or lengthened it beyond measure: its older lines have no place any more. */
+const startAnew = async (place: LogPlace, file: FileHandle, size: number): Promise<void> => {
+  if (size > LONGEST_LOG) await file.truncate(0);
+  removeRotated(place, endsIn(place));
+  rmSync(timesName(join(place.folder, place.name)), { force: true });
+};
+
+const rotateOpen = async (
+  place: LogPlace,
+  file: FileHandle,
+  bounds: LogBounds,
+  fallocate: string,
+): Promise<void> => {
+  const { size, blocks } = await file.stat();
+  const state = { size, rotatedEnds: endsIn(place) };
+  if (size > LONGEST_LOG || size < liveStart(state)) return await startAnew(place, file, size);
+  const isSmall = blocks * BLOCK <= bounds.maxSize + SLACK;
+  if (isSmall && size - liveStart(state) <= bounds.maxSize) return;
+  const plan = await rotationPlan(state, bounds, (offset, least) => lineEndBefore(file, offset, least));
+  for (const { from, to } of plan.copies) await copyRange(place, file, from, to);
+  removeRotated(place, plan.deletedEnds);
+  const path = join(place.folder, place.name);
+  const freed = ['--punch-hole', '--offset', '0', '--length', String(plan.freeTo), path];
+  if (plan.freeTo > 0) await run(fallocate, freed, { timeout: FREE_MS });
 };
 
 const rotate = async (place: LogPlace, bounds: LogBounds, fallocate: string): Promise<void> => {
-  const path = join(place.folder, place.name);
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (!stat) return;
-  const isSmall = stat.blocks * BLOCK <= bounds.maxSize + SLACK;
-  if (isSmall && stat.size <= bounds.maxSize) return;
-  const state = { size: stat.size, rotatedEnds: endsIn(place) };
-  if (isSmall && stat.size - liveStart(state) <= bounds.maxSize) return;
-  const file = openSync(path, 'r');
+  const file = await openRegular(join(place.folder, place.name), constants.O_RDWR);
   try {
-    const plan = rotationPlan(state, bounds, (offset, least) => lineEndBefore(file, offset, least));
-    for (const { from, to } of plan.copies) copyRange(place, file, from, to);
-    for (const end of plan.deletedEnds)
-      rmSync(join(place.folder, rotatedName(place.name, end)), { force: true });
-    if (plan.freeTo > 0)
-      await run(fallocate, ['--punch-hole', '--offset', '0', '--length', String(plan.freeTo), path]);
+    await rotateOpen(place, file, bounds, fallocate);
   } finally {
-    closeSync(file);
+    await file.close();
   }
 };
 
 /** Brings a log within its bounds. `fallocate`: the program. A log that is not there, or is deleted meanwhile, needs nothing. */
 export const rotateLog = async (place: LogPlace, bounds: LogBounds, fallocate: string): Promise<void> => {
+  const isThere = (): boolean => existsSync(join(place.folder, place.name));
+  if (!isThere()) return;
   try {
     await rotate(place, bounds, fallocate);
   } catch (error) {
-    if (existsSync(join(place.folder, place.name))) throw error;
+    if (isThere()) throw error;
   }
+  // A container that was removed meanwhile leaves no copy.
+  if (!isThere()) removeLog(place);
 };
 
-/** The last bytes of a log, and of them the last lines. */
-export const logTail = (place: LogPlace, mostBytes: number, mostLines: number): string => {
-  const path = join(place.folder, place.name);
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (!stat) return '';
-  const from = Math.max(liveStart({ rotatedEnds: endsIn(place) }), stat.size - mostBytes);
-  const file = openSync(path, 'r');
+const lastLines = (text: string, most: number): string =>
+  text
+    .split('\n')
+    .slice(-(text.endsWith('\n') ? most + 1 : most))
+    .join('\n');
+
+/** The last bytes of a log, and of them the last lines. Empty if it cannot be read. */
+export const logTail = async (place: LogPlace, mostBytes: number, mostLines: number): Promise<string> => {
+  const file = await openRegular(join(place.folder, place.name)).catch(() => undefined);
+  if (!file) return '';
   try {
-    const buffer = Buffer.alloc(stat.size - from);
-    const text = buffer.subarray(0, readSync(file, buffer, 0, buffer.length, from)).toString('utf8');
-    const lines = text.split('\n');
-    const kept = text.endsWith('\n') ? mostLines + 1 : mostLines;
-    return lines.slice(-kept).join('\n');
+    const { size } = await file.stat();
+    const live = Math.min(size, liveStart({ rotatedEnds: endsIn(place) }));
+    const most = Math.min(size - live, mostBytes);
+    return lastLines((await readAtMost(file, size - most, most)).toString('utf8'), mostLines);
+  } catch {
+    return '';
   } finally {
-    closeSync(file);
+    await file.close();
   }
 };
 
 /** Where the oldest line begins that is kept. */
-export const keptFrom = (place: LogPlace): number => {
+export const keptFrom = async (place: LogPlace): Promise<number> => {
   const [oldest] = endsIn(place).toSorted((a, b) => a - b);
   if (oldest === undefined) return 0;
-  const size = statSync(join(place.folder, rotatedName(place.name, oldest)), { throwIfNoEntry: false })?.size;
-  return oldest - (size ?? 0);
+  const stat = await lstat(join(place.folder, rotatedName(place.name, oldest))).catch(() => undefined);
+  return oldest - (stat?.size ?? 0);
 };
 
 /** Deletes a log with its older files. */
 export const removeLog = (place: LogPlace): void => {
-  if (!statSync(place.folder, { throwIfNoEntry: false })) return;
-  for (const end of endsIn(place)) rmSync(join(place.folder, rotatedName(place.name, end)), { force: true });
+  if (!existsSync(place.folder)) return;
+  removeRotated(place, endsIn(place));
   rmSync(join(place.folder, `${place.name}.new`), { force: true });
   rmSync(timesName(join(place.folder, place.name)), { force: true });
   rmSync(join(place.folder, place.name), { force: true });

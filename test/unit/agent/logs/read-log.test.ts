@@ -19,6 +19,7 @@ import { type FollowDeps, readLog } from '../../../../agent/logs/read-log.ts';
 import type { ContainerLog } from '../../../../agent/ports/machine/container-streams.ts';
 import type { LogOptions } from '../../../../agent/rules/logs/log-options.ts';
 import { rotatedName } from '../../../../agent/rules/runtime/log-rotation.ts';
+import { NO_FILES, writeSparse } from '../../../support/agent/machines/hostile-files.ts';
 
 let folder: string;
 const path = (name = '0.log'): string => join(folder, name);
@@ -330,5 +331,61 @@ describe('a log that a program writes by itself', () => {
   it('is told to be missing', async () => {
     await expect(read('plain')).rejects.toThrow('ENOENT');
     await expect(read('cri')).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('a log that is not what it should be', () => {
+  it.each(NO_FILES)('is told to be none if there is %s', async (_, make) => {
+    make(path());
+    for (const format of ['cri', 'plain'] as const)
+      await expect(read(format)).rejects.toThrow('no regular file');
+  });
+
+  it.each(NO_FILES)('is read without its older file if that is %s', async (_, make) => {
+    writeFileSync(path(), cri('c'));
+    make(path('0.log.20260102-030405'));
+    make(path('0.log.20260102-030406.gz'));
+    expect(await read('cri')).toBe('c\n');
+    writeFileSync(path(), '\0\0c\n');
+    make(path(rotatedName('0.log', 2)));
+    expect(await read('plain')).toBe('c\n');
+    expect(await read('plain', { tailLines: 1 })).toBe('c\n');
+  });
+
+  it.each(['cri', 'plain'] as const)(
+    'has its last lines near its end, if it is sparse: %s',
+    async (format) => {
+      writeSparse(path(), 'begin\n');
+      appendFileSync(path(), format === 'cri' ? `\n${cri('a b')}` : '\na\nb\n');
+      expect(await read(format, { tailLines: 2 })).toBe('a\nb\n');
+    },
+  );
+
+  it.each(['cri', 'plain'] as const)(
+    'is not searched to its beginning: %s',
+    { timeout: 60_000 },
+    async (format) => {
+      writeSparse(path(), 'begin\n');
+      const stop = new AbortController();
+      const log: ContainerLog = { path: path(), format };
+      const pieces = readLog(log, { ...ALL, tailLines: 1 }, aContainer().deps, stop.signal);
+      const first = pieces.next();
+      if (format === 'cri') stop.abort();
+      const { value } = await first;
+      expect(Buffer.from(value ?? '').every((byte) => byte === 0)).toBe(true);
+      stop.abort();
+      await pieces.return(undefined);
+    },
+  );
+
+  it.each(['cri', 'plain'] as const)('is read no further once its reader is gone: %s', async (format) => {
+    writeSparse(path());
+    const stop = new AbortController();
+    const log: ContainerLog = { path: path(), format };
+    const pieces = readLog(log, { ...ALL, since: Date.now() + 1e6 }, aContainer().deps, stop.signal);
+    const first = pieces.next();
+    await sleep(50);
+    stop.abort();
+    expect((await first).done).toBe(true);
   });
 });

@@ -1,9 +1,11 @@
 /** The rotation of a log that a runtime of the CRI writes. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { rotateLog } from '../../../../../agent/adapters/cri/logs.ts';
+import { logEnd, rotateLog } from '../../../../../agent/adapters/cri/logs.ts';
+
+import { NO_FILES, writeSparse } from '../../../../support/agent/machines/hostile-files.ts';
 
 const NOW = Date.parse('2026-01-02T03:04:05Z');
 const BOUNDS = { maxSize: 1, maxFiles: 3 };
@@ -36,6 +38,33 @@ describe('the rotation of a log', () => {
     await rotate(NOW + 60_000, 'b');
     expect(readdirSync(folder)).toEqual(['0.log', '0.log.20260102-030405']);
     expect(readFileSync(path, 'utf8')).toBe('b');
+  });
+
+  it.each(NO_FILES)('does not rename or read %s', async (_, make) => {
+    make(path);
+    await expect(rotate(NOW, 'b')).rejects.toThrow('no regular file');
+    expect(readdirSync(folder)).toEqual(['0.log']);
+    expect(await logEnd(path)).toBe('');
+  });
+
+  it.each([...NO_FILES, ['a sparse file', writeSparse] as const])('leaves %s as it is', async (_, make) => {
+    writeFileSync(path, 'a');
+    make(join(folder, '0.log.20260102-030305'));
+    await rotateLog(path, { maxSize: 1, maxFiles: 5 }, NOW, async () => writeFileSync(path, 'b'));
+    expect(readdirSync(folder)).toEqual(['0.log', '0.log.20260102-030305', '0.log.20260102-030405']);
+  });
+
+  it('compresses files for the agent alone', async () => {
+    for (const at of [NOW, NOW + 1000]) {
+      writeFileSync(path, 'a');
+      await rotate(at, 'b');
+    }
+    expect(statSync(join(folder, '0.log.20260102-030405.gz')).mode & 0o777).toBe(0o600);
+  });
+
+  it('reads the end of a sparse log', async () => {
+    writeSparse(path, 'a');
+    expect(await logEnd(path)).toBe('');
   });
 
   it.each([

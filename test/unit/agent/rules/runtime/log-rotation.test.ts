@@ -8,7 +8,7 @@ import {
 
 const BOUNDS = { maxSize: 100, maxFiles: 3 };
 /** Lines of ten bytes. */
-const lines = (offset: number, least: number): number | undefined => {
+const lines = async (offset: number, least: number): Promise<number | undefined> => {
   const end = Math.floor(offset / 10) * 10;
   return end > least ? end : undefined;
 };
@@ -35,19 +35,40 @@ describe('the rotation of a log', () => {
     ],
     ['makes up for a kill before the blocks were freed', 150, [100], [], 100, []],
     ['makes up for a kill before the old files were deleted', 350, [100, 200, 300], [], 300, [100]],
-  ])('%s', (_, size, ends, copies, freeTo, deletedEnds) => {
-    expect(plan(size, ends)).toEqual({
+  ])('%s', async (_, size, ends, copies, freeTo, deletedEnds) => {
+    expect(await plan(size, ends)).toEqual({
       copies: copies.map(([from, to]) => ({ from, to })),
       freeTo,
       deletedEnds,
     });
   });
 
-  it('cuts a line that is longer than a file', () => {
-    expect(plan(250, [], () => undefined).copies).toEqual([
+  it('cuts a line that is longer than a file', async () => {
+    expect((await plan(250, [], async () => undefined)).copies).toEqual([
       { from: 0, to: 100 },
       { from: 100, to: 200 },
     ]);
+  });
+
+  it.each([
+    ['without lines', async () => undefined],
+    ['with lines', lines],
+    [
+      'whose lines end where they do most harm',
+      async (offset: number, least: number) => (offset > least ? least + 1 : undefined),
+    ],
+  ])('takes as many steps for a log of any size, %s', async (_, lineEndBefore) => {
+    let steps = 0;
+    const counted = async (offset: number, least: number): Promise<number | undefined> => {
+      steps += 1;
+      expect(offset - least).toBeLessThanOrEqual(BOUNDS.maxSize);
+      // A line of one byte, and then none for the length of a file.
+      return steps % 2 === 0 ? undefined : await lineEndBefore(offset, least);
+    };
+    const { copies, freeTo } = await plan(8 * 1024 ** 4, [100], counted);
+    expect(steps).toBeLessThanOrEqual(2 * BOUNDS.maxFiles + 2);
+    expect(copies.length).toBeLessThan(BOUNDS.maxFiles);
+    expect(8 * 1024 ** 4 - freeTo).toBeLessThanOrEqual(BOUNDS.maxSize);
   });
 
   it('keeps where each file ends in its name', () => {

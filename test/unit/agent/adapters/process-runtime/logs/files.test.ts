@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { endIn } from '../../../../../../agent/adapters/process-runtime/logs/files.ts';
 import { readPod } from '../../../../../../agent/adapters/process-runtime/processes/records.ts';
 
 let folder = '';
@@ -16,14 +15,4 @@ afterEach(() => rmSync(folder, { recursive: true }));
 it.each(['', '{"spec":{"po', '\0\0\0\0', undefined])('J-169: a record that is %j is none', (text) => {
   if (text !== undefined) writeFileSync(join(folder, 'pod.json'), text);
   expect(readPod(folder)).toBeUndefined();
-});
-
-it.each([
-  ['abc', 2, 'bc'],
-  ['abc', 4, 'abc'],
-  ['', 4, ''],
-])('the end of %j, at most %d bytes, is %j', (text, most, expected) => {
-  writeFileSync(join(folder, 'file'), text);
-  expect(endIn(join(folder, 'file'), most)).toBe(expected);
-  expect(endIn(join(folder, 'other'), most)).toBeUndefined();
 });
