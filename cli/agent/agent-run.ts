@@ -1,5 +1,6 @@
 /** `rollcall agent run`. */
 import { claimFolder, type Instance } from '../../agent/adapters/instance.ts';
+import { closeInherited } from '../../agent/adapters/linux/inherited-descriptors.ts';
 import { findProgram } from '../../agent/adapters/linux/find-program.ts';
 import { createLinuxMachine } from '../../agent/adapters/linux/machine-source.ts';
 import { partOfMachine } from '../../agent/adapters/linux/part-of-machine.ts';
@@ -95,6 +96,7 @@ export const runAgentHere = async (
 ): Promise<void> => {
   const given = await optionsOf(await readAgentArguments(args, usage, context), context);
   context.startSmall();
+  closeInherited();
   const rootDirectory = await makeRootFolder(given.rootDirectory);
   await tryToWrite(rootDirectory);
   const options = { ...given, rootDirectory };

@@ -100,13 +100,14 @@ export const execStream = (
       wanted.stdout || tty ? 'pipe' : 'ignore',
       wanted.stderr && !tty ? 'pipe' : 'ignore',
       'pipe',
-      'pipe',
+      // The name of the terminal comes by it.
+      ...(tty ? (['pipe'] as const) : []),
     ],
     env: { [EXEC_MARKER]: mark, ...(tty && { SHELL: sh }) },
   });
-  const [, , , script, told] = child.stdio as unknown as readonly [0, 0, 0, Writable, Readable];
+  const [, , , script, told] = child.stdio as unknown as readonly [0, 0, 0, Writable, Readable | undefined];
   ignoreErrors(child.stdin, child.stdout, child.stderr, script, told);
-  const name = firstLine(told).catch(() => '');
+  const name = told ? firstLine(told).catch(() => '') : Promise.resolve('');
   script.end(streamScript(plan, command, wanted));
   if (!wanted.stdin && !tty) child.stdin?.end();
   const [stdout, stderr] = [child.stdout, child.stderr].map((stream) =>

@@ -15,6 +15,8 @@ export interface AgentHereOptions {
   readonly config?: readonly string[];
   readonly flags?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
+  /** A program with its first arguments; default: the checkout. */
+  readonly command?: readonly string[];
   /** Its `cgroupRoot`. */
   readonly cgroupRoot?: string;
 }
@@ -87,7 +89,7 @@ const agentHere = (
   folder: string,
   words: readonly string[],
   name: string,
-  { config = [], flags = [], env = {}, cgroupRoot }: AgentHereOptions,
+  { config = [], flags = [], env = {}, command, cgroupRoot }: AgentHereOptions,
 ): AgentHere => {
   const root = join(folder, name, 'root');
   const file = join(folder, name, 'kubelet.yaml');
@@ -109,7 +111,10 @@ const agentHere = (
     start: () => {
       const line = hasToken(root) ? withoutToken(words) : words;
       const own = ['--root-dir', root, '--hostname-override', name, '--config', file, ...flags];
-      running = startAgent([...line, ...own], { env: { ...process.env, ...env } });
+      running = startAgent([...line, ...own], {
+        env: { ...process.env, ...env },
+        ...(command && { command }),
+      });
     },
   };
 };

@@ -1,0 +1,116 @@
+/** Files and descriptors of an agent, its helpers and its containers: who else can open them. */
+import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Pod } from '../../../../shared/kube/types/core.ts';
+import {
+  type AgentHere,
+  type ClusterHere,
+  missingForCluster,
+  startClusterHere,
+} from '../../../support/agent/machines/cluster-here.ts';
+import { containerProcesses } from '../../../support/agent/machines/container-processes.ts';
+
+const PATIENCE_MS = 30_000;
+const missing = missingForCluster();
+if (missing !== undefined) process.stdout.write(`skipped: what is open on a machine: ${missing}\n`);
+
+/** No bit is masked, and two descriptors are left open by who starts the agent. */
+const CARELESS = [
+  '/bin/bash',
+  '-c',
+  'umask 0; exec "$@" 9</etc/hostname 17</etc/hostname 30</etc/passwd',
+  'sh',
+];
+
+const POD = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'web' },
+  spec: {
+    nodeName: 'm1',
+    terminationGracePeriodSeconds: 1,
+    containers: ['c', 'd'].map((name) => ({
+      name,
+      image: 'host',
+      command: ['/bin/sh', '-c', 'echo here; exec sleep 1000'],
+      stdin: name === 'd',
+      volumeMounts: [{ name: 'e', mountPath: '/mnt' }],
+    })),
+    volumes: [{ name: 'e', emptyDir: {} }],
+  },
+};
+
+/** The path from `root` on, its kind and its mode, of all but what is in volumes: that is the pods'. */
+const listed = (root: string, path = '.'): readonly string[] => {
+  const stat = lstatSync(join(root, path));
+  const mode = (stat.mode & 0o7777).toString(8);
+  if (!stat.isDirectory()) return [`${path} ${mode}`];
+  const isOfPods = /^\.\/pods\/[^/]+$/.test(path);
+  const below = isOfPods
+    ? []
+    : readdirSync(join(root, path)).flatMap((name) => listed(root, `${path}/${name}`));
+  return [`${path}/ ${mode}`, ...below];
+};
+
+describe.runIf(missing === undefined)('on a machine with an agent', { timeout: 90_000 }, () => {
+  let here: ClusterHere;
+  let agent: AgentHere;
+
+  const descriptorsOf = (pid: number): readonly string[] =>
+    readdirSync(`/proc/${pid}/fd`)
+      .filter((name) => Number(name) > 2)
+      .map((name) => `${name} ${readlinkSync(`/proc/${pid}/fd/${name}`)}`);
+
+  beforeAll(async () => {
+    here = await startClusterHere();
+    agent = here.agent('m1', { command: [...CARELESS, process.execPath, resolve('cli/rollcall.js')] });
+    agent.start();
+    await here.seen('it has joined', PATIENCE_MS, async () => (await here.host.nodes()).length === 1);
+    await here.apply(POD);
+    await here.seen('the pod runs', PATIENCE_MS, async () => {
+      const { status } = await here.host.get<Pod>('/api/v1/namespaces/default/pods/web');
+      return status?.phase === 'Running';
+    });
+  }, 90_000);
+
+  afterAll(() => here.close());
+
+  it('no other user can open a file of the agent, or a log', () => {
+    const others = listed(agent.root).filter((line) => !/(\/ 700| 600)$/.test(line));
+    // The message of a container that runs as any user is behind closed folders; so are volumes.
+    expect(others.filter((line) => !/\/(termination-log 666|runtime\/.*)$|^\.\/pods\//.test(line))).toEqual(
+      [],
+    );
+    expect(
+      others
+        .filter((line) => line.includes('/runtime/'))
+        .every((line) => line.endsWith('termination-log 666')),
+    ).toBe(true);
+    const logs = listed(join(agent.root, '..', 'logs'));
+    expect(logs.filter((line) => line.endsWith('/ 750'))).toHaveLength(4);
+    expect(logs.filter((line) => line.endsWith('.log 600'))).toHaveLength(2);
+    expect(logs.filter((line) => !/(\/ 750| 600)$/.test(line))).toEqual([]);
+  });
+
+  it('programs of containers, and the shells that wait for them, have inherited the standard streams alone', () => {
+    const all = containerProcesses(join(agent.root, 'runtime'));
+    expect(all.filter(({ isShim }) => !isShim).length).toBeGreaterThanOrEqual(2);
+    const ofShims = all.filter(({ isShim }) => isShim).flatMap(({ pid }) => descriptorsOf(pid));
+    // A shell has its script open, and its own streams while those of its child are others.
+    expect(ofShims.filter((line) => !/ (\/dev\/null|\/.*\/shim\.sh)$/.test(line))).toEqual([]);
+    const ofPrograms = all.filter(({ isShim }) => !isShim).flatMap(({ pid }) => descriptorsOf(pid));
+    // What holds the pipe open that an input comes by is no program of the pod.
+    expect(ofPrograms.filter((line) => !/^9 .*\/stdin$/.test(line))).toEqual([]);
+  });
+
+  it.each([[[]], [['-i']]])(
+    'commands in containers have the standard streams alone: kubectl exec %j',
+    async (flags) => {
+      const script = 'for fd in /proc/$$/fd/*; do readlink "$fd" && echo "${fd##*/}"; done; true';
+      const said = await here.kubectl('exec', ...flags, 'web', '-c', 'c', '--', '/bin/sh', '-c', script);
+      const numbers = said.split('\n').filter((line) => /^\d+$/.test(line));
+      expect(numbers.toSorted()).toEqual(['0', '1', '2']);
+    },
+  );
+});
