@@ -1,7 +1,8 @@
 /** Checkpoint files in a folder. */
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CheckpointStore } from '../ports/pods/pod-resources.ts';
+import { makeFolder, PRIVATE_FOLDER } from './linux/closed-folder.ts';
 import { replaceFile } from './process-runtime/logs/files.ts';
 
 /** A file is replaced as a whole, so that a crash leaves the old one or the new one. */
@@ -11,7 +12,7 @@ export const checkpointFiles = (folder: string): CheckpointStore => ({
     return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
   },
   write: (name, text) => {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, PRIVATE_FOLDER);
     replaceFile(join(folder, name), text);
   },
   path: (name) => join(folder, name),

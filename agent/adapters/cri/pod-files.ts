@@ -1,16 +1,18 @@
 /** Files that the agent gives to containers: for their last messages, and with the names of hosts. */
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ContainerSpec } from '../../ports/machine/runtime.ts';
 import type { AgentPod } from '../../rules/containers/agent-pod.ts';
 import type { MountFacts } from '../../rules/cri/container-config.ts';
 import { etcHosts } from '../../rules/cri/etc-hosts.ts';
 import { endIn } from '../linux/bounded-file.ts';
+import { makeFolder, PRIVATE_FOLDER } from '../linux/closed-folder.ts';
 
 /** Source: kubernetes v1.34 `MaxContainerTerminationMessageLength` (bytes). */
 const MOST_MESSAGE = 4096;
 /** Anybody in the container may write its last message. */
 const FOR_ALL = 0o666;
+const READ_BY_ALL = 0o644;
 const DEFAULT_MESSAGE_PATH = '/dev/termination-log';
 
 const folderOf = (root: string, uid: string): string => join(root, 'pods', uid);
@@ -28,7 +30,7 @@ export interface ContainerKey {
 export const messageMount = (root: string, spec: ContainerSpec): MountFacts => {
   const { pod, name, restartCount, terminationMessagePath = DEFAULT_MESSAGE_PATH } = spec;
   const source = messageFile(root, { uid: pod.uid, name, restartCount });
-  mkdirSync(folderOf(root, pod.uid), { recursive: true });
+  makeFolder(folderOf(root, pod.uid), PRIVATE_FOLDER);
   writeFileSync(source, '', { flag: 'a' });
   chmodSync(source, FOR_ALL);
   return { source, target: terminationMessagePath, isReadOnly: false };
@@ -61,8 +63,9 @@ export const hostsMount = (
   const text = etcHosts(pod, hostname, ips, textOfHosts);
   if (text === undefined) return [];
   const source = join(folderOf(root, pod.metadata.uid ?? ''), 'etc-hosts');
-  mkdirSync(folderOf(root, pod.metadata.uid ?? ''), { recursive: true });
+  makeFolder(folderOf(root, pod.metadata.uid ?? ''), PRIVATE_FOLDER);
   writeFileSync(source, text);
+  chmodSync(source, READ_BY_ALL);
   return [{ source, target: '/etc/hosts', isReadOnly: false }];
 };
 

@@ -1,10 +1,11 @@
 /** Makes and removes the sandboxes of pods. Source: kubernetes v1.34 pkg/kubelet/kuberuntime `createPodSandbox`. */
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import type { SandboxSpec } from '../../ports/machine/runtime.ts';
 import { linuxResources } from '../../rules/cri/linux-resources.ts';
 import type { PodSandbox, PodSandboxConfig } from '../../rules/cri/messages/sandboxes.ts';
 import { sandboxConfig } from '../../rules/cri/sandbox-config.ts';
 import { isSafeName } from '../../rules/runtime/container-id.ts';
+import { LOG_FOLDER, makeFolder } from '../linux/closed-folder.ts';
 import { unlessGone } from './cri-error.ts';
 import { agentOf, type Parts } from './parts.ts';
 import { removeFiles } from './pod-files.ts';
@@ -64,7 +65,7 @@ export const createSandbox = async (parts: Parts, spec: SandboxSpec): Promise<vo
   const older = await sandboxesOf(parts, uid);
   await endOlder(parts, uid, older);
   parts.groups.make(uid, spec.bounds);
-  mkdirSync(spec.logFolder, { recursive: true, mode: 0o755 });
+  makeFolder(spec.logFolder, LOG_FOLDER);
   const attempt = Math.max(-1, ...older.map(({ metadata }) => metadata?.attempt ?? 0)) + 1;
   const { runtimeHandler = '' } = spec;
   await parts.client.runtime.runPodSandbox(

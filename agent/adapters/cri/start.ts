@@ -1,5 +1,5 @@
 /** Starts containers. Source: kubernetes v1.34 pkg/kubelet/kuberuntime `startContainer`. */
-import { mkdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ContainerSpec, Mount } from '../../ports/machine/runtime.ts';
 import { type ContainerFacts, containerConfig, type MountFacts } from '../../rules/cri/container-config.ts';
@@ -9,6 +9,7 @@ import type { PodSandbox } from '../../rules/cri/messages/sandboxes.ts';
 import { containerIdOf } from '../../rules/cri/runtime-container.ts';
 import { type ImageUser, rootFault } from '../../rules/cri/security-context.ts';
 import { isSafeName } from '../../rules/runtime/container-id.ts';
+import { LOG_FOLDER, makeFolder } from '../linux/closed-folder.ts';
 import { StartRefusedError } from '../process-runtime/processes/start-refused.ts';
 import { agentOf, type Parts } from './parts.ts';
 import { hostsMount, messageMount } from './pod-files.ts';
@@ -110,7 +111,7 @@ const create = async (parts: Parts, spec: ContainerSpec, sandbox: PodSandbox): P
   const facts = await factsOf(parts, spec, image, there?.ips ?? []);
   const sandboxConfig = sandboxConfigOf(parts, spec, sandbox, logFolderOf(parts, spec));
   const config = containerConfig(facts);
-  mkdirSync(dirname(join(sandboxConfig.logDirectory ?? '', config.logPath ?? '')), { recursive: true });
+  makeFolder(dirname(join(sandboxConfig.logDirectory ?? '', config.logPath ?? '')), LOG_FOLDER);
   try {
     const made = await parts.client.runtime.createContainer({
       podSandboxId: sandbox.id,

@@ -1,11 +1,12 @@
 /** A runtime whose containers are process trees of the machine, each in a control group of its own. */
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import type { ContainerStreams } from '../../ports/machine/container-streams.ts';
 import type { ContainerSpec, Runtime, RuntimePod, SandboxSpec } from '../../ports/machine/runtime.ts';
 import { isSafeName } from '../../rules/runtime/container-id.ts';
 import { every } from '../every.ts';
+import { makeFolder, PRIVATE_FOLDER } from '../linux/closed-folder.ts';
 import { execIn } from './exec/exec.ts';
 import { execPlan, placeOf } from './exec/exec-plan.ts';
 import { createProcessStreams } from './exec/streams.ts';
@@ -115,7 +116,7 @@ const noteTimes = async ({ running, options }: Parts, times: LineTimes): Promise
 };
 
 const prepare = async (options: ProcessRuntimeOptions): Promise<Parts> => {
-  mkdirSync(options.root, { recursive: true, mode: 0o700 });
+  makeFolder(options.root, PRIVATE_FOLDER);
   const tools = await findTools(options.root);
   const machine: Machine = {
     places: createPlaces(options.root, options.podsCgroup),

@@ -33,8 +33,8 @@ const HOLD_OPEN = `( ( : <${INPUT_END_PIPE} ) 9<>${INPUT_PIPE} >/dev/null 2>&1 3
 export const pipeLines = (wanted: ContainerInput | undefined): readonly string[] => {
   if (!wanted) return [];
   return wanted.isTerminal
-    ? [`mkfifo ${INPUT_PIPE} || exit 125`]
-    : [`mkfifo ${INPUT_PIPE} ${INPUT_END_PIPE} || exit 125`, HOLD_OPEN];
+    ? [`mkfifo -m 600 ${INPUT_PIPE} || exit 125`]
+    : [`mkfifo -m 600 ${INPUT_PIPE} ${INPUT_END_PIPE} || exit 125`, HOLD_OPEN];
 };
 
 /** How the program's input is opened. What makes the terminal must not see an end: it would pass it on before a client has come. */
@@ -62,6 +62,6 @@ export const launchWords = (sh: string, script: string, terminal: string | undef
 
 /** Lines of the shell in the terminal, before all others: its name is told, and it belongs to the program's user. */
 export const terminalLines = (uid: number | undefined): readonly string[] => [
-  `unset SHELL; tty >${quoted(TERMINAL_NAME)}`,
+  `unset SHELL; umask 077; tty >${quoted(TERMINAL_NAME)}; umask 022`,
   ...(uid === undefined ? [] : [`chown ${uid} "$(tty)"`]),
 ];

@@ -63,6 +63,11 @@ export interface GroupFiles {
   readonly oom?: string;
 }
 
+/** Files of the shells are the agent's alone: the container's log, too. */
+const PRIVATE = 'umask 077';
+/** What containers begin with. */
+const FOR_PROGRAMS = 'umask 022';
+
 /** Below the agent, which is started again, and above all containers. Source: containerd `defaultOOMScore`. */
 const SHIM_OOM_SCORE = -998;
 
@@ -110,6 +115,7 @@ const oomLines = ({ oom }: GroupFiles): readonly string[] => [
 export const shimScript = ({ folder, logFile, tools, groups }: StartPlan): string =>
   [
     `cd ${quoted(folder)} || exit 1`,
+    PRIVATE,
     'trap : HUP INT QUIT TERM USR1 USR2 ALRM',
     ...groups.shim.map((file) => `{ echo $$ > ${quoted(file)}; } 2>/dev/null`),
     oomLine(SHIM_OOM_SCORE),
@@ -137,7 +143,7 @@ export const launchScript = (plan: StartPlan): string => {
     'exec 3>&2 2>start-error',
     ...(terminal === undefined ? [] : [`exec 5>&2; export SHELL=${quoted(tools.sh)}`]),
     ...(namespaces?.onlyWritable ? [OPEN_MAIN] : []),
-    'umask 022',
+    FOR_PROGRAMS,
     ...groupLines(groups.container),
     oomLine(oomScoreAdjust),
     ...pipeLines(input),
@@ -225,7 +231,7 @@ export const setupScript = (plan: StartPlan): string =>
     ...READ_START_TIME,
     ...(plan.namespaces?.onlyWritable
       ? [`echo "$$ ${START_TIME}" >&4`, 'exec 4>&-']
-      : [`echo "$$ ${START_TIME}" > main`]),
+      : [PRIVATE, `echo "$$ ${START_TIME}" > main`, FOR_PROGRAMS]),
     `exec 2>&${plan.terminal === undefined ? 3 : 1} 3>&-`,
     `exec ${words(becomeWords(plan, plan.command, plan.tools))}`,
     '',

@@ -1,10 +1,11 @@
 /** Starts containers: reserve the folder, start the shim, wait until the program runs. */
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { EpochMs } from '../../../../shared/kube/values/time.ts';
 import type { ContainerSpec } from '../../../ports/machine/runtime.ts';
 import { endIn } from '../../linux/bounded-file.ts';
+import { LOG_FOLDER, makeFolder } from '../../linux/closed-folder.ts';
 import { createFolder } from '../logs/files.ts';
 import { type ContainerRecord, findContainer, type Place, readPod } from '../processes/records.ts';
 import type { MachineTools } from '../processes/tools.ts';
@@ -28,7 +29,8 @@ const reserve = (
   const pod = readPod(places.podFolder(uid));
   if (!pod) throw new Error(`the pod ${uid} has no sandbox`);
   const logFile = join(pod.spec.logFolder, spec.name, `${spec.restartCount}.log`);
-  mkdirSync(dirname(logFile), { recursive: true, mode: 0o755 });
+  makeFolder(pod.spec.logFolder, LOG_FOLDER);
+  makeFolder(dirname(logFile), LOG_FOLDER);
   groups.make(places.shimGroup(uid), {}, 'processes');
   groups.make(place.group, spec.bounds, 'processes');
   const plan = planStart(spec, machine, {

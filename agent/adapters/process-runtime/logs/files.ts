@@ -1,15 +1,7 @@
 /** Files and folders that are whole or not there at all, whenever the agent is killed. */
-import {
-  existsSync,
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, linkSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolder, PRIVATE_FOLDER } from '../../linux/closed-folder.ts';
 
 const codeOf = (error: unknown): unknown =>
   error instanceof Error && 'code' in error ? error.code : undefined;
@@ -52,7 +44,7 @@ export const HALF_MADE = '.new-';
 /** Makes a folder with these files, unless it is there. */
 export const createFolder = (folder: string, files: Readonly<Record<string, string>>): void => {
   if (existsSync(folder)) return;
-  mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(folder), PRIVATE_FOLDER);
   const temporary = mkdtempSync(join(dirname(folder), HALF_MADE));
   try {
     for (const [name, text] of Object.entries(files))
@@ -67,7 +59,7 @@ export const createFolder = (folder: string, files: Readonly<Record<string, stri
 /** Takes a folder away at once, then deletes what is in it. `trash` is on the same file system. */
 export const discardFolder = (folder: string, trash: string): void => {
   if (!existsSync(folder)) return;
-  mkdirSync(trash, { recursive: true, mode: 0o700 });
+  makeFolder(trash, PRIVATE_FOLDER);
   const place = join(mkdtempSync(join(trash, 'd-')), 'd');
   renameSync(folder, place);
   rmSync(dirname(place), { recursive: true, force: true });

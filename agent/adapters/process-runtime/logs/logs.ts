@@ -29,6 +29,7 @@ const NEW_LINE = 10;
 const BLOCK = 512;
 /** Blocks that the file system may hold beside the lines (bytes). */
 const SLACK = 64 * 1024;
+const LOG_MODE = 0o600;
 /** How long freeing blocks may take (ms). */
 const FREE_MS = 60_000;
 
@@ -61,7 +62,7 @@ const copyRange = async (
   to: number,
 ): Promise<void> => {
   const temporary = join(folder, `${name}.new`);
-  const copy = await open(temporary, 'w', 0o600);
+  const copy = await open(temporary, 'w', LOG_MODE);
   try {
     for (let at = from; at < to; ) {
       const bytes = await readAtMost(file, at, Math.min(CHUNK, to - at));
@@ -93,7 +94,9 @@ const rotateOpen = async (
   bounds: LogBounds,
   fallocate: string,
 ): Promise<void> => {
-  const { size, blocks } = await file.stat();
+  const { size, blocks, mode } = await file.stat();
+  // A version before made it with another one.
+  if ((mode & 0o7777) !== LOG_MODE) await file.chmod(LOG_MODE);
   const state = { size, rotatedEnds: endsIn(place) };
   if (size > LONGEST_LOG || size < liveStart(state)) return await startAnew(place, file, size);
   const isSmall = blocks * BLOCK <= bounds.maxSize + SLACK;

@@ -31,12 +31,12 @@ describe('J-310: the standard input of a container', () => {
   });
 
   it('is a pipe that somebody holds open, so that the program sees an end only when it is ended', () => {
-    expect(pipeLines(INPUT).join('\n')).toMatch(/^mkfifo stdin stdin-end \|\| exit 125\n.* 9<>stdin /);
+    expect(pipeLines(INPUT).join('\n')).toMatch(/^mkfifo -m 600 stdin stdin-end \|\| exit 125\n.* 9<>stdin /);
     expect(inputWord(INPUT)).toBe(' <stdin');
   });
 
   it('is a pipe without an end for what makes a terminal', () => {
-    expect(pipeLines(TERMINAL)).toEqual(['mkfifo stdin || exit 125']);
+    expect(pipeLines(TERMINAL)).toEqual(['mkfifo -m 600 stdin || exit 125']);
     expect(inputWord(TERMINAL)).toBe(' <>stdin');
     expect(launchWords('/bin/sh', './setup.sh', '/usr/bin/script')).toEqual([
       '/usr/bin/script',
