@@ -10,6 +10,7 @@ import type { Log } from '../../agent/ports/machine/shutdown.ts';
 import type { AgentOptions, PodParts } from '../../agent/program/agent-program.ts';
 import { createRunningPods, type RunPodsOptions } from '../../agent/program/run-pods.ts';
 import { cgroupRootOf } from '../../agent/rules/stats/cgroup-layout.ts';
+import { printable } from '../../shared/kube/text/printable.ts';
 import { parseQuantity } from '../../shared/kube/values/quantity-parse.ts';
 import { CommandError, reasonOf } from '../shell/command.ts';
 import { ownVersion } from '../shell/version.ts';
@@ -62,7 +63,9 @@ const processRuntime = async (options: AgentOptions, podsCgroup: string, log: Lo
     report: (error) => log('the container runtime', error),
   });
   const runtime = await made.catch((error: unknown) => {
-    throw new CommandError(`this machine cannot run containers: ${reasonOf(error)}. Is the agent root?`);
+    throw new CommandError(
+      `this machine cannot run containers: ${printable(reasonOf(error))}. Is the agent root?`,
+    );
   });
   return { runtime, podsCgroup };
 };

@@ -7,13 +7,14 @@ import { partOfMachine } from '../../agent/adapters/linux/part-of-machine.ts';
 import { createSystemClock, machineTime } from '../../agent/adapters/system-clock.ts';
 import { tokenFile } from '../../agent/adapters/token-file.ts';
 import { AgentFault } from '../../agent/ports/machine/agent-fault.ts';
-import type { Log } from '../../agent/ports/machine/shutdown.ts';
 import { type AgentOptions, runAgent } from '../../agent/program/agent-program.ts';
 import { cgroupRootOf } from '../../agent/rules/stats/cgroup-layout.ts';
+import { printable } from '../../shared/kube/text/printable.ts';
 import { optional } from '../../shared/kube/values/optional.ts';
-import { CommandError, type LocalContext, reasonOf } from '../shell/command.ts';
+import { CommandError, type LocalContext } from '../shell/command.ts';
 import { stopSignal } from '../shell/stop-signal.ts';
 import { ownVersion } from '../shell/version.ts';
+import { agentLog } from './agent-log.ts';
 import { type AgentArguments, readAgentArguments } from './agent-options.ts';
 import { machinePods } from './agent-pods.ts';
 import { readAgentSettings } from './agent-settings.ts';
@@ -44,14 +45,9 @@ const orExplained = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work;
   } catch (error) {
-    throw error instanceof AgentFault ? new CommandError(error.message, 3) : error;
+    throw error instanceof AgentFault ? new CommandError(printable(error.message), 3) : error;
   }
 };
-
-const logTo =
-  ({ complain }: LocalContext): Log =>
-  (message, error) =>
-    complain(error === undefined ? message : `${message}: ${reasonOf(error)}`);
 
 /** The program by which the root folder is locked. */
 const findFlock = (): string => {
@@ -103,7 +99,7 @@ export const runAgentHere = async (
   const { settings } = options;
   const { current, ...news } = statusOf(options, context);
   const instance = await claim(rootDirectory, current);
-  const log = logTo(context);
+  const log = agentLog(context);
   for (const note of settings.notes) log(note);
   const stop = new AbortController();
   void stopSignal().then(() => stop.abort());
