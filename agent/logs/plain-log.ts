@@ -1,9 +1,9 @@
 /** Reads a log that a program writes by itself. Offsets never change: see `agent/rules/runtime/log-rotation.ts`. */
-import { type FileHandle, readdir, readFile, stat } from 'node:fs/promises';
+import { type FileHandle, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { openRegular, readAtMost } from '../adapters/linux/bounded-file.ts';
+import { openRegular, readAtMost, textAtMost } from '../adapters/linux/bounded-file.ts';
 import type { LogLine } from '../rules/logs/cri-line.ts';
-import { startOf, type TimeNote, timeNotesIn, timeOfLine } from '../rules/logs/line-times.ts';
+import { MOST_NOTES, startOf, type TimeNote, timeNotesIn, timeOfLine } from '../rules/logs/line-times.ts';
 import type { LogOptions } from '../rules/logs/log-options.ts';
 import { splitLines } from '../rules/logs/split-lines.ts';
 import { tailStart } from '../rules/logs/tail-start.ts';
@@ -59,7 +59,7 @@ const readAt = async (path: string, live: FileHandle, offset: number, most: numb
 };
 
 const notesOf = async (path: string): Promise<readonly TimeNote[]> =>
-  timeNotesIn(await readFile(timesName(path), 'utf8').catch(() => ''));
+  timeNotesIn(await textAtMost(timesName(path), MOST_NOTES));
 
 const firstKept = async (path: string, live: FileHandle): Promise<number> => {
   const { offset } = await readAt(path, live, 0, 1);

@@ -59,6 +59,17 @@ export const readAtMost = async (file: FileHandle, position: number, most: numbe
   }
 };
 
+/** The text of a file, of which at most so many bytes are read; empty if it cannot be. */
+export const textAtMost = async (path: string, mostBytes: number): Promise<string> => {
+  const file = await openRegular(path).catch(() => undefined);
+  if (!file) return '';
+  try {
+    return (await readAtMost(file, 0, Math.min((await file.stat()).size, mostBytes))).toString();
+  } finally {
+    await file.close();
+  }
+};
+
 const readEnd = async (path: string, mostBytes: number): Promise<string | undefined> => {
   const file = await openRegular(path);
   try {

@@ -11,6 +11,10 @@ export interface TimeNote {
   readonly at: EpochMs;
 }
 
+/** The length of notes beyond which they are thinned (bytes): some 20,000 of them. No more is read than twice as much. */
+export const THINNED_NOTES = 512 * 1024;
+export const MOST_NOTES = 2 * THINNED_NOTES;
+
 /** Notes in the order of their offsets; lines that are no notes are left out, such as one that was cut. */
 export const timeNotesIn = (text: string): readonly TimeNote[] =>
   text.split('\n').flatMap((line) => {

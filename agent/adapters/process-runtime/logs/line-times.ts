@@ -2,23 +2,20 @@
 import { existsSync, rmSync } from 'node:fs';
 import { appendFile, lstat, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TimeNote, thinned, timeNotesIn, timeNoteText } from '../../../rules/logs/line-times.ts';
+import {
+  MOST_NOTES,
+  THINNED_NOTES,
+  type TimeNote,
+  thinned,
+  timeNotesIn,
+  timeNoteText,
+} from '../../../rules/logs/line-times.ts';
 import { timesName } from '../../../rules/runtime/log-files.ts';
-import { openRegular, readAtMost } from '../../linux/bounded-file.ts';
+import { textAtMost } from '../../linux/bounded-file.ts';
 import { keptFrom, type LogPlace } from './logs.ts';
 
-/** How long the notes of a log get before they are thinned (bytes): some 20,000 of them. */
-const MOST_BYTES = 512 * 1024;
-
-const notesIn = async (path: string): Promise<readonly TimeNote[]> => {
-  const file = await openRegular(path).catch(() => undefined);
-  if (!file) return [];
-  try {
-    return timeNotesIn((await readAtMost(file, 0, 2 * MOST_BYTES)).toString());
-  } finally {
-    await file.close();
-  }
-};
+const notesIn = async (path: string): Promise<readonly TimeNote[]> =>
+  timeNotesIn(await textAtMost(path, MOST_NOTES));
 
 const thin = async (place: LogPlace, path: string): Promise<void> => {
   const notes = thinned(await notesIn(path), await keptFrom(place));
@@ -45,7 +42,7 @@ const noteIn = async (lengths: Map<string, number>, place: LogPlace): Promise<vo
   if (!stat || stat.size <= known) return;
   const text = timeNoteText({ offset: stat.size, at: Math.floor(stat.mtimeMs) });
   await appendFile(path, text, { mode: 0o600 });
-  if ((await sizeOf(path)) > MOST_BYTES) await thin(place, path);
+  if ((await sizeOf(path)) > THINNED_NOTES) await thin(place, path);
 };
 
 /** A log that is removed meanwhile leaves no notes. */
