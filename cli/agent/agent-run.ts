@@ -1,7 +1,7 @@
 /** `rollcall agent run`. */
 import { claimFolder, type Instance } from '../../agent/adapters/instance.ts';
-import { closeInherited } from '../../agent/adapters/linux/inherited-descriptors.ts';
 import { findProgram } from '../../agent/adapters/linux/find-program.ts';
+import { closeInherited } from '../../agent/adapters/linux/inherited-descriptors.ts';
 import { createLinuxMachine } from '../../agent/adapters/linux/machine-source.ts';
 import { partOfMachine } from '../../agent/adapters/linux/part-of-machine.ts';
 import { createSystemClock, machineTime } from '../../agent/adapters/system-clock.ts';
@@ -19,7 +19,7 @@ import { type AgentArguments, readAgentArguments } from './agent-options.ts';
 import { machinePods } from './agent-pods.ts';
 import { readAgentSettings } from './agent-settings.ts';
 import type { AgentStatus } from './agent-status.ts';
-import { makeRootFolder, tryToWrite } from './root-folder.ts';
+import { makeRootFolder } from './root-folder.ts';
 
 /** The release of Kubernetes whose kubelet the agent behaves as. */
 const KUBELET = 'v1.34.4';
@@ -94,7 +94,6 @@ export const runAgentHere = async (
   context.startSmall();
   closeInherited();
   const rootDirectory = await makeRootFolder(given.rootDirectory);
-  await tryToWrite(rootDirectory);
   const options = { ...given, rootDirectory };
   const { settings } = options;
   const { current, ...news } = statusOf(options, context);

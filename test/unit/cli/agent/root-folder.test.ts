@@ -1,8 +1,10 @@
 import {
   chmodSync,
+  chownSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -11,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeRootFolder, tryToWrite } from '../../../../cli/agent/root-folder.ts';
+import { makeRootFolder } from '../../../../cli/agent/root-folder.ts';
 
 describe('the root folder of an agent', () => {
   let folder: string;
@@ -27,11 +29,10 @@ describe('the root folder of an agent', () => {
     const root = join(folder, 'a', 'b');
     expect(await makeRootFolder(join(folder, 'link', 'a', 'b'))).toBe(root);
     expect(modeOf(root)).toBe(0o700);
-    await tryToWrite(root);
     expect(readdirSync(root)).toEqual([]);
   });
 
-  it.each([[[]], [['token.json', 'other']], [['lock']], [['runtime']]])(
+  it.each([[[]], [['lost+found']], [['token.json', 'other']], [['lock']], [['runtime']]])(
     'is closed if it was open before with %j',
     async (names) => {
       const root = join(folder, 'root');
@@ -42,6 +43,25 @@ describe('the root folder of an agent', () => {
       expect(modeOf(root)).toBe(0o700);
     },
   );
+
+  it('is tried without writing where a link leads', async () => {
+    writeFileSync(join(folder, 'other'), 'text');
+    const root = join(folder, 'root');
+    mkdirSync(root);
+    symlinkSync('../other', join(root, '.try'));
+    await makeRootFolder(root);
+    expect([readdirSync(root), readFileSync(join(folder, 'other'), 'utf8')]).toEqual([[], 'text']);
+  });
+
+  it.skipIf(process.getuid?.() !== 0)('is not a folder of another user', async () => {
+    const root = join(folder, 'root');
+    mkdirSync(root);
+    chownSync(root, 1500, 1500);
+    await expect(makeRootFolder(root)).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringContaining('belongs to the user 1500'),
+    });
+  });
 
   it('is not a folder that has files for others', async () => {
     const root = join(folder, 'home');
