@@ -5,7 +5,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { NEIGHBOUR } from '../../shared/kube/json/answer-bounds.ts';
 import { readBoundedText } from '../../shared/kube/json/bounded-answer.ts';
-import { type LockHolder, lockFolder } from './linux/lock.ts';
+import { type LockHolder, lockFolder } from './lock.ts';
 
 const SOCKET = 'agent.sock';
 /** Source: unix(7) `sun_path`, with the zero byte that ends it. */

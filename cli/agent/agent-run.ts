@@ -11,10 +11,10 @@ import { type AgentOptions, runAgent } from '../../agent/program/agent-program.t
 import { cgroupRootOf } from '../../agent/rules/stats/cgroup-layout.ts';
 import { printable } from '../../shared/kube/text/printable.ts';
 import { optional } from '../../shared/kube/values/optional.ts';
+import { lineLog } from '../service/line-log.ts';
 import { CommandError, type LocalContext } from '../shell/command.ts';
 import { stopSignal } from '../shell/stop-signal.ts';
 import { ownVersion } from '../shell/version.ts';
-import { agentLog } from './agent-log.ts';
 import { type AgentArguments, readAgentArguments } from './agent-options.ts';
 import { machinePods } from './agent-pods.ts';
 import { readAgentSettings } from './agent-settings.ts';
@@ -98,7 +98,7 @@ export const runAgentHere = async (
   const { settings } = options;
   const { current, ...news } = statusOf(options, context);
   const instance = await claim(rootDirectory, current);
-  const log = agentLog(context);
+  const log = lineLog(context);
   for (const note of settings.notes) log(note);
   const stop = new AbortController();
   void stopSignal().then(() => stop.abort());

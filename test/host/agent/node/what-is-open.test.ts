@@ -107,7 +107,7 @@ describe.runIf(missing === undefined)('on a machine with an agent', { timeout: 9
   it.each([[[]], [['-i']]])(
     'commands in containers have the standard streams alone: kubectl exec %j',
     async (flags) => {
-      const script = 'for fd in /proc/$$/fd/*; do readlink "$fd" && echo "${fd##*/}"; done; true';
+      const script = 'for fd in /proc/$$/fd/*; do readlink "$fd" && basename "$fd"; done; true';
       const said = await here.kubectl('exec', ...flags, 'web', '-c', 'c', '--', '/bin/sh', '-c', script);
       const numbers = said.split('\n').filter((line) => /^\d+$/.test(line));
       expect(numbers.toSorted()).toEqual(['0', '1', '2']);

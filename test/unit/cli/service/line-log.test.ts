@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { agentLog } from '../../../../cli/agent/agent-log.ts';
+import { lineLog } from '../../../../cli/service/line-log.ts';
 
 const said = (message: string, error?: unknown): string => {
   const lines: string[] = [];
-  agentLog({ complain: (text) => void lines.push(text) })(message, error);
+  lineLog({ complain: (text) => void lines.push(text) })(message, error);
   expect(lines).toHaveLength(1);
   return lines[0] ?? '';
 };
 
-describe('a line of the agent', () => {
+describe('a line of the log', () => {
   it.each([
     ['a pod', undefined, 'a pod'],
     ['a pod', new Error('it failed'), 'a pod: it failed'],

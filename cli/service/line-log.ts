@@ -1,4 +1,4 @@
-/** The log of the agent: one line for each message, wherever its text comes from. */
+/** The log of a program that runs containers: one line for each message, wherever its text comes from. */
 import type { Log } from '../../agent/ports/machine/shutdown.ts';
 import { printable } from '../../shared/kube/text/printable.ts';
 import { type LocalContext, reasonOf } from '../shell/command.ts';
@@ -16,7 +16,7 @@ const cut = (text: string): string => {
 const inOneLine = (text: string): string => printable(cut(text));
 
 /** Writes where the command complains. No text makes a line of its own, or controls a terminal. */
-export const agentLog =
+export const lineLog =
   ({ complain }: Pick<LocalContext, 'complain'>): Log =>
   (message, error) => {
     const reason = error === undefined ? '' : `: ${inOneLine(reasonOf(error))}`;

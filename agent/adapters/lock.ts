@@ -6,8 +6,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, constants, fchmodSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { mainIn } from '../../rules/runtime/container-state.ts';
-import { isAlive, ownMark } from '../process-runtime/processes/processes.ts';
+import { mainIn } from '../rules/runtime/container-state.ts';
+import { isAlive, ownMark } from './process-runtime/processes/processes.ts';
 
 /** Exit code of `flock --nonblock`: another open file has the lock. */
 const TAKEN = 1;
