@@ -97,7 +97,12 @@ const endOrphans = async (round: Round): Promise<void> => {
     start(round, orphanOf(pod));
     deps.workers.get(uid)?.gone();
   }
-  for (const uid of await deps.volumes.uids()) if (!isKnown(uid)) await deps.volumes.tearDown(uid);
+  // What cannot be removed must not keep the others: the next round tries again.
+  for (const uid of await deps.volumes.uids())
+    if (!isKnown(uid))
+      await deps.volumes
+        .tearDown(uid)
+        .catch((error: unknown) => deps.log(`volumes of the former pod ${uid}`, error));
 };
 
 export const createPodWorkers = (deps: PodWorkersDeps): PodWorkers => {

@@ -46,7 +46,9 @@ export const podsOnNode = (deps: PodsDeps): EvictablePods & PodsOnNode => ({
       const started = optional('startedAt', there.sandboxCreatedAt);
       return [{ podRef: there.pod, ...started, ...there.measure, volumes: deps.volumes.measured(pod) }];
     }),
-  isCleanedUp: (pod) => (workerOf(deps, pod)?.stage() ?? 'finished') === 'finished',
+  isCleanedUp: (pod) =>
+    (workerOf(deps, pod)?.stage() ?? 'finished') === 'finished' &&
+    !deps.volumes.isBeingDeleted(pod.metadata.uid ?? ''),
 });
 
 export interface KnownPodsDeps {

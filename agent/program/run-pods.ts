@@ -11,6 +11,7 @@ import type { ImageService } from '../ports/machine/image-service.ts';
 import type { NodeFacts } from '../ports/machine/node-facts.ts';
 import type { Runtime } from '../ports/machine/runtime.ts';
 import type { StatsSource } from '../ports/machine/stats-source.ts';
+import type { Trash } from '../ports/machine/trash.ts';
 import type { AgentPods } from '../ports/pods/agent-pods.ts';
 import type { PodResources } from '../ports/pods/pod-resources.ts';
 import { sysctlAllowlist } from '../rules/admission/sysctls.ts';
@@ -40,6 +41,7 @@ export interface RunPodsOptions extends PodParts {
   /** Where the images and the writable layers stand, if it is another file system than that of the root directory. */
   readonly imageFolder?: string;
   readonly resources: PodResources;
+  readonly trash: Trash;
   /** Control group of all pods. */
   readonly podsCgroup: string;
   /** As Go calls it: `linux`. */
@@ -170,7 +172,7 @@ const startShutdown = ({ log }: RunPodsOptions, shutdown: NodeShutdown): Promise
 
 /** What pods mount, made below the agent's own folder. */
 const volumesOf = (
-  { clock, tokens, rootDirectory, seenNode }: RunPodsOptions,
+  { clock, tokens, trash, rootDirectory, seenNode }: RunPodsOptions,
   objects: ReturnType<typeof createWorkObjects>,
   { hostIPs, allocatable }: ReturnType<typeof nodeOfPods>,
 ) =>
@@ -182,6 +184,7 @@ const volumesOf = (
     allocatable,
     hostIPs,
     mounter: createMounter(),
+    trash,
     node: seenNode,
   });
 

@@ -1,10 +1,11 @@
 /** The volumes of pods, in folders of the agent. Source: kubernetes v1.34 pkg/kubelet/volumemanager, `cleanupOrphanedPodDirs`. */
-import { access, mkdir, readdir, rm } from 'node:fs/promises';
+import { access, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Node } from '../../shared/kube/types/core.ts';
 import type { PodObjects } from '../ports/api/pod-objects.ts';
 import type { ServiceAccountTokens } from '../ports/api/service-account-tokens.ts';
 import type { Clock } from '../ports/machine/clock.ts';
+import type { Trash } from '../ports/machine/trash.ts';
 import type { PodVolumes, VolumeFault } from '../ports/pods/pod-volumes.ts';
 import type { AgentPod } from '../rules/containers/agent-pod.ts';
 import { withClaims } from '../rules/volumes/claim.ts';
@@ -32,6 +33,7 @@ export interface PodVolumesOptions {
   readonly root: string;
   readonly clock: Pick<Clock, 'now' | 'uptime'>;
   readonly mounter: Mounter;
+  readonly trash: Trash;
   readonly objects: PodObjects;
   readonly tokens: ServiceAccountTokens;
   /** Of the node. */
@@ -143,12 +145,12 @@ const setUp = async (deps: Deps, pod: AgentPod, folderOf: (volume: Volume) => st
 };
 
 /** A mount that stays would have its files removed with the folder, so that all of them go first. */
-const tearDown = async ({ mounter, tokens }: Deps, uid: string, folder: string): Promise<void> => {
+const tearDown = async ({ mounter, trash, tokens }: Deps, uid: string, folder: string): Promise<void> => {
   tokens.forget(uid);
   for (const point of await mounter.below(folder)) await mounter.unmount(point);
   const [left] = await mounter.below(folder);
   if (left !== undefined) throw new Error(`${left} is still mounted`);
-  await rm(folder, { recursive: true, force: true });
+  await trash.discard(folder);
 };
 
 export const createPodVolumes = ({ tokens: api, ...options }: PodVolumesOptions): PodVolumes => {
@@ -170,6 +172,7 @@ export const createPodVolumes = ({ tokens: api, ...options }: PodVolumesOptions)
     mounts: async (pod, container, variables) =>
       await containerMounts(folderOf, seen(pod), container, variables),
     tearDown: async (uid) => await tearDown(deps, uid, join(pods, uid)),
+    isBeingDeleted: deps.trash.holds,
     uids: async () => await readdir(pods).catch(() => []),
     measured: (pod) =>
       volumesOf(pod)

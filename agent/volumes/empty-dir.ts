@@ -1,5 +1,5 @@
 /** Folders that live as long as their pod. Source: kubernetes v1.34 pkg/volume/emptydir. */
-import { chmod, chown, mkdir } from 'node:fs/promises';
+import { constants, mkdir, open } from 'node:fs/promises';
 import { quantityValue } from '../../shared/kube/values/quantity.ts';
 import type { Volume } from '../rules/volumes/volume.ts';
 import type { Mounter } from './mounts.ts';
@@ -24,6 +24,17 @@ const mountIn = async (mounter: Mounter, folder: string, volume: Volume): Promis
   }
 };
 
+/** By a descriptor: the folder keeps what it is even where its name becomes another's. */
+const giveTo = async (folder: string, gid: number | undefined): Promise<void> => {
+  const file = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  try {
+    if (gid !== undefined) await file.chown(process.getuid?.() ?? 0, gid);
+    await file.chmod(gid === undefined ? 0o777 : 0o777 | SET_GROUP);
+  } finally {
+    await file.close();
+  }
+};
+
 /** Makes the folder. Files in it belong to the pod's group, if it has one. */
 export const setUpEmptyDir = async (
   mounter: Mounter,
@@ -33,7 +44,6 @@ export const setUpEmptyDir = async (
 ): Promise<string | undefined> => {
   await mkdir(folder, { recursive: true, mode: 0o755 });
   const warning = volume.emptyDir?.medium === 'Memory' ? await mountIn(mounter, folder, volume) : undefined;
-  if (gid !== undefined) await chown(folder, process.getuid?.() ?? 0, gid);
-  await chmod(folder, gid === undefined ? 0o777 : 0o777 | SET_GROUP);
+  await giveTo(folder, gid);
   return warning;
 };

@@ -47,7 +47,7 @@ const abilitiesOf = ({ settings: { config } }: AgentOptions): CriRuntimeOptions[
   };
 };
 
-type Shared = Pick<CriRuntimeOptions, 'podsCgroup' | 'logs' | 'logPeriodMs' | 'log'>;
+type Shared = Pick<CriRuntimeOptions, 'podsCgroup' | 'trash' | 'logs' | 'logPeriodMs' | 'log'>;
 
 /** Absent: they stand where the agent's folder does, or the runtime is not there yet. */
 const imageFolderOf = async (images: ImageService, rootDirectory: string): Promise<string | undefined> => {

@@ -3,10 +3,12 @@ import { createHash } from 'node:crypto';
 import { platform } from 'node:os';
 import { join, resolve } from 'node:path';
 import { hasCgroup } from '../../agent/adapters/linux/part-of-machine.ts';
+import { createTrash } from '../../agent/adapters/linux/trees/remove-tree.ts';
 import { createProcessRuntime } from '../../agent/adapters/process-runtime/process-runtime.ts';
 import type { MachineSource } from '../../agent/ports/machine/machine-source.ts';
 import type { Runtime } from '../../agent/ports/machine/runtime.ts';
 import type { Log } from '../../agent/ports/machine/shutdown.ts';
+import type { Trash } from '../../agent/ports/machine/trash.ts';
 import type { AgentOptions, PodParts } from '../../agent/program/agent-program.ts';
 import { createRunningPods, type RunPodsOptions } from '../../agent/program/run-pods.ts';
 import { cgroupRootOf } from '../../agent/rules/stats/cgroup-layout.ts';
@@ -51,10 +53,18 @@ interface Made extends Pick<RunPodsOptions, 'podsCgroup' | 'images' | 'imageFold
   readonly runtime: Runtime & { readonly close: () => void };
 }
 
-const processRuntime = async (options: AgentOptions, podsCgroup: string, log: Log): Promise<Made> => {
+/** What both runtimes need. */
+interface Shared {
+  readonly podsCgroup: string;
+  readonly trash: Trash;
+  readonly log: Log;
+}
+
+const processRuntime = async (options: AgentOptions, { podsCgroup, trash, log }: Shared): Promise<Made> => {
   const made = createProcessRuntime({
     root: join(options.rootDirectory, 'runtime'),
     podsCgroup,
+    trash,
     version: ownVersion(),
     now: Date.now,
     ...logSettings(options),
@@ -71,9 +81,9 @@ const processRuntime = async (options: AgentOptions, podsCgroup: string, log: Lo
 };
 
 /** The library for gRPC is loaded only here. */
-const containerRuntime = async (options: AgentOptions, podsCgroup: string, log: Log): Promise<Made> => {
+const containerRuntime = async (options: AgentOptions, shared: Shared): Promise<Made> => {
   const { makeCriRuntime } = await import('./agent-cri.ts');
-  return await makeCriRuntime(options, { ...logSettings(options), podsCgroup, log });
+  return await makeCriRuntime(options, { ...logSettings(options), ...shared });
 };
 
 /** Takes up what runs already. Throws a `CommandError` if this machine cannot run containers. */
@@ -82,10 +92,15 @@ export const machinePods = async (options: AgentOptions, machine: MachineSource,
   const resources = await machineResources(options, machine, log);
   const group = podsGroupOf(rootDirectory, groupIn(settings.config.cgroupRoot));
   const make = settings.containerRuntime ? containerRuntime : processRuntime;
-  const made = await make(options, group, log);
+  const trash = createTrash({ folder: join(rootDirectory, 'trash'), log });
+  const made = await make(options, { podsCgroup: group, trash, log });
   const { runtime } = made;
   for (const missing of runtime.missing()) log(`not everything works on this machine: ${missing}`);
   const createPods = (parts: PodParts) =>
-    createRunningPods({ ...parts, ...made, resources, os: platform(), random: Math.random });
-  return { createPods, close: runtime.close };
+    createRunningPods({ ...parts, ...made, trash, resources, os: platform(), random: Math.random });
+  const close = (): void => {
+    runtime.close();
+    trash.close();
+  };
+  return { createPods, close };
 };

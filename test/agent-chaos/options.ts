@@ -1,11 +1,16 @@
 /** What the agent and the one who kills it agree on. */
 import { join } from 'node:path';
+import { createTrash } from '../../agent/adapters/linux/trees/remove-tree.ts';
 import type { ProcessRuntimeOptions } from '../../agent/adapters/process-runtime/lifecycle/parts.ts';
 
 /** A folder and a control group for one run. */
 export const chaosOptions = (folder: string, podsCgroup: string): ProcessRuntimeOptions => ({
   root: join(folder, 'root'),
   podsCgroup,
+  trash: createTrash({
+    folder: join(folder, 'trash'),
+    log: (message) => process.stdout.write(`error ${message}\n`),
+  }),
   version: '1',
   now: Date.now,
   logs: { maxSize: 10_000, maxFiles: 2 },

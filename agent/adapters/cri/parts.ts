@@ -1,6 +1,7 @@
 /** What the functions of the runtime share. */
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import type { Log } from '../../ports/machine/shutdown.ts';
+import type { Trash } from '../../ports/machine/trash.ts';
 import type { RuntimeContainer } from '../../rules/containers/runtime-status.ts';
 import type { GroupAbilities } from '../../rules/cri/linux-resources.ts';
 import type { DnsFacts } from '../../rules/cri/pod-dns.ts';
@@ -14,6 +15,7 @@ export interface CriRuntimeOptions {
   readonly root: string;
   /** Control group of all pods; begins with `/`. It is also what marks the agent's sandboxes. */
   readonly podsCgroup: string;
+  readonly trash: Trash;
   readonly client: CriClient;
   /** Such as `unix:///run/containerd/containerd.sock`; for people. */
   readonly endpoint: string;

@@ -2,6 +2,7 @@
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ContainerSpec } from '../../ports/machine/runtime.ts';
+import type { Trash } from '../../ports/machine/trash.ts';
 import type { AgentPod } from '../../rules/containers/agent-pod.ts';
 import type { MountFacts } from '../../rules/cri/container-config.ts';
 import { etcHosts } from '../../rules/cri/etc-hosts.ts';
@@ -70,5 +71,5 @@ export const hostsMount = (
 };
 
 /** Removes the files of a pod. */
-export const removeFiles = (root: string, uid: string): void =>
-  rmSync(folderOf(root, uid), { recursive: true, force: true });
+export const removeFiles = async (trash: Trash, root: string, uid: string): Promise<void> =>
+  await trash.discard(folderOf(root, uid));

@@ -1,5 +1,4 @@
 /** Makes and removes the sandboxes of pods. Source: kubernetes v1.34 pkg/kubelet/kuberuntime `createPodSandbox`. */
-import { rmSync } from 'node:fs';
 import type { SandboxSpec } from '../../ports/machine/runtime.ts';
 import { linuxResources } from '../../rules/cri/linux-resources.ts';
 import type { PodSandbox, PodSandboxConfig } from '../../rules/cri/messages/sandboxes.ts';
@@ -96,7 +95,8 @@ export const removePod = async (parts: Parts, uid: string): Promise<void> => {
   for (const { id: containerId } of await containersOf(parts, uid))
     await unlessGone(parts.client.runtime.removeContainer({ containerId }));
   for (const { id } of containers) parts.ended.delete(id);
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-  removeFiles(parts.options.root, uid);
+  const { trash, root } = parts.options;
+  for (const folder of folders) await trash.discard(folder);
+  await removeFiles(trash, root, uid);
   parts.groups.remove(uid);
 };

@@ -120,6 +120,7 @@ const prepare = async (options: ProcessRuntimeOptions): Promise<Parts> => {
   const tools = await findTools(options.root);
   const machine: Machine = {
     places: createPlaces(options.root, options.podsCgroup),
+    trash: options.trash,
     groups: createControlGroups(options.podsCgroup, options.systemRoot, options.bindsCpus),
     bootId: readBootId(),
     starting: new Set(),

@@ -21,8 +21,13 @@ export interface PodVolumes {
   setUp(pod: AgentPod): Promise<readonly VolumeFault[]>;
   /** What the container sees. Call it after `setUp`. `variables` are those of its environment. */
   mounts(pod: AgentPod, container: Container, variables: ReadonlyMap<string, string>): Promise<Mounts>;
-  /** Removes all volumes of the pod; what is there on the machine by itself stays. Rejects if something is left. */
+  /**
+   * Removes all volumes of the pod; what is there on the machine by itself stays. They are gone for the pod and the API when it
+   * resolves, and are deleted from the disk later. Rejects if something is left in its place.
+   */
   tearDown(uid: string): Promise<void>;
+  /** Whether files of a pod that was torn down still take room on the disk. */
+  isBeingDeleted(uid: string): boolean;
   /** The uids of all pods of which something is on the disk. */
   uids(): Promise<readonly string[]>;
   /** Folders of the pod to measure. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createCriClient } from '../../../agent/adapters/cri/client.ts';
 import { type CriRuntime, createCriRuntime } from '../../../agent/adapters/cri/cri-runtime.ts';
 import type { CriRuntimeOptions } from '../../../agent/adapters/cri/parts.ts';
+import { createTrash } from '../../../agent/adapters/linux/trees/remove-tree.ts';
 import type { ContainerSpec, ResourceBounds } from '../../../agent/ports/machine/runtime.ts';
 import type { AgentPod } from '../../../agent/rules/containers/agent-pod.ts';
 import type { Container } from '../../../agent/rules/containers/container.ts';
@@ -48,6 +49,7 @@ export const startCriMachine = async (
   const makeOptions = async (): Promise<CriRuntimeOptions> => ({
     root: join(folder, 'agent'),
     logRoot: join(folder, 'logs'),
+    trash: createTrash({ folder: join(folder, 'trash'), log: (message) => said.push(message) }),
     podsCgroup: `${cgroup}/agent`,
     client: await createCriClient({ endpoint, timeoutMs: 30_000 }),
     endpoint,

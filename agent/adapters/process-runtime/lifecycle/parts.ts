@@ -1,5 +1,6 @@
 /** What the functions of the runtime share. */
 import type { EpochMs } from '../../../../shared/kube/values/time.ts';
+import type { Trash } from '../../../ports/machine/trash.ts';
 import type { RuntimeContainer } from '../../../rules/containers/runtime-status.ts';
 import type { LogBounds } from '../../../rules/runtime/log-rotation.ts';
 import type { EndWatch } from '../processes/end-watch.ts';
@@ -13,6 +14,7 @@ export interface ProcessRuntimeOptions {
   readonly root: string;
   /** Control group of all pods; begins with `/`. */
   readonly podsCgroup: string;
+  readonly trash: Trash;
   readonly version: string;
   readonly now: () => EpochMs;
   readonly logs: LogBounds;

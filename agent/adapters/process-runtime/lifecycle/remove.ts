@@ -1,7 +1,6 @@
 /** Removes containers and pods, with all that they left. */
-import { rmdirSync, rmSync } from 'node:fs';
+import { rmdirSync } from 'node:fs';
 import { isSafeName } from '../../../rules/runtime/container-id.ts';
-import { discardFolder } from '../logs/files.ts';
 import { removeLog } from '../logs/logs.ts';
 import { logPlace, type Place, readContainer, readPod } from '../processes/records.ts';
 import type { Parts } from './parts.ts';
@@ -35,20 +34,20 @@ const forget = ({ machine, ended, running }: Parts, place: Place): void => {
 /** Ends the container if it runs. */
 export const removeContainer = async (parts: Parts, place: Place): Promise<void> => {
   await endWithLog(parts, place);
-  discardFolder(place.folder, parts.machine.places.trash);
+  await parts.machine.trash.discard(place.folder);
   forget(parts, place);
 };
 
 /** The pod goes with all of its containers at once, so that nobody finds a part of them and starts the others again. */
 export const removePod = async (parts: Parts, uid: string): Promise<void> => {
   if (!isSafeName(uid)) return;
-  const { places, groups } = parts.machine;
+  const { places, groups, trash } = parts.machine;
   const all = places.containers(uid);
   for (const place of all) await endWithLog(parts, place);
   // A pod whose folder is gone is not known any more, so its logs go first, with those of containers that never ran.
   const logFolder = readPod(places.podFolder(uid))?.spec.logFolder;
-  if (logFolder !== undefined) rmSync(logFolder, { recursive: true, force: true });
-  discardFolder(places.podFolder(uid), places.trash);
+  if (logFolder !== undefined) await trash.discard(logFolder);
+  await trash.discard(places.podFolder(uid));
   for (const place of all) forget(parts, place);
   await groups.kill(places.shimGroup(uid));
   groups.remove(places.podGroup(uid));

@@ -2,8 +2,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Trash } from '../../../ports/machine/trash.ts';
 import { KILLED_EXIT_CODE, UNKNOWN_EXIT_CODE } from '../../../rules/runtime/container-state.ts';
-import { discardFolder } from '../logs/files.ts';
 import type { ControlGroups } from '../processes/control-groups.ts';
 import { findProcesses, sendSignal } from '../processes/processes.ts';
 import {
@@ -21,6 +21,7 @@ import { LAST_SCRIPT } from './plan-start.ts';
 /** What the parts of the runtime share. */
 export interface Machine {
   readonly places: Places;
+  readonly trash: Trash;
   readonly groups: ControlGroups;
   readonly bootId: string;
   /** Containers that this agent is starting, by id. */
@@ -70,9 +71,9 @@ const reap = async (machine: Machine, place: Place, found: Found): Promise<void>
 };
 
 /** Deletes a container that nobody has begun to start; one that is being started meanwhile stays. */
-const discardReserved = ({ places, bootId }: Machine, place: Place): Found | undefined => {
+const discardReserved = async ({ trash, bootId }: Machine, place: Place): Promise<Found | undefined> => {
   if (!claimForAgent(place, bootId)) return findContainer(place, bootId);
-  discardFolder(place.folder, places.trash);
+  await trash.discard(place.folder);
   return undefined;
 };
 
@@ -82,7 +83,7 @@ const settleLost = async (machine: Machine, place: Place, found: Found): Promise
   const now = findContainer(place, machine.bootId);
   if (now.state !== 'lost') return now;
   if (!now.main) {
-    discardFolder(place.folder, machine.places.trash);
+    await machine.trash.discard(place.folder);
     machine.groups.remove(place.group);
     return undefined;
   }
@@ -95,7 +96,8 @@ const settleLost = async (machine: Machine, place: Place, found: Found): Promise
 /** What is true of a container; `undefined`: there is none, or none any more. */
 export const settle = async (machine: Machine, place: Place): Promise<Found | undefined> => {
   let found: Found | undefined = findContainer(place, machine.bootId);
-  if (found.state === 'reserved' && !machine.starting.has(place.id)) found = discardReserved(machine, place);
+  if (found.state === 'reserved' && !machine.starting.has(place.id))
+    found = await discardReserved(machine, place);
   if (found?.state === 'lost') found = await settleLost(machine, place, found);
   if (found?.state === 'exited') await reap(machine, place, found);
   return found;
@@ -103,24 +105,23 @@ export const settle = async (machine: Machine, place: Place): Promise<Found | un
 
 /** Ends containers of which nothing is known any more, because the disk lost or damaged their files. */
 const discardDamaged = async (machine: Machine): Promise<void> => {
-  const { places, bootId } = machine;
+  const { places, trash, bootId } = machine;
   for (const uid of places.podUids()) {
     const isLost = readPod(places.podFolder(uid)) === undefined;
     for (const place of places.containers(uid)) {
       if (!isLost && readContainer(place)) continue;
       await killAll(machine, place, findContainer(place, bootId));
-      discardFolder(place.folder, places.trash);
+      await trash.discard(place.folder);
     }
-    if (isLost) discardFolder(places.podFolder(uid), places.trash);
+    if (isLost) await trash.discard(places.podFolder(uid));
   }
 };
 
 /** Deletes what an agent that was killed left half made, and ends processes of pods that no folder knows. */
 export const cleanUp = async (machine: Machine, podsCgroup: string): Promise<void> => {
-  const { places, groups } = machine;
+  const { places, trash, groups } = machine;
   await discardDamaged(machine);
-  for (const folder of places.halfMade()) rmSync(folder, { recursive: true, force: true });
-  rmSync(places.trash, { recursive: true, force: true });
+  for (const folder of [...places.halfMade(), places.formerTrash]) await trash.discard(folder);
   const known = new Set(places.podUids().map(places.podGroup));
   for (const name of groups.children(podsCgroup)) {
     const group = `${podsCgroup}/${name}`;

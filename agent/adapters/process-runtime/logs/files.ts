@@ -55,12 +55,3 @@ export const createFolder = (folder: string, files: Readonly<Record<string, stri
     if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error;
   }
 };
-
-/** Takes a folder away at once, then deletes what is in it. `trash` is on the same file system. */
-export const discardFolder = (folder: string, trash: string): void => {
-  if (!existsSync(folder)) return;
-  makeFolder(trash, PRIVATE_FOLDER);
-  const place = join(mkdtempSync(join(trash, 'd-')), 'd');
-  renameSync(folder, place);
-  rmSync(dirname(place), { recursive: true, force: true });
-};

@@ -57,7 +57,8 @@ export interface Found {
 
 /** Folders below `root`, and control groups below `podsCgroup`. */
 export interface Places {
-  readonly trash: string;
+  /** Where agents before this one left what they were deleting. */
+  readonly formerTrash: string;
   readonly podUids: () => readonly string[];
   readonly podFolder: (uid: string) => string;
   readonly podGroup: (uid: string) => string;
@@ -88,7 +89,7 @@ export const createPlaces = (root: string, podsCgroup: string): Places => {
   };
   const podUids = (): readonly string[] => namesIn(pods).filter(isSafeName);
   return {
-    trash: join(root, 'trash'),
+    formerTrash: join(root, 'trash'),
     podUids,
     podFolder,
     podGroup,

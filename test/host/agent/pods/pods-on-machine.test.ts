@@ -62,6 +62,7 @@ const startAgent = async (): Promise<void> => {
       objects,
       root: join(machine.folder, 'volumes'),
       mounter: createMounter(),
+      trash: machine.options.trash,
       tokens: { request: async () => await Promise.reject(new Error('no API')) },
       allocatable: () => ({}),
       hostIPs: () => ['127.0.0.1'],

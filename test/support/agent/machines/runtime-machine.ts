@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { createTrash } from '../../../../agent/adapters/linux/trees/remove-tree.ts';
 import type { ProcessRuntimeOptions } from '../../../../agent/adapters/process-runtime/lifecycle/parts.ts';
 import {
   createProcessRuntime,
@@ -121,6 +122,7 @@ export const startRuntimeMachine = async (
   const options: ProcessRuntimeOptions = {
     root: join(folder, 'root'),
     podsCgroup: `/rollcall-test-${randomUUID().slice(0, 8)}`,
+    trash: createTrash({ folder: join(folder, 'trash'), log: (message) => console.error(message) }),
     version: '1',
     now: Date.now,
     logs: { maxSize: 1_000_000, maxFiles: 3 },
@@ -191,6 +193,7 @@ export const startRuntimeMachine = async (
     close: async () => {
       for (const { pod: one } of await runtime.pods()) await runtime.removePod(one.uid);
       runtime.close();
+      options.trash.close();
       for (const { mountPoint } of findTrees(options.podsCgroup, options.systemRoot ?? '/').trees)
         rmdirSync(join(mountPoint, options.podsCgroup));
       rmSync(folder, { recursive: true, force: true });

@@ -90,6 +90,7 @@ export const createPodWorld = ({ hooks = {}, probe, admission = {}, hasImages }:
     },
     mounts: async () => ({ mounts: [] }),
     tearDown: async (uid) => void volumesOf.delete(uid),
+    isBeingDeleted: () => false,
     uids: async () => [...volumesOf],
     measured: () => [],
   };

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTrash } from '../../../../agent/adapters/linux/trees/remove-tree.ts';
 import type { DataObject } from '../../../../agent/rules/volumes/payload.ts';
 import type { Volume, VolumeMount } from '../../../../agent/rules/volumes/volume.ts';
 import { createPodVolumes } from '../../../../agent/volumes/create-pod-volumes.ts';
@@ -52,6 +53,7 @@ const world = (mountFault?: string) => {
   const volumes = createPodVolumes({
     root,
     mounter,
+    trash: createTrash({ folder: join(root, 'trash'), log: () => {} }),
     clock: { now: () => now, uptime: () => now },
     allocatable: () => ({}),
     hostIPs: () => ['10.0.0.7'],

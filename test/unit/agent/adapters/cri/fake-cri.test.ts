@@ -48,6 +48,7 @@ const partsOf = (more: Partial<CriRuntimeOptions> = {}): Parts => ({
     client,
     endpoint: fake.endpoint,
     logRoot: folder,
+    trash: { discard: async () => {}, holds: () => false, close: () => {} },
     now: () => 1_000_000,
     uptime: () => performance.now(),
     logs: { maxSize: 1, maxFiles: 2 },

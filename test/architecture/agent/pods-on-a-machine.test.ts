@@ -1,8 +1,8 @@
 /** docs/pods-on-a-machine.md has each field that the API takes, and says of it what the agent does. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { REFUSED_FIELDS } from '../../agent/rules/pods/refused-fields.ts';
-import { schemaOf } from '../../shared/kube/schema/schema-of.ts';
+import { REFUSED_FIELDS } from '../../../agent/rules/pods/refused-fields.ts';
+import { schemaOf } from '../../../shared/kube/schema/schema-of.ts';
 
 const ANSWERS = ['yes', 'refused', 'elsewhere', 'nothing'];
 

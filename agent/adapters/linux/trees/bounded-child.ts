@@ -1,0 +1,81 @@
+/** Programs of the base system that walk through hostile trees: what they take and say is bounded. */
+import { spawn } from 'node:child_process';
+import { printable } from '../../../../shared/kube/text/printable.ts';
+
+/** How a program ended. */
+export interface ChildEnd {
+  /** `undefined`: it was killed, did not end in time, or could not be started. */
+  readonly code?: number;
+  /** Why it could not be started; absent if it was. */
+  readonly startFault?: string;
+  readonly isTimedOut: boolean;
+  /** At most as much as was asked for (bytes). */
+  readonly output: Buffer;
+  /** The beginning of its standard error, in one line without control characters: at most 1 KiB. */
+  readonly errorText: string;
+}
+
+export interface ChildBounds {
+  readonly timeoutMs: number;
+  /** Bytes of its standard output that are kept. */
+  readonly mostOutput?: number;
+  /** Kills it. */
+  readonly signal?: AbortSignal;
+  /** Hears of all that it writes to its standard error. */
+  readonly onError?: (chunk: Buffer) => void;
+}
+
+const MOST_ERROR = 1024;
+
+/** The text as one line without control characters, at most 1 KiB of it. */
+export const shortText = (text: string): string => printable(text.slice(0, MOST_ERROR)).slice(0, MOST_ERROR);
+
+/** The first bytes of a stream; the rest is read, and forgotten. */
+const createHead = (most: number) => {
+  let kept: Buffer = Buffer.alloc(0);
+  return {
+    add: (chunk: Buffer): void => {
+      if (kept.length < most) kept = Buffer.concat([kept, chunk.subarray(0, most - kept.length)]);
+    },
+    bytes: (): Buffer => kept,
+  };
+};
+
+/** Messages are those of the C locale. */
+const environment = (): NodeJS.ProcessEnv => ({
+  PATH: process.env['PATH'] ?? '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  LC_ALL: 'C',
+});
+
+/** Runs a program. A program that the kernel does not let go of is not waited for: its time is over all the same. Never rejects. */
+export const runBounded = (
+  program: string,
+  args: readonly string[],
+  { timeoutMs, mostOutput = 0, signal, onError }: ChildBounds,
+): Promise<ChildEnd> => {
+  const [output, errors] = [createHead(mostOutput), createHead(MOST_ERROR)];
+  const child = spawn(program, args, { cwd: '/', env: environment(), stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stdout.on('data', output.add);
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors.add(chunk);
+    onError?.(chunk);
+  });
+  return new Promise((resolve) => {
+    const end = (how: Pick<ChildEnd, 'code' | 'startFault'> & { readonly isTimedOut?: boolean }): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', kill);
+      const errorText = shortText(errors.bytes().toString().trim());
+      resolve({ isTimedOut: false, output: output.bytes(), errorText, ...how });
+    };
+    const kill = (): void => {
+      child.kill('SIGKILL');
+      child.unref();
+      end({ isTimedOut: true });
+    };
+    const timer = setTimeout(kill, timeoutMs).unref();
+    signal?.addEventListener('abort', kill, { once: true });
+    child.once('error', (error) => end({ startFault: shortText(error.message) }));
+    child.once('close', (code) => end(code === null ? {} : { code }));
+    if (signal?.aborted) kill();
+  });
+};
