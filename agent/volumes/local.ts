@@ -1,30 +1,18 @@
-/** Folders of one machine that a PersistentVolume names. Source: kubernetes v1.34 pkg/volume/local, `SetVolumeOwnership`. */
-import { constants, open, readdir, realpath, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+/** Folders of one machine that a PersistentVolume names. Source: kubernetes v1.34 pkg/volume/local. */
+import { realpath, stat } from 'node:fs/promises';
+import { giveTree } from '../adapters/linux/trees/give-tree.ts';
+import { TooDeep } from '../adapters/linux/trees/safe-walk.ts';
 
-const GROUP_RIGHTS = 0o060;
-/** With the bit by which new files have the group of their folder. */
-const FOLDER_RIGHTS = 0o2070;
-
-/** Of what can be opened, without following a link: what it leads to may not be of the volume. Sockets keep their group. */
-const giveOne = async (path: string, gid: number): Promise<void> => {
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const file = await open(path, flags).catch(() => undefined);
-  if (!file) return;
+/** Returns why the folder cannot be given. */
+const give = async (path: string, gid: number): Promise<string | undefined> => {
   try {
-    const found = await file.stat();
-    await file.chown(found.uid, gid);
-    const more = found.isDirectory() ? FOLDER_RIGHTS : GROUP_RIGHTS;
-    await file.chmod((found.mode & 0o7777) | more);
-  } finally {
-    await file.close();
+    await giveTree(await realpath(path), gid);
+    return undefined;
+  } catch (error) {
+    if (error instanceof TooDeep)
+      return `path "${path}" cannot be given to the group ${gid}: ${error.message}`;
+    throw error;
   }
-};
-
-const giveAll = async (path: string, gid: number): Promise<void> => {
-  const members = await readdir(path, { withFileTypes: true });
-  for (const one of members) await (one.isDirectory() ? giveAll : giveOne)(join(path, one.name), gid);
-  await giveOne(path, gid);
 };
 
 /** Gives the folder to the group, unless it has it. Returns why it is not what it should be. */
@@ -32,7 +20,5 @@ export const setUpLocal = async (path: string, gid: number | undefined): Promise
   const found = await stat(path).catch(() => undefined);
   if (!found) return `path "${path}" does not exist`;
   if (!found.isDirectory()) return `path "${path}" is not a folder: block devices are not mounted here`;
-  // The folder itself comes last, so that one that was given is known to be given as a whole.
-  if (gid !== undefined && found.gid !== gid) await giveAll(await realpath(path), gid);
-  return undefined;
+  return gid === undefined || found.gid === gid ? undefined : await give(path, gid);
 };

@@ -60,6 +60,10 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
     names: ['program rm'],
     reason: 'this is how trees are removed: `rm` walks by descriptors',
   },
+  'agent/adapters/linux/trees/give-tree.ts': {
+    names: ['chmod', 'chown'],
+    reason: 'what a walk by descriptors has found, by its descriptor',
+  },
   'agent/adapters/linux/remove-groups.ts': {
     names: ['rmdir'],
     reason: 'folders of control groups: only root makes them, and they have no links',
