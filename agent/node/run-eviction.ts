@@ -16,7 +16,8 @@ import {
   observe,
 } from '../rules/eviction/synchronize.ts';
 import type { EvictionSignal, PressureCondition } from '../rules/eviction/thresholds/signals.ts';
-import type { NodeStats } from '../rules/stats/summary.ts';
+import { UNMEASURED_EVENT, unmeasuredPods } from '../rules/eviction/unmeasured.ts';
+import type { NodeStats, PodStats } from '../rules/stats/summary.ts';
 
 export interface EvictionDeps {
   readonly settings: EvictionSettings;
@@ -99,9 +100,17 @@ export interface RunningEviction {
 
 export const createEviction = (deps: EvictionDeps): RunningEviction => {
   let state: PressureState = NO_PRESSURE;
+  let unmeasured: ReadonlySet<string> = new Set();
   const { settings, clock, stats, pods, log } = deps;
 
   const isOff = settings.thresholds.length === 0 && !settings.limitsLocalStorage;
+
+  const tellUnmeasured = (running: readonly Pod[], measured: readonly PodStats[]): void => {
+    const { uids, toTell } = unmeasuredPods(measured, unmeasured);
+    unmeasured = uids;
+    for (const pod of running)
+      if (toTell.has(pod.metadata.uid ?? '')) deps.events.ofPod(pod, UNMEASURED_EVENT);
+  };
 
   const round = async (): Promise<readonly Pod[]> => {
     if (isOff) return [];
@@ -111,6 +120,7 @@ export const createEviction = (deps: EvictionDeps): RunningEviction => {
     // Control groups have many files, and nobody asks for what they say unless a pod has to end.
     const depth = observed.thresholds.length > 0 ? 'all' : 'storage';
     const measured = await stats.pods(pods.measurable(), depth);
+    tellUnmeasured(running, measured);
     const evictions = await evictionsOf(deps, decide(settings, observed, running, measured));
     for (const eviction of evictions) await evict(deps, eviction);
     return evictions.map(({ pod }) => pod);

@@ -4,25 +4,21 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { optional } from '../../../shared/kube/values/optional.ts';
 import type { MachineSource } from '../../ports/machine/machine-source.ts';
-import type {
-  ContainerToMeasure,
-  Depth,
-  PodToMeasure,
-  StatsSource,
-} from '../../ports/machine/stats-source.ts';
+import type { Depth, PodToMeasure, StatsSource } from '../../ports/machine/stats-source.ts';
 import { availableMemoryIn, memoryIn } from '../../rules/machine/proc-files.ts';
 import type { CgroupLayout } from '../../rules/stats/cgroup-layout.ts';
 import type { CgroupUsage } from '../../rules/stats/cgroup-usage.ts';
 import { nodeStats, type TaskCounts, taskCounts } from '../../rules/stats/node-stats.ts';
-import { type FolderSize, podStats } from '../../rules/stats/pod-stats.ts';
+import { podStats } from '../../rules/stats/pod-stats.ts';
+import type { PodStorage } from '../../rules/stats/pod-storage.ts';
 import type { NodeStats, PodStats, SteadyMs } from '../../rules/stats/summary.ts';
 import { readCgroup } from './cgroups.ts';
 
 export interface StatsDeps {
   readonly layout: CgroupLayout;
   readonly fileSystem: MachineSource['fileSystem'];
-  /** The size of a folder, if it is known by now. */
-  readonly sizeOf: (folder: string) => FolderSize | undefined;
+  /** What is known by now of what the folders of a pod take. */
+  readonly storageOf: (uid: string, folders: readonly string[]) => PodStorage;
   /** Milliseconds that never step. */
   readonly uptime: () => SteadyMs;
   /** Holds `proc`; `/` outside of tests. */
@@ -46,32 +42,22 @@ const countTasks = async (root: string): Promise<TaskCounts> => {
   return taskCounts(pidMax, threadsMax, loadAverage);
 };
 
-type Sized = Pick<ContainerToMeasure, 'rootfs' | 'logs'>;
-
-const layerSizes = ({ rootfs, logs }: Sized, { sizeOf }: StatsDeps) => {
-  const [layer, written] = [rootfs, logs].map((folder) =>
-    folder === undefined ? undefined : sizeOf(folder),
-  );
-  return { ...(layer && { rootfs: layer }), ...(written && { logs: written }) };
-};
-
-const volumeSizes = ({ volumes }: PodToMeasure, { sizeOf }: StatsDeps) =>
-  volumes.flatMap(({ name, folder, isEphemeral }) => {
-    const size = sizeOf(folder);
-    return size ? [{ name, size, isEphemeral }] : [];
-  });
+const foldersOf = ({ containers, volumes }: PodToMeasure): readonly string[] =>
+  [
+    ...containers.flatMap(({ rootfs, logs }) => [rootfs, logs]),
+    ...volumes.map(({ folder }) => folder),
+  ].filter((folder) => folder !== undefined);
 
 const measurePod = (pod: PodToMeasure, depth: Depth, deps: StatsDeps): PodStats => {
   const usageOf = (cgroup: string): CgroupUsage => (depth === 'all' ? readCgroup(deps.layout, cgroup) : {});
-  const containers = pod.containers.map((container) => ({
-    name: container.name,
-    ...optional('startedAt', container.startedAt),
-    usage: usageOf(container.cgroup),
-    ...layerSizes(container, deps),
+  const containers = pod.containers.map(({ cgroup, ...container }) => ({
+    ...container,
+    usage: usageOf(cgroup),
   }));
+  const { podRef, volumes } = pod;
   const usage = usageOf(pod.cgroup);
-  const volumes = volumeSizes(pod, deps);
-  const reading = { podRef: pod.podRef, ...optional('startedAt', pod.startedAt), usage, containers, volumes };
+  const storage = deps.storageOf(podRef.uid, foldersOf(pod));
+  const reading = { podRef, ...optional('startedAt', pod.startedAt), usage, containers, volumes, storage };
   return podStats(reading, deps.uptime());
 };
 

@@ -7,6 +7,7 @@ import type { ContainerStats, PodStats } from '../stats/summary.ts';
 import type { DiskLayout } from './disk-layout.ts';
 import { containersAmount, containersOf, quantityIn, volumesOf } from './pod-spec.ts';
 import type { EvictionSignal } from './thresholds/signals.ts';
+import { unmeasuredFault } from './unmeasured.ts';
 
 const STORAGE = 'ephemeral-storage';
 
@@ -81,6 +82,9 @@ const containerFault = (
   return undefined;
 };
 
-/** Why the pod is evicted; `undefined` if it stores no more than it may. */
+/** Why the pod is evicted; `undefined` if it stores no more than it may, as far as that is known. */
 export const localStorageFault = (pod: Pod, stats: PodStats, layout: DiskLayout): StorageFault | undefined =>
-  volumeFault(pod, stats) ?? podFault(pod, stats) ?? containerFault(pod, stats, layout);
+  volumeFault(pod, stats) ??
+  podFault(pod, stats) ??
+  containerFault(pod, stats, layout) ??
+  unmeasuredFault(pod, stats);

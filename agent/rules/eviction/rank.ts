@@ -17,11 +17,14 @@ export const statsByUid = (stats: readonly PodStats[]): StatsOf => {
 
 interface Candidate {
   readonly pod: Pod;
-  /** Whether it goes before pods of a lower priority: it has no stats, or uses more than it asks for. Nobody asks for processes. */
+  /**
+   * Whether it goes before pods of a lower priority: what it uses of that which is short is not known, or it uses more than it asks for.
+   * Nobody asks for processes.
+   */
   readonly isUnknown: boolean;
   readonly exceedsRequest: boolean;
   readonly priority: number;
-  /** What it uses above its request; the most if it has no stats. */
+  /** What it uses above its request; the most if that is not known. */
   readonly excess: number;
 }
 
@@ -39,6 +42,10 @@ const usageFor = (signal: Signal, layout: DiskLayout): Usage => {
 const deducted = (pod: Pod, resource: StarvedResource): number =>
   podRequest(pod, resource === 'inodes' ? 'ephemeral-storage' : resource);
 
+/** What does not let itself be measured is not little. */
+const isHidden = ({ unmeasured }: PodStats, resource: StarvedResource): boolean =>
+  unmeasured !== undefined && (resource === 'ephemeral-storage' || resource === 'inodes');
+
 const candidate = (
   pod: Pod,
   stats: PodStats | undefined,
@@ -46,7 +53,8 @@ const candidate = (
   usage: Usage,
 ): Candidate => {
   const [priority, isAsked] = [priorityOf(pod), resource !== 'pids'];
-  if (!stats) return { pod, isUnknown: isAsked, exceedsRequest: false, priority, excess: Infinity };
+  if (!stats || isHidden(stats, resource))
+    return { pod, isUnknown: isAsked, exceedsRequest: false, priority, excess: Infinity };
   const used = usage(pod, stats);
   return {
     pod,

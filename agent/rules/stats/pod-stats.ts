@@ -3,26 +3,21 @@ import { optional } from '../../../shared/kube/values/optional.ts';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import type { CgroupUsage } from './cgroup-usage.ts';
 import { cpuStats, memoryStats, swapStats } from './node-stats.ts';
+import { type FolderSize, type PodStorage, sizeIn } from './pod-storage.ts';
 import type { ContainerStats, FsStats, PodStats, SteadyMs } from './summary.ts';
-
-/** What a folder takes on its disk. */
-export interface FolderSize {
-  readonly bytes: number;
-  readonly inodes: number;
-}
 
 export interface ContainerReading {
   readonly name: string;
   readonly startedAt?: EpochMs;
   readonly usage: CgroupUsage;
-  /** The writable layer. */
-  readonly rootfs?: FolderSize;
-  readonly logs?: FolderSize;
+  /** Folder of the writable layer. */
+  readonly rootfs?: string;
+  readonly logs?: string;
 }
 
 export interface VolumeReading {
   readonly name: string;
-  readonly size: FolderSize;
+  readonly folder: string;
   /** Whether the volume lives on the node's disk and as long as the pod, so that it counts as the pod's storage. */
   readonly isEphemeral: boolean;
 }
@@ -34,6 +29,7 @@ export interface PodReading {
   readonly usage: CgroupUsage;
   readonly containers: readonly ContainerReading[];
   readonly volumes: readonly VolumeReading[];
+  readonly storage: PodStorage;
 }
 
 const folderStats = ({ bytes, inodes }: FolderSize, time: SteadyMs): FsStats => ({
@@ -51,35 +47,50 @@ const usageStats = ({ cpuNanoSeconds, memory, swap }: CgroupUsage, time: SteadyM
 });
 
 const containerStats = (
-  { name, startedAt, usage, rootfs, logs }: ContainerReading,
+  { name, startedAt, usage, ...folders }: ContainerReading,
+  storage: PodStorage,
   time: SteadyMs,
-): ContainerStats => ({
-  name,
-  ...optional('startedAt', startedAt),
-  ...usageStats(usage, time),
-  ...(rootfs && { rootfs: folderStats(rootfs, time) }),
-  ...(logs && { logs: folderStats(logs, time) }),
-});
+): ContainerStats => {
+  const [rootfs, logs] = [sizeIn(storage, folders.rootfs), sizeIn(storage, folders.logs)];
+  return {
+    name,
+    ...optional('startedAt', startedAt),
+    ...usageStats(usage, time),
+    ...optional('rootfs', rootfs && folderStats(rootfs, time)),
+    ...optional('logs', logs && folderStats(logs, time)),
+  };
+};
 
 const sumOf = (sizes: readonly (FolderSize | undefined)[]): FolderSize => ({
   bytes: sizes.reduce((sum, size) => sum + (size?.bytes ?? 0), 0),
   inodes: sizes.reduce((sum, size) => sum + (size?.inodes ?? 0), 0),
 });
 
-/** The pod's part of the summary. Without a control group of its own, it has neither memory nor processes. */
-export const podStats = (
-  { podRef, startedAt, usage, containers, volumes }: PodReading,
+/** Writable layers, logs and local volumes together. What is not known has no sum. */
+const storedStats = (
+  { storage, containers, volumes }: PodReading,
   time: SteadyMs,
-): PodStats => {
-  const ephemeral = volumes.filter(({ isEphemeral }) => isEphemeral).map(({ size }) => size);
-  const stored = sumOf([...containers.flatMap(({ rootfs, logs }) => [rootfs, logs]), ...ephemeral]);
+): Pick<PodStats, 'ephemeral-storage' | 'unmeasured'> => {
+  if (storage.is === 'not measured yet') return {};
+  if (storage.is === 'unknown') return { unmeasured: storage.timesInARow };
+  const local = volumes.filter(({ isEphemeral }) => isEphemeral).map(({ folder }) => folder);
+  const folders = [...containers.flatMap(({ rootfs, logs }) => [rootfs, logs]), ...local];
+  return { 'ephemeral-storage': folderStats(sumOf(folders.map((one) => sizeIn(storage, one))), time) };
+};
+
+/** The pod's part of the summary. Without a control group of its own, it has neither memory nor processes. */
+export const podStats = (reading: PodReading, time: SteadyMs): PodStats => {
+  const { podRef, startedAt, usage, containers, volumes, storage } = reading;
   return {
     podRef,
     ...optional('startedAt', startedAt),
     ...usageStats(usage, time),
-    containers: containers.map((container) => containerStats(container, time)),
-    volume: volumes.map(({ name, size }) => ({ name, ...folderStats(size, time) })),
-    'ephemeral-storage': folderStats(stored, time),
+    containers: containers.map((container) => containerStats(container, storage, time)),
+    volume: volumes.flatMap(({ name, folder }) => {
+      const size = sizeIn(storage, folder);
+      return size ? [{ name, ...folderStats(size, time) }] : [];
+    }),
+    ...storedStats(reading, time),
     process_stats: usage.processes ? { process_count: usage.processes.current } : {},
   };
 };

@@ -66,6 +66,8 @@ export interface PodStats {
   readonly volume?: readonly VolumeStats[];
   /** Writable layers, logs and local volumes together. */
   readonly 'ephemeral-storage'?: FsStats;
+  /** How many times in a row what the pod stores could not be measured; absent: it was, or not yet. A kubelet does not tell. */
+  readonly unmeasured?: number;
   readonly process_stats?: { readonly process_count?: number };
 }
 

@@ -11,6 +11,7 @@ import { createLinuxStats } from '../../../../agent/adapters/linux/stats-source.
 import { createEviction } from '../../../../agent/node/run-eviction.ts';
 import type { EvictionSettings } from '../../../../agent/rules/eviction/synchronize.ts';
 import { thresholdsOf } from '../../../../agent/rules/eviction/thresholds/threshold-config.ts';
+import { NOT_YET } from '../../../../agent/rules/stats/pod-storage.ts';
 import type { Pod } from '../../../../shared/kube/types/core.ts';
 
 const MI = 2 ** 20;
@@ -103,7 +104,7 @@ describe.runIf(mount && isWritable(mount.mountPoint))(
         stats: createLinuxStats({
           layout,
           fileSystem: createLinuxMachine().fileSystem,
-          sizeOf: () => undefined,
+          storageOf: () => NOT_YET,
           uptime,
           nodeCgroup: GROUP,
           podsCgroup: GROUP,

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runBounded } from '../../../../agent/adapters/linux/trees/bounded-child.ts';
 import { createTrash } from '../../../../agent/adapters/linux/trees/remove-tree.ts';
+import { treeSizes } from '../../../../agent/adapters/linux/trees/tree-size.ts';
 import { type HostilePlace, hostilePlace } from '../../../support/agent/trees/foreign-files.ts';
 import { makeDeep } from '../../../support/agent/trees/racer.ts';
-import { removeByPath } from '../../../support/agent/trees/weak-walks.ts';
+import { bytesByPath, removeByPath } from '../../../support/agent/trees/weak-walks.ts';
 import { eventually } from '../../../support/clocks/eventually.ts';
 
 const PATIENCE_MS = 60_000;
@@ -28,6 +29,16 @@ describe.skipIf(process.getuid?.() !== 0)('a folder of 6,000 levels', () => {
   it('a removal by path leaves it', () => {
     removeByPath(place.volume);
     expect(existsSync(join(place.volume, 'dddddddddd'))).toBe(true);
+  });
+
+  it('a walk by path does not see what is at its end, and the measurement does', async () => {
+    expect(bytesByPath(place.volume)).toBe(0);
+    const found = await treeSizes([place.volume]);
+    expect(found.is === 'measured' && found.sizes.get(place.volume)).toEqual({
+      bytes: expect.any(Number),
+      inodes: LEVELS + 2,
+    });
+    expect(found.is === 'measured' && found.sizes.get(place.volume)?.bytes).toBeGreaterThan(2 ** 20);
   });
 
   it('it leaves its place at once, and the disk later', async () => {

@@ -160,6 +160,17 @@ describe('rounds of eviction', () => {
     expect(depths).toEqual(['storage', 'all', 'storage', 'storage']);
   });
 
+  it('tell once of a pod whose storage is unknown, and of no other', async () => {
+    const unknown = { ...uses('low', 50), unmeasured: 1 };
+    const { told, signals, runFor } = setUp({
+      settings: SETTINGS,
+      left: [memory(3000)],
+      podStats: [unknown, uses('high', 400)],
+    });
+    await runFor(30_000);
+    expect([told, signals]).toEqual([['0 StorageNotMeasured low'], []]);
+  });
+
   it('wait for the grace period of a soft threshold, while the node says so at once', async () => {
     const { told, runFor, eviction } = setUp({
       settings: MEMORY,

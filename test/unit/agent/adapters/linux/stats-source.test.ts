@@ -1,11 +1,11 @@
-import { linkSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { findCgroups, readCgroup } from '../../../../../agent/adapters/linux/cgroups.ts';
-import { folderSize } from '../../../../../agent/adapters/linux/folder-size.ts';
 import { createLinuxStats } from '../../../../../agent/adapters/linux/stats-source.ts';
-import { createFolderSizes } from '../../../../../agent/stats/folder-sizes.ts';
+import { treeSizes } from '../../../../../agent/adapters/linux/trees/tree-size.ts';
+import { createPodStorages } from '../../../../../agent/stats/pod-storages.ts';
 import {
   HYBRID_MOUNTS,
   V1_MEMORY_STAT,
@@ -84,11 +84,14 @@ afterEach(() => {
 
 const DISK = { capacity: 1000, available: 400, inodes: 100, inodesFree: 90 };
 
-const statsOf = (root: string, folders = createFolderSizes(folderSize, () => 0, 60_000)) =>
+const storages = () =>
+  createPodStorages({ measure: treeSizes, uptime: () => 0, periodMs: 60_000, onFault: () => {} });
+
+const statsOf = (root: string, folders = storages()) =>
   createLinuxStats({
     layout: findCgroups(root),
     fileSystem: (path) => (path === '/missing' ? Promise.reject(new Error('ENOENT')) : Promise.resolve(DISK)),
-    sizeOf: folders.sizeOf,
+    storageOf: folders.storageOf,
     uptime: () => 1000,
     root,
     nodeCgroup: '/',
@@ -186,23 +189,10 @@ describe('a machine without control groups', () => {
   });
 });
 
-describe('the size of a folder', () => {
-  it('counts a file with two names once, and everything below', async () => {
-    const root = aMachine({ 'logs/a/0.log': 'x'.repeat(10_000), 'logs/b/1.log': 'y' });
-    const before = await folderSize(join(root, 'logs'));
-    expect(before.inodes).toBe(5);
-    expect(before.bytes).toBeGreaterThanOrEqual(10_000);
-    linkSync(join(root, 'logs/a/0.log'), join(root, 'logs/b/again.log'));
-    expect((await folderSize(join(root, 'logs'))).inodes).toBe(5);
-  });
-
-  it('of what is not there is an error', async () => {
-    await expect(folderSize('/nowhere')).rejects.toThrow('ENOENT');
-  });
-
+describe('what a pod stores', () => {
   it('is part of the pod once it is known', async () => {
     const root = aMachine({ ...V2, 'logs/0.log': 'x', 'scratch/file': 'y' });
-    const folders = createFolderSizes(folderSize, () => 0, 60_000);
+    const folders = storages();
     const stats = statsOf(root, folders);
     const pod = {
       ...POD,
@@ -211,6 +201,7 @@ describe('the size of a folder', () => {
     };
     const [first] = await stats.pods([pod], 'storage');
     expect(first?.volume).toEqual([]);
+    expect(first).not.toHaveProperty('ephemeral-storage');
     await folders.idle();
     const [second] = await stats.pods([pod], 'storage');
     expect(second).toMatchObject({

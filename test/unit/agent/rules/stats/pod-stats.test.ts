@@ -1,7 +1,19 @@
 import { expect, it } from 'vitest';
 import { podStats } from '../../../../../agent/rules/stats/pod-stats.ts';
+import { NOT_YET, type PodStorage, storageAfter } from '../../../../../agent/rules/stats/pod-storage.ts';
 
 const podRef = { name: 'web', namespace: 'default', uid: 'u1' };
+
+const STORED: PodStorage = {
+  is: 'measured',
+  sizes: new Map([
+    ['/layer', { bytes: 10, inodes: 1 }],
+    ['/logs/app', { bytes: 20, inodes: 2 }],
+    ['/logs/side', { bytes: 40, inodes: 4 }],
+    ['/scratch', { bytes: 100, inodes: 8 }],
+    ['/host', { bytes: 5000, inodes: 16 }],
+  ]),
+};
 
 it('a pod stores what its layers, its logs and its own volumes take', () => {
   const stats = podStats(
@@ -16,15 +28,16 @@ it('a pod stores what its layers, its logs and its own volumes take', () => {
         {
           name: 'app',
           usage: { memory: { usageBytes: 800, workingSetBytes: 600, limitBytes: 1000 } },
-          rootfs: { bytes: 10, inodes: 1 },
-          logs: { bytes: 20, inodes: 2 },
+          rootfs: '/layer',
+          logs: '/logs/app',
         },
-        { name: 'side', usage: {}, logs: { bytes: 40, inodes: 4 } },
+        { name: 'side', usage: {}, logs: '/logs/side' },
       ],
       volumes: [
-        { name: 'scratch', size: { bytes: 100, inodes: 8 }, isEphemeral: true },
-        { name: 'host', size: { bytes: 5000, inodes: 16 }, isEphemeral: false },
+        { name: 'scratch', folder: '/scratch', isEphemeral: true },
+        { name: 'host', folder: '/host', isEphemeral: false },
       ],
+      storage: STORED,
     },
     1000,
   );
@@ -51,11 +64,42 @@ it('a pod stores what its layers, its logs and its own volumes take', () => {
 });
 
 it('a pod without control groups has neither memory nor processes', () => {
-  expect(podStats({ podRef, usage: {}, containers: [], volumes: [] }, 1000)).toEqual({
+  expect(podStats({ podRef, usage: {}, containers: [], volumes: [], storage: STORED }, 1000)).toEqual({
     podRef,
     containers: [],
     volume: [],
     'ephemeral-storage': { time: 1000, usedBytes: 0, inodesUsed: 0 },
     process_stats: {},
   });
+});
+
+it.each([
+  [NOT_YET, {}],
+  [{ is: 'unknown', timesInARow: 2 } as const, { unmeasured: 2 }],
+])('a pod whose storage is %o has no figure of it, not even zero', (storage, more) => {
+  const containers = [{ name: 'app', usage: {}, rootfs: '/layer', logs: '/logs/app' }];
+  const volumes = [{ name: 'scratch', folder: '/scratch', isEphemeral: true }];
+  expect(podStats({ podRef, usage: {}, containers, volumes, storage }, 1000)).toEqual({
+    podRef,
+    containers: [{ name: 'app' }],
+    volume: [],
+    process_stats: {},
+    ...more,
+  });
+});
+
+it('a storage is unknown until it is measured again; a failure of the agent says nothing about it', () => {
+  const once = storageAfter(STORED, { is: 'unmeasurable' });
+  const twice = storageAfter(once, { is: 'unmeasurable' });
+  expect([once, twice]).toEqual([
+    { is: 'unknown', timesInARow: 1 },
+    { is: 'unknown', timesInARow: 2 },
+  ]);
+  const failed = { is: 'failed', fault: 'no du' } as const;
+  expect([NOT_YET, STORED, twice].map((before) => storageAfter(before, failed))).toEqual([
+    NOT_YET,
+    NOT_YET,
+    twice,
+  ]);
+  expect(storageAfter(twice, STORED)).toEqual(STORED);
 });

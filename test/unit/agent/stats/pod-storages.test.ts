@@ -1,0 +1,102 @@
+import { expect, it } from 'vitest';
+import type { TreeSizes } from '../../../../agent/rules/stats/pod-storage.ts';
+import { createPodStorages } from '../../../../agent/stats/pod-storages.ts';
+
+const PERIOD_MS = 60_000;
+
+const SIZES: TreeSizes = { is: 'measured', sizes: new Map([['/a', { bytes: 1, inodes: 1 }]]) };
+
+/** Measurements end when the test says so. */
+const setUp = () => {
+  const measured: (readonly string[])[] = [];
+  const pending: { readonly folders: readonly string[]; readonly end: (found: TreeSizes) => void }[] = [];
+  const faults: string[] = [];
+  const time = { now: 0 };
+  const storages = createPodStorages({
+    measure: (folders) => {
+      measured.push(folders);
+      const { promise, resolve } = Promise.withResolvers<TreeSizes>();
+      pending.push({ folders, end: resolve });
+      return promise;
+    },
+    uptime: () => time.now,
+    periodMs: PERIOD_MS,
+    onFault: (fault) => faults.push(fault),
+  });
+  const end = async (found: TreeSizes): Promise<void> => {
+    pending.shift()?.end(found);
+    await new Promise(setImmediate);
+  };
+  return { measured, faults, time, storages, end, names: () => pending.map(({ folders }) => folders[0]) };
+};
+
+const UNMEASURABLE: TreeSizes = { is: 'unmeasurable' };
+
+it('a storage is known after the first measurement, and measured again when it is old', async () => {
+  const { measured, time, storages, end } = setUp();
+  expect(storages.storageOf('p', ['/a'])).toEqual({ is: 'not measured yet' });
+  expect(storages.storageOf('p', ['/a'])).toEqual({ is: 'not measured yet' });
+  await end(SIZES);
+  await storages.idle();
+  expect(storages.storageOf('p', ['/a'])).toEqual(SIZES);
+  time.now = PERIOD_MS - 1;
+  storages.storageOf('p', ['/a']);
+  expect(measured).toEqual([['/a']]);
+  time.now = PERIOD_MS;
+  expect(storages.storageOf('p', ['/a'])).toEqual(SIZES);
+  expect(measured).toHaveLength(2);
+});
+
+it('folders that are new are measured at once: a pod that restarts is not without limits', async () => {
+  const { measured, storages, end } = setUp();
+  storages.storageOf('p', ['/a']);
+  await end(SIZES);
+  storages.storageOf('p', ['/a', '/b']);
+  expect(measured).toEqual([['/a'], ['/a', '/b']]);
+});
+
+it('what is unknown is measured again at once, and counted', async () => {
+  const { storages, end } = setUp();
+  const seen = [];
+  for (let times = 0; times < 3; times += 1) {
+    storages.storageOf('p', ['/a']);
+    await end(UNMEASURABLE);
+    seen.push(storages.storageOf('p', ['/a']));
+  }
+  expect(seen).toEqual([1, 2, 3].map((timesInARow) => ({ is: 'unknown', timesInARow })));
+  await end(SIZES);
+  expect(storages.storageOf('p', ['/a'])).toEqual(SIZES);
+});
+
+it('pods that could not be measured wait for each other, and keep no other pod', async () => {
+  const { storages, end, names } = setUp();
+  for (const uid of ['a', 'b', 'c', 'd']) {
+    storages.storageOf(uid, [uid]);
+    await end(UNMEASURABLE);
+  }
+  for (const uid of ['a', 'b', 'c', 'd', 'e']) storages.storageOf(uid, [uid]);
+  expect(names()).toEqual(['a', 'b', 'e']);
+  await end(UNMEASURABLE);
+  expect(names()).toEqual(['b', 'e', 'c']);
+});
+
+it('a fault of the agent is told once, and tried again a period later', async () => {
+  const { measured, faults, time, storages, end } = setUp();
+  for (const now of [0, PERIOD_MS, 2 * PERIOD_MS]) {
+    time.now = now;
+    storages.storageOf('p', ['/a']);
+    await end({ is: 'failed', fault: 'spawn du ENOENT' });
+    expect(storages.storageOf('p', ['/a'])).toEqual({ is: 'not measured yet' });
+  }
+  expect([measured.length, faults]).toEqual([3, ['spawn du ENOENT']]);
+});
+
+it('a pod that nobody asks for is forgotten', async () => {
+  const { time, storages, end } = setUp();
+  storages.storageOf('old', ['/a']);
+  await end(SIZES);
+  time.now = 2 * PERIOD_MS + 1;
+  storages.storageOf('new', ['/a']);
+  await end(SIZES);
+  expect(storages.storageOf('old', ['/a'])).toEqual({ is: 'not measured yet' });
+});
