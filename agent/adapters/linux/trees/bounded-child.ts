@@ -1,5 +1,6 @@
 /** Programs of the base system that walk through hostile trees: what they take and say is bounded. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { Socket } from 'node:net';
 import { printable } from '../../../../shared/kube/text/printable.ts';
 
 /** How a program ended. */
@@ -47,6 +48,25 @@ const environment = (): NodeJS.ProcessEnv => ({
   LC_ALL: 'C',
 });
 
+const running = new Set<ChildProcess>();
+
+const killAll = (): void => {
+  for (const child of running) child.kill('SIGKILL');
+};
+
+/** Lets the agent end while the program runs, and ends the program with the agent. */
+const tie = (child: ChildProcess): void => {
+  if (running.size === 0) process.once('exit', killAll);
+  running.add(child);
+  child.unref();
+  for (const stream of [child.stdout, child.stderr]) if (stream instanceof Socket) stream.unref();
+  const untie = (): void => {
+    running.delete(child);
+    if (running.size === 0) process.off('exit', killAll);
+  };
+  child.once('error', untie).once('exit', untie);
+};
+
 /** Runs a program. A program that the kernel does not let go of is not waited for: its time is over all the same. Never rejects. */
 export const runBounded = (
   program: string,
@@ -55,6 +75,7 @@ export const runBounded = (
 ): Promise<ChildEnd> => {
   const [output, errors] = [createHead(mostOutput), createHead(MOST_ERROR)];
   const child = spawn(program, args, { cwd: '/', env: environment(), stdio: ['ignore', 'pipe', 'pipe'] });
+  tie(child);
   child.stdout.on('data', output.add);
   child.stderr.on('data', (chunk: Buffer) => {
     errors.add(chunk);
@@ -69,7 +90,6 @@ export const runBounded = (
     };
     const kill = (): void => {
       child.kill('SIGKILL');
-      child.unref();
       end({ isTimedOut: true });
     };
     const timer = setTimeout(kill, timeoutMs).unref();

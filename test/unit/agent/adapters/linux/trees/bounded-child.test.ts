@@ -1,12 +1,31 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { runBounded } from '../../../../../../agent/adapters/linux/trees/bounded-child.ts';
+import { eventually } from '../../../../../support/clocks/eventually.ts';
 
 const LONG_MS = 60_000;
 
 const shell = (script: string, more: Partial<Parameters<typeof runBounded>[2]> = {}) =>
   runBounded('sh', ['-c', script], { timeoutMs: LONG_MS, mostOutput: 100, ...more });
 
+const CHILD = new URL('../../../../../../agent/adapters/linux/trees/bounded-child.ts', import.meta.url).href;
+
 describe('a program with bounds', () => {
+  it('neither keeps the agent nor outlives it', async () => {
+    const script = `const { runBounded } = await import('${CHILD}');
+      void runBounded('sh', ['-c', 'echo $$ >&2; exec sleep 600'], {
+        timeoutMs: 600_000,
+        onError: (pid) => process.stdout.write(pid),
+      });
+      setTimeout(() => {}, 1000);`;
+    const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+      encoding: 'utf8',
+    });
+    expect(output).toMatch(/^\d+\n$/);
+    await eventually('it has ended', 30_000, async () => !existsSync(`/proc/${output.trim()}`));
+  });
+
   it('tells its code and its output', async () => {
     const end = await shell('echo out; echo wrong >&2; exit 3');
     expect(end).toEqual({ code: 3, isTimedOut: false, output: Buffer.from('out\n'), errorText: 'wrong' });

@@ -63,7 +63,7 @@ describe('a walk by descriptors', () => {
     mkdirSync(join(root, 'a/b'), { recursive: true });
     writeFileSync(join(root, 'a/b/file'), '');
     symlinkSync('/etc', join(root, 'a/link'));
-    execFileSync('mkfifo', [join(root, 'a/pipe')]);
+    execFileSync('mknod', [join(root, 'a/pipe'), 'p']);
     writeFileSync(Buffer.concat([Buffer.from(`${root}/a/`), Buffer.from([0xff])]), '');
     const names = await namesOf();
     expect(names.toSorted()).toEqual(['a', 'b', basename(root), 'file', 'link', 'pipe', '\uFFFD'].toSorted());
@@ -113,7 +113,7 @@ describe.skipIf(process.getuid?.() !== 0)('a tree that is given to a group', () 
   it('has its rights on files, folders and pipes, and not on devices and links', async () => {
     mkdirSync(join(root, 'folder'), { mode: 0o700 });
     writeFileSync(join(root, 'folder/file'), '', { mode: 0o600 });
-    execFileSync('mkfifo', ['-m', '600', join(root, 'pipe')]);
+    execFileSync('mknod', ['-m', '600', join(root, 'pipe'), 'p']);
     execFileSync('mknod', ['-m', '600', join(root, 'device'), 'c', '1', '3']);
     symlinkSync('/etc/hostname', join(root, 'link'));
     await giveTree(root, 5000);
