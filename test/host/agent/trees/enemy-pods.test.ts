@@ -1,5 +1,5 @@
 /** Pods without any right, on a real agent: what they store is counted and goes with them, and no file of the machine does. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Node, Pod } from '../../../../shared/kube/types/core.ts';
@@ -89,6 +89,7 @@ describe.runIf(missing === undefined || isComplete)(
 
     afterAll(async () => {
       await here.close();
+      rmSync(place.root, { recursive: true });
     }, PATIENCE_MS);
 
     it('counts what stands at the end of a path that is too long, and evicts the pod for it', async () => {
