@@ -47,7 +47,15 @@ const ON_THE_STACK = {
 
 /** Real processes with real seconds, and two cores: files after one another. */
 const processes = (name: string, include: string[], exclude: string[] = []) => ({
-  test: { name, include, exclude, testTimeout: 120_000, hookTimeout: 120_000, fileParallelism: false },
+  test: {
+    name,
+    include,
+    exclude,
+    setupFiles: ['test/support/shell/no-token-in-arguments.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    fileParallelism: false,
+  },
 });
 
 export default defineConfig({

@@ -35,7 +35,7 @@ const RETRY: BackOffDelays = { firstMs: 200, mostMs: 7_000 };
 const TELL_AGAIN_MS = 60_000;
 
 const NO_BOOTSTRAP_TOKEN =
-  'this machine has not joined yet: give a bootstrap token with --bootstrap-token-file FILE or --token TOKEN; "rollcall token --bootstrap --print-join" prints the whole line';
+  'this machine has not joined yet: give a bootstrap token with --bootstrap-token-file FILE; "rollcall token --bootstrap --print-join" prints the whole line';
 
 /** Answers after which another try would get the same answer. */
 const FINAL: Readonly<Record<number, string>> = {

@@ -12,7 +12,7 @@ const isLoopback = (url: string): boolean => {
   return /^(localhost|127\..*|\[::1\])$/.test(hostname);
 };
 
-/** The line. It has a token, so it is a secret. */
+/** The line. It has a token, so it is a secret; no program gets it as an argument, because `printf` is a part of each shell. */
 export const joinLine = async (
   cluster: Cluster,
   token: string,
@@ -28,8 +28,7 @@ export const joinLine = async (
     server,
     ...(heartbeat === own ? {} : { 'heartbeat-server': heartbeat }),
     ...(cluster.ca === undefined ? {} : { 'ca-data': dataOf(cluster.ca) }),
-    token,
   };
   const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, quoted(value)]);
-  return ['rollcall agent run', ...words].join(' ');
+  return `printf %s ${quoted(token)} | ${['rollcall agent run', ...words].join(' ')} --bootstrap-token-file -`;
 };

@@ -44,17 +44,12 @@ export const RUN_OPTIONS = {
     group: JOINING,
     describe: 'the same as text, as the join line has it',
   },
-  token: {
-    type: 'string',
-    value: 'TOKEN',
-    group: JOINING,
-    describe: 'bootstrap token; needed until the machine has joined',
-  },
   'bootstrap-token-file': {
     type: 'string',
     value: 'FILE',
     group: JOINING,
-    describe: 'the same, in a file',
+    describe:
+      'bootstrap token, the first line of this file; -: of standard input; needed until the machine has joined',
   },
   'token-ttl': {
     type: 'string',
@@ -147,6 +142,8 @@ export interface AgentArguments {
   /** PEM. */
   readonly ca?: string;
   readonly bootstrapToken?: string;
+  /** Why there is no bootstrap token although one was named: a machine that has joined goes on without it. */
+  readonly bootstrapFault?: string;
   readonly tokenLifeMs: number;
   readonly rootDirectory: string;
   readonly config?: { readonly path: string; readonly text: string };
@@ -158,6 +155,20 @@ const read = async (flag: string, path: string, { readFile }: LocalContext): Pro
     return await readFile(path);
   } catch (error) {
     throw new CommandError(`--${flag}: cannot read ${path}: ${reasonOf(error)}`);
+  }
+};
+
+const readBootstrapToken = async (
+  path: string,
+  { readFirstLine }: LocalContext,
+): Promise<Pick<AgentArguments, 'bootstrapToken' | 'bootstrapFault'>> => {
+  const source = path === '-' ? 'standard input' : path;
+  const flag = `--bootstrap-token-file: cannot read ${source}`;
+  try {
+    const bootstrapToken = await readFirstLine(path);
+    return bootstrapToken === '' ? { bootstrapFault: `${flag}: it is empty` } : { bootstrapToken };
+  } catch (error) {
+    return { bootstrapFault: `${flag}: ${reasonOf(error)}` };
   }
 };
 
@@ -203,23 +214,21 @@ export const readAgentArguments = async (
   const { values } = parseCommandLine({ args: withValues(own), options: RUN_OPTIONS }, usage);
   for (const warning of warnings) context.complain(warning);
   oneOf(values, 'ca', 'ca-data');
-  oneOf(values, 'token', 'bootstrap-token-file');
   if (values.server === undefined)
     throw misuse(
       'give the address of the API with --server URL; "rollcall token --bootstrap --print-join" prints the line',
       usage,
     );
-  const { ca, 'ca-data': caData, token, 'bootstrap-token-file': tokenFile, config } = values;
+  const { ca, 'ca-data': caData, 'bootstrap-token-file': tokenFile, config } = values;
   const heartbeats = values['heartbeat-server'];
   const pem = ca === undefined ? caData && pemOf(caData) : checkPem(ca, await read('ca', ca, context));
-  const given = tokenFile === undefined ? token : await read('bootstrap-token-file', tokenFile, context);
   return {
     server: checkUrl('server', values.server),
     ...(heartbeats === undefined
       ? {}
       : { heartbeatServers: heartbeats.map((url) => checkUrl('heartbeat-server', url)) }),
     ...(pem ? { ca: pem } : {}),
-    ...(given === undefined ? {} : { bootstrapToken: given.trim() }),
+    ...(tokenFile === undefined ? {} : await readBootstrapToken(tokenFile, context)),
     tokenLifeMs: parseDuration(values['token-ttl'], '--token-ttl') * 1000,
     rootDirectory: resolve(values['root-dir'] ?? defaultRoot(context)),
     ...(config === undefined

@@ -6,6 +6,7 @@ import { createLinuxMachine } from '../../agent/adapters/linux/machine-source.ts
 import { partOfMachine } from '../../agent/adapters/linux/part-of-machine.ts';
 import { createSystemClock, machineTime } from '../../agent/adapters/system-clock.ts';
 import { tokenFile } from '../../agent/adapters/token-file.ts';
+import type { TokenStore } from '../../agent/ports/api/token-store.ts';
 import { AgentFault } from '../../agent/ports/machine/agent-fault.ts';
 import { type AgentOptions, runAgent } from '../../agent/program/agent-program.ts';
 import { cgroupRootOf } from '../../agent/rules/stats/cgroup-layout.ts';
@@ -19,6 +20,7 @@ import { type AgentArguments, readAgentArguments } from './agent-options.ts';
 import { machinePods } from './agent-pods.ts';
 import { readAgentSettings } from './agent-settings.ts';
 import type { AgentStatus } from './agent-status.ts';
+import { forgetInstalledToken } from './installed-token.ts';
 import { makeRootFolder } from './root-folder.ts';
 
 /** The release of Kubernetes whose kubelet the agent behaves as. */
@@ -64,8 +66,17 @@ const claim = async (folder: string, status: () => AgentStatus): Promise<Instanc
   throw new CommandError(`another agent${which} runs on ${folder}: stop it, or give another --root-dir`, 2);
 };
 
+/** A machine that has joined needs no bootstrap token. The file that another one waits for may come later, so that another start may help. */
+const checkBootstrap = async ({ bootstrapFault }: AgentArguments, tokens: TokenStore): Promise<void> => {
+  if (bootstrapFault === undefined || (await orExplained(tokens.load()))) return;
+  throw new CommandError(`this machine has not joined yet, and ${bootstrapFault}`);
+};
+
 /** What `rollcall agent status` shows. */
-const statusOf = ({ settings, addresses, agentVersion }: AgentOptions, { now }: LocalContext) => {
+const statusOf = (
+  { settings, addresses, agentVersion, rootDirectory }: AgentOptions,
+  { now }: LocalContext,
+) => {
   let status: AgentStatus = {
     nodeName: settings.nodeName,
     server: addresses.server,
@@ -79,6 +90,8 @@ const statusOf = ({ settings, addresses, agentVersion }: AgentOptions, { now }: 
       status = { ...status, joinedAt: now() };
     },
     onBeat: () => {
+      // The node's own token counts, so what a service was installed with is of use only to a thief.
+      if (status.lastBeatAt === undefined) forgetInstalledToken(rootDirectory);
       status = { ...status, lastBeatAt: now() };
     },
   };
@@ -90,12 +103,17 @@ export const runAgentHere = async (
   usage: string,
   context: LocalContext,
 ): Promise<void> => {
-  const given = await optionsOf(await readAgentArguments(args, usage, context), context);
+  // Another start of the program finds nothing on standard input that this one has read.
   context.startSmall();
+  const words = await readAgentArguments(args, usage, context);
+  const given = await optionsOf(words, context);
+  // A file of the command line may be one of them.
   closeInherited();
   const rootDirectory = await makeRootFolder(given.rootDirectory);
   const options = { ...given, rootDirectory };
   const { settings } = options;
+  const tokens = tokenFile(rootDirectory);
+  await checkBootstrap(words, tokens);
   const { current, ...news } = statusOf(options, context);
   const instance = await claim(rootDirectory, current);
   const log = lineLog(context);
@@ -111,7 +129,7 @@ export const runAgentHere = async (
     log,
     ...news,
     createPods,
-    tokens: tokenFile(rootDirectory),
+    tokens,
     clock: createSystemClock,
   };
   try {

@@ -14,6 +14,7 @@ import { CommandError, type LocalContext, parseCommandLine, reasonOf } from '../
 import { type AgentArguments, defaultRoot, readAgentArguments } from './agent-options.ts';
 import { readAgentSettings } from './agent-settings.ts';
 import { agentStatusIn, statusText } from './agent-status.ts';
+import { INSTALLED_TOKEN } from './installed-token.ts';
 import { makeRootFolder } from './root-folder.ts';
 
 /** Secrets and files of the command line move to the root folder, so that the unit has none. */
@@ -27,7 +28,7 @@ const keep = async (given: AgentArguments): Promise<readonly string[]> => {
     options.push(`--${flag}`, join(root, name));
   };
   await file('ca', 'ca.crt', given.ca, 0o644);
-  await file('bootstrap-token-file', 'bootstrap-token', given.bootstrapToken, 0o600);
+  await file('bootstrap-token-file', INSTALLED_TOKEN, given.bootstrapToken, 0o600);
   await file('config', 'kubelet.yaml', given.config?.text, 0o644);
   for (const url of given.heartbeatServers ?? []) options.push('--heartbeat-server', url);
   return options;
@@ -72,6 +73,7 @@ export const installAgent = async (
 ): Promise<void> => {
   const program = serviceProgram(process, isExecutable(), SMALL_HEAP);
   const given = await readAgentArguments(args, usage, context);
+  if (given.bootstrapFault !== undefined) throw new CommandError(given.bootstrapFault);
   const { nodeName } = await readAgentSettings(given);
   await checkSystemd(systemd, 'rollcall agent run');
   await checkOther(given.rootDirectory, systemd);

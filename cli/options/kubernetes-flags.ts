@@ -166,6 +166,12 @@ const ROWS: readonly Row[] = [
   { of: AGENT, flags: ['token-file'], instead: 'use --bootstrap-token-file' },
   {
     of: AGENT,
+    flags: ['token'],
+    instead:
+      "other users of the machine read the arguments of programs. Write the token to a file (mode 0600) and use --bootstrap-token-file FILE, or give it by standard input: printf %s 'TOKEN' | rollcall agent run … --bootstrap-token-file -",
+  },
+  {
+    of: AGENT,
     flags: ['container-runtime', 'docker-endpoint', 'network-plugin', 'cni-bin-dir', 'cni-conf-dir'],
     instead:
       'Kubernetes 1.24 and 1.27 have removed it. Name a runtime with --container-runtime-endpoint; it has the network plugins in its own configuration',

@@ -12,6 +12,8 @@ export interface LocalContext {
   readonly print: (text: string) => void;
   readonly complain: (text: string) => void;
   readonly readFile: (path: string) => Promise<string>;
+  /** The first line of a file, `-`: of standard input; `''`: it has none. Rejects if the line is too long, or does not come. */
+  readonly readFirstLine: (path: string) => Promise<string>;
   readonly writeFile: (path: string, text: string) => Promise<void>;
   /** Starts this program anew in the same process, with the flags of Node for a small heap, unless it has them. */
   readonly startSmall: () => void;

@@ -126,7 +126,7 @@ const startedLines = (): readonly string[] =>
 /** Only root can give the containers groups by which they are ended here. */
 describe.runIf(process.getuid?.() === 0)('two agents on the deployed stack', () => {
   beforeAll(() => {
-    words = wordsOfLine(cliToken('--bootstrap', '--print-join'));
+    words = wordsOfLine(cliToken('--bootstrap', '--print-join'), join(folder, 'bootstrap-token'));
   });
 
   afterAll(async () => {
@@ -144,7 +144,7 @@ describe.runIf(process.getuid?.() === 0)('two agents on the deployed stack', () 
     expect(words.filter((word) => word.startsWith('--'))).toEqual([
       '--server',
       '--heartbeat-server',
-      '--token',
+      '--bootstrap-token-file',
     ]);
     for (const name of NAMES) start(name);
     for (const name of NAMES) await seen(`${name} is ready`, () => isReady(name));

@@ -14,6 +14,7 @@ export const createCommandWorld = (world: Partial<CommandContext> = {}) => {
     print: (text) => printed.push(text),
     complain: (text) => complaints.push(text),
     readFile: missing,
+    readFirstLine: missing,
     writeFile: missing,
     startSmall: () => undefined,
     readSecret: missing,

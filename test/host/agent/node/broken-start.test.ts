@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeGroups, startAgent } from '../../../support/agent/machines/agent-process.ts';
 
 /** The agent does not come as far as its first request. */
-const NOWHERE = ['agent', 'run', '--server', 'https://127.0.0.1:1', '--token', 't'];
+const NOWHERE = ['agent', 'run', '--server', 'https://127.0.0.1:1'];
 
 describe('an agent that cannot start', { timeout: 60_000 }, () => {
   let folder: string;

@@ -13,6 +13,7 @@ import {
   killPods,
   removeGroups,
   startAgent,
+  withoutToken,
 } from '../../../support/agent/machines/agent-process.ts';
 import { eventually } from '../../../support/clocks/eventually.ts';
 import { type HostProcess, startHostProcess } from '../../../support/servers/host-process.ts';
@@ -29,9 +30,6 @@ let agent: AgentProcess;
 
 const start = (...more: readonly string[]): AgentProcess =>
   startAgent([...words, '--root-dir', root, '--config', config, '--hostname-override', 'M1', ...more]);
-const withoutToken = (): void => {
-  words = words.slice(0, words.indexOf('--token'));
-};
 const seen = <T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> =>
   eventually(what, 25_000, look, { seen: agent.output });
 const leasedAt = async (): Promise<string> => (await host.get<Lease>(LEASE)).spec?.renewTime ?? '';
@@ -163,7 +161,7 @@ it('refuses a second agent on its folder', async () => {
 
 it('goes on with its own token after a kill, and renews it at half its time', async () => {
   await agent.end('SIGKILL');
-  withoutToken();
+  words = withoutToken(words);
   const before = storedToken().token;
   agent = start('--token-ttl', '60s');
   const beat = await leasedAt();

@@ -51,6 +51,7 @@ describe.runIf(canTry())('an agent that is not root', () => {
     chownSync(home, USER.uid, USER.gid);
     host = await startHostProcess(join(folder, 'host'));
     const words = await joinWords(join(folder, 'host'));
+    chownSync(words.at(-1) ?? '', USER.uid, USER.gid);
     agent = startAgent([...words, '--hostname-override', 'm1'], asUser);
   });
 

@@ -3,7 +3,12 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Pod } from '../../../../shared/kube/types/core.ts';
-import { groupsOf, joinWords, startAgent } from '../../../support/agent/machines/agent-process.ts';
+import {
+  groupsOf,
+  joinWords,
+  startAgent,
+  withoutToken,
+} from '../../../support/agent/machines/agent-process.ts';
 import {
   type AgentHere,
   type ClusterHere,
@@ -99,7 +104,7 @@ describe.runIf(missing === undefined || isComplete)('two agents on one machine',
   it('takes up its pods when its folder has another name in its command line', async () => {
     await first.process().end('SIGKILL');
     const words = await joinWords(join(here.folder, 'host'));
-    const without = words.slice(0, words.indexOf('--token'));
+    const without = withoutToken(words);
     const options = ['--root-dir', join(here.folder, 'link'), '--hostname-override', 'first'];
     const again = startAgent([...without, ...options]);
     try {

@@ -19,6 +19,7 @@ import {
   killPods,
   removeGroups,
   startAgent,
+  withoutToken,
 } from '../../../support/agent/machines/agent-process.ts';
 import { eventually } from '../../../support/clocks/eventually.ts';
 import { type HostProcess, startHostProcess } from '../../../support/servers/host-process.ts';
@@ -157,7 +158,7 @@ describe.skipIf(!isPossible)('the static CPU policy', () => {
 
   it('keeps it when the agent is killed and started again', async () => {
     await agent.end('SIGKILL');
-    words = words.slice(0, words.indexOf('--token'));
+    words = withoutToken(words);
     agent = start();
     await seen('it has joined', async () => agent.output().includes('has joined'));
     await onCpus(await running('own'), '1');

@@ -1,6 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { findTrees } from '../../../../agent/adapters/process-runtime/processes/cgroup-trees.ts';
 import { podsGroupOf } from '../../../../cli/agent/agent-pods.ts';
@@ -17,19 +17,31 @@ export interface AgentProcess {
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
 }
 
-/** The words of the line that the host on `folder` prints for machines that join. */
-export const joinWords = async (folder: string): Promise<readonly string[]> => {
+/** The line that the host on `folder` prints for machines that join. */
+export const printedLine = async (folder: string): Promise<string> => {
   const { output } = await rollcall('token', '--bootstrap', '--print-join', '--folder', folder);
-  return wordsOfLine(output);
+  const line = output.split('\n').find((one) => one.startsWith('printf '));
+  if (line === undefined) throw new Error(output);
+  return line;
 };
 
-/** The words of the line that is among what was printed, without `rollcall`. */
-export const wordsOfLine = (output: string): readonly string[] => {
-  const line = output.split('\n').find((one) => one.startsWith('rollcall agent run '));
-  if (line === undefined) throw new Error(output);
-  return [...line.slice('rollcall '.length).matchAll(/'([^']*)'|(\S+)/g)].map(
-    ([, inQuotes, bare]) => inQuotes ?? bare ?? '',
-  );
+/** The words of that line from `agent` on; the token comes by a file beside `folder`. */
+export const joinWords = async (folder: string): Promise<readonly string[]> =>
+  wordsOfLine(await printedLine(folder), `${folder}-bootstrap-token`);
+
+/** The words of a printed line from `agent` on, with the token in a file. */
+export const wordsOfLine = (line: string, tokenFile: string): readonly string[] => {
+  const [, token, command] = /^printf %s '([^']+)' \| rollcall (agent run .*) -\s*$/.exec(line) ?? [];
+  if (token === undefined || command === undefined) throw new Error(line);
+  writeFileSync(tokenFile, `${token}\n`, { mode: 0o600 });
+  const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, inQuotes, bare]) => inQuotes ?? bare ?? '');
+  return [...words, tokenFile];
+};
+
+/** The words of an agent that has joined already. */
+export const withoutToken = (words: readonly string[]): readonly string[] => {
+  const at = words.indexOf('--bootstrap-token-file');
+  return words.filter((_, index) => index !== at && index !== at + 1);
 };
 
 const CHECKOUT = [process.execPath, resolve('cli/rollcall.js')];

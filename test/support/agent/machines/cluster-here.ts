@@ -7,7 +7,7 @@ import { eventually } from '../../clocks/eventually.ts';
 import { type HostProcess, startHostProcess } from '../../servers/host-process.ts';
 import { kill } from '../../shell/kill.ts';
 import { hasKubectl, kubectlEnvironment, runKubectl } from '../../shell/kubectl.ts';
-import { type AgentProcess, joinWords, removeGroups, startAgent } from './agent-process.ts';
+import { type AgentProcess, joinWords, removeGroups, startAgent, withoutToken } from './agent-process.ts';
 import { containerProcesses } from './container-processes.ts';
 
 export interface AgentHereOptions {
@@ -56,11 +56,6 @@ const hasToken = (root: string): boolean => {
   } catch {
     return false;
   }
-};
-
-const withoutToken = (words: readonly string[]): readonly string[] => {
-  const at = words.indexOf('--token');
-  return words.filter((_, index) => index !== at && index !== at + 1);
 };
 
 /** The last of what an agent said. */

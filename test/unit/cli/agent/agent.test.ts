@@ -9,6 +9,7 @@ const PEM = `-----BEGIN CERTIFICATE-----\n${Buffer.alloc(60, 0x30).toString('bas
 const context = {
   env: {},
   readFile: async (path: string) => (path === 'ca' ? PEM : `text of ${path}\n`),
+  readFirstLine: async (path: string) => `line of ${path}`,
 } as unknown as CommandContext;
 const read = (line: string) => readAgentArguments(line.split(' '), 'Usage: rollcall agent', context);
 
@@ -19,10 +20,8 @@ describe('rollcall agent', () => {
     ['agent run', 'give the address of the API with --server'],
     ['agent run --server x', '--server x is no URL'],
     ['agent run --server https://x --node-lables a=b', 'did you mean --node-labels?'],
-    [
-      'agent run --server https://x --token a --bootstrap-token-file b',
-      'either --token or --bootstrap-token-file',
-    ],
+    ['agent run --server https://x --token a', 'no option --token: other users of the machine read the arg'],
+    ['agent install --server https://x --token=a', '| rollcall agent run … --bootstrap-token-file -'],
     ['agent run --server https://x --ca a --ca-data b', 'either --ca or --ca-data'],
     ['agent run --server https://x --ca-data b', '--ca-data is no certificate'],
     ['agent run --server https://x --token-ttl 5', '--token-ttl 5 is not a duration'],
@@ -39,12 +38,32 @@ describe('rollcall agent', () => {
     expect(given).toMatchObject({
       server: 'https://a:1',
       ca: PEM,
-      bootstrapToken: 'text of t',
+      bootstrapToken: 'line of t',
       tokenLifeMs: 7_200_000,
       config: { path: 'k', text: 'text of k\n' },
       flags: { 'register-node': 'true' },
     });
   });
+
+  it.each([
+    ['-', 'is empty', async () => '', '--bootstrap-token-file: cannot read standard input: it is empty'],
+    [
+      't',
+      'is not there',
+      async () => Promise.reject(new Error('ENOENT')),
+      '--bootstrap-token-file: cannot read t: ENOENT',
+    ],
+  ])(
+    'goes on when the bootstrap token of %s %s, and knows why',
+    async (path, _what, readFirstLine, fault) => {
+      const given = await readAgentArguments(
+        ['--server', 'https://a:1', '--bootstrap-token-file', path],
+        'Usage: rollcall agent',
+        { ...context, readFirstLine },
+      );
+      expect([given.bootstrapToken, given.bootstrapFault]).toEqual([undefined, fault]);
+    },
+  );
 
   it.each([
     [{ HOME: '/home/ann' }, true, '/var/lib/rollcall-agent'],
@@ -98,13 +117,13 @@ describe('the line with which a machine joins', () => {
   it('has the addresses, the certificate authority and a token, and can be read again', async () => {
     const { line, complaints } = await lineOf('https://a:1', 'https://b');
     expect(complaints).toEqual([]);
-    const words = line.replaceAll("'", '').split(' ');
-    expect(words.slice(0, 3)).toEqual(['rollcall', 'agent', 'run']);
-    expect(await read(words.slice(3).join(' '))).toMatchObject({
+    const [given, command = ''] = line.replaceAll("'", '').split(' | ');
+    expect([given, command.slice(0, 19)]).toEqual(['printf %s t.o.k', 'rollcall agent run ']);
+    expect(await read(command.slice(19))).toMatchObject({
       server: 'https://a:1',
       heartbeatServers: ['https://b'],
       ca: PEM,
-      bootstrapToken: 't.o.k',
+      bootstrapToken: 'line of -',
     });
   });
 
@@ -113,7 +132,9 @@ describe('the line with which a machine joins', () => {
     const own = async () => 'https://localhost:1';
     const cluster = { server: own, heartbeat: own, serverForOthers: 'https://192.0.2.1:1' };
     const line = await joinLine(cluster as never, 't', { complain });
-    expect(line).toBe("rollcall agent run --server 'https://192.0.2.1:1' --token 't'");
+    expect(line).toBe(
+      "printf %s 't' | rollcall agent run --server 'https://192.0.2.1:1' --bootstrap-token-file -",
+    );
   });
 
   it('is not printed with an address that is no URL', async () => {
