@@ -67,9 +67,10 @@ const isOutdated = async (own: OwnToken, { bootstrap, log }: JoinDeps): Promise<
 };
 
 const tryJoin = async ({ nodes, issue }: Bootstrap, deps: JoinDeps): Promise<OwnToken> => {
-  if (deps.registersNode && (await nodes.create(await deps.buildNode())) === 'forbidden')
+  const made = deps.registersNode ? await nodes.create(await deps.buildNode()) : 'exists';
+  if (typeof made === 'object')
     throw new AgentFault(
-      'this token may not register nodes: give one of: rollcall token --bootstrap --print-join',
+      `this token may not register this node: give one of: rollcall token --bootstrap --print-join (${made.forbidden})`,
     );
   const since = deps.machineTime();
   const issued = await issue();

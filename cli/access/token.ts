@@ -1,6 +1,7 @@
 /** `rollcall token`: prints a bearer token, which is signed on this machine or, for a node, requested from the API. */
 
-import type { TokenAuthority } from '../../shared/apiserver/access/authentication.ts';
+import { randomUUID } from 'node:crypto';
+import type { TokenAuthority, TokenClaims } from '../../shared/apiserver/access/authentication.ts';
 import { issueToken } from '../../shared/apiserver/access/authentication.ts';
 import {
   GROUP_NODES,
@@ -8,6 +9,8 @@ import {
   NODE_USER_PREFIX,
   RELAY_USER_PREFIX,
 } from '../../shared/kube/types/well-known.ts';
+import { optional } from '../../shared/kube/values/optional.ts';
+import { limitsIn, MOST_USES } from '../../shared/rules/nodes/bootstrap-limits.ts';
 import { isRelayName, RELAY_NAME_FORM } from '../../shared/rules/relays/relay-name.ts';
 import { helpText } from '../options/help-text.ts';
 import type { OptionTable } from '../options/option-table.ts';
@@ -34,7 +37,8 @@ export const OPTIONS = {
     type: 'string',
     value: 'NODE',
     group: WHOSE,
-    describe: 'a token of a registered node; it is void when the Node is deleted',
+    describe:
+      'a token of a registered node; it is void when the Node is deleted; with --bootstrap: registers only this one',
   },
   relay: {
     type: 'string',
@@ -46,8 +50,17 @@ export const OPTIONS = {
   ttl: {
     type: 'string',
     value: 'DURATION',
-    describe: 'lifetime of the token: 90s, 30m, 24h, 7d',
-    default: '24h',
+    describe: 'lifetime of the token: 90s, 30m, 24h, 7d (default 24h, --bootstrap: 1h)',
+  },
+  uses: {
+    type: 'string',
+    value: 'N',
+    describe: 'with --bootstrap: registers at most so many (default: any number)',
+  },
+  'provider-id': {
+    type: 'string',
+    value: 'ID',
+    describe: 'with --bootstrap: registers one node, of this machine, which is verified by that',
   },
   'by-name': {
     type: 'boolean',
@@ -103,13 +116,17 @@ type Values = ReturnType<typeof readValues>;
 
 const KINDS = ['admin', 'viewer', 'bootstrap', 'node', 'relay', 'user', 'release'] as const;
 
+const NEED_BOOTSTRAP = ['print-join', 'uses', 'provider-id'] as const;
+
 const kindOf = (values: Values): (typeof KINDS)[number] => {
-  const chosen = KINDS.filter((kind) => values[kind]);
+  // With --bootstrap, --node is a limit.
+  const chosen = KINDS.filter((kind) => values[kind] && !(kind === 'node' && values.bootstrap));
   const [kind] = chosen;
   if ((values.group ?? values.uid) && kind !== 'user')
     throw new CommandError('--group and --uid need --user NAME', 2);
-  if (values['print-join'] && kind !== 'bootstrap')
-    throw new CommandError('--print-join needs --bootstrap', 2);
+  for (const option of NEED_BOOTSTRAP)
+    if (values[option] !== undefined && kind !== 'bootstrap')
+      throw new CommandError(`--${option} needs --bootstrap`, 2);
   if (values['by-name'] && kind !== 'node') throw new CommandError('--by-name needs --node NAME', 2);
   if (kind && chosen.length === 1) return kind;
   throw misuse(
@@ -136,6 +153,28 @@ const identityOf = (values: Values): Identity | undefined => {
     : undefined;
 };
 
+const usesOf = ({ uses, 'provider-id': machine }: Values): number | undefined => {
+  if (uses === undefined) return machine === undefined ? undefined : 1;
+  if (!/^[1-9]\d*$/.test(uses) || Number(uses) > MOST_USES)
+    throw new CommandError(`--uses ${uses} is no number from 1 to ${MOST_USES}`, 2);
+  if (machine !== undefined && uses !== '1')
+    throw new CommandError('--provider-id names one machine: leave --uses out', 2);
+  return Number(uses);
+};
+
+/** What the token of --bootstrap is limited to. */
+const limitsOf = (values: Values): Pick<TokenClaims, 'limits' | 'id'> => {
+  if (!values.bootstrap) return {};
+  const limits = {
+    ...optional('node', values.node),
+    ...optional('providerId', values['provider-id']),
+    ...optional('uses', usesOf(values)),
+  };
+  if (Object.keys(limits).length === 0) return {};
+  if (limitsIn(limits)) return { limits, id: randomUUID() };
+  throw new CommandError('--node and --provider-id take one word each', 2);
+};
+
 const warn = (values: Values, { complain }: CommandContext): void => {
   if (values['by-name'])
     complain(
@@ -145,7 +184,7 @@ const warn = (values: Values, { complain }: CommandContext): void => {
 
 const sign = (
   authority: TokenAuthority,
-  identity: Identity,
+  identity: Identity & Pick<TokenClaims, 'limits' | 'id'>,
   ttlSeconds: number,
   { now }: CommandContext,
 ): Promise<string> =>
@@ -174,7 +213,7 @@ const printSigned = async (
 ): Promise<void> => {
   const cluster = await findCluster(clusterChoiceOf(values), context);
   warn(values, context);
-  const token = await sign(cluster.authority, identity, ttlSeconds, context);
+  const token = await sign(cluster.authority, { ...identity, ...limitsOf(values) }, ttlSeconds, context);
   context.print(values['print-join'] ? await joinLine(cluster, token, context) : token);
 };
 
@@ -183,7 +222,7 @@ export const run = async (args: readonly string[], context: CommandContext): Pro
   const values = readValues(args);
   if (values.ca) return printAuthority(await findCluster(clusterChoiceOf(values), context), context);
   const identity = identityOf(values);
-  const ttlSeconds = parseDuration(values.ttl);
+  const ttlSeconds = parseDuration(values.ttl ?? (values.bootstrap ? '1h' : '24h'));
   if (identity) return printSigned(identity, ttlSeconds, values, context);
   const { server, ca, tokens } = await findApi(clusterChoiceOf(values), context);
   const access = { server, ca, adminToken: await tokens(ROLES.admin, ERRAND_SECONDS)() };

@@ -48,8 +48,7 @@ export const RUN_OPTIONS = {
     type: 'string',
     value: 'FILE',
     group: JOINING,
-    describe:
-      'bootstrap token, the first line of this file; -: of standard input; needed until the machine has joined',
+    describe: 'the bootstrap token, in a file; -: standard input',
   },
   'token-ttl': {
     type: 'string',

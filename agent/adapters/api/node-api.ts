@@ -12,9 +12,9 @@ export const nodePath = (name: string): string => `${NODES}/${encodeURIComponent
 export const createNodeRegistry = ({ request }: ApiSession): NodeRegistry => ({
   create: async (node) => {
     const answer = await request('POST', NODES, { body: node });
-    if (answer.status === 403) return 'forbidden';
-    const refusal = answer.status < 300 ? undefined : new ApiRefusal(answer);
-    if (refusal === undefined) return 'created';
+    if (answer.status < 300) return 'created';
+    const refusal = new ApiRefusal(answer);
+    if (answer.status === 403) return { forbidden: refusal.message };
     if (refusal.reason === 'AlreadyExists') return 'exists';
     throw refusal;
   },

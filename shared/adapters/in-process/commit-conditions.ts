@@ -11,6 +11,7 @@ import { effectHolds } from './heartbeat-effects.ts';
 import { type TurnTable, turnHolds } from './owner-turns.ts';
 import { type CheckedRow, rowChecksHold } from './row-checks.ts';
 import type { HeartbeatTable } from './tables.ts';
+import { type TokenUseTable, useHolds } from './token-uses.ts';
 
 /** The data that the conditions of a commit need. It is read synchronously, together with the write of the commit. */
 export interface CommitView {
@@ -22,6 +23,7 @@ export interface CommitView {
   readonly capacity: CapacityTables;
   readonly turns: Pick<TurnTable, 'get'>;
   readonly addresses: AddressTables;
+  readonly tokenUses: Pick<TokenUseTable, 'get'>;
 }
 
 const objectHolds = (row: ReturnType<CommitView['row']>, { expected, revision }: Commit): boolean => {
@@ -49,6 +51,7 @@ export const refusal = (view: CommitView, commit: Commit): CommitOutcome | undef
     capacityHolds(view.capacity, commit.capacity) &&
     rowChecksHold(view.row, commit.rows ?? [], commit.key) &&
     turnHolds(view.turns, commit.turn) &&
-    addressesHold(view.addresses, commit.addresses);
+    addressesHold(view.addresses, commit.addresses) &&
+    useHolds(view.tokenUses, commit.tokenUse);
   return held ? undefined : { outcome: 'checkFailed' };
 };

@@ -19,6 +19,7 @@ import { type CommitView, refusal } from '../in-process/commit-conditions.ts';
 import { applyEffect } from '../in-process/heartbeat-effects.ts';
 import { applyEdges } from '../in-process/owner-edges.ts';
 import { pathOf } from '../in-process/tables.ts';
+import { applyUse } from '../in-process/token-uses.ts';
 import { indexAfter } from './sorted-paths.ts';
 import type { MemoryTables, ResourceTables } from './tables.ts';
 
@@ -54,6 +55,7 @@ const viewOf = (tables: MemoryTables): CommitView => ({
   capacity: tables.capacity,
   turns: tables.turns,
   addresses: tables.addresses,
+  tokenUses: tables.tokenUses,
 });
 
 const rowOf = ({ key, uid, revision, next }: Commit): Row =>
@@ -95,6 +97,7 @@ const commit = (tables: MemoryTables, given: Commit): CommitOutcome => {
   applyCapacity(tables.capacity, copy.capacity);
   applyEdges(tables.edges, copy);
   applyAddresses(tables.addresses, copy.addresses);
+  applyUse(tables.tokenUses, copy.tokenUse);
   tables.onChange(before, row);
   return { outcome: 'committed' };
 };

@@ -164,6 +164,7 @@ export const createMemoryState = ({ heartbeats }: MemoryStateOptions = {}): Memo
     edges: createMemoryEdges(),
     turns: new Map<string, StoredTurn>(),
     addresses: createMemoryAddresses(),
+    tokenUses: new Map<string, number>(),
     onChange: (before, after) => hear(before, after),
   };
   const conditions = {

@@ -6,6 +6,7 @@ import type { CapacityTables } from '../in-process/capacity.ts';
 import type { EdgeTables } from '../in-process/owner-edges.ts';
 import type { TurnTable } from '../in-process/owner-turns.ts';
 import type { HeartbeatTable } from '../in-process/tables.ts';
+import type { TokenUseTable } from '../in-process/token-uses.ts';
 
 /** Objects and change log of one resource. Rows are stored by `namespace/name`. */
 export interface ResourceTables {
@@ -31,6 +32,7 @@ export interface MemoryTables {
   readonly edges: EdgeTables;
   readonly turns: TurnTable;
   readonly addresses: AddressTables;
+  readonly tokenUses: TokenUseTable;
   /** Called for each committed change. */
   readonly onChange: (before: Row | undefined, after: Row) => void;
 }

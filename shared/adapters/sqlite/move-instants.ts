@@ -74,6 +74,7 @@ const moveObjects = (objects: Database, byMs: number): void => {
   moveJson(objects, 'capacity_sweep', 'id', 'body', byMs);
   moveColumns(objects, 'owner_turn', ['expires_at'], byMs);
   moveJson(objects, 'owner_turn', 'owner', 'body', byMs);
+  moveColumns(objects, 'token_use', ['expires_at'], byMs);
   // In two steps, by negative minutes, so that two samples never have the same key.
   const minutes = Math.round(byMs / MINUTE_MS);
   objects.exec(`UPDATE sample SET minute = -(minute + ${minutes}), expires_at = expires_at + ${byMs}`);

@@ -32,6 +32,7 @@ import { createNoticeStore, type NoticeStore } from './objects/notices.ts';
 import { createSqliteObjectStore, type SqliteObjectStore } from './objects/object-store.ts';
 import { createEdgeTables } from './objects/owner-edges.ts';
 import { createTurnTable } from './objects/owner-turns.ts';
+import { createTokenUseTable } from './objects/token-uses.ts';
 import { createSqliteQueues, type SqliteQueueOptions, type SqliteQueues } from './queues/queues.ts';
 import { createSweep } from './sweep.ts';
 
@@ -173,6 +174,7 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
     edges,
     turns,
     addresses,
+    tokenUses: createTokenUseTable(objects),
     heartbeats: rows,
     feed: writer,
     onEffectLost: lostEffects.note,

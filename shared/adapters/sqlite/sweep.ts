@@ -44,8 +44,11 @@ export const createSweep = (
   const samples = objects.prepare('DELETE FROM sample WHERE expires_at <= ?');
   const deadlines = objects.prepare('DELETE FROM deadline WHERE expires_at <= ?');
   const turns = objects.prepare('DELETE FROM owner_turn WHERE expires_at <= ?');
+  const uses = objects.prepare('DELETE FROM token_use WHERE expires_at <= ?');
   return async (now) => {
-    let removed = objects.relaxed(() => samples.run(now) + deadlines.run(now) + turns.run(now));
+    let removed = objects.relaxed(
+      () => samples.run(now) + deadlines.run(now) + turns.run(now) + uses.run(now),
+    );
     for (const batch of batches)
       for (let count = ROWS_AT_ONCE; count === ROWS_AT_ONCE; await turn()) {
         count = batch(now);

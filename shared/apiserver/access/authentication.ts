@@ -40,6 +40,8 @@ export interface TokenClaims {
   readonly nodeUid?: string;
   /** Id of the token (`jti`). */
   readonly id?: string;
+  /** Limits of a bootstrap token, see `BootstrapLimits`; it needs an id. */
+  readonly limits?: object;
   /**
    * Only in a service account's token: the claim `kubernetes.io`, with the account and the objects that the token
    * is bound to.
@@ -59,13 +61,14 @@ export const issueToken = async (
   claims: TokenClaims,
 ): Promise<string> => {
   const { kid, secret } = await authority.signingKeys.current();
-  const { uid, nodeUid, id, bound } = claims;
+  const { uid, nodeUid, id, bound, limits } = claims;
   return new SignJWT({
     groups: [...claims.groups],
     ...optional('uid', uid),
     ...optional('node_uid', nodeUid),
     ...optional('jti', id),
     ...optional('kubernetes.io', bound),
+    ...optional('bootstrap', limits),
   })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid })
     .setIssuer(authority.clusterId)

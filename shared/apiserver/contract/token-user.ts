@@ -5,6 +5,7 @@
 
 import type { BoundObject, User } from '../../kinds/contract/user.ts';
 import { GROUP_AUTHENTICATED, GROUP_RELAYS, NODE_USER_PREFIX } from '../../kube/types/well-known.ts';
+import { optional } from '../../kube/values/optional.ts';
 import { type AccountName, accountGroups, accountOf } from './service-accounts.ts';
 
 /** The claims of a token that are read. Claims of type `unknown` are checked by `malformedClaim`. */
@@ -18,6 +19,8 @@ export interface TokenPayload {
   readonly iat?: number;
   readonly groups?: unknown;
   readonly uid?: unknown;
+  /** Only in a bootstrap token with limits. */
+  readonly bootstrap?: unknown;
   readonly node_uid?: unknown;
   /** Only in a service account's token: the account, and the objects that the token is bound to. */
   readonly 'kubernetes.io'?: unknown;
@@ -31,6 +34,8 @@ const LAST_INSTANT = 253_402_300_799;
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isInstant = (value: unknown): boolean =>
   typeof value === 'number' && value >= 0 && value <= LAST_INSTANT;
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 const areTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
 
 /** A check for each claim that is read. `sub` and `exp` are required, the others optional. */
@@ -44,7 +49,8 @@ const FORMS: Readonly<Record<string, (value: unknown) => boolean>> = {
   jti: isText,
   uid: isText,
   node_uid: isText,
-  'kubernetes.io': (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'kubernetes.io': isObject,
+  bootstrap: isObject,
 };
 const REQUIRED: readonly string[] = ['sub', 'exp'];
 
@@ -131,12 +137,18 @@ export const userOf = (payload: TokenPayload): User => {
   const groups = texts(payload.groups);
   const account = accountOf(name);
   if (account) return accountUser(account, payload);
-  const { uid, node_uid: nodeUid, iat } = payload;
+  const { uid, node_uid: nodeUid, iat, bootstrap, jti, exp = 0 } = payload;
   return {
     name,
     groups: [...new Set([...groups, GROUP_AUTHENTICATED])],
     ...(typeof uid === 'string' ? { uid } : {}),
     ...(typeof nodeUid === 'string' ? { nodeUid, boundTo: [nodeBinding(name, nodeUid)] } : {}),
+    ...optional(
+      'limits',
+      bootstrap === undefined
+        ? undefined
+        : { claim: claimsOf(bootstrap), id: textOf(jti), expiresAt: exp * 1000 },
+    ),
     ...(iat !== undefined && groups.includes(GROUP_RELAYS) ? { issuedAt: iat * 1000 } : {}),
   };
 };

@@ -20,7 +20,6 @@ import { createLease, getLease, replaceLease } from '../leases/leases.ts';
 import { BATCH_KIND } from '../relays/batch-kind.ts';
 import { RELAY_KIND } from '../relays/relay-kind.ts';
 import { SESSION_KIND } from '../sessions/session-kind.ts';
-import { nodeToken } from '../tokens/node-token.ts';
 import { BINDING_KIND, createBinding } from '../verbs/binding.ts';
 import { createVerb } from '../verbs/create.ts';
 import { getVerb } from '../verbs/get.ts';
@@ -59,6 +58,10 @@ const createServiceAccountToken: Handle<ApiServerDeps> = async (call, deps) => {
   const { serviceAccountToken } = await import('../tokens/service-account-token.ts');
   return serviceAccountToken(call, deps);
 };
+
+// A machine asks when it joins, and then twice a day.
+const tokenOfNode: Handle<ApiServerDeps> = async (call, deps) =>
+  (await import('../tokens/node-token.ts')).nodeToken(call, deps);
 
 const evictionOfPod: Handle<ApiServerDeps> = async (call, deps) =>
   (await import('../evictions/eviction.ts')).createEviction(call, deps);
@@ -230,7 +233,7 @@ export const RESOURCES: readonly Resource[] = [
       channel: { kind: 'NodeChannel', verbs: channelOfNode },
       heartbeat: { kind: 'HeartbeatReceipt', verbs: { create: heartbeat } },
       shutdown: { kind: 'NodeShutdown', verbs: shutdownOfNode },
-      token: { kind: 'NodeToken', verbs: { create: nodeToken } },
+      token: { kind: 'NodeToken', verbs: { create: tokenOfNode } },
       work: { kind: 'NodeWork', verbs: workOfNode },
     },
   },

@@ -5,9 +5,10 @@ import {
 } from '../../kinds/admission/node-annotations.ts';
 import { checkNodeToken } from '../../kinds/admission/node-restriction.ts';
 import { isAdmin, nodeNameOf } from '../../kinds/contract/user.ts';
-import { badRequest, conflict, forbidden, notFound } from '../../kube/errors/status-error.ts';
+import { badRequest, conflict, forbidden, notFound, StatusError } from '../../kube/errors/status-error.ts';
 import type { Node } from '../../kube/types/core.ts';
 import { GROUP_NODES, NODE_LEASE_NAMESPACE, NODE_USER_PREFIX } from '../../kube/types/well-known.ts';
+import { optional } from '../../kube/values/optional.ts';
 import { type EpochMs, parseTime, toTime } from '../../kube/values/time.ts';
 import { withAnnotation } from '../../kube/values/with-annotation.ts';
 import type { HeartbeatItem } from '../../ports/store/heartbeats.ts';
@@ -19,6 +20,7 @@ import type { Call, Handle } from '../contract/call.ts';
 import type { ApiServerDeps } from '../contract/deps.ts';
 import { created } from '../contract/http.ts';
 import { isDryRun } from '../request/options.ts';
+import { limitOnToken, type TokenLimit } from './limited-token.ts';
 import { readLifetime } from './token-lifetime.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
@@ -95,14 +97,18 @@ const afterGrant = (node: Node, expiresAt: EpochMs): Node => {
   return { ...node, metadata: withAnnotation(granted, TOKEN_RELEASED_ANNOTATION, undefined) };
 };
 
+const limitOn = ({ user: { limits } }: Call, node: Node): Partial<TokenLimit> =>
+  limits ? limitOnToken(limits, node) : {};
+
 const grant = (
   { call, ttl, seen }: Asked,
   given: Row | undefined,
   now: EpochMs,
-): Granted & { readonly change: ObjectWrite } => {
+): Granted & { readonly change: ObjectWrite; readonly usedUp?: StatusError } => {
   const row = liveNode(call, given);
   const node: Node = row.object;
   if (nodeNameOf(call.user) !== undefined) checkNodeToken(call.user, node);
+  const limit = limitOn(call, node);
   if (seen) checkFirstToken(row, seen.item, now);
   const expiresAt = now + ttl * 1000;
   const unmoved = seen && {
@@ -112,36 +118,41 @@ const grant = (
       observedAt: seen.item?.observedAt,
     } as const,
   };
-  const change = { next: afterGrant(node, expiresAt), writer: 'controller', ...unmoved } as const;
-  return { node, expiresAt, now, change };
+  const use = optional('tokenUse', limit.tokenUse);
+  const change = { next: afterGrant(node, expiresAt), writer: 'controller', ...unmoved, ...use } as const;
+  return { node, expiresAt, now, change, ...optional('usedUp', limit.tokenUse && limit.usedUp) };
 };
 
 const MAX_TRIES = 5;
 
-/** Records the grant in the Node. `undefined`: a heartbeat of the node arrived meanwhile. */
-const tryGrant = async (asked: Asked, deps: ApiServerDeps): Promise<Granted | undefined> => {
+/** Records the grant in the Node. `undefined`, or what a limited token is told: a heartbeat of the node arrived meanwhile, or the token is used up. */
+const tryGrant = async (asked: Asked, deps: ApiServerDeps): Promise<Granted | StatusError | undefined> => {
   let granted: Granted | undefined;
+  let refusal: StatusError | undefined;
   const key = { resource: 'nodes', namespace: '', name: asked.call.info.name };
   const { outcome } = await deps.writer.write(key, (row, now) => {
-    const { change, ...grants } = grant(asked, row, now);
+    const { change, usedUp, ...grants } = grant(asked, row, now);
     granted = grants;
+    refusal = usedUp;
     return change;
   });
-  return outcome === 'checkFailed' ? undefined : granted;
+  return outcome === 'checkFailed' ? refusal : granted;
 };
 
 const isForFirstToken = ({ user, info }: Call): boolean => !isAdmin(user) && nodeNameOf(user) !== info.name;
 
 const granted = async (call: Call, ttl: number, deps: ApiServerDeps): Promise<Granted> => {
   const { name } = call.info;
+  let refusal: StatusError | undefined;
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
     const seen = isForFirstToken(call)
       ? { seen: { item: await deps.heartbeats.read({ namespace: NODE_LEASE_NAMESPACE, name }) } }
       : {};
     const done = await tryGrant({ call, ttl, ...seen }, deps);
-    if (done) return done;
+    if (done && !(done instanceof StatusError)) return done;
+    refusal = done;
   }
-  throw conflict({ resource: 'nodes', name });
+  throw refusal ?? conflict({ resource: 'nodes', name });
 };
 
 /**

@@ -4,6 +4,7 @@ import type { Strategy } from '../../kinds/contract/strategy.ts';
 import { writerOf } from '../../kinds/contract/user.ts';
 import { alreadyExists, conflict, hasReason, StatusError } from '../../kube/errors/status-error.ts';
 import type { ApiObject } from '../../kube/types/meta.ts';
+import { optional } from '../../kube/values/optional.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import type { ObjectKey, Row } from '../../ports/store/rows.ts';
 import type { ObjectWrite } from '../../store/writer/object-writer.ts';
@@ -17,6 +18,7 @@ import type { Answer } from '../contract/http.ts';
 import { created } from '../contract/http.ts';
 import { warn } from '../contract/warnings.ts';
 import { isDryRun } from '../request/options.ts';
+import type { TokenLimit } from '../tokens/limited-token.ts';
 
 const MAX_GENERATED_NAMES = 8;
 
@@ -44,26 +46,36 @@ export const expiryOf = <T extends ApiObject>(
   now: EpochMs,
 ): { expiresAt?: EpochMs } => (retentionMs ? { expiresAt: now + retentionMs(config) } : {});
 
+/** How a new object is stored. */
+interface Storing extends Partial<TokenLimit> {
+  readonly deps: ApiServerDeps;
+  readonly dryRun: boolean;
+}
+
 /** Stores a new object; a dry run only returns what would be stored. Throws 409 when the name is taken. */
 export const storeNew = async <T extends ApiObject>(
   call: Call,
   strategy: Strategy<T>,
   object: T,
-  { deps, dryRun }: { readonly deps: ApiServerDeps; readonly dryRun: boolean },
+  { deps, dryRun, tokenUse, usedUp }: Storing,
 ): Promise<Answer> => {
   const key = keyOf(call, object.metadata.name);
   const decide = (row: Row | undefined, now: EpochMs): ObjectWrite => {
     if (row?.state === 'live') throw occupied(call, row);
     if (key.resource === 'nodes') checkNodeToken(call.user, undefined);
     const rows = strategy.rows ? { rows: strategy.rows() } : {};
-    return { next: object, writer: writerOf(call.user), ...rows, ...expiryOf(strategy, deps, now) };
+    const use = optional('tokenUse', tokenUse);
+    return { next: object, writer: writerOf(call.user), ...rows, ...use, ...expiryOf(strategy, deps, now) };
   };
   if (dryRun) {
     decide(await deps.objects.read(key), deps.clock.now());
     return created(object);
   }
-  const result = await deps.writer.write(key, decide);
-  if (result.outcome === 'checkFailed') throw conflict(subjectOf(call, key.name));
+  let result = await deps.writer.write(key, decide);
+  // Rarely it was the Node's heartbeat item that refused. A token that is used up refuses again.
+  if (result.outcome === 'checkFailed' && tokenUse) result = await deps.writer.write(key, decide);
+  if (result.outcome === 'checkFailed')
+    throw tokenUse && usedUp ? usedUp : conflict(subjectOf(call, key.name));
   return created(result.outcome === 'written' ? result.object : object);
 };
 
@@ -82,6 +94,15 @@ export const newObjectOf = async <T extends ApiObject>(
   return object;
 };
 
+/** What a limited bootstrap token makes of a new Node. Throws 403. */
+const limitOf = async (
+  { user: { limits }, info }: Call,
+  object: ApiObject,
+): Promise<Partial<TokenLimit> & { readonly node?: ApiObject }> =>
+  limits && info.resource === 'nodes'
+    ? (await import('../tokens/limited-token.ts')).newLimitedNode(limits, object)
+    : {};
+
 const isTaken = (error: unknown): boolean => hasReason(error, 'AlreadyExists');
 
 /** POST to a collection. */
@@ -94,7 +115,8 @@ export const createVerb =
     for (let tries = 1; ; tries += 1) {
       try {
         const object = await newObjectOf(call, strategy, given, deps);
-        return await storeNew(call, strategy, object, { deps, dryRun });
+        const { node = object, ...limit } = await limitOf(call, object);
+        return await storeNew(call, strategy, node as T, { deps, dryRun, ...limit });
       } catch (error) {
         // A generated name that is taken is replaced by another one.
         if (given.metadata.name || !isTaken(error) || tries >= MAX_GENERATED_NAMES) throw error;

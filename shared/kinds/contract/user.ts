@@ -31,6 +31,8 @@ export interface User {
   readonly nodeUid?: string;
   /** When the token of a relay was issued (ms): it is void if its relay was deleted after that. */
   readonly issuedAt?: EpochMs;
+  /** Of a bootstrap token with limits: the claim that has them, the id of the token, and when it expires. */
+  readonly limits?: { readonly claim: object; readonly id: string; readonly expiresAt: EpochMs };
   /** Objects that the token is bound to; none for a token that was issued for a user name. */
   readonly boundTo?: readonly BoundObject[];
 }

@@ -61,6 +61,13 @@ export interface NoExecuteCheck {
   readonly noExecute: readonly NoExecuteTaint[];
 }
 
+/** A use of a token that may be used so many times. Its count goes at `expiresAt`. */
+export interface TokenUse {
+  readonly id: string;
+  readonly most: number;
+  readonly expiresAt: EpochMs;
+}
+
 /** One change of one object with its log entry, to be written in one transaction. */
 export interface Commit {
   readonly key: ObjectKey;
@@ -92,6 +99,8 @@ export interface Commit {
   /** For a child that a controller makes, changes or deletes: its turn of the owner has not ended. */
   readonly turn?: TurnCheck;
   readonly addresses?: readonly AddressChange[];
+  /** Counts a use of this token. Condition: it has one left. */
+  readonly tokenUse?: TokenUse;
   /** The trace of the work that makes this change, as a `traceparent`. A store that keeps none ignores it. */
   readonly trace?: string;
 }
@@ -103,7 +112,7 @@ export type CommitOutcome =
   | { readonly outcome: 'objectConflict' }
   /** One of its slots holds something else already: this attempt can never be committed. */
   | { readonly outcome: 'slotTaken'; readonly slot: Slot }
-  /** A condition on the heartbeat item, on the checked node, on other rows, on claims and counters, on addresses, or on the owner's turn failed. */
+  /** A condition on the heartbeat item, on the checked node, on other rows, on claims and counters, on addresses, on the owner's turn, or on the uses of a token failed. */
   | { readonly outcome: 'checkFailed' }
   /** TransactionConflict or throttled: nothing was written; the same commit may be sent again. */
   | { readonly outcome: 'busy' }

@@ -3,10 +3,11 @@ import type { Pod } from '../../kube/types/core.ts';
 import type { ApiObject } from '../../kube/types/meta.ts';
 import { NODE_LEASE_NAMESPACE } from '../../kube/types/well-known.ts';
 import { type BackOffDelays, backOff } from '../../kube/values/back-off.ts';
+import { optional } from '../../kube/values/optional.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import type { AddressChange } from '../../ports/store/addresses.ts';
 import type { CapacityEffect } from '../../ports/store/capacity.ts';
-import type { Commit, HeartbeatEffect, NoExecuteCheck } from '../../ports/store/commit.ts';
+import type { Commit, HeartbeatEffect, NoExecuteCheck, TokenUse } from '../../ports/store/commit.ts';
 import type { HeartbeatStore } from '../../ports/store/heartbeats.ts';
 import type { TurnCheck } from '../../ports/store/owner-turns.ts';
 import type { Facts, LiveRow, ObjectKey, Row, RowCheck } from '../../ports/store/rows.ts';
@@ -55,6 +56,8 @@ export interface ObjectWrite {
   readonly turn?: TurnCheck;
   /** Blocks of addresses that change in the same transaction. Absent: what follows from the object, see `addressEffects`. */
   readonly addresses?: readonly AddressChange[];
+  /** A use of a token that this write needs; without one that is left the outcome is `checkFailed`. */
+  readonly tokenUse?: TokenUse;
   /** When the object itself expires (ms), for Events. */
   readonly expiresAt?: EpochMs;
 }
@@ -191,11 +194,15 @@ const addressChanges = (
   return changes.length === 0 ? {} : { addresses: changes };
 };
 
-type Extras = Pick<Commit, 'heartbeat' | 'check' | 'capacity' | 'addresses' | 'rows' | 'edges' | 'turn'>;
+type Extras = Pick<
+  Commit,
+  'heartbeat' | 'check' | 'capacity' | 'addresses' | 'rows' | 'edges' | 'turn' | 'tokenUse'
+>;
 
 /** Whether a failed check goes to nobody, because the writer itself has added it: the next attempt reads anew what it is about. */
-const isOwnCheck = ({ heartbeat, capacity, turn }: Extras): boolean =>
+const isOwnCheck = ({ heartbeat, capacity, turn, tokenUse }: Extras): boolean =>
   turn === undefined &&
+  tokenUse === undefined &&
   (heartbeat?.effect === 'retire' ||
     (capacity !== undefined && !capacity.within && capacity.claims.length > 0));
 
@@ -218,6 +225,7 @@ const extras = async (
     ...(capacity ? { capacity } : {}),
     ...(edges ? { edges } : {}),
     ...(change.turn ? { turn: change.turn } : {}),
+    ...optional('tokenUse', change.tokenUse),
     ...addressChanges(deps, key, row, planned, change),
   };
 };

@@ -64,7 +64,7 @@ const recordedServer = (existing: Node | null, answers = NO_ANSWERS, now = () =>
       create: async (node) => {
         const answer = answerTo('create');
         if (answer === 'AlreadyExists') return 'exists';
-        if (answer === 'Forbidden') return 'forbidden';
+        if (answer === 'Forbidden') return { forbidden: answer };
         refused(answer);
         server = node;
         return 'created';

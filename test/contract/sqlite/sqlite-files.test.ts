@@ -463,4 +463,14 @@ describe('the sweep', () => {
     expect(await sweep(EXPIRES_AT)).toBe(2);
     expect(await heartbeats.read(KEY)).toBeUndefined();
   });
+
+  it('removes the uses of a token when they have expired', async () => {
+    const { objects, sweep } = open();
+    const tokenUse = { id: 't', most: 1, expiresAt: T0 + HOUR };
+    const made = async (name: string) =>
+      (await change(objects, { key: nodeKey(name), tokenUse })).outcome.outcome;
+    expect([await made('a'), await made('b')]).toEqual(['committed', 'checkFailed']);
+    expect([await sweep(T0 + HOUR - 1), await made('b')]).toEqual([0, 'checkFailed']);
+    expect([await sweep(T0 + HOUR), await made('b')]).toEqual([1, 'committed']);
+  });
 });

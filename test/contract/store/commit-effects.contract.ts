@@ -315,6 +315,50 @@ const rowsContract = (stores: () => Stores): void => {
   });
 };
 
+const tokenUseContract = (stores: () => Stores): void => {
+  const makeWith = async (id: string, most: number, name: string = randomUUID(), expected?: number) => {
+    const tokenUse = { id, most, expiresAt: EXPIRES_AT };
+    const given = { key: nodeKey(name), tokenUse, ...(expected === undefined ? {} : { expected }) };
+    return (await change(stores().objects, given)).outcome.outcome;
+  };
+
+  describe('uses of a token', () => {
+    it('are counted with the commits that were written, up to the most (W-37)', async () => {
+      const id = randomUUID();
+      const outcomes = [];
+      for (let made = 0; made < 4; made += 1) outcomes.push(await makeWith(id, 3));
+      expect(outcomes).toEqual(['committed', 'committed', 'committed', 'checkFailed']);
+      expect(await makeWith(randomUUID(), 1)).toBe('committed');
+    });
+
+    it('are not counted for a commit that is refused, nor is that written for which none is left (W-37)', async () => {
+      const id = randomUUID();
+      const name = randomUUID();
+      expect(await makeWith(id, 1, name, 7)).toBe('objectConflict');
+      expect(await makeWith(id, 1, name)).toBe('committed');
+      const other = randomUUID();
+      expect(await makeWith(id, 1, other)).toBe('checkFailed');
+      expect(await stores().objects.read(nodeKey(other))).toBeUndefined();
+    });
+
+    it('are counted once for an attempt that is sent twice (W-37)', async () => {
+      const tokenUse = { id: randomUUID(), most: 2, expiresAt: EXPIRES_AT };
+      const { commit } = await change(stores().objects, { key: nodeKey(randomUUID()), tokenUse });
+      expect(await stores().objects.commit(commit)).toEqual({ outcome: 'committed' });
+      expect(await makeWith(tokenUse.id, 2)).toBe('committed');
+      expect(await makeWith(tokenUse.id, 2)).toBe('checkFailed');
+    });
+
+    it('of many at once no more are counted than there are (W-37)', async () => {
+      const id = randomUUID();
+      const outcomes = await Promise.all(Array.from({ length: 8 }, () => makeWith(id, 3)));
+      expect(outcomes.filter((outcome) => outcome === 'committed').length).toBeLessThanOrEqual(3);
+      for (let more = 0; more < 4; more += 1) outcomes.push(await makeWith(id, 3));
+      expect(outcomes.filter((outcome) => outcome === 'committed')).toHaveLength(3);
+    });
+  });
+};
+
 export const commitEffectsContract = (name: string, create: () => Promise<Stores>): void => {
   describe(`ObjectStore with HeartbeatStore: ${name}`, () => {
     let stores: Stores;
@@ -325,5 +369,6 @@ export const commitEffectsContract = (name: string, create: () => Promise<Stores
     effectsContract(current);
     checkContract(current);
     rowsContract(current);
+    tokenUseContract(current);
   });
 };

@@ -62,6 +62,7 @@ export interface Change {
   readonly capacity?: Commit['capacity'];
   readonly edges?: Commit['edges'];
   readonly rows?: Commit['rows'];
+  readonly tokenUse?: Commit['tokenUse'];
   readonly turn?: Commit['turn'];
   readonly addresses?: Commit['addresses'];
   /** Whether the commit logs the object as MODIFIED in the slot below its own. */
@@ -102,6 +103,7 @@ export const aCommit = ({ key, revision, expected, uid = randomUUID(), ...change
     ...(change.rows ? { rows: change.rows } : {}),
     ...(change.turn ? { turn: change.turn } : {}),
     ...(change.addresses ? { addresses: change.addresses } : {}),
+    ...(change.tokenUse ? { tokenUse: change.tokenUse } : {}),
   };
 };
 

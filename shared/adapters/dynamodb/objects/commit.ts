@@ -83,7 +83,15 @@ const relayChecks = ({ tables }: DynamoDeps, { heartbeat }: Commit): readonly Tr
     ? (heartbeat.relays ?? []).map((seen) => lastBatchCheck(tables.heartbeats, seen))
     : [];
 
-const transactItems = (deps: DynamoDeps, commit: Commit, seen: HeartbeatItem | undefined): TransactItem[] => [
+/** Few tokens count their uses, so what writes the count is loaded with the first one. */
+const useItems = async ({ tables }: DynamoDeps, { tokenUse }: Commit): Promise<readonly TransactItem[]> =>
+  tokenUse ? [(await import('../items/token-use-item.ts')).tokenUseItem(tables.control, tokenUse)] : [];
+
+const transactItems = async (
+  deps: DynamoDeps,
+  commit: Commit,
+  seen: HeartbeatItem | undefined,
+): Promise<TransactItem[]> => [
   objectPut(deps.tables, commit),
   slotPut(deps.tables, commit.entry),
   ...(commit.heartbeat ? [effectItem(deps.tables.heartbeats, commit.heartbeat, seen)] : []),
@@ -94,6 +102,7 @@ const transactItems = (deps: DynamoDeps, commit: Commit, seen: HeartbeatItem | u
   ...edgeItems(deps.tables.control, commit),
   ...turnItems(deps.tables.control, commit),
   ...addressItems(deps, commit),
+  ...(await useItems(deps, commit)),
   ...(commit.preceding ? [slotPut(deps.tables, commit.preceding)] : []),
 ];
 
@@ -176,7 +185,7 @@ const attempt = async (
   const token = seen ? {} : { ClientRequestToken: commit.entry.attempt };
   try {
     await deps.client.send(
-      new TransactWriteCommand({ TransactItems: transactItems(deps, commit, seen), ...token }),
+      new TransactWriteCommand({ TransactItems: await transactItems(deps, commit, seen), ...token }),
     );
     return { outcome: 'committed' };
   } catch (error) {

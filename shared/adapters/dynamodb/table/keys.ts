@@ -104,6 +104,9 @@ export const sightingKey = ({ topic, name }: { readonly topic: string; readonly 
   sk: name === '' ? '-' : name,
 });
 
+/** Key of the count of a token's uses. */
+export const tokenUseKey = (id: string) => ({ pk: `token#${id}`, sk: '-' });
+
 /** Partition of the events that wait for a sink. */
 export const noticePartition = (sink: string): string => `notice#${sink}`;
 /** Key of an event that waits: instant in 13 digits, place among those that were stored together, and id. */

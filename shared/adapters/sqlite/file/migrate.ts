@@ -17,6 +17,7 @@ import { unsavedBeats } from '../migrations/0011-0020/0016-unsaved-beats.ts';
 import { notices } from '../migrations/0011-0020/0017-notices.ts';
 import { traces } from '../migrations/0011-0020/0018-traces.ts';
 import { beatGroups } from '../migrations/0011-0020/0019-beat-groups.ts';
+import { tokenUses } from '../migrations/0011-0020/0020-token-uses.ts';
 import type { Migration } from '../migrations/migration.ts';
 import type { Database } from './database.ts';
 import { SqliteProblem } from './problem.ts';
@@ -42,6 +43,7 @@ const MIGRATIONS: readonly Migration[] = [
   notices,
   traces,
   beatGroups,
+  tokenUses,
 ];
 
 /** The version to which `migrate` brings a file by default. */

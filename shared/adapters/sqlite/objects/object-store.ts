@@ -9,6 +9,7 @@ import { applyEffect } from '../../in-process/heartbeat-effects.ts';
 import { applyEdges, type EdgeTables } from '../../in-process/owner-edges.ts';
 import type { TurnTable } from '../../in-process/owner-turns.ts';
 import type { HeartbeatTable } from '../../in-process/tables.ts';
+import { applyUse, type TokenUseTable } from '../../in-process/token-uses.ts';
 import type { Database } from '../file/database.ts';
 import { createNumbers } from '../file/numbers.ts';
 import { type Packed, pack } from '../file/packing.ts';
@@ -24,6 +25,7 @@ interface LogDeps {
   readonly edges: EdgeTables;
   readonly turns: TurnTable;
   readonly addresses: AddressTables;
+  readonly tokenUses: TokenUseTable;
   readonly feed: FeedWriter;
   /** Called when the objects were committed but the heartbeat item could not be written, so it has to be reconciled. */
   readonly onEffectLost: (error: unknown) => void;
@@ -87,6 +89,7 @@ const writeUnlessRefused = (
   applyCapacity(tables.capacity, commit.capacity);
   applyEdges(tables.edges, commit);
   applyAddresses(tables.addresses, commit.addresses);
+  applyUse(tables.tokenUses, commit.tokenUse);
   return undefined;
 };
 

@@ -31,7 +31,7 @@ const depsWith = (nodes: NodeRegistry) => ({
 });
 
 it('does not look up a Node that it may not create, if the gate says so', async () => {
-  const deps = depsWith(registryWith({ create: async () => 'forbidden', get: async () => node }));
+  const deps = depsWith(registryWith({ create: async () => ({ forbidden: 'no' }), get: async () => node }));
   expect(await tryRegister(deps)).toBe(true);
   expect(await tryRegister({ ...deps, looksUpOnlyExisting: true })).toBe(false);
 });

@@ -96,8 +96,8 @@ describe('joining', () => {
     ['without a bootstrap token', { bootstrap: undefined }, /give a bootstrap token/],
     [
       'with a token of another kind',
-      { bootstrap: { ...NOTHING, nodes: { create: async (): Promise<'forbidden'> => 'forbidden' } } },
-      /may not register/,
+      { bootstrap: { ...NOTHING, nodes: { create: async () => ({ forbidden: 'it has made them' }) } } },
+      /may not register.*it has made them/,
     ],
     [
       'with an expired token',

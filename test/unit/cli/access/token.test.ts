@@ -52,6 +52,43 @@ describe('rollcall token', () => {
     expect(complaint).toMatch(flags.includes('by-name') ? /not bound to one Node/ : /^$/);
   });
 
+  it.each([
+    ['--bootstrap', 3_600],
+    ['--bootstrap --ttl 7d', 604_800],
+    ['--admin', 86_400],
+  ])('%s has a lifetime of %i s', async (flags, seconds) => {
+    const { exp, iat } = claimsOf((await run(`token ${flags} --key-file keys.json`, withFile)).printed);
+    expect(exp - iat).toBe(seconds);
+  });
+
+  it.each([
+    ['', undefined],
+    ['--node n1', { node: 'n1' }],
+    ['--uses 3', { uses: 3 }],
+    ['--provider-id aws:///a/i-1', { providerId: 'aws:///a/i-1', uses: 1 }],
+    ['--node n1 --provider-id x --uses 1', { node: 'n1', providerId: 'x', uses: 1 }],
+  ])('--bootstrap %s has the limits %o', async (flags, limits) => {
+    const line = `token --bootstrap ${flags} --key-file keys.json`.replaceAll('  ', ' ');
+    const { sub, bootstrap, jti } = claimsOf((await run(line, withFile)).printed);
+    expect([sub, bootstrap]).toEqual(['rollcall-bootstrapper', limits]);
+    expect(typeof jti).toBe(limits ? 'string' : 'undefined');
+  });
+
+  it.each([
+    ['--admin --uses 3', '--uses needs --bootstrap'],
+    ['--node n1 --provider-id x', '--provider-id needs --bootstrap'],
+    ['--bootstrap --uses 0', '--uses 0 is no number'],
+    ['--bootstrap --uses 1e3', '--uses 1e3 is no number'],
+    ['--bootstrap --uses 1000000', '--uses 1000000 is no number'],
+    ['--bootstrap --uses=', '--uses  is no number'],
+    ['--bootstrap --provider-id x --uses 2', '--provider-id names one machine'],
+    ['--bootstrap --node=', 'take one word each'],
+    ['--bootstrap --node n1 --by-name', '--by-name needs --node'],
+  ])('refuses %s', async (flags, complaint) => {
+    const refused = await run(`token ${flags} --key-file keys.json`, withFile);
+    expect([refused.code, refused.complaint]).toEqual([2, expect.stringContaining(complaint)]);
+  });
+
   it('--user takes a uid', async () => {
     const { printed } = await run('token --user ann --uid u1 --key-file keys.json', withFile);
     expect(claimsOf(printed)).toMatchObject({ sub: 'ann', uid: 'u1' });

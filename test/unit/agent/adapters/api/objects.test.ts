@@ -14,10 +14,10 @@ describe('the registry of Nodes', () => {
   it.each([
     [201, '', 'created'],
     [409, 'AlreadyExists', 'exists'],
-    [403, 'Forbidden', 'forbidden'],
+    [403, 'Forbidden', { forbidden: 'the API answered 403: not you' }],
   ])('takes %i for an answer', async (status, reason, expected) => {
-    const { session } = fakeSession({ status, body: { reason } });
-    expect(await createNodeRegistry(session).create(NODE)).toBe(expected);
+    const { session } = fakeSession({ status, body: { reason, message: 'not you' } });
+    expect(await createNodeRegistry(session).create(NODE)).toEqual(expected);
   });
 
   it('rejects with what the API says otherwise', async () => {
