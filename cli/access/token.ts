@@ -10,7 +10,7 @@ import {
   RELAY_USER_PREFIX,
 } from '../../shared/kube/types/well-known.ts';
 import { optional } from '../../shared/kube/values/optional.ts';
-import { limitsIn, MOST_USES } from '../../shared/rules/nodes/bootstrap-limits.ts';
+import { limitsIn, MOST_USES } from '../../shared/rules/cloud/bootstrap-limits.ts';
 import { isRelayName, RELAY_NAME_FORM } from '../../shared/rules/relays/relay-name.ts';
 import { helpText } from '../options/help-text.ts';
 import type { OptionTable } from '../options/option-table.ts';

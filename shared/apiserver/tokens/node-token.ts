@@ -16,11 +16,11 @@ import type { LiveRow, Row } from '../../ports/store/rows.ts';
 import { isClaimed } from '../../rules/nodes/node-claim.ts';
 import type { ObjectWrite } from '../../store/writer/object-writer.ts';
 import { issueToken } from '../access/authentication.ts';
+import { limitOnToken, type TokenLimit } from '../access/limited-token.ts';
 import type { Call, Handle } from '../contract/call.ts';
 import type { ApiServerDeps } from '../contract/deps.ts';
 import { created } from '../contract/http.ts';
 import { isDryRun } from '../request/options.ts';
-import { limitOnToken, type TokenLimit } from './limited-token.ts';
 import { readLifetime } from './token-lifetime.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;

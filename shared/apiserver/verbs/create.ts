@@ -8,6 +8,7 @@ import { optional } from '../../kube/values/optional.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import type { ObjectKey, Row } from '../../ports/store/rows.ts';
 import type { ObjectWrite } from '../../store/writer/object-writer.ts';
+import type { TokenLimit } from '../access/limited-token.ts';
 import { withOwnNode } from '../access/node-identity.ts';
 import { readObject } from '../body/body.ts';
 import { ownedAfterCreate } from '../body/ownership.ts';
@@ -18,7 +19,6 @@ import type { Answer } from '../contract/http.ts';
 import { created } from '../contract/http.ts';
 import { warn } from '../contract/warnings.ts';
 import { isDryRun } from '../request/options.ts';
-import type { TokenLimit } from '../tokens/limited-token.ts';
 
 const MAX_GENERATED_NAMES = 8;
 
@@ -100,7 +100,7 @@ const limitOf = async (
   object: ApiObject,
 ): Promise<Partial<TokenLimit> & { readonly node?: ApiObject }> =>
   limits && info.resource === 'nodes'
-    ? (await import('../tokens/limited-token.ts')).newLimitedNode(limits, object)
+    ? (await import('../access/limited-token.ts')).newLimitedNode(limits, object)
     : {};
 
 const isTaken = (error: unknown): boolean => hasReason(error, 'AlreadyExists');

@@ -1,6 +1,15 @@
 /** A real agent makes this machine a node of a real host. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -184,8 +193,26 @@ it('ends when its Node is deleted, and does not make it again', async () => {
   expect(await host.nodes()).toEqual([]);
 });
 
+/** As `rollcall agent install` keeps it. */
+const installed = join(root, 'bootstrap-token');
+
 it('joins anew by a new line', async () => {
   words = await joinWords(join(folder, 'host'));
+  renameSync(words.at(-1) ?? '', installed);
+  words = [...withoutToken(words), '--bootstrap-token-file', installed];
   agent = start();
   await ready();
+});
+
+it('keeps no bootstrap token when its own one counts, and needs none after that', async () => {
+  await seen('the bootstrap token is gone', async () => !existsSync(installed));
+  await agent.end('SIGKILL');
+  agent = start();
+  await seen('it has joined', async () => agent.output().includes('has joined'));
+  await agent.end('SIGTERM');
+  agent = start('--root-dir', join(folder, 'another'), '--hostname-override', 'm2');
+  expect(await agent.ended).toBe(1);
+  expect(agent.output()).toContain(
+    `this machine has not joined yet, and --bootstrap-token-file: cannot read ${installed}: ENOENT`,
+  );
 });

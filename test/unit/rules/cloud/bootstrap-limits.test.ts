@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Node } from '../../../../shared/kube/types/core.ts';
 import {
-  machineDoubt,
-  verifiedMachine,
-  withMachine,
-} from '../../../../shared/rules/cloud/verified-machine.ts';
-import {
   isMadeBy,
   limitedNode,
   limitFault,
   limitsIn,
-} from '../../../../shared/rules/nodes/bootstrap-limits.ts';
+} from '../../../../shared/rules/cloud/bootstrap-limits.ts';
+import {
+  machineDoubt,
+  verifiedMachine,
+  withMachine,
+} from '../../../../shared/rules/cloud/verified-machine.ts';
 
 const EC2 = 'aws:///eu-central-1a/i-0123456789abcdef0';
 const nodeOf = (name: string, providerID?: string): Node => ({

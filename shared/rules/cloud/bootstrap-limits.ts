@@ -1,8 +1,8 @@
 /** Limits that an administrator puts into a bootstrap token: which Nodes it makes, and how many. */
 import type { Node } from '../../kube/types/core.ts';
 import { withAnnotation } from '../../kube/values/with-annotation.ts';
-import { instanceKey, providerIdOf } from '../cloud/instance.ts';
-import { MACHINE_ANNOTATION } from '../cloud/machine-annotation.ts';
+import { instanceKey, providerIdOf } from './instance.ts';
+import { MACHINE_ANNOTATION } from './machine-annotation.ts';
 
 /** The id of the limited bootstrap token that made the Node. The control plane writes it, and no node does. */
 export const MADE_BY_ANNOTATION = 'rollcall.dev/bootstrap-token';
@@ -10,6 +10,7 @@ export const MADE_BY_ANNOTATION = 'rollcall.dev/bootstrap-token';
 /** The most Nodes that `uses` may allow. */
 export const MOST_USES = 100_000;
 
+/** What the claim `bootstrap` of a token says. */
 export interface BootstrapLimits {
   /** The only Node that the token makes. */
   readonly node?: string;

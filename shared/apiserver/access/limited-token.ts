@@ -2,16 +2,15 @@
 import type { User } from '../../kinds/contract/user.ts';
 import { forbidden, type StatusError } from '../../kube/errors/status-error.ts';
 import type { Node } from '../../kube/types/core.ts';
-import { optional } from '../../kube/values/optional.ts';
 import type { TokenUse } from '../../ports/store/commit.ts';
-import { providerIdOf } from '../../rules/cloud/instance.ts';
 import {
   type BootstrapLimits,
   isMadeBy,
   limitedNode,
   limitFault,
   limitsIn,
-} from '../../rules/nodes/bootstrap-limits.ts';
+} from '../../rules/cloud/bootstrap-limits.ts';
+import { providerIdOf } from '../../rules/cloud/instance.ts';
 
 type Limited = NonNullable<User['limits']>;
 
@@ -29,10 +28,7 @@ export interface TokenLimit {
 }
 
 const limitOf = ({ uses }: BootstrapLimits, { id, expiresAt }: Limited, name: string): TokenLimit => ({
-  ...optional(
-    'tokenUse',
-    uses === undefined ? undefined : { id, most: uses, expiresAt: expiresAt + KEPT_MS },
-  ),
+  ...(uses === undefined ? {} : { tokenUse: { id, most: uses, expiresAt: expiresAt + KEPT_MS } }),
   usedUp: refused(
     name,
     `this bootstrap token makes ${uses} ${uses === 1 ? 'Node' : 'Nodes'}, and has made them: make a new one with: rollcall token --bootstrap`,
