@@ -31,10 +31,16 @@ export interface Ran {
   readonly output: string;
 }
 
-/** Runs one of the recorder's own programs to its end. */
+/** Whether this is an option with a token, or its value. */
+const isSecret = (_: string, at: number, args: readonly string[]): boolean =>
+  [args[at], args[at - 1]].some((arg) => arg?.startsWith('--token'));
+
+/** Runs one of the recorder's own programs to its end. It gets tokens by its environment, which other users cannot read. */
 export const runRecorder = async (script: string, ...args: readonly string[]): Promise<Ran> => {
   const path = resolve('test/conformance', script);
-  const child = spawn(process.execPath, [path, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const open = args.filter((...one) => !isSecret(...one));
+  const env = { ...process.env, RECORDER_SECRETS: JSON.stringify(args.filter(isSecret)) };
+  const child = spawn(process.execPath, [path, ...open], { stdio: ['ignore', 'pipe', 'inherit'], env });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => {
     output += chunk.toString();
