@@ -45,15 +45,18 @@ export const watchArguments = (): ArgumentWatch => {
   const secrets = new Set<string>();
   const found = new Set<string>();
   const seen = new Set<string>();
+  // Most programs of a machine are none of ours, and stay so.
+  const foreign = new Set<string>();
   const hasSecret = (line: string): boolean =>
     ANY_TOKEN.test(line) || [...secrets].some((secret) => line.includes(secret));
   const look = (): void => {
     for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
       const line = textOf(`/proc/${pid}/cmdline`);
       const known = `${pid} ${line}`;
-      if (line === '' || seen.has(known) || pid === String(process.pid) || !isDescendant(pid)) continue;
-      seen.add(known);
-      if (hasSecret(line)) found.add(line.replaceAll('\0', ' '));
+      if (line === '' || seen.has(known) || foreign.has(known)) continue;
+      const isOurs = pid !== String(process.pid) && isDescendant(pid);
+      (isOurs ? seen : foreign).add(known);
+      if (isOurs && hasSecret(line)) found.add(line.replaceAll('\0', ' '));
     }
   };
   const timer = setInterval(look, PERIOD_MS);
