@@ -68,6 +68,14 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
     names: ['chmod', 'chown'],
     reason: 'what a walk by descriptors has found, by its descriptor',
   },
+  'agent/adapters/instance.ts': {
+    names: ['chmod', 'rm'],
+    reason: 'the socket of the agent, in its root folder, which only its user can enter',
+  },
+  'agent/adapters/linux/closed-folder.ts': {
+    names: ['chmod'],
+    reason: 'folders below the agent’s own ones and those of logs, in which no pod can make anything',
+  },
   'agent/adapters/linux/remove-groups.ts': {
     names: ['rmdir'],
     reason: 'folders of control groups: only root makes them, and they have no links',
@@ -96,6 +104,10 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   'agent/adapters/process-runtime/logs/files.ts': {
     names: ['recursive', 'rm'],
     reason: 'a folder that the agent has not finished to make, below its own folders: no container has begun',
+  },
+  'agent/adapters/process-runtime/logs/line-times.ts': {
+    names: ['rm'],
+    reason: 'a file of the agent beside a log, in a folder that is root’s',
   },
   'agent/adapters/process-runtime/logs/logs.ts': {
     names: ['rm'],
