@@ -203,11 +203,12 @@ export const checkUrl = (flag: string, url: string): string => {
 const withValues = (args: readonly string[]): string[] =>
   args.map((arg) => (arg === '--register-node' ? '--register-node=true' : arg));
 
-/** Reads the command line and the files that it names. Throws a `CommandError`. */
+/** Reads the command line and the files that it names. `beforeToken` is called before the bootstrap token is read, which can be read once. Throws a `CommandError`. */
 export const readAgentArguments = async (
   args: readonly string[],
   usage: string,
   context: LocalContext,
+  beforeToken: () => void = () => undefined,
 ): Promise<AgentArguments> => {
   const { args: own, warnings } = withoutHarmless(args);
   const { values } = parseCommandLine({ args: withValues(own), options: RUN_OPTIONS }, usage);
@@ -221,13 +222,12 @@ export const readAgentArguments = async (
   const { ca, 'ca-data': caData, 'bootstrap-token-file': tokenFile, config } = values;
   const heartbeats = values['heartbeat-server'];
   const pem = ca === undefined ? caData && pemOf(caData) : checkPem(ca, await read('ca', ca, context));
-  return {
+  const given = {
     server: checkUrl('server', values.server),
     ...(heartbeats === undefined
       ? {}
       : { heartbeatServers: heartbeats.map((url) => checkUrl('heartbeat-server', url)) }),
     ...(pem ? { ca: pem } : {}),
-    ...(tokenFile === undefined ? {} : await readBootstrapToken(tokenFile, context)),
     tokenLifeMs: parseDuration(values['token-ttl'], '--token-ttl') * 1000,
     rootDirectory: resolve(values['root-dir'] ?? defaultRoot(context)),
     ...(config === undefined
@@ -235,4 +235,6 @@ export const readAgentArguments = async (
       : { config: { path: config, text: await read('config', config, context) } }),
     flags: values,
   };
+  beforeToken();
+  return tokenFile === undefined ? given : { ...given, ...(await readBootstrapToken(tokenFile, context)) };
 };

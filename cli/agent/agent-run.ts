@@ -104,8 +104,7 @@ export const runAgentHere = async (
   context: LocalContext,
 ): Promise<void> => {
   // Another start of the program finds nothing on standard input that this one has read.
-  context.startSmall();
-  const words = await readAgentArguments(args, usage, context);
+  const words = await readAgentArguments(args, usage, context, context.startSmall);
   const given = await optionsOf(words, context);
   // A file of the command line may be one of them.
   closeInherited();

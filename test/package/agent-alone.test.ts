@@ -52,7 +52,7 @@ const podOf = (name: string, nodeName: string) => ({
 /** An agent on a folder of its own, with a file of settings. */
 const startOn = async (name: string, program: readonly string[]) => {
   const root = join(folder, name);
-  mkdirSync(root);
+  mkdirSync(root, { mode: 0o700 });
   const config = join(root, 'kubelet.yaml');
   writeFileSync(config, `podLogsDir: ${join(root, 'logs')}\n`);
   const words = await joinWords(join(folder, 'host'));

@@ -201,7 +201,7 @@ const podOf = (nodeName: string) => ({
 
 const runPod = async (host: HostProcess): Promise<void> => {
   const folder = join(root, 'agent');
-  mkdirSync(folder);
+  mkdirSync(folder, { mode: 0o700 });
   const config = join(folder, 'kubelet.yaml');
   writeFileSync(config, `podLogsDir: ${join(folder, 'logs')}\n`);
   const own = ['--root-dir', folder, '--config', config, '--hostname-override', 'm1'];
