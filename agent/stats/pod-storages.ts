@@ -1,4 +1,5 @@
 /** What pods store, measured beside all else: to walk through a large tree takes long. */
+import { createLane } from '../lane.ts';
 import { NOT_YET, type PodStorage, storageAfter, type TreeSizes } from '../rules/stats/pod-storage.ts';
 import type { SteadyMs } from '../rules/stats/summary.ts';
 
@@ -31,34 +32,6 @@ export interface PodStorages {
 /** How many pods are measured at the same time. Those that could not be measured last time wait for each other only. */
 const MOST_AT_ONCE = 2;
 
-/** Work in its order, some at a time. */
-const createLane = () => {
-  const waiting: (() => Promise<void>)[] = [];
-  let running = 0;
-  let whenIdle = Promise.withResolvers<void>();
-  whenIdle.resolve();
-  const next = (): void => {
-    if (running === 0 && waiting.length === 0) whenIdle.resolve();
-    while (running < MOST_AT_ONCE) {
-      const work = waiting.shift();
-      if (!work) return;
-      running += 1;
-      void work().finally(() => {
-        running -= 1;
-        next();
-      });
-    }
-  };
-  return {
-    add: (work: () => Promise<void>): void => {
-      if (running === 0) whenIdle = Promise.withResolvers<void>();
-      waiting.push(work);
-      next();
-    },
-    idle: (): Promise<void> => whenIdle.promise,
-  };
-};
-
 /** Pods that nobody asks for any more are forgotten. */
 export const createPodStorages = ({
   measure,
@@ -68,7 +41,7 @@ export const createPodStorages = ({
 }: PodStoragesOptions): PodStorages => {
   const known = new Map<string, Known>();
   const waiting = new Set<string>();
-  const [usual, slow] = [createLane(), createLane()];
+  const [usual, slow] = [createLane(MOST_AT_ONCE), createLane(MOST_AT_ONCE)];
   let lastFault: string | undefined;
 
   const forgetOld = (now: SteadyMs): void => {

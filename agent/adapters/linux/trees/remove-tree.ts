@@ -7,6 +7,7 @@ import { lstatSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type BackOffDelays, backOff } from '../../../../shared/kube/values/back-off.ts';
 import { optional } from '../../../../shared/kube/values/optional.ts';
+import { createLane } from '../../../lane.ts';
 import type { Log } from '../../../ports/machine/shutdown.ts';
 import type { Trash } from '../../../ports/machine/trash.ts';
 import type { SteadyMs } from '../../../rules/stats/summary.ts';
@@ -76,8 +77,7 @@ const unreferenced = (callback: () => void, ms: number): void => {
 const createDeletions = (options: Required<TrashOptions>, signal: AbortSignal) => {
   const { folder, log, uptime, remove, later } = options;
   const held = new Set<string>();
-  const waiting: Entry[] = [];
-  let running = 0;
+  const lane = createLane(MOST_AT_ONCE);
 
   const told = (entry: Entry, fault: string): boolean => {
     if (entry.isTold || uptime() - entry.since < TEN_MINUTES_MS) return entry.isTold;
@@ -92,22 +92,11 @@ const createDeletions = (options: Required<TrashOptions>, signal: AbortSignal) =
     later(() => add(next), backOff(PAUSES, entry.tries));
   };
 
-  const work = (): void => {
-    while (running < MOST_AT_ONCE && !signal.aborted) {
-      const entry = waiting.shift();
-      if (!entry) return;
-      running += 1;
-      void tryOnce(entry).finally(() => {
-        running -= 1;
-        work();
-      });
-    }
-  };
-
   const add = (entry: Entry): void => {
     held.add(entry.name);
-    waiting.push(entry);
-    work();
+    lane.add(async () => {
+      if (!signal.aborted) await tryOnce(entry);
+    });
   };
 
   return { held, add: (name: string): void => add({ name, since: uptime(), tries: 0, isTold: false }) };
