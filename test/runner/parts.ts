@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { type FailureReport, failuresOf } from './failure-summary.ts';
 import { secondsOfTimes } from './processor-time.ts';
 
 /** One part of the test run: a script of package.json. */
@@ -33,7 +34,10 @@ export interface PartResult extends Counts {
   readonly seconds: number;
   /** Of the processor, by all processes of the part. */
   readonly processorSeconds: number;
+  /** What was kept instead of printed. */
   readonly output: string;
+  /** Of each try that failed: see failure-summary.ts. */
+  readonly failures: readonly string[];
 }
 
 const REPORTS = 'test-results';
@@ -47,17 +51,25 @@ export const reportingPart = (script: string): Part => ({ script, report: report
 /** A part that runs one vitest project. */
 export const vitestPart = (script: string): Part => ({ ...reportingPart(script), isVitest: true });
 
-const fromReport = (path: string): Counts | undefined => {
-  if (!existsSync(path)) return undefined;
-  const report = JSON.parse(readFileSync(path, 'utf8'));
+interface Report extends FailureReport {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numPendingTests: number;
+  readonly numTodoTests: number;
+}
+
+const readReport = ({ report }: Part): Report | undefined =>
+  report !== undefined && existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined;
+
+const fromReport = (report: Report): Counts => {
   const skipped = report.numPendingTests + report.numTodoTests;
   return { passed: report.numPassedTests, failed: report.numFailedTests, skipped };
 };
 
 /** A part that died before its tests, or after them, has failed even if no test says so. */
-const countsOf = ({ report }: Part, ok: boolean): Counts => {
-  const found = report === undefined ? undefined : fromReport(report);
-  if (!found) return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
+const countsOf = (report: Report | undefined, ok: boolean): Counts => {
+  if (!report) return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
+  const found = fromReport(report);
   return ok || found.failed > 0 ? found : { ...found, failed: 1 };
 };
 
@@ -97,12 +109,20 @@ export const runPart = async (part: Part, live: boolean): Promise<PartResult> =>
     ['run', '--silent', part.script, ...reportArguments(part)],
     (piece) => {
       if (live) process.stdout.write(piece);
-      else output += piece;
+      output += piece;
     },
   );
   const seconds = (performance.now() - startedAt) / 1000;
-  const all = processorSeconds + secondsApart(part);
-  return { part, unsteady: 0, seconds, processorSeconds: all, output, ...countsOf(part, ok) };
+  const report = readReport(part);
+  return {
+    part,
+    unsteady: 0,
+    seconds,
+    processorSeconds: processorSeconds + secondsApart(part),
+    output: live ? '' : output,
+    failures: ok ? [] : failuresOf(report, output),
+    ...countsOf(report, ok),
+  };
 };
 
 /** Runs parts on `workers` processes; results in the order of `parts`. */
@@ -171,8 +191,15 @@ const printTimes = (results: readonly PartResult[]): void => {
     );
 };
 
-/** Prints the times and the closing lines, and returns the exit code. Where `CI` is set, unsteady files fail the run. */
+/** What failed, and what failed at first, under a heading for each part. */
+const printFailures = (results: readonly PartResult[]): void => {
+  for (const { part, failures } of results)
+    for (const failure of failures) process.stdout.write(`\n${part.script}: ${failure}\n`);
+};
+
+/** Prints what failed, the times and the closing lines, and returns the exit code. Where `CI` is set, unsteady files fail the run. */
 export const closing = (results: readonly PartResult[], isStrict = Boolean(process.env['CI'])): number => {
+  printFailures(results);
   printTimes(results);
   const totals = totalsOf(results, isStrict);
   process.stdout.write(`\n${closingLines(totals, isStrict).join('\n')}\n`);

@@ -63,6 +63,7 @@ export const unsteadyIn = (
 const settledBy = (result: PartResult, { kept }: SecondTry, found: PartResult): PartResult => ({
   ...found,
   ...sum(kept, found),
+  failures: [...result.failures, ...found.failures.map((failure) => `second try: ${failure}`)],
   part: result.part,
   seconds: result.seconds + found.seconds,
   processorSeconds: result.processorSeconds + found.processorSeconds,

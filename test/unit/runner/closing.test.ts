@@ -11,6 +11,7 @@ const result = (counts: Partial<PartResult>): PartResult => ({
   seconds: 1,
   processorSeconds: 1,
   output: '',
+  failures: [],
   ...counts,
 });
 
