@@ -1,4 +1,5 @@
 /** Deletes the objects of one kind in a namespace. */
+import { conflict } from '../../shared/kube/errors/status-error.ts';
 import type { Pod } from '../../shared/kube/types/core.ts';
 import type { ApiObject } from '../../shared/kube/types/meta.ts';
 import { type EpochMs, parseTime } from '../../shared/kube/values/time.ts';
@@ -65,7 +66,7 @@ const deleteOne = async (
     },
     seen,
   );
-  if (result.outcome === 'checkFailed') throw new Error(`${key.resource} "${key.name}" changes too often`);
+  if (result.outcome === 'checkFailed') throw conflict(key);
   if (result.outcome === 'written') tally.deleted += 1;
   if (left) tally.left.push({ metadata: left.metadata });
 };

@@ -1,4 +1,5 @@
 /** Tells the owners of its pods that a node shuts down, and ends the shutdown at its deadline. */
+import { conflict } from '../../shared/kube/errors/status-error.ts';
 import type { Pod } from '../../shared/kube/types/core.ts';
 import { type LiveRow, liveRow, nodeKey } from '../../shared/ports/store/rows.ts';
 import { withEndOfNode } from '../../shared/rules/shutdown/ended-pods.ts';
@@ -95,10 +96,9 @@ export const lookAtShutdown = async (deps: PodReadinessDeps, message: ShutdownMe
   return changed;
 };
 
-/** A pod that was bound to a node that shuts down. The look that its node's next change causes makes up for a failed check. */
+/** A pod that was bound to a node that shuts down. Throws a conflict if the node has changed meanwhile. */
 export const markIfEnding = async (deps: PodReadinessDeps, pod: LiveRow, node: LiveRow): Promise<void> => {
   const now = deps.clock.now();
   if (!shutdownAt(node.facts.node, now)) return;
-  if ((await changePod(deps, pod, node)) === 'again')
-    throw new Error('the node has changed meanwhile; the message is delivered again');
+  if ((await changePod(deps, pod, node)) === 'again') throw conflict(node.key);
 };

@@ -103,4 +103,4 @@ export interface ControlPlane {
 }
 
 /** A part of the control plane that can be switched off: a schedule, the stream or a queue. */
-export type Part = ScheduleName | 'stream' | ControllerQueue;
+export type Part = ScheduleName | 'resync' | 'stream' | ControllerQueue;

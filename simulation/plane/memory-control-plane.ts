@@ -1,5 +1,5 @@
 import { routeChanges } from '../../lambdas/change-router/route-changes.ts';
-import type { LoadedController, ScheduledRun } from '../../lambdas/controllers.ts';
+import type { LoadedController } from '../../lambdas/controllers.ts';
 import { MonitorTick } from '../../lambdas/node-monitor/message.ts';
 import { TICKS } from '../../lambdas/node-monitor/queue.ts';
 import { reconcile as monitorNodes, NODE_MONITOR_DEFAULTS } from '../../lambdas/node-monitor/reconcile.ts';
@@ -9,7 +9,6 @@ import { createVirtualClock } from '../../shared/adapters/memory/virtual-clock.t
 import { handlingMessage } from '../../shared/adapters/system/message-chain.ts';
 import { API_SERVER_DEFAULTS } from '../../shared/apiserver/contract/deps.ts';
 import { optional } from '../../shared/kube/values/optional.ts';
-import type { Clock } from '../../shared/ports/process/clock.ts';
 import type { QueueName } from '../../shared/ports/process/work-queue.ts';
 import { clusterRanges } from '../../shared/rules/addresses/cluster-range.ts';
 import { DEFAULT_SCHEDULER } from '../../shared/rules/scheduling/pending.ts';
@@ -23,6 +22,7 @@ import { createChangeStream } from './change-stream.ts';
 import type { Committed, ControlPlane, ControlPlaneOptions, Invocation } from './control-plane-types.ts';
 import { createIds } from './ids.ts';
 import { createQueueDelivery } from './queue-delivery.ts';
+import { type SimulatedRun, startSchedules } from './scheduled-runs.ts';
 
 type Handle = (body: unknown) => Promise<unknown>;
 
@@ -50,20 +50,6 @@ const createHandler =
     if (!handle) throw new Error(`no controller handles messages of the queue "${queue}"`);
     return handle(JSON.parse(body));
   };
-
-/** Runs `run` for ever at the schedule's interval. */
-const onSchedule = async (
-  clock: Clock,
-  { everyMinutes, firstAfterSeconds }: ScheduledRun,
-  run: () => Promise<unknown>,
-): Promise<void> => {
-  // At least a millisecond, so that callers can store objects after they started the control plane.
-  await clock.sleep(Math.max(1, firstAfterSeconds * 1000));
-  for (;;) {
-    await run();
-    await clock.sleep(everyMinutes * 60_000);
-  }
-};
 
 /** Runs work and collects its errors. */
 const createFailures = () => {
@@ -162,12 +148,9 @@ export const controlPlaneOf = (
     stream.add(change);
   });
 
-  const runIfOn = async ({ name, run }: ScheduledRun): Promise<unknown> =>
+  const runIfOn = async ({ name, run }: SimulatedRun): Promise<unknown> =>
     off.has(name) ? undefined : attempt(run(invoke()));
-  const start = atFirst(() => {
-    for (const { scheduled } of controllers)
-      for (const schedule of scheduled) void onSchedule(clock, schedule, () => runIfOn(schedule));
-  });
+  const start = atFirst(() => startSchedules(clock, controllers, runIfOn));
 
   const effects = nodeIpam && { addressEffects: createAddressEffects(clusterRanges(nodeIpam)) };
   const capacityEffects = createCapacityEffects(state.capacity);

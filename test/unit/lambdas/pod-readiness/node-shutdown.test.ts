@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { reconcile } from '../../../../lambdas/pod-readiness/reconcile.ts';
 import { sweep } from '../../../../lambdas/taint-eviction/sweep.ts';
 import type { Node, Pod } from '../../../../shared/kube/types/core.ts';
+import { nodeKey } from '../../../../shared/ports/store/rows.ts';
 import { isEndingWithNode } from '../../../../shared/rules/pods/end-mark.ts';
 import {
   remembersShutdown,
@@ -155,6 +156,22 @@ describe('a node that shuts down', () => {
       'web',
     );
     expect(budget?.status).toMatchObject({ currentHealthy: 1, disruptionsAllowed: 0 });
+  });
+
+  it('marks a newly bound pod by the Node as it is: if that has changed since it was read, the message is delivered again', async () => {
+    const bound = (await pods('n1'))[0];
+    plane.set('pod-readiness', false);
+    await report();
+    const ports = plane.invoke();
+    const seen = await ports.objects.read(nodeKey('n1'));
+    await report({ phase: 2, phaseSeconds: 10, remainingSeconds: 10 });
+    const read: typeof ports.objects.read = async (key) =>
+      key.resource === 'nodes' ? seen : ports.objects.read(key);
+    const { name, namespace = '', uid = '' } = bound?.metadata ?? { name: '' };
+    const message = { v: 1, kind: 'pod', namespace, name, uid } as const;
+    const judging = reconcile({ ...ports, objects: { ...ports.objects, read } }, message);
+    await expect(plane.clock.run(judging)).rejects.toMatchObject({ reason: 'Conflict' });
+    expect(await ending()).toEqual([]);
   });
 
   it('whose end was told to nobody gives its pods back with the next resync, and is then forgotten', async () => {
