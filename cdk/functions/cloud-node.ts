@@ -48,7 +48,15 @@ export class CloudNode extends Construct {
       configuration,
     });
 
-    tables.grant(fn.function, 'nodeHealth', 'podsByNode', 'sightings', 'writeObject', 'keepClaims');
+    tables.grant(
+      fn.function,
+      'nodeHealth',
+      'podsByNode',
+      'sightings',
+      'takeTurns',
+      'writeObject',
+      'keepClaims',
+    );
     this.queue.letSend(fn);
 
     // Also without a provider: the change router sends messages, which then do nothing.

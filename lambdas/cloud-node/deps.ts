@@ -2,17 +2,21 @@ import type { CloudProvider } from '../../shared/ports/outside/cloud-provider.ts
 import type { Fencing } from '../../shared/ports/outside/fencing.ts';
 import type { Clock } from '../../shared/ports/process/clock.ts';
 import type { EventRecorder } from '../../shared/ports/process/event-recorder.ts';
+import type { IdSource } from '../../shared/ports/process/id-source.ts';
 import type { WorkQueues } from '../../shared/ports/process/work-queue.ts';
 import type { ControlStore } from '../../shared/ports/store/control-store.ts';
 import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import type { OwnerTurnStore } from '../../shared/ports/store/owner-turns.ts';
 import type { ObjectWriter } from '../../shared/store/writer/object-writer.ts';
 import type { ControllerConfig } from '../contract/controller.ts';
 
 /** What cloud-node asks for. */
 export interface CloudNodeDeps {
   readonly clock: Clock;
-  readonly objects: Pick<ObjectStore, 'read' | 'nodeHealth' | 'podsByNode'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'nodeHealth' | 'podsByNode' | 'lag'>;
   readonly control: Pick<ControlStore, 'sighting' | 'sightings' | 'replaceSighting'>;
+  readonly ownerTurns: OwnerTurnStore;
+  readonly ids: IdSource;
   readonly queues: WorkQueues;
   readonly writer: ObjectWriter;
   readonly recorder: EventRecorder;

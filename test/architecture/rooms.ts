@@ -271,7 +271,7 @@ export const ROOMS: readonly Room[] = [
       'shared',
       'lambdas/contract',
       'lambdas/controllers.ts',
-      'lambdas/change-router/{change,route-changes}.ts',
+      'lambdas/change-router/{change,resync,route-changes,schedule}.ts',
       'lambdas/node-monitor/{message,queue,reconcile}.ts',
       'yaml',
     ],

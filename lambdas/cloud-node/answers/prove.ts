@@ -1,8 +1,7 @@
 /** Sets the taint `out-of-service` on a node whose machine is proven to be off. */
-import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import { nodeTarget } from '../../../shared/ports/process/event-recorder.ts';
 import { type LiveRow, liveRow } from '../../../shared/ports/store/rows.ts';
-import { hasShutdownTaint, nextLookSeconds } from '../../../shared/rules/cloud/cloud-step.ts';
+import { hasShutdownTaint } from '../../../shared/rules/cloud/cloud-step.ts';
 import { claimedKey, providerIdOf } from '../../../shared/rules/cloud/instance.ts';
 import { isNamedFor, machineDoubt, verifiedMachine } from '../../../shared/rules/cloud/verified-machine.ts';
 import {
@@ -13,11 +12,11 @@ import {
   wantsProof,
   withProof,
 } from '../../../shared/rules/nodes/out-of-service-proof.ts';
-import { delayPast } from '../../../shared/rules/wake-up.ts';
 import { type CloudNodeDeps, type LookReport, NOTHING } from '../deps.ts';
 import type { ProofMessage, ProofsMessage } from '../message.ts';
 import { CLOUD_NODE_QUEUE } from '../queue.ts';
 import { machineDoubted, outOfServiceProven } from './events.ts';
+import { fence, sinceText } from './fence.ts';
 import { readNodes } from './judged.ts';
 
 /** The node is still down, since the same instant, and has the same machine. */
@@ -50,16 +49,6 @@ const taint = async (
   return { ...NOTHING, proven: 1 };
 };
 
-const again = async (deps: CloudNodeDeps, message: ProofMessage, delaySeconds: number): Promise<void> => {
-  // Each sweep would begin another row of requests.
-  if (message.isSwept) return;
-  const body: ProofMessage = { ...message, tries: (message.tries ?? 0) + 1 };
-  await deps.queues.send(CLOUD_NODE_QUEUE.name, [{ body, delaySeconds }]);
-};
-
-const sinceText = ({ object }: LiveRow, now: EpochMs): string =>
-  new Date(downSince(object) ?? now).toISOString();
-
 /** Told once for each outage. */
 const tellDoubt = async (
   { recorder, clock }: CloudNodeDeps,
@@ -70,31 +59,6 @@ const tellDoubt = async (
   if (!doubt || providerIdOf(row.object) === '') return;
   const text = machineDoubted(row.key.name, doubt, held[doubt]);
   await recorder.record(nodeTarget(row.key.name, row.uid), text, sinceText(row, clock.now()));
-};
-
-/** Whether the fencing service says that the machine is off. If it fails or is not done, it is asked again. */
-const fence = async (
-  deps: CloudNodeDeps,
-  row: LiveRow,
-  message: ProofMessage,
-  from: EpochMs,
-): Promise<boolean | LookReport> => {
-  const now = deps.clock.now();
-  if (now < from) {
-    await again(deps, message, delayPast(from, now));
-    return false;
-  }
-  const since = sinceText(row, now);
-  const key = `${row.uid}/${since}`;
-  const request = { node: row.key.name, uid: row.uid, providerId: verifiedMachine(row.object) };
-  try {
-    const isOff = await deps.fencing?.fence({ ...request, notReadySince: since, key });
-    if (isOff !== true) await again(deps, message, nextLookSeconds(message.tries ?? 0));
-    return isOff === true;
-  } catch (error) {
-    await again(deps, message, nextLookSeconds(message.tries ?? 0));
-    return { ...NOTHING, unfenced: 1, error };
-  }
 };
 
 /** Sends a message for each of these Nodes that wants a proof. */
@@ -123,9 +87,7 @@ const byService = async (deps: CloudNodeDeps, row: LiveRow, message: ProofMessag
   await tellDoubt(deps, row, BY_SERVICE);
   // The service would switch off a machine that another Node calls its own.
   if (machineDoubt(row.object) === 'MachineAmbiguous') return NOTHING;
-  const fenced = await fence(deps, row, message, from);
-  if (typeof fenced === 'object') return fenced;
-  return fenced ? taint(deps, row, 'fencing') : NOTHING;
+  return fence(deps, row, message, from, (down) => taint(deps, down, 'fencing'));
 };
 
 /** Looks for a proof that the machine of this Node is off: what the Node shows, or else the answer of the fencing service. */

@@ -21,7 +21,12 @@ const LOOK = { v: 1 as const, kind: 'nodes' as const, names: [NAME] };
 
 const depsOf = (stores: DynamoStores, cloud: ReturnType<typeof createFakeCloud>): CloudNodeDeps => {
   const writer = createObjectWriter({ ...stores, clock, ids });
-  const given = { writer, recorder: createEventRecorder({ writer, ids }), queues: { send: async () => {} } };
+  const given = {
+    writer,
+    ids,
+    recorder: createEventRecorder({ writer, ids }),
+    queues: { send: async () => {} },
+  };
   const outOfService = { policy: 'manual', fencingDelayMs: 0 } as const;
   return { ...stores, clock, cloud, ...given, config: { outOfService, maintenanceLeadMs: 3_600_000 } };
 };

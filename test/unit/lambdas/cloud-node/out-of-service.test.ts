@@ -140,6 +140,38 @@ describe('the fencing service', () => {
     expect(sent).toEqual([{ body: proof }, { body: { ...proof, isSwept: true } }]);
   });
 
+  it('is asked once at a time about an outage, and once for messages that meet (J-85)', async () => {
+    const asked: FencingRequest[] = [];
+    let running = 0;
+    const { plane, alive } = await aPlane('proven', {
+      fencing: {
+        fence: async (request) => {
+          asked.push(request);
+          running += 1;
+          expect(running).toBe(1);
+          await plane.clock.sleep(SECOND);
+          running -= 1;
+          return asked.length > 1;
+        },
+      },
+    });
+    plane.set('cloud-node', false);
+    alive.delete('n1');
+    await plane.run(3 * MINUTE);
+    plane.set('cloud-node', true);
+    const body = { v: 1, kind: 'proof', name: 'n1' };
+    await plane.queues.send('cloud-node', [{ body }, { body }, { body }]);
+    await plane.run(4 * SECOND);
+    expect(asked).toHaveLength(1);
+    await plane.run(MINUTE);
+    expect(await isOut(plane)).toBe(true);
+    expect(new Set(asked.map(({ key }) => key)).size).toBe(1);
+    expect(plane.failures).toEqual([]);
+    const times = asked.length;
+    await plane.run(10 * MINUTE);
+    expect(asked).toHaveLength(times);
+  });
+
   it('makes a report when it fails', async () => {
     const { fencing } = createFencing(new Error('refused'));
     const { plane, alive } = await aPlane('proven', { fencing });
