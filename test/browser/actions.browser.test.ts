@@ -111,6 +111,10 @@ describe.skipIf(missingBrowser() !== undefined)('actions on the page', () => {
       await page.keyboard.press('Enter');
       await page.keyboard.press('Enter');
     });
+    // A key that is held, or pressed once more, opens nothing and leaves the message.
+    await page.keyboard.press('Enter');
+    expect(await focused()).toBe('n1 is cordoned.');
+    expect(await dialog.count()).toBe(0);
     expect((await node('n1')).spec?.unschedulable).toBe(true);
     await page.getByRole('button', { name: 'Uncordon…' }).waitFor();
   });

@@ -25,7 +25,7 @@ class ActionDialog extends LitElement {
   declare action: ActionName;
   /** As it is now. */
   declare node: Node;
-  /** Called with what was done. */
+  /** Called with what was done, after the dialog is closed. */
   declare onDone: (message: string) => void;
   declare onClosed: () => void;
   declare shown: ActionPreview | undefined;
@@ -120,8 +120,8 @@ class ActionDialog extends LitElement {
     const outcome = await perform({ ticket: this.shown.ticket, ...isOff });
     this.isActing = false;
     if ('done' in outcome) {
-      this.onDone(outcome.done.message);
       this.querySelector('dialog')?.close();
+      this.onDone(outcome.done.message);
       return;
     }
     if (outcome.refused.isChanged) this.#forget();

@@ -59,11 +59,15 @@ class NodeActions extends LitElement {
     }}>${WORDS[action].button}</button>`;
   }
 
+  /** The closed dialog has given the focus back to its button: one more press of the key would open it anew, and take the message away. */
+  #tell(message: string): void {
+    this.told = message;
+    this.querySelector<HTMLElement>('.told')?.focus();
+  }
+
   #dialog(action: ActionName) {
     return html`<rollcall-action-dialog .action=${action} .node=${this.node}
-      .onDone=${(message: string) => {
-        this.told = message;
-      }}
+      .onDone=${(message: string) => this.#tell(message)}
       .onClosed=${() => {
         this.asked = undefined;
       }}></rollcall-action-dialog>`;
@@ -73,7 +77,7 @@ class NodeActions extends LitElement {
     if (this.offered.length === 0) return nothing;
     return html`
       <div class="actions" role="group" aria-label="Actions">${actionsFor(this.node, this.offered).map((one) => this.#button(one))}</div>
-      <p class="told" role="status">${this.told}</p>
+      <p class="told" role="status" tabindex="-1">${this.told}</p>
       ${this.asked === undefined ? nothing : this.#dialog(this.asked)}
     `;
   }
