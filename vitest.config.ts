@@ -19,6 +19,8 @@ const COUNTED = [
 
 /** Files of the integration tests that have the stack for themselves. */
 const ALONE = [
+  // It stops the emulator of all others.
+  'stack/silence',
   // Their figures are those of docs/benchmarks.md.
   'clients/gateway',
   'nodes/lifecycle',
