@@ -93,7 +93,7 @@ export const createGatewayServe = (
   const sessions = sessionsOf(upstream, sessionDeps);
   const streams = createStreamRoute({ upstream, sessions });
   const channels = createChannelRoute({ upstream, sessions });
-  const metrics = createMetricsRoute({ upstream, sessions, clock });
+  const metrics = createMetricsRoute({ upstream, sessions, clock, hostLog });
   return createGateway({ upstream, hostLog, limits, placeOf }, [
     ...first,
     streams,

@@ -12,6 +12,7 @@ import type { Pod } from '../../shared/kube/types/core.ts';
 import type { ApiObject } from '../../shared/kube/types/meta.ts';
 import type { Clock } from '../../shared/ports/process/clock.ts';
 import { metricsOfNode, metricsOfPod, type Told } from '../../shared/rules/metrics/metric-objects.ts';
+import type { HostLog } from '../../shared/serving/machine/host-log.ts';
 import { endToEndHeaders, forward } from '../forward/forward.ts';
 import type { Route } from '../forward/gateway.ts';
 import { credentialsOf } from '../upstream/credentials.ts';
@@ -21,6 +22,7 @@ export interface MetricsRouteDeps {
   readonly upstream: Upstream;
   readonly sessions: SessionOpener;
   readonly clock: Pick<Clock, 'now'>;
+  readonly hostLog: Pick<HostLog, 'warn'>;
 }
 
 interface Sources {
@@ -132,6 +134,8 @@ export const createMetricsRoute = (deps: MetricsRouteDeps): Route => {
   const granted = new Map<string, NodeSession>();
   const usages = createNodeUsages({
     clock: deps.clock,
+    onTooLarge: ({ name }, why) =>
+      deps.hostLog.warn('what a node tells of its usage is not read', { node: name, error: why }),
     fetch: async ({ name, uid }, _target, signal) => {
       const session = granted.get(uid);
       if (!session) throw internalError(`there is no session with node ${name}`);

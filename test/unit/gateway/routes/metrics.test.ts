@@ -65,6 +65,13 @@ describe('metrics through the gateway', () => {
     expect(node.asked.map(({ line }) => line)).toEqual(['GET /stats/summary?only_cpu_and_memory=true']);
   });
 
+  it('of a node that answers too much are missing, and a line of the log says why', async () => {
+    pods = Array.from({ length: 60_000 }, () => ({}));
+    expect((await get('/nodes')).json.items).toEqual([]);
+    const line = /what a node tells of its usage is not read.*n1/;
+    expect(world.lines.filter((one) => line.test(one))).toHaveLength(1);
+  });
+
   it('of pods and of one object come in the same form, and nodes are asked once', async () => {
     const all = await get('/pods');
     expect(all.json.items).toMatchObject([
