@@ -73,6 +73,7 @@ export default defineConfig({
       project('infrastructure', ['test/infrastructure/**/*.test.ts'], 120_000),
       processes('host', ['test/host/**/*.test.ts'], ['test/host/agent/**']),
       processes('agent', ['test/host/agent/**/*.test.ts']),
+      processes('hostile', ['test/hostile/**/*.test.ts']),
       {
         // One browser and two cores: files after one another.
         test: {

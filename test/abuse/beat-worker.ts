@@ -1,7 +1,7 @@
 /** Beats of many nodes, on a thread of their own: what the abuse costs its sender must not count as lateness of the host. */
 import { Agent, request } from 'node:https';
 import { parentPort, workerData } from 'node:worker_threads';
-import { waitedByProcess, waitedByThisThread } from './scheduling.ts';
+import { waitedByProcess, waitedByThisThread } from '../support/clocks/scheduling.ts';
 
 export interface BeatPlan {
   readonly url: string;

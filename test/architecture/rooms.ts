@@ -123,7 +123,7 @@ export const ROOMS: readonly Room[] = [
     path: 'agent',
     purpose: 'the node agent: one machine as a node; its loops, its server, its adapters',
     mayImport: ['shared/{client,kube,rules}', '@grpc/grpc-js', 'ws', 'yaml', 'node:'],
-    checks: [...AGENT, 'test:agent'],
+    checks: [...AGENT, 'test:agent', 'test:hostile'],
   },
   {
     path: 'lambdas/contract',

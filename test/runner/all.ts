@@ -1,5 +1,5 @@
 /**
- * `npm test`: check, scheduling, agent-tables, timelines, controllers, conformance, agent-chaos, host, agent, clients, readme, contract,
+ * `npm test`: check, scheduling, agent-tables, timelines, controllers, conformance, agent-chaos, host, agent, hostile, clients, readme, contract,
  * infrastructure, browser, package, abuse and integration. A part whose needs are not met says why it is skipped.
  */
 import { CHECK } from './check.ts';
@@ -26,6 +26,7 @@ const besides = runParts(
   [
     real(vitestPart('test:host')),
     real(vitestPart('test:agent')),
+    real(vitestPart('test:hostile')),
     real(vitestPart('test:clients')),
     real(vitestPart('test:readme'), 'whole'),
     vitestPart('test:contract'),

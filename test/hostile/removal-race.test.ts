@@ -2,11 +2,11 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createTrash, removeTree } from '../../../../agent/adapters/linux/trees/remove-tree.ts';
-import { type HostilePlace, hostilePlace } from '../../../support/agent/trees/foreign-files.ts';
-import { type Racer, startRacer } from '../../../support/agent/trees/racer.ts';
-import { removeByPath } from '../../../support/agent/trees/weak-walks.ts';
-import { eventually } from '../../../support/clocks/eventually.ts';
+import { createTrash, removeTree } from '../../agent/adapters/linux/trees/remove-tree.ts';
+import { type HostilePlace, hostilePlace } from '../support/agent/trees/foreign-files.ts';
+import { type Racer, startRacer } from '../support/agent/trees/racer.ts';
+import { removeByPath } from '../support/agent/trees/weak-walks.ts';
+import { eventually } from '../support/clocks/eventually.ts';
 
 const PATIENCE_MS = 60_000;
 const FOLDERS = 4;

@@ -2,14 +2,14 @@
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Pod } from '../../../../shared/kube/types/core.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
 import {
   type AgentHere,
   type ClusterHere,
   missingForCluster,
   startClusterHere,
-} from '../../../support/agent/machines/cluster-here.ts';
-import { containerProcesses } from '../../../support/agent/machines/container-processes.ts';
+} from '../support/agent/machines/cluster-here.ts';
+import { containerProcesses } from '../support/agent/machines/container-processes.ts';
 
 const PATIENCE_MS = 30_000;
 const missing = missingForCluster();

@@ -5,14 +5,14 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { quoted } from '../../../../cli/shell/quoted.ts';
-import type { Node, Pod } from '../../../../shared/kube/types/core.ts';
-import { killPods, printedLine, removeGroups } from '../../../support/agent/machines/agent-process.ts';
-import { eventually } from '../../../support/clocks/eventually.ts';
-import { freePort } from '../../../support/servers/free-port.ts';
-import { type HostProcess, rollcall, startHostProcess } from '../../../support/servers/host-process.ts';
-import { startRelayProcess } from '../../../support/servers/relay-process.ts';
-import { watchArguments } from '../../../support/shell/argument-watch.ts';
+import { quoted } from '../../cli/shell/quoted.ts';
+import type { Node, Pod } from '../../shared/kube/types/core.ts';
+import { killPods, printedLine, removeGroups } from '../support/agent/machines/agent-process.ts';
+import { eventually } from '../support/clocks/eventually.ts';
+import { freePort } from '../support/servers/free-port.ts';
+import { type HostProcess, rollcall, startHostProcess } from '../support/servers/host-process.ts';
+import { startRelayProcess } from '../support/servers/relay-process.ts';
+import { watchArguments } from '../support/shell/argument-watch.ts';
 
 const PATIENCE_MS = 60_000;
 const folder = mkdtempSync(join(tmpdir(), 'rollcall-arguments-'));

@@ -2,12 +2,12 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { giveTree } from '../../../../agent/adapters/linux/trees/give-tree.ts';
-import { TooDeep } from '../../../../agent/adapters/linux/trees/safe-walk.ts';
-import { setUpLocal } from '../../../../agent/volumes/local.ts';
-import { ENEMY, type HostilePlace, hostilePlace } from '../../../support/agent/trees/foreign-files.ts';
-import { makeDeep, type Racer, startRacer } from '../../../support/agent/trees/racer.ts';
-import { giveByPath } from '../../../support/agent/trees/weak-walks.ts';
+import { giveTree } from '../../agent/adapters/linux/trees/give-tree.ts';
+import { TooDeep } from '../../agent/adapters/linux/trees/safe-walk.ts';
+import { setUpLocal } from '../../agent/volumes/local.ts';
+import { ENEMY, type HostilePlace, hostilePlace } from '../support/agent/trees/foreign-files.ts';
+import { makeDeep, type Racer, startRacer } from '../support/agent/trees/racer.ts';
+import { giveByPath } from '../support/agent/trees/weak-walks.ts';
 
 const FOLDERS = 4;
 /** How often a walk has the chance to do harm. */

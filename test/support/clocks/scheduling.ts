@@ -1,4 +1,4 @@
-/** How long a thread was ready to run and the machine ran something else: what is late because of that is not the host's doing. */
+/** How long a thread was ready to run and the machine ran something else: what is late because of that is not the doing of its program. */
 import { readFileSync } from 'node:fs';
 
 const NS_PER_MS = 1e6;

@@ -2,15 +2,16 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Node, Pod } from '../../../../shared/kube/types/core.ts';
+import type { Node, Pod } from '../../shared/kube/types/core.ts';
 import {
   type AgentHere,
   type ClusterHere,
   missingForCluster,
   startClusterHere,
-} from '../../../support/agent/machines/cluster-here.ts';
-import { missingForGroups } from '../../../support/agent/machines/runtime-machine.ts';
-import { ENEMY, type HostilePlace, hostilePlace } from '../../../support/agent/trees/foreign-files.ts';
+} from '../support/agent/machines/cluster-here.ts';
+import { missingForGroups } from '../support/agent/machines/runtime-machine.ts';
+import { ENEMY, type HostilePlace, hostilePlace } from '../support/agent/trees/foreign-files.ts';
+import { watchHealth } from './health.ts';
 
 const PATIENCE_MS = 60_000;
 
@@ -64,6 +65,7 @@ describe.runIf(missing === undefined || isComplete)(
     let here: ClusterHere;
     let agent: AgentHere;
     let place: HostilePlace;
+    let answeredInTime: () => Promise<void>;
 
     const pod = (name: string) => here.host.get<Pod>(`/api/v1/namespaces/default/pods/${name}`);
     const isReady = async (): Promise<boolean> => {
@@ -85,6 +87,7 @@ describe.runIf(missing === undefined || isComplete)(
       agent = here.agent('machine', { config: ['volumeStatsAggPeriod: 1s'] });
       agent.start();
       await here.seen('the node is ready', PATIENCE_MS, isReady);
+      answeredInTime = await watchHealth(here, agent);
     }, 2 * PATIENCE_MS);
 
     afterAll(async () => {
@@ -116,5 +119,7 @@ describe.runIf(missing === undefined || isComplete)(
       expect(place.facts()).toEqual(before);
       expect(await isReady()).toBe(true);
     });
+
+    it('has answered for its health all the time', () => answeredInTime());
   },
 );

@@ -2,14 +2,15 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Pod } from '../../../../shared/kube/types/core.ts';
+import type { Pod } from '../../shared/kube/types/core.ts';
 import {
   type AgentHere,
   type ClusterHere,
   missingForCluster,
   startClusterHere,
-} from '../../../support/agent/machines/cluster-here.ts';
-import { SPARSE_BYTES } from '../../../support/agent/machines/hostile-files.ts';
+} from '../support/agent/machines/cluster-here.ts';
+import { SPARSE_BYTES } from '../support/agent/machines/hostile-files.ts';
+import { watchHealth } from './health.ts';
 
 const PATIENCE_MS = 60_000;
 const missing = missingForCluster();
@@ -49,6 +50,7 @@ const LONG_LOG = `perl -e 'truncate(STDOUT, ${SPARSE_BYTES}) or die $!'`;
 describe.runIf(missing === undefined)('programs whose outputs are too long', { timeout: 180_000 }, () => {
   let here: ClusterHere;
   let agent: AgentHere;
+  let answeredInTime: () => Promise<void>;
 
   const statusOf = async (name: string): Promise<Pod['status']> =>
     (await here.host.get<Pod>(`/api/v1/namespaces/default/pods/${name}`)).status;
@@ -64,6 +66,7 @@ describe.runIf(missing === undefined)('programs whose outputs are too long', { t
     agent = here.agent('m1', { config: ['containerLogMonitorInterval: 3s', 'containerLogMaxSize: 1Mi'] });
     agent.start();
     await here.seen('it has joined', PATIENCE_MS, async () => (await here.host.nodes()).length === 1);
+    answeredInTime = await watchHealth(here, agent);
   }, 90_000);
 
   afterAll(() => here.close());
@@ -101,4 +104,6 @@ describe.runIf(missing === undefined)('programs whose outputs are too long', { t
     }
     await here.kubectl('delete', 'pod', '--all', '--timeout=60s');
   });
+
+  it('the agent has answered for its health all the time', () => answeredInTime());
 });

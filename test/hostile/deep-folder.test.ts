@@ -2,13 +2,13 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runBounded } from '../../../../agent/adapters/linux/trees/bounded-child.ts';
-import { createTrash } from '../../../../agent/adapters/linux/trees/remove-tree.ts';
-import { treeSizes } from '../../../../agent/adapters/linux/trees/tree-size.ts';
-import { type HostilePlace, hostilePlace } from '../../../support/agent/trees/foreign-files.ts';
-import { makeDeep } from '../../../support/agent/trees/racer.ts';
-import { bytesByPath, removeByPath } from '../../../support/agent/trees/weak-walks.ts';
-import { eventually } from '../../../support/clocks/eventually.ts';
+import { runBounded } from '../../agent/adapters/linux/trees/bounded-child.ts';
+import { createTrash } from '../../agent/adapters/linux/trees/remove-tree.ts';
+import { treeSizes } from '../../agent/adapters/linux/trees/tree-size.ts';
+import { type HostilePlace, hostilePlace } from '../support/agent/trees/foreign-files.ts';
+import { makeDeep } from '../support/agent/trees/racer.ts';
+import { bytesByPath, removeByPath } from '../support/agent/trees/weak-walks.ts';
+import { eventually } from '../support/clocks/eventually.ts';
 
 const PATIENCE_MS = 60_000;
 const LEVELS = 6_000;
