@@ -23,6 +23,11 @@ if ! type containerd ctr runc >/dev/null 2>&1 || ! [ -x /usr/lib/cni/bridge ] ||
   apt-get update -q && apt-get install -qy --no-install-recommends containerd runc busybox-static containernetworking-plugins
 fi
 
+# What isolates containers of the images `host` and of folders: runc makes them, and conmon keeps them.
+if ! type runc conmon >/dev/null 2>&1; then
+  apt-get update -q && apt-get install -qy --no-install-recommends runc conmon
+fi
+
 # Shells whose completion is tested.
 if ! type zsh fish >/dev/null 2>&1; then
   apt-get update -q && apt-get install -qy --no-install-recommends zsh fish
