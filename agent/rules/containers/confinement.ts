@@ -24,8 +24,8 @@ export interface Confinement {
   };
 }
 
-/** Source: Linux `capability.h`. */
-const CAPABILITIES: ReadonlySet<string> = new Set([
+/** In the order of their bits. Source: Linux `capability.h`. */
+export const CAPABILITIES: ReadonlySet<string> = new Set([
   'chown',
   'dac_override',
   'dac_read_search',
@@ -70,7 +70,7 @@ const CAPABILITIES: ReadonlySet<string> = new Set([
 ]);
 
 /** `CAP_NET_RAW` and `NET_RAW` are the same. */
-const plainName = (name: string): string => name.toLowerCase().replace(/^cap_/, '');
+export const plainName = (name: string): string => name.toLowerCase().replace(/^cap_/, '');
 
 const ALL = 'all';
 
@@ -92,7 +92,7 @@ const boundingSetOf = (context: SecurityContext): string | undefined => {
 };
 
 /** What a container runtime gives to a container that says nothing. Source: containerd `defaultUnixCaps`. */
-const USUAL = [
+export const USUAL_CAPABILITIES: readonly string[] = [
   'chown',
   'dac_override',
   'fsetid',
@@ -121,7 +121,7 @@ const callFilterOf = (
   const type = profile?.type ?? (isDefault ? 'RuntimeDefault' : 'Unconfined');
   if (type !== 'RuntimeDefault' || privileged) return undefined;
   const [added, dropped] = [add.map(plainName), new Set(drop.map(plainName))];
-  const had = added.includes(ALL) ? CAPABILITIES : new Set([...(dropped.has(ALL) ? [] : USUAL), ...added]);
+  const had = added.includes(ALL) ? CAPABILITIES : new Set([...(dropped.has(ALL) ? [] : USUAL_CAPABILITIES), ...added]);
   return { capabilities: [...had].filter((name) => !dropped.has(name)) };
 };
 

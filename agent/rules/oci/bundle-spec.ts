@@ -1,0 +1,35 @@
+/** What a bundle is made from: of the specification of a container, the members that the runtime acts on. */
+import type { Bounds } from '../cri/linux-resources.ts';
+import type { ContainerInput } from '../runtime/container-input.ts';
+
+/** A folder or file of the machine that the container sees at `target`. */
+export interface BundleMount {
+  /** Path on the machine. */
+  readonly source: string;
+  /** Absolute path in the container. */
+  readonly target: string;
+  readonly isReadOnly: boolean;
+  readonly propagation?: 'HostToContainer' | 'Bidirectional';
+}
+
+export interface BundleSpec {
+  /** `host`, or the absolute path of a folder. */
+  readonly image: string;
+  /** The program with its arguments. */
+  readonly command: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** Absolute; absent: `/`. */
+  readonly workingDirectory?: string;
+  readonly mounts: readonly BundleMount[];
+  readonly bounds: Bounds & { readonly pidsLimit?: number };
+  readonly oomScoreAdjust: number;
+  readonly input?: ContainerInput;
+  readonly terminationMessagePath?: string;
+}
+
+/** The parts of an absolute path, without `.` and `..`. */
+export const partsOf = (path: string): readonly string[] =>
+  path.split('/').reduce<readonly string[]>((parts, part) => {
+    if (part === '' || part === '.') return parts;
+    return part === '..' ? parts.slice(0, -1) : [...parts, part];
+  }, []);

@@ -1,0 +1,103 @@
+/**
+ * As whom the containers of a pod run. Files of the machine that belong to root, or to a service of the machine, must not be readable in a
+ * container of the image `host`, so its containers have other users. Source: isolation of pods; kubernetes v1.34 `verifyRunAsNonRoot`.
+ */
+import type { AgentPod } from '../containers/agent-pod.ts';
+import type { Container } from '../containers/container.ts';
+import type { ContainerSecurityContext } from '../cri/messages/containers.ts';
+import { type ImageUser, isPrivileged, rootFault } from '../cri/security-context.ts';
+
+/** The image that is made of folders of the machine. */
+export const HOST_IMAGE = 'host';
+
+const FIRST_UID = 2_000_000_000;
+const SLOTS = 65_536;
+
+/** Users and groups below this one are those of the machine's services. Source: `SYS_UID_MAX` of login.defs(5). */
+const FIRST_OF_PEOPLE = 1000;
+
+/**
+ * The number of a new pod, by which it gets a user of its own: the first after `last` that no pod has. So the files of an ended pod do not
+ * soon belong to another one. `undefined`: all are taken.
+ */
+export const nextSlot = (taken: ReadonlySet<number>, last = -1): number | undefined => {
+  for (let step = 1; step <= SLOTS; step += 1) {
+    const slot = (last + step) % SLOTS;
+    if (!taken.has(slot)) return slot;
+  }
+  return undefined;
+};
+
+/** The user, and group, of a pod with this slot. */
+export const uidOfSlot = (slot: number): number => FIRST_UID + slot;
+
+/** Whether the container has files of the machine in its root, and must not be an owner of them. */
+export const isOnMachine = (image: string, isPrivilegedContainer: boolean): boolean =>
+  image === HOST_IMAGE && !isPrivilegedContainer;
+
+/** Whom a container runs as that says nothing. Folders and privileged containers have root. */
+export const imageUser = (image: string, container: Container, slot: number): ImageUser => ({
+  uid: isOnMachine(image, isPrivileged(container)) ? uidOfSlot(slot) : 0,
+});
+
+export interface ContainerUser {
+  readonly uid: number;
+  readonly gid: number;
+  readonly groups: readonly number[];
+}
+
+/** By the container's security context, in which a user stands. A group that is not named is that of the pod's slot, or root's. */
+export const containerUser = (
+  { runAsUser, runAsGroup, supplementalGroups = [], privileged = false }: ContainerSecurityContext,
+  image: string,
+  slot: number,
+): ContainerUser => ({
+  uid: runAsUser?.value ?? 0,
+  gid: runAsGroup?.value ?? (isOnMachine(image, privileged) ? uidOfSlot(slot) : 0),
+  groups: supplementalGroups,
+});
+
+const machineFault = (field: string, id: number): string =>
+  `${field}: ${id} may not be used with the image "${HOST_IMAGE}": files of the machine belong to it; use ${FIRST_OF_PEOPLE} or more, leave the field out, or set privileged: true`;
+
+/** The users that are given to pods are not for those that name them. */
+const slotFault = ({ uid, gid, groups }: ContainerUser, slot: number): string | undefined => {
+  const taken = [uid, gid, ...groups].find(
+    (id) => id >= FIRST_UID && id < FIRST_UID + SLOTS && id !== uidOfSlot(slot),
+  );
+  return taken === undefined ? undefined : `the user or group ${taken} belongs to another pod of this node`;
+};
+
+const ownerFault = ({ uid, gid, groups }: ContainerUser): string | undefined => {
+  if (uid < FIRST_OF_PEOPLE) return machineFault('runAsUser', uid);
+  if (gid < FIRST_OF_PEOPLE) return machineFault('runAsGroup', gid);
+  const group = groups.find((one) => one < FIRST_OF_PEOPLE);
+  return group === undefined ? undefined : machineFault('supplementalGroups, fsGroup', group);
+};
+
+/** Of an agent that is not root: the namespace of users has one user and one group. */
+const rootlessFault = ({ uid, gid, groups }: ContainerUser): string | undefined => {
+  const other = groups.find((one) => one !== gid);
+  if (other !== undefined)
+    return `supplementalGroups, fsGroup: ${other} cannot be had, because the agent is not root: a container has one group`;
+  return uid < 0 || gid < 0 ? 'runAsUser and runAsGroup must not be negative' : undefined;
+};
+
+/** Why the container may not run as whom it would, for the reason `CreateContainerConfigError`; `undefined`: it may. */
+export const userFault = (
+  pod: AgentPod,
+  container: Container,
+  security: ContainerSecurityContext,
+  {
+    image,
+    slot,
+    isRootless,
+  }: { readonly image: string; readonly slot: number; readonly isRootless: boolean },
+): string | undefined => {
+  const fault = rootFault(pod, container, imageUser(image, container, slot));
+  if (fault !== undefined) return fault;
+  const user = containerUser(security, image, slot);
+  if (isRootless) return rootlessFault(user);
+  const owner = isOnMachine(image, security.privileged ?? false) ? ownerFault(user) : undefined;
+  return owner ?? slotFault(user, slot);
+};
