@@ -10,7 +10,11 @@ import { type CommandContext, CommandError, misuse, parseCommandLine } from '../
 
 /** What the command takes. */
 export const OPTIONS = {
-  agent: { type: 'boolean', describe: 'also what "rollcall agent" takes of this machine' },
+  agent: {
+    type: 'boolean',
+    describe:
+      'also what "rollcall agent" takes of this machine, with a container that is started and removed',
+  },
   only: { type: 'string', value: 'CHECK', multiple: true, describe: 'only this check, such as server' },
   output: outputOption('text', 'json'),
   folder: { ...CLUSTER_OPTIONS.folder, describe: 'the host of this folder (default: .rollcall)' },
@@ -28,7 +32,7 @@ export const OPTIONS = {
 export const usage = helpText({
   lines: ['rollcall doctor [options]'],
   about: [
-    'Looks at what Rollcall needs and says what is wrong, and what to do: versions, folder, disk, port, modes of keys, certificates, name, way to the server, clocks, and what the token may do. It only reads, and takes half a minute at most.',
+    'Looks at what Rollcall needs and says what is wrong, and what to do: versions, folder, disk, port, modes of keys, certificates, name, way to the server, clocks, and what the token may do. It only reads, but with --agent it also starts and removes one container, and takes half a minute at most.',
   ],
   options: OPTIONS,
   notes: ['Exit codes: 0 all is well, 1 warnings, 2 something is wrong (or the command line is).'],

@@ -121,7 +121,9 @@ const callFilterOf = (
   const type = profile?.type ?? (isDefault ? 'RuntimeDefault' : 'Unconfined');
   if (type !== 'RuntimeDefault' || privileged) return undefined;
   const [added, dropped] = [add.map(plainName), new Set(drop.map(plainName))];
-  const had = added.includes(ALL) ? CAPABILITIES : new Set([...(dropped.has(ALL) ? [] : USUAL_CAPABILITIES), ...added]);
+  const had = added.includes(ALL)
+    ? CAPABILITIES
+    : new Set([...(dropped.has(ALL) ? [] : USUAL_CAPABILITIES), ...added]);
   return { capabilities: [...had].filter((name) => !dropped.has(name)) };
 };
 

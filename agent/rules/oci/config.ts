@@ -58,7 +58,11 @@ const capabilitiesOf = ({ security, agent }: ConfigFacts): OciCapabilities =>
   containerCapabilities(security, agent.rootless ? ALL_CAPABILITIES : agent.capabilities);
 
 const userOf = ({ security, spec, slot, agent }: ConfigFacts): OciProcess['user'] => {
-  const { uid, gid, groups } = containerUser(security, spec.image, slot);
+  const { uid, gid, groups } = containerUser(security, {
+    image: spec.image,
+    slot,
+    isRootless: agent.rootless !== undefined,
+  });
   const additional = agent.rootless ? {} : { additionalGids: [...new Set([gid, ...groups])] };
   return { uid, gid, ...additional, umask: UMASK };
 };

@@ -35,9 +35,22 @@ export const uidOfSlot = (slot: number): number => FIRST_UID + slot;
 export const isOnMachine = (image: string, isPrivilegedContainer: boolean): boolean =>
   image === HOST_IMAGE && !isPrivilegedContainer;
 
+/** Where a container runs. */
+export interface UserPlace {
+  readonly image: string;
+  /** Of its pod. */
+  readonly slot: number;
+  /** The agent is not root: the container has a namespace of users, in which root is the agent's own user. */
+  readonly isRootless: boolean;
+}
+
+/** Whether it gets the user of its pod, unless it names one. */
+const hasOwnUser = ({ image, isRootless }: UserPlace, isPrivilegedContainer: boolean): boolean =>
+  !isRootless && isOnMachine(image, isPrivilegedContainer);
+
 /** Whom a container runs as that says nothing. Folders and privileged containers have root. */
-export const imageUser = (image: string, container: Container, slot: number): ImageUser => ({
-  uid: isOnMachine(image, isPrivileged(container)) ? uidOfSlot(slot) : 0,
+export const imageUser = (container: Container, place: UserPlace): ImageUser => ({
+  uid: hasOwnUser(place, isPrivileged(container)) ? uidOfSlot(place.slot) : 0,
 });
 
 export interface ContainerUser {
@@ -49,11 +62,10 @@ export interface ContainerUser {
 /** By the container's security context, in which a user stands. A group that is not named is that of the pod's slot, or root's. */
 export const containerUser = (
   { runAsUser, runAsGroup, supplementalGroups = [], privileged = false }: ContainerSecurityContext,
-  image: string,
-  slot: number,
+  place: UserPlace,
 ): ContainerUser => ({
   uid: runAsUser?.value ?? 0,
-  gid: runAsGroup?.value ?? (isOnMachine(image, privileged) ? uidOfSlot(slot) : 0),
+  gid: runAsGroup?.value ?? (hasOwnUser(place, privileged) ? uidOfSlot(place.slot) : 0),
   groups: supplementalGroups,
 });
 
@@ -88,16 +100,12 @@ export const userFault = (
   pod: AgentPod,
   container: Container,
   security: ContainerSecurityContext,
-  {
-    image,
-    slot,
-    isRootless,
-  }: { readonly image: string; readonly slot: number; readonly isRootless: boolean },
+  place: UserPlace,
 ): string | undefined => {
-  const fault = rootFault(pod, container, imageUser(image, container, slot));
+  const fault = rootFault(pod, container, imageUser(container, place));
   if (fault !== undefined) return fault;
-  const user = containerUser(security, image, slot);
-  if (isRootless) return rootlessFault(user);
-  const owner = isOnMachine(image, security.privileged ?? false) ? ownerFault(user) : undefined;
-  return owner ?? slotFault(user, slot);
+  const user = containerUser(security, place);
+  if (place.isRootless) return rootlessFault(user);
+  const owner = isOnMachine(place.image, security.privileged ?? false) ? ownerFault(user) : undefined;
+  return owner ?? slotFault(user, place.slot);
 };

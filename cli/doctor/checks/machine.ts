@@ -1,4 +1,5 @@
 /** What an agent takes of its machine. */
+import { printable } from '../../../shared/kube/text/printable.ts';
 import type { Facts, MachineFacts } from '../facts/facts.ts';
 import { type Verdict, verdictsOf } from '../facts/verdict.ts';
 import { diskSpace } from './folder.ts';
@@ -30,6 +31,26 @@ const CONTAINERD: Readonly<
     ),
 };
 
+const INSTALL =
+  'install runc and conmon (apt-get install runc conmon), or give the agent another runtime: --container-runtime-endpoint';
+
+/** What the machine could do; the words of a failure are those of the program that failed. */
+const isolation = (trial: MachineFacts['isolation']): Verdict => {
+  const check = verdictsOf('isolation');
+  if ('faults' in trial)
+    return check.warn(`no container can be isolated: ${printable(trial.faults.join('; '))}`, INSTALL);
+  const { name, version, conmonVersion, hasOverlays, unseen } = trial.runtime;
+  const words = `${name} ${version} with conmon ${conmonVersion}`;
+  if (!hasOverlays)
+    return check.warn(
+      `${words}, without overlays: containers need readOnlyRootFilesystem: true`,
+      'have the folder of the agent on a file system that overlays can be on, such as ext4',
+    );
+  return check.ok(
+    unseen.length === 0 ? words : `${words}; the image "host" does not show ${unseen.join(', ')}`,
+  );
+};
+
 /** The machine of an agent. */
 export const machine = ({ machine: found }: Facts): readonly Verdict[] => {
   if (found === undefined) return [];
@@ -45,6 +66,7 @@ export const machine = ({ machine: found }: Facts): readonly Verdict[] => {
     found.hasFlock
       ? flock.ok('is there')
       : flock.fail('is not there: the agent does not start', 'install util-linux'),
+    isolation(found.isolation),
     CONTAINERD[found.containerd](verdictsOf('containerd')),
     { ...diskSpace(found.freeBytes, Number.POSITIVE_INFINITY), check: 'disk of pods' },
   ];

@@ -1,4 +1,5 @@
 /** What `rollcall doctor` knows before it judges. A part that does not apply is absent. Instants are ms by the clock of this machine. */
+import type { Trial } from '../../../agent/adapters/oci-runtime/trial.ts';
 
 /** This program and this machine. */
 export interface ProgramFacts {
@@ -98,6 +99,8 @@ export interface MachineFacts {
   readonly containerd: 'absent' | 'answers' | 'refuses';
   /** Whether the program that locks the agent's root folder is there. */
   readonly hasFlock: boolean;
+  /** Whether a container could be isolated by a runtime of the machine. */
+  readonly isolation: Trial;
   readonly freeBytes: number;
 }
 

@@ -1,9 +1,12 @@
 /** Looks at this program and this machine. */
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { access, readdir, readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { findProgram } from '../../../agent/adapters/linux/find-program.ts';
+import { tryRuntimes } from '../../../agent/adapters/oci-runtime/trial.ts';
 import { isSwapOn } from '../../../agent/rules/memory/swap-start.ts';
 import { optional } from '../../../shared/kube/values/optional.ts';
 import { isRoot } from '../../agent/agent-options.ts';
@@ -13,6 +16,7 @@ import { freeIn } from './folder.ts';
 
 const KUBECTL_MS = 5_000;
 const SOCKET_MS = 2_000;
+const TRIAL_STEP_MS = 5_000;
 const CONTAINERD = '/run/containerd/containerd.sock';
 const PROXIES = ['HTTPS_PROXY', 'HTTP_PROXY', 'https_proxy', 'http_proxy'];
 
@@ -70,6 +74,9 @@ const cgroupsOf = async (): Promise<MachineFacts['cgroups']> => {
   return folders.length === 0 ? undefined : { version: 1, controllers: folders };
 };
 
+/** The folder, or the first one above it that is there: containers are tried on the disk of pods. */
+const folderThere = (folder: string): string => (existsSync(folder) ? folder : folderThere(dirname(folder)));
+
 /** What the agent with this root folder takes of the machine. */
 export const machineFacts = async (root: string): Promise<MachineFacts> => {
   const cgroups = await cgroupsOf();
@@ -79,6 +86,7 @@ export const machineFacts = async (root: string): Promise<MachineFacts> => {
     freeBytes,
     containerd: await containerd(),
     hasFlock: findProgram('flock') !== undefined,
+    isolation: await tryRuntimes({ folder: folderThere(root), stepMs: TRIAL_STEP_MS }),
     isSwapOn: isSwapOn((await textOf('/proc/swaps')) ?? ''),
     ...optional('cgroups', cgroups),
   };

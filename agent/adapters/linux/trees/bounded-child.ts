@@ -22,6 +22,9 @@ export interface ChildBounds {
   readonly mostOutput?: number;
   /** Kills it. */
   readonly signal?: AbortSignal;
+  /** It gets a group of processes of its own, and is killed with all that it has started there. */
+  readonly endsGroup?: boolean;
+  readonly environment?: NodeJS.ProcessEnv;
   /** Hears of all that it writes to its standard error. */
   readonly onError?: (chunk: Buffer) => void;
 }
@@ -48,16 +51,30 @@ const environment = (): NodeJS.ProcessEnv => ({
   LC_ALL: 'C',
 });
 
-const running = new Set<ChildProcess>();
+/** Its leader is there as long as it was not waited for, so the number of the group is of no other one. */
+const killGroupOf = (child: ChildProcess): void => {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    child.kill('SIGKILL');
+  }
+};
+
+const killChild = (child: ChildProcess): void => {
+  child.kill('SIGKILL');
+};
+
+const running = new Map<ChildProcess, (child: ChildProcess) => void>();
 
 const killAll = (): void => {
-  for (const child of running) child.kill('SIGKILL');
+  for (const [child, kill] of running) kill(child);
 };
 
 /** Lets the agent end while the program runs, and ends the program with the agent. */
-const tie = (child: ChildProcess): void => {
+const tie = (child: ChildProcess, kill: (child: ChildProcess) => void): void => {
   if (running.size === 0) process.once('exit', killAll);
-  running.add(child);
+  running.set(child, kill);
   child.unref();
   for (const stream of [child.stdout, child.stderr]) if (stream instanceof Socket) stream.unref();
   const untie = (): void => {
@@ -71,11 +88,19 @@ const tie = (child: ChildProcess): void => {
 export const runBounded = (
   program: string,
   args: readonly string[],
-  { timeoutMs, mostOutput = 0, signal, onError }: ChildBounds,
+  bounds: ChildBounds,
 ): Promise<ChildEnd> => {
+  const { timeoutMs, mostOutput = 0, signal, onError, endsGroup = false } = bounds;
   const [output, errors] = [createHead(mostOutput), createHead(MOST_ERROR)];
-  const child = spawn(program, args, { cwd: '/', env: environment(), stdio: ['ignore', 'pipe', 'pipe'] });
-  tie(child);
+  const env = bounds.environment ?? environment();
+  const child = spawn(program, args, {
+    cwd: '/',
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: endsGroup,
+  });
+  const killAtOnce = endsGroup ? killGroupOf : killChild;
+  tie(child, killAtOnce);
   child.stdout.on('data', output.add);
   child.stderr.on('data', (chunk: Buffer) => {
     errors.add(chunk);
@@ -89,7 +114,7 @@ export const runBounded = (
       resolve({ isTimedOut: false, output: output.bytes(), errorText, ...how });
     };
     const kill = (): void => {
-      child.kill('SIGKILL');
+      killAtOnce(child);
       end({ isTimedOut: true });
     };
     const timer = setTimeout(kill, timeoutMs).unref();

@@ -69,6 +69,16 @@ const stack = (more: Partial<StackFacts> = {}): Facts => ({
   stack: { stack: 'Rollcall', region: 'us-east-1', outputs: OUTPUTS, ...more },
 });
 
+const RUNTIME = {
+  name: 'runc',
+  program: '/usr/sbin/runc',
+  version: '1.1.5',
+  conmon: '/usr/bin/conmon',
+  conmonVersion: '2.1.6',
+  hasOverlays: true,
+  unseen: [],
+};
+
 const machine = (more: Partial<MachineFacts> = {}): Facts => ({
   ...program(),
   machine: {
@@ -76,6 +86,7 @@ const machine = (more: Partial<MachineFacts> = {}): Facts => ({
     isSwapOn: false,
     containerd: 'absent',
     hasFlock: true,
+    isolation: { runtime: RUNTIME },
     freeBytes: 5e9,
     cgroups: { version: 2, controllers: ['cpu', 'memory', 'pids'] },
     ...more,
@@ -292,6 +303,22 @@ describe('a doctor', () => {
       /root/,
     ],
     ['no flock', machine({ hasFlock: false }), 'fail', 'flock', /does not start/, /util-linux/],
+    [
+      'no runtime that isolates, in its words on one line',
+      machine({ isolation: { faults: ['runc 1.1: no\nroot', 'crun 1.8: hybrid'] } }),
+      'warn',
+      'isolation',
+      /^no container can be isolated: runc 1\.1: no\\nroot; crun 1\.8: hybrid$/,
+      /install runc conmon.*--container-runtime-endpoint/,
+    ],
+    [
+      'a disk without overlays',
+      machine({ isolation: { runtime: { ...RUNTIME, hasOverlays: false } } }),
+      'warn',
+      'isolation',
+      /runc 1\.1\.5 with conmon 2\.1\.6, without overlays/,
+      /ext4/,
+    ],
     ['no room for pods', machine({ freeBytes: 1 }), 'fail', 'disk of pods', /full/, /space/],
   ])('names %s', (_, facts, status, check, words, remedy) => {
     const found = examine(facts).filter((verdict) => verdict.status !== 'ok');
@@ -299,6 +326,15 @@ describe('a doctor', () => {
       { check, status, words: expect.stringMatching(words), remedy: expect.stringMatching(remedy) },
     ]);
     expect(worst(found)).toBe(status);
+  });
+
+  it('tells what the image host does not show', () => {
+    const facts = machine({ isolation: { runtime: { ...RUNTIME, unseen: ['/usr/local', '/opt/x'] } } });
+    expect(examine(facts)).toContainEqual({
+      check: 'isolation',
+      status: 'ok',
+      words: 'runc 1.1.5 with conmon 2.1.6; the image "host" does not show /usr/local, /opt/x',
+    });
   });
 
   it('names machines without control groups', () => {

@@ -50,7 +50,12 @@ const configOf = ({ own = {}, ofPod = {}, spec = {}, agent = AGENT, facts = {} }
   const pod = podOf('p', { containers: [container], ...ofPod });
   return ociConfig({
     spec: whole,
-    security: containerSecurity(pod, container, imageUser(whole.image, container, 7), SECCOMP),
+    security: containerSecurity(
+      pod,
+      container,
+      imageUser(container, { image: whole.image, slot: 7, isRootless: agent.rootless !== undefined }),
+      SECCOMP,
+    ),
     root: ROOT,
     attempt: '/a',
     hasOverlays: true,

@@ -24,9 +24,9 @@ interface Case {
 const decided = ({ image = 'host', ofPod = {}, own = {}, isRootless = false }: Case) => {
   const container = { name: 'c', image, securityContext: own };
   const pod = podOf('p', { containers: [container], securityContext: ofPod });
-  const security = containerSecurity(pod, container, imageUser(image, container, SLOT), SECCOMP);
-  const fault = userFault(pod, container, security, { image, slot: SLOT, isRootless });
-  return fault ?? containerUser(security, image, SLOT);
+  const place = { image, slot: SLOT, isRootless };
+  const security = containerSecurity(pod, container, imageUser(container, place), SECCOMP);
+  return userFault(pod, container, security, place) ?? containerUser(security, place);
 };
 
 const FOLDER = { image: '/images/a' };
@@ -72,6 +72,11 @@ describe('as whom a container runs', () => {
     [
       'of host, by an agent that is not root, as root of its namespace',
       { own: { runAsUser: 0, runAsGroup: 0 }, isRootless: true },
+      { uid: 0, gid: 0, ...none },
+    ],
+    [
+      'of host that says nothing, by an agent that is not root',
+      { isRootless: true },
       { uid: 0, gid: 0, ...none },
     ],
     [

@@ -1,0 +1,113 @@
+/** The trial that finds out whether this machine isolates containers. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findProgram } from '../../../../agent/adapters/linux/find-program.ts';
+import { tryRuntimes } from '../../../../agent/adapters/oci-runtime/trial.ts';
+import { missingForBundles } from '../../../support/agent/oci/bundle-machine.ts';
+
+const isComplete = process.env['ROLLCALL_NO_SKIP'] === '1';
+const missing = missingForBundles();
+if (missing !== undefined) process.stdout.write(`skipped: the trial of a real runc: ${missing}\n`);
+
+const STEP_MS = 60_000;
+
+/** Lines of a shell that run `work` on the `config.json` of the bundle that is created. */
+const onConfig = (work: string): string =>
+  `for one; do if [ "$last" = --bundle ]; then config=$one/config.json; fi; last=$one; done
+if [ -n "$config" ]; then ${work}; fi`;
+
+describe.runIf(missing === undefined || isComplete)('the trial of a runtime', () => {
+  let folder: string;
+  let groups: number;
+  const programs = mkdtempSync(join(tmpdir(), 'rollcall-programs-'));
+
+  const countGroups = (): number =>
+    readdirSync('/sys/fs/cgroup', { withFileTypes: true })
+      .flatMap((entry) =>
+        entry.isDirectory() ? [entry.name, ...readdirSync(join('/sys/fs/cgroup', entry.name))] : [],
+      )
+      .filter((name) => name.startsWith('rollcall-trial')).length;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'rollcall-trial-test-'));
+    groups = countGroups();
+  });
+  afterEach(() => {
+    expect(readdirSync(folder)).toEqual([]);
+    expect(readFileSync('/proc/self/mountinfo', 'utf8')).not.toContain(folder);
+    expect(countGroups()).toBe(groups);
+    rmSync(folder, { recursive: true });
+  });
+
+  /** A program of this name: the real one after these lines. */
+  const program = (name: string, lines: string): string => {
+    const path = join(programs, `${name}-${readdirSync(programs).length}`);
+    writeFileSync(path, `#!/bin/bash\n${lines}\nexec ${findProgram('runc') ?? 'false'} "$@"\n`, {
+      mode: 0o755,
+    });
+    return path;
+  };
+
+  const trialWith = (found: Readonly<Record<string, string | undefined>>, stepMs = STEP_MS) =>
+    tryRuntimes({ folder, stepMs, find: (name) => (name in found ? found[name] : findProgram(name)) });
+
+  it('finds the runtime of this machine, and leaves nothing', async () => {
+    const trial = await trialWith({});
+    expect(trial).toEqual({
+      runtime: expect.objectContaining({
+        name: 'runc',
+        hasOverlays: true,
+        version: expect.stringMatching(/^\d+\.\d+/),
+      }),
+    });
+  });
+
+  it.each<[string, Readonly<Record<string, string | undefined>>, readonly string[]]>([
+    ['no runtime', { runc: undefined, crun: undefined }, ['neither runc nor crun is there']],
+    ['no conmon', { conmon: undefined }, ['conmon is not there']],
+  ])('names what is missing: %s', async (_what, found, faults) => {
+    expect(await trialWith(found)).toEqual({ faults });
+  });
+
+  it('takes the second runtime if the first fails', async () => {
+    const broken = program(
+      'broken',
+      'case " $* " in *" create "*) echo \'msg="broken here"\' >&2; exit 1;; esac',
+    );
+    const trial = await trialWith({ runc: broken, crun: findProgram('runc') });
+    expect(trial).toMatchObject({ runtime: { name: 'crun', program: findProgram('runc') } });
+  });
+
+  it.each([
+    ['create', 'broken here', /broken here/],
+    ['start', 'no start', /start: no start/],
+    ['exec', 'no exec', /exec: no exec/],
+    ['kill', 'no kill', /kill: no kill/],
+  ])('tells the words of a runtime that fails at %s', async (step, words, expected) => {
+    const broken = program(step, `case " $* " in *" ${step} "*) echo 'msg="${words}"' >&2; exit 1;; esac`);
+    const trial = await trialWith({ runc: broken, crun: undefined });
+    expect(trial).toEqual({ faults: [expect.stringMatching(expected)] });
+  });
+
+  it.each(['create', 'start', 'exec'])('does not wait for a runtime that hangs at %s', async (step) => {
+    const hanging = program(step, `case " $* " in *" ${step} "*) sleep 600;; esac`);
+    const trial = await trialWith({ runc: hanging, crun: undefined }, 3000);
+    expect(trial).toEqual({ faults: [expect.stringMatching(/in time/)] });
+  });
+
+  it('does without overlays where there are none', async () => {
+    const lines = onConfig(
+      `if grep -q '"type":"overlay"' "$config"; then echo 'msg="mounting an overlay: not here"' >&2; exit 1; fi`,
+    );
+    const trial = await trialWith({ runc: program('flat', lines), crun: undefined });
+    expect(trial).toMatchObject({ runtime: { hasOverlays: false } });
+  });
+
+  it('finds out that system calls are not filtered', async () => {
+    const lines = onConfig(`sed -i 's/"seccomp":/"nothing":/' "$config"`);
+    const trial = await trialWith({ runc: program('open', lines), crun: undefined });
+    expect(trial).toEqual({ faults: [expect.stringContaining('no system call is filtered')] });
+  });
+});
