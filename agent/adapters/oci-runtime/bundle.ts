@@ -15,7 +15,7 @@ import type { Container } from '../../rules/containers/container.ts';
 import type { ContainerSecurityContext } from '../../rules/cri/messages/containers.ts';
 import { containerSecurity, isPrivileged, type SeccompSettings } from '../../rules/cri/security-context.ts';
 import type { BundleMount, BundleSpec } from '../../rules/oci/bundle-spec.ts';
-import { type AgentFacts, ociConfig } from '../../rules/oci/config.ts';
+import { type AgentFacts, ociConfig, processFault } from '../../rules/oci/config.ts';
 import { folderRoot, hostRoot, machineRoot, type RootPlan } from '../../rules/oci/image-root.ts';
 import { layerFault, layerOf } from '../../rules/oci/mounts.ts';
 import type { OciConfig, OciSeccomp } from '../../rules/oci/runtime-spec.ts';
@@ -125,11 +125,10 @@ const makeRoot = async (attempt: string, plan: RootPlan): Promise<void> => {
   for (const { path, source, mode } of plan.copies) await copy(source, join(root, path), mode);
 };
 
-const messageIn = (attempt: string): string => {
+const makeMessage = (attempt: string): void => {
   const path = join(attempt, MESSAGE_FILE);
   writeFileSync(path, '', { flag: 'wx' });
   chmodSync(path, FOR_ALL);
-  return path;
 };
 
 /** What the container may do, or `StartRefusedError`. */
@@ -142,26 +141,34 @@ const securityOf = (request: BundleRequest): ContainerSecurityContext => {
   return security;
 };
 
+const configOf = async (request: BundleRequest, root: RootPlan): Promise<OciConfig> => {
+  const security = securityOf(request);
+  const localProfile = await localProfileOf(security);
+  const config = ociConfig({
+    ...request,
+    security,
+    root,
+    messageFile: join(request.attempt, MESSAGE_FILE),
+    machineFiles: machineFiles(),
+    ...optional('localProfile', localProfile),
+  });
+  const fault = processFault(config.process);
+  if (fault !== undefined) throw new StartRefusedError('RunContainerError', fault);
+  return config;
+};
+
 /** Resolves with what the folder was made from. Rejects with `StartRefusedError` if the container cannot be had as the pod wants it. */
 export const makeBundle = async (
   request: BundleRequest,
 ): Promise<{ readonly config: OciConfig; readonly root: RootPlan }> => {
   const { attempt, agent } = request;
-  const security = securityOf(request);
-  const [root, localProfile] = [await rootPlan(request), await localProfileOf(security)];
+  const root = await rootPlan(request);
+  const config = await configOf(request, root);
   mkdirSync(attempt, { mode: PRIVATE_FOLDER });
   makeFolder(join(attempt, EXIT_FOLDER), PRIVATE_FOLDER);
   await makeRoot(attempt, root);
   makeLayers(attempt, root, agent.rootless === undefined);
-  const messageFile = messageIn(attempt);
-  const config = ociConfig({
-    ...request,
-    security,
-    root,
-    messageFile,
-    machineFiles: machineFiles(),
-    ...optional('localProfile', localProfile),
-  });
+  makeMessage(attempt);
   writeFileSync(join(attempt, 'config.json'), JSON.stringify(config), { flag: 'wx', mode: PRIVATE_FILE });
   return { config, root };
 };

@@ -8,10 +8,11 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AgentPod } from '../../rules/containers/agent-pod.ts';
 import type { Container } from '../../rules/containers/container.ts';
-import { execProcess } from '../../rules/oci/config.ts';
+import { type AgentFacts, execProcess } from '../../rules/oci/config.ts';
 import type { OciConfig } from '../../rules/oci/runtime-spec.ts';
 import { HOST_IMAGE, nextSlot } from '../../rules/oci/user.ts';
 import { textAtMost } from '../linux/bounded-file.ts';
+import { findCgroups } from '../linux/cgroups.ts';
 import { findProgram } from '../linux/find-program.ts';
 import { makeFolder, PRIVATE_FOLDER } from '../linux/closed-folder.ts';
 import { removeTree } from '../linux/trees/remove-tree.ts';
@@ -80,6 +81,13 @@ const podOf = (container: Container): AgentPod => ({
   spec: { containers: [container] },
 });
 
+/** No more than the trial needs. */
+const abilities = (): AgentFacts['abilities'] => ({
+  isVersion2: findCgroups().mounts.memory?.version === 'v2',
+  boundsSwap: false,
+  killsSingleProcess: true,
+});
+
 const bundleOf = (attempt: string, id: string, hasOverlays: boolean) => {
   const container = containerOf(hasOverlays);
   return makeBundle({
@@ -100,7 +108,7 @@ const bundleOf = (attempt: string, id: string, hasOverlays: boolean) => {
     hostImagePaths: [],
     hasOverlays,
     seccomp: { profiles: '', isDefault: true },
-    agent: agentFacts({ isVersion2: false, boundsSwap: false, killsSingleProcess: true }),
+    agent: agentFacts(abilities()),
   });
 };
 

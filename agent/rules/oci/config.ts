@@ -6,6 +6,7 @@
 import { optional } from '../../../shared/kube/values/optional.ts';
 import type { ContainerSecurityContext } from '../cri/messages/containers.ts';
 import { type GroupAbilities, linuxResources } from '../cri/linux-resources.ts';
+import { sizeFault } from '../runtime/program-size.ts';
 import type { Controller } from '../stats/cgroup-layout.ts';
 import { ALL_CAPABILITIES, containerCapabilities } from './capabilities.ts';
 import { type MountFacts, ociMounts } from './mounts.ts';
@@ -90,6 +91,10 @@ const hostNamespaces = ({ security: { namespaceOptions = {} } }: ConfigFacts) =>
   hasHostIpc: namespaceOptions.ipc === 'NODE',
 });
 
+/** In version 2 there is one tree, of which a container sees its own part only. Source: containerd v1.7 `isUnifiedCgroupsMode`. */
+const hasOwnGroups = (facts: ConfigFacts): boolean =>
+  facts.agent.abilities.isVersion2 && !facts.agent.rootless && !isPrivileged(facts);
+
 const namespacesOf = (facts: ConfigFacts): readonly { readonly type: string }[] => {
   const { hasHostPid, hasHostIpc } = hostNamespaces(facts);
   return [
@@ -98,6 +103,7 @@ const namespacesOf = (facts: ConfigFacts): readonly { readonly type: string }[] 
     ...(hasHostPid ? [] : [{ type: 'pid' }]),
     ...(hasHostIpc ? [] : [{ type: 'ipc' }]),
     ...(facts.agent.rootless ? [{ type: 'user' }] : []),
+    ...(hasOwnGroups(facts) ? [{ type: 'cgroup' }] : []),
   ];
 };
 
@@ -159,6 +165,18 @@ export const ociConfig = (facts: ConfigFacts): OciConfig => ({
     ...pathsOf(facts),
   },
 });
+
+/**
+ * Why the kernel would not start the program; `undefined`: it does. Runtimes find this out when the program begins, and then say it in the
+ * container's log only.
+ */
+export const processFault = ({ args, env }: OciProcess): string | undefined => {
+  if (args.length === 0) return 'no command specified';
+  if ([...args, ...env].some((text) => text.includes('\0')))
+    return 'an argument or a variable has a zero byte, and Linux cannot give it to a program';
+  const variables = env.map((one) => [one.slice(0, one.indexOf('=')), one.slice(one.indexOf('=') + 1)]);
+  return sizeFault(args, Object.fromEntries(variables) as Readonly<Record<string, string>>);
+};
 
 /** Of a command in the container. */
 export const execProcess = (

@@ -229,6 +229,7 @@ true`,
       { text: '', securityContext: { seccompProfile: { type: 'Localhost', localhostProfile: 'none.json' } } },
       /profile is not there/,
     ],
+    ['an argument that Linux does not take', { text: 'x'.repeat(200_000) }, /argument list too long/],
   ])('is refused: %s', async (_what, script, words) => {
     await expect(machine.run(script)).rejects.toThrow(words);
   });

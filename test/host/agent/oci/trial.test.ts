@@ -1,7 +1,8 @@
 /** The trial that finds out whether this machine isolates containers. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findProgram } from '../../../../agent/adapters/linux/find-program.ts';
 import { tryRuntimes } from '../../../../agent/adapters/oci-runtime/trial.ts';
@@ -17,6 +18,37 @@ const STEP_MS = 60_000;
 const onConfig = (work: string): string =>
   `for one; do if [ "$last" = --bundle ]; then config=$one/config.json; fi; last=$one; done
 if [ -n "$config" ]; then ${work}; fi`;
+
+/** `nobody` of every Linux. */
+const USER = { uid: 65_534, gid: 65_534 };
+
+/** The folder of the checkout may be closed to others, and namespaces to all but root. */
+const canBeOther = (): boolean =>
+  process.getuid?.() === 0 &&
+  spawnSync(process.execPath, [resolve('cli/rollcall.js'), '--version'], { ...USER, cwd: '/' }).status ===
+    0 &&
+  spawnSync('unshare', ['--user', '--pid', '--fork', 'true'], { ...USER, cwd: '/' }).status === 0;
+
+describe.runIf(missing === undefined && canBeOther())('the trial of a user who is not root', () => {
+  it('finds a runtime with a namespace of users', () => {
+    const home = mkdtempSync(join(tmpdir(), 'rollcall-home-'));
+    chownSync(home, USER.uid, USER.gid);
+    const words = ['doctor', '--agent', '--only', 'isolation', '--output', 'json'];
+    const env = { PATH: process.env['PATH'], HOME: home };
+    const { stdout } = spawnSync(process.execPath, [resolve('cli/rollcall.js'), ...words], {
+      ...USER,
+      cwd: '/',
+      env,
+      encoding: 'utf8',
+    });
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: 'ok',
+      checks: [{ check: 'isolation', words: expect.stringContaining('conmon') }],
+    });
+    expect(readdirSync(home)).toEqual([]);
+    rmSync(home, { recursive: true });
+  });
+});
 
 describe.runIf(missing === undefined || isComplete)('the trial of a runtime', () => {
   let folder: string;

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findCgroups } from '../../../../agent/adapters/linux/cgroups.ts';
 import { agentFacts } from '../../../../agent/adapters/oci-runtime/agent-facts.ts';
 import { makeBundle } from '../../../../agent/adapters/oci-runtime/bundle.ts';
 import {
@@ -118,7 +119,11 @@ export const createBundleMachine = () => {
       hostImagePaths: [],
       hasOverlays: true,
       seccomp: { profiles: root, isDefault: true },
-      agent: agentFacts({ isVersion2: false, boundsSwap: false, killsSingleProcess: true }),
+      agent: agentFacts({
+        isVersion2: findCgroups().mounts.memory?.version === 'v2',
+        boundsSwap: false,
+        killsSingleProcess: true,
+      }),
     });
   };
 

@@ -7,6 +7,7 @@ import {
   type ConfigFacts,
   execProcess,
   ociConfig,
+  processFault,
 } from '../../../../../agent/rules/oci/config.ts';
 import { layerFault } from '../../../../../agent/rules/oci/mounts.ts';
 import type { OciConfig } from '../../../../../agent/rules/oci/runtime-spec.ts';
@@ -22,6 +23,10 @@ const AGENT: AgentFacts = {
   absent: [],
 };
 const ROOTLESS: AgentFacts = { ...AGENT, rootless: { uid: 1500, gid: 1600 } };
+const TWO: AgentFacts = {
+  ...AGENT,
+  abilities: { isVersion2: true, boundsSwap: false, killsSingleProcess: false },
+};
 const SECCOMP = { profiles: '/profiles', isDefault: true };
 const LOCAL = { defaultAction: 'SCMP_ACT_LOG' };
 const USR = { path: '/usr', source: '/usr', mode: 0o755, uid: 0, gid: 0, isOpen: false };
@@ -152,12 +157,35 @@ describe('the process of a bundle', () => {
   });
 });
 
+describe('what the kernel would not start', () => {
+  it.each<[string, Partial<BundleSpec>, RegExp | undefined]>([
+    ['a program', {}, undefined],
+    ['no program', { command: [] }, /no command/],
+    ['an argument of the largest size', { command: ['a', 'x'.repeat(131_071)] }, undefined],
+    ['a larger one', { command: ['a', 'x'.repeat(131_072)] }, /argument 1 has 131072 bytes/],
+    ['a large variable', { environment: { A: 'x'.repeat(131_072) } }, /environment variable A/],
+    [
+      'too much in all',
+      { command: Array.from({ length: 20 }, () => 'x'.repeat(131_000)) },
+      /arguments and environment/,
+    ],
+    ['an argument that ends early', { command: ['a', 'b\0c'] }, /zero byte/],
+    ['a variable that ends early', { environment: { A: '\0' } }, /zero byte/],
+  ])('%s', (_what, spec, expected) => {
+    const fault = processFault(configOf({ spec }).process);
+    if (expected) expect(fault).toMatch(expected);
+    else expect(fault).toBeUndefined();
+  });
+});
+
 describe('the namespaces of a bundle', () => {
   it.each<[string, Case, readonly string[]]>([
     ['all but the network', {}, ['ipc', 'mount', 'pid', 'uts']],
     ['those of privileged ones', PRIVILEGED, ['ipc', 'mount', 'pid', 'uts']],
     ['without its own processes', { ofPod: { hostPID: true } }, ['ipc', 'mount', 'uts']],
     ['without its own shared memory', { ofPod: { hostIPC: true } }, ['mount', 'pid', 'uts']],
+    ['its own part of the groups of version 2', { agent: TWO }, ['cgroup', 'ipc', 'mount', 'pid', 'uts']],
+    ['all groups of privileged ones', { ...PRIVILEGED, agent: TWO }, ['ipc', 'mount', 'pid', 'uts']],
     ['one of users without root', { agent: ROOTLESS }, ['ipc', 'mount', 'pid', 'user', 'uts']],
   ])('%s', (_what, given, expected) => {
     expect(namespacesOf(configOf(given))).toEqual(expected);
@@ -188,7 +216,6 @@ describe('what a container may take', () => {
   const NO_DEVICES = [{ allow: false, access: 'rwm' }];
   const cpu = { shares: 512, quota: 150_000, period: 100_000, cpus: '0-1', mems: '0' };
   const memory = { limit: 1000, swap: 1010 };
-  const TWO = { isVersion2: true, boundsSwap: false, killsSingleProcess: false };
 
   it.each<[string, Case, object]>([
     ['nothing asked', {}, { devices: NO_DEVICES, cpu: { shares: 2, period: 100_000 }, memory: {} }],
@@ -200,7 +227,7 @@ describe('what a container may take', () => {
     ],
     [
       'a machine without some controllers',
-      { spec: { bounds: BOUNDS }, agent: { ...AGENT, absent: ['memory', 'pids'], abilities: TWO } },
+      { spec: { bounds: BOUNDS }, agent: { ...AGENT, absent: ['memory', 'pids'], abilities: TWO.abilities } },
       { devices: NO_DEVICES, cpu },
     ],
     [
@@ -210,7 +237,7 @@ describe('what a container may take', () => {
     ],
     [
       'all processes end together',
-      { agent: { ...AGENT, abilities: TWO } },
+      { agent: { ...AGENT, abilities: TWO.abilities } },
       {
         devices: NO_DEVICES,
         cpu: { shares: 2, period: 100_000 },
