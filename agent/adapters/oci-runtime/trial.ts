@@ -13,8 +13,8 @@ import type { OciConfig } from '../../rules/oci/runtime-spec.ts';
 import { HOST_IMAGE, nextSlot } from '../../rules/oci/user.ts';
 import { textAtMost } from '../linux/bounded-file.ts';
 import { findCgroups } from '../linux/cgroups.ts';
-import { findProgram } from '../linux/find-program.ts';
 import { makeFolder, PRIVATE_FOLDER } from '../linux/closed-folder.ts';
+import { findProgram } from '../linux/find-program.ts';
 import { removeTree } from '../linux/trees/remove-tree.ts';
 import { agentFacts } from './agent-facts.ts';
 import { makeBundle } from './bundle.ts';
@@ -114,11 +114,11 @@ const bundleOf = (attempt: string, id: string, hasOverlays: boolean) => {
 
 /** What `/proc/self/status` in the container must say. */
 const statusFault = (status: string, { process: { user } }: OciConfig): string | undefined => {
-  const valueOf = (name: string): string => new RegExp(`^${name}:\\s*(\\S+)`, 'm').exec(status)?.[1] ?? '';
-  if (valueOf('Uid') !== String(user.uid))
-    return `exec: a command ran as user ${valueOf('Uid')}, not ${user.uid}`;
-  if (valueOf('Seccomp') !== '2') return 'exec: no system call is filtered';
-  return valueOf('NoNewPrivs') === '1' ? undefined : 'exec: a command can get more rights';
+  const valueIn = (name: string): string => new RegExp(`^${name}:\\s*(\\S+)`, 'm').exec(status)?.[1] ?? '';
+  if (valueIn('Uid') !== String(user.uid))
+    return `exec: a command ran as user ${valueIn('Uid')}, not ${user.uid}`;
+  if (valueIn('Seccomp') !== '2') return 'exec: no system call is filtered';
+  return valueIn('NoNewPrivs') === '1' ? undefined : 'exec: a command can get more rights';
 };
 
 /** The command sees what the container is. */

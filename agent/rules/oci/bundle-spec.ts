@@ -28,8 +28,10 @@ export interface BundleSpec {
 }
 
 /** The parts of an absolute path, without `.` and `..`. */
-export const partsOf = (path: string): readonly string[] =>
-  path.split('/').reduce<readonly string[]>((parts, part) => {
-    if (part === '' || part === '.') return parts;
-    return part === '..' ? parts.slice(0, -1) : [...parts, part];
-  }, []);
+export const partsOf = (path: string): readonly string[] => {
+  const parts: string[] = [];
+  for (const part of path.split('/'))
+    if (part === '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  return parts;
+};

@@ -4,8 +4,8 @@
  */
 
 import { optional } from '../../../shared/kube/values/optional.ts';
-import type { ContainerSecurityContext } from '../cri/messages/containers.ts';
 import { type GroupAbilities, linuxResources } from '../cri/linux-resources.ts';
+import type { ContainerSecurityContext } from '../cri/messages/containers.ts';
 import { sizeFault } from '../runtime/program-size.ts';
 import type { Controller } from '../stats/cgroup-layout.ts';
 import { ALL_CAPABILITIES, containerCapabilities } from './capabilities.ts';

@@ -1,6 +1,7 @@
 /** What is mounted into the root of a container, in this order. Source: containerd v1.7 pkg/cri/opts `WithMounts`; kernel overlayfs.rst. */
-import { type BundleMount, type BundleSpec, partsOf } from './bundle-spec.ts';
+
 import type { ContainerSecurityContext } from '../cri/messages/containers.ts';
+import { type BundleMount, type BundleSpec, partsOf } from './bundle-spec.ts';
 import type { RootMount, RootPlan } from './image-root.ts';
 import type { OciMount } from './runtime-spec.ts';
 

@@ -27,7 +27,8 @@ const canBeOther = (): boolean =>
   process.getuid?.() === 0 &&
   spawnSync(process.execPath, [resolve('cli/rollcall.js'), '--version'], { ...USER, cwd: '/' }).status ===
     0 &&
-  spawnSync('unshare', ['--user', '--pid', '--fork', 'true'], { ...USER, cwd: '/' }).status === 0;
+  spawnSync(findProgram('unshare') ?? 'false', ['--user', '--pid', '--fork', 'true'], { ...USER, cwd: '/' })
+    .status === 0;
 
 describe.runIf(missing === undefined && canBeOther())('the trial of a user who is not root', () => {
   it('finds a runtime with a namespace of users', () => {
