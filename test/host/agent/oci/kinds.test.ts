@@ -43,6 +43,7 @@ can root touch /of-the-container
 can tmp touch /tmp/of-the-container
 can volume touch /etc/rollcall-place/of-the-container
 can disk sh -c 'mknod /tmp/disk b 254 0 && dd if=/tmp/disk of=/dev/null count=1'
+can log sh -c 'mknod /tmp/log c 1 11 && : >> /tmp/log'
 [ -t 0 ] && echo "terminal yes" || echo "terminal no"
 `;
 
@@ -66,6 +67,7 @@ const NOTHING = {
   debugfs: 'no',
   group: 'no',
   disk: 'no',
+  log: 'no',
   volume: 'yes',
   files: '0 1 2',
   Seccomp: '2',
