@@ -27,7 +27,7 @@ const statusNow = (
   const before = deps.statuses.status(uid);
   const createdAt = there?.sandboxCreatedAt;
   const hostIPs = deps.node.hostIPs();
-  const lookup = deps.probes.lookup(uid);
+  const lookup = deps.probes.lookup(pod);
   return apiStatus(pod, {
     ...(before && { before }),
     runtime: there?.containers ?? [],
@@ -37,7 +37,7 @@ const statusNow = (
     isTerminal,
     startErrors,
     ...(isOverdue(deps, state) && { eviction: DEADLINE_EXCEEDED }),
-    probed: (status) => probedStatus(pod.spec, status, lookup),
+    probed: (status) => probedStatus(pod.spec, status, lookup, before ?? pod.status ?? {}),
   });
 };
 
@@ -53,7 +53,7 @@ export const publishStatus = (
   const status = stage === 'ending' && statusAtEnd ? (statusAtEnd(computed) as AgentPodStatus) : computed;
   deps.statuses.set(pod, status);
   deps.onStatus();
-  const lookup = deps.probes.lookup(uidOf(pod));
+  const lookup = deps.probes.lookup(pod);
   deps.probes.askReadiness(uidOf(pod), unansweredContainers(pod.spec, status, lookup));
   return status;
 };

@@ -32,7 +32,7 @@ const sandboxOf = (there: RuntimePod | undefined): ActionFacts['sandbox'] => {
 
 const actionsFor = (deps: PodDeps, state: PodState, there: RuntimePod | undefined): PodActions => {
   const { pod, backOffs } = state;
-  const lookup = deps.probes.lookup(uidOf(pod));
+  const lookup = deps.probes.lookup(pod);
   const runtime = there?.containers ?? [];
   const names = new Map(runtime.map(({ id, name }) => [id, name]));
   return podActions({
@@ -41,15 +41,17 @@ const actionsFor = (deps: PodDeps, state: PodState, there: RuntimePod | undefine
     sandbox: sandboxOf(there),
     isEnding: false,
     backOffs,
-    probeResult: (kind, id) =>
-      lookup(kind, {
+    probeResult: (kind, id) => {
+      const finding = lookup(kind, {
         name: names.get(id) ?? '',
         containerID: id,
         image: '',
         imageID: '',
         ready: false,
         restartCount: 0,
-      }).result,
+      });
+      return finding !== 'no probe' && finding.isKnown ? finding.value : undefined;
+    },
     limits: RESTART_LIMITS,
     now: deps.clock.now(),
   });

@@ -19,7 +19,7 @@ export interface WorkerDeps extends AskDeps {
   readonly clock: Clock;
   /** What is known of the container now. */
   readonly view: () => ProbeView;
-  /** Takes a result that differs from the one before. */
+  /** Takes a result that differs from the one before, or that the container has shown for the first time. */
   readonly onResult: (result: ProbeResult, containerId: string) => void;
 }
 
@@ -77,8 +77,11 @@ export const startProbeWorker = (
   const round = async (): Promise<void> => {
     const step = await probeRound(deps, subject, state, deps.view(), clock.now());
     if (isStopped) return;
+    const isFirst = step.state.isJudged && !state.isJudged;
     ({ state } = step);
     for (const result of step.updates) deps.onResult(result, state.containerId ?? '');
+    if (isFirst && step.updates.length === 0 && state.result)
+      deps.onResult(state.result, state.containerId ?? '');
     isStopped = step.next === 'stop';
   };
   /** Periods are counted from the last round that was asked for; a round that takes longer is followed at once. */

@@ -3,9 +3,10 @@
 import type { Clock } from '../ports/machine/clock.ts';
 import type { AgentPod } from '../rules/containers/agent-pod.ts';
 import { type Container, isSidecar } from '../rules/containers/container.ts';
+import { known, NOT_KNOWN } from '../rules/known.ts';
 import type { ProbeKind, ProbeResult } from '../rules/probes/probe-kind.ts';
 import type { ProbeSubject, ProbeView } from '../rules/probes/probe-state.ts';
-import type { KnownProbe, ProbeLookup } from '../rules/probes/probed-status.ts';
+import type { ProbeFinding, ProbeLookup } from '../rules/probes/probed-status.ts';
 import type { AskDeps } from './ask.ts';
 import { type ProbeWorker, periodMsOf, startProbeWorker } from './probe-worker.ts';
 
@@ -31,8 +32,8 @@ export interface ProbeWorkers {
   /** A pod that ends is asked only for its readiness. */
   stopAliveChecks(uid: string): void;
   remove(uid: string): void;
-  /** What the probes of the pod know. */
-  lookup(uid: string): ProbeLookup;
+  /** What the probes of the pod know. Before they are made, and after they have ended, that is nothing. */
+  lookup(pod: AgentPod): ProbeLookup;
   /** Asks for the readiness of these containers at once. */
   askReadiness(uid: string, containers: readonly string[]): void;
   /** Ends all probes; none begins any more. Nobody sleeps when the agent stops, so probes that went on would follow one another without a pause. */
@@ -52,27 +53,31 @@ interface Subject extends ProbeSubject {
   readonly container: Container;
 }
 
-const subjectsOf = (pod: AgentPod): readonly Subject[] => {
-  const sidecars = (pod.spec.initContainers ?? []).filter(isSidecar);
-  return [...pod.spec.containers, ...sidecars].flatMap((container) =>
+/** The containers whose probes are made. */
+const probedContainers = ({ spec }: AgentPod): readonly Container[] => [
+  ...spec.containers,
+  ...(spec.initContainers ?? []).filter(isSidecar),
+];
+
+const subjectsOf = (pod: AgentPod): readonly Subject[] =>
+  probedContainers(pod).flatMap((container) =>
     KINDS.flatMap((kind) => {
       const probe = container[FIELDS[kind]];
       const canRestart = pod.spec.restartPolicy !== 'Never' || isSidecar(container);
       return probe ? [{ kind, probe, canRestart, pod, container }] : [];
     }),
   );
-};
 
 /** By kind and container. */
 type PodWorkers = Map<string, ProbeWorker>;
 
 const keyOf = (kind: ProbeKind, container: string): string => `${kind} ${container}`;
 
-const known = (workers: PodWorkers | undefined, key: string, containerId: string | undefined): KnownProbe => {
-  const worker = workers?.get(key);
-  if (!worker) return { isProbed: false };
-  const { result, containerId: seen } = worker.state();
-  return { isProbed: true, ...(result !== undefined && seen === containerId && { result }) };
+/** What one probe of a container has found out. */
+const findingOf = (worker: ProbeWorker | undefined, containerId: string | undefined): ProbeFinding => {
+  if (!worker) return NOT_KNOWN;
+  const { result, isJudged, containerId: seen } = worker.state();
+  return isJudged && result !== undefined && seen === containerId ? known(result) : NOT_KNOWN;
 };
 
 /** Probes that begin within their first period after the agent's start are spread over it: all pods of a machine begin then. */
@@ -125,7 +130,14 @@ export const createProbeWorkers = (deps: WorkersDeps): ProbeWorkers => {
       stop(uid, () => true);
       pods.delete(uid);
     },
-    lookup: (uid) => (kind, status) => known(pods.get(uid), keyOf(kind, status.name), status.containerID),
+    lookup: (pod) => {
+      const workers = pods.get(pod.metadata.uid ?? '');
+      const containers = new Map(probedContainers(pod).map((one) => [one.name, one]));
+      return (kind, { name, containerID }) =>
+        containers.get(name)?.[FIELDS[kind]]
+          ? findingOf(workers?.get(keyOf(kind, name)), containerID)
+          : 'no probe';
+    },
     askReadiness: (uid, containers) => {
       for (const name of containers) pods.get(uid)?.get(keyOf('Readiness', name))?.askNow();
     },

@@ -16,6 +16,8 @@ export interface ProbeState {
   readonly containerId?: string;
   /** The result that counts for it. */
   readonly result?: ProbeResult;
+  /** Whether that is what the container has shown, by its answers or its end. Else it is what counts until then. */
+  readonly isJudged: boolean;
   /** Its verdict is final: nothing is asked until there is another container. */
   readonly isOnHold: boolean;
   /** The last answer, and how often it was given in a row. */
@@ -23,7 +25,7 @@ export interface ProbeState {
   readonly run: number;
 }
 
-export const NEW_PROBE: ProbeState = { isOnHold: false, run: 0 };
+export const NEW_PROBE: ProbeState = { isJudged: false, isOnHold: false, run: 0 };
 
 /** What is known of the container and its pod. */
 export interface ProbeView {
@@ -67,8 +69,10 @@ const stepOf = (
 ): ProbeStep => {
   if (state.isOnHold) return still('wait', state);
   if (!status.state?.running) {
-    const mayRunAgain = !status.state?.terminated || subject.canRestart;
-    return withResult(mayRunAgain ? 'wait' : 'stop', state, 'Failure');
+    const hasEnded = status.state?.terminated !== undefined;
+    const next = hasEnded && !subject.canRestart ? 'stop' : 'wait';
+    // One of which the runtime does not know whether it runs has not failed.
+    return withResult(next, { ...state, isJudged: hasEnded }, 'Failure');
   }
   if (view.isPodDeleting && subject.kind !== 'Readiness') return withResult('stop', state, 'Success');
   if (isDelayed(subject, status, now) || !isItsTime(subject, status)) return still('wait', state);
@@ -78,7 +82,8 @@ const stepOf = (
 /** Adopts another container: its result begins anew. The row of equal answers goes on. */
 const adopted = ({ kind }: ProbeSubject, state: ProbeState, containerId: string): ProbeStep => {
   const { result: _result, ...rest } = state;
-  return withResult('wait', { ...rest, containerId, isOnHold: false }, INITIAL_RESULTS[kind]);
+  const fresh = { ...rest, containerId, isJudged: false, isOnHold: false };
+  return withResult('wait', fresh, INITIAL_RESULTS[kind]);
 };
 
 /** What to do at `now`. */
@@ -107,6 +112,7 @@ export const afterAnswer = (
   const state = { ...before, last: answer, run };
   const needed = answer === 'Failure' ? (probe.failureThreshold ?? 3) : (probe.successThreshold ?? 1);
   if (run < needed) return still('wait', state);
+  const judged = { ...state, isJudged: true };
   const isFinal = kind === 'Startup' || (kind === 'Liveness' && answer === 'Failure');
-  return withResult('wait', isFinal ? { ...state, isOnHold: true, run: 0 } : state, answer);
+  return withResult('wait', isFinal ? { ...judged, isOnHold: true, run: 0 } : judged, answer);
 };

@@ -2,78 +2,105 @@
 
 import type { AgentPodSpec, AgentPodStatus } from '../containers/agent-pod.ts';
 import { isSidecar } from '../containers/container.ts';
-import type { ContainerStatus } from '../containers/container-status.ts';
+import { byName, type ContainerStatus } from '../containers/container-status.ts';
+import type { Known } from '../known.ts';
 import type { ProbeKind, ProbeResult } from './probe-kind.ts';
 
-/** What is known of a container by one of its probes; `undefined`: it has no such probe, or its worker has ended. */
-export interface KnownProbe {
-  /** Absent: the container has not been judged yet. */
-  readonly result?: ProbeResult;
-  /** Whether the probe is still made. */
-  readonly isProbed: boolean;
+/** What one probe of a container has found out. Not known: it has not been judged yet, or is not asked any more. */
+export type ProbeFinding = 'no probe' | Known<ProbeResult>;
+
+export type ProbeLookup = (kind: ProbeKind, status: ContainerStatus) => ProbeFinding;
+
+/** What the probes have found out, and what was told of the containers last, perhaps by an agent that ran before. */
+interface Findings {
+  readonly lookup: ProbeLookup;
+  readonly told: ReadonlyMap<string, ContainerStatus>;
 }
 
-export type ProbeLookup = (kind: ProbeKind, status: ContainerStatus) => KnownProbe;
-
-const hasStarted = (status: ContainerStatus, lookup: ProbeLookup): boolean => {
-  if (!status.state?.running) return false;
-  const { result, isProbed } = lookup('Startup', status);
-  return result === undefined ? !isProbed : result === 'Success';
+/** What was told of this very container; a container of another id has shown nothing yet. */
+const toldOf = (
+  { name, containerID }: ContainerStatus,
+  told: Findings['told'],
+): ContainerStatus | undefined => {
+  const status = told.get(name);
+  return containerID !== undefined && status?.containerID === containerID ? status : undefined;
 };
 
-const isReady = (status: ContainerStatus, lookup: ProbeLookup): boolean => {
-  const { result, isProbed } = lookup('Readiness', status);
-  return status.state?.running !== undefined && (result === 'Success' || !isProbed);
+const hasStarted = (status: ContainerStatus, { lookup, told }: Findings): boolean => {
+  if (!status.state?.running) return false;
+  const finding = lookup('Startup', status);
+  if (finding === 'no probe') return true;
+  return finding.isKnown ? finding.value === 'Success' : toldOf(status, told)?.started === true;
+};
+
+const isReady = (status: ContainerStatus, { lookup, told }: Findings): boolean => {
+  if (!status.state?.running) return false;
+  const finding = lookup('Readiness', status);
+  if (finding === 'no probe') return true;
+  return finding.isKnown ? finding.value === 'Success' : toldOf(status, told)?.ready === true;
 };
 
 /** A container that has not started keeps what its status says. */
-const probed = (status: ContainerStatus, lookup: ProbeLookup): ContainerStatus => {
-  const started = hasStarted(status, lookup);
-  return { ...status, started, ...(started && { ready: isReady(status, lookup) }) };
+const probed = (status: ContainerStatus, findings: Findings): ContainerStatus => {
+  const started = hasStarted(status, findings);
+  return { ...status, started, ...(started && { ready: isReady(status, findings) }) };
 };
 
 const probedInit = (
   status: ContainerStatus,
   container: NonNullable<AgentPodSpec['initContainers']>[number] | undefined,
-  lookup: ProbeLookup,
+  findings: Findings,
 ): ContainerStatus => {
-  if (container?.name !== status.name) return { ...status, started: hasStarted(status, lookup) };
-  if (isSidecar(container)) return probed(status, lookup);
+  if (container?.name !== status.name) return { ...status, started: hasStarted(status, findings) };
+  if (isSidecar(container)) return probed(status, findings);
   const isDone = status.state?.terminated?.exitCode === 0;
-  return { ...status, started: hasStarted(status, lookup), ...(isDone && { ready: true }) };
+  return { ...status, started: hasStarted(status, findings), ...(isDone && { ready: true }) };
 };
 
-/** The status with `started` and `ready` of all containers. */
+const findingsOf = (
+  lookup: ProbeLookup,
+  { containerStatuses = [], initContainerStatuses = [] }: AgentPodStatus,
+): Findings => ({ lookup, told: byName([...containerStatuses, ...initContainerStatuses]) });
+
+/**
+ * The status with `started` and `ready` of all containers. `told` is the status as it was told last: while a probe has found nothing out about
+ * a container, what was told of the same container goes on.
+ */
 export const probedStatus = (
   { initContainers = [] }: AgentPodSpec,
   status: AgentPodStatus,
   lookup: ProbeLookup,
+  told: AgentPodStatus,
 ): AgentPodStatus => {
   const { containerStatuses, initContainerStatuses } = status;
+  const findings = findingsOf(lookup, told);
   return {
     ...status,
-    ...(containerStatuses && { containerStatuses: containerStatuses.map((one) => probed(one, lookup)) }),
+    ...(containerStatuses && { containerStatuses: containerStatuses.map((one) => probed(one, findings)) }),
     ...(initContainerStatuses && {
       initContainerStatuses: initContainerStatuses.map((one, place) =>
-        probedInit(one, initContainers[place], lookup),
+        probedInit(one, initContainers[place], findings),
       ),
     }),
   };
 };
 
-const isUnanswered = (status: ContainerStatus, lookup: ProbeLookup): boolean => {
-  const { result, isProbed } = lookup('Readiness', status);
-  return hasStarted(status, lookup) && isProbed && result !== 'Success';
+const isUnanswered = (status: ContainerStatus, findings: Findings): boolean => {
+  const finding = findings.lookup('Readiness', status);
+  if (finding === 'no probe' || !hasStarted(status, findings)) return false;
+  return !(finding.isKnown && finding.value === 'Success');
 };
 
-/** Names of the containers whose readiness probe is to be made at once: they have started, and nothing says that they are ready. */
+/** Names of the containers whose readiness probe is to be made at once: they have started, and no probe says that they are ready. */
 export const unansweredContainers = (
   { initContainers = [] }: Pick<AgentPodSpec, 'initContainers'>,
-  { containerStatuses = [], initContainerStatuses = [] }: AgentPodStatus,
+  status: AgentPodStatus,
   lookup: ProbeLookup,
 ): readonly string[] => {
+  const { containerStatuses = [], initContainerStatuses = [] } = status;
+  const findings = findingsOf(lookup, status);
   const sidecars = initContainerStatuses.filter((_one, place) => isSidecar(initContainers[place] ?? {}));
   return [...sidecars, ...containerStatuses]
-    .filter((status) => isUnanswered(status, lookup))
+    .filter((one) => isUnanswered(one, findings))
     .map(({ name }) => name);
 };

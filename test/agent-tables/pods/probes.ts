@@ -1,10 +1,11 @@
 import type { PodEvent } from '../../../agent/ports/api/pod-events.ts';
 import { probeRound } from '../../../agent/probes/probe-worker.ts';
 import type { ContainerState, ContainerStatus } from '../../../agent/rules/containers/container-status.ts';
+import { known, NOT_KNOWN } from '../../../agent/rules/known.ts';
 import type { ProbeKind, ProbeResult } from '../../../agent/rules/probes/probe-kind.ts';
 import { NEW_PROBE, type ProbeState, type ProbeView } from '../../../agent/rules/probes/probe-state.ts';
 import {
-  type KnownProbe,
+  type ProbeFinding,
   type ProbeLookup,
   probedStatus,
   unansweredContainers,
@@ -123,10 +124,11 @@ interface TableContainer {
   readonly Startup: TableProbe;
 }
 
-const knownProbe = ({ result, workerExists }: TableProbe): KnownProbe => ({
-  isProbed: workerExists,
-  ...(result !== null && { result: result === 'UNKNOWN' ? 'Unknown' : result }),
-});
+/** A kubelet that makes no probe takes the container for ready, and for started unless the last result says otherwise. */
+const findingOf = (kind: 'Readiness' | 'Startup', { result, workerExists }: TableProbe): ProbeFinding => {
+  if (!workerExists && (kind === 'Readiness' || result === null)) return 'no probe';
+  return result === null || result === 'UNKNOWN' ? NOT_KNOWN : known(result);
+};
 
 const statusOf = ({ name, readyBefore, state }: TableContainer): ContainerStatus => {
   const [kind, code] = state.split('-');
@@ -152,10 +154,10 @@ const podStatus = ({ containers }: { readonly containers: readonly TableContaine
   const byName = new Map(containers.map((one) => [one.name, one]));
   const lookup: ProbeLookup = (kind, { name }) => {
     const found = byName.get(name);
-    return found && kind !== 'Liveness' ? knownProbe(found[kind]) : { isProbed: false };
+    return found && kind !== 'Liveness' ? findingOf(kind, found[kind]) : 'no probe';
   };
   const before = { containerStatuses: main.map(statusOf), initContainerStatuses: inits.map(statusOf) };
-  const { containerStatuses = [], initContainerStatuses = [] } = probedStatus(spec, before, lookup);
+  const { containerStatuses = [], initContainerStatuses = [] } = probedStatus(spec, before, lookup, {});
   const unanswered = unansweredContainers(spec, before, lookup);
   return Object.fromEntries(
     [...initContainerStatuses, ...containerStatuses].map((status) => [

@@ -2,7 +2,7 @@
 
 import type { PodApi } from '../../../../agent/ports/api/pod-api.ts';
 import type { Clock } from '../../../../agent/ports/machine/clock.ts';
-import type { AgentPod } from '../../../../agent/rules/containers/agent-pod.ts';
+import type { AgentPod, AgentPodStatus } from '../../../../agent/rules/containers/agent-pod.ts';
 import { applyStrategicMerge } from '../../../../shared/kube/patch/strategic-merge.ts';
 import { schemaOf } from '../../../../shared/kube/schema/schema-of.ts';
 import { toTime } from '../../../../shared/kube/values/time.ts';
@@ -17,18 +17,18 @@ export interface FakePodApi extends PodApi {
   all(): readonly AgentPod[];
   /** All phases that a pod has had, in order. */
   phases(name: string): readonly string[];
+  /** All statuses that a pod has had, in order. */
+  statuses(name: string): readonly AgentPodStatus[];
   onChange: () => void;
 }
 
 export const createFakePodApi = (clock: Pick<Clock, 'now'>): FakePodApi => {
   const pods = new Map<string, AgentPod>();
-  const phases = new Map<string, string[]>();
+  const statuses = new Map<string, AgentPodStatus[]>();
   const put = (pod: AgentPod): AgentPod => {
     const { name } = pod.metadata;
     pods.set(name, pod);
-    const seen = phases.get(name) ?? [];
-    const phase = pod.status?.phase ?? '';
-    if (seen.at(-1) !== phase) phases.set(name, [...seen, phase]);
+    statuses.set(name, [...(statuses.get(name) ?? []), pod.status ?? {}]);
     fake.onChange();
     return pod;
   };
@@ -66,7 +66,11 @@ export const createFakePodApi = (clock: Pick<Clock, 'now'>): FakePodApi => {
     remove,
     pod: (name) => pods.get(name),
     all: () => [...pods.values()],
-    phases: (name) => phases.get(name) ?? [],
+    phases: (name) => {
+      const phases = (statuses.get(name) ?? []).map(({ phase = '' }) => phase);
+      return phases.filter((phase, place) => phase !== phases[place - 1]);
+    },
+    statuses: (name) => statuses.get(name) ?? [],
   };
   return fake;
 };

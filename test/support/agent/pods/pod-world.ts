@@ -25,7 +25,7 @@ export interface Death {
 
 export interface WorldOptions {
   readonly hooks?: Partial<Hooks>;
-  readonly probe?: (kind: string, container: string) => ProbeAnswer;
+  readonly probe?: (kind: string, container: string) => ProbeAnswer | Promise<ProbeAnswer>;
   readonly admission?: Partial<ReturnType<AdmissionFacts>>;
   /** Whether the runtime has images. */
   readonly hasImages?: boolean;
@@ -129,7 +129,7 @@ export const createPodWorld = ({ hooks = {}, probe, admission = {}, hasImages }:
       },
       hooks: { postStart: async () => undefined, preStop: async () => undefined, ...hooks },
       prober: {
-        probe: async (kind, _pod, { name }) => probe?.(kind, name) ?? { kind: 'success', output: '' },
+        probe: async (kind, _pod, { name }) => (await probe?.(kind, name)) ?? { kind: 'success', output: '' },
       },
       admission: () => ({ ...QUIET_NODE, ...admission }),
       mirrorOf: () => undefined,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createProbeWorkers } from '../../../../agent/probes/probe-workers.ts';
 import type { AgentPod } from '../../../../agent/rules/containers/agent-pod.ts';
 import type { ContainerStatus } from '../../../../agent/rules/containers/container-status.ts';
+import { known, NOT_KNOWN } from '../../../../agent/rules/known.ts';
 import type { ProbeView } from '../../../../agent/rules/probes/probe-state.ts';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
 import { toTime } from '../../../../shared/kube/values/time.ts';
@@ -90,15 +91,27 @@ describe('createProbeWorkers', () => {
     const { clock, updates, workers } = world();
     workers.add(POD);
     await clock.run(clock.sleep(1));
-    const lookup = workers.lookup('u');
-    expect(lookup('Readiness', statusOf('c', true))).toEqual({ isProbed: true, result: 'Success' });
-    expect(lookup('Readiness', { ...statusOf('c', true), containerID: 't://new' })).toEqual({
-      isProbed: true,
-    });
-    expect(lookup('Readiness', statusOf('i', true))).toEqual({ isProbed: false });
+    const lookup = workers.lookup(POD);
+    expect(lookup('Readiness', statusOf('c', true))).toEqual(known('Success'));
+    expect(lookup('Readiness', { ...statusOf('c', true), containerID: 't://new' })).toEqual(NOT_KNOWN);
+    expect(lookup('Readiness', statusOf('i', true))).toBe('no probe');
     expect(updates).toContain('Readiness c Failure');
     expect(updates).toContain('Readiness c Success');
     expect(updates).toContain('Startup s Success');
+  });
+
+  it('knows nothing before the first answers are as many as the threshold says', async () => {
+    const { clock, fail, updates, workers } = world();
+    const lookup = () => workers.lookup(POD)('Readiness', statusOf('c', true));
+    expect(lookup()).toEqual(NOT_KNOWN);
+    fail();
+    workers.add(POD);
+    await clock.run(clock.sleep(5001));
+    expect(lookup()).toEqual(NOT_KNOWN);
+    updates.length = 0;
+    await clock.run(clock.sleep(5000));
+    expect(lookup()).toEqual(known('Failure'));
+    expect(updates).toEqual(['Readiness c Failure']);
   });
 
   it('asks nothing any more when it is closed, whoever adds pods', async () => {
@@ -142,7 +155,7 @@ describe('createProbeWorkers', () => {
     workers.remove('u');
     await clock.run(clock.sleep(60_000));
     expect(asked.slice(3)).toEqual(['5000 Readiness c', '10000 Readiness c']);
-    expect(workers.lookup('u')('Readiness', statusOf('c', true))).toEqual({ isProbed: false });
+    expect(workers.lookup(POD)('Readiness', statusOf('c', true))).toEqual(NOT_KNOWN);
   });
 
   it('does not begin a probe twice', async () => {
