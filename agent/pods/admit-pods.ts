@@ -5,6 +5,7 @@ import { type Admission, admitPod } from '../rules/admission/admit-pod.ts';
 import { PREEMPTED_MESSAGE, PREEMPTING, preemptedStatus } from '../rules/admission/preemption.ts';
 import { rejectedStatus, rejectionEvent } from '../rules/admission/rejected-pod.ts';
 import type { AgentPod } from '../rules/containers/agent-pod.ts';
+import { type Known, known, NOT_KNOWN } from '../rules/known.ts';
 import { type Rejection, rejection, UNEXPECTED_ADMISSION_ERROR } from '../rules/pods/verdict.ts';
 import { awaitKilled } from './kill-call.ts';
 import { activePods, type Workers } from './known-workers.ts';
@@ -49,23 +50,25 @@ const refuse = (deps: PodDeps, pod: AgentPod, why: Rejection): void => {
   deps.onStatus();
 };
 
-/** Whether the pod runs. If not, its status and an event say why. */
+/** Whether the pod runs. If not, its status and an event say why. Not known: it is to be asked about again. */
 export const admit = async (
   deps: PodDeps,
   workers: Workers,
   facts: ReturnType<AdmissionFacts>,
   pod: AgentPod,
-): Promise<boolean> => {
+): Promise<Known<boolean>> => {
   const others = activePods(deps.statuses, workers).filter((one) => uidOf(one) !== uidOf(pod));
   const { resources } = deps;
-  const { verdict, preempt: victims } = admitPod({
+  const decision = admitPod({
     ...facts,
     pod,
     others,
     ...(resources && { admitResources: resources.admit }),
   });
+  if (!decision.isKnown) return NOT_KNOWN;
+  const { verdict, preempt: victims } = decision.value;
   const failed = await preemptAll(deps, workers, victims);
   const refused = failed ?? (verdict.admit ? undefined : verdict);
   if (refused) refuse(deps, pod, refused);
-  return refused === undefined;
+  return known(refused === undefined);
 };

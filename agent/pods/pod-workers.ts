@@ -61,19 +61,28 @@ const hasPredecessor = ({ workers }: PodWorkersDeps, pod: AgentPod): boolean =>
   isStaticPod(pod) &&
   [...workers.values()].some((one) => podName(one.pod()) === podName(pod) && !hasStopped(one));
 
-/** A pod that has run here goes on: it was admitted before. */
-const startNew = async (round: Round): Promise<void> => {
+/** Asks whether the pod may run, and starts it if so. Returns whether that was known. */
+const askAndStart = async (round: Round, pod: AgentPod): Promise<boolean> => {
+  const { deps, free } = round;
+  free();
+  const admitted = await admit(deps, deps.workers, deps.admission(), pod);
+  if (admitted.isKnown) start(round, pod, !admitted.value);
+  return admitted.isKnown;
+};
+
+/** A pod that has run here goes on: it was admitted before. Returns whether one has to wait for its answer. */
+const startNew = async (round: Round): Promise<boolean> => {
   const { deps, wanted, there } = round;
   const added = [...wanted.values()].filter((pod) => !deps.workers.has(uidOf(pod)));
   const asked = admissionOrder(added.filter((pod) => !there.has(uidOf(pod)))) as readonly AgentPod[];
   const isAsked = new Set(asked);
   for (const pod of added)
     if (!isAsked.has(pod)) start(round, pod, !there.has(uidOf(pod)) && wasRejected(pod));
+  let isWaiting = false;
   for (const pod of asked)
-    if (!(round.signal.aborted || hasPredecessor(deps, pod))) {
-      round.free();
-      start(round, pod, !(await admit(deps, deps.workers, deps.admission(), pod)));
-    }
+    if (!(round.signal.aborted || hasPredecessor(deps, pod) || (await askAndStart(round, pod))))
+      isWaiting = true;
+  return isWaiting;
 };
 
 /** Its containers get the least time to end, for nobody knows how much they were promised. Source: kubernetes v1.34 `SyncTerminatingRuntimePod`. */
@@ -129,15 +138,17 @@ export const createPodWorkers = (deps: PodWorkersDeps): PodWorkers => {
       else if (!pod && isSynced() && worker.isWanted()) worker.gone();
     }
   };
-  const round = async (signal: AbortSignal): Promise<void> => {
+  /** Returns after how many milliseconds the next one is due. */
+  const round = async (signal: AbortSignal): Promise<number> => {
     const there = await view.read();
     const current: Round = { deps, signal, wanted: wantedNow(), there, free, onEnded: waker.wake };
-    await startNew(current);
-    if (!isSynced() || signal.aborted) return;
+    const pauseMs = (await startNew(current)) ? RETRY_MS : RESYNC_MS;
+    if (!isSynced() || signal.aborted) return pauseMs;
     // While pods were asked about, the wanted ones may have become others.
     await endOrphans({ ...current, wanted: wantedNow() });
     statuses.keepOnly(new Set([...workers.keys(), ...wantedNow().keys()]));
     tellWorkers();
+    return pauseMs;
   };
   return {
     isSynced,
@@ -152,13 +163,10 @@ export const createPodWorkers = (deps: PodWorkersDeps): PodWorkers => {
     run: async (signal) => {
       signal.addEventListener('abort', waker.wake, { once: true });
       while (!signal.aborted) {
-        const pauseMs = await round(signal).then(
-          () => RESYNC_MS,
-          (error: unknown) => {
-            log('error syncing the pods of the node, it is tried again', error);
-            return RETRY_MS;
-          },
-        );
+        const pauseMs = await round(signal).catch((error: unknown) => {
+          log('error syncing the pods of the node, it is tried again', error);
+          return RETRY_MS;
+        });
         if (!signal.aborted) await waker.wait(pauseMs);
       }
     },

@@ -8,6 +8,8 @@ import type { ApiSession } from '../adapters/api/session.ts';
 import { createShutdownApi } from '../adapters/api/shutdown-api.ts';
 import { requestToken } from '../adapters/api/token-api.ts';
 import { createWorkSource } from '../adapters/api/work-source.ts';
+import { nodeCopyFile } from '../adapters/node-copy-file.ts';
+import { createKnownNode, type KnownNode } from '../node/known-node.ts';
 import type { StatusReporter } from '../node/status-reporter.ts';
 import { createWorkReader } from '../node/work-reader.ts';
 import type { MirrorApi } from '../ports/api/mirror-api.ts';
@@ -45,8 +47,10 @@ export interface PodParts extends NodeSource {
   readonly server: string;
   readonly events: EventRecorder;
   readonly counter: AgentCounter;
-  /** The Node as it was seen last. */
+  /** The Node as the API said last. */
   seenNode(): ReportedNode | undefined;
+  /** What is known of the Node, with the API and without it. */
+  readonly node: Omit<KnownNode, 'keep'>;
   /** The Node, asked for if it may have changed. Rejects if there is none, or no answer. */
   knownNode(): Promise<ReportedNode>;
   /** Sends the Node's status now, if it has changed. */
@@ -199,7 +203,15 @@ const assembled = (options: AgentOptions, parts: AgentParts, stop: AbortControll
   const events = createEventRecorder({ session, nodeName: settings.nodeName, clock, log: parts.log });
   const source: NodeSource = { settings, rootDirectory, agentVersion };
   const { machine, log } = parts;
-  const nodes = createNodeApi(session, settings.nodeName);
+  const node = createKnownNode({
+    seen: () => nodes.seen(),
+    copies: nodeCopyFile(rootDirectory),
+    uid: () => current().nodeUid,
+    build: () => ownNode.build(),
+    clock,
+    log,
+  });
+  const nodes = createNodeApi(session, settings.nodeName, node.keep);
   const api = createPodApi(session);
   const reporting: Running['reporting'] = {};
   const counter = createAgentCounter();
@@ -217,6 +229,7 @@ const assembled = (options: AgentOptions, parts: AgentParts, stop: AbortControll
     shutdowns: createShutdownApi(session, settings.nodeName),
     clock: parts.clock(podsStop.signal),
     seenNode: nodes.seen,
+    node,
     knownNode: nodes.known,
     reportNode: async () => void (await reporting.reporter?.report()),
   });

@@ -2,14 +2,14 @@
 import { parseQuantity } from '../../shared/kube/values/quantity-parse.ts';
 import type { AgentSettings } from '../config/agent-settings.ts';
 import type { NodeOfPods } from '../pods/worker/worker-deps.ts';
-import type { ReportedNode } from '../rules/node/reported-status.ts';
+import type { Known } from '../rules/known.ts';
+import type { ReportedNode, ReportedStatus } from '../rules/node/reported-status.ts';
 
 export interface NodeOfPodsDeps {
   readonly settings: Pick<AgentSettings, 'config'>;
   /** URL of the API. */
   readonly server: string;
-  /** The Node as it was seen last. */
-  seen(): ReportedNode | undefined;
+  latest(): Known<ReportedNode>;
 }
 
 const NANO = 1_000_000_000n;
@@ -28,15 +28,18 @@ const servicesOf = (server: string): Readonly<Record<string, string>> => {
   };
 };
 
-export const nodeOfPods = ({ settings, server, seen }: NodeOfPodsDeps): NodeOfPods => {
+export const nodeOfPods = ({ settings, server, latest }: NodeOfPodsDeps): NodeOfPods => {
   const { podPidsLimit, podLogsDir, seccompDefault } = settings.config;
+  /** Empty before the Node is known. */
+  const status = (): ReportedStatus => {
+    const node = latest();
+    return (node.isKnown ? node.value.status : undefined) ?? {};
+  };
   return {
     hostIPs: () =>
-      (seen()?.status?.addresses ?? []).flatMap(({ type, address }) =>
-        type === 'InternalIP' ? [address] : [],
-      ),
-    allocatable: () => seen()?.status?.allocatable ?? {},
-    memoryCapacity: () => bytesOf(seen()?.status?.capacity?.['memory']),
+      (status().addresses ?? []).flatMap(({ type, address }) => (type === 'InternalIP' ? [address] : [])),
+    allocatable: () => status().allocatable ?? {},
+    memoryCapacity: () => bytesOf(status().capacity?.['memory']),
     ...(podPidsLimit !== undefined && podPidsLimit > 0 ? { podPidsLimit } : {}),
     ...(seccompDefault && { filtersCallsByDefault: true }),
     services: servicesOf(server),

@@ -61,11 +61,11 @@ interface Guards {
 }
 
 const admissionFacts = (options: RunPodsOptions, guards: () => Guards): AdmissionFacts => {
-  const { settings, seenNode, os } = options;
+  const { settings, node, os } = options;
   const sysctls = sysctlAllowlist(settings.config.allowedUnsafeSysctls ?? []);
   if ('error' in sysctls) throw new Error(`allowedUnsafeSysctls: ${sysctls.error}`);
   return () => ({
-    node: seenNode(),
+    node: node.latest(),
     os,
     sysctls,
     pressure: guards().eviction.conditions(),
@@ -172,7 +172,7 @@ const startShutdown = ({ log }: RunPodsOptions, shutdown: NodeShutdown): Promise
 
 /** What pods mount, made below the agent's own folder. */
 const volumesOf = (
-  { clock, tokens, trash, rootDirectory, seenNode }: RunPodsOptions,
+  { clock, tokens, trash, rootDirectory, node }: RunPodsOptions,
   objects: ReturnType<typeof createWorkObjects>,
   { hostIPs, allocatable }: ReturnType<typeof nodeOfPods>,
 ) =>
@@ -185,13 +185,13 @@ const volumesOf = (
     hostIPs,
     mounter: createMounter(),
     trash,
-    node: seenNode,
+    node: node.latest,
   });
 
 export const createRunningPods = (options: RunPodsOptions): AgentPods => {
   const { api, runtime, events, clock, log, random } = options;
   const objects = createWorkObjects();
-  const node = nodeOfPods({ ...options, seen: options.seenNode });
+  const node = nodeOfPods({ ...options, latest: options.node.latest });
   const { hostIPs } = node;
   const podIp = ({ metadata: { namespace = '', name } }: AgentPod): string | undefined =>
     pods.find(namespace, name)?.status?.podIP ?? hostIPs()[0];
@@ -233,7 +233,8 @@ export const createRunningPods = (options: RunPodsOptions): AgentPods => {
       const { eviction, health, shutdown } = guards;
       await startShutdown(options, shutdown);
       await Promise.all([
-        ...[pods, statics, eviction, health, garbage].map((part) => part.run(signal)),
+        ...[pods, eviction, health, garbage].map((part) => part.run(signal)),
+        options.node.learn(signal).then(() => statics.run(signal)),
         // At once: without logind, or without an answer, it would try again without a pause while the others end.
         aborted(signal).then(shutdown.stop),
       ]);

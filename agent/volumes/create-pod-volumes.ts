@@ -8,6 +8,7 @@ import type { Clock } from '../ports/machine/clock.ts';
 import type { Trash } from '../ports/machine/trash.ts';
 import type { PodVolumes, VolumeFault } from '../ports/pods/pod-volumes.ts';
 import type { AgentPod } from '../rules/containers/agent-pod.ts';
+import type { Known } from '../rules/known.ts';
 import { withClaims } from '../rules/volumes/claim.ts';
 import { payloadOf } from '../rules/volumes/payload.ts';
 import {
@@ -39,7 +40,7 @@ export interface PodVolumesOptions {
   /** Of the node. */
   readonly allocatable: () => Readonly<Record<string, string>>;
   readonly hostIPs: () => readonly string[];
-  readonly node: () => Node | undefined;
+  readonly node: () => Known<Node>;
 }
 
 const HOUR_SECONDS = 3600;

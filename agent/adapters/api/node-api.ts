@@ -31,13 +31,18 @@ export interface OwnNodeApi extends NodeApi {
   forget(): void;
 }
 
-/** The Node as it was last read or written. */
-export const createNodeApi = ({ request }: ApiSession, name: string): OwnNodeApi => {
+/** The Node as it was last read or written. `onSeen` takes what the API says of it, each time. */
+export const createNodeApi = (
+  { request }: ApiSession,
+  name: string,
+  onSeen: (node: ReportedNode) => void = () => undefined,
+): OwnNodeApi => {
   let seen: ReportedNode | undefined;
   let isKnown = false;
   const remember = (node: ReportedNode): ReportedNode => {
     seen = node;
     isKnown = true;
+    onSeen(node);
     return node;
   };
   const get = async (): Promise<ReportedNode> =>

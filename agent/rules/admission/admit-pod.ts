@@ -3,6 +3,7 @@ import type { Pod } from '../../../shared/kube/types/core.ts';
 import type { AgentPod } from '../containers/agent-pod.ts';
 import { pressureRejection } from '../eviction/admission.ts';
 import type { PressureCondition } from '../eviction/thresholds/signals.ts';
+import { type Known, known, NOT_KNOWN } from '../known.ts';
 import { ADMITTED, type Rejection, rejection, type Verdict } from '../pods/verdict.ts';
 import { type AdmissionDecision, admitToNode, type NodeAdmission } from './admit-to-node.ts';
 import { admitSysctls, type SysctlAllowlist } from './sysctls.ts';
@@ -59,20 +60,26 @@ const appArmorRejection = (pod: Pod, hasAppArmor: boolean): Rejection | undefine
     : undefined;
 };
 
+const earlyRejection = (given: Admission): Rejection | undefined =>
+  pressureVerdict(given) ??
+  rejected(admitSysctls(given.sysctls, given.pod)) ??
+  rejected(given.admitResources?.(given.pod as AgentPod));
+
 /**
  * Asks the handlers in their order; the first rejection counts. A node that shuts down is asked last, so that pods may end for one
- * that is refused then.
+ * that is refused then. Not known: the pod waits until the agent knows its Node.
  */
-export const admitPod = (given: Admission): AdmissionDecision => {
-  const early =
-    pressureVerdict(given) ??
-    rejected(admitSysctls(given.sysctls, given.pod)) ??
-    rejected(given.admitResources?.(given.pod as AgentPod));
-  if (early) return { verdict: early, preempt: [] };
-  const { verdict, preempt } = admitToNode(given);
+export const admitPod = (given: Admission): Known<AdmissionDecision> => {
+  // Asked for first: a pod that waits gets no resources.
+  if (!given.node.isKnown) return NOT_KNOWN;
+  const early = earlyRejection(given);
+  if (early) return known({ verdict: early, preempt: [] });
+  const onNode = admitToNode(given);
+  if (!onNode.isKnown) return onNode;
+  const { verdict, preempt } = onNode.value;
   const late =
     rejected(verdict) ?? appArmorRejection(given.pod, given.hasAppArmor) ?? rejected(given.shutdown);
-  return { verdict: late ?? ADMITTED, preempt };
+  return known({ verdict: late ?? ADMITTED, preempt });
 };
 
 const createdAt = ({ metadata }: Pod): string => metadata.creationTimestamp ?? '';

@@ -1,5 +1,6 @@
 /** Whether a pod may run on its node, and which pods have to end for it. Source: kubernetes v1.34 pkg/kubelet/lifecycle `predicateAdmitHandler`. */
 import type { Node, Pod } from '../../../shared/kube/types/core.ts';
+import { type Known, known, NOT_KNOWN } from '../known.ts';
 import { isCriticalPod } from '../pods/pod-kind.ts';
 import {
   ADMITTED,
@@ -14,8 +15,7 @@ import { podsToPreempt } from './preemption.ts';
 /** What admission looks at. */
 export interface NodeAdmission {
   readonly pod: Pod;
-  /** `undefined`: the agent does not know its Node yet. */
-  readonly node: Node | undefined;
+  readonly node: Known<Node>;
   /** The active pods of the node without this one. */
   readonly others: readonly Pod[];
   /** The operating system, as Go names it. */
@@ -34,8 +34,6 @@ export interface AdmissionDecision {
 const OS_LABEL = 'kubernetes.io/os';
 
 const refused = (verdict: Rejection): AdmissionDecision => ({ verdict, preempt: [] });
-
-const UNKNOWN_NODE = refused(rejection('InvalidNodeInfo', 'Kubelet cannot get node info.'));
 
 /** Room for a critical pod is made, unless something else keeps it off the node. */
 const recovered = (pod: Pod, { shortages, others }: Misfit, pods: readonly Pod[]): AdmissionDecision => {
@@ -97,10 +95,10 @@ const unsupported = (pod: Pod, node: Node, os: string): Rejection | undefined =>
   return undefined;
 };
 
-/** Decides about a pod that is bound to this node. Only the first thing that keeps it off the node is told. */
-export const admitToNode = (given: NodeAdmission): AdmissionDecision => {
-  const { pod, node, others, os, pluginResourceError } = given;
-  if (!node) return UNKNOWN_NODE;
+const decisionOn = (
+  { pod, others, os, pluginResourceError }: NodeAdmission,
+  node: Node,
+): AdmissionDecision => {
   const never = unsupported(pod, node, os);
   if (never) return refused(never);
   if (pluginResourceError !== undefined)
@@ -112,3 +110,10 @@ export const admitToNode = (given: NodeAdmission): AdmissionDecision => {
     );
   return fitted(pod, withOwnOs(node, os), others);
 };
+
+/**
+ * Decides about a pod that is bound to this node. Only the first thing that keeps it off the node is told. Not known: the agent does not know
+ * its Node yet, and the pod waits. A kubelet refuses it (`InvalidNodeInfo`).
+ */
+export const admitToNode = (given: NodeAdmission): Known<AdmissionDecision> =>
+  given.node.isKnown ? known(decisionOn(given, given.node.value)) : NOT_KNOWN;

@@ -3,13 +3,14 @@ import type { Node } from '../../../shared/kube/types/core.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../shared/kube/types/storage.ts';
 import { nodeSelectorMatch } from '../../../shared/rules/scheduling/pods/node-selector.ts';
 import type { AgentPod } from '../containers/agent-pod.ts';
+import type { Known } from '../known.ts';
 import { type Volume, volumesOf } from './volume.ts';
 
 export interface StorageFacts {
   /** Of the pod's namespace. */
   readonly claim: (name: string) => PersistentVolumeClaim | undefined;
   readonly volume: (name: string) => PersistentVolume | undefined;
-  readonly node: Node | undefined;
+  readonly node: Known<Node>;
 }
 
 /** The claim of a volume; `undefined` if it has none. The claim of an ephemeral volume is named after its pod. */
@@ -60,9 +61,12 @@ const volumeOf = (claim: PersistentVolumeClaim, facts: StorageFacts): Found<Pers
   if (volumeMode === 'Block')
     return { fault: `volume ${name} has volumeMode Block, which this agent does not have` };
   const { required } = nodeAffinity ?? {};
-  return required && facts.node && !nodeSelectorMatch(required)(facts.node)
-    ? { fault: `volume ${name} is not for this node: no matching NodeSelectorTerms` }
-    : volume;
+  if (!required) return volume;
+  if (!facts.node.isKnown)
+    return { fault: `volume ${name} is for certain nodes, and this node is not known yet` };
+  return nodeSelectorMatch(required)(facts.node.value)
+    ? volume
+    : { fault: `volume ${name} is not for this node: no matching NodeSelectorTerms` };
 };
 
 /** Members of the spec that say something else than where the volume is. */

@@ -1,4 +1,4 @@
-import { admitToNode } from '../../../agent/rules/admission/admit-to-node.ts';
+import { type AdmissionDecision, admitToNode } from '../../../agent/rules/admission/admit-to-node.ts';
 import {
   PREEMPTED_MESSAGE,
   PREEMPTING,
@@ -7,6 +7,7 @@ import {
 } from '../../../agent/rules/admission/preemption.ts';
 import { rejectedStatus, rejectionEvent } from '../../../agent/rules/admission/rejected-pod.ts';
 import { admitSysctls, sysctlAllowlist } from '../../../agent/rules/admission/sysctls.ts';
+import { known, NOT_KNOWN } from '../../../agent/rules/known.ts';
 import { rejection, type Verdict } from '../../../agent/rules/pods/verdict.ts';
 import type { Node, Pod, PodStatus } from '../../../shared/kube/types/core.ts';
 import { type Replays, replay } from '../replay.ts';
@@ -33,6 +34,12 @@ interface AdmissionRow {
   readonly nodeUnknown?: boolean;
   readonly pluginResourceError?: string;
 }
+
+/** A kubelet refuses where the agent waits (D-521). */
+const REFUSED_WITHOUT_NODE: AdmissionDecision = {
+  verdict: rejection('InvalidNodeInfo', 'Kubelet cannot get node info.'),
+  preempt: [],
+};
 
 /** Without times, which were not recorded. */
 const slimStatus = ({ conditions = [], ...status }: PodStatus) => ({
@@ -71,12 +78,13 @@ export const TABLES: Replays = {
       : { error: null, preempted: preempted.map(({ metadata }) => metadata.name), remainingReasons: 0 };
   }),
   'admission-predicates': replay(({ node, otherPods, nodeUnknown, ...given }: AdmissionRow) => {
-    const { verdict, preempt } = admitToNode({
+    const decision = admitToNode({
       ...given,
-      node: nodeUnknown ? undefined : node,
+      node: nodeUnknown ? NOT_KNOWN : known(node),
       others: otherPods,
       os: 'linux',
     });
+    const { verdict, preempt } = decision.isKnown ? decision.value : REFUSED_WITHOUT_NODE;
     return {
       ...verdictRow(verdict),
       events: preempt.map(({ metadata: { name: pod } }) => ({

@@ -9,6 +9,7 @@ import { createProcessRuntime } from '../../../../agent/adapters/process-runtime
 import { createPods, type Pods } from '../../../../agent/pods/create-pods.ts';
 import type { Clock } from '../../../../agent/ports/machine/clock.ts';
 import type { AgentPod } from '../../../../agent/rules/containers/agent-pod.ts';
+import { NOT_KNOWN } from '../../../../agent/rules/known.ts';
 import type { DataObject } from '../../../../agent/rules/volumes/payload.ts';
 import { createPodVolumes } from '../../../../agent/volumes/create-pod-volumes.ts';
 import { createMounter } from '../../../../agent/volumes/mounts.ts';
@@ -66,7 +67,7 @@ const startAgent = async (): Promise<void> => {
       tokens: { request: async () => await Promise.reject(new Error('no API')) },
       allocatable: () => ({}),
       hostIPs: () => ['127.0.0.1'],
-      node: () => undefined,
+      node: () => NOT_KNOWN,
     }),
     prober: createProber(asked),
     hooks: createHooks(asked),

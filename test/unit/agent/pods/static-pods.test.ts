@@ -5,7 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMirrorPods } from '../../../../agent/pods/mirror-pods.ts';
 import { watchStaticFolder } from '../../../../agent/pods/static-folder.ts';
 import type { AgentPod } from '../../../../agent/rules/containers/agent-pod.ts';
+import { type Known, known, NOT_KNOWN } from '../../../../agent/rules/known.ts';
 import { staticPod } from '../../../../agent/rules/pods/static-pod.ts';
+import type { Node } from '../../../../shared/kube/types/core.ts';
 import { createPodWorld } from '../../../support/agent/pods/pod-world.ts';
 
 const facts = { nodeName: 'n1', file: '/m/a.yaml', digest: () => 'h4sh', now: Date.UTC(2026, 0, 1) };
@@ -186,4 +188,23 @@ describe('static pods', () => {
     expect(world.runtime.starts).toEqual(['a-n1/c #0', 'a-n1/c #0']);
     expect(world.runtime.running()).toEqual(['a-n1/c']);
   });
+
+  it('wait, and are not refused, until their node is known', async () => {
+    let node: Known<Node> = NOT_KNOWN;
+    const admission = {
+      get node() {
+        return node;
+      },
+    };
+    const world = createPodWorld({ admission });
+    world.setStatics([podOfManifest()]);
+    world.startAgent();
+    await world.seconds(60);
+    expect([world.runtime.starts, world.events]).toEqual([[], []]);
+    node = known({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' }, status: ROOM });
+    await world.seconds(20);
+    expect(world.runtime.running()).toEqual(['a-n1/c']);
+  });
 });
+
+const ROOM = { allocatable: { cpu: '4', memory: '8Gi', pods: '110' } };

@@ -3,6 +3,7 @@ import { nodeOfPods } from '../../../../agent/program/node-of-pods.ts';
 import { createRuntimeHealth } from '../../../../agent/program/runtime-health.ts';
 import { createWorkObjects } from '../../../../agent/program/work-objects.ts';
 import { decodeKubeletConfig } from '../../../../agent/rules/config/kubelet-config.ts';
+import { known, NOT_KNOWN } from '../../../../agent/rules/known.ts';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
 import type { Pod } from '../../../../shared/kube/types/core.ts';
 
@@ -107,7 +108,7 @@ it('pods are told their node as it was seen last', () => {
   };
   const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' }, status };
   const config = decodeKubeletConfig({ podPidsLimit: 7, podLogsDir: '/logs' });
-  const told = nodeOfPods({ settings: { config }, server: 'https://a.example', seen: () => node });
+  const told = nodeOfPods({ settings: { config }, server: 'https://a.example', latest: () => known(node) });
   expect([told.hostIPs(), told.memoryCapacity(), told.allocatable()]).toEqual([
     ['192.0.2.1'],
     2 ** 30,
@@ -118,6 +119,6 @@ it('pods are told their node as it was seen last', () => {
     logFolder: '/logs',
     services: { KUBERNETES_SERVICE_HOST: 'a.example', KUBERNETES_SERVICE_PORT: '443' },
   });
-  const unknown = nodeOfPods({ settings: { config }, server: 'https://a', seen: () => undefined });
+  const unknown = nodeOfPods({ settings: { config }, server: 'https://a', latest: () => NOT_KNOWN });
   expect([unknown.hostIPs(), unknown.memoryCapacity()]).toEqual([[], 0]);
 });

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTrash } from '../../../../agent/adapters/linux/trees/remove-tree.ts';
+import { NOT_KNOWN } from '../../../../agent/rules/known.ts';
 import type { DataObject } from '../../../../agent/rules/volumes/payload.ts';
 import type { Volume, VolumeMount } from '../../../../agent/rules/volumes/volume.ts';
 import { createPodVolumes } from '../../../../agent/volumes/create-pod-volumes.ts';
@@ -57,7 +58,7 @@ const world = (mountFault?: string) => {
     clock: { now: () => now, uptime: () => now },
     allocatable: () => ({}),
     hostIPs: () => ['10.0.0.7'],
-    node: () => undefined,
+    node: () => NOT_KNOWN,
     objects: {
       configMap: (_namespace, name) => maps.get(name),
       secret: () => undefined,

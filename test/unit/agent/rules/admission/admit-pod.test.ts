@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Admission, admissionOrder, admitPod } from '../../../../../agent/rules/admission/admit-pod.ts';
 import { sysctlAllowlist } from '../../../../../agent/rules/admission/sysctls.ts';
+import { known, NOT_KNOWN } from '../../../../../agent/rules/known.ts';
 import { SHUTDOWN_REJECTION } from '../../../../../agent/rules/shutdown/shutting-down.ts';
 import type { Node, Pod, PodSpec, PodStatus } from '../../../../../shared/kube/types/core.ts';
 
@@ -24,8 +25,15 @@ const node: Node = {
 const sysctls = sysctlAllowlist([]);
 if ('error' in sysctls) throw new Error(sysctls.error);
 
+/** What a node decides that is known. */
+const decided = (given: Admission) => {
+  const decision = admitPod(given);
+  if (!decision.isKnown) throw new Error('the node is not known');
+  return decision.value;
+};
+
 const QUIET: Omit<Admission, 'pod'> = {
-  node,
+  node: known(node),
   others: [],
   os: 'linux',
   pressure: [],
@@ -39,7 +47,18 @@ const CONFINED = { securityContext: { appArmorProfile: { type: 'RuntimeDefault' 
 
 describe('a pod that is given to the node', () => {
   it('runs when nothing speaks against it', () => {
-    expect(admitPod({ ...QUIET, pod: podOf('a') })).toEqual({ verdict: { admit: true }, preempt: [] });
+    expect(decided({ ...QUIET, pod: podOf('a') })).toEqual({ verdict: { admit: true }, preempt: [] });
+  });
+
+  it('waits, whatever speaks against it, until its node is known, and takes nothing meanwhile', () => {
+    let asked = 0;
+    const admitResources = () => {
+      asked += 1;
+      return { admit: true } as const;
+    };
+    const given = { ...ALL_WRONG, pod: podOf('a', WRONG_SYSCTL), admitResources, node: NOT_KNOWN };
+    expect(admitPod(given)).toEqual(NOT_KNOWN);
+    expect(asked).toBe(0);
   });
 
   const ALL_WRONG = {
@@ -61,14 +80,14 @@ describe('a pod that is given to the node', () => {
     ['AppArmor', CONFINED, { ...ALL_WRONG, pressure: [] }, 'AppArmor'],
     ['the shutdown', {}, { ...ALL_WRONG, pressure: [] }, 'NodeShutdown'],
   ] as const)('is refused for the first reason only: %s', (_, spec, given, reason) => {
-    expect(admitPod({ ...given, pod: podOf('a', spec) }).verdict).toMatchObject({ admit: false, reason });
+    expect(decided({ ...given, pod: podOf('a', spec) }).verdict).toMatchObject({ admit: false, reason });
   });
 
   it('may have ended others when the node that shuts down refuses it', () => {
     const small = { containers: [{ name: 'c', resources: { requests: { cpu: '1' } } }] };
     const other = podOf('other', small);
     const pod = podOf('critical', { ...small, priority: CRITICAL });
-    expect(admitPod({ ...QUIET, pod, others: [other], shutdown: SHUTDOWN_REJECTION })).toEqual({
+    expect(decided({ ...QUIET, pod, others: [other], shutdown: SHUTDOWN_REJECTION })).toEqual({
       verdict: SHUTDOWN_REJECTION,
       preempt: [other],
     });
@@ -108,12 +127,12 @@ describe('a pod that is given to the node', () => {
       hasAppArmor: false,
       pod: { ...pod, metadata: { ...pod.metadata, annotations } },
     };
-    expect(admitPod(given).verdict.admit).toBe(admit);
+    expect(decided(given).verdict.admit).toBe(admit);
   });
 
   it('goes on without AppArmor when it has been started', () => {
     const pod = podOf('a', CONFINED, { phase: 'Running' });
-    expect(admitPod({ ...QUIET, hasAppArmor: false, pod }).verdict).toEqual({ admit: true });
+    expect(decided({ ...QUIET, hasAppArmor: false, pod }).verdict).toEqual({ admit: true });
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { type Known, known, NOT_KNOWN } from '../../../../../agent/rules/known.ts';
 import { withClaims } from '../../../../../agent/rules/volumes/claim.ts';
 import { volumesOf } from '../../../../../agent/rules/volumes/volume.ts';
 import type { Node } from '../../../../../shared/kube/types/core.ts';
@@ -25,6 +26,7 @@ const seen = (
   { claims, volumes }: Partial<ReturnType<typeof boundPair>>,
   volume: object = { persistentVolumeClaim: { claimName: 'c' } },
   phase = 'Pending',
+  node: Known<Node> = known(NODE),
 ) => {
   const pod = {
     ...podOf('p', { volumes: [{ name: 'v', ...volume }] }),
@@ -34,7 +36,7 @@ const seen = (
     withClaims(pod, {
       claim: (name) => claims?.find(({ metadata }) => metadata.name === name),
       volume: (name) => volumes?.find(({ metadata }) => metadata.name === name),
-      node: NODE,
+      node,
     }),
   );
   return found;
@@ -143,5 +145,13 @@ describe('J-155: the volume of a claim', () => {
   it('stays while a pod runs with it', () => {
     const going = boundPair(LOCAL, { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
     expect(seen(going, undefined, 'Running')).toEqual({ name: 'v', ...LOCAL });
+  });
+
+  it('waits while the node is not known, if the volume is for certain nodes', () => {
+    const bound = boundPair({ ...LOCAL, ...only('n1') });
+    expect(seen(bound, undefined, 'Pending', NOT_KNOWN)).toMatchObject({
+      fault: pvc('volume pv is for certain nodes, and this node is not known yet'),
+    });
+    expect(seen(boundPair(LOCAL), undefined, 'Pending', NOT_KNOWN)).toMatchObject(LOCAL);
   });
 });
