@@ -1,4 +1,5 @@
 /** The agent: it makes a machine a Node, and keeps it one until it is stopped. */
+import type { Node } from '../../shared/kube/types/core.ts';
 import { createEventRecorder, type EventRecorder } from '../adapters/api/event-recorder.ts';
 import { createMirrorApi } from '../adapters/api/mirror-api.ts';
 import { createNodeApi, type OwnNodeApi } from '../adapters/api/node-api.ts';
@@ -9,7 +10,7 @@ import { createShutdownApi } from '../adapters/api/shutdown-api.ts';
 import { requestToken } from '../adapters/api/token-api.ts';
 import { createWorkSource } from '../adapters/api/work-source.ts';
 import { nodeCopyFile } from '../adapters/node-copy-file.ts';
-import { createKnownNode, type KnownNode } from '../node/known-node.ts';
+import { createKnownNode, type KnownNode, type KnownNodeDeps } from '../node/known-node.ts';
 import type { StatusReporter } from '../node/status-reporter.ts';
 import { createWorkReader } from '../node/work-reader.ts';
 import type { MirrorApi } from '../ports/api/mirror-api.ts';
@@ -182,6 +183,10 @@ const live = async (running: Running): Promise<void> => {
   ]);
 };
 
+/** The Node, with its copy in the agent's folder. */
+const knownNodeOf = (rootDirectory: string, deps: Omit<KnownNodeDeps, 'copies'>): KnownNode =>
+  createKnownNode({ ...deps, copies: nodeCopyFile(rootDirectory) });
+
 /** The parts that do not need the token yet; requests ask for it. */
 const assembled = (options: AgentOptions, parts: AgentParts, stop: AbortController) => {
   const { signal } = stop;
@@ -203,14 +208,10 @@ const assembled = (options: AgentOptions, parts: AgentParts, stop: AbortControll
   const events = createEventRecorder({ session, nodeName: settings.nodeName, clock, log: parts.log });
   const source: NodeSource = { settings, rootDirectory, agentVersion };
   const { machine, log } = parts;
-  const node = createKnownNode({
-    seen: () => nodes.seen(),
-    copies: nodeCopyFile(rootDirectory),
-    uid: () => current().nodeUid,
-    build: () => ownNode.build(),
-    clock,
-    log,
-  });
+  const build = (): Promise<Node> => ownNode.build();
+  const seen = (): ReportedNode | undefined => nodes.seen();
+  const uid = (): string => current().nodeUid;
+  const node = knownNodeOf(rootDirectory, { seen, uid, build, clock, log });
   const nodes = createNodeApi(session, settings.nodeName, node.keep);
   const api = createPodApi(session);
   const reporting: Running['reporting'] = {};
