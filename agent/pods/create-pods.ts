@@ -10,7 +10,7 @@ import type { AgentPod } from '../rules/containers/agent-pod.ts';
 import { waitAtMost } from '../wait-at-most.ts';
 import type { AdmissionFacts } from './admit-pods.ts';
 import { probeView, type Workers } from './known-workers.ts';
-import { createPodWorkers, type PodWorkers } from './pod-workers.ts';
+import { createPodWorkers, type PodWorkers, type PodWorkersDeps } from './pod-workers.ts';
 import { type KnownPodsDeps, knownPods, podsOnNode } from './pods-on-node.ts';
 import { createRuntimeView } from './worker/runtime-view.ts';
 import { createStatusLoop } from './worker/status-loop.ts';
@@ -28,6 +28,7 @@ export interface PodsOptions
   readonly api: PodApi;
   readonly prober: Prober;
   readonly admission: AdmissionFacts;
+  readonly endingOf: PodWorkersDeps['endingOf'];
   readonly mirrorOf: KnownPodsDeps['mirrorOf'];
   /** At least 0 and less than 1. */
   readonly random: () => number;

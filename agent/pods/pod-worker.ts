@@ -43,8 +43,10 @@ export interface PodWorker {
 
 export interface WorkerStart {
   readonly pod: AgentPod;
-  /** It was refused, and its status says why. */
-  readonly isRejected: boolean;
+  /** Whether it was refused, and its status says why. */
+  readonly isRejected?: boolean;
+  /** Absent: it runs, unless the API says that it ends. */
+  readonly ending?: WorkerEnding;
   /** Of the agent: it stops, and leaves everything as it is. */
   readonly signal: AbortSignal;
 }
@@ -90,14 +92,16 @@ const isOver = ({ stage, isGone, isRemoved }: PodState): boolean =>
   stage === 'finished' && isGone && isRemoved;
 
 /** Starts the worker; its first turn takes up what runs. */
-export const startPodWorker = (deps: PodDeps, { pod, isRejected, signal }: WorkerStart): PodWorker => {
+export const startPodWorker = (deps: PodDeps, given: WorkerStart): PodWorker => {
+  const { pod, isRejected = false, ending, signal } = given;
   const state = newPodState(pod);
   const waker = createWaker(deps.clock);
   const stopped = Promise.withResolvers<undefined>();
   const finished = Promise.withResolvers<undefined>();
   const removed = Promise.withResolvers<undefined>();
   state.isRejected = isRejected;
-  if (isEndingByApi(pod)) beginEnd(state);
+  state.statusAtEnd = ending?.status;
+  if (ending || isEndingByApi(pod)) beginEnd(state, ending?.graceSeconds);
   const settle = (): void => {
     if (state.stage === 'stopped' || state.stage === 'finished') stopped.resolve(undefined);
     if (state.stage === 'finished') finished.resolve(undefined);

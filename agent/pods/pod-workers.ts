@@ -2,12 +2,12 @@
 import type { RuntimePod } from '../ports/machine/runtime.ts';
 import { admissionOrder } from '../rules/admission/admit-pod.ts';
 import { wasRejected } from '../rules/admission/rejected-pod.ts';
-import type { AgentPod } from '../rules/containers/agent-pod.ts';
+import { type AgentPod, isTerminalPhase } from '../rules/containers/agent-pod.ts';
 import { isStaticPod } from '../rules/pods/pod-kind.ts';
 import { createWaker } from '../waker.ts';
 import { type AdmissionFacts, admit } from './admit-pods.ts';
 import { activePods, hasStopped, type Workers } from './known-workers.ts';
-import { startPodWorker } from './pod-worker.ts';
+import { startPodWorker, type WorkerEnding, type WorkerStart } from './pod-worker.ts';
 import type { StatusSync } from './worker/status-sync.ts';
 import type { PodDeps } from './worker/worker-deps.ts';
 import { podName, uidOf } from './worker/worker-state.ts';
@@ -17,6 +17,8 @@ export type PodSource = 'api' | 'static';
 
 export interface PodWorkersDeps extends PodDeps {
   readonly admission: AdmissionFacts;
+  /** How a pod ends of which an agent before has decided that it does; `undefined`: it may run. */
+  readonly endingOf: (pod: AgentPod) => WorkerEnding | undefined;
   readonly statuses: StatusSync;
   readonly workers: Workers;
 }
@@ -45,9 +47,13 @@ interface Round {
   readonly onEnded: () => void;
 }
 
-const start = ({ deps, signal, onEnded }: Round, pod: AgentPod, isRejected = false): void => {
+const start = (
+  { deps, signal, onEnded }: Round,
+  pod: AgentPod,
+  how: Pick<WorkerStart, 'isRejected' | 'ending'> = {},
+): void => {
   const uid = uidOf(pod);
-  const worker = startPodWorker(deps, { pod, isRejected, signal });
+  const worker = startPodWorker(deps, { ...how, pod, signal });
   deps.workers.set(uid, worker);
   void worker.ended.then(() => {
     if (signal.aborted) return;
@@ -66,18 +72,31 @@ const askAndStart = async (round: Round, pod: AgentPod): Promise<boolean> => {
   const { deps, free } = round;
   free();
   const admitted = await admit(deps, deps.workers, deps.admission(), pod);
-  if (admitted.isKnown) start(round, pod, !admitted.value);
+  if (admitted.isKnown) start(round, pod, { isRejected: !admitted.value });
   return admitted.isKnown;
+};
+
+/** Pods of which an agent before has decided that they end, do so first. Returns the others that are new. */
+const startDecided = (round: Round): readonly AgentPod[] => {
+  const { deps, wanted } = round;
+  const others: AgentPod[] = [];
+  for (const pod of wanted.values()) {
+    if (deps.workers.has(uidOf(pod))) continue;
+    const ending = isTerminalPhase(pod.status?.phase) ? undefined : deps.endingOf(pod);
+    if (ending) start(round, pod, { ending });
+    else others.push(pod);
+  }
+  return others;
 };
 
 /** A pod that has run here goes on: it was admitted before. Returns whether one has to wait for its answer. */
 const startNew = async (round: Round): Promise<boolean> => {
-  const { deps, wanted, there } = round;
-  const added = [...wanted.values()].filter((pod) => !deps.workers.has(uidOf(pod)));
+  const { deps, there } = round;
+  const added = startDecided(round);
   const asked = admissionOrder(added.filter((pod) => !there.has(uidOf(pod)))) as readonly AgentPod[];
   const isAsked = new Set(asked);
   for (const pod of added)
-    if (!isAsked.has(pod)) start(round, pod, !there.has(uidOf(pod)) && wasRejected(pod));
+    if (!isAsked.has(pod)) start(round, pod, { isRejected: !there.has(uidOf(pod)) && wasRejected(pod) });
   let isWaiting = false;
   for (const pod of asked)
     if (!(round.signal.aborted || hasPredecessor(deps, pod) || (await askAndStart(round, pod))))

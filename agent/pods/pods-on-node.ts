@@ -12,8 +12,8 @@ import type { StatusSync } from './worker/status-sync.ts';
 import type { PodDeps } from './worker/worker-deps.ts';
 import { uidOf } from './worker/worker-state.ts';
 
-export type PodsDeps = Pick<PodDeps, 'clock' | 'events' | 'view' | 'volumes'> & {
-  readonly statuses: Pick<StatusSync, 'status'>;
+export type PodsDeps = Pick<PodDeps, 'clock' | 'events' | 'view' | 'volumes' | 'onStatus'> & {
+  readonly statuses: Pick<StatusSync, 'status' | 'isAnswered'>;
   readonly workers: Workers;
 };
 
@@ -27,6 +27,14 @@ const aborted = async (signal: AbortSignal): Promise<never> => {
 
 const workerOf = ({ workers }: PodsDeps, { metadata }: Pod) => workers.get(metadata.uid ?? '');
 
+/** How often what the API has not answered is sent again. */
+const AGAIN_MS = 500;
+
+const isReported = (deps: PodsDeps, pod: Pod): boolean => {
+  const worker = workerOf(deps, pod);
+  return (!worker || hasStopped(worker)) && deps.statuses.isAnswered(pod.metadata.uid ?? '');
+};
+
 /** For eviction, and for the shutdown of the machine. */
 export const podsOnNode = (deps: PodsDeps): EvictablePods & PodsOnNode => ({
   active: () => activePods(deps.statuses, deps.workers),
@@ -37,6 +45,12 @@ export const podsOnNode = (deps: PodsDeps): EvictablePods & PodsOnNode => ({
   unmounted: async (pods, signal) => {
     const finished = pods.flatMap((pod) => workerOf(deps, pod)?.finished ?? []);
     await Promise.race([Promise.all(finished), aborted(signal)]);
+  },
+  reported: async (pods, signal) => {
+    while (!(signal.aborted || pods.every((pod) => isReported(deps, pod)))) {
+      deps.onStatus();
+      await deps.clock.sleep(AGAIN_MS, signal);
+    }
   },
   measurable: () =>
     [...deps.workers.values()].flatMap((worker) => {

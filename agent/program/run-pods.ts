@@ -1,5 +1,6 @@
 /** The part of the agent that runs pods: workers, volumes, probes, eviction and shutdown over one container runtime. */
 import { once } from 'node:events';
+import { decidedEndsFile } from '../adapters/decided-ends-file.ts';
 import { createHooks } from '../adapters/probes/hooks.ts';
 import { createProber } from '../adapters/probes/prober.ts';
 import { collectContainers } from '../images/container-collector.ts';
@@ -20,6 +21,7 @@ import type { NodeReclaim } from '../rules/eviction/disk-layout.ts';
 import { evictionSettings } from '../rules/eviction/settings.ts';
 import type { EvictionSettings } from '../rules/eviction/synchronize.ts';
 import type { NodeWork } from '../rules/registration/node-work.ts';
+import { createDecidedEnds, type DecidedEnds } from '../shutdown/decided-ends.ts';
 import type { NodeShutdown } from '../shutdown/node-shutdown.ts';
 import { createPodVolumes } from '../volumes/create-pod-volumes.ts';
 import { createMounter } from '../volumes/mounts.ts';
@@ -112,7 +114,14 @@ const evictionOf = ({ settings, os, imageFolder }: RunPodsOptions): EvictionSett
   return 'error' in read ? settings.eviction : read.settings;
 };
 
-const guardsOf = (options: RunPodsOptions, pods: Pods, stats: StatsSource, reclaim: ReclaimNode): Guards => {
+interface Guarded {
+  readonly pods: Pods;
+  readonly stats: StatsSource;
+  readonly reclaim: ReclaimNode;
+  readonly ends: DecidedEnds;
+}
+
+const guardsOf = (options: RunPodsOptions, { pods, stats, reclaim, ends }: Guarded): Guards => {
   const { settings, rootDirectory, counter, events, clock, log } = options;
   const shared = { events, clock, log, pods: pods.onNode };
   return {
@@ -130,6 +139,7 @@ const guardsOf = (options: RunPodsOptions, pods: Pods, stats: StatsSource, recla
       config: settings.config,
       shutdowns: options.shutdowns,
       sync: options.reportNode,
+      decide: ends.decide,
       gauges: counter.shutdowns,
     }),
     health: createRuntimeHealth(options.runtime, clock),
@@ -191,6 +201,7 @@ const volumesOf = (
 export const createRunningPods = (options: RunPodsOptions): AgentPods => {
   const { api, runtime, events, clock, log, random } = options;
   const objects = createWorkObjects();
+  const ends = createDecidedEnds({ store: decidedEndsFile(options.rootDirectory), clock, log });
   const node = nodeOfPods({ ...options, latest: options.node.latest });
   const { hostIPs } = node;
   const podIp = ({ metadata: { namespace = '', name } }: AgentPod): string | undefined =>
@@ -213,6 +224,7 @@ export const createRunningPods = (options: RunPodsOptions): AgentPods => {
     hooks: createHooks({ ...asking, clock }),
     admission: admissionFacts(options, () => guards),
     mirrorOf: (pod) => statics.mirrorOf(pod),
+    endingOf: ends.endingOf,
   });
   const statics = createStaticPods({
     ...options,
@@ -221,7 +233,7 @@ export const createRunningPods = (options: RunPodsOptions): AgentPods => {
   });
   const stats = createMachineStats(options);
   const garbage = garbageOf(options, pods, images);
-  const guards = guardsOf(options, pods, stats, garbage.reclaim);
+  const guards = guardsOf(options, { pods, stats, reclaim: garbage.reclaim, ends });
   const { nodeName } = options.settings;
   const want = (wanted: readonly AgentPod[]): void => pods.setWanted('api', wanted);
   return {
@@ -243,6 +255,7 @@ export const createRunningPods = (options: RunPodsOptions): AgentPods => {
       // Pods are admitted by what the Node says.
       await options.knownNode();
       objects.replace(work);
+      await ends.settle(work.pods as readonly AgentPod[]);
       want(work.pods as readonly AgentPod[]);
     },
     followsObjects: () => objects.areFollowed() || images?.manager.isFailing() === true,

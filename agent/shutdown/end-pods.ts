@@ -7,10 +7,13 @@ import { endedStatus, shutdownGraceSeconds } from '../rules/shutdown/ended-pod.t
 import { type GraceEntry, groupByPriority, type PodGroup } from '../rules/shutdown/priority-groups.ts';
 import { progressAt, type ShutdownProgress } from '../rules/shutdown/shutting-down.ts';
 import { waitAtMost } from '../wait-at-most.ts';
+import type { DecidedEnds } from './decided-ends.ts';
 
 export interface EndPodsDeps {
   readonly clock: Clock;
   readonly pods: PodsOnNode;
+  /** Keeps that these pods are about to be ended. Never rejects. */
+  readonly decide: DecidedEnds['decide'];
   readonly log: Log;
 }
 
@@ -48,16 +51,18 @@ const endGroup = async (deps: EndPodsDeps, group: PodGroup<Pod>): Promise<void> 
   deps.log(`Shutdown manager pod killing time out: priority ${group.priority}`);
 };
 
-/** Ends all active pods, those of the least priority first. Groups without pods take no time. */
+/** Ends these pods, those of the least priority first. Groups without pods take no time. */
 export const endPodsByPriority = async (
   deps: EndPodsDeps,
   entries: readonly GraceEntry[],
+  active: readonly Pod[],
   report: (progress: ShutdownProgress) => void,
 ): Promise<void> => {
-  const groups = groupByPriority(entries, deps.pods.active()).filter(({ pods }) => pods.length > 0);
+  const groups = groupByPriority(entries, active).filter(({ pods }) => pods.length > 0);
   const phaseSeconds = groups.map(({ shutdownGracePeriodSeconds }) => shutdownGracePeriodSeconds);
   for (const [index, group] of groups.entries()) {
     report(progressAt(phaseSeconds, index, deps.clock.now()));
+    await deps.decide(group.pods);
     await endGroup(deps, group);
   }
   report(progressAt(phaseSeconds, groups.length, deps.clock.now()));

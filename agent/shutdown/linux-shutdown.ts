@@ -1,7 +1,6 @@
 /** Graceful shutdown with systemd-logind. Source: kubernetes v1.34 pkg/kubelet/nodeshutdown `nodeshutdown_manager_linux.go`. */
 
 import type { InhibitorLock, Logind, LogindConnection } from '../ports/machine/logind.ts';
-import { requestedSeconds } from '../rules/shutdown/priority-groups.ts';
 import { delayTooShort } from '../rules/shutdown/shutdown-delay.ts';
 import { SHUTDOWN_EVENT } from '../rules/shutdown/shutting-down.ts';
 import { type NodeShutdown, type ShutdownState, shutdownAnswers } from './node-shutdown.ts';
@@ -52,11 +51,11 @@ const monitor = async (logind: LogindConnection, held: Held): Promise<AsyncItera
 };
 
 const prepare = async (
-  { entries }: LinuxShutdownDeps,
+  { delaySeconds }: LinuxShutdownDeps,
   logind: LogindConnection,
   held: Held,
 ): Promise<AsyncIterable<boolean>> => {
-  await ensureDelay(logind, requestedSeconds(entries));
+  await ensureDelay(logind, delaySeconds);
   await takeLock(logind, held);
   return monitor(logind, held);
 };

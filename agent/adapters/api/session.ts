@@ -80,8 +80,8 @@ const explained = (error: unknown, server: string, hasAuthority: boolean): unkno
   return advice === undefined ? error : new Error(`${server}: ${error.message}: ${advice}`, { cause: error });
 };
 
-/** Beats never wait for other requests. */
-const MOST_SOCKETS = 8;
+/** Statuses of pods are sent eight at a time, and leave room for others. Beats never wait for other requests. */
+const MOST_SOCKETS = 12;
 const BEAT_SOCKETS = 1;
 
 /** What a proxy or a page for a login answers in the place of the API is no answer of it. */

@@ -11,9 +11,9 @@ export interface StatusLoopDeps {
 }
 
 export interface StatusLoop {
-  /** A status was set. Those that are set while others are sent are sent in one pass after it. */
+  /** A status was set. It does not wait for those that are being sent. */
   changed(): void;
-  /** Sends until `signal` aborts, one pass at a time. */
+  /** Sends until `signal` aborts; resolves when what was begun then is done. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -24,14 +24,16 @@ export const createStatusLoop = ({ clock, statuses }: StatusLoopDeps): StatusLoo
     run: async (signal) => {
       signal.addEventListener('abort', waker.wake, { once: true });
       let allAt = clock.uptime() + PERIOD_MS;
+      let sending: Promise<void> = Promise.resolve();
       while (!signal.aborted) {
         await waker.wait(allAt - clock.uptime());
-        if (signal.aborted) return;
+        if (signal.aborted) break;
         // Not for whoever woke it: changes that come without end must not keep it from all the others.
         const isDue = clock.uptime() >= allAt;
-        await statuses.sync(isDue ? 'all' : 'changed');
+        sending = statuses.sync(isDue ? 'all' : 'changed');
         if (isDue) allAt = clock.uptime() + PERIOD_MS;
       }
+      await sending;
     },
   };
 };

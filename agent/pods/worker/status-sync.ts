@@ -1,5 +1,6 @@
 /** Sends the statuses of pods, and confirms deletions. Source: kubernetes v1.34 pkg/kubelet/status `manager`. */
 import { toTime } from '../../../shared/kube/values/time.ts';
+import { createLane, type Lane } from '../../lane.ts';
 import type { KnownPods, PodApi } from '../../ports/api/pod-api.ts';
 import type { Clock } from '../../ports/machine/clock.ts';
 import type { AgentPod, AgentPodStatus } from '../../rules/containers/agent-pod.ts';
@@ -32,9 +33,14 @@ export interface StatusSync {
   finish(pod: AgentPod): void;
   /** Forgets the statuses of all pods but these. */
   keepOnly(uids: ReadonlySet<string>): void;
-  /** Sends what is to be sent, one pod after the other. */
+  /** Sends what is to be sent, eight pods at a time, and of each pod one status after the other. Resolves when nothing is being sent. */
   sync(pass: Pass): Promise<void>;
+  /** Whether the API has answered the last status that was set for the pod, or there is nothing to send it to. */
+  isAnswered(uid: string): boolean;
 }
+
+/** A slow API must not keep the last statuses of a machine that goes down from one another. */
+const AT_ONCE = 8;
 
 interface State {
   readonly kept: Map<string, KeptStatus>;
@@ -42,6 +48,11 @@ interface State {
   readonly sent: Map<string, number>;
   /** What the API answered last, by the same uid. Work that was read before does not show it. */
   readonly answered: Map<string, Answered>;
+  /** The version that the API answered last, whatever it said, by uid of the pod. */
+  readonly told: Map<string, number>;
+  /** The pods of which a status is being sent, or waits for its turn. */
+  readonly underWay: Set<string>;
+  readonly lane: Lane;
 }
 
 interface Answered {
@@ -82,15 +93,11 @@ const dueOf = (deps: StatusSyncDeps, state: State, uid: string, kept: KeptStatus
 };
 
 /** A status that someone else has overwritten counts as not sent, so that each pass tries to send it. */
-const takeDue = (
-  deps: StatusSyncDeps,
-  state: State,
-  pass: Pass,
-): readonly (readonly [string, KeptStatus])[] =>
-  [...state.kept].filter(([uid, kept]) => {
+const takeDue = (deps: StatusSyncDeps, state: State, pass: Pass): readonly string[] =>
+  [...state.kept].flatMap(([uid, kept]) => {
     const due = dueOf(deps, state, uid, kept, pass);
     if (due === 'foreign') state.sent.delete(shownUid(deps, uid) ?? '');
-    return due !== 'no';
+    return due === 'no' ? [] : [uid];
   });
 
 const written = async (deps: StatusSyncDeps, pod: AgentPod, kept: KeptStatus): Promise<AgentPod> => {
@@ -108,7 +115,10 @@ const written = async (deps: StatusSyncDeps, pod: AgentPod, kept: KeptStatus): P
 const syncPod = async (deps: StatusSyncDeps, state: State, uid: string, kept: KeptStatus): Promise<void> => {
   const { namespace, name } = kept;
   const found = await deps.api.get(namespace, name);
-  if (!found) return;
+  if (!found) {
+    state.told.set(uid, kept.version);
+    return;
+  }
   const foundUid = found.metadata.uid ?? '';
   if (foundUid !== shownUid(deps, uid)) {
     state.kept.delete(uid);
@@ -118,32 +128,64 @@ const syncPod = async (deps: StatusSyncDeps, state: State, uid: string, kept: Ke
   const pod = await written(deps, found, kept);
   state.answered.set(foundUid, { pod, knownVersion: known?.metadata.resourceVersion });
   state.sent.set(foundUid, kept.version);
-  if (!canBeDeleted(pod, kept.isFinished)) return;
+  if (!canBeDeleted(pod, kept.isFinished)) {
+    state.told.set(uid, kept.version);
+    return;
+  }
   await deps.api.delete(namespace, name, foundUid);
   state.kept.delete(uid);
 };
 
 /** Versions of pods that are gone are forgotten. */
-const clean = (deps: StatusSyncDeps, { kept, sent, answered }: State): void => {
+const clean = (deps: StatusSyncDeps, { kept, sent, answered, told }: State): void => {
   const shown = new Set([...kept.keys()].map((uid) => shownUid(deps, uid)));
   for (const uid of sent.keys()) if (!shown.has(uid)) sent.delete(uid);
   for (const uid of answered.keys()) if (!shown.has(uid)) answered.delete(uid);
+  for (const uid of told.keys()) if (!kept.has(uid)) told.delete(uid);
 };
 
-const syncDue = async (deps: StatusSyncDeps, state: State, pass: Pass): Promise<void> => {
-  if (pass === 'all') clean(deps, state);
-  for (const [uid, kept] of takeDue(deps, state, pass)) {
+/** Sends the status that the pod has when its turn comes, and those that are set meanwhile. What fails is left to the next pass. */
+const sendLatest = async (deps: StatusSyncDeps, state: State, uid: string): Promise<void> => {
+  let last: KeptStatus | undefined;
+  for (let kept = state.kept.get(uid); kept && kept !== last; kept = state.kept.get(uid)) {
+    last = kept;
     try {
       await syncPod(deps, state, uid, kept);
     } catch (error) {
-      deps.onFault(`${kept.namespace}/${kept.name}`, error instanceof Error ? error.message : String(error));
+      const fault = error instanceof Error ? error.message : String(error);
+      deps.onFault(`${kept.namespace}/${kept.name}`, fault);
+      return;
     }
   }
 };
 
+const send = (deps: StatusSyncDeps, state: State, uid: string): void => {
+  if (state.underWay.has(uid)) return;
+  state.underWay.add(uid);
+  state.lane.add(async () => {
+    await sendLatest(deps, state, uid);
+    state.underWay.delete(uid);
+  });
+};
+
+const syncDue = async (deps: StatusSyncDeps, state: State, pass: Pass): Promise<void> => {
+  if (pass === 'all') clean(deps, state);
+  for (const uid of takeDue(deps, state, pass)) send(deps, state, uid);
+  await state.lane.idle();
+};
+
+const newState = (): State => ({
+  kept: new Map(),
+  sent: new Map(),
+  answered: new Map(),
+  told: new Map(),
+  underWay: new Set(),
+  lane: createLane(AT_ONCE),
+});
+
 /** Keeps statuses of pods and sends them. */
 export const createStatusSync = (deps: StatusSyncDeps): StatusSync => {
-  const state: State = { kept: new Map(), sent: new Map(), answered: new Map() };
+  const state = newState();
   const keep = (pod: AgentPod, status: AgentPodStatus, isFinished: boolean): void => {
     const uid = pod.metadata.uid ?? '';
     const after = keptAfter(pod, state.kept.get(uid), {
@@ -170,5 +212,10 @@ export const createStatusSync = (deps: StatusSyncDeps): StatusSync => {
       for (const uid of state.kept.keys()) if (!uids.has(uid)) state.kept.delete(uid);
     },
     sync: async (pass) => await syncDue(deps, state, pass),
+    isAnswered: (uid) => {
+      const kept = state.kept.get(uid);
+      const isShown = shownUid(deps, uid) !== undefined;
+      return !kept || !isShown || (state.told.get(uid) ?? 0) >= kept.version;
+    },
   };
 };

@@ -1,6 +1,7 @@
 /** What a shutdown of the machine asks of the rest of the agent. */
 import type { Pod, PodStatus } from '../../../shared/kube/types/core.ts';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
+import type { DecidedEnd } from '../../rules/shutdown/decided-ends.ts';
 import type { ShutdownRecord } from '../../rules/shutdown/record.ts';
 import type { ShutdownProgress } from '../../rules/shutdown/shutting-down.ts';
 
@@ -21,6 +22,8 @@ export interface PodsOnNode {
   end(pod: Pod, ending: PodEnding): Promise<void>;
   /** Resolves when no volume of these pods is mounted; rejects when `signal` aborts first. */
   unmounted(pods: readonly Pod[], signal: AbortSignal): Promise<void>;
+  /** Resolves when these pods have ended and the API has answered their last statuses; at the latest when `signal` aborts. */
+  reported(pods: readonly Pod[], signal: AbortSignal): Promise<void>;
 }
 
 /** The Node as the control plane sees it. */
@@ -38,6 +41,12 @@ export interface ShutdownRecordStore {
   /** `undefined` if there is none. */
   load(): Promise<ShutdownRecord | undefined>;
   store(record: ShutdownRecord): Promise<void>;
+}
+
+/** The pods that shutdowns were about to end. They survive the machine's end. */
+export interface DecidedEndsStore {
+  load(): Promise<readonly DecidedEnd[]>;
+  store(ends: readonly DecidedEnd[]): Promise<void>;
 }
 
 /** The gauges `kubelet_graceful_shutdown_start_time_seconds` and `…_end_time_seconds`. */

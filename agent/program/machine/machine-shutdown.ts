@@ -10,6 +10,8 @@ import { isGateOn } from '../../rules/config/feature-gates.ts';
 import type { KubeletConfig } from '../../rules/config/kubelet-config.ts';
 import type { NodeEvent } from '../../rules/node/reported-status.ts';
 import { type GraceEntry, graceEntries, requestedSeconds } from '../../rules/shutdown/priority-groups.ts';
+import { withReportTime } from '../../rules/shutdown/report-time.ts';
+import type { DecidedEnds } from '../../shutdown/decided-ends.ts';
 import { createLinuxShutdown } from '../../shutdown/linux-shutdown.ts';
 import { type NodeShutdown, noShutdown } from '../../shutdown/node-shutdown.ts';
 import { createShutdownTeller, type ShutdownTeller } from '../../shutdown/tell-shutdown.ts';
@@ -24,6 +26,7 @@ export interface MachineShutdownDeps {
   };
   readonly shutdowns: ShutdownApi;
   readonly gauges: ShutdownGauges;
+  readonly decide: DecidedEnds['decide'];
   /** Sends the Node's status now. */
   sync(): Promise<void>;
   readonly clock: Clock;
@@ -53,13 +56,15 @@ const endingTheLast = (shutdown: NodeShutdown, teller: ShutdownTeller): NodeShut
 });
 
 export const createMachineShutdown = (deps: MachineShutdownDeps): NodeShutdown => {
-  const { nodeName, config, rootDirectory, pods, events, shutdowns, gauges, sync, clock, log } = deps;
+  const { nodeName, config, rootDirectory, pods, events, shutdowns, gauges, sync, clock, log, decide } = deps;
   const entries = entriesOf(config);
   const totalSeconds = requestedSeconds(entries);
   const teller = createShutdownTeller({ api: shutdowns, clock, log, totalSeconds, newId: randomUUID });
   if (entries.length === 0) return endingTheLast(noShutdown, teller);
   const shutdown = createLinuxShutdown({
-    entries,
+    entries: withReportTime(entries),
+    delaySeconds: totalSeconds,
+    decide,
     pods,
     clock,
     log,

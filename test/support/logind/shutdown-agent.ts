@@ -44,7 +44,10 @@ const shutdown = createLinuxShutdown({
       say(`ended ${name}`);
     },
     unmounted: async () => {},
+    reported: async () => {},
   },
+  delaySeconds: 9,
+  decide: async () => {},
   node: {
     event: (reason, message) => say(`event ${reason} ${message}`),
     sync: async () => say(`sync ${shutdown.readyError() ?? 'ready'}`),

@@ -72,6 +72,7 @@ const startAgent = async (): Promise<void> => {
     prober: createProber(asked),
     hooks: createHooks(asked),
     admission: () => QUIET_NODE,
+    endingOf: () => undefined,
     node: {
       hostIPs: () => ['127.0.0.1'],
       allocatable: () => ({ cpu: '4', memory: '8Gi' }),

@@ -1,8 +1,8 @@
 /** A node on which nothing speaks against a pod. */
 
 import type { AdmissionFacts } from '../../../../agent/pods/admit-pods.ts';
-import { known } from '../../../../agent/rules/known.ts';
 import { sysctlAllowlist } from '../../../../agent/rules/admission/sysctls.ts';
+import { known } from '../../../../agent/rules/known.ts';
 
 const sysctls = sysctlAllowlist([]);
 if ('error' in sysctls) throw new Error(sysctls.error);

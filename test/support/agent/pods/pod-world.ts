@@ -3,6 +3,7 @@ import { getEventListeners } from 'node:events';
 import { createImageManager } from '../../../../agent/images/image-manager.ts';
 import type { AdmissionFacts } from '../../../../agent/pods/admit-pods.ts';
 import { createPods, type Pods } from '../../../../agent/pods/create-pods.ts';
+import type { WorkerEnding } from '../../../../agent/pods/pod-worker.ts';
 import type { Hooks } from '../../../../agent/pods/worker/worker-deps.ts';
 import type { Clock } from '../../../../agent/ports/machine/clock.ts';
 import type { ProbeAnswer } from '../../../../agent/ports/machine/prober.ts';
@@ -79,6 +80,8 @@ export const createPodWorld = ({ hooks = {}, probe, admission = {}, hasImages }:
   const volumeFaults = new Map<string, VolumeFault>();
   const volumesOf = new Set<string>();
   const configMaps = new Map<string, DataObject>();
+  /** How pods end that an agent before has ended, by name. */
+  const endings = new Map<string, WorkerEnding>();
   let statics: readonly AgentPod[] = [];
   let agent: { readonly pods: Pods; readonly stop: AbortController; kill(): void } | undefined;
 
@@ -133,6 +136,7 @@ export const createPodWorld = ({ hooks = {}, probe, admission = {}, hasImages }:
       },
       admission: () => ({ ...QUIET_NODE, ...admission }),
       mirrorOf: () => undefined,
+      endingOf: ({ metadata }) => endings.get(metadata.name),
       node: {
         hostIPs: () => ['10.0.0.7'],
         allocatable: () => ({ cpu: '4', memory: '8Gi' }),
@@ -161,6 +165,7 @@ export const createPodWorld = ({ hooks = {}, probe, admission = {}, hasImages }:
     volumeFaults,
     volumesOf,
     configMaps,
+    endings,
     startAgent,
     pods: (): Pods => {
       if (!agent) throw new Error('no agent');

@@ -3,7 +3,7 @@
 import type { Clock } from '../../../../agent/ports/machine/clock.ts';
 import type { Logind, LogindConnection } from '../../../../agent/ports/machine/logind.ts';
 import type { PodsOnNode } from '../../../../agent/ports/machine/shutdown.ts';
-import { graceEntries } from '../../../../agent/rules/shutdown/priority-groups.ts';
+import { graceEntries, requestedSeconds } from '../../../../agent/rules/shutdown/priority-groups.ts';
 import { recordText } from '../../../../agent/rules/shutdown/record.ts';
 import { createLinuxShutdown } from '../../../../agent/shutdown/linux-shutdown.ts';
 import { type NodeShutdown, noShutdown } from '../../../../agent/shutdown/node-shutdown.ts';
@@ -166,6 +166,8 @@ const podsOf = (
       }
       tell(`unmounted ${group.map(({ metadata }) => metadata.name).join(',')}`);
     },
+    // A kubelet does not wait for it.
+    reported: async () => {},
   };
 };
 
@@ -198,6 +200,8 @@ export const shutdownRun = async (row: RunRow): Promise<unknown> => {
       : createLinuxShutdown({
           clock,
           entries,
+          delaySeconds: requestedSeconds(entries),
+          decide: async () => {},
           logind: logindOf(row.connections, clock, tell),
           pods: podsOf(row.pods, clock, tell, podStatus),
           node: {

@@ -1,7 +1,7 @@
 /** What a shutdown needs, in virtual time; what happens is written down as `SECONDS what`. */
 
 import type { PodsOnNode } from '../../../../agent/ports/machine/shutdown.ts';
-import type { GraceEntry } from '../../../../agent/rules/shutdown/priority-groups.ts';
+import { type GraceEntry, requestedSeconds } from '../../../../agent/rules/shutdown/priority-groups.ts';
 import { recordText } from '../../../../agent/rules/shutdown/record.ts';
 import type { ShutdownDeps } from '../../../../agent/shutdown/process-shutdown.ts';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
@@ -23,7 +23,11 @@ const podOf = ([name, priority]: EndingPod): Pod => ({
   status: { phase: 'Running' },
 });
 
-export const shutdownDeps = (seconds: readonly (readonly [number, number])[], rows: readonly EndingPod[]) => {
+export const shutdownDeps = (
+  seconds: readonly (readonly [number, number])[],
+  rows: readonly EndingPod[],
+  { reserveSeconds = 0, reportSeconds = 0 } = {},
+) => {
   const base = createVirtualClock(0);
   const happened: string[] = [];
   const tell = (what: string): void => void happened.push(`${base.now() / 1000} ${what}`);
@@ -44,10 +48,16 @@ export const shutdownDeps = (seconds: readonly (readonly [number, number])[], ro
       await base.sleep(1000 * Math.max(...group.map((pod) => rowOf(pod)?.[3] ?? 0)));
       signal.throwIfAborted();
     },
+    reported: async (ended) => {
+      await base.sleep(1000 * reportSeconds);
+      tell(`reported ${ended.map(({ metadata }) => metadata.name).join(', ')}`);
+    },
   };
   const deps: ShutdownDeps = {
     clock: { now: base.now, uptime: base.now, sleep: base.sleep },
     entries,
+    delaySeconds: requestedSeconds(entries) + reserveSeconds,
+    decide: async (ended) => tell(`decided ${ended.map(({ metadata }) => metadata.name).join(', ')}`),
     pods,
     node: {
       event: (reason, message) => tell(`${reason}: ${message}`),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ProbeAnswer } from '../../../../agent/ports/machine/prober.ts';
 import type { AgentPodStatus } from '../../../../agent/rules/containers/agent-pod.ts';
+import { endedStatus } from '../../../../agent/rules/shutdown/ended-pod.ts';
 import { createPodWorld, podOf } from '../../../support/agent/pods/pod-world.ts';
 
 const SLOW = { exec: {}, periodSeconds: 5, timeoutSeconds: 5 };
@@ -9,6 +10,17 @@ const told = ({ conditions = [], containerStatuses = [] }: AgentPodStatus) => ({
   ready: conditions.find(({ type }) => type === 'Ready')?.status,
   started: containerStatuses[0]?.started,
 });
+
+const OLD = {
+  name: 'c',
+  image: 'host',
+  imageID: '',
+  ready: true,
+  started: true,
+  restartCount: 0,
+  containerID: 'fake://of-another-time',
+  state: { running: { startedAt: '2026-01-01T00:00:00Z' } },
+};
 
 /** A pod whose probes take two seconds to answer; what the API is told of it after another agent has started. */
 const afterRestart = async (probes: object, first: ProbeAnswer['kind'], then = first) => {
@@ -86,13 +98,35 @@ describe('an agent that starts again', () => {
   });
 });
 
-const OLD = {
-  name: 'c',
-  image: 'host',
-  imageID: '',
-  ready: true,
-  started: true,
-  restartCount: 0,
-  containerID: 'fake://of-another-time',
-  state: { running: { startedAt: '2026-01-01T00:00:00Z' } },
-};
+describe('an agent that starts after a shutdown of the machine', () => {
+  it.each<[string, AgentPodStatus]>([
+    ['ran', { phase: 'Running', containerStatuses: [OLD] }],
+    ['had not begun', { phase: 'Pending' }],
+  ])('tells that a pod has ended that %s, and does not run it again', async (_, status) => {
+    const world = createPodWorld();
+    const pod = { ...podOf('a'), status };
+    world.api.create(pod);
+    world.endings.set('a', { status: (before) => endedStatus(pod, before, Date.UTC(2026, 0, 1)) });
+    world.startAgent();
+    await world.seconds(30);
+    expect(world.runtime.starts).toEqual([]);
+    expect(world.status('a')).toMatchObject({ phase: 'Failed', reason: 'Terminated' });
+    expect(world.status('a')?.conditions).toContainEqual(
+      expect.objectContaining({ type: 'DisruptionTarget', status: 'True' }),
+    );
+  });
+
+  it('says of a pod whose containers have all ended well that it has succeeded', async () => {
+    const world = createPodWorld();
+    world.api.create(podOf('a'));
+    world.startAgent();
+    await world.seconds(5);
+    world.kill();
+    world.runtime.exit('a', 'c', 0);
+    world.endings.set('a', { status: (before) => endedStatus(podOf('a'), before, 0) });
+    world.startAgent();
+    await world.seconds(30);
+    expect(world.runtime.starts).toEqual(['a/c #0']);
+    expect(world.status('a')).toMatchObject({ phase: 'Succeeded', reason: 'Terminated' });
+  });
+});

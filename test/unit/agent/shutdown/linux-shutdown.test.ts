@@ -42,14 +42,17 @@ const fakeLogind = (
   };
 };
 
-const setUp = (locks: readonly ('given' | 'refused')[], announced: readonly boolean[]) => {
-  const given = shutdownDeps([[0, 5]], []);
+const setUp = (
+  locks: readonly ('given' | 'refused')[],
+  announced: readonly boolean[],
+  given = shutdownDeps([[0, 5]], []),
+) => {
   const { clock, deps, happened } = given;
   const tell = (what: string): void => void happened.push(`${clock.now() / 1000} ${what}`);
   const logind = fakeLogind(clock.sleep, tell, locks, announced);
   const shutdown = createLinuxShutdown({ ...deps, logind });
   const locking = (): readonly string[] => happened.filter((line) => /connect|lock|release|delay/.test(line));
-  return { clock, shutdown, locking };
+  return { clock, shutdown, locking, happened };
 };
 
 describe('a node on Linux', () => {
@@ -65,6 +68,36 @@ describe('a node on Linux', () => {
       '3 connect',
       '3 lock 3',
       '3 release 1',
+    ]);
+  });
+
+  /** What happens to a pod that takes a second to end, and whose last status takes these seconds to arrive. */
+  const ended = async (reportSeconds: number) => {
+    const given = shutdownDeps([[0, 8]], [['a', 0, 1]], { reserveSeconds: 2, reportSeconds });
+    const { clock, shutdown, happened } = setUp(['given'], [true], given);
+    await shutdown.start();
+    await clock.run(clock.sleep(60_000));
+    return happened.filter((line) => /decided|end |ended a$|report|release|answered/.test(line));
+  };
+
+  it('stores what it decides before the first signal, and holds the lock until the API knows', async () => {
+    expect(await ended(3)).toEqual([
+      '1 decided a',
+      '1 end a in 8 s',
+      '2 ended a',
+      '5 reported a',
+      '5 release 1',
+    ]);
+  });
+
+  it('lets the machine go when the time is over, whether the API knows or not', async () => {
+    expect(await ended(40)).toEqual([
+      '1 decided a',
+      '1 end a in 8 s',
+      '2 ended a',
+      '11 The time is over, and the API has not answered the last statuses of all pods',
+      '11 release 1',
+      '42 reported a',
     ]);
   });
 

@@ -106,4 +106,78 @@ describe('createStatusSync', () => {
     statuses.keepOnly(new Set());
     expect(statuses.status('static')).toBeUndefined();
   });
+
+  /** An API that answers each read after its turn was given, and counts those under way. */
+  const slowApi = () => {
+    const turns: (() => void)[] = [];
+    const sent: string[] = [];
+    let [now, most] = [0, 0];
+    const api: PodApi = {
+      get: async (_namespace, name) => {
+        now += 1;
+        most = Math.max(most, now);
+        await new Promise<void>((resolve) => turns.push(resolve));
+        now -= 1;
+        return named(name);
+      },
+      patchStatus: async (_namespace, name, { status }) => {
+        const { phase } = status as { readonly phase: string };
+        sent.push(`${name} ${phase}`);
+        return await Promise.resolve(named(name));
+      },
+      delete: async () => undefined,
+    };
+    const pods: KnownPods = { byUid: named, mirrorOf: () => undefined, mayRun: () => false };
+    const statuses = createStatusSync({ api, pods, clock: { now: () => 0 }, onFault: expect.fail });
+    const answer = async (): Promise<void> => {
+      for (const turn of turns.splice(0)) turn();
+      await new Promise(setImmediate);
+    };
+    return { statuses, sent, answer, most: () => most };
+  };
+  const named = (name: string): AgentPod => {
+    const pod = podOf(name, {});
+    return { ...pod, metadata: { ...pod.metadata, name } };
+  };
+
+  it('sends eight pods at a time, and of each what was set last when its turn comes', async () => {
+    const { statuses, sent, answer, most } = slowApi();
+    const names = Array.from({ length: 10 }, (_, place) => `p${place}`);
+    for (const name of names) statuses.set(named(name), { phase: 'Pending' });
+    const done = statuses.sync('changed');
+    for (const name of names) statuses.set(named(name), { phase: 'Failed' });
+    void statuses.sync('changed');
+    for (let round = 0; round < 4; round += 1) await answer();
+    await done;
+    expect(most()).toBe(8);
+    const last = new Map(sent.map((line) => line.split(' ') as [string, string]));
+    expect([...last.values()]).toEqual(names.map(() => 'Failed'));
+    expect(sent.filter((line) => line.startsWith('p9'))).toEqual(['p9 Failed']);
+  });
+
+  it('says whether the API has answered the last status', async () => {
+    const { statuses, answer } = slowApi();
+    expect(statuses.isAnswered('a')).toBe(true);
+    statuses.set(named('a'), { phase: 'Running' });
+    expect(statuses.isAnswered('a')).toBe(false);
+    const done = statuses.sync('changed');
+    await answer();
+    await done;
+    expect(statuses.isAnswered('a')).toBe(true);
+    statuses.set(named('a'), { phase: 'Failed' });
+    expect(statuses.isAnswered('a')).toBe(false);
+  });
+
+  it('counts a pod that the API has no more as answered, and one that it refuses not', async () => {
+    const refused = world(MIRROR, new Error('refused')).statuses;
+    refused.set(STATIC, { phase: 'Running' });
+    await refused.sync('changed');
+    expect(refused.isAnswered('static')).toBe(false);
+    const pods: KnownPods = { byUid: named, mirrorOf: () => undefined, mayRun: () => false };
+    const api = { get: async () => undefined } as unknown as PodApi;
+    const gone = createStatusSync({ api, pods, clock: { now: () => 0 }, onFault: expect.fail });
+    gone.set(named('a'), { phase: 'Running' });
+    await gone.sync('changed');
+    expect(gone.isAnswered('a')).toBe(true);
+  });
 });
