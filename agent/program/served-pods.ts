@@ -1,3 +1,4 @@
+import { ApiRefusal } from '../adapters/api/session.ts';
 import type { Pods } from '../pods/create-pods.ts';
 import type { PodApi } from '../ports/api/pod-api.ts';
 import type { ContainerStreams } from '../ports/machine/container-streams.ts';
@@ -6,6 +7,9 @@ import type { AgentPods } from '../ports/pods/agent-pods.ts';
 
 /** A runtime that may give logs and streams. */
 export type ServedRuntime = Pick<Runtime, 'pod' | 'onChange'> & { readonly streams?: ContainerStreams };
+
+/** The API shows a node its own pods only: neither those of others, nor those that are not there. */
+const isOfOthers = (error: unknown): boolean => error instanceof ApiRefusal && error.status === 403;
 
 /** The pods as the agent's server asks for them; nothing if the runtime gives nothing for it. */
 export const servedPods = (
@@ -19,7 +23,11 @@ export const servedPods = (
     served: {
       find,
       streams,
-      read: (namespace, name) => api.get(namespace, name),
+      read: (namespace, name) =>
+        api.get(namespace, name).catch((error: unknown) => {
+          if (isOfOthers(error)) return undefined;
+          throw error;
+        }),
       isRunning: async (podUid, id) => {
         const pod = await runtime.pod(podUid);
         return pod?.containers.some((one) => one.id === id && one.state === 'running') ?? false;

@@ -17,9 +17,8 @@ export interface LogDeps {
 
 const HEADERS = { 'content-type': 'text/plain; charset=utf-8' };
 
-/** Throws a `NodeFault` if there is no pod, or if it has no such container. */
-export const checked = (pod: AgentPod | undefined, name: string, container: string): AgentPod => {
-  if (!pod) throw new NodeFault(404, `pod ${quote(name)} does not exist`);
+/** Throws a `NodeFault` if the pod has no such container. */
+export const checked = (pod: AgentPod, name: string, container: string): AgentPod => {
   const { containers, initContainers = [], ephemeralContainers = [] } = pod.spec;
   const all = [...containers, ...initContainers, ...ephemeralContainers];
   if (!all.some((one) => one.name === container))
@@ -27,9 +26,24 @@ export const checked = (pod: AgentPod | undefined, name: string, container: stri
   return pod;
 };
 
-/** The pod as the agent has it; one that it has not read yet, as the API has it. */
-const knownPod = async (pods: ServedPods, namespace: string, name: string): Promise<AgentPod | undefined> =>
-  pods.find(namespace, name) ?? (await pods.read(namespace, name).catch(() => undefined));
+const readPod = async (pods: ServedPods, namespace: string, name: string): Promise<AgentPod | undefined> => {
+  try {
+    return await pods.read(namespace, name);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new NodeFault(404, `pod ${quote(name)} has not been read yet: ${why}`, 'PodNotReadYet');
+  }
+};
+
+/**
+ * The pod as the agent has it; one that it has not read yet, as the API has it. Throws a `NodeFault` if there is none, and one of another reason
+ * if that is not known.
+ */
+export const knownPod = async (pods: ServedPods, namespace: string, name: string): Promise<AgentPod> => {
+  const pod = pods.find(namespace, name) ?? (await readPod(pods, namespace, name));
+  if (pod) return pod;
+  throw new NodeFault(404, `pod ${quote(name)} does not exist`);
+};
 
 const existingLog = async (pods: ServedPods, id: string): Promise<ContainerLog> => {
   const log = await pods.streams.log(id);

@@ -8,7 +8,7 @@ import { logContainer } from '../rules/logs/log-container.ts';
 import { isStaticPod } from '../rules/pods/pod-kind.ts';
 import { NodeFault, type NodeHandlers, type Upgrade } from './contract/handlers.ts';
 import { carry, join, type RemoteStreams, wantedStreams } from './contract/remote-streams.ts';
-import { checked } from './serve-logs.ts';
+import { checked, knownPod } from './serve-logs.ts';
 import { forwardPorts } from './spdy/forward-ports.ts';
 import { runtimeProcess, spdySocket } from './spdy/runtime-process.ts';
 import { spdyStreams } from './spdy/spdy-streams.ts';
@@ -29,8 +29,9 @@ const checkUid = (pod: AgentPod, uid: string | undefined): void => {
 
 type ContainerPath = Upgrade['path'] & { readonly kind: 'exec' | 'attach' };
 
-const runningContainer = ({ pods }: StreamDeps, path: ContainerPath): string => {
-  const pod = checked(pods.find(path.namespace, path.pod), path.pod, path.container);
+const runningContainer = async ({ pods }: StreamDeps, path: ContainerPath): Promise<string> => {
+  const known = await knownPod(pods, path.namespace, path.pod);
+  const pod = checked(known, path.pod, path.container);
   checkUid(pod, path.uid);
   const found = logContainer(
     { name: path.pod, status: pod.status ?? {}, firstReason: '' },
@@ -67,7 +68,8 @@ const remoteStreams = (upgrade: Upgrade, wanted: WantedStreams): Promise<RemoteS
 const serveContainer = async (deps: StreamDeps, upgrade: Upgrade, path: ContainerPath): Promise<void> => {
   const wanted = wantedStreams(upgrade.query);
   if (!wanted) throw new NodeFault(400, 'you must specify at least 1 of stdin, stdout, stderr');
-  const process = await startedProcess(deps, upgrade, runningContainer(deps, path), wanted);
+  const id = await runningContainer(deps, path);
+  const process = await startedProcess(deps, upgrade, id, wanted);
   // It is heard only when the client is connected, which may never be.
   process.ended.catch(() => {});
   try {
@@ -85,8 +87,7 @@ const forwardSocket = async (upgrade: Upgrade): Promise<Duplex> =>
 
 const serveForward = async (deps: StreamDeps, upgrade: Upgrade): Promise<void> => {
   const { path, query } = upgrade;
-  const pod = deps.pods.find(path.namespace, path.pod);
-  if (!pod) throw new NodeFault(404, `pod ${quote(path.pod)} does not exist`);
+  const pod = await knownPod(deps.pods, path.namespace, path.pod);
   checkUid(pod, path.uid);
   const network = await deps.pods.streams.forward(pod.metadata.uid ?? '', query.getAll('ports').map(Number));
   const runtime = network instanceof URL ? await spdySocket(network, FORWARD_PROTOCOL) : undefined;

@@ -38,14 +38,27 @@ export interface NodeHandlers {
   readonly pages: NodeReads;
 }
 
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  408: 'Timeout',
+  422: 'Invalid',
+  429: 'TooManyRequests',
+  504: 'Timeout',
+};
+
 /** Why a request has no other answer. Its text is the message of the `Status`. */
 export class NodeFault extends Error {
   override readonly name = 'NodeFault';
   readonly status: number;
+  readonly reason: string;
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, reason = REASONS[status] ?? 'InternalError') {
     super(message);
     this.status = status;
+    this.reason = reason;
   }
 }
 
@@ -64,20 +77,9 @@ export const statusAnswer = (code: number, reason: string, message: string): Nod
   }),
 });
 
-const REASONS: Readonly<Record<number, string>> = {
-  400: 'BadRequest',
-  403: 'Forbidden',
-  404: 'NotFound',
-  405: 'MethodNotAllowed',
-  408: 'Timeout',
-  422: 'Invalid',
-  429: 'TooManyRequests',
-  504: 'Timeout',
-};
-
 /** The answer to what went wrong. */
 export const faultAnswer = (error: unknown): NodeAnswer => {
-  const status = error instanceof NodeFault ? error.status : 500;
   const text = error instanceof Error ? error.message : String(error);
-  return statusAnswer(status, REASONS[status] ?? 'InternalError', text);
+  if (error instanceof NodeFault) return statusAnswer(error.status, error.reason, text);
+  return statusAnswer(500, 'InternalError', text);
 };
