@@ -1,26 +1,13 @@
 /** The copy of its Node that a machine keeps, so that static pods start without the API. */
 import type { ReportedNode } from './reported-status.ts';
 
-/** What the start of a pod looks at; without what changes with every report. */
-const kept = ({ apiVersion, kind, metadata, spec, status = {} }: ReportedNode): ReportedNode => {
+/** The text of the file: what the start of a pod looks at, without what changes with every report. */
+export const nodeCopyText = ({ apiVersion, kind, metadata, spec, status = {} }: ReportedNode): string => {
   const { name, uid, labels } = metadata;
-  const { capacity, allocatable, addresses } = status;
-  return {
-    apiVersion,
-    kind,
-    metadata: { name, ...(uid && { uid }), ...(labels && { labels }) },
-    ...(spec && { spec }),
-    status: {
-      ...(capacity && { capacity }),
-      ...(allocatable && { allocatable }),
-      ...(addresses && { addresses }),
-      ...(status['features'] !== undefined && { features: status['features'] }),
-    },
-  };
+  const { capacity, allocatable, addresses, features } = status;
+  const kept = { capacity, allocatable, addresses, features };
+  return JSON.stringify({ apiVersion, kind, metadata: { name, uid, labels }, spec, status: kept });
 };
-
-/** The text of the file. */
-export const nodeCopyText = (node: ReportedNode): string => JSON.stringify(kept(node));
 
 /** Reads the file; `undefined` if it is not the copy of the Node of this uid. */
 export const parseNodeCopy = (text: string, uid: string): ReportedNode | undefined => {
