@@ -2,7 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { changedScripts } from '../../runner/changed.ts';
 
 const ALWAYS = ['test:format', 'test:lint', 'test:types', 'test:unused', 'test:architecture'];
-const NAMES = [...ALWAYS, 'test:unit', 'test:property', 'test:contract', 'test:host', 'test:agent', 'test:hostile', 'bench'];
+const NAMES = [
+  ...ALWAYS,
+  'test:unit',
+  'test:property',
+  'test:contract',
+  'test:host',
+  'test:agent',
+  'test:hostile',
+  'bench',
+];
 const SCRIPTS = Object.fromEntries(NAMES.map((name) => [name, 'a command']));
 
 describe('what npm run check -- --changed runs', () => {
