@@ -10,7 +10,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { optional } from '../../../shared/kube/values/optional.ts';
 import type { ContainerInput } from '../../rules/runtime/container-input.ts';
-import { textAtMost } from '../linux/bounded-file.ts';
+import { endIn, textAtMost } from '../linux/bounded-file.ts';
 import { shortText } from '../linux/trees/bounded-child.ts';
 import { type RuntimePlace, runtimeWords } from './runtime-calls.ts';
 
@@ -80,6 +80,7 @@ exec "$@"`;
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const MOST_ANSWER = 65_536;
 const MOST_PID = 32;
+const MOST_WORDS = 1024;
 
 /** The first line; conmon does not close the pipe. `undefined`: it ends, or is too long. */
 const firstLine = async (pipe: Readable): Promise<string | undefined> => {
@@ -102,12 +103,17 @@ const answerIn = (line: string): { readonly data?: number; readonly message?: st
 };
 
 /** The answer of conmon: the container's first process, or the runtime's words, without the path of the attempt, which pods may not know. */
-const pidIn = (line: string | undefined, attempt: string): number => {
-  if (line === undefined) throw new Error('conmon ended without an answer');
+const pidIn = (line: string, attempt: string): number => {
   const { data, message = 'the runtime has failed' } = answerIn(line);
   if (data === undefined || data <= 0)
     throw new Error(shortText(runtimeWords(message).replaceAll(attempt, '')));
   return data;
+};
+
+/** What the shell or conmon has said instead. */
+const silenceText = async (attempt: string): Promise<string> => {
+  const words = shortText(((await endIn(join(attempt, ERROR_FILE), MOST_WORDS)) ?? '').trim());
+  return `conmon ended without an answer${words === '' ? '' : `: ${words.replaceAll(attempt, '')}`}`;
 };
 
 /** The pipe is descriptor 3. Descriptor 2 is a file, which outlives the agent; nothing else is open in conmon. */
@@ -178,6 +184,7 @@ export const createContainer = async (plan: KeeperPlan): Promise<number> => {
   const failed = new Promise<never>((_resolve, reject) => child.once('error', reject));
   try {
     const line = await inTime(Promise.race([firstLine(pipe), failed]), plan.runtime.callMs);
+    if (line === undefined) throw new Error(await silenceText(plan.attempt));
     return pidIn(line, plan.attempt);
   } catch (error) {
     await killKeeper(plan.attempt);

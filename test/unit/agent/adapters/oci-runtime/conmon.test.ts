@@ -79,10 +79,15 @@ describe('a container below conmon', () => {
     ],
     ['no message', `echo '{"data":-1}' >&3`, 'the runtime has failed'],
     ['an answer that is none', 'echo odd >&3', 'conmon answered: odd'],
+    [
+      'what it said instead',
+      'echo no such option >&2; exit 1',
+      'conmon ended without an answer: no such option',
+    ],
     ['no answer', 'exit 0', 'conmon ended without an answer'],
     [
       'an answer without end',
-      'yes x | tr -d "\\n" | head -c 200000 >&3; sleep 1',
+      'yes x | tr -d "\\n" | head -c 200000 >&3 2>/dev/null; sleep 1',
       'conmon ended without an answer',
     ],
   ])('tells %s', async (_what, script, words) => {
@@ -117,7 +122,7 @@ describe('a container below conmon', () => {
     await createContainer(plan);
     expect(Number(readFileSync(`${plan.program}.group`, 'utf8'))).toBeGreaterThan(1);
     const refused = planOf('touch "$0.ran"', { groupFiles: [join(root, 'no', 'cgroup.procs')] });
-    await expect(createContainer(refused)).rejects.toThrow('without an answer');
+    await expect(createContainer(refused)).rejects.toThrow(/without an answer: .*cgroup\.procs/);
     expect(existsSync(`${refused.program}.ran`)).toBe(false);
   });
 
