@@ -85,14 +85,12 @@ describe.runIf(missing === undefined || isComplete)('a container of a real runti
   let machine: BundleMachine;
   let image: string;
   let volume: string;
-  let countMounts: number;
 
   beforeAll(() => {
     machine = createBundleMachine();
     image = busyboxImage(join(machine.root, 'image'));
     writeFileSync(join(image, 'etc/shadow'), 'of the image\n', { mode: 0o600 });
     volume = join(machine.root, 'volume');
-    countMounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n').length;
   });
   afterAll(() => machine.remove());
 
@@ -252,10 +250,9 @@ true`,
     for (const folder of ['/', '/usr', '/etc']) expect(readdirSync(folder)).not.toContain('of-the-container');
     expect(machine.mounts()).toEqual([]);
     expect(machine.containers()).toEqual([]);
-    expect(readFileSync('/proc/self/mountinfo', 'utf8').split('\n')).toHaveLength(countMounts);
     const groups = readdirSync('/sys/fs/cgroup', { withFileTypes: true }).flatMap((entry) =>
       entry.isDirectory() ? [entry.name, ...readdirSync(join('/sys/fs/cgroup', entry.name))] : [],
     );
-    expect(groups.filter((name) => name.startsWith('rollcall-test-'))).toEqual([]);
+    expect(groups.filter((name) => name.startsWith(machine.name))).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { findCgroups } from '../../../../agent/adapters/linux/cgroups.ts';
 import { agentFacts } from '../../../../agent/adapters/oci-runtime/agent-facts.ts';
 import { makeBundle } from '../../../../agent/adapters/oci-runtime/bundle.ts';
@@ -94,6 +94,7 @@ export const busyboxImage = (folder: string): string => {
 
 export const createBundleMachine = () => {
   const root = mkdtempSync(join(tmpdir(), 'rollcall-oci-'));
+  const name = basename(root);
   const place: RuntimePlace = { program: RUNC, stateFolder: join(root, 'state'), callMs: PATIENCE_MS };
   mkdirSync(place.stateFolder, { mode: 0o700 });
 
@@ -129,7 +130,7 @@ export const createBundleMachine = () => {
 
   /** Runs it and removes it. Rejects with the runtime's words if it does not start. */
   const run = async (script: Script): Promise<Ended> => {
-    const id = `rollcall-test-${randomUUID()}`;
+    const id = `${name}-${randomUUID()}`;
     const attempt = join(root, `${script.folderName ?? ''}${id}`);
     const logFile = join(root, `${id}.log`);
     const input = script.spec?.input;
@@ -158,6 +159,8 @@ export const createBundleMachine = () => {
 
   return {
     root,
+    /** Begins the ids of its containers, and the names of their control groups. */
+    name,
     run,
     /** What is mounted in the folder, in the machine's own namespace. */
     mounts: () => ownMounts(root),
