@@ -31,23 +31,18 @@ const CONTAINERD: Readonly<
     ),
 };
 
-const INSTALL =
-  'install runc and conmon (apt-get install runc conmon), or give the agent another runtime: --container-runtime-endpoint';
-
-/** What the machine could do; the words of a failure are those of the program that failed. */
+/** This agent confines pods by itself: what is said here is no trouble. The words of a failure are those of the program that failed. */
 const isolation = (trial: MachineFacts['isolation']): Verdict => {
   const check = verdictsOf('isolation');
   if ('faults' in trial)
-    return check.warn(`no container can be isolated: ${printable(trial.faults.join('; '))}`, INSTALL);
-  const { name, version, conmonVersion, hasOverlays, unseen } = trial.runtime;
-  const words = `${name} ${version} with conmon ${conmonVersion}`;
-  if (!hasOverlays)
-    return check.warn(
-      `${words}, without overlays: containers need readOnlyRootFilesystem: true`,
-      'have the folder of the agent on a file system that overlays can be on, such as ext4',
+    return check.ok(
+      `the agent confines pods by itself; no OCI runtime could: ${printable(trial.faults.join('; '))}`,
     );
+  const { name, version, conmonVersion, hasOverlays, unseen } = trial.runtime;
+  const words = `the agent confines pods by itself; ${name} ${version} with conmon ${conmonVersion} could`;
+  if (!hasOverlays) return check.ok(`${words}, without overlays`);
   return check.ok(
-    unseen.length === 0 ? words : `${words}; the image "host" does not show ${unseen.join(', ')}`,
+    unseen.length === 0 ? words : `${words}, and would not show ${unseen.join(', ')} of the image "host"`,
   );
 };
 
