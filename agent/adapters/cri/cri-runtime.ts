@@ -7,6 +7,7 @@ import { conditionsOf, handlersOf } from '../../rules/cri/runtime-facts.ts';
 import type { HealthCheck } from '../../rules/node/runtime-state.ts';
 import { every } from '../every.ts';
 import { CriError, unlessGone } from './cri-error.ts';
+import { readLayers } from './layers.ts';
 import { removeLog } from './logs.ts';
 import type { CriRuntimeOptions, Parts } from './parts.ts';
 import { removeMessage } from './pod-files.ts';
@@ -27,6 +28,8 @@ export interface CriRuntime extends Runtime {
 /** Source: kubernetes v1.34 pkg/kubelet/pleg `relistThreshold`. */
 const UNSEEN_MS = 180_000;
 const STATUS_MS = 30_000;
+/** How often containerd looks how large layers are. */
+const LAYERS_MS = 10_000;
 
 const MOST_OUTPUT = 16 * 1024;
 /** The runtime ends the command at its limit; it is not waited for much longer. */
@@ -100,6 +103,7 @@ const partsOf = (options: CriRuntimeOptions): Parts => {
     groups: createPodGroups({ podsCgroup, driver: cgroupDriver, systemRoot, bindsCpus }),
     name: nameOnce(client),
     ended: new Map(),
+    layers: new Map(),
   };
 };
 
@@ -154,6 +158,11 @@ export const createCriRuntime = (options: CriRuntimeOptions): CriRuntime => {
   const report = (error: unknown): void => options.log('the logs of containers', error);
   const logPaths = new Map<string, string>();
   const stopRotating = every(options.logPeriodMs, () => rotateLogs(parts, logPaths), report);
+  const stopReading = every(
+    LAYERS_MS,
+    () => readLayers(parts),
+    (error) => options.log('the writable layers of containers', error),
+  );
   return {
     isolates: true,
     facts: () => factsOf(parts),
@@ -176,6 +185,7 @@ export const createCriRuntime = (options: CriRuntimeOptions): CriRuntime => {
     close: () => {
       watch.close();
       stopRotating();
+      stopReading();
       client.close();
       groups.removeAll();
     },

@@ -3,10 +3,12 @@ import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import type { Log } from '../../ports/machine/shutdown.ts';
 import type { Trash } from '../../ports/machine/trash.ts';
 import type { RuntimeContainer } from '../../rules/containers/runtime-status.ts';
+import { AGENT, POD_UID } from '../../rules/cri/labels.ts';
 import type { GroupAbilities } from '../../rules/cri/linux-resources.ts';
 import type { DnsFacts } from '../../rules/cri/pod-dns.ts';
 import type { SeccompSettings } from '../../rules/cri/security-context.ts';
 import type { LogBounds } from '../../rules/runtime/log-rotation.ts';
+import type { FolderSize } from '../../rules/stats/pod-storage.ts';
 import type { CriClient } from './client.ts';
 import type { PodGroups } from './pod-groups.ts';
 
@@ -51,7 +53,15 @@ export interface Parts {
   readonly name: () => Promise<string>;
   /** Containers that have ended do not change any more; by their own ids. */
   readonly ended: Map<string, RuntimeContainer>;
+  /** What the writable layers of containers take, by their own ids. `no layer`: the runtime tells of the container, and of no layer. */
+  readonly layers: Map<string, FolderSize | 'no layer'>;
 }
 
 /** Marks what belongs to this agent. */
 export const agentOf = ({ options }: Parts): string => options.podsCgroup.replace(/^.*\//, '');
+
+/** Labels that select what belongs to the agent, or to one of its pods. */
+export const selector = (parts: Parts, uid?: string): Readonly<Record<string, string>> => ({
+  [AGENT]: agentOf(parts),
+  ...(uid !== undefined && { [POD_UID]: uid }),
+});

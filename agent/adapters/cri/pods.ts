@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { RuntimePod } from '../../ports/machine/runtime.ts';
 import type { RuntimeContainer } from '../../rules/containers/runtime-status.ts';
-import { AGENT, POD_NAME, POD_NAMESPACE, POD_UID } from '../../rules/cri/labels.ts';
+import { POD_NAME, POD_NAMESPACE, POD_UID } from '../../rules/cri/labels.ts';
 import type { Container, ContainerStatus } from '../../rules/cri/messages/containers.ts';
 import type { PodSandbox, PodSandboxStatus } from '../../rules/cri/messages/sandboxes.ts';
 import {
@@ -14,15 +14,10 @@ import {
   runtimeContainer,
 } from '../../rules/cri/runtime-container.ts';
 import { unlessGone } from './cri-error.ts';
+import { layerOf } from './layers.ts';
 import { logEnd } from './logs.ts';
-import { agentOf, type Parts } from './parts.ts';
+import { type Parts, selector } from './parts.ts';
 import { lastMessage } from './pod-files.ts';
-
-/** Labels that select what belongs to the agent, or to one of its pods. */
-export const selector = (parts: Parts, uid?: string): Readonly<Record<string, string>> => ({
-  [AGENT]: agentOf(parts),
-  ...(uid !== undefined && { [POD_UID]: uid }),
-});
 
 /** Newest first. */
 export const sandboxesOf = async (parts: Parts, uid?: string): Promise<readonly PodSandbox[]> => {
@@ -97,12 +92,18 @@ const identityIn = (labels: Readonly<Record<string, string>>) => ({
   uid: labels[POD_UID] ?? '',
 });
 
-const measured = (parts: Parts, uid: string, containers: readonly RuntimeContainer[]) => {
-  const cgroup = parts.groups.groupOf(uid);
+const measured = (parts: Parts, pod: RuntimePod['pod'], containers: readonly RuntimeContainer[]) => {
+  const { groups, options } = parts;
+  const logs = `${options.logRoot}/${pod.namespace}_${pod.name}_${pod.uid}`;
   const running = containers.filter(({ state }) => state === 'running');
   return {
-    cgroup,
-    containers: running.map(({ id, name }) => ({ name, cgroup: parts.groups.containerOf(uid, ownIdOf(id)) })),
+    cgroup: groups.groupOf(pod.uid),
+    containers: running.map(({ id, name }) => ({
+      name,
+      cgroup: groups.containerOf(pod.uid, ownIdOf(id)),
+      logs: `${logs}/${name}`,
+      layer: () => layerOf(parts, ownIdOf(id)),
+    })),
   };
 };
 
@@ -119,7 +120,7 @@ const readPod = async (
   return {
     pod,
     containers: there,
-    measure: measured(parts, pod.uid, there),
+    measure: measured(parts, pod, there),
     ...(await readSandbox(parts, sandboxes[0])),
   };
 };

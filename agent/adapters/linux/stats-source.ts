@@ -50,8 +50,9 @@ const foldersOf = ({ containers, volumes }: PodToMeasure): readonly string[] =>
 
 const measurePod = (pod: PodToMeasure, depth: Depth, deps: StatsDeps): PodStats => {
   const usageOf = (cgroup: string): CgroupUsage => (depth === 'all' ? readCgroup(deps.layout, cgroup) : {});
-  const containers = pod.containers.map(({ cgroup, ...container }) => ({
+  const containers = pod.containers.map(({ cgroup, layer, ...container }) => ({
     ...container,
+    ...optional('layer', layer?.()),
     usage: usageOf(cgroup),
   }));
   const { podRef, volumes } = pod;

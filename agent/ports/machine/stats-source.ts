@@ -1,4 +1,6 @@
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
+import type { Known } from '../../rules/known.ts';
+import type { FolderSize } from '../../rules/stats/pod-storage.ts';
 import type { NodeStats, PodStats } from '../../rules/stats/summary.ts';
 
 /** A container that runs. Folders are absent where it has none of its own. */
@@ -9,6 +11,8 @@ export interface ContainerToMeasure {
   /** The writable layer. */
   readonly rootfs?: string;
   readonly logs?: string;
+  /** What the writable layer takes, where the runtime says it; `undefined`: the container has none that counts. */
+  readonly layer?: () => Known<FolderSize> | undefined;
 }
 
 /** Where a pod keeps what it uses. Control groups begin with `/`. */

@@ -1,6 +1,7 @@
 /** What a pod uses. Source: kubernetes v1.34 pkg/kubelet/stats `cri_stats_provider.go`, `helper.go`. */
 import { optional } from '../../../shared/kube/values/optional.ts';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
+import type { Known } from '../known.ts';
 import type { CgroupUsage } from './cgroup-usage.ts';
 import { cpuStats, memoryStats, swapStats } from './node-stats.ts';
 import { type FolderSize, type PodStorage, sizeIn } from './pod-storage.ts';
@@ -13,6 +14,8 @@ export interface ContainerReading {
   /** Folder of the writable layer. */
   readonly rootfs?: string;
   readonly logs?: string;
+  /** What the runtime says of the writable layer; absent: it says nothing. */
+  readonly layer?: Known<FolderSize>;
 }
 
 export interface VolumeReading {
@@ -47,11 +50,12 @@ const usageStats = ({ cpuNanoSeconds, memory, swap }: CgroupUsage, time: SteadyM
 });
 
 const containerStats = (
-  { name, startedAt, usage, ...folders }: ContainerReading,
+  { name, startedAt, usage, layer, ...folders }: ContainerReading,
   storage: PodStorage,
   time: SteadyMs,
 ): ContainerStats => {
-  const [rootfs, logs] = [sizeIn(storage, folders.rootfs), sizeIn(storage, folders.logs)];
+  const told = layer?.isKnown ? layer.value : undefined;
+  const [rootfs, logs] = [told ?? sizeIn(storage, folders.rootfs), sizeIn(storage, folders.logs)];
   return {
     name,
     ...optional('startedAt', startedAt),
@@ -75,7 +79,11 @@ const storedStats = (
   if (storage.is === 'unknown') return { unmeasured: storage.timesInARow };
   const local = volumes.filter(({ isEphemeral }) => isEphemeral).map(({ folder }) => folder);
   const folders = [...containers.flatMap(({ rootfs, logs }) => [rootfs, logs]), ...local];
-  return { 'ephemeral-storage': folderStats(sumOf(folders.map((one) => sizeIn(storage, one))), time) };
+  const layers = containers.flatMap(({ layer }) => layer ?? []);
+  if (layers.some(({ isKnown }) => !isKnown)) return {};
+  const told = layers.map((layer) => (layer.isKnown ? layer.value : undefined));
+  const sizes = [...told, ...folders.map((one) => sizeIn(storage, one))];
+  return { 'ephemeral-storage': folderStats(sumOf(sizes), time) };
 };
 
 /** The pod's part of the summary. Without a control group of its own, it has neither memory nor processes. */

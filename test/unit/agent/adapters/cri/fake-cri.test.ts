@@ -74,6 +74,7 @@ const partsOf = (more: Partial<CriRuntimeOptions> = {}): Parts => ({
   },
   name: async () => 'cri-o',
   ended: new Map(),
+  layers: new Map(),
 });
 
 const oneSandbox = (state: 'SANDBOX_READY' | 'SANDBOX_NOTREADY', ip = '10.0.0.5'): void => {
@@ -210,7 +211,9 @@ describe('a pod of a runtime', () => {
     };
     const [pod] = await readRuntimePods(partsOf());
     expect(pod?.containers.map(({ id }) => id)).toEqual(['cri-o://there']);
-    expect(pod?.measure.containers).toEqual([{ name: 'c', cgroup: '/pods/u1/there' }]);
+    expect(pod?.measure.containers).toMatchObject([
+      { name: 'c', cgroup: '/pods/u1/there', logs: join(folder, 'shop_web_u1/c') },
+    ]);
   });
 
   it('asks again for the reason of an end by force, and never again for one that is long ago', async () => {

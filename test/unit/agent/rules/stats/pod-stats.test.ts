@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest';
+import { type Known, known, NOT_KNOWN } from '../../../../../agent/rules/known.ts';
 import { podStats } from '../../../../../agent/rules/stats/pod-stats.ts';
-import { NOT_YET, type PodStorage, storageAfter } from '../../../../../agent/rules/stats/pod-storage.ts';
+import {
+  type FolderSize,
+  NOT_YET,
+  type PodStorage,
+  storageAfter,
+} from '../../../../../agent/rules/stats/pod-storage.ts';
 
 const podRef = { name: 'web', namespace: 'default', uid: 'u1' };
 
@@ -102,4 +108,34 @@ it('a storage is unknown until it is measured again; a failure of the agent says
     twice,
   ]);
   expect(storageAfter(twice, STORED)).toEqual(STORED);
+});
+
+const layerOf = (layer: Known<FolderSize> | undefined) =>
+  podStats(
+    {
+      podRef,
+      usage: {},
+      containers: [
+        { name: 'app', usage: {}, logs: '/logs/app', ...(layer && { layer }) },
+        { name: 'side', usage: {}, logs: '/logs/side', layer: known({ bytes: 3, inodes: 1 }) },
+      ],
+      volumes: [],
+      storage: STORED,
+    },
+    1000,
+  );
+
+it.each([
+  ['as the runtime says', known({ bytes: 1000, inodes: 32 }), { usedBytes: 1063, inodesUsed: 39 }],
+  ['without one that the runtime does not tell of', undefined, { usedBytes: 63, inodesUsed: 7 }],
+] as const)('a layer counts %s', (_, layer, sum) => {
+  const stats = layerOf(layer);
+  expect(stats['ephemeral-storage']).toEqual({ time: 1000, ...sum });
+  expect(stats.containers?.[0]?.rootfs?.usedBytes).toBe(layer && sum.usedBytes - 63);
+});
+
+it('a pod with a layer of which nothing is known yet has no sum', () => {
+  const stats = layerOf(NOT_KNOWN);
+  expect(stats['ephemeral-storage']).toBeUndefined();
+  expect(stats.containers?.[0]?.rootfs).toBeUndefined();
 });
