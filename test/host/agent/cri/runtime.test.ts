@@ -162,7 +162,7 @@ describe.skipIf(missing !== undefined)(`a runtime of the CRI${missing ? ` (${mis
     const bounds = { cpuRequestMilli: 250, cpuLimitMilli: 500, memoryLimitBytes: 32 << 20 };
     const id = await pod.shell(SLEEP, { bounds });
     const there = await machine.runtime().pod(pod.pod.metadata.uid ?? '');
-    expect(there?.measure.containers).toEqual([
+    expect(there?.measure.containers).toMatchObject([
       { name: 'main', cgroup: `${there?.measure.cgroup ?? ''}/${ownIdOf(id)}` },
     ]);
     const group = there?.measure.containers[0]?.cgroup ?? '';
@@ -174,6 +174,17 @@ describe.skipIf(missing !== undefined)(`a runtime of the CRI${missing ? ` (${mis
     await pod.remove();
     expect(globSync([`/sys/fs/cgroup/*${there?.measure.cgroup ?? ''}`])).toEqual([]);
   });
+
+  it('tells what the layer of a container takes', async () => {
+    const { pod } = await running('dd if=/dev/zero of=/layer bs=1M count=3; sleep 1000');
+    const uid = pod.pod.metadata.uid ?? '';
+    const bytes = await eventually('the layer is told', 60_000, async () => {
+      const layer = (await machine.runtime().pod(uid))?.measure.containers[0]?.layer?.();
+      return layer?.isKnown && layer.value.bytes >= 3 * 2 ** 20 && layer.value.bytes;
+    });
+    expect(bytes).toBeLessThan(4 * 2 ** 20);
+    await pod.remove();
+  }, 90_000);
 
   it('runs commands in a container, and ends those that take too long', async () => {
     const { pod, id } = await running(SLEEP);
