@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -104,6 +104,23 @@ describe.runIf(process.getuid?.() === 0)('a confined container', { timeout: 60_0
       expect(output).toBe('65534\n1 1 38 38 1 0 1 ');
     },
   );
+
+  it('J-230: gives a command its own root, also one that comes while its process still becomes the program', async () => {
+    const image = makeImage(join(machine.folder, 'image'));
+    const more = { image, user: NOBODY, confinement: { callFilter: { capabilities: [] } } };
+    const [root, own] = [statSync('/').ino, statSync(image).ino];
+    let isCaught = false;
+    for (let restartCount = 0; !isCaught && restartCount < 50; restartCount += 1) {
+      const id = await machine.start(['sleep', '1000'], { ...more, restartCount });
+      const pid = Number(readFileSync(join(machine.place(id), 'main'), 'utf8').split(' ')[0]);
+      process.kill(pid, 'SIGSTOP');
+      isCaught = statSync(`/proc/${pid}/root/.`).ino === root;
+      const answer = machine.runtime().exec(id, ['ls', '-id', '/'], PATIENCE_MS);
+      setTimeout(() => process.kill(pid, 'SIGCONT'), 300);
+      expect((await answer).output.trim()).toBe(`${own} /`);
+    }
+    expect(isCaught).toBe(true);
+  });
 
   it('J-230: is filtered in a folder without Perl, with its folder, user, variables and exit code', async () => {
     const image = makeImage(join(machine.folder, 'image'));
