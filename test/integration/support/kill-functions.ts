@@ -1,4 +1,4 @@
-/** Ends or stops the processes of LocalStack as a failing machine would: in the middle of whatever they do. */
+/** Ends the processes of functions as a failing machine would: in the middle of whatever they do. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { kill } from '../../support/shell/kill.ts';
 
@@ -17,17 +17,6 @@ const processesWith = (isOne: (variables: readonly string[]) => boolean): readon
   readdirSync('/proc')
     .filter((pid) => /^\d+$/.test(pid) && isOne(environmentOf(pid).split('\0')))
     .map(Number);
-
-/** Stops LocalStack as a whole, with its functions; returns what lets it go on, or `undefined` on an emulator that this run has not started. */
-export const pauseLocalStack = (): (() => void) | undefined => {
-  if (mark === '') return undefined;
-  const pids = processesWith((variables) => variables.includes(mark));
-  const signal = (name: NodeJS.Signals): void => {
-    for (const pid of pids) kill(pid, name);
-  };
-  signal('SIGSTOP');
-  return () => signal('SIGCONT');
-};
 
 /**
  * SIGKILL to all execution environments of the functions whose name contains `text`. Returns how many there were; on another emulator
