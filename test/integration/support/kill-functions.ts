@@ -13,11 +13,6 @@ const environmentOf = (pid: string): string => {
 /** Of the processes of the LocalStack that this run has started; '' for one that was given. */
 const { ROLLCALL_LOCALSTACK_MARK: mark = '' } = process.env;
 
-const processesWith = (isOne: (variables: readonly string[]) => boolean): readonly number[] =>
-  readdirSync('/proc')
-    .filter((pid) => /^\d+$/.test(pid) && isOne(environmentOf(pid).split('\0')))
-    .map(Number);
-
 /**
  * SIGKILL to all execution environments of the functions whose name contains `text`. Returns how many there were; on another emulator
  * than the one that the tests start, none is a process of this machine.
@@ -28,7 +23,9 @@ export const killFunctions = (text: string): number => {
   // Another run on this machine has functions of the same names.
   const isOne = (variables: readonly string[]): boolean =>
     variables.some(isFunction) && (mark === '' || variables.includes(mark));
-  const pids = processesWith(isOne);
-  for (const pid of pids) kill(pid);
+  const pids = readdirSync('/proc').filter(
+    (pid) => /^\d+$/.test(pid) && isOne(environmentOf(pid).split('\0')),
+  );
+  for (const pid of pids) kill(Number(pid));
   return pids.length;
 };
