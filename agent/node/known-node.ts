@@ -1,5 +1,6 @@
 /** What the agent knows of its Node, with the API and without it. Source: kubernetes v1.34 pkg/kubelet `getNodeAnyWay`. */
 import type { Node } from '../../shared/kube/types/core.ts';
+import { createLane } from '../lane.ts';
 import type { NodeCopies } from '../ports/api/node-copies.ts';
 import type { Clock } from '../ports/machine/clock.ts';
 import type { Log } from '../ports/machine/shutdown.ts';
@@ -33,7 +34,7 @@ const RETRY_MS = 1_000;
 /** Writes one copy after the other, each only if it says something else. */
 const createKeeper = ({ copies, log }: KnownNodeDeps): KnownNode['keep'] => {
   let last: string | undefined;
-  let writing: Promise<void> = Promise.resolve();
+  const lane = createLane(1);
   const write = async (text: string): Promise<void> => {
     try {
       await copies.store(text);
@@ -46,7 +47,7 @@ const createKeeper = ({ copies, log }: KnownNodeDeps): KnownNode['keep'] => {
     const text = nodeCopyText(node);
     if (text === last) return;
     last = text;
-    writing = writing.then(() => write(text));
+    lane.add(() => write(text));
   };
 };
 

@@ -58,9 +58,10 @@ export const createDecidedEnds = ({ store, clock, log }: DecidedEndsDeps): Decid
   return {
     decide: (pods) =>
       inTurn(async () => {
-        const uids = pods.filter((pod) => !isStaticPod(pod)).map(({ metadata }) => metadata.uid ?? '');
-        const added = uids.map((uid) => ({ uid, at: clock.now() }));
-        await replace({ ...ends, own: [...ends.own.filter(({ uid }) => !uids.includes(uid)), ...added] });
+        const ended = pods.filter((pod) => !isStaticPod(pod));
+        const uids = new Set(ended.map(({ metadata }) => metadata.uid ?? ''));
+        const added = [...uids].map((uid) => ({ uid, at: clock.now() }));
+        await replace({ ...ends, own: [...ends.own.filter(({ uid }) => !uids.has(uid)), ...added] });
       }),
     settle: (pods) => inTurn(() => settle(pods)),
     endingOf: (pod) => {
