@@ -9,6 +9,7 @@ import { isSidecar } from '../rules/containers/container.ts';
 import type { ActionFacts, ContainerStart, PodActions } from '../rules/pod-actions/action-facts.ts';
 import { podActions } from '../rules/pod-actions/pod-actions.ts';
 import { podBounds } from '../rules/pods/resource-bounds.ts';
+import { podLogFolder } from '../rules/runtime/pod-log-folder.ts';
 import { identityOf } from './containers/container-spec.ts';
 import { holdBack, isHeldBack, RETRY_MS } from './containers/delay-retry.ts';
 import { mayRun } from './containers/running-containers.ts';
@@ -94,12 +95,12 @@ const createSandbox = async (deps: PodDeps, { pod }: PodState): Promise<void> =>
   const { runtime, node, resources, view } = deps;
   const bounds = podBounds(pod, node.podPidsLimit);
   const hostname = pod.spec['hostname'];
-  const { namespace = '', name } = pod.metadata;
+  const identity = identityOf(pod);
   await runtime.createSandbox({
-    pod: identityOf(pod),
-    hostname: typeof hostname === 'string' && hostname !== '' ? hostname : name,
+    pod: identity,
+    hostname: typeof hostname === 'string' && hostname !== '' ? hostname : identity.name,
     bounds: resources?.podBounds(pod, bounds) ?? bounds,
-    logFolder: `${node.logFolder}/${namespace}_${name}_${uidOf(pod)}`,
+    logFolder: podLogFolder(node.logFolder, identity),
     ...runtimeHandlerOf(deps, pod),
     ...(runtime.isolates && { source: pod }),
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ContainerSpec } from '../../ports/machine/runtime.ts';
 import type { Trash } from '../../ports/machine/trash.ts';
 import type { AgentPod } from '../../rules/containers/agent-pod.ts';
-import type { MountFacts } from '../../rules/cri/container-config.ts';
+import type { ContainerMount } from '../../rules/containers/container-mount.ts';
 import { etcHosts } from '../../rules/cri/etc-hosts.ts';
 import { endIn } from '../linux/bounded-file.ts';
 import { makeFolder, PRIVATE_FOLDER } from '../linux/closed-folder.ts';
@@ -28,7 +28,7 @@ export interface ContainerKey {
 }
 
 /** The file for the last message. */
-export const messageMount = (root: string, spec: ContainerSpec): MountFacts => {
+export const messageMount = (root: string, spec: ContainerSpec): ContainerMount => {
   const { pod, name, restartCount, terminationMessagePath = DEFAULT_MESSAGE_PATH } = spec;
   const source = messageFile(root, { uid: pod.uid, name, restartCount });
   makeFolder(folderOf(root, pod.uid), PRIVATE_FOLDER);
@@ -58,8 +58,8 @@ export const hostsMount = (
   pod: AgentPod,
   hostname: string,
   ips: readonly string[],
-  mounts: readonly MountFacts[],
-): readonly MountFacts[] => {
+  mounts: readonly ContainerMount[],
+): readonly ContainerMount[] => {
   if (mounts.some(({ target }) => target === '/etc/hosts')) return [];
   const text = etcHosts(pod, hostname, ips, textOfHosts);
   if (text === undefined) return [];

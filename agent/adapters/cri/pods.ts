@@ -1,4 +1,5 @@
 /** The pods as the runtime has them. */
+
 import { setTimeout as wait } from 'node:timers/promises';
 import type { RuntimePod } from '../../ports/machine/runtime.ts';
 import type { RuntimeContainer } from '../../rules/containers/runtime-status.ts';
@@ -13,6 +14,7 @@ import {
   ownIdOf,
   runtimeContainer,
 } from '../../rules/cri/runtime-container.ts';
+import { podLogFolder } from '../../rules/runtime/pod-log-folder.ts';
 import { unlessGone } from './cri-error.ts';
 import { layerOf } from './layers.ts';
 import { logEnd } from './logs.ts';
@@ -94,7 +96,7 @@ const identityIn = (labels: Readonly<Record<string, string>>) => ({
 
 const measured = (parts: Parts, pod: RuntimePod['pod'], containers: readonly RuntimeContainer[]) => {
   const { groups, options } = parts;
-  const logs = `${options.logRoot}/${pod.namespace}_${pod.name}_${pod.uid}`;
+  const logs = podLogFolder(options.logRoot, pod);
   const running = containers.filter(({ state }) => state === 'running');
   return {
     cgroup: groups.groupOf(pod.uid),

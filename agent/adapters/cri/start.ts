@@ -1,14 +1,17 @@
 /** Starts containers. Source: kubernetes v1.34 pkg/kubelet/kuberuntime `startContainer`. */
+
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ContainerSpec, Mount } from '../../ports/machine/runtime.ts';
-import { type ContainerFacts, containerConfig, type MountFacts } from '../../rules/cri/container-config.ts';
+import type { ContainerMount } from '../../rules/containers/container-mount.ts';
+import { type ContainerFacts, containerConfig } from '../../rules/cri/container-config.ts';
 import { linuxResources } from '../../rules/cri/linux-resources.ts';
 import type { Container } from '../../rules/cri/messages/containers.ts';
 import type { PodSandbox } from '../../rules/cri/messages/sandboxes.ts';
 import { containerIdOf } from '../../rules/cri/runtime-container.ts';
 import { type ImageUser, rootFault } from '../../rules/cri/security-context.ts';
 import { isSafeName } from '../../rules/runtime/container-id.ts';
+import { podLogFolder } from '../../rules/runtime/pod-log-folder.ts';
 import { LOG_FOLDER, makeFolder } from '../linux/closed-folder.ts';
 import { StartRefusedError } from '../process-runtime/processes/start-refused.ts';
 import { agentOf, type Parts } from './parts.ts';
@@ -62,8 +65,8 @@ const mountsOf = async (
   spec: ContainerSpec,
   ips: readonly string[],
   hostname: string,
-): Promise<readonly MountFacts[]> => {
-  const own: readonly MountFacts[] = spec.mounts;
+): Promise<readonly ContainerMount[]> => {
+  const own: readonly ContainerMount[] = spec.mounts;
   const { pod } = sourceOf(spec);
   return [...own, ...hostsMount(root, pod, hostname, ips, own), messageMount(root, spec)];
 };
@@ -127,8 +130,8 @@ const create = async (parts: Parts, spec: ContainerSpec, sandbox: PodSandbox): P
   }
 };
 
-const logFolderOf = (parts: Parts, { pod: { namespace, name, uid } }: ContainerSpec): string =>
-  `${parts.options.logRoot}/${namespace}_${name}_${uid}`;
+const logFolderOf = ({ options }: Parts, { pod }: ContainerSpec): string =>
+  podLogFolder(options.logRoot, pod);
 
 /** The container of this start, if there is one already. */
 const findStarted = (

@@ -12,9 +12,10 @@ import { join } from 'node:path';
 import { optional } from '../../../shared/kube/values/optional.ts';
 import type { AgentPod } from '../../rules/containers/agent-pod.ts';
 import type { Container } from '../../rules/containers/container.ts';
+import type { ContainerMount } from '../../rules/containers/container-mount.ts';
 import type { ContainerSecurityContext } from '../../rules/cri/messages/containers.ts';
 import { containerSecurity, isPrivileged, type SeccompSettings } from '../../rules/cri/security-context.ts';
-import type { BundleMount, BundleSpec } from '../../rules/oci/bundle-spec.ts';
+import type { BundleSpec } from '../../rules/oci/bundle-spec.ts';
 import { type AgentFacts, ociConfig, processFault } from '../../rules/oci/config.ts';
 import { folderRoot, hostRoot, machineRoot, type RootPlan } from '../../rules/oci/image-root.ts';
 import { layerFault, layerOf } from '../../rules/oci/mounts.ts';
@@ -54,7 +55,7 @@ const ROOT_MODE = 0o755;
 const MOST_PROFILE = 2 ** 20;
 
 /** Read through links: what the machine has there now. */
-const machineFiles = (): readonly BundleMount[] =>
+const machineFiles = (): readonly ContainerMount[] =>
   ['/etc/resolv.conf', '/etc/hosts']
     .filter((path) => existsSync(path))
     .map((path) => ({ source: realpathSync(path), target: path, isReadOnly: true }));

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { optional } from '../../../shared/kube/values/optional.ts';
+import { DEFAULT_PATH } from '../../rules/machine/default-path.ts';
 import type { ContainerInput } from '../../rules/runtime/container-input.ts';
 import { endIn, textAtMost } from '../linux/bounded-file.ts';
 import { shortText } from '../linux/trees/bounded-child.ts';
@@ -77,7 +78,6 @@ while [ "$left" -gt 0 ]; do echo $$ > "$1" || exit 125; shift; left=$((left - 1)
 [ -z "$score" ] || echo "$score" > /proc/self/oom_score_adj
 exec "$@"`;
 
-const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const MOST_ANSWER = 65_536;
 const MOST_PID = 32;
 const MOST_WORDS = 1024;
@@ -130,7 +130,7 @@ const spawnKeeper = (plan: KeeperPlan) => {
     ];
     return spawn('/bin/sh', ['-c', ENTER, 'sh', ...words], {
       cwd: '/',
-      env: { PATH, _OCI_SYNCPIPE: '3' },
+      env: { PATH: DEFAULT_PATH, _OCI_SYNCPIPE: '3' },
       stdio: ['ignore', 'ignore', errors, 'pipe'],
       detached: true,
     });

@@ -2,6 +2,7 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { opendir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { byText } from '../../../shared/kube/text/compare-text.ts';
 import type { Entry } from '../../rules/oci/image-root.ts';
 import { mountPointsBelow } from '../../rules/volumes/mount-table.ts';
 
@@ -32,7 +33,7 @@ export const entriesIn = async (root: string): Promise<readonly Entry[]> => {
     const entry = await entryAt(root, `/${name}`);
     if (entry) entries.push(entry);
   }
-  return entries.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  return entries.toSorted((a, b) => byText(a.path, b.path));
 };
 
 /** Where file systems are mounted, in the folder or below it. */

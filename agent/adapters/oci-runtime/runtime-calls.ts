@@ -1,4 +1,5 @@
 /** Calls of an OCI runtime. Each ends in time, and its group with it. Source: runc(8), opencontainers/runtime-spec `runtime.md`. */
+import { DEFAULT_PATH } from '../../rules/machine/default-path.ts';
 import { type ChildEnd, runBounded } from '../linux/trees/bounded-child.ts';
 
 /** A runtime, and the folder of its own state, which no other one uses. */
@@ -18,7 +19,7 @@ export interface RuntimeState {
 }
 
 /** What runtimes need; nothing of the agent's own environment. */
-const ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' };
+const ENVIRONMENT = { PATH: DEFAULT_PATH, LC_ALL: 'C' };
 
 const VERSION_MS = 10_000;
 /** Of a state, which has the annotations of the bundle. */

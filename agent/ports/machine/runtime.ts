@@ -3,6 +3,7 @@ import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import type { AgentPod } from '../../rules/containers/agent-pod.ts';
 import type { Confinement } from '../../rules/containers/confinement.ts';
 import type { Container } from '../../rules/containers/container.ts';
+import type { ContainerMount } from '../../rules/containers/container-mount.ts';
 import type { RuntimeContainer } from '../../rules/containers/runtime-status.ts';
 import type { HealthCheck, RuntimeCondition } from '../../rules/node/runtime-state.ts';
 import type { ContainerInput } from '../../rules/runtime/container-input.ts';
@@ -10,17 +11,10 @@ import type { ContainerStopper } from './container-stopper.ts';
 import type { RuntimeFacts } from './node-facts.ts';
 import type { PodToMeasure } from './stats-source.ts';
 
-/** A folder or file of the machine that the container sees at `target`. */
-export interface Mount {
-  /** Path on the machine. */
-  readonly source: string;
+/** What is mounted into a container. */
+export interface Mount extends ContainerMount {
   /** Device and inode that the source must have when it is mounted, such as `65024:12`; absent: any. */
   readonly identity?: string;
-  /** Absolute path in the container. */
-  readonly target: string;
-  readonly isReadOnly: boolean;
-  /** Which mounts that are made later are seen on the other side; absent: none. */
-  readonly propagation?: 'HostToContainer' | 'Bidirectional';
 }
 
 export interface PodIdentity {

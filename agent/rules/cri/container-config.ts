@@ -2,19 +2,12 @@
 
 import type { AgentPod } from '../containers/agent-pod.ts';
 import type { Container } from '../containers/container.ts';
+import type { ContainerMount } from '../containers/container-mount.ts';
 import { containerAnnotations, containerLabels } from './labels.ts';
 import type { ContainerConfig } from './messages/containers.ts';
 import type { LinuxResources } from './messages/linux.ts';
 import { SIGNALS } from './messages/signals.ts';
 import { containerSecurity, type ImageUser, type SeccompSettings } from './security-context.ts';
-
-/** A folder or file of the machine, in the container. */
-export interface MountFacts {
-  readonly source: string;
-  readonly target: string;
-  readonly isReadOnly: boolean;
-  readonly propagation?: 'HostToContainer' | 'Bidirectional';
-}
 
 export interface ContainerFacts {
   readonly pod: AgentPod;
@@ -28,7 +21,7 @@ export interface ContainerFacts {
   readonly command: readonly string[];
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  readonly mounts: readonly MountFacts[];
+  readonly mounts: readonly ContainerMount[];
   readonly workingDirectory?: string;
   readonly stopSignal?: string;
   readonly resources: LinuxResources;
@@ -40,7 +33,7 @@ const PROPAGATIONS = {
   Bidirectional: 'PROPAGATION_BIDIRECTIONAL',
 } as const;
 
-const mountOf = ({ source, target, isReadOnly, propagation }: MountFacts) => ({
+const mountOf = ({ source, target, isReadOnly, propagation }: ContainerMount) => ({
   hostPath: source,
   containerPath: target,
   readonly: isReadOnly,

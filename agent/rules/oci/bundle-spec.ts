@@ -1,16 +1,7 @@
 /** What a bundle is made from: of the specification of a container, the members that the runtime acts on. */
+import type { ContainerMount } from '../containers/container-mount.ts';
 import type { Bounds } from '../cri/linux-resources.ts';
 import type { ContainerInput } from '../runtime/container-input.ts';
-
-/** A folder or file of the machine that the container sees at `target`. */
-export interface BundleMount {
-  /** Path on the machine. */
-  readonly source: string;
-  /** Absolute path in the container. */
-  readonly target: string;
-  readonly isReadOnly: boolean;
-  readonly propagation?: 'HostToContainer' | 'Bidirectional';
-}
 
 export interface BundleSpec {
   /** `host`, or the absolute path of a folder. */
@@ -20,7 +11,7 @@ export interface BundleSpec {
   readonly environment: Readonly<Record<string, string>>;
   /** Absolute; absent: `/`. */
   readonly workingDirectory?: string;
-  readonly mounts: readonly BundleMount[];
+  readonly mounts: readonly ContainerMount[];
   readonly bounds: Bounds & { readonly pidsLimit?: number };
   readonly oomScoreAdjust: number;
   readonly input?: ContainerInput;
@@ -35,3 +26,6 @@ export const partsOf = (path: string): readonly string[] => {
     else if (part !== '' && part !== '.') parts.push(part);
   return parts;
 };
+
+/** How many folders it is below the root: outer mounts come first. */
+export const depthOf = (path: string): number => partsOf(path).length;

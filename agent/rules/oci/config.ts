@@ -6,6 +6,8 @@
 import { optional } from '../../../shared/kube/values/optional.ts';
 import { type GroupAbilities, linuxResources } from '../cri/linux-resources.ts';
 import type { ContainerSecurityContext } from '../cri/messages/containers.ts';
+import { DEFAULT_PATH } from '../machine/default-path.ts';
+import { hostName } from '../runtime/host-name.ts';
 import { sizeFault } from '../runtime/program-size.ts';
 import type { Controller } from '../stats/cgroup-layout.ts';
 import { ALL_CAPABILITIES, containerCapabilities } from './capabilities.ts';
@@ -41,10 +43,7 @@ export interface ConfigFacts
   readonly localProfile?: OciSeccomp;
 }
 
-const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const UMASK = 0o022;
-/** Longest name of a machine. */
-const LONGEST_NAME = 64;
 
 const environmentOf = ({ spec, hostname }: ConfigFacts): readonly string[] => {
   const terminal = spec.input?.isTerminal ? { TERM: 'xterm' } : {};
@@ -150,7 +149,7 @@ export const ociConfig = (facts: ConfigFacts): OciConfig => ({
   ociVersion: '1.0.2',
   process: processOf(facts),
   root: { path: 'rootfs', readonly: facts.security.readonlyRootfs === true },
-  hostname: facts.hostname.slice(0, LONGEST_NAME),
+  hostname: hostName(facts.hostname),
   mounts: ociMounts({
     ...facts,
     ...hostNamespaces(facts),

@@ -2,7 +2,7 @@
  * What the root of a container is made of: a private folder, into which only what the image names is mounted. Nothing is there that was not
  * named, and the image is never written to.
  */
-import { partsOf } from './bundle-spec.ts';
+import { depthOf } from './bundle-spec.ts';
 
 /** A member of an image, as it is on the machine. */
 export interface Entry {
@@ -64,15 +64,13 @@ const OF_HOST = /^\/(usr|etc|opt|bin|sbin|lib[^/]*)$/;
 /** Bytes of the files that stand beside the folders of an image. */
 const MOST_COPIED = 2 ** 20;
 
-const depth = (path: string): number => partsOf(path).length;
-
 const isWithin = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
 
 const mountsOf = (entries: readonly Entry[], base: string, isOpen: boolean): readonly RootMount[] =>
   entries
     .filter(({ kind }) => kind === 'folder')
     .map(({ path, mode, uid, gid }) => ({ path, source: `${base}${path}`, mode, uid, gid, isOpen }))
-    .toSorted((a, b) => depth(a.path) - depth(b.path));
+    .toSorted((a, b) => depthOf(a.path) - depthOf(b.path));
 
 const linksOf = (entries: readonly Entry[]): RootPlan['links'] =>
   entries.flatMap(({ path, target }) => (target === undefined ? [] : [{ path, target }]));

@@ -1,7 +1,8 @@
 /** What is mounted into the root of a container, in this order. Source: containerd v1.7 pkg/cri/opts `WithMounts`; kernel overlayfs.rst. */
 
+import type { ContainerMount } from '../containers/container-mount.ts';
 import type { ContainerSecurityContext } from '../cri/messages/containers.ts';
-import { type BundleMount, type BundleSpec, partsOf } from './bundle-spec.ts';
+import { type BundleSpec, depthOf, partsOf } from './bundle-spec.ts';
 import type { RootMount, RootPlan } from './image-root.ts';
 import type { OciMount } from './runtime-spec.ts';
 
@@ -30,7 +31,7 @@ export interface MountFacts {
   readonly hasHostPid: boolean;
   readonly hasHostIpc: boolean;
   /** Files of the machine that each container sees, such as `/etc/resolv.conf`. */
-  readonly machineFiles: readonly BundleMount[];
+  readonly machineFiles: readonly ContainerMount[];
   /** The file that the container sees at its `terminationMessagePath`. */
   readonly messageFile: string;
 }
@@ -120,7 +121,7 @@ const rootMountOf = (mount: RootMount, facts: MountFacts): OciMount => {
 
 const PROPAGATIONS = { HostToContainer: 'rslave', Bidirectional: 'rshared' } as const;
 
-const bindOf = ({ source, target, isReadOnly, propagation }: BundleMount): OciMount =>
+const bindOf = ({ source, target, isReadOnly, propagation }: ContainerMount): OciMount =>
   mountOf(
     `/${partsOf(target).join('/')}`,
     'bind',
@@ -129,8 +130,6 @@ const bindOf = ({ source, target, isReadOnly, propagation }: BundleMount): OciMo
     propagation ? PROPAGATIONS[propagation] : 'rprivate',
     isReadOnly ? 'ro' : 'rw',
   );
-
-const depth = ({ destination }: OciMount): number => partsOf(destination).length;
 
 /** Outer ones first, whatever the order in the pod is. */
 const askedMounts = ({ spec, root, machineFiles, messageFile }: MountFacts): readonly OciMount[] => {
@@ -142,7 +141,7 @@ const askedMounts = ({ spec, root, machineFiles, messageFile }: MountFacts): rea
   const files = (isMachine ? [] : machineFiles)
     .map(bindOf)
     .filter(({ destination }) => !taken.has(destination));
-  return [...files, ...asked].toSorted((a, b) => depth(a) - depth(b));
+  return [...files, ...asked].toSorted((a, b) => depthOf(a.destination) - depthOf(b.destination));
 };
 
 /** Why the container cannot have its image, for the reason `CreateContainerConfigError`; `undefined`: it can. */

@@ -1,5 +1,6 @@
 /** Which system calls a container may use. Source: github.com/moby/profiles seccomp `setupSeccomp`; kubernetes v1.34 `SeccompProfile`. */
 
+import { isObject, type JsonObject } from '../../../shared/kube/json/json-object.ts';
 import { optional } from '../../../shared/kube/values/optional.ts';
 import {
   ARCHITECTURES,
@@ -89,14 +90,6 @@ export const defaultSeccomp = (
   };
 };
 
-/** The members of a profile that runtimes read. Docker's conditions on rules are not among them. */
-interface Profile {
-  readonly [member: string]: unknown;
-}
-
-const isRecord = (value: unknown): value is Profile =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isText);
@@ -105,7 +98,7 @@ const isAmount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 
 const isArgument = (value: unknown): value is CallArgument =>
-  isRecord(value) &&
+  isObject(value) &&
   isAmount(value['index']) &&
   isAmount(value['value']) &&
   isText(value['op']) &&
@@ -114,7 +107,7 @@ const isArgument = (value: unknown): value is CallArgument =>
 const CONDITIONS = ['includes', 'excludes'];
 
 const callFault = (call: unknown): string | undefined => {
-  if (!isRecord(call) || !isTexts(call['names']) || !isText(call['action']))
+  if (!isObject(call) || !isTexts(call['names']) || !isText(call['action']))
     return 'has a rule without names and action';
   const conditional = CONDITIONS.find((member) => Object.keys(call[member] ?? {}).length > 0);
   if (conditional !== undefined) return `has a rule with ${conditional}, which no profile of a Node may have`;
@@ -124,8 +117,9 @@ const callFault = (call: unknown): string | undefined => {
   return errnoRet === undefined || isAmount(errnoRet) ? undefined : 'has an errnoRet that is no number';
 };
 
+/** Of what runtimes read. Docker's conditions on rules are not among that. */
 const profileFault = (profile: unknown): string | undefined => {
-  if (!isRecord(profile) || !isText(profile['defaultAction'])) return 'has no defaultAction';
+  if (!isObject(profile) || !isText(profile['defaultAction'])) return 'has no defaultAction';
   const { architectures, flags, syscalls, defaultErrnoRet } = profile;
   if (architectures !== undefined && !isTexts(architectures)) return 'has architectures that are no list';
   if (flags !== undefined && !isTexts(flags)) return 'has flags that are no list';
@@ -154,6 +148,6 @@ export const localSeccomp = (text: string): { readonly profile: OciSeccomp } | {
   const profile = jsonIn(text);
   const fault = profileFault(profile);
   if (fault !== undefined) return { fault: `the seccomp profile ${fault}` };
-  const known = Object.entries(profile as Profile).filter(([member]) => MEMBERS.includes(member));
+  const known = Object.entries(profile as JsonObject).filter(([member]) => MEMBERS.includes(member));
   return { profile: Object.fromEntries(known) as unknown as OciSeccomp };
 };

@@ -2,13 +2,12 @@
  * As whom the containers of a pod run. Files of the machine that belong to root, or to a service of the machine, must not be readable in a
  * container of the image `host`, so its containers have other users. Source: isolation of pods; kubernetes v1.34 `verifyRunAsNonRoot`.
  */
+
 import type { AgentPod } from '../containers/agent-pod.ts';
 import type { Container } from '../containers/container.ts';
 import type { ContainerSecurityContext } from '../cri/messages/containers.ts';
 import { type ImageUser, isPrivileged, rootFault } from '../cri/security-context.ts';
-
-/** The image that is made of folders of the machine. */
-export const HOST_IMAGE = 'host';
+import { HOST_IMAGE } from '../runtime/host-image.ts';
 
 const FIRST_UID = 2_000_000_000;
 const SLOTS = 65_536;

@@ -1,4 +1,5 @@
 /** How a process becomes the program of a container: its root, folder, user and environment. */
+import { DEFAULT_PATH } from '../machine/default-path.ts';
 import { type CallFilter, type FilteredEntry, filterWords, QUIET } from './filter-words.ts';
 import { quoted, splitEnvironment, words } from './shell-text.ts';
 
@@ -32,8 +33,6 @@ export interface Surroundings {
   /** The system calls that are refused. */
   readonly callFilter?: CallFilter;
 }
-
-const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** What the container's environment is, and what is said of it where the shell cannot set it. */
 const environmentOf = ({ environment }: Surroundings) =>

@@ -1,7 +1,9 @@
 /** Programs of the base system that walk through hostile trees: what they take and say is bounded. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { printable } from '../../../../shared/kube/text/printable.ts';
+import { DEFAULT_PATH } from '../../../rules/machine/default-path.ts';
 
 /** How a program ended. */
 export interface ChildEnd {
@@ -47,7 +49,7 @@ const createHead = (most: number) => {
 
 /** Messages are those of the C locale. */
 const environment = (): NodeJS.ProcessEnv => ({
-  PATH: process.env['PATH'] ?? '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  PATH: process.env['PATH'] ?? DEFAULT_PATH,
   LC_ALL: 'C',
 });
 

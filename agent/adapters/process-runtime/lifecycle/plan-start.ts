@@ -3,6 +3,8 @@ import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from 'nod
 import { isAbsolute, join, normalize } from 'node:path';
 import type { ContainerSpec, Mount } from '../../../ports/machine/runtime.ts';
 import type { Surroundings } from '../../../rules/runtime/enter-script.ts';
+import { HOST_IMAGE } from '../../../rules/runtime/host-image.ts';
+import { hostName } from '../../../rules/runtime/host-name.ts';
 import { sizeFault } from '../../../rules/runtime/program-size.ts';
 import {
   type GroupFiles,
@@ -15,9 +17,6 @@ import {
 import { confinementOf } from '../processes/confine.ts';
 import { StartRefusedError } from '../processes/start-refused.ts';
 import type { MachineTools } from '../processes/tools.ts';
-
-/** The image that is the machine itself. */
-const HOST_IMAGE = 'host';
 
 /** The file in a container's folder that the container sees at its `terminationMessagePath`. */
 export const MESSAGE_FILE = 'termination-log';
@@ -92,9 +91,6 @@ const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 const isNeeded = ({ target }: Mount): boolean => normalize(target) !== SERVICE_ACCOUNT;
 
-/** Longest name of a machine. */
-const LONGEST_NAME = 64;
-
 const depth = (target: string): number => target.split('/').filter(Boolean).length;
 
 /** What the pod asks for, and the file for its last words: outer mounts first. */
@@ -120,7 +116,7 @@ const askedMounts = (
 const namespacesOf = (spec: ContainerSpec, root: string | undefined, hostname: string, folder: string) => {
   const asked = askedMounts(spec, root ?? '/', join(folder, MESSAGE_FILE));
   return {
-    hostname: hostname.slice(0, LONGEST_NAME),
+    hostname: hostName(hostname),
     mounts: [...ownMounts(root, spec.mounts), ...asked],
     ...(spec.confinement?.hasReadOnlyRoot && { onlyWritable: asked.map(({ target }) => target) }),
   };

@@ -4,6 +4,7 @@ import { chmodSync, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { EpochMs } from '../../../../shared/kube/values/time.ts';
 import type { ContainerSpec } from '../../../ports/machine/runtime.ts';
+import { DEFAULT_PATH } from '../../../rules/machine/default-path.ts';
 import { endIn } from '../../linux/bounded-file.ts';
 import { LOG_FOLDER, makeFolder } from '../../linux/closed-folder.ts';
 import { createFolder } from '../logs/files.ts';
@@ -15,8 +16,6 @@ import { MARKER, type Machine } from './settle.ts';
 
 /** How long mounts and namespaces may take (ms). */
 const START_MS = 30_000;
-
-const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 const reserve = (
   { places, groups }: Machine,
@@ -52,7 +51,7 @@ const startShim = ({ folder }: Place, { tools }: MachineTools): Promise<void> =>
       cwd: '/',
       detached: true,
       stdio: 'ignore',
-      env: { PATH, [MARKER]: folder },
+      env: { PATH: DEFAULT_PATH, [MARKER]: folder },
     });
     child.once('error', reject);
     child.once('spawn', () => {

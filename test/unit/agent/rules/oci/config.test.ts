@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { ContainerMount } from '../../../../../agent/rules/containers/container-mount.ts';
 import { containerSecurity } from '../../../../../agent/rules/cri/security-context.ts';
-import type { BundleMount, BundleSpec } from '../../../../../agent/rules/oci/bundle-spec.ts';
+import type { BundleSpec } from '../../../../../agent/rules/oci/bundle-spec.ts';
 import { ALL_CAPABILITIES } from '../../../../../agent/rules/oci/capabilities.ts';
 import {
   type AgentFacts,
@@ -31,7 +32,7 @@ const SECCOMP = { profiles: '/profiles', isDefault: true };
 const LOCAL = { defaultAction: 'SCMP_ACT_LOG' };
 const USR = { path: '/usr', source: '/usr', mode: 0o755, uid: 0, gid: 0, isOpen: false };
 const ROOT = { folders: [], links: [], copies: [], mounts: [USR], unseen: [] };
-const RESOLV: BundleMount = { source: '/etc/resolv.conf', target: '/etc/resolv.conf', isReadOnly: true };
+const RESOLV: ContainerMount = { source: '/etc/resolv.conf', target: '/etc/resolv.conf', isReadOnly: true };
 
 interface Case {
   readonly own?: object;

@@ -1,0 +1,2 @@
+/** The image that is made of the machine itself. */
+export const HOST_IMAGE = 'host';
