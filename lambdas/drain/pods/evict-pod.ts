@@ -8,7 +8,11 @@ import type { PodDisruptionBudget } from '../../../shared/kube/types/policy.ts';
 import { type LiveRow, liveRow } from '../../../shared/ports/store/rows.ts';
 import { budgetToAsk } from '../../../shared/rules/budgets/budget-to-ask.ts';
 import { NO_STATUS } from '../../../shared/rules/budgets/disruption-budget.ts';
-import { decideEviction, ignoresBudgets } from '../../../shared/rules/budgets/eviction-verdict.ts';
+import {
+  decideEviction,
+  ignoresBudgets,
+  isObserved,
+} from '../../../shared/rules/budgets/eviction-verdict.ts';
 import { drainStep } from '../../../shared/rules/drain/drain-pods.ts';
 import { isPastDeadline } from '../../../shared/rules/drain/drain-request.ts';
 import { disruptedPod, EVICTED } from '../../../shared/rules/pods/disruption-target.ts';
@@ -42,12 +46,18 @@ export interface SharedNode {
 const TOO_MANY = 'This pod has more than one PodDisruptionBudget, which evictions do not support.';
 const always: MayGo = () => true;
 
-/** What the stored status of the budget refuses is refused without counting its pods. */
+/**
+ * What the stored status of the budget refuses is refused without counting its pods. A status of an earlier generation says nothing:
+ * the pods are counted.
+ */
 const refusedAtSight = (pod: Pod, budgets: readonly PodDisruptionBudget[]): string | undefined => {
   const asked = ignoresBudgets(pod) ? undefined : budgetToAsk(pod, budgets);
   if (asked?.outcome === 'tooMany') return TOO_MANY;
   if (asked?.outcome !== 'one') return undefined;
-  const verdict = decideEviction(asked.budget, asked.budget.status ?? NO_STATUS, pod);
+  const { budget } = asked;
+  const { status = NO_STATUS } = budget;
+  if (!isObserved(budget, status)) return undefined;
+  const verdict = decideEviction(budget, status, pod);
   return 'why' in verdict ? verdict.why : undefined;
 };
 

@@ -45,15 +45,19 @@ const unhealthyMayGo = (
   spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow' ||
   (currentHealthy >= desiredHealthy && desiredHealthy > 0);
 
+/** Whether `status` was computed from this generation of the budget. */
+export const isObserved = ({ metadata }: PodDisruptionBudget, status: PodDisruptionBudgetStatus): boolean =>
+  (status.observedGeneration ?? 0) >= (metadata.generation ?? 0);
+
 /** Decides about one eviction. `status` is the budget's current status. */
 export const decideEviction = (
   budget: PodDisruptionBudget,
   status: PodDisruptionBudgetStatus,
   pod: Pod,
 ): EvictionVerdict => {
-  const { name, generation = 0 } = budget.metadata;
+  const { name } = budget.metadata;
   if (!isPodReady(pod) && unhealthyMayGo(budget, status)) return { verdict: 'unhealthy' };
-  if ((status.observedGeneration ?? 0) < generation) return stillProcessed(name);
+  if (!isObserved(budget, status)) return stillProcessed(name);
   if (status.disruptionsAllowed < 0)
     return { verdict: 'forbidden', why: 'pdb disruptions allowed is negative' };
   if (Object.keys(status.disruptedPods ?? {}).length > MAX_GRANTS)

@@ -250,6 +250,22 @@ describe('a look at a node with many pods', () => {
   });
 });
 
+describe('a budget whose controller has not stored a status of this generation', () => {
+  it.each<[string, Parameters<DrainPlane['addBudget']>[1], string]>([
+    ['refuses', { minAvailable: 6 }, 'web needs 6 healthy pods and has 6 currently'],
+    ['grants', { maxUnavailable: 6 }, 'are left; '],
+  ])('%s by its pods (E-19)', async (_, spec, wanted) => {
+    const plane = await aPlaneWithWeb();
+    plane.set('disruption', false);
+    await plane.addBudget('web', spec);
+    await plane.drain('n1');
+    await plane.run(500);
+    expect(await plane.messageOf('n1')).toContain(wanted);
+    expect(await plane.messageOf('n1')).not.toContain('still being processed');
+    expect(plane.failures).toEqual([]);
+  });
+});
+
 describe('a drain whose messages are lost', () => {
   it('is found by a scan of all nodes (E-21)', async () => {
     const plane = await aPlaneWithWeb();
