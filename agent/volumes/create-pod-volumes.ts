@@ -13,6 +13,7 @@ import { withClaims } from '../rules/volumes/claim.ts';
 import { payloadOf } from '../rules/volumes/payload.ts';
 import {
   defaultModeOf,
+  isInMemory,
   type Projection,
   placeOnMachine,
   pluginFolder,
@@ -26,6 +27,7 @@ import { containerMounts } from './container-mounts.ts';
 import { setUpEmptyDir } from './empty-dir.ts';
 import { setUpHostPath } from './host-path.ts';
 import { setUpLocal } from './local.ts';
+import { mountMemory } from './memory.ts';
 import type { Mounter } from './mounts.ts';
 import { createTokens, type TokenAnswer, type Tokens } from './tokens.ts';
 
@@ -82,6 +84,13 @@ const tokensOf = async (
   return answers;
 };
 
+/** Not what is written: containers see the folder as it was mounted for them. Where mounting is not permitted, the disk has the files. */
+const moveToMemory = async ({ mounter }: Deps, folder: string): Promise<void> => {
+  if (await isWritten(folder)) return;
+  await mkdir(folder, { recursive: true, mode: 0o755 });
+  await mountMemory(mounter, folder, undefined);
+};
+
 /** Writes the files of the volume. Returns why they cannot be as they should. */
 const setUpFiles = async (
   deps: Deps,
@@ -104,6 +113,7 @@ const setUpFiles = async (
     token: (source) => answers.get(source) ?? { fault: 'no token' },
   });
   if ('fault' in payload) return payload.fault;
+  if (isInMemory(volume)) await moveToMemory(deps, folder);
   await writeAtomically(folder, payload.files, ownerOf(pod), clock.now());
   return undefined;
 };
@@ -181,7 +191,7 @@ export const createPodVolumes = ({ tokens: api, ...options }: PodVolumesOptions)
         .map((volume) => ({
           name: volume.name,
           folder: folderOf(pod, volume),
-          isEphemeral: volume.emptyDir?.medium !== 'Memory',
+          isEphemeral: !isInMemory(volume),
         })),
   };
 };

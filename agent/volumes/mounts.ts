@@ -14,14 +14,30 @@ export interface Mounter {
   unmount(point: string): Promise<void>;
 }
 
+/** `noswap` of Linux 6.4: without it a page of a Secret may be written to the swap space. */
+const withoutSwap = (options: readonly string[]): readonly string[] => [...options, 'noswap'];
+
+/** The options of `mount` for a file system in memory. */
+const memoryOptions = (sizeBytes: number | undefined): readonly string[] => [
+  'nosuid',
+  'nodev',
+  'mode=0755',
+  ...(sizeBytes === undefined ? [] : [`size=${sizeBytes}`]),
+];
+
+const mountTmpfs = async (folder: string, options: readonly string[]): Promise<void> => {
+  await run('mount', ['-t', 'tmpfs', '-o', options.join(','), 'tmpfs', folder]);
+};
+
 export const createMounter = (): Mounter => ({
   below: async (folder) => {
     const table = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '');
     return mountPointsBelow(table, folder);
   },
   mountMemory: async (folder, sizeBytes) => {
-    const size = sizeBytes === undefined ? [] : ['-o', `size=${sizeBytes}`];
-    await run('mount', ['-t', 'tmpfs', ...size, 'tmpfs', folder]);
+    const options = memoryOptions(sizeBytes);
+    // An older kernel refuses the option; whatever else is wrong, the second try says it.
+    await mountTmpfs(folder, withoutSwap(options)).catch(() => mountTmpfs(folder, options));
   },
   unmount: async (point) => {
     await run('umount', [point]);

@@ -84,6 +84,13 @@ export const pluginFolder = (volume: Volume): string | undefined => {
   return volume.projected ? 'kubernetes.io~projected' : undefined;
 };
 
+/**
+ * Whether its files belong into memory, which no disk keeps: all that may hold a secret, as in a kubelet. Source: kubernetes v1.34
+ * `wrappedVolumeSpec` of pkg/volume/{secret,projected,downwardapi,configmap}.
+ */
+export const isInMemory = ({ emptyDir, secret, downwardAPI, projected }: Volume): boolean =>
+  emptyDir ? emptyDir.medium === 'Memory' : (secret ?? downwardAPI ?? projected) !== undefined;
+
 /** The sources of a volume whose files the agent writes; `undefined` for any other volume. */
 export const projectionsOf = (volume: Volume): readonly Projection[] | undefined => {
   const { configMap, secret, downwardAPI, projected } = volume;

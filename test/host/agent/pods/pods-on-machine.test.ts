@@ -216,20 +216,29 @@ describe.runIf(process.getuid?.() === 0)('pods on a machine', { timeout: 90_000 
   it('have folders in memory, which are unmounted with them', async () => {
     const pod = podOf('web', {
       restartPolicy: 'Never',
-      volumes: [{ name: 'fast', emptyDir: { medium: 'Memory', sizeLimit: '1Mi' } }],
+      volumes: [
+        { name: 'fast', emptyDir: { medium: 'Memory', sizeLimit: '1Mi' } },
+        {
+          name: 'fields',
+          downwardAPI: { items: [{ path: 'name', fieldRef: { fieldPath: 'metadata.name' } }] },
+        },
+      ],
       containers: [
         {
           name: 'main',
           image: 'host',
-          volumeMounts: [{ name: 'fast', mountPath: '/fast' }],
-          command: ['/bin/sh', '-c', 'stat -f -c "%T %b*%S" /fast'],
+          volumeMounts: [
+            { name: 'fast', mountPath: '/fast' },
+            { name: 'fields', mountPath: '/fields' },
+          ],
+          command: ['/bin/sh', '-c', 'stat -f -c "%T %n" /fast /fields; cat /fields/name'],
         },
       ],
     });
     api.create(pod);
     await startAgent();
     await until('the pod has ended', () => statusOf('web')?.phase === 'Succeeded');
-    expect(logOf(0)).toMatch(/^tmpfs /);
+    expect(logOf(0)).toBe('tmpfs /fast\ntmpfs /fields\nweb');
     await until('its volume is gone', () => readdirSync(join(machine.folder, 'volumes/pods')).length === 0);
     expect(await createMounter().below(machine.folder)).toEqual([]);
     expect(events.filter((text) => text.startsWith('FailedMount'))).toEqual([]);

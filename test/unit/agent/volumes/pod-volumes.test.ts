@@ -40,6 +40,7 @@ const world = (mountFault?: string) => {
   const maps = new Map<string, DataObject>();
   const storage: StorageObjects = { claims: [], volumes: [] };
   const mounted: string[] = [];
+  const sizes: (number | undefined)[] = [];
   let tokens = 0;
   let now = Date.UTC(2026, 0, 1);
   const mounter: Mounter = {
@@ -47,7 +48,7 @@ const world = (mountFault?: string) => {
     mountMemory: async (folder, size) => {
       if (mountFault !== undefined) throw new Error(mountFault);
       mounted.push(folder);
-      expect(size).toBe(2 ** 20);
+      sizes.push(size);
     },
     unmount: async (point) => void mounted.splice(mounted.indexOf(point), 1),
   };
@@ -78,6 +79,7 @@ const world = (mountFault?: string) => {
     volumes,
     maps,
     mounted,
+    sizes,
     storage,
     later: (ms: number): void => {
       now += ms;
@@ -172,10 +174,12 @@ describe('an emptyDir', () => {
   const inMemory = withVolumes([{ name: 'v', emptyDir: { medium: 'Memory', sizeLimit: '1Mi' } }]);
 
   it('is in memory if it asks for it, and unmounted before its folder goes', async () => {
-    const { volumes, mounted } = world();
+    const { volumes, mounted, sizes } = world();
     await volumes.setUp(inMemory);
     await volumes.setUp(inMemory);
     expect(mounted).toEqual([folder('empty-dir')]);
+    expect(sizes).toEqual([2 ** 20]);
+    expect(volumes.measured(inMemory)).toMatchObject([{ isEphemeral: false }]);
     await volumes.tearDown('uid-p');
     expect(mounted).toEqual([]);
   });
@@ -190,6 +194,50 @@ describe('an emptyDir', () => {
         isThere: true,
       },
     ]);
+  });
+});
+
+describe('the files of a volume', () => {
+  const field = { path: 'name', fieldRef: { fieldPath: 'metadata.name' } };
+  const IN_MEMORY: readonly [string, Omit<Volume, 'name'>][] = [
+    ['secret', { secret: { secretName: 's', optional: true } }],
+    ['projected', { projected: { sources: [{ downwardAPI: { items: [field] } }] } }],
+    ['downward-api', { downwardAPI: { items: [field] } }],
+  ];
+
+  it.each(IN_MEMORY)('of the type %s are in memory, and go with the pod', async (type, source) => {
+    const { volumes, mounted } = world();
+    const pod = withVolumes([{ name: 'v', ...source }]);
+    expect(await volumes.setUp(pod)).toEqual([]);
+    expect(await volumes.setUp(pod)).toEqual([]);
+    expect(mounted).toEqual([folder(type)]);
+    expect(volumes.measured(pod)).toMatchObject([{ isEphemeral: false }]);
+    await volumes.tearDown('uid-p');
+    expect(mounted).toEqual([]);
+  });
+
+  it('of a ConfigMap are on the disk', async () => {
+    const { volumes, mounted, maps } = world();
+    maps.set('m', { data: { a: '1' } });
+    await volumes.setUp(CONFIG);
+    expect(mounted).toEqual([]);
+    expect(volumes.measured(CONFIG)).toMatchObject([{ isEphemeral: true }]);
+  });
+
+  it('that an agent before has written to the disk stay there: containers have that folder', async () => {
+    const pod = withVolumes([{ name: 'v', downwardAPI: { items: [field] } }]);
+    await world('mount: permission denied').volumes.setUp(pod);
+    const { volumes, mounted } = world();
+    await volumes.setUp(pod);
+    expect(mounted).toEqual([]);
+    expect(await readFile(join(folder('downward-api'), 'name'), 'utf8')).toBe('p');
+  });
+
+  it('are on the disk where mounting is not permitted, which is no fault of the pod', async () => {
+    const { volumes } = world('mount: permission denied');
+    const pod = withVolumes([{ name: 'v', downwardAPI: { items: [field] } }]);
+    expect(await volumes.setUp(pod)).toEqual([]);
+    expect(await readFile(join(folder('downward-api'), 'name'), 'utf8')).toBe('p');
   });
 });
 
