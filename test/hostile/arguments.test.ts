@@ -7,7 +7,7 @@ import { delimiter, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { quoted } from '../../cli/shell/quoted.ts';
 import type { Node, Pod } from '../../shared/kube/types/core.ts';
-import { killPods, printedLine, removeGroups } from '../support/agent/machines/agent-process.ts';
+import { killPods, printedLine, removeGroupsAndMounts } from '../support/agent/machines/agent-process.ts';
 import { eventually } from '../support/clocks/eventually.ts';
 import { freePort } from '../support/servers/free-port.ts';
 import { type HostProcess, rollcall, startHostProcess } from '../support/servers/host-process.ts';
@@ -63,7 +63,7 @@ describe('the arguments of programs', () => {
     await host.send('DELETE', '/api/v1/nodes/m1');
     await agent.ended;
     await killPods(root);
-    await removeGroups(root);
+    await removeGroupsAndMounts(root);
     await host.stop();
     watch.stop();
     rmSync(folder, { recursive: true, force: true });

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAgentExecutable } from '../../bundling/agent-executable.ts';
 import { bundleAgent } from '../../bundling/agent-file.ts';
-import { joinWords, removeGroups, startAgent } from '../support/agent/machines/agent-process.ts';
+import { joinWords, removeGroupsAndMounts, startAgent } from '../support/agent/machines/agent-process.ts';
 import { eventually } from '../support/clocks/eventually.ts';
 import { type HostProcess, runBy, startHostProcess } from '../support/servers/host-process.ts';
 
@@ -98,7 +98,7 @@ describe.each(Object.entries(programs))('%s', (title, program) => {
       expect(agent.output()).not.toMatch(/Warning|rollcall agent/);
     } finally {
       await agent.end('SIGTERM');
-      await removeGroups(root);
+      await removeGroupsAndMounts(root);
     }
   });
 });
@@ -120,6 +120,6 @@ it('the file starts with a small heap, whichever way it was called', async () =>
     expect(words).toEqual(expect.arrayContaining(['--optimize-for-size', link, 'agent', 'run']));
   } finally {
     await agent.end('SIGTERM');
-    await removeGroups(root);
+    await removeGroupsAndMounts(root);
   }
 });

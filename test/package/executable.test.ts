@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeProgramExecutable } from '../../bundling/program-executable.ts';
 import { cleanEnvironment } from '../readme/checkout.ts';
-import { joinWords, removeGroups, startAgent } from '../support/agent/machines/agent-process.ts';
+import { joinWords, removeGroupsAndMounts, startAgent } from '../support/agent/machines/agent-process.ts';
 import { eventually } from '../support/clocks/eventually.ts';
 import {
   type HostProcess,
@@ -219,6 +219,6 @@ const runPod = async (host: HostProcess): Promise<void> => {
     await seen('the pod is gone', async () => (await host.pods()).length === 0);
   } finally {
     await agent.end('SIGTERM');
-    await removeGroups(folder);
+    await removeGroupsAndMounts(folder);
   }
 };

@@ -7,7 +7,7 @@ import {
   type AgentProcess,
   joinWords,
   killPods,
-  removeGroups,
+  removeGroupsAndMounts,
   startAgent,
 } from '../../support/agent/machines/agent-process.ts';
 import { eventually } from '../../support/clocks/eventually.ts';
@@ -51,7 +51,7 @@ export const withAgent = async <T>(work: (bench: AgentBench) => Promise<T>): Pro
   } finally {
     await agent.end('SIGTERM');
     await killPods(root);
-    await removeGroups(root);
+    await removeGroupsAndMounts(root);
     await host.stop();
     rmSync(folder, { recursive: true, force: true });
   }

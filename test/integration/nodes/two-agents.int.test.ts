@@ -9,7 +9,7 @@ import { request } from '../../localstack/function-url.ts';
 import {
   type AgentProcess,
   killPods,
-  removeGroups,
+  removeGroupsAndMounts,
   startAgent,
   wordsOfLine,
 } from '../../support/agent/machines/agent-process.ts';
@@ -134,7 +134,7 @@ describe.runIf(process.getuid?.() === 0)('two agents on the deployed stack', () 
     for (const [name, agent] of agents) {
       await agent.end('SIGKILL');
       await killPods(rootOf(name));
-      await removeGroups(rootOf(name));
+      await removeGroupsAndMounts(rootOf(name));
       await must({ method: 'DELETE', path: `/api/v1/nodes/${name}`, token: admin });
     }
     rmSync(folder, { recursive: true, force: true });

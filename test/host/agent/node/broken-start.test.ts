@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { removeGroups, startAgent } from '../../../support/agent/machines/agent-process.ts';
+import { removeGroupsAndMounts, startAgent } from '../../../support/agent/machines/agent-process.ts';
 
 /** The agent does not come as far as its first request. */
 const NOWHERE = ['agent', 'run', '--server', 'https://127.0.0.1:1'];
@@ -22,7 +22,7 @@ describe('an agent that cannot start', { timeout: 60_000 }, () => {
   });
 
   afterAll(async () => {
-    for (const root of roots) await removeGroups(root);
+    for (const root of roots) await removeGroupsAndMounts(root);
     rmSync(folder, { recursive: true });
   });
 

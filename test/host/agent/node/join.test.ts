@@ -20,7 +20,7 @@ import {
   type AgentProcess,
   joinWords,
   killPods,
-  removeGroups,
+  removeGroupsAndMounts,
   startAgent,
   withoutToken,
 } from '../../../support/agent/machines/agent-process.ts';
@@ -74,7 +74,7 @@ afterAll(async () => {
   await agent.end('SIGKILL');
   // A pod that was bound to the deleted Node may run on the new one.
   await killPods(root);
-  await removeGroups(root);
+  await removeGroupsAndMounts(root);
   await host.stop();
   rmSync(folder, { recursive: true, force: true });
 });

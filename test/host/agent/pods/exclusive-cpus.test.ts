@@ -17,7 +17,7 @@ import {
   type AgentProcess,
   joinWords,
   killPods,
-  removeGroups,
+  removeGroupsAndMounts,
   startAgent,
   withoutToken,
 } from '../../../support/agent/machines/agent-process.ts';
@@ -116,7 +116,7 @@ describe.skipIf(!isPossible)('the static CPU policy', () => {
     await agent.end('SIGKILL');
     await host.stop();
     await killPods(root);
-    await removeGroups(root);
+    await removeGroupsAndMounts(root);
     removeTree(group);
     rmSync(folder, { recursive: true, force: true });
   });

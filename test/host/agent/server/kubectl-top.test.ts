@@ -7,7 +7,7 @@ import {
   type AgentProcess,
   joinWords,
   killPods,
-  removeGroups,
+  removeGroupsAndMounts,
   startAgent,
 } from '../../../support/agent/machines/agent-process.ts';
 import { eventually } from '../../../support/clocks/eventually.ts';
@@ -66,7 +66,7 @@ describe.skipIf(!(hasKubectl && isRoot))('kubectl top', () => {
   afterAll(async () => {
     await agent.end('SIGKILL');
     await killPods(root);
-    await removeGroups(root);
+    await removeGroupsAndMounts(root);
     await host.stop();
     rmSync(folder, { recursive: true, force: true });
   });

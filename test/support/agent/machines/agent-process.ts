@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { findTrees } from '../../../../agent/adapters/process-runtime/processes/cgroup-trees.ts';
+import { createMounter } from '../../../../agent/volumes/mounts.ts';
 import { podsGroupOf } from '../../../../cli/agent/agent-pods.ts';
 import { eventually } from '../../clocks/eventually.ts';
 import { rollcall } from '../../servers/host-process.ts';
@@ -104,9 +105,12 @@ const removeGroup = (folder: string): void => {
   rmdirSync(folder);
 };
 
-/** Removes the control groups of the agent of this root folder, whose containers have ended. `within`: its `cgroupRoot`. */
-export const removeGroups = (root: string, within?: string): Promise<unknown> =>
-  removeTrees(podsGroupOf(root, within));
+/** Removes what an agent of this root folder leaves where it ends before its pods, whose containers have ended. `within`: its `cgroupRoot`. */
+export const removeGroupsAndMounts = async (root: string, within?: string): Promise<void> => {
+  await removeTrees(podsGroupOf(root, within));
+  const { below, unmount } = createMounter();
+  for (const point of await below(root)) await unmount(point);
+};
 
 /** The folders of the control group of the agent of this root folder. */
 export const groupsOf = (root: string): readonly string[] => {

@@ -2,12 +2,17 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createMounter } from '../../../../agent/volumes/mounts.ts';
 import { eventually } from '../../clocks/eventually.ts';
 import { type HostProcess, startHostProcess } from '../../servers/host-process.ts';
 import { kill } from '../../shell/kill.ts';
 import { hasKubectl, kubectlEnvironment, runKubectl } from '../../shell/kubectl.ts';
-import { type AgentProcess, joinWords, removeGroups, startAgent, withoutToken } from './agent-process.ts';
+import {
+  type AgentProcess,
+  joinWords,
+  removeGroupsAndMounts,
+  startAgent,
+  withoutToken,
+} from './agent-process.ts';
 import { containerProcesses } from './container-processes.ts';
 
 export interface AgentHereOptions {
@@ -75,11 +80,6 @@ const endContainers = (root: string): Promise<true> =>
     return left.length === 0;
   });
 
-const unmountAll = async (folder: string): Promise<void> => {
-  const { below, unmount } = createMounter();
-  for (const point of await below(folder)) await unmount(point);
-};
-
 const agentHere = (
   folder: string,
   words: readonly string[],
@@ -141,10 +141,9 @@ export const startClusterHere = async (...settings: readonly string[]): Promise<
       for (const { agent, cgroupRoot } of agents) {
         if (!lastSaid(agent).endsWith('was not started')) await agent.process().end('SIGKILL');
         await endContainers(agent.root);
-        await removeGroups(agent.root, cgroupRoot);
+        await removeGroupsAndMounts(agent.root, cgroupRoot);
       }
       await host.stop();
-      await unmountAll(folder);
       rmSync(folder, { recursive: true, force: true });
     },
   };
