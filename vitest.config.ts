@@ -26,7 +26,7 @@ const ALONE = [
   // Their upper bounds are seconds: the cloud's word ends a Node within ten, and a policy's grace period is compared with another.
   'nodes/cloud-node',
   'nodes/policy',
-  // Its page shows as many nodes as fit.
+  // Its page shows as many nodes as fit, and it stops the emulator of all others.
   'clients/dashboard',
   // It counts the messages in queues of all.
   'stack/faults',

@@ -5,7 +5,7 @@ import type { ApiList } from '../../../shared/kube/types/meta.ts';
 import type { NodeMaintenance } from '../../../shared/kube/types/node-maintenance.ts';
 import type { PodDisruptionBudget } from '../../../shared/kube/types/policy.ts';
 import { cliToken, must } from '../support/deployment.ts';
-import { killFunctions } from '../support/kill-functions.ts';
+import { killFunctions } from '../support/localstack-processes.ts';
 import { type Machine, startMachine } from '../support/machine.ts';
 import { eventually } from '../support/wait.ts';
 
