@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { closeSync, constants, fchmodSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { mainIn } from '../rules/runtime/container-state.ts';
-import { isAlive, ownMark } from './process-runtime/processes/processes.ts';
+import { isAlive, ownMark } from './linux/processes.ts';
 
 /** Exit code of `flock --nonblock`: another open file has the lock. */
 const TAKEN = 1;

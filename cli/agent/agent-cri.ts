@@ -7,7 +7,7 @@ import { createCriRuntime } from '../../agent/adapters/cri/cri-runtime.ts';
 import { createCriImages } from '../../agent/adapters/cri/image-service.ts';
 import type { CriRuntimeOptions } from '../../agent/adapters/cri/parts.ts';
 import { groupOfAll } from '../../agent/adapters/cri/pod-groups.ts';
-import { findCgroups } from '../../agent/adapters/linux/cgroups.ts';
+import { findCgroups } from '../../agent/adapters/linux/groups/cgroups.ts';
 import type { ImageService } from '../../agent/ports/machine/image-service.ts';
 import type { AgentOptions } from '../../agent/program/agent-program.ts';
 import { optional } from '../../shared/kube/values/optional.ts';

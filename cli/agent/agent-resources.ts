@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkpointFiles } from '../../agent/adapters/checkpoint-files.ts';
-import { findCgroups } from '../../agent/adapters/linux/cgroups.ts';
+import { findCgroups } from '../../agent/adapters/linux/groups/cgroups.ts';
 import { readNumaNodes } from '../../agent/adapters/linux/numa-source.ts';
 import type { MachineSource } from '../../agent/ports/machine/machine-source.ts';
 import type { Log } from '../../agent/ports/machine/shutdown.ts';

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from 'nod
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createProcessRuntime } from '../../agent/adapters/process-runtime/process-runtime.ts';
-import { findTrees } from '../../agent/adapters/process-runtime/processes/cgroup-trees.ts';
+import { findTrees } from '../../agent/adapters/linux/groups/cgroup-trees.ts';
 import { claimIn, mainIn } from '../../agent/rules/runtime/container-state.ts';
 import {
   type ContainerProcess,

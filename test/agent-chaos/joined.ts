@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { findTrees } from '../../agent/adapters/process-runtime/processes/cgroup-trees.ts';
+import { findTrees } from '../../agent/adapters/linux/groups/cgroup-trees.ts';
 import type { AgentPod } from '../../agent/rules/containers/agent-pod.ts';
 import { createMounter } from '../../agent/volumes/mounts.ts';
 import { podsGroupOf } from '../../cli/agent/agent-pods.ts';

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ResourceBounds } from '../../ports/machine/runtime.ts';
 import { cgroupMountsIn } from '../../rules/stats/cgroup-layout.ts';
-import { removeGroups } from '../linux/remove-groups.ts';
-import { createControlGroups } from '../process-runtime/processes/control-groups.ts';
+import { createControlGroups } from '../linux/groups/control-groups.ts';
+import { removeGroups } from '../linux/groups/remove-groups.ts';
 
 export interface PodGroups {
   /** As the CRI takes it. */

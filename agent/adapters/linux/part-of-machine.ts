@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { MachineSource } from '../../ports/machine/machine-source.ts';
 import type { Machine } from '../../rules/machine/machine.ts';
 import { type CgroupLayout, cgroupFolder } from '../../rules/stats/cgroup-layout.ts';
-import { findCgroups, readCgroup } from './cgroups.ts';
+import { findCgroups, readCgroup } from './groups/cgroups.ts';
 
 /** Whether the group is there, in one of the trees. */
 export const hasCgroup = (cgroup: string, { mounts }: CgroupLayout = findCgroups()): boolean =>

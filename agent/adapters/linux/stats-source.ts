@@ -12,7 +12,7 @@ import { nodeStats, type TaskCounts, taskCounts } from '../../rules/stats/node-s
 import { podStats } from '../../rules/stats/pod-stats.ts';
 import type { PodStorage } from '../../rules/stats/pod-storage.ts';
 import type { NodeStats, PodStats, SteadyMs } from '../../rules/stats/summary.ts';
-import { readCgroup } from './cgroups.ts';
+import { readCgroup } from './groups/cgroups.ts';
 
 export interface StatsDeps {
   readonly layout: CgroupLayout;

@@ -4,7 +4,7 @@ import { release } from 'node:os';
 import { optional } from '../../../shared/kube/values/optional.ts';
 import { capabilitiesIn } from '../../rules/oci/capabilities.ts';
 import type { AgentFacts } from '../../rules/oci/config.ts';
-import { findCgroups } from '../linux/cgroups.ts';
+import { findCgroups } from '../linux/groups/cgroups.ts';
 
 const numberIn = (path: string): number => Number(readFileSync(path, 'utf8').trim());
 

@@ -7,6 +7,9 @@ import type { ContainerSpec, Runtime, RuntimePod, SandboxSpec } from '../../port
 import { isSafeName } from '../../rules/runtime/container-id.ts';
 import { every } from '../every.ts';
 import { makeFolder, PRIVATE_FOLDER } from '../linux/closed-folder.ts';
+import { createControlGroups } from '../linux/groups/control-groups.ts';
+import { readBootId } from '../linux/processes.ts';
+import { createFolder } from '../linux/whole-files.ts';
 import { execIn } from './exec/exec.ts';
 import { execPlan, placeOf } from './exec/exec-plan.ts';
 import { createProcessStreams } from './exec/streams.ts';
@@ -17,12 +20,9 @@ import { isSandboxWhole, readRuntimePod } from './lifecycle/runtime-pods.ts';
 import { cleanUp, type Machine, settle } from './lifecycle/settle.ts';
 import { startContainer } from './lifecycle/start.ts';
 import { stopContainer } from './lifecycle/stop.ts';
-import { createFolder } from './logs/files.ts';
 import { createLineTimes, type LineTimes } from './logs/line-times.ts';
 import { type LogPlace, rotateLog } from './logs/logs.ts';
-import { createControlGroups } from './processes/control-groups.ts';
 import { createEndWatch } from './processes/end-watch.ts';
-import { readBootId } from './processes/processes.ts';
 import {
   createPlaces,
   logPlace,

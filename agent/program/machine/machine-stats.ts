@@ -1,5 +1,5 @@
 /** Measures this machine. */
-import { findCgroups } from '../../adapters/linux/cgroups.ts';
+import { findCgroups } from '../../adapters/linux/groups/cgroups.ts';
 import { createLinuxStats } from '../../adapters/linux/stats-source.ts';
 import { treeSizes } from '../../adapters/linux/trees/tree-size.ts';
 import type { AgentSettings } from '../../config/agent-settings.ts';

@@ -76,7 +76,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
     names: ['chmod'],
     reason: 'folders below the agent’s own ones and those of logs, in which no pod can make anything',
   },
-  'agent/adapters/linux/remove-groups.ts': {
+  'agent/adapters/linux/groups/remove-groups.ts': {
     names: ['rmdir'],
     reason: 'folders of control groups: only root makes them, and they have no links',
   },
@@ -106,7 +106,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
     names: ['chmod'],
     reason: 'the file of the last message, in the container’s record, whose folder only root can enter',
   },
-  'agent/adapters/process-runtime/logs/files.ts': {
+  'agent/adapters/linux/whole-files.ts': {
     names: ['recursive', 'rm'],
     reason: 'a folder that the agent has not finished to make, below its own folders: no container has begun',
   },

@@ -14,10 +14,10 @@ import {
   INPUT_PIPE,
   TERMINAL_NAME,
 } from '../../../rules/runtime/container-input.ts';
+import { textIn } from '../../linux/whole-files.ts';
 import { createSystemClock } from '../../system-clock.ts';
 import type { Parts } from '../lifecycle/parts.ts';
 import { settle } from '../lifecycle/settle.ts';
-import { textIn } from '../logs/files.ts';
 import { type Place, readContainer } from '../processes/records.ts';
 import { placeOf } from './exec-plan.ts';
 import { createTerminalSizer } from './terminal-size.ts';

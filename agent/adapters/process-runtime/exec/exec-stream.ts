@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { StreamedProcess, WantedStreams } from '../../../ports/machine/container-streams.ts';
 import { terminalWords } from '../../../rules/runtime/container-input.ts';
 import { type ExecPlan, SCRIPT_BY_DESCRIPTOR, streamScript } from '../../../rules/runtime/enter-script.ts';
-import { findProcesses, sendSignal } from '../processes/processes.ts';
+import { findProcesses, sendSignal } from '../../linux/processes.ts';
 import { EXEC_MARKER, exitCodeOf } from './exec.ts';
 import { createTerminalSizer } from './terminal-size.ts';
 

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import type { ExecAnswer } from '../../../ports/machine/runtime.ts';
 import { type ExecPlan, execScript } from '../../../rules/runtime/enter-script.ts';
-import { findProcesses, sendSignal, signalNumber } from '../processes/processes.ts';
+import { findProcesses, sendSignal, signalNumber } from '../../linux/processes.ts';
 
 /** How much of the output is kept (bytes). Source: kubernetes v1.34 pkg/probe `maxReadLength`. */
 const MOST_OUTPUT = 10 * 1024;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Trash } from '../../../ports/machine/trash.ts';
 import { KILLED_EXIT_CODE, UNKNOWN_EXIT_CODE } from '../../../rules/runtime/container-state.ts';
-import type { ControlGroups } from '../processes/control-groups.ts';
-import { findProcesses, sendSignal } from '../processes/processes.ts';
+import type { ControlGroups } from '../../linux/groups/control-groups.ts';
+import { findProcesses, sendSignal } from '../../linux/processes.ts';
 import {
   claimForAgent,
   type Found,

@@ -7,10 +7,10 @@ import type { ContainerSpec } from '../../../ports/machine/runtime.ts';
 import { DEFAULT_PATH } from '../../../rules/machine/default-path.ts';
 import { endIn } from '../../linux/bounded-file.ts';
 import { LOG_FOLDER, makeFolder } from '../../linux/closed-folder.ts';
-import { createFolder } from '../logs/files.ts';
+import { waitForFile } from '../../linux/wait-for-file.ts';
+import { createFolder } from '../../linux/whole-files.ts';
 import { type ContainerRecord, findContainer, type Place, readPod } from '../processes/records.ts';
 import type { MachineTools } from '../processes/tools.ts';
-import { waitForFile } from '../processes/wait-for-file.ts';
 import { MESSAGE_FILE, planStart, startFiles } from './plan-start.ts';
 import { MARKER, type Machine } from './settle.ts';
 

@@ -1,7 +1,7 @@
 /** Ends containers. */
-import { isAlive, sendSignal, signalNumber } from '../processes/processes.ts';
+import { isAlive, sendSignal, signalNumber } from '../../linux/processes.ts';
+import { waitForFile } from '../../linux/wait-for-file.ts';
 import { type Found, findContainer, type Place, readContainer } from '../processes/records.ts';
-import { waitForFile } from '../processes/wait-for-file.ts';
 import { killAll, type Machine, settle } from './settle.ts';
 
 const SIGTERM = 15;

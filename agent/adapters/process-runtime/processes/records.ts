@@ -20,8 +20,8 @@ import {
   mainIn,
   type ProcessMark,
 } from '../../../rules/runtime/container-state.ts';
-import { createOnce, HALF_MADE, replaceFile, textIn } from '../logs/files.ts';
-import { isAlive, ownMark } from './processes.ts';
+import { isAlive, ownMark } from '../../linux/processes.ts';
+import { createOnce, HALF_MADE, replaceFile, textIn } from '../../linux/whole-files.ts';
 
 /** Of a pod: `pod.json`. */
 export interface PodRecord {

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findCgroups } from '../../../../agent/adapters/linux/cgroups.ts';
+import { findCgroups } from '../../../../agent/adapters/linux/groups/cgroups.ts';
 import type { Node, Pod } from '../../../../shared/kube/types/core.ts';
 import { removeTrees } from '../../../support/agent/machines/agent-process.ts';
 import {

@@ -5,7 +5,7 @@ import { accessSync, constants, mkdirSync, rmdirSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findCgroups, readCgroup } from '../../../../agent/adapters/linux/cgroups.ts';
+import { findCgroups, readCgroup } from '../../../../agent/adapters/linux/groups/cgroups.ts';
 import { createLinuxMachine } from '../../../../agent/adapters/linux/machine-source.ts';
 import { createLinuxStats } from '../../../../agent/adapters/linux/stats-source.ts';
 import { createEviction } from '../../../../agent/node/run-eviction.ts';

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findTrees } from '../../../../agent/adapters/process-runtime/processes/cgroup-trees.ts';
-import { isAlive } from '../../../../agent/adapters/process-runtime/processes/processes.ts';
+import { findTrees } from '../../../../agent/adapters/linux/groups/cgroup-trees.ts';
+import { isAlive } from '../../../../agent/adapters/linux/processes.ts';
 import { claimIn, mainIn } from '../../../../agent/rules/runtime/container-state.ts';
 import {
   type GroupsSeen,

@@ -4,7 +4,7 @@ import { type Duplex, PassThrough } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
-import { findProcesses } from '../../../../agent/adapters/process-runtime/processes/processes.ts';
+import { findProcesses } from '../../../../agent/adapters/linux/processes.ts';
 import type { ContainerSpec } from '../../../../agent/ports/machine/runtime.ts';
 import { createSpdyConnection } from '../../../../agent/server/spdy/connection.ts';
 import type { SpdyStream } from '../../../../agent/server/spdy/stream.ts';

@@ -2,7 +2,7 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { findTrees } from '../../../../agent/adapters/process-runtime/processes/cgroup-trees.ts';
+import { findTrees } from '../../../../agent/adapters/linux/groups/cgroup-trees.ts';
 import { createMounter } from '../../../../agent/volumes/mounts.ts';
 import { podsGroupOf } from '../../../../cli/agent/agent-pods.ts';
 import { eventually } from '../../clocks/eventually.ts';

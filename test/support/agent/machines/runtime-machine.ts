@@ -20,8 +20,8 @@ import {
   createProcessRuntime,
   type ProcessRuntime,
 } from '../../../../agent/adapters/process-runtime/process-runtime.ts';
-import { findTrees } from '../../../../agent/adapters/process-runtime/processes/cgroup-trees.ts';
-import { findProcesses } from '../../../../agent/adapters/process-runtime/processes/processes.ts';
+import { findTrees } from '../../../../agent/adapters/linux/groups/cgroup-trees.ts';
+import { findProcesses } from '../../../../agent/adapters/linux/processes.ts';
 import type { ContainerSpec, PodIdentity } from '../../../../agent/ports/machine/runtime.ts';
 import type { RuntimeContainer } from '../../../../agent/rules/containers/runtime-status.ts';
 import { claimIn } from '../../../../agent/rules/runtime/container-state.ts';

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { findCgroups } from '../../../../agent/adapters/linux/cgroups.ts';
+import { findCgroups } from '../../../../agent/adapters/linux/groups/cgroups.ts';
 import { agentFacts } from '../../../../agent/adapters/oci-runtime/agent-facts.ts';
 import { makeBundle } from '../../../../agent/adapters/oci-runtime/bundle.ts';
 import {

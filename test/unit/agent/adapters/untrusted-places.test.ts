@@ -28,7 +28,7 @@ describe('programs on a machine with other programs', () => {
   it('name no abstract socket', () =>
     expect(having(/['"`]\\0(?![\d'"`])/, PROGRAMS)).toEqual([
       // Entries of an environment.
-      'agent/adapters/process-runtime/processes/processes.ts',
+      'agent/adapters/linux/processes.ts',
     ]));
 
   it('use names below /tmp that cannot be guessed, and few of them', () =>

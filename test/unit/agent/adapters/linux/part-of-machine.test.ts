@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findCgroups } from '../../../../../agent/adapters/linux/cgroups.ts';
+import { findCgroups } from '../../../../../agent/adapters/linux/groups/cgroups.ts';
 import { createLinuxMachine } from '../../../../../agent/adapters/linux/machine-source.ts';
 import { hasCgroup, partOfMachine } from '../../../../../agent/adapters/linux/part-of-machine.ts';
 import { V1_MOUNTS, V2_CONTROLLERS, V2_MOUNTS } from '../../../../support/agent/machines/cgroup-files.ts';

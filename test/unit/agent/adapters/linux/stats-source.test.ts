@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { findCgroups, readCgroup } from '../../../../../agent/adapters/linux/cgroups.ts';
+import { findCgroups, readCgroup } from '../../../../../agent/adapters/linux/groups/cgroups.ts';
 import { createLinuxStats } from '../../../../../agent/adapters/linux/stats-source.ts';
 import { treeSizes } from '../../../../../agent/adapters/linux/trees/tree-size.ts';
 import { createPodStorages } from '../../../../../agent/stats/pod-storages.ts';

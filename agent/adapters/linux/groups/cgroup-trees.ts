@@ -8,7 +8,7 @@ import {
   type Controller,
   cgroupMountsIn,
 } from '../../../rules/stats/cgroup-layout.ts';
-import { findCgroups } from '../../linux/cgroups.ts';
+import { findCgroups } from './cgroups.ts';
 
 /** A mounted tree. */
 export interface CgroupTree {

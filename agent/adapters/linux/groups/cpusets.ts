@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type CgroupVersion, cgroupMountsIn } from '../../../rules/stats/cgroup-layout.ts';
-import { textIn } from '../logs/files.ts';
+import { textIn } from '../whole-files.ts';
 
 export interface Binding {
   /** Such as `0-2`; absent: those of the group above. */

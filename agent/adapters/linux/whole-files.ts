@@ -1,7 +1,7 @@
 /** Files and folders that are whole or not there at all, whenever the agent is killed. */
 import { existsSync, linkSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { makeFolder, PRIVATE_FOLDER } from '../../linux/closed-folder.ts';
+import { makeFolder, PRIVATE_FOLDER } from './closed-folder.ts';
 
 const codeOf = (error: unknown): unknown =>
   error instanceof Error && 'code' in error ? error.code : undefined;

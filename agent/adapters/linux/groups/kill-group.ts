@@ -3,8 +3,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CgroupVersion } from '../../../rules/stats/cgroup-layout.ts';
-import { textIn } from '../logs/files.ts';
-import { sendSignal } from './processes.ts';
+import { sendSignal } from '../processes.ts';
+import { textIn } from '../whole-files.ts';
 
 const SIGKILL = 9;
 const ROUNDS = 200;

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createControlGroups } from '../../../../../../agent/adapters/process-runtime/processes/control-groups.ts';
+import { createControlGroups } from '../../../../../../agent/adapters/linux/groups/control-groups.ts';
 
 const TREE = 'sys/fs/cgroup';
 const POD = '/rollcall/pods/pod1';

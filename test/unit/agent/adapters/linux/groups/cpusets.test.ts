@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createCpuSets } from '../../../../../../agent/adapters/process-runtime/processes/cpusets.ts';
+import { createCpuSets } from '../../../../../../agent/adapters/linux/groups/cpusets.ts';
 
 let root: string;
 

@@ -9,8 +9,8 @@ import {
   cgroupFolder,
   cgroupLayout,
   cgroupMountsIn,
-} from '../../rules/stats/cgroup-layout.ts';
-import { type CgroupUsage, cgroupUsage, FILES } from '../../rules/stats/cgroup-usage.ts';
+} from '../../../rules/stats/cgroup-layout.ts';
+import { type CgroupUsage, cgroupUsage, FILES } from '../../../rules/stats/cgroup-usage.ts';
 
 /** The text; `undefined` if the file is not there, or the controller gives no number just now. The kernel answers from memory. */
 const textOf = (path: string): string | undefined => {

@@ -11,11 +11,11 @@ import {
 } from '../../../rules/runtime/cgroup-plan.ts';
 import type { GroupFiles } from '../../../rules/runtime/start-scripts.ts';
 import type { Controller } from '../../../rules/stats/cgroup-layout.ts';
-import { removeGroups } from '../../linux/remove-groups.ts';
-import { textIn } from '../logs/files.ts';
+import { textIn } from '../whole-files.ts';
 import { type CgroupTree, type CgroupTrees, controllersIn, findTrees } from './cgroup-trees.ts';
 import { type CpuSets, createCpuSets } from './cpusets.ts';
 import { killGroup } from './kill-group.ts';
+import { removeGroups } from './remove-groups.ts';
 
 /** Control groups below one of the agent's. Names of groups begin with `/`. */
 export interface ControlGroups {
