@@ -32,11 +32,14 @@ export const hasProcess = (pid: number): boolean => {
 /** Changes each time that the machine starts. */
 export const readBootId = (): string => (textOf('/proc/sys/kernel/random/boot_id') ?? '').trim();
 
+/** A process of now; `undefined`: there is none of this number. */
+export const markOf = (pid: number): ProcessMark | undefined => {
+  const startTime = statOf(pid)?.startTime;
+  return startTime === undefined ? undefined : { pid, startTime };
+};
+
 /** The agent itself. */
-export const ownMark = (): ProcessMark => ({
-  pid: process.pid,
-  startTime: statOf(process.pid)?.startTime ?? '0',
-});
+export const ownMark = (): ProcessMark => markOf(process.pid) ?? { pid: process.pid, startTime: '0' };
 
 const pids = (): readonly number[] =>
   readdirSync('/proc')

@@ -16,6 +16,16 @@ export const textIn = (path: string): string | undefined => {
   }
 };
 
+/** The value of a file of JSON; `undefined` if it is not there, or damaged: one pod must not stop all others. */
+export const jsonIn = <T>(path: string): T | undefined => {
+  try {
+    return JSON.parse(textIn(path) ?? '') as T;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+};
+
 /** Replaces the file. */
 export const replaceFile = (path: string, text: string): void => {
   const temporary = `${path}.new`;

@@ -47,7 +47,7 @@ export interface BundleRequest {
   readonly agent: AgentFacts;
 }
 
-const MESSAGE_FILE = 'message';
+export const MESSAGE_FILE = 'message';
 const PRIVATE_FILE = 0o600;
 /** Anybody in the container may write its last message. */
 const FOR_ALL = 0o666;

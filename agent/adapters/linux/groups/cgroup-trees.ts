@@ -109,8 +109,11 @@ const refusalTexts = (refusals: readonly Refusal[]): readonly string[] =>
 const isTracker = ({ version, controllers }: CgroupMount): boolean =>
   version === 'v2' || controllers.includes('freezer');
 
+/** Who puts processes into groups: the agent, in all trees, or an OCI runtime, which leaves version 2 out where controllers are of version 1. */
+export type Placer = 'agent' | 'runtime';
+
 /** Finds the trees in which `group` can be made, and makes it. `root` holds `proc` and `sys`. */
-export const findTrees = (group: string, root: string): CgroupTrees => {
+export const findTrees = (group: string, root: string, placer: Placer = 'agent'): CgroupTrees => {
   const { mounts, absent } = findCgroups(root);
   const info = join(root, 'proc/self/mountinfo');
   const all = cgroupMountsIn(existsSync(info) ? readFileSync(info, 'utf8') : '').map((mount) => ({
@@ -127,9 +130,10 @@ export const findTrees = (group: string, root: string): CgroupTrees => {
   );
   const trees = results.flatMap(({ tree }) => (tree ? [tree] : []));
   const freezers = new Set(all.filter(isTracker).map(({ mountPoint }) => mountPoint));
+  const isHybrid = trees.some(({ version, controllers }) => version === 'v1' && controllers.length > 0);
   const tracker =
-    trees.find(({ version }) => version === 'v2') ??
-    trees.find(({ mountPoint }) => freezers.has(mountPoint)) ??
+    (placer === 'runtime' && isHybrid ? undefined : trees.find(({ version }) => version === 'v2')) ??
+    trees.find(({ version, mountPoint }) => version === 'v1' && freezers.has(mountPoint)) ??
     trees[0];
   return {
     trees,

@@ -12,7 +12,7 @@ import {
 import type { GroupFiles } from '../../../rules/runtime/start-scripts.ts';
 import type { Controller } from '../../../rules/stats/cgroup-layout.ts';
 import { textIn } from '../whole-files.ts';
-import { type CgroupTree, type CgroupTrees, controllersIn, findTrees } from './cgroup-trees.ts';
+import { type CgroupTree, type CgroupTrees, controllersIn, findTrees, type Placer } from './cgroup-trees.ts';
 import { type CpuSets, createCpuSets } from './cpusets.ts';
 import { killGroup } from './kill-group.ts';
 import { removeGroups } from './remove-groups.ts';
@@ -114,8 +114,13 @@ const writeBounds = (tree: CgroupTree, folder: string, bounds: Bounds): readonly
  * `group`: the one below which all others are made. `root` holds `proc` and `sys`. `bindsCpus`: containers may have CPUs for themselves;
  * throws then if the machine cannot hold that.
  */
-export const createControlGroups = (group: string, root = '/', bindsCpus = false): ControlGroups => {
-  const found = findTrees(group, root);
+export const createControlGroups = (
+  group: string,
+  root = '/',
+  bindsCpus = false,
+  placer: Placer = 'agent',
+): ControlGroups => {
+  const found = findTrees(group, root, placer);
   const sets = bindsCpus ? cpuSetsOf(group, root) : undefined;
   const { trees, tracker } = found;
   const missing = new Set<string>(found.problems);

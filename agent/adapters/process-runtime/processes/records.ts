@@ -21,13 +21,15 @@ import {
   type ProcessMark,
 } from '../../../rules/runtime/container-state.ts';
 import { isAlive, ownMark } from '../../linux/processes.ts';
-import { createOnce, HALF_MADE, replaceFile, textIn } from '../../linux/whole-files.ts';
+import { createOnce, HALF_MADE, jsonIn, replaceFile, textIn } from '../../linux/whole-files.ts';
 
 /** Of a pod: `pod.json`. */
 export interface PodRecord {
   readonly spec: SandboxSpec;
   readonly createdAt: EpochMs;
   readonly bootId: string;
+  /** Of which it has a user of its own; of runtimes that isolate. */
+  readonly slot?: number;
 }
 
 /** Of a container: `spec.json`. */
@@ -110,18 +112,8 @@ export const createPlaces = (root: string, podsCgroup: string): Places => {
   };
 };
 
-/** A file that is damaged is as good as none: one pod must not stop all others. */
-const parsed = <T>(path: string): T | undefined => {
-  try {
-    return JSON.parse(textIn(path) ?? '') as T;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-};
-
 /** `undefined`: there is no such pod, or nothing is known of it. */
-export const readPod = (folder: string): PodRecord | undefined => parsed<PodRecord>(join(folder, 'pod.json'));
+export const readPod = (folder: string): PodRecord | undefined => jsonIn<PodRecord>(join(folder, 'pod.json'));
 
 /** Replaces what is known of a pod. */
 export const writePod = (folder: string, record: PodRecord): void =>
@@ -129,7 +121,7 @@ export const writePod = (folder: string, record: PodRecord): void =>
 
 /** `undefined`: there is no such container, or nothing is known of it. */
 export const readContainer = ({ folder }: Place): ContainerRecord | undefined =>
-  parsed<ContainerRecord>(join(folder, 'spec.json'));
+  jsonIn<ContainerRecord>(join(folder, 'spec.json'));
 
 /** Reads the marks of a container and asks the machine whether their processes live. */
 export const findContainer = ({ folder }: Place, bootId: string): Found => {

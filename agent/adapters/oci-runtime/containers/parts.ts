@@ -1,0 +1,41 @@
+/** What the functions of the runtime share. */
+import type { EpochMs } from '../../../../shared/kube/values/time.ts';
+import type { Trash } from '../../../ports/machine/trash.ts';
+import type { SeccompSettings } from '../../../rules/cri/security-context.ts';
+import type { AgentFacts } from '../../../rules/oci/config.ts';
+import type { SteadyMs } from '../../../rules/stats/summary.ts';
+import type { ControlGroups } from '../../linux/groups/control-groups.ts';
+import type { Places } from '../../process-runtime/processes/records.ts';
+import type { RuntimePlace } from '../runtime-calls.ts';
+
+/** The programs that create and keep containers, as the trial has found them. */
+export interface Programs {
+  readonly runtime: RuntimePlace;
+  /** Absolute path of conmon. */
+  readonly conmon: string;
+  readonly hasOverlays: boolean;
+}
+
+/** One for each runtime. */
+export interface OciParts {
+  readonly programs: Programs;
+  readonly places: Places;
+  readonly groups: ControlGroups;
+  readonly trash: Trash;
+  readonly bootId: string;
+  readonly agent: AgentFacts;
+  readonly seccomp: SeccompSettings;
+  readonly hostImagePaths: readonly string[];
+  /** Bytes after which a log is begun anew though the agent has not rotated it. */
+  readonly mostLogBytes: number;
+  readonly now: () => EpochMs;
+  readonly uptime: () => SteadyMs;
+  /** Containers that this agent is starting, by id. */
+  readonly starting: Set<string>;
+  /** Containers whose program this agent has started, by id: the runtime need not be asked. */
+  readonly ran: Set<string>;
+  /** Containers whose leftovers are known to be gone, by id. */
+  readonly reaped: Set<string>;
+  /** When a keeper was first seen without a program, by id. */
+  readonly alone: Map<string, SteadyMs>;
+}

@@ -1,0 +1,112 @@
+/** Starts containers: the runtime creates one below its keeper, what is about to run is stored, and only then the program runs. */
+import { randomUUID } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import type { EpochMs } from '../../../../shared/kube/values/time.ts';
+import type { ContainerSpec } from '../../../ports/machine/runtime.ts';
+import { LOG_FOLDER, makeFolder } from '../../linux/closed-folder.ts';
+import { markOf } from '../../linux/processes.ts';
+import { type Place, readPod } from '../../process-runtime/processes/records.ts';
+import { StartRefusedError } from '../../process-runtime/processes/start-refused.ts';
+import { makeBundle } from '../bundle.ts';
+import { createContainer } from '../conmon.ts';
+import { startContainer as startProgram } from '../runtime-calls.ts';
+import { keeperGroup, runtimeId } from './names.ts';
+import type { OciParts } from './parts.ts';
+import { attemptFolder, type OciRecord, writeRecord, writeStarted } from './records.ts';
+import { discardAttempt, settle } from './settle.ts';
+
+/** The kernel ends the keeper last: without it nobody hears of the program. */
+const KEEPER_SCORE = -998;
+
+const recordOf = ({ places, bootId }: OciParts, spec: ContainerSpec, createdAt: EpochMs): OciRecord => {
+  const pod = readPod(places.podFolder(spec.pod.uid));
+  if (!pod) throw new Error(`the pod ${spec.pod.uid} has no sandbox`);
+  const logFile = join(pod.spec.logFolder, spec.name, `${spec.restartCount}.log`);
+  return { spec, createdAt, bootId, logFile, attempt: `a-${randomUUID()}` };
+};
+
+const bundleOf = (
+  { agent, seccomp, hostImagePaths, programs, places }: OciParts,
+  place: Place,
+  record: OciRecord,
+) => {
+  const { spec } = record;
+  if (!spec.source) throw new Error(`container ${place.id} has no source`);
+  const pod = readPod(places.podFolder(spec.pod.uid));
+  return makeBundle({
+    ...spec.source,
+    spec,
+    hostname: pod?.spec.hostname ?? '',
+    slot: pod?.slot ?? 0,
+    attempt: attemptFolder(place, record),
+    cgroupsPath: place.group,
+    hostImagePaths,
+    hasOverlays: programs.hasOverlays,
+    seccomp,
+    agent,
+  });
+};
+
+/** Rejects with `StartRefusedError` in the runtime's words. */
+const create = async (parts: OciParts, place: Place, record: OciRecord): Promise<number> => {
+  const { groups, programs, places, agent, mostLogBytes } = parts;
+  const { spec, logFile } = record;
+  await bundleOf(parts, place, record);
+  makeFolder(dirname(dirname(logFile)), LOG_FOLDER);
+  makeFolder(dirname(logFile), LOG_FOLDER);
+  groups.make(places.podGroup(spec.pod.uid), {}, 'groups');
+  groups.make(keeperGroup(place), {}, 'processes');
+  return await createContainer({
+    program: programs.conmon,
+    runtime: programs.runtime,
+    id: runtimeId(place),
+    attempt: attemptFolder(place, record),
+    logFile,
+    mostLogBytes,
+    ...(spec.input && { input: spec.input }),
+    groupFiles: groups.files(place.group, keeperGroup(place)).shim,
+    ...(!agent.rootless && { oomScoreAdjust: KEEPER_SCORE }),
+  });
+};
+
+const refused = (error: unknown): unknown =>
+  error instanceof StartRefusedError || !(error instanceof Error)
+    ? error
+    : new StartRefusedError('CreateContainerError', error.message);
+
+/** The write before the program runs is the one that counts: after it this attempt is never made anew. */
+const createAndStore = async (parts: OciParts, place: Place, record: OciRecord): Promise<void> => {
+  writeRecord(place, record);
+  try {
+    const mark = markOf(await create(parts, place, record));
+    if (!mark) throw new Error('the container ended before its program could run');
+    writeStarted(place, { attempt: record.attempt, ...mark });
+  } catch (error) {
+    await discardAttempt(parts, place);
+    throw refused(error);
+  }
+};
+
+const runProgram = async ({ programs, ran }: OciParts, place: Place): Promise<void> => {
+  await startProgram(programs.runtime, runtimeId(place));
+  ran.add(place.id);
+};
+
+/** One call per container at a time. A container that runs or has ended is not started again. */
+export const startContainer = async (
+  parts: OciParts,
+  place: Place,
+  spec: ContainerSpec,
+  createdAt: EpochMs,
+): Promise<void> => {
+  const { starting } = parts;
+  const found = await settle(parts, place);
+  if (found && found.is !== 'created') return;
+  starting.add(place.id);
+  try {
+    if (!found) await createAndStore(parts, place, recordOf(parts, spec, createdAt));
+    await runProgram(parts, place);
+  } finally {
+    starting.delete(place.id);
+  }
+};

@@ -1,0 +1,193 @@
+/** Containers of a real runc and conmon, and what an agent finds of them after each crash. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findCgroups } from '../../../../agent/adapters/linux/groups/cgroups.ts';
+import { createControlGroups } from '../../../../agent/adapters/linux/groups/control-groups.ts';
+import { readBootId } from '../../../../agent/adapters/linux/processes.ts';
+import { createTrash } from '../../../../agent/adapters/linux/trees/remove-tree.ts';
+import { agentFacts } from '../../../../agent/adapters/oci-runtime/agent-facts.ts';
+import { killKeeper } from '../../../../agent/adapters/oci-runtime/conmon.ts';
+import { describe as described } from '../../../../agent/adapters/oci-runtime/containers/describe.ts';
+import type { OciParts } from '../../../../agent/adapters/oci-runtime/containers/parts.ts';
+import { attemptFolder, readRecord } from '../../../../agent/adapters/oci-runtime/containers/records.ts';
+import { settle } from '../../../../agent/adapters/oci-runtime/containers/settle.ts';
+import { startContainer } from '../../../../agent/adapters/oci-runtime/containers/start.ts';
+import { stopContainer } from '../../../../agent/adapters/oci-runtime/containers/stop.ts';
+import {
+  createPlaces,
+  type Place,
+  writePod,
+} from '../../../../agent/adapters/process-runtime/processes/records.ts';
+import type { ContainerSpec } from '../../../../agent/ports/machine/runtime.ts';
+import { missingForBundles } from '../../../support/agent/oci/bundle-machine.ts';
+import { podOf } from '../../../support/agent/pods/pod-world.ts';
+import { eventually } from '../../../support/clocks/eventually.ts';
+
+const isComplete = process.env['ROLLCALL_NO_SKIP'] === '1';
+const missing = missingForBundles();
+if (missing !== undefined) process.stdout.write(`skipped: containers and crashes: ${missing}\n`);
+const UID = 'uid-1';
+
+describe.runIf(missing === undefined || isComplete)(
+  'a container of the OCI runtime',
+  { timeout: 120_000 },
+  () => {
+    let root: string;
+    let group: string;
+    const started: Place[] = [];
+    let parts: OciParts;
+
+    /** Those of an agent that has just begun. */
+    const newParts = (): OciParts => {
+      const program = '/usr/sbin/runc';
+      return {
+        programs: {
+          runtime: { program, stateFolder: join(root, 'state'), callMs: 60_000 },
+          conmon: '/usr/bin/conmon',
+          hasOverlays: true,
+        },
+        places: createPlaces(join(root, 'runtime'), group),
+        groups: createControlGroups(group, '/', false, 'runtime'),
+        trash: createTrash({ folder: join(root, 'trash'), log: () => undefined }),
+        bootId: readBootId(),
+        agent: agentFacts({
+          isVersion2: findCgroups().mounts.memory?.version === 'v2',
+          boundsSwap: false,
+          killsSingleProcess: true,
+        }),
+        seccomp: { profiles: root, isDefault: true },
+        hostImagePaths: [],
+        mostLogBytes: 2 ** 20,
+        now: Date.now,
+        uptime: () => performance.now(),
+        starting: new Set(),
+        ran: new Set(),
+        reaped: new Set(),
+        alone: new Map(),
+      };
+    };
+    const specOf = (name: string, script: string, more: Partial<ContainerSpec> = {}): ContainerSpec => {
+      const container = { name, image: 'host', command: ['/bin/sh', '-c', script] };
+      const pod = podOf('p', { containers: [container] });
+      return {
+        pod: { namespace: 'default', name: 'p', uid: UID },
+        name,
+        restartCount: 0,
+        image: 'host',
+        command: container.command,
+        source: { pod, container, command: container.command, args: [] },
+        environment: {},
+        mounts: [],
+        bounds: { pidsLimit: 64 },
+        oomScoreAdjust: 1000,
+        terminationMessagePath: '/dev/termination-log',
+        ...more,
+      };
+    };
+    const start = async (spec: ContainerSpec): Promise<Place> => {
+      const place = parts.places.container({ podUid: UID, name: spec.name, restartCount: spec.restartCount });
+      started.push(place);
+      await startContainer(parts, place, spec, Date.now());
+      return place;
+    };
+    const ended = (place: Place) =>
+      eventually('it has ended', 60_000, async () => {
+        const found = await settle(parts, place);
+        return found?.is === 'ended' ? found : undefined;
+      });
+    const logOf = (place: Place): string => readFileSync(readRecord(place)?.logFile ?? '', 'utf8');
+
+    beforeEach(() => {
+      root = mkdtempSync(join(tmpdir(), 'rollcall-oci-'));
+      group = `/${basename(root)}`;
+      mkdirSync(join(root, 'state'), { mode: 0o700 });
+      parts = newParts();
+      const folder = parts.places.podFolder(UID);
+      mkdirSync(folder, { recursive: true });
+      const pod = { namespace: 'default', name: 'p', uid: UID };
+      const spec = { pod, hostname: 'p', bounds: {}, logFolder: join(root, 'logs') };
+      writePod(folder, { spec, createdAt: 1, bootId: parts.bootId, slot: 3 });
+    });
+    afterEach(async () => {
+      for (const place of started.splice(0)) await stopContainer(parts, place, 0);
+      parts.groups.remove(group);
+      rmSync(root, { recursive: true, force: true });
+    });
+
+    it('runs, says how it ended, and is not started a second time', async () => {
+      const spec = specOf('c', 'echo out; echo err >&2; echo last > /dev/termination-log; exit 7');
+      const place = await start(spec);
+      expect(await ended(place)).toMatchObject({ code: 7, isUnknown: false, isOutOfMemory: false });
+      await start(spec);
+      expect(logOf(place).match(/ out$/gm)).toHaveLength(1);
+      expect(logOf(place)).toMatch(/stderr F err/);
+      const record = readRecord(place);
+      const shown = record && (await described(place, record, await ended(place)));
+      expect(shown).toMatchObject({ state: 'exited', exitCode: 7, reason: 'Error', message: 'last\n' });
+    });
+
+    it('runs on without its agent, is taken up by the next one, and ends by its stop signal', async () => {
+      const place = await start(
+        specOf('c', 'trap "echo bye; exit 3" TERM; echo here; while :; do sleep 0.1; done'),
+      );
+      parts = newParts();
+      expect(await settle(parts, place)).toEqual({ is: 'running' });
+      await eventually('it says so', 60_000, async () => logOf(place).includes('here'));
+      await stopContainer(parts, place, 30);
+      expect(await settle(parts, place)).toMatchObject({ is: 'ended', code: 3 });
+      expect(logOf(place)).toContain('bye');
+      expect(parts.groups.exists(place.group)).toBe(false);
+    });
+
+    it('is killed when it ignores its stop signal, with all that it has started', async () => {
+      const place = await start(specOf('c', 'trap "" TERM; setsid sleep 1000 & while :; do sleep 0.1; done'));
+      await stopContainer(parts, place, 1);
+      expect(await settle(parts, place)).toMatchObject({ is: 'ended', code: 137, isUnknown: false });
+    });
+
+    it('of the process namespace of the machine leaves no process that has left its session', async () => {
+      const mark = `${1_000_000 + process.pid}`;
+      const script = `setsid sleep ${mark} & sleep 0.3; exit 0`;
+      const spec = specOf('c', script);
+      const source = spec.source && {
+        ...spec.source,
+        pod: podOf('p', { ...spec.source.pod.spec, hostPID: true }),
+      };
+      const place = await start({ ...spec, ...(source && { source }) });
+      expect(await ended(place)).toMatchObject({ code: 0 });
+      expect(spawnSync('pgrep', ['-f', `^sleep ${mark}`]).stdout.toString()).toBe('');
+    });
+
+    it('is lost with its keeper, once: it is ended, and its end is not known', async () => {
+      const place = await start(specOf('c', 'exec sleep 1000'));
+      const record = readRecord(place);
+      await killKeeper(attemptFolder(place, record ?? { attempt: '' }));
+      const end = await ended(place);
+      expect(end).toMatchObject({ code: 255, isUnknown: true });
+      parts = newParts();
+      expect(await settle(parts, place)).toEqual(end);
+      expect(parts.groups.exists(place.group)).toBe(false);
+    });
+
+    it('that wants too much memory says so', async () => {
+      const script = 'exec perl -e \'my $x = "x" x (200 * 1024 * 1024); sleep 1000\'';
+      const place = await start(specOf('c', script, { bounds: { memoryLimitBytes: 32 * 2 ** 20 } }));
+      expect(await ended(place)).toMatchObject({ code: 137, isOutOfMemory: true });
+    });
+
+    it('that cannot be created is not kept, and has the words of the runtime', async () => {
+      const spec = { ...specOf('c', 'true'), command: ['/no/such/program'] };
+      await expect(start(spec)).rejects.toMatchObject({
+        reason: 'CreateContainerError',
+        message: expect.stringContaining('no such file'),
+      });
+      const place = parts.places.container({ podUid: UID, name: 'c', restartCount: 0 });
+      expect(existsSync(place.folder)).toBe(false);
+      await start(specOf('c', 'exit 0'));
+      expect(await ended(place)).toMatchObject({ code: 0 });
+    });
+  },
+);
