@@ -47,6 +47,7 @@ export interface BundleRequest {
   readonly agent: AgentFacts;
 }
 
+export const CONFIG_FILE = 'config.json';
 export const MESSAGE_FILE = 'message';
 const PRIVATE_FILE = 0o600;
 /** Anybody in the container may write its last message. */
@@ -170,6 +171,6 @@ export const makeBundle = async (
   await makeRoot(attempt, root);
   makeLayers(attempt, root, agent.rootless === undefined);
   makeMessage(attempt);
-  writeFileSync(join(attempt, 'config.json'), JSON.stringify(config), { flag: 'wx', mode: PRIVATE_FILE });
+  writeFileSync(join(attempt, CONFIG_FILE), JSON.stringify(config), { flag: 'wx', mode: PRIVATE_FILE });
   return { config, root };
 };

@@ -19,7 +19,7 @@ export interface RuntimeState {
 }
 
 /** What runtimes need; nothing of the agent's own environment. */
-const ENVIRONMENT = { PATH: DEFAULT_PATH, LC_ALL: 'C' };
+export const ENVIRONMENT = { PATH: DEFAULT_PATH, LC_ALL: 'C' };
 
 const VERSION_MS = 10_000;
 /** Of a state, which has the annotations of the bundle. */

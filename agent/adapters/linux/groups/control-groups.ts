@@ -24,6 +24,11 @@ export interface ControlGroups {
   missing(): readonly string[];
   /** Makes a group, unless it is there, and writes its bounds. What the machine refuses joins `missing`. */
   make(group: string, bounds: ResourceBounds, has: 'groups' | 'processes'): void;
+  /**
+   * Makes a group below one that an OCI runtime has made, in the tree by which members are ended. Returns how a runtime names it, such as
+   * `freezer:/NAME`.
+   */
+  makeBelow(group: string, name: string): string;
   /** Moves the members of a group to other CPUs. Throws if groups are not bound to CPUs. */
   bind(group: string, cpus: string): void;
   exists(group: string): boolean;
@@ -44,6 +49,9 @@ const HELD: Readonly<Record<Controller, string>> = {
   memory: 'limits of memory are',
   pids: 'limits of processes are',
 };
+
+/** It is no controller that bounds anything, so a tree that only has it names none. */
+const FREEZER = 'freezer';
 
 const folderIn = ({ mountPoint }: CgroupTree, group: string): string => join(mountPoint, group);
 
@@ -136,6 +144,12 @@ export const createControlGroups = (
         for (const problem of writeBounds(tree, folderIn(tree, name), bounds)) missing.add(problem);
       }
       sets?.make(name, bounds);
+    },
+    makeBelow: (name, below) => {
+      if (!tracker) throw new Error('this machine has no control groups for commands');
+      mkdirSync(join(folderIn(tracker, name), below));
+      const [controller = FREEZER] = tracker.controllers;
+      return tracker.version === 'v2' ? `/${below}` : `${controller}:/${below}`;
     },
     bind: (name, cpus) => {
       if (!sets) throw new Error(NO_CPUSETS);

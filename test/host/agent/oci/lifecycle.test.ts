@@ -16,6 +16,7 @@ import { attemptFolder, readRecord } from '../../../../agent/adapters/oci-runtim
 import { settle } from '../../../../agent/adapters/oci-runtime/containers/settle.ts';
 import { startContainer } from '../../../../agent/adapters/oci-runtime/containers/start.ts';
 import { stopContainer } from '../../../../agent/adapters/oci-runtime/containers/stop.ts';
+import { execIn } from '../../../../agent/adapters/oci-runtime/streams/exec.ts';
 import {
   createPlaces,
   type Place,
@@ -30,6 +31,9 @@ const isComplete = process.env['ROLLCALL_NO_SKIP'] === '1';
 const missing = missingForBundles();
 if (missing !== undefined) process.stdout.write(`skipped: containers and crashes: ${missing}\n`);
 const UID = 'uid-1';
+
+const isRunning = (mark: string): boolean =>
+  spawnSync('pgrep', ['-f', `^sleep ${mark}`]).stdout.toString() !== '';
 
 describe.runIf(missing === undefined || isComplete)(
   'a container of the OCI runtime',
@@ -158,7 +162,7 @@ describe.runIf(missing === undefined || isComplete)(
       };
       const place = await start({ ...spec, ...(source && { source }) });
       expect(await ended(place)).toMatchObject({ code: 0 });
-      expect(spawnSync('pgrep', ['-f', `^sleep ${mark}`]).stdout.toString()).toBe('');
+      expect(isRunning(mark)).toBe(false);
     });
 
     it('is lost with its keeper, once: it is ended, and its end is not known', async () => {
@@ -176,6 +180,23 @@ describe.runIf(missing === undefined || isComplete)(
       const script = 'exec perl -e \'my $x = "x" x (200 * 1024 * 1024); sleep 1000\'';
       const place = await start(specOf('c', script, { bounds: { memoryLimitBytes: 32 * 2 ** 20 } }));
       expect(await ended(place)).toMatchObject({ code: 137, isOutOfMemory: true });
+    });
+
+    it('runs commands: their output and code, those that are not there, and those that do not end', async () => {
+      const place = await start(specOf('c', 'exec sleep 1000', { environment: { WHERE: 'there' } }));
+      const run = (script: string, ms = 60_000) => execIn(parts, place, ['/bin/sh', '-c', script], ms);
+      expect(await run('echo "$WHERE"; echo err >&2; exit 5')).toEqual({
+        exitCode: 5,
+        output: 'there\nerr\n',
+      });
+      await expect(execIn(parts, place, ['/no/such/program'], 60_000)).rejects.toThrow('no such file');
+      const mark = `${2_000_000 + process.pid}`;
+      expect(await run(`setsid sleep ${mark} & echo begun; sleep ${mark}`, 1_000)).toEqual({
+        output: 'begun\n',
+      });
+      await eventually('nothing of it is left', 60_000, async () => !isRunning(mark));
+      const pids = (await run('cat /proc/self/status | grep -E "^(Uid|Seccomp|NoNewPrivs):"')).output;
+      expect(pids.replaceAll(/\s+/g, ' ')).toMatch(/Uid: 2000000003 .*NoNewPrivs: 1 Seccomp: 2/);
     });
 
     it('that cannot be created is not kept, and has the words of the runtime', async () => {
