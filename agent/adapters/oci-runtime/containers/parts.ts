@@ -1,10 +1,13 @@
 /** What the functions of the runtime share. */
 import type { EpochMs } from '../../../../shared/kube/values/time.ts';
 import type { Trash } from '../../../ports/machine/trash.ts';
+import type { RuntimeContainer } from '../../../rules/containers/runtime-status.ts';
 import type { SeccompSettings } from '../../../rules/cri/security-context.ts';
 import type { AgentFacts } from '../../../rules/oci/config.ts';
+import type { LogBounds } from '../../../rules/runtime/log-rotation.ts';
 import type { SteadyMs } from '../../../rules/stats/summary.ts';
 import type { ControlGroups } from '../../linux/groups/control-groups.ts';
+import type { EndWatch } from '../../process-runtime/processes/end-watch.ts';
 import type { Places } from '../../process-runtime/processes/records.ts';
 import type { RuntimePlace } from '../runtime-calls.ts';
 
@@ -18,6 +21,11 @@ export interface Programs {
 
 /** One for each runtime. */
 export interface OciParts {
+  readonly version: string;
+  readonly ends: EndWatch;
+  /** Containers that have ended do not change any more, by id. */
+  readonly ended: Map<string, RuntimeContainer>;
+  readonly logs: LogBounds;
   readonly programs: Programs;
   readonly places: Places;
   readonly groups: ControlGroups;
@@ -26,8 +34,6 @@ export interface OciParts {
   readonly agent: AgentFacts;
   readonly seccomp: SeccompSettings;
   readonly hostImagePaths: readonly string[];
-  /** Bytes after which a log is begun anew though the agent has not rotated it. */
-  readonly mostLogBytes: number;
   readonly now: () => EpochMs;
   readonly uptime: () => SteadyMs;
   /** Containers that this agent is starting, by id. */

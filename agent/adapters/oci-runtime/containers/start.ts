@@ -18,6 +18,9 @@ import { discardAttempt, settle } from './settle.ts';
 /** The kernel ends the keeper last: without it nobody hears of the program. */
 const KEEPER_SCORE = -998;
 
+/** A log that the agent does not rotate is begun anew by its keeper at so many times its bound. */
+const UNROTATED = 4;
+
 const recordOf = ({ places, bootId }: OciParts, spec: ContainerSpec, createdAt: EpochMs): OciRecord => {
   const pod = readPod(places.podFolder(spec.pod.uid));
   if (!pod) throw new Error(`the pod ${spec.pod.uid} has no sandbox`);
@@ -49,7 +52,7 @@ const bundleOf = (
 
 /** Rejects with `StartRefusedError` in the runtime's words. */
 const create = async (parts: OciParts, place: Place, record: OciRecord): Promise<number> => {
-  const { groups, programs, places, agent, mostLogBytes } = parts;
+  const { groups, programs, places, agent, logs } = parts;
   const { spec, logFile } = record;
   await bundleOf(parts, place, record);
   makeFolder(dirname(dirname(logFile)), LOG_FOLDER);
@@ -62,7 +65,7 @@ const create = async (parts: OciParts, place: Place, record: OciRecord): Promise
     id: runtimeId(place),
     attempt: attemptFolder(place, record),
     logFile,
-    mostLogBytes,
+    mostLogBytes: UNROTATED * logs.maxSize,
     ...(spec.input && { input: spec.input }),
     groupFiles: groups.files(place.group, keeperGroup(place)).shim,
     ...(!agent.rootless && { oomScoreAdjust: KEEPER_SCORE }),

@@ -1,5 +1,6 @@
 /** Tells when containers end: by the kernel where it watches their folders, and by looking now and then. */
 import type { FSWatcher } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { watchFolder } from '../../linux/wait-for-file.ts';
 import type { Place } from './records.ts';
 
@@ -16,8 +17,15 @@ export interface EndWatch {
   close(): void;
 }
 
+/** The file that is made when a container ends. */
+export type EndFile = (place: Place) => string;
+
 /** `report` hears of errors of the machine; the next sweep looks again. */
-export const createEndWatch = (look: Look, report: (error: unknown) => void): EndWatch => {
+export const createEndWatch = (
+  look: Look,
+  report: (error: unknown) => void,
+  endFile: EndFile = ({ folder }) => join(folder, 'exit'),
+): EndWatch => {
   const watched = new Map<string, { readonly place: Place; readonly watcher: FSWatcher | undefined }>();
   const callbacks = new Set<(podUid: string) => void>();
   const looking = new Set<string>();
@@ -44,8 +52,9 @@ export const createEndWatch = (look: Look, report: (error: unknown) => void): En
   return {
     add: (place) => {
       if (watched.has(place.id)) return;
-      const watcher = watchFolder(place.folder, (name) => {
-        if (name === 'exit') void check(place, true);
+      const file = endFile(place);
+      const watcher = watchFolder(dirname(file), (name) => {
+        if (name === basename(file)) void check(place, true);
       });
       watched.set(place.id, { place, watcher });
     },

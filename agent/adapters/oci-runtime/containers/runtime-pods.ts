@@ -1,0 +1,53 @@
+/** The pods as the runtime has them. */
+import { dirname } from 'node:path';
+import { optional } from '../../../../shared/kube/values/optional.ts';
+import type { RuntimePod } from '../../../ports/machine/runtime.ts';
+import type { RuntimeContainer } from '../../../rules/containers/runtime-status.ts';
+import { type Place, readPod } from '../../process-runtime/processes/records.ts';
+import { describe } from './describe.ts';
+import type { OciParts } from './parts.ts';
+import { attemptFolder, readRecord } from './records.ts';
+import { isSandboxWhole } from './sandboxes.ts';
+import { settle } from './settle.ts';
+
+const look = async (parts: OciParts, place: Place): Promise<RuntimeContainer | undefined> => {
+  const { ended, ends } = parts;
+  const known = ended.get(place.id);
+  if (known) return known;
+  const found = await settle(parts, place);
+  const record = readRecord(place);
+  if (!found || !record) return undefined;
+  const container = await describe(place, record, found);
+  if (container.state === 'exited') ended.set(place.id, container);
+  else ends.add(place);
+  return container;
+};
+
+type Shown = readonly [Place, RuntimeContainer];
+
+/** The folder of an attempt has the layers of the image's folders, and the private root. */
+const measured = (containers: readonly Shown[]): RuntimePod['measure']['containers'] =>
+  containers.flatMap(([place, { name, state, startedAt }]) => {
+    const record = state === 'running' ? readRecord(place) : undefined;
+    if (!record) return [];
+    const folders = { rootfs: attemptFolder(place, record), logs: dirname(record.logFile) };
+    return [{ name, ...optional('startedAt', startedAt), cgroup: place.group, ...folders }];
+  });
+
+/** `undefined`: there is no such pod. */
+export const readRuntimePod = async (parts: OciParts, uid: string): Promise<RuntimePod | undefined> => {
+  const { places } = parts;
+  const record = readPod(places.podFolder(uid));
+  if (!record) return undefined;
+  const found: Shown[] = [];
+  for (const place of places.containers(uid)) {
+    const container = await look(parts, place);
+    if (container) found.push([place, container]);
+  }
+  return {
+    pod: record.spec.pod,
+    ...(isSandboxWhole(parts, uid, record) && { sandboxCreatedAt: record.createdAt }),
+    containers: found.map(([, container]) => container),
+    measure: { cgroup: places.podGroup(uid), containers: measured(found) },
+  };
+};
