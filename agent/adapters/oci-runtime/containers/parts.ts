@@ -17,6 +17,8 @@ export interface Programs {
   /** Absolute path of conmon. */
   readonly conmon: string;
   readonly hasOverlays: boolean;
+  /** Absolute paths of the programs that make a terminal and change its size; absent: there are no terminals for commands. */
+  readonly terminal?: { readonly script: string; readonly stty: string };
 }
 
 /** One for each runtime. */

@@ -14,6 +14,8 @@ import { settle } from '../containers/settle.ts';
 export interface Command {
   /** Of the runtime, behind its name. */
   readonly words: readonly string[];
+  /** Where the name of the terminal is written that the runtime is run in. */
+  readonly terminalFile: string;
   /** Whether the command has begun. If not, what the runtime said and its code are the runtime's own. */
   readonly hasBegun: () => boolean;
   /** Kills all that the command has started. */
@@ -24,6 +26,7 @@ export interface Command {
 
 const PROCESS_FILE = 'process.json';
 const PID_FILE = 'pid';
+const TERMINAL_FILE = 'terminal';
 
 /** Rejects if the container does not run. */
 export const prepareCommand = async (
@@ -40,15 +43,17 @@ export const prepareCommand = async (
   if (!config) throw new Error(`container ${place.id} has no configuration`);
   const folder = mkdtempSync(join(attempt, 'e-'));
   const [file, pidFile] = [join(folder, PROCESS_FILE), join(folder, PID_FILE)];
+  const terminalFile = join(folder, TERMINAL_FILE);
   writeFileSync(file, JSON.stringify(execProcess(config, command, isTerminal)), { mode: 0o600 });
   const group = parts.groups.makeBelow(place.group, basename(folder));
   const options = ['--process', file, '--pid-file', pidFile, '--cgroup', group];
   return {
     words: ['--root', parts.programs.runtime.stateFolder, 'exec', ...options, runtimeId(place)],
+    terminalFile,
     hasBegun: () => existsSync(pidFile),
     kill: () => parts.groups.kill(`${place.group}/${basename(folder)}`),
     forget: () => {
-      for (const path of [file, pidFile]) rmSync(path, { force: true });
+      for (const path of [file, pidFile, terminalFile]) rmSync(path, { force: true });
       rmdirSync(folder);
       parts.groups.remove(`${place.group}/${basename(folder)}`);
     },

@@ -1,11 +1,12 @@
 /** Runs a command in a container for a client that sees its streams. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { PassThrough, type Readable, type Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { StreamedProcess, WantedStreams } from '../../../ports/machine/container-streams.ts';
 import { terminalWords } from '../../../rules/runtime/container-input.ts';
 import { type ExecPlan, SCRIPT_BY_DESCRIPTOR, streamScript } from '../../../rules/runtime/enter-script.ts';
+import { drain, ignoreErrors, outputOf } from '../../linux/child-output.ts';
 import { findProcesses, sendSignal } from '../../linux/processes.ts';
 import { EXEC_MARKER, exitCodeOf } from './exec.ts';
 import { createTerminalSizer } from './terminal-size.ts';
@@ -13,37 +14,6 @@ import { createTerminalSizer } from './terminal-size.ts';
 const [SIGHUP, SIGKILL] = [1, 9];
 /** How long what is left of a command has to end after SIGHUP (ms). */
 const HANG_UP_MS = 1_000;
-/** After the command has ended, what it left behind may hold its output: that is over when nothing has come for so long (ms). */
-const QUIET_MS = 300;
-
-/** What the command says, and where it waits for its reader. */
-interface Output {
-  readonly from: Readable;
-  readonly to: PassThrough;
-}
-
-/** Node throws away what nobody has read of a command that ends, so it is taken from the beginning. */
-const outputOf = (from: Readable): Output => ({ from, to: from.pipe(new PassThrough()) });
-
-const isOpen = ({ to }: Output): boolean => !to.writableEnded && !to.destroyed;
-
-/** While the reader is slow, more may be in the pipe. */
-const isQuiet = ({ from }: Output): boolean => from.readableFlowing === true && from.readableLength === 0;
-
-/** Waits as long as the reader takes, so that nothing is lost. */
-const drain = async (outputs: readonly Output[]): Promise<void> => {
-  const open = (): readonly Output[] => outputs.filter(isOpen);
-  for (let quiet = 0; open().length > 0 && quiet < 2; ) {
-    await wait(QUIET_MS / 2);
-    quiet = open().every(isQuiet) ? quiet + 1 : 0;
-  }
-  for (const { from, to } of open()) {
-    from.unpipe(to);
-    to.end();
-    from.destroy();
-  }
-};
-
 /** Rejects if the command cannot be started. */
 const exitOf = (child: ChildProcess): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -59,10 +29,6 @@ const firstLine = async (stream: Readable): Promise<string> => {
     if (text.includes('\n')) break;
   }
   return text.trim();
-};
-
-const ignoreErrors = (...streams: readonly (Readable | Writable | null | undefined)[]): void => {
-  for (const stream of streams) stream?.on('error', () => {});
 };
 
 /** Sends SIGHUP to all that the command has started, and SIGKILL to what is left a second later. */

@@ -3,6 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findCgroups } from '../../../../agent/adapters/linux/groups/cgroups.ts';
 import { createControlGroups } from '../../../../agent/adapters/linux/groups/control-groups.ts';
@@ -17,6 +19,8 @@ import { settle } from '../../../../agent/adapters/oci-runtime/containers/settle
 import { startContainer } from '../../../../agent/adapters/oci-runtime/containers/start.ts';
 import { stopContainer } from '../../../../agent/adapters/oci-runtime/containers/stop.ts';
 import { execIn } from '../../../../agent/adapters/oci-runtime/streams/exec.ts';
+import { execStream } from '../../../../agent/adapters/oci-runtime/streams/exec-stream.ts';
+import { createEndWatch } from '../../../../agent/adapters/process-runtime/processes/end-watch.ts';
 import {
   createPlaces,
   type Place,
@@ -31,6 +35,8 @@ const isComplete = process.env['ROLLCALL_NO_SKIP'] === '1';
 const missing = missingForBundles();
 if (missing !== undefined) process.stdout.write(`skipped: containers and crashes: ${missing}\n`);
 const UID = 'uid-1';
+
+const textOf = async (stream: Readable | undefined): Promise<string> => (stream ? await text(stream) : '');
 
 const isRunning = (mark: string): boolean =>
   spawnSync('pgrep', ['-f', `^sleep ${mark}`]).stdout.toString() !== '';
@@ -52,6 +58,7 @@ describe.runIf(missing === undefined || isComplete)(
           runtime: { program, stateFolder: join(root, 'state'), callMs: 60_000 },
           conmon: '/usr/bin/conmon',
           hasOverlays: true,
+          terminal: { script: '/usr/bin/script', stty: '/usr/bin/stty' },
         },
         places: createPlaces(join(root, 'runtime'), group),
         groups: createControlGroups(group, '/', false, 'runtime'),
@@ -64,7 +71,13 @@ describe.runIf(missing === undefined || isComplete)(
         }),
         seccomp: { profiles: root, isDefault: true },
         hostImagePaths: [],
-        mostLogBytes: 2 ** 20,
+        version: 'test',
+        ends: createEndWatch(
+          async () => false,
+          () => undefined,
+        ),
+        ended: new Map(),
+        logs: { maxSize: 2 ** 20, maxFiles: 3 },
         now: Date.now,
         uptime: () => performance.now(),
         starting: new Set(),
@@ -197,6 +210,33 @@ describe.runIf(missing === undefined || isComplete)(
       await eventually('nothing of it is left', 60_000, async () => !isRunning(mark));
       const pids = (await run('cat /proc/self/status | grep -E "^(Uid|Seccomp|NoNewPrivs):"')).output;
       expect(pids.replaceAll(/\s+/g, ' ')).toMatch(/Uid: 2000000003 .*NoNewPrivs: 1 Seccomp: 2/);
+    });
+
+    it('streams commands: outputs apart, input, code, a terminal of a size, and an end with the client', async () => {
+      const place = await start(specOf('c', 'exec sleep 1000'));
+      const all = { stdin: true, stdout: true, stderr: true, tty: false };
+      const run = (script: string, wanted = all) =>
+        execStream(parts, place, ['/bin/sh', '-c', script], wanted);
+      const plain = await run('read line; echo "got $line"; echo err >&2; exit 4');
+      plain.stdin?.end('hello\n');
+      const [out, err, code] = await Promise.all([textOf(plain.stdout), textOf(plain.stderr), plain.ended]);
+      expect([out, err, code]).toEqual(['got hello\n', 'err\n', 4]);
+      const gone = await execStream(parts, place, ['/no/such/program'], { ...all, stdin: false });
+      await expect(gone.ended).rejects.toThrow('no such file');
+      const terminal = await run('while [ "$(stty size)" != "33 44" ]; do sleep 0.1; done; tty; exit 6', {
+        ...all,
+        stderr: false,
+        tty: true,
+      });
+      terminal.resize({ width: 44, height: 33 });
+      const [shown, end] = await Promise.all([textOf(terminal.stdout), terminal.ended]);
+      expect([shown.trim(), end]).toEqual(['/dev/pts/0', 6]);
+      const mark = `${3_000_000 + process.pid}`;
+      const left = await run(`setsid sleep ${mark} & sleep ${mark}`);
+      await eventually('it runs', 60_000, async () => isRunning(mark));
+      left.end();
+      await left.ended;
+      await eventually('nothing of it is left', 60_000, async () => !isRunning(mark));
     });
 
     it('that cannot be created is not kept, and has the words of the runtime', async () => {
