@@ -17,6 +17,8 @@ export interface Programs {
   /** Absolute path of conmon. */
   readonly conmon: string;
   readonly hasOverlays: boolean;
+  /** Absolute path of the program that carries the input of a client; absent: no client may send any. */
+  readonly perl?: string;
   /** Absolute paths of the programs that make a terminal and change its size; absent: there are no terminals for commands. */
   readonly terminal?: { readonly script: string; readonly stty: string };
 }

@@ -1,11 +1,13 @@
 /** Containers of a real runc and conmon, and what an agent finds of them after each crash. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { rotateLog } from '../../../../agent/adapters/cri/logs.ts';
 import { findCgroups } from '../../../../agent/adapters/linux/groups/cgroups.ts';
 import { createControlGroups } from '../../../../agent/adapters/linux/groups/control-groups.ts';
 import { readBootId } from '../../../../agent/adapters/linux/processes.ts';
@@ -18,8 +20,10 @@ import { attemptFolder, readRecord } from '../../../../agent/adapters/oci-runtim
 import { settle } from '../../../../agent/adapters/oci-runtime/containers/settle.ts';
 import { startContainer } from '../../../../agent/adapters/oci-runtime/containers/start.ts';
 import { stopContainer } from '../../../../agent/adapters/oci-runtime/containers/stop.ts';
+import { attach } from '../../../../agent/adapters/oci-runtime/streams/attach.ts';
 import { execIn } from '../../../../agent/adapters/oci-runtime/streams/exec.ts';
 import { execStream } from '../../../../agent/adapters/oci-runtime/streams/exec-stream.ts';
+import { reopenLog } from '../../../../agent/adapters/oci-runtime/streams/keeper-control.ts';
 import { createEndWatch } from '../../../../agent/adapters/process-runtime/processes/end-watch.ts';
 import {
   createPlaces,
@@ -35,6 +39,8 @@ const isComplete = process.env['ROLLCALL_NO_SKIP'] === '1';
 const missing = missingForBundles();
 if (missing !== undefined) process.stdout.write(`skipped: containers and crashes: ${missing}\n`);
 const UID = 'uid-1';
+/** The first byte of a file that is compressed. */
+const GZIP = 0x1f;
 
 const textOf = async (stream: Readable | undefined): Promise<string> => (stream ? await text(stream) : '');
 
@@ -58,6 +64,7 @@ describe.runIf(missing === undefined || isComplete)(
           runtime: { program, stateFolder: join(root, 'state'), callMs: 60_000 },
           conmon: '/usr/bin/conmon',
           hasOverlays: true,
+          perl: '/usr/bin/perl',
           terminal: { script: '/usr/bin/script', stty: '/usr/bin/stty' },
         },
         places: createPlaces(join(root, 'runtime'), group),
@@ -237,6 +244,55 @@ describe.runIf(missing === undefined || isComplete)(
       left.end();
       await left.ended;
       await eventually('nothing of it is left', 60_000, async () => !isRunning(mark));
+    });
+
+    it('is attached to: what it writes from then on, its input, which ends with its first client', async () => {
+      const input = { hasInput: true, endsWithClient: true, isTerminal: false };
+      const script = 'echo before; while read line; do echo "got $line"; done; echo over';
+      const place = await start(specOf('c', script, { input }));
+      await eventually('it has begun', 60_000, async () => logOf(place).includes('before'));
+      const wanted = { stdin: true, stdout: true, stderr: true, tty: false };
+      const client = await attach(parts, place, wanted);
+      const said = textOf(client.stdout);
+      client.stdin?.end('one\ntwo\n');
+      expect(await ended(place)).toMatchObject({ code: 0 });
+      client.end();
+      expect(logOf(place)).toMatch(/got one\n.*got two\n.*over\n/s);
+      expect('before'.startsWith((await said.catch(() => '')).slice(0, 6))).toBe(false);
+    });
+
+    it('has a terminal of its own, of the size that its client has', async () => {
+      const input = { hasInput: true, endsWithClient: false, isTerminal: true };
+      const script =
+        'while [ "$(stty size)" != "33 44" ]; do sleep 0.1; done; read line; echo "got $line"; exit 9';
+      const place = await start(specOf('c', script, { input }));
+      const client = await attach(parts, place, { stdin: true, stdout: true, stderr: false, tty: true });
+      client.resize({ width: 44, height: 33 });
+      client.stdin?.write('hello\n');
+      expect(await ended(place)).toMatchObject({ code: 9 });
+      client.end();
+      expect(logOf(place)).toContain('got hello');
+    });
+
+    it('has a log that is rotated while it writes, without loss', async () => {
+      const script = 'for i in $(seq 1 20000); do echo "line $i"; done; echo done; exec sleep 1000';
+      const place = await start(specOf('c', script));
+      const record = readRecord(place);
+      if (!record) throw new Error('there is no record');
+      const reopen = (): Promise<void> => reopenLog(attemptFolder(place, record), record.logFile);
+      const bounds = { maxSize: 50_000, maxFiles: 100 };
+    const folder = dirname(record.logFile);
+    const texts = (): readonly string[] =>
+      readdirSync(folder).map((name) => {
+        const bytes = readFileSync(join(folder, name));
+        return (bytes[0] === GZIP ? gunzipSync(bytes) : bytes).toString();
+      });
+    await eventually('all is written', 60_000, async () => {
+      await rotateLog(record.logFile, bounds, Date.now(), reopen);
+      return texts().some((one) => one.includes(' done'));
+    });
+    expect(texts().join('').match(/ line \d+$/gm)).toHaveLength(20_000);
+    expect(texts().length).toBeGreaterThan(2);
     });
 
     it('that cannot be created is not kept, and has the words of the runtime', async () => {

@@ -1,0 +1,162 @@
+/** A runtime whose containers are OCI bundles, each with a keeper of its own. */
+import type { EpochMs } from '../../../shared/kube/values/time.ts';
+import type { ContainerStreams } from '../../ports/machine/container-streams.ts';
+import type { Runtime, RuntimePod } from '../../ports/machine/runtime.ts';
+import type { Trash } from '../../ports/machine/trash.ts';
+import type { SeccompSettings } from '../../rules/cri/security-context.ts';
+import type { AgentFacts } from '../../rules/oci/config.ts';
+import { containerKey, isSafeName } from '../../rules/runtime/container-id.ts';
+import type { LogBounds } from '../../rules/runtime/log-rotation.ts';
+import type { SteadyMs } from '../../rules/stats/summary.ts';
+import { rotateLog } from '../cri/logs.ts';
+import { every } from '../every.ts';
+import { makeFolder, PRIVATE_FOLDER } from '../linux/closed-folder.ts';
+import type { ControlGroups } from '../linux/groups/control-groups.ts';
+import { readBootId } from '../linux/processes.ts';
+import { createEndWatch } from '../process-runtime/processes/end-watch.ts';
+import { createPlaces, type Place } from '../process-runtime/processes/records.ts';
+import { exitFile } from './conmon.ts';
+import { runtimeId } from './containers/names.ts';
+import type { OciParts, Programs } from './containers/parts.ts';
+import { attemptFolder, readRecord } from './containers/records.ts';
+import { removeContainer, removePod } from './containers/remove.ts';
+import { readRuntimePod } from './containers/runtime-pods.ts';
+import { createSandbox, latestOf } from './containers/sandboxes.ts';
+import { settle } from './containers/settle.ts';
+import { startContainer } from './containers/start.ts';
+import { stopContainer } from './containers/stop.ts';
+import { execIn } from './streams/exec.ts';
+import { reopenLog } from './streams/keeper-control.ts';
+import { createOciStreams } from './streams/streams.ts';
+
+/** Where the runtime keeps what, and how often it looks. */
+export interface OciRuntimeOptions {
+  /** Folder of the runtime alone; only root can read it. */
+  readonly root: string;
+  /** Control group of all pods; begins with `/`. */
+  readonly podsCgroup: string;
+  readonly groups: ControlGroups;
+  readonly programs: Programs;
+  readonly agent: AgentFacts;
+  readonly seccomp: SeccompSettings;
+  readonly hostImagePaths: readonly string[];
+  readonly trash: Trash;
+  readonly version: string;
+  readonly now: () => EpochMs;
+  readonly uptime: () => SteadyMs;
+  readonly logs: LogBounds;
+  /** How often logs are measured (ms). Kubelet: `containerLogMonitorInterval`. */
+  readonly logPeriodMs: number;
+  /** How often it looks for ends that nobody told (ms). */
+  readonly sweepPeriodMs: number;
+  /** Hears of what failed in the background. */
+  readonly report: (error: unknown) => void;
+}
+
+/** The runtime, and what ends its work in the background. Containers run on. */
+export interface OciRuntime extends Runtime {
+  readonly streams: ContainerStreams;
+  close(): void;
+}
+
+const endFileOf = (place: Place): string => {
+  const record = readRecord(place);
+  return exitFile(record ? attemptFolder(place, record) : place.folder, runtimeId(place));
+};
+
+const partsOf = (options: OciRuntimeOptions): OciParts => {
+  const parts: OciParts = {
+    ...options,
+    places: createPlaces(options.root, options.podsCgroup),
+    bootId: readBootId(),
+    starting: new Set(),
+    ran: new Set(),
+    reaped: new Set(),
+    alone: new Map(),
+    ended: new Map(),
+    ends: createEndWatch(
+      async (place) => {
+        const found = await settle(parts, place);
+        return !found || found.is === 'ended';
+      },
+      options.report,
+      endFileOf,
+    ),
+  };
+  return parts;
+};
+
+const allPlaces = ({ places }: OciParts): readonly Place[] =>
+  places.podUids().flatMap((uid) => places.containers(uid));
+
+const rotateLogs = async (parts: OciParts, report: OciRuntimeOptions['report']): Promise<void> => {
+  for (const place of allPlaces(parts)) {
+    const record = parts.ended.has(place.id) ? undefined : readRecord(place);
+    if (!record) continue;
+    const reopen = (): Promise<void> => reopenLog(attemptFolder(place, record), record.logFile);
+    await rotateLog(record.logFile, parts.logs, parts.now(), reopen).catch(report);
+  }
+};
+
+/** Takes up what runs already. One agent at a time may use `root`. */
+export const createOciRuntime = (options: OciRuntimeOptions): OciRuntime => {
+  makeFolder(options.root, PRIVATE_FOLDER);
+  makeFolder(options.programs.runtime.stateFolder, PRIVATE_FOLDER);
+  const parts = partsOf(options);
+  const { places, groups, ends } = parts;
+  const placeOf = (id: string): Place | undefined => {
+    const key = containerKey(id);
+    return key && places.container(key);
+  };
+  const present = (id: string): Place => {
+    const place = placeOf(id);
+    if (place) return place;
+    throw new Error(`container ${id} is not running`);
+  };
+  const stops = [
+    every(options.sweepPeriodMs, () => ends.sweep(), options.report),
+    every(options.logPeriodMs, () => rotateLogs(parts, options.report), options.report),
+  ];
+  return {
+    isolates: true,
+    facts: async () => ({ type: 'oci', version: options.version, handlers: [] }),
+    missing: () => groups.missing(),
+    pods: async () => {
+      const pods: RuntimePod[] = [];
+      for (const uid of places.podUids()) {
+        const pod = await readRuntimePod(parts, uid);
+        if (pod) pods.push(pod);
+      }
+      return pods;
+    },
+    pod: async (uid) => (isSafeName(uid) ? await readRuntimePod(parts, uid) : undefined),
+    createSandbox: (spec) => createSandbox(parts, spec),
+    startContainer: async (spec) => {
+      if (!isSafeName(spec.name)) throw new Error(`the name "${spec.name}" cannot be the name of a folder`);
+      const { pod, name, restartCount } = spec;
+      const place = places.container({ podUid: pod.uid, name, restartCount });
+      await startContainer(parts, place, spec, Math.max(options.now(), latestOf(parts, pod.uid)));
+      ends.add(place);
+      return place.id;
+    },
+    stopContainer: async (id, timeoutSeconds) => {
+      const place = placeOf(id);
+      if (place) await stopContainer(parts, place, timeoutSeconds);
+    },
+    removeContainer: async (id) => {
+      const place = placeOf(id);
+      if (place) await removeContainer(parts, place);
+    },
+    removePod: (uid) => removePod(parts, uid),
+    bindContainer: async (id, cpus) => groups.bind(present(id).group, cpus),
+    exec: (id, command, timeoutMs) => execIn(parts, present(id), command, timeoutMs),
+    onChange: (callback) => ends.onEnd(callback),
+    streams: createOciStreams(parts, placeOf),
+    close: () => {
+      for (const stop of stops) stop();
+      ends.close();
+      // An agent that may not join, or whose Node was deleted, leaves nothing.
+      if (places.podUids().length === 0) groups.remove(options.podsCgroup);
+    },
+  };
+};

@@ -1,0 +1,38 @@
+/** What the keeper of a container is asked for. Source: conmon `src/ctrl.c`: lines of three numbers. */
+import { closeSync, constants, existsSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { TerminalSize } from '../../../ports/machine/container-streams.ts';
+
+const PIPE = 'ctl';
+const LOOK_MS = 20;
+/** How long a keeper may take to open a new log (ms). */
+const REOPEN_MS = 2_000;
+
+/** Without waiting. Throws if no keeper reads the pipe. */
+const send = (attempt: string, ...words: readonly number[]): void => {
+  const pipe = openSync(join(attempt, PIPE), constants.O_WRONLY | constants.O_NONBLOCK);
+  try {
+    writeSync(pipe, `${words.join(' ')}\n`);
+  } finally {
+    closeSync(pipe);
+  }
+};
+
+/** Gives the terminal of a container a size. One that has ended has none. */
+export const resizeTerminal = (attempt: string, { width, height }: TerminalSize): void => {
+  try {
+    send(attempt, 1, height, width);
+  } catch {
+    // Its keeper is gone.
+  }
+};
+
+/** Has the keeper begin its log anew, and waits for the file. Rejects if it does not come. */
+export const reopenLog = async (attempt: string, logFile: string): Promise<void> => {
+  send(attempt, 2, 0, 0);
+  for (let waited = 0; !existsSync(logFile); waited += LOOK_MS) {
+    if (waited >= REOPEN_MS) throw new Error(`conmon did not reopen ${logFile}`);
+    await wait(LOOK_MS);
+  }
+};
