@@ -281,18 +281,22 @@ describe.runIf(missing === undefined || isComplete)(
       if (!record) throw new Error('there is no record');
       const reopen = (): Promise<void> => reopenLog(attemptFolder(place, record), record.logFile);
       const bounds = { maxSize: 50_000, maxFiles: 100 };
-    const folder = dirname(record.logFile);
-    const texts = (): readonly string[] =>
-      readdirSync(folder).map((name) => {
-        const bytes = readFileSync(join(folder, name));
-        return (bytes[0] === GZIP ? gunzipSync(bytes) : bytes).toString();
+      const folder = dirname(record.logFile);
+      const texts = (): readonly string[] =>
+        readdirSync(folder).map((name) => {
+          const bytes = readFileSync(join(folder, name));
+          return (bytes[0] === GZIP ? gunzipSync(bytes) : bytes).toString();
+        });
+      await eventually('all is written', 60_000, async () => {
+        await rotateLog(record.logFile, bounds, Date.now(), reopen);
+        return texts().some((one) => one.includes(' done'));
       });
-    await eventually('all is written', 60_000, async () => {
-      await rotateLog(record.logFile, bounds, Date.now(), reopen);
-      return texts().some((one) => one.includes(' done'));
-    });
-    expect(texts().join('').match(/ line \d+$/gm)).toHaveLength(20_000);
-    expect(texts().length).toBeGreaterThan(2);
+      expect(
+        texts()
+          .join('')
+          .match(/ line \d+$/gm),
+      ).toHaveLength(20_000);
+      expect(texts().length).toBeGreaterThan(2);
     });
 
     it('that cannot be created is not kept, and has the words of the runtime', async () => {
