@@ -16,16 +16,21 @@ const DRAIN_MS = 200;
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
-const collect = ({ stdout, stderr }: Child): (() => string) => {
+const collectOf = (stream: Readable): (() => Buffer) => {
   const chunks: Buffer[] = [];
   let size = 0;
-  for (const stream of [stdout, stderr])
-    stream.on('data', (chunk: Buffer) => {
-      const kept = chunk.subarray(0, MOST_OUTPUT - size);
-      size += kept.length;
-      if (kept.length > 0) chunks.push(kept);
-    });
-  return () => Buffer.concat(chunks).toString('utf8');
+  stream.on('data', (chunk: Buffer) => {
+    const kept = chunk.subarray(0, MOST_OUTPUT - size);
+    size += kept.length;
+    if (kept.length > 0) chunks.push(kept);
+  });
+  return () => Buffer.concat(chunks);
+};
+
+/** The errors follow the output. Source: kubernetes v1.34 pkg/kubelet/kuberuntime `RunInContainer`. */
+const collect = ({ stdout, stderr }: Child): (() => string) => {
+  const [output, errors] = [collectOf(stdout), collectOf(stderr)];
+  return () => Buffer.concat([output(), errors()]).subarray(0, MOST_OUTPUT).toString('utf8');
 };
 
 /** Resolves when the command has ended; a process that it left behind may hold its output for longer. */
