@@ -8,11 +8,12 @@ import type { EvictionSettings } from '../rules/eviction/synchronize.ts';
 import type { ContainerPolicy } from '../rules/garbage/container-garbage.ts';
 import { parseNodeIps } from '../rules/node/node-ip.ts';
 import { parseReserved } from '../rules/node/reserved.ts';
+import type { Isolation } from '../rules/pods/isolation.ts';
 import { nodeLabelsFault } from '../rules/registration/labels-flag.ts';
 import { parseTaints } from '../rules/registration/taints-flag.ts';
 import { containerPolicy, GARBAGE_FLAGS } from './garbage-flags.ts';
 
-/** Their names are the kubelet's. */
+/** Their names are the kubelet's, but for `isolation`. */
 export const AGENT_FLAGS = [
   'node-ip',
   'node-labels',
@@ -24,6 +25,7 @@ export const AGENT_FLAGS = [
   'cloud-provider',
   'container-runtime-endpoint',
   'image-service-endpoint',
+  'isolation',
   ...GARBAGE_FLAGS,
 ] as const;
 
@@ -42,7 +44,8 @@ export interface AgentSettings {
   readonly eviction: EvictionSettings;
   /** Which ended containers are kept. */
   readonly containers: ContainerPolicy;
-  /** Absent: containers are processes of the machine. */
+  readonly isolation: Isolation;
+  /** Present where `isolation` is `cri`. */
   readonly containerRuntime?: RuntimeEndpoints;
   /** What does not count, for the log. */
   readonly notes: readonly string[];
@@ -134,15 +137,24 @@ const socketOf = (name: string, given: string): string => {
     : refuse(`${name}: ${given} is no path of a socket: write unix:///run/containerd/containerd.sock`);
 };
 
+const OWN_RUNTIMES: readonly Isolation[] = ['processes', 'oci'];
+
+const isolationOf = ({ isolation: given = 'processes' }: AgentFlags): Isolation =>
+  OWN_RUNTIMES.find((one) => one === given) ?? refuse(`--isolation=${given}: write oci or processes`);
+
 const runtimeOf = ({ flags, config, runtimeEndpoint = '' }: Given) => {
   const endpoint = flags['container-runtime-endpoint'] || runtimeEndpoint;
   const images = flags['image-service-endpoint'] || config.imageServiceEndpoint;
-  if (endpoint === '') return {};
+  if (endpoint === '') return { isolation: isolationOf(flags) };
+  if (flags.isolation !== undefined)
+    return refuse(
+      `--isolation=${flags.isolation}: the runtime at ${endpoint} isolates containers: give either of both`,
+    );
   const containerRuntime: RuntimeEndpoints = {
     endpoint: socketOf('containerRuntimeEndpoint', endpoint),
     ...(images === '' ? {} : { imageEndpoint: socketOf('imageServiceEndpoint', images) }),
   };
-  return { containerRuntime };
+  return { containerRuntime, isolation: 'cri' as const };
 };
 
 export interface Given {

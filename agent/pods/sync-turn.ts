@@ -8,6 +8,7 @@ import { backOffEvent, backOffMessage } from '../rules/containers/back-off-text.
 import { isSidecar } from '../rules/containers/container.ts';
 import type { ActionFacts, ContainerStart, PodActions } from '../rules/pod-actions/action-facts.ts';
 import { podActions } from '../rules/pod-actions/pod-actions.ts';
+import { isByRuntime } from '../rules/pods/isolation.ts';
 import { podBounds } from '../rules/pods/resource-bounds.ts';
 import { podLogFolder } from '../rules/runtime/pod-log-folder.ts';
 import { identityOf } from './containers/container-spec.ts';
@@ -102,10 +103,10 @@ const createSandbox = async (deps: PodDeps, { pod }: PodState): Promise<void> =>
     bounds: resources?.podBounds(pod, bounds) ?? bounds,
     logFolder: podLogFolder(node.logFolder, identity),
     ...runtimeHandlerOf(deps, pod),
-    ...(runtime.isolates && { source: pod }),
+    ...(isByRuntime(runtime.isolation) && { source: pod }),
   });
   // The containers are told the pod's addresses.
-  if (runtime.isolates) await view.readPod(uidOf(pod));
+  if (isByRuntime(runtime.isolation)) await view.readPod(uidOf(pod));
 };
 
 const stopSome = async (deps: PodDeps, state: PodState, { stop }: PodActions): Promise<void> => {

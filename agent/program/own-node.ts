@@ -3,6 +3,7 @@ import type { Node } from '../../shared/kube/types/core.ts';
 import type { AgentSettings } from '../config/agent-settings.ts';
 import { createFill, type FillDeps, type FillSettings } from '../node/fill-status.ts';
 import type { Platform } from '../rules/node-status/report.ts';
+import { ISOLATION_LABEL } from '../rules/pods/isolation.ts';
 import { initialNode } from '../rules/registration/initial-node.ts';
 
 export interface NodeSource {
@@ -33,7 +34,7 @@ const bareNode = (settings: AgentSettings, { operatingSystem, architecture }: Pl
     hostname: settings.nodeName,
     os: operatingSystem,
     arch: architecture,
-    nodeLabels: settings.nodeLabels,
+    nodeLabels: { ...settings.nodeLabels, [ISOLATION_LABEL]: settings.isolation },
     registerWithTaints: settings.taints,
     providerID: settings.providerID,
     enableControllerAttachDetach: settings.config.enableControllerAttachDetach,

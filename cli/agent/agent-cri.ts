@@ -7,12 +7,11 @@ import { createCriRuntime } from '../../agent/adapters/cri/cri-runtime.ts';
 import { createCriImages } from '../../agent/adapters/cri/image-service.ts';
 import type { CriRuntimeOptions } from '../../agent/adapters/cri/parts.ts';
 import { groupOfAll } from '../../agent/adapters/cri/pod-groups.ts';
-import { findCgroups } from '../../agent/adapters/linux/groups/cgroups.ts';
 import type { ImageService } from '../../agent/ports/machine/image-service.ts';
 import type { AgentOptions } from '../../agent/program/agent-program.ts';
 import { optional } from '../../shared/kube/values/optional.ts';
 import { CommandError, reasonOf } from '../shell/command.ts';
-import { bindsContainers, canBoundSwap } from './agent-resources.ts';
+import { bindsContainers, groupAbilities } from './agent-resources.ts';
 
 /** Source: kubernetes v1.34 pkg/kubelet/pleg `relistPeriod`. */
 const RELIST_MS = 1_000;
@@ -36,15 +35,6 @@ const textOf = (path: string): string => {
   } catch {
     return '';
   }
-};
-
-const abilitiesOf = ({ settings: { config } }: AgentOptions): CriRuntimeOptions['abilities'] => {
-  const { memory } = findCgroups().mounts;
-  return {
-    isVersion2: memory?.version === 'v2',
-    boundsSwap: memory !== undefined && canBoundSwap(memory),
-    killsSingleProcess: config.singleProcessOOMKill ?? memory?.version !== 'v2',
-  };
 };
 
 type Shared = Pick<CriRuntimeOptions, 'podsCgroup' | 'trash' | 'logs' | 'logPeriodMs' | 'log'>;
@@ -87,7 +77,7 @@ export const makeCriRuntime = async (options: AgentOptions, shared: Shared) => {
         clusterDomain: config.clusterDomain,
       }),
       seccomp: { profiles: join(rootDirectory, 'seccomp'), isDefault: config.seccompDefault },
-      abilities: abilitiesOf(options),
+      abilities: groupAbilities(options),
       bindsCpus: bindsContainers(options),
     });
     const podsCgroup = groupOfAll(shared.podsCgroup, cgroupDriver);

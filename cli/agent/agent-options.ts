@@ -19,6 +19,7 @@ export const defaultRoot = ({ env }: Pick<LocalContext, 'env'>, root = isRoot())
 
 const JOINING = 'Joining';
 const KUBELET = "As a kubelet's";
+const ISOLATION = 'Isolation of containers';
 const CONTAINERS = "As a kubelet's, about containers";
 
 /** What `run` and `install` take. */
@@ -108,6 +109,13 @@ export const RUN_OPTIONS = {
     group: CONTAINERS,
     describe:
       'such as unix:///run/containerd/containerd.sock: containers of containerd or CRI-O (default: processes of the machine)',
+  },
+  isolation: {
+    type: 'string',
+    value: 'HOW',
+    group: ISOLATION,
+    describe:
+      'oci: runc or crun, with conmon; processes: the agent (default)',
   },
   'image-service-endpoint': {
     type: 'string',

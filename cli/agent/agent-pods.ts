@@ -1,8 +1,8 @@
-/** The pods of an agent of this machine: their containers are processes, or those of a container runtime. */
+/** The pods of an agent of this machine: their containers are processes, bundles of an OCI runtime, or those of a runtime of the CRI. */
 import { createHash } from 'node:crypto';
 import { platform } from 'node:os';
 import { join, resolve } from 'node:path';
-import { hasCgroup } from '../../agent/adapters/linux/part-of-machine.ts';
+import { hasCgroup } from '../../agent/adapters/linux/groups/part-of-machine.ts';
 import { createTrash } from '../../agent/adapters/linux/trees/remove-tree.ts';
 import { createProcessRuntime } from '../../agent/adapters/process-runtime/process-runtime.ts';
 import type { MachineSource } from '../../agent/ports/machine/machine-source.ts';
@@ -11,6 +11,7 @@ import type { Log } from '../../agent/ports/machine/shutdown.ts';
 import type { Trash } from '../../agent/ports/machine/trash.ts';
 import type { AgentOptions, PodParts } from '../../agent/program/agent-program.ts';
 import { createRunningPods, type RunPodsOptions } from '../../agent/program/run-pods.ts';
+import type { Isolation } from '../../agent/rules/pods/isolation.ts';
 import { cgroupRootOf } from '../../agent/rules/stats/cgroup-layout.ts';
 import { printable } from '../../shared/kube/text/printable.ts';
 import { parseQuantity } from '../../shared/kube/values/quantity-parse.ts';
@@ -53,7 +54,7 @@ interface Made extends Pick<RunPodsOptions, 'podsCgroup' | 'images' | 'imageFold
   readonly runtime: Runtime & { readonly close: () => void };
 }
 
-/** What both runtimes need. */
+/** What all runtimes need. */
 interface Shared {
   readonly podsCgroup: string;
   readonly trash: Trash;
@@ -86,12 +87,25 @@ const containerRuntime = async (options: AgentOptions, shared: Shared): Promise<
   return await makeCriRuntime(options, { ...logSettings(options), ...shared });
 };
 
+const bundleRuntime = async (options: AgentOptions, shared: Shared): Promise<Made> => {
+  const { makeOciRuntime } = await import('./agent-oci.ts');
+  return await makeOciRuntime(options, { ...logSettings(options), ...shared, sweepPeriodMs: SWEEP_MS });
+};
+
+type Maker = (options: AgentOptions, shared: Shared) => Promise<Made>;
+
+const MAKERS: Readonly<Record<Isolation, Maker>> = {
+  processes: processRuntime,
+  oci: bundleRuntime,
+  cri: containerRuntime,
+};
+
 /** Takes up what runs already. Throws a `CommandError` if this machine cannot run containers. */
 export const machinePods = async (options: AgentOptions, machine: MachineSource, log: Log) => {
   const { settings, rootDirectory } = options;
   const resources = await machineResources(options, machine, log);
   const group = podsGroupOf(rootDirectory, groupIn(settings.config.cgroupRoot));
-  const make = settings.containerRuntime ? containerRuntime : processRuntime;
+  const make = MAKERS[settings.isolation];
   const trash = createTrash({ folder: join(rootDirectory, 'trash'), log });
   const made = await make(options, { podsCgroup: group, trash, log });
   const { runtime } = made;

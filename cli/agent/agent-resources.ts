@@ -11,6 +11,7 @@ import type { AgentOptions } from '../../agent/program/agent-program.ts';
 import { createPodResources } from '../../agent/resources/create-pod-resources.ts';
 import { ResourceFault } from '../../agent/resources/owners.ts';
 import { resourceSetup } from '../../agent/resources/resource-setup.ts';
+import type { GroupAbilities } from '../../agent/rules/cri/linux-resources.ts';
 import { machineCapacity } from '../../agent/rules/node/machine-info.ts';
 import { allocatableReservation } from '../../agent/rules/node/reservation.ts';
 import type { CgroupMount } from '../../agent/rules/stats/cgroup-layout.ts';
@@ -20,10 +21,20 @@ const textAt = (path: string): string | undefined =>
   existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 
 /** Whether swap of control groups is bounded. The agent's own group tells it: the machine's has no such file in version 2. */
-export const canBoundSwap = ({ version, mountPoint }: CgroupMount): boolean => {
+const canBoundSwap = ({ version, mountPoint }: CgroupMount): boolean => {
   if (version === 'v1') return existsSync(join(mountPoint, 'memory.memsw.limit_in_bytes'));
   const [, own = '/'] = /^0::(.*)$/m.exec(textAt('/proc/self/cgroup') ?? '') ?? [];
   return existsSync(join(mountPoint, own, 'memory.swap.max'));
+};
+
+/** What the control groups of this machine can do for containers that a runtime puts into them. */
+export const groupAbilities = ({ settings: { config } }: Pick<AgentOptions, 'settings'>): GroupAbilities => {
+  const { memory } = findCgroups().mounts;
+  return {
+    isVersion2: memory?.version === 'v2',
+    boundsSwap: memory !== undefined && canBoundSwap(memory),
+    killsSingleProcess: config.singleProcessOOMKill ?? memory?.version !== 'v2',
+  };
 };
 
 /** Whether containers may have CPUs or memory for themselves. */

@@ -1,9 +1,9 @@
 /** `rollcall agent run`. */
 import { claimFolder, type Instance } from '../../agent/adapters/instance.ts';
 import { findProgram } from '../../agent/adapters/linux/find-program.ts';
+import { partOfMachine } from '../../agent/adapters/linux/groups/part-of-machine.ts';
 import { closeInherited } from '../../agent/adapters/linux/inherited-descriptors.ts';
 import { createLinuxMachine } from '../../agent/adapters/linux/machine-source.ts';
-import { partOfMachine } from '../../agent/adapters/linux/part-of-machine.ts';
 import { createSystemClock, machineTime } from '../../agent/adapters/system-clock.ts';
 import { tokenFile } from '../../agent/adapters/token-file.ts';
 import type { TokenStore } from '../../agent/ports/api/token-store.ts';

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createProcessRuntime } from '../../agent/adapters/process-runtime/process-runtime.ts';
 import { findTrees } from '../../agent/adapters/linux/groups/cgroup-trees.ts';
+import { createProcessRuntime } from '../../agent/adapters/process-runtime/process-runtime.ts';
 import { claimIn, mainIn } from '../../agent/rules/runtime/container-state.ts';
 import {
   type ContainerProcess,

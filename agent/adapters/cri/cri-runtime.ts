@@ -164,7 +164,7 @@ export const createCriRuntime = (options: CriRuntimeOptions): CriRuntime => {
     (error) => options.log('the writable layers of containers', error),
   );
   return {
-    isolates: true,
+    isolation: 'cri',
     facts: () => factsOf(parts),
     conditions: async () => conditionsOf(await told(client.runtime.status({}, { timeoutMs: STATUS_MS }))),
     checks: () => checksOf(parts, watch),

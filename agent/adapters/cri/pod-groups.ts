@@ -1,10 +1,7 @@
 /** The control groups of pods, in which the runtime makes those of their containers. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { ResourceBounds } from '../../ports/machine/runtime.ts';
-import { cgroupMountsIn } from '../../rules/stats/cgroup-layout.ts';
 import { createControlGroups } from '../linux/groups/control-groups.ts';
-import { removeGroups } from '../linux/groups/remove-groups.ts';
+import { removeEverywhere } from '../linux/groups/remove-groups.ts';
 
 export interface PodGroups {
   /** As the CRI takes it. */
@@ -26,14 +23,6 @@ interface PodGroupsOptions {
   readonly systemRoot: string;
   readonly bindsCpus: boolean;
 }
-
-const mountsIn = (systemRoot: string) =>
-  cgroupMountsIn(readFileSync(join(systemRoot, 'proc/self/mountinfo'), 'utf8'));
-
-/** The runtime makes groups in trees that the agent does not limit anything in. */
-const removeEverywhere = (systemRoot: string, group: string): void => {
-  for (const { mountPoint } of mountsIn(systemRoot)) removeGroups(join(mountPoint, group));
-};
 
 const createByFiles = ({ podsCgroup, systemRoot, bindsCpus }: PodGroupsOptions): PodGroups => {
   const groups = createControlGroups(podsCgroup, systemRoot, bindsCpus);

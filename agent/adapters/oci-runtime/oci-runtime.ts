@@ -15,7 +15,7 @@ import type { ControlGroups } from '../linux/groups/control-groups.ts';
 import { readBootId } from '../linux/processes.ts';
 import { createEndWatch } from '../process-runtime/processes/end-watch.ts';
 import { createPlaces, type Place } from '../process-runtime/processes/records.ts';
-import { exitFile } from './conmon.ts';
+import { exitFile } from './bundles/conmon.ts';
 import { runtimeId } from './containers/names.ts';
 import type { OciParts, Programs } from './containers/parts.ts';
 import { attemptFolder, readRecord } from './containers/records.ts';
@@ -40,7 +40,11 @@ export interface OciRuntimeOptions {
   readonly agent: AgentFacts;
   readonly seccomp: SeccompSettings;
   readonly hostImagePaths: readonly string[];
+  /** Folders of the agent, of which no image may show anything. */
+  readonly privateFolders: readonly string[];
   readonly trash: Trash;
+  /** Of the runtime: `runc` or `crun`. */
+  readonly name: string;
   readonly version: string;
   readonly now: () => EpochMs;
   readonly uptime: () => SteadyMs;
@@ -118,8 +122,8 @@ export const createOciRuntime = (options: OciRuntimeOptions): OciRuntime => {
     every(options.logPeriodMs, () => rotateLogs(parts, options.report), options.report),
   ];
   return {
-    isolates: true,
-    facts: async () => ({ type: 'oci', version: options.version, handlers: [] }),
+    isolation: 'oci',
+    facts: async () => ({ type: options.name, version: options.version, handlers: [] }),
     missing: () => groups.missing(),
     pods: async () => {
       const pods: RuntimePod[] = [];

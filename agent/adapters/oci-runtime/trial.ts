@@ -18,8 +18,8 @@ import { findProgram } from '../linux/find-program.ts';
 import { findCgroups } from '../linux/groups/cgroups.ts';
 import { removeTree } from '../linux/trees/remove-tree.ts';
 import { agentFacts } from './agent-facts.ts';
-import { makeBundle } from './bundle.ts';
-import { createContainer, exitFile, keeperPid, killKeeper } from './conmon.ts';
+import { makeBundle } from './bundles/bundle.ts';
+import { createContainer, exitFile, keeperPid, killKeeper } from './bundles/conmon.ts';
 import {
   callFault,
   containerState,
@@ -29,7 +29,7 @@ import {
   type RuntimePlace,
   startContainer,
   versionOf,
-} from './runtime-calls.ts';
+} from './bundles/runtime-calls.ts';
 
 /** The runtime that works here. */
 export interface WorkingRuntime {
@@ -107,6 +107,7 @@ const bundleOf = (attempt: string, id: string, hasOverlays: boolean) => {
     attempt,
     cgroupsPath: `/${id}`,
     hostImagePaths: [],
+    privateFolders: [],
     hasOverlays,
     seccomp: { profiles: '', isDefault: true },
     agent: agentFacts(abilities()),

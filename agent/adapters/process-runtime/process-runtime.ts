@@ -148,6 +148,7 @@ export const createProcessRuntime = async (options: ProcessRuntimeOptions): Prom
     every(options.logPeriodMs, () => rotateLogs(parts, times), options.report),
   ];
   return {
+    isolation: 'processes',
     facts: async () => ({ type: 'process', version: options.version, handlers: [] }),
     missing: () => [...machine.groups.missing(), ...tools.problems],
     pods: async () => {

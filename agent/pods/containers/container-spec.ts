@@ -10,6 +10,7 @@ import {
 } from '../../rules/containers/environment/environment.ts';
 import { runAs } from '../../rules/containers/run-as.ts';
 import type { ContainerStart } from '../../rules/pod-actions/action-facts.ts';
+import { isByRuntime } from '../../rules/pods/isolation.ts';
 import { oomScoreAdjustments } from '../../rules/pods/oom-score.ts';
 import { refusedField } from '../../rules/pods/refused-fields.ts';
 import { containerBounds } from '../../rules/pods/resource-bounds.ts';
@@ -79,15 +80,16 @@ export const containerSpec = async (
   pod: AgentPod,
   { container, restartCount }: ContainerStart,
 ): Promise<ContainerSpec | StartFault> => {
-  const { isolates = false } = deps.runtime;
-  const refused = refusedField(pod, container, isolates);
+  const { isolation } = deps.runtime;
+  const isOfRuntime = isByRuntime(isolation);
+  const refused = refusedField(pod, container, isolation);
   if (refused !== undefined) return { reason: CONFIG_ERROR, fault: refused };
   const variables = environment(deps, pod, container);
   if ('fault' in variables) return { reason: CONFIG_ERROR, fault: variables.fault };
   // The user of an image is not known here.
-  const as = isolates ? {} : runAs(pod, container);
+  const as = isOfRuntime ? {} : runAs(pod, container);
   if ('fault' in as) return { reason: CONFIG_ERROR, fault: as.fault };
-  const confined = isolates ? {} : confinementOf(pod, container, deps.node.filtersCallsByDefault);
+  const confined = isOfRuntime ? {} : confinementOf(pod, container, deps.node.filtersCallsByDefault);
   if ('fault' in confined) return { reason: CONFIG_ERROR, fault: confined.fault };
   const mounted = await deps.volumes.mounts(pod, container, variables);
   if ('fault' in mounted) return { reason: CONFIG_ERROR, fault: mounted.fault };
@@ -99,7 +101,7 @@ export const containerSpec = async (
     restartCount,
     image: container.image ?? '',
     command: [...command, ...args],
-    ...(isolates && { source: { pod, container, command, args } }),
+    ...(isOfRuntime && { source: { pod, container, command, args } }),
     environment: Object.fromEntries(variables),
     ...as,
     ...confined,

@@ -6,6 +6,7 @@ import type { Container } from '../../rules/containers/container.ts';
 import type { ContainerMount } from '../../rules/containers/container-mount.ts';
 import type { RuntimeContainer } from '../../rules/containers/runtime-status.ts';
 import type { HealthCheck, RuntimeCondition } from '../../rules/node/runtime-state.ts';
+import type { Isolation } from '../../rules/pods/isolation.ts';
 import type { ContainerInput } from '../../rules/runtime/container-input.ts';
 import type { ContainerStopper } from './container-stopper.ts';
 import type { RuntimeFacts } from './node-facts.ts';
@@ -45,7 +46,7 @@ export interface SandboxSpec {
   readonly bounds: ResourceBounds;
   /** Folder for the logs of its containers. */
   readonly logFolder: string;
-  /** The pod of the API; for runtimes that isolate. */
+  /** The pod of the API; for runtimes that read it themselves. */
   readonly source?: AgentPod;
   /** Of the pod's RuntimeClass; absent: the usual one. */
   readonly runtimeHandler?: string;
@@ -62,7 +63,7 @@ export interface ContainerSpec {
   readonly imageReference?: string;
   /** The program with its arguments. */
   readonly command: readonly string[];
-  /** For runtimes that isolate: the container of the API, and its command apart from its arguments, as images have an entry point. */
+  /** For runtimes that read the pod themselves: the container of the API, and its command apart from its arguments, as images have an entry point. */
   readonly source?: {
     readonly pod: AgentPod;
     readonly container: Container;
@@ -78,7 +79,7 @@ export interface ContainerSpec {
   readonly mounts: readonly Mount[];
   readonly bounds: ResourceBounds;
   readonly oomScoreAdjust: number;
-  /** Absent: its standard input is empty. Runtimes that isolate read it from `source`. */
+  /** Absent: its standard input is empty. A runtime of the CRI reads it from `source`. */
   readonly input?: ContainerInput;
   /** The signal that ends it, such as `SIGTERM`. */
   readonly stopSignal?: string;
@@ -110,8 +111,8 @@ export interface ExecAnswer {
 
 /** A runtime of containers. It remembers what it started when the agent is started again. Methods reject with the machine's error. */
 export interface Runtime extends Pick<ContainerStopper, 'stopContainer'> {
-  /** Whether containers have images and namespaces, so that fields of a pod hold which a process of the machine cannot have; absent: no. */
-  readonly isolates?: boolean;
+  /** Which fields of a pod hold depends on it. Where it is not `processes`, the specifications have a `source`. */
+  readonly isolation: Isolation;
   facts(): Promise<RuntimeFacts>;
   /** `RuntimeReady`, `NetworkReady`; absent: it is ready whenever it answers. */
   conditions?(): Promise<readonly RuntimeCondition[]>;

@@ -1,6 +1,6 @@
 /** Measures this machine. */
 import { findCgroups } from '../../adapters/linux/groups/cgroups.ts';
-import { createLinuxStats } from '../../adapters/linux/stats-source.ts';
+import { createLinuxStats } from '../../adapters/linux/groups/stats-source.ts';
 import { treeSizes } from '../../adapters/linux/trees/tree-size.ts';
 import type { AgentSettings } from '../../config/agent-settings.ts';
 import type { Clock } from '../../ports/machine/clock.ts';

@@ -5,6 +5,7 @@
 
 import type { AgentPod } from '../containers/agent-pod.ts';
 import type { Container } from '../containers/container.ts';
+import type { Isolation } from './isolation.ts';
 
 /** A part of a specification as the API has it. */
 type Part = Readonly<Record<string, unknown>>;
@@ -18,8 +19,8 @@ interface Refusal {
   readonly asked: (part: Part) => Asked;
   /** Why it cannot be had. */
   readonly why: string;
-  /** Whether a runtime whose containers have images and namespaces honours it. */
-  readonly isolatedHas?: true;
+  /** Where it cannot be had; absent: nowhere. */
+  readonly refusedBy?: readonly Isolation[];
 }
 
 const partOf = (value: unknown): Part =>
@@ -54,6 +55,7 @@ const mountWith =
 const FILTERED = 'there are no profiles of the machine here; set the type RuntimeDefault or Unconfined';
 const LABELLED = 'processes get no SELinux label here';
 const OWN_NAMES = 'containers use the name resolution of the machine';
+const WITHOUT_CRI: readonly Isolation[] = ['processes', 'oci'];
 const NO_DEVICES = 'there are no device drivers here';
 
 const OF_PODS: readonly Refusal[] = [
@@ -66,32 +68,38 @@ const OF_PODS: readonly Refusal[] = [
     field: 'runtimeClassName',
     asked: (spec) => text(spec['runtimeClassName']),
     why: 'there is one runtime here, which has no classes',
-    isolatedHas: true,
+    refusedBy: WITHOUT_CRI,
   },
   {
     field: 'securityContext.sysctls',
     asked: (spec) => several(contextOf(spec)['sysctls']),
     why: 'containers share the kernel parameters of the machine',
-    isolatedHas: true,
+    refusedBy: WITHOUT_CRI,
   },
   { field: 'resourceClaims', asked: (spec) => several(spec['resourceClaims']), why: NO_DEVICES },
   {
     field: 'dnsPolicy',
     asked: ({ dnsPolicy }) => (dnsPolicy === 'None' ? 'None' : undefined),
     why: OWN_NAMES,
-    isolatedHas: true,
+    refusedBy: WITHOUT_CRI,
   },
   {
     field: 'dnsConfig',
     asked: (spec) => (Object.keys(partOf(spec['dnsConfig'])).length === 0 ? undefined : 'a configuration'),
     why: OWN_NAMES,
-    isolatedHas: true,
+    refusedBy: WITHOUT_CRI,
   },
   {
     field: 'hostAliases',
     asked: (spec) => several(spec['hostAliases']),
     why: OWN_NAMES,
-    isolatedHas: true,
+    refusedBy: WITHOUT_CRI,
+  },
+  {
+    field: 'shareProcessNamespace',
+    asked: (spec) => isSet(spec['shareProcessNamespace']),
+    why: 'each container has a process namespace of its own; set hostPID to see those of the machine',
+    refusedBy: ['oci'],
   },
   {
     field: 'setHostnameAsFQDN',
@@ -110,7 +118,7 @@ const OF_CONTAINERS: readonly Refusal[] = [
     field: 'volumeMounts.mountPropagation',
     asked: mountWith('mountPropagation', 'Bidirectional'),
     why: 'mounts of a container stay in it',
-    isolatedHas: true,
+    refusedBy: ['processes'],
   },
   {
     field: 'volumeMounts.recursiveReadOnly',
@@ -137,24 +145,30 @@ const OF_CONTAINERS: readonly Refusal[] = [
 
 /** Of the pod, unless the container says otherwise. */
 const OF_EITHER: readonly Refusal[] = [
-  { field: 'securityContext.seccompProfile', asked: seccomp, why: FILTERED, isolatedHas: true },
-  { field: 'securityContext.seLinuxOptions', asked: selinux, why: LABELLED, isolatedHas: true },
+  { field: 'securityContext.seccompProfile', asked: seccomp, why: FILTERED, refusedBy: ['processes'] },
+  { field: 'securityContext.seLinuxOptions', asked: selinux, why: LABELLED, refusedBy: WITHOUT_CRI },
 ];
 
-/** All fields that can be refused: below `spec`, and below a container. */
+const isRefusedBy = ({ refusedBy }: Refusal, isolation: Isolation): boolean =>
+  refusedBy?.includes(isolation) ?? true;
+
+const namesOf = (refusals: readonly Refusal[], isolation: Isolation): readonly string[] =>
+  refusals.filter((one) => isRefusedBy(one, isolation)).map(({ field }) => field);
+
+/** All fields that can be refused where containers are processes: below `spec`, and below a container. */
 export const REFUSED_FIELDS = {
-  pod: [...OF_PODS, ...OF_EITHER].map(({ field }) => field),
-  container: [...OF_CONTAINERS, ...OF_EITHER].map(({ field }) => field),
+  pod: namesOf([...OF_PODS, ...OF_EITHER], 'processes'),
+  container: namesOf([...OF_CONTAINERS, ...OF_EITHER], 'processes'),
 } as const;
 
 const has = (part: Part, field: string): boolean =>
   field.split('.').reduce<unknown>((value, key) => partOf(value)[key], part) != null;
 
-/** Why the container is not started; `undefined`: nothing of it is refused. `isolates`: containers have images and namespaces. */
+/** Why the container is not started; `undefined`: nothing of it is refused. */
 export const refusedField = (
   { spec }: AgentPod,
   container: Container,
-  isolates = false,
+  isolation: Isolation = 'processes',
 ): string | undefined => {
   const pod: Part = spec;
   const place = `spec.containers[${container.name}]`;
@@ -168,7 +182,7 @@ export const refusedField = (
     ),
   ];
   for (const { refusal, part, at } of found) {
-    const asked = isolates && refusal.isolatedHas ? undefined : refusal.asked(part);
+    const asked = isRefusedBy(refusal, isolation) ? refusal.asked(part) : undefined;
     if (asked !== undefined) return `${at}.${refusal.field}: ${asked} is not supported: ${refusal.why}`;
   }
   return undefined;

@@ -3,6 +3,7 @@ import type { Node } from '../../../shared/kube/types/core.ts';
 import { KUBELET_LABELS } from '../../../shared/kube/types/kubelet-labels.ts';
 import { compareQuantities } from '../../../shared/kube/values/quantity.ts';
 import { isExtendedResource } from '../../../shared/kube/values/resource-names.ts';
+import { ISOLATION_LABEL } from '../pods/isolation.ts';
 import { ANNOTATION_CONTROLLER_MANAGED_ATTACH } from './initial-node.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -40,7 +41,7 @@ const annotation: Rule = (part, { metadata }) => {
 const LABEL_WINDOWS_BUILD = 'node.kubernetes.io/windows-build';
 
 /** The labels that each start sets again. Others are set when the Node is created, and never after that. */
-const DEFAULT_LABELS: readonly string[] = [...KUBELET_LABELS, LABEL_WINDOWS_BUILD];
+const DEFAULT_LABELS: readonly string[] = [...KUBELET_LABELS, LABEL_WINDOWS_BUILD, ISOLATION_LABEL];
 
 const labels: Rule = (part, { metadata }) => {
   const given = Object.entries(metadata.labels ?? {}).filter(([key]) => DEFAULT_LABELS.includes(key));

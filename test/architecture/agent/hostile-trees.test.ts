@@ -89,10 +89,18 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
     names: ['chmod', 'rm'],
     reason: 'a single file in a folder of root: the container may write into the file, not into the folder',
   },
-  'agent/adapters/oci-runtime/bundle.ts': {
+  'agent/adapters/oci-runtime/bundles/bundle.ts': {
     names: ['chmod', 'chown'],
     reason:
       'folders and a file of a bundle that the agent makes in a folder of its own, before its container runs',
+  },
+  'agent/adapters/oci-runtime/containers/remove.ts': {
+    names: ['rmdir'],
+    reason: 'the folder of a container’s log, in the pod’s folder of logs, which is root’s',
+  },
+  'agent/adapters/oci-runtime/streams/command.ts': {
+    names: ['rm', 'rmdir'],
+    reason: 'files of the agent in the folder of an attempt, which only its user can enter',
   },
   'agent/adapters/process-runtime/lifecycle/remove.ts': {
     names: ['rmdir'],

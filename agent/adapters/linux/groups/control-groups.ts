@@ -15,7 +15,7 @@ import { textIn } from '../whole-files.ts';
 import { type CgroupTree, type CgroupTrees, controllersIn, findTrees, type Placer } from './cgroup-trees.ts';
 import { type CpuSets, createCpuSets } from './cpusets.ts';
 import { killGroup } from './kill-group.ts';
-import { removeGroups } from './remove-groups.ts';
+import { removeEverywhere, removeGroups } from './remove-groups.ts';
 
 /** Control groups below one of the agent's. Names of groups begin with `/`. */
 export interface ControlGroups {
@@ -166,6 +166,7 @@ export const createControlGroups = (
       if (tracker && folder !== undefined) await killGroup(tracker.version, folder);
     },
     remove: (name) => {
+      if (placer === 'runtime') return removeEverywhere(root, name);
       for (const tree of trees) removeGroups(folderIn(tree, name));
       if (sets?.ownTree !== undefined) removeGroups(join(sets.ownTree, name));
     },

@@ -1,6 +1,7 @@
 /** Removes the folder of a control group. */
-import { existsSync, readdirSync, rmdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { cgroupMountsIn } from '../../../rules/stats/cgroup-layout.ts';
 
 /** With those below it. A group that has members stays. */
 export const removeGroups = (folder: string): void => {
@@ -12,4 +13,11 @@ export const removeGroups = (folder: string): void => {
   } catch {
     // It has members, or is gone.
   }
+};
+
+/** A runtime makes groups in trees that the agent does not limit anything in: the group is removed from each tree that is mounted. */
+export const removeEverywhere = (systemRoot: string, group: string): void => {
+  const info = join(systemRoot, 'proc/self/mountinfo');
+  for (const { mountPoint } of cgroupMountsIn(existsSync(info) ? readFileSync(info, 'utf8') : ''))
+    removeGroups(join(systemRoot, mountPoint, group));
 };

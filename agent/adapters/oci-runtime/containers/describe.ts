@@ -1,13 +1,14 @@
 /** What the agent is told of a container. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { optional } from '../../../../shared/kube/values/optional.ts';
 import type { EpochMs } from '../../../../shared/kube/values/time.ts';
 import type { RuntimeContainer } from '../../../rules/containers/runtime-status.ts';
 import { shownEnd } from '../../../rules/runtime/container-state.ts';
 import { logEnd } from '../../cri/logs.ts';
 import { endIn } from '../../linux/bounded-file.ts';
 import type { Place } from '../../process-runtime/processes/records.ts';
-import { MESSAGE_FILE } from '../bundle.ts';
+import { MESSAGE_FILE } from '../bundles/bundle.ts';
 import { attemptFolder, type OciRecord } from './records.ts';
 import type { Settled } from './settle.ts';
 
@@ -57,7 +58,7 @@ export const describe = async (
     name: spec.name,
     state: STATES[found.is],
     createdAt,
-    ...(began !== undefined && { startedAt: began }),
+    ...optional('startedAt', began),
     ...(found.is === 'ended' && (await endOf(place, record, found))),
     restartCount: spec.restartCount,
     image: spec.image,

@@ -9,7 +9,7 @@ import type { SteadyMs } from '../../../rules/stats/summary.ts';
 import type { ControlGroups } from '../../linux/groups/control-groups.ts';
 import type { EndWatch } from '../../process-runtime/processes/end-watch.ts';
 import type { Places } from '../../process-runtime/processes/records.ts';
-import type { RuntimePlace } from '../runtime-calls.ts';
+import type { RuntimePlace } from '../bundles/runtime-calls.ts';
 
 /** The programs that create and keep containers, as the trial has found them. */
 export interface Programs {
@@ -38,6 +38,7 @@ export interface OciParts {
   readonly agent: AgentFacts;
   readonly seccomp: SeccompSettings;
   readonly hostImagePaths: readonly string[];
+  readonly privateFolders: readonly string[];
   readonly now: () => EpochMs;
   readonly uptime: () => SteadyMs;
   /** Containers that this agent is starting, by id. */

@@ -1,15 +1,16 @@
 /** Starts containers: the runtime creates one below its keeper, what is about to run is stored, and only then the program runs. */
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
+import { optional } from '../../../../shared/kube/values/optional.ts';
 import type { EpochMs } from '../../../../shared/kube/values/time.ts';
 import type { ContainerSpec } from '../../../ports/machine/runtime.ts';
 import { LOG_FOLDER, makeFolder } from '../../linux/closed-folder.ts';
 import { markOf } from '../../linux/processes.ts';
 import { type Place, readPod } from '../../process-runtime/processes/records.ts';
 import { StartRefusedError } from '../../process-runtime/processes/start-refused.ts';
-import { makeBundle } from '../bundle.ts';
-import { createContainer } from '../conmon.ts';
-import { startContainer as startProgram } from '../runtime-calls.ts';
+import { makeBundle } from '../bundles/bundle.ts';
+import { createContainer } from '../bundles/conmon.ts';
+import { startContainer as startProgram } from '../bundles/runtime-calls.ts';
 import { keeperGroup, runtimeId } from './names.ts';
 import type { OciParts } from './parts.ts';
 import { attemptFolder, type OciRecord, writeRecord, writeStarted } from './records.ts';
@@ -29,7 +30,7 @@ const recordOf = ({ places, bootId }: OciParts, spec: ContainerSpec, createdAt: 
 };
 
 const bundleOf = (
-  { agent, seccomp, hostImagePaths, programs, places }: OciParts,
+  { agent, seccomp, hostImagePaths, privateFolders, programs, places }: OciParts,
   place: Place,
   record: OciRecord,
 ) => {
@@ -44,6 +45,7 @@ const bundleOf = (
     attempt: attemptFolder(place, record),
     cgroupsPath: place.group,
     hostImagePaths,
+    privateFolders,
     hasOverlays: programs.hasOverlays,
     seccomp,
     agent,
@@ -66,7 +68,7 @@ const create = async (parts: OciParts, place: Place, record: OciRecord): Promise
     attempt: attemptFolder(place, record),
     logFile,
     mostLogBytes: UNROTATED * logs.maxSize,
-    ...(spec.input && { input: spec.input }),
+    ...optional('input', spec.input),
     groupFiles: groups.files(place.group, keeperGroup(place)).shim,
     ...(!agent.rootless && { oomScoreAdjust: KEEPER_SCORE }),
   });

@@ -3,8 +3,8 @@
 import { dirname } from 'node:path';
 import { waitForFile } from '../../linux/wait-for-file.ts';
 import type { Place } from '../../process-runtime/processes/records.ts';
-import { exitFile } from '../conmon.ts';
-import { killContainer } from '../runtime-calls.ts';
+import { exitFile } from '../bundles/conmon.ts';
+import { killContainer } from '../bundles/runtime-calls.ts';
 import { runtimeId } from './names.ts';
 import type { OciParts } from './parts.ts';
 import { attemptFolder, type OciRecord, readRecord } from './records.ts';

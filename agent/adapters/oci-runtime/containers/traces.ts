@@ -1,13 +1,14 @@
 /** Reads what a container has left on the machine. */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { optional } from '../../../../shared/kube/values/optional.ts';
 import { type Known, known, NOT_KNOWN } from '../../../rules/known.ts';
 import type { OciState, Traces } from '../../../rules/oci/recovery.ts';
 import { textAtMost } from '../../linux/bounded-file.ts';
 import { isAlive } from '../../linux/processes.ts';
 import type { Place } from '../../process-runtime/processes/records.ts';
-import { exitFile, keeperPid } from '../conmon.ts';
-import { containerState } from '../runtime-calls.ts';
+import { exitFile, keeperPid } from '../bundles/conmon.ts';
+import { containerState } from '../bundles/runtime-calls.ts';
 import { runtimeId } from './names.ts';
 import type { OciParts } from './parts.ts';
 import { attemptFolder, type OciRecord, readStarted, type Started } from './records.ts';
@@ -73,7 +74,7 @@ export const readTraces = async (parts: OciParts, place: Place, record: OciRecor
   return {
     ...lives,
     isStarted: started !== undefined,
-    ...(exit && { exit }),
+    ...optional('exit', exit),
     isOutOfMemory: existsSync(join(attempt, OOM_FILE)),
     withoutProgramMs: withoutProgramMs(parts, place, isAlone),
   };

@@ -8,10 +8,10 @@ import type { StreamedProcess, WantedStreams } from '../../../ports/machine/cont
 import { ignoreErrors } from '../../linux/child-output.ts';
 import type { Place } from '../../process-runtime/processes/records.ts';
 import { createSystemClock } from '../../system-clock.ts';
+import { ENVIRONMENT } from '../bundles/runtime-calls.ts';
 import type { OciParts } from '../containers/parts.ts';
 import { attemptFolder, type OciRecord, readRecord } from '../containers/records.ts';
 import { settle } from '../containers/settle.ts';
-import { ENVIRONMENT } from '../runtime-calls.ts';
 import { resizeTerminal } from './keeper-control.ts';
 
 const FROM_NOW_ON = { follow: true, previous: false, timestamps: false, tailLines: 0 } as const;

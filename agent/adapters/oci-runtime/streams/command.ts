@@ -5,7 +5,7 @@ import { execProcess } from '../../../rules/oci/config.ts';
 import type { OciConfig } from '../../../rules/oci/runtime-spec.ts';
 import { jsonIn } from '../../linux/whole-files.ts';
 import type { Place } from '../../process-runtime/processes/records.ts';
-import { CONFIG_FILE } from '../bundle.ts';
+import { CONFIG_FILE } from '../bundles/bundle.ts';
 import { runtimeId } from '../containers/names.ts';
 import type { OciParts } from '../containers/parts.ts';
 import { attemptFolder, readRecord } from '../containers/records.ts';

@@ -11,8 +11,8 @@ import { signalNumber } from '../../linux/processes.ts';
 import { shortText } from '../../linux/trees/bounded-child.ts';
 import { createTerminalSizer } from '../../process-runtime/exec/terminal-size.ts';
 import type { Place } from '../../process-runtime/processes/records.ts';
+import { ENVIRONMENT, runtimeWords } from '../bundles/runtime-calls.ts';
 import type { OciParts } from '../containers/parts.ts';
-import { ENVIRONMENT, runtimeWords } from '../runtime-calls.ts';
 import { type Command, prepareCommand } from './command.ts';
 
 const SHELL = '/bin/sh';

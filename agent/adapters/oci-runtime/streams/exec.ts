@@ -5,8 +5,8 @@ import type { ExecAnswer } from '../../../ports/machine/runtime.ts';
 import { signalNumber } from '../../linux/processes.ts';
 import { shortText } from '../../linux/trees/bounded-child.ts';
 import type { Place } from '../../process-runtime/processes/records.ts';
+import { ENVIRONMENT, runtimeWords } from '../bundles/runtime-calls.ts';
 import type { OciParts } from '../containers/parts.ts';
-import { ENVIRONMENT, runtimeWords } from '../runtime-calls.ts';
 import { type Command, prepareCommand } from './command.ts';
 
 /** How much of the output is kept (bytes). Source: kubernetes v1.34 pkg/probe `maxReadLength`. */

@@ -13,7 +13,7 @@ import { createControlGroups } from '../../../../agent/adapters/linux/groups/con
 import { readBootId } from '../../../../agent/adapters/linux/processes.ts';
 import { createTrash } from '../../../../agent/adapters/linux/trees/remove-tree.ts';
 import { agentFacts } from '../../../../agent/adapters/oci-runtime/agent-facts.ts';
-import { killKeeper } from '../../../../agent/adapters/oci-runtime/conmon.ts';
+import { killKeeper } from '../../../../agent/adapters/oci-runtime/bundles/conmon.ts';
 import { describe as described } from '../../../../agent/adapters/oci-runtime/containers/describe.ts';
 import type { OciParts } from '../../../../agent/adapters/oci-runtime/containers/parts.ts';
 import { attemptFolder, readRecord } from '../../../../agent/adapters/oci-runtime/containers/records.ts';
@@ -32,6 +32,7 @@ import {
 } from '../../../../agent/adapters/process-runtime/processes/records.ts';
 import type { ContainerSpec } from '../../../../agent/ports/machine/runtime.ts';
 import { criLine } from '../../../../agent/rules/logs/cri-line.ts';
+import { cgroupMountsIn } from '../../../../agent/rules/stats/cgroup-layout.ts';
 import { missingForBundles } from '../../../support/agent/oci/bundle-machine.ts';
 import { podOf } from '../../../support/agent/pods/pod-world.ts';
 import { eventually } from '../../../support/clocks/eventually.ts';
@@ -79,6 +80,7 @@ describe.runIf(missing === undefined || isComplete)(
         }),
         seccomp: { profiles: root, isDefault: true },
         hostImagePaths: [],
+        privateFolders: [],
         version: 'test',
         ends: createEndWatch(
           async () => false,
@@ -125,6 +127,12 @@ describe.runIf(missing === undefined || isComplete)(
       });
     const logOf = (place: Place): string => readFileSync(readRecord(place)?.logFile ?? '', 'utf8');
 
+    /** The runtime makes groups in each tree of the machine. */
+    const groupFolders = (): readonly string[] =>
+      cgroupMountsIn(readFileSync('/proc/self/mountinfo', 'utf8'))
+        .map(({ mountPoint }) => join(mountPoint, group))
+        .filter((folder) => existsSync(folder));
+
     beforeEach(() => {
       root = mkdtempSync(join(tmpdir(), 'rollcall-oci-'));
       group = `/${basename(root)}`;
@@ -139,6 +147,7 @@ describe.runIf(missing === undefined || isComplete)(
     afterEach(async () => {
       for (const place of started.splice(0)) await stopContainer(parts, place, 0);
       parts.groups.remove(group);
+      expect(groupFolders()).toEqual([]);
       rmSync(root, { recursive: true, force: true });
     });
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { findTrees } from '../../../../agent/adapters/linux/groups/cgroup-trees.ts';
+import { cgroupMountsIn } from '../../../../agent/rules/stats/cgroup-layout.ts';
 import { createMounter } from '../../../../agent/volumes/mounts.ts';
 import { podsGroupOf } from '../../../../cli/agent/agent-pods.ts';
 import { eventually } from '../../clocks/eventually.ts';
@@ -89,8 +90,8 @@ const membersOf = (folder: string): readonly number[] => [
  * SIGKILL to all processes of the pods of the agent of this root folder, and to what waits for their ends, as when its machine loses its power.
  * Resolves when they are gone.
  */
-export const killPods = (root: string): Promise<unknown> => {
-  const group = podsGroupOf(root);
+export const killPods = (root: string, within?: string): Promise<unknown> => {
+  const group = podsGroupOf(root, within);
   const folders = findTrees(group, '/').trees.map(({ mountPoint }) => join(mountPoint, group));
   return eventually('no process of the pods is left', 20_000, async () => {
     const left = folders.flatMap(membersOf);
@@ -122,9 +123,15 @@ export const groupsOf = (root: string): readonly string[] => {
     .filter((folder) => existsSync(folder));
 };
 
+/** An OCI runtime makes groups in each tree that is mounted. */
+const treeFolders = (group: string): readonly string[] =>
+  cgroupMountsIn(readFileSync('/proc/self/mountinfo', 'utf8'))
+    .map(({ mountPoint }) => join(mountPoint, group))
+    .filter((folder) => existsSync(folder));
+
 /** Removes a control group with all below it from all trees. A process that has ended keeps its group for a moment. */
 export const removeTrees = (group: string): Promise<unknown> =>
   eventually(`the control group ${group} is empty`, 10_000, async () => {
-    for (const { mountPoint } of findTrees(group, '/').trees) removeGroup(join(mountPoint, group));
+    for (const folder of treeFolders(group)) removeGroup(folder);
     return true;
   });

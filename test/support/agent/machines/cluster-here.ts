@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stateFolderOf } from '../../../../cli/agent/agent-oci.ts';
 import { eventually } from '../../clocks/eventually.ts';
 import { type HostProcess, startHostProcess } from '../../servers/host-process.ts';
 import { kill } from '../../shell/kill.ts';
@@ -9,6 +10,7 @@ import { hasKubectl, kubectlEnvironment, runKubectl } from '../../shell/kubectl.
 import {
   type AgentProcess,
   joinWords,
+  killPods,
   removeGroupsAndMounts,
   startAgent,
   withoutToken,
@@ -140,9 +142,11 @@ export const startClusterHere = async (...settings: readonly string[]): Promise<
     close: async () => {
       for (const { agent, cgroupRoot } of agents) {
         if (!lastSaid(agent).endsWith('was not started')) await agent.process().end('SIGKILL');
+        await killPods(agent.root, cgroupRoot);
         await endContainers(agent.root);
         await removeGroupsAndMounts(agent.root, cgroupRoot);
       }
+      for (const { agent } of agents) rmSync(stateFolderOf(agent.root), { recursive: true, force: true });
       await host.stop();
       rmSync(folder, { recursive: true, force: true });
     },

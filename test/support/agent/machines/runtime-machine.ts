@@ -14,14 +14,14 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { findTrees } from '../../../../agent/adapters/linux/groups/cgroup-trees.ts';
+import { findProcesses } from '../../../../agent/adapters/linux/processes.ts';
 import { createTrash } from '../../../../agent/adapters/linux/trees/remove-tree.ts';
 import type { ProcessRuntimeOptions } from '../../../../agent/adapters/process-runtime/lifecycle/parts.ts';
 import {
   createProcessRuntime,
   type ProcessRuntime,
 } from '../../../../agent/adapters/process-runtime/process-runtime.ts';
-import { findTrees } from '../../../../agent/adapters/linux/groups/cgroup-trees.ts';
-import { findProcesses } from '../../../../agent/adapters/linux/processes.ts';
 import type { ContainerSpec, PodIdentity } from '../../../../agent/ports/machine/runtime.ts';
 import type { RuntimeContainer } from '../../../../agent/rules/containers/runtime-status.ts';
 import { claimIn } from '../../../../agent/rules/runtime/container-state.ts';

@@ -14,18 +14,18 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { findCgroups } from '../../../../agent/adapters/linux/groups/cgroups.ts';
 import { agentFacts } from '../../../../agent/adapters/oci-runtime/agent-facts.ts';
-import { makeBundle } from '../../../../agent/adapters/oci-runtime/bundle.ts';
+import { makeBundle } from '../../../../agent/adapters/oci-runtime/bundles/bundle.ts';
 import {
   createContainer,
   exitFile,
   keeperPid,
   killKeeper,
-} from '../../../../agent/adapters/oci-runtime/conmon.ts';
+} from '../../../../agent/adapters/oci-runtime/bundles/conmon.ts';
 import {
   deleteContainer,
   type RuntimePlace,
   startContainer,
-} from '../../../../agent/adapters/oci-runtime/runtime-calls.ts';
+} from '../../../../agent/adapters/oci-runtime/bundles/runtime-calls.ts';
 import type { BundleSpec } from '../../../../agent/rules/oci/bundle-spec.ts';
 import { eventually } from '../../clocks/eventually.ts';
 import { BUSYBOX, missingForContainerd } from '../../cri/needs.ts';
@@ -118,6 +118,7 @@ export const createBundleMachine = () => {
       attempt,
       cgroupsPath: `/${id}`,
       hostImagePaths: [],
+      privateFolders: [],
       hasOverlays: true,
       seccomp: { profiles: root, isDefault: true },
       agent: agentFacts({

@@ -62,6 +62,24 @@ describe('the settings of an agent', () => {
     });
   });
 
+  it.each<readonly [AgentFlags, string]>([
+    [{}, 'processes'],
+    [{ isolation: 'processes' }, 'processes'],
+    [{ isolation: 'oci' }, 'oci'],
+    [{ 'container-runtime-endpoint': '/run/c.sock' }, 'cri'],
+  ])('say who isolates containers: %j', async (flags, isolation) => {
+    expect(await read(flags)).toMatchObject({ isolation });
+  });
+
+  it.each<readonly [AgentFlags, string]>([
+    [{ isolation: 'runc' }, '--isolation=runc: write oci or processes'],
+    [{ isolation: '' }, '--isolation=: write oci or processes'],
+    [{ isolation: 'cri' }, '--isolation=cri: write oci or processes'],
+    [{ isolation: 'oci', 'container-runtime-endpoint': '/run/c.sock' }, 'give either of both'],
+  ])('refuse an isolation that cannot be: %j', async (flags, words) => {
+    await expect(read(flags)).rejects.toThrow(words);
+  });
+
   const SOCKET = 'unix:///run/containerd/containerd.sock';
   it.each<readonly [string, AgentFlags, string | undefined, object | undefined]>([
     ['nothing: processes', {}, undefined, undefined],

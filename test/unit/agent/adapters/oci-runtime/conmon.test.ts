@@ -7,7 +7,7 @@ import {
   createContainer,
   type KeeperPlan,
   keeperPid,
-} from '../../../../../agent/adapters/oci-runtime/conmon.ts';
+} from '../../../../../agent/adapters/oci-runtime/bundles/conmon.ts';
 import { eventually } from '../../../../support/clocks/eventually.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'rollcall-conmon-'));

@@ -12,7 +12,7 @@ import {
   runtimeWords,
   startContainer,
   versionOf,
-} from '../../../../../agent/adapters/oci-runtime/runtime-calls.ts';
+} from '../../../../../agent/adapters/oci-runtime/bundles/runtime-calls.ts';
 import { eventually } from '../../../../support/clocks/eventually.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'rollcall-calls-'));

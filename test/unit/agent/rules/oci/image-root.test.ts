@@ -4,6 +4,7 @@ import {
   folderRoot,
   hostRoot,
   machineRoot,
+  privateFault,
   type RootPlan,
 } from '../../../../../agent/rules/oci/image-root.ts';
 
@@ -180,6 +181,28 @@ describe('the root of a folder', () => {
     expect('fault' in plan).toBe(isRefused);
     if ('fault' in plan) expect(plan.fault).toContain(`have ${first + second} bytes`);
   });
+
+  const OWN = ['/var/lib/rollcall-agent', '/srv/agent'];
+  it.each([
+    ['/etc', '/etc'],
+    ['/etc/ssl', '/etc'],
+    ['/root/image', '/root'],
+    ['/proc/1/root', '/proc'],
+    ['/var', '/var/log'],
+    ['/var/lib', '/var/lib/rollcall-agent'],
+    ['/srv', '/srv/agent'],
+    ['/srv/agent/runtime/pods/u', '/srv/agent'],
+    ['/home', '/home'],
+  ])('%s is no image, because of %s', (image, shown) => {
+    expect(privateFault(image, OWN)).toContain(`would show ${shown},`);
+  });
+
+  it.each(['/srv/images/a', '/home/me/image', '/var/lib/images/a', '/opt', '/etcetera', '/srv/agents'])(
+    '%s may be an image',
+    (image) => {
+      expect(privateFault(image, OWN)).toBeUndefined();
+    },
+  );
 
   it('is not the machine', () => {
     expect(folderRoot('/', DEBIAN, [])).toEqual({ fault: expect.stringContaining('the whole machine') });

@@ -43,18 +43,33 @@ describe('J-152: a pod that asks for what cannot be had here', () => {
   it('is refused less by a runtime whose containers have images and namespaces', () => {
     const left = (all: typeof OF_THE_POD, ask: (fields: object) => string | undefined) =>
       all.flatMap(([field, fields]) => (ask(fields) === undefined ? [] : [field]));
-    expect(left(OF_THE_POD, (spec) => refusedField(podOf('p', spec), { name: 'c' }, true))).toEqual([
+    expect(left(OF_THE_POD, (spec) => refusedField(podOf('p', spec), { name: 'c' }, 'cri'))).toEqual([
       'hostUsers',
       'resourceClaims',
       'setHostnameAsFQDN',
     ]);
-    expect(left(OF_THE_CONTAINER, (more) => refusedField(podOf('p'), { name: 'c', ...more }, true))).toEqual([
-      'volumeDevices',
-      'volumeMounts.recursiveReadOnly',
-      'resources.claims',
-      'restartPolicyRules',
-      'env.valueFrom.fileKeyRef',
+    expect(left(OF_THE_CONTAINER, (more) => refusedField(podOf('p'), { name: 'c', ...more }, 'cri'))).toEqual(
+      [
+        'volumeDevices',
+        'volumeMounts.recursiveReadOnly',
+        'resources.claims',
+        'restartPolicyRules',
+        'env.valueFrom.fileKeyRef',
+      ],
+    );
+  });
+
+  it('is refused by an OCI runtime what depends on a network or a sandbox of its own', () => {
+    const oci = (spec: object, more = {}) => refusedField(podOf('p', spec), { name: 'c', ...more }, 'oci');
+    const left = (all: typeof OF_THE_POD, ask: (fields: object) => string | undefined) =>
+      all.flatMap(([field, fields]) => (ask(fields) === undefined ? [field] : []));
+    expect(left(OF_THE_POD, oci)).toEqual(['securityContext.seccompProfile']);
+    expect(left(OF_THE_CONTAINER, (more) => oci({}, more))).toEqual([
+      'volumeMounts.mountPropagation',
+      'securityContext.seccompProfile',
     ]);
+    expect(oci({ shareProcessNamespace: true })).toMatch('spec.shareProcessNamespace: true');
+    expect(refusedField(podOf('p', { shareProcessNamespace: true }), { name: 'c' })).toBeUndefined();
   });
 
   it('says which value it asked for, and why not', () => {
@@ -64,7 +79,7 @@ describe('J-152: a pod that asks for what cannot be had here', () => {
   });
 
   it('J-176: a runtime with classes has the one that the pod names', () => {
-    expect(refusedField(podOf('p', { runtimeClassName: 'gvisor' }), { name: 'c' }, true)).toBeUndefined();
+    expect(refusedField(podOf('p', { runtimeClassName: 'gvisor' }), { name: 'c' }, 'cri')).toBeUndefined();
   });
 
   it.each([

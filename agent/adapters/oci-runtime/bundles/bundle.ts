@@ -9,23 +9,33 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { optional } from '../../../shared/kube/values/optional.ts';
-import type { AgentPod } from '../../rules/containers/agent-pod.ts';
-import type { Container } from '../../rules/containers/container.ts';
-import type { ContainerMount } from '../../rules/containers/container-mount.ts';
-import type { ContainerSecurityContext } from '../../rules/cri/messages/containers.ts';
-import { containerSecurity, isPrivileged, type SeccompSettings } from '../../rules/cri/security-context.ts';
-import type { BundleSpec } from '../../rules/oci/bundle-spec.ts';
-import { type AgentFacts, ociConfig, processFault } from '../../rules/oci/config.ts';
-import { folderRoot, hostRoot, machineRoot, type RootPlan } from '../../rules/oci/image-root.ts';
-import { layerFault, layerOf } from '../../rules/oci/mounts.ts';
-import type { OciConfig, OciSeccomp } from '../../rules/oci/runtime-spec.ts';
-import { localSeccomp } from '../../rules/oci/seccomp.ts';
-import { imageUser, userFault } from '../../rules/oci/user.ts';
-import { openRegular, readAtMost, textAtMost } from '../linux/bounded-file.ts';
-import { makeFolder, PRIVATE_FOLDER } from '../linux/closed-folder.ts';
-import { rootOf } from '../process-runtime/lifecycle/plan-start.ts';
-import { StartRefusedError } from '../process-runtime/processes/start-refused.ts';
+import { optional } from '../../../../shared/kube/values/optional.ts';
+import type { AgentPod } from '../../../rules/containers/agent-pod.ts';
+import type { Container } from '../../../rules/containers/container.ts';
+import type { ContainerMount } from '../../../rules/containers/container-mount.ts';
+import type { ContainerSecurityContext } from '../../../rules/cri/messages/containers.ts';
+import {
+  containerSecurity,
+  isPrivileged,
+  type SeccompSettings,
+} from '../../../rules/cri/security-context.ts';
+import type { BundleSpec } from '../../../rules/oci/bundle-spec.ts';
+import { type AgentFacts, ociConfig, processFault } from '../../../rules/oci/config.ts';
+import {
+  folderRoot,
+  hostRoot,
+  machineRoot,
+  privateFault,
+  type RootPlan,
+} from '../../../rules/oci/image-root.ts';
+import { layerFault, layerOf } from '../../../rules/oci/mounts.ts';
+import type { OciConfig, OciSeccomp } from '../../../rules/oci/runtime-spec.ts';
+import { localSeccomp } from '../../../rules/oci/seccomp.ts';
+import { imageUser, userFault } from '../../../rules/oci/user.ts';
+import { openRegular, readAtMost, textAtMost } from '../../linux/bounded-file.ts';
+import { makeFolder, PRIVATE_FOLDER } from '../../linux/closed-folder.ts';
+import { rootOf } from '../../process-runtime/lifecycle/plan-start.ts';
+import { StartRefusedError } from '../../process-runtime/processes/start-refused.ts';
 import { EXIT_FOLDER } from './conmon.ts';
 import { entriesIn, entryAt, mountPointsIn } from './image-listing.ts';
 
@@ -42,6 +52,8 @@ export interface BundleRequest {
   readonly cgroupsPath: string;
   /** Folders of the machine that the image `host` has besides. */
   readonly hostImagePaths: readonly string[];
+  /** Folders of the agent, of which no image may show anything. */
+  readonly privateFolders: readonly string[];
   readonly hasOverlays: boolean;
   readonly seccomp: SeccompSettings;
   readonly agent: AgentFacts;
@@ -76,6 +88,8 @@ const ofMachine = async ({ container, hostImagePaths }: BundleRequest): Promise<
 const rootPlan = async (request: BundleRequest): Promise<RootPlan> => {
   const folder = rootOf(request.spec);
   if (folder === undefined) return await ofMachine(request);
+  const isPrivate = privateFault(folder, request.privateFolders);
+  if (isPrivate !== undefined) throw new StartRefusedError('CreateContainerError', isPrivate);
   const plan = folderRoot(folder, await entriesIn(folder), await mountPointsIn(folder));
   if ('fault' in plan) throw new StartRefusedError('CreateContainerError', plan.fault);
   return plan;

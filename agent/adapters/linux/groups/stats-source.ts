@@ -2,17 +2,17 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { optional } from '../../../shared/kube/values/optional.ts';
-import type { MachineSource } from '../../ports/machine/machine-source.ts';
-import type { Depth, PodToMeasure, StatsSource } from '../../ports/machine/stats-source.ts';
-import { availableMemoryIn, memoryIn } from '../../rules/machine/proc-files.ts';
-import type { CgroupLayout } from '../../rules/stats/cgroup-layout.ts';
-import type { CgroupUsage } from '../../rules/stats/cgroup-usage.ts';
-import { nodeStats, type TaskCounts, taskCounts } from '../../rules/stats/node-stats.ts';
-import { podStats } from '../../rules/stats/pod-stats.ts';
-import type { PodStorage } from '../../rules/stats/pod-storage.ts';
-import type { NodeStats, PodStats, SteadyMs } from '../../rules/stats/summary.ts';
-import { readCgroup } from './groups/cgroups.ts';
+import { optional } from '../../../../shared/kube/values/optional.ts';
+import type { MachineSource } from '../../../ports/machine/machine-source.ts';
+import type { Depth, PodToMeasure, StatsSource } from '../../../ports/machine/stats-source.ts';
+import { availableMemoryIn, memoryIn } from '../../../rules/machine/proc-files.ts';
+import type { CgroupLayout } from '../../../rules/stats/cgroup-layout.ts';
+import type { CgroupUsage } from '../../../rules/stats/cgroup-usage.ts';
+import { nodeStats, type TaskCounts, taskCounts } from '../../../rules/stats/node-stats.ts';
+import { podStats } from '../../../rules/stats/pod-stats.ts';
+import type { PodStorage } from '../../../rules/stats/pod-storage.ts';
+import type { NodeStats, PodStats, SteadyMs } from '../../../rules/stats/summary.ts';
+import { readCgroup } from './cgroups.ts';
 
 export interface StatsDeps {
   readonly layout: CgroupLayout;

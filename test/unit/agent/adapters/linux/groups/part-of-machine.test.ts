@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findCgroups } from '../../../../../agent/adapters/linux/groups/cgroups.ts';
-import { createLinuxMachine } from '../../../../../agent/adapters/linux/machine-source.ts';
-import { hasCgroup, partOfMachine } from '../../../../../agent/adapters/linux/part-of-machine.ts';
-import { V1_MOUNTS, V2_CONTROLLERS, V2_MOUNTS } from '../../../../support/agent/machines/cgroup-files.ts';
+import { findCgroups } from '../../../../../../agent/adapters/linux/groups/cgroups.ts';
+import { hasCgroup, partOfMachine } from '../../../../../../agent/adapters/linux/groups/part-of-machine.ts';
+import { createLinuxMachine } from '../../../../../../agent/adapters/linux/machine-source.ts';
+import { V1_MOUNTS, V2_CONTROLLERS, V2_MOUNTS } from '../../../../../support/agent/machines/cgroup-files.ts';
 
 const TOTAL = 16_000_000 * 1024;
 const MI = 2 ** 20;

@@ -1,9 +1,9 @@
 /** A machine of which the agent has only the part that a control group allows. */
 import { existsSync } from 'node:fs';
-import type { MachineSource } from '../../ports/machine/machine-source.ts';
-import type { Machine } from '../../rules/machine/machine.ts';
-import { type CgroupLayout, cgroupFolder } from '../../rules/stats/cgroup-layout.ts';
-import { findCgroups, readCgroup } from './groups/cgroups.ts';
+import type { MachineSource } from '../../../ports/machine/machine-source.ts';
+import type { Machine } from '../../../rules/machine/machine.ts';
+import { type CgroupLayout, cgroupFolder } from '../../../rules/stats/cgroup-layout.ts';
+import { findCgroups, readCgroup } from './cgroups.ts';
 
 /** Whether the group is there, in one of the trees. */
 export const hasCgroup = (cgroup: string, { mounts }: CgroupLayout = findCgroups()): boolean =>

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { findCgroups, readCgroup } from '../../../../../agent/adapters/linux/groups/cgroups.ts';
-import { createLinuxStats } from '../../../../../agent/adapters/linux/stats-source.ts';
-import { treeSizes } from '../../../../../agent/adapters/linux/trees/tree-size.ts';
-import { createPodStorages } from '../../../../../agent/stats/pod-storages.ts';
+import { findCgroups, readCgroup } from '../../../../../../agent/adapters/linux/groups/cgroups.ts';
+import { createLinuxStats } from '../../../../../../agent/adapters/linux/groups/stats-source.ts';
+import { treeSizes } from '../../../../../../agent/adapters/linux/trees/tree-size.ts';
+import { createPodStorages } from '../../../../../../agent/stats/pod-storages.ts';
 import {
   HYBRID_MOUNTS,
   V1_MEMORY_STAT,
@@ -13,7 +13,7 @@ import {
   V2_CPU_STAT,
   V2_MEMORY_STAT,
   V2_MOUNTS,
-} from '../../../../support/agent/machines/cgroup-files.ts';
+} from '../../../../../support/agent/machines/cgroup-files.ts';
 
 type Files = Readonly<Record<string, string>>;
 

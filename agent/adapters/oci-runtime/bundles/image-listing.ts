@@ -2,9 +2,9 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { opendir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { byText } from '../../../shared/kube/text/compare-text.ts';
-import type { Entry } from '../../rules/oci/image-root.ts';
-import { mountPointsBelow } from '../../rules/volumes/mount-table.ts';
+import { byText } from '../../../../shared/kube/text/compare-text.ts';
+import type { Entry } from '../../../rules/oci/image-root.ts';
+import { mountPointsBelow } from '../../../rules/volumes/mount-table.ts';
 
 /** An image has a mount for each of its folders. */
 const MOST_ENTRIES = 500;

@@ -8,11 +8,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import { optional } from '../../../shared/kube/values/optional.ts';
-import { DEFAULT_PATH } from '../../rules/machine/default-path.ts';
-import type { ContainerInput } from '../../rules/runtime/container-input.ts';
-import { endIn, textAtMost } from '../linux/bounded-file.ts';
-import { shortText } from '../linux/trees/bounded-child.ts';
+import { optional } from '../../../../shared/kube/values/optional.ts';
+import { DEFAULT_PATH } from '../../../rules/machine/default-path.ts';
+import type { ContainerInput } from '../../../rules/runtime/container-input.ts';
+import { endIn, textAtMost } from '../../linux/bounded-file.ts';
+import { shortText } from '../../linux/trees/bounded-child.ts';
 import { type RuntimePlace, runtimeWords } from './runtime-calls.ts';
 
 export interface KeeperPlan {

@@ -1,6 +1,6 @@
 /** Calls of an OCI runtime. Each ends in time, and its group with it. Source: runc(8), opencontainers/runtime-spec `runtime.md`. */
-import { DEFAULT_PATH } from '../../rules/machine/default-path.ts';
-import { type ChildEnd, runBounded } from '../linux/trees/bounded-child.ts';
+import { DEFAULT_PATH } from '../../../rules/machine/default-path.ts';
+import { type ChildEnd, runBounded } from '../../linux/trees/bounded-child.ts';
 
 /** A runtime, and the folder of its own state, which no other one uses. */
 export interface RuntimePlace {

@@ -1,0 +1,81 @@
+/** A runtime of OCI bundles, for the pods of an agent of this machine. */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { findProgram } from '../../agent/adapters/linux/find-program.ts';
+import { createControlGroups } from '../../agent/adapters/linux/groups/control-groups.ts';
+import { agentFacts } from '../../agent/adapters/oci-runtime/agent-facts.ts';
+import type { Programs } from '../../agent/adapters/oci-runtime/containers/parts.ts';
+import { createOciRuntime, type OciRuntimeOptions } from '../../agent/adapters/oci-runtime/oci-runtime.ts';
+import { tryRuntimes, type WorkingRuntime } from '../../agent/adapters/oci-runtime/trial.ts';
+import type { Log } from '../../agent/ports/machine/shutdown.ts';
+import type { AgentOptions } from '../../agent/program/agent-program.ts';
+import { printable } from '../../shared/kube/text/printable.ts';
+import { optional } from '../../shared/kube/values/optional.ts';
+import { CommandError } from '../shell/command.ts';
+import { isRoot } from './agent-options.ts';
+import { bindsContainers, groupAbilities } from './agent-resources.ts';
+
+type Shared = Pick<OciRuntimeOptions, 'podsCgroup' | 'trash' | 'logs' | 'logPeriodMs' | 'sweepPeriodMs'> & {
+  readonly log: Log;
+};
+
+/** A machine under load takes a while; each call of the runtime has so long, too. */
+const CALL_MS = 60_000;
+
+/** The state of the runtime, which is gone after a boot, like its containers. */
+export const stateFolderOf = (rootDirectory: string): string => {
+  if (!isRoot()) return join(rootDirectory, 'run', 'state');
+  const digest = createHash('sha256').update(rootDirectory).digest('hex').slice(0, 12);
+  return `/run/rollcall-agent-${digest}`;
+};
+
+const workingRuntime = async (rootDirectory: string): Promise<WorkingRuntime> => {
+  const trial = await tryRuntimes({ folder: rootDirectory, stepMs: CALL_MS });
+  if ('runtime' in trial) return trial.runtime;
+  const why = printable(trial.faults.join('; '));
+  throw new CommandError(
+    `--isolation oci: no OCI runtime works on this machine: ${why}: install runc and conmon, or leave --isolation out`,
+    2,
+  );
+};
+
+const programsOf = ({ program, conmon, hasOverlays }: WorkingRuntime, rootDirectory: string): Programs => {
+  const [perl, script, stty] = [findProgram('perl'), findProgram('script'), findProgram('stty')];
+  return {
+    runtime: { program, stateFolder: stateFolderOf(rootDirectory), callMs: CALL_MS },
+    conmon,
+    hasOverlays,
+    ...optional('perl', perl),
+    ...(script !== undefined && stty !== undefined && { terminal: { script, stty } }),
+  };
+};
+
+const tellLimits = ({ hasOverlays, unseen }: WorkingRuntime, log: Log): void => {
+  if (!hasOverlays) log('this machine mounts no overlays: containers need readOnlyRootFilesystem: true');
+  if (unseen.length > 0)
+    log(`other file systems are mounted at ${unseen.join(', ')}: the image "host" does not show them`);
+};
+
+/** Throws a `CommandError` if no runtime of this machine passes the trial. */
+export const makeOciRuntime = async (options: AgentOptions, shared: Shared) => {
+  const { rootDirectory, settings } = options;
+  const working = await workingRuntime(rootDirectory);
+  tellLimits(working, shared.log);
+  const { podsCgroup, log } = shared;
+  const runtime = createOciRuntime({
+    ...shared,
+    root: join(rootDirectory, 'runtime'),
+    groups: createControlGroups(podsCgroup, '/', bindsContainers(options), 'runtime'),
+    programs: programsOf(working, rootDirectory),
+    name: working.name,
+    version: working.version,
+    agent: agentFacts(groupAbilities(options)),
+    seccomp: { profiles: join(rootDirectory, 'seccomp'), isDefault: true },
+    hostImagePaths: [],
+    privateFolders: [rootDirectory, settings.config.podLogsDir],
+    now: Date.now,
+    uptime: () => performance.now(),
+    report: (error) => log('the container runtime', error),
+  });
+  return { runtime, podsCgroup };
+};
