@@ -62,7 +62,7 @@ export const makeOciRuntime = async (options: AgentOptions, shared: Shared) => {
   const working = await workingRuntime(rootDirectory);
   tellLimits(working, shared.log);
   const { podsCgroup, log } = shared;
-  const runtime = createOciRuntime({
+  const runtime = await createOciRuntime({
     ...shared,
     root: join(rootDirectory, 'runtime'),
     groups: createControlGroups(podsCgroup, '/', bindsContainers(options), 'runtime'),

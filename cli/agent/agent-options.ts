@@ -114,8 +114,7 @@ export const RUN_OPTIONS = {
     type: 'string',
     value: 'HOW',
     group: ISOLATION,
-    describe:
-      'oci: runc or crun, with conmon; processes: the agent (default)',
+    describe: 'oci: runc or crun, with conmon; processes: the agent (default)',
   },
   'image-service-endpoint': {
     type: 'string',

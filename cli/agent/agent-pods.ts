@@ -4,6 +4,7 @@ import { platform } from 'node:os';
 import { join, resolve } from 'node:path';
 import { hasCgroup } from '../../agent/adapters/linux/groups/part-of-machine.ts';
 import { createTrash } from '../../agent/adapters/linux/trees/remove-tree.ts';
+import { hasBundles } from '../../agent/adapters/oci-runtime/containers/records.ts';
 import { createProcessRuntime } from '../../agent/adapters/process-runtime/process-runtime.ts';
 import type { MachineSource } from '../../agent/ports/machine/machine-source.ts';
 import type { Runtime } from '../../agent/ports/machine/runtime.ts';
@@ -61,6 +62,15 @@ interface Shared {
   readonly log: Log;
 }
 
+/** Two runtimes would run the same containers. */
+const refuseBundles = (root: string): void => {
+  if (!hasBundles(root)) return;
+  throw new CommandError(
+    'containers of an OCI runtime are on this machine: drain the node with --isolation oci before the agent runs without it',
+    2,
+  );
+};
+
 const processRuntime = async (options: AgentOptions, { podsCgroup, trash, log }: Shared): Promise<Made> => {
   const made = createProcessRuntime({
     root: join(options.rootDirectory, 'runtime'),
@@ -105,6 +115,7 @@ export const machinePods = async (options: AgentOptions, machine: MachineSource,
   const { settings, rootDirectory } = options;
   const resources = await machineResources(options, machine, log);
   const group = podsGroupOf(rootDirectory, groupIn(settings.config.cgroupRoot));
+  if (settings.isolation !== 'oci') refuseBundles(join(rootDirectory, 'runtime'));
   const make = MAKERS[settings.isolation];
   const trash = createTrash({ folder: join(rootDirectory, 'trash'), log });
   const made = await make(options, { podsCgroup: group, trash, log });

@@ -16,6 +16,7 @@ import { readBootId } from '../linux/processes.ts';
 import { createEndWatch } from '../process-runtime/processes/end-watch.ts';
 import { createPlaces, type Place } from '../process-runtime/processes/records.ts';
 import { exitFile } from './bundles/conmon.ts';
+import { allPlaces, cleanUp } from './containers/clean-up.ts';
 import { runtimeId } from './containers/names.ts';
 import type { OciParts, Programs } from './containers/parts.ts';
 import { attemptFolder, readRecord } from './containers/records.ts';
@@ -90,11 +91,8 @@ const partsOf = (options: OciRuntimeOptions): OciParts => {
   return parts;
 };
 
-const allPlaces = ({ places }: OciParts): readonly Place[] =>
-  places.podUids().flatMap((uid) => places.containers(uid));
-
 const rotateLogs = async (parts: OciParts, report: OciRuntimeOptions['report']): Promise<void> => {
-  for (const place of allPlaces(parts)) {
+  for (const place of allPlaces(parts.places)) {
     const record = parts.ended.has(place.id) ? undefined : readRecord(place);
     if (!record) continue;
     const reopen = (): Promise<void> => reopenLog(attemptFolder(place, record), record.logFile);
@@ -103,10 +101,10 @@ const rotateLogs = async (parts: OciParts, report: OciRuntimeOptions['report']):
 };
 
 /** Takes up what runs already. One agent at a time may use `root`. */
-export const createOciRuntime = (options: OciRuntimeOptions): OciRuntime => {
+export const createOciRuntime = async (options: OciRuntimeOptions): Promise<OciRuntime> => {
   makeFolder(options.root, PRIVATE_FOLDER);
-  makeFolder(options.programs.runtime.stateFolder, PRIVATE_FOLDER);
   const parts = partsOf(options);
+  await cleanUp(parts, options.podsCgroup);
   const { places, groups, ends } = parts;
   const placeOf = (id: string): Place | undefined => {
     const key = containerKey(id);

@@ -5,8 +5,9 @@ import type { EpochMs } from '../../../../shared/kube/values/time.ts';
 import type { ContainerSpec } from '../../../ports/machine/runtime.ts';
 import type { ProcessMark } from '../../../rules/runtime/container-state.ts';
 import { makeFolder, PRIVATE_FOLDER } from '../../linux/closed-folder.ts';
+import { readBootId } from '../../linux/processes.ts';
 import { createOnce, jsonIn, replaceFile } from '../../linux/whole-files.ts';
-import type { Place } from '../../process-runtime/processes/records.ts';
+import { createPlaces, type Place } from '../../process-runtime/processes/records.ts';
 
 /** The file `spec.json`. */
 export interface OciRecord {
@@ -43,8 +44,12 @@ export const writeRecord = ({ folder }: Place, record: OciRecord): void => {
   replaceFile(join(folder, RECORD), JSON.stringify(record));
 };
 
-/** Whether the container was left by the runtime of agents before, which had no attempts. */
-export const isOfFormerRuntime = ({ folder }: Place): boolean => existsSync(join(folder, 'shim.sh'));
+/** Whether the container was left by the runtime of agents before, which had no attempts and kept the right to start it in a file. */
+export const isOfFormerRuntime = (place: Place): boolean =>
+  existsSync(join(place.folder, 'claim')) && readRecord(place) === undefined;
+
+/** The attempt of such a container, when it has been ended. */
+export const FORMER_ATTEMPT = 'former';
 
 /** `undefined`: the program of this attempt was not started. */
 export const readStarted = ({ folder }: Place, { attempt }: OciRecord): Started | undefined => {
@@ -64,3 +69,12 @@ export const writeLost = ({ folder }: Place, at: EpochMs): void => {
 
 export const attemptFolder = ({ folder }: Place, { attempt }: Pick<OciRecord, 'attempt'>): string =>
   join(folder, attempt);
+
+/** Whether containers of this runtime may run on the machine since its last boot. `root`: the folder of the runtime. */
+export const hasBundles = (root: string): boolean => {
+  const places = createPlaces(root, '');
+  const bootId = readBootId();
+  return places
+    .podUids()
+    .some((uid) => places.containers(uid).some((place) => readRecord(place)?.bootId === bootId));
+};

@@ -8,12 +8,12 @@ import { type PodRecord, readPod, writePod } from '../../process-runtime/process
 import type { OciParts } from './parts.ts';
 import { readRecord } from './records.ts';
 
-/** Whether containers can be started in it. */
+/** Whether containers can be started in it: a pod of agents before this runtime has no user. */
 export const isSandboxWhole = (
   { places, groups, bootId: now }: OciParts,
   uid: string,
-  { bootId }: PodRecord,
-): boolean => bootId === now && groups.exists(places.podGroup(uid));
+  { bootId, slot }: PodRecord,
+): boolean => bootId === now && slot !== undefined && groups.exists(places.podGroup(uid));
 
 /** The latest instant of the pod that is written down; 0: none is. */
 export const latestOf = ({ places }: OciParts, uid: string): EpochMs =>

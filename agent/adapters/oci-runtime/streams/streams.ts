@@ -3,7 +3,7 @@ import type { ContainerStreams } from '../../../ports/machine/container-streams.
 import { dialMachine } from '../../linux/dial-machine.ts';
 import type { Place } from '../../process-runtime/processes/records.ts';
 import type { OciParts } from '../containers/parts.ts';
-import { readRecord } from '../containers/records.ts';
+import { FORMER_ATTEMPT, readRecord } from '../containers/records.ts';
 import { attach } from './attach.ts';
 import { execStream } from './exec-stream.ts';
 
@@ -20,7 +20,7 @@ export const createOciStreams = (
     log: async (id) => {
       const place = placeOf(id);
       const record = place && readRecord(place);
-      return record && { path: record.logFile, format: 'cri' };
+      return record && { path: record.logFile, format: record.attempt === FORMER_ATTEMPT ? 'plain' : 'cri' };
     },
     exec: async (id, command, wanted) => await execStream(parts, present(id), command, wanted),
     attach: async (id, wanted) => await attach(parts, present(id), wanted),
