@@ -76,7 +76,9 @@ const partsOf = (options: OciRuntimeOptions): OciParts => {
     bootId: readBootId(),
     starting: new Set(),
     ran: new Set(),
+    running: new Map(),
     reaped: new Set(),
+    turns: new Map(),
     alone: new Map(),
     ended: new Map(),
     ends: createEndWatch(

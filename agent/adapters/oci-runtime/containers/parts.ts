@@ -10,6 +10,8 @@ import type { ControlGroups } from '../../linux/groups/control-groups.ts';
 import type { EndWatch } from '../../process-runtime/processes/end-watch.ts';
 import type { Places } from '../../process-runtime/processes/records.ts';
 import type { RuntimePlace } from '../bundles/runtime-calls.ts';
+import type { RunningContainers } from './running.ts';
+import type { Turns } from './turns.ts';
 
 /** The programs that create and keep containers, as the trial has found them. */
 export interface Programs {
@@ -45,8 +47,11 @@ export interface OciParts {
   readonly starting: Set<string>;
   /** Containers whose program this agent has started, by id: the runtime need not be asked. */
   readonly ran: Set<string>;
+  readonly running: RunningContainers;
   /** Containers whose leftovers are known to be gone, by id. */
   readonly reaped: Set<string>;
+  /** Of what ends containers and takes leftovers away. */
+  readonly turns: Turns;
   /** When a keeper was first seen without a program, by id. */
   readonly alone: Map<string, SteadyMs>;
 }

@@ -26,8 +26,8 @@ const endWithLog = async (parts: OciParts, place: Place): Promise<void> => {
   removeFolderIfEmpty(dirname(record.logFile));
 };
 
-const forget = ({ ended, ran, reaped, alone }: OciParts, { id }: Place): void => {
-  for (const all of [ended, ran, reaped, alone]) all.delete(id);
+const forget = ({ ended, running, ran, reaped, alone }: OciParts, { id }: Place): void => {
+  for (const all of [ended, running, ran, reaped, alone]) all.delete(id);
 };
 
 /** Ends the container if it runs. */

@@ -6,29 +6,42 @@ import type { RuntimeContainer } from '../../../rules/containers/runtime-status.
 import { type Place, readPod } from '../../process-runtime/processes/records.ts';
 import { describe } from './describe.ts';
 import type { OciParts } from './parts.ts';
-import { attemptFolder, readRecord } from './records.ts';
+import { attemptFolder, type OciRecord, readRecord } from './records.ts';
+import { noteRunning, stillRunning } from './running.ts';
 import { isSandboxWhole } from './sandboxes.ts';
 import { settle } from './settle.ts';
 
+const note = async (
+  { ended, ends, running }: OciParts,
+  place: Place,
+  record: OciRecord,
+  container: RuntimeContainer,
+): Promise<void> => {
+  if (container.state === 'exited') {
+    ended.set(place.id, container);
+    return;
+  }
+  ends.add(place);
+  if (container.state === 'running') await noteRunning(running, place, record, container);
+};
+
 const look = async (parts: OciParts, place: Place): Promise<RuntimeContainer | undefined> => {
-  const { ended, ends } = parts;
-  const known = ended.get(place.id);
+  const known = parts.ended.get(place.id) ?? stillRunning(parts.running, place)?.shown;
   if (known) return known;
   const found = await settle(parts, place);
   const record = readRecord(place);
   if (!found || !record) return undefined;
   const container = await describe(place, record, found);
-  if (container.state === 'exited') ended.set(place.id, container);
-  else ends.add(place);
+  await note(parts, place, record, container);
   return container;
 };
 
 type Shown = readonly [Place, RuntimeContainer];
 
 /** The folder of an attempt has the layers of the image's folders, and the private root. */
-const measured = (containers: readonly Shown[]): RuntimePod['measure']['containers'] =>
+const measured = ({ running }: OciParts, containers: readonly Shown[]): RuntimePod['measure']['containers'] =>
   containers.flatMap(([place, { name, state, startedAt }]) => {
-    const record = state === 'running' ? readRecord(place) : undefined;
+    const record = state === 'running' ? (running.get(place.id)?.record ?? readRecord(place)) : undefined;
     if (!record) return [];
     const folders = { rootfs: attemptFolder(place, record), logs: dirname(record.logFile) };
     return [{ name, ...optional('startedAt', startedAt), cgroup: place.group, ...folders }];
@@ -48,6 +61,6 @@ export const readRuntimePod = async (parts: OciParts, uid: string): Promise<Runt
     pod: record.spec.pod,
     ...(isSandboxWhole(parts, uid, record) && { sandboxCreatedAt: record.createdAt }),
     containers: found.map(([, container]) => container),
-    measure: { cgroup: places.podGroup(uid), containers: measured(found) },
+    measure: { cgroup: places.podGroup(uid), containers: measured(parts, found) },
   };
 };

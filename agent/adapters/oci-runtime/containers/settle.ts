@@ -9,7 +9,9 @@ import { deleteContainer } from '../bundles/runtime-calls.ts';
 import { keeperGroup, runtimeId } from './names.ts';
 import type { OciParts } from './parts.ts';
 import { attemptFolder, type OciRecord, readLost, readRecord, writeLost } from './records.ts';
+import { stillRunning } from './running.ts';
 import { readTraces } from './traces.ts';
+import { inTurn } from './turns.ts';
 
 /** How a container stands. `ended` is final. */
 export type Settled =
@@ -23,10 +25,8 @@ export type Settled =
       readonly isUnknown: boolean;
     };
 
-/** Ends all that is left of an attempt whose program does not run, and of its keeper. What it wrote stays. */
-const reap = async (parts: OciParts, place: Place, record: OciRecord): Promise<void> => {
+const reapNow = async (parts: OciParts, place: Place, record: OciRecord): Promise<void> => {
   const { groups, programs, reaped, bootId, ran, alone } = parts;
-  if (reaped.has(place.id)) return;
   if (record.bootId === bootId) {
     await groups.kill(place.group);
     await killKeeper(attemptFolder(place, record));
@@ -37,6 +37,15 @@ const reap = async (parts: OciParts, place: Place, record: OciRecord): Promise<v
   ran.delete(place.id);
   alone.delete(place.id);
   reaped.add(place.id);
+};
+
+/** Ends all that is left of an attempt whose program does not run, and of its keeper. What it wrote stays. */
+const reap = async (parts: OciParts, place: Place, record: OciRecord): Promise<void> => {
+  const { reaped, turns } = parts;
+  if (reaped.has(place.id)) return;
+  await inTurn(turns, place.id, async () => {
+    if (!reaped.has(place.id)) await reapNow(parts, place, record);
+  });
 };
 
 /**
@@ -89,6 +98,7 @@ const settleFound = async (
 
 /** What is true of a container; `undefined`: there is none, or its program never ran. Rejects if the machine refuses to end what is left. */
 export const settle = async (parts: OciParts, place: Place): Promise<Settled | undefined> => {
+  if (stillRunning(parts.running, place)) return { is: 'running' };
   const record = readRecord(place);
   if (!record) return undefined;
   const end = readLost(place);

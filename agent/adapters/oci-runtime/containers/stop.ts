@@ -9,6 +9,7 @@ import { runtimeId } from './names.ts';
 import type { OciParts } from './parts.ts';
 import { attemptFolder, type OciRecord, readRecord } from './records.ts';
 import { type Settled, settle } from './settle.ts';
+import { inTurn } from './turns.ts';
 
 /** How long a keeper may take to say how its program was ended, beyond what recovery waits (ms). */
 const KILLED_MS = 10_000;
@@ -34,7 +35,7 @@ const send = ({ programs }: OciParts, place: Place, signal: string): Promise<voi
 
 const force = async (parts: OciParts, place: Place, record: OciRecord): Promise<void> => {
   await send(parts, place, 'KILL');
-  await parts.groups.kill(place.group);
+  await inTurn(parts.turns, place.id, () => parts.groups.kill(place.group));
   if (!(await waitForEnd(parts, place, record, KILLED_MS)))
     throw new Error(`container ${place.id} does not end: a process of it hangs in the kernel`);
 };

@@ -37,7 +37,11 @@ const askRuntime = async ({ programs }: OciParts, place: Place): Promise<Known<O
 /** The runtime is asked only where the first process does not decide. */
 const stateOf = async (parts: OciParts, place: Place, started: Started): Promise<Known<OciState>> => {
   if (!isAlive(started)) return known('stopped');
-  return parts.ran.has(place.id) ? known('running') : await askRuntime(parts, place);
+  if (parts.ran.has(place.id)) return known('running');
+  const state = await askRuntime(parts, place);
+  // A program that has been started is not created again.
+  if (state.isKnown && state.value === 'running') parts.ran.add(place.id);
+  return state;
 };
 
 /** What the keeper has stored; an empty file is being written. */

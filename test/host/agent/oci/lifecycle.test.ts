@@ -17,6 +17,7 @@ import { killKeeper } from '../../../../agent/adapters/oci-runtime/bundles/conmo
 import { describe as described } from '../../../../agent/adapters/oci-runtime/containers/describe.ts';
 import type { OciParts } from '../../../../agent/adapters/oci-runtime/containers/parts.ts';
 import { attemptFolder, readRecord } from '../../../../agent/adapters/oci-runtime/containers/records.ts';
+import { readRuntimePod } from '../../../../agent/adapters/oci-runtime/containers/runtime-pods.ts';
 import { settle } from '../../../../agent/adapters/oci-runtime/containers/settle.ts';
 import { startContainer } from '../../../../agent/adapters/oci-runtime/containers/start.ts';
 import { stopContainer } from '../../../../agent/adapters/oci-runtime/containers/stop.ts';
@@ -92,7 +93,9 @@ describe.runIf(missing === undefined || isComplete)(
         uptime: () => performance.now(),
         starting: new Set(),
         ran: new Set(),
+        running: new Map(),
         reaped: new Set(),
+        turns: new Map(),
         alone: new Map(),
       };
     };
@@ -204,6 +207,26 @@ describe.runIf(missing === undefined || isComplete)(
       parts = newParts();
       expect(await settle(parts, place)).toEqual(end);
       expect(parts.groups.exists(place.group)).toBe(false);
+    });
+
+    it('is asked of the runtime once by each agent: then two living processes say that it runs', async () => {
+      const place = await start(specOf('c', 'exec sleep 1000'));
+      parts = newParts();
+      const { runtime } = parts.programs;
+      const deaf = { ...parts.programs, runtime: { ...runtime, program: '/bin/false' } };
+      const stateBy = async (by: OciParts) => (await readRuntimePod(by, UID))?.containers[0]?.state;
+      expect(await stateBy({ ...parts, programs: deaf })).toBe('unknown');
+      expect(await stateBy(parts)).toBe('running');
+      expect(await stateBy({ ...parts, programs: deaf })).toBe('running');
+      await killKeeper(attemptFolder(place, readRecord(place) ?? { attempt: '' }));
+      await ended(place);
+      expect(await stateBy(parts)).toBe('exited');
+    });
+
+    it('is taken away once, however many find that it has ended', async () => {
+      const place = await start(specOf('c', 'sleep 0.2; setsid sleep 1000 & exit 4'));
+      const all = Array.from({ length: 6 }, () => ended(place));
+      for (const end of await Promise.all(all)) expect(end).toMatchObject({ code: 4 });
     });
 
     it('that wants too much memory says so', async () => {
