@@ -12,6 +12,7 @@ import { attemptFolder, type OciRecord, readLost, readRecord, writeLost } from '
 import { stillRunning } from './running.ts';
 import { readTraces } from './traces.ts';
 import { inTurn } from './turns.ts';
+import { freeParts } from './volume-parts.ts';
 
 /** How a container stands. `ended` is final. */
 export type Settled =
@@ -56,6 +57,7 @@ export const discardAttempt = async (parts: OciParts, place: Place): Promise<voi
   const record = readRecord(place);
   if (record) {
     await killKeeper(attemptFolder(place, record));
+    await freeParts(attemptFolder(place, record));
     await parts.trash.discard(attemptFolder(place, record));
     parts.reaped.delete(place.id);
     await reap(parts, place, record);

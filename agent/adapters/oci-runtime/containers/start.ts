@@ -9,12 +9,13 @@ import { markOf } from '../../linux/processes.ts';
 import { type Place, readPod } from '../../process-runtime/processes/records.ts';
 import { StartRefusedError } from '../../process-runtime/processes/start-refused.ts';
 import { makeBundle } from '../bundles/bundle.ts';
-import { createContainer } from '../bundles/conmon.ts';
+import { createContainer, type KeeperPlan } from '../bundles/conmon.ts';
 import { startContainer as startProgram } from '../bundles/runtime-calls.ts';
 import { keeperGroup, runtimeId } from './names.ts';
 import type { OciParts } from './parts.ts';
 import { attemptFolder, type OciRecord, writeRecord, writeStarted } from './records.ts';
 import { discardAttempt, settle } from './settle.ts';
+import { withParts, withPlaces } from './volume-parts.ts';
 
 /** The kernel ends the keeper last: without it nobody hears of the program. */
 const KEEPER_SCORE = -998;
@@ -39,7 +40,7 @@ const bundleOf = (
   const pod = readPod(places.podFolder(spec.pod.uid));
   return makeBundle({
     ...spec.source,
-    spec,
+    spec: { ...spec, mounts: withPlaces(attemptFolder(place, record), spec.mounts) },
     hostname: pod?.spec.hostname ?? '',
     slot: pod?.slot ?? 0,
     attempt: attemptFolder(place, record),
@@ -52,26 +53,43 @@ const bundleOf = (
   });
 };
 
+/** An agent that is not root mounts nothing outside of containers. */
+const partsFault = ({ agent }: OciParts, { mounts }: ContainerSpec): void => {
+  if (agent.rootless && mounts.some(({ identity }) => identity !== undefined))
+    throw new StartRefusedError(
+      'CreateContainerConfigError',
+      'volumeMounts.subPath cannot be had, because the agent is not root',
+    );
+};
+
+const keeperPlan = (
+  { groups, programs, agent, logs }: OciParts,
+  place: Place,
+  record: OciRecord,
+): KeeperPlan => ({
+  program: programs.conmon,
+  runtime: programs.runtime,
+  id: runtimeId(place),
+  attempt: attemptFolder(place, record),
+  logFile: record.logFile,
+  mostLogBytes: UNROTATED * logs.maxSize,
+  ...optional('input', record.spec.input),
+  groupFiles: groups.files(place.group, keeperGroup(place)).shim,
+  ...(!agent.rootless && { oomScoreAdjust: KEEPER_SCORE }),
+});
+
 /** Rejects with `StartRefusedError` in the runtime's words. */
 const create = async (parts: OciParts, place: Place, record: OciRecord): Promise<number> => {
-  const { groups, programs, places, agent, logs } = parts;
+  const { groups, places } = parts;
   const { spec, logFile } = record;
+  partsFault(parts, spec);
   await bundleOf(parts, place, record);
   makeFolder(dirname(dirname(logFile)), LOG_FOLDER);
   makeFolder(dirname(logFile), LOG_FOLDER);
   groups.make(places.podGroup(spec.pod.uid), {}, 'groups');
   groups.make(keeperGroup(place), {}, 'processes');
-  return await createContainer({
-    program: programs.conmon,
-    runtime: programs.runtime,
-    id: runtimeId(place),
-    attempt: attemptFolder(place, record),
-    logFile,
-    mostLogBytes: UNROTATED * logs.maxSize,
-    ...optional('input', spec.input),
-    groupFiles: groups.files(place.group, keeperGroup(place)).shim,
-    ...(!agent.rootless && { oomScoreAdjust: KEEPER_SCORE }),
-  });
+  const plan = keeperPlan(parts, place, record);
+  return await withParts(plan.attempt, spec.mounts, () => createContainer(plan));
 };
 
 const refused = (error: unknown): unknown =>

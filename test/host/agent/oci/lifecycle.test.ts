@@ -1,6 +1,16 @@
 /** Containers of a real runc and conmon, and what an agent finds of them after each crash. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -31,9 +41,10 @@ import {
   type Place,
   writePod,
 } from '../../../../agent/adapters/process-runtime/processes/records.ts';
-import type { ContainerSpec } from '../../../../agent/ports/machine/runtime.ts';
+import type { ContainerSpec, Mount } from '../../../../agent/ports/machine/runtime.ts';
 import { criLine } from '../../../../agent/rules/logs/cri-line.ts';
 import { cgroupMountsIn } from '../../../../agent/rules/stats/cgroup-layout.ts';
+import { safeSubPath } from '../../../../agent/volumes/sub-path.ts';
 import { missingForBundles } from '../../../support/agent/oci/bundle-machine.ts';
 import { podOf } from '../../../support/agent/pods/pod-world.ts';
 import { eventually } from '../../../support/clocks/eventually.ts';
@@ -333,6 +344,61 @@ describe.runIf(missing === undefined || isComplete)(
         `${Array.from({ length: 20_000 }, (_, i) => `line ${i + 1}\n`).join('')}done\n`,
       );
       expect(texts().length).toBeGreaterThan(2);
+    });
+
+    describe('with a part of a volume', () => {
+      let volume: string;
+      const partOf = async (name: string): Promise<Mount> => {
+        const { path, identity } = await safeSubPath(volume, name);
+        return { source: path, identity, target: '/part', isReadOnly: false };
+      };
+      const machineMounts = (): string => readFileSync('/proc/self/mountinfo', 'utf8');
+
+      beforeEach(() => {
+        volume = join(root, 'volume');
+        mkdirSync(join(volume, 'folder/inner'), { recursive: true });
+        writeFileSync(join(volume, 'folder/inner/passwd'), 'mine\n');
+      });
+
+      it.each([
+        ['folder/inner', 'cat /part/passwd'],
+        ['folder/inner/passwd', 'cat /part'],
+      ])('has it, and the machine keeps no mount: %s', async (part, script) => {
+        const place = await start(specOf('c', script, { mounts: [await partOf(part)] }));
+        expect(machineMounts()).not.toContain(root);
+        expect(await ended(place)).toMatchObject({ code: 0 });
+        expect(logOf(place)).toContain(' mine');
+      });
+
+      it('has what was looked at, although a program puts a link to the machine there while it is created', async () => {
+        const wrapper = join(root, 'runc');
+        const swap = `mv ${volume}/folder ${volume}/away; mkdir ${volume}/folder; ln -s /etc ${volume}/folder/inner`;
+        const onCreate = `for one; do if [ "$one" = create ] && [ ! -e ${volume}/away ]; then ${swap}; fi; done`;
+        writeFileSync(wrapper, `#!/bin/sh\n${onCreate}\nexec ${parts.programs.runtime.program} "$@"\n`, {
+          mode: 0o755,
+        });
+        const { programs } = parts;
+        parts = { ...parts, programs: { ...programs, runtime: { ...programs.runtime, program: wrapper } } };
+        const place = await start(
+          specOf('c', 'cat /part/passwd', { mounts: [await partOf('folder/inner')] }),
+        );
+        expect(await ended(place)).toMatchObject({ code: 0 });
+        expect(existsSync(join(volume, 'away'))).toBe(true);
+        expect(logOf(place)).toMatch(/^\S+ stdout F mine\n$/);
+      });
+
+      it.each([
+        ['another folder', () => mkdirSync(join(volume, 'folder/inner'))],
+        ['a link on the way', () => symlinkSync(join(volume, 'away'), join(volume, 'folder'))],
+        ['nothing', () => undefined],
+      ])('does not start with %s in its place', async (what, put) => {
+        const mount = await partOf('folder/inner');
+        const moved = what === 'a link on the way' ? 'folder' : 'folder/inner';
+        renameSync(join(volume, moved), join(volume, 'away'));
+        put();
+        await expect(start(specOf('c', 'true', { mounts: [mount] }))).rejects.toThrow('was exchanged');
+        expect(machineMounts()).not.toContain(root);
+      });
     });
 
     it('that cannot be created is not kept, and has the words of the runtime', async () => {
