@@ -60,7 +60,7 @@ describe('the state of a process', () => {
   it('is read behind a name with parentheses', () => {
     const numbers = Array.from({ length: 30 }, (_, index) => String(index + 100));
     const text = `77 (a) (b c) S 1 77 78 ${numbers.join(' ')}`;
-    expect(processStatIn(text)).toEqual({ state: 'S', session: 78, startTime: '115' });
+    expect(processStatIn(text)).toEqual({ state: 'S', parent: 1, session: 78, startTime: '115' });
   });
 
   it('is unknown without the whole text', () => {
