@@ -8,6 +8,7 @@ import type { EvictionSettings } from '../rules/eviction/synchronize.ts';
 import type { ContainerPolicy } from '../rules/garbage/container-garbage.ts';
 import { parseNodeIps } from '../rules/node/node-ip.ts';
 import { parseReserved } from '../rules/node/reserved.ts';
+import { unheldSetting } from '../rules/plain/plain-mode.ts';
 import type { Isolation } from '../rules/pods/isolation.ts';
 import { nodeLabelsFault } from '../rules/registration/labels-flag.ts';
 import { parseTaints } from '../rules/registration/taints-flag.ts';
@@ -30,7 +31,11 @@ export const AGENT_FLAGS = [
 ] as const;
 
 /** Flags as they were written. */
-export type AgentFlags = Readonly<Partial<Record<(typeof AGENT_FLAGS)[number], string | undefined>>>;
+export interface AgentFlags
+  extends Readonly<Partial<Record<(typeof AGENT_FLAGS)[number], string | undefined>>> {
+  /** No flag of a kubelet. */
+  readonly unisolated?: boolean | undefined;
+}
 
 export interface AgentSettings {
   readonly nodeName: string;
@@ -157,6 +162,15 @@ const runtimeOf = ({ flags, config, runtimeEndpoint = '' }: Given) => {
   return { containerRuntime, isolation: 'cri' as const };
 };
 
+const unisolated = ({ flags, config, runtimeEndpoint = '' }: Given): Pick<AgentSettings, 'isolation'> => {
+  for (const other of ['container-runtime-endpoint', 'isolation'] as const)
+    if (flags[other]) refuse(`give either --unisolated or --${other}, not both`);
+  if (runtimeEndpoint !== '')
+    refuse('containerRuntimeEndpoint: not with --unisolated: leave one of them out');
+  const unheld = unheldSetting(config);
+  return unheld === undefined ? { isolation: 'none' } : refuse(unheld);
+};
+
 export interface Given {
   readonly flags: AgentFlags;
   readonly config: KubeletConfig;
@@ -191,7 +205,7 @@ export const agentSettings = (all: Given): AgentSettings => {
     config,
     eviction: eviction.settings,
     containers,
-    ...runtimeOf(all),
+    ...(flags.unisolated ? unisolated(all) : runtimeOf(all)),
     notes: [
       ...ips.invalid.map((entry) => `--node-ip: ${entry} is no address and does not count`),
       ...(eviction.ignored === undefined ? [] : [eviction.ignored]),

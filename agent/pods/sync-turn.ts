@@ -6,6 +6,7 @@ import { isTerminalPhase } from '../rules/containers/agent-pod.ts';
 import { RESTART_LIMITS } from '../rules/containers/back-off.ts';
 import { backOffEvent, backOffMessage } from '../rules/containers/back-off-text.ts';
 import { isSidecar } from '../rules/containers/container.ts';
+import { NOT_ISOLATED } from '../rules/plain/plain-mode.ts';
 import type { ActionFacts, ContainerStart, PodActions } from '../rules/pod-actions/action-facts.ts';
 import { podActions } from '../rules/pod-actions/pod-actions.ts';
 import { isByRuntime } from '../rules/pods/isolation.ts';
@@ -147,6 +148,8 @@ const makeSandbox = async (
   if (there) record('Normal', 'SandboxChanged', 'Pod sandbox changed, it will be killed and re-created.');
   try {
     await createSandbox(deps, state);
+    const { plain } = deps.runtime;
+    if (plain && !there) record('Warning', NOT_ISOLATED, plain.warning);
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     holdBack(deps, state, '');

@@ -23,7 +23,7 @@ import type { EvictionSettings } from '../rules/eviction/synchronize.ts';
 import type { NodeWork } from '../rules/registration/node-work.ts';
 import { createDecidedEnds, type DecidedEnds } from '../shutdown/decided-ends.ts';
 import type { NodeShutdown } from '../shutdown/node-shutdown.ts';
-import { createPodVolumes } from '../volumes/create-pod-volumes.ts';
+import { createPodVolumes, withoutVolumes } from '../volumes/create-pod-volumes.ts';
 import { createMounter } from '../volumes/mounts.ts';
 import type { PodParts } from './agent-program.ts';
 import { createMachineImages, type MachineImages } from './machine/machine-images.ts';
@@ -182,11 +182,11 @@ const startShutdown = ({ log }: RunPodsOptions, shutdown: NodeShutdown): Promise
 
 /** What pods mount, made below the agent's own folder. */
 const volumesOf = (
-  { clock, tokens, trash, rootDirectory, node }: RunPodsOptions,
+  { clock, tokens, trash, rootDirectory, node, runtime }: RunPodsOptions,
   objects: ReturnType<typeof createWorkObjects>,
   { hostIPs, allocatable }: ReturnType<typeof nodeOfPods>,
-) =>
-  createPodVolumes({
+) => {
+  const volumes = createPodVolumes({
     root: rootDirectory,
     clock,
     objects,
@@ -197,6 +197,8 @@ const volumesOf = (
     trash,
     node: node.latest,
   });
+  return runtime.plain ? withoutVolumes(volumes) : volumes;
+};
 
 export const createRunningPods = (options: RunPodsOptions): AgentPods => {
   const { api, runtime, events, clock, log, random } = options;

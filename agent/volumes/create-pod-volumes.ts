@@ -195,3 +195,11 @@ export const createPodVolumes = ({ tokens: api, ...options }: PodVolumesOptions)
         })),
   };
 };
+
+/** For containers that have no mounts: nothing is made, and what was made before is still removed. */
+export const withoutVolumes = (volumes: PodVolumes): PodVolumes => ({
+  ...volumes,
+  setUp: async () => [],
+  mounts: async () => ({ mounts: [] }),
+  measured: () => [],
+});

@@ -122,6 +122,11 @@ export const RUN_OPTIONS = {
     group: CONTAINERS,
     describe: 'the same for images, if it is another one',
   },
+  unisolated: {
+    type: 'boolean',
+    group: ISOLATION,
+    describe: 'containers are processes of the agent, which nothing isolates',
+  },
   'maximum-dead-containers-per-container': {
     type: 'string',
     value: 'N',

@@ -1,10 +1,11 @@
 /** The pods of an agent of this machine: their containers are processes, bundles of an OCI runtime, or those of a runtime of the CRI. */
 import { createHash } from 'node:crypto';
-import { platform } from 'node:os';
+import { platform, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { hasCgroup } from '../../agent/adapters/linux/groups/part-of-machine.ts';
 import { createTrash } from '../../agent/adapters/linux/trees/remove-tree.ts';
 import { hasBundles } from '../../agent/adapters/oci-runtime/containers/records.ts';
+import { createPlainRuntime } from '../../agent/adapters/plain-runtime/plain-runtime.ts';
 import { createProcessRuntime } from '../../agent/adapters/process-runtime/process-runtime.ts';
 import type { MachineSource } from '../../agent/ports/machine/machine-source.ts';
 import type { Runtime } from '../../agent/ports/machine/runtime.ts';
@@ -52,7 +53,7 @@ const logSettings = ({ settings: { config } }: AgentOptions) => ({
 
 /** A runtime, and what belongs to it. */
 interface Made extends Pick<RunPodsOptions, 'podsCgroup' | 'images' | 'imageFolder'> {
-  readonly runtime: Runtime & { readonly close: () => void };
+  readonly runtime: Runtime & { readonly close: () => void | Promise<void> };
 }
 
 /** What all runtimes need. */
@@ -91,6 +92,29 @@ const processRuntime = async (options: AgentOptions, { podsCgroup, trash, log }:
   return { runtime, podsCgroup };
 };
 
+/** A user of whom the machine knows no name has a number only. */
+const agentUser = () => {
+  const [uid, gid] = [process.geteuid?.() ?? 0, process.getegid?.() ?? 0];
+  try {
+    return { uid, gid, name: userInfo().username };
+  } catch {
+    return { uid, gid, name: String(uid) };
+  }
+};
+
+const plainRuntime = async (options: AgentOptions, { podsCgroup, trash, log }: Shared): Promise<Made> => {
+  const runtime = await createPlainRuntime({
+    root: join(options.rootDirectory, 'plain'),
+    trash,
+    version: ownVersion(),
+    now: Date.now,
+    logs: logSettings(options).logs,
+    user: agentUser(),
+    report: (error) => log('the container runtime', error),
+  });
+  return { runtime, podsCgroup };
+};
+
 /** The library for gRPC is loaded only here. */
 const containerRuntime = async (options: AgentOptions, shared: Shared): Promise<Made> => {
   const { makeCriRuntime } = await import('./agent-cri.ts');
@@ -108,6 +132,7 @@ const MAKERS: Readonly<Record<Isolation, Maker>> = {
   processes: processRuntime,
   oci: bundleRuntime,
   cri: containerRuntime,
+  none: plainRuntime,
 };
 
 /** Takes up what runs already. Throws a `CommandError` if this machine cannot run containers. */
@@ -123,8 +148,8 @@ export const machinePods = async (options: AgentOptions, machine: MachineSource,
   for (const missing of runtime.missing()) log(`not everything works on this machine: ${missing}`);
   const createPods = (parts: PodParts) =>
     createRunningPods({ ...parts, ...made, trash, resources, os: platform(), random: Math.random });
-  const close = (): void => {
-    runtime.close();
+  const close = async (): Promise<void> => {
+    await runtime.close();
     trash.close();
   };
   return { createPods, close };

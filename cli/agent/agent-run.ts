@@ -134,7 +134,7 @@ export const runAgentHere = async (
   try {
     await orExplained(runAgent(options, parts, stop.signal));
   } finally {
-    close();
+    await close();
     instance.close();
   }
 };

@@ -49,6 +49,7 @@ const keepEnvironment = async ({ rootDirectory }: AgentArguments, { env }: Local
 
 const plainFlags = ({ flags, tokenLifeMs }: AgentArguments): readonly string[] => [
   `--token-ttl=${tokenLifeMs / 1000}s`,
+  ...(flags.unisolated ? ['--unisolated'] : []),
   ...AGENT_FLAGS.flatMap((name) => {
     const value = flags[name];
     return value === undefined ? [] : [`--${name}=${value}`];
@@ -96,6 +97,11 @@ const rootIn = (args: readonly string[], usage: string, context: LocalContext): 
   return resolve(values['root-dir'] ?? defaultRoot(context));
 };
 
+const PODS_RUN_ON = 'its pods run on';
+const PODS_ENDED = 'its pods have ended with it';
+const END_PODS =
+  'The pods end by "kubectl delete node NAME" while their agent runs: for that, install it again';
+
 export const uninstallAgent = async (
   args: readonly string[],
   usage: string,
@@ -103,10 +109,11 @@ export const uninstallAgent = async (
   systemd: ServiceManager = createSystemd(AGENT_SERVICE),
 ): Promise<void> => {
   const root = rootIn(args, usage, context);
+  const unit = await systemd.installed();
   const isDone = await orSudo(`cannot remove ${AGENT_SERVICE}`, systemd.uninstall());
   if (!isDone) throw new CommandError(`there is no ${AGENT_SERVICE} on this machine`);
   context.print(
-    `${AGENT_SERVICE} is removed, and nothing else: its pods run on, the Node stays, and ${root} has the node's token. The pods end by "kubectl delete node NAME" while their agent runs: for that, install it again`,
+    `${AGENT_SERVICE} is removed, and nothing else: ${unit?.includes('"--unisolated"') ? PODS_ENDED : PODS_RUN_ON}, the Node stays, and ${root} has the node's token. ${END_PODS}`,
   );
 };
 

@@ -80,16 +80,17 @@ export const containerSpec = async (
   pod: AgentPod,
   { container, restartCount }: ContainerStart,
 ): Promise<ContainerSpec | StartFault> => {
-  const { isolation } = deps.runtime;
+  const { isolation, plain } = deps.runtime;
   const isOfRuntime = isByRuntime(isolation);
-  const refused = refusedField(pod, container, isolation);
+  const refused = plain?.refusal(pod, container) ?? refusedField(pod, container, isolation);
   if (refused !== undefined) return { reason: CONFIG_ERROR, fault: refused };
   const variables = environment(deps, pod, container);
   if ('fault' in variables) return { reason: CONFIG_ERROR, fault: variables.fault };
-  // The user of an image is not known here.
-  const as = isOfRuntime ? {} : runAs(pod, container);
+  // The user of an image is not known here, and a plain process has the agent's.
+  const hasOwnUser = isOfRuntime || plain !== undefined;
+  const as = hasOwnUser ? {} : runAs(pod, container);
   if ('fault' in as) return { reason: CONFIG_ERROR, fault: as.fault };
-  const confined = isOfRuntime ? {} : confinementOf(pod, container, deps.node.filtersCallsByDefault);
+  const confined = hasOwnUser ? {} : confinementOf(pod, container, deps.node.filtersCallsByDefault);
   if ('fault' in confined) return { reason: CONFIG_ERROR, fault: confined.fault };
   const mounted = await deps.volumes.mounts(pod, container, variables);
   if ('fault' in mounted) return { reason: CONFIG_ERROR, fault: mounted.fault };

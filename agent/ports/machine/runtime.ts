@@ -109,10 +109,20 @@ export interface ExecAnswer {
   readonly output: string;
 }
 
+/** Of a runtime whose containers are processes of the agent's own user, and nothing more. */
+export interface PlainMode {
+  /** What its pods can do: for the Node and for each pod. */
+  readonly warning: string;
+  /** Why a container cannot be what its pod asks for; `undefined`: it can. */
+  refusal(pod: AgentPod, container: Container): string | undefined;
+}
+
 /** A runtime of containers. It remembers what it started when the agent is started again. Methods reject with the machine's error. */
 export interface Runtime extends Pick<ContainerStopper, 'stopContainer'> {
-  /** Which fields of a pod hold depends on it. Where it is not `processes`, the specifications have a `source`. */
+  /** Which fields of a pod hold depends on it. Where it is `oci` or `cri`, the specifications have a `source`. */
   readonly isolation: Isolation;
+  /** Present where `isolation` is `none`. */
+  readonly plain?: PlainMode;
   facts(): Promise<RuntimeFacts>;
   /** `RuntimeReady`, `NetworkReady`; absent: it is ready whenever it answers. */
   conditions?(): Promise<readonly RuntimeCondition[]>;

@@ -5,37 +5,28 @@
 
 import type { AgentPod } from '../containers/agent-pod.ts';
 import type { Container } from '../containers/container.ts';
+import {
+  type Asked,
+  contextOf,
+  fieldsIn,
+  isSet,
+  isUnset,
+  type Part,
+  partOf,
+  partsOf,
+  type Refusal,
+  type Refusals,
+  refusalIn,
+  several,
+  text,
+} from './asked-fields.ts';
+
 import type { Isolation } from './isolation.ts';
 
-/** A part of a specification as the API has it. */
-type Part = Readonly<Record<string, unknown>>;
-
-/** What the pod asks for; `undefined`: nothing. */
-type Asked = string | undefined;
-
-interface Refusal {
-  /** Below `spec`, or below a container. */
-  readonly field: string;
-  readonly asked: (part: Part) => Asked;
-  /** Why it cannot be had. */
-  readonly why: string;
+interface RuntimeRefusal extends Refusal {
   /** Where it cannot be had; absent: nowhere. */
   readonly refusedBy?: readonly Isolation[];
 }
-
-const partOf = (value: unknown): Part =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Part) : {};
-
-const partsOf = (value: unknown): readonly Part[] => (Array.isArray(value) ? value.map(partOf) : []);
-
-const contextOf = (part: Part): Part => partOf(part['securityContext']);
-
-const text = (value: unknown): Asked => (typeof value === 'string' && value !== '' ? value : undefined);
-
-const several = (value: unknown): Asked =>
-  Array.isArray(value) && value.length > 0 ? `${value.length}` : undefined;
-
-const isSet = (value: unknown): Asked => (value === true ? 'true' : undefined);
 
 const seccomp = (part: Part): Asked => {
   const type = text(partOf(contextOf(part)['seccompProfile'])['type']);
@@ -58,10 +49,10 @@ const OWN_NAMES = 'containers use the name resolution of the machine';
 const WITHOUT_CRI: readonly Isolation[] = ['processes', 'oci'];
 const NO_DEVICES = 'there are no device drivers here';
 
-const OF_PODS: readonly Refusal[] = [
+const OF_PODS: readonly RuntimeRefusal[] = [
   {
     field: 'hostUsers',
-    asked: ({ hostUsers }) => (hostUsers === false ? 'false' : undefined),
+    asked: ({ hostUsers }) => isUnset(hostUsers),
     why: 'there are no user namespaces here',
   },
   {
@@ -108,7 +99,7 @@ const OF_PODS: readonly Refusal[] = [
   },
 ];
 
-const OF_CONTAINERS: readonly Refusal[] = [
+const OF_CONTAINERS: readonly RuntimeRefusal[] = [
   {
     field: 'volumeDevices',
     asked: (one) => several(one['volumeDevices']),
@@ -144,46 +135,26 @@ const OF_CONTAINERS: readonly Refusal[] = [
 ];
 
 /** Of the pod, unless the container says otherwise. */
-const OF_EITHER: readonly Refusal[] = [
+const OF_EITHER: readonly RuntimeRefusal[] = [
   { field: 'securityContext.seccompProfile', asked: seccomp, why: FILTERED, refusedBy: ['processes'] },
   { field: 'securityContext.seLinuxOptions', asked: selinux, why: LABELLED, refusedBy: WITHOUT_CRI },
 ];
 
-const isRefusedBy = ({ refusedBy }: Refusal, isolation: Isolation): boolean =>
-  refusedBy?.includes(isolation) ?? true;
+/** Without isolation all is refused that is refused of processes, and more. */
+const isRefusedBy = ({ refusedBy }: RuntimeRefusal, isolation: Isolation): boolean =>
+  refusedBy?.includes(isolation === 'none' ? 'processes' : isolation) ?? true;
 
-const namesOf = (refusals: readonly Refusal[], isolation: Isolation): readonly string[] =>
-  refusals.filter((one) => isRefusedBy(one, isolation)).map(({ field }) => field);
+const listsOf = (isolation: Isolation): Refusals => {
+  const left = (all: readonly RuntimeRefusal[]) => all.filter((one) => isRefusedBy(one, isolation));
+  return { pod: left(OF_PODS), container: left(OF_CONTAINERS), either: left(OF_EITHER) };
+};
 
 /** All fields that can be refused where containers are processes: below `spec`, and below a container. */
-export const REFUSED_FIELDS = {
-  pod: namesOf([...OF_PODS, ...OF_EITHER], 'processes'),
-  container: namesOf([...OF_CONTAINERS, ...OF_EITHER], 'processes'),
-} as const;
-
-const has = (part: Part, field: string): boolean =>
-  field.split('.').reduce<unknown>((value, key) => partOf(value)[key], part) != null;
+export const REFUSED_FIELDS = fieldsIn(listsOf('processes'));
 
 /** Why the container is not started; `undefined`: nothing of it is refused. */
 export const refusedField = (
-  { spec }: AgentPod,
+  pod: AgentPod,
   container: Container,
   isolation: Isolation = 'processes',
-): string | undefined => {
-  const pod: Part = spec;
-  const place = `spec.containers[${container.name}]`;
-  const found = [
-    ...OF_PODS.map((refusal) => ({ refusal, part: pod, at: 'spec' })),
-    ...OF_CONTAINERS.map((refusal) => ({ refusal, part: container, at: place })),
-    ...OF_EITHER.map((refusal) =>
-      has(container, refusal.field)
-        ? { refusal, part: container, at: place }
-        : { refusal, part: pod, at: 'spec' },
-    ),
-  ];
-  for (const { refusal, part, at } of found) {
-    const asked = isRefusedBy(refusal, isolation) ? refusal.asked(part) : undefined;
-    if (asked !== undefined) return `${at}.${refusal.field}: ${asked} is not supported: ${refusal.why}`;
-  }
-  return undefined;
-};
+): string | undefined => refusalIn(listsOf(isolation), pod, container);

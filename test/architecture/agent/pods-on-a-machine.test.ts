@@ -1,6 +1,8 @@
 /** docs/pods-on-a-machine.md has each field that the API takes, and says of it what the agent does. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { plainRefusals } from '../../../agent/rules/plain/refusals.ts';
+import { fieldsIn } from '../../../agent/rules/pods/asked-fields.ts';
 import { REFUSED_FIELDS } from '../../../agent/rules/pods/refused-fields.ts';
 import { schemaOf } from '../../../shared/kube/schema/schema-of.ts';
 
@@ -38,6 +40,41 @@ const below = (fields: readonly string[], parent: string): readonly string[] =>
 
 const direct = (fields: readonly string[]): readonly string[] =>
   fields.filter((field) => !field.includes('.'));
+
+const PLAIN_FIELDS = fieldsIn(plainRefusals({ uid: 0, gid: 0 }));
+
+/** The fields that a line of the section about plain mode names. */
+const plainIn = (whose: string): readonly string[] => {
+  const section = sections.find((one) => one.startsWith('In plain mode\n')) ?? '';
+  const line = section.split('\n').find((one) => one.startsWith(`- ${whose}: `)) ?? '';
+  return line.match(/(?<=`)[a-z]\w*(?:\.\w+)+(?=`)|(?<=[:,] `)\w+(?=`)/g) ?? [];
+};
+
+/** Whether the schema of the API has the field, whose last parts are maps. */
+const isInSchema = (message: string, field: string): boolean => {
+  const [first = '', second] = field.split('.');
+  const { fields } = schemaOf(message);
+  const nested = { securityContext: `core.v1.${message === 'core.v1.PodSpec' ? 'Pod' : ''}SecurityContext` };
+  if (!(first in fields) || second === undefined) return first in fields;
+  const inner = first === 'securityContext' ? nested.securityContext : 'core.v1.ResourceRequirements';
+  return second in schemaOf(inner).fields;
+};
+
+describe('the section about plain mode', () => {
+  it('names what is refused', () => {
+    const named = { pod: plainIn('the pod'), container: plainIn('a container') };
+    const either = plainIn('either');
+    expect([...named.pod, ...either].toSorted()).toEqual(PLAIN_FIELDS.pod.toSorted());
+    expect([...named.container, ...either].toSorted()).toEqual(PLAIN_FIELDS.container.toSorted());
+  });
+
+  it.each([
+    ['core.v1.PodSpec', PLAIN_FIELDS.pod],
+    ['core.v1.Container', PLAIN_FIELDS.container],
+  ])('has fields of the API alone: %s', (message, fields) => {
+    expect(fields.filter((field) => !isInSchema(message, field))).toEqual([]);
+  });
+});
 
 describe('J-152: the page about pods on a machine', () => {
   it.each([

@@ -102,6 +102,20 @@ describe('the settings of an agent', () => {
     expect(containerRuntime).toEqual(expected);
   });
 
+  it('name plain mode, which goes with no other runtime', async () => {
+    expect(await read({ unisolated: true })).toMatchObject({ isolation: 'none' });
+    expect((await read({})).isolation).toBe('processes');
+    await expect(read({ unisolated: true, isolation: 'oci' })).rejects.toThrow(
+      'either --unisolated or --isolation',
+    );
+    const both = read({ unisolated: true, 'container-runtime-endpoint': SOCKET });
+    await expect(both).rejects.toThrow('give either --unisolated or --container-runtime-endpoint, not both');
+    const file = read({ unisolated: true }, `${HEAD}containerRuntimeEndpoint: ${SOCKET}\n`);
+    await expect(file).rejects.toThrow('containerRuntimeEndpoint: not with --unisolated');
+    const unheld = read({ unisolated: true }, `${HEAD}seccompDefault: true\n`);
+    await expect(unheld).rejects.toThrow('seccompDefault: not with --unisolated');
+  });
+
   it('tell that fields of container runtimes have no effect only without one', async () => {
     const yaml = `${HEAD}clusterDNS: [10.0.0.10]\n`;
     expect((await read({}, yaml)).notes).toHaveLength(1);

@@ -73,6 +73,14 @@ describe('rollcall agent install', () => {
     expect(units[1]).not.toContain('--config');
   });
 
+  it('keeps plain mode, whose pods end with the service', async () => {
+    const { install, uninstall, units, printed } = aMachine();
+    await install(...TOKEN_FILE, '--unisolated');
+    expect(units[0]).toContain('"--unisolated"');
+    await uninstall();
+    expect(printed[1]).toContain('its pods have ended with it');
+  });
+
   it('leaves everything as it was if a setting is wrong', async () => {
     const { install, units, root } = aMachine();
     await expect(install('--cloud-provider', 'aws')).rejects.toThrow('external');
