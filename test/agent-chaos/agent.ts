@@ -1,25 +1,34 @@
 /**
- * `node agent.ts OPTIONS SLOTS`: an agent with a process runtime and no API. It keeps two containers running in each slot's pod, stops
+ * `node agent.ts FOLDER GROUP SLOTS KIND`: an agent with a runtime (`processes` or `oci`) and no API. It keeps two containers running in each slot's pod, stops
  * and removes some of them, and never ends by itself.
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  createProcessRuntime,
-  type ProcessRuntime,
-} from '../../agent/adapters/process-runtime/process-runtime.ts';
-import type { PodIdentity, RuntimePod } from '../../agent/ports/machine/runtime.ts';
+import { createProcessRuntime } from '../../agent/adapters/process-runtime/process-runtime.ts';
+import type { PodIdentity, Runtime, RuntimePod } from '../../agent/ports/machine/runtime.ts';
 import { newestFirst } from '../../agent/rules/containers/runtime-status.ts';
-import { chaosOptions, chaosProgram } from './options.ts';
+import { podOf } from '../support/agent/pods/pod-world.ts';
+import { bundleRuntime, chaosOptions, chaosProgram, marksOf } from './options.ts';
 
-const [folder = '', group = '', slots = '3'] = process.argv.slice(2);
+const [folder = '', group = '', slots = '3', kind = 'processes'] = process.argv.slice(2);
 const NAMES = ['a', 'b'];
 const ROUND_MS = 30;
 
 const happens = (chance: number): boolean => Math.random() < chance;
 
-const keepContainer = async (runtime: ProcessRuntime, found: RuntimePod, name: string): Promise<void> => {
+/** A bundle sees of the machine only what is mounted. */
+const ofKind = (name: string, command: readonly string[]) => {
+  if (kind !== 'oci') return { mounts: [] };
+  const container = { name, image: 'host', command };
+  const marks = marksOf(folder);
+  return {
+    mounts: [{ source: marks, target: marks, isReadOnly: false }],
+    source: { pod: podOf('p', { containers: [container] }), container, command, args: [] },
+  };
+};
+
+const keepContainer = async (runtime: Runtime, found: RuntimePod, name: string): Promise<void> => {
   const all = newestFirst(found.containers.filter((one) => one.name === name));
   const [newest, ...older] = all.toSorted((a, b) => b.restartCount - a.restartCount);
   for (const one of older.slice(1)) await runtime.removeContainer(one.id);
@@ -29,20 +38,21 @@ const keepContainer = async (runtime: ProcessRuntime, found: RuntimePod, name: s
   }
   const restartCount = newest ? newest.restartCount + 1 : 0;
   const key = `${found.pod.uid}/${name}`;
+  const command = ['/bin/sh', '-c', chaosProgram(folder, key, restartCount)];
   await runtime.startContainer({
     pod: found.pod,
     name,
     restartCount,
     image: 'host',
     environment: {},
-    mounts: [],
     bounds: {},
     oomScoreAdjust: 900,
-    command: ['/bin/sh', '-c', chaosProgram(folder, key, restartCount)],
+    command,
+    ...ofKind(name, command),
   });
 };
 
-const keepPod = async (runtime: ProcessRuntime, pods: readonly RuntimePod[], slot: string): Promise<void> => {
+const keepPod = async (runtime: Runtime, pods: readonly RuntimePod[], slot: string): Promise<void> => {
   const found = pods.find(({ pod }) => pod.name === slot);
   if (found && happens(0.03)) {
     await runtime.removePod(found.pod.uid);
@@ -68,7 +78,11 @@ const keepPod = async (runtime: ProcessRuntime, pods: readonly RuntimePod[], slo
     );
 };
 
-const runtime = await createProcessRuntime(chaosOptions(folder, group));
+const runtime =
+  kind === 'oci'
+    ? await bundleRuntime(folder, group)
+    : await createProcessRuntime(chaosOptions(folder, group));
+setInterval(() => undefined, ROUND_MS);
 process.stdout.write('started\n');
 for (;;) {
   const pods = await runtime.pods();

@@ -1,7 +1,15 @@
 /** Kills an agent, its shims and its programs at random points, and looks whether the runtime still tells the truth. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { findTrees } from '../../agent/adapters/linux/groups/cgroup-trees.ts';
@@ -12,7 +20,7 @@ import {
   containerOf,
   containerProcesses,
 } from '../support/agent/machines/container-processes.ts';
-import { chaosOptions, ledgerOf } from './options.ts';
+import { chaosOptions, ledgerOf, marksOf } from './options.ts';
 
 const AGENT = new URL('agent.ts', import.meta.url).pathname;
 const SLOTS = 3;
@@ -25,6 +33,16 @@ export interface ChaosReport {
   readonly programs: number;
   readonly starts: number;
 }
+
+/** Programs of any user write their marks. */
+export const makeFolders = (folder: string, root: string): void => {
+  mkdirSync(root, { recursive: true });
+  mkdirSync(marksOf(folder));
+  writeFileSync(ledgerOf(folder), '');
+  chmodSync(ledgerOf(folder), 0o666);
+  chmodSync(marksOf(folder), 0o777);
+  chmodSync(folder, 0o755);
+};
 
 const textOf = (path: string): string => {
   try {
@@ -40,7 +58,7 @@ const liveFolders = (root: string): ReadonlyMap<string, readonly ContainerProces
   return Map.groupBy(programs, ({ folder }) => folder);
 };
 
-const containerFolders = (root: string): readonly string[] => {
+export const containerFolders = (root: string): readonly string[] => {
   const pods = join(root, 'pods');
   if (!existsSync(pods)) return [];
   return readdirSync(pods).flatMap((uid) =>
@@ -68,8 +86,13 @@ const killOne = (root: string, which: 'claim' | 'main', random: () => number): b
   }
 };
 
-const startAgent = (folder: string, group: string, errors: string[]): ChildProcess => {
-  const child = spawn(process.execPath, [AGENT, folder, group, String(SLOTS)], {
+export const startAgent = (
+  folder: string,
+  group: string,
+  errors: string[],
+  kind = 'processes',
+): ChildProcess => {
+  const child = spawn(process.execPath, [AGENT, folder, group, String(SLOTS), kind], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   child.stderr?.setEncoding('utf8').on('data', (text: string) => errors.push(text));
@@ -79,7 +102,9 @@ const startAgent = (folder: string, group: string, errors: string[]): ChildProce
   return child;
 };
 
-const ledgerFaults = (folder: string): { readonly starts: number; readonly faults: readonly string[] } => {
+export const ledgerFaults = (
+  folder: string,
+): { readonly starts: number; readonly faults: readonly string[] } => {
   const lines = textOf(ledgerOf(folder)).split('\n').filter(Boolean);
   const starts = lines.filter((line) => line.startsWith('start'));
   const seen = new Set<string>();
@@ -139,7 +164,7 @@ export const runAgentChaos = async (
 ): Promise<ChaosReport> => {
   const group = `/rollcall-chaos-${process.pid}`;
   const root = chaosOptions(folder, group).root;
-  mkdirSync(root, { recursive: true });
+  makeFolders(folder, root);
   const counts = { agents: 0, shims: 0, programs: 0 };
   const errors: string[] = [];
   const until = performance.now() + durationMs;

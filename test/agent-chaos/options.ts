@@ -1,6 +1,11 @@
 /** What the agent and the one who kills it agree on. */
 import { join } from 'node:path';
+import { findProgram } from '../../agent/adapters/linux/find-program.ts';
+import { findCgroups } from '../../agent/adapters/linux/groups/cgroups.ts';
+import { createControlGroups } from '../../agent/adapters/linux/groups/control-groups.ts';
 import { createTrash } from '../../agent/adapters/linux/trees/remove-tree.ts';
+import { agentFacts } from '../../agent/adapters/oci-runtime/agent-facts.ts';
+import { createOciRuntime, type OciRuntime } from '../../agent/adapters/oci-runtime/oci-runtime.ts';
 import type { ProcessRuntimeOptions } from '../../agent/adapters/process-runtime/lifecycle/parts.ts';
 
 /** A folder and a control group for one run. */
@@ -19,8 +24,36 @@ export const chaosOptions = (folder: string, podsCgroup: string): ProcessRuntime
   report: (error) => process.stdout.write(`error ${String(error)}\n`),
 });
 
+/** A runtime of bundles for the same run. */
+export const bundleRuntime = (folder: string, podsCgroup: string): Promise<OciRuntime> =>
+  createOciRuntime({
+    ...chaosOptions(folder, podsCgroup),
+    groups: createControlGroups(podsCgroup, '/', false, 'runtime'),
+    programs: {
+      runtime: { program: findProgram('runc') ?? '', stateFolder: stateOf(folder), callMs: 60_000 },
+      conmon: findProgram('conmon') ?? '',
+      hasOverlays: true,
+    },
+    name: 'runc',
+    agent: agentFacts({
+      isVersion2: findCgroups().mounts.memory?.version === 'v2',
+      boundsSwap: false,
+      killsSingleProcess: true,
+    }),
+    seccomp: { profiles: folder, isDefault: true },
+    hostImagePaths: [],
+    privateFolders: [folder],
+    uptime: () => performance.now(),
+  });
+
+/** What the OCI runtime keeps of its containers. */
+export const stateOf = (folder: string): string => join(folder, 'state');
+
+/** Containers of any user may write there. */
+export const marksOf = (folder: string): string => join(folder, 'marks');
+
 /** All that the containers tell. */
-export const ledgerOf = (folder: string): string => join(folder, 'ledger');
+export const ledgerOf = (folder: string): string => join(marksOf(folder), 'ledger');
 
 /**
  * Says that it was started, and holds a lock as long as a process of its tree lives: `double` says that another has it. It leaves a
@@ -28,7 +61,7 @@ export const ledgerOf = (folder: string): string => join(folder, 'ledger');
  */
 export const chaosProgram = (folder: string, key: string, restartCount: number): string =>
   [
-    `exec 9>>${join(folder, `lock-${key.replace('/', '-')}`)}`,
+    `exec 9>>${join(marksOf(folder), `lock-${key.replace('/', '-')}`)}`,
     `flock -n 9 || echo "double ${key} ${restartCount}" >> ${ledgerOf(folder)}`,
     `echo "start ${key} ${restartCount}" >> ${ledgerOf(folder)}`,
     'setsid sleep 300 &',

@@ -1,6 +1,6 @@
 /**
- * `npm run test:agent-chaos -- [--seconds N] [--seed N]`: kill -9, as root, of an agent that has only a runtime, and of two agents that have
- * joined a host; of their shims and of their containers. Exit code 1 if anything ran twice, was forgotten or was left.
+ * `npm run test:agent-chaos -- [--seconds N] [--seed N]`: kill -9, as root, of agents that have only a runtime, and of two agents that have
+ * joined a host; of their shims, keepers, OCI runtimes and containers. Exit code 1 if anything ran twice, was forgotten or was left.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { setPriority, tmpdir } from 'node:os';
@@ -9,6 +9,8 @@ import { parseArgs } from 'node:util';
 import { createRandom } from '../chaos/random.ts';
 import { report, type Verdict } from '../runner/recorded-host.ts';
 import { missingForCluster } from '../support/agent/machines/cluster-here.ts';
+import { missingForBundles } from '../support/agent/oci/bundle-machine.ts';
+import { runBundleChaos } from './bundles.ts';
 import { runAgentChaos } from './chaos.ts';
 import { runJoinedChaos } from './joined.ts';
 
@@ -50,6 +52,18 @@ const runtimeAlone = async (): Promise<readonly Verdict[]> => {
   return verdictsOf('an agent without a host', { violations, ...counts });
 };
 
+const bundles = async (): Promise<readonly Verdict[]> => {
+  const lacking = missingForBundles();
+  if (lacking !== undefined) {
+    console.log(`skipped: an agent with an OCI runtime: ${lacking}`);
+    return [];
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-agent-chaos-'));
+  const found = await runBundleChaos(folder, seconds * 1000, createRandom(seed + 2).next);
+  if (found.violations.length === 0) rmSync(folder, { recursive: true, force: true });
+  return verdictsOf('an agent with an OCI runtime', { ...found });
+};
+
 const joined = async (): Promise<readonly Verdict[]> => {
   const { violations, ...counts } = await runJoinedChaos(seconds * 1000, least, createRandom(seed + 1).next);
   return verdictsOf('two agents that have joined a host', { violations, ...counts });
@@ -58,7 +72,7 @@ const joined = async (): Promise<readonly Verdict[]> => {
 const run = async (): Promise<void> => {
   console.log(`agent chaos: ${values.seconds} s, seed ${values.seed}`);
   setPriority(LOW_PRIORITY);
-  report(SCRIPT, (await Promise.all([runtimeAlone(), joined()])).flat(), 0);
+  report(SCRIPT, (await Promise.all([runtimeAlone(), bundles(), joined()])).flat(), 0);
 };
 
 const missing = missingForCluster();

@@ -21,6 +21,7 @@ import { runtimeId } from './containers/names.ts';
 import type { OciParts, Programs } from './containers/parts.ts';
 import { attemptFolder, readRecord } from './containers/records.ts';
 import { removeContainer, removePod } from './containers/remove.ts';
+import { stillRunning } from './containers/running.ts';
 import { readRuntimePod } from './containers/runtime-pods.ts';
 import { createSandbox, latestOf } from './containers/sandboxes.ts';
 import { settle } from './containers/settle.ts';
@@ -95,7 +96,7 @@ const partsOf = (options: OciRuntimeOptions): OciParts => {
 
 const rotateLogs = async (parts: OciParts, report: OciRuntimeOptions['report']): Promise<void> => {
   for (const place of allPlaces(parts.places)) {
-    const record = parts.ended.has(place.id) ? undefined : readRecord(place);
+    const record = stillRunning(parts.running, place)?.record;
     if (!record) continue;
     const reopen = (): Promise<void> => reopenLog(attemptFolder(place, record), record.logFile);
     await rotateLog(record.logFile, parts.logs, parts.now(), reopen).catch(report);

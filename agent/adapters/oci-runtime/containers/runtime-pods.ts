@@ -9,7 +9,7 @@ import type { OciParts } from './parts.ts';
 import { attemptFolder, type OciRecord, readRecord } from './records.ts';
 import { noteRunning, stillRunning } from './running.ts';
 import { isSandboxWhole } from './sandboxes.ts';
-import { settle } from './settle.ts';
+import { type Settled, settle } from './settle.ts';
 
 const note = async (
   { ended, ends, running }: OciParts,
@@ -28,7 +28,8 @@ const note = async (
 const look = async (parts: OciParts, place: Place): Promise<RuntimeContainer | undefined> => {
   const known = parts.ended.get(place.id) ?? stillRunning(parts.running, place)?.shown;
   if (known) return known;
-  const found = await settle(parts, place);
+  // One container that cannot be judged or ended now must not hide all others; the next sweep tells why.
+  const found = await settle(parts, place).catch((): Settled => ({ is: 'unknown' }));
   const record = readRecord(place);
   if (!found || !record) return undefined;
   const container = await describe(place, record, found);

@@ -21,16 +21,27 @@ const send = (attempt: string, ...words: readonly number[]): void => {
 
 /** Gives the terminal of a container a size. One that has ended has none. */
 export const resizeTerminal = (attempt: string, { width, height }: TerminalSize): void => {
+  sent(attempt, 1, height, width);
+};
+
+/** There is no keeper any more, and so nothing more to write. */
+const isGone = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && ['ENOENT', 'ENXIO'].includes(String(error.code));
+
+/** Whether a keeper has read it. */
+const sent = (attempt: string, ...words: readonly number[]): boolean => {
   try {
-    send(attempt, 1, height, width);
-  } catch {
-    // Its keeper is gone.
+    send(attempt, ...words);
+    return true;
+  } catch (error) {
+    if (isGone(error)) return false;
+    throw error;
   }
 };
 
 /** Has the keeper begin its log anew, and waits for the file. Rejects if it does not come. */
 export const reopenLog = async (attempt: string, logFile: string): Promise<void> => {
-  send(attempt, 2, 0, 0);
+  if (!sent(attempt, 2, 0, 0)) return;
   for (let waited = 0; !existsSync(logFile); waited += LOOK_MS) {
     if (waited >= REOPEN_MS) throw new Error(`conmon did not reopen ${logFile}`);
     await wait(LOOK_MS);

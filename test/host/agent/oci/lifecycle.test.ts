@@ -229,9 +229,14 @@ describe.runIf(missing === undefined || isComplete)(
       expect(await stateBy({ ...parts, programs: deaf })).toBe('unknown');
       expect(await stateBy(parts)).toBe('running');
       expect(await stateBy({ ...parts, programs: deaf })).toBe('running');
-      await killKeeper(attemptFolder(place, readRecord(place) ?? { attempt: '' }));
+      const record = readRecord(place);
+      const attempt = attemptFolder(place, record ?? { attempt: '' });
+      await killKeeper(attempt);
+      // A runtime that fails hides neither this container nor others.
+      expect(await stateBy({ ...parts, programs: deaf })).toBe('unknown');
       await ended(place);
       expect(await stateBy(parts)).toBe('exited');
+      await expect(reopenLog(attempt, record?.logFile ?? '')).resolves.toBeUndefined();
     });
 
     it('is taken away once, however many find that it has ended', async () => {
