@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
+import { bundlesOfAgent } from './agent/bundles.bench.ts';
 import { agentIdle } from './agent/idle.bench.ts';
 import { heartbeatCpu, heartbeatSdkCpu } from './api/heartbeat-cpu.bench.ts';
 import { patches } from './api/patches.bench.ts';
@@ -60,6 +61,7 @@ const PARTS: Readonly<Record<string, readonly Bench[]>> = {
   relay: [relayUnits, relayCpu],
   watch: [hostWatch],
   agent: [agentIdle],
+  containers: [bundlesOfAgent],
   package: [packageBench],
   page: [page],
   simulation: [simulation],
