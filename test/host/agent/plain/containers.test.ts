@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findProgram } from '../../../../agent/adapters/linux/find-program.ts';
 import { isAlive } from '../../../../agent/adapters/linux/processes.ts';
 import { markOf } from '../../../../agent/adapters/plain-runtime/kill-members.ts';
 import { type PlainMachine, startPlainMachine } from '../../../support/agent/machines/plain-machine.ts';
@@ -186,12 +187,16 @@ describe('the log of a container of plain mode', { timeout: 120_000 }, () => {
     await machine.says(id, 'tick');
     const [log = ''] = machine.logFiles(id);
     // A file that is larger than the process may write is like a disk without room.
-    spawnSync('prlimit', ['--pid', String(process.pid), `--fsize=${statSync(log).size}:unlimited`]);
+    spawnSync(findProgram('prlimit') ?? '', [
+      '--pid',
+      String(process.pid),
+      `--fsize=${statSync(log).size}:unlimited`,
+    ]);
     try {
       await eventually('it is reported', 30_000, async () => machine.reports.length > 0);
       expect(await machine.container(id)).toMatchObject({ state: 'running' });
     } finally {
-      spawnSync('prlimit', ['--pid', String(process.pid), '--fsize=unlimited:unlimited']);
+      spawnSync(findProgram('prlimit') ?? '', ['--pid', String(process.pid), '--fsize=unlimited:unlimited']);
     }
     const { size } = statSync(log);
     await eventually('it writes again', 30_000, async () => statSync(log).size > size + 200);
