@@ -1,6 +1,6 @@
 /** Starts a program as a child of the agent, with real pipes: what opens `/dev/stdout` does not get along with the sockets that Node makes. */
 import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process';
-import { accessSync, closeSync, constants, openSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, statSync, writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -18,11 +18,13 @@ const run = promisify(execFile);
 export interface Surroundings {
   readonly environment: Readonly<Record<string, string>>;
   readonly workingDirectory: string;
+  readonly oomScoreAdjust: number;
 }
 
 export const surroundingsOf = (spec: ContainerSpec, hostname: string, folder: string): Surroundings => ({
   environment: { PATH: DEFAULT_PATH, HOSTNAME: hostname, ...spec.environment, [MARKER]: folder },
   workingDirectory: spec.workingDirectory ?? '/',
+  oomScoreAdjust: spec.oomScoreAdjust,
 });
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
@@ -59,6 +61,16 @@ const hasStarted = (child: ChildProcess, program: string): Promise<void> =>
     child.once('error', ({ message }) => reject(new Error(`exec: "${program}": ${message}`)));
   });
 
+/** At once, as its children inherit it. Only root may make a process safer from the kernel than the agent. */
+const adjustOomScore = (pid: number | undefined, score: number): void => {
+  if (pid === undefined) return;
+  try {
+    writeFileSync(`/proc/${pid}/oom_score_adj`, String(score));
+  } catch {
+    // It keeps that of the agent.
+  }
+};
+
 /** A child of the agent. */
 export interface Command {
   readonly child: ChildProcess;
@@ -79,6 +91,7 @@ export const spawnCommand = async (
     detached: true,
     stdio,
   });
+  adjustOomScore(child.pid, surroundings.oomScoreAdjust);
   const exited = new Promise<number>((done) => {
     child.once('exit', (code, signal) => done(code ?? 128 + (signalNumber(signal ?? '') ?? 0)));
   });

@@ -1,5 +1,4 @@
 /** Starts containers, and sees to their ends. */
-import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { optional } from '../../../shared/kube/values/optional.ts';
@@ -65,15 +64,6 @@ const finish = async (
   for (const callback of parts.callbacks) callback(spec.pod.uid);
 };
 
-/** Only root may make a process safer from the kernel than the agent. */
-const adjustOomScore = (pid: number, score: number): void => {
-  try {
-    writeFileSync(`/proc/${pid}/oom_score_adj`, String(score));
-  } catch {
-    // It keeps that of the agent.
-  }
-};
-
 const mainOf = ({ options, bootId }: Parts, pid: number): MainRecord => ({
   ...(markOf(pid) ?? { pid, startTime: '0' }),
   bootId,
@@ -104,7 +94,6 @@ const runProgram = async (
   const output = { log, carried: carry(log, launched) };
   const ended = launched.exited.then((code) => finish(parts, kept, running, code, output)).catch(report);
   kept.running = { ...running, ended };
-  adjustOomScore(pid, spec.oomScoreAdjust);
   // Without this file, on a full disk, the next agent finds the processes by their environment.
   try {
     writeMain(kept, main);

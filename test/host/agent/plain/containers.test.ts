@@ -31,7 +31,7 @@ afterEach(() => machine.close());
 describe('a container of plain mode', { timeout: 90_000 }, () => {
   it('runs as the user of the agent, with its folder and environment, and has two pipes', async () => {
     const script =
-      'id -u; pwd; echo "$GREETING $HOSTNAME"; echo again >/dev/stdout; readlink /proc/self/fd/2 | tr -dc a-z; echo; cat; cat /proc/self/oom_score_adj; echo error >&2';
+      'id -u; pwd; echo "$GREETING $HOSTNAME"; echo again >/dev/stdout; readlink /proc/self/fd/2 | tr -dc a-z; echo; cat; sleep 0.5; cat /proc/self/oom_score_adj; echo error >&2';
     const id = await machine.shell(script, { workingDirectory: '/usr', environment: { GREETING: "it's" } });
     expect(await machine.ended(id)).toMatchObject({ exitCode: 0, reason: 'Completed', image: 'host' });
     const lines = machine
