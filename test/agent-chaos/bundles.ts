@@ -27,7 +27,13 @@ interface Chaos {
   readonly counts: { agents: number; keepers: number; runtimes: number; programs: number };
 }
 
-const jsonOf = (path: string): Readonly<Record<string, unknown>> => {
+/** Of the files of a container. */
+interface Marks {
+  readonly attempt?: string;
+  readonly pid?: number;
+}
+
+const jsonOf = (path: string): Marks => {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
@@ -38,7 +44,7 @@ const jsonOf = (path: string): Readonly<Record<string, unknown>> => {
 const attempts = ({ root }: Chaos): readonly string[] =>
   containerFolders(root).flatMap((folder) => {
     const { attempt } = jsonOf(join(folder, 'spec.json'));
-    return attempt === undefined ? [] : [join(folder, String(attempt))];
+    return attempt === undefined ? [] : [join(folder, attempt)];
   });
 
 const oneOf = <T>(all: readonly T[], random: () => number): T | undefined =>
@@ -66,7 +72,7 @@ const runtimePids = (folder: string): readonly number[] =>
 
 const programPid = (attempt: string): number | undefined => {
   const { pid, attempt: own } = jsonOf(join(attempt, '..', 'started'));
-  return own === basename(attempt) && existsSync(`/proc/${String(pid)}`) ? Number(pid) : undefined;
+  return own === basename(attempt) && existsSync(`/proc/${pid}`) ? pid : undefined;
 };
 
 const disturb = async (chaos: Chaos): Promise<void> => {

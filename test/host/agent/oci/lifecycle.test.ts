@@ -233,7 +233,8 @@ describe.runIf(missing === undefined || isComplete)(
       const attempt = attemptFolder(place, record ?? { attempt: '' });
       await killKeeper(attempt);
       // A runtime that fails hides neither this container nor others.
-      expect(await stateBy({ ...parts, programs: deaf })).toBe('unknown');
+      const byDeaf = () => stateBy({ ...parts, programs: deaf });
+      await eventually('it is not known', 60_000, async () => (await byDeaf()) === 'unknown');
       await ended(place);
       expect(await stateBy(parts)).toBe('exited');
       await expect(reopenLog(attempt, record?.logFile ?? '')).resolves.toBeUndefined();
