@@ -24,10 +24,15 @@ export const chaosOptions = (folder: string, podsCgroup: string): ProcessRuntime
   report: (error) => process.stdout.write(`error ${String(error)}\n`),
 });
 
-/** A runtime of bundles for the same run. */
-export const bundleRuntime = (folder: string, podsCgroup: string): Promise<OciRuntime> =>
+/** A runtime of bundles for the same run. `periods`: of its work in the background, ms. */
+export const bundleRuntime = (
+  folder: string,
+  podsCgroup: string,
+  periods: Partial<Pick<ProcessRuntimeOptions, 'logPeriodMs' | 'sweepPeriodMs'>> = {},
+): Promise<OciRuntime> =>
   createOciRuntime({
     ...chaosOptions(folder, podsCgroup),
+    ...periods,
     groups: createControlGroups(podsCgroup, '/', false, 'runtime'),
     programs: {
       runtime: { program: findProgram('runc') ?? '', stateFolder: stateOf(folder), callMs: 60_000 },

@@ -22,6 +22,8 @@ const KB_PER_MB = 1024;
 /** 100 probes with a period of 10 s. */
 const PROBES_PER_SECOND = 10;
 
+const AS_IN_AN_AGENT = { logPeriodMs: 10_000, sweepPeriodMs: 10_000 };
+
 const CONTAINER = { name: 'c', image: 'host', command: ['/bin/sleep', '100000'] };
 
 const uids = Array.from({ length: COUNT }, (_, index) => `uid-${index}`);
@@ -116,7 +118,7 @@ export const bundlesOfAgent: Bench = async () => {
   const group = `/${basename(folder)}`;
   // What the runtime waits for keeps no process alive.
   const awake = setInterval(() => undefined, 60_000);
-  const runtime = await bundleRuntime(folder, group);
+  const runtime = await bundleRuntime(folder, group, AS_IN_AN_AGENT);
   try {
     return await measure(runtime, folder, group);
   } finally {
