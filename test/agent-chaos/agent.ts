@@ -5,11 +5,9 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createProcessRuntime } from '../../agent/adapters/process-runtime/process-runtime.ts';
 import type { PodIdentity, Runtime, RuntimePod } from '../../agent/ports/machine/runtime.ts';
 import { newestFirst } from '../../agent/rules/containers/runtime-status.ts';
-import { podOf } from '../support/agent/pods/pod-world.ts';
-import { bundleRuntime, chaosOptions, chaosProgram, marksOf } from './options.ts';
+import { chaosOptions, chaosProgram, marksOf } from './options.ts';
 
 const [folder = '', group = '', slots = '3', kind = 'processes'] = process.argv.slice(2);
 const NAMES = ['a', 'b'];
@@ -22,9 +20,15 @@ const ofKind = (name: string, command: readonly string[]) => {
   if (kind !== 'oci') return { mounts: [] };
   const container = { name, image: 'host', command };
   const marks = marksOf(folder);
+  const pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'p' },
+    spec: { containers: [container] },
+  } as const;
   return {
     mounts: [{ source: marks, target: marks, isReadOnly: false }],
-    source: { pod: podOf('p', { containers: [container] }), container, command, args: [] },
+    source: { pod, container, command, args: [] },
   };
 };
 
@@ -32,11 +36,13 @@ const keepContainer = async (runtime: Runtime, found: RuntimePod, name: string):
   const all = newestFirst(found.containers.filter((one) => one.name === name));
   const [newest, ...older] = all.toSorted((a, b) => b.restartCount - a.restartCount);
   for (const one of older.slice(1)) await runtime.removeContainer(one.id);
-  if (newest && newest.state !== 'exited') {
+  // The request to start its program may have been lost with an agent.
+  const isToStart = kind === 'oci' && newest?.state === 'created';
+  if (newest && newest.state !== 'exited' && !isToStart) {
     if (happens(0.1)) await runtime.stopContainer(newest.id, happens(0.5) ? 0 : 1);
     return;
   }
-  const restartCount = newest ? newest.restartCount + 1 : 0;
+  const restartCount = newest ? newest.restartCount + (isToStart ? 0 : 1) : 0;
   const key = `${found.pod.uid}/${name}`;
   const command = ['/bin/sh', '-c', chaosProgram(folder, key, restartCount)];
   await runtime.startContainer({
@@ -78,10 +84,16 @@ const keepPod = async (runtime: Runtime, pods: readonly RuntimePod[], slot: stri
     );
 };
 
-const runtime =
-  kind === 'oci'
-    ? await bundleRuntime(folder, group)
-    : await createProcessRuntime(chaosOptions(folder, group));
+const createRuntime = async (): Promise<Runtime> => {
+  if (kind === 'oci') {
+    const { bundleRuntime } = await import('./bundle-runtime.ts');
+    return await bundleRuntime(folder, group);
+  }
+  const { createProcessRuntime } = await import('../../agent/adapters/process-runtime/process-runtime.ts');
+  return await createProcessRuntime(chaosOptions(folder, group));
+};
+
+const runtime = await createRuntime();
 setInterval(() => undefined, ROUND_MS);
 process.stdout.write('started\n');
 for (;;) {

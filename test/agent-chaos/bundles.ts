@@ -6,8 +6,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { keeperPid } from '../../agent/adapters/oci-runtime/bundles/conmon.ts';
 import { cgroupMountsIn } from '../../agent/rules/stats/cgroup-layout.ts';
 import { eventually } from '../support/clocks/eventually.ts';
-import { containerFolders, ledgerFaults, makeFolders, startAgent } from './chaos.ts';
-import { bundleRuntime, chaosOptions, stateOf } from './options.ts';
+import { bundleRuntime } from './bundle-runtime.ts';
+import { containerFolders, ledgerFaults, makeFolders, startAgent, untilStarted } from './chaos.ts';
+import { chaosOptions, stateOf } from './options.ts';
 
 /** What a run did, and what was wrong. */
 export interface BundleChaosReport {
@@ -81,7 +82,7 @@ const disturb = async (chaos: Chaos): Promise<void> => {
   const attempt = oneOf(attempts(chaos), random);
   if (chance < 0.12 && attempt !== undefined && killed(await keeperPid(attempt))) counts.keepers += 1;
   else if (chance < 0.24 && attempt !== undefined && killed(programPid(attempt))) counts.programs += 1;
-  else if (chance < 0.4 && killed(oneOf(runtimePids(folder), random))) counts.runtimes += 1;
+  else if (chance < 0.6 && killed(oneOf(runtimePids(folder), random))) counts.runtimes += 1;
 };
 
 const groupFolders = (group: string): readonly string[] =>
@@ -89,22 +90,30 @@ const groupFolders = (group: string): readonly string[] =>
     .map(({ mountPoint }) => join(mountPoint, group))
     .filter((folder) => existsSync(folder));
 
-/** All that is said to run has a living program; a container whose keeper is gone takes a while. */
+/** Those that have a process: one that is created waits for the request to start its program. */
+const LIVING: readonly string[] = ['created', 'running'];
+
+/** All that is said to live has a living process; a container whose keeper is gone takes a while. */
 const saidFaults = async (runtime: Awaited<ReturnType<typeof bundleRuntime>>, chaos: Chaos) => {
   const live = new Set(attempts(chaos).filter((attempt) => programPid(attempt) !== undefined));
   const pods = await runtime.pods();
-  const running = pods.flatMap(({ containers }) => containers.filter(({ state }) => state === 'running'));
-  return running.length === live.size ? undefined : `${running.length} are said to run, and ${live.size} do`;
+  const said = pods.flatMap(({ containers }) => containers.filter(({ state }) => LIVING.includes(state)));
+  return said.length === live.size ? undefined : `${said.length} are said to live, and ${live.size} do`;
 };
 
 /** Compares what a new agent is told with the machine, then removes all and looks for what is left. */
 const finalFaults = async (chaos: Chaos): Promise<readonly string[]> => {
   const { folder, group, root } = chaos;
   const runtime = await bundleRuntime(folder, group);
+  let fault: string | undefined;
   await eventually(
     'what is told is true',
     60_000,
-    async () => (await saidFaults(runtime, chaos)) === undefined,
+    async () => {
+      fault = await saidFaults(runtime, chaos);
+      return fault === undefined;
+    },
+    { seen: () => fault },
   );
   for (const { pod } of await runtime.pods()) await runtime.removePod(pod.uid);
   runtime.close();
@@ -124,8 +133,8 @@ const lifeOf = async (chaos: Chaos, errors: string[]): Promise<void> => {
   const { folder, group, random, counts } = chaos;
   const agent = startAgent(folder, group, errors, 'oci');
   const exited = once(agent, 'exit');
-  // An agent takes about 400 ms to start; some are killed before they have.
-  for (let left = 200 + random() * 3000; left > 0; left -= 50) {
+  await untilStarted(agent, random);
+  for (let left = random() * 3000; left > 0; left -= 50) {
     await wait(Math.min(left, 50));
     await disturb(chaos);
   }

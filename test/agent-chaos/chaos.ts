@@ -102,6 +102,17 @@ export const startAgent = (
   return child;
 };
 
+/** Agents that die before they have started. */
+const EARLY = 0.2;
+/** The most time until such a death, ms. */
+const EARLY_MS = 400;
+
+/** Resolves when the life of an agent begins to be counted: at its start, however long this machine takes for that, or for some a moment after their birth. */
+export const untilStarted = async (agent: ChildProcess, random: () => number): Promise<void> => {
+  if (random() < EARLY || !agent.stdout) return await wait(random() * EARLY_MS);
+  await Promise.race([once(agent.stdout, 'data'), once(agent, 'exit')]);
+};
+
 export const ledgerFaults = (
   folder: string,
 ): { readonly starts: number; readonly faults: readonly string[] } => {
@@ -171,8 +182,8 @@ export const runAgentChaos = async (
   while (performance.now() < until) {
     const agent = startAgent(folder, group, errors);
     const exited = once(agent, 'exit');
-    // An agent takes about 400 ms to start; some are killed before they have.
-    for (let left = 200 + random() * 1500; left > 0; left -= 100) {
+    await untilStarted(agent, random);
+    for (let left = random() * 1500; left > 0; left -= 100) {
       await wait(Math.min(left, 100));
       const chance = random();
       if (chance < 0.15 && killOne(root, 'claim', random)) counts.shims += 1;

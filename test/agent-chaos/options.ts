@@ -1,11 +1,6 @@
 /** What the agent and the one who kills it agree on. */
 import { join } from 'node:path';
-import { findProgram } from '../../agent/adapters/linux/find-program.ts';
-import { findCgroups } from '../../agent/adapters/linux/groups/cgroups.ts';
-import { createControlGroups } from '../../agent/adapters/linux/groups/control-groups.ts';
 import { createTrash } from '../../agent/adapters/linux/trees/remove-tree.ts';
-import { agentFacts } from '../../agent/adapters/oci-runtime/agent-facts.ts';
-import { createOciRuntime, type OciRuntime } from '../../agent/adapters/oci-runtime/oci-runtime.ts';
 import type { ProcessRuntimeOptions } from '../../agent/adapters/process-runtime/lifecycle/parts.ts';
 
 /** A folder and a control group for one run. */
@@ -23,33 +18,6 @@ export const chaosOptions = (folder: string, podsCgroup: string): ProcessRuntime
   sweepPeriodMs: 200,
   report: (error) => process.stdout.write(`error ${String(error)}\n`),
 });
-
-/** A runtime of bundles for the same run. `periods`: of its work in the background, ms. */
-export const bundleRuntime = (
-  folder: string,
-  podsCgroup: string,
-  periods: Partial<Pick<ProcessRuntimeOptions, 'logPeriodMs' | 'sweepPeriodMs'>> = {},
-): Promise<OciRuntime> =>
-  createOciRuntime({
-    ...chaosOptions(folder, podsCgroup),
-    ...periods,
-    groups: createControlGroups(podsCgroup, '/', false, 'runtime'),
-    programs: {
-      runtime: { program: findProgram('runc') ?? '', stateFolder: stateOf(folder), callMs: 60_000 },
-      conmon: findProgram('conmon') ?? '',
-      hasOverlays: true,
-    },
-    name: 'runc',
-    agent: agentFacts({
-      isVersion2: findCgroups().mounts.memory?.version === 'v2',
-      boundsSwap: false,
-      killsSingleProcess: true,
-    }),
-    seccomp: { profiles: folder, isDefault: true },
-    hostImagePaths: [],
-    privateFolders: [folder],
-    uptime: () => performance.now(),
-  });
 
 /** What the OCI runtime keeps of its containers. */
 export const stateOf = (folder: string): string => join(folder, 'state');

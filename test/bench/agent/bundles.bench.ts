@@ -7,7 +7,7 @@ import { attemptFolder, readRecord } from '../../../agent/adapters/oci-runtime/c
 import type { OciRuntime } from '../../../agent/adapters/oci-runtime/oci-runtime.ts';
 import { createPlaces } from '../../../agent/adapters/process-runtime/processes/records.ts';
 import type { ContainerSpec } from '../../../agent/ports/machine/runtime.ts';
-import { bundleRuntime } from '../../agent-chaos/options.ts';
+import { bundleRuntime } from '../../agent-chaos/bundle-runtime.ts';
 import { removeTrees } from '../../support/agent/machines/agent-process.ts';
 import { missingForBundles } from '../../support/agent/oci/bundle-machine.ts';
 import { podOf } from '../../support/agent/pods/pod-world.ts';

@@ -74,9 +74,10 @@ const lost = (at: EpochMs): Settled => ({
   isUnknown: true,
 });
 
-/** The end of a program whose keeper says nothing: it is stored, so that it is told once. */
-const settleLost = async (parts: OciParts, place: Place, record: OciRecord): Promise<Settled> => {
+/** The end of a program whose keeper says nothing: it is stored, so that it is told once. `undefined`: the container was removed meanwhile. */
+const settleLost = async (parts: OciParts, place: Place, record: OciRecord): Promise<Settled | undefined> => {
   await reap(parts, place, record);
+  if (readRecord(place)?.attempt !== record.attempt) return undefined;
   writeLost(place, parts.now());
   return lost(readLost(place)?.at ?? parts.now());
 };

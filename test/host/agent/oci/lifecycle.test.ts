@@ -26,7 +26,12 @@ import { agentFacts } from '../../../../agent/adapters/oci-runtime/agent-facts.t
 import { killKeeper } from '../../../../agent/adapters/oci-runtime/bundles/conmon.ts';
 import { describe as described } from '../../../../agent/adapters/oci-runtime/containers/describe.ts';
 import type { OciParts } from '../../../../agent/adapters/oci-runtime/containers/parts.ts';
-import { attemptFolder, readRecord } from '../../../../agent/adapters/oci-runtime/containers/records.ts';
+import {
+  attemptFolder,
+  type OciRecord,
+  readRecord,
+} from '../../../../agent/adapters/oci-runtime/containers/records.ts';
+import { removeContainer } from '../../../../agent/adapters/oci-runtime/containers/remove.ts';
 import { readRuntimePod } from '../../../../agent/adapters/oci-runtime/containers/runtime-pods.ts';
 import { settle } from '../../../../agent/adapters/oci-runtime/containers/settle.ts';
 import { startContainer } from '../../../../agent/adapters/oci-runtime/containers/start.ts';
@@ -244,6 +249,20 @@ describe.runIf(missing === undefined || isComplete)(
       const place = await start(specOf('c', 'sleep 0.2; setsid sleep 1000 & exit 4'));
       const all = Array.from({ length: 6 }, () => ended(place));
       for (const end of await Promise.all(all)) expect(end).toMatchObject({ code: 4 });
+    });
+
+    it('whose keeper is lost is removed while others look at it', async () => {
+      const place = await start(specOf('c', 'sleep 1000'));
+      await killKeeper(attemptFolder(place, readRecord(place) as OciRecord));
+      parts.running.clear();
+      const looks = Array.from({ length: 8 }, () => settle(parts, place));
+      const removed = removeContainer(parts, place);
+      const late = Array.from({ length: 8 }, () => settle(parts, place));
+      await removed;
+      // None rejects, whatever it saw of the keeper's end.
+      await Promise.all([...looks, ...late]);
+      expect(await settle(parts, place)).toBeUndefined();
+      expect(existsSync(place.folder)).toBe(false);
     });
 
     it('that wants too much memory says so', async () => {
