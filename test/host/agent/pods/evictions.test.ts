@@ -125,10 +125,11 @@ describe.runIf(missing === undefined || isComplete)(
         async () => (await pod('greedy')).status?.['reason'] === 'Evicted',
       );
       const { status } = await pod('greedy');
+      // A whole number of Mi is written as such.
       expect(status).toMatchObject({
         phase: 'Failed',
         message: expect.stringMatching(
-          /^The node was low on resource: memory\. Threshold quantity: 200Mi, available: \d+Ki\. Container c was using \d+Ki, request is 30Mi, has larger consumption of memory\. $/,
+          /^The node was low on resource: memory\. Threshold quantity: 200Mi, available: \d+[KM]i\. Container c was using \d+[KM]i, request is 30Mi, has larger consumption of memory\. $/,
         ),
       });
       expect(status?.conditions?.find(({ type }) => type === 'DisruptionTarget')).toMatchObject({
