@@ -102,7 +102,8 @@ export const createEvictionChecks = (
     const stored = known.get(pod.metadata.uid ?? '');
     const isOfThis = stored !== undefined && stored.start >= since - 1_000;
     const dueAt = isOfThis ? stored.fireAt : since + tolerationMs(pod);
-    if (at < dueAt - (isOfThis ? 0 : STAMP_MS))
+    const errorMs = (isOfThis ? 0 : STAMP_MS) + (hasMoved ? STEP_ERROR_MS : 0);
+    if (at < dueAt - errorMs)
       ledger.violate(`${pod.metadata.name}: evicted ${dueAt - at} ms before its deadline`);
     figures.evictions += 1;
     figures.mostLateMs = Math.max(figures.mostLateMs, at - dueAt);
