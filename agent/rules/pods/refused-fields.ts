@@ -149,12 +149,19 @@ const listsOf = (isolation: Isolation): Refusals => {
   return { pod: left(OF_PODS), container: left(OF_CONTAINERS), either: left(OF_EITHER) };
 };
 
+const LISTS: Readonly<Record<Isolation, Refusals>> = {
+  processes: listsOf('processes'),
+  oci: listsOf('oci'),
+  cri: listsOf('cri'),
+  none: listsOf('none'),
+};
+
 /** All fields that can be refused where containers are processes: below `spec`, and below a container. */
-export const REFUSED_FIELDS = fieldsIn(listsOf('processes'));
+export const REFUSED_FIELDS = fieldsIn(LISTS.processes);
 
 /** Why the container is not started; `undefined`: nothing of it is refused. */
 export const refusedField = (
   pod: AgentPod,
   container: Container,
   isolation: Isolation = 'processes',
-): string | undefined => refusalIn(listsOf(isolation), pod, container);
+): string | undefined => refusalIn(LISTS[isolation], pod, container);
