@@ -1,7 +1,7 @@
 /** A part of a volume, which no link leads out of. Source: kubernetes v1.34 pkg/volume/util/subpath `doSafeOpen`. */
-import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readlink, realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
+import { PLACE } from '../adapters/linux/open-place.ts';
 
 /** What is mounted has to be the same file or folder that was looked at: a program may exchange it meanwhile. */
 export interface SafePath {
@@ -17,9 +17,6 @@ const isWithin = (folder: string, path: string): boolean =>
 const pathOf = async ({ fd }: FileHandle): Promise<string> => await readlink(`/proc/self/fd/${fd}`);
 
 const codeOf = (error: unknown): unknown => (error as NodeJS.ErrnoException).code;
-
-/** Linux' `O_PATH`, which Node does not name: opens the place, not what is there. A link is opened itself. */
-const PLACE = 0o10_000_000 | constants.O_NOFOLLOW;
 
 /** Opens a member of an open folder, whatever happens to the path of the folder. What is missing becomes a folder. */
 const openIn = async (folder: FileHandle, name: string): Promise<FileHandle> => {

@@ -4,10 +4,7 @@
  */
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, opendir } from 'node:fs/promises';
-
-/** `O_PATH` of Linux: names a file without opening it, so that neither a pipe waits nor a device begins something. */
-const O_PATH = 0x20_0000;
-const MEMBER = O_PATH | constants.O_NOFOLLOW;
+import { PLACE } from '../open-place.ts';
 
 /** Each level holds descriptors. */
 export const MOST_LEVELS = 256;
@@ -38,7 +35,7 @@ const isMissing = (error: unknown): boolean =>
 const openMember = async (folder: FileHandle, name: Buffer): Promise<FileHandle | undefined> => {
   const path = Buffer.concat([Buffer.from(`${descriptorOf(folder)}/`), name]);
   try {
-    return await open(path, MEMBER);
+    return await open(path, PLACE);
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
@@ -68,7 +65,7 @@ const visitMembers = async (folder: FileHandle, level: number, visit: Visit): Pr
 
 /** Visits all that is in the folder, and each folder after what is in it. Rejects with `TooDeep`. `root` is a folder and no link. */
 export const safeWalk = async (root: string, visit: Visit): Promise<void> => {
-  const folder = await open(root, MEMBER | constants.O_DIRECTORY);
+  const folder = await open(root, PLACE | constants.O_DIRECTORY);
   try {
     await visitOne(folder, 0, visit);
   } finally {

@@ -2,18 +2,17 @@
  * Parts of volumes (`subPath`), which programs that have the volume may exchange at any time. So each is bound by its descriptor to a place
  * of the attempt, from which the runtime mounts it, and the place is freed when the container is there.
  */
-import { constants, mkdirSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Mount } from '../../../ports/machine/runtime.ts';
 import { findProgram } from '../../linux/find-program.ts';
+import { PLACE } from '../../linux/open-place.ts';
 import { runBounded } from '../../linux/trees/bounded-child.ts';
 import { StartRefusedError } from '../../process-runtime/processes/start-refused.ts';
 
 const FOLDER = 'sub';
 const MOUNT_MS = 60_000;
-/** `O_PATH` of Linux, which Node does not name: opens the place, not what is there. */
-const PLACE = 0x20_0000 | constants.O_NOFOLLOW;
 
 const placeOf = (attempt: string, index: number): string => join(attempt, FOLDER, String(index));
 
