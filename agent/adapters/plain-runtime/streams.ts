@@ -1,16 +1,13 @@
 /** Logs of containers, and clients that attach to them. */
-import { dirname } from 'node:path';
-import { Readable, Writable } from 'node:stream';
-import { optional } from '../../../shared/kube/values/optional.ts';
+import { type Readable, Writable } from 'node:stream';
 import { openCriLog } from '../../logs/cri-log.ts';
-import { readSource } from '../../logs/read-log.ts';
 import type {
   ContainerStreams,
   StreamedProcess,
   WantedStreams,
 } from '../../ports/machine/container-streams.ts';
+import { attached, FROM_NOW_ON, followed } from '../attachment.ts';
 import { dialMachine } from '../linux/dial-machine.ts';
-import { createSystemClock } from '../system-clock.ts';
 import { execStream } from './exec.ts';
 import type { Kept, Parts, Running } from './records.ts';
 
@@ -23,22 +20,18 @@ export const runningOf = (kept: Kept | undefined, id: string): Running => {
   throw new Error(`container ${id} is not running`);
 };
 
-const FROM_NOW_ON = { follow: true, previous: false, timestamps: false, tailLines: 0 } as const;
-
 /** Both outputs, as the log has them: so a client that does not read keeps the program from nothing. */
 const outputOf = async (parts: Parts, kept: Kept, signal: AbortSignal): Promise<Readable> => {
   const path = kept.record.logFile;
   const source = await openCriLog(path, FROM_NOW_ON, signal);
   const deps = {
-    clock: createSystemClock(signal),
     isRunning: async () => kept.running !== undefined,
     onChange: (callback: () => void) => {
       parts.callbacks.add(callback);
       return () => void parts.callbacks.delete(callback);
     },
   };
-  const pieces = readSource(source, dirname(path), FROM_NOW_ON, deps, signal);
-  return Readable.from(pieces, { objectMode: false }).once('close', () => void source.close());
+  return followed(source, path, deps, signal);
 };
 
 /** What one client sends. The input stays for the next one, unless it ends with the first. */
@@ -62,23 +55,7 @@ const attach = async (
   const gone = new AbortController();
   const stdout = await outputOf(parts, kept, gone.signal);
   const input = wantsInput ? inputOf(running) : undefined;
-  const { promise: ended, resolve, reject } = Promise.withResolvers<number>();
-  stdout.once('error', reject);
-  stdout.once('close', () => {
-    gone.abort();
-    input?.destroy();
-    resolve(0);
-  });
-  return {
-    ...optional('stdin', input),
-    stdout,
-    ended,
-    resize: () => undefined,
-    end: () => {
-      gone.abort();
-      stdout.destroy();
-    },
-  };
+  return attached({ stdout, stdin: input, input, gone, resize: () => undefined });
 };
 
 export const createPlainStreams = (parts: Parts, find: Find): ContainerStreams => ({

@@ -1,20 +1,16 @@
 /** Connects a client with a container that runs: what it writes from now on, and its standard input if it has one. */
 import { spawn } from 'node:child_process';
-import { dirname } from 'node:path';
-import { Readable, Writable } from 'node:stream';
+import { Writable } from 'node:stream';
 import { openCriLog } from '../../../logs/cri-log.ts';
-import { readSource } from '../../../logs/read-log.ts';
 import type { StreamedProcess, WantedStreams } from '../../../ports/machine/container-streams.ts';
+import { attached, FROM_NOW_ON, followed } from '../../attachment.ts';
 import { ignoreErrors } from '../../linux/child-output.ts';
 import type { Place } from '../../process-runtime/processes/records.ts';
-import { createSystemClock } from '../../system-clock.ts';
 import { ENVIRONMENT } from '../bundles/runtime-calls.ts';
 import type { OciParts } from '../containers/parts.ts';
 import { attemptFolder, type OciRecord, readRecord } from '../containers/records.ts';
 import { settle } from '../containers/settle.ts';
 import { resizeTerminal } from './keeper-control.ts';
-
-const FROM_NOW_ON = { follow: true, previous: false, timestamps: false, tailLines: 0 } as const;
 
 /** The socket of conmon is one of packets, which Node cannot open. It is named from its folder: the path of a socket is short. */
 const CARRY = `use Socket;
@@ -30,15 +26,13 @@ export const isRunning = async (parts: OciParts, place: Place): Promise<boolean>
 const outputOf = async (parts: OciParts, place: Place, { logFile }: OciRecord, signal: AbortSignal) => {
   const source = await openCriLog(logFile, FROM_NOW_ON, signal);
   const deps = {
-    clock: createSystemClock(signal),
     isRunning: () => isRunning(parts, place),
     onChange: (callback: () => void) =>
       parts.ends.onEnd((uid) => {
         if (uid === place.key.podUid) callback();
       }),
   };
-  const pieces = readSource(source, dirname(logFile), FROM_NOW_ON, deps, signal);
-  return Readable.from(pieces, { objectMode: false }).once('close', () => void source.close());
+  return followed(source, logFile, deps, signal);
 };
 
 const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -70,21 +64,6 @@ export const attach = async (
   const gone = new AbortController();
   const input = wantsInput && record.spec.input?.hasInput ? carrier(parts, attempt) : undefined;
   const stdout = await outputOf(parts, place, record, gone.signal);
-  const { promise: ended, resolve, reject } = Promise.withResolvers<number>();
-  stdout.once('close', () => {
-    gone.abort();
-    input?.destroy();
-    resolve(0);
-  });
-  stdout.once('error', reject);
-  return {
-    ...(wantsInput && { stdin: input ?? nowhere() }),
-    stdout,
-    ended,
-    resize: (size) => resizeTerminal(attempt, size),
-    end: () => {
-      gone.abort();
-      stdout.destroy();
-    },
-  };
+  const stdin = wantsInput ? (input ?? nowhere()) : undefined;
+  return attached({ stdout, stdin, input, gone, resize: (size) => resizeTerminal(attempt, size) });
 };

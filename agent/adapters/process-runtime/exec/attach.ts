@@ -2,11 +2,10 @@
 
 import { closeSync, constants, openSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { dirname, join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openPlainLog } from '../../../logs/plain-log.ts';
-import { readSource } from '../../../logs/read-log.ts';
 import type { StreamedProcess, WantedStreams } from '../../../ports/machine/container-streams.ts';
 import {
   type ContainerInput,
@@ -14,15 +13,13 @@ import {
   INPUT_PIPE,
   TERMINAL_NAME,
 } from '../../../rules/runtime/container-input.ts';
+import { attached, FROM_NOW_ON, followed } from '../../attachment.ts';
 import { textIn } from '../../linux/whole-files.ts';
-import { createSystemClock } from '../../system-clock.ts';
 import type { Parts } from '../lifecycle/parts.ts';
 import { settle } from '../lifecycle/settle.ts';
 import { type Place, readContainer } from '../processes/records.ts';
 import { placeOf } from './exec-plan.ts';
 import { createTerminalSizer } from './terminal-size.ts';
-
-const FROM_NOW_ON = { follow: true, previous: false, timestamps: false, tailLines: 0 } as const;
 
 export const isRunning = async (parts: Parts, id: string): Promise<boolean> => {
   const place = placeOf(parts, id);
@@ -33,15 +30,13 @@ export const isRunning = async (parts: Parts, id: string): Promise<boolean> => {
 const outputOf = async (parts: Parts, { id, key }: Place, path: string, signal: AbortSignal) => {
   const source = await openPlainLog(path, FROM_NOW_ON, 'as written');
   const deps = {
-    clock: createSystemClock(signal),
     isRunning: () => isRunning(parts, id),
     onChange: (callback: () => void) =>
       parts.ends.onEnd((uid) => {
         if (uid === key.podUid) callback();
       }),
   };
-  const pieces = readSource(source, dirname(path), FROM_NOW_ON, deps, signal);
-  return Readable.from(pieces, { objectMode: false }).once('close', () => void source.close());
+  return followed(source, path, deps, signal);
 };
 
 const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -98,21 +93,6 @@ export const attach = async (
   const stdout = await outputOf(parts, place, record.logFile, gone.signal);
   const { input: wanted } = record.spec;
   const input = wantsInput && wanted?.hasInput ? openInput(place.folder, wanted) : undefined;
-  const { promise: ended, resolve, reject } = Promise.withResolvers<number>();
-  stdout.once('close', () => {
-    gone.abort();
-    input?.destroy();
-    resolve(0);
-  });
-  stdout.once('error', reject);
-  return {
-    ...(wantsInput && { stdin: input ?? nowhere() }),
-    stdout,
-    ended,
-    resize: resizer(parts, place, gone.signal),
-    end: () => {
-      gone.abort();
-      stdout.destroy();
-    },
-  };
+  const stdin = wantsInput ? (input ?? nowhere()) : undefined;
+  return attached({ stdout, stdin, input, gone, resize: resizer(parts, place, gone.signal) });
 };
