@@ -32,12 +32,6 @@ const textOf = (path: string): string => {
 
 const statOf = (pid: number) => processStatIn(textOf(`/proc/${pid}/stat`));
 
-/** The process as it is now; `undefined`: there is none. */
-export const markOf = (pid: number): ProcessMark | undefined => {
-  const stat = statOf(pid);
-  return stat && { pid, startTime: stat.startTime };
-};
-
 const seen = (pid: number, entry: string): readonly SeenProcess[] => {
   const stat = statOf(pid);
   if (!stat || stat.state === 'Z' || stat.state === 'X') return [];

@@ -8,8 +8,9 @@ import type { Exit } from '../../rules/runtime/container-state.ts';
 import { sizeFault } from '../../rules/runtime/program-size.ts';
 import { logEnd } from '../cri/logs.ts';
 import { LOG_FOLDER, makeFolder } from '../linux/closed-folder.ts';
+import { markOf } from '../linux/processes.ts';
 import { StartRefusedError } from '../process-runtime/processes/start-refused.ts';
-import { killMembers, MARKER, markOf } from './kill-members.ts';
+import { killMembers, MARKER } from './kill-members.ts';
 import { type Launched, launch, type Surroundings, surroundingsOf } from './launch.ts';
 import { type OutputLog, openOutputLog } from './output-log.ts';
 import {

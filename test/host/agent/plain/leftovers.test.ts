@@ -3,8 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isAlive } from '../../../../agent/adapters/linux/processes.ts';
-import { markOf } from '../../../../agent/adapters/plain-runtime/kill-members.ts';
+import { isAlive, markOf } from '../../../../agent/adapters/linux/processes.ts';
 import { type PlainMachine, startPlainMachine } from '../../../support/agent/machines/plain-machine.ts';
 
 let machine: PlainMachine;
