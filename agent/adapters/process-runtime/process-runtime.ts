@@ -5,6 +5,9 @@ import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import type { ContainerStreams } from '../../ports/machine/container-streams.ts';
 import type { ContainerSpec, Runtime, RuntimePod, SandboxSpec } from '../../ports/machine/runtime.ts';
 import { isSafeName } from '../../rules/runtime/container-id.ts';
+import { createEndWatch } from '../containers/end-watch.ts';
+import { createPlaces, type Place } from '../containers/places.ts';
+import { type PodRecord, readPod, writePod } from '../containers/pod-record.ts';
 import { every } from '../every.ts';
 import { makeFolder, PRIVATE_FOLDER } from '../linux/closed-folder.ts';
 import { createControlGroups } from '../linux/groups/control-groups.ts';
@@ -22,16 +25,7 @@ import { startContainer } from './lifecycle/start.ts';
 import { stopContainer } from './lifecycle/stop.ts';
 import { createLineTimes, type LineTimes } from './logs/line-times.ts';
 import { type LogPlace, rotateLog } from './logs/logs.ts';
-import { createEndWatch } from './processes/end-watch.ts';
-import {
-  createPlaces,
-  logPlace,
-  type Place,
-  type PodRecord,
-  readContainer,
-  readPod,
-  writePod,
-} from './processes/records.ts';
+import { logPlace, readContainer } from './processes/records.ts';
 import { findTools } from './processes/tools.ts';
 
 /** The runtime, and what ends its work in the background. Containers run on. */

@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { createPlaces } from '../../../agent/adapters/containers/places.ts';
 import { keeperPid } from '../../../agent/adapters/oci-runtime/bundles/conmon.ts';
 import { attemptFolder, readRecord } from '../../../agent/adapters/oci-runtime/containers/records.ts';
 import type { OciRuntime } from '../../../agent/adapters/oci-runtime/oci-runtime.ts';
-import { createPlaces } from '../../../agent/adapters/process-runtime/processes/records.ts';
 import type { ContainerSpec } from '../../../agent/ports/machine/runtime.ts';
 import { bundleRuntime } from '../../agent-chaos/bundle-runtime.ts';
 import { removeTrees } from '../../support/agent/machines/agent-process.ts';

@@ -32,10 +32,10 @@ import { layerFault, layerOf } from '../../../rules/oci/mounts.ts';
 import type { OciConfig, OciSeccomp } from '../../../rules/oci/runtime-spec.ts';
 import { localSeccomp } from '../../../rules/oci/seccomp.ts';
 import { imageUser, userFault } from '../../../rules/oci/user.ts';
+import { rootOf } from '../../containers/image-folder.ts';
+import { StartRefusedError } from '../../containers/start-refused.ts';
 import { openRegular, readAtMost, textAtMost } from '../../linux/bounded-file.ts';
 import { makeFolder, PRIVATE_FOLDER } from '../../linux/closed-folder.ts';
-import { rootOf } from '../../process-runtime/lifecycle/plan-start.ts';
-import { StartRefusedError } from '../../process-runtime/processes/start-refused.ts';
 import { EXIT_FOLDER } from './conmon.ts';
 import { entriesIn, entryAt, mountPointsIn } from './image-listing.ts';
 

@@ -1,13 +1,9 @@
 /** What an agent does when it begins, about what agents before it left. */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { Place, Places } from '../../containers/places.ts';
 import { makeFolder, PRIVATE_FOLDER } from '../../linux/closed-folder.ts';
-import {
-  findContainer,
-  type Place,
-  type Places,
-  readContainer,
-} from '../../process-runtime/processes/records.ts';
+import { findContainer, readContainer } from '../../process-runtime/processes/records.ts';
 import { exitFile } from '../bundles/conmon.ts';
 import { deleteContainer } from '../bundles/runtime-calls.ts';
 import { runtimeId } from './names.ts';

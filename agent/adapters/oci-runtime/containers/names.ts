@@ -1,6 +1,6 @@
 /** How a container is called by the runtime and among control groups. */
 import { containerFolder } from '../../../rules/runtime/container-id.ts';
-import type { Place } from '../../process-runtime/processes/records.ts';
+import type { Place } from '../../containers/places.ts';
 
 /** The runtime's id: of one restart count, whatever the attempt is. */
 export const runtimeId = ({ key }: Place): string => `${key.podUid}_${containerFolder(key)}`;

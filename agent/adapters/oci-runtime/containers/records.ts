@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { EpochMs } from '../../../../shared/kube/values/time.ts';
 import type { ContainerSpec } from '../../../ports/machine/runtime.ts';
 import type { ProcessMark } from '../../../rules/runtime/container-state.ts';
+import { createPlaces, type Place } from '../../containers/places.ts';
 import { makeFolder, PRIVATE_FOLDER } from '../../linux/closed-folder.ts';
 import { readBootId } from '../../linux/processes.ts';
 import { createOnce, jsonIn, replaceFile } from '../../linux/whole-files.ts';
-import { createPlaces, type Place } from '../../process-runtime/processes/records.ts';
 
 /** The file `spec.json`. */
 export interface OciRecord {

@@ -2,8 +2,9 @@
 import { rmdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isSafeName } from '../../../rules/runtime/container-id.ts';
+import type { Place } from '../../containers/places.ts';
+import { readPod } from '../../containers/pod-record.ts';
 import { removeLog } from '../../cri/logs.ts';
-import { type Place, readPod } from '../../process-runtime/processes/records.ts';
 import type { OciParts } from './parts.ts';
 import { readRecord } from './records.ts';
 import { stopContainer } from './stop.ts';

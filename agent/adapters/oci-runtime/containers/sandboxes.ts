@@ -3,8 +3,8 @@ import type { EpochMs } from '../../../../shared/kube/values/time.ts';
 import type { SandboxSpec } from '../../../ports/machine/runtime.ts';
 import { nextSlot } from '../../../rules/oci/user.ts';
 import { isSafeName } from '../../../rules/runtime/container-id.ts';
+import { type PodRecord, readPod, writePod } from '../../containers/pod-record.ts';
 import { makeFolder, PRIVATE_FOLDER } from '../../linux/closed-folder.ts';
-import { type PodRecord, readPod, writePod } from '../../process-runtime/processes/records.ts';
 import type { OciParts } from './parts.ts';
 import { readRecord } from './records.ts';
 

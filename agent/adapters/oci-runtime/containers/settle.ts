@@ -3,7 +3,7 @@
 import type { EpochMs } from '../../../../shared/kube/values/time.ts';
 import { type Recovered, recovered } from '../../../rules/oci/recovery.ts';
 import { UNKNOWN_EXIT_CODE } from '../../../rules/runtime/container-state.ts';
-import type { Place } from '../../process-runtime/processes/records.ts';
+import type { Place } from '../../containers/places.ts';
 import { killKeeper } from '../bundles/conmon.ts';
 import { deleteContainer } from '../bundles/runtime-calls.ts';
 import { keeperGroup, runtimeId } from './names.ts';

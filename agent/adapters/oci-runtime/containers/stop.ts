@@ -1,8 +1,8 @@
 /** Ends containers. */
 
 import { dirname } from 'node:path';
+import type { Place } from '../../containers/places.ts';
 import { waitForFile } from '../../linux/wait-for-file.ts';
-import type { Place } from '../../process-runtime/processes/records.ts';
 import { exitFile } from '../bundles/conmon.ts';
 import { killContainer } from '../bundles/runtime-calls.ts';
 import { runtimeId } from './names.ts';

@@ -6,10 +6,10 @@ import { mkdirSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Mount } from '../../../ports/machine/runtime.ts';
+import { StartRefusedError } from '../../containers/start-refused.ts';
 import { findProgram } from '../../linux/find-program.ts';
 import { PLACE } from '../../linux/open-place.ts';
 import { runBounded } from '../../linux/trees/bounded-child.ts';
-import { StartRefusedError } from '../../process-runtime/processes/start-refused.ts';
 
 const FOLDER = 'sub';
 const MOUNT_MS = 60_000;

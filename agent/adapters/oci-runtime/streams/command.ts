@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:
 import { basename, join } from 'node:path';
 import { execProcess } from '../../../rules/oci/config.ts';
 import type { OciConfig } from '../../../rules/oci/runtime-spec.ts';
+import type { Place } from '../../containers/places.ts';
 import { jsonIn } from '../../linux/whole-files.ts';
-import type { Place } from '../../process-runtime/processes/records.ts';
 import { CONFIG_FILE } from '../bundles/bundle.ts';
 import { runtimeId } from '../containers/names.ts';
 import type { OciParts } from '../containers/parts.ts';

@@ -2,9 +2,9 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { ExecAnswer } from '../../../ports/machine/runtime.ts';
+import type { Place } from '../../containers/places.ts';
 import { signalNumber } from '../../linux/processes.ts';
 import { shortText } from '../../linux/trees/bounded-child.ts';
-import type { Place } from '../../process-runtime/processes/records.ts';
 import { ENVIRONMENT, runtimeWords } from '../bundles/runtime-calls.ts';
 import type { OciParts } from '../containers/parts.ts';
 import { type Command, prepareCommand } from './command.ts';

@@ -1,7 +1,7 @@
 /** Logs of containers, and streams to them. */
 import type { ContainerStreams } from '../../../ports/machine/container-streams.ts';
+import type { Place } from '../../containers/places.ts';
 import { dialMachine } from '../../linux/dial-machine.ts';
-import type { Place } from '../../process-runtime/processes/records.ts';
 import type { OciParts } from '../containers/parts.ts';
 import { FORMER_ATTEMPT, readRecord } from '../containers/records.ts';
 import { attach } from './attach.ts';

@@ -14,12 +14,13 @@ import {
   TERMINAL_NAME,
 } from '../../../rules/runtime/container-input.ts';
 import { attached, FROM_NOW_ON, followed } from '../../attachment.ts';
+import type { Place } from '../../containers/places.ts';
+import { createTerminalSizer } from '../../containers/terminal-size.ts';
 import { textIn } from '../../linux/whole-files.ts';
 import type { Parts } from '../lifecycle/parts.ts';
 import { settle } from '../lifecycle/settle.ts';
-import { type Place, readContainer } from '../processes/records.ts';
+import { readContainer } from '../processes/records.ts';
 import { placeOf } from './exec-plan.ts';
-import { createTerminalSizer } from './terminal-size.ts';
 
 export const isRunning = async (parts: Parts, id: string): Promise<boolean> => {
   const place = placeOf(parts, id);

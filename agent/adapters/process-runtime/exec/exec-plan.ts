@@ -3,10 +3,12 @@ import { stat } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { containerKey } from '../../../rules/runtime/container-id.ts';
 import type { ExecPlan } from '../../../rules/runtime/enter-script.ts';
+import type { Place } from '../../containers/places.ts';
+import { readPod } from '../../containers/pod-record.ts';
 import type { Parts } from '../lifecycle/parts.ts';
 import { surroundingsOf } from '../lifecycle/plan-start.ts';
 import { settle } from '../lifecycle/settle.ts';
-import { type Place, readContainer, readPod } from '../processes/records.ts';
+import { readContainer } from '../processes/records.ts';
 
 /** `undefined`: the id is not of this runtime. */
 export const placeOf = ({ machine }: Pick<Parts, 'machine'>, id: string): Place | undefined => {

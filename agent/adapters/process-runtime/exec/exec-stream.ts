@@ -6,10 +6,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { StreamedProcess, WantedStreams } from '../../../ports/machine/container-streams.ts';
 import { terminalWords } from '../../../rules/runtime/container-input.ts';
 import { type ExecPlan, SCRIPT_BY_DESCRIPTOR, streamScript } from '../../../rules/runtime/enter-script.ts';
+import { createTerminalSizer } from '../../containers/terminal-size.ts';
 import { drain, ignoreErrors, outputOf } from '../../linux/child-output.ts';
 import { findProcesses, sendSignal } from '../../linux/processes.ts';
 import { EXEC_MARKER, exitCodeOf } from './exec.ts';
-import { createTerminalSizer } from './terminal-size.ts';
 
 const [SIGHUP, SIGKILL] = [1, 9];
 /** How long what is left of a command has to end after SIGHUP (ms). */

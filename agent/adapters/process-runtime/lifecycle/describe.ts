@@ -2,9 +2,10 @@
 import { join } from 'node:path';
 import type { RuntimeContainer } from '../../../rules/containers/runtime-status.ts';
 import { type Exit, shownEnd } from '../../../rules/runtime/container-state.ts';
+import type { Place } from '../../containers/places.ts';
 import { endIn } from '../../linux/bounded-file.ts';
 import { logTail } from '../logs/logs.ts';
-import { type ContainerRecord, type Found, logPlace, type Place, writtenAt } from '../processes/records.ts';
+import { type ContainerRecord, type Found, logPlace, writtenAt } from '../processes/records.ts';
 import { MESSAGE_FILE } from './plan-start.ts';
 
 /** Bytes of the file. Source: kubernetes v1.34 `MaxContainerTerminationMessageLength`. */

@@ -3,7 +3,7 @@ import type { EpochMs } from '../../../../shared/kube/values/time.ts';
 import type { Trash } from '../../../ports/machine/trash.ts';
 import type { RuntimeContainer } from '../../../rules/containers/runtime-status.ts';
 import type { LogBounds } from '../../../rules/runtime/log-rotation.ts';
-import type { EndWatch } from '../processes/end-watch.ts';
+import type { EndWatch } from '../../containers/end-watch.ts';
 import type { MachineTools } from '../processes/tools.ts';
 import type { RunningContainers } from './running.ts';
 import type { Machine } from './settle.ts';

@@ -1,9 +1,8 @@
 /** Makes a container's specification into the scripts that start it. */
-import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
-import { isAbsolute, join, normalize } from 'node:path';
+import { existsSync, lstatSync, readlinkSync, statSync } from 'node:fs';
+import { join, normalize } from 'node:path';
 import type { ContainerSpec, Mount } from '../../../ports/machine/runtime.ts';
 import type { Surroundings } from '../../../rules/runtime/enter-script.ts';
-import { HOST_IMAGE } from '../../../rules/runtime/host-image.ts';
 import { hostName } from '../../../rules/runtime/host-name.ts';
 import { sizeFault } from '../../../rules/runtime/program-size.ts';
 import {
@@ -14,25 +13,13 @@ import {
   setupScript,
   shimScript,
 } from '../../../rules/runtime/start-scripts.ts';
+import { rootOf } from '../../containers/image-folder.ts';
+import { StartRefusedError } from '../../containers/start-refused.ts';
 import { confinementOf } from '../processes/confine.ts';
-import { StartRefusedError } from '../processes/start-refused.ts';
 import type { MachineTools } from '../processes/tools.ts';
 
 /** The file in a container's folder that the container sees at its `terminationMessagePath`. */
 export const MESSAGE_FILE = 'termination-log';
-
-/** The folder that is the container's root; `undefined`: the machine's. Throws if there is no such image. */
-export const rootOf = ({ image }: Pick<ContainerSpec, 'image'>): string | undefined => {
-  if (image === HOST_IMAGE) return undefined;
-  if (!isAbsolute(image))
-    throw new StartRefusedError(
-      'InvalidImageName',
-      `the image "${image}" is neither "${HOST_IMAGE}" nor the absolute path of a folder; for images of registries, start the agent with --container-runtime-endpoint`,
-    );
-  if (!statSync(image, { throwIfNoEntry: false })?.isDirectory())
-    throw new StartRefusedError('ErrImageNeverPull', `the image "${image}" is not a folder of this machine`);
-  return realpathSync(image);
-};
 
 const MOST_LINKS = 40;
 

@@ -1,8 +1,10 @@
 /** Removes containers and pods, with all that they left. */
 import { rmdirSync } from 'node:fs';
 import { isSafeName } from '../../../rules/runtime/container-id.ts';
+import type { Place } from '../../containers/places.ts';
+import { readPod } from '../../containers/pod-record.ts';
 import { removeLog } from '../logs/logs.ts';
-import { logPlace, type Place, readContainer, readPod } from '../processes/records.ts';
+import { logPlace, readContainer } from '../processes/records.ts';
 import type { Parts } from './parts.ts';
 import { stopContainer } from './stop.ts';
 

@@ -1,9 +1,9 @@
 /** Containers that were seen to run. As long as the same main process lives, nothing of them has changed, and no file is read again. */
 import type { RuntimeContainer } from '../../../rules/containers/runtime-status.ts';
 import type { ProcessMark } from '../../../rules/runtime/container-state.ts';
+import type { Place } from '../../containers/places.ts';
 import { hasProcess, isAlive } from '../../linux/processes.ts';
 import type { LogPlace } from '../logs/logs.ts';
-import type { Place } from '../processes/records.ts';
 
 export interface RunningContainer {
   readonly main: ProcessMark;

@@ -2,7 +2,9 @@
 import { optional } from '../../../../shared/kube/values/optional.ts';
 import type { RuntimePod } from '../../../ports/machine/runtime.ts';
 import type { RuntimeContainer } from '../../../rules/containers/runtime-status.ts';
-import { logPlace, type Place, type PodRecord, readContainer, readPod } from '../processes/records.ts';
+import type { Place } from '../../containers/places.ts';
+import { type PodRecord, readPod } from '../../containers/pod-record.ts';
+import { logPlace, readContainer } from '../processes/records.ts';
 import { describe } from './describe.ts';
 import type { Parts } from './parts.ts';
 import { stillRunning } from './running.ts';

@@ -4,18 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Trash } from '../../../ports/machine/trash.ts';
 import { KILLED_EXIT_CODE, UNKNOWN_EXIT_CODE } from '../../../rules/runtime/container-state.ts';
+import type { Place, Places } from '../../containers/places.ts';
+import { readPod } from '../../containers/pod-record.ts';
 import type { ControlGroups } from '../../linux/groups/control-groups.ts';
 import { findProcesses, sendSignal } from '../../linux/processes.ts';
-import {
-  claimForAgent,
-  type Found,
-  findContainer,
-  type Place,
-  type Places,
-  readContainer,
-  readPod,
-  writeExit,
-} from '../processes/records.ts';
+import { claimForAgent, type Found, findContainer, readContainer, writeExit } from '../processes/records.ts';
 import { LAST_SCRIPT } from './plan-start.ts';
 
 /** What the parts of the runtime share. */

@@ -1,7 +1,9 @@
 /** Ends containers. */
+
+import type { Place } from '../../containers/places.ts';
 import { isAlive, sendSignal, signalNumber } from '../../linux/processes.ts';
 import { waitForFile } from '../../linux/wait-for-file.ts';
-import { type Found, findContainer, type Place, readContainer } from '../processes/records.ts';
+import { type Found, findContainer, readContainer } from '../processes/records.ts';
 import { killAll, type Machine, settle } from './settle.ts';
 
 const SIGTERM = 15;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ContainerSpec } from '../../../ports/machine/runtime.ts';
 import { filterProgram } from '../../../rules/runtime/call-filter.ts';
 import type { Surroundings } from '../../../rules/runtime/enter-script.ts';
-import { StartRefusedError } from './start-refused.ts';
+import { StartRefusedError } from '../../containers/start-refused.ts';
 import type { MachineTools } from './tools.ts';
 
 /** Where util-linux has it. */

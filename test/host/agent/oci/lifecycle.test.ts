@@ -17,6 +17,9 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createEndWatch } from '../../../../agent/adapters/containers/end-watch.ts';
+import { createPlaces, type Place } from '../../../../agent/adapters/containers/places.ts';
+import { writePod } from '../../../../agent/adapters/containers/pod-record.ts';
 import { rotateLog } from '../../../../agent/adapters/cri/logs.ts';
 import { findCgroups } from '../../../../agent/adapters/linux/groups/cgroups.ts';
 import { createControlGroups } from '../../../../agent/adapters/linux/groups/control-groups.ts';
@@ -40,12 +43,6 @@ import { attach } from '../../../../agent/adapters/oci-runtime/streams/attach.ts
 import { execIn } from '../../../../agent/adapters/oci-runtime/streams/exec.ts';
 import { execStream } from '../../../../agent/adapters/oci-runtime/streams/exec-stream.ts';
 import { reopenLog } from '../../../../agent/adapters/oci-runtime/streams/keeper-control.ts';
-import { createEndWatch } from '../../../../agent/adapters/process-runtime/processes/end-watch.ts';
-import {
-  createPlaces,
-  type Place,
-  writePod,
-} from '../../../../agent/adapters/process-runtime/processes/records.ts';
 import type { ContainerSpec, Mount } from '../../../../agent/ports/machine/runtime.ts';
 import { criLine } from '../../../../agent/rules/logs/cri-line.ts';
 import { cgroupMountsIn } from '../../../../agent/rules/stats/cgroup-layout.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { readPod } from '../../../../../agent/adapters/process-runtime/processes/records.ts';
+import { readPod } from '../../../../../agent/adapters/containers/pod-record.ts';
 
 let folder = '';
 

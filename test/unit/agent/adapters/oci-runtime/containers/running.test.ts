@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createPlaces } from '../../../../../../agent/adapters/containers/places.ts';
 import { markOf } from '../../../../../../agent/adapters/linux/processes.ts';
 import {
   type RunningContainer,
   type RunningContainers,
   stillRunning,
 } from '../../../../../../agent/adapters/oci-runtime/containers/running.ts';
-import { createPlaces } from '../../../../../../agent/adapters/process-runtime/processes/records.ts';
 
 const place = createPlaces('/nowhere', '/pods').container({ podUid: 'u', name: 'c', restartCount: 0 });
 

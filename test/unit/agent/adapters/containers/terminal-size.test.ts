@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createTerminalSizer } from '../../../../../../agent/adapters/process-runtime/exec/terminal-size.ts';
-import { eventually } from '../../../../../support/clocks/eventually.ts';
+import { createTerminalSizer } from '../../../../../agent/adapters/containers/terminal-size.ts';
+import { eventually } from '../../../../support/clocks/eventually.ts';
 
 let folder: string;
 const sizes = (): readonly string[] => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { rootOf } from '../../../../../../agent/adapters/process-runtime/lifecycle/plan-start.ts';
+import { rootOf } from '../../../../../agent/adapters/containers/image-folder.ts';
 
 it('an image of a registry is refused with the option that makes the agent use a runtime', () => {
   expect(() => rootOf({ image: 'nginx' })).toThrow(

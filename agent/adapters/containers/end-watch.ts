@@ -1,8 +1,8 @@
 /** Tells when containers end: by the kernel where it watches their folders, and by looking now and then. */
 import type { FSWatcher } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { watchFolder } from '../../linux/wait-for-file.ts';
-import type { Place } from './records.ts';
+import { watchFolder } from '../linux/wait-for-file.ts';
+import type { Place } from './places.ts';
 
 /** Whether the container is gone; sees to what it left behind. `isToldOf`: the kernel told that it has ended; otherwise it is one look of many. */
 export type Look = (place: Place, isToldOf: boolean) => Promise<boolean>;

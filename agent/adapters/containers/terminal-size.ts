@@ -1,6 +1,6 @@
 /** Sets the size of terminals. */
 import { execFile } from 'node:child_process';
-import type { TerminalSize } from '../../../ports/machine/container-streams.ts';
+import type { TerminalSize } from '../../ports/machine/container-streams.ts';
 
 const setSize = (stty: string, terminal: string, { width, height }: TerminalSize): Promise<void> =>
   new Promise((resolve) => {
