@@ -6,7 +6,7 @@ import type {
   StreamedProcess,
   WantedStreams,
 } from '../../ports/machine/container-streams.ts';
-import { attached, FROM_NOW_ON, followed } from '../attachment.ts';
+import { attached, FROM_NOW_ON, followed } from '../containers/attachment.ts';
 import { dialMachine } from '../linux/dial-machine.ts';
 import { execStream } from './exec.ts';
 import type { Kept, Parts, Running } from './records.ts';

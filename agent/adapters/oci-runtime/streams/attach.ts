@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { Writable } from 'node:stream';
 import { openCriLog } from '../../../logs/cri-log.ts';
 import type { StreamedProcess, WantedStreams } from '../../../ports/machine/container-streams.ts';
-import { attached, FROM_NOW_ON, followed } from '../../attachment.ts';
+import { attached, FROM_NOW_ON, followed } from '../../containers/attachment.ts';
 import type { Place } from '../../containers/places.ts';
 import { ignoreErrors } from '../../linux/child-output.ts';
 import { ENVIRONMENT } from '../bundles/runtime-calls.ts';

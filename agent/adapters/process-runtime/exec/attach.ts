@@ -13,7 +13,7 @@ import {
   INPUT_PIPE,
   TERMINAL_NAME,
 } from '../../../rules/runtime/container-input.ts';
-import { attached, FROM_NOW_ON, followed } from '../../attachment.ts';
+import { attached, FROM_NOW_ON, followed } from '../../containers/attachment.ts';
 import type { Place } from '../../containers/places.ts';
 import { createTerminalSizer } from '../../containers/terminal-size.ts';
 import { textIn } from '../../linux/whole-files.ts';

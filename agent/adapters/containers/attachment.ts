@@ -1,11 +1,11 @@
 /** What a client gets that attaches to a container. */
 import { dirname } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
-import { optional } from '../../shared/kube/values/optional.ts';
-import type { LogSource } from '../logs/log-source.ts';
-import { type FollowDeps, readSource } from '../logs/read-log.ts';
-import type { StreamedProcess } from '../ports/machine/container-streams.ts';
-import { createSystemClock } from './system-clock.ts';
+import { optional } from '../../../shared/kube/values/optional.ts';
+import type { LogSource } from '../../logs/log-source.ts';
+import { type FollowDeps, readSource } from '../../logs/read-log.ts';
+import type { StreamedProcess } from '../../ports/machine/container-streams.ts';
+import { createSystemClock } from '../system-clock.ts';
 
 /** A log is read from its end on. */
 export const FROM_NOW_ON = { follow: true, previous: false, timestamps: false, tailLines: 0 } as const;
