@@ -14,7 +14,7 @@ import { nodeLabelsFault } from '../rules/registration/labels-flag.ts';
 import { parseTaints } from '../rules/registration/taints-flag.ts';
 import { containerPolicy, GARBAGE_FLAGS } from './garbage-flags.ts';
 
-/** Their names are the kubelet's, but for `isolation`. */
+/** Their names are the kubelet's. */
 export const AGENT_FLAGS = [
   'node-ip',
   'node-labels',
@@ -26,7 +26,6 @@ export const AGENT_FLAGS = [
   'cloud-provider',
   'container-runtime-endpoint',
   'image-service-endpoint',
-  'isolation',
   ...GARBAGE_FLAGS,
 ] as const;
 
@@ -142,19 +141,10 @@ const socketOf = (name: string, given: string): string => {
     : refuse(`${name}: ${given} is no path of a socket: write unix:///run/containerd/containerd.sock`);
 };
 
-const OWN_RUNTIMES: readonly Isolation[] = ['processes', 'oci'];
-
-const isolationOf = ({ isolation: given = 'processes' }: AgentFlags): Isolation =>
-  OWN_RUNTIMES.find((one) => one === given) ?? refuse(`--isolation=${given}: write oci or processes`);
-
 const runtimeOf = ({ flags, config, runtimeEndpoint = '' }: Given) => {
   const endpoint = flags['container-runtime-endpoint'] || runtimeEndpoint;
   const images = flags['image-service-endpoint'] || config.imageServiceEndpoint;
-  if (endpoint === '') return { isolation: isolationOf(flags) };
-  if (flags.isolation !== undefined)
-    return refuse(
-      `--isolation=${flags.isolation}: the runtime at ${endpoint} isolates containers: give either of both`,
-    );
+  if (endpoint === '') return { isolation: 'oci' as const };
   const containerRuntime: RuntimeEndpoints = {
     endpoint: socketOf('containerRuntimeEndpoint', endpoint),
     ...(images === '' ? {} : { imageEndpoint: socketOf('imageServiceEndpoint', images) }),
@@ -163,8 +153,8 @@ const runtimeOf = ({ flags, config, runtimeEndpoint = '' }: Given) => {
 };
 
 const unisolated = ({ flags, config, runtimeEndpoint = '' }: Given): Pick<AgentSettings, 'isolation'> => {
-  for (const other of ['container-runtime-endpoint', 'isolation'] as const)
-    if (flags[other]) refuse(`give either --unisolated or --${other}, not both`);
+  if (flags['container-runtime-endpoint'])
+    refuse('give either --unisolated or --container-runtime-endpoint, not both');
   if (runtimeEndpoint !== '')
     refuse('containerRuntimeEndpoint: not with --unisolated: leave one of them out');
   const unheld = unheldSetting(config);

@@ -34,7 +34,7 @@ const workingRuntime = async (rootDirectory: string): Promise<WorkingRuntime> =>
   if ('runtime' in trial) return trial.runtime;
   const why = printable(trial.faults.join('; '));
   throw new CommandError(
-    `--isolation oci: no OCI runtime works on this machine: ${why}: install runc and conmon, or leave --isolation out`,
+    `no OCI runtime works on this machine: ${why}: install runc and conmon, or give --unisolated, with which nothing isolates containers`,
     2,
   );
 };

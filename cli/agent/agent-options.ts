@@ -108,13 +108,7 @@ export const RUN_OPTIONS = {
     value: 'URL',
     group: CONTAINERS,
     describe:
-      'such as unix:///run/containerd/containerd.sock: containers of containerd or CRI-O (default: processes of the machine)',
-  },
-  isolation: {
-    type: 'string',
-    value: 'HOW',
-    group: ISOLATION,
-    describe: 'oci: runc or crun, with conmon; processes: the agent (default)',
+      'such as unix:///run/containerd/containerd.sock: containers of containerd or CRI-O (default: bundles that runc or crun runs, with conmon)',
   },
   'image-service-endpoint': {
     type: 'string',

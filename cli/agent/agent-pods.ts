@@ -67,7 +67,7 @@ interface Shared {
 const refuseBundles = (root: string): void => {
   if (!hasBundles(root)) return;
   throw new CommandError(
-    'containers of an OCI runtime are on this machine: drain the node with --isolation oci before the agent runs without it',
+    'containers of an OCI runtime are on this machine: drain the node before its agent is given --unisolated or --container-runtime-endpoint',
     2,
   );
 };

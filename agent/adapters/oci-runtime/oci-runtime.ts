@@ -76,6 +76,7 @@ const partsOf = (options: OciRuntimeOptions): OciParts => {
     places: createPlaces(options.root, options.podsCgroup),
     bootId: readBootId(),
     starting: new Set(),
+    starts: new Map(),
     ran: new Set(),
     running: new Map(),
     reaped: new Set(),

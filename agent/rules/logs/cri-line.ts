@@ -13,12 +13,13 @@ export interface LogLine {
 
 const SPACE = 32;
 const NEW_LINE = 10;
+const UTC = /^[+-]00:00$/;
 const TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/;
 
-/** The time with nine digits, as Go's `RFC3339NanoFixed` writes it; `undefined` if it is none. */
+/** The time with nine digits, as Go's `RFC3339NanoFixed` writes it, whose zone of UTC is `Z`: conmon writes `+00:00`. `undefined` if it is none. */
 const fixedTime = (text: string): string | undefined => {
   const [, seconds, fraction = '', zone = ''] = TIME.exec(text) ?? [];
-  return seconds === undefined ? undefined : `${seconds}.${fraction.padEnd(9, '0')}${zone}`;
+  return seconds === undefined ? undefined : `${seconds}.${fraction.padEnd(9, '0')}${zone.replace(UTC, 'Z')}`;
 };
 
 /** `undefined`: the line is in another format. A part of a line (tag `P`) has no end, because the next one goes on with it. */

@@ -170,7 +170,6 @@ export const ociConfig = (facts: ConfigFacts): OciConfig => ({
  * container's log only.
  */
 export const processFault = ({ args, env }: OciProcess): string | undefined => {
-  if (args.length === 0) return 'no command specified';
   if ([...args, ...env].some((text) => text.includes('\0')))
     return 'an argument or a variable has a zero byte, and Linux cannot give it to a program';
   const variables = env.map((one) => [one.slice(0, one.indexOf('=')), one.slice(one.indexOf('=') + 1)]);

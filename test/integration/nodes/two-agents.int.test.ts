@@ -14,6 +14,7 @@ import {
   wordsOfLine,
 } from '../../support/agent/machines/agent-process.ts';
 import { reachedAs, reachPod } from '../../support/agent/machines/reached-pod.ts';
+import { makeSharedFolder } from '../../support/agent/pods/shared-folder.ts';
 import { freePort } from '../../support/servers/free-port.ts';
 import { startProxy } from '../../support/servers/proxy-process.ts';
 import { hasKubectl } from '../../support/shell/kubectl.ts';
@@ -30,7 +31,7 @@ type Name = (typeof NAMES)[number];
 const WITHIN_MS = 240_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'rollcall-two-agents-'));
-const started = join(folder, 'started');
+const started = makeSharedFolder(join(folder, 'started'));
 const admin = cliToken('--admin');
 const agents = new Map<Name, AgentProcess>();
 let words: readonly string[];
@@ -89,6 +90,7 @@ const deployment = {
         ],
         tolerations: tolerating(2),
         terminationGracePeriodSeconds: 1,
+        volumes: [{ name: 'shared', hostPath: { path: started } }],
         containers: [
           {
             name: 'c',
@@ -96,8 +98,9 @@ const deployment = {
             command: [
               '/bin/sh',
               '-c',
-              `echo "$NODE $POD" >>${started}; echo "on $NODE"; while :; do echo tick; sleep 0.5; done`,
+              `echo "$NODE $POD" >>${started}/all; echo "on $NODE"; while :; do echo tick; sleep 0.5; done`,
             ],
+            volumeMounts: [{ name: 'shared', mountPath: started }],
             env: [
               { name: 'NODE', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } },
               { name: 'POD', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
@@ -121,7 +124,7 @@ const running = async (): Promise<readonly Pod[]> =>
   );
 
 const startedLines = (): readonly string[] =>
-  existsSync(started) ? readFileSync(started, 'utf8').trim().split('\n') : [];
+  existsSync(`${started}/all`) ? readFileSync(`${started}/all`, 'utf8').trim().split('\n') : [];
 
 /** Only root can give the containers groups by which they are ended here. */
 describe.runIf(process.getuid?.() === 0)('two agents on the deployed stack', () => {

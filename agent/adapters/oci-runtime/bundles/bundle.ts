@@ -168,6 +168,8 @@ const configOf = async (request: BundleRequest, root: RootPlan): Promise<OciConf
     machineFiles: machineFiles(),
     ...optional('localProfile', localProfile),
   });
+  if (config.process.args.length === 0)
+    throw new StartRefusedError('CreateContainerError', 'no command specified');
   const fault = processFault(config.process);
   if (fault !== undefined) throw new StartRefusedError('RunContainerError', fault);
   return config;

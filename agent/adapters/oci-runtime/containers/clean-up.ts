@@ -1,48 +1,52 @@
-/** What an agent does when it begins, about what agents before it left. */
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+/** What an agent does when it begins, about what agents before it left. Rule J-169. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Place, Places } from '../../containers/places.ts';
+import { readPod } from '../../containers/pod-record.ts';
 import { makeFolder, PRIVATE_FOLDER } from '../../linux/closed-folder.ts';
-import { findContainer, readContainer } from '../../process-runtime/processes/records.ts';
-import { exitFile } from '../bundles/conmon.ts';
 import { deleteContainer } from '../bundles/runtime-calls.ts';
-import { runtimeId } from './names.ts';
+import { endFormer, isOfFormerRuntime } from './former.ts';
+import { keeperGroup, runtimeId } from './names.ts';
 import type { OciParts } from './parts.ts';
-import {
-  attemptFolder,
-  FORMER_ATTEMPT,
-  isOfFormerRuntime,
-  writeLost,
-  writeRecord,
-  writeStarted,
-} from './records.ts';
+import { readRecord } from './records.ts';
+import { freeParts } from './volume-parts.ts';
 
 /** All containers of all pods that are kept. */
 export const allPlaces = (places: Places): readonly Place[] =>
   places.podUids().flatMap((uid) => places.containers(uid));
 
-/** It runs no more, and is kept with the code that its shim has stored, or as one whose end nothing tells. */
-const keepFormer = (parts: OciParts, place: Place): void => {
-  const former = readContainer(place);
-  if (!former) return;
-  const { spec, createdAt, logFile } = former;
-  const { exit } = findContainer(place, parts.bootId);
-  const attempt = { attempt: FORMER_ATTEMPT };
-  const end = exitFile(attemptFolder(place, attempt), runtimeId(place));
-  mkdirSync(dirname(end), { recursive: true, mode: PRIVATE_FOLDER });
-  if (exit && !exit.isUnknown) writeFileSync(end, String(exit.code));
-  else writeLost(place, parts.now());
-  writeStarted(place, { ...attempt, pid: 0, startTime: '' });
-  // From here on it is one of this runtime.
-  writeRecord(place, { ...attempt, spec, createdAt, bootId: '', logFile });
+/** Whether the runtime still has a container of this place. */
+const hasContainer = ({ programs: { runtime } }: OciParts, place: Place): boolean =>
+  existsSync(join(runtime.stateFolder, runtimeId(place)));
+
+/** Ends what runs in a container of which no record is left, and its keeper. */
+export const endUnrecorded = async (parts: OciParts, place: Place): Promise<void> => {
+  const { groups, programs } = parts;
+  const all = [place.group, keeperGroup(place)].filter((group) => groups.exists(group));
+  if (all.length === 0 && !hasContainer(parts, place)) return;
+  for (const group of all) await groups.kill(group);
+  await deleteContainer(programs.runtime, runtimeId(place));
+  for (const group of all) groups.remove(group);
 };
 
-/** A container of agents before this runtime cannot be taken up. Its shim ends first, so that it stores no code of this kill. */
-const endFormer = async (parts: OciParts, place: Place): Promise<void> => {
-  const { groups, places } = parts;
-  for (const group of [places.shimGroup(place.key.podUid), place.group]) await groups.kill(group);
-  keepFormer(parts, place);
-  groups.remove(place.group);
+const discardContainer = async (parts: OciParts, place: Place): Promise<void> => {
+  await endUnrecorded(parts, place);
+  for (const name of readdirSync(place.folder)) await freeParts(join(place.folder, name));
+  await parts.trash.discard(place.folder);
+};
+
+/** A record that the disk has lost or damaged is none, and what was half made when an agent was killed has none. */
+const discardDamaged = async (parts: OciParts): Promise<void> => {
+  const { places, trash, groups } = parts;
+  for (const folder of [...places.halfMade(), places.formerTrash]) await trash.discard(folder);
+  for (const uid of places.podUids()) {
+    const isLost = readPod(places.podFolder(uid)) === undefined;
+    for (const place of places.containers(uid))
+      if (isLost || readRecord(place) === undefined) await discardContainer(parts, place);
+    if (!isLost) continue;
+    await trash.discard(places.podFolder(uid));
+    groups.remove(places.podGroup(uid));
+  }
 };
 
 const endUnknownGroups = async ({ groups, places }: OciParts, podsCgroup: string): Promise<void> => {
@@ -67,6 +71,7 @@ const deleteUnknown = async ({ programs: { runtime }, places }: OciParts): Promi
 export const cleanUp = async (parts: OciParts, podsCgroup: string): Promise<void> => {
   makeFolder(parts.programs.runtime.stateFolder, PRIVATE_FOLDER);
   for (const place of allPlaces(parts.places)) if (isOfFormerRuntime(place)) await endFormer(parts, place);
+  await discardDamaged(parts);
   await endUnknownGroups(parts, podsCgroup);
   await deleteUnknown(parts);
 };

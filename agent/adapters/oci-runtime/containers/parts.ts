@@ -43,8 +43,10 @@ export interface OciParts {
   readonly privateFolders: readonly string[];
   readonly now: () => EpochMs;
   readonly uptime: () => SteadyMs;
-  /** Containers that this agent is starting, by id. */
+  /** Containers whose attempts this agent is making, by id. */
   readonly starting: Set<string>;
+  /** Calls that start a container, by its id. */
+  readonly starts: Map<string, Promise<void>>;
   /** Containers whose program this agent has started, by id: the runtime need not be asked. */
   readonly ran: Set<string>;
   readonly running: RunningContainers;

@@ -1,5 +1,4 @@
 /** What is kept of a container beside the bundle of its attempt. */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EpochMs } from '../../../../shared/kube/values/time.ts';
 import type { ContainerSpec } from '../../../ports/machine/runtime.ts';
@@ -43,13 +42,6 @@ export const writeRecord = ({ folder }: Place, record: OciRecord): void => {
   makeFolder(folder, PRIVATE_FOLDER);
   replaceFile(join(folder, RECORD), JSON.stringify(record));
 };
-
-/** Whether the container was left by the runtime of agents before, which had no attempts and kept the right to start it in a file. */
-export const isOfFormerRuntime = (place: Place): boolean =>
-  existsSync(join(place.folder, 'claim')) && readRecord(place) === undefined;
-
-/** The attempt of such a container, when it has been ended. */
-export const FORMER_ATTEMPT = 'former';
 
 /** `undefined`: the program of this attempt was not started. */
 export const readStarted = ({ folder }: Place, { attempt }: OciRecord): Started | undefined => {

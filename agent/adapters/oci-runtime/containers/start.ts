@@ -12,6 +12,7 @@ import { markOf } from '../../linux/processes.ts';
 import { makeBundle } from '../bundles/bundle.ts';
 import { createContainer, type KeeperPlan } from '../bundles/conmon.ts';
 import { startContainer as startProgram } from '../bundles/runtime-calls.ts';
+import { endUnrecorded } from './clean-up.ts';
 import { keeperGroup, runtimeId } from './names.ts';
 import type { OciParts } from './parts.ts';
 import { attemptFolder, type OciRecord, writeRecord, writeStarted } from './records.ts';
@@ -116,8 +117,7 @@ const runProgram = async ({ programs, ran }: OciParts, place: Place): Promise<vo
   ran.add(place.id);
 };
 
-/** One call per container at a time. A container that runs or has ended is not started again. */
-export const startContainer = async (
+const startOnce = async (
   parts: OciParts,
   place: Place,
   spec: ContainerSpec,
@@ -128,9 +128,27 @@ export const startContainer = async (
   if (found && found.is !== 'created') return;
   starting.add(place.id);
   try {
-    if (!found) await createAndStore(parts, place, recordOf(parts, spec, createdAt));
+    if (!found) {
+      await endUnrecorded(parts, place);
+      await createAndStore(parts, place, recordOf(parts, spec, createdAt));
+    }
     await runProgram(parts, place);
   } finally {
     starting.delete(place.id);
   }
+};
+
+/** A container that runs or has ended is not started again; a call while another one starts it answers with that. */
+export const startContainer = (
+  parts: OciParts,
+  place: Place,
+  spec: ContainerSpec,
+  createdAt: EpochMs,
+): Promise<void> => {
+  const { starts } = parts;
+  const before = starts.get(place.id);
+  if (before) return before;
+  const work = startOnce(parts, place, spec, createdAt).finally(() => starts.delete(place.id));
+  starts.set(place.id, work);
+  return work;
 };

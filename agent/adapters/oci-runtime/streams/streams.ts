@@ -2,8 +2,9 @@
 import type { ContainerStreams } from '../../../ports/machine/container-streams.ts';
 import type { Place } from '../../containers/places.ts';
 import { dialMachine } from '../../linux/dial-machine.ts';
+import { hasFormerLog } from '../containers/former.ts';
 import type { OciParts } from '../containers/parts.ts';
-import { FORMER_ATTEMPT, readRecord } from '../containers/records.ts';
+import { readRecord } from '../containers/records.ts';
 import { attach } from './attach.ts';
 import { execStream } from './exec-stream.ts';
 
@@ -20,7 +21,7 @@ export const createOciStreams = (
     log: async (id) => {
       const place = placeOf(id);
       const record = place && readRecord(place);
-      return record && { path: record.logFile, format: record.attempt === FORMER_ATTEMPT ? 'plain' : 'cri' };
+      return record && !hasFormerLog(record) ? { path: record.logFile, format: 'cri' } : undefined;
     },
     exec: async (id, command, wanted) => await execStream(parts, present(id), command, wanted),
     attach: async (id, wanted) => await attach(parts, present(id), wanted),

@@ -24,6 +24,7 @@ import {
   startAgent,
   withoutToken,
 } from '../../../support/agent/machines/agent-process.ts';
+import { makeSharedFolder, withSharedFolder } from '../../../support/agent/pods/shared-folder.ts';
 import { eventually } from '../../../support/clocks/eventually.ts';
 import { type HostProcess, startHostProcess } from '../../../support/servers/host-process.ts';
 
@@ -122,16 +123,17 @@ const phaseOf = async (name: string): Promise<string | undefined> =>
   (await host.pods()).find(({ metadata }) => metadata.name === name)?.status?.phase;
 
 it('runs a pod, and says what became of it', async () => {
-  const file = join(folder, 'said');
   const pods = '/api/v1/namespaces/default/pods';
-  await host.send('POST', pods, podOf('server', `echo here >>${file}; ${SERVER_SCRIPT}`));
+  const said = makeSharedFolder(join(folder, 'said'));
+  const { metadata, spec } = podOf('server', `echo here >>${said}/file; ${SERVER_SCRIPT}`);
+  await host.send('POST', pods, { metadata, spec: withSharedFolder(spec, said) });
   await host.send('POST', pods, {
     ...podOf('broken', 'exit 3'),
     spec: { ...podOf('broken', 'exit 3').spec, restartPolicy: 'Never' },
   });
   await seen('the pod runs', async () => (await phaseOf('server')) === 'Running');
   await seen('the pod has failed', async () => (await phaseOf('broken')) === 'Failed');
-  expect(readFileSync(file, 'utf8')).toBe('here\n');
+  expect(readFileSync(join(said, 'file'), 'utf8')).toBe('here\n');
 });
 
 it('runs a static pod, and shows it at the API', async () => {
@@ -176,7 +178,7 @@ it('goes on with its own token after a kill, and renews it at half its time', as
   const beat = await leasedAt();
   await seen('a beat after the kill', async () => (await leasedAt()) !== beat);
   expect(await phaseOf('server')).toBe('Running');
-  expect(readFileSync(join(folder, 'said'), 'utf8')).toBe('here\n');
+  expect(readFileSync(join(folder, 'said/file'), 'utf8')).toBe('here\n');
   await eventually('a new token', 40_000, async () => storedToken().token !== before, { seen: agent.output });
   const renewed = await leasedAt();
   await seen('a beat with the new token', async () => (await leasedAt()) !== renewed);

@@ -1,5 +1,5 @@
 /** Agents of one machine do not get into each other's way. */
-import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Pod } from '../../../../shared/kube/types/core.ts';
@@ -15,7 +15,8 @@ import {
   missingForCluster,
   startClusterHere,
 } from '../../../support/agent/machines/cluster-here.ts';
-import { containerProcesses } from '../../../support/agent/machines/container-processes.ts';
+import { podProcesses } from '../../../support/agent/machines/pod-processes.ts';
+import { makeSharedFolder, withSharedFolder } from '../../../support/agent/pods/shared-folder.ts';
 
 const PATIENCE_MS = 30_000;
 const isComplete = process.env['ROLLCALL_NO_SKIP'] === '1';
@@ -32,17 +33,20 @@ describe.runIf(missing === undefined || isComplete)('two agents on one machine',
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name: `on-${nodeName}` },
-    spec: {
-      nodeName,
-      terminationGracePeriodSeconds: 1,
-      containers: [
-        {
-          name: 'c',
-          image: 'host',
-          command: ['/bin/sh', '-c', `echo here >> ${marks}/${nodeName}; exec sleep 1000`],
-        },
-      ],
-    },
+    spec: withSharedFolder(
+      {
+        nodeName,
+        terminationGracePeriodSeconds: 1,
+        containers: [
+          {
+            name: 'c',
+            image: 'host',
+            command: ['/bin/sh', '-c', `echo here >> ${marks}/${nodeName}; exec sleep 1000`],
+          },
+        ],
+      },
+      marks,
+    ),
   });
   const runs = (nodeName: string) =>
     here.seen(`the pod of ${nodeName} runs`, PATIENCE_MS, async () => {
@@ -57,13 +61,12 @@ describe.runIf(missing === undefined || isComplete)('two agents on one machine',
     const before = await beatOf(nodeName);
     await here.seen(`${nodeName} beats`, PATIENCE_MS, async () => (await beatOf(nodeName)) !== before);
   };
-  const processesOf = ({ root }: AgentHere) => containerProcesses(join(root, 'runtime'));
+  const processesOf = ({ root }: AgentHere) => podProcesses(root);
 
   beforeAll(async () => {
     expect(missing).toBeUndefined();
     here = await startClusterHere();
-    marks = join(here.folder, 'marks');
-    mkdirSync(marks);
+    marks = makeSharedFolder(join(here.folder, 'marks'));
     first = here.agent('first');
     second = here.agent('second');
     for (const agent of [first, second]) agent.start();

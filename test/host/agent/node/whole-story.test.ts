@@ -1,5 +1,5 @@
 /** Two machines join by the printed line; one of them goes down in order, and the other takes over. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Node, Pod } from '../../../../shared/kube/types/core.ts';
@@ -9,7 +9,8 @@ import {
   missingForCluster,
   startClusterHere,
 } from '../../../support/agent/machines/cluster-here.ts';
-import { containerProcesses } from '../../../support/agent/machines/container-processes.ts';
+import { podProcesses } from '../../../support/agent/machines/pod-processes.ts';
+import { makeSharedFolder, withSharedFolder } from '../../../support/agent/pods/shared-folder.ts';
 import { missingForLogind } from '../../../support/logind/needs.ts';
 import { type RealLogind, startRealLogind } from '../../../support/logind/real-logind.ts';
 
@@ -47,15 +48,18 @@ const deployment = (marks: string) => ({
     selector: { matchLabels: { app: 'web' } },
     template: {
       metadata: { labels: { app: 'web' } },
-      spec: {
-        terminationGracePeriodSeconds: 2,
-        containers: [
-          {
-            ...containerOf(`echo started >> ${marks}/$NAME; exec sleep 1000`),
-            env: [{ name: 'NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }],
-          },
-        ],
-      },
+      spec: withSharedFolder(
+        {
+          terminationGracePeriodSeconds: 2,
+          containers: [
+            {
+              ...containerOf(`echo started >> ${marks}/$NAME; exec sleep 1000`),
+              env: [{ name: 'NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }],
+            },
+          ],
+        },
+        marks,
+      ),
     },
   },
 });
@@ -65,20 +69,23 @@ const barePod = (marks: string, name: string, priorityClassName: string, end: st
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name },
-  spec: {
-    nodeName: 'm1',
-    priorityClassName,
-    containers: [
-      containerOf(
-        [
-          `told() { date +%s%N > ${marks}/${name}.told; ${end}; }`,
-          'trap told TERM',
-          `echo started >> ${marks}/${name}`,
-          'while :; do sleep 0.1; done',
-        ].join('\n'),
-      ),
-    ],
-  },
+  spec: withSharedFolder(
+    {
+      nodeName: 'm1',
+      priorityClassName,
+      containers: [
+        containerOf(
+          [
+            `told() { date +%s%N > ${marks}/${name}.told; ${end}; }`,
+            'trap told TERM',
+            `echo started >> ${marks}/${name}`,
+            'while :; do sleep 0.1; done',
+          ].join('\n'),
+        ),
+      ],
+    },
+    marks,
+  ),
 });
 
 describe.runIf(missing === undefined || isComplete)(
@@ -123,8 +130,7 @@ describe.runIf(missing === undefined || isComplete)(
     beforeAll(async () => {
       expect(missing).toBeUndefined();
       here = await startClusterHere();
-      marks = join(here.folder, 'marks');
-      mkdirSync(marks);
+      marks = makeSharedFolder(join(here.folder, 'marks'));
       logind = await startRealLogind(join(here.folder, 'logind'));
       m1 = here.agent('m1', { config: graceConfig, env: { DBUS_SYSTEM_BUS_ADDRESS: logind.busAddress } });
       m2 = here.agent('m2');
@@ -202,7 +208,7 @@ describe.runIf(missing === undefined || isComplete)(
       expect(instant('polite.ended')).toBeLessThan(instant('important.told'));
       expect(instant('important.ended')).toBeLessThan(instant('critical.told'));
       expect(existsSync(join(marks, 'critical.ended'))).toBe(true);
-      expect(containerProcesses(join(m1.root, 'runtime'))).toEqual([]);
+      expect(podProcesses(m1.root)).toEqual([]);
       expect(await logind.inhibitors()).toEqual([]);
     });
 

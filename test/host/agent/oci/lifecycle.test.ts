@@ -105,6 +105,7 @@ describe.runIf(missing === undefined || isComplete)(
         now: Date.now,
         uptime: () => performance.now(),
         starting: new Set(),
+        starts: new Map(),
         ran: new Set(),
         running: new Map(),
         reaped: new Set(),

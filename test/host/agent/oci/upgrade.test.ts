@@ -6,7 +6,7 @@ import {
   missingForCluster,
   startClusterHere,
 } from '../../../support/agent/machines/cluster-here.ts';
-import { containerProcesses } from '../../../support/agent/machines/container-processes.ts';
+import { podProcesses } from '../../../support/agent/machines/pod-processes.ts';
 import { missingForBundles } from '../../../support/agent/oci/bundle-machine.ts';
 
 const isComplete = process.env['ROLLCALL_NO_SKIP'] === '1';
@@ -66,7 +66,7 @@ describe.runIf(missing === undefined || isComplete)(
       const never = await seen('never', ({ phase }) => phase === 'Failed');
       expect(never.containerStatuses[0].state.terminated).toMatchObject(lost);
       expect((await status('done')).containerStatuses[0].state.terminated).toMatchObject({ exitCode: 7 });
-      expect(containerProcesses(`${agent.root}/runtime`)).toEqual([]);
+      expect(podProcesses(`${agent.root}/runtime`)).toEqual([]);
     });
 
     it('gives pods of before users of their own, and shows what they wrote', async () => {

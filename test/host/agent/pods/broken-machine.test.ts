@@ -4,15 +4,22 @@ import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { newestFirst } from '../../../../agent/rules/containers/runtime-status.ts';
-import { type RuntimeMachine, startRuntimeMachine } from '../../../support/agent/machines/runtime-machine.ts';
+import {
+  missingForGroups,
+  type RuntimeMachine,
+  startRuntimeMachine,
+} from '../../../support/agent/machines/runtime-machine.ts';
 import { eventually } from '../../../support/clocks/eventually.ts';
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
+const isComplete = process.env['ROLLCALL_NO_SKIP'] === '1';
+const missing = missingForGroups();
+if (missing !== undefined) process.stdout.write(`skipped: a machine that breaks: ${missing}\n`);
 const DAY_MS = 86_400_000;
 
 let machine: RuntimeMachine;
 
-afterEach(() => machine.close());
+afterEach(() => machine?.close());
 
 const isRunning = (pid: number): boolean => {
   try {
@@ -26,12 +33,12 @@ const isRunning = (pid: number): boolean => {
 const allEnd = (pids: readonly number[]) =>
   eventually(`the processes ${pids.join(', ')} have ended`, PATIENCE_MS, async () => !pids.some(isRunning));
 
-describe.runIf(process.getuid?.() === 0)('a machine that breaks', { timeout: 60_000 }, () => {
+describe.runIf(missing === undefined || isComplete)('a machine that breaks', { timeout: 180_000 }, () => {
   it.each([-DAY_MS, -3_600_000, DAY_MS])(
     'J-159: by a clock that is set by %d ms no container is older than its pod or the one before',
     async (stepMs) => {
       let now = Date.now();
-      machine = await startRuntimeMachine('of the machine', { now: () => now });
+      machine = await startRuntimeMachine({ now: () => now });
       await machine.ended(await machine.start(['true']));
       now += stepMs;
       await machine.ended(await machine.start(['true'], { restartCount: 1 }));
@@ -81,6 +88,7 @@ describe.runIf(process.getuid?.() === 0)('a machine that breaks', { timeout: 60_
   it('J-169: a container does not start on a full disk, and starts when there is room', async () => {
     machine = await startRuntimeMachine();
     const { root } = machine.options;
+    let id = '';
     const pods = join(root, 'pods', machine.pod.uid);
     const filler = join(pods, 'filler');
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', pods]);
@@ -91,13 +99,12 @@ describe.runIf(process.getuid?.() === 0)('a machine that breaks', { timeout: 60_
       await expect(machine.start(['true'], { name: 'main' })).rejects.toThrow('ENOSPC');
       expect((await machine.runtime().pods()).flatMap(({ containers }) => containers)).toEqual([]);
       rmSync(filler);
-      expect(await machine.ended(await machine.start(['true'], { name: 'main' }))).toMatchObject({
-        exitCode: 0,
-      });
+      id = await machine.start(['true'], { name: 'main' });
+      expect(await machine.ended(id)).toMatchObject({ exitCode: 0 });
     } finally {
       await machine
         .runtime()
-        .removeContainer(`process://${machine.pod.uid}/main/0`)
+        .removeContainer(id)
         .catch(() => undefined);
       execFileSync('umount', ['-l', pods]);
     }
@@ -121,7 +128,7 @@ describe.runIf(process.getuid?.() === 0)('a machine that breaks', { timeout: 60_
     mkdirSync(source);
     const mount = { source, target: join(machine.folder, 'seen'), isReadOnly: false };
     await expect(machine.start(['true'], { mounts: [{ ...mount, identity: '1:2' }] })).rejects.toThrow(
-      'was exchanged while it was mounted',
+      'was exchanged while it was about to be mounted',
     );
   });
 });

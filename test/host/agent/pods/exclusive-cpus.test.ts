@@ -84,7 +84,7 @@ describe.skipIf(!isPossible)('the static CPU policy', () => {
   const processesOf = ({ metadata }: Pod): readonly number[] => {
     const pod = join(group, readdirSync(group).find((name) => name.includes(metadata.uid ?? '?')) ?? '?');
     return readdirSync(pod, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
+      .filter((entry) => entry.isDirectory() && !entry.name.endsWith('.keeper'))
       .flatMap(({ name }) => readFileSync(join(pod, name, 'cgroup.procs'), 'utf8').split('\n'))
       .filter(Boolean)
       .map(Number);

@@ -1,7 +1,6 @@
 /** An agent that is told to stop ends soon, whatever its pods have it do; they go on. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Pod } from '../../../../shared/kube/types/core.ts';
 import {
@@ -10,7 +9,7 @@ import {
   missingForCluster,
   startClusterHere,
 } from '../../../support/agent/machines/cluster-here.ts';
-import { containerProcesses } from '../../../support/agent/machines/container-processes.ts';
+import { podProcesses } from '../../../support/agent/machines/pod-processes.ts';
 
 const HOST = '127.0.0.1';
 const PATIENCE_MS = 30_000;
@@ -70,8 +69,7 @@ describe.runIf(missing === undefined || isComplete)(
         })),
       );
     };
-    const shims = (): number =>
-      containerProcesses(join(agent.root, 'runtime')).filter(({ isShim }) => isShim).length;
+    const shims = (): number => podProcesses(agent.root).filter(({ isKeeper }) => isKeeper).length;
     const running = async (): Promise<readonly Pod[]> =>
       (await here.host.pods()).filter(({ status }) => status?.phase === 'Running');
 

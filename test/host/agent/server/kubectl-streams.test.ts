@@ -1,7 +1,7 @@
 /** What users do: logs, exec, attach, cp and port-forward by real kubectls, through a real host, to a real agent. */
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,6 +12,7 @@ import {
   missingForCluster,
   startClusterHere,
 } from '../../../support/agent/machines/cluster-here.ts';
+import { podProcesses } from '../../../support/agent/machines/pod-processes.ts';
 import { reachedAs, reachPod } from '../../../support/agent/machines/reached-pod.ts';
 import { type CuttableLine, startCuttableLine } from '../../../support/servers/cuttable-line.ts';
 import { kubectlEnvironment } from '../../../support/shell/kubectl.ts';
@@ -28,7 +29,7 @@ const isComplete = process.env['ROLLCALL_NO_SKIP'] === '1';
 const missing = missingForCluster();
 if (missing !== undefined) process.stdout.write(`skipped: logs and exec by kubectl: ${missing}\n`);
 
-const pod = (name: string, script: string, more: object = {}) => ({
+const pod = (name: string, script: string, more: object = {}, ofContainer: object = {}) => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name },
@@ -37,10 +38,26 @@ const pod = (name: string, script: string, more: object = {}) => ({
     terminationGracePeriodSeconds: 0,
     ...more,
     containers: [
-      { name: 'c', image: 'host', command: ['/bin/sh', '-c', script], env: [{ name: 'WHO', value: 'me' }] },
+      {
+        name: 'c',
+        image: 'host',
+        command: ['/bin/sh', '-c', script],
+        env: [{ name: 'WHO', value: 'me' }],
+        ...ofContainer,
+      },
     ],
   },
 });
+
+/** Its second container is another than its first. */
+const again = pod(
+  'again',
+  '[ -e /v/mark ] && { echo second; exec sleep 3600; }; touch /v/mark; echo first; exit 1',
+  {
+    volumes: [{ name: 'v', emptyDir: {} }],
+  },
+  { volumeMounts: [{ name: 'v', mountPath: '/v' }] },
+);
 
 const found = missing === undefined ? findKubectls(process.env) : [];
 /** The oldest speaks SPDY, the newest WebSockets. */
@@ -48,6 +65,8 @@ const kubectls = found.filter((_, index) => index === 0 || index === found.lengt
 
 /** Connections at one time through one forwarded port. */
 const CONNECTIONS = 5;
+/** Is in the arguments of one command. */
+const COMMAND = 'the command that is cut off';
 /** Of a big transfer. */
 const BYTES = 8_000_000;
 
@@ -71,13 +90,7 @@ describe.runIf(missing === undefined || isComplete)('kubectl', { timeout: 2 * PA
     );
     await here.apply(
       pod('web', 'echo one; echo two; echo three; exec sleep 3600'),
-      pod(
-        'again',
-        '[ -e $0 ] && { echo second; exec sleep 3600; }; touch $0; echo first; exit 1'.replaceAll(
-          '$0',
-          join(here.folder, 'mark'),
-        ),
-      ),
+      again,
       pod('counts', 'sleep 3; for i in 1 2 3 4 5; do echo $i; sleep 0.2; done; echo end', {
         restartPolicy: 'Never',
       }),
@@ -150,13 +163,10 @@ describe.runIf(missing === undefined || isComplete)('kubectl', { timeout: 2 * PA
 
     it('cp: there and back', async () => {
       const bytes = randomBytes(BYTES);
-      const [from, back] = [join(here.folder, 'from'), join(here.folder, 'back')];
-      const there = join(here.folder, 'there');
-      mkdirSync(there, { recursive: true });
+      const [from, back, there] = [join(here.folder, 'from'), join(here.folder, 'back'), '/tmp/file'];
       writeFileSync(from, bytes);
-      expect(await kubectl(['cp', from, `web:${there}/file`], undefined, program)).toMatchObject({ code: 0 });
-      expect(readFileSync(join(there, 'file')).equals(bytes)).toBe(true);
-      expect(await kubectl(['cp', `web:${there}/file`, back], undefined, program)).toMatchObject({ code: 0 });
+      expect(await kubectl(['cp', from, `web:${there}`], undefined, program)).toMatchObject({ code: 0 });
+      expect(await kubectl(['cp', `web:${there}`, back], undefined, program)).toMatchObject({ code: 0 });
       expect(readFileSync(back).equals(bytes)).toBe(true);
     });
 
@@ -194,6 +204,11 @@ describe.runIf(missing === undefined || isComplete)('kubectl', { timeout: 2 * PA
     let line: CuttableLine;
     let m2: AgentHere;
     const exec = (script: string) => startKubectl(env, ['exec', '-i', 'far', '--', 'sh', '-c', script]);
+    /** Programs in pods that this command line has started. */
+    const commands = () =>
+      podProcesses(m2.root).filter(
+        ({ pid, isKeeper }) => !isKeeper && readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(COMMAND),
+      );
     const prints = ({ output }: KubectlProcess, text: string): Promise<true> =>
       here.seen(`kubectl prints ${text}`, PATIENCE_MS, async () => output().includes(text));
 
@@ -217,14 +232,13 @@ describe.runIf(missing === undefined || isComplete)('kubectl', { timeout: 2 * PA
 
     it('two sessions end when their line is cut, with what they have started; the next ones get a new channel', async () => {
       const log = startKubectl(env, ['logs', '-f', 'far', '--tail=1']);
-      const shell = exec('echo "pid $$"; cat');
+      const shell = exec(`: ${COMMAND}; cat`);
       shell.say('typed\n');
       await Promise.all([prints(log, 'tick\ntick\n'), prints(shell, 'typed\n')]);
-      const pid = Number(/pid (\d+)/.exec(shell.output())?.[1]);
-      expect(existsSync(`/proc/${pid}`)).toBe(true);
+      expect(commands()).not.toEqual([]);
       line.cut();
       await Promise.all([log.ended, shell.ended]);
-      await here.seen('the command has ended', PATIENCE_MS, async () => !existsSync(`/proc/${pid}`));
+      await here.seen('the command has ended', PATIENCE_MS, async () => commands().length === 0);
       line.restore();
       const again = exec('cat');
       again.say('once more\n');

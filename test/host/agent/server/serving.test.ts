@@ -4,7 +4,6 @@ import { type Duplex, PassThrough } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
-import { findProcesses } from '../../../../agent/adapters/linux/processes.ts';
 import type { ContainerSpec } from '../../../../agent/ports/machine/runtime.ts';
 import { createSpdyConnection } from '../../../../agent/server/spdy/connection.ts';
 import type { SpdyStream } from '../../../../agent/server/spdy/stream.ts';
@@ -49,6 +48,10 @@ const run = async (name: string, script: string, more: Partial<ContainerSpec> = 
   });
   return id;
 };
+
+const idOf = (name: string): string =>
+  node.pods.get('default/web')?.status?.containerStatuses?.find((one) => one.name === name)?.containerID ??
+  '';
 
 const logs = (name: string, query = ''): string =>
   `/containerLogs/default/web/${name}${query === '' ? '' : `?${query}`}`;
@@ -212,7 +215,7 @@ describe.runIf(missing === undefined)('the server of an agent', { timeout: 60_00
   });
 
   it('keeps what a command has said until somebody reads it, or nobody will', async () => {
-    const id = `process://${machine.pod.uid}/main/0`;
+    const id = idOf('main');
     const wanted = { stdin: false, stdout: true, stderr: false, tty: false };
     const { streams } = machine.runtime();
     const [read, unread] = await Promise.all([
@@ -237,33 +240,28 @@ describe.runIf(missing === undefined)('the server of an agent', { timeout: 60_00
   });
 
   it('ends a command with all that it has started when its client is killed', async () => {
+    const id = idOf('main');
+    const before = machine.processes(id).length;
     const { socket, out } = await exec(
       'main',
-      ['sh', '-c', 'trap "" HUP; sleep 3599 & echo $$; wait'],
+      ['sh', '-c', 'trap "" HUP; setsid sleep 3599 & echo on; wait'],
       'output=1',
     );
-    await eventually('the command runs', PATIENCE_MS, async () => (out[1] ?? '').endsWith('\n'));
-    const session = Number(out[1]);
-    expect(findProcesses('NOTHING', 'x', session).length).toBeGreaterThan(1);
+    await eventually('the command runs', PATIENCE_MS, async () => out[1] === 'on\n');
+    const programs = () => machine.processes(id);
+    await eventually('both run', PATIENCE_MS, async () => programs().length === before + 2);
     socket.terminate();
-    await eventually(
-      'nothing is left',
-      PATIENCE_MS,
-      async () => findProcesses('NOTHING', 'x', session).length === 0,
-    );
+    await eventually('nothing is left', PATIENCE_MS, async () => programs().length === before);
   });
 
   it('attaches to what a container writes from then on', async () => {
-    await run('talks', 'echo before; while [ ! -e /tmp/$NAME ]; do sleep 0.1; done; echo after; sleep 0.2', {
-      environment: { NAME: `rollcall-${machine.pod.uid}` },
-    });
+    await run('talks', 'echo before; while [ ! -e /tmp/go ]; do sleep 0.1; done; echo after; sleep 0.2');
     const attached = await opened(stream('attach', 'talks', 'output=1&error=1'));
-    const { closed } = await exec('main', ['sh', '-c', `touch /tmp/rollcall-${machine.pod.uid}`], 'output=1');
+    const { closed } = await exec('talks', ['touch', '/tmp/go'], 'output=1');
     await closed;
     await attached.closed;
     expect(attached.out[1]).toBe('after\n');
     expect(attached.out[3]).toBe(SUCCESS);
-    await (await exec('main', ['rm', `/tmp/rollcall-${machine.pod.uid}`], 'output=1')).closed;
   });
 });
 

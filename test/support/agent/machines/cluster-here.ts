@@ -15,7 +15,7 @@ import {
   startAgent,
   withoutToken,
 } from './agent-process.ts';
-import { containerProcesses } from './container-processes.ts';
+import { podProcesses } from './pod-processes.ts';
 
 export interface AgentHereOptions {
   /** Lines of its KubeletConfiguration. */
@@ -77,7 +77,7 @@ const lastSaid = ({ name, process: running }: AgentHere): string => {
 /** Shims and programs: without their agent nothing starts them again. */
 const endContainers = (root: string): Promise<true> =>
   eventually('containers have ended', 10_000, async () => {
-    const left = containerProcesses(join(root, 'runtime'));
+    const left = podProcesses(root);
     for (const { pid } of left) kill(pid);
     return left.length === 0;
   });

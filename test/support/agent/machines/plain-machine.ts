@@ -12,8 +12,8 @@ import {
 import type { PlainRuntimeOptions } from '../../../../agent/adapters/plain-runtime/records.ts';
 import type { ContainerSpec, PodIdentity } from '../../../../agent/ports/machine/runtime.ts';
 import type { RuntimeContainer } from '../../../../agent/rules/containers/runtime-status.ts';
-import { logLine } from '../../../../agent/rules/cri/log-lines.ts';
 import { eventually } from '../../clocks/eventually.ts';
+import { writtenIn } from './runtime-machine.ts';
 
 const PATIENCE_MS = 30_000;
 
@@ -42,13 +42,6 @@ export interface PlainMachine {
   marked(id: string): number;
   close(): Promise<void>;
 }
-
-const textIn = (log: string): string =>
-  log
-    .split('\n')
-    .flatMap((line) => logLine(line) ?? [])
-    .map(({ text, isPart }) => `${text}${isPart ? '' : '\n'}`)
-    .join('');
 
 /** Makes a runtime with one sandbox. */
 export const startPlainMachine = async (more: Partial<PlainRuntimeOptions> = {}): Promise<PlainMachine> => {
@@ -98,7 +91,7 @@ export const startPlainMachine = async (more: Partial<PlainRuntimeOptions> = {})
   };
   const log = (id: string): string =>
     logFiles(id)
-      .map((file) => textIn(readFileSync(file, 'latin1')))
+      .map((file) => writtenIn(readFileSync(file, 'latin1')))
       .join('');
   return {
     folder,

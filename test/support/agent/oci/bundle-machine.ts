@@ -87,6 +87,7 @@ export const busyboxImage = (folder: string): string => {
     'chroot',
     'tail',
     'id',
+    'sleep',
   ])
     symlinkSync('busybox', join(folder, 'bin', name));
   return folder;

@@ -63,27 +63,17 @@ describe('the settings of an agent', () => {
   });
 
   it.each<readonly [AgentFlags, string]>([
-    [{}, 'processes'],
-    [{ isolation: 'processes' }, 'processes'],
-    [{ isolation: 'oci' }, 'oci'],
+    [{}, 'oci'],
+    [{ unisolated: true }, 'none'],
     [{ 'container-runtime-endpoint': '/run/c.sock' }, 'cri'],
   ])('say who isolates containers: %j', async (flags, isolation) => {
     expect(await read(flags)).toMatchObject({ isolation });
   });
 
-  it.each<readonly [AgentFlags, string]>([
-    [{ isolation: 'runc' }, '--isolation=runc: write oci or processes'],
-    [{ isolation: '' }, '--isolation=: write oci or processes'],
-    [{ isolation: 'cri' }, '--isolation=cri: write oci or processes'],
-    [{ isolation: 'oci', 'container-runtime-endpoint': '/run/c.sock' }, 'give either of both'],
-  ])('refuse an isolation that cannot be: %j', async (flags, words) => {
-    await expect(read(flags)).rejects.toThrow(words);
-  });
-
   const SOCKET = 'unix:///run/containerd/containerd.sock';
   it.each<readonly [string, AgentFlags, string | undefined, object | undefined]>([
-    ['nothing: processes', {}, undefined, undefined],
-    ['an empty field, as kubeadm writes it: processes', {}, 'containerRuntimeEndpoint: ""\n', undefined],
+    ['nothing: none', {}, undefined, undefined],
+    ['an empty field, as kubeadm writes it: none', {}, 'containerRuntimeEndpoint: ""\n', undefined],
     ['the field', {}, `containerRuntimeEndpoint: ${SOCKET}\n`, { endpoint: SOCKET }],
     [
       'a bare path',
@@ -104,10 +94,6 @@ describe('the settings of an agent', () => {
 
   it('name plain mode, which goes with no other runtime', async () => {
     expect(await read({ unisolated: true })).toMatchObject({ isolation: 'none' });
-    expect((await read({})).isolation).toBe('processes');
-    await expect(read({ unisolated: true, isolation: 'oci' })).rejects.toThrow(
-      'either --unisolated or --isolation',
-    );
     const both = read({ unisolated: true, 'container-runtime-endpoint': SOCKET });
     await expect(both).rejects.toThrow('give either --unisolated or --container-runtime-endpoint, not both');
     const file = read({ unisolated: true }, `${HEAD}containerRuntimeEndpoint: ${SOCKET}\n`);
