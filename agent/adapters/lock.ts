@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, constants, fchmodSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { mainIn } from '../rules/runtime/container-state.ts';
+import { markIn } from '../rules/machine/process-mark.ts';
 import { isAlive, ownMark } from './linux/processes.ts';
 
 /** Exit code of `flock --nonblock`: another open file has the lock. */
@@ -39,7 +39,7 @@ const lockOpen = async (flock: string, descriptor: number): Promise<boolean> => 
 
 const holderOf = (descriptor: number): LockHolder => {
   const buffer = Buffer.alloc(MARK_BYTES);
-  const mark = mainIn(buffer.subarray(0, readSync(descriptor, buffer, 0, MARK_BYTES, 0)).toString('latin1'));
+  const mark = markIn(buffer.subarray(0, readSync(descriptor, buffer, 0, MARK_BYTES, 0)).toString('latin1'));
   return mark && isAlive(mark) ? { pid: mark.pid } : {};
 };
 

@@ -8,7 +8,6 @@ import type { LogOptions } from '../rules/logs/log-options.ts';
 import { type Shown, showLine, shownAtFirst } from '../rules/logs/shown-lines.ts';
 import { openCriLog } from './cri-log.ts';
 import type { LogSource } from './log-source.ts';
-import { openPlainLog } from './plain-log.ts';
 
 export interface FollowDeps {
   readonly clock: Pick<Clock, 'sleep'>;
@@ -44,12 +43,6 @@ const watcherOf = (folder: string, { clock, onChange }: FollowDeps, signal: Abor
     },
   };
 };
-
-const openSource = (
-  { path, format }: ContainerLog,
-  options: LogOptions,
-  signal: AbortSignal,
-): Promise<LogSource> => (format === 'cri' ? openCriLog(path, options, signal) : openPlainLog(path, options));
 
 /** What is there at the moment. */
 async function* present(source: LogSource, signal: AbortSignal): AsyncGenerator<readonly LogLine[]> {
@@ -110,14 +103,14 @@ export async function* readSource(
 
 /** The same for a log that is opened when the first bytes are asked for. Rejects if there is no log. */
 export async function* readLog(
-  log: ContainerLog,
+  { path }: ContainerLog,
   options: LogOptions,
   deps: FollowDeps,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  const source = await openSource(log, options, signal);
+  const source = await openCriLog(path, options, signal);
   try {
-    yield* readSource(source, dirname(log.path), options, deps, signal);
+    yield* readSource(source, dirname(path), options, deps, signal);
   } finally {
     await source.close();
   }

@@ -29,7 +29,7 @@ const servicesOf = (server: string): Readonly<Record<string, string>> => {
 };
 
 export const nodeOfPods = ({ settings, server, latest }: NodeOfPodsDeps): NodeOfPods => {
-  const { podPidsLimit, podLogsDir, seccompDefault } = settings.config;
+  const { podPidsLimit, podLogsDir } = settings.config;
   /** Empty before the Node is known. */
   const status = (): ReportedStatus => {
     const node = latest();
@@ -41,7 +41,6 @@ export const nodeOfPods = ({ settings, server, latest }: NodeOfPodsDeps): NodeOf
     allocatable: () => status().allocatable ?? {},
     memoryCapacity: () => bytesOf(status().capacity?.['memory']),
     ...(podPidsLimit !== undefined && podPidsLimit > 0 ? { podPidsLimit } : {}),
-    ...(seccompDefault && { filtersCallsByDefault: true }),
     services: servicesOf(server),
     logFolder: podLogsDir,
   };

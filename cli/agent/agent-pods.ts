@@ -1,4 +1,4 @@
-/** The pods of an agent of this machine: their containers are processes, bundles of an OCI runtime, or those of a runtime of the CRI. */
+/** The pods of an agent of this machine: their containers are bundles of an OCI runtime, those of a runtime of the CRI, or plain processes. */
 import { createHash } from 'node:crypto';
 import { platform, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -6,7 +6,6 @@ import { hasCgroup } from '../../agent/adapters/linux/groups/part-of-machine.ts'
 import { createTrash } from '../../agent/adapters/linux/trees/remove-tree.ts';
 import { hasBundles } from '../../agent/adapters/oci-runtime/containers/records.ts';
 import { createPlainRuntime } from '../../agent/adapters/plain-runtime/plain-runtime.ts';
-import { createProcessRuntime } from '../../agent/adapters/process-runtime/process-runtime.ts';
 import type { MachineSource } from '../../agent/ports/machine/machine-source.ts';
 import type { Runtime } from '../../agent/ports/machine/runtime.ts';
 import type { Log } from '../../agent/ports/machine/shutdown.ts';
@@ -15,11 +14,10 @@ import type { AgentOptions, PodParts } from '../../agent/program/agent-program.t
 import { createRunningPods, type RunPodsOptions } from '../../agent/program/run-pods.ts';
 import type { Isolation } from '../../agent/rules/pods/isolation.ts';
 import { cgroupRootOf } from '../../agent/rules/stats/cgroup-layout.ts';
-import { printable } from '../../shared/kube/text/printable.ts';
 import { parseQuantity } from '../../shared/kube/values/quantity-parse.ts';
-import { CommandError, reasonOf } from '../shell/command.ts';
+import { CommandError } from '../shell/command.ts';
 import { ownVersion } from '../shell/version.ts';
-import { bindsContainers, machineResources } from './agent-resources.ts';
+import { machineResources } from './agent-resources.ts';
 
 const NANO = 1_000_000_000n;
 const SWEEP_MS = 5_000;
@@ -72,26 +70,6 @@ const refuseBundles = (root: string): void => {
   );
 };
 
-const processRuntime = async (options: AgentOptions, { podsCgroup, trash, log }: Shared): Promise<Made> => {
-  const made = createProcessRuntime({
-    root: join(options.rootDirectory, 'runtime'),
-    podsCgroup,
-    trash,
-    version: ownVersion(),
-    now: Date.now,
-    ...logSettings(options),
-    sweepPeriodMs: SWEEP_MS,
-    bindsCpus: bindsContainers(options),
-    report: (error) => log('the container runtime', error),
-  });
-  const runtime = await made.catch((error: unknown) => {
-    throw new CommandError(
-      `this machine cannot run containers: ${printable(reasonOf(error))}. Is the agent root?`,
-    );
-  });
-  return { runtime, podsCgroup };
-};
-
 /** A user of whom the machine knows no name has a number only. */
 const agentUser = () => {
   const [uid, gid] = [process.geteuid?.() ?? 0, process.getegid?.() ?? 0];
@@ -129,7 +107,6 @@ const bundleRuntime = async (options: AgentOptions, shared: Shared): Promise<Mad
 type Maker = (options: AgentOptions, shared: Shared) => Promise<Made>;
 
 const MAKERS: Readonly<Record<Isolation, Maker>> = {
-  processes: processRuntime,
   oci: bundleRuntime,
   cri: containerRuntime,
   none: plainRuntime,

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { lastWords } from '../../rules/cri/log-lines.ts';
 import { nextRotation, rotatedLogName, rotatedLogsOf, surplusLogs } from '../../rules/cri/rotated-logs.ts';
-import type { LogBounds } from '../../rules/runtime/log-rotation.ts';
+import type { LogBounds } from '../../rules/logs/log-bounds.ts';
 import { endIn, openRegular } from '../linux/bounded-file.ts';
 
 /** Source: kubernetes v1.34 `MaxContainerTerminationMessageLogLength` (bytes), `…LogLines`. */

@@ -7,7 +7,7 @@ import { AGENT, POD_UID } from '../../rules/cri/labels.ts';
 import type { GroupAbilities } from '../../rules/cri/linux-resources.ts';
 import type { DnsFacts } from '../../rules/cri/pod-dns.ts';
 import type { SeccompSettings } from '../../rules/cri/security-context.ts';
-import type { LogBounds } from '../../rules/runtime/log-rotation.ts';
+import type { LogBounds } from '../../rules/logs/log-bounds.ts';
 import type { FolderSize } from '../../rules/stats/pod-storage.ts';
 import type { CriClient } from './client.ts';
 import type { PodGroups } from './pod-groups.ts';

@@ -9,7 +9,7 @@ import { sandboxesOf } from './pods.ts';
 const logOf = async ({ client }: Parts, id: string): Promise<ContainerLog | undefined> => {
   const found = await unlessGone(client.runtime.containerStatus({ containerId: ownIdOf(id) }));
   const path = found?.status?.logPath;
-  return path ? { path, format: 'cri' } : undefined;
+  return path ? { path } : undefined;
 };
 
 /** A terminal has one output: a runtime refuses to stream its errors apart. */

@@ -1,8 +1,8 @@
 /** The machine's processes, from `/proc`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
+import type { ProcessMark } from '../../rules/machine/process-mark.ts';
 import { type ProcessStat, processStatIn } from '../../rules/machine/process-stat.ts';
-import type { ProcessMark } from '../../rules/runtime/container-state.ts';
 
 const textOf = (path: string): string | undefined => {
   try {

@@ -4,9 +4,9 @@ import type { ContainerStreams } from '../../ports/machine/container-streams.ts'
 import type { Runtime, RuntimePod } from '../../ports/machine/runtime.ts';
 import type { Trash } from '../../ports/machine/trash.ts';
 import type { SeccompSettings } from '../../rules/cri/security-context.ts';
+import type { LogBounds } from '../../rules/logs/log-bounds.ts';
 import type { AgentFacts } from '../../rules/oci/config.ts';
 import { containerKey, isSafeName } from '../../rules/runtime/container-id.ts';
-import type { LogBounds } from '../../rules/runtime/log-rotation.ts';
 import type { SteadyMs } from '../../rules/stats/summary.ts';
 import { createEndWatch } from '../containers/end-watch.ts';
 import { createPlaces, type Place } from '../containers/places.ts';

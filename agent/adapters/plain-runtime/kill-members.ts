@@ -1,9 +1,9 @@
 /** Ends the processes of a container, or of a command in it, on a machine without control groups. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { ProcessMark } from '../../rules/machine/process-mark.ts';
 import { processStatIn } from '../../rules/machine/process-stat.ts';
 import { type Leader, membersOf, type SeenProcess } from '../../rules/plain/members.ts';
-import type { ProcessMark } from '../../rules/runtime/container-state.ts';
 import { isAlive, sendSignal } from '../linux/processes.ts';
 
 /** By what processes are known: a variable of their environment, and the first of them. */

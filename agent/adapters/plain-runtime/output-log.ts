@@ -2,8 +2,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
+import type { LogBounds } from '../../rules/logs/log-bounds.ts';
 import { logText } from '../../rules/plain/log-text.ts';
-import type { LogBounds } from '../../rules/runtime/log-rotation.ts';
 import { rotateLog } from '../cri/logs.ts';
 
 const LOG_MODE = 0o600;

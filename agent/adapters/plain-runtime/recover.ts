@@ -1,5 +1,5 @@
 /** What an agent before this one left: its pods as they are written down. What runs of them is ended, as nothing reads what it says any more. */
-import { UNKNOWN_EXIT_CODE } from '../../rules/runtime/container-state.ts';
+import { UNKNOWN_EXIT_CODE } from '../../rules/containers/exit.ts';
 import { killMembers, MARKER } from './kill-members.ts';
 import {
   containersIn,

@@ -61,7 +61,7 @@ const attach = async (
 export const createPlainStreams = (parts: Parts, find: Find): ContainerStreams => ({
   log: async (id) => {
     const kept = find(id);
-    return kept && { path: kept.record.logFile, format: 'cri' };
+    return kept && { path: kept.record.logFile };
   },
   exec: async (id, command, wanted) => await execStream(runningOf(find(id), id), command, wanted),
   attach: async (id, wanted) => {

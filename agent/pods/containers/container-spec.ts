@@ -1,14 +1,12 @@
 /** All that the runtime needs to start a container. Source: kubernetes v1.34 pkg/kubelet/kuberuntime `generateContainerConfig`. */
 import type { ContainerSpec, PodIdentity } from '../../ports/machine/runtime.ts';
 import type { AgentPod } from '../../rules/containers/agent-pod.ts';
-import { confinementOf } from '../../rules/containers/confinement.ts';
 import type { Container } from '../../rules/containers/container.ts';
 import {
   commandOf,
   environmentOf,
   environmentSources,
 } from '../../rules/containers/environment/environment.ts';
-import { runAs } from '../../rules/containers/run-as.ts';
 import type { ContainerStart } from '../../rules/pod-actions/action-facts.ts';
 import { isByRuntime } from '../../rules/pods/isolation.ts';
 import { oomScoreAdjustments } from '../../rules/pods/oom-score.ts';
@@ -86,12 +84,6 @@ export const containerSpec = async (
   if (refused !== undefined) return { reason: CONFIG_ERROR, fault: refused };
   const variables = environment(deps, pod, container);
   if ('fault' in variables) return { reason: CONFIG_ERROR, fault: variables.fault };
-  // The user of an image is not known here, and a plain process has the agent's.
-  const hasOwnUser = isOfRuntime || plain !== undefined;
-  const as = hasOwnUser ? {} : runAs(pod, container);
-  if ('fault' in as) return { reason: CONFIG_ERROR, fault: as.fault };
-  const confined = hasOwnUser ? {} : confinementOf(pod, container, deps.node.filtersCallsByDefault);
-  if ('fault' in confined) return { reason: CONFIG_ERROR, fault: confined.fault };
   const mounted = await deps.volumes.mounts(pod, container, variables);
   if ('fault' in mounted) return { reason: CONFIG_ERROR, fault: mounted.fault };
   const { command, args } = commandOf(container, variables);
@@ -104,8 +96,6 @@ export const containerSpec = async (
     command: [...command, ...args],
     ...(isOfRuntime && { source: { pod, container, command, args } }),
     environment: Object.fromEntries(variables),
-    ...as,
-    ...confined,
     mounts: mounted.mounts,
     bounds: deps.resources?.containerBounds(pod, container, bounds) ?? bounds,
     oomScoreAdjust: oomScoreAdjustments(pod, deps.node.memoryCapacity())[container.name] ?? 0,

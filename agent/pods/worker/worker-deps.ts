@@ -23,8 +23,6 @@ export interface NodeOfPods {
   memoryCapacity(): number;
   /** Processes that a pod may have; absent: as many as it likes. */
   readonly podPidsLimit?: number;
-  /** Containers whose pods say nothing about it get the runtime's own filter of system calls. */
-  readonly filtersCallsByDefault?: boolean;
   /** Environment variables that tell containers where the API is. */
   readonly services: Readonly<Record<string, string>>;
   /** Folder of the logs of all pods. */

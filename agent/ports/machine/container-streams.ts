@@ -3,9 +3,8 @@ import type { Duplex, Readable, Writable } from 'node:stream';
 
 /** Where the newest lines of a container are. Older ones are in files beside it. */
 export interface ContainerLog {
+  /** In the format of the CRI: each line begins with its time, its stream and a tag. */
   readonly path: string;
-  /** `cri`: each line begins with its time, its stream and a tag. `plain`: as the program wrote it. */
-  readonly format: 'cri' | 'plain';
 }
 
 /** Which streams a client asks for. */

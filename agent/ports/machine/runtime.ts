@@ -1,7 +1,6 @@
 /** What runs containers. */
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import type { AgentPod } from '../../rules/containers/agent-pod.ts';
-import type { Confinement } from '../../rules/containers/confinement.ts';
 import type { Container } from '../../rules/containers/container.ts';
 import type { ContainerMount } from '../../rules/containers/container-mount.ts';
 import type { RuntimeContainer } from '../../rules/containers/runtime-status.ts';
@@ -73,9 +72,6 @@ export interface ContainerSpec {
   readonly environment: Readonly<Record<string, string>>;
   /** Absolute; absent: that of the image. */
   readonly workingDirectory?: string;
-  readonly user?: { readonly uid: number; readonly gid: number; readonly groups: readonly number[] };
-  /** Absent: it may do what the agent may. */
-  readonly confinement?: Confinement;
   readonly mounts: readonly Mount[];
   readonly bounds: ResourceBounds;
   readonly oomScoreAdjust: number;

@@ -1,9 +1,74 @@
 /** Which capabilities a container has. Source: containerd v1.7 pkg/cri/opts `WithCapabilities`; Linux capabilities(7). */
-import { CAPABILITIES, plainName, USUAL_CAPABILITIES } from '../containers/confinement.ts';
 import type { ContainerSecurityContext } from '../cri/messages/containers.ts';
 import type { OciCapabilities } from './runtime-spec.ts';
 
+/** In the order of their bits. Source: Linux `capability.h`. */
+const CAPABILITIES: ReadonlySet<string> = new Set([
+  'chown',
+  'dac_override',
+  'dac_read_search',
+  'fowner',
+  'fsetid',
+  'kill',
+  'setgid',
+  'setuid',
+  'setpcap',
+  'linux_immutable',
+  'net_bind_service',
+  'net_broadcast',
+  'net_admin',
+  'net_raw',
+  'ipc_lock',
+  'ipc_owner',
+  'sys_module',
+  'sys_rawio',
+  'sys_chroot',
+  'sys_ptrace',
+  'sys_pacct',
+  'sys_admin',
+  'sys_boot',
+  'sys_nice',
+  'sys_resource',
+  'sys_time',
+  'sys_tty_config',
+  'mknod',
+  'lease',
+  'audit_write',
+  'audit_control',
+  'setfcap',
+  'mac_override',
+  'mac_admin',
+  'syslog',
+  'wake_alarm',
+  'block_suspend',
+  'audit_read',
+  'perfmon',
+  'bpf',
+  'checkpoint_restore',
+]);
+
 const ALL = 'all';
+
+/** `CAP_NET_RAW` and `NET_RAW` are the same. */
+const plainName = (name: string): string => name.toLowerCase().replace(/^cap_/, '');
+
+/** What a container runtime gives to a container that says nothing. Source: containerd `defaultUnixCaps`. */
+const USUAL_CAPABILITIES: readonly string[] = [
+  'chown',
+  'dac_override',
+  'fsetid',
+  'fowner',
+  'mknod',
+  'net_raw',
+  'setgid',
+  'setuid',
+  'setfcap',
+  'setpcap',
+  'net_bind_service',
+  'sys_chroot',
+  'kill',
+  'audit_write',
+];
 
 const ociName = (name: string): string => `CAP_${name.toUpperCase()}`;
 

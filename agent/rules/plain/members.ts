@@ -1,5 +1,5 @@
 /** Which processes of the machine belong to a container that has no control group. */
-import type { ProcessMark } from '../runtime/container-state.ts';
+import type { ProcessMark } from '../machine/process-mark.ts';
 
 /** A process that lives. */
 export interface SeenProcess extends ProcessMark {

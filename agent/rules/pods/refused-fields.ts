@@ -46,7 +46,7 @@ const mountWith =
 const FILTERED = 'there are no profiles of the machine here; set the type RuntimeDefault or Unconfined';
 const LABELLED = 'processes get no SELinux label here';
 const OWN_NAMES = 'containers use the name resolution of the machine';
-const WITHOUT_CRI: readonly Isolation[] = ['processes', 'oci'];
+const WITHOUT_CRI: readonly Isolation[] = ['oci', 'none'];
 const NO_DEVICES = 'there are no device drivers here';
 
 const OF_PODS: readonly RuntimeRefusal[] = [
@@ -109,7 +109,7 @@ const OF_CONTAINERS: readonly RuntimeRefusal[] = [
     field: 'volumeMounts.mountPropagation',
     asked: mountWith('mountPropagation', 'Bidirectional'),
     why: 'mounts of a container stay in it',
-    refusedBy: ['processes'],
+    refusedBy: ['none'],
   },
   {
     field: 'volumeMounts.recursiveReadOnly',
@@ -136,13 +136,12 @@ const OF_CONTAINERS: readonly RuntimeRefusal[] = [
 
 /** Of the pod, unless the container says otherwise. */
 const OF_EITHER: readonly RuntimeRefusal[] = [
-  { field: 'securityContext.seccompProfile', asked: seccomp, why: FILTERED, refusedBy: ['processes'] },
+  { field: 'securityContext.seccompProfile', asked: seccomp, why: FILTERED, refusedBy: ['none'] },
   { field: 'securityContext.seLinuxOptions', asked: selinux, why: LABELLED, refusedBy: WITHOUT_CRI },
 ];
 
-/** Without isolation all is refused that is refused of processes, and more. */
 const isRefusedBy = ({ refusedBy }: RuntimeRefusal, isolation: Isolation): boolean =>
-  refusedBy?.includes(isolation === 'none' ? 'processes' : isolation) ?? true;
+  refusedBy?.includes(isolation) ?? true;
 
 const listsOf = (isolation: Isolation): Refusals => {
   const left = (all: readonly RuntimeRefusal[]) => all.filter((one) => isRefusedBy(one, isolation));
@@ -150,18 +149,14 @@ const listsOf = (isolation: Isolation): Refusals => {
 };
 
 const LISTS: Readonly<Record<Isolation, Refusals>> = {
-  processes: listsOf('processes'),
   oci: listsOf('oci'),
   cri: listsOf('cri'),
   none: listsOf('none'),
 };
 
-/** All fields that can be refused where containers are processes: below `spec`, and below a container. */
-export const REFUSED_FIELDS = fieldsIn(LISTS.processes);
+/** All fields that can be refused where containers are bundles: below `spec`, and below a container. */
+export const REFUSED_FIELDS = fieldsIn(LISTS.oci);
 
 /** Why the container is not started; `undefined`: nothing of it is refused. */
-export const refusedField = (
-  pod: AgentPod,
-  container: Container,
-  isolation: Isolation = 'processes',
-): string | undefined => refusalIn(LISTS[isolation], pod, container);
+export const refusedField = (pod: AgentPod, container: Container, isolation: Isolation): string | undefined =>
+  refusalIn(LISTS[isolation], pod, container);

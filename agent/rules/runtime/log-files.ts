@@ -1,8 +1,5 @@
 /** Names of the files beside a container's log. */
 
-/** Where it is noted when a plain log was written. */
-export const timesName = (path: string): string => `${path}.times`;
-
 /** A file of older lines that a CRI log was renamed to: `0.log.20260102-030405`, perhaps compressed. Source: kubernetes v1.34 pkg/kubelet/logs. */
 const ROTATED = /^\.\d{8}-\d{6}(\.gz)?$/;
 

@@ -118,26 +118,9 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
     names: ['recursive', 'rm'],
     reason: 'a folder that the agent has not finished to make, below its own folders: no container has begun',
   },
-  'agent/adapters/process-runtime/logs/line-times.ts': {
-    names: ['rm'],
-    reason: 'a file of the agent beside a log, in a folder that is root’s',
-  },
-  'agent/adapters/process-runtime/logs/logs.ts': {
-    names: ['rm'],
-    reason:
-      'single files in folders of logs, which are root’s: containers have their output as a descriptor only',
-  },
-  'agent/adapters/process-runtime/processes/tools.ts': {
-    names: ['recursive', 'rm'],
-    reason: 'a folder with one file that the agent makes to try a program, before a container runs',
-  },
   'agent/adapters/systemd.ts': {
     names: ['rm'],
     reason: 'the unit of the agent’s own service, in a folder of root',
-  },
-  'agent/rules/containers/confinement.ts': {
-    names: ['program chown'],
-    reason: 'the name of a capability and of a system call, not a program that is run',
   },
   'agent/volumes/atomic-folder.ts': {
     names: ['chmod', 'chown', 'recursive', 'rm'],

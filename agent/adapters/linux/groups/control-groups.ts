@@ -7,12 +7,9 @@ import {
   type CgroupWrite,
   cgroupWrites,
   endsTogether,
-  oomKillsIn,
 } from '../../../rules/runtime/cgroup-plan.ts';
-import type { GroupFiles } from '../../../rules/runtime/start-scripts.ts';
 import type { Controller } from '../../../rules/stats/cgroup-layout.ts';
-import { textIn } from '../whole-files.ts';
-import { type CgroupTree, type CgroupTrees, controllersIn, findTrees, type Placer } from './cgroup-trees.ts';
+import { type CgroupTree, controllersIn, findTrees, type Placer } from './cgroup-trees.ts';
 import { type CpuSets, createCpuSets } from './cpusets.ts';
 import { killGroup } from './kill-group.ts';
 import { removeEverywhere, removeGroups } from './remove-groups.ts';
@@ -32,8 +29,8 @@ export interface ControlGroups {
   /** Moves the members of a group to other CPUs. Throws if groups are not bound to CPUs. */
   bind(group: string, cpus: string): void;
   exists(group: string): boolean;
-  files(group: string, shimGroup: string): GroupFiles;
-  oomKills(group: string): number;
+  /** The files by which a process enters the group, in each tree. */
+  memberFiles(group: string): readonly string[];
   /** Ends all members with SIGKILL; resolves when there are none, or after two seconds. */
   kill(group: string): Promise<void>;
   /** Removes the group and those below it; a group that has members stays. */
@@ -55,25 +52,6 @@ const FREEZER = 'freezer';
 
 const folderIn = ({ mountPoint }: CgroupTree, group: string): string => join(mountPoint, group);
 
-const oomFile = ({ trees }: CgroupTrees, group: string): string | undefined => {
-  const tree = trees.find(({ controllers }) => controllers.includes('memory'));
-  return tree && join(folderIn(tree, group), tree.version === 'v2' ? 'memory.events' : 'memory.oom_control');
-};
-
-const filesOf = (found: CgroupTrees, group: string, shimGroup: string): GroupFiles => {
-  const { trees, tracker } = found;
-  const oom = oomFile(found, group);
-  const procs = (tree: CgroupTree, name: string): string => join(folderIn(tree, name), 'cgroup.procs');
-  const kill = tracker?.version === 'v2' && join(folderIn(tracker, group), 'cgroup.kill');
-  return {
-    container: trees.map((tree) => procs(tree, group)),
-    shim: trees.map((tree) => procs(tree, shimGroup)),
-    ...(kill && existsSync(kill) && { kill }),
-    ...(tracker && { members: procs(tracker, group) }),
-    ...(oom !== undefined && { oom }),
-  };
-};
-
 const childrenOf = (folder: string): readonly string[] =>
   existsSync(folder)
     ? readdirSync(folder, { withFileTypes: true })
@@ -89,9 +67,6 @@ const cpuSetsOf = (group: string, root: string): CpuSets => {
   if (sets) return sets;
   throw new Error(NO_CPUSETS);
 };
-
-const withMember = (files: GroupFiles, member: string | undefined): GroupFiles =>
-  member === undefined ? files : { ...files, container: [...files.container, member] };
 
 const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -156,11 +131,7 @@ export const createControlGroups = (
       sets.bind(name, cpus);
     },
     exists: (name) => trees.every((tree) => existsSync(folderIn(tree, name))),
-    files: (name, shimGroup) => withMember(filesOf(found, name, shimGroup), sets?.members(name)),
-    oomKills: (name) => {
-      const file = oomFile(found, name);
-      return file === undefined ? 0 : oomKillsIn(textIn(file) ?? '');
-    },
+    memberFiles: (name) => trees.map((tree) => join(folderIn(tree, name), 'cgroup.procs')),
     kill: async (name) => {
       const folder = trackerFolder(name);
       if (tracker && folder !== undefined) await killGroup(tracker.version, folder);

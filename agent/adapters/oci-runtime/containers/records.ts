@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { EpochMs } from '../../../../shared/kube/values/time.ts';
 import type { ContainerSpec } from '../../../ports/machine/runtime.ts';
-import type { ProcessMark } from '../../../rules/runtime/container-state.ts';
+import type { ProcessMark } from '../../../rules/machine/process-mark.ts';
 import { createPlaces, type Place } from '../../containers/places.ts';
 import { makeFolder, PRIVATE_FOLDER } from '../../linux/closed-folder.ts';
 import { readBootId } from '../../linux/processes.ts';

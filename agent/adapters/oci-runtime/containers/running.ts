@@ -1,6 +1,6 @@
 /** Containers that run: as long as two processes live, nothing of them has changed, and neither a file nor the runtime has to be asked. */
 import type { RuntimeContainer } from '../../../rules/containers/runtime-status.ts';
-import type { ProcessMark } from '../../../rules/runtime/container-state.ts';
+import type { ProcessMark } from '../../../rules/machine/process-mark.ts';
 import type { Place } from '../../containers/places.ts';
 import { isAlive, markOf } from '../../linux/processes.ts';
 import { keeperPid } from '../bundles/conmon.ts';

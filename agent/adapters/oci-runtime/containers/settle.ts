@@ -1,8 +1,8 @@
 /** Brings what is kept of a container into line with what the machine does. */
 
 import type { EpochMs } from '../../../../shared/kube/values/time.ts';
+import { UNKNOWN_EXIT_CODE } from '../../../rules/containers/exit.ts';
 import { type Recovered, recovered } from '../../../rules/oci/recovery.ts';
-import { UNKNOWN_EXIT_CODE } from '../../../rules/runtime/container-state.ts';
 import type { Place } from '../../containers/places.ts';
 import { killKeeper } from '../bundles/conmon.ts';
 import { deleteContainer } from '../bundles/runtime-calls.ts';

@@ -76,7 +76,7 @@ const keeperPlan = (
   logFile: record.logFile,
   mostLogBytes: UNROTATED * logs.maxSize,
   ...optional('input', record.spec.input),
-  groupFiles: groups.files(place.group, keeperGroup(place)).shim,
+  groupFiles: groups.memberFiles(keeperGroup(place)),
   ...(!agent.rootless && { oomScoreAdjust: KEEPER_SCORE }),
 });
 

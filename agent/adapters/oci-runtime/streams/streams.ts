@@ -21,7 +21,7 @@ export const createOciStreams = (
     log: async (id) => {
       const place = placeOf(id);
       const record = place && readRecord(place);
-      return record && !hasFormerLog(record) ? { path: record.logFile, format: 'cri' } : undefined;
+      return record && !hasFormerLog(record) ? { path: record.logFile } : undefined;
     },
     exec: async (id, command, wanted) => await execStream(parts, present(id), command, wanted),
     attach: async (id, wanted) => await attach(parts, present(id), wanted),

@@ -76,7 +76,7 @@ export const createFakeRuntime = (clock: Pick<Clock, 'now' | 'sleep'>): FakeRunt
     ...(sandboxCreatedAt !== undefined && { sandboxCreatedAt }),
   });
   const fake: FakeRuntime = {
-    isolation: 'processes',
+    isolation: 'oci',
     starts,
     specs,
     sandboxes,

@@ -4,7 +4,6 @@ import {
   mkdtempSync,
   renameSync,
   rmSync,
-  unlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -13,12 +12,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { rotateLog } from '../../../../agent/adapters/process-runtime/logs/logs.ts';
 import { createSystemClock } from '../../../../agent/adapters/system-clock.ts';
 import { type FollowDeps, readLog } from '../../../../agent/logs/read-log.ts';
-import type { ContainerLog } from '../../../../agent/ports/machine/container-streams.ts';
 import type { LogOptions } from '../../../../agent/rules/logs/log-options.ts';
-import { rotatedName } from '../../../../agent/rules/runtime/log-rotation.ts';
 import { NO_FILES, writeSparse } from '../../../support/agent/machines/hostile-files.ts';
 
 let folder: string;
@@ -50,14 +46,10 @@ const aContainer = () => {
   return { deps, end, callbacks };
 };
 
-const read = async (
-  format: ContainerLog['format'],
-  options: Partial<LogOptions> = {},
-  deps = aContainer().deps,
-): Promise<string> => {
+const read = async (options: Partial<LogOptions> = {}, deps = aContainer().deps): Promise<string> => {
   let text = '';
   for await (const piece of readLog(
-    { path: path(), format },
+    { path: path() },
     { ...ALL, ...options },
     deps,
     new AbortController().signal,
@@ -82,7 +74,7 @@ describe('a log in the format of the CRI', () => {
   });
 
   it('is read with its older files, compressed or not', async () => {
-    expect(await read('cri')).toBe('a\nb\nc\nd\ne\nf\ng\n');
+    expect(await read()).toBe('a\nb\nc\nd\ne\nf\ng\n');
   });
 
   it.each([
@@ -93,21 +85,19 @@ describe('a log in the format of the CRI', () => {
     [5, 'c\nd\ne\nf\ng\n'],
     [9, 'a\nb\nc\nd\ne\nf\ng\n'],
   ])('has its last %i lines in all of them', async (tailLines, text) => {
-    expect(await read('cri', { tailLines })).toBe(text);
+    expect(await read({ tailLines })).toBe(text);
   });
 
   it('has times and a beginning', async () => {
-    expect(await read('cri', { since: NOW + 6000, timestamps: true })).toBe(
-      '2026-01-02T03:04:11.000000000Z g\n',
-    );
+    expect(await read({ since: NOW + 6000, timestamps: true })).toBe('2026-01-02T03:04:11.000000000Z g\n');
     utimesSync(path('0.log.20260102-030405.gz'), 1, 1);
-    expect(await read('cri', { since: NOW })).toBe('d\ne\nf\ng\n');
+    expect(await read({ since: NOW })).toBe('d\ne\nf\ng\n');
   });
 
   it('puts the parts of a line together', async () => {
     const at = new Date(NOW).toISOString();
     appendFileSync(path(), `${at} stdout P long \n${at} stderr P line\n${at} stdout F  ends\nnonsense\n`);
-    expect(await read('cri', { tailLines: 4, timestamps: true })).toBe(
+    expect(await read({ tailLines: 4, timestamps: true })).toBe(
       '2026-01-02T03:04:05.000000000Z long line ends\n',
     );
   });
@@ -115,7 +105,7 @@ describe('a log in the format of the CRI', () => {
   it('is followed across its rotation, to its end', async () => {
     const { deps, end, callbacks } = aContainer();
     const pieces = readLog(
-      { path: path(), format: 'cri' },
+      { path: path() },
       { ...ALL, follow: true, tailLines: 1 },
       deps,
       new AbortController().signal,
@@ -142,8 +132,7 @@ describe('a log in the format of the CRI that is rotated while it is read', () =
   };
   const start = (options: Partial<LogOptions> = {}) => {
     const { deps, end } = aContainer();
-    const log: ContainerLog = { path: path(), format: 'cri' };
-    const pieces = readLog(log, { ...ALL, ...options }, deps, new AbortController().signal);
+    const pieces = readLog({ path: path() }, { ...ALL, ...options }, deps, new AbortController().signal);
     const next = async (): Promise<string> => String((await pieces.next()).value);
     const rest = async (): Promise<string> => {
       let text = '';
@@ -239,8 +228,8 @@ describe('a log in the format of the CRI that is rotated while it is read', () =
 
   it('is read while the runtime has still to make the new file', async () => {
     writeFileSync(path('0.log.20260102-030500'), cri('a b'));
-    expect(await read('cri')).toBe('a\nb\n');
-    expect(await read('cri', { tailLines: 1 })).toBe('b\n');
+    expect(await read()).toBe('a\nb\n');
+    expect(await read({ tailLines: 1 })).toBe('b\n');
   });
 
   it('is followed to the end of its container, whose folder is removed', async () => {
@@ -252,75 +241,12 @@ describe('a log in the format of the CRI that is rotated while it is read', () =
   });
 });
 
-describe('a log that a program writes by itself', () => {
-  it('is read with its last line, which has no end', async () => {
-    writeFileSync(path(), 'a\nb\nc');
-    expect(await read('plain')).toBe('a\nb\nc');
-    expect(await read('plain', { tailLines: 1 })).toBe('b\nc');
-  });
-
-  it('has the times that were noted, and the last write for what was not', async () => {
-    writeFileSync(path(), 'a\nb\nc\nd\n');
-    writeFileSync(path('0.log.times'), `2 ${NOW}\n6 ${NOW + 1000}\n`);
-    utimesSync(path(), NOW / 1000 + 60, NOW / 1000 + 60);
-    const time = (seconds: number): string =>
-      new Date(NOW + seconds * 1000).toISOString().replace('Z', '000000Z');
-    expect(await read('plain', { timestamps: true })).toBe(
-      `${time(0)} a\n${time(1)} b\n${time(1)} c\n${time(60)} d\n`,
-    );
-    expect(await read('plain', { since: NOW + 1 })).toBe('b\nc\nd\n');
-    expect(await read('plain', { since: NOW + 1001 })).toBe('d\n');
-  });
-
-  it('is read from its files of older lines, whose blocks are freed', async () => {
-    const lines = Array.from({ length: 40_000 }, (_, index) => `line ${index}\n`);
-    writeFileSync(path(), lines.join(''));
-    await rotateLog({ folder, name: '0.log' }, { maxSize: 100_000, maxFiles: 3 }, '/usr/bin/fallocate');
-    appendFileSync(path(), 'newest\n');
-    const text = await read('plain');
-    expect(text).not.toContain('\0');
-    expect(text.endsWith(`${lines.slice(-20_000).join('')}newest\n`)).toBe(true);
-    expect(await read('plain', { tailLines: 15_000 })).toBe(`${lines.slice(-14_999).join('')}newest\n`);
-  });
-
-  it('may be deleted with its pod while it is rotated', async () => {
-    writeFileSync(path(), 'a line\n'.repeat(40_000));
-    const deletes = join(folder, 'fallocate');
-    writeFileSync(deletes, '#!/bin/sh\nfor log; do :; done; rm "$log"; exit 1\n', { mode: 0o755 });
-    const bounds = { maxSize: 100_000, maxFiles: 3 };
-    await expect(rotateLog({ folder, name: '0.log' }, bounds, deletes)).resolves.toBeUndefined();
-  });
-
-  it('says why its blocks cannot be freed', async () => {
-    writeFileSync(path(), 'a line\n'.repeat(40_000));
-    const bounds = { maxSize: 100_000, maxFiles: 3 };
-    await expect(rotateLog({ folder, name: '0.log' }, bounds, '/bin/false')).rejects.toThrow('/bin/false');
-  });
-
-  it('goes on with what is left when a file of older lines is deleted', async () => {
-    writeFileSync(path(rotatedName('0.log', 4)), 'a\nb\n');
-    writeFileSync(path(), '\0\0\0\0c\n');
-    expect(await read('plain')).toBe('a\nb\nc\n');
-    unlinkSync(path(rotatedName('0.log', 4)));
-    writeFileSync(path(rotatedName('0.log', 6)), 'c\n');
-    writeFileSync(path(), '\0\0\0\0\0\0d\n');
-    expect(await read('plain')).toBe('c\nd\n');
-  });
-
-  it('is followed until its container has ended, and what it wrote last is there', async () => {
-    writeFileSync(path(), 'a\n');
-    const { deps, end } = aContainer();
-    const text = read('plain', { follow: true }, deps);
-    appendFileSync(path(), 'b\nrest');
-    end();
-    expect(await text).toBe('a\nb\nrest');
-  });
-
+describe('a log of which nothing is left to show', () => {
   it('is no longer followed when nobody reads', async () => {
-    writeFileSync(path(), 'a\n');
+    writeFileSync(path(), cri('a'));
     const { deps, callbacks } = aContainer();
     const stop = new AbortController();
-    const pieces = readLog({ path: path(), format: 'plain' }, { ...ALL, follow: true }, deps, stop.signal);
+    const pieces = readLog({ path: path() }, { ...ALL, follow: true }, deps, stop.signal);
     await pieces.next();
     const last = pieces.next();
     stop.abort();
@@ -329,60 +255,48 @@ describe('a log that a program writes by itself', () => {
   });
 
   it('is told to be missing', async () => {
-    await expect(read('plain')).rejects.toThrow('ENOENT');
-    await expect(read('cri')).rejects.toThrow('ENOENT');
+    await expect(read()).rejects.toThrow('ENOENT');
   });
 });
 
 describe('a log that is not what it should be', () => {
   it.each(NO_FILES)('is told to be none if there is %s', async (_, make) => {
     make(path());
-    for (const format of ['cri', 'plain'] as const)
-      await expect(read(format)).rejects.toThrow('no regular file');
+    await expect(read()).rejects.toThrow('no regular file');
   });
 
   it.each(NO_FILES)('is read without its older file if that is %s', async (_, make) => {
     writeFileSync(path(), cri('c'));
     make(path('0.log.20260102-030405'));
     make(path('0.log.20260102-030406.gz'));
-    expect(await read('cri')).toBe('c\n');
-    writeFileSync(path(), '\0\0c\n');
-    make(path(rotatedName('0.log', 2)));
-    expect(await read('plain')).toBe('c\n');
-    expect(await read('plain', { tailLines: 1 })).toBe('c\n');
+    expect(await read()).toBe('c\n');
   });
 
-  it.each(['cri', 'plain'] as const)(
-    'has its last lines near its end, if it is sparse: %s',
-    async (format) => {
-      writeSparse(path(), 'begin\n');
-      appendFileSync(path(), format === 'cri' ? `\n${cri('a b')}` : '\na\nb\n');
-      expect(await read(format, { tailLines: 2 })).toBe('a\nb\n');
-    },
-  );
+  it('has its last lines near its end, if it is sparse', async () => {
+    writeSparse(path(), 'begin\n');
+    appendFileSync(path(), `\n${cri('a b')}`);
+    expect(await read({ tailLines: 2 })).toBe('a\nb\n');
+  });
 
-  it.each(['cri', 'plain'] as const)(
-    'is not searched to its beginning: %s',
-    { timeout: 60_000 },
-    async (format) => {
-      writeSparse(path(), 'begin\n');
-      const stop = new AbortController();
-      const log: ContainerLog = { path: path(), format };
-      const pieces = readLog(log, { ...ALL, tailLines: 1 }, aContainer().deps, stop.signal);
-      const first = pieces.next();
-      if (format === 'cri') stop.abort();
-      const { value } = await first;
-      expect(Buffer.from(value ?? '').every((byte) => byte === 0)).toBe(true);
-      stop.abort();
-      await pieces.return(undefined);
-    },
-  );
+  it('is not searched to its beginning', { timeout: 60_000 }, async () => {
+    writeSparse(path(), 'begin\n');
+    const stop = new AbortController();
+    const pieces = readLog({ path: path() }, { ...ALL, tailLines: 1 }, aContainer().deps, stop.signal);
+    const first = pieces.next();
+    stop.abort();
+    expect((await first).value).toBeUndefined();
+    await pieces.return(undefined);
+  });
 
-  it.each(['cri', 'plain'] as const)('is read no further once its reader is gone: %s', async (format) => {
+  it('is read no further once its reader is gone', async () => {
     writeSparse(path());
     const stop = new AbortController();
-    const log: ContainerLog = { path: path(), format };
-    const pieces = readLog(log, { ...ALL, since: Date.now() + 1e6 }, aContainer().deps, stop.signal);
+    const pieces = readLog(
+      { path: path() },
+      { ...ALL, since: Date.now() + 1e6 },
+      aContainer().deps,
+      stop.signal,
+    );
     const first = pieces.next();
     await sleep(50);
     stop.abort();

@@ -52,6 +52,5 @@ describe('a pod without isolation', () => {
     world.startAgent();
     await world.seconds(2);
     expect(world.runtime.starts).toHaveLength(1);
-    expect(world.runtime.specs[0]?.user).toBeUndefined();
   });
 });

@@ -2,13 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { AgentPodStatus } from '../../../../../agent/rules/containers/agent-pod.ts';
 import type { ContainerStatus } from '../../../../../agent/rules/containers/container-status.ts';
 import { criLine } from '../../../../../agent/rules/logs/cri-line.ts';
-import {
-  startOf,
-  thinned,
-  timeNotesIn,
-  timeNoteText,
-  timeOfLine,
-} from '../../../../../agent/rules/logs/line-times.ts';
 import { logContainer } from '../../../../../agent/rules/logs/log-container.ts';
 import { logOptions } from '../../../../../agent/rules/logs/log-options.ts';
 import { showLine, shownAtFirst } from '../../../../../agent/rules/logs/shown-lines.ts';
@@ -200,35 +193,6 @@ describe('the last lines', () => {
   ])('of %j, %i of them', async (text, lines, offset, missing) => {
     expect(await tail(text, lines)).toEqual({ offset, missing: missing });
     expect(await tail(text, lines, 1000)).toEqual({ offset, missing: missing });
-  });
-});
-
-describe('times of lines', () => {
-  const notes = [10, 20, 30].map((offset) => ({ offset, at: offset * 100 }));
-  it.each([
-    [5, 1000],
-    [10, 1000],
-    [11, 2000],
-    [30, 3000],
-    [31, 9999],
-  ])('a line that ends at %i is of %i', (end, at) => {
-    expect(timeOfLine(notes, end, 9999)).toBe(at);
-  });
-  it.each([
-    [0, 0],
-    [1500, 10],
-    [2000, 10],
-    [3001, 30],
-  ])('what is newer than %i begins at %i or later', (since, offset) => {
-    expect(startOf(notes, since)).toBe(offset);
-  });
-  it('are read as they were written, except what was cut', () => {
-    expect(timeNotesIn(`${notes.map(timeNoteText).join('')}4`)).toEqual(notes);
-    expect(timeNotesIn('')).toEqual([]);
-  });
-  it('are thinned, and the newest stays', () => {
-    expect(thinned(notes, 0).map(({ offset }) => offset)).toEqual([10, 30]);
-    expect(thinned(notes, 10).map(({ offset }) => offset)).toEqual([30]);
   });
 });
 

@@ -6,7 +6,7 @@ import {
   containerKey,
   isSafeName,
 } from '../../../../../agent/rules/runtime/container-id.ts';
-import { splitEnvironment, words } from '../../../../../agent/rules/runtime/shell-text.ts';
+import { words } from '../../../../../agent/rules/runtime/shell-text.ts';
 
 describe('the id of a container', () => {
   it('names pod, container and restart', () => {
@@ -42,17 +42,6 @@ describe('the id of a container', () => {
 describe('text for a shell', () => {
   it('keeps words apart, whatever they contain', () => {
     expect(words(['echo', "it's", '$HOME `x`', ''])).toBe(`'echo' 'it'\\''s' '$HOME \`x\`' ''`);
-  });
-
-  it('has no variable that a shell refuses, or that changes how programs are loaded', () => {
-    const environment = { A: '1', _b2: 'x', 'my.name': 'y', LD_PRELOAD: '/x.so', PWD: '/', UID: '5' };
-    expect(splitEnvironment(environment)).toEqual({
-      exported: [
-        ['A', '1'],
-        ['_b2', 'x'],
-      ],
-      assigned: ['my.name=y', 'LD_PRELOAD=/x.so', 'PWD=/', 'UID=5'],
-    });
   });
 });
 

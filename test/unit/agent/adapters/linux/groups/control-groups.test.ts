@@ -41,21 +41,11 @@ describe('control groups in a folder that stands for the kernel', () => {
     expect(existsSync(join(root, TREE, POD, 'memory.max'))).toBe(false);
   });
 
-  it('of version 2 tell the scripts which files they have', () => {
+  it('of version 2 tell by which files a process enters them, and what is below', () => {
     ofVersion2();
     const groups = createControlGroups('/rollcall/pods', root);
     groups.make(`${POD}/main_0`, {}, 'processes');
-    write(`${TREE}${POD}/main_0/cgroup.kill`, '');
-    write(`${TREE}${POD}/main_0/memory.events`, 'oom 1\noom_kill 2\n');
-    const folder = join(root, TREE, POD);
-    expect(groups.files(`${POD}/main_0`, `${POD}/shim`)).toEqual({
-      container: [`${folder}/main_0/cgroup.procs`],
-      shim: [`${folder}/shim/cgroup.procs`],
-      kill: `${folder}/main_0/cgroup.kill`,
-      members: `${folder}/main_0/cgroup.procs`,
-      oom: `${folder}/main_0/memory.events`,
-    });
-    expect(groups.oomKills(`${POD}/main_0`)).toBe(2);
+    expect(groups.memberFiles(`${POD}/main_0`)).toEqual([`${join(root, TREE, POD)}/main_0/cgroup.procs`]);
     expect(groups.children(POD)).toEqual(['main_0']);
   });
 
@@ -89,7 +79,7 @@ describe('control groups in a folder that stands for the kernel', () => {
     groups.make(POD, { pidsLimit: 9 }, 'groups');
     expect(groups.isUsable).toBe(false);
     expect(groups.exists(POD)).toBe(true);
-    expect(groups.files(POD, POD)).toEqual({ container: [], shim: [] });
+    expect(groups.memberFiles(POD)).toEqual([]);
     expect(groups.missing()).toHaveLength(5);
   });
 });
