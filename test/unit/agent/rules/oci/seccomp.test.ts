@@ -32,16 +32,19 @@ const linesOf = ({ syscalls = [] }: OciSeccomp): readonly string[] =>
     })
     .toSorted((a, b) => (a < b ? -1 : 1));
 
-/** Computed by `GetDefaultProfile` of github.com/moby/profiles/seccomp v0.3.0: architecture, capabilities, kernel, and its answer. */
+/**
+ * Computed by `GetDefaultProfile` of github.com/moby/profiles/seccomp v0.3.0: architecture, capabilities, kernel, and its answer, without
+ * the architecture x32.
+ */
 const RECORDED = [
-  ['x64', 'none', '4.4', 'SCMP_ARCH_X86_64 SCMP_ARCH_X86 SCMP_ARCH_X32', 400, '48a7eb8ef91b41160d15'],
-  ['x64', 'none', '6.1', 'SCMP_ARCH_X86_64 SCMP_ARCH_X86 SCMP_ARCH_X32', 403, '6e6937610a78b256e845'],
-  ['x64', 'default', '4.4', 'SCMP_ARCH_X86_64 SCMP_ARCH_X86 SCMP_ARCH_X32', 401, '2b12db312c01f5210155'],
-  ['x64', 'default', '6.1', 'SCMP_ARCH_X86_64 SCMP_ARCH_X86 SCMP_ARCH_X32', 404, 'd21e074cc014658e6ad4'],
-  ['x64', 'sys_admin', '4.4', 'SCMP_ARCH_X86_64 SCMP_ARCH_X86 SCMP_ARCH_X32', 425, '4f5df7af15c15b9a594c'],
-  ['x64', 'sys_admin', '6.1', 'SCMP_ARCH_X86_64 SCMP_ARCH_X86 SCMP_ARCH_X32', 428, '9d595a117c5aee9c8193'],
-  ['x64', 'many', '4.4', 'SCMP_ARCH_X86_64 SCMP_ARCH_X86 SCMP_ARCH_X32', 426, '53fd6d1852b446bcd22f'],
-  ['x64', 'many', '6.1', 'SCMP_ARCH_X86_64 SCMP_ARCH_X86 SCMP_ARCH_X32', 429, '6457b98e3baae118aae8'],
+  ['x64', 'none', '4.4', 'SCMP_ARCH_X86_64 SCMP_ARCH_X86', 400, '48a7eb8ef91b41160d15'],
+  ['x64', 'none', '6.1', 'SCMP_ARCH_X86_64 SCMP_ARCH_X86', 403, '6e6937610a78b256e845'],
+  ['x64', 'default', '4.4', 'SCMP_ARCH_X86_64 SCMP_ARCH_X86', 401, '2b12db312c01f5210155'],
+  ['x64', 'default', '6.1', 'SCMP_ARCH_X86_64 SCMP_ARCH_X86', 404, 'd21e074cc014658e6ad4'],
+  ['x64', 'sys_admin', '4.4', 'SCMP_ARCH_X86_64 SCMP_ARCH_X86', 425, '4f5df7af15c15b9a594c'],
+  ['x64', 'sys_admin', '6.1', 'SCMP_ARCH_X86_64 SCMP_ARCH_X86', 428, '9d595a117c5aee9c8193'],
+  ['x64', 'many', '4.4', 'SCMP_ARCH_X86_64 SCMP_ARCH_X86', 426, '53fd6d1852b446bcd22f'],
+  ['x64', 'many', '6.1', 'SCMP_ARCH_X86_64 SCMP_ARCH_X86', 429, '6457b98e3baae118aae8'],
   ['arm64', 'none', '4.4', 'SCMP_ARCH_AARCH64 SCMP_ARCH_ARM', 404, 'c3cfe587b6163c2ca4c9'],
   ['arm64', 'none', '6.1', 'SCMP_ARCH_AARCH64 SCMP_ARCH_ARM', 407, '0fd37e136e3424feab9c'],
   ['arm64', 'default', '4.4', 'SCMP_ARCH_AARCH64 SCMP_ARCH_ARM', 405, '8891fdc63d237ee3a5ee'],
