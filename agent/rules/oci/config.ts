@@ -23,7 +23,7 @@ export interface AgentFacts extends SeccompMachine {
   readonly rootless?: { readonly uid: number; readonly gid: number };
   /** Names of the capabilities of its bounding set, such as `CAP_CHOWN`. */
   readonly capabilities: readonly string[];
-  /** A program that is not root cannot go below its own. */
+  /** A program without `CAP_SYS_RESOURCE`, such as one that is not root, cannot go below its own. */
   readonly oomScoreAdjust: number;
   readonly abilities: GroupAbilities;
   /** Controllers of control groups that the machine lacks. */
@@ -71,8 +71,11 @@ const userOf = ({ security, spec, slot, agent }: ConfigFacts): OciProcess['user'
 const hasNoNewPrivileges = (facts: ConfigFacts): boolean =>
   facts.security.noNewPrivs === true || isOnMachine(facts.spec.image, isPrivileged(facts));
 
-const oomScoreOf = ({ spec, agent }: ConfigFacts): number =>
-  agent.rootless ? Math.max(spec.oomScoreAdjust, agent.oomScoreAdjust) : spec.oomScoreAdjust;
+/** A runtime that may not write the score refuses the container. */
+const oomScoreOf = ({ spec, agent }: ConfigFacts): number => {
+  const mayLower = !agent.rootless && agent.capabilities.includes('CAP_SYS_RESOURCE');
+  return mayLower ? spec.oomScoreAdjust : Math.max(spec.oomScoreAdjust, agent.oomScoreAdjust);
+};
 
 const processOf = (facts: ConfigFacts): OciProcess => ({
   terminal: facts.spec.input?.isTerminal ?? false,

@@ -24,6 +24,11 @@ const AGENT: AgentFacts = {
   absent: [],
 };
 const ROOTLESS: AgentFacts = { ...AGENT, rootless: { uid: 1500, gid: 1600 } };
+/** Root, in a container of another runtime, say. */
+const BOUND: AgentFacts = {
+  ...AGENT,
+  capabilities: ALL_CAPABILITIES.filter((name) => name !== 'CAP_SYS_RESOURCE'),
+};
 const TWO: AgentFacts = {
   ...AGENT,
   abilities: { isVersion2: true, boundsSwap: false, killsSingleProcess: false },
@@ -102,6 +107,12 @@ describe('the process of a bundle', () => {
       { agent: ROOTLESS, spec: { oomScoreAdjust: -997 } },
       { oomScoreAdj: 100 },
     ],
+    [
+      'no score below that of root without the capability for it',
+      { agent: BOUND, spec: { oomScoreAdjust: -997 } },
+      { oomScoreAdj: 100 },
+    ],
+    ['a score above that of root without it', { agent: BOUND }, { oomScoreAdj: 500 }],
     ['a score above that of an agent that is not root', { agent: ROOTLESS }, { oomScoreAdj: 500 }],
     [
       'no group for an agent that is not root',
