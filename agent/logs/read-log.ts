@@ -1,11 +1,11 @@
 /** What a reader of a container's log gets, as long as it goes on. */
-import { watch } from 'node:fs';
 import { dirname } from 'node:path';
+import { watchFolder } from '../adapters/linux/wait-for-file.ts';
 import type { Clock } from '../ports/machine/clock.ts';
 import type { ContainerLog } from '../ports/machine/container-streams.ts';
 import type { LogLine } from '../rules/logs/cri-line.ts';
 import type { LogOptions } from '../rules/logs/log-options.ts';
-import { type Shown, showLine, shownAtFirst } from '../rules/logs/shown-lines.ts';
+import { isFull, type Shown, showLine, shownAtFirst } from '../rules/logs/shown-lines.ts';
 import { openCriLog } from './cri-log.ts';
 import type { LogSource } from './log-source.ts';
 
@@ -24,9 +24,8 @@ const LOOK_MS = 5_000;
 const watcherOf = (folder: string, { clock, onChange }: FollowDeps, signal: AbortSignal) => {
   let early = new AbortController();
   const wake = (): void => early.abort();
-  const watcher = watch(folder, wake);
-  // What cannot be watched is looked at in periods.
-  watcher.on('error', () => {});
+  // What cannot be watched, as programs of root have taken all watches, is looked at in periods.
+  const watcher = watchFolder(folder, wake);
   const unsubscribe = onChange(wake);
   signal.addEventListener('abort', wake, { once: true });
   return {
@@ -37,7 +36,7 @@ const watcherOf = (folder: string, { clock, onChange }: FollowDeps, signal: Abor
     },
     wait: () => clock.sleep(LOOK_MS, early.signal),
     close: () => {
-      watcher.close();
+      watcher?.close();
       unsubscribe();
       signal.removeEventListener('abort', wake);
     },
@@ -95,7 +94,7 @@ export async function* readSource(
   for await (const lines of all) {
     const bytes = show(lines);
     if (bytes.length > 0) yield bytes;
-    if (shown.left === 0) return;
+    if (isFull(shown)) return;
   }
   const bytes = show(source.rest());
   if (bytes.length > 0) yield bytes;

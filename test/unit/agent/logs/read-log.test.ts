@@ -288,6 +288,23 @@ describe('a log that is not what it should be', () => {
     await pieces.return(undefined);
   });
 
+  it('has its last lines alone, however fast its program goes on to write', async () => {
+    writeFileSync(path(), `${cri('a')}${cri('b')}`);
+    const { signal } = new AbortController();
+    let text = '';
+    for await (const piece of readLog(
+      { path: path() },
+      { ...ALL, tailLines: 1 },
+      aContainer().deps,
+      signal,
+    )) {
+      text += Buffer.from(piece).toString();
+      appendFileSync(path(), cri('more'));
+      expect(text.length).toBeLessThan(100);
+    }
+    expect(text).toBe('b\n');
+  });
+
   it('is read no further once its reader is gone', async () => {
     writeSparse(path());
     const stop = new AbortController();

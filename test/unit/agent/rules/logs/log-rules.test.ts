@@ -162,6 +162,10 @@ describe('what is shown', () => {
     expect(all('limitBytes=3', 'ab\n', 'cd\n')).toBe('ab\n');
     expect(all('limitBytes=4', 'ab\n', 'cd\n')).toBe('ab\nc');
     expect(all('limitBytes=3&follow=true', 'ab\n', 'cd\n')).toBe('ab\ncd\n');
+    expect(all('tailLines=1', 'ab\n', 'cd\n')).toBe('ab\n');
+    expect(all('tailLines=0', 'ab\n')).toBe('');
+    expect(all('tailLines=1&sinceSeconds=9', 'old\n', 'new\n')).toBe('');
+    expect(all('tailLines=1&follow=true', 'ab\n', 'cd\n')).toBe('ab\ncd\n');
   });
 });
 
