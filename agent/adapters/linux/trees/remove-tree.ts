@@ -25,7 +25,15 @@ export interface TrashOptions {
   readonly later?: (callback: () => void, ms: number) => void;
 }
 
-const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+/** What has a name that no file system takes is not there: whoever wanted to make it was refused. */
+const isThere = (path: string): boolean => {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENAMETOOLONG') return false;
+    throw error;
+  }
+};
 
 const TEN_MINUTES_MS = 600_000;
 

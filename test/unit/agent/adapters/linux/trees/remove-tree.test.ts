@@ -85,6 +85,13 @@ describe('a tree that is discarded', () => {
     expect([fake.tried.length, existsSync(join(root, name))]).toEqual([1, false]);
   });
 
+  it('is not there if no file system takes its name', async () => {
+    const { trash } = withFakes();
+    await trash.discard(join(root, 'x'.repeat(256)));
+    expect(existsSync(join(root, 'trash'))).toBe(true);
+    expect(trash.holds('x'.repeat(256))).toBe(false);
+  });
+
   it('is removed where it is if it cannot be moved, and the call fails if something is left', async () => {
     const [path, folder] = [aTree('pod'), join(root, 'trash')];
     const { fake, trash } = withFakes(folder);
