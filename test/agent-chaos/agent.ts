@@ -1,23 +1,23 @@
 /**
- * `node agent.ts FOLDER GROUP SLOTS KIND`: an agent with a runtime (`processes` or `oci`) and no API. It keeps two containers running in each slot's pod, stops
- * and removes some of them, and never ends by itself.
+ * `node agent.ts FOLDER GROUP SLOTS`: an agent with a runtime and no API. It keeps two containers running in each slot's pod, stops and
+ * removes some of them, and never ends by itself.
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { PodIdentity, Runtime, RuntimePod } from '../../agent/ports/machine/runtime.ts';
 import { newestFirst } from '../../agent/rules/containers/runtime-status.ts';
-import { chaosOptions, chaosProgram, marksOf } from './options.ts';
+import { bundleRuntime } from './bundle-runtime.ts';
+import { chaosProgram, marksOf } from './options.ts';
 
-const [folder = '', group = '', slots = '3', kind = 'processes'] = process.argv.slice(2);
+const [folder = '', group = '', slots = '3'] = process.argv.slice(2);
 const NAMES = ['a', 'b'];
 const ROUND_MS = 30;
 
 const happens = (chance: number): boolean => Math.random() < chance;
 
 /** A bundle sees of the machine only what is mounted. */
-const ofKind = (name: string, command: readonly string[]) => {
-  if (kind !== 'oci') return { mounts: [] };
+const bundleOf = (name: string, command: readonly string[]) => {
   const container = { name, image: 'host', command };
   const marks = marksOf(folder);
   const pod = {
@@ -37,7 +37,7 @@ const keepContainer = async (runtime: Runtime, found: RuntimePod, name: string):
   const [newest, ...older] = all.toSorted((a, b) => b.restartCount - a.restartCount);
   for (const one of older.slice(1)) await runtime.removeContainer(one.id);
   // The request to start its program may have been lost with an agent.
-  const isToStart = kind === 'oci' && newest?.state === 'created';
+  const isToStart = newest?.state === 'created';
   if (newest && newest.state !== 'exited' && !isToStart) {
     if (happens(0.1)) await runtime.stopContainer(newest.id, happens(0.5) ? 0 : 1);
     return;
@@ -54,7 +54,7 @@ const keepContainer = async (runtime: Runtime, found: RuntimePod, name: string):
     bounds: {},
     oomScoreAdjust: 900,
     command,
-    ...ofKind(name, command),
+    ...bundleOf(name, command),
   });
 };
 
@@ -84,16 +84,7 @@ const keepPod = async (runtime: Runtime, pods: readonly RuntimePod[], slot: stri
     );
 };
 
-const createRuntime = async (): Promise<Runtime> => {
-  if (kind === 'oci') {
-    const { bundleRuntime } = await import('./bundle-runtime.ts');
-    return await bundleRuntime(folder, group);
-  }
-  const { createProcessRuntime } = await import('../../agent/adapters/process-runtime/process-runtime.ts');
-  return await createProcessRuntime(chaosOptions(folder, group));
-};
-
-const runtime = await createRuntime();
+const runtime = await bundleRuntime(folder, group);
 setInterval(() => undefined, ROUND_MS);
 process.stdout.write('started\n');
 for (;;) {

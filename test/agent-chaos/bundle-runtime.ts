@@ -1,17 +1,20 @@
-/** A runtime of bundles, which only those load that have one: an agent is to start fast. */
+/** The runtime of those who run bundles without an agent's program. */
 import { findProgram } from '../../agent/adapters/linux/find-program.ts';
 import { findCgroups } from '../../agent/adapters/linux/groups/cgroups.ts';
 import { createControlGroups } from '../../agent/adapters/linux/groups/control-groups.ts';
 import { agentFacts } from '../../agent/adapters/oci-runtime/agent-facts.ts';
-import { createOciRuntime, type OciRuntime } from '../../agent/adapters/oci-runtime/oci-runtime.ts';
-import type { ProcessRuntimeOptions } from '../../agent/adapters/process-runtime/lifecycle/parts.ts';
+import {
+  createOciRuntime,
+  type OciRuntime,
+  type OciRuntimeOptions,
+} from '../../agent/adapters/oci-runtime/oci-runtime.ts';
 import { chaosOptions, stateOf } from './options.ts';
 
 /** In the folder of a run. `periods`: of its work in the background, ms. */
 export const bundleRuntime = (
   folder: string,
   podsCgroup: string,
-  periods: Partial<Pick<ProcessRuntimeOptions, 'logPeriodMs' | 'sweepPeriodMs'>> = {},
+  periods: Partial<Pick<OciRuntimeOptions, 'logPeriodMs' | 'sweepPeriodMs'>> = {},
 ): Promise<OciRuntime> =>
   createOciRuntime({
     ...chaosOptions(folder, podsCgroup),

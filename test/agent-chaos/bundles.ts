@@ -4,11 +4,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { keeperPid } from '../../agent/adapters/oci-runtime/bundles/conmon.ts';
-import { cgroupMountsIn } from '../../agent/rules/stats/cgroup-layout.ts';
 import { eventually } from '../support/clocks/eventually.ts';
 import { bundleRuntime } from './bundle-runtime.ts';
-import { containerFolders, ledgerFaults, makeFolders, startAgent, untilStarted } from './chaos.ts';
-import { chaosOptions, stateOf } from './options.ts';
+import { containerFolders, ledgerFaults, makeFolders, startAgent, untilStarted } from './lives.ts';
+import { groupFolders, killed, oneOf, runtimePids } from './machine.ts';
+import { rootOf, stateOf, trashOf } from './options.ts';
 
 /** What a run did, and what was wrong. */
 export interface BundleChaosReport {
@@ -48,29 +48,6 @@ const attempts = ({ root }: Chaos): readonly string[] =>
     return attempt === undefined ? [] : [join(folder, attempt)];
   });
 
-const oneOf = <T>(all: readonly T[], random: () => number): T | undefined =>
-  all[Math.floor(random() * all.length)];
-
-const killed = (pid: number | undefined): boolean => {
-  try {
-    return pid !== undefined && pid > 1 && process.kill(pid, 'SIGKILL');
-  } catch {
-    return false;
-  }
-};
-
-/** Its state folder is in its command line, and in that of no other program but keepers. */
-const runtimePids = (folder: string): readonly number[] =>
-  readdirSync('/proc').flatMap((name) => {
-    try {
-      const words = /^\d+$/.test(name) ? readFileSync(`/proc/${name}/cmdline`, 'latin1').split('\0') : [];
-      const isRuntime = ['runc', 'runc-init'].includes(basename(words[0] ?? ''));
-      return isRuntime && words.includes(stateOf(folder)) ? [Number(name)] : [];
-    } catch {
-      return [];
-    }
-  });
-
 const programPid = (attempt: string): number | undefined => {
   const { pid, attempt: own } = jsonOf(join(attempt, '..', 'started'));
   return own === basename(attempt) && existsSync(`/proc/${pid}`) ? pid : undefined;
@@ -82,13 +59,8 @@ const disturb = async (chaos: Chaos): Promise<void> => {
   const attempt = oneOf(attempts(chaos), random);
   if (chance < 0.12 && attempt !== undefined && killed(await keeperPid(attempt))) counts.keepers += 1;
   else if (chance < 0.24 && attempt !== undefined && killed(programPid(attempt))) counts.programs += 1;
-  else if (chance < 0.6 && killed(oneOf(runtimePids(folder), random))) counts.runtimes += 1;
+  else if (chance < 0.6 && killed(oneOf(runtimePids(stateOf(folder)), random))) counts.runtimes += 1;
 };
-
-const groupFolders = (group: string): readonly string[] =>
-  cgroupMountsIn(readFileSync('/proc/self/mountinfo', 'utf8'))
-    .map(({ mountPoint }) => join(mountPoint, group))
-    .filter((folder) => existsSync(folder));
 
 /** Those that have a process: one that is created waits for the request to start its program. */
 const LIVING: readonly string[] = ['created', 'running'];
@@ -117,11 +89,12 @@ const finalFaults = async (chaos: Chaos): Promise<readonly string[]> => {
   );
   for (const { pod } of await runtime.pods()) await runtime.removePod(pod.uid);
   runtime.close();
+  await eventually('the trash is empty', 60_000, async () => readdirSync(trashOf(folder)).length === 0);
   const left = {
     folder: containerFolders(root),
     group: groupFolders(group),
     container: readdirSync(stateOf(folder)),
-    runtime: runtimePids(folder),
+    runtime: runtimePids(stateOf(folder)),
     mount: readFileSync('/proc/self/mountinfo', 'utf8')
       .split('\n')
       .filter((line) => line.includes(folder)),
@@ -131,7 +104,7 @@ const finalFaults = async (chaos: Chaos): Promise<readonly string[]> => {
 
 const lifeOf = async (chaos: Chaos, errors: string[]): Promise<void> => {
   const { folder, group, random, counts } = chaos;
-  const agent = startAgent(folder, group, errors, 'oci');
+  const agent = startAgent(folder, group, errors);
   const exited = once(agent, 'exit');
   await untilStarted(agent, random);
   for (let left = random() * 3000; left > 0; left -= 50) {
@@ -150,7 +123,7 @@ export const runBundleChaos = async (
   random: () => number,
 ): Promise<BundleChaosReport> => {
   const group = `/rollcall-chaos-oci-${process.pid}`;
-  const { root } = chaosOptions(folder, group);
+  const root = rootOf(folder);
   makeFolders(folder, root);
   const chaos = { folder, group, root, random, counts: { agents: 0, keepers: 0, runtimes: 0, programs: 0 } };
   const errors: string[] = [];

@@ -1,13 +1,21 @@
 /**
- * Real agents that have joined a real host are killed at random points, with their shims and programs, while the pods of a Deployment come and
+ * Real agents that have joined a real host are killed at random points, with their keepers, OCI runtimes and programs, while the pods of a Deployment come and
  * go. Then it is looked whether anything ran twice, was forgotten, or was left behind.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { findTrees } from '../../agent/adapters/linux/groups/cgroup-trees.ts';
 import type { AgentPod } from '../../agent/rules/containers/agent-pod.ts';
 import { createMounter } from '../../agent/volumes/mounts.ts';
+import { stateFolderOf } from '../../cli/agent/agent-oci.ts';
 import { podsGroupOf } from '../../cli/agent/agent-pods.ts';
 import { byText } from '../../shared/kube/text/compare-text.ts';
 import {
@@ -15,7 +23,8 @@ import {
   type ClusterHere,
   startClusterHere,
 } from '../support/agent/machines/cluster-here.ts';
-import { containerOf, containerProcesses } from '../support/agent/machines/container-processes.ts';
+import { bundleProcesses } from '../support/agent/oci/bundle-processes.ts';
+import { groupFolders, killed, oneOf, runtimePids } from './machine.ts';
 
 const NAMES = ['chaos-a', 'chaos-b'];
 const MOST_REPLICAS = 6;
@@ -26,24 +35,29 @@ const LIFE_MS = 8_000;
 const LONG_LIFE_MS = 40_000;
 /** How often a run goes on for half its time, because too little was killed. */
 const MOST_MORE = 4;
+/** How often, and after what pauses (ms), a call of the OCI runtime is looked for. */
+const RUNTIME_ROUNDS = 50;
+const RUNTIME_ROUND_MS = 20;
 const DEPLOYMENT = '/apis/apps/v1/namespaces/default/deployments/churn';
 
 /** What a run did, and what was wrong. */
 export interface JoinedChaosReport {
   readonly violations: readonly string[];
   readonly agents: number;
-  readonly processes: number;
+  readonly keepers: number;
+  readonly runtimes: number;
+  readonly programs: number;
   readonly deletions: number;
   readonly starts: number;
 }
 
 /**
  * A container says that it was started, in a file that only one can make, and holds the lock of its pod and name while a process of its
- * tree lives. It leaves a process of another session behind.
+ * tree lives. It leaves a process of another session behind. Its root is mounted from the folder of its pod, name and restart count.
  */
 const program = (marks: string): string =>
   [
-    `key=$(echo "$ROLLCALL_CONTAINER" | sed 's,.*/pods/,,; s,/,_,g')`,
+    String.raw`key=$(sed -n '/ \/ /s,.*/pods/\([^/]*\)/\([^/]*\)/.*,\1_\2,p' /proc/self/mountinfo)`,
     `(set -C; : > "${marks}/start-$key") 2>/dev/null || echo "twice $key" >> ${marks}/faults`,
     `exec 9>> "${marks}/lock-\${key%_*}"`,
     `flock -n 9 || echo "double $key" >> ${marks}/faults`,
@@ -62,12 +76,18 @@ const deployment = (marks: string) => ({
       metadata: { labels: { app: 'churn' } },
       spec: {
         terminationGracePeriodSeconds: 1,
-        volumes: [{ name: 'memory', emptyDir: { medium: 'Memory' } }],
+        volumes: [
+          { name: 'memory', emptyDir: { medium: 'Memory' } },
+          { name: 'marks', hostPath: { path: marks } },
+        ],
         containers: ['one', 'two'].map((name) => ({
           name,
           image: 'host',
           command: ['/bin/sh', '-c', program(marks)],
-          volumeMounts: [{ name: 'memory', mountPath: join(marks, 'memory') }],
+          volumeMounts: [
+            { name: 'memory', mountPath: '/memory' },
+            { name: 'marks', mountPath: marks },
+          ],
         })),
       },
     },
@@ -78,13 +98,8 @@ interface Chaos {
   readonly here: ClusterHere;
   readonly agents: readonly AgentHere[];
   readonly random: () => number;
-  readonly counts: { agents: number; processes: number; deletions: number };
+  readonly counts: { agents: number; keepers: number; runtimes: number; programs: number; deletions: number };
 }
-
-const runtimeOf = ({ root }: AgentHere): string => join(root, 'runtime');
-
-const oneOf = <T>(all: readonly T[], random: () => number): T | undefined =>
-  all[Math.floor(random() * all.length)];
 
 /** Some are killed before they have begun to work. */
 const restart = async ({ random, counts }: Chaos, agent: AgentHere): Promise<void> => {
@@ -94,16 +109,24 @@ const restart = async ({ random, counts }: Chaos, agent: AgentHere): Promise<voi
   agent.start();
 };
 
-const killProcess = ({ agents, random, counts }: Chaos): void => {
-  const agent = oneOf(agents, random);
-  if (!agent) return;
-  const found = oneOf(containerProcesses(runtimeOf(agent)), random);
-  if (!found || containerOf(found.pid, runtimeOf(agent)) === undefined) return;
-  try {
-    process.kill(found.pid, 'SIGKILL');
-    counts.processes += 1;
-  } catch {
-    // It has ended meanwhile.
+const killProcess = ({ agents, random, counts }: Chaos, isKeeper: boolean): void => {
+  const all = agents.flatMap(({ root }) => bundleProcesses(root));
+  const found = oneOf(
+    all.filter((one) => one.isKeeper === isKeeper),
+    random,
+  );
+  if (killed(found?.pid)) counts[isKeeper ? 'keepers' : 'programs'] += 1;
+};
+
+/** A call of the runtime is short: the next one is waited for, some rounds at most. */
+const killRuntime = async ({ agents, random, counts }: Chaos): Promise<void> => {
+  for (let left = RUNTIME_ROUNDS; left > 0; left -= 1) {
+    const all = agents.flatMap(({ root }) => runtimePids(stateFolderOf(root)));
+    if (killed(oneOf(all, random))) {
+      counts.runtimes += 1;
+      return;
+    }
+    await wait(RUNTIME_ROUND_MS);
   }
 };
 
@@ -122,7 +145,9 @@ const scale = async ({ here }: Chaos, replicas: number): Promise<void> => {
 
 const disturb = async (chaos: Chaos): Promise<void> => {
   const chance = chaos.random();
-  if (chance < 0.4) killProcess(chaos);
+  if (chance < 0.2) killProcess(chaos, false);
+  else if (chance < 0.3) killProcess(chaos, true);
+  else if (chance < 0.45) await killRuntime(chaos);
   else if (chance < 0.65) await deleteOne(chaos);
   else if (chance < 0.75) await scale(chaos, 1 + Math.floor(chaos.random() * MOST_REPLICAS));
 };
@@ -151,7 +176,8 @@ const run = async (chaos: Chaos, durationMs: number, longestLifeMs: number): Pro
 /** On a machine where others work, an agent of eight seconds may start no container: then further ones live longer, up to a bound. */
 const runUntilEnough = async (chaos: Chaos, durationMs: number, least: number): Promise<void> => {
   await run(chaos, durationMs, LIFE_MS);
-  for (let more = 0; more < MOST_MORE && chaos.counts.processes < least; more += 1)
+  const isTooLittle = (): boolean => Object.values(chaos.counts).some((count) => count < least);
+  for (let more = 0; more < MOST_MORE && isTooLittle(); more += 1)
     await run(chaos, durationMs / 2, LONG_LIFE_MS);
 };
 
@@ -162,10 +188,9 @@ const isQuiet = ({ metadata, status }: AgentPod): boolean =>
 
 /** `UID/NAME` of the containers whose programs live, with repeats. */
 const liveContainers = (agents: readonly AgentHere[]): readonly string[] => {
-  const programs = agents.flatMap((agent) => containerProcesses(runtimeOf(agent)));
-  const folders = new Set(programs.filter(({ isShim }) => !isShim).map(({ folder }) => folder));
-  return [...folders]
-    .map((folder) => folder.replace(/^.*\/pods\//, '').replace(/_\d+$/, ''))
+  const programs = agents.flatMap(({ root }) => bundleProcesses(root)).filter(({ isKeeper }) => !isKeeper);
+  return [...new Set(programs.map(({ container }) => container))]
+    .map((container) => container.replace(/_\d+$/, ''))
     .toSorted(byText);
 };
 
@@ -186,21 +211,21 @@ const settled = async ({ here, agents }: Chaos): Promise<void> => {
 const entriesOf = (folder: string): readonly string[] => (existsSync(folder) ? readdirSync(folder) : []);
 
 const groupsOf = (root: string): readonly string[] =>
-  findTrees(podsGroupOf(root), '/').trees.flatMap(({ mountPoint }) => {
-    const folder = join(mountPoint, podsGroupOf(root));
-    return entriesOf(folder)
+  groupFolders(podsGroupOf(root)).flatMap((folder) =>
+    entriesOf(folder)
       .map((name) => join(folder, name))
-      .filter((path) => statSync(path).isDirectory());
-  });
+      .filter((path) => statSync(path).isDirectory()),
+  );
 
 /** What an agent without pods still has. */
 const leftOf = async (agent: AgentHere): Promise<readonly string[]> => {
   const { root } = agent;
   const lists = {
-    process: containerProcesses(runtimeOf(agent)).map(({ folder }) => folder),
+    process: bundleProcesses(root).map(({ container }) => container),
+    container: entriesOf(stateFolderOf(root)),
     mount: await createMounter().below(root),
     group: groupsOf(root),
-    folder: ['runtime/pods', 'pods'].flatMap((name) => entriesOf(join(root, name))),
+    folder: ['runtime/pods', 'pods', 'trash'].flatMap((name) => entriesOf(join(root, name))),
     log: entriesOf(join(root, '..', 'logs')),
   };
   return Object.entries(lists).flatMap(([what, all]) => all.map((one) => `${agent.name}: ${what}: ${one}`));
@@ -216,23 +241,33 @@ const cleared = async ({ here, agents }: Chaos): Promise<readonly string[]> => {
   return await left();
 };
 
-const markFaults = (marks: string): readonly string[] => {
-  const file = join(marks, 'faults');
-  return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
-};
+const markFaults = (marks: string): readonly string[] =>
+  readFileSync(join(marks, 'faults'), 'utf8').split('\n').filter(Boolean);
 
 const begin = async (random: () => number): Promise<{ readonly chaos: Chaos; readonly marks: string }> => {
   const here = await startClusterHere();
   const marks = join(here.folder, 'marks');
   mkdirSync(marks);
-  const agents = NAMES.map((name) => here.agent(name));
+  writeFileSync(join(marks, 'faults'), '');
+  // Programs of any user write their marks.
+  chmodSync(join(marks, 'faults'), 0o666);
+  chmodSync(marks, 0o777);
+  const agents = NAMES.map((name) => here.agent(name, { flags: ['--isolation', 'oci'] }));
   for (const agent of agents) agent.start();
   await here.seen('both agents have joined', PATIENCE_MS, async () => (await here.host.nodes()).length === 2);
   await here.apply(deployment(marks));
-  return { chaos: { here, agents, random, counts: { agents: 0, processes: 0, deletions: 0 } }, marks };
+  return {
+    chaos: {
+      here,
+      agents,
+      random,
+      counts: { agents: 0, keepers: 0, runtimes: 0, programs: 0, deletions: 0 },
+    },
+    marks,
+  };
 };
 
-/** Runs for `durationMs`, longer if fewer than `least` processes were killed, and until all is quiet. `random`: from 0 up to 1. */
+/** Runs for `durationMs`, longer if fewer than `least` of a kind were killed, and until all is quiet. `random`: from 0 up to 1. */
 export const runJoinedChaos = async (
   durationMs: number,
   least: number,

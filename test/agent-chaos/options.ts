@@ -1,14 +1,26 @@
 /** What the agent and the one who kills it agree on. */
 import { join } from 'node:path';
 import { createTrash } from '../../agent/adapters/linux/trees/remove-tree.ts';
-import type { ProcessRuntimeOptions } from '../../agent/adapters/process-runtime/lifecycle/parts.ts';
+import type { OciRuntimeOptions } from '../../agent/adapters/oci-runtime/oci-runtime.ts';
+
+/** Of the runtime, in the folder of a run. */
+export const rootOf = (folder: string): string => join(folder, 'root');
+
+/** What is being deleted. */
+export const trashOf = (folder: string): string => join(folder, 'trash');
 
 /** A folder and a control group for one run. */
-export const chaosOptions = (folder: string, podsCgroup: string): ProcessRuntimeOptions => ({
-  root: join(folder, 'root'),
+export const chaosOptions = (
+  folder: string,
+  podsCgroup: string,
+): Pick<
+  OciRuntimeOptions,
+  'root' | 'podsCgroup' | 'trash' | 'version' | 'now' | 'logs' | 'logPeriodMs' | 'sweepPeriodMs' | 'report'
+> => ({
+  root: rootOf(folder),
   podsCgroup,
   trash: createTrash({
-    folder: join(folder, 'trash'),
+    folder: trashOf(folder),
     log: (message) => process.stdout.write(`error ${message}\n`),
   }),
   version: '1',

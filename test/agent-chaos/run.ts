@@ -1,6 +1,6 @@
 /**
  * `npm run test:agent-chaos -- [--seconds N] [--seed N]`: kill -9, as root, of agents that have only a runtime, and of two agents that have
- * joined a host; of their shims, keepers, OCI runtimes and containers. Exit code 1 if anything ran twice, was forgotten or was left.
+ * joined a host; of their keepers, OCI runtimes and containers. Exit code 1 if anything ran twice, was forgotten or was left.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { setPriority, tmpdir } from 'node:os';
@@ -11,7 +11,6 @@ import { report, type Verdict } from '../runner/recorded-host.ts';
 import { missingForCluster } from '../support/agent/machines/cluster-here.ts';
 import { missingForBundles } from '../support/agent/oci/bundle-machine.ts';
 import { runBundleChaos } from './bundles.ts';
-import { runAgentChaos } from './chaos.ts';
 import { runJoinedChaos } from './joined.ts';
 
 const SCRIPT = 'test:agent-chaos';
@@ -47,21 +46,9 @@ const verdictsOf = (name: string, { violations, ...counts }: Figures): readonly 
 
 const runtimeAlone = async (): Promise<readonly Verdict[]> => {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-agent-chaos-'));
-  const { violations, ...counts } = await runAgentChaos(folder, seconds * 1000, createRandom(seed).next);
-  if (violations.length === 0) rmSync(folder, { recursive: true, force: true });
-  return verdictsOf('an agent without a host', { violations, ...counts });
-};
-
-const bundles = async (): Promise<readonly Verdict[]> => {
-  const lacking = missingForBundles();
-  if (lacking !== undefined) {
-    console.log(`skipped: an agent with an OCI runtime: ${lacking}`);
-    return [];
-  }
-  const folder = mkdtempSync(join(tmpdir(), 'rollcall-agent-chaos-'));
-  const found = await runBundleChaos(folder, seconds * 1000, createRandom(seed + 2).next);
+  const found = await runBundleChaos(folder, seconds * 1000, createRandom(seed).next);
   if (found.violations.length === 0) rmSync(folder, { recursive: true, force: true });
-  return verdictsOf('an agent with an OCI runtime', { ...found });
+  return verdictsOf('an agent without a host', { ...found });
 };
 
 const joined = async (): Promise<readonly Verdict[]> => {
@@ -72,10 +59,10 @@ const joined = async (): Promise<readonly Verdict[]> => {
 const run = async (): Promise<void> => {
   console.log(`agent chaos: ${values.seconds} s, seed ${values.seed}`);
   setPriority(LOW_PRIORITY);
-  report(SCRIPT, (await Promise.all([runtimeAlone(), bundles(), joined()])).flat(), 0);
+  report(SCRIPT, (await Promise.all([runtimeAlone(), joined()])).flat(), 0);
 };
 
-const missing = missingForCluster();
+const missing = missingForCluster() ?? missingForBundles();
 if (missing === undefined) await run();
 else if (process.env['ROLLCALL_NO_SKIP'] === '1') report(SCRIPT, [{ name: 'kill -9', problem: missing }], 0);
 else {
