@@ -9,7 +9,7 @@ import {
   missingForCluster,
   startClusterHere,
 } from '../support/agent/machines/cluster-here.ts';
-import { missingForGroups } from '../support/agent/machines/runtime-machine.ts';
+import { missingForBundles } from '../support/agent/oci/bundle-machine.ts';
 import { ENEMY, type HostilePlace, hostilePlace } from '../support/agent/trees/foreign-files.ts';
 import { watchHealth } from './health.ts';
 
@@ -17,7 +17,7 @@ const PATIENCE_MS = 60_000;
 
 const isComplete = process.env['ROLLCALL_NO_SKIP'] === '1';
 const hasPerl = existsSync('/usr/bin/perl');
-const missing = missingForCluster() ?? missingForGroups() ?? (hasPerl ? undefined : 'no perl');
+const missing = missingForCluster() ?? missingForBundles() ?? (hasPerl ? undefined : 'no perl');
 if (missing !== undefined) process.stdout.write(`skipped: enemies on a real agent: ${missing}\n`);
 
 const enemyOf = (name: string, program: string, emptyDir: object) => ({
@@ -84,7 +84,7 @@ describe.runIf(missing === undefined || isComplete)(
       expect(missing).toBeUndefined();
       place = hostilePlace();
       here = await startClusterHere();
-      agent = here.agent('machine', { config: ['volumeStatsAggPeriod: 1s'] });
+      agent = here.agent('machine', { flags: ['--isolation', 'oci'], config: ['volumeStatsAggPeriod: 1s'] });
       agent.start();
       await here.seen('the node is ready', PATIENCE_MS, isReady);
       answeredInTime = await watchHealth(here, agent);

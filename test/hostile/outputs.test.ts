@@ -1,5 +1,8 @@
 /** Programs without any right that make their outputs terabytes long: the agent goes on. */
-import { statSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Pod } from '../../shared/kube/types/core.ts';
@@ -10,10 +13,12 @@ import {
   startClusterHere,
 } from '../support/agent/machines/cluster-here.ts';
 import { SPARSE_BYTES } from '../support/agent/machines/hostile-files.ts';
+import { missingForBundles } from '../support/agent/oci/bundle-machine.ts';
+import { ENEMY } from '../support/agent/trees/foreign-files.ts';
 import { watchHealth } from './health.ts';
 
 const PATIENCE_MS = 60_000;
-const missing = missingForCluster();
+const missing = missingForCluster() ?? missingForBundles();
 if (missing !== undefined) process.stdout.write(`skipped: hostile outputs: ${missing}\n`);
 
 const podOf = (name: string, script: string, more = {}) => ({
@@ -31,8 +36,8 @@ const podOf = (name: string, script: string, more = {}) => ({
         image: 'host',
         command: ['/bin/sh', '-c', script],
         securityContext: {
-          runAsUser: 1500,
-          runAsGroup: 1500,
+          runAsUser: ENEMY,
+          runAsGroup: ENEMY,
           runAsNonRoot: true,
           allowPrivilegeEscalation: false,
           capabilities: { drop: ['ALL'] },
@@ -44,8 +49,12 @@ const podOf = (name: string, script: string, more = {}) => ({
 });
 
 const LONG = `truncate --size=${SPARSE_BYTES}`;
-/** `truncate` opens its file anew, which belongs to the agent; `perl` has it open. */
-const LONG_LOG = `perl -e 'truncate(STDOUT, ${SPARSE_BYTES}) or die $!'`;
+const LONG_LOG = `truncate(STDOUT, ${SPARSE_BYTES}) or die "refused: $!\\n"`;
+/** A line of 32 MiB, and then another. */
+const WIDE_LOG = "head -c 33554432 /dev/zero | tr '\\0' x; echo; echo last";
+const MOST_LOG = 2 ** 20;
+/** Of the log that is written, beside which stand those that were rotated. */
+const MOST_UNROTATED = 4 * MOST_LOG;
 
 describe.runIf(missing === undefined)('programs whose outputs are too long', { timeout: 180_000 }, () => {
   let here: ClusterHere;
@@ -56,14 +65,17 @@ describe.runIf(missing === undefined)('programs whose outputs are too long', { t
     (await here.host.get<Pod>(`/api/v1/namespaces/default/pods/${name}`)).status;
   const reaches = (name: string, phase: string) =>
     here.seen(`${name} is ${phase}`, PATIENCE_MS, async () => (await statusOf(name))?.phase === phase);
-  const logOf = async (name: string): Promise<string> => {
+  const logsOf = async (name: string): Promise<string> => {
     const { metadata } = await here.host.get<Pod>(`/api/v1/namespaces/default/pods/${name}`);
-    return join(agent.root, '..', 'logs', `default_${name}_${metadata.uid}`, 'c', '0.log');
+    return join(agent.root, '..', 'logs', `default_${name}_${metadata.uid}`, 'c');
   };
 
   beforeAll(async () => {
     here = await startClusterHere();
-    agent = here.agent('m1', { config: ['containerLogMonitorInterval: 3s', 'containerLogMaxSize: 1Mi'] });
+    agent = here.agent('m1', {
+      flags: ['--isolation', 'oci'],
+      config: ['containerLogMonitorInterval: 3s', 'containerLogMaxSize: 1Mi'],
+    });
     agent.start();
     await here.seen('it has joined', PATIENCE_MS, async () => (await here.host.nodes()).length === 1);
     answeredInTime = await watchHealth(here, agent);
@@ -71,24 +83,49 @@ describe.runIf(missing === undefined)('programs whose outputs are too long', { t
 
   afterAll(() => here.close());
 
-  it('a log is read, rotated and removed, and other pods start meanwhile', async () => {
-    await here.apply(podOf('long', `echo begin; ${LONG_LOG}; echo; echo end; exec sleep 1000`));
-    await reaches('long', 'Running');
-    const path = await logOf('long');
-    await here.seen('the log is long', PATIENCE_MS, async () => statSync(path).size > SPARSE_BYTES);
-    expect(await here.kubectl('logs', 'long', '--tail=1')).toBe('end\n');
-    await here.seen('it was rotated', PATIENCE_MS, async () => statSync(path).blocks * 512 < 2 ** 20);
+  it('a log is as long as a program likes that has it as its own output', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rollcall-weak-log-'));
+    const log = openSync(join(folder, '0.log'), 'a', 0o600);
+    const child = spawn('perl', ['-e', LONG_LOG], {
+      uid: ENEMY,
+      gid: ENEMY,
+      stdio: ['ignore', log, 'inherit'],
+    });
+    expect((await once(child, 'exit'))[0]).toBe(0);
+    closeSync(log);
+    expect(statSync(join(folder, '0.log')).size).toBe(SPARSE_BYTES);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('a log is no output of a program, which makes it no longer than what it writes', async () => {
+    await here.apply(podOf('long', `echo begin; perl -e '${LONG_LOG}'; echo end; exec sleep 1000`));
+    await here.seen('it has tried', PATIENCE_MS, async () =>
+      (await here.kubectl('logs', 'long').catch(() => '')).includes('end'),
+    );
+    expect(await here.kubectl('logs', 'long')).toMatch(/^begin\nrefused: .+\nend\n$/);
+    expect(statSync(join(await logsOf('long'), '0.log')).size).toBeLessThan(1024);
+  });
+
+  it('a flood is rotated and cut, other pods start meanwhile, and the logs go with the pod', async () => {
+    await here.apply(podOf('flood', 'exec yes and so on'));
+    await reaches('flood', 'Running');
+    const folder = await logsOf('flood');
+    await here.seen('it was rotated', PATIENCE_MS, async () => readdirSync(folder).length > 2);
     await here.apply(podOf('other', 'echo here; exec sleep 1000'));
     await reaches('other', 'Running');
     expect(await here.kubectl('logs', 'other')).toBe('here\n');
-    await here.kubectl('delete', 'pod', 'long', '--timeout=60s');
+    expect(statSync(join(folder, '0.log')).size).toBeLessThanOrEqual(MOST_UNROTATED);
+    // It ends, though the program writes on.
+    expect(await here.kubectl('logs', 'flood', '--tail=1')).toBe('and so on\n');
+    await here.kubectl('delete', 'pod', 'flood', 'long', '--timeout=60s');
+    expect(existsSync(folder)).toBe(false);
   });
 
   it('a last message, or a log in its place, is cut', async () => {
     const fallback = { terminationMessagePolicy: 'FallbackToLogsOnError' };
     await here.apply(
       podOf('message', `${LONG} /dev/termination-log; echo last >> /dev/termination-log; exit 1`),
-      podOf('words', `${LONG_LOG}; echo last; exit 1`, fallback),
+      podOf('words', `${WIDE_LOG}; exit 1`, fallback),
     );
     for (const [name, most] of [
       ['message', 4096],

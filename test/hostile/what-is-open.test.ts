@@ -9,10 +9,11 @@ import {
   missingForCluster,
   startClusterHere,
 } from '../support/agent/machines/cluster-here.ts';
-import { containerProcesses } from '../support/agent/machines/container-processes.ts';
+import { missingForBundles } from '../support/agent/oci/bundle-machine.ts';
+import { bundleProcesses } from '../support/agent/oci/bundle-processes.ts';
 
 const PATIENCE_MS = 30_000;
-const missing = missingForCluster();
+const missing = missingForCluster() ?? missingForBundles();
 if (missing !== undefined) process.stdout.write(`skipped: what is open on a machine: ${missing}\n`);
 
 /** No bit is masked, and two descriptors are left open by who starts the agent. */
@@ -41,13 +42,15 @@ const POD = {
   },
 };
 
-/** The path from `root` on, its kind and its mode, of all but what is in volumes: that is the pods'. */
+/** Folders of pods' volumes and of bundles: what is in them is the pods', of any mode. */
+const OF_PODS = /^\.\/(pods\/[^/]+|runtime\/pods\/[^/]+\/[^/]+\/a-[^/]+)$/;
+
+/** The path from `root` on, its kind and its mode, of all but what is in folders of pods. */
 const listed = (root: string, path = '.'): readonly string[] => {
   const stat = lstatSync(join(root, path));
   const mode = (stat.mode & 0o7777).toString(8);
   if (!stat.isDirectory()) return [`${path} ${mode}`];
-  const isOfPods = /^\.\/pods\/[^/]+$/.test(path);
-  const below = isOfPods
+  const below = OF_PODS.test(path)
     ? []
     : readdirSync(join(root, path)).flatMap((name) => listed(root, `${path}/${name}`));
   return [`${path}/ ${mode}`, ...below];
@@ -64,7 +67,10 @@ describe.runIf(missing === undefined)('on a machine with an agent', { timeout: 9
 
   beforeAll(async () => {
     here = await startClusterHere();
-    agent = here.agent('m1', { command: [...CARELESS, process.execPath, resolve('cli/rollcall.js')] });
+    agent = here.agent('m1', {
+      command: [...CARELESS, process.execPath, resolve('cli/rollcall.js')],
+      flags: ['--isolation', 'oci'],
+    });
     agent.start();
     await here.seen('it has joined', PATIENCE_MS, async () => (await here.host.nodes()).length === 1);
     await here.apply(POD);
@@ -77,31 +83,32 @@ describe.runIf(missing === undefined)('on a machine with an agent', { timeout: 9
   afterAll(() => here.close());
 
   it('no other user can open a file of the agent, or a log', () => {
-    const others = listed(agent.root).filter((line) => !/(\/ 700| 600)$/.test(line));
-    // The message of a container that runs as any user is behind closed folders; so are volumes.
-    expect(others.filter((line) => !/\/(termination-log 666|runtime\/.*)$|^\.\/pods\//.test(line))).toEqual(
-      [],
-    );
-    expect(
-      others
-        .filter((line) => line.includes('/runtime/'))
-        .every((line) => line.endsWith('termination-log 666')),
-    ).toBe(true);
+    const all = listed(agent.root);
+    expect(all.filter((line) => line.includes('/a-'))).toHaveLength(2);
+    // Volumes are behind a closed folder, and many are made by programs of the pods.
+    expect(all.filter((line) => !/(\/ 700| 600)$|^\.\/pods\//.test(line))).toEqual([]);
+    expect(all).toContain('./ 700');
     const logs = listed(join(agent.root, '..', 'logs'));
     expect(logs.filter((line) => line.endsWith('/ 750'))).toHaveLength(4);
     expect(logs.filter((line) => line.endsWith('.log 600'))).toHaveLength(2);
     expect(logs.filter((line) => !/(\/ 750| 600)$/.test(line))).toEqual([]);
   });
 
-  it('programs of containers, and the shells that wait for them, have inherited the standard streams alone', () => {
-    const all = containerProcesses(join(agent.root, 'runtime'));
-    expect(all.filter(({ isShim }) => !isShim).length).toBeGreaterThanOrEqual(2);
-    const ofShims = all.filter(({ isShim }) => isShim).flatMap(({ pid }) => descriptorsOf(pid));
-    // A shell has its script open, and its own streams while those of its child are others.
-    expect(ofShims.filter((line) => !/ (\/dev\/null|\/.*\/shim\.sh)$/.test(line))).toEqual([]);
-    const ofPrograms = all.filter(({ isShim }) => !isShim).flatMap(({ pid }) => descriptorsOf(pid));
-    // What holds the pipe open that an input comes by is no program of the pod.
-    expect(ofPrograms.filter((line) => !/^9 .*\/stdin$/.test(line))).toEqual([]);
+  it('the agent has nothing that who started it had left open', () => {
+    const inherited = descriptorsOf(agent.process().pid).filter((line) => / \/etc\//.test(line));
+    expect(inherited).toEqual([]);
+  });
+
+  it('programs of containers have inherited the standard streams alone, and their keepers nothing of the agent', () => {
+    const all = bundleProcesses(agent.root);
+    const [keepers, programs] = [true, false].map((is) => all.filter(({ isKeeper }) => isKeeper === is));
+    expect(keepers?.length).toBe(2);
+    expect(programs?.length).toBeGreaterThanOrEqual(2);
+    expect(programs?.flatMap(({ pid }) => descriptorsOf(pid))).toEqual([]);
+    const ofKeepers = keepers?.flatMap(({ pid }) => descriptorsOf(pid));
+    const own =
+      /^\d+ (pipe|socket|anon_inode):|\/(ctl|winsz|attach|0\.log)$|^\d+ \/(dev\/null|sys\/fs\/cgroup\/)|\/a-[^/]+$/;
+    expect(ofKeepers?.filter((line) => !own.test(line))).toEqual([]);
   });
 
   it.each([[[]], [['-i']]])(

@@ -25,8 +25,8 @@ export interface FakeNodeOptions {
   readonly tls?: CertifiedKey;
   /** `garbage`: no HTTP. `silence`: no answer. `refusal`: 403 to everything. */
   readonly manner?: 'garbage' | 'silence' | 'refusal';
-  /** The answer at `/stats/summary`. */
-  readonly summary?: () => object;
+  /** The answer at `/stats/summary`; a text is sent as it is. */
+  readonly summary?: () => object | string;
 }
 
 const fingerprintOf = (pem: string): string =>
@@ -64,7 +64,8 @@ export const startFakeNodeServer = async ({
   server.on('request', (message, response) => {
     if (bad(message)) return;
     if (summary && message.url?.startsWith('/stats/summary')) {
-      response.end(JSON.stringify(summary()));
+      const answer = summary();
+      response.end(typeof answer === 'string' ? answer : JSON.stringify(answer));
       return;
     }
     response.writeHead(200, { 'content-type': 'text/plain', 'x-of-node': 'yes' });
