@@ -196,6 +196,7 @@ const volumesOf = (
     mounter: createMounter(),
     trash,
     node: node.latest,
+    hasOneOwner: runtime.isolation === 'oci-rootless',
   });
   return runtime.plain ? withoutVolumes(volumes) : volumes;
 };

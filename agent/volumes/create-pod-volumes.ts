@@ -10,6 +10,7 @@ import type { PodVolumes, VolumeFault } from '../ports/pods/pod-volumes.ts';
 import type { AgentPod } from '../rules/containers/agent-pod.ts';
 import type { Known } from '../rules/known.ts';
 import { withClaims } from '../rules/volumes/claim.ts';
+import { withOneOwner } from '../rules/volumes/one-owner.ts';
 import { payloadOf } from '../rules/volumes/payload.ts';
 import {
   defaultModeOf,
@@ -43,6 +44,8 @@ export interface PodVolumesOptions {
   readonly allocatable: () => Readonly<Record<string, string>>;
   readonly hostIPs: () => readonly string[];
   readonly node: () => Known<Node>;
+  /** Containers have the agent's own user, by whatever number they know it; absent: each has its own. */
+  readonly hasOneOwner?: boolean;
 }
 
 const HOUR_SECONDS = 3600;
@@ -173,7 +176,8 @@ export const createPodVolumes = ({ tokens: api, ...options }: PodVolumesOptions)
     const { namespace = '' } = pod.metadata;
     const { objects, node } = deps;
     const claim = (name: string) => objects.claim(namespace, name);
-    return withClaims(pod, { claim, volume: objects.volume, node: node() });
+    const bound = withClaims(pod, { claim, volume: objects.volume, node: node() });
+    return deps.hasOneOwner ? withOneOwner(bound) : bound;
   };
   return {
     setUp: async (pod) => {

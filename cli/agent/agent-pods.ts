@@ -4,7 +4,7 @@ import { platform, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { hasCgroup } from '../../agent/adapters/linux/groups/part-of-machine.ts';
 import { createTrash } from '../../agent/adapters/linux/trees/remove-tree.ts';
-import { hasBundles } from '../../agent/adapters/oci-runtime/containers/records.ts';
+import { leftBundles } from '../../agent/adapters/oci-runtime/containers/records.ts';
 import { createPlainRuntime } from '../../agent/adapters/plain-runtime/plain-runtime.ts';
 import type { MachineSource } from '../../agent/ports/machine/machine-source.ts';
 import type { Runtime } from '../../agent/ports/machine/runtime.ts';
@@ -12,7 +12,7 @@ import type { Log } from '../../agent/ports/machine/shutdown.ts';
 import type { Trash } from '../../agent/ports/machine/trash.ts';
 import type { AgentOptions, PodParts } from '../../agent/program/agent-program.ts';
 import { createRunningPods, type RunPodsOptions } from '../../agent/program/run-pods.ts';
-import type { Isolation } from '../../agent/rules/pods/isolation.ts';
+import { hasBundles, type Isolation } from '../../agent/rules/pods/isolation.ts';
 import { cgroupRootOf } from '../../agent/rules/stats/cgroup-layout.ts';
 import { parseQuantity } from '../../shared/kube/values/quantity-parse.ts';
 import { CommandError } from '../shell/command.ts';
@@ -63,7 +63,7 @@ interface Shared {
 
 /** Two runtimes would run the same containers. */
 const refuseBundles = (root: string): void => {
-  if (!hasBundles(root)) return;
+  if (!leftBundles(root)) return;
   throw new CommandError(
     'containers of an OCI runtime are on this machine: drain the node before its agent is given --unisolated or --container-runtime-endpoint',
     2,
@@ -108,6 +108,7 @@ type Maker = (options: AgentOptions, shared: Shared) => Promise<Made>;
 
 const MAKERS: Readonly<Record<Isolation, Maker>> = {
   oci: bundleRuntime,
+  'oci-rootless': bundleRuntime,
   cri: containerRuntime,
   none: plainRuntime,
 };
@@ -117,7 +118,7 @@ export const machinePods = async (options: AgentOptions, machine: MachineSource,
   const { settings, rootDirectory } = options;
   const resources = await machineResources(options, machine, log);
   const group = podsGroupOf(rootDirectory, groupIn(settings.config.cgroupRoot));
-  if (settings.isolation !== 'oci') refuseBundles(join(rootDirectory, 'runtime'));
+  if (!hasBundles(settings.isolation)) refuseBundles(join(rootDirectory, 'runtime'));
   const make = MAKERS[settings.isolation];
   const trash = createTrash({ folder: join(rootDirectory, 'trash'), log });
   const made = await make(options, { podsCgroup: group, trash, log });

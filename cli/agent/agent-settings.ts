@@ -4,6 +4,7 @@ import { createLinuxMachine } from '../../agent/adapters/linux/machine-source.ts
 import { type AgentSettings, SettingsFault } from '../../agent/config/agent-settings.ts';
 import { readSettings } from '../../agent/config/read-settings.ts';
 import { decodeKubeletConfig } from '../../agent/rules/config/kubelet-config.ts';
+import { boundingField } from '../../agent/rules/config/unbounded.ts';
 import { adviceOn } from '../options/kubernetes-flags.ts';
 import { CommandError } from '../shell/command.ts';
 import { type AgentArguments, isRoot } from './agent-options.ts';
@@ -17,6 +18,17 @@ const withOwnLogs = (settings: AgentSettings, rootDirectory: string): AgentSetti
   return { ...settings, config: { ...config, podLogsDir: join(rootDirectory, 'logs') } };
 };
 
+const UNBOUNDED =
+  'not with --isolation oci, as an agent that is not root has no control groups: leave it out';
+
+/** An OCI runtime isolates less if it is not root's. */
+const withOwnIsolation = (settings: AgentSettings): AgentSettings => {
+  if (isRoot() || settings.isolation !== 'oci') return settings;
+  const field = boundingField(settings.config);
+  if (field !== undefined) throw new SettingsFault(`${field}: ${UNBOUNDED}`);
+  return { ...settings, isolation: 'oci-rootless' };
+};
+
 /** Throws a `CommandError` that names the flag or the line that is wrong. */
 export const readAgentSettings = async ({
   flags,
@@ -24,7 +36,8 @@ export const readAgentSettings = async ({
   rootDirectory,
 }: AgentArguments): Promise<AgentSettings> => {
   try {
-    return withOwnLogs(await readSettings(flags, config, createLinuxMachine()), rootDirectory);
+    const settings = await readSettings(flags, config, createLinuxMachine());
+    return withOwnIsolation(withOwnLogs(settings, rootDirectory));
   } catch (error) {
     throw error instanceof SettingsFault
       ? new CommandError(`${error.message}${adviceOn(error.message)}`, 2)

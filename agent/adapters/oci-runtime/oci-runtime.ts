@@ -6,6 +6,7 @@ import type { Trash } from '../../ports/machine/trash.ts';
 import type { SeccompSettings } from '../../rules/cri/security-context.ts';
 import type { LogBounds } from '../../rules/logs/log-bounds.ts';
 import type { AgentFacts } from '../../rules/oci/config.ts';
+import { NOT_ROOT } from '../../rules/oci/rootless.ts';
 import { containerKey, isSafeName } from '../../rules/runtime/container-id.ts';
 import type { SteadyMs } from '../../rules/stats/summary.ts';
 import { createEndWatch } from '../containers/end-watch.ts';
@@ -124,9 +125,9 @@ export const createOciRuntime = async (options: OciRuntimeOptions): Promise<OciR
     every(options.logPeriodMs, () => rotateLogs(parts, options.report), options.report),
   ];
   return {
-    isolation: 'oci',
+    isolation: options.agent.rootless ? 'oci-rootless' : 'oci',
     facts: async () => ({ type: options.name, version: options.version, handlers: [] }),
-    missing: () => groups.missing(),
+    missing: () => (options.agent.rootless ? [NOT_ROOT] : groups.missing()),
     pods: async () => {
       const pods: RuntimePod[] = [];
       for (const uid of places.podUids()) {

@@ -5,9 +5,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { optional } from '../../../shared/kube/values/optional.ts';
 import type { StreamedProcess, WantedStreams } from '../../ports/machine/container-streams.ts';
 import type { ExecAnswer } from '../../ports/machine/runtime.ts';
+import { type Group, killMembers, signalMembers } from '../containers/kill-members.ts';
 import { drain, ignoreErrors, outputOf } from '../linux/child-output.ts';
 import { markOf } from '../linux/processes.ts';
-import { type Group, killMembers, signalMembers } from './kill-members.ts';
 import { type Command, spawnCommand } from './launch.ts';
 import type { Running } from './records.ts';
 

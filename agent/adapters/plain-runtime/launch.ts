@@ -8,8 +8,8 @@ import { promisify } from 'node:util';
 import { optional } from '../../../shared/kube/values/optional.ts';
 import type { ContainerSpec } from '../../ports/machine/runtime.ts';
 import { DEFAULT_PATH } from '../../rules/machine/default-path.ts';
+import { MARKER } from '../containers/kill-members.ts';
 import { signalNumber } from '../linux/processes.ts';
-import { MARKER } from './kill-members.ts';
 
 const { O_RDONLY, O_WRONLY, O_RDWR, O_NONBLOCK, X_OK } = constants;
 const run = promisify(execFile);

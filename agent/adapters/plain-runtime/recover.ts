@@ -1,6 +1,6 @@
 /** What an agent before this one left: its pods as they are written down. What runs of them is ended, as nothing reads what it says any more. */
 import { UNKNOWN_EXIT_CODE } from '../../rules/containers/exit.ts';
-import { killMembers, MARKER } from './kill-members.ts';
+import { killMembers, MARKER } from '../containers/kill-members.ts';
 import {
   containersIn,
   type Kept,

@@ -6,11 +6,11 @@ import type { ContainerSpec } from '../../ports/machine/runtime.ts';
 import type { Exit } from '../../rules/containers/exit.ts';
 import { isSafeName } from '../../rules/runtime/container-id.ts';
 import { sizeFault } from '../../rules/runtime/program-size.ts';
+import { killMembers, MARKER } from '../containers/kill-members.ts';
 import { StartRefusedError } from '../containers/start-refused.ts';
 import { logEnd } from '../cri/logs.ts';
 import { LOG_FOLDER, makeFolder } from '../linux/closed-folder.ts';
 import { markOf } from '../linux/processes.ts';
-import { killMembers, MARKER } from './kill-members.ts';
 import { type Launched, launch, type Surroundings, surroundingsOf } from './launch.ts';
 import { type OutputLog, openOutputLog } from './output-log.ts';
 import {

@@ -2,10 +2,10 @@
 
 import { isSafeName } from '../../rules/runtime/container-id.ts';
 import { waitAtMost } from '../../wait-at-most.ts';
+import { killMembers, MARKER } from '../containers/kill-members.ts';
 import { removeLog } from '../cri/logs.ts';
 import { isAlive, sendSignal, signalNumber } from '../linux/processes.ts';
 import { createSystemClock } from '../system-clock.ts';
-import { killMembers, MARKER } from './kill-members.ts';
 import type { Kept, Parts, Running } from './records.ts';
 
 const SIGTERM = 15;

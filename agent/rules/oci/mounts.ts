@@ -28,7 +28,6 @@ export interface MountFacts {
   readonly hasOverlays: boolean;
   readonly isPrivileged: boolean;
   readonly isRootless: boolean;
-  readonly hasHostPid: boolean;
   readonly hasHostIpc: boolean;
   /** Files of the machine that each container sees, such as `/etc/resolv.conf`. */
   readonly machineFiles: readonly ContainerMount[];
@@ -56,8 +55,7 @@ const treeOf = (path: string, ...options: readonly string[]): OciMount =>
 
 const READ_ONLY_TREE = [...QUIET, 'ro', 'rro'];
 
-const procOf = ({ isRootless, hasHostPid }: MountFacts): OciMount =>
-  isRootless && hasHostPid ? treeOf('/proc', ...QUIET) : mountOf('/proc', 'proc', 'proc', ...QUIET);
+const PROC = mountOf('/proc', 'proc', 'proc', ...QUIET);
 
 /** The devices of the machine, or those that each container has: they are made by the runtime. */
 const devicesOf = ({ isPrivileged, isRootless, hasHostIpc }: MountFacts): readonly OciMount[] => {
@@ -162,7 +160,7 @@ export const ociMounts = (facts: MountFacts): readonly OciMount[] => {
   const taken = new Set(asked.map(({ destination }) => destination));
   const first = [
     ...facts.root.mounts.map((mount) => rootMountOf(mount, facts)),
-    procOf(facts),
+    PROC,
     ...devicesOf(facts),
     ...systemOf(facts),
   ];

@@ -86,12 +86,18 @@ const ownerFault = ({ uid, gid, groups }: ContainerUser): string | undefined => 
   return group === undefined ? undefined : machineFault('supplementalGroups, fsGroup', group);
 };
 
-/** Of an agent that is not root: the namespace of users has one user and one group. */
+const ROOTLESS =
+  'cannot be had, because the agent is not root: its containers have user 0 and group 0, which are its own; leave the field out';
+
+/**
+ * Of an agent that is not root: the kernel lets it name one user and one group of a namespace of users, and runtimes need root there
+ * (runc 1.1: `User namespaces enabled, but no user mapping found`).
+ */
 const rootlessFault = ({ uid, gid, groups }: ContainerUser): string | undefined => {
-  const other = groups.find((one) => one !== gid);
-  if (other !== undefined)
-    return `supplementalGroups, fsGroup: ${other} cannot be had, because the agent is not root: a container has one group`;
-  return uid < 0 || gid < 0 ? 'runAsUser and runAsGroup must not be negative' : undefined;
+  if (uid !== 0) return `runAsUser: ${uid} ${ROOTLESS}`;
+  if (gid !== 0) return `runAsGroup: ${gid} ${ROOTLESS}`;
+  const other = groups.find((one) => one !== 0);
+  return other === undefined ? undefined : `supplementalGroups, fsGroup: ${other} ${ROOTLESS}`;
 };
 
 /** Why the container may not run as whom it would, for the reason `CreateContainerConfigError`; `undefined`: it may. */

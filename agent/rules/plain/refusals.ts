@@ -7,6 +7,7 @@ import {
   contextOf,
   isSet,
   isUnset,
+  limitsAsked,
   type Part,
   partOf,
   partsOf,
@@ -38,11 +39,6 @@ const volumes = (spec: Part): Asked => {
   const asked = partsOf(spec['volumes']).filter((volume) => !isLeftOut(volume));
   if (asked.length === 0) return undefined;
   return asked.map((volume) => `${text(volume['name'])} (${kindOf(volume)})`).join(', ');
-};
-
-const keys = (value: unknown): Asked => {
-  const found = Object.keys(partOf(value));
-  return found.length === 0 ? undefined : found.join(', ');
 };
 
 const inContext =
@@ -78,7 +74,7 @@ const NO_MOUNTS = 'processes have no mounts of their own with --unisolated';
 
 const limits: Refusal = {
   field: 'resources.limits',
-  asked: ({ resources }) => keys(partOf(resources)['limits']),
+  asked: limitsAsked,
   why: UNBOUNDED,
 };
 

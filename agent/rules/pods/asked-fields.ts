@@ -43,6 +43,18 @@ export const isSet = (value: unknown): Asked => (value === true ? 'true' : undef
 
 export const isUnset = (value: unknown): Asked => (value === false ? 'false' : undefined);
 
+/** The amounts that a pod or a container may take at most. */
+export const limitsAsked = ({ resources }: Part): Asked => {
+  const names = Object.keys(partOf(partOf(resources)['limits']));
+  return names.length === 0 ? undefined : names.join(', ');
+};
+
+/** Whether one of the mounts of a container has this value. */
+export const mountWith =
+  (field: string, value: string) =>
+  (part: Part): Asked =>
+    partsOf(part['volumeMounts']).some((mount) => mount[field] === value) ? value : undefined;
+
 /** All fields of the lists: below `spec`, and below a container. */
 export const fieldsIn = ({ pod, container, either }: Refusals) => ({
   pod: [...pod, ...either].map(({ field }) => field),

@@ -5,12 +5,14 @@
 
 import type { AgentPod } from '../containers/agent-pod.ts';
 import type { Container } from '../containers/container.ts';
+import { ROOTLESS_REFUSALS } from '../oci/rootless.ts';
 import {
   type Asked,
   contextOf,
   fieldsIn,
   isSet,
   isUnset,
+  mountWith,
   type Part,
   partOf,
   partsOf,
@@ -21,7 +23,7 @@ import {
   text,
 } from './asked-fields.ts';
 
-import type { Isolation } from './isolation.ts';
+import { hasBundles, type Isolation } from './isolation.ts';
 
 interface RuntimeRefusal extends Refusal {
   /** Where it cannot be had; absent: nowhere. */
@@ -37,11 +39,6 @@ const selinux = (part: Part): Asked => {
   const options = Object.values(partOf(contextOf(part)['seLinuxOptions'])).filter(Boolean);
   return options.length === 0 ? undefined : options.join(':');
 };
-
-const mountWith =
-  (field: string, value: string) =>
-  (part: Part): Asked =>
-    partsOf(part['volumeMounts']).some((mount) => mount[field] === value) ? value : undefined;
 
 const FILTERED = 'there are no profiles of the machine here; set the type RuntimeDefault or Unconfined';
 const LABELLED = 'processes get no SELinux label here';
@@ -141,15 +138,22 @@ const OF_EITHER: readonly RuntimeRefusal[] = [
 ];
 
 const isRefusedBy = ({ refusedBy }: RuntimeRefusal, isolation: Isolation): boolean =>
-  refusedBy?.includes(isolation) ?? true;
+  refusedBy?.includes(hasBundles(isolation) ? 'oci' : isolation) ?? true;
 
 const listsOf = (isolation: Isolation): Refusals => {
   const left = (all: readonly RuntimeRefusal[]) => all.filter((one) => isRefusedBy(one, isolation));
   return { pod: left(OF_PODS), container: left(OF_CONTAINERS), either: left(OF_EITHER) };
 };
 
+const joined = (a: Refusals, b: Refusals): Refusals => ({
+  pod: [...a.pod, ...b.pod],
+  container: [...a.container, ...b.container],
+  either: [...a.either, ...b.either],
+});
+
 const LISTS: Readonly<Record<Isolation, Refusals>> = {
   oci: listsOf('oci'),
+  'oci-rootless': joined(listsOf('oci-rootless'), ROOTLESS_REFUSALS),
   cri: listsOf('cri'),
   none: listsOf('none'),
 };

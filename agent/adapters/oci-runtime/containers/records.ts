@@ -63,7 +63,7 @@ export const attemptFolder = ({ folder }: Place, { attempt }: Pick<OciRecord, 'a
   join(folder, attempt);
 
 /** Whether containers of this runtime may run on the machine since its last boot. `root`: the folder of the runtime. */
-export const hasBundles = (root: string): boolean => {
+export const leftBundles = (root: string): boolean => {
   const places = createPlaces(root, '');
   const bootId = readBootId();
   return places

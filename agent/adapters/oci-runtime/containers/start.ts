@@ -55,15 +55,6 @@ const bundleOf = (
   });
 };
 
-/** An agent that is not root mounts nothing outside of containers. */
-const partsFault = ({ agent }: OciParts, { mounts }: ContainerSpec): void => {
-  if (agent.rootless && mounts.some(({ identity }) => identity !== undefined))
-    throw new StartRefusedError(
-      'CreateContainerConfigError',
-      'volumeMounts.subPath cannot be had, because the agent is not root',
-    );
-};
-
 const keeperPlan = (
   { groups, programs, agent, logs }: OciParts,
   place: Place,
@@ -84,7 +75,6 @@ const keeperPlan = (
 const create = async (parts: OciParts, place: Place, record: OciRecord): Promise<number> => {
   const { groups, places } = parts;
   const { spec, logFile } = record;
-  partsFault(parts, spec);
   await bundleOf(parts, place, record);
   makeFolder(dirname(dirname(logFile)), LOG_FOLDER);
   makeFolder(dirname(logFile), LOG_FOLDER);

@@ -8,8 +8,9 @@ import { jsonIn } from '../../linux/whole-files.ts';
 import { CONFIG_FILE } from '../bundles/bundle.ts';
 import { runtimeId } from '../containers/names.ts';
 import type { OciParts } from '../containers/parts.ts';
-import { attemptFolder, readRecord } from '../containers/records.ts';
+import { attemptFolder, readRecord, readStarted } from '../containers/records.ts';
 import { settle } from '../containers/settle.ts';
+import { commandGroup } from './command-group.ts';
 
 export interface Command {
   /** Of the runtime, behind its name. */
@@ -36,7 +37,8 @@ export const prepareCommand = async (
   isTerminal = false,
 ): Promise<Command> => {
   const record = readRecord(place);
-  if (!record || (await settle(parts, place))?.is !== 'running')
+  const program = record && readStarted(place, record);
+  if (!program || (await settle(parts, place))?.is !== 'running')
     throw new Error(`container ${place.id} is not running`);
   const attempt = attemptFolder(place, record);
   const config = jsonIn<OciConfig>(join(attempt, CONFIG_FILE));
@@ -44,18 +46,23 @@ export const prepareCommand = async (
   const folder = mkdtempSync(join(attempt, 'e-'));
   const [file, pidFile] = [join(folder, PROCESS_FILE), join(folder, PID_FILE)];
   const terminalFile = join(folder, TERMINAL_FILE);
-  writeFileSync(file, JSON.stringify(execProcess(config, command, isTerminal)), { mode: 0o600 });
-  const group = parts.groups.makeBelow(place.group, basename(folder));
-  const options = ['--process', file, '--pid-file', pidFile, '--cgroup', group];
+  const { options, environment, kill, forget } = commandGroup(parts, place, {
+    name: basename(folder),
+    pidFile,
+    program,
+  });
+  const runs = execProcess(config, command, isTerminal);
+  writeFileSync(file, JSON.stringify({ ...runs, env: [...runs.env, ...environment] }), { mode: 0o600 });
+  const own = ['--process', file, '--pid-file', pidFile, ...options];
   return {
-    words: ['--root', parts.programs.runtime.stateFolder, 'exec', ...options, runtimeId(place)],
+    words: ['--root', parts.programs.runtime.stateFolder, 'exec', ...own, runtimeId(place)],
     terminalFile,
     hasBegun: () => existsSync(pidFile),
-    kill: () => parts.groups.kill(`${place.group}/${basename(folder)}`),
+    kill,
     forget: () => {
       for (const path of [file, pidFile, terminalFile]) rmSync(path, { force: true });
       rmdirSync(folder);
-      parts.groups.remove(`${place.group}/${basename(folder)}`);
+      forget();
     },
   };
 };

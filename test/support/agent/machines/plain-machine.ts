@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MARKER, signalMembers } from '../../../../agent/adapters/containers/kill-members.ts';
 import { createTrash } from '../../../../agent/adapters/linux/trees/remove-tree.ts';
-import { MARKER, signalMembers } from '../../../../agent/adapters/plain-runtime/kill-members.ts';
 import {
   createPlainRuntime,
   type PlainRuntime,

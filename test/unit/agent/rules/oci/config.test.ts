@@ -373,12 +373,6 @@ describe('the mounts of a bundle', () => {
     ],
     ['its own groups', {}, '/sys/fs/cgroup', { type: 'cgroup', options: expect.arrayContaining(['ro']) }],
     ['its own processes', {}, '/proc', { type: 'proc' }],
-    [
-      'those of the machine without root',
-      { ofPod: { hostPID: true }, agent: ROOTLESS },
-      '/proc',
-      { type: 'bind', source: '/proc' },
-    ],
     ['those of the machine', { ofPod: { hostPID: true } }, '/proc', { type: 'proc' }],
     ['its own shared memory', {}, '/dev/shm', { type: 'tmpfs' }],
     ['that of the machine', { ofPod: { hostIPC: true } }, '/dev/shm', { type: 'bind', source: '/dev/shm' }],

@@ -129,6 +129,21 @@ describe('as whom a container runs', () => {
       { ofPod: { supplementalGroups: [5] }, isRootless: true },
       /^supplementalGroups, fsGroup: 5 .* not root/,
     ],
+    [
+      'another user without root',
+      { own: { runAsUser: 1500 }, isRootless: true },
+      /^runAsUser: 1500 .* not root/,
+    ],
+    [
+      'another group without root',
+      { ...FOLDER, own: { runAsGroup: 7 }, isRootless: true },
+      /^runAsGroup: 7 .* not root/,
+    ],
+    [
+      'a user that is not root without root',
+      { ofPod: { runAsNonRoot: true }, isRootless: true },
+      /image will run as root/,
+    ],
   ])('is refused: %s', (_what, given, words) => {
     expect(decided(given)).toMatch(words);
   });

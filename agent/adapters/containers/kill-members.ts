@@ -11,6 +11,8 @@ export interface Group {
   readonly variable: string;
   readonly value: string;
   readonly leader?: Leader | undefined;
+  /** Of which processes they can be; absent: of all but the agent. */
+  readonly isCandidate?: (pid: number) => boolean;
 }
 
 /** Variable by which the processes of a container are known; its value is the container's folder. */
@@ -44,11 +46,16 @@ const seen = (pid: number, entry: string): readonly SeenProcess[] => {
 const isOther = (pid: number): boolean => pid > 1 && pid !== process.pid;
 
 /** Those that live. */
-const findMembers = ({ variable, value, leader }: Group): readonly ProcessMark[] => {
+const findMembers = ({
+  variable,
+  value,
+  leader,
+  isCandidate = () => true,
+}: Group): readonly ProcessMark[] => {
   const pids = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
   const entry = `${variable}=${value}`;
   return membersOf(
-    pids.filter(isOther).flatMap((pid) => seen(pid, entry)),
+    pids.filter((pid) => isOther(pid) && isCandidate(pid)).flatMap((pid) => seen(pid, entry)),
     leader,
   );
 };
