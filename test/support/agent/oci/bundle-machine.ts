@@ -51,6 +51,8 @@ export interface Script {
   readonly spec?: Partial<BundleSpec>;
   /** Below the folder of the machine; its name begins the folder of the bundle. */
   readonly folderName?: string;
+  /** Of the pod; 3 if absent. */
+  readonly slot?: number;
 }
 
 export interface Ended {
@@ -88,6 +90,7 @@ export const busyboxImage = (folder: string): string => {
     'tail',
     'id',
     'sleep',
+    'rm',
   ])
     symlinkSync('busybox', join(folder, 'bin', name));
   return folder;
@@ -100,7 +103,7 @@ export const createBundleMachine = () => {
   mkdirSync(place.stateFolder, { mode: 0o700 });
 
   const bundleOf = (attempt: string, id: string, script: Script) => {
-    const { image = 'host', securityContext = {}, podSpec = {}, spec = {}, text } = script;
+    const { image = 'host', securityContext = {}, podSpec = {}, spec = {}, slot = 3, text } = script;
     const container = { name: 'c', image, securityContext };
     return makeBundle({
       pod: podOf('p', { containers: [container], ...podSpec }),
@@ -115,7 +118,7 @@ export const createBundleMachine = () => {
         ...spec,
       },
       hostname: 'p',
-      slot: 3,
+      slot,
       attempt,
       cgroupsPath: `/${id}`,
       hostImagePaths: [],
