@@ -1,8 +1,8 @@
 /** What an agent takes of its machine. */
-import { printable } from '../../../shared/kube/text/printable.ts';
 import type { Facts, MachineFacts } from '../facts/facts.ts';
 import { type Verdict, verdictsOf } from '../facts/verdict.ts';
 import { diskSpace } from './folder.ts';
+import { isolation } from './isolation.ts';
 
 const CONTROLLERS = ['cpu', 'memory', 'pids'];
 
@@ -22,28 +22,13 @@ const cgroups = (found: MachineFacts['cgroups']): Verdict => {
 const CONTAINERD: Readonly<
   Record<'absent' | 'answers' | 'refuses', (check: ReturnType<typeof verdictsOf>) => Verdict>
 > = {
-  absent: (check) => check.ok('is not installed: pods run as processes of the machine'),
+  absent: (check) => check.ok('is not installed: pods have no images of registries'),
   answers: (check) => check.ok('answers'),
   refuses: (check) =>
     check.warn(
       'its socket is there, and this user cannot connect',
       'be root, or start it: systemctl start containerd',
     ),
-};
-
-/** This agent confines pods by itself: what is said here is no trouble. The words of a failure are those of the program that failed. */
-const isolation = (trial: MachineFacts['isolation']): Verdict => {
-  const check = verdictsOf('isolation');
-  if ('faults' in trial)
-    return check.ok(
-      `the agent confines pods by itself; no OCI runtime could: ${printable(trial.faults.join('; '))}`,
-    );
-  const { name, version, conmonVersion, hasOverlays, unseen } = trial.runtime;
-  const words = `the agent confines pods by itself; ${name} ${version} with conmon ${conmonVersion} could`;
-  if (!hasOverlays) return check.ok(`${words}, without overlays`);
-  return check.ok(
-    unseen.length === 0 ? words : `${words}, and would not show ${unseen.join(', ')} of the image "host"`,
-  );
 };
 
 /** The machine of an agent. */
@@ -53,7 +38,7 @@ export const machine = ({ machine: found }: Facts): readonly Verdict[] => {
   return [
     found.isRoot
       ? user.ok('root')
-      : user.warn('is not root: pods have no limits, users and volumes', 'run the agent as root'),
+      : user.warn('is not root: pods have no limits, and one user', 'run the agent as root'),
     cgroups(found.cgroups),
     found.isSwapOn
       ? swap.warn('is on: the agent does not start', 'swapoff -a, or give the agent --fail-swap-on=false')
@@ -61,7 +46,7 @@ export const machine = ({ machine: found }: Facts): readonly Verdict[] => {
     found.hasFlock
       ? flock.ok('is there')
       : flock.fail('is not there: the agent does not start', 'install util-linux'),
-    isolation(found.isolation),
+    isolation(found),
     CONTAINERD[found.containerd](verdictsOf('containerd')),
     { ...diskSpace(found.freeBytes, Number.POSITIVE_INFINITY), check: 'disk of pods' },
   ];

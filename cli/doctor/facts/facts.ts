@@ -99,8 +99,12 @@ export interface MachineFacts {
   readonly containerd: 'absent' | 'answers' | 'refuses';
   /** Whether the program that locks the agent's root folder is there. */
   readonly hasFlock: boolean;
-  /** Whether a container could be isolated by a runtime of the machine. */
+  /** Whether a runtime of the machine isolates containers. */
   readonly isolation: Trial;
+  /** Whether both programs that this needs are there. */
+  readonly hasRuntime: boolean;
+  /** The text of `/etc/os-release`; empty if it is not there. */
+  readonly osRelease: string;
   readonly freeBytes: number;
 }
 

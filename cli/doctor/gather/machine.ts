@@ -87,6 +87,8 @@ export const machineFacts = async (root: string): Promise<MachineFacts> => {
     containerd: await containerd(),
     hasFlock: findProgram('flock') !== undefined,
     isolation: await tryRuntimes({ folder: folderThere(root), stepMs: TRIAL_STEP_MS }),
+    hasRuntime: findProgram('runc', 'crun') !== undefined && findProgram('conmon') !== undefined,
+    osRelease: (await textOf('/etc/os-release')) ?? '',
     isSwapOn: isSwapOn((await textOf('/proc/swaps')) ?? ''),
     ...optional('cgroups', cgroups),
   };

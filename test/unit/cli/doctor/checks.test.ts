@@ -87,6 +87,8 @@ const machine = (more: Partial<MachineFacts> = {}): Facts => ({
     containerd: 'absent',
     hasFlock: true,
     isolation: { runtime: RUNTIME },
+    hasRuntime: true,
+    osRelease: 'ID=debian\n',
     freeBytes: 5e9,
     cgroups: { version: 2, controllers: ['cpu', 'memory', 'pids'] },
     ...more,
@@ -312,29 +314,53 @@ describe('a doctor', () => {
     expect(worst(found)).toBe(status);
   });
 
-  const CONFINES = 'the agent confines pods by itself;';
-  const WORKS = `${CONFINES} runc 1.1.5 with conmon 2.1.6 could`;
+  const WORKS = 'runc 1.1.5 with conmon 2.1.6';
+  const NO_OVERLAYS = 'without overlays: containers need readOnlyRootFilesystem: true';
+  const isolationOf = (more: Partial<MachineFacts>) =>
+    examine(machine(more)).find(({ check }) => check === 'isolation');
 
-  it.each<[string, MachineFacts['isolation'], string]>([
-    ['the runtime that works', { runtime: RUNTIME }, WORKS],
+  it.each<[string, Partial<MachineFacts>, string, string]>([
+    ['the runtime that works', {}, 'ok', WORKS],
+    ['one of a user', { isRoot: false }, 'ok', `${WORKS}, in a namespace of users`],
     [
       'a disk without overlays',
-      { runtime: { ...RUNTIME, hasOverlays: false } },
-      `${WORKS}, without overlays`,
+      { isolation: { runtime: { ...RUNTIME, hasOverlays: false } } },
+      'warn',
+      `${WORKS}, ${NO_OVERLAYS}`,
     ],
     [
-      'what the image host would not show',
-      { runtime: { ...RUNTIME, unseen: ['/usr/local', '/opt/x'] } },
-      `${WORKS}, and would not show /usr/local, /opt/x of the image "host"`,
+      'what the image host does not show',
+      { isolation: { runtime: { ...RUNTIME, unseen: ['/usr/local', '/opt/x'] } } },
+      'ok',
+      `${WORKS}; the image "host" does not show /usr/local, /opt/x`,
     ],
     [
       'the words of the programs that failed, on one line',
-      { faults: ['runc 1.1: no\nroot', 'crun 1.8: hybrid'] },
-      String.raw`${CONFINES} no OCI runtime could: runc 1.1: no\nroot; crun 1.8: hybrid`,
+      { isolation: { faults: ['runc 1.1: no\nroot', 'crun 1.8: hybrid'] } },
+      'fail',
+      String.raw`no OCI runtime isolates containers here: runc 1.1: no\nroot; crun 1.8: hybrid: the agent does not start`,
     ],
-  ])('tells %s, which is no trouble: this agent does not use it', (_what, isolation, words) => {
-    const found = examine(machine({ isolation })).filter(({ check }) => check === 'isolation');
-    expect(found).toEqual([{ check: 'isolation', status: 'ok', words }]);
+  ])('tells of the isolation %s', (_what, more, status, words) => {
+    expect(isolationOf(more)).toMatchObject({ status, words });
+  });
+
+  const UNISOLATED = 'give the agent --unisolated, with which nothing isolates pods';
+
+  it.each<[string, Partial<MachineFacts>, string]>([
+    ['programs that are not there', { hasRuntime: false }, `apt-get install runc conmon; or ${UNISOLATED}`],
+    [
+      'those of an unknown distribution',
+      { hasRuntime: false, osRelease: '' },
+      `install the packages runc and conmon; or ${UNISOLATED}`,
+    ],
+    ['programs that fail', {}, `mend what these words say; or ${UNISOLATED}`],
+    [
+      'a machine with containerd',
+      { containerd: 'answers' },
+      `mend what these words say; or give the agent --container-runtime-endpoint unix:///run/containerd/containerd.sock; or ${UNISOLATED}`,
+    ],
+  ])('names the ways out of %s', (_what, more, remedy) => {
+    expect(isolationOf({ isolation: { faults: ['no'] }, ...more })).toMatchObject({ remedy });
   });
 
   it('names machines without control groups', () => {
