@@ -128,6 +128,9 @@ const canBeOther = (): boolean =>
   spawnSync(findProgram('unshare') ?? 'false', ['--user', '--pid', '--fork', 'true'], { ...USER, cwd: '/' })
     .status === 0;
 
+const isOtherUser = canBeOther();
+if (!isOtherUser) process.stdout.write('skipped: the page about security: agents that are not root\n');
+
 describe.runIf(missing === undefined || isComplete)('the page about security', () => {
   const said = tableOf(readFileSync('docs/security.md', 'utf8'));
   let world: World;
@@ -212,7 +215,7 @@ describe.runIf(missing === undefined || isComplete)('the page about security', (
     expect(await tried(world.machine.run, script())).toEqual(said[kind]);
   });
 
-  it.runIf(canBeOther())('says what a container can do whose agent is not root', async () => {
+  it.runIf(isOtherUser)('says what a container can do whose agent is not root', async () => {
     expect(await tried(runAsUser, {})).toEqual(said['agent not root']);
   });
 
@@ -224,6 +227,14 @@ describe.runIf(missing === undefined || isComplete)('the page about security', (
       '`privileged`',
       'agent not root',
     ]);
+  });
+
+  it('says what root of a folder adds to hostPID: signals', async () => {
+    expect(await tried(world.machine.run, { image, podSpec: { hostPID: true } })).toEqual({
+      ...said['a folder'],
+      'sees processes outside of the container': 'yes',
+      'signals a process of another pod': 'yes',
+    });
   });
 
   it('says it of containers that name a user and add all capabilities, too, to which their calls are open', async () => {
