@@ -76,7 +76,7 @@ export const makeCriRuntime = async (options: AgentOptions, shared: Shared) => {
         clusterDns: config.clusterDNS ?? [],
         clusterDomain: config.clusterDomain,
       }),
-      seccomp: { profiles: join(rootDirectory, 'seccomp'), isDefault: config.seccompDefault },
+      seccomp: { profiles: join(rootDirectory, 'seccomp'), isDefault: config.seccompDefault ?? false },
       abilities: groupAbilities(options),
       bindsCpus: bindsContainers(options),
     });

@@ -70,7 +70,7 @@ export const makeOciRuntime = async (options: AgentOptions, shared: Shared) => {
     name: working.name,
     version: working.version,
     agent: agentFacts(groupAbilities(options)),
-    seccomp: { profiles: join(rootDirectory, 'seccomp'), isDefault: true },
+    seccomp: { profiles: join(rootDirectory, 'seccomp'), isDefault: settings.config.seccompDefault ?? true },
     hostImagePaths: [],
     privateFolders: [rootDirectory, settings.config.podLogsDir],
     now: Date.now,

@@ -174,7 +174,7 @@ const PODS = {
   containerLogMaxWorkers: count(1),
   containerLogMonitorInterval: optionalDuration('10s'),
   allowedUnsafeSysctls: list(text()),
-  seccompDefault: flag(false),
+  seccompDefault: flag(undefined),
   userNamespaces: struct('UserNamespaces', { idsPerPod: longCount(undefined) }),
   clusterDomain: text(),
   clusterDNS: list(text()),

@@ -75,6 +75,15 @@ const ociName = (name: string): string => `CAP_${name.toUpperCase()}`;
 /** All that this program knows, in the order of their bits. */
 export const ALL_CAPABILITIES: readonly string[] = [...CAPABILITIES].map(ociName);
 
+/** The first name in a container's lists that no kernel has; `undefined`: there is none. */
+export const unknownCapability = ({
+  capabilities: { addCapabilities = [], dropCapabilities = [] } = {},
+}: Pick<ContainerSecurityContext, 'capabilities'>): string | undefined =>
+  [...addCapabilities, ...dropCapabilities].find((name) => {
+    const plain = plainName(name);
+    return plain !== ALL && !CAPABILITIES.has(plain);
+  });
+
 /** Those whose bits are set in a mask as `/proc/PID/status` has it (hexadecimal). */
 export const capabilitiesIn = (mask: string): readonly string[] => {
   const bits = BigInt(`0x${mask || '0'}`);

@@ -20,6 +20,7 @@ import {
   type SeccompSettings,
 } from '../../../rules/cri/security-context.ts';
 import type { BundleSpec } from '../../../rules/oci/bundle-spec.ts';
+import { unknownCapability } from '../../../rules/oci/capabilities.ts';
 import { type AgentFacts, ociConfig, processFault } from '../../../rules/oci/config.ts';
 import {
   folderRoot,
@@ -147,6 +148,11 @@ const makeMessage = (attempt: string): void => {
   chmodSync(path, FOR_ALL);
 };
 
+const capabilityFault = ({ name }: Container, security: ContainerSecurityContext): string | undefined => {
+  const unknown = unknownCapability(security);
+  return unknown === undefined ? undefined : `unknown capability "${unknown}" in container ${name}`;
+};
+
 /** What the container may do, or `StartRefusedError`. */
 const securityOf = (request: BundleRequest): ContainerSecurityContext => {
   const { pod, container, spec, slot, seccomp, agent, hasOverlays } = request;
@@ -154,6 +160,7 @@ const securityOf = (request: BundleRequest): ContainerSecurityContext => {
   const security = containerSecurity(pod, container, imageUser(container, place), seccomp);
   configFault(userFault(pod, container, security, place));
   configFault(layerFault(security, hasOverlays));
+  configFault(capabilityFault(container, security));
   return security;
 };
 

@@ -47,8 +47,7 @@ describe('programs on a machine with other programs', () => {
   it('open what a pod can write to with bounds', () => {
     const readers = [
       ...sources('agent/logs', 'agent/volumes'),
-      ...['line-times', 'logs'].map((name) => `agent/adapters/process-runtime/logs/${name}.ts`),
-      ...['describe', 'start'].map((name) => `agent/adapters/process-runtime/lifecycle/${name}.ts`),
+      ...sources('agent/adapters/oci-runtime/streams'),
       ...['logs', 'pods'].map((name) => `agent/adapters/cri/${name}.ts`),
     ];
     expect(

@@ -3,6 +3,7 @@ import {
   ALL_CAPABILITIES,
   capabilitiesIn,
   containerCapabilities,
+  unknownCapability,
 } from '../../../../../agent/rules/oci/capabilities.ts';
 
 const USUAL = [
@@ -80,6 +81,17 @@ describe('the capabilities of a container', () => {
       own,
     );
     expect(found.bounding).toEqual(own);
+  });
+});
+
+describe('J-150: a name of a capability', () => {
+  it.each([
+    [{}, undefined],
+    [{ addCapabilities: ['ALL', 'cap_chown'], dropCapabilities: ['all', 'NET_RAW'] }, undefined],
+    [{ dropCapabilities: ['KILL', 'NET_RAWW'] }, 'NET_RAWW'],
+    [{ addCapabilities: ['CAP_FLY'] }, 'CAP_FLY'],
+  ])('that no kernel has: %j', (capabilities, expected) => {
+    expect(unknownCapability({ capabilities })).toBe(expected);
   });
 });
 
