@@ -19,7 +19,7 @@ const withOwnLogs = (settings: AgentSettings, rootDirectory: string): AgentSetti
 };
 
 const UNBOUNDED =
-  'not with --isolation oci, as an agent that is not root has no control groups: leave it out';
+  'not without root: the agent has no control groups then: leave it out';
 
 /** An OCI runtime isolates less if it is not root's. */
 const withOwnIsolation = (settings: AgentSettings): AgentSettings => {

@@ -252,7 +252,7 @@ const begin = async (random: () => number): Promise<{ readonly chaos: Chaos; rea
   // Programs of any user write their marks.
   chmodSync(join(marks, 'faults'), 0o666);
   chmodSync(marks, 0o777);
-  const agents = NAMES.map((name) => here.agent(name, { flags: ['--isolation', 'oci'] }));
+  const agents = NAMES.map((name) => here.agent(name));
   for (const agent of agents) agent.start();
   await here.seen('both agents have joined', PATIENCE_MS, async () => (await here.host.nodes()).length === 2);
   await here.apply(deployment(marks));

@@ -55,7 +55,7 @@ describe('the arguments of programs', () => {
     writeFileSync(join(folder, 'kubelet.yaml'), `podLogsDir: ${join(folder, 'logs')}\n`);
     host = await startHostProcess(state);
     line = await printedLine(state);
-    const own = `--root-dir ${root} --hostname-override m1 --config ${join(folder, 'kubelet.yaml')} --isolation oci`;
+    const own = `--root-dir ${root} --hostname-override m1 --config ${join(folder, 'kubelet.yaml')}`;
     agent = shell(`${line} ${own}`);
   });
 

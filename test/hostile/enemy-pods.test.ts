@@ -84,7 +84,7 @@ describe.runIf(missing === undefined || isComplete)(
       expect(missing).toBeUndefined();
       place = hostilePlace();
       here = await startClusterHere();
-      agent = here.agent('machine', { flags: ['--isolation', 'oci'], config: ['volumeStatsAggPeriod: 1s'] });
+      agent = here.agent('machine', { config: ['volumeStatsAggPeriod: 1s'] });
       agent.start();
       await here.seen('the node is ready', PATIENCE_MS, isReady);
       answeredInTime = await watchHealth(here, agent);

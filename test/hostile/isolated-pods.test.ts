@@ -127,7 +127,7 @@ describe.runIf(missing === undefined || isComplete)(
         rmSync(path, { force: true });
         writeFileSync(path, '#!/bin/sh\necho "$0 $(id -u)" >> /tmp/traps\n', { mode: 0o755 });
       }
-      agent = here.agent('machine', { flags: ['--isolation', 'oci'], config: ['volumeStatsAggPeriod: 1s'] });
+      agent = here.agent('machine', { config: ['volumeStatsAggPeriod: 1s'] });
       agent.start();
       await here.seen('it has joined', PATIENCE_MS, async () => (await here.host.nodes()).length === 1);
       await here.apply(

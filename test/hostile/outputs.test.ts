@@ -73,7 +73,6 @@ describe.runIf(missing === undefined)('programs whose outputs are too long', { t
   beforeAll(async () => {
     here = await startClusterHere();
     agent = here.agent('m1', {
-      flags: ['--isolation', 'oci'],
       config: ['containerLogMonitorInterval: 3s', 'containerLogMaxSize: 1Mi'],
     });
     agent.start();

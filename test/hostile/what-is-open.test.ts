@@ -69,7 +69,6 @@ describe.runIf(missing === undefined)('on a machine with an agent', { timeout: 9
     here = await startClusterHere();
     agent = here.agent('m1', {
       command: [...CARELESS, process.execPath, resolve('cli/rollcall.js')],
-      flags: ['--isolation', 'oci'],
     });
     agent.start();
     await here.seen('it has joined', PATIENCE_MS, async () => (await here.host.nodes()).length === 1);

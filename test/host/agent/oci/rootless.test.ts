@@ -112,7 +112,6 @@ describe.runIf(missing === undefined || isComplete)(
     beforeAll(async () => {
       cluster = await startClusterHere();
       agent = cluster.agent('m1', {
-        flags: ['--isolation', 'oci'],
         command: [...AS_USER, process.execPath, resolve('cli/rollcall.js')],
       });
       openTo(agent);
