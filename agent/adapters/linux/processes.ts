@@ -1,5 +1,5 @@
 /** The machine's processes, from `/proc`. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { ProcessMark } from '../../rules/machine/process-mark.ts';
 import { type ProcessStat, processStatIn } from '../../rules/machine/process-stat.ts';
@@ -20,15 +20,6 @@ export const isAlive = ({ pid, startTime }: ProcessMark): boolean => {
   return stat?.startTime === startTime && stat.state !== 'Z' && stat.state !== 'X';
 };
 
-/** Whether there is any process with this number: one that has ended and that nobody has waited for counts, too. */
-export const hasProcess = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
-};
-
 /** Changes each time that the machine starts. */
 export const readBootId = (): string => (textOf('/proc/sys/kernel/random/boot_id') ?? '').trim();
 
@@ -40,22 +31,6 @@ export const markOf = (pid: number): ProcessMark | undefined => {
 
 /** The agent itself. */
 export const ownMark = (): ProcessMark => markOf(process.pid) ?? { pid: process.pid, startTime: '0' };
-
-const pids = (): readonly number[] =>
-  readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number);
-
-/** Processes that live, and have this variable in the environment that they were started with, or belong to the session. */
-export const findProcesses = (variable: string, value: string, session?: number): readonly number[] => {
-  const entry = `\0${variable}=${value}\0`;
-  return pids().filter((pid) => {
-    const stat = statOf(pid);
-    if (!stat || stat.state === 'Z') return false;
-    if (session !== undefined && stat.session === session) return true;
-    return `\0${textOf(`/proc/${pid}/environ`) ?? ''}`.includes(entry);
-  });
-};
 
 const REALTIME = /^SIGRTMIN(?:\+(\d+))?$/;
 /** The first real-time signal that the C library leaves to programs. */

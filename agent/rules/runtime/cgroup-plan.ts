@@ -89,6 +89,3 @@ export const cgroupWrites = (
 
 /** The kernel ends a whole container instead of one of its processes: version 2 only. Source: kubelet `singleProcessOOMKill`. */
 export const endsTogether: CgroupWrite = { file: 'memory.oom.group', value: '1', isOptional: true };
-
-/** How many processes of a group the kernel has ended for want of memory, by `memory.events` or `memory.oom_control`. */
-export const oomKillsIn = (text: string): number => Number(/^oom_kill (\d+)$/m.exec(text)?.[1] ?? 0);

@@ -113,7 +113,9 @@ describe.runIf(missing === undefined || isComplete)(
     it('gives pods of before users of their own, and shows no log that has another format', async () => {
       expect(Number(await cluster.kubectl('exec', 'always', '--', 'id', '-u'))).toBeGreaterThanOrEqual(2e9);
       expect(await cluster.kubectl('logs', 'always')).toBe('here\n');
-      await expect(cluster.kubectl('logs', 'always', '--previous')).rejects.toThrow('unable to retrieve container logs');
+      await expect(cluster.kubectl('logs', 'always', '--previous')).rejects.toThrow(
+        'unable to retrieve container logs',
+      );
     });
 
     it('is not followed by one without, which would run the containers a second time', async () => {

@@ -5,7 +5,6 @@ import {
   cpuQuota,
   cpuShares,
   cpuWeight,
-  oomKillsIn,
 } from '../../../../../agent/rules/runtime/cgroup-plan.ts';
 import {
   type CgroupVersion,
@@ -53,13 +52,5 @@ describe('the files of a control group', () => {
     [10_000_000, 262_144, 10_000, 1_000_000_000],
   ])('turn %i thousandths of a core into shares, a weight and a quota', (milli, shares, weight, quota) => {
     expect([cpuShares(milli), cpuWeight(milli), cpuQuota(milli)]).toEqual([shares, weight, quota]);
-  });
-
-  it.each([
-    ['of version 1', 'oom_kill_disable 0\nunder_oom 0\noom_kill 3\n', 3],
-    ['of version 2', 'low 0\nhigh 0\nmax 8\noom 2\noom_kill 1\noom_group_kill 1\n', 1],
-    ['of a kernel that does not count', 'oom_kill_disable 0\nunder_oom 0\n', 0],
-  ])('tell how many processes the kernel has ended: %s', (_, text, kills) => {
-    expect(oomKillsIn(text)).toBe(kills);
   });
 });
