@@ -102,18 +102,6 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
     names: ['rm', 'rmdir'],
     reason: 'files of the agent in the folder of an attempt, which only its user can enter',
   },
-  'agent/adapters/process-runtime/lifecycle/remove.ts': {
-    names: ['rmdir'],
-    reason: 'the folder of a container’s log, in the pod’s folder of logs, which is root’s',
-  },
-  'agent/adapters/process-runtime/lifecycle/settle.ts': {
-    names: ['rm'],
-    reason: 'a script of the agent in the container’s record, whose folder only root can enter',
-  },
-  'agent/adapters/process-runtime/lifecycle/start.ts': {
-    names: ['chmod'],
-    reason: 'the file of the last message, in the container’s record, whose folder only root can enter',
-  },
   'agent/adapters/linux/whole-files.ts': {
     names: ['recursive', 'rm'],
     reason: 'a folder that the agent has not finished to make, below its own folders: no container has begun',
@@ -121,6 +109,10 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   'agent/adapters/systemd.ts': {
     names: ['rm'],
     reason: 'the unit of the agent’s own service, in a folder of root',
+  },
+  'agent/rules/oci/capabilities.ts': {
+    names: ['program chown'],
+    reason: 'the name of a capability, not a program that is run',
   },
   'agent/volumes/atomic-folder.ts': {
     names: ['chmod', 'chown', 'recursive', 'rm'],

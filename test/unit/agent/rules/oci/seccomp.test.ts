@@ -74,7 +74,7 @@ const RECORDED = [
 const actionOf = ({ syscalls = [] }: OciSeccomp, name: string): string | undefined =>
   syscalls.find(({ names }) => names.includes(name))?.action;
 
-describe('the profile RuntimeDefault', () => {
+describe('J-230: the profile RuntimeDefault', () => {
   it.each(RECORDED)(
     'on %s with %s and kernel %s is that of Moby',
     (architecture, set, kernel, names, count, digest) => {
