@@ -6,7 +6,7 @@ import type { Trash } from '../../ports/machine/trash.ts';
 import type { SeccompSettings } from '../../rules/cri/security-context.ts';
 import type { LogBounds } from '../../rules/logs/log-bounds.ts';
 import type { AgentFacts } from '../../rules/oci/config.ts';
-import { NOT_ROOT } from '../../rules/oci/rootless.ts';
+import { NOT_ROOT } from '../../rules/pods/rootless-refusals.ts';
 import { containerKey, isSafeName } from '../../rules/runtime/container-id.ts';
 import type { SteadyMs } from '../../rules/stats/summary.ts';
 import { createEndWatch } from '../containers/end-watch.ts';

@@ -5,7 +5,6 @@
 
 import type { AgentPod } from '../containers/agent-pod.ts';
 import type { Container } from '../containers/container.ts';
-import { ROOTLESS_REFUSALS } from '../oci/rootless.ts';
 import {
   type Asked,
   contextOf,
@@ -22,8 +21,8 @@ import {
   several,
   text,
 } from './asked-fields.ts';
-
 import { hasBundles, type Isolation } from './isolation.ts';
+import { ROOTLESS_REFUSALS } from './rootless-refusals.ts';
 
 interface RuntimeRefusal extends Refusal {
   /** Where it cannot be had; absent: nowhere. */

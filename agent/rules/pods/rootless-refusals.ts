@@ -11,7 +11,7 @@ import {
   type Refusal,
   type Refusals,
   text,
-} from '../pods/asked-fields.ts';
+} from './asked-fields.ts';
 
 const UNBOUNDED =
   'an agent that is not root has no control groups, which would hold them; requests place the pod';

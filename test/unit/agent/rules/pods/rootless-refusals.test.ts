@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ROOTLESS_REFUSALS } from '../../../../../agent/rules/oci/rootless.ts';
 import { fieldsIn } from '../../../../../agent/rules/pods/asked-fields.ts';
 import { refusedField } from '../../../../../agent/rules/pods/refused-fields.ts';
+import { ROOTLESS_REFUSALS } from '../../../../../agent/rules/pods/rootless-refusals.ts';
 import { podOf } from '../../../../support/agent/pods/pod-world.ts';
 
 const LIMITED = { resources: { limits: { cpu: '1', memory: '1Gi' } } };
