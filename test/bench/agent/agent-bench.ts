@@ -31,7 +31,7 @@ const isReady = (pod: Awaited<ReturnType<HostProcess['pods']>>[number]): boolean
 export const withAgent = async <T>(work: (bench: AgentBench) => Promise<T>): Promise<T> => {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-agent-bench-'));
   const root = join(folder, 'root');
-  mkdirSync(root);
+  mkdirSync(root, { mode: 0o700 });
   writeFileSync(join(root, 'kubelet.yaml'), `podLogsDir: ${join(root, 'logs')}\n`);
   const file = await bundleAgent(join(folder, 'made'));
   const host = await startHostProcess(join(folder, 'host'));
