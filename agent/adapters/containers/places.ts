@@ -35,8 +35,8 @@ const namesIn = (folder: string): readonly string[] => (existsSync(folder) ? rea
 
 const FOLDER = /^(.+)_(\d+)$/;
 
-/** The layout of `root`. */
-export const createPlaces = (root: string, podsCgroup: string): Places => {
+/** The layout of `root`. `runtime`: the name that the ids of containers begin with. */
+export const createPlaces = (root: string, podsCgroup: string, runtime: string): Places => {
   const pods = join(root, 'pods');
   const podFolder = (uid: string): string => join(pods, uid);
   const podGroup = (uid: string): string => `${podsCgroup}/pod${uid}`;
@@ -44,7 +44,7 @@ export const createPlaces = (root: string, podsCgroup: string): Places => {
     const name = containerFolder(key);
     return {
       key,
-      id: containerId(key),
+      id: containerId(runtime, key),
       folder: join(podFolder(key.podUid), name),
       group: `${podGroup(key.podUid)}/${name}`,
     };

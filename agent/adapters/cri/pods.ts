@@ -1,6 +1,7 @@
 /** The pods as the runtime has them. */
 
 import { setTimeout as wait } from 'node:timers/promises';
+import { optional } from '../../../shared/kube/values/optional.ts';
 import type { RuntimePod } from '../../ports/machine/runtime.ts';
 import type { RuntimeContainer } from '../../rules/containers/runtime-status.ts';
 import { POD_NAME, POD_NAMESPACE, POD_UID } from '../../rules/cri/labels.ts';
@@ -88,7 +89,8 @@ const readSandbox = async (
   return isOnHost || ips.length > 0 ? { sandboxCreatedAt: milliseconds(newest.createdAt), ips } : { ips };
 };
 
-const identityIn = (labels: Readonly<Record<string, string>>) => ({
+/** Who a sandbox is of. */
+export const identityIn = (labels: Readonly<Record<string, string>>) => ({
   namespace: labels[POD_NAMESPACE] ?? '',
   name: labels[POD_NAME] ?? '',
   uid: labels[POD_UID] ?? '',
@@ -100,8 +102,9 @@ const measured = (parts: Parts, pod: RuntimePod['pod'], containers: readonly Run
   const running = containers.filter(({ state }) => state === 'running');
   return {
     cgroup: groups.groupOf(pod.uid),
-    containers: running.map(({ id, name }) => ({
+    containers: running.map(({ id, name, startedAt }) => ({
       name,
+      ...optional('startedAt', startedAt),
       cgroup: groups.containerOf(pod.uid, ownIdOf(id)),
       logs: `${logs}/${name}`,
       layer: () => layerOf(parts, ownIdOf(id)),

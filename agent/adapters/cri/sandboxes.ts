@@ -4,11 +4,12 @@ import { linuxResources } from '../../rules/cri/linux-resources.ts';
 import type { PodSandbox, PodSandboxConfig } from '../../rules/cri/messages/sandboxes.ts';
 import { sandboxConfig } from '../../rules/cri/sandbox-config.ts';
 import { isSafeName } from '../../rules/runtime/container-id.ts';
+import { podLogFolder } from '../../rules/runtime/pod-log-folder.ts';
 import { LOG_FOLDER, makeFolder } from '../linux/closed-folder.ts';
 import { unlessGone } from './cri-error.ts';
 import { agentOf, type Parts } from './parts.ts';
 import { removeFiles } from './pod-files.ts';
-import { containersOf, readRuntimePod, sandboxesOf } from './pods.ts';
+import { containersOf, identityIn, readRuntimePod, sandboxesOf } from './pods.ts';
 
 const endSandbox = async ({ client }: Parts, podSandboxId: string): Promise<void> => {
   await unlessGone(client.runtime.stopPodSandbox({ podSandboxId }));
@@ -73,9 +74,16 @@ export const createSandbox = async (parts: Parts, spec: SandboxSpec): Promise<vo
   );
 };
 
-/** The folder of logs is told with each sandbox, not by its status: it is that of the containers' logs. */
-const logFoldersOf = async ({ client }: Parts, ids: readonly string[]): Promise<ReadonlySet<string>> => {
-  const folders = new Set<string>();
+/**
+ * Those of the pod's own name, and where its containers have their logs, which may be elsewhere: the folder is told with each sandbox, not
+ * by its status.
+ */
+const logFoldersOf = async (
+  { client, options }: Parts,
+  sandboxes: readonly PodSandbox[],
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> => {
+  const folders = new Set(sandboxes.map(({ labels }) => podLogFolder(options.logRoot, identityIn(labels))));
   for (const containerId of ids) {
     const { status } = await client.runtime.containerStatus({ containerId });
     const [, folder] = /^(.*)\/[^/]+\/[^/]+$/.exec(status?.logPath ?? '') ?? [];
@@ -86,15 +94,13 @@ const logFoldersOf = async ({ client }: Parts, ids: readonly string[]): Promise<
 
 /** Removes all that is left of a pod. */
 export const removePod = async (parts: Parts, uid: string): Promise<void> => {
-  const containers = await containersOf(parts, uid);
-  const folders = await logFoldersOf(
-    parts,
-    containers.map(({ id }) => id),
-  );
-  for (const { id } of await sandboxesOf(parts, uid)) await removeSandbox(parts, id);
+  const [sandboxes, containers] = await Promise.all([sandboxesOf(parts, uid), containersOf(parts, uid)]);
+  const ids = containers.map(({ id }) => id);
+  const folders = await logFoldersOf(parts, sandboxes, ids);
+  for (const { id } of sandboxes) await removeSandbox(parts, id);
   for (const { id: containerId } of await containersOf(parts, uid))
     await unlessGone(parts.client.runtime.removeContainer({ containerId }));
-  for (const { id } of containers) parts.ended.delete(id);
+  for (const id of ids) parts.ended.delete(id);
   const { trash, root } = parts.options;
   for (const folder of folders) await trash.discard(folder);
   await removeFiles(trash, root, uid);

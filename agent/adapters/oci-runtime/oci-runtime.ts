@@ -74,7 +74,7 @@ const endFileOf = (place: Place): string => {
 const partsOf = (options: OciRuntimeOptions): OciParts => {
   const parts: OciParts = {
     ...options,
-    places: createPlaces(options.root, options.podsCgroup),
+    places: createPlaces(options.root, options.podsCgroup, options.name),
     bootId: readBootId(),
     starting: new Set(),
     starts: new Map(),

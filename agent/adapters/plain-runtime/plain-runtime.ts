@@ -17,6 +17,7 @@ import {
   type KeptPod,
   latestOf,
   type Parts,
+  PLAIN,
   type PlainRuntimeOptions,
   podFolder,
   writePod,
@@ -117,7 +118,7 @@ export const createPlainRuntime = async (options: PlainRuntimeOptions): Promise<
   return {
     isolation: 'none',
     plain: { warning, refusal: (pod, container) => refusalIn(lists, pod, container) },
-    facts: async () => ({ type: 'process', version: options.version, handlers: [] }),
+    facts: async () => ({ type: PLAIN, version: options.version, handlers: [] }),
     missing: () => [warning],
     pods: async () => [...parts.pods.values()].map((pod) => podOf(parts, pod)),
     pod: async (uid) => {

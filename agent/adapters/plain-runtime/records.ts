@@ -102,11 +102,14 @@ export interface Parts {
   isClosing: boolean;
 }
 
+/** Its name: containers are processes. */
+export const PLAIN = 'process';
+
 export const podFolder = (root: string, uid: string): string => join(root, 'pods', uid);
 
 /** The id and the folder of a container. */
 export const placeOf = (root: string, key: ContainerKey): Pick<Kept, 'id' | 'folder'> => ({
-  id: containerId(key),
+  id: containerId(PLAIN, key),
   folder: join(podFolder(root, key.podUid), containerFolder(key)),
 });
 

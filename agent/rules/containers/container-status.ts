@@ -25,7 +25,7 @@ export interface ContainerStatus {
   readonly restartCount: number;
   readonly state?: ContainerState;
   readonly lastState?: ContainerState;
-  /** Runtime and id, such as `process://4711`; absent until the container was created. */
+  /** Runtime and id, such as `runc://4711`; absent until the container was created. */
   readonly containerID?: string;
   readonly started?: boolean;
   readonly [field: string]: unknown;

@@ -4,7 +4,7 @@ import type { EpochMs } from '../../../shared/kube/values/time.ts';
 export type RuntimeState = 'created' | 'running' | 'exited' | 'unknown';
 
 export interface RuntimeContainer {
-  /** Runtime and id, such as `process://4711`. */
+  /** Runtime and id, such as `runc://4711`. */
   readonly id: string;
   readonly name: string;
   readonly state: RuntimeState;

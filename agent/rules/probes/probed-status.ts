@@ -4,6 +4,7 @@ import type { AgentPodSpec, AgentPodStatus } from '../containers/agent-pod.ts';
 import { isSidecar } from '../containers/container.ts';
 import { byName, type ContainerStatus } from '../containers/container-status.ts';
 import type { Known } from '../known.ts';
+import { isSameContainer } from '../runtime/container-id.ts';
 import type { ProbeKind, ProbeResult } from './probe-kind.ts';
 
 /** What one probe of a container has found out. Not known: it has not been judged yet, or is not asked any more. */
@@ -23,7 +24,8 @@ const toldOf = (
   told: Findings['told'],
 ): ContainerStatus | undefined => {
   const status = told.get(name);
-  return containerID !== undefined && status?.containerID === containerID ? status : undefined;
+  const [id, toldId] = [containerID, status?.containerID];
+  return id !== undefined && toldId !== undefined && isSameContainer(id, toldId) ? status : undefined;
 };
 
 const hasStarted = (status: ContainerStatus, { lookup, told }: Findings): boolean => {

@@ -59,7 +59,7 @@ const timed = async <T>(of: readonly T[], call: (one: T) => Promise<unknown>): P
 };
 
 const keeperMb = async (folder: string, group: string): Promise<readonly number[]> => {
-  const places = createPlaces(join(folder, 'root'), group);
+  const places = createPlaces(join(folder, 'root'), group, 'runc');
   const used: number[] = [];
   for (const podUid of uids) {
     const place = places.container({ podUid, name: CONTAINER.name, restartCount: 0 });

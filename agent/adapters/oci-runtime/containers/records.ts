@@ -64,7 +64,7 @@ export const attemptFolder = ({ folder }: Place, { attempt }: Pick<OciRecord, 'a
 
 /** Whether containers of this runtime may run on the machine since its last boot. `root`: the folder of the runtime. */
 export const leftBundles = (root: string): boolean => {
-  const places = createPlaces(root, '');
+  const places = createPlaces(root, '', '');
   const bootId = readBootId();
   return places
     .podUids()

@@ -83,7 +83,7 @@ describe.runIf(missing === undefined || isComplete)(
           perl: '/usr/bin/perl',
           terminal: { script: '/usr/bin/script', stty: '/usr/bin/stty' },
         },
-        places: createPlaces(join(root, 'runtime'), group),
+        places: createPlaces(join(root, 'runtime'), group, 'runc'),
         groups: createControlGroups(group, '/', false, 'runtime'),
         trash: createTrash({ folder: join(root, 'trash'), log: () => undefined }),
         bootId: readBootId(),

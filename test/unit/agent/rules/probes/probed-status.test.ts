@@ -66,4 +66,13 @@ describe('probedStatus', () => {
     const after = probedStatus(SPEC, status, lookup, { containerStatuses: told });
     expect(after.containerStatuses).toMatchObject([{ started: row.is[0], ready: row.is[1] }]);
   });
+
+  it('goes on with what was told of a container when its runtime had another name', () => {
+    const told = {
+      containerStatuses: [container({ containerID: 'process://u/c/0', started: true, ready: true })],
+    };
+    const status = { containerStatuses: [container({ containerID: 'runc://u/c/0' })] };
+    const after = probedStatus(SPEC, status, () => NOT_KNOWN, told);
+    expect(after.containerStatuses).toMatchObject([{ started: true, ready: true }]);
+  });
 });

@@ -5,19 +5,38 @@ import {
   containerId,
   containerKey,
   isSafeName,
+  isSameContainer,
 } from '../../../../../agent/rules/runtime/container-id.ts';
 import { words } from '../../../../../agent/rules/runtime/shell-text.ts';
 
 describe('the id of a container', () => {
   it('names pod, container and restart', () => {
     const key = { podUid: 'a-1', name: 'web', restartCount: 4 };
-    expect(containerId(key)).toBe('process://a-1/web/4');
-    expect(containerKey('process://a-1/web/4')).toEqual(key);
+    expect(containerId('runc', key)).toBe('runc://a-1/web/4');
+    expect(containerKey('runc://a-1/web/4')).toEqual(key);
     expect(containerFolder(key)).toBe('web_4');
   });
 
+  it('is read whichever runtime the agent had before', () => {
+    expect(containerKey('process://a-1/web/4')).toEqual({ podUid: 'a-1', name: 'web', restartCount: 4 });
+  });
+
   it.each([
-    'containerd://a/web/0',
+    ['runc://a/web/0', 'runc://a/web/0', true],
+    ['process://a/web/0', 'runc://a/web/0', true],
+    ['crun://a/web/0', 'runc://a/web/0', true],
+    ['runc://a/web/0', 'runc://a/web/1', false],
+    ['runc://a/web/0', 'runc://b/web/0', false],
+    ['containerd://0123', 'containerd://0123', true],
+    ['containerd://0123', 'cri-o://0123', false],
+  ])('%s and %s are of one container: %s', (one, other, isSame) => {
+    expect(isSameContainer(one, other)).toBe(isSame);
+    expect(isSameContainer(other, one)).toBe(isSame);
+  });
+
+  it.each([
+    'containerd://0123456789abcdef',
+    'a/web/0',
     'process://a/web',
     'process://a/web/x',
     'process://../web/0',

@@ -9,7 +9,11 @@ import {
   stillRunning,
 } from '../../../../../../agent/adapters/oci-runtime/containers/running.ts';
 
-const place = createPlaces('/nowhere', '/pods').container({ podUid: 'u', name: 'c', restartCount: 0 });
+const place = createPlaces('/nowhere', '/pods', 'runc').container({
+  podUid: 'u',
+  name: 'c',
+  restartCount: 0,
+});
 
 describe('a container that is known to run', () => {
   let children: readonly ChildProcess[];
