@@ -37,3 +37,7 @@ export const createLane = (most: number): Lane => {
     idle: () => whenIdle.promise,
   };
 };
+
+/** Resolves or rejects as the work does, which waits for room in the lane. */
+export const inLane = <T>(lane: Lane, work: () => Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => lane.add(() => work().then(resolve, reject)));

@@ -1,7 +1,8 @@
 /** A runtime whose containers are OCI bundles, each with a keeper of its own. */
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
+import { createLane } from '../../lane.ts';
 import type { ContainerStreams } from '../../ports/machine/container-streams.ts';
-import type { Runtime, RuntimePod } from '../../ports/machine/runtime.ts';
+import type { Runtime } from '../../ports/machine/runtime.ts';
 import type { Trash } from '../../ports/machine/trash.ts';
 import type { SeccompSettings } from '../../rules/cri/security-context.ts';
 import type { LogBounds } from '../../rules/logs/log-bounds.ts';
@@ -23,7 +24,7 @@ import type { OciParts, Programs } from './containers/parts.ts';
 import { attemptFolder, readRecord } from './containers/records.ts';
 import { removeContainer, removePod } from './containers/remove.ts';
 import { stillRunning } from './containers/running.ts';
-import { readRuntimePod } from './containers/runtime-pods.ts';
+import { LOOKS_AT_ONCE, readRuntimePod } from './containers/runtime-pods.ts';
 import { createSandbox, latestOf } from './containers/sandboxes.ts';
 import { settle } from './containers/settle.ts';
 import { startContainer } from './containers/start.ts';
@@ -80,6 +81,7 @@ const partsOf = (options: OciRuntimeOptions): OciParts => {
     starts: new Map(),
     ran: new Set(),
     running: new Map(),
+    looks: createLane(LOOKS_AT_ONCE),
     reaped: new Set(),
     turns: new Map(),
     alone: new Map(),
@@ -129,12 +131,8 @@ export const createOciRuntime = async (options: OciRuntimeOptions): Promise<OciR
     facts: async () => ({ type: options.name, version: options.version, handlers: [] }),
     missing: () => (options.agent.rootless ? [NOT_ROOT] : groups.missing()),
     pods: async () => {
-      const pods: RuntimePod[] = [];
-      for (const uid of places.podUids()) {
-        const pod = await readRuntimePod(parts, uid);
-        if (pod) pods.push(pod);
-      }
-      return pods;
+      const pods = await Promise.all(places.podUids().map((uid) => readRuntimePod(parts, uid)));
+      return pods.filter((pod) => pod !== undefined);
     },
     pod: async (uid) => (isSafeName(uid) ? await readRuntimePod(parts, uid) : undefined),
     createSandbox: (spec) => createSandbox(parts, spec),

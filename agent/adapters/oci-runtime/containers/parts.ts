@@ -1,5 +1,6 @@
 /** What the functions of the runtime share. */
 import type { EpochMs } from '../../../../shared/kube/values/time.ts';
+import type { Lane } from '../../../lane.ts';
 import type { Trash } from '../../../ports/machine/trash.ts';
 import type { RuntimeContainer } from '../../../rules/containers/runtime-status.ts';
 import type { SeccompSettings } from '../../../rules/cri/security-context.ts';
@@ -50,6 +51,8 @@ export interface OciParts {
   /** Containers whose program this agent has started, by id: the runtime need not be asked. */
   readonly ran: Set<string>;
   readonly running: RunningContainers;
+  /** Of looks at containers that are not known. */
+  readonly looks: Lane;
   /** Containers whose leftovers are known to be gone, by id. */
   readonly reaped: Set<string>;
   /** Of what ends containers and takes leftovers away. */

@@ -1,6 +1,7 @@
 /** The pods as the runtime has them. */
 import { dirname } from 'node:path';
 import { optional } from '../../../../shared/kube/values/optional.ts';
+import { inLane } from '../../../lane.ts';
 import type { RuntimePod } from '../../../ports/machine/runtime.ts';
 import type { RuntimeContainer } from '../../../rules/containers/runtime-status.ts';
 import type { Place } from '../../containers/places.ts';
@@ -26,9 +27,7 @@ const note = async (
   if (container.state === 'running') await noteRunning(running, place, record, container);
 };
 
-const look = async (parts: OciParts, place: Place): Promise<RuntimeContainer | undefined> => {
-  const known = parts.ended.get(place.id) ?? stillRunning(parts.running, place)?.shown;
-  if (known) return known;
+const lookAnew = async (parts: OciParts, place: Place): Promise<RuntimeContainer | undefined> => {
   // One container that cannot be judged or ended now must not hide all others; the next sweep tells why.
   const found = await settle(parts, place).catch((): Settled => ({ is: 'unknown' }));
   const record = readRecord(place);
@@ -37,6 +36,12 @@ const look = async (parts: OciParts, place: Place): Promise<RuntimeContainer | u
   await note(parts, place, record, container);
   return container;
 };
+
+/** An agent that has just begun knows none of them, and a runtime takes a while for each. */
+const look = async (parts: OciParts, place: Place): Promise<RuntimeContainer | undefined> =>
+  parts.ended.get(place.id) ??
+  stillRunning(parts.running, place)?.shown ??
+  (await inLane(parts.looks, () => lookAnew(parts, place)));
 
 type Shown = readonly [Place, RuntimeContainer];
 
@@ -49,16 +54,19 @@ const measured = ({ running }: OciParts, containers: readonly Shown[]): RuntimeP
     return [{ name, ...optional('startedAt', startedAt), cgroup: place.group, ...folders }];
   });
 
+/** How many containers are looked at together. */
+export const LOOKS_AT_ONCE = 4;
+
 /** `undefined`: there is no such pod. */
 export const readRuntimePod = async (parts: OciParts, uid: string): Promise<RuntimePod | undefined> => {
   const { places } = parts;
   const record = readPod(places.podFolder(uid));
   if (!record) return undefined;
-  const found: Shown[] = [];
-  for (const place of places.containers(uid)) {
+  const all = places.containers(uid).map(async (place): Promise<readonly Shown[]> => {
     const container = await look(parts, place);
-    if (container) found.push([place, container]);
-  }
+    return container ? [[place, container]] : [];
+  });
+  const found = (await Promise.all(all)).flat();
   return {
     pod: record.spec.pod,
     ...(isSandboxWhole(parts, uid, record) && { sandboxCreatedAt: record.createdAt }),

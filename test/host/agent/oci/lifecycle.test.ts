@@ -43,6 +43,7 @@ import { attach } from '../../../../agent/adapters/oci-runtime/streams/attach.ts
 import { execIn } from '../../../../agent/adapters/oci-runtime/streams/exec.ts';
 import { execStream } from '../../../../agent/adapters/oci-runtime/streams/exec-stream.ts';
 import { reopenLog } from '../../../../agent/adapters/oci-runtime/streams/keeper-control.ts';
+import { createLane } from '../../../../agent/lane.ts';
 import type { ContainerSpec, Mount } from '../../../../agent/ports/machine/runtime.ts';
 import { criLine } from '../../../../agent/rules/logs/cri-line.ts';
 import { cgroupMountsIn } from '../../../../agent/rules/stats/cgroup-layout.ts';
@@ -111,6 +112,7 @@ describe.runIf(missing === undefined || isComplete)(
         reaped: new Set(),
         turns: new Map(),
         alone: new Map(),
+        looks: createLane(4),
       };
     };
     const specOf = (name: string, script: string, more: Partial<ContainerSpec> = {}): ContainerSpec => {
