@@ -9,12 +9,12 @@ import type { ContainerPolicy } from '../rules/garbage/container-garbage.ts';
 import { parseNodeIps } from '../rules/node/node-ip.ts';
 import { parseReserved } from '../rules/node/reserved.ts';
 import { unheldSetting } from '../rules/plain/plain-mode.ts';
-import type { Isolation } from '../rules/pods/isolation.ts';
+import { hasBundles, type Isolation } from '../rules/pods/isolation.ts';
 import { nodeLabelsFault } from '../rules/registration/labels-flag.ts';
 import { parseTaints } from '../rules/registration/taints-flag.ts';
 import { containerPolicy, GARBAGE_FLAGS } from './garbage-flags.ts';
 
-/** Their names are the kubelet's. */
+/** Their names are the kubelet's, but for `host-image-paths`. */
 export const AGENT_FLAGS = [
   'node-ip',
   'node-labels',
@@ -26,6 +26,7 @@ export const AGENT_FLAGS = [
   'cloud-provider',
   'container-runtime-endpoint',
   'image-service-endpoint',
+  'host-image-paths',
   ...GARBAGE_FLAGS,
 ] as const;
 
@@ -49,6 +50,8 @@ export interface AgentSettings {
   /** Which ended containers are kept. */
   readonly containers: ContainerPolicy;
   readonly isolation: Isolation;
+  /** What the image `host` has besides, of OCI runtimes. */
+  readonly hostImagePaths: readonly string[];
   /** Present where `isolation` is `cri`. */
   readonly containerRuntime?: RuntimeEndpoints;
   /** What does not count, for the log. */
@@ -161,6 +164,17 @@ const unisolated = ({ flags, config, runtimeEndpoint = '' }: Given): Pick<AgentS
   return unheld === undefined ? { isolation: 'none' } : refuse(unheld);
 };
 
+/** Of images that the agent makes itself. */
+const hostImagePathsOf = (
+  { 'host-image-paths': given = '' }: AgentFlags,
+  isolation: Isolation,
+): readonly string[] => {
+  const paths = given.split(',').filter(Boolean);
+  if (paths.length > 0 && !hasBundles(isolation))
+    return refuse('--host-image-paths: only an OCI runtime has the image "host" with folders of its own');
+  return paths;
+};
+
 export interface Given {
   readonly flags: AgentFlags;
   readonly config: KubeletConfig;
@@ -184,6 +198,7 @@ export const agentSettings = (all: Given): AgentSettings => {
   if ('error' in containers) return refuse(containers.error);
   const eviction = evictionSettings(config, os, layout);
   if ('error' in eviction) return refuse(eviction.error);
+  const runtime = flags.unisolated ? unisolated(all) : runtimeOf(all);
   return {
     nodeName: nameOf(flags, hostName),
     nodeIps: ips.ips,
@@ -195,7 +210,8 @@ export const agentSettings = (all: Given): AgentSettings => {
     config,
     eviction: eviction.settings,
     containers,
-    ...(flags.unisolated ? unisolated(all) : runtimeOf(all)),
+    ...runtime,
+    hostImagePaths: hostImagePathsOf(flags, runtime.isolation),
     notes: [
       ...ips.invalid.map((entry) => `--node-ip: ${entry} is no address and does not count`),
       ...(eviction.ignored === undefined ? [] : [eviction.ignored]),

@@ -1,5 +1,6 @@
 /** A runtime of OCI bundles, for the pods of an agent of this machine. */
 import { createHash } from 'node:crypto';
+import { realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram } from '../../agent/adapters/linux/find-program.ts';
 import { createControlGroups } from '../../agent/adapters/linux/groups/control-groups.ts';
@@ -9,6 +10,7 @@ import { createOciRuntime, type OciRuntimeOptions } from '../../agent/adapters/o
 import { tryRuntimes, type WorkingRuntime } from '../../agent/adapters/oci-runtime/trial.ts';
 import type { Log } from '../../agent/ports/machine/shutdown.ts';
 import type { AgentOptions } from '../../agent/program/agent-program.ts';
+import { hostImagePathFault, shownFolderFault } from '../../agent/rules/oci/host-image-paths.ts';
 import { printable } from '../../shared/kube/text/printable.ts';
 import { optional } from '../../shared/kube/values/optional.ts';
 import { CommandError } from '../shell/command.ts';
@@ -56,9 +58,38 @@ const tellLimits = ({ hasOverlays, unseen }: WorkingRuntime, log: Log): void => 
     log(`other file systems are mounted at ${unseen.join(', ')}: the image "host" does not show them`);
 };
 
+/** Where it leads; `undefined`: there is no such folder. */
+const folderAt = (path: string): string | undefined => {
+  try {
+    return statSync(path).isDirectory() ? realpathSync(path) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const pathFault = (path: string, own: readonly string[]): string | undefined => {
+  const fault = hostImagePathFault(path, own);
+  if (fault !== undefined) return fault;
+  const found = folderAt(path);
+  if (found === undefined) return `${path} is no folder of this machine`;
+  return found === path ? undefined : `${path} leads to ${found}: name that`;
+};
+
+/** Throws a `CommandError` if the image `host` would show what is not for containers. */
+const checkImage = (paths: readonly string[], own: readonly string[]): void => {
+  for (const path of paths) {
+    const fault = pathFault(path, own);
+    if (fault !== undefined) throw new CommandError(`--host-image-paths: ${fault}`, 2);
+  }
+  const shown = isRoot() ? undefined : shownFolderFault(own);
+  if (shown !== undefined) throw new CommandError(shown, 2);
+};
+
 /** Throws a `CommandError` if no runtime of this machine passes the trial. */
 export const makeOciRuntime = async (options: AgentOptions, shared: Shared) => {
   const { rootDirectory, settings } = options;
+  const own = [rootDirectory, settings.config.podLogsDir].map((path) => folderAt(path) ?? path);
+  checkImage(settings.hostImagePaths, own);
   const working = await workingRuntime(rootDirectory);
   tellLimits(working, shared.log);
   const { podsCgroup, log } = shared;
@@ -71,8 +102,8 @@ export const makeOciRuntime = async (options: AgentOptions, shared: Shared) => {
     version: working.version,
     agent: agentFacts(groupAbilities(options)),
     seccomp: { profiles: join(rootDirectory, 'seccomp'), isDefault: settings.config.seccompDefault ?? true },
-    hostImagePaths: [],
-    privateFolders: [rootDirectory, settings.config.podLogsDir],
+    hostImagePaths: settings.hostImagePaths,
+    privateFolders: own,
     now: Date.now,
     uptime: () => performance.now(),
     report: (error) => log('the container runtime', error),

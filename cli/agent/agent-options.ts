@@ -110,6 +110,12 @@ export const RUN_OPTIONS = {
     describe:
       'such as unix:///run/containerd/containerd.sock: containers of containerd or CRI-O (default: bundles that runc or crun runs, with conmon)',
   },
+  'host-image-paths': {
+    type: 'string',
+    value: 'PATH,…',
+    group: ISOLATION,
+    describe: 'folders that the image host has beside /usr, /etc and /opt',
+  },
   'image-service-endpoint': {
     type: 'string',
     value: 'URL',

@@ -42,7 +42,7 @@ export interface RootPlan {
 }
 
 /** The runtime mounts the kernel's file systems on them. */
-const OF_THE_KERNEL = ['/proc', '/sys', '/dev'];
+export const OF_THE_KERNEL: readonly string[] = ['/proc', '/sys', '/dev'];
 
 const MODE = 0o755;
 const FOR_ALL = 0o1777;

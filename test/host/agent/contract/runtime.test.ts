@@ -97,7 +97,6 @@ const suite = ({ missing, lacks, start }: Kind): void => {
       expect(listed?.containers).toEqual([one]);
       await pod.says(id, 'stderr F err');
       await pod.says(id, 'stdout F out');
-      expect(await machine.runtime().log(id)).toMatchObject({ format: 'cri' });
     }));
 
   it.each([

@@ -82,7 +82,10 @@ describe.runIf(missing === undefined || isComplete)('pods of an OCI runtime', { 
 
   beforeAll(async () => {
     cluster = await startClusterHere();
-    agent = cluster.agent('m1');
+    const models = join(cluster.folder, 'models');
+    mkdirSync(models);
+    writeFileSync(join(models, 'm'), 'a model\n');
+    agent = cluster.agent('m1', { flags: ['--host-image-paths', models] });
     agent.start();
     await cluster.apply(
       { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm' }, data: { key: 'value\n' } },
@@ -111,6 +114,22 @@ describe.runIf(missing === undefined || isComplete)('pods of an OCI runtime', { 
     const node = JSON.parse(await cluster.kubectl('get', 'node', 'm1', '-o', 'json'));
     expect(node.metadata.labels['rollcall.dev/isolation']).toBe('oci');
     expect(node.status.nodeInfo.containerRuntimeVersion).toMatch(/^(runc|crun):\/\/\d/);
+  });
+
+  it('see the folders of the machine that its operator has named, and write them nowhere', async () => {
+    const model = join(cluster.folder, 'models', 'm');
+    expect(await cluster.kubectl('exec', 'web', '--', 'cat', model)).toBe('a model\n');
+    const write = cluster.kubectl('exec', 'web', '--', 'sh', '-c', `echo x >${model}`);
+    await expect(write).rejects.toThrow(/denied/);
+    const others = await cluster.kubectl('exec', 'web', '--', 'ls', cluster.folder);
+    expect(others).toBe('models\n');
+  });
+
+  it('are not run by an agent that would show what no container may see', async () => {
+    const other = cluster.agent('m3', { flags: ['--host-image-paths', '/srv,/proc'] });
+    other.start();
+    expect(await other.process().ended).toBe(2);
+    expect(other.process().output()).toMatch("--host-image-paths: /proc is the kernel's");
   });
 
   it('are reached by exec and cp', async () => {

@@ -70,6 +70,15 @@ describe('the settings of an agent', () => {
     expect(await read(flags)).toMatchObject({ isolation });
   });
 
+  it('name folders of the image host, for an OCI runtime alone', async () => {
+    const flags = { 'host-image-paths': '/srv,/var/lib/models' };
+    expect(await read(flags)).toMatchObject({ hostImagePaths: ['/srv', '/var/lib/models'] });
+    expect(await read({})).toMatchObject({ hostImagePaths: [] });
+    const others = [{ unisolated: true }, { 'container-runtime-endpoint': '/run/c.sock' }];
+    for (const other of others)
+      await expect(read({ ...flags, ...other })).rejects.toThrow('--host-image-paths: only an OCI runtime');
+  });
+
   const SOCKET = 'unix:///run/containerd/containerd.sock';
   it.each<readonly [string, AgentFlags, string | undefined, object | undefined]>([
     ['nothing: none', {}, undefined, undefined],
