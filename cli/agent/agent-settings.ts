@@ -18,8 +18,7 @@ const withOwnLogs = (settings: AgentSettings, rootDirectory: string): AgentSetti
   return { ...settings, config: { ...config, podLogsDir: join(rootDirectory, 'logs') } };
 };
 
-const UNBOUNDED =
-  'not without root: the agent has no control groups then: leave it out';
+const UNBOUNDED = 'not without root: the agent has no control groups then: leave it out';
 
 /** An OCI runtime isolates less if it is not root's. */
 const withOwnIsolation = (settings: AgentSettings): AgentSettings => {

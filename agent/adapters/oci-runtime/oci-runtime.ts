@@ -22,7 +22,7 @@ import { allPlaces, cleanUp } from './containers/clean-up.ts';
 import { runtimeId } from './containers/names.ts';
 import type { OciParts, Programs } from './containers/parts.ts';
 import { attemptFolder, readRecord } from './containers/records.ts';
-import { removeContainer, removePod } from './containers/remove.ts';
+import { removeContainer, removeFolderIfEmpty, removePod } from './containers/remove.ts';
 import { stillRunning } from './containers/running.ts';
 import { LOOKS_AT_ONCE, readRuntimePod } from './containers/runtime-pods.ts';
 import { createSandbox, latestOf } from './containers/sandboxes.ts';
@@ -161,7 +161,9 @@ export const createOciRuntime = async (options: OciRuntimeOptions): Promise<OciR
       for (const stop of stops) stop();
       ends.close();
       // An agent that may not join, or whose Node was deleted, leaves nothing.
-      if (places.podUids().length === 0) groups.remove(options.podsCgroup);
+      if (places.podUids().length > 0) return;
+      groups.remove(options.podsCgroup);
+      removeFolderIfEmpty(options.programs.runtime.stateFolder);
     },
   };
 };

@@ -9,11 +9,11 @@ import type { OciParts } from './parts.ts';
 import { readRecord } from './records.ts';
 import { stopContainer } from './stop.ts';
 
-const removeFolderIfEmpty = (folder: string): void => {
+export const removeFolderIfEmpty = (folder: string): void => {
   try {
     rmdirSync(folder);
   } catch {
-    // A container of another restart count keeps its log there, or it is gone.
+    // Something is in it, such as the log of a container of another restart count, or it is gone.
   }
 };
 
