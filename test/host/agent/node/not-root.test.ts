@@ -61,33 +61,21 @@ describe.runIf(canTry())('an agent that is not root', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('joins, and says what is missing in a sentence for each reason', async () => {
+  it('joins, and says what is missing', async () => {
     const message = await seen('the node is ready', readyMessage);
-    expect(message).toContain('the agent does not run as root');
-    expect(message.match(/not permitted: EACCES/g)).toHaveLength(1);
+    expect(message).toMatch(/WARNING: the agent is not root: control groups neither bound nor measure/);
     expect(existsSync(join(root, 'token.json'))).toBe(true);
   });
 
-  it('runs a pod as its own user, and ends it', async () => {
+  it('runs a pod, whose root is the user of the agent, and ends it', async () => {
     await make('plain', { terminationGracePeriodSeconds: 1 });
     const { metadata } = await seen('the pod runs', async () => {
       const pod = await podIs('plain');
       return pod?.status?.phase === 'Running' && pod;
     });
     const log = join(root, 'logs', `default_plain_${metadata.uid}`, 'c/0.log');
-    expect(spawnSync('cat', [log], { encoding: 'utf8' }).stdout).toBe(`${USER.uid}\n`);
+    expect(spawnSync('cat', [log], { encoding: 'utf8' }).stdout).toMatch(/ stdout F 0\n$/);
     await host.send('DELETE', '/api/v1/namespaces/default/pods/plain');
     await seen('the pod is gone', async () => (await podIs('plain')) === undefined);
-  });
-
-  it('says why a pod with a volume of its own does not start', async () => {
-    const volumes = [{ name: 'v', emptyDir: {} }];
-    await make('mounted', { volumes }, { volumeMounts: [{ name: 'v', mountPath: '/tmp/v' }] });
-    const waiting = await seen('a reason', async () => {
-      const { reason, message } =
-        (await podIs('mounted'))?.status?.containerStatuses?.[0]?.state?.waiting ?? {};
-      return reason === 'CreateContainerError' && message;
-    });
-    expect(waiting).toContain('run the agent as root');
   });
 });
