@@ -1,6 +1,16 @@
 /** Volumes whose files no disk keeps. */
 import type { Mounter } from './mounts.ts';
 
+/** The first line of what the program has said, without the place on the machine. */
+const wordsOf = (error: unknown, folder: string): string => {
+  const { stderr = '', message = String(error) } = error as {
+    readonly stderr?: string;
+    readonly message?: string;
+  };
+  const [line = ''] = (stderr.trim() || message).split('\n');
+  return line.replaceAll(`${folder}: `, '').replaceAll(folder, '');
+};
+
 /** Mounts a file system in memory on the folder, unless one is there. Returns why it cannot: the files are on the disk then. */
 export const mountMemory = async (
   mounter: Mounter,
@@ -13,7 +23,7 @@ export const mountMemory = async (
     await mounter.mountMemory(folder, sizeBytes);
     return undefined;
   } catch (error) {
-    const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
-    return `no memory file system can be mounted here, so that the volume lives on the disk: ${line}`;
+    const why = wordsOf(error, folder);
+    return `no memory file system can be mounted here, so that the volume lives on the disk: ${why}`;
   }
 };

@@ -1,7 +1,8 @@
 /** By what a command in a container, with all that it has started, is ended. */
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import { killMembers } from '../../containers/kill-members.ts';
 import type { Place } from '../../containers/places.ts';
+import { textAtMost } from '../../linux/bounded-file.ts';
 import { markOf } from '../../linux/processes.ts';
 import type { OciParts } from '../containers/parts.ts';
 import type { Started } from '../containers/records.ts';
@@ -34,13 +35,13 @@ const namespaceOf = (pid: number): string | undefined => {
   }
 };
 
-const leaderIn = (pidFile: string) => {
-  try {
-    const mark = markOf(Number(readFileSync(pidFile, 'utf8')));
-    return mark && { ...mark, hasJustEnded: false };
-  } catch {
-    return undefined;
-  }
+const MOST_PID = 32;
+
+/** `undefined`: the command has not begun, or is gone. */
+const leaderIn = async (pidFile: string) => {
+  const pid = Number(await textAtMost(pidFile, MOST_PID));
+  const mark = pid > 0 ? markOf(pid) : undefined;
+  return mark && { ...mark, hasJustEnded: false };
 };
 
 /**
@@ -54,7 +55,8 @@ const markedProcesses = (name: string, pidFile: string, program: Started): Comma
     const namespace = namespaceOf(program.pid);
     if (namespace === undefined) return;
     const isCandidate = (pid: number): boolean => namespaceOf(pid) === namespace;
-    await killMembers({ variable: MARKER, value: name, leader: leaderIn(pidFile), isCandidate });
+    const leader = await leaderIn(pidFile);
+    await killMembers({ variable: MARKER, value: name, leader, isCandidate });
   },
   forget: () => undefined,
 });

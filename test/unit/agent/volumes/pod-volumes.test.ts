@@ -18,6 +18,7 @@ import { NOT_KNOWN } from '../../../../agent/rules/known.ts';
 import type { DataObject } from '../../../../agent/rules/volumes/payload.ts';
 import type { Volume, VolumeMount } from '../../../../agent/rules/volumes/volume.ts';
 import { createPodVolumes } from '../../../../agent/volumes/create-pod-volumes.ts';
+import { mountMemory } from '../../../../agent/volumes/memory.ts';
 import type { Mounter } from '../../../../agent/volumes/mounts.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../../shared/kube/types/storage.ts';
 import { podOf } from '../../../support/agent/pods/pod-world.ts';
@@ -182,6 +183,22 @@ describe('an emptyDir', () => {
     expect(volumes.measured(inMemory)).toMatchObject([{ isEphemeral: false }]);
     await volumes.tearDown('uid-p');
     expect(mounted).toEqual([]);
+  });
+
+  it('says why in the words of the program, without the place on the machine', async () => {
+    const folder = '/agent/pods/uid-p/volumes/kubernetes.io~empty-dir/v';
+    const words = `mount: ${folder}: must be superuser to use mount.\n  dmesg(1) may have more\n`;
+    const failed = Object.assign(new Error(`Command failed: mount -t tmpfs tmpfs ${folder}`), {
+      stderr: words,
+    });
+    const mounter: Mounter = {
+      below: async () => [],
+      mountMemory: () => Promise.reject(failed),
+      unmount: async () => undefined,
+    };
+    expect(await mountMemory(mounter, folder, undefined)).toBe(
+      'no memory file system can be mounted here, so that the volume lives on the disk: mount: must be superuser to use mount.',
+    );
   });
 
   it('says so when it cannot be in memory', async () => {
