@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { plainRefusals } from '../../../agent/rules/plain/refusals.ts';
 import { fieldsIn } from '../../../agent/rules/pods/asked-fields.ts';
 import { REFUSED_FIELDS } from '../../../agent/rules/pods/refused-fields.ts';
+import { ROOTLESS_REFUSALS } from '../../../agent/rules/pods/rootless-refusals.ts';
 import { schemaOf } from '../../../shared/kube/schema/schema-of.ts';
 
 const ANSWERS = ['yes', 'refused', 'elsewhere', 'nothing'];
@@ -43,12 +44,14 @@ const direct = (fields: readonly string[]): readonly string[] =>
 
 const PLAIN_FIELDS = fieldsIn(plainRefusals({ uid: 0, gid: 0 }));
 
-/** The fields that a line of the section about plain mode names. */
-const plainIn = (whose: string): readonly string[] => {
-  const section = sections.find((one) => one.startsWith('In plain mode\n')) ?? '';
+/** The fields that a line of a section names. */
+const namedIn = (title: string, whose: string): readonly string[] => {
+  const section = sections.find((one) => one.startsWith(`${title}\n`)) ?? '';
   const line = section.split('\n').find((one) => one.startsWith(`- ${whose}: `)) ?? '';
   return line.match(/(?<=`)[a-z]\w*(?:\.\w+)+(?=`)|(?<=[:,] `)\w+(?=`)/g) ?? [];
 };
+
+const plainIn = (whose: string): readonly string[] => namedIn('In plain mode', whose);
 
 /** Whether the schema of the API has the field, whose last parts are maps. */
 const isInSchema = (message: string, field: string): boolean => {
@@ -74,6 +77,12 @@ describe('the section about plain mode', () => {
   ])('has fields of the API alone: %s', (message, fields) => {
     expect(fields.filter((field) => !isInSchema(message, field))).toEqual([]);
   });
+});
+
+it('the section about agents without root names what these refuse', () => {
+  const { pod, container } = fieldsIn(ROOTLESS_REFUSALS);
+  expect(namedIn('Without root', 'the pod').toSorted()).toEqual(pod.toSorted());
+  expect(namedIn('Without root', 'a container').toSorted()).toEqual(container.toSorted());
 });
 
 describe('J-152: the page about pods on a machine', () => {
