@@ -14,7 +14,7 @@ import { nodeLabelsFault } from '../rules/registration/labels-flag.ts';
 import { parseTaints } from '../rules/registration/taints-flag.ts';
 import { containerPolicy, GARBAGE_FLAGS } from './garbage-flags.ts';
 
-/** Their names are the kubelet's, but for `host-image-paths`. */
+/** Their names are the kubelet's, but for `host-image-paths` and `image-folders`. */
 export const AGENT_FLAGS = [
   'node-ip',
   'node-labels',
@@ -27,6 +27,7 @@ export const AGENT_FLAGS = [
   'container-runtime-endpoint',
   'image-service-endpoint',
   'host-image-paths',
+  'image-folders',
   ...GARBAGE_FLAGS,
 ] as const;
 
@@ -52,6 +53,8 @@ export interface AgentSettings {
   readonly isolation: Isolation;
   /** What the image `host` has besides, of OCI runtimes. */
   readonly hostImagePaths: readonly string[];
+  /** Folders that may be images, or have images below them, of OCI runtimes. */
+  readonly imageFolders: readonly string[];
   /** Present where `isolation` is `cri`. */
   readonly containerRuntime?: RuntimeEndpoints;
   /** What does not count, for the log. */
@@ -165,13 +168,14 @@ const unisolated = ({ flags, config, runtimeEndpoint = '' }: Given): Pick<AgentS
 };
 
 /** Of images that the agent makes itself. */
-const hostImagePathsOf = (
-  { 'host-image-paths': given = '' }: AgentFlags,
+const pathsOf = (
+  flag: 'host-image-paths' | 'image-folders',
+  { [flag]: given = '' }: AgentFlags,
   isolation: Isolation,
 ): readonly string[] => {
   const paths = given.split(',').filter(Boolean);
   if (paths.length > 0 && !hasBundles(isolation))
-    return refuse('--host-image-paths: only an OCI runtime has the image "host" with folders of its own');
+    return refuse(`--${flag}: only with an OCI runtime does the agent make images of folders`);
   return paths;
 };
 
@@ -211,7 +215,8 @@ export const agentSettings = (all: Given): AgentSettings => {
     eviction: eviction.settings,
     containers,
     ...runtime,
-    hostImagePaths: hostImagePathsOf(flags, runtime.isolation),
+    hostImagePaths: pathsOf('host-image-paths', flags, runtime.isolation),
+    imageFolders: pathsOf('image-folders', flags, runtime.isolation),
     notes: [
       ...ips.invalid.map((entry) => `--node-ip: ${entry} is no address and does not count`),
       ...(eviction.ignored === undefined ? [] : [eviction.ignored]),

@@ -75,12 +75,20 @@ const pathFault = (path: string, own: readonly string[]): string | undefined => 
   return found === path ? undefined : `${path} leads to ${found}: name that`;
 };
 
-/** Throws a `CommandError` if the image `host` would show what is not for containers. */
-const checkImage = (paths: readonly string[], own: readonly string[]): void => {
+const checkPaths = (flag: string, paths: readonly string[], own: readonly string[]): void => {
   for (const path of paths) {
     const fault = pathFault(path, own);
-    if (fault !== undefined) throw new CommandError(`--host-image-paths: ${fault}`, 2);
+    if (fault !== undefined) throw new CommandError(`--${flag}: ${fault}`, 2);
   }
+};
+
+/** Throws a `CommandError` if an image would show what is not for containers. */
+const checkImages = (
+  { hostImagePaths, imageFolders }: AgentOptions['settings'],
+  own: readonly string[],
+): void => {
+  checkPaths('host-image-paths', hostImagePaths, own);
+  checkPaths('image-folders', imageFolders, own);
   const shown = isRoot() ? undefined : shownFolderFault(own);
   if (shown !== undefined) throw new CommandError(shown, 2);
 };
@@ -89,7 +97,7 @@ const checkImage = (paths: readonly string[], own: readonly string[]): void => {
 export const makeOciRuntime = async (options: AgentOptions, shared: Shared) => {
   const { rootDirectory, settings } = options;
   const own = [rootDirectory, settings.config.podLogsDir].map((path) => folderAt(path) ?? path);
-  checkImage(settings.hostImagePaths, own);
+  checkImages(settings, own);
   const working = await workingRuntime(rootDirectory);
   tellLimits(working, shared.log);
   const { podsCgroup, log } = shared;
@@ -103,6 +111,7 @@ export const makeOciRuntime = async (options: AgentOptions, shared: Shared) => {
     agent: agentFacts(groupAbilities(options)),
     seccomp: { profiles: join(rootDirectory, 'seccomp'), isDefault: settings.config.seccompDefault ?? true },
     hostImagePaths: settings.hostImagePaths,
+    imageFolders: settings.imageFolders,
     privateFolders: own,
     now: Date.now,
     uptime: () => performance.now(),

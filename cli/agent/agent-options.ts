@@ -116,6 +116,12 @@ export const RUN_OPTIONS = {
     group: ISOLATION,
     describe: 'folders that the image host has beside /usr, /etc and /opt',
   },
+  'image-folders': {
+    type: 'string',
+    value: 'PATH,…',
+    group: ISOLATION,
+    describe: 'folders that pods may name as images, with all below them (default: none)',
+  },
   'image-service-endpoint': {
     type: 'string',
     value: 'URL',

@@ -33,6 +33,7 @@ export const bundleRuntime = (
     }),
     seccomp: { profiles: folder, isDefault: true },
     hostImagePaths: [],
+    imageFolders: [],
     privateFolders: [folder],
     uptime: () => performance.now(),
   });

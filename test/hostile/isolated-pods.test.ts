@@ -1,6 +1,6 @@
 /** What programs in containers of an OCI runtime reach of the machine, of the agent and of other pods. A pod that may do all shows that the questions are understood. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Pod } from '../../shared/kube/types/core.ts';
 import {
@@ -114,7 +114,7 @@ describe.runIf(missing === undefined || isComplete)(
       await here.apply(podOf(name, spec, { image, command, securityContext: container }));
       return await answers(name);
     };
-    const image = () => join(here.folder, 'image');
+    const image = () => join(here.folder, 'images', 'busybox');
 
     beforeAll(async () => {
       expect(missing).toBeUndefined();
@@ -127,7 +127,10 @@ describe.runIf(missing === undefined || isComplete)(
         rmSync(path, { force: true });
         writeFileSync(path, '#!/bin/sh\necho "$0 $(id -u)" >> /tmp/traps\n', { mode: 0o755 });
       }
-      agent = here.agent('machine', { config: ['volumeStatsAggPeriod: 1s'] });
+      agent = here.agent('machine', {
+        config: ['volumeStatsAggPeriod: 1s'],
+        flags: ['--image-folders', dirname(image())],
+      });
       agent.start();
       await here.seen('it has joined', PATIENCE_MS, async () => (await here.host.nodes()).length === 1);
       await here.apply(

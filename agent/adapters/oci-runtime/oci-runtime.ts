@@ -44,6 +44,8 @@ export interface OciRuntimeOptions {
   readonly agent: AgentFacts;
   readonly seccomp: SeccompSettings;
   readonly hostImagePaths: readonly string[];
+  /** Folders that may be images of containers, or have images below them. */
+  readonly imageFolders: readonly string[];
   /** Folders of the agent, of which no image may show anything. */
   readonly privateFolders: readonly string[];
   readonly trash: Trash;

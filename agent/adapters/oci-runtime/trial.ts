@@ -107,6 +107,7 @@ const bundleOf = (attempt: string, id: string, hasOverlays: boolean) => {
     attempt,
     cgroupsPath: `/${id}`,
     hostImagePaths: [],
+    imageFolders: [],
     privateFolders: [],
     hasOverlays,
     seccomp: { profiles: '', isDefault: true },

@@ -124,23 +124,21 @@ const copiesFault = (files: readonly Entry[], image: string): string | undefined
     : undefined;
 };
 
-/** Of the machine: root, its services and its users have files there that no container may see as root. */
-const OF_THE_MACHINE = ['/boot', '/dev', '/etc', '/proc', '/root', '/run', '/sys', '/var/log', '/var/spool'];
-/** Of whole folders like these; what stands below them may be an image. */
-const OF_USERS = ['/home', '/var/lib'];
-
 /**
- * Why a folder may not be the image of a container, which may be root in it; `undefined`: it may. `own`: folders of the agent. Links are
- * resolved.
+ * Why a folder may not be the image of a container, which may be root in it; `undefined`: it may. `allowed`: folders that the owner of the
+ * machine has named, or that are below one of those. `own`: folders of the agent. Links are resolved.
  */
-export const privateFault = (image: string, own: readonly string[]): string | undefined => {
-  const isAbove = (folder: string): boolean => folder === image || isWithin(folder, image);
-  const found =
-    [...OF_THE_MACHINE, ...own].find((folder) => isAbove(folder) || isWithin(image, folder)) ??
-    OF_USERS.find(isAbove);
+export const imageFault = (
+  image: string,
+  allowed: readonly string[],
+  own: readonly string[],
+): string | undefined => {
+  if (!allowed.some((folder) => folder === image || isWithin(image, folder)))
+    return `the image "${image}" is in no folder that --image-folders of the agent names`;
+  const found = own.find((folder) => folder === image || isWithin(folder, image) || isWithin(image, folder));
   return found === undefined
     ? undefined
-    : `the image "${image}" would show ${found}, which belongs to the machine: put the image into a folder of its own`;
+    : `the image "${image}" would show ${found}, which belongs to the agent`;
 };
 
 /** Of a folder as the image: all that stands in it. Sockets, pipes and devices are left out. */

@@ -25,8 +25,8 @@ import { type AgentFacts, ociConfig, processFault } from '../../../rules/oci/con
 import {
   folderRoot,
   hostRoot,
+  imageFault,
   machineRoot,
-  privateFault,
   type RootPlan,
 } from '../../../rules/oci/image-root.ts';
 import { layerFault, layerOf } from '../../../rules/oci/mounts.ts';
@@ -53,6 +53,8 @@ export interface BundleRequest {
   readonly cgroupsPath: string;
   /** Folders of the machine that the image `host` has besides. */
   readonly hostImagePaths: readonly string[];
+  /** Folders that may be images, or have images below them. */
+  readonly imageFolders: readonly string[];
   /** Folders of the agent, of which no image may show anything. */
   readonly privateFolders: readonly string[];
   readonly hasOverlays: boolean;
@@ -89,8 +91,8 @@ const ofMachine = async ({ container, hostImagePaths }: BundleRequest): Promise<
 const rootPlan = async (request: BundleRequest): Promise<RootPlan> => {
   const folder = rootOf(request.spec);
   if (folder === undefined) return await ofMachine(request);
-  const isPrivate = privateFault(folder, request.privateFolders);
-  if (isPrivate !== undefined) throw new StartRefusedError('CreateContainerError', isPrivate);
+  const refused = imageFault(folder, request.imageFolders, request.privateFolders);
+  if (refused !== undefined) throw new StartRefusedError('CreateContainerError', refused);
   const plan = folderRoot(folder, await entriesIn(folder), await mountPointsIn(folder));
   if ('fault' in plan) throw new StartRefusedError('CreateContainerError', plan.fault);
   return plan;

@@ -41,6 +41,7 @@ export interface OciParts {
   readonly agent: AgentFacts;
   readonly seccomp: SeccompSettings;
   readonly hostImagePaths: readonly string[];
+  readonly imageFolders: readonly string[];
   readonly privateFolders: readonly string[];
   readonly now: () => EpochMs;
   readonly uptime: () => SteadyMs;

@@ -33,7 +33,7 @@ const recordOf = ({ places, bootId }: OciParts, spec: ContainerSpec, createdAt: 
 };
 
 const bundleOf = (
-  { agent, seccomp, hostImagePaths, privateFolders, programs, places }: OciParts,
+  { agent, seccomp, hostImagePaths, imageFolders, privateFolders, programs, places }: OciParts,
   place: Place,
   record: OciRecord,
 ) => {
@@ -48,6 +48,7 @@ const bundleOf = (
     attempt: attemptFolder(place, record),
     cgroupsPath: place.group,
     hostImagePaths,
+    imageFolders,
     privateFolders,
     hasOverlays: programs.hasOverlays,
     seccomp,

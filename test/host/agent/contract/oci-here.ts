@@ -45,6 +45,7 @@ export const ociRuntimeIn = async (folder: string): Promise<OciRuntime> => {
     }),
     seccomp: { profiles: folder, isDefault: true },
     hostImagePaths: [],
+    imageFolders: [],
     privateFolders: [],
     uptime: () => performance.now(),
     logPeriodMs: PERIOD_MS,

@@ -95,6 +95,7 @@ describe.runIf(missing === undefined || isComplete)(
         }),
         seccomp: { profiles: root, isDefault: true },
         hostImagePaths: [],
+        imageFolders: [],
         privateFolders: [],
         version: 'test',
         ends: createEndWatch(

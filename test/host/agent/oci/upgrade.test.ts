@@ -58,8 +58,8 @@ const leaveContainer = ({ root }: AgentHere, uid: string, name: string, exit?: s
   const record = { spec: container, createdAt: 2, logFile, hasNamespaces: true };
   writeFileSync(join(folder, 'c_0', 'spec.json'), JSON.stringify(record));
   writeFileSync(join(folder, 'c_0', 'claim'), `1 2 ${readBootId()}\n`);
-  if (exit !== undefined) return writeFileSync(join(folder, 'c_0', 'exit'), exit);
-  for (const one of ['shim', 'c_0']) {
+  if (exit !== undefined) writeFileSync(join(folder, 'c_0', 'exit'), exit);
+  for (const one of exit === undefined ? ['shim', 'c_0'] : []) {
     groups.make(`${group}/pod${uid}/${one}`, {}, 'processes');
     run(groups.memberFiles(`${group}/pod${uid}/${one}`));
   }

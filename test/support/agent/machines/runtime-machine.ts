@@ -90,6 +90,7 @@ const optionsIn = (folder: string, podsCgroup: string): OciRuntimeOptions => ({
   }),
   seccomp: { profiles: join(folder, 'seccomp'), isDefault: true },
   hostImagePaths: [],
+  imageFolders: [folder],
   privateFolders: [],
   trash: createTrash({ folder: join(folder, 'trash'), log: (message) => console.error(message) }),
   name: 'runc',

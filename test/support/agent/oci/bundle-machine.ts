@@ -122,6 +122,7 @@ export const createBundleMachine = () => {
       attempt,
       cgroupsPath: `/${id}`,
       hostImagePaths: [],
+      imageFolders: [root],
       privateFolders: [],
       hasOverlays: true,
       seccomp: { profiles: root, isDefault: true },

@@ -70,13 +70,16 @@ describe('the settings of an agent', () => {
     expect(await read(flags)).toMatchObject({ isolation });
   });
 
-  it('name folders of the image host, for an OCI runtime alone', async () => {
-    const flags = { 'host-image-paths': '/srv,/var/lib/models' };
-    expect(await read(flags)).toMatchObject({ hostImagePaths: ['/srv', '/var/lib/models'] });
-    expect(await read({})).toMatchObject({ hostImagePaths: [] });
+  it.each([
+    ['host-image-paths', 'hostImagePaths'],
+    ['image-folders', 'imageFolders'],
+  ] as const)('name folders by --%s, for an OCI runtime alone', async (flag, name) => {
+    const flags = { [flag]: '/srv,/var/lib/models' };
+    expect(await read(flags)).toMatchObject({ [name]: ['/srv', '/var/lib/models'] });
+    expect(await read({})).toMatchObject({ [name]: [] });
     const others = [{ unisolated: true }, { 'container-runtime-endpoint': '/run/c.sock' }];
     for (const other of others)
-      await expect(read({ ...flags, ...other })).rejects.toThrow('--host-image-paths: only an OCI runtime');
+      await expect(read({ ...flags, ...other })).rejects.toThrow(`--${flag}: only with an OCI runtime`);
   });
 
   const SOCKET = 'unix:///run/containerd/containerd.sock';

@@ -1,10 +1,11 @@
+import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   type Entry,
   folderRoot,
   hostRoot,
+  imageFault,
   machineRoot,
-  privateFault,
   type RootPlan,
 } from '../../../../../agent/rules/oci/image-root.ts';
 
@@ -183,26 +184,26 @@ describe('the root of a folder', () => {
   });
 
   const OWN = ['/var/lib/rollcall-agent', '/srv/agent'];
-  it.each([
-    ['/etc', '/etc'],
-    ['/etc/ssl', '/etc'],
-    ['/root/image', '/root'],
-    ['/proc/1/root', '/proc'],
-    ['/var', '/var/log'],
-    ['/var/lib', '/var/lib/rollcall-agent'],
-    ['/srv', '/srv/agent'],
-    ['/srv/agent/runtime/pods/u', '/srv/agent'],
-    ['/home', '/home'],
-  ])('%s is no image, because of %s', (image, shown) => {
-    expect(privateFault(image, OWN)).toContain(`would show ${shown},`);
+  const ALLOWED = ['/srv/images', '/opt/one', '/srv/agent'];
+
+  it.each(['/srv/images/a', '/srv/images', '/srv/images/a/b', '/opt/one'])('%s may be an image', (image) => {
+    expect(imageFault(image, ALLOWED, OWN)).toBeUndefined();
   });
 
-  it.each(['/srv/images/a', '/home/me/image', '/var/lib/images/a', '/opt', '/etcetera', '/srv/agents'])(
-    '%s may be an image',
+  it.each(['/srv', '/', '/srv/images2', '/opt/one2', '/etc', '/home/me/image'])(
+    '%s may be none: the owner of the machine has not named it',
     (image) => {
-      expect(privateFault(image, OWN)).toBeUndefined();
+      expect(imageFault(image, ALLOWED, OWN)).toContain(
+        'in no folder that --image-folders of the agent names',
+      );
+      expect(imageFault(image, [], OWN)).toContain('in no folder');
     },
   );
+
+  it.each(OWN)('%s may be none, nor what is above or below it', (folder) => {
+    for (const image of [folder, `${folder}/pods`, dirname(folder)])
+      expect(imageFault(image, [dirname(folder)], OWN)).toContain(`would show ${folder},`);
+  });
 
   it('is not the machine', () => {
     expect(folderRoot('/', DEBIAN, [])).toEqual({ fault: expect.stringContaining('the whole machine') });
