@@ -6,7 +6,7 @@ import {
   containerFolder,
   containerId,
   isSafeName,
-} from '../../rules/runtime/container-id.ts';
+} from '../../rules/containers/container-id.ts';
 import { HALF_MADE } from '../linux/whole-files.ts';
 
 /** A container's place on disk and among control groups. */

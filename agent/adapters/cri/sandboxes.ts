@@ -1,9 +1,9 @@
 /** Makes and removes the sandboxes of pods. Source: kubernetes v1.34 pkg/kubelet/kuberuntime `createPodSandbox`. */
 import type { SandboxSpec } from '../../ports/machine/runtime.ts';
+import { isSafeName } from '../../rules/containers/container-id.ts';
 import { linuxResources } from '../../rules/cri/linux-resources.ts';
 import type { PodSandbox, PodSandboxConfig } from '../../rules/cri/messages/sandboxes.ts';
 import { sandboxConfig } from '../../rules/cri/sandbox-config.ts';
-import { isSafeName } from '../../rules/runtime/container-id.ts';
 import { podLogFolder } from '../../rules/runtime/pod-log-folder.ts';
 import { LOG_FOLDER, makeFolder } from '../linux/closed-folder.ts';
 import { unlessGone } from './cri-error.ts';

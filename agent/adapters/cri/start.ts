@@ -3,6 +3,7 @@
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ContainerSpec, Mount } from '../../ports/machine/runtime.ts';
+import { isSafeName } from '../../rules/containers/container-id.ts';
 import type { ContainerMount } from '../../rules/containers/container-mount.ts';
 import { type ContainerFacts, containerConfig } from '../../rules/cri/container-config.ts';
 import { linuxResources } from '../../rules/cri/linux-resources.ts';
@@ -10,7 +11,6 @@ import type { Container } from '../../rules/cri/messages/containers.ts';
 import type { PodSandbox } from '../../rules/cri/messages/sandboxes.ts';
 import { containerIdOf } from '../../rules/cri/runtime-container.ts';
 import { type ImageUser, rootFault } from '../../rules/cri/security-context.ts';
-import { isSafeName } from '../../rules/runtime/container-id.ts';
 import { podLogFolder } from '../../rules/runtime/pod-log-folder.ts';
 import { StartRefusedError } from '../containers/start-refused.ts';
 import { LOG_FOLDER, makeFolder } from '../linux/closed-folder.ts';

@@ -2,12 +2,12 @@
 import { optional } from '../../../shared/kube/values/optional.ts';
 import type { ContainerStreams } from '../../ports/machine/container-streams.ts';
 import type { Runtime, RuntimePod, SandboxSpec } from '../../ports/machine/runtime.ts';
+import { containerKey, isSafeName } from '../../rules/containers/container-id.ts';
 import { shownEnd } from '../../rules/containers/exit.ts';
 import type { RuntimeContainer } from '../../rules/containers/runtime-status.ts';
 import { notIsolated } from '../../rules/plain/plain-mode.ts';
 import { plainRefusals } from '../../rules/plain/refusals.ts';
 import { refusalIn } from '../../rules/pods/asked-fields.ts';
-import { containerKey, isSafeName } from '../../rules/runtime/container-id.ts';
 import { makeFolder, PRIVATE_FOLDER } from '../linux/closed-folder.ts';
 import { findProgram } from '../linux/find-program.ts';
 import { readBootId } from '../linux/processes.ts';

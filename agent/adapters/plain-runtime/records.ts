@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import type { ContainerSpec, PodIdentity, SandboxSpec } from '../../ports/machine/runtime.ts';
 import type { Trash } from '../../ports/machine/trash.ts';
-import type { Exit } from '../../rules/containers/exit.ts';
-import type { LogBounds } from '../../rules/logs/log-bounds.ts';
-import type { ProcessMark } from '../../rules/machine/process-mark.ts';
 import {
   type ContainerKey,
   containerFolder,
   containerId,
   isSafeName,
-} from '../../rules/runtime/container-id.ts';
+} from '../../rules/containers/container-id.ts';
+import type { Exit } from '../../rules/containers/exit.ts';
+import type { LogBounds } from '../../rules/logs/log-bounds.ts';
+import type { ProcessMark } from '../../rules/machine/process-mark.ts';
 import { textAtMost } from '../linux/bounded-file.ts';
 import { createFolder, HALF_MADE, replaceFile } from '../linux/whole-files.ts';
 import type { Launched, Surroundings } from './launch.ts';

@@ -1,6 +1,6 @@
 /** Ends containers, and removes them with all that they left. */
 
-import { isSafeName } from '../../rules/runtime/container-id.ts';
+import { isSafeName } from '../../rules/containers/container-id.ts';
 import { waitAtMost } from '../../wait-at-most.ts';
 import { killMembers, MARKER } from '../containers/kill-members.ts';
 import { removeLog } from '../cri/logs.ts';

@@ -2,9 +2,9 @@
 
 import type { AgentPodSpec, AgentPodStatus } from '../containers/agent-pod.ts';
 import { isSidecar } from '../containers/container.ts';
+import { isSameContainer } from '../containers/container-id.ts';
 import { byName, type ContainerStatus } from '../containers/container-status.ts';
 import type { Known } from '../known.ts';
-import { isSameContainer } from '../runtime/container-id.ts';
 import type { ProbeKind, ProbeResult } from './probe-kind.ts';
 
 /** What one probe of a container has found out. Not known: it has not been judged yet, or is not asked any more. */

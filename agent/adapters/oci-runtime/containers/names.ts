@@ -1,5 +1,5 @@
 /** How a container is called by the runtime and among control groups. */
-import { containerFolder } from '../../../rules/runtime/container-id.ts';
+import { containerFolder } from '../../../rules/containers/container-id.ts';
 import type { Place } from '../../containers/places.ts';
 
 /** The runtime's id: of one restart count, whatever the attempt is. */

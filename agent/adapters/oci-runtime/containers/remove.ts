@@ -1,7 +1,7 @@
 /** Removes containers and pods, with all that they left. */
 import { rmdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { isSafeName } from '../../../rules/runtime/container-id.ts';
+import { isSafeName } from '../../../rules/containers/container-id.ts';
 import type { Place } from '../../containers/places.ts';
 import { readPod } from '../../containers/pod-record.ts';
 import { removeLog } from '../../cri/logs.ts';

@@ -1,8 +1,8 @@
 /** What the containers of a pod start in: a record with a user of the pod's own, and a control group. */
 import type { EpochMs } from '../../../../shared/kube/values/time.ts';
 import type { SandboxSpec } from '../../../ports/machine/runtime.ts';
+import { isSafeName } from '../../../rules/containers/container-id.ts';
 import { nextSlot } from '../../../rules/oci/user.ts';
-import { isSafeName } from '../../../rules/runtime/container-id.ts';
 import { type PodRecord, readPod, writePod } from '../../containers/pod-record.ts';
 import { makeFolder, PRIVATE_FOLDER } from '../../linux/closed-folder.ts';
 import type { OciParts } from './parts.ts';

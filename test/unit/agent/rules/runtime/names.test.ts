@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { processStatIn } from '../../../../../agent/rules/machine/process-stat.ts';
 import {
   containerFolder,
   containerId,
   containerKey,
   isSafeName,
   isSameContainer,
-} from '../../../../../agent/rules/runtime/container-id.ts';
+} from '../../../../../agent/rules/containers/container-id.ts';
+import { processStatIn } from '../../../../../agent/rules/machine/process-stat.ts';
 import { words } from '../../../../../agent/rules/runtime/shell-text.ts';
 
 describe('the id of a container', () => {
