@@ -28,20 +28,26 @@ export interface Racer {
   end(): Promise<void>;
 }
 
-const started = async (script: string, args: readonly string[], cwd: string): Promise<ChildProcess> => {
-  const child = spawn(process.execPath, ['-e', script, '--', ...args], {
+const started = async (
+  program: string,
+  script: string,
+  args: readonly string[],
+  cwd: string,
+): Promise<ChildProcess> => {
+  const child = spawn(program, ['-e', script, '--', ...args], {
     cwd,
     uid: ENEMY,
     gid: ENEMY,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  await once(child.stdout, 'data');
+  const [first] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
+  if (!(first instanceof Buffer)) throw new Error(`${program} ended at once`);
   return child;
 };
 
 /** Resolves when the enemy has begun. `folders`: how many it swaps in turn. */
 export const startRacer = async (volume: string, foreign: string, folders: number): Promise<Racer> => {
-  const child = await started(SWAPS, [foreign, String(folders)], volume);
+  const child = await started(process.execPath, SWAPS, [foreign, String(folders)], volume);
   const exited = once(child, 'exit');
   return {
     end: async () => {
@@ -51,17 +57,13 @@ export const startRacer = async (volume: string, foreign: string, folders: numbe
   };
 };
 
-/** One folder in another, as the enemy; the deepest one has a file of a megabyte. */
+/** One folder in another, as the enemy; the deepest one has a file of a megabyte. In Perl, as Node asks for its whole path at each step. */
 const DEEP = `
-const { mkdirSync, writeFileSync } = require('node:fs');
-for (let level = 0; level < Number(process.argv[1]); level += 1) {
-  mkdirSync('dddddddddd');
-  process.chdir('dddddddddd');
-}
-writeFileSync('f', Buffer.alloc(2 ** 20, 1));
-process.stdout.write('made\\n');`;
+for (1 .. $ARGV[0]) { mkdir 'dddddddddd' and chdir 'dddddddddd' or die $!; }
+open(FILE, '>', 'f') or die $!; print FILE "\\1" x 2 ** 20; close FILE or die $!;
+print "made\\n";`;
 
 export const makeDeep = async (volume: string, levels: number): Promise<void> => {
-  const child = await started(DEEP, [String(levels)], volume);
+  const child = await started('perl', DEEP, [String(levels)], volume);
   if (child.exitCode === null) await once(child, 'exit');
 };
