@@ -115,7 +115,7 @@ export interface PlainMode {
 
 /** A runtime of containers. It remembers what it started when the agent is started again. Methods reject with the machine's error. */
 export interface Runtime extends Pick<ContainerStopper, 'stopContainer'> {
-  /** Which fields of a pod hold depends on it. Of all but `processes` and `none` the specifications have a `source`. */
+  /** Which fields of a pod hold depends on it. Of all but `none` the specifications have a `source`. */
   readonly isolation: Isolation;
   /** Present where `isolation` is `none`. */
   readonly plain?: PlainMode;

@@ -165,8 +165,8 @@ describe.runIf(missing === undefined || isComplete)('pods of an OCI runtime', { 
     for (const [pod, words] of [
       ['root', 'runAsUser: 0'],
       ['shared', 'spec.shareProcessNamespace'],
-      ['etc', 'belongs to the machine'],
-      ['own', 'belongs to the machine'],
+      ['etc', 'in no folder that --image-folders of the agent names'],
+      ['own', 'in no folder'],
     ] as const)
       expect(
         await stateFor(pod, ({ waiting }) => waiting?.['message'] !== undefined && waiting),

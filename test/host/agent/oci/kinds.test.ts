@@ -223,7 +223,7 @@ true`,
   it.each<[string, Script, RegExp]>([
     ['root of the machine', { text: '', securityContext: { runAsUser: 0 } }, /runAsUser: 0/],
     ['a folder that is not there', { text: '', image: '/no/such/image' }, /not a folder of this machine/],
-    ['the machine as a folder', { text: '', image: '/' }, /the whole machine/],
+    ['the machine as a folder', { text: '', image: '/' }, /in no folder that/],
     [
       'a profile that is not there',
       { text: '', securityContext: { seccompProfile: { type: 'Localhost', localhostProfile: 'none.json' } } },
