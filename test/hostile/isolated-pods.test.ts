@@ -234,7 +234,7 @@ describe.runIf(missing === undefined || isComplete)(
         readdirSync(here.folder)
           .filter((name) => name !== '.kube')
           .toSorted(),
-      ).toEqual(['host', 'host-bootstrap-token', 'image', 'machine', 'of-an-enemy']);
+      ).toEqual(['host', 'host-bootstrap-token', 'images', 'machine', 'of-an-enemy']);
       expect(readFileSync('/proc/self/mountinfo', 'utf8')).not.toContain(`${here.folder}/image`);
       expect(existsSync('/secret')).toBe(false);
     });
