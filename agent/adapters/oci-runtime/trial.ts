@@ -30,6 +30,7 @@ import {
   startContainer,
   versionOf,
 } from './bundles/runtime-calls.ts';
+import { removeFormerTrials, STATE, trialPrefix } from './former-trials.ts';
 
 /** The runtime that works here. */
 export interface WorkingRuntime {
@@ -203,7 +204,7 @@ const tryProgram = async (
   conmon: string,
   { folder, stepMs }: TrialOptions,
 ): Promise<Trial> => {
-  const place = { program, stateFolder: join(folder, 'state'), callMs: stepMs };
+  const place = { program, stateFolder: join(folder, STATE), callMs: stepMs };
   const [version, conmonVersion] = [await versionOf(program), await versionOf(conmon)];
   const tryWith = async (hasOverlays: boolean): Promise<Trial> => {
     try {
@@ -239,10 +240,16 @@ export const tryRuntimes = async (options: TrialOptions): Promise<Trial> => {
   // The programs of the agent do not keep its process alive by themselves.
   const alive = setInterval(() => undefined, options.stepMs);
   try {
-    const folder = mkdtempSync(join(options.folder, `${NAME}-`));
+    const find = options.find ?? findProgram;
+    await removeFormerTrials(
+      options.folder,
+      RUNTIMES.flatMap((name) => find(name) ?? []),
+      options.stepMs,
+    );
+    const folder = mkdtempSync(join(options.folder, trialPrefix()));
     try {
-      makeFolder(join(folder, 'state'), PRIVATE_FOLDER);
-      return await tryAll({ ...options, folder }, options.find ?? findProgram);
+      makeFolder(join(folder, STATE), PRIVATE_FOLDER);
+      return await tryAll({ ...options, folder }, find);
     } finally {
       await removeTree(folder);
     }

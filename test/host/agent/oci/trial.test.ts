@@ -1,5 +1,6 @@
 /** The trial that finds out whether this machine isolates containers. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -89,6 +90,21 @@ describe.runIf(missing === undefined || isComplete)('the trial of a runtime', ()
 
   const trialWith = (found: Readonly<Record<string, string | undefined>>, stepMs = STEP_MS) =>
     tryRuntimes({ folder, stepMs, find: (name) => (name in found ? found[name] : findProgram(name)) });
+
+  it('takes away what a program has left that was killed while it tried a container', async () => {
+    const source = `import { tryRuntimes } from '${resolve('agent/adapters/oci-runtime/trial.ts')}';
+await tryRuntimes({ folder: process.argv[1], stepMs: ${STEP_MS} });`;
+    const words = ['--input-type=module', '--eval', source, folder];
+    const child = spawn(process.execPath, words, { stdio: 'ignore' });
+    await eventually('a container is there', STEP_MS, async () =>
+      readdirSync(folder).some((name) => readdirSync(join(folder, name, 'state')).length > 0),
+    );
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(readdirSync(folder)).toHaveLength(1);
+    expect(await tryRuntimes({ folder, stepMs: STEP_MS })).toHaveProperty('runtime');
+    expect(spawnSync('pgrep', ['-f', folder]).stdout.toString()).toBe('');
+  });
 
   it('finds the runtime of this machine, and leaves nothing', async () => {
     const trial = await trialWith({});
