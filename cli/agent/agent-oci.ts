@@ -7,6 +7,7 @@ import { createControlGroups } from '../../agent/adapters/linux/groups/control-g
 import { agentFacts } from '../../agent/adapters/oci-runtime/agent-facts.ts';
 import type { Programs } from '../../agent/adapters/oci-runtime/containers/parts.ts';
 import { createOciRuntime, type OciRuntimeOptions } from '../../agent/adapters/oci-runtime/oci-runtime.ts';
+import { createProgramsCheck } from '../../agent/adapters/oci-runtime/programs-check.ts';
 import { tryRuntimes, type WorkingRuntime } from '../../agent/adapters/oci-runtime/trial.ts';
 import type { Log } from '../../agent/ports/machine/shutdown.ts';
 import type { AgentOptions } from '../../agent/program/agent-program.ts';
@@ -107,7 +108,11 @@ export const makeOciRuntime = async (options: AgentOptions, shared: Shared) => {
     groups: createControlGroups(podsCgroup, '/', bindsContainers(options), 'runtime'),
     programs: programsOf(working, rootDirectory),
     name: working.name,
-    version: working.version,
+    check: createProgramsCheck({
+      first: working,
+      tryAgain: () => tryRuntimes({ folder: rootDirectory, stepMs: CALL_MS }),
+      uptime: () => performance.now(),
+    }),
     agent: agentFacts(groupAbilities(options)),
     seccomp: { profiles: join(rootDirectory, 'seccomp'), isDefault: settings.config.seccompDefault ?? true },
     hostImagePaths: settings.hostImagePaths,

@@ -8,6 +8,7 @@ import {
   type OciRuntime,
   type OciRuntimeOptions,
 } from '../../agent/adapters/oci-runtime/oci-runtime.ts';
+import { UNCHANGED_PROGRAMS } from '../support/agent/oci/bundle-machine.ts';
 import { chaosOptions, stateOf } from './options.ts';
 
 /** In the folder of a run. `periods`: of its work in the background, ms. */
@@ -26,6 +27,7 @@ export const bundleRuntime = (
       hasOverlays: true,
     },
     name: 'runc',
+    check: UNCHANGED_PROGRAMS,
     agent: agentFacts({
       isVersion2: findCgroups().mounts.memory?.version === 'v2',
       boundsSwap: false,

@@ -93,7 +93,8 @@ const finalFaults = async (chaos: Chaos): Promise<readonly string[]> => {
   const left = {
     folder: containerFolders(root),
     group: groupFolders(group),
-    container: readdirSync(stateOf(folder)),
+    // An agent that ends without pods takes it away.
+    container: existsSync(stateOf(folder)) ? readdirSync(stateOf(folder)) : [],
     runtime: runtimePids(stateOf(folder)),
     mount: readFileSync('/proc/self/mountinfo', 'utf8')
       .split('\n')

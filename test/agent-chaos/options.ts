@@ -15,7 +15,7 @@ export const chaosOptions = (
   podsCgroup: string,
 ): Pick<
   OciRuntimeOptions,
-  'root' | 'podsCgroup' | 'trash' | 'version' | 'now' | 'logs' | 'logPeriodMs' | 'sweepPeriodMs' | 'report'
+  'root' | 'podsCgroup' | 'trash' | 'now' | 'logs' | 'logPeriodMs' | 'sweepPeriodMs' | 'report'
 > => ({
   root: rootOf(folder),
   podsCgroup,
@@ -23,7 +23,6 @@ export const chaosOptions = (
     folder: trashOf(folder),
     log: (message) => process.stdout.write(`error ${message}\n`),
   }),
-  version: '1',
   now: Date.now,
   logs: { maxSize: 10_000, maxFiles: 2 },
   logPeriodMs: 50,

@@ -7,6 +7,7 @@ import type { Trash } from '../../ports/machine/trash.ts';
 import { containerKey, isSafeName } from '../../rules/containers/container-id.ts';
 import type { SeccompSettings } from '../../rules/cri/security-context.ts';
 import type { LogBounds } from '../../rules/logs/log-bounds.ts';
+import type { RuntimeCondition } from '../../rules/node/runtime-state.ts';
 import type { AgentFacts } from '../../rules/oci/config.ts';
 import { NOT_ROOT } from '../../rules/pods/rootless-refusals.ts';
 import type { SteadyMs } from '../../rules/stats/summary.ts';
@@ -29,6 +30,7 @@ import { createSandbox, latestOf } from './containers/sandboxes.ts';
 import { settle } from './containers/settle.ts';
 import { startContainer } from './containers/start.ts';
 import { stopContainer } from './containers/stop.ts';
+import type { ProgramsCheck } from './programs-check.ts';
 import { execIn } from './streams/exec.ts';
 import { reopenLog } from './streams/keeper-control.ts';
 import { createOciStreams } from './streams/streams.ts';
@@ -51,7 +53,7 @@ export interface OciRuntimeOptions {
   readonly trash: Trash;
   /** Of the runtime: `runc` or `crun`. */
   readonly name: string;
-  readonly version: string;
+  readonly check: ProgramsCheck;
   readonly now: () => EpochMs;
   readonly uptime: () => SteadyMs;
   readonly logs: LogBounds;
@@ -62,6 +64,16 @@ export interface OciRuntimeOptions {
   /** Hears of what failed in the background. */
   readonly report: (error: unknown) => void;
 }
+
+/** Containers have the network of the machine. */
+const conditionsOf = (fault: string | undefined): readonly RuntimeCondition[] => {
+  const ready = { status: true, reason: '', message: '' };
+  const lost = { status: false, reason: 'RuntimeNotWorking', message: fault ?? '' };
+  return [
+    { type: 'RuntimeReady', ...(fault === undefined ? ready : lost) },
+    { type: 'NetworkReady', ...ready },
+  ];
+};
 
 /** The runtime, and what ends its work in the background. Containers run on. */
 export interface OciRuntime extends Runtime {
@@ -130,7 +142,8 @@ export const createOciRuntime = async (options: OciRuntimeOptions): Promise<OciR
   ];
   return {
     isolation: options.agent.rootless ? 'oci-rootless' : 'oci',
-    facts: async () => ({ type: options.name, version: options.version, handlers: [] }),
+    facts: async () => ({ type: options.name, version: options.check.version(), handlers: [] }),
+    conditions: async () => conditionsOf(await options.check.fault()),
     missing: () => (options.agent.rootless ? [NOT_ROOT] : groups.missing()),
     pods: async () => {
       const pods = await Promise.all(places.podUids().map((uid) => readRuntimePod(parts, uid)));

@@ -28,7 +28,6 @@ export interface Programs {
 
 /** One for each runtime. */
 export interface OciParts {
-  readonly version: string;
   readonly ends: EndWatch;
   /** Containers that have ended do not change any more, by id. */
   readonly ended: Map<string, RuntimeContainer>;

@@ -6,6 +6,7 @@ import { findCgroups } from '../../../../agent/adapters/linux/groups/cgroups.ts'
 import { createControlGroups } from '../../../../agent/adapters/linux/groups/control-groups.ts';
 import { agentFacts } from '../../../../agent/adapters/oci-runtime/agent-facts.ts';
 import { createOciRuntime, type OciRuntime } from '../../../../agent/adapters/oci-runtime/oci-runtime.ts';
+import { UNCHANGED_PROGRAMS } from '../../../support/agent/oci/bundle-machine.ts';
 import { sharedOptions } from './machine.ts';
 
 const CALL_MS = 60_000;
@@ -38,6 +39,7 @@ export const ociRuntimeIn = async (folder: string): Promise<OciRuntime> => {
       hasOverlays: true,
     },
     name: 'runc',
+    check: UNCHANGED_PROGRAMS,
     agent: agentFacts({
       isVersion2: findCgroups().mounts.memory?.version === 'v2',
       boundsSwap: false,

@@ -1,5 +1,5 @@
 /** An agent whose pods are bundles of an OCI runtime, as an operator runs it: a host, kubectl, kills of the agent and of keepers. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findProgram } from '../../../../agent/adapters/linux/find-program.ts';
@@ -213,5 +213,30 @@ describe.runIf(missing === undefined || isComplete)('pods of an OCI runtime', { 
     const { metadata } = JSON.parse(await cluster.kubectl('get', 'pod', 'web', '-o', 'json'));
     await cluster.kubectl('delete', 'pod', 'web', '--timeout=60s');
     expect(existsSync(join(agent.root, 'runtime', 'pods', metadata.uid))).toBe(false);
+  });
+
+  it('have a Node that says when an update breaks what isolates them, and when that is mended', async () => {
+    const conmon = findProgram('conmon') ?? '';
+    const copy = join(cluster.folder, 'conmon');
+    copyFileSync(conmon, copy);
+    const shown = ['unshare', '--mount', 'sh', '-c', `mount --bind '${copy}' '${conmon}' && exec "$@"`, 'sh'];
+    const other = cluster.agent('m3', {
+      command: [...shown, process.execPath, resolve('cli/rollcall.js')],
+      config: ['nodeStatusUpdateFrequency: 1s'],
+    });
+    const readyIs = (status: string) =>
+      cluster.seen(`Ready is ${status}`, PATIENCE_MS, async () => {
+        const node = await cluster.kubectl('get', 'node', 'm3', '-o', 'json').catch(() => undefined);
+        const { conditions } = JSON.parse(node ?? '{"status":{"conditions":[]}}').status;
+        const ready = conditions.find(({ type }: { readonly type: string }) => type === 'Ready');
+        return ready?.status === status && ready.message;
+      });
+    other.start();
+    await readyIs('True');
+    writeFileSync(copy, '#!/bin/sh\nexit 3\n');
+    expect(await readyIs('False')).toMatch(/RuntimeReady=false reason:RuntimeNotWorking message:runc /);
+    copyFileSync(conmon, copy);
+    await readyIs('True');
+    await other.process().end('SIGTERM');
   });
 });

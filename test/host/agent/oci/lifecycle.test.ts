@@ -97,7 +97,6 @@ describe.runIf(missing === undefined || isComplete)(
         hostImagePaths: [],
         imageFolders: [],
         privateFolders: [],
-        version: 'test',
         ends: createEndWatch(
           async () => false,
           () => undefined,

@@ -17,7 +17,7 @@ import type { ContainerSpec, PodIdentity } from '../../../../agent/ports/machine
 import type { RuntimeContainer } from '../../../../agent/rules/containers/runtime-status.ts';
 import { logLine } from '../../../../agent/rules/cri/log-lines.ts';
 import { eventually } from '../../clocks/eventually.ts';
-import { missingForBundles } from '../oci/bundle-machine.ts';
+import { missingForBundles, UNCHANGED_PROGRAMS } from '../oci/bundle-machine.ts';
 import { podOf } from '../pods/pod-world.ts';
 import { removeTrees } from './agent-process.ts';
 import { processesOfPods } from './pod-processes.ts';
@@ -94,7 +94,7 @@ const optionsIn = (folder: string, podsCgroup: string): OciRuntimeOptions => ({
   privateFolders: [],
   trash: createTrash({ folder: join(folder, 'trash'), log: (message) => console.error(message) }),
   name: 'runc',
-  version: '1',
+  check: UNCHANGED_PROGRAMS,
   now: Date.now,
   uptime: () => performance.now(),
   logs: { maxSize: 1_000_000, maxFiles: 3 },

@@ -26,6 +26,7 @@ import {
   type RuntimePlace,
   startContainer,
 } from '../../../../agent/adapters/oci-runtime/bundles/runtime-calls.ts';
+import type { ProgramsCheck } from '../../../../agent/adapters/oci-runtime/programs-check.ts';
 import type { BundleSpec } from '../../../../agent/rules/oci/bundle-spec.ts';
 import { eventually } from '../../clocks/eventually.ts';
 import { BUSYBOX, missingForContainerd } from '../../cri/needs.ts';
@@ -39,6 +40,9 @@ const PATIENCE_MS = 60_000;
 export const missingForBundles = (): string | undefined =>
   missingForContainerd() ??
   (existsSync(CONMON) ? undefined : `${CONMON} is not there: apt-get install --no-install-recommends conmon`);
+
+/** Programs that are not changed meanwhile. */
+export const UNCHANGED_PROGRAMS: ProgramsCheck = { version: () => '1', fault: async () => undefined };
 
 /** A container that runs a script to its end. */
 export interface Script {
