@@ -1,9 +1,10 @@
 /** Each user of a machine can read the arguments of its programs: no secret is among them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { quoted } from '../../cli/shell/quoted.ts';
 import type { Node, Pod } from '../../shared/kube/types/core.ts';
@@ -31,7 +32,7 @@ const shell = (line: string) => {
     });
   child.stdin.end(`${line}\n`);
   const ended = once(child, 'close').then(([code]) => code as number | null);
-  return { output: () => output, ended };
+  return { output: () => output, ended, end: () => child.kill('SIGTERM') };
 };
 
 const tokenOf = (line: string): string => /'([^']+)'/.exec(line)?.[1] ?? '';
@@ -141,6 +142,29 @@ describe('the arguments of programs', () => {
     const own = { folder: join(folder, 'relay'), tokenFile, port: await freePort() };
     const relay = await startRelayProcess({ name: 'site-a', url: host.url, hostFolder: state, ...own });
     expect(await relay.end('SIGTERM')).not.toBeNull();
+    expect(watch.found()).toEqual([]);
+  });
+
+  it('have no link of the dashboard that counts once, also not those of the browser', async () => {
+    const opened = join(folder, 'opened');
+    const browser = join(folder, 'bin', 'xdg-open');
+    // It lives as long as a browser takes to start.
+    writeFileSync(
+      browser,
+      `#!/bin/sh\nprintf '%s' "$*" > '${opened}.new' && mv '${opened}.new' '${opened}'\nsleep 2\n`,
+    );
+    chmodSync(browser, 0o755);
+    const dashboard = shell(`exec rollcall dashboard --folder ${state} --no-beats --open`);
+    const token = await eventually(
+      'a link',
+      PATIENCE_MS,
+      async () => /http:\S+token=(\S+)/.exec(dashboard.output())?.[1],
+    );
+    watch.add(token);
+    await eventually('the browser', PATIENCE_MS, async () => existsSync(opened));
+    await wait(1_000);
+    dashboard.end();
+    await dashboard.ended;
     expect(watch.found()).toEqual([]);
   });
 
