@@ -50,14 +50,19 @@ export const mayBeForMemory = (
 export const isFinal = ({ state, finishedAt }: ContainerStatus, now: EpochMs): boolean =>
   state === 'CONTAINER_EXITED' && Math.abs(now - milliseconds(finishedAt)) > SURE_MS;
 
+/** A runtime may note a start after the program has begun, and so after the end of one that ends at once. */
+const endTime = ({ startedAt, finishedAt }: ContainerStatus): number =>
+  finishedAt > 0 ? Math.max(startedAt, finishedAt) : 0;
+
 /** `said`: what the container wrote as its last message. */
-const endOf = ({ exitCode, reason, message, finishedAt }: ContainerStatus, said: string) => {
+const endOf = (status: ContainerStatus, said: string) => {
+  const { exitCode, reason, message } = status;
   const text = [message, said].filter((one) => one !== '').join(': ');
   return {
     exitCode,
     ...(reason !== '' && { reason }),
     ...(text !== '' && { message: text }),
-    ...timeOf('finishedAt', finishedAt),
+    ...timeOf('finishedAt', endTime(status)),
   };
 };
 

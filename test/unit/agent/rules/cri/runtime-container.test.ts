@@ -66,6 +66,12 @@ describe('a container of the runtime', () => {
         message: 'no such file: bye',
       },
     ],
+    [
+      'ended before the runtime noted its start',
+      { state: 'CONTAINER_EXITED', reason: 'Completed', finishedAt: 1_999e6 },
+      '',
+      { ...SHOWN, state: 'exited', startedAt: 2000, finishedAt: 2000, exitCode: 0, reason: 'Completed' },
+    ],
     ['unknown', { state: 'CONTAINER_UNKNOWN' }, '', { ...SHOWN, state: 'unknown', startedAt: 2000 }],
   ] as const)('%s', (_, more, said, expected) => {
     expect(runtimeContainer('containerd', statusOf({ ...BASE, ...more }), said)).toEqual(expected);
