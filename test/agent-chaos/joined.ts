@@ -36,7 +36,7 @@ const LONG_LIFE_MS = 40_000;
 /** How often a run goes on for half its time, because too little was killed. */
 const MOST_MORE = 4;
 /** How often, and after what pauses (ms), a call of the OCI runtime is looked for. */
-const RUNTIME_ROUNDS = 50;
+const RUNTIME_ROUNDS = 100;
 const RUNTIME_ROUND_MS = 20;
 const DEPLOYMENT = '/apis/apps/v1/namespaces/default/deployments/churn';
 
@@ -118,8 +118,19 @@ const killProcess = ({ agents, random, counts }: Chaos, isKeeper: boolean): void
   if (killed(found?.pid)) counts[isKeeper ? 'keepers' : 'programs'] += 1;
 };
 
-/** A call of the runtime is short: the next one is waited for, some rounds at most. */
-const killRuntime = async ({ agents, random, counts }: Chaos): Promise<void> => {
+const deleteOne = async ({ here, random, counts }: Chaos): Promise<void> => {
+  const pod = oneOf(await here.host.pods(), random);
+  if (!pod) return;
+  await here.host
+    .send('DELETE', `/api/v1/namespaces/default/pods/${pod.metadata.name}`)
+    .catch(() => undefined);
+  counts.deletions += 1;
+};
+
+/** A call of the runtime is short: the next one is waited for, which the end of a pod brings, some rounds at most. */
+const killRuntime = async (chaos: Chaos): Promise<void> => {
+  const { agents, random, counts } = chaos;
+  await deleteOne(chaos);
   for (let left = RUNTIME_ROUNDS; left > 0; left -= 1) {
     const all = agents.flatMap(({ root }) => runtimePids(stateFolderOf(root)));
     if (killed(oneOf(all, random))) {
@@ -128,15 +139,6 @@ const killRuntime = async ({ agents, random, counts }: Chaos): Promise<void> => 
     }
     await wait(RUNTIME_ROUND_MS);
   }
-};
-
-const deleteOne = async ({ here, random, counts }: Chaos): Promise<void> => {
-  const pod = oneOf(await here.host.pods(), random);
-  if (!pod) return;
-  await here.host
-    .send('DELETE', `/api/v1/namespaces/default/pods/${pod.metadata.name}`)
-    .catch(() => undefined);
-  counts.deletions += 1;
 };
 
 const scale = async ({ here }: Chaos, replicas: number): Promise<void> => {
