@@ -242,7 +242,7 @@ true`,
     );
     const securityContext = { seccompProfile: { type: 'Localhost', localhostProfile: 'own.json' } };
     const { lines } = await machine.run({ text: 'mkdir /tmp/a || echo refused', securityContext });
-    expect(lines.at(-1)).toBe('refused');
+    expect(lines).toContain('refused');
   });
 
   it('leaves nothing on the machine', () => {

@@ -91,7 +91,9 @@ beforeAll(async () => {
   if (missing !== undefined) return;
   machine = await startRuntimeMachine();
   node = await startNodeServerHere(machine);
-  await run('main', 'echo one; echo two >&2; exec sleep 3600', { environment: { GREETING: 'hello' } });
+  await run('main', 'echo one; sleep 1; echo two >&2; exec sleep 3600', {
+    environment: { GREETING: 'hello' },
+  });
   await eventually('the container has written', PATIENCE_MS, async () =>
     (await node.get(logs('main'))).body.includes('two'),
   );
