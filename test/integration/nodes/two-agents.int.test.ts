@@ -1,5 +1,5 @@
 /** Two agents make this machine two nodes of the deployed stack, without a watch; kubectl reaches their pods; one of them is lost. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -32,6 +32,10 @@ const WITHIN_MS = 240_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'rollcall-two-agents-'));
 const started = makeSharedFolder(join(folder, 'started'));
+/** Pods of any user write to it. */
+const startedFile = join(started, 'all');
+writeFileSync(startedFile, '');
+chmodSync(startedFile, 0o666);
 const admin = cliToken('--admin');
 const agents = new Map<Name, AgentProcess>();
 let words: readonly string[];
@@ -98,7 +102,7 @@ const deployment = {
             command: [
               '/bin/sh',
               '-c',
-              `echo "$NODE $POD" >>${started}/all; echo "on $NODE"; while :; do echo tick; sleep 0.5; done`,
+              `echo "$NODE $POD" >>${startedFile}; echo "on $NODE"; while :; do echo tick; sleep 0.5; done`,
             ],
             volumeMounts: [{ name: 'shared', mountPath: started }],
             env: [
@@ -123,8 +127,7 @@ const running = async (): Promise<readonly Pod[]> =>
     ({ metadata, status }) => metadata.deletionTimestamp === undefined && status?.phase === 'Running',
   );
 
-const startedLines = (): readonly string[] =>
-  existsSync(`${started}/all`) ? readFileSync(`${started}/all`, 'utf8').trim().split('\n') : [];
+const startedLines = (): readonly string[] => readFileSync(startedFile, 'utf8').split('\n').filter(Boolean);
 
 /** Only root can give the containers groups by which they are ended here. */
 describe.runIf(process.getuid?.() === 0)('two agents on the deployed stack', () => {
