@@ -19,11 +19,6 @@ const send = (attempt: string, ...words: readonly number[]): void => {
   }
 };
 
-/** Gives the terminal of a container a size. One that has ended has none. */
-export const resizeTerminal = (attempt: string, { width, height }: TerminalSize): void => {
-  sent(attempt, 1, height, width);
-};
-
 /** There is no keeper any more, and so nothing more to write. */
 const isGone = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && ['ENOENT', 'ENXIO'].includes(String(error.code));
@@ -37,6 +32,33 @@ const sent = (attempt: string, ...words: readonly number[]): boolean => {
     if (isGone(error)) return false;
     throw error;
   }
+};
+
+/** When the newest size of a terminal is sent again, by the folder of its attempt. */
+const repeats = new Map<string, NodeJS.Timeout>();
+const REPEAT_MS = 200;
+
+/** A pipe that is full is one more that nothing reads. */
+const sentQuietly = (attempt: string, { width, height }: TerminalSize): void => {
+  try {
+    sent(attempt, 1, height, width);
+  } catch {
+    // The next size is sent as well.
+  }
+};
+
+/**
+ * Gives the terminal of a container a size. One that has ended has none. A kubectl sends two at once, of which the second counts, and a
+ * keeper may take the first of them last: the newest is sent again.
+ */
+export const resizeTerminal = (attempt: string, size: TerminalSize): void => {
+  clearTimeout(repeats.get(attempt));
+  sentQuietly(attempt, size);
+  const again = setTimeout(() => {
+    repeats.delete(attempt);
+    sentQuietly(attempt, size);
+  }, REPEAT_MS);
+  repeats.set(attempt, again.unref());
 };
 
 /** Has the keeper begin its log anew, and waits for the file. Rejects if it does not come. */
