@@ -4,8 +4,8 @@ import { basename, dirname, join } from 'node:path';
 import { watchFolder } from '../linux/wait-for-file.ts';
 import type { Place } from './places.ts';
 
-/** Whether the container is gone; sees to what it left behind. `isToldOf`: the kernel told that it has ended; otherwise it is one look of many. */
-export type Look = (place: Place, isToldOf: boolean) => Promise<boolean>;
+/** Whether the container is gone; sees to what it left behind. */
+export type Look = (place: Place) => Promise<boolean>;
 
 /** Watches containers that have not ended. */
 export interface EndWatch {
@@ -35,11 +35,11 @@ export const createEndWatch = (
     watched.delete(id);
   };
 
-  const check = async (place: Place, isToldOf: boolean): Promise<void> => {
+  const check = async (place: Place): Promise<void> => {
     if (looking.has(place.id)) return;
     looking.add(place.id);
     try {
-      if (!watched.has(place.id) || !(await look(place, isToldOf))) return;
+      if (!watched.has(place.id) || !(await look(place))) return;
       drop(place);
       for (const callback of callbacks) callback(place.key.podUid);
     } catch (error) {
@@ -54,7 +54,7 @@ export const createEndWatch = (
       if (watched.has(place.id)) return;
       const file = endFile(place);
       const watcher = watchFolder(dirname(file), (name) => {
-        if (name === basename(file)) void check(place, true);
+        if (name === basename(file)) void check(place);
       });
       watched.set(place.id, { place, watcher });
     },
@@ -64,7 +64,7 @@ export const createEndWatch = (
       return () => void callbacks.delete(callback);
     },
     sweep: async () => {
-      for (const { place } of [...watched.values()]) await check(place, false);
+      for (const { place } of [...watched.values()]) await check(place);
     },
     close: () => {
       for (const { place } of [...watched.values()]) drop(place);

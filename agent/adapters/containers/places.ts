@@ -1,5 +1,4 @@
 /** Where a runtime keeps its containers: a folder for each pod, and in it one for each container; control groups likewise. */
-import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type ContainerKey,
@@ -7,6 +6,7 @@ import {
   containerId,
   isSafeName,
 } from '../../rules/containers/container-id.ts';
+import { namesIn } from '../linux/names-in.ts';
 import { HALF_MADE } from '../linux/whole-files.ts';
 
 /** A container's place on disk and among control groups. */
@@ -30,8 +30,6 @@ export interface Places {
   /** What was being made when an agent was killed. */
   readonly halfMade: () => readonly string[];
 }
-
-const namesIn = (folder: string): readonly string[] => (existsSync(folder) ? readdirSync(folder) : []);
 
 const FOLDER = /^(.+)_(\d+)$/;
 

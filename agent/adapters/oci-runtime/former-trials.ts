@@ -1,13 +1,13 @@
 /** What trials of a runtime have left whose programs were killed meanwhile: a folder, and perhaps a container with its keeper. */
-import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { namesIn } from '../linux/names-in.ts';
 import { isAlive, ownMark } from '../linux/processes.ts';
 import { removeTree } from '../linux/trees/remove-tree.ts';
 import { killKeeper } from './bundles/conmon.ts';
 import { deleteContainer } from './bundles/runtime-calls.ts';
 
-/** Begins the name of the folder of each trial. */
-const NAME = 'rollcall-trial';
+/** Of each trial: begins the names of its folder and of its container. */
+export const NAME = 'rollcall-trial';
 /** In the folder of a trial: what its runtime keeps. */
 export const STATE = 'state';
 
@@ -23,8 +23,6 @@ const isOver = (name: string): boolean => {
   const [, pid, startTime] = OF_PROCESS.exec(name) ?? [];
   return pid !== undefined && startTime !== undefined && !isAlive({ pid: Number(pid), startTime });
 };
-
-const namesIn = (folder: string): readonly string[] => (existsSync(folder) ? readdirSync(folder) : []);
 
 const removeTrial = async (folder: string, programs: readonly string[], callMs: number): Promise<void> => {
   const stateFolder = join(folder, STATE);

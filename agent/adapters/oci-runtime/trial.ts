@@ -30,7 +30,7 @@ import {
   startContainer,
   versionOf,
 } from './bundles/runtime-calls.ts';
-import { removeFormerTrials, STATE, trialPrefix } from './former-trials.ts';
+import { NAME, removeFormerTrials, STATE, trialPrefix } from './former-trials.ts';
 
 /** The runtime that works here. */
 export interface WorkingRuntime {
@@ -60,7 +60,6 @@ export interface TrialOptions {
 }
 
 const RUNTIMES = ['runc', 'crun'];
-const NAME = 'rollcall-trial';
 const MEMORY_BYTES = 64 * 2 ** 20;
 const MOST_PROCESSES = 64;
 const ROUND_MS = 10;

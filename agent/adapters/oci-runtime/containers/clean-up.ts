@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Place, Places } from '../../containers/places.ts';
 import { readPod } from '../../containers/pod-record.ts';
 import { makeFolder, PRIVATE_FOLDER } from '../../linux/closed-folder.ts';
+import { namesIn } from '../../linux/names-in.ts';
 import { deleteContainer } from '../bundles/runtime-calls.ts';
 import { endFormer, isOfFormerRuntime } from './former.ts';
 import { keeperGroup, runtimeId } from './names.ts';
@@ -63,8 +64,7 @@ const endUnknownGroups = async ({ groups, places }: OciParts, podsCgroup: string
 const deleteUnknown = async ({ programs: { runtime }, places }: OciParts): Promise<void> => {
   const known = new Set(allPlaces(places).map(runtimeId));
   const folder = runtime.stateFolder;
-  for (const id of existsSync(folder) ? readdirSync(folder) : [])
-    if (!known.has(id)) await deleteContainer(runtime, id);
+  for (const id of namesIn(folder)) if (!known.has(id)) await deleteContainer(runtime, id);
 };
 
 /** Ends what no pod of this runtime has. Rejects if the machine refuses that. */
