@@ -1,5 +1,5 @@
 /** The machine's processes, from `/proc`. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { ProcessMark } from '../../rules/machine/process-mark.ts';
 import { type ProcessStat, processStatIn } from '../../rules/machine/process-stat.ts';
@@ -18,6 +18,15 @@ const statOf = (pid: number): ProcessStat | undefined => processStatIn(textOf(`/
 export const isAlive = ({ pid, startTime }: ProcessMark): boolean => {
   const stat = statOf(pid);
   return stat?.startTime === startTime && stat.state !== 'Z' && stat.state !== 'X';
+};
+
+/** Those, but for this very one, that have `text` in their command line. */
+export const processesNaming = (text: string): readonly number[] => {
+  const bytes = Buffer.from(text).toString('latin1');
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && textOf(`/proc/${name}/cmdline`)?.includes(bytes))
+    .map(Number)
+    .filter((pid) => pid !== process.pid);
 };
 
 /** Changes each time that the machine starts. */

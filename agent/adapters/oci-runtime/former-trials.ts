@@ -1,12 +1,14 @@
-/** What trials of a runtime have left whose programs were killed meanwhile: a folder, and perhaps a container with its keeper. */
-import { join } from 'node:path';
+/** What trials of a runtime leave: processes, control groups and a folder; also those of programs that were killed meanwhile. */
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { removeEverywhere } from '../linux/groups/remove-groups.ts';
 import { namesIn } from '../linux/names-in.ts';
-import { isAlive, ownMark } from '../linux/processes.ts';
+import { isAlive, ownMark, processesNaming, sendSignal } from '../linux/processes.ts';
 import { removeTree } from '../linux/trees/remove-tree.ts';
 import { killKeeper } from './bundles/conmon.ts';
-import { deleteContainer } from './bundles/runtime-calls.ts';
+import { deleteContainer, type RuntimePlace } from './bundles/runtime-calls.ts';
 
-/** Of each trial: begins the names of its folder and of its container. */
+/** Begins the names of the folder and of the containers of each trial. */
 export const NAME = 'rollcall-trial';
 /** In the folder of a trial: what its runtime keeps. */
 export const STATE = 'state';
@@ -24,12 +26,46 @@ const isOver = (name: string): boolean => {
   return pid !== undefined && startTime !== undefined && !isAlive({ pid: Number(pid), startTime });
 };
 
+/** The container of an attempt, whose folder is `attempt`, and its control group: the name tells whose trial it is. */
+export const trialContainer = (attempt: string): string =>
+  `${basename(dirname(attempt))}-${basename(attempt)}`;
+
+const SIGKILL = 9;
+const ROUND_MS = 10;
+
+/**
+ * Ends conmon, and the runtime below it, which may still create the container: each names the folder in its command line. A process that
+ * one of them begins meanwhile is found in the next round.
+ */
+const killPrograms = async (attempt: string, mostMs: number): Promise<void> => {
+  const until = performance.now() + mostMs;
+  for (let quietRounds = 0; quietRounds < 2 && performance.now() < until; ) {
+    const pids = processesNaming(attempt);
+    for (const pid of pids) sendSignal(pid, SIGKILL);
+    quietRounds = pids.length === 0 ? quietRounds + 1 : 0;
+    await wait(ROUND_MS);
+  }
+};
+
+/** Ends an attempt and takes away all but its folder. The programs go first: what they are about to make would stay. */
+export const endAttempt = async (
+  attempt: string,
+  places: readonly RuntimePlace[],
+  mostMs: number,
+): Promise<void> => {
+  const id = trialContainer(attempt);
+  await killKeeper(attempt);
+  await killPrograms(attempt, mostMs);
+  for (const place of places) await deleteContainer(place, id).catch(() => undefined);
+  // What the runtime had begun to make ends by itself when the runtime is gone.
+  for (const until = performance.now() + mostMs; !removeEverywhere('/', `/${id}`); await wait(ROUND_MS))
+    if (performance.now() > until) return;
+};
+
 const removeTrial = async (folder: string, programs: readonly string[], callMs: number): Promise<void> => {
-  const stateFolder = join(folder, STATE);
-  for (const id of namesIn(stateFolder))
-    for (const program of programs)
-      await deleteContainer({ program, stateFolder, callMs }, id).catch(() => undefined);
-  for (const attempt of namesIn(folder)) await killKeeper(join(folder, attempt));
+  const places = programs.map((program) => ({ program, stateFolder: join(folder, STATE), callMs }));
+  for (const name of namesIn(folder))
+    if (name !== STATE) await endAttempt(join(folder, name), places, callMs);
   await removeTree(folder);
 };
 

@@ -2,9 +2,8 @@
  * Whether this machine isolates containers: one is made as all others will be, with an overlay, a limit and a profile of system calls. It
  * starts, a command runs in it, and it is killed and removed. Only this finds out what a runtime of a machine can do.
  */
-import { randomUUID } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AgentPod } from '../../rules/containers/agent-pod.ts';
 import type { Container } from '../../rules/containers/container.ts';
@@ -19,18 +18,17 @@ import { findCgroups } from '../linux/groups/cgroups.ts';
 import { removeTree } from '../linux/trees/remove-tree.ts';
 import { agentFacts } from './agent-facts.ts';
 import { makeBundle } from './bundles/bundle.ts';
-import { createContainer, exitFile, keeperPid, killKeeper } from './bundles/conmon.ts';
+import { createContainer, exitFile, keeperPid } from './bundles/conmon.ts';
 import {
   callFault,
   containerState,
-  deleteContainer,
   execInContainer,
   killContainer,
   type RuntimePlace,
   startContainer,
   versionOf,
 } from './bundles/runtime-calls.ts';
-import { NAME, removeFormerTrials, STATE, trialPrefix } from './former-trials.ts';
+import { endAttempt, NAME, removeFormerTrials, STATE, trialContainer, trialPrefix } from './former-trials.ts';
 
 /** The runtime that works here. */
 export interface WorkingRuntime {
@@ -177,7 +175,8 @@ const tryOne = async (
   { place, conmon, hasOverlays }: Candidate,
   folder: string,
 ): Promise<readonly string[]> => {
-  const [attempt, id] = [join(folder, randomUUID()), `${NAME}-${randomUUID()}`];
+  const attempt = join(folder, `${basename(place.program)}-${hasOverlays ? 'overlay' : 'flat'}`);
+  const id = trialContainer(attempt);
   try {
     const { config, root } = await bundleOf(attempt, id, hasOverlays);
     const logFile = join(attempt, 'log');
@@ -188,9 +187,7 @@ const tryOne = async (
     await tryKill(place, id, attempt);
     return root.unseen;
   } finally {
-    await deleteContainer(place, id).catch(() => undefined);
-    await keeperEnds(attempt, place.callMs);
-    await killKeeper(attempt);
+    await endAttempt(attempt, [place], place.callMs);
   }
 };
 

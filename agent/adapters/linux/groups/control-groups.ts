@@ -177,7 +177,10 @@ export const createControlGroups = (
       if (tracker && folder !== undefined) await killGroup(tracker.version, folder);
     },
     remove: (name) => {
-      if (placer === 'runtime') return removeEverywhere(root, name);
+      if (placer === 'runtime') {
+        removeEverywhere(root, name);
+        return;
+      }
       for (const tree of trees) removeGroups(folderIn(tree, name));
       if (sets?.ownTree !== undefined) removeGroups(join(sets.ownTree, name));
     },

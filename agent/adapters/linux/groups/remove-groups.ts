@@ -15,9 +15,15 @@ export const removeGroups = (folder: string): void => {
   }
 };
 
-/** A runtime makes groups in trees that the agent does not limit anything in: the group is removed from each tree that is mounted. */
-export const removeEverywhere = (systemRoot: string, group: string): void => {
+/**
+ * A runtime makes groups in trees that the agent does not limit anything in: the group is removed from each tree that is mounted. Whether
+ * it is gone from all: one that has members stays.
+ */
+export const removeEverywhere = (systemRoot: string, group: string): boolean => {
   const info = join(systemRoot, 'proc/self/mountinfo');
-  for (const { mountPoint } of cgroupMountsIn(existsSync(info) ? readFileSync(info, 'utf8') : ''))
-    removeGroups(join(systemRoot, mountPoint, group));
+  const folders = cgroupMountsIn(existsSync(info) ? readFileSync(info, 'utf8') : '').map(({ mountPoint }) =>
+    join(systemRoot, mountPoint, group),
+  );
+  for (const folder of folders) removeGroups(folder);
+  return !folders.some((folder) => existsSync(folder));
 };

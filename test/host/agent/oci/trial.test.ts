@@ -55,27 +55,23 @@ describe.runIf(missing === undefined && canBeOther())('the trial of a user who i
 
 describe.runIf(missing === undefined || isComplete)('the trial of a runtime', () => {
   let folder: string;
-  let groups: ReadonlySet<string>;
   const programs = mkdtempSync(join(tmpdir(), 'rollcall-programs-'));
 
-  const trialGroups = (): readonly string[] =>
+  /** Of trials of these programs; other programs of this machine may try a container meanwhile. */
+  const trialGroups = (pids: readonly (number | undefined)[]): readonly string[] =>
     readdirSync('/sys/fs/cgroup', { withFileTypes: true })
       .flatMap((entry) =>
         entry.isDirectory() ? [entry.name, ...readdirSync(join('/sys/fs/cgroup', entry.name))] : [],
       )
-      .filter((name) => name.startsWith('rollcall-trial'));
+      .filter((name) => pids.some((pid) => name.startsWith(`rollcall-trial-${pid}-`)));
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'rollcall-trial-test-'));
-    groups = new Set(trialGroups());
   });
-  afterEach(async () => {
+  afterEach(() => {
     expect(readdirSync(folder)).toEqual([]);
     expect(readFileSync('/proc/self/mountinfo', 'utf8')).not.toContain(folder);
-    // Another trial may run on this machine; it ends, too.
-    await eventually('the groups are gone', 30_000, async () =>
-      trialGroups().every((name) => groups.has(name)),
-    );
+    expect(trialGroups([process.pid])).toEqual([]);
     rmSync(folder, { recursive: true });
   });
 
@@ -91,19 +87,30 @@ describe.runIf(missing === undefined || isComplete)('the trial of a runtime', ()
   const trialWith = (found: Readonly<Record<string, string | undefined>>, stepMs = STEP_MS) =>
     tryRuntimes({ folder, stepMs, find: (name) => (name in found ? found[name] : findProgram(name)) });
 
-  it('takes away what a program has left that was killed while it tried a container', async () => {
+  const isBegun = (): boolean =>
+    readdirSync(folder).some((name) => readdirSync(join(folder, name, 'state')).length > 0);
+  /** Makes the group as a runtime does, and then nothing for long. */
+  const SLOW = `root=/sys/fs/cgroup; [ -d $root/pids ] && root=$root/pids
+case " $* " in *" create "*) for id; do :; done; mkdir "$root/$id"; sleep 600;; esac`;
+
+  it.each<[string, string, (pid: number | undefined) => boolean]>([
+    ['while it tried a container', '', isBegun],
+    ['while the runtime made a container', SLOW, (pid) => trialGroups([pid]).length > 0],
+  ])('takes away what a program has left that was killed %s', async (_when, lines, isTime) => {
+    const runc = program('runc', lines);
     const source = `import { tryRuntimes } from '${resolve('agent/adapters/oci-runtime/trial.ts')}';
-await tryRuntimes({ folder: process.argv[1], stepMs: ${STEP_MS} });`;
+import { findProgram } from '${resolve('agent/adapters/linux/find-program.ts')}';
+const find = (name) => (name === 'runc' ? '${runc}' : findProgram(name));
+await tryRuntimes({ folder: process.argv[1], stepMs: ${STEP_MS}, find });`;
     const words = ['--input-type=module', '--eval', source, folder];
     const child = spawn(process.execPath, words, { stdio: 'ignore' });
-    await eventually('a container is there', STEP_MS, async () =>
-      readdirSync(folder).some((name) => readdirSync(join(folder, name, 'state')).length > 0),
-    );
+    await eventually('a container is begun', STEP_MS, async () => isTime(child.pid), { everyMs: 10 });
     child.kill('SIGKILL');
     await once(child, 'exit');
     expect(readdirSync(folder)).toHaveLength(1);
     expect(await tryRuntimes({ folder, stepMs: STEP_MS })).toHaveProperty('runtime');
     expect(spawnSync('pgrep', ['-f', folder]).stdout.toString()).toBe('');
+    expect(trialGroups([child.pid])).toEqual([]);
   });
 
   it('finds the runtime of this machine, and leaves nothing', async () => {
