@@ -44,13 +44,14 @@ const deployment = {
   },
 };
 
-const job = (name: string, script: string, resources = {}) => ({
+const job = (name: string, script: string, { resources = {}, ...more }: Record<string, unknown> = {}) => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name },
   spec: {
     hostNetwork: true,
     restartPolicy: 'Never',
+    ...more,
     containers: [{ name: 'c', image: SHELL_IMAGE, imagePullPolicy: 'Never', args: [script], resources }],
   },
 });
@@ -75,7 +76,7 @@ describe.skipIf(missing !== undefined)(`agents with a containerd${missing ? ` ($
       one.status?.['containerStatuses'] as readonly {
         containerID: string;
         restartCount: number;
-        state: object;
+        state: { terminated?: { exitCode: number; reason?: string } };
       }[]
     )?.[0];
 
@@ -129,17 +130,19 @@ describe.skipIf(missing !== undefined)(`agents with a containerd${missing ? ` ($
     async () => {
       await here.apply(
         job('fails', 'exit 3'),
-        job('greedy', 'tail /dev/zero', { limits: { memory: '16Mi' } }),
+        job('greedy', 'tail /dev/zero', { resources: { limits: { memory: '16Mi' } } }),
       );
       for (const [name, end] of [
         ['fails', { exitCode: 3, reason: 'Error' }],
         ['greedy', { exitCode: 137, reason: 'OOMKilled' }],
       ] as const) {
-        const ended = await here.seen(`${name} has failed`, PATIENCE_MS, async () => {
+        // containerd may tell of the end before it tells of its reason.
+        const state = await here.seen(`${name} has failed for its reason`, PATIENCE_MS, async () => {
           const found = await pod(name);
-          return found?.status?.phase === 'Failed' && found;
+          const { terminated } = found ? (statusOf(found)?.state ?? {}) : {};
+          return found?.status?.phase === 'Failed' && terminated?.reason === end.reason && terminated;
         });
-        expect(statusOf(ended)?.state).toMatchObject({ terminated: end });
+        expect(state).toMatchObject(end);
         expect(await here.kubectl('get', 'pod', name)).toMatch(
           new RegExp(`^${name} +0/1 +${end.reason} +0 `, 'm'),
         );
@@ -154,7 +157,8 @@ describe.skipIf(missing !== undefined)(`agents with a containerd${missing ? ` ($
       const before = idsOf(await replicas());
       await m1.process().end('SIGKILL');
       m1.start();
-      await here.apply(job('after', 'exit 0'));
+      // On the node whose agent was started again: the other one would run it at once.
+      await here.apply(job('after', 'exit 0', { nodeName: 'm1' }));
       await here.seen(
         'the next pod has run',
         PATIENCE_MS,
