@@ -26,6 +26,12 @@ import { createFlowControl } from './queues/flow-control.ts';
 const TOKENS_OF_A_HOST = { tokens: 131_072, characters: 67_108_864 };
 
 const elapsed = (): number => performance.now();
+/** The event loop: ticks come when all microtasks of what was started have run. */
+const loop = {
+  elapsed,
+  nextTurn: setImmediate,
+  afterStart: (resume: () => void): void => queueMicrotask(() => process.nextTick(resume)),
+};
 
 /**
  * The ports that API and controllers share. Each commit wakes the watches of its resource and rings the doorbell of the
@@ -61,7 +67,7 @@ export const portsOf = (
   const onError = (error: unknown): void =>
     requestLog.warn('watches failed to read changes; they try again', { error });
   const watches = createWatches({ objects, clock, ids, lister, limits: HOST_WATCH_LIMITS, onError });
-  const flow = createFlowControl({ limits: configuration.limits, metrics, elapsed, nextTurn: setImmediate });
+  const flow = createFlowControl({ ...loop, limits: configuration.limits, metrics });
   const verified = createVerifiedTokens<TokenPayload>(TOKENS_OF_A_HOST);
   return {
     ...stores,

@@ -2,6 +2,7 @@
 
 import type { Commit, CommitOutcome } from '../../shared/ports/store/commit.ts';
 import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import { createCommitGroup } from './commit-groups.ts';
 import { createFifo, type Fifo } from './fifo.ts';
 
 /** Most commits in a group. So many take about ten milliseconds, besides the sync. */
@@ -12,25 +13,6 @@ interface Waiting {
   readonly resolve: (outcome: CommitOutcome) => void;
   readonly reject: (error: unknown) => void;
 }
-
-/** `unmoved` only looks at the heartbeat item. */
-const isAlone = ({ commit: { heartbeat } }: Waiting): boolean =>
-  heartbeat !== undefined && heartbeat.effect !== 'unmoved';
-
-/**
- * Takes the next group. A commit that changes a heartbeat item is a group of its own, so that the conditions of a group see all changes
- * of earlier commits.
- */
-const takeGroup = (queue: Fifo<Waiting>): readonly Waiting[] => {
-  const group: Waiting[] = [];
-  for (let next = queue.at(0); next && group.length < MOST_TOGETHER; next = queue.at(0)) {
-    if (isAlone(next) && group.length > 0) break;
-    group.push(next);
-    queue.take();
-    if (isAlone(next)) break;
-  }
-  return group;
-};
 
 type CommitTogether = (commits: readonly Commit[]) => readonly CommitOutcome[];
 
@@ -45,7 +27,7 @@ const write = (commitTogether: CommitTogether, group: readonly Waiting[]): void 
   }
 };
 
-/** Ways to commit, whose groups take turns while several have commits: nobody waits behind the many commits of others. */
+/** Ways to commit. Each group takes some of each way: nobody waits behind the many commits of others. */
 export interface GroupCommit {
   /** For API requests. */
   readonly urgent: ObjectStore['commit'];
@@ -63,6 +45,25 @@ type Way = Exclude<keyof GroupCommit, 'isOutage'>;
 const MANY = 32;
 
 const IN_TURN: readonly Way[] = ['urgent', 'monitor', 'patient'];
+/** Commits of a group that each way may have before others take what is left. */
+const SHARE = Math.ceil(MOST_TOGETHER / IN_TURN.length);
+
+/** Takes the next group: a share of each way, then what fits. The order of a way is kept: what may not join ends its part. */
+const takeGroup = (queues: readonly Fifo<Waiting>[]): readonly Waiting[] => {
+  const group: Waiting[] = [];
+  const { add } = createCommitGroup();
+  const ended = new Set<Fifo<Waiting>>();
+  const takeFrom = (queue: Fifo<Waiting>, most: number): void => {
+    const until = Math.min(group.length + most, MOST_TOGETHER);
+    for (let next = queue.at(0); next && !ended.has(queue) && group.length < until; next = queue.at(0)) {
+      if (add(next.commit)) group.push(queue.take() ?? next);
+      else ended.add(queue);
+    }
+  };
+  for (const queue of queues) takeFrom(queue, SHARE);
+  for (const queue of queues) takeFrom(queue, MOST_TOGETHER);
+  return group;
+};
 
 /**
  * Collects commits and writes one group per turn of the event loop, so that requests and timers run between two groups however
@@ -76,18 +77,17 @@ export const createGroupCommit = (commitTogether: CommitTogether): GroupCommit =
   };
   let isPlanned = false;
   let order = IN_TURN;
-  const next = (): Way | undefined => order.find((queue) => queues[queue].size() > 0);
   const plan = (): void => {
-    if (isPlanned || next() === undefined) return;
+    if (isPlanned || order.every((way) => queues[way].size() === 0)) return;
     isPlanned = true;
     setImmediate(flush);
   };
   const flush = (): void => {
     isPlanned = false;
-    const queue = next();
-    if (queue === undefined) return;
-    order = [...order.filter((other) => other !== queue), queue];
-    write(commitTogether, takeGroup(queues[queue]));
+    const group = takeGroup(order.map((way) => queues[way]));
+    // Another way comes first, so that none is kept out of every group by what it may not join.
+    order = [...order.slice(1), ...order.slice(0, 1)];
+    write(commitTogether, group);
     plan();
   };
   const into =

@@ -11,6 +11,7 @@ import { isBeat } from '../../shared/apiserver/heartbeat-server.ts';
 import { nodeNameOf, relayNameOf, type User } from '../../shared/kinds/contract/user.ts';
 import { type StatusError, tooManyRequests } from '../../shared/kube/errors/status-error.ts';
 import { USER_ANONYMOUS } from '../../shared/kube/types/well-known.ts';
+import { optional } from '../../shared/kube/values/optional.ts';
 import {
   createKeyedPlaces,
   createPlaces,
@@ -27,9 +28,12 @@ import { workBytesOf } from './work-bytes.ts';
 type Level = 'exempt' | 'node-high' | 'system' | 'global-default' | 'catch-all' | 'identification';
 
 /**
- * Seats of each level. They are few because everything runs on one thread: a heartbeat may have to wait for these requests.
+ * Seats of each level. Those of `global-default` are so many that a group of commits has those of many requests, which share a sync of
+ * the disk. Everything runs on one thread: how much of it requests take from heartbeats is bounded by the time of a turn (`seats.ts`).
  */
-const SEATS = { system: 1, 'global-default': 4, 'catch-all': 2, identification: 32 } as const;
+const SEATS = { system: 1, 'global-default': 32, 'catch-all': 2, identification: 32 } as const;
+/** Seats that one flow may have; of other levels all but one. */
+const SEATS_OF_FLOW: Partial<Record<keyof typeof SEATS, number>> = { 'global-default': 28 };
 /** Bytes of memory that executing requests with a body may use together, as `workBytesOf` counts them. */
 export const WORK_BYTES = 134_217_728;
 /** Bodies of heartbeats up to this size (bytes) do not count, so that a heartbeat never waits. It is ten times the usual size. */
@@ -48,6 +52,8 @@ export interface FlowControlDeps {
   readonly elapsed: () => number;
   /** Calls `resume` in a later turn of the event loop. */
   readonly nextTurn: (resume: () => void) => void;
+  /** Calls `resume` in the same turn, when what was started waits for an event. */
+  readonly afterStart: (resume: () => void) => void;
 }
 
 const levelOf = (info: RequestInfo, sender: User): Exclude<Level, 'identification'> => {
@@ -114,19 +120,20 @@ const createPlaceTaker = (limits: FlowLimits) => {
 };
 
 /** What bounds the memory of requests with a body: each takes as many of these seats as it may take bytes. */
-const createMemorySeats = ({ metrics, elapsed, nextTurn }: FlowControlDeps): Seats => {
+const createMemorySeats = ({ metrics, ...loop }: FlowControlDeps): Seats => {
   const onTimeout = (): void => metrics.add(REJECTED, { priority_level: 'bodies', reason: 'time-out' });
-  return createSeats({ seats: WORK_BYTES, waitMs: WAIT_MS, elapsed, nextTurn, onTimeout });
+  return createSeats({ ...loop, seats: WORK_BYTES, waitMs: WAIT_MS, onTimeout });
 };
 
 const takesMemory = (level: Level, bodyBytes: number): boolean =>
   level !== 'exempt' && bodyBytes > (level === 'node-high' ? SMALL_BEAT : 0);
 
-const createLevelSeats = ({ metrics, elapsed, nextTurn }: FlowControlDeps): Readonly<Record<string, Seats>> =>
+const createLevelSeats = ({ metrics, ...loop }: FlowControlDeps): Readonly<Record<string, Seats>> =>
   Object.fromEntries(
     Object.entries(SEATS).map(([level, seats]) => {
       const onTimeout = (): void => metrics.add(REJECTED, { priority_level: level, reason: 'time-out' });
-      return [level, createSeats({ seats, waitMs: WAIT_MS, elapsed, nextTurn, onTimeout })];
+      const ofFlow = optional('seatsOfFlow', SEATS_OF_FLOW[level as keyof typeof SEATS]);
+      return [level, createSeats({ ...loop, seats, ...ofFlow, waitMs: WAIT_MS, onTimeout })];
     }),
   );
 

@@ -7,12 +7,16 @@ import { createFifo, type Fifo } from '../folder/fifo.ts';
 export interface SeatsOptions {
   /** Number of seats. A seat stands for anything that requests use, such as a byte of memory. */
   readonly seats: number;
+  /** How many of them one flow may have; by default all but one. */
+  readonly seatsOfFlow?: number;
   /** Milliseconds after which a request that still waits is refused. */
   readonly waitMs: number;
   /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number;
   /** Calls `resume` in a later turn of the event loop, after other events such as new requests. */
   readonly nextTurn: (resume: () => void) => void;
+  /** Calls `resume` in the same turn, when what was started has run until it waits for an event. */
+  readonly afterStart: (resume: () => void) => void;
   /** Called when a request has waited too long. */
   readonly onTimeout: () => void;
 }
@@ -100,15 +104,50 @@ const createExecuting = () => {
   };
 };
 
+/** Requests start in one turn of the event loop until they have used so much of it: a heartbeat may have to wait so long. */
+const TURN_MS = 5;
+/** Most requests that start in one turn. */
+const STARTS_OF_TURN = 16;
+
+/** Whether more requests may start in this turn of the event loop. */
+const createTurn = (
+  { elapsed, nextTurn }: Pick<SeatsOptions, 'elapsed' | 'nextTurn'>,
+  onNext: () => void,
+) => {
+  let starts = 0;
+  let since = 0;
+  return {
+    hasTime: (): boolean => starts === 0 || (starts < STARTS_OF_TURN && elapsed() - since < TURN_MS),
+    start: (): void => {
+      starts += 1;
+      if (starts > 1) return;
+      since = elapsed();
+      nextTurn(() => {
+        starts = 0;
+        onNext();
+      });
+    },
+  };
+};
+
 /**
- * At most one request starts in each turn of the event loop, so that other events are handled between any two starts. One flow
- * may have all seats but one: the last is for another flow.
+ * Requests start until their turn of the event loop is used up, so that a group of commits has those of several requests, and other
+ * events are handled in between. One flow never has all seats: some are left for other flows.
  */
-export const createSeats = ({ seats, waitMs, elapsed, nextTurn, onTimeout }: SeatsOptions): Seats => {
+export const createSeats = ({
+  seats,
+  seatsOfFlow = seats - 1,
+  waitMs,
+  elapsed,
+  nextTurn,
+  afterStart,
+  onTimeout,
+}: SeatsOptions): Seats => {
   const queues = createQueues();
   const executing = createExecuting();
-  const mostOfFlow = Math.max(1, seats - 1);
-  let isTurnTaken = false;
+  const mostOfFlow = Math.max(1, seatsOfFlow);
+  const turn = createTurn({ elapsed, nextTurn }, () => admitNext());
+  let isPlanned = false;
 
   const isLate = ({ since }: Waiter): boolean => elapsed() - since > waitMs;
   // A request that will be refused needs no seats: others must not wait until there are enough for it.
@@ -120,14 +159,6 @@ export const createSeats = ({ seats, waitMs, elapsed, nextTurn, onTimeout }: Sea
       (flow, waiter) => isOver(waiter) || mayHave(flow, waiter.width),
       (waiter) => isOver(waiter) || fits(waiter.width),
     );
-  const takeTurn = (): void => {
-    isTurnTaken = true;
-    nextTurn(() => {
-      isTurnTaken = false;
-      admitNext();
-    });
-  };
-
   const admit = (waiter: Waiter): void => {
     if (waiter.signal?.aborted) waiter.refuse(tooManyRequests('the client has gone'));
     else if (isLate(waiter)) {
@@ -136,10 +167,20 @@ export const createSeats = ({ seats, waitMs, elapsed, nextTurn, onTimeout }: Sea
     } else waiter.start();
   };
   const admitNext = (): void => {
-    const next = isTurnTaken || executing.all() >= seats ? undefined : takeNext();
+    const next = !turn.hasTime() || executing.all() >= seats ? undefined : takeNext();
     if (!next) return;
-    takeTurn();
+    turn.start();
     admit(next);
+    planNext();
+  };
+  /** The next one starts when this one has used its time, so that the time of a turn is known. */
+  const planNext = (): void => {
+    if (isPlanned || queues.size() === 0) return;
+    isPlanned = true;
+    afterStart(() => {
+      isPlanned = false;
+      admitNext();
+    });
   };
 
   const execute = async <T>(flow: string, width: number, work: () => Promise<T>): Promise<T> => {
@@ -156,8 +197,8 @@ export const createSeats = ({ seats, waitMs, elapsed, nextTurn, onTimeout }: Sea
     executing: executing.all,
     waiting: queues.size,
     run: <T>(flow: string, work: () => Promise<T>, signal?: AbortSignal, width = 1): Promise<T> => {
-      if (!isTurnTaken && queues.size() === 0 && fits(width) && mayHave(flow, width)) {
-        takeTurn();
+      if (turn.hasTime() && queues.size() === 0 && fits(width) && mayHave(flow, width)) {
+        turn.start();
         return execute(flow, width, work);
       }
       return new Promise<T>((resolve, reject) => {

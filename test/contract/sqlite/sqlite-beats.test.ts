@@ -193,6 +193,32 @@ describe('beats in memory (J-211)', () => {
     expect([await heard(state, 'n1'), await heard(state, 'n2')]).toEqual([undefined, T0 + 5]);
   });
 
+  it('of births that share a group are all lost if one cannot be written, and are repaired', async () => {
+    const files = openFiles({ folder: join(root, 'state'), clock });
+    const notices: string[] = [];
+    const options = { folder: join(root, 'state'), clock, onNotice: (text: string) => notices.push(text) };
+    const state = sqliteStateOn(files, options);
+    states.push(state);
+    const births = ['n1', 'n2', 'n3'].map((name, place) => {
+      const heartbeat = { effect: 'adopt', node: name, uid: name, expiresAt: EXPIRES_AT } as const;
+      return aCommit({ key: nodeKey(name), uid: name, revision: place + 1, heartbeat });
+    });
+    files.heartbeats.exec(
+      `CREATE TRIGGER full BEFORE INSERT ON item WHEN NEW.path LIKE '%n2' BEGIN SELECT RAISE(ABORT, 'no space'); END`,
+    );
+    expect(state.commitTogether(births).map(({ outcome }) => outcome)).toEqual(Array(3).fill('committed'));
+    const uidOf = async (from: SqliteState, name: string) => (await from.heartbeats.read(keyOf(name)))?.uid;
+    expect([await uidOf(state, 'n1'), await uidOf(state, 'n3')]).toEqual([undefined, undefined]);
+    files.heartbeats.exec('DROP TRIGGER full');
+    state.checkpoint();
+    for (const name of ['n1', 'n2', 'n3'])
+      expect([await uidOf(state, name), await uidOf(afterCrash(), name)]).toEqual([name, name]);
+    expect(notices).toEqual([
+      expect.stringContaining('a heartbeat item was not written'),
+      expect.stringContaining('3 heartbeat items did not agree'),
+    ]);
+  });
+
   it('are refused when the disk is full, as soon as they have to be written', async () => {
     const files = openFiles({ folder: join(root, 'state'), clock });
     const state = sqliteStateOn(files, { folder: join(root, 'state'), clock });

@@ -32,6 +32,8 @@ export interface HeartbeatFile {
   load(): Iterable<readonly [path: string, item: HeartbeatItem]>;
   /** Writes the row of an item. */
   set(path: string, item: HeartbeatItem): void;
+  /** Writes the rows of several items in one transaction. */
+  setAll(items: readonly (readonly [path: string, item: HeartbeatItem])[]): void;
   remove(path: string): void;
   /** Writes beats as a group, `also`, and some of the rows that are behind, in one transaction. */
   append(beats: Items, also: () => void): void;
@@ -121,6 +123,13 @@ export const createHeartbeatFile = (
     set: (path, item) => {
       rows.set(path, item, last);
       behind.delete(path);
+    },
+    setAll: (changed) => {
+      if (changed.length === 0) return;
+      heartbeats.inTransaction(() => {
+        for (const [path, item] of changed) rows.set(path, item, last);
+      });
+      for (const [path] of changed) behind.delete(path);
     },
     remove: (path) => {
       rows.remove(path);

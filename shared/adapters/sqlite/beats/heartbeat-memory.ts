@@ -3,7 +3,7 @@ import type { HeartbeatItem } from '../../../ports/store/heartbeats.ts';
 import { isBeatOnly } from '../../../rules/nodes/beat-only-change.ts';
 import type { HeartbeatTable } from '../../in-process/tables.ts';
 import type { Database } from '../file/database.ts';
-import { createHeartbeatFile } from './heartbeat-file.ts';
+import { createHeartbeatFile, type HeartbeatFile } from './heartbeat-file.ts';
 import { createHeartbeatRows } from './heartbeat-items.ts';
 
 /** Milliseconds for which a beat may be in memory only. */
@@ -16,6 +16,8 @@ const MOST_TOGETHER = 256;
  * other change is in the file when `set` returns.
  */
 export interface HeartbeatMemory extends HeartbeatTable {
+  /** Carries out the `set` of several items in one transaction: all or, if it throws, none, in the file and in memory. */
+  together(work: () => void): void;
   /** Writes the beats that are in memory only. Throws where the database does. */
   save(): void;
   /** Writes everything into the table `item`, part by part. */
@@ -64,30 +66,12 @@ const createUnheard = (items: ReadonlyMap<string, HeartbeatItem>) => {
   };
 };
 
-/** Reads all items into memory. A beat waits only before the instant that the file names as `unsaved`. */
-export const createHeartbeatMemory = (heartbeats: Database): HeartbeatMemory => {
-  const unsaved = unsavedIn(heartbeats);
-  let lost = unsaved.read();
-  const items = new Map<string, HeartbeatItem>();
-  const file = createHeartbeatFile(heartbeats, createHeartbeatRows(heartbeats), items);
-  const waiting = new Map<string, HeartbeatItem>();
-  /** Leases whose last renewals may be lost, until their version changes. Versions do not move with the clock, so no instant tells. */
-  const unsure = new Set<string>();
-  let waitsBefore = Number.NEGATIVE_INFINITY;
+type Items = ReadonlyMap<string, HeartbeatItem>;
 
-  const load = (): void => {
-    items.clear();
-    waiting.clear();
-    for (const [path, item] of file.load()) items.set(path, item);
-    // The instant moves with the clock, until this process notes one of its own there.
-    if (lost !== undefined && waitsBefore === Number.NEGATIVE_INFINITY) lost = unsaved.read();
-    waitsBefore = Number.NEGATIVE_INFINITY;
-  };
-  const save = (): void => {
-    if (waiting.size === 0) return;
-    file.append(waiting, () => undefined);
-    waiting.clear();
-  };
+/** Beats that are in memory only. One waits only before the instant that the file names as `unsaved`. */
+const createWaitingBeats = (file: HeartbeatFile, unsaved: ReturnType<typeof unsavedIn>) => {
+  const waiting = new Map<string, HeartbeatItem>();
+  let waitsBefore = Number.NEGATIVE_INFINITY;
   /** Writes a beat with those that wait, and allows others to wait after it. */
   const saveWith = (path: string, item: HeartbeatItem): void => {
     const before = (item.observedAt ?? 0) + UNSAVED_MS;
@@ -95,35 +79,120 @@ export const createHeartbeatMemory = (heartbeats: Database): HeartbeatMemory => 
     waiting.clear();
     waitsBefore = before;
   };
-  const store = (path: string, item: HeartbeatItem): void => {
-    if (!isBeatOnly(items.get(path), item)) {
-      file.set(path, item);
+  return {
+    /** Whether a beat of this process has been allowed to wait. */
+    haveWaited: (): boolean => waitsBefore !== Number.NEGATIVE_INFINITY,
+    add: (path: string, item: HeartbeatItem): void => {
+      if ((item.observedAt ?? 0) < waitsBefore && waiting.size < MOST_TOGETHER) waiting.set(path, item);
+      else saveWith(path, item);
+    },
+    save: (): void => {
+      if (waiting.size === 0) return;
+      file.append(waiting, () => undefined);
+      waiting.clear();
+    },
+    remove: (path: string): void => {
       waiting.delete(path);
-    } else if ((item.observedAt ?? 0) < waitsBefore && waiting.size < MOST_TOGETHER) waiting.set(path, item);
-    else saveWith(path, item);
+    },
+    forget: (): void => {
+      waiting.clear();
+      waitsBefore = Number.NEGATIVE_INFINITY;
+    },
+  };
+};
+
+type SetItem = (path: string, item: HeartbeatItem) => void;
+
+/** What `together` has been given so far. `write`: writes all of it, or throws. */
+const createStage = (items: Items, write: (given: Items) => void) => {
+  let staged: Map<string, HeartbeatItem> | undefined;
+  return {
+    get: (path: string): HeartbeatItem | undefined => staged?.get(path) ?? items.get(path),
+    setBy:
+      (set: SetItem): SetItem =>
+      (path, item) => {
+        if (staged) staged.set(path, item);
+        else set(path, item);
+      },
+    together: (work: () => void): void => {
+      const given = new Map<string, HeartbeatItem>();
+      staged = given;
+      try {
+        work();
+      } finally {
+        staged = undefined;
+      }
+      write(given);
+    },
+  };
+};
+
+/** Items in memory, and their changes: what is a beat may wait, and what is none is in the file first. */
+const createItems = (heartbeats: Database, unsaved: ReturnType<typeof unsavedIn>) => {
+  const items = new Map<string, HeartbeatItem>();
+  const file = createHeartbeatFile(heartbeats, createHeartbeatRows(heartbeats), items);
+  const waiting = createWaitingBeats(file, unsaved);
+  const set = (note: SetItem, path: string, item: HeartbeatItem): void => {
+    if (isBeatOnly(items.get(path), item)) waiting.add(path, item);
+    else {
+      file.set(path, item);
+      waiting.remove(path);
+    }
+    note(path, item);
+  };
+  const setAll = (note: SetItem, given: Items): void => {
+    const isBeat = ([path, item]: readonly [string, HeartbeatItem]): boolean =>
+      isBeatOnly(items.get(path), item);
+    const [beats, changes] = [[...given].filter(isBeat), [...given].filter((one) => !isBeat(one))];
+    file.setAll(changes);
+    for (const [path, item] of changes) {
+      waiting.remove(path);
+      note(path, item);
+    }
+    for (const [path, item] of beats) set(note, path, item);
+  };
+  return { items, file, waiting, set, setAll };
+};
+
+/** Reads all items into memory. */
+export const createHeartbeatMemory = (heartbeats: Database): HeartbeatMemory => {
+  const unsaved = unsavedIn(heartbeats);
+  let lost = unsaved.read();
+  const { items, file, waiting, set, setAll } = createItems(heartbeats, unsaved);
+  /** Leases whose last renewals may be lost, until their version changes. Versions do not move with the clock, so no instant tells. */
+  const unsure = new Set<string>();
+
+  const load = (): void => {
+    items.clear();
+    for (const [path, item] of file.load()) items.set(path, item);
+    // The instant moves with the clock, until this process notes one of its own there.
+    if (lost !== undefined && !waiting.haveWaited()) lost = unsaved.read();
+    waiting.forget();
   };
 
   load();
   const unheard = createUnheard(items);
   if (lost !== undefined) for (const [path, { lease }] of items) if (lease) unsure.add(path);
+  const note = (path: string, item: HeartbeatItem): void => {
+    unheard.change(path, item);
+    if (unsure.size > 0 && item.version !== items.get(path)?.version) unsure.delete(path);
+    items.set(path, item);
+  };
+  const stage = createStage(items, (given) => setAll(note, given));
   return {
-    get: (path) => items.get(path),
+    get: stage.get,
     values: () => items.values(),
-    set: (path, item) => {
-      store(path, item);
-      unheard.change(path, item);
-      if (unsure.size > 0 && item.version !== items.get(path)?.version) unsure.delete(path);
-      items.set(path, item);
-    },
-    save,
+    set: stage.setBy((path, item) => set(note, path, item)),
+    together: stage.together,
+    save: waiting.save,
     *saveRows() {
-      save();
+      waiting.save();
       yield* file.catchUp();
     },
     load,
     remove: (path) => {
       file.remove(path);
-      waiting.delete(path);
+      waiting.remove(path);
       unsure.delete(path);
       unheard.forget(path);
       items.delete(path);
@@ -132,7 +201,7 @@ export const createHeartbeatMemory = (heartbeats: Database): HeartbeatMemory => 
     heardAgain: unheard.heard,
     mayHaveLost: (path) => unsure.has(path),
     end: () => {
-      save();
+      waiting.save();
       unsaved.remove();
     },
   };

@@ -10,6 +10,7 @@ import { applyEdges, type EdgeTables } from '../../in-process/owner-edges.ts';
 import type { TurnTable } from '../../in-process/owner-turns.ts';
 import type { HeartbeatTable } from '../../in-process/tables.ts';
 import { applyUse, type TokenUseTable } from '../../in-process/token-uses.ts';
+import type { HeartbeatMemory } from '../beats/heartbeat-memory.ts';
 import type { Database } from '../file/database.ts';
 import { createNumbers } from '../file/numbers.ts';
 import { type Packed, pack } from '../file/packing.ts';
@@ -20,7 +21,7 @@ import { createSlots, type Slots } from './slots.ts';
 
 interface LogDeps {
   readonly objects: Database;
-  readonly heartbeats: HeartbeatTable;
+  readonly heartbeats: HeartbeatTable & Pick<HeartbeatMemory, 'together'>;
   readonly capacity: CapacityTables;
   readonly edges: EdgeTables;
   readonly turns: TurnTable;
@@ -93,9 +94,14 @@ const writeUnlessRefused = (
   return undefined;
 };
 
-const applyEffectOf = ({ heartbeats, onEffectLost }: Tables, { heartbeat }: Commit): void => {
+/** If they cannot be written, all of them are lost, and reconciled later. */
+const applyEffects = ({ heartbeats, onEffectLost }: Tables, commits: readonly Commit[]): void => {
+  const changing = commits.filter(({ heartbeat }) => heartbeat && heartbeat.effect !== 'unmoved');
+  if (changing.length === 0) return;
   try {
-    applyEffect(heartbeats, heartbeat);
+    heartbeats.together(() => {
+      for (const { heartbeat } of changing) applyEffect(heartbeats, heartbeat);
+    });
   } catch (error) {
     onEffectLost(error);
   }
@@ -115,11 +121,11 @@ const commitTogether = (tables: Tables, commits: readonly Commit[]): readonly Co
       return refused;
     }),
   );
-  return commits.map((given, place) => {
-    const refused = refusals[place];
-    if (refused === undefined) applyEffectOf(tables, given);
-    return refused ?? { outcome: 'committed' };
-  });
+  applyEffects(
+    tables,
+    commits.filter((_given, place) => refusals[place] === undefined),
+  );
+  return refusals.map((refused) => refused ?? { outcome: 'committed' });
 };
 
 const commit = (tables: Tables, given: Commit): CommitOutcome => {
@@ -131,8 +137,8 @@ const commit = (tables: Tables, given: Commit): CommitOutcome => {
 export interface SqliteObjectStore {
   readonly objects: ObjectStore;
   /**
-   * Writes several commits with one sync. A commit that changes a heartbeat item must be the only one; others may look at it (`unmoved`). If it
-   * throws, no commit was written.
+   * Writes several commits with one sync, each under its own conditions. If one of them changes the heartbeat item of a node, no other one may
+   * have an effect on that node (`commit-groups.ts` of the host). If it throws, no commit was written.
    */
   readonly commitTogether: (commits: readonly Commit[]) => readonly CommitOutcome[];
   /** The uid of a node; `undefined` if the node does not exist. */

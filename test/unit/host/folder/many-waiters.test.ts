@@ -42,6 +42,7 @@ const seatAll = async (waiters: number, flowOf: (index: number) => string): Prom
     nextTurn: (resume) => {
       turn = resume;
     },
+    afterStart: queueMicrotask,
     onTimeout: () => undefined,
   });
   const seated = times(waiters, (index) => room.run(flowOf(index), async () => index));

@@ -16,7 +16,13 @@ const HOUSE = '10.0.0.1';
 
 const aHost = () => {
   const metrics = createHostMetrics();
-  const flow = createFlowControl({ limits: LIMITS, metrics, elapsed: () => 0, nextTurn: setImmediate });
+  const flow = createFlowControl({
+    limits: LIMITS,
+    metrics,
+    elapsed: () => 0,
+    nextTurn: setImmediate,
+    afterStart: setImmediate,
+  });
   /** Lets a request in: how to end it, or the code of its refusal. */
   const enter = (sender: User, method: string, url: string, address = HOUSE) => {
     const { pathname: path, searchParams: query } = new URL(url, 'http://api.test');

@@ -1,17 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { createSeats } from '../../../../host/queues/seats.ts';
 
-/** Seats in a loop that turns when it is told to, at a time that is told, too. */
-const aRoom = (seats: number) => {
+/** Seats in a loop that turns when the test says so. `startMs`: how much time each start takes; `seatsOfFlow`: by default all but one. */
+const aRoom = (seats: number, { startMs = 0, seatsOfFlow = seats - 1 } = {}) => {
   let now = 0;
   let timeouts = 0;
   const turns: (() => void)[] = [];
   const started: string[] = [];
   const room = createSeats({
     seats,
+    seatsOfFlow,
     waitMs: 1_000,
     elapsed: () => now,
     nextTurn: (resume) => turns.push(resume),
+    afterStart: (resume) => setTimeout(resume),
     onTimeout: () => {
       timeouts += 1;
     },
@@ -26,6 +28,7 @@ const aRoom = (seats: number) => {
       flow,
       async () => {
         started.push(flow);
+        now += startMs;
         await ended;
       },
       signal,
@@ -34,11 +37,15 @@ const aRoom = (seats: number) => {
     done.catch(() => undefined);
     return { done, end };
   };
-  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  /** What may start in this turn has started. */
+  const settle = async () => {
+    for (let round = 0; round < 20; round += 1) await new Promise((resolve) => setTimeout(resolve));
+  };
   return {
     room,
     started,
     sit,
+    settle,
     timeouts: () => timeouts,
     advance: (ms: number) => {
       now += ms;
@@ -55,14 +62,28 @@ const aRoom = (seats: number) => {
 };
 
 describe('seats', () => {
-  it('are taken one per turn of the event loop', async () => {
-    const { sit, turn, started } = aRoom(4);
-    for (const flow of ['a', 'b', 'c']) sit(flow);
-    expect(started).toEqual(['a']);
-    await turn(1);
-    expect(started).toEqual(['a', 'b']);
-    await turn(1);
-    expect(started).toEqual(['a', 'b', 'c']);
+  it.each([
+    ['the time of a turn is used, which is 5 ms', 2, [3, 6, 9]],
+    ['16 have started', 0, [16, 20, 20]],
+    ['one has taken longer than a turn', 30, [1, 2, 3]],
+  ])('are taken in one turn of the event loop until %s', async (_until, startMs, counts) => {
+    const { sit, turn, started, settle } = aRoom(32, { startMs });
+    for (let index = 0; index < 20; index += 1) sit(`flow ${index}`);
+    for (const count of counts) {
+      await settle();
+      expect(started).toHaveLength(count);
+      await turn(1);
+    }
+  });
+
+  it('are kept for others by a flow of a thousand requests', async () => {
+    const { sit, turn, started } = aRoom(32, { seatsOfFlow: 28 });
+    for (let index = 0; index < 1000; index += 1) sit('busy');
+    await turn();
+    expect(started).toHaveLength(28);
+    for (let index = 0; index < 4; index += 1) sit('rare');
+    await turn();
+    expect(started.slice(28)).toEqual(['rare', 'rare', 'rare', 'rare']);
   });
 
   it('are limited to their number', async () => {
