@@ -1,6 +1,6 @@
 /** Pods that are read from manifests of the machine, and their copies in the API. Source: kubernetes v1.34 pkg/kubelet/config `applyDefaults`, pkg/kubelet/pod `mirrorClient`. */
 
-import { validatePodSpec } from '../../../shared/kinds/pod-spec/pod-spec.ts';
+import { validatePod } from '../../../shared/kinds/pods/validate-pod.ts';
 import { defaultPod } from '../../../shared/kube/defaults/pod.ts';
 import { summarize } from '../../../shared/kube/errors/field-error.ts';
 import type { Pod, Toleration } from '../../../shared/kube/types/core.ts';
@@ -81,7 +81,7 @@ const named = (manifest: Pod, { nodeName, file, digest, now }: ManifestFacts): A
 export const staticPod = (manifest: unknown, facts: ManifestFacts): StaticPod => {
   if (!isPod(manifest)) return { fault: 'it is not a Pod of v1 with a name and a spec' };
   const pod = named(manifest, facts);
-  const faults = validatePodSpec(pod.spec);
+  const faults = validatePod(pod);
   if (faults.length > 0) return { fault: `invalid pod: ${summarize(faults)}` };
   const reference = apiReference(pod);
   return reference === undefined ? { pod } : { fault: `static pods may not reference ${reference}` };

@@ -54,6 +54,18 @@ describe('the pod of a manifest', () => {
   it.each([
     [{ kind: 'Pod' }, 'it is not a Pod of v1 with a name and a spec'],
     [manifest({ containers: [] }), 'invalid pod: spec.containers: Required value'],
+    [
+      manifest({}, { name: 'a\n../b' }),
+      expect.stringMatching(/^invalid pod: metadata\.name: Invalid value: /),
+    ],
+    [
+      manifest({}, { namespace: '..' }),
+      expect.stringMatching(/^invalid pod: metadata\.namespace: Invalid value: /),
+    ],
+    [
+      manifest({}, { labels: { a: 'b\n' } }),
+      expect.stringMatching(/^invalid pod: metadata\.labels: Invalid value: /),
+    ],
     [manifest({ serviceAccountName: 'x' }), 'static pods may not reference serviceaccounts'],
     [manifest(env({ configMapRef: { name: 'x' } })), 'static pods may not reference configmaps'],
     [manifest(env({ secretRef: { name: 'x' } })), 'static pods may not reference secrets'],
