@@ -13,6 +13,7 @@ import { cgroupRootOf } from '../../agent/rules/stats/cgroup-layout.ts';
 import { printable } from '../../shared/kube/text/printable.ts';
 import { optional } from '../../shared/kube/values/optional.ts';
 import { lineLog } from '../service/line-log.ts';
+import { endAtUncaught } from '../service/uncaught.ts';
 import { CommandError, type LocalContext } from '../shell/command.ts';
 import { stopSignal } from '../shell/stop-signal.ts';
 import { ownVersion } from '../shell/version.ts';
@@ -103,6 +104,7 @@ export const runAgentHere = async (
   usage: string,
   context: LocalContext,
 ): Promise<void> => {
+  endAtUncaught('rollcall agent', context);
   // Another start of the program finds nothing on standard input that this one has read.
   const words = await readAgentArguments(args, usage, context, context.startSmall);
   const given = await optionsOf(words, context);
