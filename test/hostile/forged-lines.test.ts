@@ -1,7 +1,6 @@
 /** What pods name, write and ask for has lines of an agent in it: none of them becomes a line of the agent's log, and none controls a terminal. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Event, Pod } from '../../shared/kube/types/core.ts';
 import {
@@ -132,8 +131,9 @@ const KEPT: typeof TOLD = {
   }),
 };
 
-const preload = (file: string): string =>
-  `--import ${fileURLToPath(new URL(`../support/agent/machines/${file}`, import.meta.url))}`;
+/** What is loaded before an agent. */
+const RAW = new URL('../support/agent/machines/raw-text.ts', import.meta.url);
+const FAILS = new URL('../support/agent/machines/fails-on-signal.ts', import.meta.url);
 
 const linesOf = (agent: AgentHere): readonly string[] => agent.process().output().split('\n');
 /** Lines that pods have made, and those that control a terminal. */
@@ -147,7 +147,10 @@ describe.runIf(missing === undefined || isComplete)(
     let here: ClusterHere;
     let agent: AgentHere;
 
-    const joins = async (given: string, options: Pick<AgentHereOptions, 'env'>): Promise<AgentHere> => {
+    const joins = async (
+      given: string,
+      options: Pick<AgentHereOptions, 'env' | 'preload'>,
+    ): Promise<AgentHere> => {
       const staticPods = join(here.folder, `static-${given}`);
       mkdirSync(staticPods);
       for (const [way, { file = `${way}.json`, content }] of Object.entries(LOGGED))
@@ -186,14 +189,15 @@ describe.runIf(missing === undefined || isComplete)(
       expect(missing).toBeUndefined();
       here = await startClusterHere();
       agent = await joins('machine', {
-        env: { NODE_OPTIONS: preload('fails-on-signal.ts'), FAILS_WITH: text('an error') },
+        preload: FAILS,
+        env: { FAILS_WITH: text('an error') },
       });
     }, 2 * PATIENCE_MS);
 
     afterAll(() => here?.close(), PATIENCE_MS);
 
     it('has their lines, and controls terminals, where it has text as it came', async () => {
-      const weak = await joins('weak', { env: { NODE_OPTIONS: preload('raw-text.ts') } });
+      const weak = await joins('weak', { preload: RAW });
       await here.seen('all forge', PATIENCE_MS, async () => {
         const forged = forgedIn(weak).join('\n');
         return ['the name of a manifest', 'the name of another manifest'].every((way) =>

@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { stateFolderOf } from '../../../../cli/agent/agent-oci.ts';
 import { eventually } from '../../clocks/eventually.ts';
 import { type HostProcess, startHostProcess } from '../../servers/host-process.ts';
@@ -22,6 +23,8 @@ export interface AgentHereOptions {
   readonly config?: readonly string[];
   readonly flags?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
+  /** A module that Node loads before the agent. */
+  readonly preload?: URL;
   /** A program with its first arguments; default: the checkout. */
   readonly command?: readonly string[];
   /** Its `cgroupRoot`. */
@@ -86,7 +89,7 @@ const agentHere = (
   folder: string,
   words: readonly string[],
   name: string,
-  { config = [], flags = [], env = {}, command, cgroupRoot }: AgentHereOptions,
+  { config = [], flags = [], env = {}, preload, command, cgroupRoot }: AgentHereOptions,
 ): AgentHere => {
   const root = join(folder, name, 'root');
   const file = join(folder, name, 'kubelet.yaml');
@@ -109,7 +112,11 @@ const agentHere = (
       const line = hasToken(root) ? withoutToken(words) : words;
       const own = ['--root-dir', root, '--hostname-override', name, '--config', file, ...flags];
       running = startAgent([...line, ...own], {
-        env: { ...process.env, ...env },
+        env: {
+          ...process.env,
+          ...env,
+          ...(preload && { NODE_OPTIONS: `--import ${fileURLToPath(preload)}` }),
+        },
         ...(command && { command }),
       });
     },
