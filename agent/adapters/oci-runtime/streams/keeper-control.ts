@@ -9,11 +9,19 @@ const LOOK_MS = 20;
 /** How long a keeper may take to open a new log (ms). */
 const REOPEN_MS = 2_000;
 
-/** Without waiting. Throws if no keeper reads the pipe. */
-const send = (attempt: string, ...words: readonly number[]): void => {
+/**
+ * Bytes of a line, and of all that a keeper reads at once. Before June 2025 it took the first line of what it had read for each of the others,
+ * too, so it must not read two of them. Source: conmon `src/ctrl.c` `CTLBUFSZ`, and its pull request 566.
+ */
+const LINE_BYTES = 199;
+
+const lineOf = (words: readonly number[]): string => `${words.join(' ').padEnd(LINE_BYTES - 1)}\n`;
+
+/** Without waiting, all lines at once. Throws if no keeper reads the pipe. */
+const send = (attempt: string, ...lines: readonly string[]): void => {
   const pipe = openSync(join(attempt, PIPE), constants.O_WRONLY | constants.O_NONBLOCK);
   try {
-    writeSync(pipe, `${words.join(' ')}\n`);
+    writeSync(pipe, lines.join(''));
   } finally {
     closeSync(pipe);
   }
@@ -23,10 +31,10 @@ const send = (attempt: string, ...words: readonly number[]): void => {
 const isGone = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && ['ENOENT', 'ENXIO'].includes(String(error.code));
 
-/** Whether a keeper has read it. */
-const sent = (attempt: string, ...words: readonly number[]): boolean => {
+/** Whether there is a keeper that reads it. */
+const sent = (attempt: string, ...lines: readonly string[]): boolean => {
   try {
-    send(attempt, ...words);
+    send(attempt, ...lines);
     return true;
   } catch (error) {
     if (isGone(error)) return false;
@@ -34,36 +42,22 @@ const sent = (attempt: string, ...words: readonly number[]): boolean => {
   }
 };
 
-/** When the newest size of a terminal is sent again, by the folder of its attempt. */
-const repeats = new Map<string, NodeJS.Timeout>();
-const REPEAT_MS = 200;
-
-/** A pipe that is full is one more that nothing reads. */
-const sentQuietly = (attempt: string, { width, height }: TerminalSize): void => {
-  try {
-    sent(attempt, 1, height, width);
-  } catch {
-    // The next size is sent as well.
-  }
-};
-
 /**
- * Gives the terminal of a container a size. One that has ended has none. A kubectl sends two at once, of which the second counts, and a
- * keeper may take the first of them last: the newest is sent again.
+ * Gives the terminal of a container a size. One that has ended has none. A keeper hands sizes on to itself by another pipe, in which no two may
+ * wait, either: it empties that pipe once for each line that it reads here, so each size comes twice, and the second time is for the pipe.
  */
-export const resizeTerminal = (attempt: string, size: TerminalSize): void => {
-  clearTimeout(repeats.get(attempt));
-  sentQuietly(attempt, size);
-  const again = setTimeout(() => {
-    repeats.delete(attempt);
-    sentQuietly(attempt, size);
-  }, REPEAT_MS);
-  repeats.set(attempt, again.unref());
+export const resizeTerminal = (attempt: string, { width, height }: TerminalSize): void => {
+  const line = lineOf([1, height, width]);
+  try {
+    sent(attempt, line, line);
+  } catch {
+    // A pipe that is full is one more that nothing reads.
+  }
 };
 
 /** Has the keeper begin its log anew, and waits for the file. Rejects if it does not come. */
 export const reopenLog = async (attempt: string, logFile: string): Promise<void> => {
-  if (!sent(attempt, 2, 0, 0)) return;
+  if (!sent(attempt, lineOf([2, 0, 0]))) return;
   for (let waited = 0; !existsSync(logFile); waited += LOOK_MS) {
     if (waited >= REOPEN_MS) throw new Error(`conmon did not reopen ${logFile}`);
     await wait(LOOK_MS);

@@ -26,7 +26,7 @@ import { createControlGroups } from '../../../../agent/adapters/linux/groups/con
 import { readBootId } from '../../../../agent/adapters/linux/processes.ts';
 import { createTrash } from '../../../../agent/adapters/linux/trees/remove-tree.ts';
 import { agentFacts } from '../../../../agent/adapters/oci-runtime/agent-facts.ts';
-import { killKeeper } from '../../../../agent/adapters/oci-runtime/bundles/conmon.ts';
+import { keeperPid, killKeeper } from '../../../../agent/adapters/oci-runtime/bundles/conmon.ts';
 import { describe as described } from '../../../../agent/adapters/oci-runtime/containers/describe.ts';
 import type { OciParts } from '../../../../agent/adapters/oci-runtime/containers/parts.ts';
 import {
@@ -335,7 +335,12 @@ describe.runIf(missing === undefined || isComplete)(
         'while [ "$(stty size)" != "33 44" ]; do sleep 0.1; done; read line; echo "got $line"; exit 9';
       const place = await start(specOf('c', script, { input }));
       const client = await attach(parts, place, { stdin: true, stdout: true, stderr: false, tty: true });
+      // A kubectl sends two sizes at once, and a keeper that has no processor meanwhile finds both.
+      const keeper = (await keeperPid(attemptFolder(place, readRecord(place) as OciRecord))) ?? 0;
+      process.kill(keeper, 'SIGSTOP');
+      client.resize({ width: 45, height: 34 });
       client.resize({ width: 44, height: 33 });
+      process.kill(keeper, 'SIGCONT');
       client.stdin?.write('hello\n');
       expect(await ended(place)).toMatchObject({ code: 9 });
       client.end();
