@@ -39,6 +39,12 @@ const selinux = (part: Part): Asked => {
   return options.length === 0 ? undefined : options.join(':');
 };
 
+/** From a privileged container nothing of the kernel is hidden anyway. */
+const unmasked = (part: Part): Asked => {
+  const { procMount, privileged } = contextOf(part);
+  return procMount === 'Unmasked' && privileged !== true ? procMount : undefined;
+};
+
 const FILTERED = 'there are no profiles of the machine here; set the type RuntimeDefault or Unconfined';
 const LABELLED = 'processes get no SELinux label here';
 const OWN_NAMES = 'containers use the name resolution of the machine';
@@ -127,6 +133,12 @@ const OF_CONTAINERS: readonly RuntimeRefusal[] = [
     asked: ({ env }) =>
       partsOf(env).flatMap(({ valueFrom }) => text(partOf(partOf(valueFrom)['fileKeyRef'])['key']) ?? [])[0],
     why: 'variables cannot be read from files here',
+  },
+  {
+    field: 'securityContext.procMount',
+    asked: unmasked,
+    why: 'it would show and change what the kernel has for the whole machine; there are no user namespaces here',
+    refusedBy: ['oci', 'cri'],
   },
 ];
 

@@ -21,6 +21,7 @@ const OF_THE_CONTAINER: readonly (readonly [string, object])[] = [
   ['resources.claims', { resources: { claims: [{ name: 'gpu' }] } }],
   ['restartPolicyRules', { restartPolicyRules: [{ action: 'Restart' }] }],
   ['env.valueFrom.fileKeyRef', { env: [{ name: 'A', valueFrom: { fileKeyRef: { key: 'a', path: 'f' } } }] }],
+  ['securityContext.procMount', { securityContext: { procMount: 'Unmasked' } }],
   ['securityContext.seLinuxOptions', { securityContext: { seLinuxOptions: { type: 't' } } }],
 ];
 
@@ -53,6 +54,7 @@ describe('J-152: a pod that asks for what cannot be had here', () => {
         'resources.claims',
         'restartPolicyRules',
         'env.valueFrom.fileKeyRef',
+        'securityContext.procMount',
       ],
     );
   });
@@ -86,6 +88,12 @@ describe('J-152: a pod that asks for what cannot be had here', () => {
       'its container says otherwise',
       { securityContext: { seccompProfile: { type: 'Localhost' } } },
       { securityContext: { seccompProfile: { type: 'RuntimeDefault' } } },
+    ],
+    ['it sees the kernel as others do', {}, { securityContext: { procMount: 'Default' } }],
+    [
+      'it may do all, so that nothing is hidden from it',
+      {},
+      { securityContext: { privileged: true, procMount: 'Unmasked' } },
     ],
     [
       'nothing is in the lists',
