@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findProgram } from '../../../../agent/adapters/linux/find-program.ts';
 import { tryRuntimes } from '../../../../agent/adapters/oci-runtime/trial.ts';
 import { missingForBundles } from '../../../support/agent/oci/bundle-machine.ts';
@@ -55,7 +55,7 @@ describe.runIf(missing === undefined && canBeOther())('the trial of a user who i
 
 describe.runIf(missing === undefined || isComplete)('the trial of a runtime', () => {
   let folder: string;
-  const programs = mkdtempSync(join(tmpdir(), 'rollcall-programs-'));
+  let programs: string;
 
   /** Of trials of these programs; other programs of this machine may try a container meanwhile. */
   const trialGroups = (pids: readonly (number | undefined)[]): readonly string[] =>
@@ -64,6 +64,11 @@ describe.runIf(missing === undefined || isComplete)('the trial of a runtime', ()
         entry.isDirectory() ? [entry.name, ...readdirSync(join('/sys/fs/cgroup', entry.name))] : [],
       )
       .filter((name) => pids.some((pid) => name.startsWith(`rollcall-trial-${pid}-`)));
+
+  beforeAll(() => {
+    programs = mkdtempSync(join(tmpdir(), 'rollcall-programs-'));
+  });
+  afterAll(() => rmSync(programs, { recursive: true }));
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'rollcall-trial-test-'));
