@@ -1,6 +1,6 @@
 /** Tells when containers end: by the kernel where it watches their folders, and by looking now and then. */
 import type { FSWatcher } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { watchFolder } from '../linux/wait-for-file.ts';
 import type { Place } from './places.ts';
 
@@ -21,11 +21,7 @@ export interface EndWatch {
 export type EndFile = (place: Place) => string;
 
 /** `report` hears of errors of the machine; the next sweep looks again. */
-export const createEndWatch = (
-  look: Look,
-  report: (error: unknown) => void,
-  endFile: EndFile = ({ folder }) => join(folder, 'exit'),
-): EndWatch => {
+export const createEndWatch = (look: Look, report: (error: unknown) => void, endFile: EndFile): EndWatch => {
   const watched = new Map<string, { readonly place: Place; readonly watcher: FSWatcher | undefined }>();
   const callbacks = new Set<(podUid: string) => void>();
   const looking = new Set<string>();

@@ -18,8 +18,6 @@ import { removeEverywhere, removeGroups } from './remove-groups.ts';
 
 /** Control groups below one of the agent's. Names of groups begin with `/`. */
 export interface ControlGroups {
-  /** Whether processes can be put into groups at all. */
-  readonly isUsable: boolean;
   missing(): readonly string[];
   /** Makes a group, unless it is there, and writes its bounds. What the machine refuses joins `missing`. */
   make(group: string, bounds: ResourceBounds, has: 'groups' | 'processes'): void;
@@ -150,7 +148,6 @@ export const createControlGroups = (
   const trackerFolder = (name: string): string | undefined => tracker && folderIn(tracker, name);
 
   return {
-    isUsable: tracker !== undefined,
     missing: () => [...missing],
     make: (name, bounds, has) => {
       for (const tree of trees) {

@@ -18,8 +18,6 @@ export interface CpuSets {
   make(group: string, binding: Binding): void;
   /** Moves all members to these CPUs, unless they are there. */
   bind(group: string, cpus: string): void;
-  /** What a process writes its id to; version 2: the same file as for other controllers. */
-  members(group: string): string | undefined;
 }
 
 interface Tree {
@@ -81,6 +79,5 @@ export const createCpuSets = (group: string, root: string): CpuSets | undefined 
       writeIfOther(join(folder(name), 'cpuset.cpus'), cpus);
     },
     bind: (name, cpus) => writeIfOther(join(folder(name), 'cpuset.cpus'), cpus),
-    members: (name) => (tree.version === 'v1' ? join(folder(name), 'cgroup.procs') : undefined),
   };
 };

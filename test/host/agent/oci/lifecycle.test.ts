@@ -100,6 +100,7 @@ describe.runIf(missing === undefined || isComplete)(
         ends: createEndWatch(
           async () => false,
           () => undefined,
+          ({ folder }) => join(folder, 'exit'),
         ),
         ended: new Map(),
         logs: { maxSize: 2 ** 20, maxFiles: 3 },
