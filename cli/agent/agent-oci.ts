@@ -11,7 +11,7 @@ import { createProgramsCheck } from '../../agent/adapters/oci-runtime/programs-c
 import { tryRuntimes, type WorkingRuntime } from '../../agent/adapters/oci-runtime/trial.ts';
 import type { Log } from '../../agent/ports/machine/shutdown.ts';
 import type { AgentOptions } from '../../agent/program/agent-program.ts';
-import { hostImagePathFault, shownFolderFault } from '../../agent/rules/oci/host-image-paths.ts';
+import { imagePathFault, shownFolderFault } from '../../agent/rules/oci/host-image-paths.ts';
 import { printable } from '../../shared/kube/text/printable.ts';
 import { optional } from '../../shared/kube/values/optional.ts';
 import { CommandError } from '../shell/command.ts';
@@ -69,7 +69,7 @@ const folderAt = (path: string): string | undefined => {
 };
 
 const pathFault = (path: string, own: readonly string[]): string | undefined => {
-  const fault = hostImagePathFault(path, own);
+  const fault = imagePathFault(path, own);
   if (fault !== undefined) return fault;
   const found = folderAt(path);
   if (found === undefined) return `${path} is no folder of this machine`;

@@ -1,15 +1,15 @@
-/** Folders of the machine that the image `host` has beside `/usr`, `/etc` and `/opt`. */
+/** Folders of the machine that images show: `host` beside `/usr`, `/etc` and `/opt`, and those that are one. */
 import { OF_THE_KERNEL } from './image-root.ts';
 
-/** Always in the image. */
+/** Always in `host`. */
 const SHOWN = ['/usr', '/etc', '/opt'];
 
 const isAt = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
 
-/** Why it cannot be a folder of the image, as far as its name tells; `undefined`: it can. `own`: folders of the agent. */
-export const hostImagePathFault = (path: string, own: readonly string[]): string | undefined => {
+/** Why it cannot be a folder of `host`, or an image of its own, as far as its name tells; `undefined`: it can. `own`: folders of the agent. */
+export const imagePathFault = (path: string, own: readonly string[]): string | undefined => {
   if (!path.startsWith('/')) return `${path} is no absolute path`;
-  if (path === '/') return '/ is the whole machine: pods have it with privileged: true';
+  if (path === '/') return '/ is the whole machine: pods have it by the image "host" with privileged: true';
   if (/\/(\.{0,2})(\/|$)/.test(path)) return `${path} must have no empty parts, and neither "." nor ".."`;
   const kernel = OF_THE_KERNEL.find((folder) => isAt(path, folder));
   if (kernel !== undefined) return `${path} is the kernel's, and containers have their own ${kernel}`;

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { hostImagePathFault, shownFolderFault } from '../../../../../agent/rules/oci/host-image-paths.ts';
+import { imagePathFault, shownFolderFault } from '../../../../../agent/rules/oci/host-image-paths.ts';
 
 const OWN = ['/var/lib/rollcall-agent', '/var/log/pods'];
 
-describe('a folder of the machine for the image host', () => {
+describe('a folder of the machine for an image', () => {
   it.each(['/srv', '/var/lib/models', '/usr/local', '/developers', '/home/..data'])('can be %s', (path) => {
-    expect(hostImagePathFault(path, OWN)).toBeUndefined();
+    expect(imagePathFault(path, OWN)).toBeUndefined();
   });
 
   it.each<[string, RegExp]>([
     ['srv', /^srv is no absolute path/],
-    ['/', /whole machine/],
+    ['/', /^\/ is the whole machine: pods have it by the image "host" with privileged: true$/],
     ['/srv/', /no empty parts/],
     ['//srv', /no empty parts/],
     ['/srv/../root', /neither "\." nor "\.\."/],
@@ -24,7 +24,7 @@ describe('a folder of the machine for the image host', () => {
     ['/var/log/pods', /would show \/var\/log\/pods/],
     ['/var/lib/rollcall-agent/pods', /belongs to the agent/],
   ])('cannot be %s', (path, words) => {
-    expect(hostImagePathFault(path, OWN)).toMatch(words);
+    expect(imagePathFault(path, OWN)).toMatch(words);
   });
 });
 
