@@ -4,6 +4,7 @@ import { MonitorTick } from '../../lambdas/node-monitor/message.ts';
 import { telemetry } from '../../lambdas/node-monitor/metrics.ts';
 import {
   awaitTick,
+  keepingPlaces,
   type NodeMonitorDeps,
   tellPass,
   type WrittenPass,
@@ -96,7 +97,7 @@ export const runPasses = async (
 export const monitorPasses = (given: Invocation): Worker['handle'] => {
   // Pauses, reads and groups of commits of its own: a pass must not wait behind other controllers. Its Events may.
   const { monitorObjects: objects, presence, clock } = given;
-  const deps = { ...given, objects, pause: createTurns().pause };
+  const deps = keepingPlaces({ ...given, objects, pause: createTurns().pause });
   let returns = presence.returns();
   /** Once for each return, however many passes begin together. The next pass sends ticks that could not be sent. */
   const sendTicks = async (begun: number): Promise<void> => {

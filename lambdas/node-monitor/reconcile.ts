@@ -15,6 +15,7 @@ import type { ObjectWriter } from '../../shared/store/writer/object-writer.ts';
 import { writeDisruption } from './disruption.ts';
 import { fleetFigures } from './figures.ts';
 import { furthestAheadMs, futureBeatsOf, takeBackFloor, takeBackFutureBeats } from './future-beats.ts';
+import { createFleetPlaces, type FleetPlaces } from './judge/fleet-places.ts';
 import { takeBackReceipts } from './judge/future-receipts.ts';
 import { judge } from './judge/judgement.ts';
 import { holdBack } from './judge/pacing.ts';
@@ -64,7 +65,15 @@ export interface NodeMonitorDeps {
   readonly config: NodeMonitorConfig;
   /** Lets requests be answered during a pass. Absent where there are none. */
   readonly pause?: Pause;
+  /** Where the nodes of rosters are among all nodes, see `keepingPlaces`. Absent: each pass finds them. */
+  readonly places?: FleetPlaces;
 }
+
+/** The same ports for passes of one process, which keep where the nodes of rosters are. */
+export const keepingPlaces = <D extends NodeMonitorDeps>(deps: D): D => ({
+  ...deps,
+  places: createFleetPlaces(),
+});
 
 interface Start {
   readonly tick: EpochMs;
@@ -82,19 +91,19 @@ const passOver = async (deps: NodeMonitorDeps, { tick, now }: Start, pass: PassR
   const { nodes, heard, zones } = read;
   const readAt = clock.now();
   const future = await futureBeatsOf(read, readAt, pause);
-  const relays = relaysOf(read, view);
-  const cutOff = nodesCutOff(relays);
+  const relays = await relaysOf(read, view, pause);
+  const cutOff = await nodesCutOff(relays, pause);
   // All by one instant: a node whose beat comes meanwhile is judged anew, by a consistent read, before it is written.
   const decided = await mapInSlices(
     nodes,
-    (row, index) => judge(row, heard[index], view, labelsOf(row.name, row.uid)),
+    (row, place) => judge(row, heard.beats(place), view, labelsOf(row.name, row.uid)),
     pause,
   );
   await pause?.();
-  const judged = holdCutOff(holdBack(decided, view), cutOff, view, labelsOf);
+  const judged = await holdCutOff(holdBack(decided, view), cutOff, view, labelsOf, pause);
   const limits = { until: now + config.writeBudgetMs, concurrency: config.writeConcurrency };
   const outcomes = await writeNodes(deps, judged, view, limits);
-  const fleet = holdCutOff(afterWrites(judged, outcomes), cutOff, view, labelsOf);
+  const fleet = await holdCutOff(afterWrites(judged, outcomes), cutOff, view, labelsOf, pause);
   await pause?.();
   const disruption = await writeDisruption(deps, {
     pass,

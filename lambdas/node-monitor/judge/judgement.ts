@@ -1,11 +1,14 @@
 import type { ConditionStatus } from '../../../shared/kube/types/meta.ts';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
-import type { HeartbeatItem } from '../../../shared/ports/store/heartbeats.ts';
 import type { Hearing } from '../../../shared/rules/absences/silence.ts';
 import { damped } from '../../../shared/rules/nodes/flapping.ts';
 import type { NoExecuteDecision } from '../../../shared/rules/nodes/no-execute.ts';
 import { decideNoExecuteFor } from '../../../shared/rules/nodes/no-execute.ts';
-import type { NodeHealthDecision, NodeHealthRow } from '../../../shared/rules/nodes/node-health.ts';
+import type {
+  Heartbeats,
+  NodeHealthDecision,
+  NodeHealthRow,
+} from '../../../shared/rules/nodes/node-health.ts';
 import {
   decideNodeHealth,
   isAlmostSilent,
@@ -15,7 +18,6 @@ import {
 import type { LifecycleSettings } from '../../../shared/rules/nodes/policy-settings.ts';
 import type { Labels } from '../../../shared/rules/zones/zone-names.ts';
 import type { NodeLifecycleConfig } from '../../../shared/settings/node-lifecycle.ts';
-import { beatsFor } from '../../../shared/store/beats/node-beats.ts';
 
 /** What one pass knows about a node and has decided about it. */
 export interface Judgement {
@@ -47,12 +49,11 @@ export interface Viewpoint {
  */
 export const judge = (
   row: NodeHealthRow,
-  item: HeartbeatItem | undefined,
+  beats: Heartbeats | undefined,
   { now, hearing, settings, config }: Viewpoint,
   labels: Labels | undefined,
 ): Judgement => {
   const own = settings.node(row.zone, labels);
-  const beats = beatsFor(item, row.uid);
   const health = decideNodeHealth(row, beats, hearing, now, own);
   const endsAt = patienceEndsAt(row, beats, hearing, now, own);
   const ready = readyAfter(row, health);

@@ -2,11 +2,20 @@
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import type { EventRecorder, EventText } from '../../../shared/ports/process/event-recorder.ts';
 import { listeningSince } from '../../../shared/rules/absences/silence.ts';
-import { type RelayView, relayView, sitesToHold } from '../../../shared/rules/relays/partition.ts';
-import { type RelaySummary, relaySummaries } from '../../../shared/rules/relays/relay-summary.ts';
+import {
+  type CutOffSite,
+  partsByRelay,
+  type RelayView,
+  relayView,
+  siteBehind,
+  sitesToHold,
+} from '../../../shared/rules/relays/partition.ts';
+import { type RelaySummary, relayStates, relaySummary } from '../../../shared/rules/relays/relay-summary.ts';
 import { zoneNameOf } from '../../../shared/rules/zones/zone-names.ts';
+import type { PlacedPart } from './fleet-places.ts';
 import type { Judgement, Viewpoint } from './judgement.ts';
 import type { Fleet } from './read-fleet.ts';
+import { mapInSlices, type Pause } from './slices.ts';
 
 const keyOf = ({ name, uid }: { readonly name: string; readonly uid: string }): string => `${name}/${uid}`;
 
@@ -15,39 +24,64 @@ export interface FoundRelays extends RelayView {
   readonly summaries: readonly RelaySummary[];
 }
 
-/** The relays, as the pass finds them. */
-export const relaysOf = (
-  { nodes, heard, relays }: Fleet,
-  { hearing, now, config }: Pick<Viewpoint, 'hearing' | 'now' | 'config'>,
-): FoundRelays => {
-  if (relays.length === 0) return { silent: [], cutOff: [], unsure: [], summaries: [] };
-  const byKey = new Map(nodes.map((row, index) => [keyOf(row), { row, heardAt: heard[index]?.observedAt }]));
-  const view = relayView(relays, (node) => byKey.get(node)?.heardAt, listeningSince(hearing), now, config);
-  const zoneOf = (node: string): string | undefined => {
-    const row = byKey.get(node)?.row;
-    return row && zoneNameOf(row.zone);
+/** Names of zones by their keys: many nodes share one. */
+const zoneNames = (): ((key: string) => string) => {
+  const known = new Map<string, string>();
+  return (key) => {
+    const name = known.get(key) ?? zoneNameOf(key);
+    known.set(key, name);
+    return name;
   };
-  return { ...view, summaries: relaySummaries(relays, view, zoneOf) };
+};
+
+/** Relays between two pauses: each may have up to 100,000 nodes. */
+const ONE_RELAY = 1;
+
+/** The relays, as the pass finds them. */
+export const relaysOf = async (
+  { nodes, heard, relays: parts }: Fleet,
+  { hearing, now, config }: Pick<Viewpoint, 'hearing' | 'now' | 'config'>,
+  pause?: Pause,
+): Promise<FoundRelays> => {
+  const relays = partsByRelay(parts);
+  const nodeOf = ({ places }: PlacedPart, place: number): number => places[place] ?? -1;
+  const heardAt = (part: PlacedPart, place: number) => heard.observedAt(nodeOf(part, place));
+  const zoneName = zoneNames();
+  const on = { nodeOf, zoneOf: (node: number) => zoneName(nodes[node]?.zone ?? '') };
+  const siteOf = ([relay, own]: (typeof relays)[number]) => siteBehind(relay, own, heardAt, now, config);
+  const sites = (await mapInSlices(relays, siteOf, pause, ONE_RELAY)).filter((site) => site !== undefined);
+  const view = relayView(relays, sites, listeningSince(hearing), now, config);
+  const stateOf = relayStates(view);
+  const summaryOf = ([relay, own]: (typeof relays)[number]) => relaySummary(relay, own, stateOf(relay), on);
+  return { ...view, summaries: await mapInSlices(relays, summaryOf, pause, ONE_RELAY) };
 };
 
 /** The nodes (`name/uid`) of all sites that are cut off, as far as anybody can know. */
-export const nodesCutOff = (view: RelayView): ReadonlySet<string> =>
-  new Set(sitesToHold(view).flatMap(({ nodes }) => [...nodes]));
+export const nodesCutOff = async (view: RelayView, pause?: Pause): Promise<ReadonlySet<string>> => {
+  const all = new Set<string>();
+  const add = ({ nodes }: CutOffSite): void => {
+    for (const node of nodes) all.add(node);
+  };
+  await mapInSlices(sitesToHold(view), add, pause, ONE_RELAY);
+  return all;
+};
 
 /** While its site is cut off, a node does not wait for a NoExecute taint, unless its policy says `Evict`. The same array if no site is. */
-export const holdCutOff = (
+export const holdCutOff = async (
   judged: readonly Judgement[],
   cutOff: ReadonlySet<string>,
   { settings }: Pick<Viewpoint, 'settings'>,
   labelsOf: (name: string, uid: string) => Parameters<Viewpoint['settings']['node']>[1],
-): readonly Judgement[] => {
+  pause?: Pause,
+): Promise<readonly Judgement[]> => {
   if (cutOff.size === 0) return judged;
-  return judged.map((one) => {
+  const held = (one: Judgement): Judgement => {
     const { row, noExecute } = one;
     if (noExecute.action !== 'queue' || !cutOff.has(keyOf(row))) return one;
     const { onPartition } = settings.node(row.zone, labelsOf(row.name, row.uid));
     return onPartition === 'Evict' ? one : { ...one, noExecute: { action: 'none' } };
-  });
+  };
+  return mapInSlices(judged, held, pause);
 };
 
 const sitePartitioned = (relay: string, nodes: number): EventText => ({

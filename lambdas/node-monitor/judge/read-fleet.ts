@@ -5,8 +5,9 @@ import type { Eventual } from '../../../shared/ports/store/eventual.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../../../shared/ports/store/heartbeats.ts';
 import type { ObjectStore } from '../../../shared/ports/store/object-store.ts';
 import type { NodeHealthRow } from '../../../shared/rules/nodes/node-health.ts';
-import { relayedBeats } from '../../../shared/rules/relays/relayed-beats.ts';
-import { partsIn, type StoredPart, withRelayed } from '../../../shared/store/beats/relayed-items.ts';
+import { partsIn } from '../../../shared/store/beats/relayed-items.ts';
+import { createFleetPlaces, type FleetPlaces, type PlacedPart } from './fleet-places.ts';
+import { type HeardFleet, heardFleet } from './heard-fleet.ts';
 import { mapInSlices, type Pause } from './slices.ts';
 
 /** All that one pass reads before it decides. */
@@ -14,10 +15,10 @@ export interface Fleet {
   readonly nodes: readonly NodeHealthRow[];
   /** The heartbeat item of each of `nodes`, in the same order; `undefined` if the scan found none. */
   readonly items: readonly (HeartbeatItem | undefined)[];
-  /** The same with the beats that came through relays. */
-  readonly heard: readonly (HeartbeatItem | undefined)[];
+  /** Their beats, with those that came through relays. */
+  readonly heard: HeardFleet;
   /** The parts of all relays. */
-  readonly relays: readonly StoredPart[];
+  readonly relays: readonly PlacedPart[];
   readonly zones: readonly ZoneRecord[];
 }
 
@@ -26,6 +27,8 @@ export interface ReadFleetDeps {
   readonly heartbeats: Pick<HeartbeatStore, 'scan'>;
   readonly control: Pick<ControlStore, 'zones'>;
   readonly pause?: Pause;
+  /** Absent: they are looked up anew in each pass. */
+  readonly places?: FleetPlaces;
 }
 
 /** Items of others that are passed over in search of a node's. */
@@ -78,27 +81,17 @@ const itemsOf = async (
   return mapInSlices(nodes, ({ name }, index) => found[index] ?? byName.get(name), pause);
 };
 
-const heardOf = (
-  nodes: readonly NodeHealthRow[],
-  items: Fleet['items'],
-  relays: readonly StoredPart[],
-  now: EpochMs,
-): Fleet['heard'] => {
-  if (relays.length === 0) return items;
-  const relayed = relayedBeats(relays, now);
-  return nodes.map(({ name, uid }, index) => withRelayed(items[index], name, relayed.get(`${name}/${uid}`)));
-};
-
 /** Reads all nodes, heartbeats and zones, eventually consistent. Read a node consistently before you write a decision about it. */
 export const readFleet = async (deps: ReadFleetDeps, now: EpochMs): Promise<Fleet> => {
-  const { pause } = deps;
-  const [nodes, items, zones] = await Promise.all([
+  const { pause, places = createFleetPlaces() } = deps;
+  const [nodes, all, zones] = await Promise.all([
     rowsOf(deps.objects.nodeHealth()),
     rowsOf(deps.heartbeats.scan()),
     deps.control.zones(),
   ]);
-  const own = await itemsOf(nodes, items, pause);
+  const items = await itemsOf(nodes, all, pause);
   await pause?.();
-  const relays = partsIn(items);
-  return { nodes, items: own, heard: heardOf(nodes, own, relays, now), relays, zones };
+  const parts = partsIn(all);
+  const relays = parts.length === 0 ? [] : await places.of(nodes, parts, pause);
+  return { nodes, items, heard: await heardFleet({ nodes, items }, relays, now, pause), relays, zones };
 };

@@ -6,6 +6,7 @@ import type { Row } from '../../../shared/ports/store/rows.ts';
 import { nodeKey } from '../../../shared/ports/store/rows.ts';
 import { applyNoExecute, decideNoExecute, stripNoExecute } from '../../../shared/rules/nodes/no-execute.ts';
 import { markReadyByHeartbeat, markUnknown } from '../../../shared/rules/nodes/node-conditions.ts';
+import { beatsFor } from '../../../shared/store/beats/node-beats.ts';
 import { type Heard, readHeard } from '../../../shared/store/beats/relayed-items.ts';
 import type { ObjectWrite, ObjectWriter, WriteResult } from '../../../shared/store/writer/object-writer.ts';
 import type { Judgement, Viewpoint } from '../judge/judgement.ts';
@@ -47,10 +48,11 @@ const judgeRow = (
   row: Row | undefined,
   item: HeartbeatItem | undefined,
   view: Viewpoint,
-): Judgement | undefined =>
-  row?.state === 'live' && row.facts.node
-    ? judge({ name: row.key.name, uid: row.uid, ...row.facts.node }, item, view, row.object.metadata.labels)
-    : undefined;
+): Judgement | undefined => {
+  if (row?.state !== 'live' || !row.facts.node) return undefined;
+  const health = { name: row.key.name, uid: row.uid, ...row.facts.node };
+  return judge(health, beatsFor(item, row.uid), view, row.object.metadata.labels);
+};
 
 const changeOf = (
   node: Node,

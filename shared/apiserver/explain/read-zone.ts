@@ -4,7 +4,6 @@ import type { LifecyclePolicy } from '../../kube/types/lifecycle-policy.ts';
 import type { PassRecord, ZoneRecord } from '../../ports/store/control-store.ts';
 import type { HeartbeatItem } from '../../ports/store/heartbeats.ts';
 import { type LiveRow, liveRow, nodeKey } from '../../ports/store/rows.ts';
-import { listeningSince } from '../../rules/absences/silence.ts';
 import { isAllDown, type KnownNode } from '../../rules/explain/known.ts';
 import type { ZoneOfNode } from '../../rules/explain/node/node-queue.ts';
 import { placeBehind, waitingNode } from '../../rules/explain/zone/zone-place.ts';
@@ -117,7 +116,7 @@ export const withSite = async (
 ): Promise<KnownNode> => {
   if (known.row.ready === 'True' || item?.relays === undefined || item.uid !== known.row.uid) return known;
   const { readCutOffSite } = await import('../../store/beats/cut-off-site.ts');
-  const site = { clockFloor: listeningSince(known.hearing), now: clock.now(), config: config.nodeLifecycle };
+  const site = { now: clock.now(), config: config.nodeLifecycle };
   const cutOff = await readCutOffSite(heartbeats, item, site);
   return cutOff ? { ...known, cutOff } : known;
 };

@@ -45,56 +45,74 @@ export const isSilent = (
 const lastBatchOf = (parts: readonly Part[], clockFloor: EpochMs): EpochMs =>
   Math.max(clockFloor, ...parts.map(({ beats }) => beats?.receivedAt ?? 0));
 
-const rosterOf = (parts: readonly Part[]): readonly string[] =>
-  parts.flatMap(({ roster }) => (roster?.entries ?? []).map(({ name, uid }) => `${name}/${uid}`));
-
+/** The entries of a roster (by place) that lived at the last batch. */
 const livingIn = (
   { roster, beats }: Part,
   { nodeMonitorGracePeriodMs }: PartitionConfig,
-): readonly string[] =>
-  (roster?.entries ?? []).flatMap(({ name, uid, since }, place) => {
+): readonly number[] =>
+  (roster?.entries ?? []).flatMap(({ since }, place) => {
     const age = beats && since <= beats.roster ? beats.ages[place] : undefined;
-    return age && age.ageMs <= nodeMonitorGracePeriodMs ? [`${name}/${uid}`] : [];
+    return age && age.ageMs <= nodeMonitorGracePeriodMs ? [place] : [];
   });
 
-/** When a Node (`name/uid`) was last heard in any way; `undefined`: there is no such Node. */
-type HeardAt = (node: string) => EpochMs | undefined;
+/** When the Node at this place of a part's roster was last heard in any way; `undefined`: there is no such Node. */
+type HeardAt<P extends Part> = (part: P, place: number) => EpochMs | undefined;
 
-/**
- * The site of a relay that has been silent since its last batch: at least two nodes lived then, and none of the roster was heard after it,
- * straight or through another relay.
- */
-const siteBehind = (
-  relay: string,
-  parts: readonly Part[],
-  heardAt: HeardAt,
-  config: PartitionConfig,
-): CutOffSite | undefined => {
-  const lastBatchAt = lastBatchOf(parts, 0);
-  const living = parts.flatMap((part) => livingIn(part, config));
-  const isHeard = rosterOf(parts).some((node) => (heardAt(node) ?? 0) > lastBatchAt);
-  const nodes = new Set(living.filter((node) => heardAt(node) !== undefined));
-  return isHeard || living.length < LEAST_NODES || nodes.size === 0
-    ? undefined
-    : { relay, lastBatchAt, nodes };
+/** The parts of each relay. */
+export const partsByRelay = <P extends { readonly part: RelayPart }>(
+  parts: readonly P[],
+): readonly (readonly [relay: string, parts: readonly P[]])[] => [
+  ...Map.groupBy(parts, ({ part }) => part.relay),
+];
+
+/** The names (`name/uid`) of the nodes that lived at the last batch and still exist, and how many lived. */
+const livingOf = <P extends Part>(parts: readonly P[], heardAt: HeardAt<P>, config: PartitionConfig) => {
+  const nodes = new Set<string>();
+  let count = 0;
+  for (const part of parts)
+    for (const place of livingIn(part, config)) {
+      count += 1;
+      const entry = part.roster?.entries[place];
+      if (entry && heardAt(part, place) !== undefined) nodes.add(`${entry.name}/${entry.uid}`);
+    }
+  return { nodes, count };
 };
 
 /**
- * Which relays are silent, and which of their sites are cut off. Silence before `clockFloor` is no reason to say so, and no reason to
- * forget it: nobody could have heard that the site is back.
+ * The site of a relay (`parts`) that has been silent since its last batch: at least two nodes lived then, and none of the roster was heard after
+ * it, straight or through another relay.
+ */
+export const siteBehind = <P extends Part>(
+  relay: string,
+  parts: readonly P[],
+  heardAt: HeardAt<P>,
+  now: EpochMs,
+  config: PartitionConfig,
+): CutOffSite | undefined => {
+  const lastBatchAt = lastBatchOf(parts, 0);
+  if (!isSilent(lastBatchAt, now, config)) return undefined;
+  const isHeard = parts.some((part) =>
+    part.roster?.entries.some((_, place) => (heardAt(part, place) ?? 0) > lastBatchAt),
+  );
+  if (isHeard) return undefined;
+  const { nodes, count } = livingOf(parts, heardAt, config);
+  return count < LEAST_NODES || nodes.size === 0 ? undefined : { relay, lastBatchAt, nodes };
+};
+
+/**
+ * Which relays are silent, and which of their sites (see `siteBehind`) are cut off. Silence before `clockFloor` is no reason to say so, and no reason
+ * to forget it: nobody could have heard that the site is back.
  */
 export const relayView = (
-  parts: readonly Part[],
-  heardAt: HeardAt,
+  relays: ReturnType<typeof partsByRelay<Part>>,
+  sites: readonly CutOffSite[],
   clockFloor: EpochMs,
   now: EpochMs,
   config: PartitionConfig,
 ): RelayView => {
-  const relays = [...Map.groupBy(parts, ({ part }) => part.relay)];
-  const silentSince = (floor: EpochMs) =>
-    relays.filter(([, own]) => isSilent(lastBatchOf(own, floor), now, config));
-  const silent = new Set(silentSince(clockFloor).map(([relay]) => relay));
-  const sites = silentSince(0).flatMap(([relay, own]) => siteBehind(relay, own, heardAt, config) ?? []);
+  const silent = new Set(
+    relays.filter(([, own]) => isSilent(lastBatchOf(own, clockFloor), now, config)).map(([relay]) => relay),
+  );
   return {
     silent: [...silent],
     cutOff: sites.filter(({ relay }) => silent.has(relay)),

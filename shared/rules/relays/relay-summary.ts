@@ -23,41 +23,57 @@ const MOST_ZONES = 4;
 
 type Part = Pick<RelayRecord, 'roster'> & { readonly part: RelayPart };
 
-const nodesOf = (parts: readonly Part[], zoneOf: ZoneOf): ReadonlyMap<string, string> =>
-  new Map(
-    parts.flatMap(({ roster }) =>
-      (roster?.entries ?? []).flatMap(({ name, uid }) => {
-        const zone = zoneOf(`${name}/${uid}`);
-        return zone === undefined ? [] : [[`${name}/${uid}`, zone] as const];
-      }),
-    ),
-  );
+/** Whose nodes are on the rosters of a pass. */
+interface RosterNodes<P extends Part> {
+  /** The number of the Node at this place of a part's roster; below 0: there is no such Node. */
+  nodeOf(part: P, place: number): number;
+  /** Name of the zone of this Node, `''` without one. */
+  zoneOf(node: number): string;
+}
 
-/** Name of the zone of a Node (`name/uid`), `''` without one; `undefined`: there is no such Node. */
-type ZoneOf = (node: string) => string | undefined;
+const nodesOn = <P extends Part>(parts: readonly P[], { nodeOf }: RosterNodes<P>): ReadonlySet<number> => {
+  const nodes = new Set<number>();
+  for (const part of parts) {
+    const size = part.roster?.entries.length ?? 0;
+    for (let place = 0; place < size; place += 1) {
+      const node = nodeOf(part, place);
+      if (node >= 0) nodes.add(node);
+    }
+  }
+  return nodes;
+};
 
-/** All relays, as a pass finds them (J-322). */
-export const relaySummaries = (
-  parts: readonly Part[],
-  { silent, cutOff }: RelayView,
-  zoneOf: ZoneOf,
-): readonly RelaySummary[] => {
+const zonesOf = (nodes: ReadonlySet<number>, zoneOf: (node: number) => string): readonly string[] => {
+  const zones = new Set<string>();
+  for (const node of nodes) zones.add(zoneOf(node));
+  zones.delete('');
+  return [...zones].sort();
+};
+
+/** The state of each relay. */
+export const relayStates = ({ silent, cutOff }: RelayView): ((relay: string) => RelayState) => {
   const [isAway, isCut] = [new Set(silent), new Set(cutOff.map(({ relay }) => relay))];
-  const stateOf = (relay: string): RelayState => {
+  return (relay) => {
     if (isCut.has(relay)) return 'CutOff';
     return isAway.has(relay) ? 'Silent' : 'Ready';
   };
-  return [...Map.groupBy(parts, ({ part }) => part.relay)].map(([relay, own]) => {
-    const nodes = nodesOf(own, zoneOf);
-    const zones = [...new Set(nodes.values())].filter((zone) => zone !== '').sort();
-    return {
-      relay,
-      state: stateOf(relay),
-      nodes: nodes.size,
-      parts: own.reduce((most, { part }) => Math.max(most, part.part + 1), 0),
-      zones: zones.slice(0, MOST_ZONES),
-    };
-  });
+};
+
+/** A relay with these parts, as a pass finds it (J-322). */
+export const relaySummary = <P extends Part>(
+  relay: string,
+  parts: readonly P[],
+  state: RelayState,
+  on: RosterNodes<P>,
+): RelaySummary => {
+  const nodes = nodesOn(parts, on);
+  return {
+    relay,
+    state,
+    nodes: nodes.size,
+    parts: parts.reduce((most, { part }) => Math.max(most, part.part + 1), 0),
+    zones: zonesOf(nodes, on.zoneOf).slice(0, MOST_ZONES),
+  };
 };
 
 /** The state at `now` of a relay that a pass has found so, by its last batch: a batch may have come since, or none for too long (J-322). */

@@ -30,31 +30,44 @@ const merged = (known: RelayedBeat | undefined, next: RelayedBeat): RelayedBeat 
   ...optional('aheadAt', later(known?.aheadAt, next.aheadAt)),
 });
 
-/** What one record says, by place. */
-const beatsIn = (
-  { roster, beats }: Pick<RelayRecord, 'roster' | 'beats'>,
-  now: EpochMs,
-): readonly (readonly [key: string, beat: RelayedBeat])[] => {
-  if (!roster || !beats) return [];
-  const receivedAt = isAhead(beats.receivedAt, now) ? now : beats.receivedAt;
-  return roster.entries.flatMap(({ name, uid, since }, place) => {
-    const age = since <= beats.roster ? beats.ages[place] : undefined;
-    if (!age) return [];
-    const at = { [age.isPlain ? 'plainAt' : 'relayAt']: receivedAt - age.ageMs };
-    return [[`${name}/${uid}`, { uid, ...at, ...optional('aheadAt', beats.aheadAt) }] as const];
-  });
-};
+/** Takes the sign of life of the node at this place of a roster: when it was (ms, our clock), and whether it was a plain heartbeat. */
+type Take = (place: number, at: EpochMs, isPlain: boolean) => void;
 
 /**
- * The signs of life in the records of all relays, by `name/uid` of the Node. Those that were stored by a clock that was ahead count as if the
- * batch had been received now.
+ * Gives out each sign of life in a record. Those that were stored by a clock that was ahead count as if the batch had been received now, and an age that
+ * is older than its entry is that of another Node.
  */
+export const eachRelayed = (
+  { roster, beats }: Pick<RelayRecord, 'roster' | 'beats'>,
+  now: EpochMs,
+  take: Take,
+): void => {
+  if (!roster || !beats) return;
+  const receivedAt = isAhead(beats.receivedAt, now) ? now : beats.receivedAt;
+  let place = 0;
+  for (const { since } of roster.entries) {
+    const age = since <= beats.roster ? beats.ages[place] : undefined;
+    if (age) take(place, receivedAt - age.ageMs, age.isPlain);
+    place += 1;
+  }
+};
+
+/** The signs of life in the records of all relays, by `name/uid` of the Node, see `eachRelayed`. For few nodes: a pass counts by places. */
 export const relayedBeats = (
   records: readonly Pick<RelayRecord, 'roster' | 'beats'>[],
   now: EpochMs,
 ): ReadonlyMap<string, RelayedBeat> => {
   const found = new Map<string, RelayedBeat>();
   for (const record of records)
-    for (const [key, beat] of beatsIn(record, now)) found.set(key, merged(found.get(key), beat));
+    eachRelayed(record, now, (place, at, isPlain) => {
+      const { name, uid } = record.roster?.entries[place] ?? { name: '', uid: '' };
+      const key = `${name}/${uid}`;
+      const beat = {
+        uid,
+        [isPlain ? 'plainAt' : 'relayAt']: at,
+        ...optional('aheadAt', record.beats?.aheadAt),
+      };
+      found.set(key, merged(found.get(key), beat));
+    });
   return found;
 };

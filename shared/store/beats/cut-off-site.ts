@@ -1,7 +1,7 @@
 /** Whether the site of one node is cut off, by the same rule by which the monitor judges all sites. */
 import type { EpochMs } from '../../kube/values/time.ts';
 import { type HeartbeatItem, type HeartbeatStore, partOf, partPath } from '../../ports/store/heartbeats.ts';
-import { type CutOffSite, relayView, sitesToHold } from '../../rules/relays/partition.ts';
+import { type CutOffSite, type PartitionConfig, siteBehind } from '../../rules/relays/partition.ts';
 import { relayedBeats } from '../../rules/relays/relayed-beats.ts';
 import { type StoredPart, withRelayed } from './relayed-items.ts';
 
@@ -12,6 +12,8 @@ export type CutOffReads = Pick<HeartbeatStore, 'readRelay' | 'entries'>;
 const MOST_PARTS = 10;
 /** Parts of other relays, which may have heard nodes of the site. */
 const MOST_OTHERS = 20;
+
+const keyOf = (node: Pick<HeartbeatItem, 'name' | 'uid'> | undefined): string => `${node?.name}/${node?.uid}`;
 
 const readPart = async (reads: CutOffReads, path: string): Promise<StoredPart> => {
   const part = partOf(path);
@@ -56,7 +58,7 @@ const heardIn = async (
   return new Map([
     ...relayed,
     ...entries.map((entry) => {
-      const key = `${entry.name}/${entry.uid}`;
+      const key = keyOf(entry);
       return [key, withRelayed(entry, entry.name, beats.get(key))?.observedAt] as const;
     }),
   ]);
@@ -67,22 +69,20 @@ export const readCutOffSite = async (
   reads: CutOffReads,
   entry: Pick<HeartbeatItem, 'name' | 'uid' | 'relays'> | undefined,
   {
-    clockFloor,
     now,
     config,
   }: {
-    readonly clockFloor: EpochMs;
     readonly now: EpochMs;
-    readonly config: Parameters<typeof relayView>[4];
+    readonly config: PartitionConfig;
   },
 ): Promise<CutOffSite | undefined> => {
   for (const path of entry?.relays ?? []) {
     const { relay, part } = partOf(path);
     const parts = await readParts(reads, relay, part);
     const heard = await heardIn(reads, parts, now);
-    const view = relayView(parts, (node) => heard.get(node), clockFloor, now, config);
-    const site = sitesToHold(view).find(({ nodes }) => nodes.has(`${entry?.name}/${entry?.uid}`));
-    if (site) return site;
+    const heardAt = ({ roster }: StoredPart, place: number) => heard.get(keyOf(roster?.entries[place]));
+    const site = siteBehind(relay, parts, heardAt, now, config);
+    if (site?.nodes.has(keyOf(entry))) return site;
   }
   return undefined;
 };

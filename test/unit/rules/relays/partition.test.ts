@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { relayView } from '../../../../shared/rules/relays/partition.ts';
+import { partsByRelay, relayView, siteBehind } from '../../../../shared/rules/relays/partition.ts';
 
 const SECOND = 1_000;
 const NOW = 1_000 * SECOND;
@@ -29,14 +29,15 @@ const partOf = ({ batch, ages, relay = 'a', part = 0 }: Given) => ({
 });
 
 /** `heard`: seconds since each node was heard, long ago if it is not given; `null`: there is no such Node. */
-const view = (parts: readonly Given[], heard: Readonly<Record<string, number | null>> = {}, floor = 0) =>
-  relayView(
-    parts.map(partOf),
-    (node) => (heard[node] === null ? undefined : NOW - (heard[node] ?? 500) * SECOND),
-    floor,
-    NOW,
-    config,
-  );
+const view = (given: readonly Given[], heard: Readonly<Record<string, number | null>> = {}, floor = 0) => {
+  const relays = partsByRelay(given.map(partOf));
+  const heardAt = ({ roster }: ReturnType<typeof partOf>, place: number) => {
+    const node = `${roster.entries[place]?.name}/u`;
+    return heard[node] === null ? undefined : NOW - (heard[node] ?? 500) * SECOND;
+  };
+  const sites = relays.flatMap(([relay, parts]) => siteBehind(relay, parts, heardAt, NOW, config) ?? []);
+  return relayView(relays, sites, floor, NOW, config);
+};
 
 const cutOffOf = (...given: Parameters<typeof view>) =>
   view(...given).cutOff.map(({ relay, nodes }) => [relay, ...nodes]);

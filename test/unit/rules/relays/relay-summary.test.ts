@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { relaySummaries, stateNow } from '../../../../shared/rules/relays/relay-summary.ts';
+import { relayStates, relaySummary, stateNow } from '../../../../shared/rules/relays/relay-summary.ts';
 
 const SECOND = 1_000;
 const NOW = 1_000 * SECOND;
@@ -10,32 +10,46 @@ const partOf = (relay: string, part: number, ...names: readonly string[]) => ({
   roster: { revision: 1, entries: names.map((name) => ({ name, uid: 'u', untilAt: NOW, since: 1 })) },
 });
 
-const ZONES: Readonly<Record<string, string>> = { 'n1/u': 'b', 'n2/u': 'a', 'n3/u': '', 'n4/u': 'b' };
+/** Zones of the nodes, by their names. */
+const summaryOf = (
+  zones: Readonly<Record<string, string>>,
+  relay: string,
+  ...parts: readonly ReturnType<typeof partOf>[]
+) => {
+  const names = Object.keys(zones);
+  return relaySummary(relay, parts, 'Ready', {
+    nodeOf: ({ roster }, place) => names.indexOf(roster?.entries[place]?.name ?? ''),
+    zoneOf: (node) => zones[names[node] ?? ''] ?? '',
+  });
+};
 
 describe('what is shown of relays (J-322)', () => {
-  it('is their state, how many Nodes and parts they have, and the zones of these', () => {
-    const parts = [
-      partOf('s1', 0, 'n1', 'n2'),
-      partOf('s1', 4, 'n3', 'gone'),
-      partOf('s2', 0, 'n4'),
-      partOf('s3', 0),
-    ];
-    const cutOff = [{ relay: 's2', lastBatchAt: 0, nodes: new Set(['n4/u']) }];
-    const view = { silent: ['s2', 's3'], cutOff, unsure: [] };
-    expect(relaySummaries(parts, view, (node) => ZONES[node])).toEqual([
-      { relay: 's1', state: 'Ready', parts: 5, nodes: 3, zones: ['a', 'b'] },
-      { relay: 's2', state: 'CutOff', parts: 1, nodes: 1, zones: ['b'] },
-      { relay: 's3', state: 'Silent', parts: 1, nodes: 0, zones: [] },
-    ]);
+  it.each([
+    ['CutOff', 's1'],
+    ['Silent', 's2'],
+    ['Ready', 's3'],
+  ] as const)('is its state, which may be %s', (state, relay) => {
+    const cutOff = [{ relay: 's1', lastBatchAt: 0, nodes: new Set(['n4/u']) }];
+    expect(relayStates({ silent: ['s1', 's2'], cutOff, unsure: [] })(relay)).toBe(state);
+  });
+
+  it('is how many Nodes and parts it has, and the zones of these', () => {
+    const zones = { n1: 'b', n2: 'a', n3: '', n4: 'b' };
+    const some = [partOf('s1', 0, 'n1', 'n2'), partOf('s1', 4, 'n3', 'gone')];
+    expect(summaryOf(zones, 's1', ...some)).toEqual({
+      relay: 's1',
+      state: 'Ready',
+      parts: 5,
+      nodes: 3,
+      zones: ['a', 'b'],
+    });
+    expect(summaryOf(zones, 's3', partOf('s3', 0))).toMatchObject({ parts: 1, nodes: 0, zones: [] });
   });
 
   it('a Node that is on two parts counts once, and four zones are named', () => {
     const names = ['v', 'w', 'x', 'y', 'z'];
-    const [one] = relaySummaries(
-      [partOf('s', 0, ...names), partOf('s', 1, ...names)],
-      { silent: [], cutOff: [], unsure: [] },
-      (node) => node[0],
-    );
+    const zones = Object.fromEntries(names.map((name) => [name, name]));
+    const one = summaryOf(zones, 's', partOf('s', 0, ...names), partOf('s', 1, ...names));
     expect(one).toMatchObject({ nodes: 5, zones: ['v', 'w', 'x', 'y'] });
   });
 
