@@ -25,7 +25,7 @@ import { hostFleet } from './host/fleet.bench.ts';
 import { hostFlips } from './host/flips.bench.ts';
 import { hostLargeFleet } from './host/large/large-fleet.bench.ts';
 import { hostRestart } from './host/large/restart.bench.ts';
-import { hostPass } from './host/pass.bench.ts';
+import { hostPass, hostRelayedPass } from './host/pass.bench.ts';
 import { hostPlacement } from './host/placement.bench.ts';
 import { hostTables } from './host/tables.bench.ts';
 import { hostWatch } from './host/watch.bench.ts';
@@ -51,6 +51,7 @@ const PARTS: Readonly<Record<string, readonly Bench[]>> = {
   log: [logUnits],
   namespaces: [namespaceUnits, namespaceSeconds],
   host: [hostFleet, hostPass, hostTables, hostDeadlines],
+  'relayed-pass': [hostRelayedPass],
   'beat-cost': [hostBeatCost],
   fleet: [hostBeatFiles, hostFlips, hostLargeFleet],
   restart: [hostRestart],

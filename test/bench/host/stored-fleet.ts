@@ -11,10 +11,16 @@ import { systemIds as ids } from '../../../shared/adapters/system/id-source.ts';
 import type { Pod } from '../../../shared/kube/types/core.ts';
 import type { ApiObject } from '../../../shared/kube/types/meta.ts';
 import { NODE_LEASE_NAMESPACE, TAINT_UNREACHABLE } from '../../../shared/kube/types/well-known.ts';
-import type { HeartbeatItem } from '../../../shared/ports/store/heartbeats.ts';
+import {
+  type HeartbeatItem,
+  partPath,
+  RELAY_BEATS,
+  RELAY_ROSTERS,
+} from '../../../shared/ports/store/heartbeats.ts';
 import type { LiveRow } from '../../../shared/ports/store/rows.ts';
 import { nodeKey } from '../../../shared/ports/store/rows.ts';
 import { capacityDigest } from '../../../shared/rules/scheduling/node-counters.ts';
+import type { StoredPart } from '../../../shared/store/beats/relayed-items.ts';
 import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
 import { podKey } from '../../support/stores/builders.ts';
 import { aKubeletNode, nodeName, uidOf } from '../fleet/fleet.ts';
@@ -30,6 +36,8 @@ export interface StoredFleet {
   readonly toleratedKey?: string;
   /** Whole seconds that a pod tolerates it; default 300. */
   readonly tolerationOf?: (pod: number) => number;
+  /** Nodes were last heard straight an hour ago, and since then through these parts of relays; absent: each beats by itself. */
+  readonly relays?: readonly StoredPart[];
 }
 
 interface Templates {
@@ -142,17 +150,38 @@ const copyObjects = (folder: string, fleet: StoredFleet, templates: Templates): 
   objects.close();
 };
 
-const copyItems = (folder: string, { nodes }: StoredFleet, { item }: Templates): void => {
+/** The items of the relays, and the path of the part of each node by its name. */
+const relayItems = (relays: readonly StoredPart[]) => ({
+  items: relays.flatMap(({ part, roster, beats }): readonly HeartbeatItem[] => {
+    const name = partPath(part);
+    return [
+      ...(roster ? [{ namespace: RELAY_ROSTERS, name, roster }] : []),
+      ...(beats ? [{ namespace: RELAY_BEATS, name, relayed: beats }] : []),
+    ];
+  }),
+  pathOf: new Map(
+    relays.flatMap(({ part, roster }) =>
+      (roster?.entries ?? []).map(({ name }) => [name, [partPath(part)]] as const),
+    ),
+  ),
+});
+
+const HOUR_MS = 3_600_000;
+
+const copyItems = (folder: string, { nodes, relays = [] }: StoredFleet, { item }: Templates): void => {
   const heartbeats = openDatabase({ folder, file: 'heartbeats.db', synchronous: 'NORMAL' });
   const rows = createHeartbeatRows(heartbeats);
   const { statusAt: _, times: __, ...plain } = item;
-  const now = clock.now();
+  const at = clock.now() - (relays.length > 0 ? HOUR_MS : 0);
+  const relayed = relayItems(relays);
   heartbeats.inTransaction(() => {
     for (let index = 0; index < nodes; index += 1) {
       const name = nodeName(index);
-      const beaten = { ...plain, name, uid: uidOf(name), observedAt: now, plainAt: now };
-      rows.set(`${NODE_LEASE_NAMESPACE}/${name}`, beaten, 0);
+      const beaten = { ...plain, name, uid: uidOf(name), observedAt: at, plainAt: at };
+      const own = relayed.pathOf.get(name);
+      rows.set(`${NODE_LEASE_NAMESPACE}/${name}`, own ? { ...beaten, relays: own } : beaten, 0);
     }
+    for (const one of relayed.items) rows.set(`${one.namespace}/${one.name}`, one, 0);
   });
   heartbeats.close();
 };
