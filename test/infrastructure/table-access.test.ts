@@ -187,7 +187,7 @@ const NOTICE: NewNotice = {
   event: { detailType: 'NodeLost', detail: { id: 'u/1', severity: 'warning', message: 'm' } },
 };
 const PART = { relay: 'r', part: 0 };
-const BEATS = { sequence: 2, receivedAt: AT, roster: 1, ages: [] };
+const BEATS = { sequence: 2, receivedAt: AT, roster: 1, ages: new Uint32Array() };
 
 const drain = async (pages: AsyncIterable<unknown>): Promise<void> => {
   for await (const _ of pages);

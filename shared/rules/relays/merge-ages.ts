@@ -1,5 +1,6 @@
 /** What a batch changes: the instants at which the nodes of a relay were last heard. */
 import type { EpochMs } from '../../kube/values/time.ts';
+import { ageIn, isPlainIn, NOT_HEARD, packedAge, storedAge } from './packed-ages.ts';
 import type { RelayBeats, RelayedAge, RelayRoster } from './relay-items.ts';
 import { speaksFor } from './roster.ts';
 
@@ -15,18 +16,15 @@ export interface RelayBatch {
   readonly nodes: readonly ReportedAge[];
 }
 
-/** Oldest age (ms) that is stored, 24 days: it takes 31 bits. */
-export const OLDEST_AGE_MS = 0x7f_ff_ff_fe;
-
-const younger = (a: RelayedAge | null, b: RelayedAge | null): RelayedAge | null => {
-  if (a === null || b === null) return a ?? b;
+const younger = (a: number, b: number): number => {
+  if (a === NOT_HEARD || b === NOT_HEARD) return Math.min(a, b);
   // A Lease or a status counts for every node, a plain heartbeat only for some: it does not replace one of those.
-  if (a.isPlain !== b.isPlain) return a.isPlain ? b : a;
-  return b.ageMs < a.ageMs ? b : a;
+  if (isPlainIn(a) !== isPlainIn(b)) return isPlainIn(a) ? b : a;
+  return Math.min(a, b);
 };
 
-const grown = (age: RelayedAge | null | undefined, byMs: number): RelayedAge | null =>
-  age ? { ...age, ageMs: Math.min(age.ageMs + byMs, OLDEST_AGE_MS) } : null;
+const grown = (age: number, byMs: number): number =>
+  age === NOT_HEARD ? NOT_HEARD : packedAge(ageIn(age) + byMs, isPlainIn(age));
 
 /**
  * The beats after a batch, and whom the relay may not speak for. No instant goes back: an older age than the stored one, or none, changes nothing.
@@ -41,17 +39,16 @@ export const mergedBeats = (
   const receivedAt = Math.max(before?.receivedAt ?? now, now);
   const passedMs = receivedAt - (before?.receivedAt ?? receivedAt);
   const places = new Map(roster.entries.map(({ name }, place) => [name, place]));
-  const reported = new Map<number, RelayedAge>();
+  const reported = new Map<number, number>();
   const refused: ReportedAge[] = [];
   for (const node of nodes) {
     const place = places.get(node.name) ?? -1;
     if (speaksFor(roster.entries[place], node.uid, now))
-      reported.set(place, { ageMs: Math.min(node.ageMs, OLDEST_AGE_MS), isPlain: node.isPlain });
+      reported.set(place, packedAge(node.ageMs, node.isPlain));
     else refused.push(node);
   }
-  const ages = roster.entries.map(({ since }, place) => {
-    const stored = before && since <= before.roster ? before.ages[place] : null;
-    return younger(grown(stored, passedMs), reported.get(place) ?? null);
-  });
+  const ages = Uint32Array.from(roster.entries, ({ since }, place) =>
+    younger(grown(storedAge(before, place, since), passedMs), reported.get(place) ?? NOT_HEARD),
+  );
   return { beats: { sequence, receivedAt, roster: roster.revision, ages }, refused };
 };

@@ -1,5 +1,6 @@
 /** Sites that have lost their uplink: their relay is silent, and so are all its nodes. */
 import type { EpochMs } from '../../kube/values/time.ts';
+import { ageIn, NOT_HEARD, storedAge } from './packed-ages.ts';
 import type { RelayPart, RelayRecord } from './relay-items.ts';
 
 /** A site whose nodes are cut off rather than dead, as far as anybody can know. */
@@ -51,8 +52,8 @@ const livingIn = (
   { nodeMonitorGracePeriodMs }: PartitionConfig,
 ): readonly number[] =>
   (roster?.entries ?? []).flatMap(({ since }, place) => {
-    const age = beats && since <= beats.roster ? beats.ages[place] : undefined;
-    return age && age.ageMs <= nodeMonitorGracePeriodMs ? [place] : [];
+    const age = storedAge(beats, place, since);
+    return age !== NOT_HEARD && ageIn(age) <= nodeMonitorGracePeriodMs ? [place] : [];
   });
 
 /** When the Node at this place of a part's roster was last heard in any way; `undefined`: there is no such Node. */

@@ -37,6 +37,9 @@ export interface RelayedAge {
   readonly isPlain: boolean;
 }
 
+/** An age for each place on a roster: milliseconds × 2, and 1 more for a plain heartbeat; 2³² − 1: the relay has not heard the node. See `packed-ages.ts`. */
+export type PackedAges = Readonly<Uint32Array>;
+
 /** When a relay last heard its nodes, as of its last batch. */
 export interface RelayBeats {
   /** Number of the last batch that was accepted. */
@@ -45,8 +48,8 @@ export interface RelayBeats {
   readonly receivedAt: EpochMs;
   /** Revision of the roster at that time. */
   readonly roster: number;
-  /** By place on the roster; `null`: the relay has not heard the node. */
-  readonly ages: readonly (RelayedAge | null)[];
+  /** By place on the roster. */
+  readonly ages: PackedAges;
   /** The last `receivedAt` that was taken back because it was ahead of the clock of the pass that read it. */
   readonly aheadAt?: EpochMs;
 }

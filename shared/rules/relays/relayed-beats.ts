@@ -2,6 +2,7 @@
 import { optional } from '../../kube/values/optional.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import { isAhead } from '../zones/future-instants.ts';
+import { ageIn, isPlainIn, NOT_HEARD, storedAge } from './packed-ages.ts';
 import type { RelayBeats, RelayRecord } from './relay-items.ts';
 
 /** The newest signs of life of one Node that came through relays (ms, our clock). */
@@ -46,8 +47,8 @@ export const eachRelayed = (
   const receivedAt = isAhead(beats.receivedAt, now) ? now : beats.receivedAt;
   let place = 0;
   for (const { since } of roster.entries) {
-    const age = since <= beats.roster ? beats.ages[place] : undefined;
-    if (age) take(place, receivedAt - age.ageMs, age.isPlain);
+    const age = storedAge(beats, place, since);
+    if (age !== NOT_HEARD) take(place, receivedAt - ageIn(age), isPlainIn(age));
     place += 1;
   }
 };

@@ -9,6 +9,7 @@ import { openSqliteState, type SqliteState } from '../../../shared/adapters/sqli
 import { systemClock } from '../../../shared/adapters/system/clock.ts';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import type { Clock } from '../../../shared/ports/process/clock.ts';
+import { packedAge } from '../../../shared/rules/relays/packed-ages.ts';
 import { MOST_IN_PART, type RelayBeats } from '../../../shared/rules/relays/relay-items.ts';
 import type { StoredPart } from '../../../shared/store/beats/relayed-items.ts';
 import { longestTurnOf } from '../bodies/turns.ts';
@@ -39,7 +40,7 @@ const beatsAt = (sequence: number, receivedAt: EpochMs): RelayBeats => ({
   sequence,
   receivedAt,
   roster: 1,
-  ages: Array.from({ length: MOST_IN_PART }, (_, place) => ({ ageMs: 37 * place, isPlain: place % 2 === 0 })),
+  ages: Uint32Array.from({ length: MOST_IN_PART }, (_, place) => packedAge(37 * place, place % 2 === 0)),
 });
 
 const partAt = (index: number, now: EpochMs): StoredPart => ({

@@ -7,6 +7,7 @@ import { openFiles } from '../../../shared/adapters/sqlite/files.ts';
 import { openSqliteState, type SqliteState, sqliteStateOn } from '../../../shared/adapters/sqlite/state.ts';
 import { NODE_LEASE_NAMESPACE } from '../../../shared/kube/types/well-known.ts';
 import { nodeKey } from '../../../shared/ports/store/rows.ts';
+import { packAges } from '../../../shared/rules/relays/packed-ages.ts';
 import { aCommit, aLease, change, EXPIRES_AT, T0 } from '../../support/stores/builders.ts';
 
 const SECOND = 1_000;
@@ -234,5 +235,23 @@ describe('beats in memory (J-211)', () => {
     files.heartbeats.exec('DROP TRIGGER full');
     await beat(state, 'n1', T0 + SECOND);
     expect(await heard(afterCrash(), 'n1')).toBe(T0 + SECOND);
+  });
+});
+
+describe('the ages of a part in the file', () => {
+  const part = { relay: 'site', part: 0 };
+  const ages = [{ ageMs: 1_234, isPlain: false }, null, { ageMs: 5, isPlain: true }];
+  const stored = { relayed: { sequence: 1, receivedAt: T0, roster: 1, ages } };
+
+  it('are objects, as earlier versions stored and read them', async () => {
+    const files = openFiles({ folder: join(root, 'state'), clock });
+    const state = sqliteStateOn(files, { folder: join(root, 'state'), clock });
+    states.push(state);
+    const beats = { ...stored.relayed, ages: packAges(ages) };
+    await state.heartbeats.replaceRelayed(part, undefined, beats, EXPIRES_AT);
+    const [row] = files.heartbeats.prepare<{ readonly rare: string }>('SELECT rare FROM item').all();
+    expect(JSON.parse(row?.rare ?? '')).toEqual(stored);
+    files.heartbeats.prepare('UPDATE item SET rare = ?').run(JSON.stringify(stored));
+    expect(await afterCrash().heartbeats.readRelay(part)).toEqual({ beats });
   });
 });

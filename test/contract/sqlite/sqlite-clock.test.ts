@@ -1,10 +1,12 @@
 // The machine's clock is set: what is stored moves along.
+
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteState, type SqliteState } from '../../../shared/adapters/sqlite/state.ts';
 import { NODE_LEASE_NAMESPACE, TAINT_UNREACHABLE } from '../../../shared/kube/types/well-known.ts';
 import type { PodDeadline } from '../../../shared/ports/store/control-store.ts';
 import { nodeKey } from '../../../shared/ports/store/rows.ts';
+import { packAges } from '../../../shared/rules/relays/packed-ages.ts';
 import type { RelayBeats, RelayRoster } from '../../../shared/rules/relays/relay-items.ts';
 import type { CapacityClaim } from '../../../shared/rules/scheduling/cluster/capacity-claim.ts';
 import {
@@ -85,7 +87,7 @@ const RELAYED: RelayBeats = {
   sequence: 7,
   receivedAt: T0 - 1_000,
   roster: 2,
-  ages: [{ ageMs: 500, isPlain: false }, null],
+  ages: packAges([{ ageMs: 500, isPlain: false }, null]),
 };
 
 const fill = async (): Promise<void> => {

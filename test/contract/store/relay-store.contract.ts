@@ -1,7 +1,9 @@
 // What every HeartbeatStore keeps to about relays.
+
 import { describe, expect, it } from 'vitest';
 import type { HeartbeatItem } from '../../../shared/ports/store/heartbeats.ts';
 import { nodeKey } from '../../../shared/ports/store/rows.ts';
+import { packAges } from '../../../shared/rules/relays/packed-ages.ts';
 import type { RelayBeats, RelayRoster } from '../../../shared/rules/relays/relay-items.ts';
 import { change, EXPIRES_AT, T0 } from '../../support/stores/builders.ts';
 import { createNode, type Stores } from './commit-effects.contract.ts';
@@ -19,7 +21,7 @@ const BEATS: RelayBeats = {
   sequence: 7,
   receivedAt: T0,
   roster: 1,
-  ages: [{ ageMs: 1_234, isPlain: false }, null, { ageMs: 0x7f_ff_ff_fe, isPlain: true }],
+  ages: packAges([{ ageMs: 1_234, isPlain: false }, null, { ageMs: 0x7f_ff_ff_fe, isPlain: true }]),
 };
 
 export const relayStoreContract = (stores: () => Stores): void => {

@@ -1,7 +1,8 @@
 /** Converts the items of relays in the table `heartbeats`: a roster, and the last batch with one age per node. */
 import { optional } from '../../../kube/values/optional.ts';
 import { type HeartbeatItem, partPath, RELAY_BEATS, RELAY_ROSTERS } from '../../../ports/store/heartbeats.ts';
-import type { RelayBeats, RelayedAge, RelayPart, RelayRoster } from '../../../rules/relays/relay-items.ts';
+import { ageIn, isPlainIn, NOT_HEARD, packedAge } from '../../../rules/relays/packed-ages.ts';
+import type { PackedAges, RelayBeats, RelayPart, RelayRoster } from '../../../rules/relays/relay-items.ts';
 import { nameKey } from '../table/keys.ts';
 import {
   bytesOf,
@@ -24,25 +25,25 @@ export const rosterKey = (part: RelayPart) => keyIn(RELAY_ROSTERS, part);
 export const beatsKey = (part: RelayPart) => keyIn(RELAY_BEATS, part);
 
 const BYTES = 4;
-const NOT_HEARD = 0xff_ff_ff_ff;
+/** The bit of a plain heartbeat in the table. An age that was not heard has all bits there, too. */
 const PLAIN = 0x80_00_00_00;
 
-const packAge = (age: RelayedAge | null): number =>
-  age === null ? NOT_HEARD : (age.isPlain ? PLAIN : 0) + age.ageMs;
+const toTable = (age: number): number =>
+  age === NOT_HEARD ? NOT_HEARD : (isPlainIn(age) ? PLAIN : 0) + ageIn(age);
 
-const unpackAge = (packed: number): RelayedAge | null =>
-  packed === NOT_HEARD ? null : { ageMs: packed % PLAIN, isPlain: packed >= PLAIN };
+const fromTable = (stored: number): number =>
+  stored === NOT_HEARD ? NOT_HEARD : packedAge(stored % PLAIN, stored >= PLAIN);
 
-const packAges = (ages: RelayBeats['ages']): Uint8Array => {
+const bytesOfAges = (ages: PackedAges): Uint8Array => {
   const bytes = Buffer.alloc(ages.length * BYTES);
-  for (const [place, age] of ages.entries()) bytes.writeUInt32BE(packAge(age), place * BYTES);
+  for (const [place, age] of ages.entries()) bytes.writeUInt32BE(toTable(age), place * BYTES);
   return bytes;
 };
 
-const unpackAges = (packed: Uint8Array): RelayBeats['ages'] => {
-  const bytes = Buffer.from(packed);
-  return Array.from({ length: bytes.byteLength / BYTES }, (_, place) =>
-    unpackAge(bytes.readUInt32BE(place * BYTES)),
+const agesIn = (stored: Uint8Array): PackedAges => {
+  const bytes = Buffer.from(stored);
+  return new Uint32Array(bytes.byteLength / BYTES).map((_, place) =>
+    fromTable(bytes.readUInt32BE(place * BYTES)),
   );
 };
 
@@ -58,7 +59,7 @@ export const packBeats = ({ sequence, receivedAt, roster, ages }: RelayBeats) =>
   sequence,
   receivedAt,
   agesRoster: roster,
-  ages: packAges(ages),
+  ages: bytesOfAges(ages),
 });
 
 const numberIn = (item: Item, name: 'rosterRevision' | 'receivedAt' | 'agesRoster'): number =>
@@ -82,7 +83,7 @@ const beatsOf = (item: Item): RelayBeats | undefined => {
     sequence,
     receivedAt: numberIn(item, 'receivedAt'),
     roster: numberIn(item, 'agesRoster'),
-    ages: unpackAges(ages),
+    ages: agesIn(ages),
     ...optional('aheadAt', numberOf(item, HEARTBEAT.aheadAt)),
   };
 };

@@ -1,4 +1,7 @@
+import { optional } from '../../../kube/values/optional.ts';
 import type { HeartbeatItem, StoredLease } from '../../../ports/store/heartbeats.ts';
+import { packAges, unpackAges } from '../../../rules/relays/packed-ages.ts';
+import type { RelayBeats } from '../../../rules/relays/relay-items.ts';
 import type { Database, Value } from '../file/database.ts';
 import { keyOf } from '../file/rows.ts';
 
@@ -46,10 +49,25 @@ const PUT = `INSERT INTO item (${NAMES}) VALUES (${STORED.map(() => '?').join(',
 
 const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
 
-const rareOf = ({ relays, roster, relayed, workChanges }: HeartbeatItem): object | undefined =>
+/** The members in the column `rare`. It has the ages of `relayed` as objects. */
+type Rare = Pick<HeartbeatItem, 'relays' | 'roster' | 'workChanges'> & {
+  readonly relayed?: Omit<RelayBeats, 'ages'> & { readonly ages: ReturnType<typeof unpackAges> };
+};
+
+const rareOf = ({ relays, roster, relayed, workChanges }: HeartbeatItem): Rare | undefined =>
   relays || roster || relayed || workChanges !== undefined
-    ? { relays, roster, relayed, workChanges }
+    ? {
+        ...optional('relays', relays),
+        ...optional('roster', roster),
+        ...(relayed ? { relayed: { ...relayed, ages: unpackAges(relayed.ages) } } : {}),
+        ...optional('workChanges', workChanges),
+      }
     : undefined;
+
+const membersOf = (text: string): Partial<HeartbeatItem> => {
+  const { relayed, ...rest } = JSON.parse(text) as Rare;
+  return relayed ? { ...rest, relayed: { ...relayed, ages: packAges(relayed.ages) } } : rest;
+};
 
 const valuesOf = (path: string, item: HeartbeatItem): readonly Value[] => [
   path,
@@ -87,7 +105,7 @@ const toItem = (columns: ItemColumns): HeartbeatItem => {
     ...(columns.work_revision === null ? {} : { workRevision: columns.work_revision }),
     ...(lease === null ? {} : { lease: JSON.parse(lease) as StoredLease }),
     ...(columns.expires_at === null ? {} : { expiresAt: columns.expires_at }),
-    ...(columns.rare === null ? {} : (JSON.parse(columns.rare) as ReturnType<typeof rareOf>)),
+    ...(columns.rare === null ? {} : membersOf(columns.rare)),
   };
 };
 

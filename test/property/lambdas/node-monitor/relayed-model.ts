@@ -1,7 +1,9 @@
 /** What a pass finds of relays, written as plainly as it can be: by names, each Node against each entry of each roster. */
+
 import type { EpochMs } from '../../../../shared/kube/values/time.ts';
 import type { HeartbeatItem } from '../../../../shared/ports/store/heartbeats.ts';
 import type { NodeHealthRow } from '../../../../shared/rules/nodes/node-health.ts';
+import { unpackAges } from '../../../../shared/rules/relays/packed-ages.ts';
 import type { RelayedAge } from '../../../../shared/rules/relays/relay-items.ts';
 import { zoneNameOf } from '../../../../shared/rules/zones/zone-names.ts';
 import type { StoredPart } from '../../../../shared/store/beats/relayed-items.ts';
@@ -21,7 +23,8 @@ const INSTANTS: readonly Instant[] = ['relayAt', 'plainAt', 'aheadAt'];
 
 const ageAt = ({ roster, beats }: StoredPart, place: number): RelayedAge | undefined => {
   const entry = roster?.entries[place];
-  return entry && beats && entry.since <= beats.roster ? (beats.ages[place] ?? undefined) : undefined;
+  if (!entry || !beats || entry.since > beats.roster) return undefined;
+  return unpackAges(beats.ages)[place] ?? undefined;
 };
 
 const isEntryOf = (part: StoredPart, place: number, { name, uid }: NodeHealthRow): boolean => {

@@ -1,5 +1,6 @@
 // A pass counts nodes behind relays by their places. It must find what it would find by their names, whatever becomes of nodes, rosters and the clock
 // between two passes, and also if passes overlap.
+
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -15,6 +16,7 @@ import {
   RELAY_ROSTERS,
 } from '../../../../shared/ports/store/heartbeats.ts';
 import type { NodeHealthRow } from '../../../../shared/rules/nodes/node-health.ts';
+import { packAges } from '../../../../shared/rules/relays/packed-ages.ts';
 import type { RelayBeats, RelayPart, RelayRoster } from '../../../../shared/rules/relays/relay-items.ts';
 import { zoneKeyOf } from '../../../../shared/rules/zones/zone-names.ts';
 import { beatsFor } from '../../../../shared/store/beats/node-beats.ts';
@@ -147,7 +149,8 @@ const change = (world: World, one: Step): void => {
     put(rosters, partPath(one.part), one.isThere ? { revision: one.revision, entries } : undefined);
   } else if (one.is === 'batch') {
     const ahead = one.ahead === undefined ? {} : { aheadAt: now - one.ahead };
-    const batch = { sequence: 1, receivedAt: now - one.ago, roster: one.revision, ages: one.ages, ...ahead };
+    const ages = packAges(one.ages);
+    const batch = { sequence: 1, receivedAt: now - one.ago, roster: one.revision, ages, ...ahead };
     batches.set(partPath(one.part), batch);
   } else if (one.is === 'clock') world.now += one.byMs;
   else if (one.is === 'copies') {

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runPass } from '../../../../lambdas/node-monitor/reconcile.ts';
 import { type Absence, withAbsence } from '../../../../shared/rules/absences/absence.ts';
+import { packAges } from '../../../../shared/rules/relays/packed-ages.ts';
+import type { RelayedAge } from '../../../../shared/rules/relays/relay-items.ts';
 import { nextSteps } from '../../../../shared/rules/roll-call/next-steps.ts';
 import type { ControlPlane } from '../../../../simulation/plane/control-plane-types.ts';
 import { readRollCall } from '../../../../terminal/roll-call/roll-call-view.ts';
@@ -64,7 +66,7 @@ const beats = async (plane: ControlPlane, name: string, { source, ageMs, leaseSe
 const relayed = async (plane: ControlPlane, fleetOf: readonly Member[]): Promise<void> => {
   const { heartbeats } = plane.state;
   const untilAt = plane.clock.now() + DAY;
-  const [entries, aged]: [{ name: string; uid: string; untilAt: number; since: number }[], unknown[]] = [
+  const [entries, aged]: [{ name: string; uid: string; untilAt: number; since: number }[], RelayedAge[]] = [
     [],
     [],
   ];
@@ -76,7 +78,7 @@ const relayed = async (plane: ControlPlane, fleetOf: readonly Member[]): Promise
     aged.push({ ageMs, isPlain: false });
   }
   await heartbeats.replaceRoster(PART, undefined, { revision: 1, entries }, untilAt);
-  const batch = { sequence: 1, receivedAt: plane.clock.now(), roster: 1, ages: aged as never };
+  const batch = { sequence: 1, receivedAt: plane.clock.now(), roster: 1, ages: packAges(aged) };
   await heartbeats.replaceRelayed(PART, undefined, batch, untilAt);
 };
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { issueToken } from '../../../../shared/apiserver/access/authentication.ts';
 import { GROUP_NODES, GROUP_RELAYS } from '../../../../shared/kube/types/well-known.ts';
+import { packAges } from '../../../../shared/rules/relays/packed-ages.ts';
 import {
   createTestApi,
   keysSigningWith,
@@ -72,7 +73,7 @@ describe('a batch of a relay', () => {
         sequence: 1,
         receivedAt: START + 60_000,
         roster: 1,
-        ages: [{ ageMs: 1_500, isPlain: false }],
+        ages: packAges([{ ageMs: 1_500, isPlain: false }]),
       },
     });
     expect(await api.heartbeats.entries(['n1'])).toMatchObject([{ relays: ['site-a#0'] }]);
@@ -114,7 +115,7 @@ describe('a batch of a relay', () => {
     ];
     const { json } = await send({ sequence: 2, nodes: strangers });
     expect(json.refused).toEqual(strangers.map(({ name, uid }) => ({ name, uid, reason: 'notOnRoster' })));
-    expect((await stored()).beats?.ages).toEqual([{ ageMs: 0, isPlain: false }]);
+    expect((await stored()).beats?.ages).toEqual(packAges([{ ageMs: 0, isPlain: false }]));
   });
 
   it('says once of a node that there is no room for it, and not that it is a stranger, so that it moves to another part', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { runPass } from '../../../../lambdas/node-monitor/reconcile.ts';
 import { closed } from '../../../../shared/rules/relays/closed-roster.ts';
-import type { RelayBeats, RelayedAge } from '../../../../shared/rules/relays/relay-items.ts';
+import { packAges } from '../../../../shared/rules/relays/packed-ages.ts';
+import type { RelayBeats } from '../../../../shared/rules/relays/relay-items.ts';
 import { relayFound } from '../../../../shared/store/beats/relay-records.ts';
 import type { ControlPlane } from '../../../../simulation/plane/control-plane-types.ts';
 import { faultsOf } from '../../../support/objects/event-schemas.ts';
@@ -43,7 +44,7 @@ const batch = async (
   const read = (await heartbeats.readRelay(partOf(relay))).beats?.sequence;
   const { isPlain = false, ...given } = rest;
   const receivedAt = plane.clock.now();
-  const aged = ages.map((ageMs): RelayedAge | null => (ageMs === null ? null : { ageMs, isPlain }));
+  const aged = packAges(ages.map((ageMs) => (ageMs === null ? null : { ageMs, isPlain })));
   const next = { sequence: (read ?? 0) + 1, receivedAt, roster: 1, ages: aged, ...given };
   await heartbeats.replaceRelayed(partOf(relay), read, next, receivedAt + DAY);
 };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { packAges } from '../../../../shared/rules/relays/packed-ages.ts';
 import { partsByRelay, relayView, siteBehind } from '../../../../shared/rules/relays/partition.ts';
 
 const SECOND = 1_000;
@@ -24,7 +25,7 @@ const partOf = ({ batch, ages, relay = 'a', part = 0 }: Given) => ({
     sequence: 1,
     receivedAt: NOW - batch * SECOND,
     roster: 1,
-    ages: ages.map((age) => (age === null ? null : { ageMs: age * SECOND, isPlain: false })),
+    ages: packAges(ages.map((age) => (age === null ? null : { ageMs: age * SECOND, isPlain: false }))),
   },
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { closed, isClosed, isFromBefore } from '../../../../shared/rules/relays/closed-roster.ts';
-import { mergedBeats, OLDEST_AGE_MS, type ReportedAge } from '../../../../shared/rules/relays/merge-ages.ts';
+import { mergedBeats, type ReportedAge } from '../../../../shared/rules/relays/merge-ages.ts';
+import { OLDEST_AGE_MS, packAges } from '../../../../shared/rules/relays/packed-ages.ts';
 import {
   MOST_IN_PART,
   type RelayBeats,
@@ -37,7 +38,7 @@ const beats = (rest: Partial<RelayBeats> = {}): RelayBeats => ({
   sequence: 1,
   receivedAt: NOW,
   roster: 1,
-  ages: [],
+  ages: packAges([]),
   ...rest,
 });
 
@@ -110,7 +111,7 @@ describe('for whom a relay speaks (J-162)', () => {
   it('what it says of others counts for nobody', () => {
     const strange = [reported('z', 0), reported('a', 0, { uid: 'other' })];
     const merged = mergedBeats(rosterOf(entry('a')), undefined, { sequence: 1, nodes: strange }, NOW);
-    expect(merged).toEqual({ beats: beats({ ages: [null] }), refused: strange });
+    expect(merged).toEqual({ beats: beats({ ages: packAges([null]) }), refused: strange });
   });
 });
 
@@ -119,9 +120,9 @@ describe('the ages after a batch (J-163)', () => {
     mergedBeats(rosterOf(entry('a'), entry('b')), before, { sequence: 2, nodes }, now).beats;
 
   it('count from when it was received; a node that it does not name grows older', () => {
-    const before = beats({ ages: [age(3_000), age(4_000)] });
+    const before = beats({ ages: packAges([age(3_000), age(4_000)]) });
     expect(merge(before, [reported('a', 1_000)])).toEqual(
-      beats({ sequence: 2, receivedAt: NOW + 10_000, ages: [age(1_000), age(14_000)] }),
+      beats({ sequence: 2, receivedAt: NOW + 10_000, ages: packAges([age(1_000), age(14_000)]) }),
     );
   });
 
@@ -132,28 +133,33 @@ describe('the ages after a batch (J-163)', () => {
     ['none is stored', null, 5_000, age(5_000)],
     ['an age of years', null, 1e15, age(OLDEST_AGE_MS)],
   ])('no instant goes back: %s', (_name, stored, ageMs, next) => {
-    expect(merge(beats({ ages: [stored, null] }), [reported('a', ageMs)]).ages).toEqual([next, null]);
+    expect(merge(beats({ ages: packAges([stored, null]) }), [reported('a', ageMs)]).ages).toEqual(
+      packAges([next, null]),
+    );
   });
 
   it('of another Node that had the place are forgotten', () => {
     const roster = { revision: 2, entries: [entry('a', { since: 2 })] };
-    const before = beats({ ages: [age(0)] });
-    expect(mergedBeats(roster, before, { sequence: 2, nodes: [] }, NOW).beats.ages).toEqual([null]);
+    const before = beats({ ages: packAges([age(0)]) });
+    expect(mergedBeats(roster, before, { sequence: 2, nodes: [] }, NOW).beats.ages).toEqual(packAges([null]));
   });
 
   it.each([
     ['a Lease replaces a plain heartbeat', age(0, true), reported('a', 20_000), age(20_000)],
     ['a plain heartbeat does not replace a Lease', age(5_000), reported('a', 0, age(0, true)), age(15_000)],
   ])('%s', (_name, stored, report, next) => {
-    expect(merge(beats({ ages: [stored, null] }), [report]).ages[0]).toEqual(next);
+    expect(merge(beats({ ages: packAges([stored, null]) }), [report]).ages).toEqual(packAges([next, null]));
   });
 
   it('a clock that is behind does not make them older', () => {
-    const before = beats({ ages: [age(1_000), null] });
-    expect(merge(before, [], NOW - 500)).toMatchObject({ receivedAt: NOW, ages: [age(1_000), null] });
+    const before = beats({ ages: packAges([age(1_000), null]) });
+    expect(merge(before, [], NOW - 500)).toMatchObject({
+      receivedAt: NOW,
+      ages: packAges([age(1_000), null]),
+    });
     expect(merge(before, [reported('a', 0)], NOW - DAY)).toMatchObject({
       receivedAt: NOW,
-      ages: [age(0), null],
+      ages: packAges([age(0), null]),
     });
   });
 });
@@ -162,7 +168,7 @@ describe('what the monitor hears of a node (J-164)', () => {
   const roster = rosterOf(entry('a'));
   const record = (receivedAt: number, ageMs: number, isPlain = false) => ({
     roster,
-    beats: beats({ receivedAt, ages: [age(ageMs, isPlain)] }),
+    beats: beats({ receivedAt, ages: packAges([age(ageMs, isPlain)]) }),
   });
 
   it('is the newest of all relays', () => {
@@ -180,7 +186,7 @@ describe('what the monitor hears of a node (J-164)', () => {
 
   it('is nothing of a Node that came to the place later', () => {
     const later = { revision: 2, entries: [entry('a', { since: 2 })] };
-    expect(relayedBeats([{ roster: later, beats: beats({ ages: [age(0)] }) }], NOW).size).toBe(0);
+    expect(relayedBeats([{ roster: later, beats: beats({ ages: packAges([age(0)]) }) }], NOW).size).toBe(0);
   });
 
   it('counts as received now if the batch was stored by a clock that was ahead', () => {
@@ -189,7 +195,7 @@ describe('what the monitor hears of a node (J-164)', () => {
       beats({ receivedAt: NOW, aheadAt: NOW + DAY }),
     );
     expect(takeBackReceipt(beats({ receivedAt: NOW + 900 }), NOW)).toBeUndefined();
-    const takenBack = [{ roster, beats: beats({ ages: [age(0)], aheadAt: NOW + DAY }) }];
+    const takenBack = [{ roster, beats: beats({ ages: packAges([age(0)]), aheadAt: NOW + DAY }) }];
     expect(relayedBeats(takenBack, NOW).get('a/uid-a')).toMatchObject({ relayAt: NOW, aheadAt: NOW + DAY });
   });
 });
