@@ -67,6 +67,7 @@ export default defineConfig({
       pure('property', ['test/property/**/*.prop.test.ts'], 240_000),
       project('faults', ['test/faults/**/*.test.ts'], 1_800_000),
       project('architecture', ['test/architecture/**/*.test.ts']),
+      project('host-budgets', ['test/host-budgets/**/*.test.ts'], 120_000),
       project('contract', ['test/contract/**/*.test.ts'], 120_000),
       project('infrastructure', ['test/infrastructure/**/*.test.ts'], 120_000),
       processes('host', ['test/host/**/*.test.ts'], ['test/host/agent/**']),

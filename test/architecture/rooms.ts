@@ -31,9 +31,9 @@ export const ALWAYS: readonly string[] = [
 const PLANE_ROOMS = 'shared/{adapters,kinds,kube,ports,rules,settings,store}';
 
 const RULES = ['test:unit', 'test:property'];
-const PLANE = [...RULES, 'test:contract'];
+const PLANE = [...RULES, 'test:contract', 'test:host-budgets'];
 const API = [...RULES, 'test:conformance', 'test:host'];
-const FUNCTION = [...RULES, 'test:controllers', 'test:infrastructure'];
+const FUNCTION = [...RULES, 'test:controllers', 'test:infrastructure', 'test:host-budgets'];
 const AGENT = [...RULES, 'test:agent-tables'];
 
 export const ROOMS: readonly Room[] = [
@@ -242,7 +242,7 @@ export const ROOMS: readonly Room[] = [
       'yaml',
       'node:',
     ],
-    checks: [...RULES, 'test:host', 'test:timelines', 'test:abuse'],
+    checks: [...RULES, 'test:host', 'test:host-budgets', 'test:timelines', 'test:abuse'],
   },
   {
     path: 'gateway',

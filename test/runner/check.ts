@@ -13,6 +13,7 @@ export const CHECK: readonly Part[] = [
   { script: 'test:unused' },
   { script: 'test:audit' },
   vitestPart('test:architecture'),
+  vitestPart('test:host-budgets'),
 ];
 
 if (import.meta.main) {

@@ -10,7 +10,6 @@ import { applyEdges, type EdgeTables } from '../../in-process/owner-edges.ts';
 import type { TurnTable } from '../../in-process/owner-turns.ts';
 import type { HeartbeatTable } from '../../in-process/tables.ts';
 import { applyUse, type TokenUseTable } from '../../in-process/token-uses.ts';
-import type { HeartbeatMemory } from '../beats/heartbeat-memory.ts';
 import type { Database } from '../file/database.ts';
 import { createNumbers } from '../file/numbers.ts';
 import { type Packed, pack } from '../file/packing.ts';
@@ -21,7 +20,8 @@ import { createSlots, type Slots } from './slots.ts';
 
 interface LogDeps {
   readonly objects: Database;
-  readonly heartbeats: HeartbeatTable & Pick<HeartbeatMemory, 'together'>;
+  /** `together`: carries out the `set` of several items, all or, if it throws, none. */
+  readonly heartbeats: HeartbeatTable & { together(work: () => void): void };
   readonly capacity: CapacityTables;
   readonly edges: EdgeTables;
   readonly turns: TurnTable;
@@ -138,7 +138,7 @@ export interface SqliteObjectStore {
   readonly objects: ObjectStore;
   /**
    * Writes several commits with one sync, each under its own conditions. If one of them changes the heartbeat item of a node, no other one may
-   * have an effect on that node (`commit-groups.ts` of the host). If it throws, no commit was written.
+   * have an effect on that node (`group-commit.ts` of the host). If it throws, no commit was written.
    */
   readonly commitTogether: (commits: readonly Commit[]) => readonly CommitOutcome[];
   /** The uid of a node; `undefined` if the node does not exist. */

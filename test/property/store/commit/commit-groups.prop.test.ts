@@ -41,7 +41,7 @@ const effectOf = ({ node, effect, uid, at, isBeaten }: Step): HeartbeatEffect | 
       return { effect, node, uid, beat, expiresAt: EXPIRES_AT };
     case 'unmoved':
       return { effect, node, observedAt: isBeaten ? T0 + at : undefined };
-    default:
+    case undefined:
       return undefined;
   }
 };

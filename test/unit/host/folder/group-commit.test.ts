@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCommitGroup } from '../../../../host/folder/commit-groups.ts';
-import { createGroupCommit, MOST_TOGETHER } from '../../../../host/folder/group-commit.ts';
+import { createCommitGroup, createGroupCommit, MOST_TOGETHER } from '../../../../host/folder/group-commit.ts';
 import type { Commit, HeartbeatEffect } from '../../../../shared/ports/store/commit.ts';
 import { nodeKey } from '../../../../shared/ports/store/rows.ts';
 import { aCommit, EXPIRES_AT, T0 } from '../../../support/stores/builders.ts';
