@@ -27,6 +27,33 @@ const BUSY_ENVIRONMENTS = 20;
 const serviceEnvironment = ({ serviceRanges }: Configuration): Readonly<Record<string, string>> =>
   serviceRanges === DEFAULTS.serviceRanges ? {} : { SERVICE_CLUSTER_IP_RANGE: serviceRanges.join(',') };
 
+/** How requests use the tables: for objects, and for heartbeats and what the monitor knows. */
+const OF_OBJECTS = [
+  'readObject',
+  'listObjects',
+  'podsByNode',
+  'unboundPods',
+  'followLog',
+  'writeObject',
+  'keepClaims',
+  'readClaims',
+  'watchSlots',
+  'recordKeyUse',
+  'readKeyUses',
+] as const;
+const OF_NODES = [
+  'beat',
+  'readHeartbeat',
+  'readRelays',
+  'writeRelays',
+  'scanHeartbeats',
+  'readZones',
+  'readPass',
+  'readDeadlines',
+  'readSightings',
+  'forgetSightings',
+] as const;
+
 /** The function that serves the Kubernetes API, and its URL. */
 export class Apiserver extends Construct {
   readonly url: FunctionUrl;
@@ -56,25 +83,7 @@ export class Apiserver extends Construct {
       configuration,
     });
 
-    tables.grant(fn.function, 'readObject', 'listObjects', 'podsByNode', 'followLog', 'writeObject');
-    tables.grant(
-      fn.function,
-      'keepClaims',
-      'readClaims',
-      'beat',
-      'readHeartbeat',
-      'readRelays',
-      'writeRelays',
-      'scanHeartbeats',
-      'readZones',
-      'readPass',
-      'readDeadlines',
-      'readSightings',
-      'forgetSightings',
-      'watchSlots',
-      'recordKeyUse',
-      'readKeyUses',
-    );
+    tables.grant(fn.function, ...OF_OBJECTS, ...OF_NODES);
     signingKey.grantRead(fn.function);
 
     this.url = fn.addUrl(streams ? InvokeMode.RESPONSE_STREAM : InvokeMode.BUFFERED);

@@ -106,7 +106,8 @@ export const podStrategy: Strategy<Pod> = {
   fields: fieldsOf,
   source: (requirements) => {
     const podsOfNode = demandedValue(requirements, 'spec.nodeName');
-    return podsOfNode ? { podsOfNode } : undefined;
+    if (podsOfNode === '') return { unbound: true };
+    return podsOfNode === undefined ? undefined : { podsOfNode };
   },
   deletionReturnsObject: true,
   graceSeconds: podGraceSeconds,

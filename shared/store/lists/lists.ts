@@ -23,7 +23,10 @@ export interface ListPosition {
 }
 
 /** A way to read less than the whole range: the pods of a node by an index, or one object by its key. */
-export type ListSource = { readonly podsOfNode: string } | { readonly named: string };
+export type ListSource =
+  | { readonly podsOfNode: string }
+  | { readonly named: string }
+  | { readonly unbound: true };
 
 /** Which objects to list. */
 export interface ListRequest {
@@ -58,7 +61,7 @@ export interface Lister {
 }
 
 const lagOf = ({ lag }: CommitDeps['objects'], { source }: ListRequest): number =>
-  source && 'podsOfNode' in source ? lag.indexMs : lag.tableMs;
+  source && !('named' in source) ? lag.indexMs : lag.tableMs;
 
 const always = (): boolean => true;
 
@@ -66,6 +69,8 @@ const isOnNode =
   (node: string) =>
   (object: ApiObject): boolean =>
     (object as Pod).spec.nodeName === node;
+
+const isUnbound = (object: ApiObject): boolean => !(object as Pod).spec.nodeName;
 
 const rangeOf =
   ({ namespace, continueAt }: ListRequest, end?: string) =>
@@ -88,6 +93,23 @@ const readNodeScope = async (
   return { rows: within(value, contains), contains, selects: isOnNode(node) };
 };
 
+/** More pods that wait for a node are read from the table, page by page: the index has no order. */
+const MOST_UNBOUND = 1_000;
+
+/** `undefined`: they are too many for one read. */
+const readUnboundScope = async (
+  { objects }: CommitDeps,
+  request: ListRequest,
+): Promise<ListScope | undefined> => {
+  const contains = rangeOf(request);
+  const rows: LiveRow[] = [];
+  for await (const { value } of objects.unboundPods()) {
+    rows.push(...value);
+    if (rows.length > MOST_UNBOUND) return undefined;
+  }
+  return { rows: within(rows, contains), contains, selects: isUnbound };
+};
+
 const readNamedScope = async (
   { objects }: CommitDeps,
   request: ListRequest,
@@ -105,12 +127,19 @@ interface ReadScope extends ListScope {
   readonly behind?: number;
 }
 
+/** `undefined`: the list is read from the table. */
+const readSource = async (deps: CommitDeps, request: ListRequest): Promise<ReadScope | undefined> => {
+  const { source } = request;
+  if (!source) return undefined;
+  if ('named' in source) return await readNamedScope(deps, request, source.named);
+  if ('podsOfNode' in source) return await readNodeScope(deps, request, source.podsOfNode);
+  return await readUnboundScope(deps, request);
+};
+
 const readScope = async (deps: CommitDeps, request: ListRequest): Promise<ReadScope> => {
-  const { resource, namespace, limit, continueAt, source, counts } = request;
-  if (source)
-    return 'named' in source
-      ? readNamedScope(deps, request, source.named)
-      : readNodeScope(deps, request, source.podsOfNode);
+  const found = await readSource(deps, request);
+  if (found) return found;
+  const { resource, namespace, limit, continueAt, counts } = request;
   const { rows, next, behind } = await deps.objects.page({
     resource,
     namespace,
