@@ -176,6 +176,28 @@ export const ROWS: readonly Row[] = [
       return [...unexpected(statusesOf(answers), [200, 429]), ...badRefusals(answers)];
     },
   },
+  {
+    name: 'Nodes that 32 clients create and delete',
+    abuse: async ({ host, client, round }) => {
+      const sent = { token: host.adminToken, headers: { 'content-type': 'application/json' } };
+      const names: string[] = [];
+      const created = await floodWith(client, 3, 32, () => {
+        const name = `made-${round}-${names.length}`;
+        names.push(name);
+        return {
+          ...sent,
+          method: 'POST',
+          path: '/api/v1/nodes',
+          body: JSON.stringify({ metadata: { name } }),
+        };
+      });
+      const deleted = await client.sendAll(
+        names.map((name) => ({ ...sent, method: 'DELETE', path: `/api/v1/nodes/${name}` })),
+        32,
+      );
+      return [...unexpected(statusesOf(created), [201]), ...unexpected(statusesOf(deleted), [200])];
+    },
+  },
   ...READING_ROWS,
   ...RELAY_ROWS,
 ];
