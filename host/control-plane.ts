@@ -9,7 +9,12 @@ import type { Loop } from '../shared/serving/machine/loop.ts';
 import { MESSAGE_FAILURES } from './figures/host-metrics.ts';
 import { record } from './figures/record.ts';
 import { startFeedPump } from './queues/feed-pump.ts';
-import { type ControlPlaneDeps, createInvocation, type Invocation } from './queues/invocation.ts';
+import {
+  type ControlPlaneDeps,
+  createInvocation,
+  type HostQueues,
+  type Invocation,
+} from './queues/invocation.ts';
 import { type Pumps, startPumps } from './queues/queue-pumps.ts';
 import { startSchedules } from './queues/schedules.ts';
 import { workersOf } from './queues/workers.ts';
@@ -84,11 +89,15 @@ export const startControlPlane = async (
   await deps.presence.observe();
   await endForgottenPass(deps);
   const messages = createDoorbell();
-  const rung = ringing(deps.queues, messages, unattended(controllers));
-  const queues = deps.tracing?.queues(rung) ?? rung;
-  const invocation = createInvocation({ ...deps, queues });
+  const dropped = unattended(controllers);
+  const attended = (queues: HostQueues): HostQueues => {
+    const rung = ringing(queues, messages, dropped);
+    return deps.tracing?.queues(rung) ?? rung;
+  };
+  const invocation = createInvocation({ ...deps, queues: attended(deps.queues) });
   const pumps = pumpsOf(invocation, controllers, messages);
-  const feed = feedOf(invocation);
+  const routed = { ...deps.queues, send: deps.queues.sendRouted };
+  const feed = feedOf({ ...invocation, queues: attended(routed) });
   const schedules = startSchedules(invocation, controllers);
   return {
     stop: async () => {

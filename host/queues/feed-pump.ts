@@ -6,6 +6,8 @@ import type { Loop } from '../../shared/serving/machine/loop.ts';
 const BATCH = 100;
 /** Longest wait (ms) for the doorbell before the feed is read again. */
 const IDLE_MS = 1_000;
+/** After the doorbell has rung, so that a batch has the changes of several writers: what they need alike is asked for once. */
+const GATHER_MS = 5;
 
 export interface FeedPumpDeps {
   readonly feed: ChangeFeed;
@@ -16,6 +18,8 @@ export interface FeedPumpDeps {
   /** Lets other work of the process run. A batch follows the other without it, because SQLite never waits. */
   readonly pause: () => Promise<void>;
 }
+
+const gather = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, GATHER_MS));
 
 /**
  * Routes and acknowledges one batch. Resolves to the position of its last change, or to `undefined` if there were no
@@ -41,7 +45,10 @@ export const startFeedPump = (deps: FeedPumpDeps): Loop => {
   let isStopped = false;
   const turn = async (after: FeedPosition): Promise<FeedPosition> => {
     const next = await handOn(deps, after);
-    if (next === undefined) await deps.doorbell.wait(IDLE_MS);
+    if (next === undefined) {
+      await deps.doorbell.wait(IDLE_MS);
+      if (!isStopped) await gather();
+    }
     return next ?? after;
   };
   const run = async (): Promise<void> => {

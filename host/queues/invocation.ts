@@ -32,6 +32,13 @@ import type { HostTracing } from '../figures/tracing.ts';
 import { MOST_TOGETHER } from '../folder/group-commit.ts';
 import { restingStore } from '../folder/resting-store.ts';
 
+/** The queues of a host. */
+export interface HostQueues extends WorkQueues, QueueConsumer {
+  nextAt(): number | undefined;
+  /** Sends what follows from changes of the feed: it may be lost with the process, and is then routed again. */
+  readonly sendRouted: WorkQueues['send'];
+}
+
 export interface ControlPlaneDeps {
   readonly clock: Clock;
   readonly ids: IdSource;
@@ -45,7 +52,7 @@ export interface ControlPlaneDeps {
   readonly ownerTurns: OwnerTurnStore;
   readonly capacity: CapacityStore;
   readonly capacitySweep: CapacitySweepStore;
-  readonly queues: WorkQueues & QueueConsumer & { nextAt(): number | undefined };
+  readonly queues: HostQueues;
   readonly feed: ChangeFeed;
   readonly bus: EventBus;
   readonly presence: Presence;

@@ -1,4 +1,5 @@
 import { afterEach } from 'vitest';
+import type { QueueConsumer, WorkQueues } from '../../shared/ports/process/work-queue.ts';
 import { T0 } from '../support/stores/builders.ts';
 import { sqliteStates } from '../support/stores/sqlite-folders.ts';
 import { workQueuesContract } from './queues/work-queues.contract.ts';
@@ -33,11 +34,33 @@ heartbeatStoreContract('SQLite', create);
 controlStoreContract('SQLite', async () => (await create()).control);
 changeFeedContract('SQLite', create);
 largeFeedContract('SQLite', create);
-workQueuesContract('SQLite', async () => {
+/** `isSettled`: whether what is in memory is stored before each call. */
+const createQueues = (isRouted: boolean, isSettled = false) => {
   let now = T0;
-  const { queues } = open({ now: () => now }, { visibilityTimeoutMs: 2000, maxReceiveCount: 2 });
+  const state = open({ now: () => now }, { visibilityTimeoutMs: 2000, maxReceiveCount: 2 });
+  const { send, sendRouted, receive, delete: remove, deadLetters, redrive } = state.queues;
+  const after =
+    <A extends readonly unknown[], R>(call: (...given: A) => R) =>
+    (...given: A): R => {
+      if (isSettled) state.checkpoint();
+      return call(...given);
+    };
+  const queues: WorkQueues & QueueConsumer = {
+    send: after(isRouted ? sendRouted : send),
+    receive: after(receive),
+    delete: after(remove),
+    deadLetters,
+    redrive,
+  };
   const wait = async (ms: number): Promise<void> => {
     now += ms;
+    // A host does that each second.
+    state.checkpoint();
   };
   return { queues, wait };
-});
+};
+workQueuesContract('SQLite', async () => createQueues(false));
+workQueuesContract('SQLite, what the router sends', async () => createQueues(true));
+workQueuesContract('SQLite, what the router sends, stored before each call', async () =>
+  createQueues(true, true),
+);

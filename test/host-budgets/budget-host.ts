@@ -14,6 +14,7 @@ import { SILENT_BUS } from '../../host/queues/event-bus.ts';
 import { type ControlPlaneDeps, createInvocation } from '../../host/queues/invocation.ts';
 import { settingsOf } from '../../host/queues/settings.ts';
 import { loadControllers } from '../../lambdas/controllers.ts';
+import type { SqliteState } from '../../shared/adapters/sqlite/state.ts';
 import type { ApiObject } from '../../shared/kube/types/meta.ts';
 import { createHostLog } from '../../shared/serving/machine/host-log.ts';
 import { parseHostConfiguration } from '../../shared/settings/host/host-configuration.ts';
@@ -35,8 +36,8 @@ const PRESENT: Presence = {
   returns: () => 0,
 };
 
-/** Whether all changes are routed and all messages handled, as the file has them. */
-const createLook = (folder: string, counter: Counter, position: () => Promise<number>) => {
+/** Whether all changes are routed and all messages handled, in the file and in memory. */
+const createLook = (folder: string, counter: Counter, { feed, queues }: SqliteState) => {
   const file = counter.uncounted(() => new DatabaseSync(join(folder, 'objects.db'), { readOnly: true }));
   const one = (sql: string, ...values: readonly number[]): number =>
     counter.uncounted(() => Number((file.prepare(sql).get(...values) as { n: number | null }).n ?? 0));
@@ -44,7 +45,10 @@ const createLook = (folder: string, counter: Counter, position: () => Promise<nu
   return {
     isIdle: async (): Promise<boolean> =>
       one(messages, Date.now() + SOON_MS) === 0 &&
-      one('SELECT max(position) AS n FROM change') <= (await position()),
+      ![...queues.routed.all()].some(
+        ({ receiveCount, visibleAt }) => receiveCount > 0 || visibleAt <= Date.now() + SOON_MS,
+      ) &&
+      one('SELECT max(position) AS n FROM change') <= (await feed.position()),
     close: () => counter.uncounted(() => file.close()),
   };
 };
@@ -60,6 +64,8 @@ export interface BudgetHost {
   watch(path: string): Promise<void>;
   /** Resolves when all that requests have caused is done. */
   idle(): Promise<void>;
+  /** Messages that the router has sent so far. */
+  routed(): number;
   /** Bytes of the logs of the files. */
   bytes(): number;
   stop(): Promise<void>;
@@ -72,6 +78,14 @@ export const startBudgetHost = async (root: string, counter: Counter): Promise<B
   const lines: string[] = [];
   const hostLog = createHostLog({ format: 'text', clock, write: (line) => lines.push(line) });
   const opened = await openFolder(configuration, hostLog);
+  let routed = 0;
+  const { sendRouted } = opened.state.queues;
+  Object.assign(opened.state.queues, {
+    sendRouted: ((queue, messages) => {
+      routed += messages.length;
+      return sendRouted(queue, messages);
+    }) satisfies typeof sendRouted,
+  });
   const loaded = await loadControllers();
   const metrics = createHostMetrics(loaded.flatMap(({ work }) => work.metrics));
   const ports = portsOf(opened, metrics);
@@ -93,7 +107,7 @@ export const startBudgetHost = async (root: string, counter: Counter): Promise<B
   // Nothing is bound before the first sweep over claims has ended.
   for (const { name, run } of loaded.flatMap(({ scheduled }) => scheduled))
     if (name === 'capacity-sweep') await run(createInvocation(deps));
-  const look = createLook(opened.paths.state, counter, opened.state.feed.position);
+  const look = createLook(opened.paths.state, counter, opened.state);
   const ended = new AbortController();
   const request = (signal: AbortSignal, method: string, path: string, object?: object) => {
     const { pathname, searchParams: query } = new URL(path, 'http://host.test');
@@ -127,6 +141,7 @@ export const startBudgetHost = async (root: string, counter: Counter): Promise<B
       })().catch(() => undefined);
     },
     idle,
+    routed: () => routed,
     bytes: () =>
       ['objects', 'heartbeats']
         .map((name) => statSync(join(opened.paths.state, `${name}.db-wal`)).size)

@@ -119,7 +119,7 @@ const countCase = async (
   while (Date.now() % PHASE_MS !== 0) await turn();
   counter.take();
   inflated.count = 0;
-  const bytes = host.bytes();
+  const [bytes, routed] = [host.bytes(), host.routed()];
   if (isAtOnce) await Promise.all(all.map((index) => write(host, index, made[index])));
   else
     for (const index of all) {
@@ -129,6 +129,7 @@ const countCase = async (
   await host.idle();
   const totals = {
     ...counter.take(),
+    routed: host.routed() - routed,
     inflations: inflated.count,
     kilobytes: (host.bytes() - bytes) / KILOBYTE,
   };

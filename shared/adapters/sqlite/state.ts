@@ -26,7 +26,7 @@ import { type Files, openFiles } from './files.ts';
 import { createMove } from './move-instants.ts';
 import { createAddressTables } from './objects/addresses.ts';
 import { createCapacityTables } from './objects/capacity.ts';
-import { createSqliteFeed } from './objects/change-feed.ts';
+import { createSqliteFeed, type SqliteFeed } from './objects/change-feed.ts';
 import { createSqliteControlStore } from './objects/control-store.ts';
 import { createNoticeStore, type NoticeStore } from './objects/notices.ts';
 import { createSqliteObjectStore, type SqliteObjectStore } from './objects/object-store.ts';
@@ -86,8 +86,8 @@ export interface SqliteState {
   /** Call it when the clock was set: shifts every stored instant by `byMs` milliseconds, including `lastAlive`, synchronously. */
   moveInstants(byMs: number): void;
   /**
-   * Call it each second: writes the beats that are in memory only and makes them durable, then stores the acknowledged position of the feed. It also repairs writes of
-   * heartbeat items that failed, for example on a full disk.
+   * Call it each second: writes the beats that are in memory only and makes them durable, then stores the acknowledged position of the feed with the messages
+   * that follow from it and wait still. It also repairs writes of heartbeat items that failed, for example on a full disk.
    */
   checkpoint(): void;
   /** Acknowledges all changes, so that the next `checkpoint` deletes them; for a process that does not read the feed. */
@@ -156,18 +156,44 @@ const ownerTurnsIn = (objects: Files['objects'], turns: ReturnType<typeof create
     together: (work) => objects.relaxed(() => objects.inTransaction(work)),
   });
 
+interface Checkpointed {
+  readonly rows: ReturnType<typeof createHeartbeatMemory>;
+  readonly lostEffects: ReturnType<typeof createLostEffects>;
+  readonly settle: SqliteFeed['settle'];
+  readonly queues: SqliteQueues;
+}
+
+/** `settleAll`: stores the position of the feed with the messages that follow from it. `checkpoint`: the beats before that. */
+const createCheckpoint = (
+  heartbeats: Files['heartbeats'],
+  { rows, lostEffects, settle, queues: { routed, storeRouted } }: Checkpointed,
+) => {
+  const settleAll = (): void => {
+    settle(routed.size() > 0 ? storeRouted : undefined);
+    routed.clear();
+  };
+  const checkpoint = (): void => {
+    rows.save();
+    lostEffects.repair();
+    heartbeats.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    settleAll();
+  };
+  return { checkpoint, settleAll };
+};
+
 /** Creates the state on open files and repairs the effects of a crash. */
 export const sqliteStateOn = (files: Files, options: SqliteStateOptions): SqliteState => {
   const { objects, heartbeats } = files;
   const { rows, reconcile } = reconciler(files, options);
   reconcile();
   const lostEffects = createLostEffects(options, reconcile);
-  const { feed, writer, settle, discard } = createSqliteFeed(objects);
+  const { feed, writer, settle, discard, isBehindStart } = createSqliteFeed(objects);
   const capacity = createCapacityTables(objects);
   const edges = createEdgeTables(objects);
   const turns = createTurnTable(objects);
   const addresses = createAddressTables(objects);
-  const queues = createSqliteQueues(objects, options);
+  const queues = createSqliteQueues(objects, { ...options, isBehindStart, onFull: () => checkpoint() });
+  const { checkpoint, settleAll } = createCheckpoint(heartbeats, { rows, lostEffects, settle, queues });
   const { nodeUid, row, forget, ...objectLog } = createSqliteObjectStore({
     objects,
     capacity,
@@ -202,17 +228,12 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
       atOnce(rows.saveRows());
       move(byMs);
       forget();
-      queues.forget();
+      queues.move(byMs);
       rows.load();
     },
-    checkpoint: () => {
-      rows.save();
-      lostEffects.repair();
-      heartbeats.exec('PRAGMA wal_checkpoint(PASSIVE)');
-      settle();
-    },
+    checkpoint,
     sweep: createSweep(objects, rows),
-    figures: createStateFigures(objects, feed, options.folder),
+    figures: createStateFigures(objects, feed, queues.routed, options.folder),
     backup: async (file) => {
       await inTurns(rows.saveRows());
       await writeBackup(options.folder, file);
@@ -220,7 +241,7 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
     close: () => {
       if (files.isOpen()) {
         rows.end();
-        settle();
+        settleAll();
       }
       files.close();
     },

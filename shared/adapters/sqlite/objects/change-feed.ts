@@ -71,19 +71,22 @@ const createWriter = (objects: Database): FeedWriter => {
   };
 };
 
-/**
- * The change feed as rows of `objects.db`. `settle` stores the acknowledged position and deletes acknowledged changes. Call it
- * after the beats were made durable: if a power failure loses a change's effect on a heartbeat item, the change is then processed
- * again. `discard` acknowledges every change.
- */
-export const createSqliteFeed = (
-  objects: Database,
-): {
+/** The change feed as rows of `objects.db`. */
+export interface SqliteFeed {
   readonly feed: ChangeFeed;
   readonly writer: FeedWriter;
-  readonly settle: () => void;
+  /**
+   * Stores the acknowledged position, deletes acknowledged changes, and does `also` in the same transaction. Call it after the beats were made
+   * durable: if a power failure loses a change's effect on a heartbeat item, the change is then processed again.
+   */
+  readonly settle: (also?: () => void) => void;
+  /** Acknowledges every change. */
   readonly discard: () => void;
-} => {
+  /** Whether changes that were in the file when it was opened are not acknowledged yet. */
+  readonly isBehindStart: () => boolean;
+}
+
+export const createSqliteFeed = (objects: Database): SqliteFeed => {
   const read = objects.prepare<ChangeColumns>(
     'SELECT * FROM change WHERE position > ? ORDER BY position LIMIT ?',
   );
@@ -98,10 +101,11 @@ export const createSqliteFeed = (
   let settled = stored.get()?.position ?? 0;
   let acknowledged = settled;
   let isTrimmed = false;
-  const trim = (): void => {
+  const atStart = newest.get()?.position ?? 0;
+  /** Whether all acknowledged changes are deleted. */
+  const trim = (): boolean => {
     store.run(acknowledged);
-    isTrimmed = forget.run(acknowledged, FORGET_AT_ONCE) < FORGET_AT_ONCE;
-    settled = acknowledged;
+    return forget.run(acknowledged, FORGET_AT_ONCE) < FORGET_AT_ONCE;
   };
   return {
     writer: createWriter(objects),
@@ -115,8 +119,16 @@ export const createSqliteFeed = (
     discard: () => {
       acknowledged = Math.max(acknowledged, newest.get()?.position ?? 0);
     },
-    settle: () => {
-      if (acknowledged > settled || !isTrimmed) objects.relaxed(() => objects.inTransaction(trim));
+    settle: (also) => {
+      if (!also && acknowledged === settled && isTrimmed) return;
+      isTrimmed = objects.relaxed(() =>
+        objects.inTransaction(() => {
+          also?.();
+          return trim();
+        }),
+      );
+      settled = acknowledged;
     },
+    isBehindStart: () => acknowledged < atStart,
   };
 };
