@@ -1,6 +1,7 @@
 /** Kills a host under load with kill -9 in a loop, sets its clock and suspends it, and checks after each what must hold. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { copyFolder, openCopy } from './copy.ts';
+import { type Creators, startCreators } from './creators.ts';
 import {
   checkTold,
   DISTURBANCES,
@@ -68,6 +69,7 @@ interface Run extends ChaosOptions {
 }
 
 interface Load {
+  readonly creators: Creators;
   readonly machines: Machines;
   readonly writers: Writers;
 }
@@ -105,7 +107,8 @@ const start = async ({ folder, link, clock }: Run): Promise<KillableHost> => {
 const startLoad = async ({ folder, link, ledger, random }: Run): Promise<Load> => {
   const token = adminTokenOf(folder);
   const machines = await startMachines({ link, ledger, token });
-  return { machines, writers: startWriters({ link, ledger, random, token }) };
+  const creators = startCreators({ link, ledger, token });
+  return { creators, machines, writers: startWriters({ link, ledger, random, token }) };
 };
 
 /** Checks a copy of the state after the kill. It must contain everything that was acknowledged before. */
@@ -205,12 +208,14 @@ const killAgain = async (run: Run, { writers }: Load): Promise<void> => {
 };
 
 /** Starts the host once more after the last kill, and checks by the API that everything acknowledged is there. */
-const lookOnceMore = async (run: Run, { writers, machines }: Load): Promise<void> => {
+const lookOnceMore = async (run: Run, { creators, writers, machines }: Load): Promise<void> => {
   const host = await start(run);
   try {
     await writers.verified();
     await wait(FIRST_LIFE_MS);
-    await Promise.all([writers.stop(), machines.stop()]);
+    await writers.stop();
+    await creators.settled();
+    await machines.stop();
   } finally {
     run.link.detach();
     await host.kill();
@@ -242,7 +247,7 @@ export const runChaos = async (options: ChaosOptions): Promise<KillReport> => {
     await lookOnceMore(run, load);
   } finally {
     run.stalls.stop();
-    await Promise.all([load.writers.stop(), load.machines.stop()]);
+    await Promise.all([load.creators.stop(), load.writers.stop(), load.machines.stop()]);
   }
   return reportOf(run, options.kills, 0, []);
 };
