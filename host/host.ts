@@ -97,7 +97,7 @@ const startControllers = async (
   const derivesNodeFields = names.includes('node-monitor');
   const deps = { ...ports, ...ports.fair, bus: log, presence, derivesNodeFields, ...settings };
   if (cluster.controllers === 'none') return startNamespaceLooks(createInvocation(deps), loaded);
-  state.queues.release();
+  state.release();
   const sinks = startSinks(
     { ...ports, notices: state.notices, clusterId: cluster.clusterId },
     configuration.events,

@@ -46,7 +46,10 @@ const objectOf = (isNode: boolean, name: string): ApiObject =>
         },
       }) as ApiObject;
 
-const NOT_READY = 'node.kubernetes.io/not-ready';
+/** A Node that nobody hears: at first the one, after a grace period the other. */
+const OF_SILENCE: readonly string[] = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
+/** Begins the names of all that is created. */
+export const MADE = 'made-';
 
 /** Starts the clients. */
 export const startCreators = ({ link, ledger, token }: MachinesDeps): Creators => {
@@ -66,7 +69,7 @@ export const startCreators = ({ link, ledger, token }: MachinesDeps): Creators =
     if (status !== 200) return `the answer ${status}`;
     if (path.startsWith(PODS)) return (body as Pod).spec.nodeName === undefined ? 'no node' : undefined;
     const node = body as Node;
-    if (!node.spec?.taints?.some(({ key }) => key === NOT_READY)) return 'no taint';
+    if (!node.spec?.taints?.some(({ key }) => OF_SILENCE.includes(key))) return 'no taint';
     return (await hasEvent(node.metadata.name)) ? undefined : 'no Event';
   };
   const check = async (made: Made): Promise<void> => {
@@ -101,7 +104,7 @@ export const startCreators = ({ link, ledger, token }: MachinesDeps): Creators =
         // The host may have been killed meanwhile: the next one is asked again.
         await check(oldest).catch(() => undefined);
       else {
-        const made = await create(`made-${client}-${serial}`, client % 2 === 0);
+        const made = await create(`${MADE}${client}-${serial}`, client % 2 === 0);
         own = [...own, made];
         open.add(made);
       }

@@ -3,6 +3,7 @@ import type { Node, Pod, Taint } from '../../shared/kube/types/core.ts';
 import { LABEL_ZONE, TAINT_UNREACHABLE } from '../../shared/kube/types/well-known.ts';
 import type { LogEntry } from '../../shared/ports/store/change-log.ts';
 import type { PodDeadline } from '../../shared/ports/store/control-store.ts';
+import { MADE } from './creators.ts';
 import type { Ledger } from './ledger.ts';
 import { STEADY } from './machines.ts';
 
@@ -110,7 +111,9 @@ export const createEvictionChecks = (
   };
   const seePod = ({ object, at }: LogEntry): void => {
     const pod = object as Pod;
-    const { uid = '', deletionTimestamp } = pod.metadata;
+    const { uid = '', deletionTimestamp, name } = pod.metadata;
+    // Their client deletes them.
+    if (name.startsWith(MADE)) return;
     if (deletionTimestamp === undefined || !pod.spec.nodeName || terminating.has(uid)) return;
     terminating.add(uid);
     seeEviction(pod, at);

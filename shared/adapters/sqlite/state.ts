@@ -31,7 +31,7 @@ import { createSqliteControlStore } from './objects/control-store.ts';
 import { createNoticeStore, type NoticeStore } from './objects/notices.ts';
 import { createSqliteObjectStore, type SqliteObjectStore } from './objects/object-store.ts';
 import { createEdgeTables } from './objects/owner-edges.ts';
-import { createTurnTable } from './objects/owner-turns.ts';
+import { createTurnTable, releaseTurns } from './objects/owner-turns.ts';
 import { createTokenUseTable } from './objects/token-uses.ts';
 import { createSqliteQueues, type SqliteQueueOptions, type SqliteQueues } from './queues/queues.ts';
 import { createSweep } from './sweep.ts';
@@ -64,6 +64,8 @@ export interface SqliteState {
   readonly ownerTurns: OwnerTurnStore;
   readonly addresses: AddressStore;
   readonly queues: SqliteQueues;
+  /** Lets go of what an earlier process had in hand: messages, and turns of owners. Call it before the controllers start. */
+  release(): void;
   readonly feed: ChangeFeed;
   /** Events that wait for their sinks. */
   readonly notices: NoticeStore;
@@ -218,6 +220,10 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
     addresses: createAddressStore({ tables: addresses, row, together }),
     ownerTurns: ownerTurnsIn(objects, turns),
     queues,
+    release: () => {
+      queues.release();
+      releaseTurns(objects);
+    },
     feed,
     notices: createNoticeStore(objects),
     discardChanges: discard,
