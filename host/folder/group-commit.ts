@@ -78,12 +78,11 @@ const SHARE = Math.ceil(MOST_TOGETHER / IN_TURN.length);
 const takeGroup = (queues: readonly Fifo<Waiting>[]): readonly Waiting[] => {
   const group: Waiting[] = [];
   const { add } = createCommitGroup();
-  const ended = new Set<Fifo<Waiting>>();
   const takeFrom = (queue: Fifo<Waiting>, most: number): void => {
     const until = Math.min(group.length + most, MOST_TOGETHER);
-    for (let next = queue.at(0); next && !ended.has(queue) && group.length < until; next = queue.at(0)) {
-      if (add(next.commit)) group.push(queue.take() ?? next);
-      else ended.add(queue);
+    for (let next = queue.at(0); next && group.length < until && add(next.commit); next = queue.at(0)) {
+      group.push(next);
+      queue.take();
     }
   };
   for (const queue of queues) takeFrom(queue, SHARE);

@@ -21,7 +21,7 @@ import {
 import type { MetricsRegistry } from '../../shared/serving/http/prometheus.ts';
 import type { FlowLimits } from '../../shared/settings/host/host-limits.ts';
 import { EXECUTING, LONG_RUNNING, REJECTED, WAITING } from '../figures/host-metrics.ts';
-import { createSeats, type Seats } from './seats.ts';
+import { createSeats, type EventLoop, type Seats } from './seats.ts';
 import { workBytesOf } from './work-bytes.ts';
 
 /** Requests of `exempt` and `node-high` never wait. Each other level has seats of its own, for which its requests wait. */
@@ -45,15 +45,9 @@ const BEATS_OF_NODE = 8;
 const REQUEST_RETRY_SECONDS = 1;
 const WATCH_RETRY_SECONDS = 10;
 
-export interface FlowControlDeps {
+export interface FlowControlDeps extends EventLoop {
   readonly limits: FlowLimits;
   readonly metrics: MetricsRegistry;
-  /** Milliseconds of a monotonic clock. */
-  readonly elapsed: () => number;
-  /** Calls `resume` in a later turn of the event loop. */
-  readonly nextTurn: (resume: () => void) => void;
-  /** Calls `resume` in the same turn, when what was started waits for an event. */
-  readonly afterStart: (resume: () => void) => void;
 }
 
 const levelOf = (info: RequestInfo, sender: User): Exclude<Level, 'identification'> => {
@@ -120,7 +114,7 @@ const createPlaceTaker = (limits: FlowLimits) => {
 };
 
 /** What bounds the memory of requests with a body: each takes as many of these seats as it may take bytes. */
-const createMemorySeats = ({ metrics, ...loop }: FlowControlDeps): Seats => {
+const createMemorySeats = ({ metrics, limits: _limits, ...loop }: FlowControlDeps): Seats => {
   const onTimeout = (): void => metrics.add(REJECTED, { priority_level: 'bodies', reason: 'time-out' });
   return createSeats({ ...loop, seats: WORK_BYTES, waitMs: WAIT_MS, onTimeout });
 };
@@ -128,7 +122,11 @@ const createMemorySeats = ({ metrics, ...loop }: FlowControlDeps): Seats => {
 const takesMemory = (level: Level, bodyBytes: number): boolean =>
   level !== 'exempt' && bodyBytes > (level === 'node-high' ? SMALL_BEAT : 0);
 
-const createLevelSeats = ({ metrics, ...loop }: FlowControlDeps): Readonly<Record<string, Seats>> =>
+const createLevelSeats = ({
+  metrics,
+  limits: _limits,
+  ...loop
+}: FlowControlDeps): Readonly<Record<string, Seats>> =>
   Object.fromEntries(
     Object.entries(SEATS).map(([level, seats]) => {
       const onTimeout = (): void => metrics.add(REJECTED, { priority_level: level, reason: 'time-out' });

@@ -4,19 +4,23 @@
 import { tooManyRequests } from '../../shared/kube/errors/status-error.ts';
 import { createFifo, type Fifo } from '../folder/fifo.ts';
 
-export interface SeatsOptions {
-  /** Number of seats. A seat stands for anything that requests use, such as a byte of memory. */
-  readonly seats: number;
-  /** How many of them one flow may have; by default all but one. */
-  readonly seatsOfFlow?: number;
-  /** Milliseconds after which a request that still waits is refused. */
-  readonly waitMs: number;
+/** The event loop, and its time. */
+export interface EventLoop {
   /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number;
   /** Calls `resume` in a later turn of the event loop, after other events such as new requests. */
   readonly nextTurn: (resume: () => void) => void;
   /** Calls `resume` in the same turn, when what was started has run until it waits for an event. */
   readonly afterStart: (resume: () => void) => void;
+}
+
+export interface SeatsOptions extends EventLoop {
+  /** Number of seats. A seat stands for anything that requests use, such as a byte of memory. */
+  readonly seats: number;
+  /** How many of them one flow may have; by default all but one. */
+  readonly seatsOfFlow?: number;
+  /** Milliseconds after which a request that still waits is refused. */
+  readonly waitMs: number;
   /** Called when a request has waited too long. */
   readonly onTimeout: () => void;
 }
@@ -110,10 +114,7 @@ const TURN_MS = 5;
 const STARTS_OF_TURN = 16;
 
 /** Whether more requests may start in this turn of the event loop. */
-const createTurn = (
-  { elapsed, nextTurn }: Pick<SeatsOptions, 'elapsed' | 'nextTurn'>,
-  onNext: () => void,
-) => {
+const createTurn = ({ elapsed, nextTurn }: EventLoop, onNext: () => void) => {
   let starts = 0;
   let since = 0;
   return {
@@ -138,15 +139,14 @@ export const createSeats = ({
   seats,
   seatsOfFlow = seats - 1,
   waitMs,
-  elapsed,
-  nextTurn,
-  afterStart,
   onTimeout,
+  ...loop
 }: SeatsOptions): Seats => {
   const queues = createQueues();
   const executing = createExecuting();
   const mostOfFlow = Math.max(1, seatsOfFlow);
-  const turn = createTurn({ elapsed, nextTurn }, () => admitNext());
+  const { elapsed, afterStart } = loop;
+  const turn = createTurn(loop, () => admitNext());
   let isPlanned = false;
 
   const isLate = ({ since }: Waiter): boolean => elapsed() - since > waitMs;

@@ -12,16 +12,6 @@ import { type BudgetHost, startBudgetHost } from './budget-host.ts';
 import { CASES, type Case, WATCHED } from './cases.ts';
 import { type Counter, startCounter } from './counter.ts';
 
-const inflated = vi.hoisted(() => ({ count: 0 }));
-vi.mock('node:zlib', async (importOriginal) => {
-  const zlib = await importOriginal<typeof import('node:zlib')>();
-  const inflateRawSync: typeof zlib.inflateRawSync = (...given) => {
-    inflated.count += 1;
-    return zlib.inflateRawSync(...given);
-  };
-  return { ...zlib, inflateRawSync };
-});
-
 type Counts = Readonly<Record<string, number>>;
 type OfCases = Readonly<Record<string, Counts>>;
 
@@ -118,7 +108,6 @@ const countCase = async (
   // What is rounded to seconds is rounded alike in each run.
   while (Date.now() % PHASE_MS !== 0) await turn();
   counter.take();
-  inflated.count = 0;
   const [bytes, routed] = [host.bytes(), host.routed()];
   if (isAtOnce) await Promise.all(all.map((index) => write(host, index, made[index])));
   else
@@ -130,7 +119,6 @@ const countCase = async (
   const totals = {
     ...counter.take(),
     routed: host.routed() - routed,
-    inflations: inflated.count,
     kilobytes: (host.bytes() - bytes) / KILOBYTE,
   };
   for (const index of after ? all : []) await after?.(host, index);

@@ -1,5 +1,7 @@
-/** Counts what this process does with SQLite files, below the adapters: statements and transactions as the driver gets them. */
+/** Counts what this process does with SQLite files, below the adapters: statements and transactions as the driver gets them, and inflations. */
+import { syncBuiltinESMExports } from 'node:module';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
+import zlib from 'node:zlib';
 
 /** So much for each object of a case, or in all. */
 export interface Counts {
@@ -10,6 +12,8 @@ export interface Counts {
   readonly statements: number;
   /** Messages that are written into the file. */
   readonly messages: number;
+  /** Stored objects that are unpacked. */
+  readonly inflations: number;
 }
 
 interface Connection {
@@ -22,7 +26,7 @@ const WRITES = /^\s*(INSERT|UPDATE|DELETE|REPLACE)/i;
 const MESSAGE = /^\s*INSERT INTO message\b/i;
 const CALLS = ['run', 'get', 'all', 'iterate'] as const;
 
-const zero = () => ({ synced: 0, other: 0, statements: 0, messages: 0 });
+const zero = () => ({ synced: 0, other: 0, statements: 0, messages: 0, inflations: 0 });
 
 /** Counts all connections that are opened from now on, until `restore`. Logs are not written to the files meanwhile, so that their size tells the bytes. */
 export const startCounter = () => {
@@ -76,6 +80,13 @@ export const startCounter = () => {
       noteStatement(this);
       return call.apply(this, values);
     };
+  const { inflateRawSync } = zlib;
+  zlib.inflateRawSync = (...given) => {
+    if (isCounting) counts.inflations += 1;
+    return inflateRawSync(...given);
+  };
+  // Modules that import the function by its name get this one.
+  syncBuiltinESMExports();
   return {
     /** What was counted since the last call. */
     take: (): Counts => {
@@ -94,6 +105,8 @@ export const startCounter = () => {
     },
     restore: (): void => {
       Object.assign(DatabaseSync.prototype, { exec, prepare });
+      Object.assign(zlib, { inflateRawSync });
+      syncBuiltinESMExports();
       for (const [name, call] of calls) statement[name] = call;
     },
   };

@@ -1,10 +1,10 @@
 /** Ends the processes of a container, or of a command in it, on a machine without control groups. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ProcessMark } from '../../rules/machine/process-mark.ts';
 import { processStatIn } from '../../rules/machine/process-stat.ts';
 import { type Leader, membersOf, type SeenProcess } from '../../rules/plain/members.ts';
-import { isAlive, sendSignal } from '../linux/processes.ts';
+import { isAlive, otherProcesses, sendSignal } from '../linux/processes.ts';
 
 /** By what processes are known: a variable of their environment, and the first of them. */
 export interface Group {
@@ -42,20 +42,18 @@ const seen = (pid: number, entry: string): readonly SeenProcess[] => {
   return [{ pid, startTime, parent, session, isMarked }];
 };
 
-/** The agent itself is no member, whoever started it. */
-const isOther = (pid: number): boolean => pid > 1 && pid !== process.pid;
-
-/** Those that live. */
+/** Those that live. The agent itself is no member, whoever started it. */
 const findMembers = ({
   variable,
   value,
   leader,
   isCandidate = () => true,
 }: Group): readonly ProcessMark[] => {
-  const pids = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
   const entry = `${variable}=${value}`;
   return membersOf(
-    pids.filter((pid) => isOther(pid) && isCandidate(pid)).flatMap((pid) => seen(pid, entry)),
+    otherProcesses()
+      .filter(isCandidate)
+      .flatMap((pid) => seen(pid, entry)),
     leader,
   );
 };

@@ -20,13 +20,16 @@ export const isAlive = ({ pid, startTime }: ProcessMark): boolean => {
   return stat?.startTime === startTime && stat.state !== 'Z' && stat.state !== 'X';
 };
 
-/** Those, but for this very one, that have `text` in their command line. */
+/** All but the first one of the machine and this very one. */
+export const otherProcesses = (): readonly number[] =>
+  readdirSync('/proc')
+    .flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []))
+    .filter((pid) => pid > 1 && pid !== process.pid);
+
+/** Those of them that have `text` in their command line. */
 export const processesNaming = (text: string): readonly number[] => {
   const bytes = Buffer.from(text).toString('latin1');
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && textOf(`/proc/${name}/cmdline`)?.includes(bytes))
-    .map(Number)
-    .filter((pid) => pid !== process.pid);
+  return otherProcesses().filter((pid) => textOf(`/proc/${pid}/cmdline`)?.includes(bytes));
 };
 
 /** Changes each time that the machine starts. */

@@ -40,7 +40,7 @@ const afterCrash = (of = 'state'): SqliteState => {
   const name = `crash-${crashes}`;
   cpSync(join(root, of), join(root, name), { recursive: true, filter: (path) => !path.endsWith('lock') });
   const state = open(name);
-  state.queues.release();
+  state.release();
   return state;
 };
 

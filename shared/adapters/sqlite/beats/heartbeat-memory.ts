@@ -141,9 +141,9 @@ const createItems = (heartbeats: Database, unsaved: ReturnType<typeof unsavedIn>
     note(path, item);
   };
   const setAll = (note: SetItem, given: Items): void => {
-    const isBeat = ([path, item]: readonly [string, HeartbeatItem]): boolean =>
-      isBeatOnly(items.get(path), item);
-    const [beats, changes] = [[...given].filter(isBeat), [...given].filter((one) => !isBeat(one))];
+    const { beats = [], changes = [] } = Object.groupBy(given, ([path, item]) =>
+      isBeatOnly(items.get(path), item) ? 'beats' : 'changes',
+    );
     file.setAll(changes);
     for (const [path, item] of changes) {
       waiting.remove(path);

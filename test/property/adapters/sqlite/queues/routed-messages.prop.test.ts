@@ -50,7 +50,7 @@ const startWorld = () => {
       cpSync(from, folder, { recursive: true, filter: (path) => !path.endsWith('lock') });
     const options = { visibilityTimeoutMs: VISIBILITY_MS, maxReceiveCount: MANY_RECEIVES };
     state = openSqliteState({ folder, clock: { now: () => now }, ...options });
-    state.queues.release();
+    state.release();
   };
   open();
   const route = async (most: number): Promise<number> => {
