@@ -1,6 +1,8 @@
 /** One look at a DaemonSet within its turn: reads it, its pods, its revisions and the Nodes, decides, writes. */
+
 import type { Pod } from '../../shared/kube/types/core.ts';
 import { optional } from '../../shared/kube/values/optional.ts';
+import { earliest } from '../../shared/kube/values/time.ts';
 import type { EventRecorder } from '../../shared/ports/process/event-recorder.ts';
 import { endedDaemonPod } from '../../shared/rules/workloads/children/child-events.ts';
 import { nextAvailableAt } from '../../shared/rules/workloads/children/pod-state.ts';
@@ -52,9 +54,6 @@ const NOTHING_DONE: LookReport = {
   hasMore: false,
   isStatusWritten: false,
 };
-
-const earliest = (instants: readonly (number | undefined)[]): number | undefined =>
-  instants.reduce((least, at) => (least === undefined || (at !== undefined && at < least) ? at : least));
 
 /** Writes the status if the owner is still as it was read; if not, its change has sent a message. */
 const settle = async (deps: LookDeps, view: View, collisionCount?: number): Promise<LookReport> => {

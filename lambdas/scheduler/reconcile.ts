@@ -1,5 +1,5 @@
 import type { Pod } from '../../shared/kube/types/core.ts';
-import type { EpochMs } from '../../shared/kube/values/time.ts';
+import { type EpochMs, earliest } from '../../shared/kube/values/time.ts';
 import type { SchedulerWakeUp } from '../../shared/ports/process/messages.ts';
 import { awaitsScheduler } from '../../shared/rules/scheduling/pending.ts';
 import { delayPast } from '../../shared/rules/wake-up.ts';
@@ -54,8 +54,6 @@ interface Run {
 /** When (ms) there is something to do again; `undefined`: when a change comes. */
 type Next = EpochMs | undefined;
 
-const earlier = (a: Next, b: Next): Next => (a === undefined || b === undefined ? (a ?? b) : Math.min(a, b));
-
 /** Reads the logs. Resolves to when they have to be read again, because a hole stopped the reader. */
 const follow = async ({ deps, state }: Run): Promise<Next> =>
   (await state.follow()) ? deps.clock.now() + HOLE_MS : undefined;
@@ -71,7 +69,7 @@ const placeInTurn = async (run: Run, turn: OwnerTurn): Promise<Next> => {
     const due = state.waiting.due(clock.now(), TOGETHER);
     const isCurrent = (): boolean => clock.now() < sureUntil;
     await placePods(deps, state, { due, report, isCurrent });
-    const next = due.length > 0 ? clock.now() : earlier(holeAt, state.waiting.nextAt(clock.now()));
+    const next = due.length > 0 ? clock.now() : earliest([holeAt, state.waiting.nextAt(clock.now())]);
     if (next === undefined || clock.now() >= until || next - clock.now() > NEAR_MS) return next;
     await clock.sleep(Math.max(0, next - clock.now()));
   }
@@ -92,7 +90,7 @@ const place = async (run: Run): Promise<Next> => {
   const { clock } = deps;
   const holeAt = await follow(run);
   if (state.waiting.due(clock.now(), 1).length === 0)
-    return earlier(holeAt, state.waiting.nextAt(clock.now()));
+    return earliest([holeAt, state.waiting.nextAt(clock.now())]);
   if (!(await mayBind(run))) return holeAt;
   const turn = await inTurn(deps, TURN, (own) => placeInTurn(run, own), { isChecked: false });
   return nextAfterTurn(turn, clock.now());

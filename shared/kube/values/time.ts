@@ -1,6 +1,13 @@
 /** Milliseconds since the Unix epoch, by the control plane's own clock. */
 export type EpochMs = number;
 
+/** The first of those that are known; `undefined`: none is. */
+export const earliest = (times: readonly (EpochMs | undefined)[]): EpochMs | undefined =>
+  times.reduce<EpochMs | undefined>(
+    (least, at) => (at === undefined || (least !== undefined && least < at) ? least : at),
+    undefined,
+  );
+
 /** Formats RFC 3339 with whole seconds, as `metav1.Time` on the wire: `2026-01-02T03:04:05Z`. */
 export const toTime = (at: EpochMs): string => `${new Date(at).toISOString().slice(0, 19)}Z`;
 

@@ -1,7 +1,7 @@
 /** What a drain of a node was asked to do, and how the annotation of the Node says it. */
 import { isObject, type JsonObject } from '../../kube/json/json-object.ts';
 import { parseLabelSelector } from '../../kube/selector/label-selector.ts';
-import { type EpochMs, parseTime } from '../../kube/values/time.ts';
+import { type EpochMs, earliest, parseTime } from '../../kube/values/time.ts';
 
 /**
  * A request to empty a node. Without options it leaves what `kubectl drain` without flags refuses: bare pods, pods with an emptyDir. Whoever
@@ -55,9 +55,6 @@ export const isPastDeadline = ({ deadlineAt }: DrainRequest, now: EpochMs): bool
 /** Maximum length of `by` and of `reason`. */
 const MAX_TEXT = 256;
 
-const earliest = (a: EpochMs | undefined, b: EpochMs | undefined): EpochMs | undefined =>
-  a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
-
 const latest = (a: EpochMs | undefined, b: EpochMs | undefined): EpochMs | undefined =>
   a === undefined || b === undefined ? undefined : Math.max(a, b);
 
@@ -76,8 +73,8 @@ export const joined = (first: DrainRequest, later: DrainRequest): DrainRequest =
     first[option] || later[option] ? true : undefined;
   const optional = {
     deadlineAt: latest(first.deadlineAt, later.deadlineAt),
-    deleteAt: earliest(first.deleteAt, later.deleteAt),
-    gracePeriodSeconds: earliest(first.gracePeriodSeconds, later.gracePeriodSeconds),
+    deleteAt: earliest([first.deleteAt, later.deleteAt]),
+    gracePeriodSeconds: earliest([first.gracePeriodSeconds, later.gracePeriodSeconds]),
     force: either('force'),
     ignoreDaemonSets: either('ignoreDaemonSets'),
     deleteEmptyDirData: either('deleteEmptyDirData'),

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { optional } from '../../../kube/values/optional.ts';
-import type { EpochMs } from '../../../kube/values/time.ts';
+import { type EpochMs, earliest } from '../../../kube/values/time.ts';
 import type { Clock } from '../../../ports/process/clock.ts';
 import type {
   OutgoingMessage,
@@ -200,9 +200,6 @@ export const createVisibility = (nextOf: (queue: QueueName) => EpochMs | undefin
 /** Messages in memory before they are stored. */
 const MOST_ROUTED = 10_000;
 
-const earlier = (a: EpochMs | undefined, b: EpochMs | undefined): EpochMs | undefined =>
-  a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
-
 /** Queues in `objects.db` that behave as SQS standard queues: delay, visibility timeout, receive count, dead letters, redrive. */
 export const createSqliteQueues = (objects: Database, options: QueueDeps): SqliteQueues => {
   const prepared = statements(objects);
@@ -241,7 +238,7 @@ export const createSqliteQueues = (objects: Database, options: QueueDeps): Sqlit
     storeRouted: () => {
       for (const message of routed.all()) store(message);
     },
-    nextAt: () => earlier(next.get()?.at ?? undefined, routed.nextAt()),
+    nextAt: () => earliest([next.get()?.at ?? undefined, routed.nextAt()]),
     release: () => {
       visibility.forget();
       release.run(clock.now(), clock.now());

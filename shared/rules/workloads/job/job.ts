@@ -5,8 +5,7 @@ import type { Pod } from '../../../kube/types/core.ts';
 import type { Condition } from '../../../kube/types/meta.ts';
 import type { Job } from '../../../kube/types/workloads.ts';
 import { optional } from '../../../kube/values/optional.ts';
-import type { EpochMs } from '../../../kube/values/time.ts';
-import { parseTime, toTime } from '../../../kube/values/time.ts';
+import { type EpochMs, earliest, parseTime, toTime } from '../../../kube/values/time.ts';
 import { isPodReady } from '../../pods/pod-conditions.ts';
 import type { ChildEvent } from '../children/child-events.ts';
 import { countPods, type JobCounts, uidOf } from './job-counts.ts';
@@ -38,12 +37,6 @@ export interface JobDecision {
 }
 
 const NO_CHANGE: JobChange = { create: [], drop: [] };
-
-const earliest = (...times: readonly (EpochMs | undefined)[]): EpochMs | undefined =>
-  times.reduce<EpochMs | undefined>(
-    (least, at) => (at === undefined || (least !== undefined && least < at) ? least : at),
-    undefined,
-  );
 
 /** A Job that has ended lets go of its pods, and goes after a while (W-174). */
 const afterEnd = (
@@ -215,7 +208,7 @@ export const decideJob = (
   );
   const wakeAt = goal
     ? undefined
-    : earliest(change.wakeAt, deadlineOf({ ...job, status: { ...job.status, startTime } }));
+    : earliest([change.wakeAt, deadlineOf({ ...job, status: { ...job.status, startTime } })]);
   return {
     change,
     status: {
