@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { deepFreeze } from '../../kube/json/deep-freeze.ts';
 import { byText } from '../../kube/text/compare-text.ts';
 import type { Counter, FloorSample, Slot, Tombstone, Watermark } from '../../ports/store/change-log.ts';
 import type { Commit, CommitOutcome } from '../../ports/store/commit.ts';
@@ -80,8 +81,15 @@ const indexPod = ({ byNode }: ResourceTables, before: Row | undefined, row: Row)
   if (is !== undefined) byNode.set(is, (byNode.get(is) ?? new Set()).add(pathOf(row.key)));
 };
 
-const commit = (tables: MemoryTables, given: Commit): CommitOutcome => {
+/** A copy whose objects all readers share: who changes one gets a `TypeError`. */
+const copyOf = (given: Commit): Commit => {
   const copy = structuredClone(given);
+  for (const shared of [copy.next, copy.entry, copy.preceding]) deepFreeze(shared);
+  return copy;
+};
+
+const commit = (tables: MemoryTables, given: Commit): CommitOutcome => {
+  const copy = copyOf(given);
   const refused = refusal(viewOf(tables), copy);
   if (refused) return refused;
   const table = resourceOf(tables, copy.key.resource);
