@@ -21,10 +21,21 @@ const create = async () => open({ now: () => T0 });
 
 afterEach(dispose);
 
-objectLogContract('SQLite', async () => (await create()).objects);
-largeReadsContract('SQLite', async () => (await create()).objects);
-namespaceRaceContract('SQLite', create);
-commitEffectsContract('SQLite', create);
+/** How much is kept in memory makes no difference. */
+const MEMORIES = {
+  SQLite: {},
+  'SQLite, with two commits in memory': { memory: { commits: 2, characters: 5_000 } },
+  'SQLite, with nothing in memory': { memory: { commits: 0, characters: 0 } },
+};
+for (const [name, options] of Object.entries(MEMORIES)) {
+  const remembering = async () => open({ now: () => T0 }, options);
+  objectLogContract(name, async () => (await remembering()).objects);
+  largeReadsContract(name, async () => (await remembering()).objects);
+  namespaceRaceContract(name, remembering);
+  commitEffectsContract(name, remembering);
+  changeFeedContract(name, remembering);
+  largeFeedContract(name, remembering);
+}
 capacityContract('SQLite', create);
 capacitySweepContract('SQLite', create);
 ownerEdgesContract('SQLite', create);
@@ -32,8 +43,6 @@ ownerTurnsContract('SQLite', create);
 addressesContract('SQLite', create);
 heartbeatStoreContract('SQLite', create);
 controlStoreContract('SQLite', async () => (await create()).control);
-changeFeedContract('SQLite', create);
-largeFeedContract('SQLite', create);
 /** `isSettled`: whether what is in memory is stored before each call. */
 const createQueues = (isRouted: boolean, isSettled = false) => {
   let now = T0;

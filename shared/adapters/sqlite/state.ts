@@ -1,5 +1,4 @@
 import type { EpochMs } from '../../kube/values/time.ts';
-import type { MachineTime } from '../../ports/process/clock.ts';
 import type { AddressStore } from '../../ports/store/addresses.ts';
 import type { BeatsAtOnce } from '../../ports/store/beats-at-once.ts';
 import type { CapacityStore } from '../../ports/store/capacity.ts';
@@ -16,9 +15,11 @@ import { createCapacitySweepStore } from '../in-process/capacity-sweep.ts';
 import { createBeatsAtOnce } from '../in-process/heartbeat-store.ts';
 import { createOwnerEdgeStore } from '../in-process/owner-edges.ts';
 import { createOwnerTurnStore } from '../in-process/owner-turns.ts';
+import { type Alive, createAlive } from './beats/alive.ts';
 import { createHeartbeatMemory } from './beats/heartbeat-memory.ts';
 import { createSqliteHeartbeatStore } from './beats/heartbeat-store.ts';
 import { reconcileHeartbeats } from './beats/reconcile-heartbeats.ts';
+import { createCheckpoint, createLostEffects } from './checkpoint.ts';
 import { writeBackup } from './file/backup.ts';
 import { createStateFigures, type StateFigures } from './file/state-figures.ts';
 import { atOnce, inTurns } from './file/turns.ts';
@@ -26,7 +27,8 @@ import { type Files, openFiles } from './files.ts';
 import { createMove } from './move-instants.ts';
 import { createAddressTables } from './objects/addresses.ts';
 import { createCapacityTables } from './objects/capacity.ts';
-import { createSqliteFeed, type SqliteFeed } from './objects/change-feed.ts';
+import { createSqliteFeed } from './objects/change-feed.ts';
+import { createCommitMemory, type MemoryLimits } from './objects/commit-memory.ts';
 import { createSqliteControlStore } from './objects/control-store.ts';
 import { createNoticeStore, type NoticeStore } from './objects/notices.ts';
 import { createSqliteObjectStore, type SqliteObjectStore } from './objects/object-store.ts';
@@ -46,10 +48,12 @@ export interface SqliteStateOptions extends SqliteQueueOptions {
   readonly onNotice?: (notice: string) => void;
   /** Milliseconds after which a repaired heartbeat item without beats expires; default 24 h. */
   readonly heartbeatRetentionMs?: number;
+  /** Default: 8,192 commits, and 16 MB of text. */
+  readonly memory?: MemoryLimits;
 }
 
 /** The stored state of one control plane in one folder, for one process. Every method may throw `SqliteProblem`. */
-export interface SqliteState {
+export interface SqliteState extends Alive {
   readonly objects: ObjectStore;
   /** See `SqliteObjectStore`. */
   readonly commitTogether: SqliteObjectStore['commitTogether'];
@@ -69,15 +73,6 @@ export interface SqliteState {
   readonly feed: ChangeFeed;
   /** Events that wait for their sinks. */
   readonly notices: NoticeStore;
-  /** Call it each second: stores that the process was alive at `now`, with the time since boot. */
-  keepAlive(now: EpochMs, machine?: MachineTime): void;
-  /**
-   * The instant (ms) of the last `keepAlive`, also by an earlier process; `undefined` if there was none. Read it before the first
-   * `keepAlive`.
-   */
-  lastAlive(): EpochMs | undefined;
-  /** The time since boot as of the last `keepAlive`; `undefined` if it had none. */
-  lastMachineTime(): MachineTime | undefined;
   /**
    * Beats that an earlier process answered before this instant (ms) may be lost, because it ended irregularly; `undefined` if none
    * are.
@@ -104,27 +99,6 @@ export interface SqliteState {
   close(): void;
 }
 
-interface AliveColumns {
-  readonly at: EpochMs;
-  readonly uptime: number | null;
-  readonly boot: string | null;
-}
-
-const aliveIn = ({ heartbeats }: Files): Pick<SqliteState, 'keepAlive' | 'lastAlive' | 'lastMachineTime'> => {
-  // It is in the same file as the beats, so that a power failure cannot keep the instant and lose the beats before it.
-  const read = heartbeats.prepare<AliveColumns>('SELECT at, uptime, boot FROM alive');
-  const put = heartbeats.prepare('INSERT OR REPLACE INTO alive (id, at, uptime, boot) VALUES (1, ?, ?, ?)');
-  return {
-    lastAlive: () => read.get()?.at,
-    keepAlive: (now, machine) => put.run(now, machine?.uptimeMs ?? null, machine?.bootId ?? null),
-    lastMachineTime: () => {
-      const { uptime, boot } = read.get() ?? {};
-      if (typeof uptime !== 'number') return undefined;
-      return { uptimeMs: uptime, ...(typeof boot === 'string' ? { bootId: boot } : {}) };
-    },
-  };
-};
-
 const reconciler = (
   files: Files,
   { clock, onNotice, heartbeatRetentionMs: retentionMs = DAY_MS }: SqliteStateOptions,
@@ -137,20 +111,6 @@ const reconciler = (
   return { rows, reconcile };
 };
 
-/** Notes that a heartbeat item was not written beside a commit, so that the next checkpoint repairs it. */
-const createLostEffects = ({ onNotice }: SqliteStateOptions, reconcile: () => void) => {
-  let isLost = false;
-  const note = (error: unknown): void => {
-    isLost = true;
-    onNotice?.(`a heartbeat item was not written; it is repaired within a second: ${String(error)}`);
-  };
-  const repair = (): void => {
-    if (isLost) reconcile();
-    isLost = false;
-  };
-  return { note, repair };
-};
-
 /** Owner turns. A power failure ends all runs, so it may undo their turns. */
 const ownerTurnsIn = (objects: Files['objects'], turns: ReturnType<typeof createTurnTable>) =>
   createOwnerTurnStore({
@@ -158,53 +118,33 @@ const ownerTurnsIn = (objects: Files['objects'], turns: ReturnType<typeof create
     together: (work) => objects.relaxed(() => objects.inTransaction(work)),
   });
 
-interface Checkpointed {
-  readonly rows: ReturnType<typeof createHeartbeatMemory>;
-  readonly lostEffects: ReturnType<typeof createLostEffects>;
-  readonly settle: SqliteFeed['settle'];
-  readonly queues: SqliteQueues;
-}
-
-/** `settleAll`: stores the position of the feed with the messages that follow from it. `checkpoint`: the beats before that. */
-const createCheckpoint = (
-  heartbeats: Files['heartbeats'],
-  { rows, lostEffects, settle, queues: { routed, storeRouted } }: Checkpointed,
-) => {
-  const settleAll = (): void => {
-    settle(routed.size() > 0 ? storeRouted : undefined);
-    routed.clear();
-  };
-  const checkpoint = (): void => {
-    rows.save();
-    lostEffects.repair();
-    heartbeats.exec('PRAGMA wal_checkpoint(PASSIVE)');
-    settleAll();
-  };
-  return { checkpoint, settleAll };
-};
+/** What commits write besides objects and their log. */
+const tablesIn = (objects: Files['objects']) => ({
+  capacity: createCapacityTables(objects),
+  edges: createEdgeTables(objects),
+  turns: createTurnTable(objects),
+  addresses: createAddressTables(objects),
+  tokenUses: createTokenUseTable(objects),
+});
 
 /** Creates the state on open files and repairs the effects of a crash. */
 export const sqliteStateOn = (files: Files, options: SqliteStateOptions): SqliteState => {
   const { objects, heartbeats } = files;
   const { rows, reconcile } = reconciler(files, options);
   reconcile();
-  const lostEffects = createLostEffects(options, reconcile);
-  const { feed, writer, settle, discard, isBehindStart } = createSqliteFeed(objects);
-  const capacity = createCapacityTables(objects);
-  const edges = createEdgeTables(objects);
-  const turns = createTurnTable(objects);
-  const addresses = createAddressTables(objects);
+  const lostEffects = createLostEffects(reconcile, options.onNotice);
+  const memory = createCommitMemory(objects, options.memory);
+  const { feed, writer, settle, discard, isBehindStart } = createSqliteFeed(objects, memory.recent);
+  const tables = tablesIn(objects);
+  const { capacity, edges, turns, addresses } = tables;
   const queues = createSqliteQueues(objects, { ...options, isBehindStart, onFull: () => checkpoint() });
   const { checkpoint, settleAll } = createCheckpoint(heartbeats, { rows, lostEffects, settle, queues });
   const { nodeUid, row, forget, ...objectLog } = createSqliteObjectStore({
     objects,
-    capacity,
-    edges,
-    turns,
-    addresses,
-    tokenUses: createTokenUseTable(objects),
+    ...tables,
     heartbeats: rows,
     feed: writer,
+    ...memory,
     onEffectLost: lostEffects.note,
   });
   const move = createMove(files);
@@ -227,7 +167,7 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
     feed,
     notices: createNoticeStore(objects),
     discardChanges: discard,
-    ...aliveIn(files),
+    ...createAlive(heartbeats),
     beatsLostBefore: rows.lostBefore,
     heardAgain: rows.heardAgain,
     moveInstants: (byMs) => {
@@ -238,7 +178,7 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
       rows.load();
     },
     checkpoint,
-    sweep: createSweep(objects, rows),
+    sweep: createSweep(objects, rows, memory.cache.remove),
     figures: createStateFigures(objects, feed, queues.routed, options.folder),
     backup: async (file) => {
       await inTurns(rows.saveRows());

@@ -17,6 +17,19 @@ const batchOf = (objects: Database, table: string, condition: string, retentionM
   return (now) => objects.relaxed(() => remove.run(now - retentionMs));
 };
 
+/** `removed`: called with each row, which may be in memory, too. */
+const expiredRows = (objects: Database, removed: (resource: string, path: string) => void): Batch => {
+  const found = `SELECT rowid FROM object WHERE expires_at <= ? LIMIT ${ROWS_AT_ONCE}`;
+  const remove = objects.prepare<{ readonly resource: string; readonly path: string }>(
+    `DELETE FROM object WHERE rowid IN (${found}) RETURNING resource, path`,
+  );
+  return (now) => {
+    const rows = objects.relaxed(() => remove.all(now));
+    for (const { resource, path } of rows) removed(resource, path);
+    return rows.length;
+  };
+};
+
 /** Items have no index by expiry, because each beat would have to update it. */
 const sweepHeartbeats = async (heartbeats: HeartbeatMemory, now: EpochMs): Promise<number> => {
   let removed = 0;
@@ -35,9 +48,10 @@ const sweepHeartbeats = async (heartbeats: HeartbeatMemory, now: EpochMs): Promi
 export const createSweep = (
   objects: Database,
   heartbeats: HeartbeatMemory,
+  removed: (resource: string, path: string) => void,
 ): ((now: EpochMs) => Promise<number>) => {
   const batches = [
-    batchOf(objects, 'object', 'expires_at <= ?'),
+    expiredRows(objects, removed),
     batchOf(objects, 'slot', 'at < ?', SLOT_RETENTION_MS),
     batchOf(objects, 'message', 'sent_at < ?', MESSAGE_RETENTION_MS),
   ];
@@ -46,14 +60,12 @@ export const createSweep = (
   const turns = objects.prepare('DELETE FROM owner_turn WHERE expires_at <= ?');
   const uses = objects.prepare('DELETE FROM token_use WHERE expires_at <= ?');
   return async (now) => {
-    let removed = objects.relaxed(
-      () => samples.run(now) + deadlines.run(now) + turns.run(now) + uses.run(now),
-    );
+    let count = objects.relaxed(() => samples.run(now) + deadlines.run(now) + turns.run(now) + uses.run(now));
     for (const batch of batches)
-      for (let count = ROWS_AT_ONCE; count === ROWS_AT_ONCE; await turn()) {
-        count = batch(now);
-        removed += count;
+      for (let part = ROWS_AT_ONCE; part === ROWS_AT_ONCE; await turn()) {
+        part = batch(now);
+        count += part;
       }
-    return removed + (await sweepHeartbeats(heartbeats, now));
+    return count + (await sweepHeartbeats(heartbeats, now));
   };
 };

@@ -3,7 +3,7 @@ import type { Row } from './rows.ts';
 /** The number of a change in a feed; 0 is before the first change. Numbers are never reused, also after old changes were deleted. */
 export type FeedPosition = number;
 
-/** One committed change of a row; `before` is absent if there was no row. A marker says that the object was deleted. */
+/** One committed change of a row; `before` is absent if there was no row. A marker says that the object was deleted. `expiresAt` may be missing in both. */
 export interface FeedChange {
   readonly position: FeedPosition;
   readonly before?: Row;

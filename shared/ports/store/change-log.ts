@@ -45,7 +45,7 @@ export interface Watermark {
 
 /** The revision counter of a resource. */
 export interface Counter {
-  /** The highest revision that was taken. */
+  /** The highest revision that was taken, or, where a store counts revisions when they are used, at least the highest of a slot. */
   readonly counter: Revision;
   /** Oldest first. */
   readonly watermarks: readonly Watermark[];

@@ -144,7 +144,7 @@ const copyObjects = (folder: string, fleet: StoredFleet, templates: Templates): 
       if (facts.node)
         counters.set(key.name, { counters: new Map(), digest: capacityDigest(object), writes: 1 });
       const node = facts.pod?.nodeName ?? null;
-      put.run(key.resource, pathOf(key), uid, revision, pack(object), JSON.stringify(facts), node);
+      put.run(key.resource, pathOf(key), uid, revision, pack(object).packed, JSON.stringify(facts), node);
     }
   });
   objects.close();

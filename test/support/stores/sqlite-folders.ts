@@ -1,7 +1,11 @@
 // Folders for SQLite, in memory where the system has such: what is synced there costs nothing.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { openSqliteState, type SqliteState } from '../../../shared/adapters/sqlite/state.ts';
+import {
+  openSqliteState,
+  type SqliteState,
+  type SqliteStateOptions,
+} from '../../../shared/adapters/sqlite/state.ts';
 import type { Clock } from '../../../shared/ports/process/clock.ts';
 
 const ROOT = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
@@ -16,7 +20,7 @@ export const sqliteStates = () => {
   return {
     open: (
       clock: Pick<Clock, 'now'>,
-      options: { readonly visibilityTimeoutMs?: number; readonly maxReceiveCount?: number } = {},
+      options: Partial<Pick<SqliteStateOptions, 'visibilityTimeoutMs' | 'maxReceiveCount' | 'memory'>> = {},
     ): SqliteState => {
       const folder = temporaryFolder();
       const state = openSqliteState({ folder, clock, ...options });

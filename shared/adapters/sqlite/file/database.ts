@@ -14,6 +14,8 @@ export interface Statement<Row> {
   iterate(...values: readonly Value[]): Iterable<Row>;
   /** Returns the number of changed rows. */
   run(...values: readonly Value[]): number;
+  /** Inserts one row, and returns its `rowid`. */
+  insert(...values: readonly Value[]): number;
 }
 
 /** One database file. All calls are synchronous; errors that the user can fix are thrown as `SqliteProblem`. */
@@ -53,6 +55,7 @@ const prepared = <Row>(connection: DatabaseSync, folder: string, sql: string): S
       }
     },
     run: (...values) => named(() => Number(statement.run(...values).changes)),
+    insert: (...values) => named(() => Number(statement.run(...values).lastInsertRowid)),
   };
 };
 

@@ -5,78 +5,100 @@ import type { ObjectStore } from '../../../ports/store/object-store.ts';
 import type { Revision } from '../../../ports/store/rows.ts';
 import type { Database } from './database.ts';
 
-const TAKE = `INSERT INTO counter (resource, counter, seed) VALUES (?, ? + ?, ?)
-  ON CONFLICT (resource) DO UPDATE SET counter = counter + ? RETURNING counter`;
+const CREATE = 'INSERT INTO counter (resource, counter, seed) VALUES (?, ?, ?)';
 const REPLACE = 'UPDATE counter SET watermarks = ? WHERE resource = ? AND watermarks = ?';
 
-type CounterRow = Omit<Counter, 'watermarks'> & { readonly watermarks: string };
+interface CounterColumns extends Omit<Counter, 'watermarks'> {
+  readonly resource: string;
+  readonly watermarks: string;
+}
 
 const pack = (watermarks: readonly Watermark[]): string =>
   JSON.stringify(watermarks.map(({ revision, at }) => ({ revision, at })));
 
-const fromRow = ({ counter, watermarks, seed }: CounterRow): Counter => ({
-  counter,
-  watermarks: JSON.parse(watermarks) as readonly Watermark[],
-  seed,
-});
-
-interface Taking {
-  readonly now: EpochMs;
-  count: number;
+/** A counter in memory. */
+interface Known {
+  readonly seed: Revision;
+  /** The highest revision that was taken. */
+  taken: Revision;
+  /** The same as of the last time that it was stored. Each slot of the log has this revision at most. */
+  stored: Revision;
+  watermarks: readonly Watermark[];
 }
 
-/** Takes the revisions for all callers of one turn of the event loop with one statement, so that many writers cost little. */
-const takingTogether = (
-  take: (resource: string, now: EpochMs, count: number) => Revision,
-): ObjectStore['takeRevisions'] => {
-  const asked = new Map<string, { readonly taking: Taking; readonly highest: Promise<Revision> }>();
-  const begin = (resource: string, now: EpochMs) => {
-    const taking = { now, count: 0 };
-    const highest = Promise.resolve().then(() => {
-      asked.delete(resource);
-      return take(resource, now, taking.count);
-    });
-    const begun = { taking, highest };
-    asked.set(resource, begun);
-    return begun;
+const known = ({ counter, seed, watermarks }: CounterColumns): Known => ({
+  seed,
+  taken: counter,
+  stored: counter,
+  watermarks: JSON.parse(watermarks) as readonly Watermark[],
+});
+
+/** Counters and floor samples, and what the commits of this folder need of them. */
+export interface Numbers
+  extends Pick<
+    ObjectStore,
+    'takeRevisions' | 'counter' | 'replaceWatermarks' | 'addFloorSample' | 'floorSamples'
+  > {
+  /** Stores the numbers that were taken. Call it in each transaction that writes a slot, and what it returns when that has succeeded. */
+  store(): () => void;
+  /** The stored counters by resource. */
+  stored(): ReadonlyMap<string, Revision>;
+}
+
+/** `taken`: the counters of which a number was taken and not stored. */
+const createCounters = (objects: Database) => {
+  const read = objects.prepare<CounterColumns>('SELECT resource, counter, watermarks, seed FROM counter');
+  const create = objects.prepare(CREATE);
+  const counters = new Map(read.all().map((columns) => [columns.resource, known(columns)]));
+  const taken = new Map<string, Known>();
+  const of = (resource: string, now: EpochMs): Known => {
+    const found = counters.get(resource);
+    if (found) return found;
+    objects.relaxed(() => create.run(resource, now, now));
+    const created = { seed: now, taken: now, stored: now, watermarks: [] };
+    counters.set(resource, created);
+    return created;
   };
-  return async (resource, count, now) => {
-    const { taking, highest } = asked.get(resource) ?? begin(resource, now);
-    taking.count += count;
-    const place = taking.count;
-    return (await highest) - taking.count + place;
-  };
+  return { counters, taken, of };
 };
 
 /**
- * The counters and floor samples in `objects.db`. Their writes need no sync: if a power failure loses a taken revision, it also
- * loses the later commit that uses it, because both are in the same file. If it loses a new counter, the next one starts higher.
+ * The counters and floor samples in `objects.db`. Numbers are taken in memory, and are stored by the transaction that uses one. So `counter`
+ * shows the highest number that was stored: every commit has at most this one, and a process that ends irregularly may give a higher one
+ * again, of which nobody has heard. Other writes need no sync: if a power failure loses one, it is done once more.
  */
-export const createNumbers = (
-  objects: Database,
-): Pick<
-  ObjectStore,
-  'takeRevisions' | 'counter' | 'replaceWatermarks' | 'addFloorSample' | 'floorSamples'
-> => {
-  const take = objects.prepare<{ counter: Revision }>(TAKE);
-  const read = objects.prepare<CounterRow>(
-    'SELECT counter, watermarks, seed FROM counter WHERE resource = ?',
-  );
+export const createNumbers = (objects: Database): Numbers => {
+  const { counters, taken, of } = createCounters(objects);
+  const put = objects.prepare('UPDATE counter SET counter = ? WHERE resource = ?');
   const replace = objects.prepare(REPLACE);
   const addSample = objects.prepare('INSERT OR IGNORE INTO sample VALUES (?, ?, ?, ?)');
   const samples = objects.prepare<FloorSample>(
     'SELECT minute, counter FROM sample WHERE resource = ? ORDER BY minute',
   );
   return {
-    takeRevisions: takingTogether((resource, now, count) =>
-      objects.relaxed(() => take.get(resource, now, count, now, count)?.counter ?? now),
-    ),
+    store: () => {
+      for (const [resource, counter] of taken) put.run(counter.taken, resource);
+      return () => {
+        for (const counter of taken.values()) counter.stored = counter.taken;
+        taken.clear();
+      };
+    },
+    stored: () => new Map([...counters].map(([resource, { stored }]) => [resource, stored])),
+    takeRevisions: async (resource, count, now) => {
+      const counter = of(resource, now);
+      counter.taken += count;
+      if (count > 0) taken.set(resource, counter);
+      return counter.taken;
+    },
     counter: async (resource) => {
-      const found = read.get(resource);
-      return found && fromRow(found);
+      const found = counters.get(resource);
+      return found && { counter: found.stored, watermarks: found.watermarks, seed: found.seed };
     },
     replaceWatermarks: async (resource, before, next) => {
+      const found = counters.get(resource);
+      if (!found || pack(found.watermarks) !== pack(before)) return;
       objects.relaxed(() => replace.run(pack(next), resource, pack(before)));
+      found.watermarks = next.map(({ revision, at }) => ({ revision, at }));
     },
     addFloorSample: async (resource, { minute, counter }, expiresAt) => {
       objects.relaxed(() => addSample.run(resource, minute, counter, expiresAt));

@@ -6,10 +6,16 @@ const DEFLATE_FROM = 1024;
 /** A JSON value as a column stores it: its text, or its deflated text. */
 export type Packed = string | Uint8Array;
 
+/** A JSON text, and as a column stores it. */
+export interface PackedText {
+  readonly text: string;
+  readonly packed: Packed;
+}
+
 /** Packs a JSON value. */
-export const pack = (value: unknown): Packed => {
+export const pack = (value: unknown): PackedText => {
   const text = JSON.stringify(value);
-  return text.length < DEFLATE_FROM ? text : deflateRawSync(text, { level: 1 });
+  return { text, packed: text.length < DEFLATE_FROM ? text : deflateRawSync(text, { level: 1 }) };
 };
 
 /** The JSON text of a packed value. */

@@ -1,4 +1,5 @@
 /** Conversion between rows of `node:sqlite` and the types of the ports. */
+import type { ApiObject } from '../../../kube/types/meta.ts';
 import type { LogEntry, Slot } from '../../../ports/store/change-log.ts';
 import type { Facts, ObjectKey, Revision, Row } from '../../../ports/store/rows.ts';
 import { type Packed, unpack } from './packing.ts';
@@ -50,8 +51,8 @@ export const toRow = (key: ObjectKey, { uid, revision, body, facts, expires_at: 
     ? { state: 'marker', key, uid, revision }
     : { state: 'live', key, uid, revision, object: unpack(body), facts: factsOf(facts), ...expiryOf(at) };
 
-/** Converts the columns of a slot. */
-export const toSlot = (resource: string, columns: SlotColumns): Slot => {
+/** Converts the columns of a slot. `object`: what its body says, if that is known. */
+export const toSlot = (resource: string, columns: SlotColumns, object?: ApiObject): Slot => {
   const { revision, attempt, at, type, path, body, before } = columns;
   if (type === null || path === null || body === null) return { slot: 'tombstone', revision, attempt, at };
   return {
@@ -59,7 +60,7 @@ export const toSlot = (resource: string, columns: SlotColumns): Slot => {
     revision,
     type,
     key: keyOf(resource, path),
-    object: unpack(body),
+    object: object ?? unpack(body),
     before: before === null ? null : unpack(before),
     attempt,
     at,

@@ -6,7 +6,7 @@ export const ROWS_AT_ONCE = 500;
 /** Most values in memory that are handled at a time. */
 const VALUES_AT_ONCE = 500;
 /** Characters of JSON after which a read ends before it has so many rows. Parsing them takes some milliseconds, too. */
-const CHARACTERS_AT_ONCE = 262_144;
+export const CHARACTERS_AT_ONCE = 262_144;
 
 /** Values in slices, with a turn of the event loop between two of them. The values may change meanwhile, as those of a `Map` do. */
 export async function* inSlices<T>(values: Iterable<T>): AsyncGenerator<readonly T[]> {

@@ -1,9 +1,12 @@
+import { optional } from '../../../kube/values/optional.ts';
 import type { ChangeFeed, FeedChange, FeedPosition } from '../../../ports/store/change-feed.ts';
 import type { ObjectKey } from '../../../ports/store/rows.ts';
 import type { Database } from '../file/database.ts';
 import type { Packed } from '../file/packing.ts';
-import { keyOf, pathOf, type RowColumns, toRow } from '../file/rows.ts';
+import { keyOf, pathOf, toRow } from '../file/rows.ts';
 import { parsePart } from '../file/turns.ts';
+import type { RecentChange, RecentCommits } from './recent-commits.ts';
+import type { StoredRow } from './stored-row.ts';
 
 /** Number of acknowledged changes that are deleted at a time. */
 const FORGET_AT_ONCE = 2_000;
@@ -26,7 +29,7 @@ interface ChangeColumns {
 /** The writing side of the feed. */
 export interface FeedWriter {
   /** Adds a change; call it within the commit's transaction. */
-  add(key: ObjectKey, before: RowColumns | undefined, after: RowColumns, trace?: string): void;
+  add(key: ObjectKey, before: StoredRow | undefined, after: StoredRow, trace?: string): RecentChange;
 }
 
 const beforeOf = (key: ObjectKey, columns: ChangeColumns): Pick<FeedChange, 'before'> => {
@@ -59,14 +62,26 @@ const createWriter = (objects: Database): FeedWriter => {
     before_facts, after_uid, after_revision, after_body, after_facts, trace)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   return {
-    add: (key, before, { uid, revision, body, facts }, trace) => {
+    add: (key, before, after, trace) => {
+      const { uid, revision, body, facts } = after;
       const was = [
         before?.uid ?? null,
         before?.revision ?? null,
         before?.body ?? null,
         before?.facts ?? null,
       ];
-      insert.run(key.resource, pathOf(key), ...was, uid, revision, body, facts, trace ?? null);
+      const is = [uid, revision, body, facts];
+      const position = insert.insert(key.resource, pathOf(key), ...was, ...is, trace ?? null);
+      return {
+        position,
+        characters: (before?.characters ?? 0) + after.characters,
+        change: () => ({
+          position,
+          ...(before && { before: before.row() }),
+          after: after.row(),
+          ...optional('trace', trace),
+        }),
+      };
     },
   };
 };
@@ -86,7 +101,8 @@ export interface SqliteFeed {
   readonly isBehindStart: () => boolean;
 }
 
-export const createSqliteFeed = (objects: Database): SqliteFeed => {
+/** `recent` has the newest changes. */
+export const createSqliteFeed = (objects: Database, recent: RecentCommits): SqliteFeed => {
   const read = objects.prepare<ChangeColumns>(
     'SELECT * FROM change WHERE position > ? ORDER BY position LIMIT ?',
   );
@@ -110,7 +126,8 @@ export const createSqliteFeed = (objects: Database): SqliteFeed => {
   return {
     writer: createWriter(objects),
     feed: {
-      read: async (after, limit) => takeChanges(read.iterate(after, limit)),
+      read: async (after, limit) =>
+        recent.changes(Math.max(after, settled), limit) ?? takeChanges(read.iterate(after, limit)),
       position: async () => acknowledged,
       acknowledge: async (position) => {
         acknowledged = Math.max(acknowledged, position);

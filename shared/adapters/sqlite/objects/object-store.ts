@@ -11,12 +11,14 @@ import type { TurnTable } from '../../in-process/owner-turns.ts';
 import type { HeartbeatTable } from '../../in-process/tables.ts';
 import { applyUse, type TokenUseTable } from '../../in-process/token-uses.ts';
 import type { Database } from '../file/database.ts';
-import { createNumbers } from '../file/numbers.ts';
-import { type Packed, pack } from '../file/packing.ts';
-import type { RowColumns } from '../file/rows.ts';
+import type { Numbers } from '../file/numbers.ts';
+import { type PackedText, pack } from '../file/packing.ts';
 import type { FeedWriter } from './change-feed.ts';
 import { createObjects, type Objects } from './objects.ts';
-import { createSlots, type Slots } from './slots.ts';
+import type { RecentCommits } from './recent-commits.ts';
+import type { RowCache } from './row-cache.ts';
+import { createSlots, type Slots, type SlotsDeps } from './slots.ts';
+import type { StoredRow } from './stored-row.ts';
 
 interface LogDeps {
   readonly objects: Database;
@@ -28,11 +30,14 @@ interface LogDeps {
   readonly addresses: AddressTables;
   readonly tokenUses: TokenUseTable;
   readonly feed: FeedWriter;
+  readonly numbers: Numbers;
+  readonly recent: RecentCommits;
+  readonly cache: RowCache;
   /** Called when the objects were committed but the heartbeat item could not be written, so it has to be reconciled. */
   readonly onEffectLost: (error: unknown) => void;
 }
 
-interface Tables extends LogDeps {
+interface Tables extends LogDeps, Pick<SlotsDeps, 'together'> {
   readonly rows: Objects;
   readonly slots: Slots;
 }
@@ -40,7 +45,7 @@ interface Tables extends LogDeps {
 /** Slots that are counted at a time, which takes about two milliseconds. */
 const COUNTED_AT_ONCE = 65_536;
 
-const stateOf = (columns: RowColumns | undefined): ReturnType<CapacityDeps['row']> =>
+const stateOf = (columns: StoredRow | undefined): ReturnType<CapacityDeps['row']> =>
   columns && {
     state: columns.body === null ? 'marker' : 'live',
     uid: columns.uid,
@@ -48,9 +53,26 @@ const stateOf = (columns: RowColumns | undefined): ReturnType<CapacityDeps['row'
   };
 
 /** Packs the object once for both row and slot. */
-const bodiesOf = ({ next, entry }: Commit): { readonly row: Packed; readonly slot: Packed } => {
+const bodiesOf = ({ next, entry }: Commit): { readonly row: PackedText; readonly slot: PackedText } => {
   const slot = pack(entry.object);
   return { slot, row: next === 'marker' || next.object === entry.object ? slot : pack(next.object) };
+};
+
+const writeLog = (
+  { rows, slots, feed, recent }: Tables,
+  commit: Commit,
+  before: StoredRow | undefined,
+): void => {
+  const { key, entry, preceding, trace } = commit;
+  const bodies = bodiesOf(commit);
+  const after = rows.write(commit, bodies.row);
+  recent.add({
+    slots: [
+      ...(preceding ? [slots.write(preceding, pack(preceding.object))] : []),
+      slots.write(entry, bodies.slot, bodies.slot === bodies.row ? after : undefined),
+    ],
+    change: feed.add(key, before, after, trace),
+  });
 };
 
 type NoExecuteOf = CommitView['noExecuteOf'];
@@ -73,20 +95,17 @@ const writeUnlessRefused = (
   noExecuteOf: NoExecuteOf,
   commit: Commit,
 ): CommitOutcome | undefined => {
-  const { rows, slots, feed } = tables;
-  const before = rows.columns(commit.key);
+  const { rows, slots } = tables;
+  const before = rows.stored(commit.key);
   const view: CommitView = {
     ...tables,
     slot: slots.slot,
-    row: (key) => stateOf(key === commit.key ? before : rows.columns(key)),
+    row: (key) => stateOf(key === commit.key ? before : rows.stored(key)),
     noExecuteOf,
   };
   const refused = refusal(view, commit);
   if (refused) return refused;
-  const bodies = bodiesOf(commit);
-  if (commit.preceding) slots.write(commit.preceding, pack(commit.preceding.object));
-  slots.write(commit.entry, bodies.slot);
-  feed.add(commit.key, before, rows.write(commit, bodies.row), commit.trace);
+  writeLog(tables, commit, before);
   applyCapacity(tables.capacity, commit.capacity);
   applyEdges(tables.edges, commit);
   applyAddresses(tables.addresses, commit.addresses);
@@ -107,20 +126,32 @@ const applyEffects = ({ heartbeats, onEffectLost }: Tables, commits: readonly Co
   }
 };
 
+/** Writes the objects of several commits, and returns their refusals; `undefined` for one that was written. If it throws, none was. */
+const writeObjects = (tables: Tables, commits: readonly Commit[]): readonly (CommitOutcome | undefined)[] => {
+  const { noExecuteOf, forget } = rememberTaints(tables.rows.noExecuteOf);
+  const refusals: (CommitOutcome | undefined)[] = [];
+  try {
+    tables.together(() => {
+      for (const given of commits) {
+        refusals.push(writeUnlessRefused(tables, noExecuteOf, given));
+        if (given.key.resource === 'nodes') forget();
+      }
+      return refusals.includes(undefined);
+    });
+  } catch (error) {
+    for (const { key } of commits) tables.rows.undo(key);
+    throw error;
+  }
+  return refusals;
+};
+
 /**
  * Writes the commits of several writers with one sync, each under its own conditions. Objects come first, then heartbeat items:
  * after a crash in between, a Node may lack its entry or an entry its Node, which the next start reconciles. No other code runs
  * between checking the conditions and writing the items, so no beat can come in between.
  */
 const commitTogether = (tables: Tables, commits: readonly Commit[]): readonly CommitOutcome[] => {
-  const { noExecuteOf, forget } = rememberTaints(tables.rows.noExecuteOf);
-  const refusals = tables.objects.inTransaction(() =>
-    commits.map((given) => {
-      const refused = writeUnlessRefused(tables, noExecuteOf, given);
-      if (given.key.resource === 'nodes') forget();
-      return refused;
-    }),
-  );
+  const refusals = writeObjects(tables, commits);
   applyEffects(
     tables,
     commits.filter((_given, place) => refusals[place] === undefined),
@@ -171,15 +202,35 @@ const createFilledSlots = (objects: Database): ObjectStore['filledUpTo'] => {
   };
 };
 
+/** One transaction, after which the numbers that were taken are stored and what was written is in memory, or none of it. */
+const withNumbers =
+  ({ objects, numbers, recent }: LogDeps): Tables['together'] =>
+  (work) => {
+    const mark = recent.mark();
+    try {
+      const stored = objects.inTransaction(() => (work() ? numbers.store() : undefined));
+      stored?.();
+    } catch (error) {
+      recent.undo(mark);
+      throw error;
+    }
+  };
+
 /** Objects and change log in `objects.db`. */
 export const createSqliteObjectStore = (deps: LogDeps): SqliteObjectStore => {
-  const rows = createObjects(deps.objects);
-  const slots = createSlots(deps.objects);
-  const tables = { ...deps, rows, slots };
+  const { recent, numbers, cache } = deps;
+  const rows = createObjects(deps.objects, cache);
+  const together = withNumbers(deps);
+  const slots = createSlots(deps.objects, { recent, together });
+  const tables = { ...deps, rows, slots, together };
   const { read, page, podsByNode, unboundPods, terminatedPods, nodeHealth } = rows;
   const objects: ObjectStore = {
     lag: { tableMs: 0, indexMs: 0 },
-    ...createNumbers(deps.objects),
+    takeRevisions: numbers.takeRevisions,
+    counter: numbers.counter,
+    replaceWatermarks: numbers.replaceWatermarks,
+    addFloorSample: numbers.addFloorSample,
+    floorSamples: numbers.floorSamples,
     commit: async (given) => commit(tables, given),
     slots: slots.slots,
     filledUpTo: createFilledSlots(deps.objects),
@@ -195,7 +246,10 @@ export const createSqliteObjectStore = (deps: LogDeps): SqliteObjectStore => {
     objects,
     commitTogether: (commits) => commitTogether(tables, commits),
     nodeUid: rows.nodeUid,
-    forget: rows.forget,
-    row: (key) => stateOf(rows.columns(key)),
+    forget: () => {
+      rows.forget();
+      recent.forget();
+    },
+    row: (key) => stateOf(rows.stored(key)),
   };
 };

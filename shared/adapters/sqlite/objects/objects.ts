@@ -8,10 +8,12 @@ import { CHARACTERS_PER_READ, MOST_COUNTED } from '../../../ports/store/object-s
 import type { LiveRow, ObjectKey, Row } from '../../../ports/store/rows.ts';
 import type { NoExecuteTaint } from '../../../rules/nodes/taints.ts';
 import type { Database } from '../file/database.ts';
-import { type Packed, unpackText } from '../file/packing.ts';
+import { type Packed, type PackedText, unpackText } from '../file/packing.ts';
 import { factsOf, keyOf, pathOf, type RowColumns, toRow } from '../file/rows.ts';
 import { inParts } from '../file/turns.ts';
 import { createHealthRows, type HealthRows } from './health-rows.ts';
+import type { RowCache } from './row-cache.ts';
+import { type StoredRow, storedRow } from './stored-row.ts';
 
 const MARKER_RETENTION_MS = 24 * 3_600_000;
 const WRITTEN = 'uid, revision, body, facts';
@@ -47,23 +49,25 @@ type Indexes = Pick<ObjectStore, 'podsByNode' | 'unboundPods' | 'terminatedPods'
 export interface Objects
   extends Pick<ObjectStore, 'read' | 'page' | keyof Indexes>,
     Pick<HealthRows, 'forget'> {
-  columns(key: ObjectKey): RowColumns | undefined;
+  stored(key: ObjectKey): StoredRow | undefined;
   /** The NoExecute taints of a node; `undefined` if the node does not exist. */
   noExecuteOf(node: string): readonly NoExecuteTaint[] | undefined;
   /** The uid of a node; `undefined` if the node does not exist. */
   nodeUid(node: string): string | undefined;
-  /** Writes the row of a commit, whose object is packed in `body`, and returns its columns. Call it within the transaction. */
-  write(commit: Commit, body: Packed): RowColumns;
+  /** Writes the row of a commit, whose object is packed in `body`. Call it within the transaction; `undo` if that fails. */
+  write(commit: Commit, body: PackedText): StoredRow;
+  undo(key: ObjectKey): void;
 }
 
-const columnsAfter = ({ revision, uid, next }: Commit, body: Packed): RowColumns => {
-  if (next === 'marker') return { uid, revision, body: null, facts: null };
+const columnsAfter = ({ revision, uid, next, entry }: Commit, body: Packed): Required<RowColumns> => {
+  if (next === 'marker')
+    return { uid, revision, body: null, facts: null, expires_at: entry.at + MARKER_RETENTION_MS };
   const facts = Object.keys(next.facts).length > 0 ? JSON.stringify(next.facts) : null;
-  return { uid: next.uid, revision, body, facts };
+  return { uid: next.uid, revision, body, facts, expires_at: next.expiresAt ?? null };
 };
 
-const expiryOf = ({ next, entry }: Commit): number | null =>
-  next === 'marker' ? entry.at + MARKER_RETENTION_MS : (next.expiresAt ?? null);
+const rowAfter = (commit: Commit, { text, packed }: PackedText): StoredRow =>
+  storedRow(commit.key, columnsAfter(commit, packed), commit.next === 'marker' ? undefined : text);
 
 /** The columns of the indexes of pods. */
 const podColumns = ({ next }: Commit): readonly [node: string | null, place: string | null] => {
@@ -73,28 +77,45 @@ const podColumns = ({ next }: Commit): readonly [node: string | null, place: str
 
 const createWrites = (
   objects: Database,
+  cache: RowCache,
   { written }: HealthRows,
-): Pick<Objects, 'columns' | 'write' | 'noExecuteOf' | 'nodeUid'> => {
+): Pick<Objects, 'stored' | 'write' | 'undo' | 'noExecuteOf' | 'nodeUid'> => {
   const one = objects.prepare<RowColumns>(`SELECT ${COLUMNS} FROM object WHERE resource = ? AND path = ?`);
   const health = objects.prepare<HealthColumns>(
     `SELECT path, uid, facts FROM object WHERE ${LIVE_NODES} AND path = ?`,
   );
   const put = objects.prepare(PUT);
+  const living = (node: string): Pick<RowColumns, 'uid' | 'facts'> | undefined => {
+    const cached = cache.get('nodes', `/${node}`);
+    if (cached) return cached.body === null ? undefined : cached;
+    return health.get(`/${node}`);
+  };
   return {
-    columns: ({ resource, ...key }) => one.get(resource, pathOf(key)),
+    stored: (key) => {
+      const path = pathOf(key);
+      const cached = cache.get(key.resource, path);
+      if (cached) return cached;
+      const found = one.get(key.resource, path);
+      const row = found && storedRow(key, found);
+      if (row) cache.set(key.resource, path, row);
+      return row;
+    },
     noExecuteOf: (node) => {
-      const found = health.get(`/${node}`);
+      const found = living(node);
       return found && (factsOf(found.facts).node?.noExecute ?? []);
     },
-    nodeUid: (node) => health.get(`/${node}`)?.uid,
+    nodeUid: (node) => living(node)?.uid,
     write: (commit, packed) => {
-      const after = columnsAfter(commit, packed);
-      const { uid, revision, body, facts } = after;
-      const key = [commit.key.resource, pathOf(commit.key)];
-      if (commit.key.resource === 'nodes') written(pathOf(commit.key));
-      put.run(...key, uid, revision, body, facts, ...podColumns(commit), expiryOf(commit));
+      const after = rowAfter(commit, packed);
+      const { uid, revision, body, facts, expires_at = null } = after;
+      const { resource } = commit.key;
+      const path = pathOf(commit.key);
+      if (resource === 'nodes') written(path);
+      put.run(resource, path, uid, revision, body, facts, ...podColumns(commit), expires_at);
+      cache.set(resource, path, after);
       return after;
     },
+    undo: (key) => cache.remove(key.resource, pathOf(key)),
   };
 };
 
@@ -198,20 +219,19 @@ export const livingNodes = (objects: Database): ReadonlyMap<string, string> => {
   return new Map(all.all().map(({ path, uid }) => [path.slice(1), uid]));
 };
 
-/** Prepares the statements for the table `object`. */
-export const createObjects = (objects: Database): Objects => {
+/** Prepares the statements for the table `object`. `cache` has some of its rows. */
+export const createObjects = (objects: Database, cache: RowCache): Objects => {
   const healthRows = createHealthRows(objects);
-  const { columns, ...writes } = createWrites(objects, healthRows);
+  const writes = createWrites(objects, cache, healthRows);
   return {
     ...writes,
     ...createPages(objects),
     ...createIndexes(objects),
     nodeHealth: healthRows.nodeHealth,
-    forget: healthRows.forget,
-    columns,
-    read: async (key) => {
-      const found = columns(key);
-      return found && toRow(key, found);
+    forget: () => {
+      healthRows.forget();
+      cache.clear();
     },
+    read: async (key) => writes.stored(key)?.row(),
   };
 };
