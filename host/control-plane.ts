@@ -1,11 +1,12 @@
 /** Runs all controllers on one machine: their reconciles take work from queues, schedules and the change feed. */
 import { telemetry as routingTelemetry } from '../lambdas/change-router/metrics.ts';
 import { routeChanges } from '../lambdas/change-router/route-changes.ts';
-import { runReportOf } from '../lambdas/contract/controller.ts';
+import { type RoutingFacts, runReportOf } from '../lambdas/contract/controller.ts';
 import { CONTROLLER_QUEUES, type LoadedController } from '../lambdas/controllers.ts';
 import type { WorkQueues } from '../shared/ports/process/work-queue.ts';
 import { createDoorbell, type Doorbell } from '../shared/serving/machine/doorbell.ts';
 import type { Loop } from '../shared/serving/machine/loop.ts';
+import { forgetEntered } from '../shared/store/claims/hold-addresses.ts';
 import { MESSAGE_FAILURES } from './figures/host-metrics.ts';
 import { record } from './figures/record.ts';
 import { startFeedPump } from './queues/feed-pump.ts';
@@ -36,8 +37,21 @@ const endForgottenPass = async ({ control, clock }: ControlPlaneDeps): Promise<v
   if (record && record.leaseUntil > clock.now()) await control.endPass(record.pass, clock.now());
 };
 
-const route = async (deps: Invocation, changes: Parameters<typeof routeChanges>[1]): Promise<void> =>
-  record(deps, runReportOf(routingTelemetry, await routeChanges(deps, changes)));
+/** Without a cluster CIDR the router sends node-ipam nothing. Nodes that come meanwhile are entered when there is one. */
+const forgetEnteredNodes = async ({ addresses, nodeIpam }: ControlPlaneDeps): Promise<void> => {
+  if (!nodeIpam) await forgetEntered({ addresses });
+};
+
+const factsOf = ({ objects, cloud, nodeIpam }: Invocation): RoutingFacts => ({
+  mayHave: objects.mayHave,
+  hasCloud: cloud !== undefined,
+  hasClusterCidr: nodeIpam !== undefined,
+});
+
+const route = async (deps: Invocation, changes: Parameters<typeof routeChanges>[1]): Promise<void> => {
+  const report = await routeChanges({ ...deps, facts: factsOf(deps) }, changes);
+  record(deps, runReportOf(routingTelemetry, report));
+};
 
 /** The queues of controllers that do not run: nobody would take a message from them. */
 const unattended = (running: readonly LoadedController[]): ReadonlySet<string> => {
@@ -88,6 +102,7 @@ export const startControlPlane = async (
 ): Promise<ControlPlane> => {
   await deps.presence.observe();
   await endForgottenPass(deps);
+  await forgetEnteredNodes(deps);
   const messages = createDoorbell();
   const dropped = unattended(controllers);
   const attended = (queues: HostQueues): HostQueues => {

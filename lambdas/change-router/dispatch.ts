@@ -6,6 +6,7 @@ import type { HeartbeatStore } from '../../shared/ports/store/heartbeats.ts';
 import type { NamedBus } from '../../shared/store/events/outbox-bus.ts';
 import { inParallel } from '../../shared/store/turns/in-parallel.ts';
 import { type Part, runParts } from '../../shared/store/turns/run-parts.ts';
+import type { RoutingFacts } from '../contract/controller.ts';
 import { ROUTED_CONTROLLERS, type RoutedController, type RoutedQueue } from '../controllers.ts';
 import type { Announced, Change } from './change.ts';
 import type { RoutedUntil } from './routed-until.ts';
@@ -21,6 +22,8 @@ export interface ChangeRouterDeps {
   readonly sinks?: readonly NamedBus[];
   readonly heartbeats: Pick<HeartbeatStore, 'bumpWorkRevision'>;
   readonly recorder: EventRecorder;
+  /** Absent: every message is sent. */
+  readonly facts?: RoutingFacts;
   /** Where a stream may be read again from its beginning. */
   readonly routedUntil?: RoutedUntil;
 }
@@ -37,11 +40,12 @@ const distinct = (messages: readonly OutgoingMessage[]): readonly OutgoingMessag
 ];
 
 const sendTo = async (
-  { queues }: ChangeRouterDeps,
-  { queue, merge }: RoutedController,
+  { queues, facts }: ChangeRouterDeps,
+  { queue, merge, matters }: RoutedController,
   routed: readonly RoutedChange[],
 ): Promise<void> => {
-  const messages = distinct(routed.flatMap((one) => one.messages.get(queue) ?? []));
+  const caused = routed.flatMap((one) => one.messages.get(queue) ?? []);
+  const messages = distinct(facts && matters ? caused.filter((message) => matters(message, facts)) : caused);
   if (messages.length > 0) await queues.send(queue, merge ? merge(messages) : messages);
 };
 

@@ -87,6 +87,10 @@ const joinedProofs = (messages: readonly Outgoing<ProofMessage>[]): Messages =>
 const isOfNodes = (message: Outgoing<CloudNodeMessage>): message is Outgoing<NodesMessage> =>
   'kind' in message.body && message.body.kind === 'nodes';
 
+/** Proofs are also looked for without a cloud. */
+const asksCloud = ({ body }: Outgoing<CloudNodeMessage>): boolean =>
+  !('kind' in body) || body.kind === 'nodes' || body.kind === 'gone';
+
 const joined = (messages: readonly Outgoing<NodesMessage>[]): Messages =>
   shared(messages.flatMap(({ body }) => body.names)).map((names) => ({
     body: { v: 1, kind: 'nodes', names },
@@ -96,6 +100,7 @@ const joined = (messages: readonly Outgoing<NodesMessage>[]): Messages =>
 export const routing: Routing<CloudNodeMessage> = {
   route: (step) => (step.key.resource === 'nodes' ? ofNode(step) : []),
   resync: async () => [],
+  matters: (message, { hasCloud }) => hasCloud || !asksCloud(message),
   merge: (messages) => [
     ...messages.filter((message) => !isOfNodes(message) && !isOfProof(message)),
     ...joined(messages.filter(isOfNodes)),

@@ -44,6 +44,14 @@ export interface ResyncedNode {
   readonly read: () => Promise<LiveRow | undefined>;
 }
 
+/** What a router knows of the cluster without reading, after the change that it routes. */
+export interface RoutingFacts {
+  /** Whether there may be objects of a resource. */
+  readonly mayHave: (resource: string) => boolean;
+  readonly hasCloud: boolean;
+  readonly hasClusterCidr: boolean;
+}
+
 /** The messages that a controller gets when objects change. The change router's bundle contains only this part of a controller. */
 export interface Routing<Message = unknown> {
   /** The messages that a committed change causes. Pure. */
@@ -55,6 +63,11 @@ export interface Routing<Message = unknown> {
   readonly resync: (node: ResyncedNode) => Promise<readonly Outgoing<Message>[]>;
   /** Joins the messages of one batch of changes, so that fewer are sent. Pure. Absent: equal messages are sent once. */
   merge?(messages: readonly Outgoing<Message>[]): readonly Outgoing<Message>[];
+  /**
+   * Whether the controller can have anything to do with the message. What a change needs that comes later, such as an owner for its pod, has a
+   * change of its own, whose message makes the controller look at all. Pure. Absent: yes.
+   */
+  matters?(message: Outgoing<Message>, facts: RoutingFacts): boolean;
 }
 
 export interface Schedule {

@@ -6,7 +6,7 @@ import { controllerOf } from '../../shared/kube/values/controller-of.ts';
 import type { WorkloadMessage } from '../../shared/ports/process/messages.ts';
 import type { LiveRow } from '../../shared/ports/store/rows.ts';
 import { isNewOrphan } from '../../shared/rules/workloads/children/pod-relevance.ts';
-import type { Outgoing } from './controller.ts';
+import type { Outgoing, RoutingFacts } from './controller.ts';
 import type { Step } from './step.ts';
 
 type Messages = readonly Outgoing<WorkloadMessage>[];
@@ -40,3 +40,9 @@ export const ofOwner = ({ key, uid, before, after }: Step): Messages => {
   if (!before) return [{ body: { ...body, adopts: true } }];
   return deepEqual(asks(before.object), asks(after.object)) ? [] : [{ body }];
 };
+
+/** Messages about an owner matter. Others ask which owner wants a pod or a node, so they need a resource with one: a later one looks at all. */
+export const mattersToOwners =
+  (resource: string) =>
+  ({ body }: Outgoing<{ readonly kind: string }>, { mayHave }: RoutingFacts): boolean =>
+    body.kind === 'owner' || mayHave(resource);

@@ -2,7 +2,7 @@ import { mattersToOwner } from '../../shared/rules/workloads/children/pod-releva
 import { nodeNews } from '../../shared/rules/workloads/daemon-set/daemon-node.ts';
 import { targetNode } from '../../shared/rules/workloads/daemon-set/daemon-place.ts';
 import type { Outgoing, Routing } from '../contract/controller.ts';
-import { ofOwner, orphansOf, ownersOf } from '../contract/owner-routing.ts';
+import { mattersToOwners, ofOwner, orphansOf, ownersOf } from '../contract/owner-routing.ts';
 import { podOf, type Step } from '../contract/step.ts';
 import type { DaemonSetMessage, NodesMessage } from './message.ts';
 
@@ -53,6 +53,7 @@ export const routing: Routing<DaemonSetMessage> = {
     return resource === 'daemonsets' ? ofOwner(step) : [];
   },
   resync: async () => [],
+  matters: mattersToOwners('daemonsets'),
   // One message tells of all nodes of a batch: a zone that fails taints many of them alike.
   merge: (messages) => {
     const news = messages.filter(isOfNodes).map(({ body }) => body);

@@ -65,6 +65,7 @@ export const routing: Routing<DisruptionMessage> = {
     return SCALED.includes(resource) ? ofScaled(step) : [];
   },
   resync: async () => [],
+  matters: (_, { mayHave }) => mayHave('poddisruptionbudgets'),
   merge: (messages) => {
     const atOnce = Map.groupBy(
       messages.filter((one) => !isLater(one)),

@@ -26,4 +26,5 @@ const ofNode = ({ key: { name }, before, after }: Step): Messages => {
 export const routing: Routing<NodeIpamMessage> = {
   route: (step) => (step.key.resource === 'nodes' ? ofNode(step) : []),
   resync: async () => [],
+  matters: (_, { hasClusterCidr }) => hasClusterCidr,
 };

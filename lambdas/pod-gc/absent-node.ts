@@ -2,12 +2,13 @@
 import type { EpochMs } from '../../shared/kube/values/time.ts';
 import type { Sighting, SightingKey } from '../../shared/ports/store/control-store.ts';
 import { type LiveRow, nodeKey } from '../../shared/ports/store/rows.ts';
+import type { FormerNode } from '../../shared/rules/pods/former-node.ts';
 import { judgeAbsence, QUARANTINE_MS } from '../../shared/rules/pods/pod-gc.ts';
 import { delayUntil } from '../../shared/rules/wake-up.ts';
 import { waitUntil } from '../../shared/store/turns/wait-until.ts';
 import { collectPods, type Grounds, goneGrounds } from './collect-pods.ts';
 import { type Collection, NOTHING, type PodGcDeps } from './deps.ts';
-import { forgetFormer } from './former-node.ts';
+import { forgetFormer, rememberFormer } from './former-node.ts';
 import { POD_GC_QUEUE } from './queue.ts';
 
 /** The run itself waits for the end of a quarantine that is less than this far ahead (ms), because queues delay by whole seconds. */
@@ -17,6 +18,8 @@ const NEAR_MS = 2_000;
 export interface AbsentNode {
   readonly name: string;
   readonly uid: string;
+  /** The Node, if it has just gone. */
+  readonly former?: FormerNode | undefined;
 }
 
 const keyOf = (name: string): SightingKey => ({ topic: 'absent-node', name });
@@ -32,7 +35,7 @@ export const endQuarantine = async (deps: PodGcDeps, name: string): Promise<void
 
 const begin = async (
   deps: PodGcDeps,
-  { name, uid }: AbsentNode,
+  { name, uid, former }: AbsentNode,
   seen: Sighting | undefined,
   known: readonly LiveRow[],
 ): Promise<Collection> => {
@@ -40,6 +43,7 @@ const begin = async (
   const pods = known.length > 0 ? known : (await objects.podsByNode(name)).value;
   if (pods.length === 0) await Promise.all([forget(deps, seen), forgetFormer(deps, name)]);
   else {
+    if (former) await rememberFormer(deps, name, former);
     const since = clock.now();
     const delaySeconds = delayUntil(since + QUARANTINE_MS, clock.now());
     // Before the instant is stored, so that no crash can leave a quarantine whose end nobody looks at.
@@ -80,6 +84,7 @@ export const lookAtAbsent = async (
   const now = deps.clock.now();
   const verdict = judgeAbsence(seen, absent.uid, now);
   if (verdict === 'begin') return begin(deps, absent, seen, known);
+  if (absent.former) await rememberFormer(deps, absent.name, absent.former);
   if (verdict === 'collect') return collect(deps, absent, seen, until);
   const endsAt = (seen?.since ?? now) + QUARANTINE_MS;
   if (endsAt - now > NEAR_MS) return NOTHING;

@@ -80,9 +80,9 @@ const overNode = async (
   { name, former }: Message<'node'>,
   until: EpochMs,
 ): Promise<Collection> => {
-  if (former) await rememberFormer(deps, name, former);
   const row = await deps.objects.read(nodeKey(name));
-  if (row?.state !== 'live') return lookAtAbsent(deps, { name, uid: row?.uid ?? '' }, [], until);
+  if (row?.state !== 'live') return lookAtAbsent(deps, { name, uid: row?.uid ?? '', former }, [], until);
+  if (former) await rememberFormer(deps, name, former);
   await endQuarantine(deps, name);
   return overLive(deps, row, until);
 };

@@ -1,7 +1,7 @@
 import type { WorkloadMessage } from '../../shared/ports/process/messages.ts';
 import { mattersToOwner } from '../../shared/rules/workloads/children/pod-relevance.ts';
 import type { Outgoing, Routing } from '../contract/controller.ts';
-import { ofOwner, orphansOf, ownersOf } from '../contract/owner-routing.ts';
+import { mattersToOwners, ofOwner, orphansOf, ownersOf } from '../contract/owner-routing.ts';
 import { podOf, type Step } from '../contract/step.ts';
 
 const ofPod = (step: Step): readonly Outgoing<WorkloadMessage>[] => {
@@ -16,4 +16,5 @@ export const routing: Routing<WorkloadMessage> = {
     return step.key.resource === 'replicasets' ? ofOwner(step) : [];
   },
   resync: async () => [],
+  matters: mattersToOwners('replicasets'),
 };

@@ -2,7 +2,7 @@ import type { WorkloadMessage } from '../../shared/ports/process/messages.ts';
 import { mattersToOwner } from '../../shared/rules/workloads/children/pod-relevance.ts';
 import { hasOrdinal } from '../../shared/rules/workloads/stateful-set/stateful-set-pods.ts';
 import type { Outgoing, Routing } from '../contract/controller.ts';
-import { ofOwner, orphansOf, ownersOf } from '../contract/owner-routing.ts';
+import { mattersToOwners, ofOwner, orphansOf, ownersOf } from '../contract/owner-routing.ts';
 import { podOf, type Step } from '../contract/step.ts';
 
 const ofPod = (step: Step): readonly Outgoing<WorkloadMessage>[] => {
@@ -20,4 +20,5 @@ export const routing: Routing<WorkloadMessage> = {
     return step.key.resource === 'statefulsets' ? ofOwner(step) : [];
   },
   resync: async () => [],
+  matters: mattersToOwners('statefulsets'),
 };

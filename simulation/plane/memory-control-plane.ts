@@ -1,3 +1,4 @@
+import type { Change } from '../../lambdas/change-router/change.ts';
 import { routeChanges } from '../../lambdas/change-router/route-changes.ts';
 import type { LoadedController } from '../../lambdas/controllers.ts';
 import { MonitorTick } from '../../lambdas/node-monitor/message.ts';
@@ -101,8 +102,11 @@ const atFirst = (work: () => void): (() => void) => {
 };
 
 /** On AWS the function of the stream is another process: whatever wrote the changes, its messages begin chains. */
-const routeAlone: typeof routeChanges = (ports, batch) =>
-  handlingMessage(undefined, () => routeChanges(ports, batch));
+const routeAlone = (ports: ReturnType<ControlPlane['invoke']>, batch: readonly Change[]) => {
+  const { mayHave } = ports.objects;
+  const facts = { mayHave, hasCloud: ports.cloud !== undefined, hasClusterCidr: true };
+  return handlingMessage(undefined, () => routeChanges({ ...ports, facts }, batch));
+};
 
 /**
  * The control plane on memory adapters in virtual time. Its schedules start with the first call of `run`. The controllers are loaded before any

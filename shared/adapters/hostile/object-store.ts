@@ -274,6 +274,7 @@ export const createHostileObjectStore = (
     floorSamples: (resource) => call(() => inner.floorSamples(resource)),
     read: (key) => call(() => hostileRead(inner, shared, process, key)),
     page: (query) => call(async () => hostilePage(process, shared, query, await inner.page(query))),
+    mayHave: () => true,
     podsByNode: (nodeName) => call(() => laggingPods(inner, shared, process, nodeName)),
     async *unboundPods() {
       const { value } = await call(() => laggingPods(inner, shared, process, ''));

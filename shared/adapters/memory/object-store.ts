@@ -177,6 +177,11 @@ const addSample = (table: ResourceTables, sample: FloorSample): void => {
   table.samples = [...table.samples, sample].toSorted((a, b) => a.minute - b.minute);
 };
 
+const hasLiveRow = ({ rows }: ResourceTables): boolean => {
+  for (const { state } of rows.values()) if (state === 'live') return true;
+  return false;
+};
+
 /** Objects and change log in memory. Reads return the stored rows without copying them, so callers must not change them. */
 export const createMemoryObjectStore = (tables: MemoryTables): ObjectStore => {
   const of = (resource: string): ResourceTables => resourceOf(tables, resource);
@@ -193,6 +198,7 @@ export const createMemoryObjectStore = (tables: MemoryTables): ObjectStore => {
     floorSamples: async (resource) => of(resource).samples,
     read: async (key: ObjectKey) => of(key.resource).rows.get(pathOf(key)),
     page: async (query) => page(of(query.resource), query),
+    mayHave: (resource) => hasLiveRow(of(resource)),
     podsByNode: async (nodeName) => podsWhere(tables, nodeName),
     async *unboundPods() {
       yield podsWhere(tables, '');

@@ -139,7 +139,7 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
   const { capacity, edges, turns, addresses } = tables;
   const queues = createSqliteQueues(objects, { ...options, isBehindStart, onFull: () => checkpoint() });
   const { checkpoint, settleAll } = createCheckpoint(heartbeats, { rows, lostEffects, settle, queues });
-  const { nodeUid, row, forget, ...objectLog } = createSqliteObjectStore({
+  const { nodeUid, row, forget, removed, ...objectLog } = createSqliteObjectStore({
     objects,
     ...tables,
     heartbeats: rows,
@@ -178,7 +178,7 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
       rows.load();
     },
     checkpoint,
-    sweep: createSweep(objects, rows, memory.cache.remove),
+    sweep: createSweep(objects, rows, removed),
     figures: createStateFigures(objects, feed, queues.routed, options.folder),
     backup: async (file) => {
       await inTurns(rows.saveRows());

@@ -99,6 +99,8 @@ export interface ObjectStore {
   read(key: ObjectKey): Promise<Row | undefined>;
   /** One page of the live rows of a resource. */
   page(query: PageQuery): Promise<Page>;
+  /** `false`: the resource has no live row, after every earlier commit. `true` also where the store would have to read. */
+  mayHave(resource: string): boolean;
   /** The pods that are bound to a node, from an index that lags by up to `lag.indexMs`. */
   podsByNode(nodeName: string): Promise<Eventual<readonly LiveRow[]>>;
   /** The pods that are not bound, in parts, from an index that lags by up to `lag.indexMs`. */

@@ -393,6 +393,14 @@ const pagesContract = (objects: () => ObjectStore): void => {
       }
     };
 
+    it('have no row where the store knows that there is none', async () => {
+      await change(objects(), { key: nodeKey('n1') });
+      expect(objects().mayHave('nodes')).toBe(true);
+      for (const resource of ['nodes', 'configmaps'])
+        if (!objects().mayHave(resource))
+          expect(await objects().page({ resource, namespace: '' })).toEqual({ rows: [] });
+    });
+
     it('are empty for an empty resource', async () => {
       expect(await objects().page({ resource: 'pods', namespace: '' })).toEqual({ rows: [] });
       expect(await objects().page({ resource: 'pods', namespace: 'default', limit: 5 })).toEqual({

@@ -123,6 +123,7 @@ export const createObjectStore = (deps: DynamoDeps): ObjectStore => ({
   slots: (resource, from, to) => readSlots(deps, resource, from, to),
   // Only the slots themselves would tell, and rows lag behind them.
   filledUpTo: async (_, from) => from,
+  mayHave: () => true,
   putTombstone: (resource, tombstone) => putTombstone(deps, resource, tombstone),
   addFloorSample: (resource, sample, expiresAt) => addFloorSample(deps, resource, sample, expiresAt),
   floorSamples: (resource) => readFloorSamples(deps, resource),

@@ -13,6 +13,7 @@ import { applyUse, type TokenUseTable } from '../../in-process/token-uses.ts';
 import type { Database } from '../file/database.ts';
 import type { Numbers } from '../file/numbers.ts';
 import { type PackedText, pack } from '../file/packing.ts';
+import { pathOf } from '../file/rows.ts';
 import type { FeedWriter } from './change-feed.ts';
 import { createObjects, type Objects } from './objects.ts';
 import type { RecentCommits } from './recent-commits.ts';
@@ -139,7 +140,7 @@ const writeObjects = (tables: Tables, commits: readonly Commit[]): readonly (Com
       return refusals.includes(undefined);
     });
   } catch (error) {
-    for (const { key } of commits) tables.rows.undo(key);
+    for (const { key } of commits) tables.rows.removed(key.resource, pathOf(key));
     throw error;
   }
   return refusals;
@@ -176,6 +177,8 @@ export interface SqliteObjectStore {
   readonly nodeUid: (node: string) => string | undefined;
   /** Call it when stored instants were moved: facts that were read before are read again. */
   readonly forget: () => void;
+  /** Call it for each row that was removed without a commit. */
+  readonly removed: Objects['removed'];
   /** The state, uid and revision of a stored row. */
   readonly row: CapacityDeps['row'];
 }
@@ -223,7 +226,7 @@ export const createSqliteObjectStore = (deps: LogDeps): SqliteObjectStore => {
   const together = withNumbers(deps);
   const slots = createSlots(deps.objects, { recent, together });
   const tables = { ...deps, rows, slots, together };
-  const { read, page, podsByNode, unboundPods, terminatedPods, nodeHealth } = rows;
+  const { read, page, mayHave, podsByNode, unboundPods, terminatedPods, nodeHealth } = rows;
   const objects: ObjectStore = {
     lag: { tableMs: 0, indexMs: 0 },
     takeRevisions: numbers.takeRevisions,
@@ -237,6 +240,7 @@ export const createSqliteObjectStore = (deps: LogDeps): SqliteObjectStore => {
     putTombstone: slots.putTombstone,
     read: (key: ObjectKey) => read(key),
     page,
+    mayHave,
     podsByNode,
     unboundPods,
     terminatedPods,
@@ -246,6 +250,7 @@ export const createSqliteObjectStore = (deps: LogDeps): SqliteObjectStore => {
     objects,
     commitTogether: (commits) => commitTogether(tables, commits),
     nodeUid: rows.nodeUid,
+    removed: rows.removed,
     forget: () => {
       rows.forget();
       recent.forget();

@@ -47,16 +47,17 @@ type Indexes = Pick<ObjectStore, 'podsByNode' | 'unboundPods' | 'terminatedPods'
 
 /** Reads and writes of the table `object`. */
 export interface Objects
-  extends Pick<ObjectStore, 'read' | 'page' | keyof Indexes>,
+  extends Pick<ObjectStore, 'read' | 'page' | 'mayHave' | keyof Indexes>,
     Pick<HealthRows, 'forget'> {
   stored(key: ObjectKey): StoredRow | undefined;
   /** The NoExecute taints of a node; `undefined` if the node does not exist. */
   noExecuteOf(node: string): readonly NoExecuteTaint[] | undefined;
   /** The uid of a node; `undefined` if the node does not exist. */
   nodeUid(node: string): string | undefined;
-  /** Writes the row of a commit, whose object is packed in `body`. Call it within the transaction; `undo` if that fails. */
+  /** Writes the row of a commit, whose object is packed in `body`. Call it within the transaction; `removed` if that fails. */
   write(commit: Commit, body: PackedText): StoredRow;
-  undo(key: ObjectKey): void;
+  /** Call it for a row that the sweep has removed, or whose write was undone. */
+  removed(resource: string, path: string): void;
 }
 
 const columnsAfter = ({ revision, uid, next, entry }: Commit, body: Packed): Required<RowColumns> => {
@@ -75,11 +76,17 @@ const podColumns = ({ next }: Commit): readonly [node: string | null, place: str
   return [pod?.nodeName ?? null, pod?.terminatedPlace ?? null];
 };
 
+/** What has to know of each write. */
+interface WrittenWith {
+  readonly cache: RowCache;
+  readonly healthRows: HealthRows;
+  readonly presence: Presence;
+}
+
 const createWrites = (
   objects: Database,
-  cache: RowCache,
-  { written }: HealthRows,
-): Pick<Objects, 'stored' | 'write' | 'undo' | 'noExecuteOf' | 'nodeUid'> => {
+  { cache, healthRows: { written }, presence: { changed } }: WrittenWith,
+): Pick<Objects, 'stored' | 'write' | 'removed' | 'noExecuteOf' | 'nodeUid'> => {
   const one = objects.prepare<RowColumns>(`SELECT ${COLUMNS} FROM object WHERE resource = ? AND path = ?`);
   const health = objects.prepare<HealthColumns>(
     `SELECT path, uid, facts FROM object WHERE ${LIVE_NODES} AND path = ?`,
@@ -111,11 +118,15 @@ const createWrites = (
       const { resource } = commit.key;
       const path = pathOf(commit.key);
       if (resource === 'nodes') written(path);
+      changed(resource);
       put.run(resource, path, uid, revision, body, facts, ...podColumns(commit), expires_at);
       cache.set(resource, path, after);
       return after;
     },
-    undo: (key) => cache.remove(key.resource, pathOf(key)),
+    removed: (resource, path) => {
+      cache.remove(resource, path);
+      changed(resource);
+    },
   };
 };
 
@@ -169,7 +180,28 @@ const readPageRows = async (
   return { found, isFull: found.length === limit || left <= 0 };
 };
 
-const createPages = (objects: Database): Pick<Objects, 'page'> => {
+/** Whether resources have live rows: what was found out stands until one of them is written or removed. */
+interface Presence {
+  mayHave(resource: string): boolean;
+  changed(resource: string): void;
+}
+
+const createPresence = (objects: Database): Presence => {
+  const any = objects.prepare<{ found: 1 }>(
+    'SELECT 1 AS found FROM object INDEXED BY live_object WHERE resource = ? AND body IS NOT NULL LIMIT 1',
+  );
+  const known = new Map<string, boolean>();
+  return {
+    mayHave: (resource) => {
+      const found = known.get(resource) ?? any.get(resource) !== undefined;
+      known.set(resource, found);
+      return found;
+    },
+    changed: (resource) => known.delete(resource),
+  };
+};
+
+const createPages = (objects: Database, { mayHave }: Presence): Pick<Objects, 'page'> => {
   const part = objects.prepare<Listed>(`SELECT path, ${COLUMNS} FROM ${LIVE_IN_RANGE} ORDER BY path LIMIT ?`);
   const count = objects.prepare<{ behind: number }>(
     `SELECT count(*) AS behind FROM (SELECT 1 FROM ${LIVE_IN_RANGE} LIMIT ?)`,
@@ -177,6 +209,7 @@ const createPages = (objects: Database): Pick<Objects, 'page'> => {
   return {
     page: async (query): Promise<Page> => {
       const { resource, limit, counts } = query;
+      if (!mayHave(resource)) return { rows: [] };
       const { after, end } = rangeOf(query);
       const read = (behind: string, wanted: number) =>
         pageRows(resource, part.iterate(resource, behind, end, wanted));
@@ -222,10 +255,12 @@ export const livingNodes = (objects: Database): ReadonlyMap<string, string> => {
 /** Prepares the statements for the table `object`. `cache` has some of its rows. */
 export const createObjects = (objects: Database, cache: RowCache): Objects => {
   const healthRows = createHealthRows(objects);
-  const writes = createWrites(objects, cache, healthRows);
+  const presence = createPresence(objects);
+  const writes = createWrites(objects, { cache, healthRows, presence });
   return {
     ...writes,
-    ...createPages(objects),
+    ...createPages(objects, presence),
+    mayHave: presence.mayHave,
     ...createIndexes(objects),
     nodeHealth: healthRows.nodeHealth,
     forget: () => {

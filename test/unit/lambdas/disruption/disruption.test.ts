@@ -240,8 +240,17 @@ describe('Events', () => {
   });
 });
 
-it('pods of a namespace without budgets cost one message and one read', async () => {
+it.each([
+  ['with a budget in another namespace, one message and one read', true, ['poddisruptionbudgets default']],
+  ['without any budget, nothing', false, []],
+])('pods of a namespace without budgets cost, %s', async (_, isElsewhere, expected) => {
   const plane = await setUp(2);
+  if (isElsewhere) {
+    const metadata = { namespace: 'elsewhere', name: 'other', uid: 'other', generation: 1 };
+    const budget = { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata, spec: {} };
+    const key = { resource: 'poddisruptionbudgets', namespace: 'elsewhere', name: 'other' };
+    await plane.writer.write(key, () => ({ next: budget, writer: 'client' }));
+  }
   const read: string[] = [];
   const { page } = plane.state.objects;
   plane.state.objects.page = (query) => {
@@ -251,5 +260,5 @@ it('pods of a namespace without budgets cost one message and one read', async ()
   await plane.run(SECOND);
   // Sweeps read all namespaces.
   const ofNamespace = read.filter((text) => text.endsWith(' default'));
-  expect(new Set(ofNamespace)).toEqual(new Set(['poddisruptionbudgets default']));
+  expect(new Set(ofNamespace)).toEqual(new Set(expected));
 });

@@ -49,6 +49,23 @@ describe('a Node that is made again under its name (K-110)', () => {
     },
   );
 
+  it('without pods: nothing is written about the former one', async () => {
+    const plane = createMemoryControlPlane();
+    await plane.run(20 * SECOND);
+    await fleet.addNode(plane, 'n1', { ready: 'True' });
+    await plane.run(SECOND);
+    const written: string[] = [];
+    const { control } = plane.state;
+    const { replaceSighting } = control;
+    control.replaceSighting = (key, ...more) => {
+      written.push(key.topic);
+      return replaceSighting(key, ...more);
+    };
+    await fleet.removeNode(plane, 'n1');
+    await plane.run(10 * SECOND);
+    expect(written.filter((topic) => ['former-node', 'absent-node'].includes(topic))).toEqual([]);
+  });
+
   it('by the same machine in the same boot: its pods stay', async () => {
     const { plane, isLeaving, again, remembered } = await aPlane();
     await again('one', 5 * SECOND);
