@@ -5,7 +5,7 @@ import type { EventRecorder, EventTarget, EventText } from '../../ports/process/
 import type { IdSource } from '../../ports/process/id-source.ts';
 import type { ObjectKey } from '../../ports/store/rows.ts';
 import { isOutlived } from '../writer/namespace-guard.ts';
-import type { ObjectWriter } from '../writer/object-writer.ts';
+import type { Decide, ObjectWriter } from '../writer/object-writer.ts';
 
 /** Milliseconds that an Event is kept. Kubernetes: `--event-ttl` 1 h. */
 const EVENT_TTL_MS = 60 * 60_000;
@@ -75,11 +75,12 @@ export const createEventRecorder = ({ writer, ids, onLost }: EventRecorderDeps):
   record: async (target, text, occasion) => {
     const key = keyOf(target, text, occasion);
     try {
-      await writer.write(key, (row, now) => {
+      const decide: Decide = (row, now) => {
         if (row?.state === 'live') return undefined;
         const next = eventOf(key, ids.uuid(), target, text, now);
         return { next, writer: 'controller', expiresAt: now + EVENT_TTL_MS };
-      });
+      };
+      await writer.write(key, decide, 'absent');
     } catch (error) {
       // Nobody has to know of an Event in a namespace that is being deleted.
       if (!isOutlived(error)) onLost?.(error);

@@ -79,10 +79,10 @@ export type WriteResult =
 export interface ObjectWriter {
   /**
    * Reads the row, decides, takes a revision and commits. Throws 409 `Conflict` or 429 `TooManyRequests` if every attempt fails
-   * for four seconds, 413 for an object that is too large, and 403 or 404 for a new object in a namespace that is being deleted or gone. With `seen`, a row that the caller has read, the first attempt
-   * skips the read; if the row has changed since then, that attempt ends in a conflict.
+   * for four seconds, 413 for an object that is too large, and 403 or 404 for a new object in a namespace that is being deleted or gone. With `seen`, a row that the caller has read, or `absent` where
+   * there is hardly ever one, the first attempt skips the read; if the row is another one, that attempt ends in a conflict.
    */
-  write(key: ObjectKey, decide: Decide, seen?: Row): Promise<WriteResult>;
+  write(key: ObjectKey, decide: Decide, seen?: Row | 'absent'): Promise<WriteResult>;
 }
 
 /** What the object writer needs. */
@@ -230,6 +230,8 @@ const extras = async (
   };
 };
 
+const rowSeen = (seen: Row | 'absent'): Row | undefined => (seen === 'absent' ? undefined : seen);
+
 /** Creates the writer through which every change of an object goes. */
 export const createObjectWriter = (deps: ObjectWriterDeps): ObjectWriter => {
   const revisions = createRevisions(deps);
@@ -266,10 +268,12 @@ export const createObjectWriter = (deps: ObjectWriterDeps): ObjectWriter => {
     write: async (key, decide, seen) => {
       const isOver = createPatience(deps.clock, GIVE_UP_MS);
       for (let tries = 1; ; tries += 1) {
-        const stored = tries === 1 && seen ? seen : await deps.objects.read(key);
+        const stored = tries === 1 && seen ? rowSeen(seen) : await deps.objects.read(key);
         const result = await attempt(key, decide, stored);
         if (result !== 'again') return result;
         if (isOver()) throw gaveUp(key, tries);
+        // What the caller has seen was old: now it is read.
+        if (tries === 1 && seen) continue;
         await deps.clock.sleep(deps.ids.random() * backOff(RETRY, tries - 1));
       }
     },
