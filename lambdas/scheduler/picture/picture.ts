@@ -95,6 +95,8 @@ export interface Picture {
   budgets(): readonly PodDisruptionBudget[];
   /** Changes whenever the answer of an attempt may change. */
   version(): number;
+  /** The node of the pod that was assumed last, if nothing has changed since. */
+  assumedLast(): string | undefined;
 }
 
 const ownersIn = (kinds: Kinds): NonNullable<Cluster['owners']> => ({
@@ -187,9 +189,12 @@ export const createPicture = (): Picture => {
   let version = 0;
   let drawn: Cluster | undefined;
 
+  let assumedLast: string | undefined;
+
   const touch = (): void => {
     version += 1;
     drawn = undefined;
+    assumedLast = undefined;
   };
   const applyNamespace = ({ before, after }: ObjectChange): void => {
     if (before && !after) namespaces.delete(before.metadata.name);
@@ -213,6 +218,7 @@ export const createPicture = (): Picture => {
     assume: (pod) => {
       add(pod);
       touch();
+      assumedLast = pod.spec.nodeName;
     },
     forget: (pod) => {
       remove(pod);
@@ -241,5 +247,6 @@ export const createPicture = (): Picture => {
     namespaces: () => namespaces,
     budgets: () => [...kinds.PodDisruptionBudget.values()],
     version: () => version,
+    assumedLast: () => assumedLast,
   };
 };

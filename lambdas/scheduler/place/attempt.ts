@@ -5,6 +5,7 @@ import type { Attempt, Misfit, Placement } from '../../../shared/rules/schedulin
 import { decidePlacement } from '../../../shared/rules/scheduling/decide-placement.ts';
 import { misfitMessage } from '../../../shared/rules/scheduling/misfit-message.ts';
 import { preempt } from '../../../shared/rules/scheduling/preemption/preempt.ts';
+import { placeByRanking, type Ranking, rankingAfter } from '../../../shared/rules/scheduling/ranking.ts';
 import { signatureOf } from '../picture/refused-groups.ts';
 import type { SchedulerState } from '../scheduler-state.ts';
 
@@ -32,6 +33,13 @@ export interface Attempts {
   try(pod: Pod): Placed | Refused;
 }
 
+/** A ranking, the pods that it is for, and the version of the picture before the last of them was assumed. */
+interface SharedRanking {
+  readonly signature: string;
+  readonly version: number;
+  readonly ranking: Ranking;
+}
+
 const preempted = (
   state: SchedulerState,
   pod: Pod,
@@ -52,25 +60,47 @@ const preempted = (
 
 /**
  * Tries pods, each by the cluster as it is then. Pods that are alike share one refusal for as long as nothing changes, so that a
- * thousand replicas without room cost one attempt.
+ * thousand replicas without room cost one attempt; and the scores of nodes, for as long as nothing but they themselves changes them.
  */
 export const createAttempts = (state: SchedulerState, ids: Pick<IdSource, 'random'>): Attempts => {
   const { picture, waiting } = state;
   let refusals = new Map<string, Refused>();
   let version = -1;
+  let shared: SharedRanking | undefined;
 
   const known = (): Map<string, Refused> => {
     if (version !== picture.version()) refusals = new Map();
     version = picture.version();
     return refusals;
   };
-  const decide = (pod: Pod): Placed | Refused => {
-    const cluster = picture.cluster();
+  const attemptNow = (): Attempt => ({
+    cluster: picture.cluster(),
+    nominations: waiting.nominations(),
+    chance: ids.random(),
+    startAt: state.startAt,
+  });
+  /** Nothing but the pod before has come since: then its scores hold. */
+  const isFresh = (signature: string): boolean =>
+    shared?.signature === signature &&
+    picture.version() === shared.version + 1 &&
+    picture.assumedLast() === shared.ranking.taken;
+  const share = (signature: string, ranking: Ranking | undefined): void => {
+    shared = ranking && { signature, version: picture.version(), ranking };
+  };
+  const decideAlike = (pod: Pod, signature: string): Placed | undefined => {
+    const ranked =
+      shared && isFresh(signature) ? placeByRanking(pod, shared.ranking, attemptNow()) : undefined;
+    share(signature, ranked?.ranking);
+    return ranked && { result: 'placed', ...ranked.placement };
+  };
+  const decide = (pod: Pod, signature: string): Placed | Refused => {
+    const attempt = attemptNow();
+    const { cluster } = attempt;
     const { startAt } = state;
-    const attempt = { cluster, nominations: waiting.nominations(), chance: ids.random(), startAt };
     const found = decidePlacement(pod, attempt);
     if (!('nodeName' in found)) return preempted(state, pod, found, attempt, ids.random());
     state.startAt = (startAt + found.judged) % Math.max(1, cluster.nodes.length);
+    share(signature, rankingAfter(pod, found));
     return { result: 'placed', ...found };
   };
   return {
@@ -78,7 +108,7 @@ export const createAttempts = (state: SchedulerState, ids: Pick<IdSource, 'rando
       const signature = signatureOf(pod);
       const before = known().get(signature);
       if (before) return before;
-      const decided = decide(pod);
+      const decided = decideAlike(pod, signature) ?? decide(pod, signature);
       // Victims are for one pod only.
       if (decided.result === 'refused' && decided.victims.length === 0) known().set(signature, decided);
       return decided;

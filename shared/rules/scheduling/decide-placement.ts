@@ -79,7 +79,7 @@ export const scoreNodes = (
 };
 
 /** The node with the best total; `chance` decides among equal ones. */
-const bestOf = (scores: readonly NodeScore[], chance: number): string => {
+export const bestOf = (scores: readonly NodeScore[], chance: number): string => {
   const best = scores.reduce((most, { total }) => Math.max(most, total), Number.NEGATIVE_INFINITY);
   const equal = scores.filter(({ total }) => total === best);
   return equal[Math.floor(chance * equal.length)]?.nodeName ?? '';

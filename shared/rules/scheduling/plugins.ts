@@ -24,8 +24,8 @@ export interface Profile {
   readonly scores: readonly ScorePlugin[];
 }
 
-const SPREAD = 'PodTopologySpread';
-const AFFINITY = 'InterPodAffinity';
+export const SPREAD = 'PodTopologySpread';
+export const AFFINITY = 'InterPodAffinity';
 
 const NO_NAMESPACES: NamespaceLabels = new Map();
 

@@ -32,6 +32,8 @@ export interface FilterPlugin {
 export interface ScorePlugin {
   readonly name: string;
   readonly weight: number;
+  /** Whether the score of a node depends on its own pods, and on nothing else that a placed pod changes. Others keep their scores then, unless they compare pods. */
+  readonly countsPods?: true;
   /** Scores of 0 to 100 for the given nodes, in their order; `undefined` if the plugin does not matter to this pod. */
   readonly score: (pod: Pod, nodes: readonly NodeInfo[], cluster: Cluster) => readonly number[] | undefined;
 }

@@ -45,6 +45,7 @@ export const imageLocalityScore: ScorePlugin = {
     const images = [...initContainers, ...containers]
       .map(({ image = '' }) => withTag(image))
       .map((name) => ({ name, bytes: bytesOf(name, cluster) }));
+    if (images.every(({ bytes }) => bytes === 0)) return nodes.map(() => 0);
     const sum = (info: NodeInfo): number =>
       images.reduce((total, { name, bytes }) => (info.images.has(name) ? total + bytes : total), 0);
     return nodes.map((info) => scoreOf(sum(info), images.length));

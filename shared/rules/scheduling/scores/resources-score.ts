@@ -39,6 +39,7 @@ const leastAllocated = (info: NodeInfo, wanted: Resources): number => {
 export const nodeResourcesFitScore: ScorePlugin = {
   name: 'NodeResourcesFit',
   weight: 1,
+  countsPods: true,
   score: (pod, nodes) => {
     const wanted = scoreRequests(pod);
     return nodes.map((info) => leastAllocated(info, wanted));
@@ -59,6 +60,7 @@ const balance = (info: NodeInfo, wanted: Resources): number => {
 export const balancedAllocationScore: ScorePlugin = {
   name: 'NodeResourcesBalancedAllocation',
   weight: 1,
+  countsPods: true,
   score: (pod, nodes) => {
     const wanted = podRequests(pod);
     if (SCORED.every((name) => !wanted.get(name))) return undefined;
