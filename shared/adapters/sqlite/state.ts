@@ -48,7 +48,7 @@ export interface SqliteStateOptions extends SqliteQueueOptions {
   readonly onNotice?: (notice: string) => void;
   /** Milliseconds after which a repaired heartbeat item without beats expires; default 24 h. */
   readonly heartbeatRetentionMs?: number;
-  /** Default: 8,192 commits, and 16 MB of text. */
+  /** Default: 8,192 commits, and 8 MB of text. */
   readonly memory?: MemoryLimits;
 }
 

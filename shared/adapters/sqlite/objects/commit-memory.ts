@@ -12,8 +12,8 @@ export interface MemoryLimits {
   readonly characters: number;
 }
 
-/** What follows from a commit reads it within a second: that is so much on a busy host. */
-const DEFAULT_LIMITS: MemoryLimits = { commits: 8_192, characters: 16_777_216 };
+/** What follows from a commit reads it within a second: that is so much on a busy host. Objects of very many small values take twenty times their text. */
+const DEFAULT_LIMITS: MemoryLimits = { commits: 8_192, characters: 8_388_608 };
 
 /** What is in memory of `objects.db`: the numbers, the last commits, and the rows that were written or read last. */
 export interface CommitMemory {
