@@ -4,6 +4,7 @@ import { deepEqual } from '../../shared/kube/json/deep-equal.ts';
 import type { Pod } from '../../shared/kube/types/core.ts';
 import type { ObjectChange } from '../../shared/rules/scheduling/object-change.ts';
 import { awaitsScheduler } from '../../shared/rules/scheduling/pending.ts';
+import type { Ranking } from '../../shared/rules/scheduling/ranking.ts';
 import { volumeProgress } from '../../shared/rules/scheduling/volumes/volume-progress.ts';
 import type { CommitDeps } from '../../shared/store/commit/commit-protocol.ts';
 import { createFollower, type Follower, type Keep } from '../../shared/store/lists/follower.ts';
@@ -41,11 +42,29 @@ export interface SchedulerState {
   forget(pod: Pod): void;
   /** Index of the node that the next attempt judges first. */
   startAt: number;
+  /** The scores of the last attempt, for pods that are alike. */
+  shared: SharedRanking | undefined;
   /** Whether pods may be bound: all that takes room is counted. Stays `true`. */
   mayBind: boolean;
 }
 
+/** A ranking, the pods that it is for, and the version of the picture before the last of them was assumed. */
+export interface SharedRanking {
+  readonly signature: string;
+  readonly version: number;
+  readonly ranking: Ranking;
+}
+
 const uidOf = ({ metadata }: Pod): string => metadata.uid ?? '';
+
+const withoutVersion = ({ metadata: { resourceVersion: _, ...metadata }, ...rest }: Pod) => ({
+  ...rest,
+  metadata,
+});
+
+/** Whether the log says of the pod what the picture shows already, so that no attempt has to be made anew. */
+const isAsAssumed = (assumed: Pod, after: Pod | undefined): boolean =>
+  after !== undefined && deepEqual(withoutVersion(assumed), withoutVersion(after));
 
 const isTried = (before: Pod | undefined, after: Pod): boolean =>
   !before || !deepEqual([before.spec, before.metadata.labels], [after.spec, after.metadata.labels]);
@@ -83,8 +102,11 @@ export const createSchedulerState = (
       if (waiting.get(uid)) waiting.put(after);
       return;
     }
-    if (placed) forget(placed);
-    picture.apply({ before, after });
+    if (placed && isAsAssumed(placed, after)) assumed.delete(uid);
+    else {
+      if (placed) forget(placed);
+      picture.apply({ before, after });
+    }
     if (waits) putWaiting(before, after);
     else waiting.remove(uid);
   };
@@ -108,6 +130,7 @@ export const createSchedulerState = (
     picture,
     waiting,
     startAt: 0,
+    shared: undefined,
     mayBind: false,
     isLoaded: () => isLoaded,
     follow: async () => {

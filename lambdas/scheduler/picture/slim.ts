@@ -2,7 +2,7 @@
 import type { Node, Pod } from '../../../shared/kube/types/core.ts';
 import type { ApiObject, Condition, ObjectMeta } from '../../../shared/kube/types/meta.ts';
 import { DISRUPTION_TARGET, READY } from '../../../shared/kube/types/well-known.ts';
-import type { Container } from '../../../shared/rules/scheduling/pods/scheduling-spec.ts';
+import type { Container, PodVolume } from '../../../shared/rules/scheduling/pods/scheduling-spec.ts';
 import { schedulingSpec } from '../../../shared/rules/scheduling/pods/scheduling-spec.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -60,12 +60,24 @@ const podStatus = ({ status = {} }: Pod): Fields => ({
   ),
 });
 
+/** Sources of volumes that bind a pod to no node. That of a ServiceAccount's token has a name of its own in each pod: without it pods of one template are alike. */
+const ANYWHERE = ['configMap', 'downwardAPI', 'emptyDir', 'hostPath', 'image', 'projected', 'secret'];
+
+const slimVolumes = (volumes: readonly PodVolume[] = []): readonly PodVolume[] | undefined => {
+  const some = volumes.filter((volume) => ANYWHERE.every((source) => volume[source] === undefined));
+  return some.length === 0 ? undefined : some;
+};
+
 /** The pod as the scheduler's rules read it. */
 export const slimPod = (pod: Pod): Pod => {
-  const { containers, initContainers, ...spec } = schedulingSpec(pod);
+  const { containers, initContainers, volumes, ...spec } = schedulingSpec(pod);
   const lists = pick(
-    { containers: slimContainers(containers), initContainers: slimContainers(initContainers) },
-    ['containers', 'initContainers'],
+    {
+      containers: slimContainers(containers),
+      initContainers: slimContainers(initContainers),
+      volumes: slimVolumes(volumes),
+    },
+    ['containers', 'initContainers', 'volumes'],
   );
   return {
     ...pod,

@@ -33,13 +33,6 @@ export interface Attempts {
   try(pod: Pod): Placed | Refused;
 }
 
-/** A ranking, the pods that it is for, and the version of the picture before the last of them was assumed. */
-interface SharedRanking {
-  readonly signature: string;
-  readonly version: number;
-  readonly ranking: Ranking;
-}
-
 const preempted = (
   state: SchedulerState,
   pod: Pod,
@@ -66,7 +59,6 @@ export const createAttempts = (state: SchedulerState, ids: Pick<IdSource, 'rando
   const { picture, waiting } = state;
   let refusals = new Map<string, Refused>();
   let version = -1;
-  let shared: SharedRanking | undefined;
 
   const known = (): Map<string, Refused> => {
     if (version !== picture.version()) refusals = new Map();
@@ -81,15 +73,17 @@ export const createAttempts = (state: SchedulerState, ids: Pick<IdSource, 'rando
   });
   /** Nothing but the pod before has come since: then its scores hold. */
   const isFresh = (signature: string): boolean =>
-    shared?.signature === signature &&
-    picture.version() === shared.version + 1 &&
-    picture.assumedLast() === shared.ranking.taken;
+    state.shared?.signature === signature &&
+    picture.version() === state.shared.version + 1 &&
+    picture.assumedLast() === state.shared.ranking.taken;
   const share = (signature: string, ranking: Ranking | undefined): void => {
-    shared = ranking && { signature, version: picture.version(), ranking };
+    state.shared = ranking && { signature, version: picture.version(), ranking };
   };
   const decideAlike = (pod: Pod, signature: string): Placed | undefined => {
     const ranked =
-      shared && isFresh(signature) ? placeByRanking(pod, shared.ranking, attemptNow()) : undefined;
+      state.shared && isFresh(signature)
+        ? placeByRanking(pod, state.shared.ranking, attemptNow())
+        : undefined;
     share(signature, ranked?.ranking);
     return ranked && { result: 'placed', ...ranked.placement };
   };

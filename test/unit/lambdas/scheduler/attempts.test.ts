@@ -1,6 +1,7 @@
 // Which attempts look at all nodes, and which share the ranking of the pod before them.
 import { describe, expect, it } from 'vitest';
 import { createPicture } from '../../../../lambdas/scheduler/picture/picture.ts';
+import { slimPod } from '../../../../lambdas/scheduler/picture/slim.ts';
 import { createWaitingPods } from '../../../../lambdas/scheduler/picture/waiting-pods.ts';
 import { createAttempts } from '../../../../lambdas/scheduler/place/attempt.ts';
 import type { SchedulerState } from '../../../../lambdas/scheduler/scheduler-state.ts';
@@ -64,9 +65,18 @@ describe('pods that are alike (N-11)', () => {
     expect(world.looksFor(aPod('p1'))).toBe(true);
   });
 
+  it('have volumes of their own for their tokens', () => {
+    const { looksFor } = setUp();
+    const looks = ['p0', 'p1'].map((name) => {
+      const volumes = [{ name: `kube-api-access-${name}`, projected: { sources: [] } }];
+      return looksFor(slimPod(aPod(name, { volumes })));
+    });
+    expect(looks).toEqual([true, false]);
+  });
+
   it('look each if they have a claim', () => {
     const { looksFor } = setUp();
-    const looks = ['p0', 'p1'].map((name) => looksFor(aPod(name, CLAIM)));
+    const looks = ['p0', 'p1'].map((name) => looksFor(slimPod(aPod(name, CLAIM))));
     expect(looks).not.toContain(false);
   });
 });
