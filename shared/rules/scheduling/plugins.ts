@@ -24,7 +24,9 @@ export interface Profile {
   readonly scores: readonly ScorePlugin[];
 }
 
+/** The name of the plugin that spreads pods. */
 export const SPREAD = 'PodTopologySpread';
+/** The name of the plugin that keeps pods apart or together. */
 export const AFFINITY = 'InterPodAffinity';
 
 const NO_NAMESPACES: NamespaceLabels = new Map();

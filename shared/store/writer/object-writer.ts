@@ -267,13 +267,13 @@ export const createObjectWriter = (deps: ObjectWriterDeps): ObjectWriter => {
   return {
     write: async (key, decide, seen) => {
       const isOver = createPatience(deps.clock, GIVE_UP_MS);
+      // If what the caller has seen is old, the row is read at once.
+      const first = seen ? await attempt(key, decide, rowSeen(seen)) : 'again';
+      if (first !== 'again') return first;
       for (let tries = 1; ; tries += 1) {
-        const stored = tries === 1 && seen ? rowSeen(seen) : await deps.objects.read(key);
-        const result = await attempt(key, decide, stored);
+        const result = await attempt(key, decide, await deps.objects.read(key));
         if (result !== 'again') return result;
         if (isOver()) throw gaveUp(key, tries);
-        // What the caller has seen was old: now it is read.
-        if (tries === 1 && seen) continue;
         await deps.clock.sleep(deps.ids.random() * backOff(RETRY, tries - 1));
       }
     },

@@ -77,7 +77,7 @@ const createWriter = (objects: Database): FeedWriter => {
         characters: (before?.characters ?? 0) + after.characters,
         change: () => ({
           position,
-          ...(before && { before: before.row() }),
+          ...optional('before', before?.row()),
           after: after.row(),
           ...optional('trace', trace),
         }),
