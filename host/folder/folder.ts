@@ -3,7 +3,7 @@ import { openSqliteState, type SqliteState } from '../../shared/adapters/sqlite/
 import { machineTime } from '../../shared/adapters/system/machine-time.ts';
 import { ensurePrivateFolder } from '../../shared/adapters/system/private-files.ts';
 import { createSteadyClock } from '../../shared/adapters/system/steady-clock.ts';
-import type { SigningKeys } from '../../shared/ports/outside/signing-keys.ts';
+import type { KeysAtOnce, SigningKeys } from '../../shared/ports/outside/signing-keys.ts';
 import type { SteadyClock } from '../../shared/ports/process/clock.ts';
 import {
   type Certificates,
@@ -14,7 +14,7 @@ import {
 import type { HostLog } from '../../shared/serving/machine/host-log.ts';
 import type { HostConfiguration } from '../../shared/settings/host/host-configuration.ts';
 import { applyStepBetweenRuns } from './clock-steps.ts';
-import { createFolderSigningKeys, type KeysAtOnce } from './signing-keys.ts';
+import { createFolderSigningKeys } from './signing-keys.ts';
 
 /** The folder of a running host. Close `state` at the end. */
 export interface OpenFolder {

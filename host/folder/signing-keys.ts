@@ -4,18 +4,12 @@
  */
 import { statSync } from 'node:fs';
 import type { KeySet } from '../../shared/adapters/secrets/key-set.ts';
-import type { SigningKey, SigningKeys } from '../../shared/ports/outside/signing-keys.ts';
+import type { KeysAtOnce, SigningKeys } from '../../shared/ports/outside/signing-keys.ts';
 import type { Clock } from '../../shared/ports/process/clock.ts';
 import { ensureSigningKeys, type HostPaths } from '../../shared/serving/machine/files.ts';
 
 /** Shortest time (ms) between two checks whether the file has changed. */
 const LOOK_MS = 1_000;
-
-/** The keys as `SigningKeys` has them, without promises. */
-export interface KeysAtOnce {
-  /** The key that signs new tokens. */
-  now(): SigningKey;
-}
 
 /** Dependencies of the signing keys of a folder. */
 export interface FolderKeys {

@@ -11,3 +11,9 @@ export interface SigningKeys {
   /** The secret of `kid`; `undefined` if no valid key has that id. */
   find(kid: string): Promise<Uint8Array | undefined>;
 }
+
+/** The keys as `SigningKeys` has them, without promises: those of a host are in its memory. */
+export interface KeysAtOnce {
+  /** The key that signs new tokens. */
+  now(): SigningKey;
+}

@@ -10,8 +10,8 @@ import type { Bodies } from '../bodies/request-body.ts';
 import { type Answers, sendable } from '../bodies/send-body.ts';
 import { sendStream } from '../bodies/send-stream.ts';
 import { wantsWebSocket, webSocketAnswer } from '../bodies/web-socket-answer.ts';
+import type { Repeats } from '../repeats/repeated-requests.ts';
 import type { Connection, Connections } from './connections.ts';
-import type { Repeats } from './repeated-requests.ts';
 
 const CROWDED_RETRY_SECONDS = 5;
 

@@ -8,11 +8,11 @@ import { createPipelines, type Pipelines } from '../bodies/pipelines.ts';
 import { createBodies } from '../bodies/request-body.ts';
 import { createAnswers } from '../bodies/send-body.ts';
 import { refuseUnreadable } from '../bodies/unreadable-request.ts';
+import { createRepeats, type Repeats } from '../repeats/repeated-requests.ts';
 import type { CertifiedKey } from './certificates.ts';
 import { type ClosingReason, type ConnectionCount, createConnections } from './connections.ts';
 import { answerExchange, type Exchange, type ExchangeDeps } from './exchange.ts';
-import { createRepeats, type Repeats } from './repeated-requests.ts';
-import { createSecureServer, guardDoor, type SecureServer } from './secure-server.ts';
+import { createSecureServer, guardDoor, KEEP_ALIVE_MS, type SecureServer } from './secure-server.ts';
 import { receiveUpgrades, type Upgrades } from './upgrades.ts';
 
 export type ListenerLimits = Pick<HostLimits, 'connections' | 'bytes'>;
@@ -159,7 +159,7 @@ export const startListener = async (options: ListenerOptions): Promise<Listener>
   const server = createSecureServer(options);
   const inFlight = createInFlight();
   const pipelines = createPipelines();
-  const repeats = createRepeats(pipelines.isBusy);
+  const repeats = createRepeats({ isBusy: pipelines.isBusy, keepAliveMs: KEEP_ALIVE_MS });
   const deps = exchangeDeps(options, repeats);
   if (options.hasRepeats) server.on('secureConnection', repeats.open);
 

@@ -1,6 +1,5 @@
 /** An API server in memory, with a clock that stands still, and requests to it. */
-import { createRepeatedBeats } from '../../../host/beats/repeated-beats.ts';
-import type { KeysAtOnce } from '../../../host/folder/signing-keys.ts';
+
 import { createMemoryKeyUses } from '../../../shared/adapters/memory/key-uses.ts';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import { issueToken } from '../../../shared/apiserver/access/authentication.ts';
@@ -30,10 +29,11 @@ import {
   GROUP_VIEWERS,
 } from '../../../shared/kube/types/well-known.ts';
 import type { NodeFetch } from '../../../shared/ports/outside/node-fetch.ts';
-import type { SigningKeys } from '../../../shared/ports/outside/signing-keys.ts';
+import type { KeysAtOnce, SigningKeys } from '../../../shared/ports/outside/signing-keys.ts';
 import type { Clock } from '../../../shared/ports/process/clock.ts';
 import type { IdSource } from '../../../shared/ports/process/id-source.ts';
 import type { BeatsAtOnce } from '../../../shared/ports/store/beats-at-once.ts';
+import { createRepeatedBeats } from '../../../shared/serving/repeats/repeated-beats.ts';
 import type { LeaseNews } from '../../../shared/store/beats/lease-news.ts';
 import { createLister } from '../../../shared/store/lists/lists.ts';
 import { createCapacityEffects } from '../../../shared/store/writer/capacity-effects.ts';

@@ -5,7 +5,6 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Again, HttpResponse } from '../../apiserver/contract/http.ts';
-import { KEEP_ALIVE_MS } from './secure-server.ts';
 
 /** Most bytes of a head that is kept. That of a node has some 700, with the largest tokens twice as many. */
 const MOST_BYTES = 2_048;
@@ -53,8 +52,6 @@ export interface Repeats {
   /** Call it with what `serve` returned. */
   answered(message: IncomingMessage, response: HttpResponse): void;
 }
-
-const STAYS = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_MS / 1_000}\r\n`;
 
 /** Node's own flag, which its types lack. */
 const leavesHttp = (message: IncomingMessage): boolean => Reflect.get(message, 'upgrade') === true;
@@ -129,18 +126,25 @@ const dateText = (): string => {
  * Writes an answer with a text as its body to a connection whose requests do not pass Node's HTTP server; the connection stays
  * open.
  */
-const writeResponse = (socket: Socket, { status, headers, body }: HttpResponse): void => {
+const writeResponse = (socket: Socket, stays: string, { status, headers, body }: HttpResponse): void => {
   const text = typeof body === 'string' ? body : Buffer.from(body).toString();
   const bytes = Buffer.byteLength(text);
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
   for (const name in headers) head += `${name}: ${headers[name]}\r\n`;
-  head += `content-length: ${bytes}\r\nDate: ${dateText()}\r\n${STAYS}\r\n`;
+  head += `content-length: ${bytes}\r\nDate: ${dateText()}\r\n${stays}\r\n`;
   // A text of ASCII has the same bytes in both, and is copied faster so.
   socket.write(head + text, bytes === text.length ? 'latin1' : 'utf8');
 };
 
-/** `isBusy`: whether a request of the connection is not answered yet. */
-export const createRepeats = (isBusy: (socket: Socket) => boolean): Repeats => {
+export interface RepeatsDeps {
+  /** Whether a request of the connection is not answered yet. */
+  readonly isBusy: (socket: Socket) => boolean;
+  /** How long the server keeps a silent connection. */
+  readonly keepAliveMs: number;
+}
+
+export const createRepeats = ({ isBusy, keepAliveMs }: RepeatsDeps): Repeats => {
+  const stays = `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveMs / 1_000}\r\n`;
   const states = new WeakMap<Socket, State>();
   const requests = createKnown();
 
@@ -149,7 +153,7 @@ export const createRepeats = (isBusy: (socket: Socket) => boolean): Repeats => {
     if (parsing || !hasAsked || socket.writableLength > 0 || isBusy(socket)) return false;
     const known = requests.find(chunk);
     const response = known?.again(chunk.subarray(known.head.byteLength));
-    if (response) writeResponse(socket, response);
+    if (response) writeResponse(socket, stays, response);
     return response !== undefined;
   };
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createRenewalAnswers } from '../../../../host/beats/repeated-beats.ts';
 import { encodePlainly } from '../../../../shared/apiserver/answer/encode.ts';
 import { leaseAnswer } from '../../../../shared/apiserver/leases/leases.ts';
 import type { HeartbeatItem } from '../../../../shared/ports/store/heartbeats.ts';
+import { createRenewalAnswers } from '../../../../shared/serving/repeats/repeated-beats.ts';
 import { aLease, T0 } from '../../../support/stores/builders.ts';
 
 const lease = aLease('n1', 'u1');

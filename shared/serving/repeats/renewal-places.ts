@@ -1,7 +1,7 @@
 /** Reads renewals of one Lease, which differ in their version and their instant only, without decoding them. */
 
-import { deepEqual } from '../../shared/kube/json/deep-equal.ts';
-import type { Lease } from '../../shared/kube/types/coordination.ts';
+import { deepEqual } from '../../kube/json/deep-equal.ts';
+import type { Lease } from '../../kube/types/coordination.ts';
 
 /** What a renewal says that the one before did not say. */
 export interface Renewal {

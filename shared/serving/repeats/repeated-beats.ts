@@ -1,17 +1,17 @@
 /** How a beat is answered when it comes again on a connection: in the same turn, and as the ordinary way answers it (J-300). */
-import { encodePlainly } from '../../shared/apiserver/answer/encode.ts';
-import type { Call } from '../../shared/apiserver/contract/call.ts';
-import type { ApiServerConfig } from '../../shared/apiserver/contract/deps.ts';
-import { type Again, type HttpResponse, mediaTypeOf, ok } from '../../shared/apiserver/contract/http.ts';
-import type { TokenPayload } from '../../shared/apiserver/contract/token-user.ts';
-import { isValid, type VerifiedTokens } from '../../shared/apiserver/contract/verified-tokens.ts';
-import { beatOf, readInterval, receiptOf } from '../../shared/apiserver/leases/heartbeats.ts';
-import { leaseAnswer, readLease, renewalOf, writeOf } from '../../shared/apiserver/leases/leases.ts';
-import type { Clock } from '../../shared/ports/process/clock.ts';
-import type { IdSource } from '../../shared/ports/process/id-source.ts';
-import type { BeatsAtOnce } from '../../shared/ports/store/beats-at-once.ts';
-import type { HeartbeatItem } from '../../shared/ports/store/heartbeats.ts';
-import type { KeysAtOnce } from '../folder/signing-keys.ts';
+import { encodePlainly } from '../../apiserver/answer/encode.ts';
+import type { Call } from '../../apiserver/contract/call.ts';
+import type { ApiServerConfig } from '../../apiserver/contract/deps.ts';
+import { type Again, type HttpResponse, mediaTypeOf, ok } from '../../apiserver/contract/http.ts';
+import type { TokenPayload } from '../../apiserver/contract/token-user.ts';
+import { isValid, type VerifiedTokens } from '../../apiserver/contract/verified-tokens.ts';
+import { beatOf, readInterval, receiptOf } from '../../apiserver/leases/heartbeats.ts';
+import { leaseAnswer, readLease, renewalOf, writeOf } from '../../apiserver/leases/leases.ts';
+import type { KeysAtOnce } from '../../ports/outside/signing-keys.ts';
+import type { Clock } from '../../ports/process/clock.ts';
+import type { IdSource } from '../../ports/process/id-source.ts';
+import type { BeatsAtOnce } from '../../ports/store/beats-at-once.ts';
+import type { HeartbeatItem } from '../../ports/store/heartbeats.ts';
 import { renewalReader } from './renewal-places.ts';
 
 export interface RepeatedBeatsDeps {
