@@ -8,7 +8,7 @@ import { createPipelines, type Pipelines } from '../bodies/pipelines.ts';
 import { createBodies } from '../bodies/request-body.ts';
 import { createAnswers } from '../bodies/send-body.ts';
 import { refuseUnreadable } from '../bodies/unreadable-request.ts';
-import { createRepeats, type Repeats } from '../repeats/repeated-requests.ts';
+import { createRepeats, NO_REPEATS, type Repeats } from '../repeats/repeated-requests.ts';
 import type { CertifiedKey } from './certificates.ts';
 import { type ClosingReason, type ConnectionCount, createConnections } from './connections.ts';
 import { answerExchange, type Exchange, type ExchangeDeps } from './exchange.ts';
@@ -159,9 +159,10 @@ export const startListener = async (options: ListenerOptions): Promise<Listener>
   const server = createSecureServer(options);
   const inFlight = createInFlight();
   const pipelines = createPipelines();
-  const repeats = createRepeats({ isBusy: pipelines.isBusy, keepAliveMs: KEEP_ALIVE_MS });
+  const repeats = options.hasRepeats
+    ? createRepeats({ isBusy: pipelines.isBusy, keepAliveMs: KEEP_ALIVE_MS })
+    : NO_REPEATS;
   const deps = exchangeDeps(options, repeats);
-  if (options.hasRepeats) server.on('secureConnection', repeats.open);
 
   const take: Take = (message, response, manner) => {
     const { socket } = message;

@@ -14,15 +14,6 @@ const MOST_HEADS = 4;
 const MOST_LINES = 131_072;
 const LINE_END = 0x0d;
 
-/** What the parser was given since it was last between two requests. */
-interface Parsing {
-  /** The chunk with the beginning of the request. */
-  readonly first: Buffer;
-  bytes: number;
-  requests: number;
-  message?: IncomingMessage;
-}
-
 /** A request that came whole, and whose like may be answered here. */
 interface Whole {
   readonly head: Buffer;
@@ -33,28 +24,42 @@ interface Known extends Whole {
   readonly again: Again;
 }
 
+/** A request that the parser reads: the chunk in which its head ended, and the bytes since the beginning of that chunk. */
+interface Parsing {
+  readonly first: Buffer;
+  bytes: number;
+  readonly message: IncomingMessage;
+}
+
+/** A connection that is read here before the parser gets it. */
 interface State {
   /** Stops looking at the connection. */
   readonly leave: () => void;
-  parsing?: Parsing;
+  /** The requests whose heads ended in the chunk that the parser has now; absent between two chunks. */
+  begun?: IncomingMessage[];
+  parsing?: Parsing | undefined;
+  /** Whether the parser waits for a new request. */
+  isBetween: boolean;
   /** The last request, until it is answered. */
   asked?: { readonly message: IncomingMessage; readonly whole: Whole };
   /** Whether the connection has sent a request that may be repeated: its sender is known, and it was not refused. */
-  hasAsked?: boolean;
+  hasAsked: boolean;
 }
 
 /** Answers repeated requests of connections. */
 export interface Repeats {
-  /** Looks at what comes on a connection before the HTTP parser does, until the connection leaves HTTP. */
-  open(socket: Socket): void;
   /** Call it for each request, when the parser has read its head. */
   begins(message: IncomingMessage): void;
-  /** Call it with what `serve` returned. */
+  /** Call it with what `serve` returned, before it is sent. The first answer that may be repeated opens its connection for repeats. */
   answered(message: IncomingMessage, response: HttpResponse): void;
 }
 
 /** Node's own flag, which its types lack. */
 const leavesHttp = (message: IncomingMessage): boolean => Reflect.get(message, 'upgrade') === true;
+
+/** Whether the client keeps its connection. */
+const staysOpen = ({ headers: { connection } }: IncomingMessage): boolean =>
+  connection === undefined || connection.toLowerCase() === 'keep-alive';
 
 /** The head of a request as most clients write it. */
 const headOf = ({ method, url, rawHeaders }: IncomingMessage): string => {
@@ -65,11 +70,11 @@ const headOf = ({ method, url, rawHeaders }: IncomingMessage): string => {
 };
 
 /**
- * The request, if it is all that the parser was given: then the parser waits for the next one. A head that was written in another way
- * does not match; so no reading of a head but the parser's decides where a request ends.
+ * The request, if its bytes are all that the parser was given since its beginning: then the parser waits for the next one. A head that was written in
+ * another way does not match; so no reading of a head but the parser's decides where a request ends.
  */
-const wholeRequest = ({ first, bytes, requests, message }: Parsing): Whole | undefined => {
-  if (requests !== 1 || !message || 'transfer-encoding' in message.headers) return undefined;
+const wholeRequest = ({ first, bytes, message }: Parsing): Whole | undefined => {
+  if (!message.complete || 'transfer-encoding' in message.headers) return undefined;
   const head = Buffer.from(headOf(message), 'latin1');
   const length = head.byteLength + Number(message.headers['content-length'] ?? 0);
   return length === bytes && first.subarray(0, head.byteLength).equals(head)
@@ -97,20 +102,23 @@ const createKnown = () => {
   };
 };
 
-/** Notes a chunk that the parser gets. */
-const noteChunk = (state: State, chunk: Buffer): Parsing => {
-  const parsing = state.parsing ?? { first: chunk, bytes: 0, requests: 0 };
-  state.parsing = parsing;
-  parsing.bytes += chunk.byteLength;
+/** What the parser reads now: a request that has begun in this chunk, or more of the one before; `undefined` if it may be anything. */
+const parsingOf = ({ parsing, begun = [] }: State, chunk: Buffer): Parsing | undefined => {
+  const [message, ...others] = begun;
+  if (others.length > 0) return undefined;
+  if (message) return { first: chunk, bytes: chunk.byteLength, message };
+  if (parsing) parsing.bytes += chunk.byteLength;
   return parsing;
 };
 
-/** After the parser has had a chunk: is it between two requests again? */
-const settle = (state: State, parsing: Parsing): void => {
-  const whole = wholeRequest(parsing);
-  if (!whole || !parsing.message) return;
-  delete state.parsing;
-  state.asked = { message: parsing.message, whole };
+/** After the parser has had a chunk: is it between two requests? */
+const settle = (state: State, chunk: Buffer): void => {
+  const parsing = parsingOf(state, chunk);
+  const whole = parsing && wholeRequest(parsing);
+  delete state.begun;
+  state.isBetween = whole !== undefined;
+  state.parsing = whole ? undefined : parsing;
+  if (whole) state.asked = { message: parsing.message, whole };
 };
 
 let dated = { second: Number.NaN, text: '' };
@@ -136,6 +144,9 @@ const writeResponse = (socket: Socket, stays: string, { status, headers, body }:
   socket.write(head + text, bytes === text.length ? 'latin1' : 'utf8');
 };
 
+/** For a server whose answers are not repeated. */
+export const NO_REPEATS: Repeats = { begins: () => undefined, answered: () => undefined };
+
 export interface RepeatsDeps {
   /** Whether a request of the connection is not answered yet. */
   readonly isBusy: (socket: Socket) => boolean;
@@ -149,49 +160,56 @@ export const createRepeats = ({ isBusy, keepAliveMs }: RepeatsDeps): Repeats => 
   const requests = createKnown();
 
   /** Answers what was asked before. A client that does not read its answers is left to the limits of the ordinary way. */
-  const isAnswered = (socket: Socket, { parsing, hasAsked }: State, chunk: Buffer): boolean => {
-    if (parsing || !hasAsked || socket.writableLength > 0 || isBusy(socket)) return false;
+  const isAnswered = (socket: Socket, { isBetween, hasAsked }: State, chunk: Buffer): boolean => {
+    if (!isBetween || !hasAsked || !socket.writable || socket.writableLength > 0 || isBusy(socket))
+      return false;
     const known = requests.find(chunk);
     const response = known?.again(chunk.subarray(known.head.byteLength));
     if (response) writeResponse(socket, stays, response);
     return response !== undefined;
   };
 
+  /** Reads a connection before the parser does, until it leaves HTTP. Other connections keep Node's own way to the parser, which is shorter. */
+  const open = (socket: Socket): void => {
+    const [parse, ...others] = socket.listeners('data');
+    if (!parse || others.length > 0) return;
+    const onData = (chunk: Buffer): void => {
+      if (isAnswered(socket, state, chunk)) return;
+      state.begun = [];
+      Reflect.apply(parse, socket, [chunk]);
+      settle(state, chunk);
+    };
+    const leave = (): void => {
+      socket.off('data', onData);
+      states.delete(socket);
+    };
+    const state: State = { leave, isBetween: false, hasAsked: false };
+    states.set(socket, state);
+    socket.removeAllListeners('data');
+    socket.on('data', onData);
+  };
+
+  const learn = (state: State, message: IncomingMessage, again: Again | undefined): void => {
+    if (state.asked?.message !== message) return;
+    const { whole } = state.asked;
+    delete state.asked;
+    if (!again || whole.head.byteLength > MOST_BYTES || !staysOpen(message)) return;
+    state.hasAsked = true;
+    requests.learn({ ...whole, again });
+  };
+
   return {
-    open: (socket) => {
-      const [parse, ...others] = socket.listeners('data');
-      if (!parse || others.length > 0) return;
-      const onData = (chunk: Buffer): void => {
-        if (isAnswered(socket, state, chunk)) return;
-        const parsing = noteChunk(state, chunk);
-        Reflect.apply(parse, socket, [chunk]);
-        settle(state, parsing);
-      };
-      const leave = (): void => {
-        socket.off('data', onData);
-        states.delete(socket);
-      };
-      const state: State = { leave };
-      states.set(socket, state);
-      socket.removeAllListeners('data');
-      socket.on('data', onData);
-    },
     begins: (message) => {
-      const { parsing, leave } = states.get(message.socket) ?? {};
+      const state = states.get(message.socket);
+      state?.begun?.push(message);
       // The HTTP server removes its own listener. Bytes of another protocol would go to a parser that serves another connection by then.
-      if (leavesHttp(message)) leave?.();
-      if (!parsing) return;
-      parsing.requests += 1;
-      parsing.message = message;
+      if (leavesHttp(message)) state?.leave();
     },
     answered: (message, { again }) => {
-      const state = states.get(message.socket);
-      if (state?.asked?.message !== message) return;
-      const { whole } = state.asked;
-      delete state.asked;
-      if (!again || whole.head.byteLength > MOST_BYTES) return;
-      state.hasAsked = true;
-      requests.learn({ ...whole, again });
+      const { socket } = message;
+      const state = states.get(socket);
+      if (state) learn(state, message, again);
+      else if (again && !socket.destroyed && !leavesHttp(message)) open(socket);
     },
   };
 };
