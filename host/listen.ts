@@ -33,7 +33,7 @@ export const listenFor = async (ports: Ports, opened: OpenFolder): Promise<Liste
     tls: certificates.server,
     host: listen.host,
     limits: configuration.limits,
-    hasRepeats: true,
+    repeats: { onOff: (line: string) => opened.hostLog.warn(line) },
     onCount: oncePerTurn((count: ConnectionCount) => recordConnections(metrics, count)),
     onCut: (reason: CutReason) => metrics.add(CLOSED, { reason }),
     onError: (error: unknown) => requestLog.warn('the connection failed', { error }),

@@ -172,7 +172,7 @@ export const startRelay = async (options: RelayOptions): Promise<RunningRelay> =
     port,
     limits: LISTENER_LIMITS,
     onError,
-    hasRepeats: true,
+    repeats: { onOff: (line) => hostLog.warn(line) },
   }).catch((error: unknown) => {
     throw listenProblem(error, listen, port, '--port');
   });

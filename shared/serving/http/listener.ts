@@ -9,6 +9,7 @@ import { createBodies } from '../bodies/request-body.ts';
 import { createAnswers } from '../bodies/send-body.ts';
 import { refuseUnreadable } from '../bodies/unreadable-request.ts';
 import { createRepeats, NO_REPEATS, type Repeats } from '../repeats/repeated-requests.ts';
+import { faultOf } from '../repeats/trial.ts';
 import type { CertifiedKey } from './certificates.ts';
 import { type ClosingReason, type ConnectionCount, createConnections } from './connections.ts';
 import { answerExchange, type Exchange, type ExchangeDeps } from './exchange.ts';
@@ -27,13 +28,20 @@ export interface ListenerOptions {
   /** Port to listen on; 0 for a free one. */
   readonly port: number;
   readonly limits: ListenerLimits;
-  /** Whether answers have `again`. */
-  readonly hasRepeats?: boolean;
+  /** Present if answers have `again`. */
+  readonly repeats?: RepeatsOptions;
   /** Called when the number of connections changes. */
   readonly onCount?: (count: ConnectionCount) => void;
   /** Called when a connection was closed because of a limit. */
   readonly onCut?: (reason: CutReason) => void;
   readonly onError: (error: unknown) => void;
+}
+
+export interface RepeatsOptions {
+  /** Called with a line for the log when repeated requests cannot be answered with this Node.js as they are. They go the ordinary way then. */
+  readonly onOff: (line: string) => void;
+  /** Finds out why they cannot; default by a trial. */
+  readonly findFault?: (() => Promise<string | undefined>) | undefined;
 }
 
 /** A server that accepts connections. */
@@ -153,15 +161,26 @@ const createInFlight = (): InFlight => {
   };
 };
 
+const repeatsOf = async (options: ListenerOptions, { isBusy }: Pipelines): Promise<Repeats> => {
+  if (!options.repeats) return NO_REPEATS;
+  const { onOff, findFault = () => faultOf(createSecureServer(options)) } = options.repeats;
+  const onFault = (fault: string): void =>
+    onOff(
+      `repeated requests are parsed like others, which costs more: with Node.js ${process.version} ${fault}`,
+    );
+  const fault = await findFault();
+  if (fault === undefined) return createRepeats({ isBusy, keepAliveMs: KEEP_ALIVE_MS, onFault });
+  onFault(fault);
+  return NO_REPEATS;
+};
+
 /** Serves HTTPS. Rejects with the error of `listen`, such as EADDRINUSE. */
 export const startListener = async (options: ListenerOptions): Promise<Listener> => {
   const { host, port, onError, onCut } = options;
   const server = createSecureServer(options);
   const inFlight = createInFlight();
   const pipelines = createPipelines();
-  const repeats = options.hasRepeats
-    ? createRepeats({ isBusy: pipelines.isBusy, keepAliveMs: KEEP_ALIVE_MS })
-    : NO_REPEATS;
+  const repeats = await repeatsOf(options, pipelines);
   const deps = exchangeDeps(options, repeats);
 
   const take: Take = (message, response, manner) => {

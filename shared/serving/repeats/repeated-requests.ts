@@ -5,6 +5,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Again, HttpResponse } from '../../apiserver/contract/http.ts';
+import { type Parse, type Reading, readBefore, type Whole } from './connection-reader.ts';
 
 /** Most bytes of a head that is kept. That of a node has some 700, with the largest tokens twice as many. */
 const MOST_BYTES = 2_048;
@@ -14,36 +15,8 @@ const MOST_HEADS = 4;
 const MOST_LINES = 131_072;
 const LINE_END = 0x0d;
 
-/** A request that came whole, and whose like may be answered here. */
-interface Whole {
-  readonly head: Buffer;
-  readonly bytes: number;
-}
-
 interface Known extends Whole {
   readonly again: Again;
-}
-
-/** A request that the parser reads: the chunk in which its head ended, and the bytes since the beginning of that chunk. */
-interface Parsing {
-  readonly first: Buffer;
-  bytes: number;
-  readonly message: IncomingMessage;
-}
-
-/** A connection that is read here before the parser gets it. */
-interface State {
-  /** Stops looking at the connection. */
-  readonly leave: () => void;
-  /** The requests whose heads ended in the chunk that the parser has now; absent between two chunks. */
-  begun?: IncomingMessage[];
-  parsing?: Parsing | undefined;
-  /** Whether the parser waits for a new request. */
-  isBetween: boolean;
-  /** The last request, until it is answered. */
-  asked?: { readonly message: IncomingMessage; readonly whole: Whole };
-  /** Whether the connection has sent a request that may be repeated: its sender is known, and it was not refused. */
-  hasAsked: boolean;
 }
 
 /** Answers repeated requests of connections. */
@@ -60,27 +33,6 @@ const leavesHttp = (message: IncomingMessage): boolean => Reflect.get(message, '
 /** Whether the client keeps its connection. */
 const staysOpen = ({ headers: { connection } }: IncomingMessage): boolean =>
   connection === undefined || connection.toLowerCase() === 'keep-alive';
-
-/** The head of a request as most clients write it. */
-const headOf = ({ method, url, rawHeaders }: IncomingMessage): string => {
-  let head = `${method} ${url} HTTP/1.1\r\n`;
-  for (let index = 0; index < rawHeaders.length; index += 2)
-    head += `${rawHeaders[index]}: ${rawHeaders[index + 1]}\r\n`;
-  return `${head}\r\n`;
-};
-
-/**
- * The request, if its bytes are all that the parser was given since its beginning: then the parser waits for the next one. A head that was written in
- * another way does not match; so no reading of a head but the parser's decides where a request ends.
- */
-const wholeRequest = ({ first, bytes, message }: Parsing): Whole | undefined => {
-  if (!message.complete || 'transfer-encoding' in message.headers) return undefined;
-  const head = Buffer.from(headOf(message), 'latin1');
-  const length = head.byteLength + Number(message.headers['content-length'] ?? 0);
-  return length === bytes && first.subarray(0, head.byteLength).equals(head)
-    ? { head, bytes: length }
-    : undefined;
-};
 
 const isLike = (chunk: Buffer, { head, bytes }: Whole): boolean =>
   chunk.byteLength === bytes && chunk.compare(head, 0, head.byteLength, 0, head.byteLength) === 0;
@@ -100,25 +52,6 @@ const createKnown = () => {
       lines.set(line, [known, ...others.slice(0, MOST_HEADS - 1)]);
     },
   };
-};
-
-/** What the parser reads now: a request that has begun in this chunk, or more of the one before; `undefined` if it may be anything. */
-const parsingOf = ({ parsing, begun = [] }: State, chunk: Buffer): Parsing | undefined => {
-  const [message, ...others] = begun;
-  if (others.length > 0) return undefined;
-  if (message) return { first: chunk, bytes: chunk.byteLength, message };
-  if (parsing) parsing.bytes += chunk.byteLength;
-  return parsing;
-};
-
-/** After the parser has had a chunk: is it between two requests? */
-const settle = (state: State, chunk: Buffer): void => {
-  const parsing = parsingOf(state, chunk);
-  const whole = parsing && wholeRequest(parsing);
-  delete state.begun;
-  state.isBetween = whole !== undefined;
-  state.parsing = whole ? undefined : parsing;
-  if (whole) state.asked = { message: parsing.message, whole };
 };
 
 let dated = { second: Number.NaN, text: '' };
@@ -152,64 +85,66 @@ export interface RepeatsDeps {
   readonly isBusy: (socket: Socket) => boolean;
   /** How long the server keeps a silent connection. */
   readonly keepAliveMs: number;
+  /** Called once, when Node.js is found to read connections otherwise than expected here; from then on nothing is answered here. */
+  readonly onFault: (fault: string) => void;
 }
 
-export const createRepeats = ({ isBusy, keepAliveMs }: RepeatsDeps): Repeats => {
+export const createRepeats = ({ isBusy, keepAliveMs, onFault }: RepeatsDeps): Repeats => {
   const stays = `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveMs / 1_000}\r\n`;
-  const states = new WeakMap<Socket, State>();
+  /** Connections that have got an answer which may be repeated: their sender is known, and was not refused. */
+  const opened = new WeakMap<Socket, Reading>();
   const requests = createKnown();
+  let isOff = false;
+
+  const turnOff = (fault: string): void => {
+    if (!isOff) onFault(fault);
+    isOff = true;
+  };
 
   /** Answers what was asked before. A client that does not read its answers is left to the limits of the ordinary way. */
-  const isAnswered = (socket: Socket, { isBetween, hasAsked }: State, chunk: Buffer): boolean => {
-    if (!isBetween || !hasAsked || !socket.writable || socket.writableLength > 0 || isBusy(socket))
-      return false;
+  const isAnswered = (socket: Socket, chunk: Buffer): boolean => {
+    if (isOff || !opened.get(socket)?.isBetween()) return false;
+    if (!socket.writable || socket.writableLength > 0 || isBusy(socket)) return false;
     const known = requests.find(chunk);
     const response = known?.again(chunk.subarray(known.head.byteLength));
     if (response) writeResponse(socket, stays, response);
     return response !== undefined;
   };
 
-  /** Reads a connection before the parser does, until it leaves HTTP. Other connections keep Node's own way to the parser, which is shorter. */
+  /** Connections that are not opened keep Node's own way from the socket to the parser, which is shorter. */
   const open = (socket: Socket): void => {
     const [parse, ...others] = socket.listeners('data');
-    if (!parse || others.length > 0) return;
-    const onData = (chunk: Buffer): void => {
-      if (isAnswered(socket, state, chunk)) return;
-      state.begun = [];
-      Reflect.apply(parse, socket, [chunk]);
-      settle(state, chunk);
-    };
-    const leave = (): void => {
-      socket.off('data', onData);
-      states.delete(socket);
-    };
-    const state: State = { leave, isBetween: false, hasAsked: false };
-    states.set(socket, state);
-    socket.removeAllListeners('data');
-    socket.on('data', onData);
+    if (!parse || others.length > 0) {
+      turnOff('a connection is not read by one listener');
+      return;
+    }
+    opened.set(
+      socket,
+      readBefore(socket, parse as Parse, (chunk) => isAnswered(socket, chunk)),
+    );
   };
 
-  const learn = (state: State, message: IncomingMessage, again: Again | undefined): void => {
-    if (state.asked?.message !== message) return;
-    const { whole } = state.asked;
-    delete state.asked;
-    if (!again || whole.head.byteLength > MOST_BYTES || !staysOpen(message)) return;
-    state.hasAsked = true;
+  const learn = (reading: Reading, message: IncomingMessage, again: Again | undefined): void => {
+    const whole = reading.take(message);
+    if (!whole || !again || whole.head.byteLength > MOST_BYTES || !staysOpen(message)) return;
     requests.learn({ ...whole, again });
   };
 
   return {
     begins: (message) => {
-      const state = states.get(message.socket);
-      state?.begun?.push(message);
+      const reading = opened.get(message.socket);
+      if (!reading) return;
+      if (!reading.begins(message)) turnOff('a request begins without bytes for the parser');
+      if (!leavesHttp(message)) return;
       // The HTTP server removes its own listener. Bytes of another protocol would go to a parser that serves another connection by then.
-      if (leavesHttp(message)) state?.leave();
+      reading.leave();
+      opened.delete(message.socket);
     },
     answered: (message, { again }) => {
       const { socket } = message;
-      const state = states.get(socket);
-      if (state) learn(state, message, again);
-      else if (again && !socket.destroyed && !leavesHttp(message)) open(socket);
+      const reading = opened.get(socket);
+      if (reading) learn(reading, message, again);
+      else if (again && !isOff && !socket.destroyed && !leavesHttp(message)) open(socket);
     },
   };
 };

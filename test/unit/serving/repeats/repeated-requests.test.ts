@@ -23,11 +23,20 @@ let socket: TLSSocket;
 let served: string[];
 let repeated: string[];
 let isRefusing: boolean;
+/** What an answer to `/slow` waits for. */
+let released: Promise<void>;
+let release: () => void;
 /** The server's end of the connection with the last request that was parsed. */
 let parsed: Socket;
 
+/** Lines for the log. */
+let told: string[];
+/** Makes this Node another one, when it has read the head of a request. */
+let otherwise: ((socket: Socket) => void) | undefined;
+
 const noteParsed = (message: unknown): void => {
   parsed = (message as { readonly socket: Socket }).socket;
+  otherwise?.(parsed);
 };
 
 /** The other protocol: what comes is sent back, between brackets. */
@@ -41,6 +50,7 @@ const serve: Serve = async (arriving) => {
   if (path === '/up') return { status: 101, headers: {}, body: '', upgrade: echo };
   const sent = `${path} ${Buffer.from(body).toString()}`;
   served.push(sent);
+  if (path === '/slow') await released;
   if (path === '/plain') return { status: 200, headers: {}, body: sent };
   return {
     status: 200,
@@ -69,13 +79,13 @@ afterAll(() => {
 });
 
 beforeEach(async () => {
-  [served, repeated, isRefusing] = [[], [], false];
+  [served, repeated, told, isRefusing, otherwise] = [[], [], [], false, undefined];
   const { limits } = parseHostConfiguration();
   const onError = (error: unknown) => {
     throw error;
   };
   const where = { tls, limits, host: '127.0.0.1', port: 0 };
-  listener = await startListener({ serve, ...where, hasRepeats: true, onError });
+  listener = await startListener({ serve, ...where, repeats: { onOff: (line) => told.push(line) }, onError });
   socket = connect({ host: '127.0.0.1', port: listener.port, ca: ca.certificate });
   await once(socket, 'secureConnect');
   socket.setNoDelay(true);
@@ -221,6 +231,41 @@ it('the rest of a request is its rest, even if it looks like one that is known',
   expect({ served, repeated }).toEqual({ served: ['/beat one', `/upload ${inner}`], repeated: [] });
 });
 
+it('a request that begins in the chunk of another one is its own, even if its rest looks like one that is known', async () => {
+  await begin();
+  const read = answers(2);
+  socket.write(`${put('one')}POST /upload HTTP/1.1\r\nX-Line: `);
+  await turn();
+  socket.write(put('two'));
+  expect(await read).toMatch(/\r\n\r\n\/upload two$/);
+  expect({ served, repeated }).toEqual({ served: ['/beat one', '/upload two'], repeated: [] });
+});
+
+it('the answer of an earlier request comes first, also if it takes longer', async () => {
+  await begin();
+  ({ promise: released, resolve: release } = Promise.withResolvers<void>());
+  const read = answers(2);
+  for (const request of ['GET /slow HTTP/1.1\r\nHost: h\r\n\r\n', put('two')]) {
+    const isParsed = new Promise<void>((resolve) => {
+      otherwise = () => resolve();
+    });
+    socket.write(request);
+    await isParsed;
+  }
+  release();
+  expect(await read).toMatch(/\r\n\r\n\/slow HTTP.*\r\n\r\n\/beat two$/s);
+  expect(repeated).toEqual([]);
+});
+
+it('a connection that the server has ended gets no answer more', async () => {
+  await begin();
+  const closed = once(socket, 'close');
+  parsed.end();
+  parsed.emit('data', Buffer.from(put('two')));
+  await closed;
+  expect(repeated).toEqual([]);
+});
+
 it('the rest of a request is its rest, even if it looks like the last one', async () => {
   await begin();
   const inner = put('two');
@@ -349,6 +394,32 @@ it.each([
       repeated: [],
       read: `switched ;[${put('two')}]`,
     });
+  },
+);
+
+it.each<[string, RegExp, (socket: Socket) => void]>([
+  ['has two readers of a connection', /is not read by one/, (one) => one.on('data', () => undefined)],
+  [
+    'parses a chunk in a later turn',
+    /a request begins without/,
+    (one) => {
+      const [parse] = one.listeners('data');
+      if (!parse || parse.name === 'later' || parse.name === 'onData') return;
+      const later = (chunk: Buffer): void => void setImmediate(() => Reflect.apply(parse, one, [chunk]));
+      one.removeAllListeners('data').on('data', later);
+    },
+  ],
+])(
+  'a Node that %s, although it did not when it was tried, gets all requests, and the log one line',
+  async (_name, line, change) => {
+    otherwise = change;
+    for (let time = 0; time < 5; time += 1) expect(await exchange(put('one'))).toContain('x-way: served');
+    otherwise = undefined;
+    socket.destroy();
+    socket = await another();
+    for (let time = 0; time < 5; time += 1) expect(await exchange(put('one'))).toContain('x-way: served');
+    expect(repeated).toEqual([]);
+    expect(told).toEqual([expect.stringMatching(line)]);
   },
 );
 
