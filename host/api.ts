@@ -15,6 +15,7 @@ import { createServe, type Serve } from '../shared/apiserver/serve.ts';
 import { announceChannel } from '../shared/apiserver/sessions/announce-channel.ts';
 import { createNodeFetch } from '../shared/apiserver/sessions/node-fetch.ts';
 import { type StatusError, serviceUnavailable } from '../shared/kube/errors/status-error.ts';
+import { optional } from '../shared/kube/values/optional.ts';
 import type { KeyUses } from '../shared/ports/outside/key-uses.ts';
 import type { KeysAtOnce, SigningKeys } from '../shared/ports/outside/signing-keys.ts';
 import type { Clock } from '../shared/ports/process/clock.ts';
@@ -28,6 +29,7 @@ import { clusterRanges } from '../shared/rules/addresses/cluster-range.ts';
 import type { MetricsRegistry } from '../shared/serving/http/prometheus.ts';
 import type { HostLog } from '../shared/serving/machine/host-log.ts';
 import { createRepeatedBeats } from '../shared/serving/repeats/repeated-beats.ts';
+import type { Shortcuts } from '../shared/serving/repeats/shortcuts.ts';
 import { type ChannelNode, createChannels } from '../shared/serving/streams/channels.ts';
 import { createReach } from '../shared/serving/streams/reach.ts';
 import { createSessionPlaces } from '../shared/serving/streams/session-places.ts';
@@ -62,6 +64,7 @@ export interface ApiDeps {
   readonly keyUses: KeyUses;
   readonly verified: VerifiedTokens<TokenPayload>;
   readonly knownBeats?: KnownBeats;
+  readonly shortcuts: Shortcuts;
   readonly cluster: Configuration;
   /** The controllers that run here. */
   readonly running: readonly ControllerName[];
@@ -131,7 +134,9 @@ const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
     hostLog.error('the request failed', { method, path, error });
   const { controllers } = cluster;
   const sessions = sessionsOf({ ...deps, writer }, deps);
-  const againOf = createRepeatedBeats({ ...deps, beats: deps.beatsAtOnce, config });
+  const againOf = deps.shortcuts.unparsed
+    ? createRepeatedBeats({ ...deps, beats: deps.beatsAtOnce, config })
+    : undefined;
   const server = {
     ...deps,
     controllers,
@@ -140,7 +145,7 @@ const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
     logger: { requestFailed },
     statusOf,
     sessions,
-    againOf,
+    ...optional('againOf', againOf),
   };
   const onUsageTooLarge = createUsageTeller(server);
   return { ...server, nodeFetch: createNodeFetch(server, sessions), onUsageTooLarge };

@@ -7,6 +7,7 @@ import { folderProblem } from '../shared/serving/http/problem.ts';
 import type { HostPaths } from '../shared/serving/machine/files.ts';
 import type { HostLog } from '../shared/serving/machine/host-log.ts';
 import type { Loop } from '../shared/serving/machine/loop.ts';
+import { ALL_SHORTCUTS, type Shortcuts } from '../shared/serving/repeats/shortcuts.ts';
 import type { HostConfiguration } from '../shared/settings/host/host-configuration.ts';
 import { type Access, grantAccess } from './access.ts';
 import { serveAdminMailbox } from './admin-mailbox.ts';
@@ -117,12 +118,12 @@ interface Running {
 }
 
 /** Starts the listener before the controllers: a host that does not receive heartbeats must not find nodes silent. */
-const run = async (opened: OpenFolder): Promise<Running> => {
+const run = async (opened: OpenFolder, shortcuts: Shortcuts): Promise<Running> => {
   const { configuration, paths, state, certificates, hostLog } = opened;
   const loaded = await loadControllers();
   const metrics = createHostMetrics(loaded.flatMap(({ work }) => work.metrics));
   const tracing = await startHostTracing(configuration, metrics);
-  const ports = portsOf(opened, metrics, tracing);
+  const ports = portsOf(opened, metrics, tracing, shortcuts);
   beginPresence(ports.metrics, certificates);
   const listener = await listenFor(ports, opened);
   const { port } = listener;
@@ -163,12 +164,16 @@ const hostOf = ({ paths, certificates, state }: OpenFolder, running: Running): H
   };
 };
 
-/** Starts a host. Resolves when it listens and its controllers run. Rejects with a `HostProblem`. */
-export const startHost = async (configuration: HostConfiguration, hostLog: HostLog): Promise<Host> => {
+/** Starts a host. Resolves when it listens and its controllers run. Rejects with a `HostProblem`. `shortcuts`: those of beats. */
+export const startHost = async (
+  configuration: HostConfiguration,
+  hostLog: HostLog,
+  shortcuts = ALL_SHORTCUTS,
+): Promise<Host> => {
   let opened: OpenFolder | undefined;
   try {
     opened = await openFolder(configuration, hostLog);
-    return hostOf(opened, await run(opened));
+    return hostOf(opened, await run(opened, shortcuts));
   } catch (error) {
     opened?.state.close();
     throw folderProblem(error, configuration.folder);

@@ -1,5 +1,11 @@
+import { optional } from '../shared/kube/values/optional.ts';
 import type { ConnectionCount } from '../shared/serving/http/connections.ts';
-import { type CutReason, type Listener, startListener } from '../shared/serving/http/listener.ts';
+import {
+  type CutReason,
+  type Listener,
+  type ListenerOptions,
+  startListener,
+} from '../shared/serving/http/listener.ts';
 import { codeOf, listenProblem } from '../shared/serving/http/problem.ts';
 import { apiDepsOf, createHostApi } from './api.ts';
 import { CLOSED, recordConnections } from './figures/host-metrics.ts';
@@ -20,6 +26,9 @@ const oncePerTurn = <T>(record: (latest: T) => void): ((value: T) => void) => {
   };
 };
 
+const repeatsOf = ({ shortcuts, hostLog }: Ports): ListenerOptions['repeats'] =>
+  shortcuts.unparsed ? { onOff: (line) => hostLog.warn(line), findFault: shortcuts.findFault } : undefined;
+
 /**
  * Serves the API. With port 0 it takes the port of the last run, so that clients find the host again, or a free one if that is
  * taken. Rejects with a `HostProblem` if it cannot listen there.
@@ -33,7 +42,7 @@ export const listenFor = async (ports: Ports, opened: OpenFolder): Promise<Liste
     tls: certificates.server,
     host: listen.host,
     limits: configuration.limits,
-    repeats: { onOff: (line: string) => opened.hostLog.warn(line) },
+    ...optional('repeats', repeatsOf(ports)),
     onCount: oncePerTurn((count: ConnectionCount) => recordConnections(metrics, count)),
     onCut: (reason: CutReason) => metrics.add(CLOSED, { reason }),
     onError: (error: unknown) => requestLog.warn('the connection failed', { error }),

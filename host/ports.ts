@@ -7,10 +7,12 @@ import { createVerifiedTokens } from '../shared/apiserver/contract/verified-toke
 import { createWatches, HOST_WATCH_LIMITS } from '../shared/apiserver/feed/watches.ts';
 import { isBeat } from '../shared/apiserver/heartbeat-server.ts';
 import { LEASE_KIND } from '../shared/apiserver/leases/lease-object.ts';
+import { optional } from '../shared/kube/values/optional.ts';
 import type { LeaseKey } from '../shared/ports/store/heartbeats.ts';
 import type { ObjectStore } from '../shared/ports/store/object-store.ts';
 import type { MetricsRegistry } from '../shared/serving/http/prometheus.ts';
 import { createDoorbell } from '../shared/serving/machine/doorbell.ts';
+import { ALL_SHORTCUTS } from '../shared/serving/repeats/shortcuts.ts';
 import { createLocalLeaseNews, withLeaseListener, withLeaseNews } from '../shared/store/beats/lease-news.ts';
 import { createLister } from '../shared/store/lists/lists.ts';
 import { createLimitedLog } from './figures/limited-log.ts';
@@ -41,6 +43,7 @@ export const portsOf = (
   { clock, state, hostLog, configuration }: OpenFolder,
   metrics: MetricsRegistry,
   tracing?: HostTracing,
+  shortcuts = ALL_SHORTCUTS,
 ) => {
   const traced = (objects: ObjectStore): ObjectStore => tracing?.objects(objects) ?? objects;
   // Anybody may send requests that fail. They must not fill the log.
@@ -80,7 +83,8 @@ export const portsOf = (
     beatsAtOnce: withLeaseNews(state.beatsAtOnce, onLease),
     keyUses: createMemoryKeyUses(),
     verified,
-    knownBeats: createKnownBeats(verified, isBeat),
+    shortcuts,
+    ...optional('knownBeats', shortcuts.known ? createKnownBeats(verified, isBeat) : undefined),
     clock,
     ids,
     changes,

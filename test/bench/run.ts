@@ -18,6 +18,7 @@ import { isMet, isSkipped } from './figures/figures.ts';
 import { tableOf } from './figures/table.ts';
 import { hostBeatFiles } from './host/beat-files.bench.ts';
 import { hostBeatCost } from './host/cost/beat-cost.bench.ts';
+import { beatShortcuts } from './host/cost/beat-shortcuts.bench.ts';
 import { hostCrowdedNodes } from './host/crowded-nodes.bench.ts';
 import { hostDaemonSets } from './host/daemon-sets.bench.ts';
 import { hostDeadlines } from './host/deadlines.bench.ts';
@@ -53,6 +54,7 @@ const PARTS: Readonly<Record<string, readonly Bench[]>> = {
   host: [hostFleet, hostPass, hostTables, hostDeadlines],
   'relayed-pass': [hostRelayedPass],
   'beat-cost': [hostBeatCost],
+  'beat-shortcuts': [beatShortcuts],
   fleet: [hostBeatFiles, hostFlips, hostLargeFleet],
   restart: [hostRestart],
   'crowded-nodes': [hostCrowdedNodes],

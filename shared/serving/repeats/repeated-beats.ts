@@ -13,6 +13,7 @@ import type { IdSource } from '../../ports/process/id-source.ts';
 import type { BeatsAtOnce } from '../../ports/store/beats-at-once.ts';
 import type { HeartbeatItem } from '../../ports/store/heartbeats.ts';
 import { renewalReader } from './renewal-places.ts';
+import type { Shortcuts } from './shortcuts.ts';
 
 export interface RepeatedBeatsDeps {
   readonly clock: Clock;
@@ -21,6 +22,7 @@ export interface RepeatedBeatsDeps {
   readonly beats: BeatsAtOnce;
   readonly verified: Pick<VerifiedTokens<TokenPayload>, 'peek'>;
   readonly signingKeys: KeysAtOnce;
+  readonly shortcuts: Pick<Shortcuts, 'renewals' | 'pieces'>;
 }
 
 /** An answer, cut where its version and its instant are. */
@@ -83,6 +85,8 @@ const isLike = ({ item: known }: Pieces, item: HeartbeatItem): boolean =>
   item.lease?.uid === known.lease?.uid &&
   item.lease?.createdAt === known.lease?.createdAt;
 
+const wholeAnswer = (item: HeartbeatItem): HttpResponse => encodePlainly(leaseAnswer(200, item));
+
 /**
  * Answers renewals of one Lease as the ordinary way does. The items that were stored for these renewals differ in their version
  * and their instant only.
@@ -95,7 +99,7 @@ export const createRenewalAnswers = (): ((item: HeartbeatItem) => HttpResponse) 
       const body = `${texts[0]}${item.version}${texts[1]}${renewTimeOf(item)}${texts[2]}`;
       return { status: 200, headers, body };
     }
-    const response = encodePlainly(leaseAnswer(200, item));
+    const response = wholeAnswer(item);
     known = piecesOf(item, response);
     return response;
   };
@@ -108,7 +112,8 @@ const renewalsLike = (call: Call, deps: RepeatedBeatsDeps) => {
   const lease = decode(body);
   const isJson = mediaTypeOf(headers['content-type']) !== PROTOBUF;
   const like = writeOf(call, lease, undefined, deps);
-  return { read: renewalReader(body, lease, isJson, decode), like, answer: createRenewalAnswers() };
+  const answer = deps.shortcuts.pieces ? createRenewalAnswers() : wholeAnswer;
+  return { read: renewalReader(body, lease, isJson, decode), like, answer };
 };
 
 const renewalAgain = (call: Call, deps: RepeatedBeatsDeps): Again => {
@@ -129,7 +134,7 @@ const renewalAgain = (call: Call, deps: RepeatedBeatsDeps): Again => {
 const answerOf = (call: Call, deps: RepeatedBeatsDeps): Again | undefined => {
   const { verb, resource } = call.info;
   if (resource === 'nodes') return heartbeatAgain(call, deps);
-  return verb === 'update' ? renewalAgain(call, deps) : undefined;
+  return verb === 'update' && deps.shortcuts.renewals ? renewalAgain(call, deps) : undefined;
 };
 
 /** How a known beat is answered when its like comes again; never in another way than by the server that has answered it. */

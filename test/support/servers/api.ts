@@ -34,6 +34,7 @@ import type { Clock } from '../../../shared/ports/process/clock.ts';
 import type { IdSource } from '../../../shared/ports/process/id-source.ts';
 import type { BeatsAtOnce } from '../../../shared/ports/store/beats-at-once.ts';
 import { createRepeatedBeats } from '../../../shared/serving/repeats/repeated-beats.ts';
+import { ALL_SHORTCUTS } from '../../../shared/serving/repeats/shortcuts.ts';
 import type { LeaseNews } from '../../../shared/store/beats/lease-news.ts';
 import { createLister } from '../../../shared/store/lists/lists.ts';
 import { createCapacityEffects } from '../../../shared/store/writer/capacity-effects.ts';
@@ -196,7 +197,16 @@ export const createTestApi = ({
     ...(flow ? { flow } : {}),
     ...(pause ? { pause } : {}),
     ...(repeats
-      ? { againOf: createRepeatedBeats({ ...repeats, clock, ids, verified, config: apiConfig }) }
+      ? {
+          againOf: createRepeatedBeats({
+            ...repeats,
+            clock,
+            ids,
+            verified,
+            config: apiConfig,
+            shortcuts: ALL_SHORTCUTS,
+          }),
+        }
       : {}),
     ...(sessions ? { sessions } : {}),
     ...(statusOf ? { statusOf } : {}),

@@ -10,6 +10,7 @@ import { createVerifiedTokens } from '../../../shared/apiserver/contract/verifie
 import { createWatches, HOST_WATCH_LIMITS } from '../../../shared/apiserver/feed/watches.ts';
 import { GROUP_MASTERS } from '../../../shared/kube/types/well-known.ts';
 import { createHostLog } from '../../../shared/serving/machine/host-log.ts';
+import { ALL_SHORTCUTS } from '../../../shared/serving/repeats/shortcuts.ts';
 import { parseConfiguration } from '../../../shared/settings/aws/configuration.ts';
 import { sessionLimitsOf } from '../../../shared/settings/host/host-configuration.ts';
 import { createLocalLeaseNews } from '../../../shared/store/beats/lease-news.ts';
@@ -48,6 +49,7 @@ const createApi = (
     cluster: parseConfiguration(cluster),
     running: runningControllers('all'),
     sessionLimits: sessionLimitsOf({}),
+    shortcuts: ALL_SHORTCUTS,
     rootCa: '',
     metrics: createHostMetrics(),
     hostLog: createHostLog({ format: 'text', clock, write: (line) => lines.push(line) }),

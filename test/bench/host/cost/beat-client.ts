@@ -6,6 +6,8 @@ import { type BeatKind, type NodeBeats, nodeBeats } from './beat-requests.ts';
 export interface ClientMessage {
   readonly kind: BeatKind;
   readonly port?: number;
+  /** The kind over whose connections they go; default their own. */
+  readonly over?: BeatKind;
   readonly ms: number;
   /** Answers that it waits for, however long that takes; default none. */
   readonly atLeast?: number;
@@ -19,23 +21,25 @@ export interface ClientReport {
   readonly sample: string;
 }
 
-const CONNECTIONS = 16;
+const CONNECTIONS = 32;
 /** Each connection has so many nodes of its own, so that no two requests of one node are in flight. */
-const NODES_OF_EACH = 64;
+const NODES_OF_EACH = 32;
 
 const [, , folder = ''] = process.argv;
-const connections = new Map<number, Promise<readonly Connection[]>>();
+const connections = new Map<string, Promise<readonly Connection[]>>();
 const fleets = new Map<BeatKind, Promise<readonly NodeBeats[]>>();
 
-const connectionsTo = (port: number): Promise<readonly Connection[]> => {
-  const known = connections.get(port) ?? openConnections(folder, CONNECTIONS, port);
-  connections.set(port, known);
+/** A host reads a connection otherwise when it has sent a beat of a node: each kind has its own. */
+const connectionsTo = (port: number, kind: BeatKind): Promise<readonly Connection[]> => {
+  const key = `${port} ${kind}`;
+  const known = connections.get(key) ?? openConnections(folder, CONNECTIONS, port);
+  connections.set(key, known);
   return known;
 };
 
 const prepare = async (kind: BeatKind): Promise<readonly NodeBeats[]> => {
   const fleet = await nodeBeats(folder, CONNECTIONS * NODES_OF_EACH, kind);
-  const open = await connectionsTo(portOf(folder));
+  const open = await connectionsTo(portOf(folder), kind);
   const begin = async ({ exchange }: Connection, place: number): Promise<void> => {
     for (const { first, answered } of fleet.slice(place * NODES_OF_EACH, (place + 1) * NODES_OF_EACH))
       if (first) answered(await exchange(first));
@@ -50,10 +54,10 @@ const fleetOf = (kind: BeatKind): Promise<readonly NodeBeats[]> => {
   return known;
 };
 
-const run = async ({ kind, port, ms, atLeast = 0 }: ClientMessage): Promise<ClientReport> => {
+const run = async ({ kind, port, over = kind, ms, atLeast = 0 }: ClientMessage): Promise<ClientReport> => {
   const fleet = await fleetOf(kind);
   const target = port ?? portOf(folder);
-  const open = await connectionsTo(target);
+  const open = await connectionsTo(target, over);
   const until = performance.now() + ms;
   let [answers, bytes, sample] = [0, 0, ''];
   const work = async ({ exchange }: Connection, place: number): Promise<void> => {

@@ -1,4 +1,6 @@
 /** The requests by which nodes stay alive: plain heartbeats, and renewals of Leases by agents (JSON) and kubelets (protobuf). */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Lease } from '../../../../shared/kube/types/coordination.ts';
 import { NODE_LEASE_NAMESPACE } from '../../../../shared/kube/types/well-known.ts';
 import { encodeBody } from '../../../support/objects/protobuf-encoder.ts';
@@ -6,7 +8,9 @@ import { uidOf } from '../../fleet/fleet.ts';
 import { heartbeatRequest, namesOf, nodeTokens } from '../beats.ts';
 
 export const BEAT_KINDS = ['heartbeat', 'renewal of an agent', 'renewal of a kubelet'] as const;
-export type BeatKind = (typeof BEAT_KINDS)[number];
+/** The same request by somebody who is no node: it has no shortcut. */
+export const BY_ADMINISTRATOR = 'renewal by an administrator';
+export type BeatKind = (typeof BEAT_KINDS)[number] | typeof BY_ADMINISTRATOR;
 
 /** The requests of one node. A renewal carries the version of the Lease that the last answer had. */
 export interface NodeBeats {
@@ -62,23 +66,26 @@ const renewals = (name: string, token: string, isKubelet: boolean): NodeBeats =>
   };
 };
 
+const nodeBeat = (kind: BeatKind, name: string, token: string): NodeBeats =>
+  kind === 'heartbeat' ? heartbeats(name, token) : renewals(name, token, kind === 'renewal of a kubelet');
+
 const heartbeats = (name: string, token: string): NodeBeats => {
   const request = heartbeatRequest(name, token);
   return { next: () => request, answered: () => undefined };
 };
 
-/** The beats of the first nodes of a fleet, of one kind; those of kubelets are the nodes after them. */
+/** Kinds that write the same Leases have nodes of their own: agents the first ones of a fleet, kubelets those after them. */
+const groupOf = (kind: BeatKind): number => [...BEAT_KINDS, BY_ADMINISTRATOR].indexOf(kind) || 1;
+
+/** The beats of nodes of a fleet, of one kind. */
 export const nodeBeats = async (
   folder: string,
   nodes: number,
   kind: BeatKind,
 ): Promise<readonly NodeBeats[]> => {
-  const names = kind === 'renewal of a kubelet' ? namesOf(2 * nodes).slice(nodes) : namesOf(nodes);
-  const tokens = await nodeTokens(folder, names);
-  return names.map((name, index) => {
-    const token = tokens[index] ?? '';
-    return kind === 'heartbeat'
-      ? heartbeats(name, token)
-      : renewals(name, token, kind === 'renewal of a kubelet');
-  });
+  const group = groupOf(kind);
+  const names = namesOf(group * nodes).slice(-nodes);
+  const administrator = readFileSync(join(folder, 'admin.token'), 'utf8').trim();
+  const tokens = kind === BY_ADMINISTRATOR ? [] : await nodeTokens(folder, names);
+  return names.map((name, index) => nodeBeat(kind, name, tokens[index] ?? administrator));
 };
