@@ -17,11 +17,17 @@ export interface SitePart {
   readonly acceptedAt?: EpochMs;
 }
 
-/** The answer to a batch. */
-export interface Receipt {
-  readonly sequence: number;
+/** What each answer says, whatever the number of parts in the batch. */
+export interface ReceiptHead {
   readonly graceSeconds: number;
   readonly nextBatchSeconds: number;
+  /** The versions that the API serves; absent: only the first. */
+  readonly batchVersions?: readonly number[];
+}
+
+/** The answer to one part. */
+export interface Receipt extends ReceiptHead {
+  readonly sequence: number;
   readonly workChanges: number;
   readonly work?: Readonly<Record<string, string>>;
   readonly refused?: readonly Refusal[];
@@ -33,11 +39,12 @@ interface Refusal {
   readonly reason: string;
 }
 
-/** A batch, as it is sent at `at`. */
+/** What is sent of a part at `at`. */
 export interface SiteBatch {
   readonly at: EpochMs;
   /** The nodes that join. */
   readonly enrolled: readonly SiteNode[];
+  /** Without the name of the relay. */
   readonly body: object;
 }
 
@@ -52,19 +59,13 @@ const ageOf = ({ name, uid, leaseAt, plainAt }: SiteNode, at: EpochMs): readonly
   return [{ name, uid, ageMs: Math.max(0, at - heardAt), ...plain }];
 };
 
-/** The batch of a part with ages as of `at`. */
-export const batchOf = (
-  relay: string,
-  part: SitePart,
-  members: readonly SiteNode[],
-  at: EpochMs,
-): SiteBatch => {
+/** What to send of a part, with ages as of `at`. */
+export const batchOf = (part: SitePart, members: readonly SiteNode[], at: EpochMs): SiteBatch => {
   const enrolled = members.filter(({ isEnrolled }) => !isEnrolled).slice(0, MOST_ENROLMENTS);
   const told = members.filter((node) => node.isEnrolled || enrolled.includes(node));
   const { number, sequence, toldAt, workChanges } = part;
   const isAsking = toldAt === undefined || at - toldAt >= TELL_ALL_MS || enrolled.length > 0;
   const body = {
-    relay,
     part: number,
     sequence: sequence + 1,
     ...(isAsking || workChanges === undefined ? {} : { workChanges }),

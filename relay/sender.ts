@@ -1,25 +1,18 @@
 /** Sends the batches of a relay: each part in its turn, again soon after a failure, and always with the newest ages. */
-import type { Upstream, UpstreamResponse } from '../gateway/upstream/upstream.ts';
-import { SEQUENCE_HEADER } from '../shared/apiserver/relays/relay-batch.ts';
 import { backOff } from '../shared/kube/values/back-off.ts';
 import type { EpochMs } from '../shared/kube/values/time.ts';
-import type { HostLog } from '../shared/serving/machine/host-log.ts';
-import type { Receipt, SiteBatch, SitePart } from './batches.ts';
-import { createRefusalTeller, jsonOf, refusalOf } from './refusal.ts';
-import type { Site } from './site.ts';
+import { TOGETHER } from '../shared/rules/relays/batch-versions.ts';
+import type { SitePart } from './batches.ts';
+import { createPost, type Outcome, type PostDeps, type Together } from './post.ts';
 
-const PATH = '/apis/rollcall.dev/v1/heartbeats';
 /** A tick that comes so much (ms) after the last one follows a sleep of this process or its machine. */
 const ASLEEP_MS = 2_000;
 /** Milliseconds after a sleep in which batches follow one another soon: machines that had no answer beat again. */
 const AWAKE_MS = 5_000;
-/** Batches at the same time, of a relay that is small. */
+/** Requests at the same time, of a relay that is small. */
 const LEAST_AT_ONCE = 4;
 /** Parts of a large one for each of them: all have their turn each ten seconds, even if an answer takes a second. */
 const PARTS_FOR_ONE = 10;
-
-/** How the last batch of a part ended. `outOfTurn`: the API had stored a later one than the relay knew. */
-type Outcome = 'accepted' | 'outOfTurn' | 'failed';
 
 /** The state of one part. */
 export interface Turn {
@@ -35,46 +28,9 @@ const FIRST_RETRY_MS = 1_000;
 
 const mostSending = (parts: number): number => Math.max(LEAST_AT_ONCE, Math.ceil(parts / PARTS_FOR_ONE));
 
-export interface SenderDeps {
-  readonly site: Site;
-  readonly upstream: Upstream;
-  /** The relay's token; it may be another one each time. */
-  readonly token: () => string;
+export interface SenderDeps extends PostDeps {
   readonly now: () => EpochMs;
-  readonly hostLog: Pick<HostLog, 'warn'>;
 }
-
-/** Sends one batch of a part and takes the answer. */
-const createPost = ({ site, upstream, token, hostLog }: SenderDeps) => {
-  const teller = createRefusalTeller((error) =>
-    hostLog.warn('the API refuses the batches of this relay', { error }),
-  );
-  const take = ({ number }: SitePart, batch: SiteBatch, answer: UpstreamResponse): Outcome => {
-    if (answer.status === 200) {
-      site.receive(number, batch, jsonOf(answer) as Receipt);
-      teller.accepted();
-      return 'accepted';
-    }
-    const stored = Number(answer.headers[SEQUENCE_HEADER]);
-    if (answer.status === 409 && Number.isSafeInteger(stored)) {
-      site.resume(number, stored);
-      return 'outOfTurn';
-    }
-    teller.refused(refusalOf(answer));
-    return 'failed';
-  };
-  return async (part: SitePart): Promise<Outcome> => {
-    const batch = site.batch(part);
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token()}` };
-    const body = Buffer.from(JSON.stringify(batch.body));
-    try {
-      return take(part, batch, await upstream.send({ method: 'POST', path: PATH, headers, body }));
-    } catch {
-      // The upstream tells once that it is unreachable, and once that it answers again.
-      return 'failed';
-    }
-  };
-};
 
 /** A part that has sent nothing yet. */
 export const IDLE: Turn = { dueAt: 0, failures: 0, isSending: false, wasOutOfTurn: false };
@@ -82,7 +38,7 @@ export const IDLE: Turn = { dueAt: 0, failures: 0, isSending: false, wasOutOfTur
 /** Two relays of one name do not follow each other at once for ever. */
 const pauseAfter = (outcome: Outcome, failures: number, before: Turn, intervalMs: number): number => {
   if (outcome === 'accepted') return intervalMs;
-  if (outcome === 'outOfTurn') return before.wasOutOfTurn ? FIRST_RETRY_MS : 0;
+  if (outcome !== 'failed') return before.wasOutOfTurn ? FIRST_RETRY_MS : 0;
   return backOff({ firstMs: FIRST_RETRY_MS, mostMs: intervalMs }, failures - 1);
 };
 
@@ -90,7 +46,12 @@ const pauseAfter = (outcome: Outcome, failures: number, before: Turn, intervalMs
 export const turnAfter = (before: Turn, outcome: Outcome, startedAt: EpochMs, intervalMs: number): Turn => {
   const failures = outcome === 'failed' ? before.failures + 1 : 0;
   const dueAt = startedAt + pauseAfter(outcome, failures, before, intervalMs);
-  return { dueAt, failures, isSending: false, wasOutOfTurn: outcome === 'outOfTurn' };
+  return {
+    dueAt,
+    failures,
+    isSending: false,
+    wasOutOfTurn: outcome === 'outOfTurn' || outcome === 'otherVersion',
+  };
 };
 
 /** Whether a batch is due; earlier if nodes wait to join, unless the last one has failed. */
@@ -99,21 +60,52 @@ const isDue = (turn: Turn, hasNews: boolean, at: EpochMs, intervalMs: number): b
   return at >= turn.dueAt || (hasNews && turn.failures === 0 && at >= turn.dueAt - intervalMs + NEWS_MS);
 };
 
+/** Whoever has waited longest goes first: in any other order the last ones would wait for ever where answers are slow. */
+const byTurn =
+  (turnOf: (part: number) => Turn) =>
+  (a: SitePart, b: SitePart): number =>
+    turnOf(a.number).dueAt - turnOf(b.number).dueAt;
+
 /** Creates a sender. Call `tick` several times a second. */
 export const createSender = (deps: SenderDeps) => {
   const { site, now } = deps;
   const post = createPost(deps);
   const turns = new Map<number, Turn>();
+  let sending = 0;
   let tickedAt = now();
   let awokeAt = Number.NEGATIVE_INFINITY;
   const turnOf = (part: number): Turn => turns.get(part) ?? IDLE;
 
-  const send = async (part: SitePart): Promise<void> => {
-    const before = turnOf(part.number);
-    turns.set(part.number, { ...before, isSending: true });
+  const send = async (together: Together): Promise<void> => {
+    const before = new Map(together.sent.map(({ part: { number } }) => [number, turnOf(number)]));
+    for (const [number, turn] of before) turns.set(number, { ...turn, isSending: true });
     const startedAt = now();
-    const outcome = await post(part);
-    turns.set(part.number, turnAfter(before, outcome, startedAt, site.intervalMs()));
+    sending += 1;
+    const outcomes = await post.send(together);
+    sending -= 1;
+    for (const [number, turn] of before)
+      turns.set(number, turnAfter(turn, outcomes.get(number) ?? 'failed', startedAt, site.intervalMs()));
+  };
+  /** Parts that go along with one whose own turn it is, because theirs is within half an interval: so all go together from then on. */
+  const alongWith = (due: ReadonlySet<SitePart>, parts: readonly SitePart[], at: EpochMs) => {
+    const isOwnTurn = [...due].some(({ number }) => turnOf(number).dueAt <= at);
+    if (!isOwnTurn || !post.isTogether()) return [];
+    const until = at + site.intervalMs() / 2;
+    const isNear = ({ dueAt, failures, isSending }: Turn): boolean =>
+      !isSending && failures === 0 && dueAt <= until;
+    return parts.filter((part) => !due.has(part) && isNear(turnOf(part.number)));
+  };
+  /** The requests that are due at `at`, in their turns. */
+  const requestsAt = (at: EpochMs): readonly Together[] => {
+    const [parts, waiting, intervalMs] = [site.parts(), site.waiting(), site.intervalMs()];
+    const free = mostSending(parts.length) - sending;
+    if (free <= 0) return [];
+    const isDueNow = ({ number }: SitePart): boolean =>
+      isDue(turnOf(number), waiting.has(number) || at - awokeAt < AWAKE_MS, at, intervalMs);
+    const due = new Set(parts.filter(isDueNow));
+    const along = alongWith(due, parts, at).toSorted(byTurn(turnOf)).slice(0, TOGETHER.parts);
+    const inTurn = [...[...due].toSorted(byTurn(turnOf)), ...along];
+    return post.requests(inTurn, free).filter(({ sent }) => sent.some(({ part }) => due.has(part)));
   };
 
   return {
@@ -129,17 +121,7 @@ export const createSender = (deps: SenderDeps) => {
         awokeAt = at;
         return;
       }
-      const sending = [...turns.values()].filter(({ isSending }) => isSending).length;
-      const waiting = site.waiting();
-      const parts = site.parts();
-      const due = parts.filter(({ number }) => {
-        const hasNews = waiting.has(number) || at - awokeAt < AWAKE_MS;
-        return isDue(turnOf(number), hasNews, at, site.intervalMs());
-      });
-      const free = Math.max(0, mostSending(parts.length) - sending);
-      // Whoever has waited longest goes first: in any other order the last ones would wait for ever where answers are slow.
-      const inTurn = due.toSorted((a, b) => turnOf(a.number).dueAt - turnOf(b.number).dueAt);
-      await Promise.all(inTurn.slice(0, free).map(send));
+      await Promise.all(requestsAt(at).map(send));
     },
   };
 };

@@ -10,7 +10,6 @@ import type { SiteNode } from './site-node.ts';
 export type Told = Pick<SiteNode, 'workRevision' | 'lease'>;
 
 export interface SiteOptions {
-  readonly relay: string;
   /** In which part each node was before a restart, by name. */
   readonly parts: Map<string, number>;
   /** The relay's clock: it goes on evenly, also while the machine sleeps, whatever the machine's clock is set to. */
@@ -28,7 +27,7 @@ const nodeAfter = (known: SiteNode | undefined, shown: ShownToken, told: Told, h
 };
 
 /** Creates a site without nodes. */
-export const createSite = ({ relay, parts: homes, now, wall }: SiteOptions) => {
+export const createSite = ({ parts: homes, now, wall }: SiteOptions) => {
   const members = createMembers(homes);
   const parts = new Map<number, SitePart>();
   // Until the first answer says it.
@@ -62,13 +61,13 @@ export const createSite = ({ relay, parts: homes, now, wall }: SiteOptions) => {
     parts: (): readonly SitePart[] => [...parts.values()],
     /** The parts with nodes that wait to be enrolled. */
     waiting: members.waiting,
-    /** The batch of a part, with ages as of now. */
+    /** What to send of a part, with ages as of now. */
     batch: (part: SitePart): SiteBatch => {
       for (const { name, uid, untilAt } of members.inPart(part.number))
         if (untilAt <= wall()) members.forget(name, uid);
-      return batchOf(relay, part, members.inPart(part.number), now());
+      return batchOf(part, members.inPart(part.number), now());
     },
-    /** The API has accepted a batch. */
+    /** The API has accepted what was sent of a part. */
     receive: (number: number, batch: SiteBatch, receipt: Receipt): void => {
       graceMs = receipt.graceSeconds * SECOND_MS;
       intervalMs = receipt.nextBatchSeconds * SECOND_MS;

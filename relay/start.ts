@@ -147,9 +147,16 @@ export const startRelay = async (options: RelayOptions): Promise<RunningRelay> =
   const upstreams = upstreamsOf(options);
   const steady = createSteadyClock();
   const parts = readHomes(paths.folder);
-  const site = createSite({ relay: name, parts, now: steady.now, wall: clock.now });
+  const site = createSite({ parts, now: steady.now, wall: clock.now });
   const { now } = steady;
-  const sender = createSender({ site, upstream: upstreams.beats, token: token.current, now, hostLog });
+  const sender = createSender({
+    relay: name,
+    site,
+    upstream: upstreams.beats,
+    token: token.current,
+    now,
+    hostLog,
+  });
   const renewal = createTokenRenewal({ relay: name, file: token, upstream: upstreams.api, now, hostLog });
   const beats = createBeatRoute({ site, upstream: upstreams.beats, clock });
   const serve = createGatewayServe(

@@ -1,5 +1,6 @@
 import { noSuchPath } from '../kube/errors/status-error.ts';
 import { NODE_LEASE_NAMESPACE } from '../kube/types/well-known.ts';
+import { TOGETHER } from '../rules/relays/batch-versions.ts';
 import { checkBodySize, HEARTBEAT_BODY_LIMIT } from './body/body.ts';
 import type { Handle } from './contract/call.ts';
 import type { HeartbeatServerDeps } from './contract/deps.ts';
@@ -7,7 +8,6 @@ import { ok } from './contract/http.ts';
 import type { RequestInfo } from './contract/request-info.ts';
 import { healthText } from './discovery/health.ts';
 import { askedFor, beatHandle } from './leases/beat-handles.ts';
-import { BATCH_BODY_LIMIT } from './relays/read-batch.ts';
 import { relayBatch } from './relays/relay-batch.ts';
 import type { Serve } from './serve.ts';
 import { createServe } from './serve.ts';
@@ -36,7 +36,7 @@ export const createHeartbeatServer = (deps: HeartbeatServerDeps): Serve =>
       if (health !== undefined) return ok(health);
       const handle = handleOf(info);
       if (!handle || info.kind === 'path') throw elsewhere();
-      checkBodySize(request, info.resource === 'heartbeats' ? BATCH_BODY_LIMIT : HEARTBEAT_BODY_LIMIT);
+      checkBodySize(request, info.resource === 'heartbeats' ? TOGETHER.bytes : HEARTBEAT_BODY_LIMIT);
       return handle({ request, info, user }, deps);
     },
     deps,

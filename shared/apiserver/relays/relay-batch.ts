@@ -1,36 +1,19 @@
 /** Batches of relays: POST /apis/rollcall.dev/v1/heartbeats. */
 import { isAdmin, relayNameOf, type User } from '../../kinds/contract/user.ts';
-import { conflict, forbidden, type StatusError } from '../../kube/errors/status-error.ts';
-import { optional } from '../../kube/values/optional.ts';
+import { forbidden, StatusError } from '../../kube/errors/status-error.ts';
 import { type EpochMs, toTime } from '../../kube/values/time.ts';
-import type { HeartbeatStore } from '../../ports/store/heartbeats.ts';
-import { mergedBeats, type ReportedAge } from '../../rules/relays/merge-ages.ts';
-import type {
-  RelayBeats,
-  RelayPart,
-  RelayRecord,
-  RelayRoster,
-  RosterEntry,
-} from '../../rules/relays/relay-items.ts';
-import { NO_ROSTER, relayExpiry, withoutGone } from '../../rules/relays/roster.ts';
-import { isNextSequence } from '../../rules/relays/sequence.ts';
+import { BATCH_VERSIONS } from '../../rules/relays/batch-versions.ts';
+import { inParallel } from '../../store/turns/in-parallel.ts';
 import type { Handle } from '../contract/call.ts';
 import type { HeartbeatServerDeps } from '../contract/deps.ts';
 import { type Answer, ok } from '../contract/http.ts';
 import { nextHeartbeatSeconds } from '../leases/heartbeats.ts';
+import { acceptPart, type Step } from './accept-part.ts';
 import { BATCH_KIND } from './batch-kind.ts';
-import { type Refusal, withShown } from './enrol.ts';
-import { checkNotFromBefore } from './from-before.ts';
-import { readBatch, type SentBatch } from './read-batch.ts';
+import { type FaultyPart, readBatch, type SentPart } from './read-batch.ts';
 
 /** Header of a 409: the sequence that is stored. The next batch must have a higher one. */
 export const SEQUENCE_HEADER = 'rollcall-relay-sequence';
-
-/** The `workRevision` of each Node of a roster, and the entries whose Nodes are gone. */
-interface RosterWork {
-  readonly work: Readonly<Record<string, string>>;
-  readonly gone: readonly RosterEntry[];
-}
 
 const checkSender = (user: User, relay: string): void => {
   if (isAdmin(user) || relayNameOf(user) === relay) return;
@@ -40,128 +23,54 @@ const checkSender = (user: User, relay: string): void => {
   );
 };
 
-const conflictOf = (relay: string, why: string): StatusError =>
-  conflict({ resource: BATCH_KIND.resource, group: BATCH_KIND.group, name: relay }, why);
-
-/** A batch that is not the next one. Its sender goes on from the stored sequence. */
-const outOfTurn = ({ relay, sequence }: SentBatch, beats: RelayBeats | undefined): Answer => {
-  const stored = beats?.sequence ?? 0;
-  const error = conflictOf(relay, `the sequence ${sequence} does not follow the stored one, ${stored}`);
-  return { status: error.code, headers: { [SEQUENCE_HEADER]: String(stored) }, body: error.toStatus() };
-};
-
-interface Step {
-  readonly part: RelayPart;
-  readonly now: EpochMs;
-  readonly deps: HeartbeatServerDeps;
-}
-
-/** What is stored of a part. One that has no roster yet begins with what the first part knows: when the relay was deleted (J-323). */
-const readPart = async ({ part, deps: { heartbeats } }: Step): Promise<RelayRecord> => {
-  const record = await heartbeats.readRelay(part);
-  if (record.roster || part.part === 0) return record;
-  const { roster } = await heartbeats.readRelay({ ...part, part: 0 });
-  return { ...record, roster: { ...NO_ROSTER, ...optional('closedAt', roster?.closedAt) } };
-};
-
-/** Stores a roster if it is another one than the one that was read. Throws 409 if somebody else has written it. */
-const storeRoster = async ({ part, now, deps }: Step, read: RelayRoster | undefined, next: RelayRoster) => {
-  if (next === read || next === NO_ROSTER) return;
-  const revision = read?.revision === NO_ROSTER.revision ? undefined : read?.revision;
-  if (!(await deps.heartbeats.replaceRoster(part, revision, next, relayExpiry(next, now))))
-    throw conflictOf(part.relay, 'the roster has changed; send the batch again');
-};
-
-const withEnrolments = async (step: Step, { roster }: RelayRecord, { enrol }: SentBatch) => {
-  if (enrol.length === 0) return { roster: roster ?? NO_ROSTER, refused: [] };
-  const next = await withShown(roster, enrol, step.part, step.deps, step.now);
-  await storeRoster(step, roster, next.roster);
-  return next;
-};
-
-/** Reads the entries of all nodes of a roster: 1 RRU for each. */
-const workOfRoster = async (
-  heartbeats: Pick<HeartbeatStore, 'entries'>,
-  { entries }: RelayRoster,
-  now: EpochMs,
-): Promise<RosterWork> => {
-  const valid = entries.filter(({ untilAt }) => untilAt > now);
-  const items = await heartbeats.entries(valid.map(({ name }) => name));
-  const found = new Map(items.map((item) => [item.name, item]));
-  const isGone = ({ name, uid }: RosterEntry): boolean => found.get(name)?.uid !== uid;
-  const there = valid.filter((entry) => !isGone(entry));
-  return {
-    work: Object.fromEntries(there.map(({ name }) => [name, String(found.get(name)?.workRevision ?? 0)])),
-    gone: valid.filter(isGone),
-  };
-};
-
-/** What the relay has to tell its nodes, if something changed. Nodes that are gone leave the roster. */
-const newsFor = async (step: Step, record: RelayRecord, roster: RelayRoster, { workChanges }: SentBatch) => {
-  if (workChanges !== undefined && workChanges === (record.workChanges ?? 0)) return undefined;
-  const news = await workOfRoster(step.deps.heartbeats, roster, step.now);
-  const gone = new Set(news.gone);
-  if (gone.size > 0)
-    await storeRoster(
-      step,
-      roster,
-      withoutGone(roster, (entry) => gone.has(entry)),
-    );
-  return news;
-};
-
-const receiptOf = (
-  { part, now, deps: { config } }: Step,
-  batch: SentBatch,
-  record: RelayRecord,
-  news: Awaited<ReturnType<typeof newsFor>>,
-  refused: readonly Refusal[],
-) => ({
+/** What a receipt says whatever the number of its parts. */
+const headOf = (now: EpochMs, { config }: HeartbeatServerDeps) => ({
   kind: 'RelayReceipt',
   apiVersion: 'rollcall.dev/v1',
-  ...part,
-  sequence: batch.sequence,
   observedAt: toTime(now),
   graceSeconds: config.nodeMonitorGracePeriodMs / 1000,
   nextBatchSeconds: nextHeartbeatSeconds(config.heartbeatIntervalSeconds, config.nodeMonitorGracePeriodMs),
-  workChanges: record.workChanges ?? 0,
-  ...(news ? { work: news.work } : {}),
-  ...(refused.length === 0 ? {} : { refused }),
+  batchVersions: BATCH_VERSIONS,
 });
 
-const goneOf = (news: Awaited<ReturnType<typeof newsFor>>): readonly Refusal[] =>
-  (news?.gone ?? []).map(({ name, uid }) => ({ name, uid, reason: 'gone' }));
-
-/** Nodes for which the relay spoke though they are not on the roster, unless it has been told why: the first reason says what to do. */
-const strangersOf = (
-  refused: readonly Pick<ReportedAge, 'name' | 'uid'>[],
-  told: readonly Refusal[],
-): readonly Refusal[] => {
-  const names = new Set(told.map(({ name }) => name));
-  return refused
-    .filter(({ name }) => !names.has(name))
-    .map(({ name, uid }) => ({ name, uid, reason: 'notOnRoster' }));
+const answerPart = async (user: User, step: Step, sent: SentPart): Promise<Answer> => {
+  const accepted = await acceptPart(user, step, sent);
+  if (!('stored' in accepted)) return ok({ ...headOf(step.now, step.deps), ...step.part, ...accepted });
+  const { stored, error } = accepted;
+  return { status: error.code, headers: { [SEQUENCE_HEADER]: String(stored) }, body: error.toStatus() };
 };
 
+const refusalOf = (part: number, { code, reason, message }: StatusError) => ({ part, code, reason, message });
+
+/** The answer to one of several parts: with a `code` as if it had been a request of its own (J-327). */
+const answerAmong = async (user: User, step: Step, sent: SentPart | FaultyPart): Promise<object> => {
+  const { part } = sent;
+  if ('fault' in sent) return refusalOf(part, sent.fault);
+  try {
+    const accepted = await acceptPart(user, step, sent);
+    if (!('stored' in accepted)) return { part, code: 200, ...accepted };
+    return { ...refusalOf(part, accepted.error), sequence: accepted.stored };
+  } catch (error) {
+    if (error instanceof StatusError) return refusalOf(part, error);
+    throw error;
+  }
+};
+
+/** Parts of one batch that are read and written at the same time. */
+const CONCURRENCY = 16;
+
 /**
- * POST of a batch: one read and one write, whatever the number of nodes. Where nodes join or work has changed, more. Throws 400, 403 and
- * 409; a batch that is out of turn changes nothing and gets 409 with the stored sequence in a header.
+ * POST of a batch, of one part or of several. Throws 400, 403, 409 and 413; a part that is out of turn changes nothing, and gets 409 with the
+ * stored sequence: in a header, or, among several parts, in its own answer.
  */
 export const relayBatch: Handle<HeartbeatServerDeps> = async ({ request, user }, deps) => {
   const batch = readBatch(request);
-  const part: RelayPart = { relay: batch.relay, part: batch.part };
-  checkSender(user, part.relay);
+  const { relay } = batch;
+  checkSender(user, relay);
   // Taken before anything else: ages count from when the batch was received.
-  const step: Step = { part, now: deps.clock.now(), deps };
-  const record = await readPart(step);
-  checkNotFromBefore(user, record.roster, part.relay);
-  if (!isNextSequence(batch.sequence, record.beats?.sequence)) return outOfTurn(batch, record.beats);
-  const { roster, refused: unknown } = await withEnrolments(step, record, batch);
-  const { beats, refused } = mergedBeats(roster, record.beats, batch, step.now);
-  const expiresAt = relayExpiry(roster, step.now);
-  if (!(await deps.heartbeats.replaceRelayed(part, record.beats?.sequence, beats, expiresAt)))
-    return outOfTurn(batch, (await deps.heartbeats.readRelay(part)).beats);
-  const news = await newsFor(step, record, roster, batch);
-  const all = [...unknown, ...strangersOf(refused, unknown), ...goneOf(news)];
-  return ok(receiptOf(step, batch, record, news, all));
+  const now = deps.clock.now();
+  const stepOf = ({ part }: Pick<SentPart, 'part'>): Step => ({ part: { relay, part }, now, deps });
+  if (batch.version === 1) return answerPart(user, stepOf(batch.part), batch.part);
+  const parts = await inParallel(batch.parts, CONCURRENCY, (sent) => answerAmong(user, stepOf(sent), sent));
+  return ok({ ...headOf(now, deps), relay, parts });
 };

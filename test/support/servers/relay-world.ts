@@ -60,6 +60,7 @@ export const createRelayWorld = () => {
       },
     );
   let fault: Fault = 'none';
+  let servesAll = true;
   let clockSetByMs = 0;
   let elapsedMs = 0;
   const requests: string[] = [];
@@ -75,6 +76,17 @@ export const createRelayWorld = () => {
       ...(body ? { raw: body } : {}),
     });
   };
+  /** What an API answers that serves version 1 only: it finds no sequence in another one, and its receipts name no versions. */
+  const answered = async (request: UpstreamRequest): Promise<Received> => {
+    if (servesAll || !request.path.endsWith('/heartbeats')) return received(request);
+    if ((JSON.parse(String(request.body)) as { readonly version?: number }).version === undefined) {
+      const { bytes, ...answer } = await received(request);
+      const { batchVersions: _, ...json } = JSON.parse(Buffer.from(bytes).toString());
+      return { ...answer, json, bytes: Buffer.from(JSON.stringify(json)) };
+    }
+    const json = { kind: 'Status', message: 'sequence must be a whole number, 1 or more' };
+    return { code: 400, headers: {}, json, bytes: Buffer.from(JSON.stringify(json)) };
+  };
   const upstream: Upstream = {
     send: async (request) => {
       requests.push(`${request.method} ${request.path}`);
@@ -84,7 +96,7 @@ export const createRelayWorld = () => {
       }
       if (fault === 'lost') throw serviceUnavailable('unreachable', {});
       if (fault === 'busy') return { status: 503, headers: {}, body: Buffer.from('{}') };
-      const { code, headers, bytes } = await received(request);
+      const { code, headers, bytes } = await answered(request);
       if (fault === 'answerLost') throw serviceUnavailable('unreachable', {});
       return { status: code, headers, body: bytes };
     },
@@ -102,8 +114,8 @@ export const createRelayWorld = () => {
   const hostLog = { info: () => undefined, warn: (message: string) => warnings.push({ message }) };
   const startRelay = async (name: string) => {
     const token = await sign(`system:relay:${name}`, GROUP_RELAYS, undefined, 30 * DAY);
-    const site = createSite({ relay: name, parts: homes, now, wall });
-    const { tick } = createSender({ site, upstream, token: () => token, now, hostLog });
+    const site = createSite({ parts: homes, now, wall });
+    const { tick } = createSender({ relay: name, site, upstream, token: () => token, now, hostLog });
     // Of two ticks the second one sends, also after a leap of time.
     const sender = { tick: () => tick().then(tick), tickOnce: tick };
     return { site, route: createBeatRoute({ site, upstream, clock }), sender };
@@ -119,6 +131,10 @@ export const createRelayWorld = () => {
     /** What is wrong with the uplink from now on. */
     setFault: (next: Fault) => {
       fault = next;
+    },
+    /** Whether the API serves all versions of batches, or only the first, as before there was a second. */
+    setServesAll: (next: boolean) => {
+      servesAll = next;
     },
     /** Sets the clock of the relay's machine. */
     setClock: (byMs: number) => {

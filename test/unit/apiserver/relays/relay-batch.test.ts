@@ -64,6 +64,7 @@ describe('a batch of a relay', () => {
       observedAt: '2026-03-01T12:01:00Z',
       graceSeconds: 40,
       nextBatchSeconds: 10,
+      batchVersions: [1, 2],
       workChanges: 0,
       work: { n1: '0' },
     });
