@@ -3,6 +3,11 @@
 import { deepEqual } from '../../kube/json/deep-equal.ts';
 import type { LeaseSpec } from '../../kube/types/coordination.ts';
 
+interface StoredBatch {
+  readonly roster: number;
+  readonly aheadAt?: number;
+}
+
 interface StoredLease {
   readonly uid: string;
   readonly createdAt: number;
@@ -17,7 +22,7 @@ interface StoredItem {
   readonly workRevision?: number;
   readonly relays?: readonly string[];
   readonly roster?: object;
-  readonly relayed?: object;
+  readonly relayed?: StoredBatch;
   readonly workChanges?: number;
   readonly lease?: StoredLease;
 }
@@ -38,18 +43,24 @@ const isRenewed = (before: StoredLease | undefined, after: StoredLease | undefin
   return isOnSameTerms && deepEqual(before.metadata, after.metadata);
 };
 
-/**
- * Whether a change of a Node's entry says only that the node is alive: nothing differs but instants and the version of its Lease.
- * A Lease of no Node, such as that of a leader election, never changes in this way: who holds it must not be forgotten.
- */
-export const isBeatOnly = (before: StoredItem | undefined, after: StoredItem): boolean =>
-  before !== undefined &&
-  after.uid !== undefined &&
+/** Whether nothing differs but sequence, receipt and ages. Who is on the roster, and a receipt that was taken back, must not be forgotten. */
+const isNextBatch = (before: StoredBatch, after: StoredBatch): boolean =>
+  before.roster === after.roster && before.aheadAt === after.aheadAt;
+
+const isSameBut = (before: StoredItem, after: StoredItem): boolean =>
   before.uid === after.uid &&
   before.aheadAt === after.aheadAt &&
   before.workRevision === after.workRevision &&
   before.relays === after.relays &&
   before.roster === after.roster &&
-  before.relayed === after.relayed &&
-  before.workChanges === after.workChanges &&
-  isRenewed(before.lease, after.lease);
+  before.workChanges === after.workChanges;
+
+/**
+ * Whether a change says only that nodes are alive. Of a Node's entry: nothing differs but instants and the version of its Lease. Of a part of a relay:
+ * the batch is a later one. A Lease of no Node, such as that of a leader election, never changes in this way: who holds it must not be forgotten.
+ */
+export const isBeatOnly = (before: StoredItem | undefined, after: StoredItem): boolean => {
+  if (!before || !isSameBut(before, after)) return false;
+  if (before.relayed && after.relayed) return isNextBatch(before.relayed, after.relayed);
+  return after.uid !== undefined && before.relayed === after.relayed && isRenewed(before.lease, after.lease);
+};

@@ -1,9 +1,14 @@
 /** The table `beat`: a row for each group of beats. A row for each item would be a page of the file for each beat. */
 import type { LeaseSpec } from '../../../kube/types/coordination.ts';
+import type { EpochMs } from '../../../kube/values/time.ts';
 import type { HeartbeatItem } from '../../../ports/store/heartbeats.ts';
+import type { RelayBeats } from '../../../rules/relays/relay-items.ts';
 import type { Database } from '../file/database.ts';
 
 type Instant = number | null;
+
+/** What a batch changes of the beats of a relay's part. */
+type Batch = readonly [sequence: number, receivedAt: EpochMs, ages: readonly number[]];
 
 /** What a beat changes of an item (`isBeatOnly`), as it is stored; `null`: the item does not have it. */
 type Entry = readonly [
@@ -17,6 +22,8 @@ type Entry = readonly [
   version: number | null,
   renewTime: string | null,
   times: Readonly<Record<string, string>> | null,
+  /** Absent in groups of earlier versions. */
+  batch?: Batch | null,
 ];
 
 /** One beat of a group. */
@@ -39,6 +46,12 @@ export interface BeatGroups {
   drop(seq: number, limit: number): number;
 }
 
+const batchOf = ({ sequence, receivedAt, ages }: RelayBeats): Batch => [
+  sequence,
+  receivedAt,
+  Array.from(ages),
+];
+
 const entryOf = (path: string, item: HeartbeatItem): Entry => [
   path,
   item.observedAt ?? null,
@@ -50,10 +63,18 @@ const entryOf = (path: string, item: HeartbeatItem): Entry => [
   item.version ?? null,
   item.lease?.spec.renewTime ?? null,
   item.times ?? null,
+  item.relayed ? batchOf(item.relayed) : null,
 ];
 
 const renewed = ({ renewTime: _before, ...spec }: LeaseSpec, renewTime: string | null): LeaseSpec =>
   renewTime === null ? spec : { ...spec, renewTime };
+
+const withBatch = (before: RelayBeats, [sequence, receivedAt, ages]: Batch): RelayBeats => ({
+  ...before,
+  sequence,
+  receivedAt,
+  ages: Uint32Array.from(ages),
+});
 
 /** An item without what a beat changes. */
 const withoutBeat = ({
@@ -69,8 +90,9 @@ const withoutBeat = ({
 }: HeartbeatItem): HeartbeatItem => rest;
 
 const withEntry = (item: HeartbeatItem, entry: Entry): HeartbeatItem => {
-  const [, observedAt, leaseAt, statusAt, plainAt, relayAt, expiresAt, version, renewTime, times] = entry;
-  const { lease } = item;
+  const [, observedAt, leaseAt, statusAt, plainAt, relayAt, expiresAt, version, renewTime, times, batch] =
+    entry;
+  const { lease, relayed } = item;
   return {
     ...withoutBeat(item),
     ...(observedAt === null ? {} : { observedAt }),
@@ -82,6 +104,7 @@ const withEntry = (item: HeartbeatItem, entry: Entry): HeartbeatItem => {
     ...(version === null ? {} : { version }),
     ...(times === null ? {} : { times }),
     ...(lease ? { lease: { ...lease, spec: renewed(lease.spec, renewTime) } } : {}),
+    ...(relayed && batch ? { relayed: withBatch(relayed, batch) } : {}),
   };
 };
 

@@ -8,7 +8,7 @@ import type { Database } from '../file/database.ts';
 import { type BeatGroups, createBeatGroups } from './beat-groups.ts';
 import type { HeartbeatRows } from './heartbeat-items.ts';
 
-/** Beats for each item after which the rows are brought up to date. */
+/** Beats for each item that beats, after which the rows are brought up to date. */
 const BEATS_OF_EACH = 3;
 /** Items for which it is worth it at least. */
 const FEW_ITEMS = 256;
@@ -75,6 +75,29 @@ const storedItems = (rows: HeartbeatRows, groups: BeatGroups) => {
   return { items, behind, last };
 };
 
+/** Beats since the last pass began, and whether the next one is due. Items that never beat, such as nodes behind relays, are no reason to let groups grow. */
+const createBeatCount = () => {
+  const beating = new Set<string>();
+  let beats = 0;
+  return {
+    begin: (): void => {
+      beats = 0;
+      beating.clear();
+    },
+    add: (paths: Iterable<string>): void => {
+      for (const path of paths) {
+        beats += 1;
+        beating.add(path);
+      }
+    },
+    isDue: (): boolean => beats >= BEATS_OF_EACH * Math.max(FEW_ITEMS, beating.size),
+    /** So many groups may be there that nobody has counted. */
+    makeDue: (): void => {
+      beats = Number.POSITIVE_INFINITY;
+    },
+  };
+};
+
 /** `items`: all items with their beats, as they are in memory. A group may have newer ones. */
 export const createHeartbeatFile = (
   heartbeats: Database,
@@ -86,11 +109,11 @@ export const createHeartbeatFile = (
   const behind = new Set<string>();
   let last = 0;
   let droppable = 0;
-  let beatsSince = 0;
+  const since = createBeatCount();
   let pass: Pass | undefined;
 
   const begin = (): Pass => {
-    beatsSince = 0;
+    since.begin();
     pass = { paths: items.keys(), until: last };
     return pass;
   };
@@ -117,7 +140,8 @@ export const createHeartbeatFile = (
       const stored = storedItems(rows, groups);
       behind.clear();
       for (const path of stored.behind) behind.add(path);
-      [last, droppable, beatsSince, pass] = [stored.last, 0, Number.POSITIVE_INFINITY, undefined];
+      [last, droppable, pass] = [stored.last, 0, undefined];
+      since.makeDue();
       return stored.items;
     },
     set: (path, item) => {
@@ -136,13 +160,12 @@ export const createHeartbeatFile = (
       behind.delete(path);
     },
     append: (beats, also) => {
-      const isDue = beatsSince >= BEATS_OF_EACH * Math.max(FEW_ITEMS, items.size);
-      step(pass ?? (isDue ? begin() : undefined), () => {
+      step(pass ?? (since.isDue() ? begin() : undefined), () => {
         groups.append(last + 1, beats);
         also();
       });
       last += 1;
-      beatsSince += beats.size;
+      since.add(beats.keys());
       for (const path of beats.keys()) behind.add(path);
     },
     *catchUp() {

@@ -68,13 +68,16 @@ const createUnheard = (items: ReadonlyMap<string, HeartbeatItem>) => {
 
 type Items = ReadonlyMap<string, HeartbeatItem>;
 
+/** When the last beat, or the last batch of a part, was received. */
+const beatenAt = ({ observedAt, relayed }: HeartbeatItem): EpochMs => observedAt ?? relayed?.receivedAt ?? 0;
+
 /** Beats that are in memory only. One waits only before the instant that the file names as `unsaved`. */
 const createWaitingBeats = (file: HeartbeatFile, unsaved: ReturnType<typeof unsavedIn>) => {
   const waiting = new Map<string, HeartbeatItem>();
   let waitsBefore = Number.NEGATIVE_INFINITY;
   /** Writes a beat with those that wait, and allows others to wait after it. */
   const saveWith = (path: string, item: HeartbeatItem): void => {
-    const before = (item.observedAt ?? 0) + UNSAVED_MS;
+    const before = beatenAt(item) + UNSAVED_MS;
     file.append(new Map(waiting).set(path, item), () => unsaved.put(before));
     waiting.clear();
     waitsBefore = before;
@@ -83,7 +86,7 @@ const createWaitingBeats = (file: HeartbeatFile, unsaved: ReturnType<typeof unsa
     /** Whether a beat of this process has been allowed to wait. */
     haveWaited: (): boolean => waitsBefore !== Number.NEGATIVE_INFINITY,
     add: (path: string, item: HeartbeatItem): void => {
-      if ((item.observedAt ?? 0) < waitsBefore && waiting.size < MOST_TOGETHER) waiting.set(path, item);
+      if (beatenAt(item) < waitsBefore && waiting.size < MOST_TOGETHER) waiting.set(path, item);
       else saveWith(path, item);
     },
     save: (): void => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HeartbeatItem } from '../../../../shared/ports/store/heartbeats.ts';
 import { isBeatOnly } from '../../../../shared/rules/nodes/beat-only-change.ts';
+import { packAges } from '../../../../shared/rules/relays/packed-ages.ts';
 import { aLease, T0 } from '../../../support/stores/builders.ts';
 
 const lease = aLease('n1', 'u1');
@@ -50,5 +51,37 @@ describe('a change that says only that the node is alive (J-210)', () => {
     expect(isBeatOnly(undefined, item)).toBe(false);
     const renewedStray: HeartbeatItem = { ...stray, version: T0 + 1 };
     expect(isBeatOnly(stray, renewedStray)).toBe(false);
+  });
+});
+
+describe('a change of a part of a relay (J-210)', () => {
+  const part: HeartbeatItem = {
+    namespace: 'relay:beats',
+    name: 'site#0',
+    relayed: { sequence: 3, receivedAt: T0, roster: 2, ages: packAges([{ ageMs: 5, isPlain: false }]) },
+    workChanges: 4,
+    expiresAt: T0 + 9,
+  };
+  const { relayed: _relayed, ...unheard } = part;
+  const later = { sequence: 9, receivedAt: T0 + 7, roster: 2, ages: packAges([null]) };
+
+  it('says only that nodes are alive if it is a later batch', () => {
+    const after: HeartbeatItem = { ...part, relayed: later, expiresAt: T0 + 10 };
+    expect(isBeatOnly(part, after)).toBe(true);
+  });
+
+  it.each<[string, HeartbeatItem | undefined, Partial<HeartbeatItem>]>([
+    ['the first batch', undefined, { relayed: later }],
+    ['the first batch after new work', unheard, { relayed: later }],
+    ['with another roster', part, { relayed: { ...later, roster: 3 } }],
+    ['a receipt that is taken back', part, { relayed: { ...later, aheadAt: T0 + 9 } }],
+    [
+      'the end of one that was taken back',
+      { ...part, relayed: { ...later, aheadAt: T0 + 9 } },
+      { relayed: later },
+    ],
+    ['new work', part, { relayed: later, workChanges: 5 }],
+  ])('says more if it is %s', (_, before, change) => {
+    expect(isBeatOnly(before, { ...part, ...change })).toBe(false);
   });
 });

@@ -25,9 +25,18 @@ afterEach(() => {
   removeFolder(folder);
 });
 
-const pathOf = (node: number): string => `kube-node-lease/n${node}`;
-const newItem = (node: number): HeartbeatItem => ({
-  namespace: 'kube-node-lease',
+/** Each eighth item is a part of a relay. */
+const isPart = (node: number): boolean => node % 8 === 4;
+const namespaceOf = (node: number): string => (isPart(node) ? 'relay:beats' : 'kube-node-lease');
+const pathOf = (node: number): string => `${namespaceOf(node)}/n${node}`;
+const newPart = (node: number): HeartbeatItem => ({
+  namespace: namespaceOf(node),
+  name: `n${node}`,
+  relayed: { sequence: 1, receivedAt: T0, roster: 1, ages: Uint32Array.of(T0 % 1_000, 7) },
+});
+const newItem = (node: number): HeartbeatItem => (isPart(node) ? newPart(node) : newEntry(node));
+const newEntry = (node: number): HeartbeatItem => ({
+  namespace: namespaceOf(node),
   name: `n${node}`,
   uid: `uid-${node}`,
   ...(node % 3 === 0
@@ -41,7 +50,11 @@ const newItem = (node: number): HeartbeatItem => ({
 /** A beat of each source in turn; one of them takes a renewal time back, as clients may. */
 const beaten = (item: HeartbeatItem, at: number): HeartbeatItem => {
   const { leaseAt: _before, ...rest } = item;
-  const { lease, version = 0 } = item;
+  const { lease, version = 0, relayed } = item;
+  if (relayed) {
+    const next = { sequence: relayed.sequence + 1, receivedAt: at, ages: Uint32Array.of(at % 1_000, at % 7) };
+    return { ...item, relayed: { ...relayed, ...next }, expiresAt: at + 9 };
+  }
   const { renewTime: _renewTime, ...spec } = lease?.spec ?? {};
   if (at % 7 === 0) return { ...rest, observedAt: at - 5, plainAt: at - 5, expiresAt: at + 1 };
   if (!lease) return { ...item, observedAt: at, statusAt: at, times: { Ready: `${at}` }, expiresAt: at + 9 };
@@ -195,8 +208,10 @@ describe('what beats write (J-304)', () => {
   const GROUP = 256;
 
   /** Beats of all items in turn, in groups; counts the rows and the groups that the file has. */
-  const beatAround = (rounds: number) => {
-    const items = new Map(Array.from({ length: ITEMS }, (_, one) => [pathOf(one), newItem(one)] as const));
+  const beatAround = (rounds: number, others = 0) => {
+    const items = new Map(
+      Array.from({ length: ITEMS + others }, (_, one) => [pathOf(one), newItem(one)] as const),
+    );
     let rows = 0;
     const countRow = (): void => {
       rows += 1;
@@ -221,6 +236,12 @@ describe('what beats write (J-304)', () => {
     }
     return { rows, mostGroups };
   };
+
+  it('is the same where many others never beat, such as nodes behind relays', () => {
+    const { rows, mostGroups } = beatAround(40, 10 * ITEMS);
+    expect(rows).toBeLessThanOrEqual((40 * ITEMS) / 3);
+    expect(mostGroups).toBeLessThanOrEqual((6 * ITEMS) / GROUP + 2);
+  });
 
   it('is a row for each third beat at most, and groups of a bounded number', () => {
     const { rows, mostGroups } = beatAround(40);
