@@ -15,6 +15,7 @@ import { sendWakeUp } from '../../shared/store/beats/zone-wake-up.ts';
 import { inParallel } from '../../shared/store/turns/in-parallel.ts';
 import type { ObjectWriter } from '../../shared/store/writer/object-writer.ts';
 import type { Judgement } from './judge/judgement.ts';
+import type { Pause } from './judge/slices.ts';
 import type { ZoneFinding, ZoneView } from './judge/zones.ts';
 import { countZones, storedZones, waitingByZone, writeZone } from './judge/zones.ts';
 import type { NodeError, ZoneReport } from './report.ts';
@@ -26,6 +27,7 @@ export interface DisruptionDeps {
   readonly control: ControlStore;
   readonly queues: WorkQueues;
   readonly writer: ObjectWriter;
+  readonly pause?: Pause;
   readonly config: NodeLifecycleConfig & {
     readonly writeBudgetMs: number;
     readonly writeConcurrency: number;
@@ -105,11 +107,13 @@ const dropZones = async (
  * the taints are removed last, after the rates became 0. A pass that a later pass has overtaken writes no zone.
  */
 export const writeDisruption = async (deps: DisruptionDeps, state: PassState): Promise<DisruptionReport> => {
-  const { config, control } = deps;
+  const { config, control, pause } = deps;
   const { pass, now, zones, fleet, settings, errors } = state;
   const stored = storedZones(zones, pass);
   const decision = decideDisruption(stored, countZones(fleet), settings.zone, errors.length === 0);
+  await pause?.();
   const findings = findingsOf(decision, stored, state);
+  await pause?.();
   const { mode } = decision;
   if (mode === 'leaveFullDisruption' && !(await control.raiseClockFloor(now, pass.pass)))
     return { mode, zones: findings.map((finding) => reportOf(finding, false)), stripped: 0, errors };

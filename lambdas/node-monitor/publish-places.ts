@@ -17,11 +17,14 @@ import type { RelayView } from '../../shared/rules/relays/partition.ts';
 import type { RelaySummary } from '../../shared/rules/relays/relay-summary.ts';
 import { nextSighting, RELAY_PREFIX, relayFound } from '../../shared/store/beats/relay-records.ts';
 import { inParallel } from '../../shared/store/turns/in-parallel.ts';
+import type { Pause } from './judge/slices.ts';
 import type { ZoneReport } from './report.ts';
 
 interface TellDeps {
   readonly control: Pick<ControlStore, 'sightings' | 'replaceSighting'>;
   readonly bus: EventBus;
+  /** Lets requests be answered between two writes: of a thousand relays something may be new at once. */
+  readonly pause?: Pause;
 }
 
 const topic = 'told';
@@ -60,7 +63,7 @@ const sightingOf = (
 
 /** Stores what is new of relays, and forgets those that are gone. */
 const rememberRelays = async (
-  { control }: TellDeps,
+  { control, pause }: TellDeps,
   relays: FoundRelays,
   read: Read,
   now: EpochMs,
@@ -74,9 +77,10 @@ const rememberRelays = async (
     ...next.map((one) => ({ name: one.name, next: one })),
     ...gone.map(({ name }) => ({ name, next: undefined })),
   ].filter((one) => one.next !== read.get(one.name));
-  await inParallel(changes, CONCURRENCY, (one) =>
-    control.replaceSighting({ topic, name: one.name }, read.get(one.name), one.next),
-  );
+  await inParallel(changes, CONCURRENCY, async (one) => {
+    await pause?.();
+    return control.replaceSighting({ topic, name: one.name }, read.get(one.name), one.next);
+  });
 };
 
 /**

@@ -119,11 +119,13 @@ const passOver = async (deps: NodeMonitorDeps, { tick, now }: Start, pass: PassR
   await requestDrains(deps, policies, fleet, limits.until);
   await writePolicyStatuses(deps, policies, fleet, limits.until);
   await pause?.();
+  const counts = countsOf(nodes.length, fleet, outcomes);
+  await pause?.();
   const report = {
     outcome: 'done' as const,
     tick,
     pass: pass.pass,
-    ...countsOf(nodes.length, fleet, outcomes),
+    ...counts,
     ...disruption,
     errors: [...disruption.errors, ...errors],
     aheadNodes: future.length,
