@@ -6,7 +6,7 @@ import { AGENT_SERVICE, createSystemd } from '../../agent/adapters/systemd.ts';
 import { AGENT_FLAGS } from '../../agent/config/agent-settings.ts';
 import type { ServiceManager } from '../../agent/ports/machine/service-manager.ts';
 import { rootOfUnit, unitText } from '../../agent/rules/machine/unit-text.ts';
-import { isExecutable, SMALL_HEAP } from '../../bundling/small-heap.ts';
+import { isExecutable, SMALL_HEAP } from '../../bundling/heap.ts';
 import { checkSystemd, orSudo } from '../service/as-root.ts';
 import { printJournal } from '../service/journal.ts';
 import { serviceProgram } from '../service/program.ts';

@@ -1,10 +1,12 @@
 /** `rollcall serve`: runs the control plane on this machine, with a demonstration fleet for `npm start`. */
 import { relative } from 'node:path';
+import { MANY_NODES } from '../../bundling/heap.ts';
 import { type Fleet, startFleet } from '../../host/fleet/fleet.ts';
 import { readHostRecord, writeHostRecord } from '../../host/folder/host-record.ts';
 import { type Host, startHost } from '../../host/host.ts';
+import { hasManyNodes } from '../../shared/adapters/sqlite/file/many-nodes.ts';
 import { HostProblem } from '../../shared/serving/http/problem.ts';
-import { readIfThere } from '../../shared/serving/machine/files.ts';
+import { pathsOf, readIfThere } from '../../shared/serving/machine/files.ts';
 import { createHostLog, type HostLog } from '../../shared/serving/machine/host-log.ts';
 import type { Loop } from '../../shared/serving/machine/loop.ts';
 import type { HostConfiguration } from '../../shared/settings/host/host-configuration.ts';
@@ -247,6 +249,7 @@ export const run = async (args: readonly string[], context: CommandContext): Pro
   try {
     const configuration = await readHostConfiguration(args, usage, context);
     format = configuration.logFormat;
+    if (hasManyNodes(pathsOf(configuration.folder).state, MANY_NODES)) context.startLarge();
     await serve(configuration, context);
   } catch (error) {
     throw format === 'json' ? reportedInJson(error, context) : error;

@@ -4,7 +4,7 @@ import { chown, mkdir, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { createSystemd } from '../../agent/adapters/systemd.ts';
 import type { ServiceManager } from '../../agent/ports/machine/service-manager.ts';
-import { isExecutable } from '../../bundling/small-heap.ts';
+import { isExecutable } from '../../bundling/heap.ts';
 import { CommandError } from '../shell/command.ts';
 import { serviceProgram } from './program.ts';
 

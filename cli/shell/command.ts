@@ -17,6 +17,8 @@ export interface LocalContext {
   readonly writeFile: (path: string, text: string) => Promise<void>;
   /** Starts this program anew in the same process, with the flags of Node for a small heap, unless it has them. */
   readonly startSmall: () => void;
+  /** The same with the large heap of a host that has many nodes. */
+  readonly startLarge: () => void;
 }
 
 /** Everything outside of a command: its shell, AWS and HTTP. Tests replace it. */

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
-import { startSmall } from '../../bundling/small-heap.ts';
+import { startLarge, startSmall } from '../../bundling/heap.ts';
 import { printableLines } from '../../shared/kube/text/printable.ts';
 import type { LocalContext } from './command.ts';
 
@@ -48,4 +48,5 @@ export const localContext: LocalContext = {
   readFirstLine,
   writeFile: (path, text) => writeFile(path, text),
   startSmall,
+  startLarge,
 };

@@ -307,7 +307,7 @@ export const ROOMS: readonly Room[] = [
     purpose: 'the `rollcall` command',
     mayImport: [
       'agent',
-      'bundling/{commit,small-heap}.ts',
+      'bundling/{commit,heap}.ts',
       'dashboard/server',
       'gateway',
       'host',

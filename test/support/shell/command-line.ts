@@ -17,6 +17,7 @@ export const createCommandWorld = (world: Partial<CommandContext> = {}) => {
     readFirstLine: missing,
     writeFile: missing,
     startSmall: () => undefined,
+    startLarge: () => undefined,
     readSecret: missing,
     writeSecret: missing,
     stackOutputs: missing,
