@@ -6,7 +6,13 @@ import { issueToken } from '../../../shared/apiserver/access/authentication.ts';
 import type { ApiServerDeps } from '../../../shared/apiserver/contract/deps.ts';
 import { API_SERVER_DEFAULTS } from '../../../shared/apiserver/contract/deps.ts';
 import { createWatches, HOST_WATCH_LIMITS } from '../../../shared/apiserver/feed/watches.ts';
-import { GROUP_MASTERS, GROUP_NODES, NODE_USER_PREFIX } from '../../../shared/kube/types/well-known.ts';
+import {
+  GROUP_MASTERS,
+  GROUP_NODES,
+  GROUP_RELAYS,
+  NODE_USER_PREFIX,
+  RELAY_USER_PREFIX,
+} from '../../../shared/kube/types/well-known.ts';
 import type { SigningKeys } from '../../../shared/ports/outside/signing-keys.ts';
 import type { CapacityStore } from '../../../shared/ports/store/capacity.ts';
 import type { ControlStore } from '../../../shared/ports/store/control-store.ts';
@@ -65,5 +71,8 @@ const tokenOf = (name: string, group: string, nodeUid?: string): Promise<string>
 
 export const nodeToken = (node: string, uid: string): Promise<string> =>
   tokenOf(`${NODE_USER_PREFIX}${node}`, GROUP_NODES, uid);
+
+export const relayToken = (relay: string): Promise<string> =>
+  tokenOf(`${RELAY_USER_PREFIX}${relay}`, GROUP_RELAYS);
 
 export const adminToken = (): Promise<string> => tokenOf('admin', GROUP_MASTERS);

@@ -5,7 +5,7 @@ export const cpuMs = (): number => {
 };
 
 /** Processor milliseconds of this thread: what holds the event loop, without compiling and collecting beside it. */
-const threadCpuMs = (): number => {
+export const threadCpuMs = (): number => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 };

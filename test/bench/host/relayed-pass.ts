@@ -7,13 +7,10 @@ import { createTurns } from '../../../host/folder/turns.ts';
 import { keepingPlaces, runPass } from '../../../lambdas/node-monitor/reconcile.ts';
 import { openSqliteState, type SqliteState } from '../../../shared/adapters/sqlite/state.ts';
 import { systemClock } from '../../../shared/adapters/system/clock.ts';
-import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import type { Clock } from '../../../shared/ports/process/clock.ts';
-import { packedAge } from '../../../shared/rules/relays/packed-ages.ts';
-import { MOST_IN_PART, type RelayBeats } from '../../../shared/rules/relays/relay-items.ts';
 import type { StoredPart } from '../../../shared/store/beats/relayed-items.ts';
 import { longestTurnOf } from '../bodies/turns.ts';
-import { nodeName, uidOf } from '../fleet/fleet.ts';
+import { beatsAt, partsFor } from './large/relayed-parts.ts';
 import { monitorDeps } from './monitor-deps.ts';
 import { storeHostFleet } from './stored-fleet.ts';
 
@@ -28,32 +25,12 @@ export interface RelayedPassReport {
   readonly peakRssMb: number;
 }
 
-const PARTS_OF_RELAY = 10;
 const PASSES = 7;
 const PERIOD_MS = 5_000;
 const DAY_MS = 24 * 3_600_000;
 const MB = 2 ** 20;
 
 const [folder = '', nodes = '100000'] = process.argv.slice(2);
-
-const beatsAt = (sequence: number, receivedAt: EpochMs): RelayBeats => ({
-  sequence,
-  receivedAt,
-  roster: 1,
-  ages: Uint32Array.from({ length: MOST_IN_PART }, (_, place) => packedAge(37 * place, place % 2 === 0)),
-});
-
-const partAt = (index: number, now: EpochMs): StoredPart => ({
-  part: { relay: `site-${Math.floor(index / PARTS_OF_RELAY)}`, part: index % PARTS_OF_RELAY },
-  roster: {
-    revision: 1,
-    entries: Array.from({ length: MOST_IN_PART }, (_, place) => {
-      const name = nodeName(index * MOST_IN_PART + place);
-      return { name, uid: uidOf(name), untilAt: now + DAY_MS, since: 1 };
-    }),
-  },
-  beats: beatsAt(1, now),
-});
 
 const heldMb = (): number => {
   globalThis.gc?.();
@@ -72,7 +49,7 @@ const sendBatches = async ({ heartbeats }: SqliteState, parts: readonly StoredPa
     await heartbeats.replaceRelayed(part, sequence - 1, beatsAt(sequence, tick), tick + DAY_MS);
 };
 
-const parts = Array.from({ length: Number(nodes) / MOST_IN_PART }, (_, index) => partAt(index, tick));
+const parts = partsFor(Number(nodes), tick);
 await storeHostFleet(folder, { nodes: Number(nodes), pods: 0, relays: parts });
 const state = openSqliteState({ folder, clock });
 const deps = keepingPlaces({ ...monitorDeps(state, clock), pause: createTurns().pause });

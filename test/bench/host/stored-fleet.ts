@@ -11,6 +11,7 @@ import { systemIds as ids } from '../../../shared/adapters/system/id-source.ts';
 import type { Pod } from '../../../shared/kube/types/core.ts';
 import type { ApiObject } from '../../../shared/kube/types/meta.ts';
 import { NODE_LEASE_NAMESPACE, TAINT_UNREACHABLE } from '../../../shared/kube/types/well-known.ts';
+import { optional } from '../../../shared/kube/values/optional.ts';
 import {
   type HeartbeatItem,
   partPath,
@@ -38,6 +39,8 @@ export interface StoredFleet {
   readonly tolerationOf?: (pod: number) => number;
   /** Nodes were last heard straight an hour ago, and since then through these parts of relays; absent: each beats by itself. */
   readonly relays?: readonly StoredPart[];
+  /** Images of each node; default 14, as a kubelet posts them. */
+  readonly images?: number;
 }
 
 interface Templates {
@@ -64,12 +67,12 @@ const aPod = (): Pod => ({
   status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
 });
 
-const writeTemplates = async (folder: string): Promise<Templates> => {
+const writeTemplates = async (folder: string, { images }: StoredFleet): Promise<Templates> => {
   const state = openSqliteState({ folder, clock });
   const writer = createObjectWriter({ ...state, clock, ids });
   const at = clock.now();
   await writer.write(nodeKey(nodeName(0)), () => ({
-    next: aKubeletNode(nodeName(0), { at }),
+    next: aKubeletNode(nodeName(0), { at, ...optional('images', images) }),
     writer: 'client',
   }));
   await writer.write(podKey(podName(0)), () => ({ next: aPod(), writer: 'client' }));
@@ -188,7 +191,7 @@ const copyItems = (folder: string, { nodes, relays = [] }: StoredFleet, { item }
 
 /** Fills an empty state folder; every node has beaten just now. */
 export const storeHostFleet = async (folder: string, fleet: StoredFleet): Promise<void> => {
-  const templates = await writeTemplates(folder);
+  const templates = await writeTemplates(folder, fleet);
   copyObjects(folder, fleet, templates);
   copyItems(folder, fleet, templates);
 };

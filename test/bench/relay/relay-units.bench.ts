@@ -3,12 +3,10 @@ import { callPrice } from '../../../cli/cost/estimate.ts';
 import { BATCH, BATCH_INTERVAL_SECONDS, MONTH_SECONDS } from '../../../cli/cost/measured.ts';
 import { LIST_PRICES } from '../../../cli/cost/prices.ts';
 import { readFleet } from '../../../lambdas/node-monitor/judge/read-fleet.ts';
-import { issueToken } from '../../../shared/apiserver/access/authentication.ts';
 import { createHeartbeatServer } from '../../../shared/apiserver/heartbeat-server.ts';
 import type { Serve } from '../../../shared/apiserver/serve.ts';
-import { GROUP_RELAYS } from '../../../shared/kube/types/well-known.ts';
 import { MOST_IN_PART } from '../../../shared/rules/relays/relay-items.ts';
-import { CLUSTER_ID, nodeToken, serverDeps, signingKeys } from '../api/servers.ts';
+import { nodeToken, relayToken, serverDeps } from '../api/servers.ts';
 import { type DynamoBench, onDynamoDb } from '../dynamodb/dynamodb.ts';
 import type { Bench, Figure } from '../figures/figures.ts';
 import { nodeName, uidOf } from '../fleet/fleet.ts';
@@ -18,7 +16,6 @@ const NODES = 10_000;
 const PARTS = NODES / MOST_IN_PART;
 /** Tokens that a relay shows at once. */
 const ENROLLED = 40;
-const DAY_MS = 24 * 60 * 60_000;
 const PATH = '/apis/rollcall.dev/v1/heartbeats';
 const MOST_DOLLARS = 0.01;
 /** Read units of a pass over 10,000 nodes behind relays. */
@@ -26,12 +23,6 @@ const MOST_UNITS = 60;
 
 const namesOf = (part: number): readonly string[] =>
   Array.from({ length: MOST_IN_PART }, (_, index) => nodeName(part * MOST_IN_PART + index));
-
-const relayToken = (): Promise<string> => {
-  const claims = { name: 'system:relay:site', groups: [GROUP_RELAYS] };
-  const times = { issuedAt: Date.now(), expiresAt: Date.now() + DAY_MS };
-  return issueToken({ signingKeys, clusterId: CLUSTER_ID }, { ...claims, ...times });
-};
 
 type Send = (part: number, sequence: number, more: object) => Promise<{ readonly workChanges: number }>;
 
@@ -124,7 +115,7 @@ const passFigure = async ({ stores, meter }: DynamoBench): Promise<Figure> => {
 export const relayUnits: Bench = () =>
   onDynamoDb(async (bench) => {
     await storeFleet(bench.stores, NODES, { images: 0 });
-    const send = sender(createHeartbeatServer(serverDeps(bench.stores)), await relayToken());
+    const send = sender(createHeartbeatServer(serverDeps(bench.stores)), await relayToken('site'));
     const joined = await join(send, 0);
     const batches = await batchFigures(bench, send, joined);
     for (let part = 1; part < PARTS; part += 1) await join(send, part);
