@@ -77,7 +77,7 @@ export const createAttempts = (state: SchedulerState, ids: Pick<IdSource, 'rando
     picture.version() === state.shared.version + 1 &&
     picture.assumedLast() === state.shared.ranking.taken;
   const share = (signature: string, ranking: Ranking | undefined): void => {
-    state.shared = ranking && { signature, version: picture.version(), ranking };
+    state.shared = ranking ? { signature, version: picture.version(), ranking } : undefined;
   };
   const decideAlike = (pod: Pod, signature: string): Placed | undefined => {
     const ranked =
@@ -85,7 +85,7 @@ export const createAttempts = (state: SchedulerState, ids: Pick<IdSource, 'rando
         ? placeByRanking(pod, state.shared.ranking, attemptNow())
         : undefined;
     share(signature, ranked?.ranking);
-    return ranked && { result: 'placed', ...ranked.placement };
+    return ranked ? { result: 'placed', ...ranked.placement } : undefined;
   };
   const decide = (pod: Pod, signature: string): Placed | Refused => {
     const attempt = attemptNow();

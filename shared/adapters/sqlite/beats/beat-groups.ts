@@ -1,5 +1,6 @@
 /** The table `beat`: a row for each group of beats. A row for each item would be a page of the file for each beat. */
 import type { LeaseSpec } from '../../../kube/types/coordination.ts';
+import { optional } from '../../../kube/values/optional.ts';
 import type { EpochMs } from '../../../kube/values/time.ts';
 import type { HeartbeatItem } from '../../../ports/store/heartbeats.ts';
 import type { RelayBeats } from '../../../rules/relays/relay-items.ts';
@@ -104,7 +105,7 @@ const withEntry = (item: HeartbeatItem, entry: Entry): HeartbeatItem => {
     ...(version === null ? {} : { version }),
     ...(times === null ? {} : { times }),
     ...(lease ? { lease: { ...lease, spec: renewed(lease.spec, renewTime) } } : {}),
-    ...(relayed && batch ? { relayed: withBatch(relayed, batch) } : {}),
+    ...optional('relayed', relayed && batch ? withBatch(relayed, batch) : undefined),
   };
 };
 
