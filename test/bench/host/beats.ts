@@ -1,13 +1,12 @@
-/** A client that costs little: HTTP by hand over TLS connections that stay, one request at a time on each. */
-import { once } from 'node:events';
+/** Beats of nodes: their tokens, their requests, and connections that carry them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { connect, type TLSSocket } from 'node:tls';
 import { parseKeySet } from '../../../shared/adapters/secrets/key-set.ts';
 import { issueToken } from '../../../shared/apiserver/access/authentication.ts';
 import { GROUP_NODES, NODE_USER_PREFIX } from '../../../shared/kube/types/well-known.ts';
 import type { SigningKeys } from '../../../shared/ports/outside/signing-keys.ts';
 import { inParallel } from '../../../shared/store/turns/in-parallel.ts';
+import { type Connection, openConnection } from '../fleet/connection.ts';
 import { nodeName, uidOf } from '../fleet/fleet.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -45,57 +44,6 @@ export const beatRequests = async (folder: string, nodes: number): Promise<reado
   return names.map((name, index) => heartbeatRequest(name, tokens[index] ?? ''));
 };
 
-export interface Connection {
-  /** Sends a request; resolves with its whole answer. Rejects when its status is not 200 or 201. */
-  exchange(request: Buffer): Promise<string>;
-  /** Sends a request; resolves with the milliseconds until its whole answer. */
-  send(request: Buffer): Promise<number>;
-  close(): void;
-}
-
-const END_OF_HEAD = '\r\n\r\n';
-
-const isWhole = (answer: string): boolean => {
-  const end = answer.indexOf(END_OF_HEAD);
-  const length = Number(/content-length: (\d+)/i.exec(answer)?.[1] ?? 0);
-  return end >= 0 && Buffer.byteLength(answer) >= end + END_OF_HEAD.length + length;
-};
-
-const exchanger = (socket: TLSSocket): Connection['exchange'] => {
-  let answer = '';
-  let settle: (() => void) | undefined;
-  socket.setEncoding('utf8');
-  socket.on('data', (chunk: string) => {
-    answer += chunk;
-    if (isWhole(answer)) settle?.();
-  });
-  return (request) =>
-    new Promise((resolve, reject) => {
-      answer = '';
-      settle = () => {
-        if (/^HTTP\/1.1 20[01]/.test(answer)) resolve(answer);
-        else reject(new Error(answer.slice(0, 500)));
-      };
-      socket.once('close', reject);
-      socket.write(request, () => socket.removeListener('close', reject));
-    });
-};
-
-const open = async (port: number, ca: string): Promise<Connection> => {
-  const socket = connect({ host: '127.0.0.1', port, ca, servername: 'localhost' });
-  await once(socket, 'secureConnect');
-  socket.setNoDelay(true);
-  // A host that stops hangs up; the bench has its figures by then.
-  socket.on('error', () => undefined);
-  const exchange = exchanger(socket);
-  const send = async (request: Buffer): Promise<number> => {
-    const startedAt = performance.now();
-    await exchange(request);
-    return performance.now() - startedAt;
-  };
-  return { exchange, send, close: () => socket.destroy() };
-};
-
 /** The port of the host in the folder. */
 export const portOf = (folder: string): number =>
   (JSON.parse(readFileSync(join(folder, 'host.json'), 'utf8')) as { readonly port: number }).port;
@@ -107,7 +55,7 @@ export const openConnections = (
   port = portOf(folder),
 ): Promise<readonly Connection[]> => {
   const ca = readFileSync(join(folder, 'ca.crt'), 'utf8');
-  return Promise.all(Array.from({ length: count }, () => open(port, ca)));
+  return Promise.all(Array.from({ length: count }, () => openConnection(port, ca)));
 };
 
 /** Sends as fast as answers come, in turn for all nodes, and returns each latency (ms). */

@@ -1,5 +1,6 @@
 /** A process that sends beats to a host or to a bare server, as fast as answers come. Called with the folder of the host. */
-import { type Connection, openConnections, portOf } from '../beats.ts';
+import type { Connection } from '../../fleet/connection.ts';
+import { openConnections, portOf } from '../beats.ts';
 import { type BeatKind, type NodeBeats, nodeBeats } from './beat-requests.ts';
 
 /** What the parent sends. Without a port: to the host. */
