@@ -1,7 +1,11 @@
-/** `npm run bench -- [--only name,name] [--json FILE] [--large] [--show]`: measures, prints one table, fails on no figure. */
+/**
+ * `npm run bench -- [--only name,name] [--json FILE] [--large] [--show]`: measures, prints one table, fails on no figure. The part `side`
+ * also takes `--rounds N`, `--scale SHARE` and `--kube-folder FOLDER`.
+ */
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
+import { optional } from '../../shared/kube/values/optional.ts';
 import { bundlesOfAgent } from './agent/bundles.bench.ts';
 import { agentIdle } from './agent/idle.bench.ts';
 import { heartbeatCpu, heartbeatSdkCpu } from './api/heartbeat-cpu.bench.ts';
@@ -40,6 +44,7 @@ import { page } from './page/page.bench.ts';
 import { relayCpu } from './relay/relay-cpu.bench.ts';
 import { relayUnits } from './relay/relay-units.bench.ts';
 import { schedulerAttempts } from './scheduler-attempt.bench.ts';
+import { sideBySide } from './side/side.bench.ts';
 import { simulation } from './simulation.bench.ts';
 
 const PARTS: Readonly<Record<string, readonly Bench[]>> = {
@@ -70,10 +75,11 @@ const PARTS: Readonly<Record<string, readonly Bench[]>> = {
   package: [packageBench],
   page: [page],
   simulation: [simulation],
+  side: [sideBySide],
 };
 
-/** What takes ten minutes and 5 GB of disk, and is measured only if it is named. */
-const UNASKED = new Set(['million']);
+/** What takes ten minutes, and gigabytes of disk or a build of Kubernetes, and is measured only if it is named. */
+const UNASKED = new Set(['million', 'side']);
 
 interface PartResult {
   readonly part: string;
@@ -144,10 +150,23 @@ const { values } = parseArgs({
     json: { type: 'string' },
     large: { type: 'boolean', default: false },
     show: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    scale: { type: 'string' },
+    'kube-folder': { type: 'string' },
   },
 });
 
-const results = await runAll(partsOf(values.only), values);
+const numberOf = (value: string | undefined): number | undefined =>
+  value === undefined ? undefined : Number(value);
+
+const benchOptions: BenchOptions = {
+  large: values.large,
+  show: values.show,
+  ...optional('rounds', numberOf(values.rounds)),
+  ...optional('scale', numberOf(values.scale)),
+  ...optional('kubeFolder', values['kube-folder']),
+};
+const results = await runAll(partsOf(values.only), benchOptions);
 const groups = results.map((result) => ({ heading: headingOf(result), figures: result.figures }));
 process.stdout.write(`\n${tableOf(groups).join('\n')}\n`);
 if (values.json !== undefined) {

@@ -35,12 +35,18 @@ export interface BenchOptions {
   readonly large: boolean;
   /** Print each miss of the conformance replay. */
   readonly show: boolean;
+  /** Of the part `side`: how often each side does everything; default 3. */
+  readonly rounds?: number;
+  /** Of the part `side`: a share of all counts, for a trial; default 1. */
+  readonly scale?: number;
+  /** Of the part `side`: the folder of Kubernetes' programs; absent: they are built. */
+  readonly kubeFolder?: string;
 }
 
 /** One idea to measure. */
 export type Bench = (options: BenchOptions) => Promise<Findings>;
 
-export const isSkipped = (findings: Findings): findings is Skipped => 'skipped' in findings;
+export const isSkipped = (found: object): found is Skipped => 'skipped' in found;
 
 /** Whether the target is reached; `undefined` where none is set. */
 export const isMet = ({ value, target }: Figure): boolean | undefined => {
