@@ -45,15 +45,21 @@ const answerOn = (socket: TLSSocket, request: Buffer): Promise<string> =>
     socket.write(request);
   });
 
-/** Connects to a server of this machine whose certificate is signed by `ca` (PEM). */
-export const openConnection = async (port: number, ca: string): Promise<Connection> => {
+const connected = async (port: number, ca: string): Promise<TLSSocket> => {
   const socket = connect({ host: '127.0.0.1', port, ca });
   await once(socket, 'secureConnect');
   socket.setNoDelay(true);
   socket.setEncoding('latin1');
   // A server that stops hangs up; the bench has its figures by then.
   socket.on('error', () => undefined);
+  return socket;
+};
+
+/** Connects to a server of this machine whose certificate is signed by `ca` (PEM); anew if the server has closed an idle connection. */
+export const openConnection = async (port: number, ca: string): Promise<Connection> => {
+  let socket = await connected(port, ca);
   const exchange = async (request: Buffer): Promise<string> => {
+    if (!socket.writable) socket = await connected(port, ca);
     const answer = await answerOn(socket, request);
     if (/^HTTP\/1.1 20[01]/.test(answer)) return answer;
     throw new Error(answer.slice(0, 500));
