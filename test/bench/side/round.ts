@@ -44,11 +44,12 @@ const TICK_MS = 500;
 /** Share of a core below which servers have done what follows from a task. */
 const QUIET = 0.25;
 const QUIET_TICKS = 2;
-const MOST_TICKS = 240;
+/** Ten seconds: what Kubernetes' controllers do at 20 requests a second goes on for minutes. */
+const MOST_TICKS = 20;
 const IDLE_MS = 4_000;
 const KB = 1_024;
 
-/** Waits until the servers have done what follows from a task. Resolves with their use when the first quiet tick began. */
+/** Waits until the servers have done what follows from a task, or for ten seconds. Resolves with their use when the first quiet tick began. */
 const settled = async (pids: readonly number[]): Promise<ServerUse> => {
   let [busy, last] = [useOf(pids), useOf(pids)];
   for (let [quiet, ticks] = [0, 0]; quiet < QUIET_TICKS && ticks < MOST_TICKS; ticks += 1) {
