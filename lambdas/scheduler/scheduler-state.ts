@@ -9,6 +9,7 @@ import { volumeProgress } from '../../shared/rules/scheduling/volumes/volume-pro
 import type { CommitDeps } from '../../shared/store/commit/commit-protocol.ts';
 import { createFollower, type Follower, type Keep } from '../../shared/store/lists/follower.ts';
 import type { SchedulerDeps } from './deps.ts';
+import { createAssumedPods } from './picture/assumed-pods.ts';
 import { createPicture, type Picture } from './picture/picture.ts';
 import { slimNode, slimOther, slimPod } from './picture/slim.ts';
 import { createWaitingPods, type WaitingPods } from './picture/waiting-pods.ts';
@@ -57,15 +58,6 @@ export interface SharedRanking {
 
 const uidOf = ({ metadata }: Pod): string => metadata.uid ?? '';
 
-const withoutVersion = ({ metadata: { resourceVersion: _, ...metadata }, ...rest }: Pod) => ({
-  ...rest,
-  metadata,
-});
-
-/** Whether the log says of the pod what the picture shows already, so that no attempt has to be made anew. */
-const isAsAssumed = (assumed: Pod, after: Pod | undefined): boolean =>
-  after !== undefined && deepEqual(withoutVersion(assumed), withoutVersion(after));
-
 const isTried = (before: Pod | undefined, after: Pod): boolean =>
   !before || !deepEqual([before.spec, before.metadata.labels], [after.spec, after.metadata.labels]);
 
@@ -80,15 +72,12 @@ export const createSchedulerState = (
 ): SchedulerState => {
   const picture = createPicture();
   const waiting = createWaitingPods();
-  const assumed = new Map<string, Pod>();
+  const assumed = createAssumedPods(picture);
   const followers: readonly Follower[] = FOLLOWED.map(([resource, keep]) =>
     createFollower(deps, resource, keep),
   );
   let isLoaded = false;
 
-  const forget = (pod: Pod): void => {
-    if (assumed.delete(uidOf(pod))) picture.forget(pod);
-  };
   const putWaiting = (before: Pod | undefined, after: Pod): void => {
     waiting.put(after);
     if (isTried(before, after)) waiting.wakePod(uidOf(after));
@@ -102,11 +91,7 @@ export const createSchedulerState = (
       if (waiting.get(uid)) waiting.put(after);
       return;
     }
-    if (placed && isAsAssumed(placed, after)) assumed.delete(uid);
-    else {
-      if (placed) forget(placed);
-      picture.apply({ before, after });
-    }
+    assumed.apply({ before, after });
     if (waits) putWaiting(before, after);
     else waiting.remove(uid);
   };
@@ -145,10 +130,7 @@ export const createSchedulerState = (
       if (!isWaiting) judgeHeld();
       return isWaiting;
     },
-    assume: (pod) => {
-      assumed.set(uidOf(pod), pod);
-      picture.assume(pod);
-    },
-    forget,
+    assume: assumed.assume,
+    forget: assumed.forget,
   };
 };

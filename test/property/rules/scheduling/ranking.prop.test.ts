@@ -40,7 +40,7 @@ const nodeOf = ({ zone, cpu, memory, images, hasTaint, isFast }: NodeParts, inde
       allocatable: { cpu, memory, pods: '6' },
       images: images.map((name) => ({ names: [name], sizeBytes: HUNDRED_MIB })),
     },
-  } as Node;
+  };
 };
 
 const labelSelector = { matchLabels: { app: 'web' } };
@@ -91,7 +91,7 @@ const podOf = ({ asks, cpu, image }: Template, name: string, nodeName?: string):
       ...(nodeName && { nodeName }),
     },
   });
-  return { ...pod, kind: 'Pod', metadata: { ...pod.metadata, uid: name } } as Pod;
+  return { ...pod, kind: 'Pod', metadata: { ...pod.metadata, uid: name } };
 };
 
 const aService = (): ApiObject =>

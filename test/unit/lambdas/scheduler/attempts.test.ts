@@ -8,13 +8,16 @@ import type { SchedulerState } from '../../../../lambdas/scheduler/scheduler-sta
 import type { Node, Pod } from '../../../../shared/kube/types/core.ts';
 import { placedPod, zoned } from '../../../support/scheduling/scheduling-objects.ts';
 
-const aNode = (name: string, cpu = '4'): Node =>
-  ({ ...zoned(name), kind: 'Node', status: { allocatable: { cpu, memory: '8Gi', pods: '110' } } }) as Node;
+const aNode = (name: string, cpu = '4'): Node => ({
+  ...zoned(name),
+  kind: 'Node',
+  status: { allocatable: { cpu, memory: '8Gi', pods: '110' } },
+});
 
 const aPod = (name: string, spec: object = {}, status: object = {}): Pod => {
   const containers = [{ name: 'c', image: 'i', resources: { requests: { cpu: '1' } } }];
   const pod = placedPod({ name, spec: { containers, ...spec }, status });
-  return { ...pod, kind: 'Pod', metadata: { ...pod.metadata, uid: name } } as Pod;
+  return { ...pod, kind: 'Pod', metadata: { ...pod.metadata, uid: name } };
 };
 
 const CLAIM = { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'c' } }] };
@@ -56,7 +59,7 @@ describe('pods that are alike (N-11)', () => {
     ['a pod of somebody else', ({ picture }) => picture.apply({ after: aPod('x', { nodeName: 'b' }) })],
     [
       'a nomination',
-      ({ waiting }) => void waiting.put(aPod('nominee', {}, { nominatedNodeName: 'b', phase: 'Pending' })),
+      ({ waiting }) => waiting.put(aPod('nominee', {}, { nominatedNodeName: 'b', phase: 'Pending' })),
     ],
   ])('look again after %s', (_, happens) => {
     const world = setUp();
