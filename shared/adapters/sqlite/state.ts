@@ -178,7 +178,7 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
       rows.load();
     },
     checkpoint,
-    sweep: createSweep(objects, rows, removed),
+    sweep: createSweep(objects, rows, { removed, forgetBefore: memory.recent.forgetBefore }),
     figures: createStateFigures(objects, feed, queues.routed, options.folder),
     backup: async (file) => {
       await inTurns(rows.saveRows());

@@ -30,6 +30,13 @@ const expiredRows = (objects: Database, removed: (resource: string, path: string
   };
 };
 
+/** What is in memory of the rows that a sweep removes. */
+interface SweptMemory {
+  removed(resource: string, path: string): void;
+  /** Called before slots from before an instant are removed. */
+  forgetBefore(at: EpochMs): void;
+}
+
 /** Items have no index by expiry, because each beat would have to update it. */
 const sweepHeartbeats = async (heartbeats: HeartbeatMemory, now: EpochMs): Promise<number> => {
   let removed = 0;
@@ -48,7 +55,7 @@ const sweepHeartbeats = async (heartbeats: HeartbeatMemory, now: EpochMs): Promi
 export const createSweep = (
   objects: Database,
   heartbeats: HeartbeatMemory,
-  removed: (resource: string, path: string) => void,
+  { removed, forgetBefore }: SweptMemory,
 ): ((now: EpochMs) => Promise<number>) => {
   const batches = [
     expiredRows(objects, removed),
@@ -60,6 +67,7 @@ export const createSweep = (
   const turns = objects.prepare('DELETE FROM owner_turn WHERE expires_at <= ?');
   const uses = objects.prepare('DELETE FROM token_use WHERE expires_at <= ?');
   return async (now) => {
+    forgetBefore(now - SLOT_RETENTION_MS);
     let count = objects.relaxed(() => samples.run(now) + deadlines.run(now) + turns.run(now) + uses.run(now));
     for (const batch of batches)
       for (let part = ROWS_AT_ONCE; part === ROWS_AT_ONCE; await turn()) {

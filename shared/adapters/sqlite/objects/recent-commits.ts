@@ -1,4 +1,5 @@
 /** The last commits, in memory: readers of the feed and of the log share them, and read no file for what was just written. */
+import type { EpochMs } from '../../../kube/values/time.ts';
 import type { FeedChange, FeedPosition } from '../../../ports/store/change-feed.ts';
 import type { Slot } from '../../../ports/store/change-log.ts';
 import type { SlotRange } from '../../../ports/store/object-store.ts';
@@ -17,6 +18,8 @@ export interface RecentChange {
 export interface RecentSlot extends StoredSlot {
   readonly resource: string;
   readonly revision: Revision;
+  /** See `LogEntry`. */
+  readonly at: EpochMs;
 }
 
 /** What one transaction has written: a commit, or the tombstone of a hole. */
@@ -46,6 +49,8 @@ export interface RecentCommits {
   slot(resource: string, revision: Revision): { readonly slot: Slot | undefined } | undefined;
   /** Forgets all: what is stored was changed. */
   forget(): void;
+  /** Forgets what has slots from before an instant, and what is older: these slots are about to be removed. */
+  forgetBefore(at: EpochMs): void;
 }
 
 interface OfResource {
@@ -193,6 +198,11 @@ export const createRecentCommits = (
         for (const slot of slots) log.undo(slot);
       }
       oldest = Math.min(oldest, next);
+    },
+    forgetBefore: (at) => {
+      let last = oldest - 1;
+      for (const [number, { slots }] of kept) if (slots.some((slot) => slot.at < at)) last = number;
+      while (oldest <= last) dropOldest();
     },
     changes: feed.changes,
     slots: log.slots,

@@ -69,7 +69,7 @@ export const createSlots = (objects: Database, { recent, together }: SlotsDeps):
       put.run(resource, revision, attempt, at, type, path, ...packed, object_expires_at);
       const texts = { body: body.text, before: before?.text ?? null };
       const columns = { revision, attempt, at, type, path, ...texts, object_expires_at };
-      return { resource, revision, ...storedSlot(resource, columns, () => objectOf(row)) };
+      return { resource, revision, at, ...storedSlot(resource, columns, () => objectOf(row)) };
     },
     slots: async (resource, from, to) => {
       const read =
@@ -84,7 +84,7 @@ export const createSlots = (objects: Database, { recent, together }: SlotsDeps):
       if (present) return present;
       together(() => {
         put.run(resource, revision, attempt, at, null, null, null, null, null);
-        recent.add({ slots: [{ resource, revision, characters: 0, slot: () => tombstone }] });
+        recent.add({ slots: [{ resource, revision, at, characters: 0, slot: () => tombstone }] });
         return true;
       });
       return undefined;

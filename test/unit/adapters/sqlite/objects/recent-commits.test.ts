@@ -9,6 +9,7 @@ const PODS = 'pods';
 const aSlot = (revision: number, resource = PODS): RecentSlot => ({
   resource,
   revision,
+  at: revision,
   characters: 10,
   slot: () => aTombstone(revision, `a${revision}`),
 });
@@ -124,6 +125,23 @@ describe('the last commits in memory', () => {
     expect(positions(7)).toEqual([8, 9]);
     expect(slots(PODS, 101, 103)).toMatchObject({ upTo: 102 });
     expect(positions(7, 1)).toEqual([8]);
+  });
+
+  it('slots that are about to be removed are read from the file, with what is older', () => {
+    const { add, forgetBefore, positions, revisions } = setUp(10);
+    for (const [position, revision] of [
+      [8, 102],
+      [9, 101],
+      [10, 103],
+    ] as const)
+      add(aCommit(position, revision));
+    forgetBefore(101);
+    expect(positions(7)).toEqual([8, 9, 10]);
+    forgetBefore(102);
+    expect(positions(8)).toBeUndefined();
+    expect(positions(9)).toEqual([10]);
+    expect(revisions(102, 103)).toBeUndefined();
+    expect(revisions(103, 104)).toEqual([103]);
   });
 
   it('all is read from the file when it was changed', () => {
