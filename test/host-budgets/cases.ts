@@ -6,6 +6,7 @@ import type { BudgetHost } from './budget-host.ts';
 const NODES = '/api/v1/nodes';
 const PODS = '/api/v1/namespaces/default/pods';
 const EVENTS = '/api/v1/namespaces/default/events';
+const CSI_NODES = '/apis/storage.k8s.io/v1/csinodes';
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
 
 /** Instants of the API, seconds apart. */
@@ -71,6 +72,13 @@ const aLease = (index: number, second: number, resourceVersion?: string) => ({
   },
 });
 
+const aCsiNode = (index: number) => ({
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'CSINode',
+  metadata: { name: nameOf(index) },
+  spec: { drivers: [{ name: 'disks.example', nodeID: nameOf(index), allocatable: { count: 25 } }] },
+});
+
 const anEvent = (index: number) => ({
   apiVersion: 'v1',
   kind: 'Event',
@@ -87,6 +95,8 @@ const anEvent = (index: number) => ({
 
 export interface Case {
   readonly name: string;
+  /** The plural of what is written. `test/architecture/budget-rows.test.ts` wants one for each that nodes or the scheduler write. */
+  readonly resource: string;
   /** Done before, for each object; it is not counted. */
   readonly before?: (host: BudgetHost, index: number) => Promise<ApiObject>;
   /** `made`: what `before` has been answered. */
@@ -97,14 +107,16 @@ export interface Case {
 
 /** In this order on one host: each finds what those before it have left. */
 export const CASES: readonly Case[] = [
-  { name: 'create-node', write: (host, index) => host.send('POST', NODES, aNode(index)) },
+  { name: 'create-node', resource: 'nodes', write: (host, index) => host.send('POST', NODES, aNode(index)) },
   {
     name: 'status-of-node-without-change',
+    resource: 'nodes',
     write: (host, index) =>
       host.send('PATCH', `${NODES}/${nameOf(index)}/status`, { status: { conditions: conditions(10) } }),
   },
   {
     name: 'status-of-node-with-change',
+    resource: 'nodes',
     write: (host, index) =>
       host.send('PATCH', `${NODES}/${nameOf(index)}/status`, {
         status: { conditions: conditions(20, 'kubelet has changed') },
@@ -112,15 +124,30 @@ export const CASES: readonly Case[] = [
   },
   {
     name: 'renew-lease',
+    resource: 'leases',
     before: (host, index) => host.send('POST', LEASES, aLease(index, 0)),
     write: (host, index, made) =>
       host.send('PUT', `${LEASES}/${nameOf(index)}`, aLease(index, 10, made?.metadata.resourceVersion)),
   },
-  { name: 'event', write: (host, index) => host.send('POST', EVENTS, anEvent(index)) },
-  { name: 'create-pod', write: (host, index) => host.send('POST', PODS, aPod(index, 'another-scheduler')) },
-  { name: 'delete-pod', write: (host, index) => host.send('DELETE', `${PODS}/${nameOf(index)}`) },
+  {
+    name: 'create-csi-node',
+    resource: 'csinodes',
+    write: (host, index) => host.send('POST', CSI_NODES, aCsiNode(index)),
+  },
+  { name: 'event', resource: 'events', write: (host, index) => host.send('POST', EVENTS, anEvent(index)) },
+  {
+    name: 'create-pod',
+    resource: 'pods',
+    write: (host, index) => host.send('POST', PODS, aPod(index, 'another-scheduler')),
+  },
+  {
+    name: 'delete-pod',
+    resource: 'pods',
+    write: (host, index) => host.send('DELETE', `${PODS}/${nameOf(index)}`),
+  },
   {
     name: 'bind-pod',
+    resource: 'pods',
     write: (host, index) => host.send('POST', PODS, aPod(index)),
     after: async (host, index) => {
       const pod = (await host.send('GET', `${PODS}/${nameOf(index)}`)) as Pod;
@@ -129,6 +156,7 @@ export const CASES: readonly Case[] = [
   },
   {
     name: 'delete-node',
+    resource: 'nodes',
     before: (host, index) => host.send('DELETE', `${PODS}/${nameOf(index)}`, { gracePeriodSeconds: 0 }),
     write: (host, index) => host.send('DELETE', `${NODES}/${nameOf(index)}`),
   },
