@@ -114,8 +114,10 @@ describe.runIf(missing === undefined)('programs whose outputs are too long', { t
     await reaches('other', 'Running');
     expect(await here.kubectl('logs', 'other')).toBe('here\n');
     expect(statSync(join(folder, '0.log')).size).toBeLessThanOrEqual(MOST_UNROTATED);
-    // It ends, though the program writes on.
-    expect(await here.kubectl('logs', 'flood', '--tail=1')).toBe('and so on\n');
+    // It ends, though the program writes on. The last record may be a part of a line: what conmon has read at once.
+    const last = await here.kubectl('logs', 'flood', '--tail=1');
+    expect(last).not.toBe('');
+    expect('and so on\n').toContain(last);
     await here.kubectl('delete', 'pod', 'flood', 'long', '--timeout=60s');
     expect(existsSync(folder)).toBe(false);
   });
