@@ -1,7 +1,7 @@
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { composeSchedule, type ScheduleEvent } from '../../../../lambdas/runtime/compose-schedule.ts';
-import { emit } from '../../../../lambdas/runtime/metrics.ts';
+import { emit, invocationMetrics } from '../../../../lambdas/runtime/metrics.ts';
 import { logger } from '../../../../lambdas/runtime/observability.ts';
 import { tell } from '../../../../lambdas/runtime/tell.ts';
 import { measured, subsystem } from '../../../../shared/ports/process/metrics.ts';
@@ -27,6 +27,9 @@ beforeEach(() => {
     this.clearDimensions();
     return this;
   });
+  // What tests of other files have counted outside of an invocation, in the same process.
+  invocationMetrics().after();
+  published.length = 0;
 });
 
 afterEach(() => {
