@@ -1,4 +1,4 @@
-import { deepEqual } from '../../../shared/kube/json/deep-equal.ts';
+import { isSameButVersion } from '../../../shared/kube/json/same-but-version.ts';
 import type { Pod } from '../../../shared/kube/types/core.ts';
 import type { ObjectChange } from '../../../shared/rules/scheduling/object-change.ts';
 import type { Picture } from './picture.ts';
@@ -15,14 +15,6 @@ export interface AssumedPods {
 
 const uidOf = (pod: Pod | undefined): string => pod?.metadata.uid ?? '';
 
-const withoutVersion = ({ metadata, ...rest }: Pod) => ({
-  ...rest,
-  metadata: { ...metadata, resourceVersion: '' },
-});
-
-const isAsAssumed = (assumed: Pod, after: Pod | undefined): boolean =>
-  after !== undefined && deepEqual(withoutVersion(assumed), withoutVersion(after));
-
 export const createAssumedPods = (picture: Picture): AssumedPods => {
   const assumed = new Map<string, Pod>();
   const forget = (pod: Pod): void => {
@@ -38,7 +30,7 @@ export const createAssumedPods = (picture: Picture): AssumedPods => {
     apply: (change) => {
       const uid = uidOf(change.after ?? change.before);
       const pod = assumed.get(uid);
-      if (pod && isAsAssumed(pod, change.after)) {
+      if (pod && change.after && isSameButVersion(pod, change.after)) {
         assumed.delete(uid);
         return;
       }

@@ -1,5 +1,5 @@
 import { StatusError } from '../../kube/errors/status-error.ts';
-import { deepEqual } from '../../kube/json/deep-equal.ts';
+import { isSameButVersion } from '../../kube/json/same-but-version.ts';
 import type { ApiObject } from '../../kube/types/meta.ts';
 import type { LogEntry } from '../../ports/store/change-log.ts';
 import type { Revision } from '../../ports/store/rows.ts';
@@ -69,14 +69,9 @@ const steps = (before: ApiObject | undefined, after: ApiObject | undefined): rea
   return [{ ...(before ? { before } : {}), ...(after ? { after } : {}) }];
 };
 
-const withoutVersion = ({ metadata, ...rest }: ApiObject) => ({
-  ...rest,
-  metadata: { ...metadata, resourceVersion: '' },
-});
-
 /** Whether a change left what is kept of the object as it was: most reports of kubelets do. */
 const isSilent = (before: ApiObject | undefined, after: ApiObject | undefined): boolean =>
-  before !== undefined && after !== undefined && deepEqual(withoutVersion(before), withoutVersion(after));
+  before !== undefined && after !== undefined && isSameButVersion(before, after);
 
 const isSame = (a: ApiObject | undefined, b: ApiObject): boolean =>
   a?.metadata.resourceVersion === b.metadata.resourceVersion && a?.metadata.uid === b.metadata.uid;

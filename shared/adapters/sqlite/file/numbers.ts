@@ -34,11 +34,11 @@ const known = ({ counter, seed, watermarks }: CounterColumns): Known => ({
 });
 
 /** Counters and floor samples, and what the commits of this folder need of them. */
-export interface Numbers
-  extends Pick<
+export interface Numbers {
+  readonly ports: Pick<
     ObjectStore,
     'takeRevisions' | 'counter' | 'replaceWatermarks' | 'addFloorSample' | 'floorSamples'
-  > {
+  >;
   /** Stores the numbers that were taken. Call it in each transaction that writes a slot, and what it returns when that has succeeded. */
   store(): () => void;
   /** The stored counters by resource. */
@@ -84,25 +84,27 @@ export const createNumbers = (objects: Database): Numbers => {
       };
     },
     stored: () => new Map([...counters].map(([resource, { stored }]) => [resource, stored])),
-    takeRevisions: async (resource, count, now) => {
-      const counter = of(resource, now);
-      counter.taken += count;
-      if (count > 0) taken.set(resource, counter);
-      return counter.taken;
+    ports: {
+      takeRevisions: async (resource, count, now) => {
+        const counter = of(resource, now);
+        counter.taken += count;
+        if (count > 0) taken.set(resource, counter);
+        return counter.taken;
+      },
+      counter: async (resource) => {
+        const found = counters.get(resource);
+        return found && { counter: found.stored, watermarks: found.watermarks, seed: found.seed };
+      },
+      replaceWatermarks: async (resource, before, next) => {
+        const found = counters.get(resource);
+        if (!found || pack(found.watermarks) !== pack(before)) return;
+        objects.relaxed(() => replace.run(pack(next), resource, pack(before)));
+        found.watermarks = next.map(({ revision, at }) => ({ revision, at }));
+      },
+      addFloorSample: async (resource, { minute, counter }, expiresAt) => {
+        objects.relaxed(() => addSample.run(resource, minute, counter, expiresAt));
+      },
+      floorSamples: async (resource) => samples.all(resource).map((sample) => ({ ...sample })),
     },
-    counter: async (resource) => {
-      const found = counters.get(resource);
-      return found && { counter: found.stored, watermarks: found.watermarks, seed: found.seed };
-    },
-    replaceWatermarks: async (resource, before, next) => {
-      const found = counters.get(resource);
-      if (!found || pack(found.watermarks) !== pack(before)) return;
-      objects.relaxed(() => replace.run(pack(next), resource, pack(before)));
-      found.watermarks = next.map(({ revision, at }) => ({ revision, at }));
-    },
-    addFloorSample: async (resource, { minute, counter }, expiresAt) => {
-      objects.relaxed(() => addSample.run(resource, minute, counter, expiresAt));
-    },
-    floorSamples: async (resource) => samples.all(resource).map((sample) => ({ ...sample })),
   };
 };

@@ -229,11 +229,7 @@ export const createSqliteObjectStore = (deps: LogDeps): SqliteObjectStore => {
   const { read, page, mayHave, podsByNode, unboundPods, terminatedPods, nodeHealth } = rows;
   const objects: ObjectStore = {
     lag: { tableMs: 0, indexMs: 0 },
-    takeRevisions: numbers.takeRevisions,
-    counter: numbers.counter,
-    replaceWatermarks: numbers.replaceWatermarks,
-    addFloorSample: numbers.addFloorSample,
-    floorSamples: numbers.floorSamples,
+    ...numbers.ports,
     commit: async (given) => commit(tables, given),
     slots: slots.slots,
     filledUpTo: createFilledSlots(deps.objects),
