@@ -28,6 +28,7 @@ import {
   GROUP_NODES,
   GROUP_VIEWERS,
 } from '../../../shared/kube/types/well-known.ts';
+import { optional } from '../../../shared/kube/values/optional.ts';
 import type { NodeFetch } from '../../../shared/ports/outside/node-fetch.ts';
 import type { KeysAtOnce, SigningKeys } from '../../../shared/ports/outside/signing-keys.ts';
 import type { Clock } from '../../../shared/ports/process/clock.ts';
@@ -53,6 +54,20 @@ export const keysSigningWith = (kid: string, known: ReadonlyMap<string, Uint8Arr
   current: async () => ({ kid, secret: known.get(kid) ?? new Uint8Array(32) }),
   find: async (wanted: string) => known.get(wanted),
 });
+
+const HOUR_MS = 3_600_000;
+
+/** A token of the test API that is valid from `START` on, for an hour if nothing else is given. */
+export const signedToken = (
+  name: string,
+  groups: readonly string[],
+  nodeUid?: string,
+  lastsMs = HOUR_MS,
+): Promise<string> =>
+  issueToken(
+    { signingKeys: keysSigningWith('k1'), clusterId: 'test' },
+    { name, groups, issuedAt: START, expiresAt: START + lastsMs, ...optional('nodeUid', nodeUid) },
+  );
 
 const groupsOf = (name: string): readonly string[] => {
   if (name.startsWith('system:node:')) return [GROUP_NODES];

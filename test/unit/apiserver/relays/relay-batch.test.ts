@@ -8,6 +8,7 @@ import {
   NODES,
   nodeBody,
   START,
+  signedToken,
   type TestApi,
 } from '../../../support/servers/api.ts';
 
@@ -23,23 +24,14 @@ beforeEach(async () => {
   uid = (await api.send('POST', NODES, { as: 'admin', body: nodeBody('n1') })).json.metadata.uid;
 });
 
-const sign = (name: string, groups: readonly string[], nodeUid?: string, lastsMs = HOUR) =>
-  issueToken(
-    { signingKeys: keysSigningWith('k1'), clusterId: 'test' },
-    {
-      name,
-      groups,
-      issuedAt: START,
-      expiresAt: START + lastsMs,
-      ...(nodeUid === undefined ? {} : { nodeUid }),
-    },
-  );
-
 const nodeToken = (name = 'n1', nodeUid = uid, lastsMs = HOUR) =>
-  sign(`system:node:${name}`, [GROUP_NODES], nodeUid, lastsMs);
+  signedToken(`system:node:${name}`, [GROUP_NODES], nodeUid, lastsMs);
 
 const send = async (body: object, by = 'system:relay:site-a') =>
-  api.sendHeartbeat('POST', BATCHES, { token: await sign(by, [GROUP_RELAYS]), body: { ...PART, ...body } });
+  api.sendHeartbeat('POST', BATCHES, {
+    token: await signedToken(by, [GROUP_RELAYS]),
+    body: { ...PART, ...body },
+  });
 
 /** Sends the first batch, with which n1 joins. */
 const join = async (ageMs = 0) =>
@@ -157,8 +149,8 @@ describe('a batch of a relay', () => {
     ["another node's", () => nodeToken('n2')],
     ['of a Node that is gone', () => nodeToken('n1', 'another')],
     ['expired', () => nodeToken('n1', uid, -1_000)],
-    ['of a person', () => sign('jane', ['system:masters'])],
-    ['that is not bound to a Node', () => sign('system:node:n1', [GROUP_NODES])],
+    ['of a person', () => signedToken('jane', ['system:masters'])],
+    ['that is not bound to a Node', () => signedToken('system:node:n1', [GROUP_NODES])],
     ['that is none', async () => 'nonsense'],
   ])('with a token %s enrols nobody (J-161)', async (_name, token) => {
     const enrol = [{ name: 'n1', token: await token() }];
@@ -187,7 +179,7 @@ describe('a batch of a relay', () => {
   });
 
   it('a relay may do nothing else', async () => {
-    const token = await sign('system:relay:site-a', [GROUP_RELAYS]);
+    const token = await signedToken('system:relay:site-a', [GROUP_RELAYS]);
     expect((await api.send('GET', NODES, { token })).code).toBe(403);
     expect((await api.send('POST', `/apis/rollcall.dev/v1/nodes/n1/heartbeat`, { token })).code).toBe(403);
   });

@@ -1,13 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { issueToken } from '../../../../shared/apiserver/access/authentication.ts';
 import { GROUP_NODES, GROUP_RELAYS } from '../../../../shared/kube/types/well-known.ts';
 import { packAges } from '../../../../shared/rules/relays/packed-ages.ts';
 import {
   createTestApi,
-  keysSigningWith,
   NODES,
   nodeBody,
   START,
+  signedToken,
   type TestApi,
 } from '../../../support/servers/api.ts';
 
@@ -24,22 +23,10 @@ let api: TestApi;
 let n0: Machine;
 let n1: Machine;
 
-const sign = (name: string, group: string, nodeUid?: string) =>
-  issueToken(
-    { signingKeys: keysSigningWith('k1'), clusterId: 'test' },
-    {
-      name,
-      groups: [group],
-      issuedAt: START,
-      expiresAt: START + HOUR,
-      ...(nodeUid === undefined ? {} : { nodeUid }),
-    },
-  );
-
 const machine = async (name: string): Promise<Machine> => {
   const { json } = await api.send('POST', NODES, { as: 'admin', body: nodeBody(name) });
   const { uid } = json.metadata;
-  return { name, uid, token: await sign(`system:node:${name}`, GROUP_NODES, uid) };
+  return { name, uid, token: await signedToken(`system:node:${name}`, [GROUP_NODES], uid) };
 };
 
 beforeEach(async () => {
@@ -50,7 +37,7 @@ beforeEach(async () => {
 
 const send = async (body: object, by = 'system:relay:site-a') =>
   api.sendHeartbeat('POST', BATCHES, {
-    token: await sign(by, GROUP_RELAYS),
+    token: await signedToken(by, [GROUP_RELAYS]),
     body: { version: 2, relay: 'site-a', ...body },
   });
 
@@ -104,7 +91,7 @@ describe('a batch of several parts (J-326, J-327)', () => {
   it('counts for the same nodes as batches of one part, which are served as before (J-328)', async () => {
     await joinBoth();
     const { version: _, ...alone } = { version: 1, relay: 'site-a', ...heard(n0, 0, 2) };
-    const token = await sign('system:relay:site-a', GROUP_RELAYS);
+    const token = await signedToken('system:relay:site-a', [GROUP_RELAYS]);
     const { code } = await api.sendHeartbeat('POST', BATCHES, { token, body: alone });
     expect([code, (await stored(0)).beats?.sequence]).toEqual([200, 2]);
     const { json } = await send({ parts: [heard(n0, 0, 3)] });
