@@ -141,6 +141,12 @@ describe.skipIf(missingBrowser() !== undefined)('the page of the dashboard', () 
 
   it('shows the wall as it was, and how a zone fared', async () => {
     await page.getByRole('link', { name: 'Timeline' }).click();
+    // A button that a finger is on stays that of its row while newer rows come above it.
+    const lost = page.getByRole('row', { name: /became Unknown/ }).first();
+    const held = await lost.elementHandle();
+    await host.send('PATCH', '/api/v1/nodes/n12', { spec: { unschedulable: true } });
+    await page.getByRole('row', { name: /n12/ }).first().waitFor();
+    expect(await held?.textContent()).toContain('became Unknown');
     await page
       .getByRole('row', { name: /became Unknown/ })
       .first()

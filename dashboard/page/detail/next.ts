@@ -1,5 +1,6 @@
 /** `<rollcall-next>`: what happens next in the fleet, when, and why. */
 import { html, LitElement, nothing } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
 import { untilText } from '../../../shared/rules/roll-call/units.ts';
 import { hashOf } from '../contract/route.ts';
 import { HAPPENED_WORDS } from '../history/words.ts';
@@ -24,6 +25,10 @@ const linkTo = ({ text, path: [view = '', ...rest] }: Subject) =>
 
 const listed = (subjects: readonly Subject[], more: number) =>
   html`${subjects.map((one, place) => html`${place > 0 ? ', ' : ''}${linkTo(one)}`)}${more > 0 ? ` and ${more} more` : nothing}`;
+
+/** What a row keeps while rows above it come and go. */
+const keyOf = ({ kind, subjects: [first], object }: NextRow): string =>
+  [kind, ...(first?.path ?? []), ...(object?.path ?? [])].join('/');
 
 class RollcallNext extends LitElement {
   static override properties = { live: { attribute: false }, isLong: { state: true } };
@@ -90,7 +95,7 @@ class RollcallNext extends LitElement {
       ${
         shown.length === 0
           ? html`<p>${nothingText(fleet, next)}</p>`
-          : html`<ol class="steps">${shown.map((row) => this.#row(row, now))}</ol>`
+          : html`<ol class="steps">${repeat(shown, keyOf, (row) => this.#row(row, now))}</ol>`
       }
       ${this.#others(hidden)}
       ${next.moreLate > 0 ? html`<p class="faint">${next.moreLate} more nodes are late.</p>` : nothing}

@@ -1,5 +1,6 @@
 /** The pods of a node as a table, with a bar for the time that each one has left. */
 import { html, nothing } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
 import type { Node, Pod } from '../../../shared/kube/types/core.ts';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import { hashOf } from '../contract/route.ts';
@@ -32,5 +33,9 @@ export const nodePods = (
       ? nothing
       : html`<thead><tr><th scope="col">Pod</th><th scope="col">Namespace</th><th scope="col">Phase</th><th scope="col">How long it stays</th></tr></thead>`
   }
-  <tbody>${podRows(pods, node, now).map((row) => rowOf(isLive ? row : factsOf(row)))}</tbody>
+  <tbody>${repeat(
+    podRows(pods, node, now),
+    ({ namespace, name }) => `${namespace}/${name}`,
+    (row) => rowOf(isLive ? row : factsOf(row)),
+  )}</tbody>
 </table></div>`;

@@ -1,5 +1,6 @@
 /** The timeline of the fleet: what happened in each zone, and the wall as it was at the instant that one chooses. */
 import { html, LitElement, nothing, svg } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
 import { type Episode, episodesOf, momentsBetween } from '../../../shared/rules/history/happened.ts';
 import { type FleetRecord, isRecorded } from '../../../shared/rules/history/record.ts';
 import { thinned, type ZoneStep, zoneSteps } from '../../../shared/rules/history/zone-steps.ts';
@@ -22,6 +23,9 @@ const KEY_STEP_MS = 1_000;
 /** Spans that one may choose, minutes; 0: all. */
 const SPANS = [10, 30, 60, 0] as const;
 const TICKS = ['lost', 'notReady', 'returned', 'becameReady', 'tainted', 'evicted'] as const;
+
+/** What an episode keeps while newer ones come above it and more nodes join it. */
+const keyOf = ({ what, zone, from }: Episode): string => `${what} ${zone} ${from}`;
 
 class TimelineView extends LitElement {
   static override properties = {
@@ -194,7 +198,9 @@ class TimelineView extends LitElement {
       <table class="episodes">
         <caption>What happened, the newest first${shown.length < this.#episodes.length ? `: ${shown.length} of ${this.#episodes.length}` : ''}</caption>
         <thead><tr><th scope="col">When</th><th scope="col">Zone</th><th scope="col">What</th><th scope="col">Nodes</th></tr></thead>
-        <tbody>${shown.map(
+        <tbody>${repeat(
+          shown,
+          keyOf,
           (one) => html`<tr aria-current=${this.at === one.to ? 'time' : nothing}>
             <th scope="row"><button type="button" class="quiet" title="Show the wall then" @click=${() => this.#choose(one.to)}>${timeText(one.from)}</button></th>
             <td>${one.zone}</td>

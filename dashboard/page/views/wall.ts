@@ -1,5 +1,6 @@
 /** The wall: all nodes at once, with search, filters, a legend in words, and a table for those who cannot see it. */
 import { html, LitElement, nothing } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
 import { ALL_MARKS, countMarks, countsText, markAt, wordOf } from '../contract/marks.ts';
 import '../detail/next.ts';
 import { hashOf } from '../contract/route.ts';
@@ -129,7 +130,9 @@ class WallView extends LitElement {
         <caption>Nodes, those that need attention first${cells.length > shown.length ? `: ${shown.length} of ${cells.length}` : ''}</caption>
         <thead><tr><th scope="col">Node</th><th scope="col">State</th><th scope="col">Zone</th></tr></thead>
         <tbody>
-          ${shown.map(
+          ${repeat(
+            shown,
+            ({ name }) => name,
             (cell) => html`<tr>
               <th scope="row"><a href=${hashOf('node', cell.name)}>${cell.name}</a></th>
               <td><i class="swatch mark-${markAt(cell, now)}" aria-hidden="true"></i> ${wordOf(markAt(cell, now))}</td>

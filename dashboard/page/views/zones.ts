@@ -1,5 +1,6 @@
 /** The zones: how much of each answers, at which pace its nodes are tainted, and who waits. */
 import { html, LitElement, nothing, svg } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
 import { rateText, untilText } from '../../../shared/rules/roll-call/units.ts';
 import { slotOf } from '../../../shared/rules/roll-call/zone-lines.ts';
 import type { LiveZone } from '../../wire/live.ts';
@@ -84,7 +85,12 @@ class ZonesView extends LitElement {
             ? nothing
             : html`<p class="faint">${waitingText(zone)}</p>
               <ol class="waiting">
-                ${waiting.slice(0, SHOWN).map((one, ahead) => html`<li><a href=${hashOf('node', one)}>${one}</a><span class="faint">${this.#slot(zone, ahead)}</span></li>`)}
+                ${repeat(
+                  waiting.slice(0, SHOWN),
+                  (one) => one,
+                  (one, ahead) =>
+                    html`<li><a href=${hashOf('node', one)}>${one}</a><span class="faint">${this.#slot(zone, ahead)}</span></li>`,
+                )}
               </ol>`
         }
       </section>
@@ -94,7 +100,11 @@ class ZonesView extends LitElement {
   override render() {
     const { zones } = this.context.live.fleet;
     if (zones.length === 0) return emptyText(this.context.live);
-    return html`<div class="zones">${zones.map((zone) => this.#zone(zone))}</div>`;
+    return html`<div class="zones">${repeat(
+      zones,
+      ({ name }) => name,
+      (zone) => this.#zone(zone),
+    )}</div>`;
   }
 }
 
