@@ -5,8 +5,8 @@ import type { Database } from '../file/database.ts';
 import type { Packed } from '../file/packing.ts';
 import { keyOf, pathOf, toRow } from '../file/rows.ts';
 import { parsePart } from '../file/turns.ts';
-import type { RecentChange, RecentCommits } from './recent-commits.ts';
-import type { StoredRow } from './stored-row.ts';
+import type { RecentChange, RecentCommits } from '../memory/recent-commits.ts';
+import type { StoredRow } from '../memory/stored-row.ts';
 
 /** Number of acknowledged changes that are deleted at a time. */
 const FORGET_AT_ONCE = 2_000;

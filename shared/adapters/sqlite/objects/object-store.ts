@@ -14,12 +14,12 @@ import type { Database } from '../file/database.ts';
 import type { Numbers } from '../file/numbers.ts';
 import { type PackedText, pack } from '../file/packing.ts';
 import { pathOf } from '../file/rows.ts';
+import type { RecentCommits } from '../memory/recent-commits.ts';
+import type { RowCache } from '../memory/row-cache.ts';
+import type { StoredRow } from '../memory/stored-row.ts';
 import type { FeedWriter } from './change-feed.ts';
 import { createObjects, type Objects } from './objects.ts';
-import type { RecentCommits } from './recent-commits.ts';
-import type { RowCache } from './row-cache.ts';
 import { createSlots, type Slots, type SlotsDeps } from './slots.ts';
-import type { StoredRow } from './stored-row.ts';
 
 interface LogDeps {
   readonly objects: Database;

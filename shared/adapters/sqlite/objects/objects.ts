@@ -11,9 +11,9 @@ import type { Database } from '../file/database.ts';
 import { type Packed, type PackedText, unpackText } from '../file/packing.ts';
 import { factsOf, keyOf, pathOf, type RowColumns, toRow } from '../file/rows.ts';
 import { inParts } from '../file/turns.ts';
+import type { RowCache } from '../memory/row-cache.ts';
+import { type StoredRow, storedRow } from '../memory/stored-row.ts';
 import { createHealthRows, type HealthRows } from './health-rows.ts';
-import type { RowCache } from './row-cache.ts';
-import { type StoredRow, storedRow } from './stored-row.ts';
 
 const MARKER_RETENTION_MS = 24 * 3_600_000;
 const WRITTEN = 'uid, revision, body, facts';

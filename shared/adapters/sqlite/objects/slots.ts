@@ -8,8 +8,8 @@ import type { Database } from '../file/database.ts';
 import { type PackedText, pack } from '../file/packing.ts';
 import { pathOf, type SlotColumns, toSlot } from '../file/rows.ts';
 import { parsePart } from '../file/turns.ts';
-import type { RecentCommits, RecentSlot } from './recent-commits.ts';
-import { type StoredRow, storedSlot } from './stored-row.ts';
+import type { RecentCommits, RecentSlot } from '../memory/recent-commits.ts';
+import { type StoredRow, storedSlot } from '../memory/stored-row.ts';
 
 const COLUMNS = 'revision, attempt, at, type, path, body, before, object_expires_at';
 

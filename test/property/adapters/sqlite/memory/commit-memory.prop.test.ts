@@ -3,7 +3,7 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
-import type { MemoryLimits } from '../../../../../shared/adapters/sqlite/objects/commit-memory.ts';
+import type { MemoryLimits } from '../../../../../shared/adapters/sqlite/memory/commit-memory.ts';
 import { openSqliteState, type SqliteState } from '../../../../../shared/adapters/sqlite/state.ts';
 import type { Commit } from '../../../../../shared/ports/store/commit.ts';
 import type { ObjectKey, Row } from '../../../../../shared/ports/store/rows.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createRowCache } from '../../../../../shared/adapters/sqlite/objects/row-cache.ts';
-import { storedRow } from '../../../../../shared/adapters/sqlite/objects/stored-row.ts';
+import { createRowCache } from '../../../../../shared/adapters/sqlite/memory/row-cache.ts';
+import { storedRow } from '../../../../../shared/adapters/sqlite/memory/stored-row.ts';
 import { anObject, podKey } from '../../../../support/stores/builders.ts';
 
 const aRow = (name: string, size = 800) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   createRecentCommits,
   type RecentSlot,
-} from '../../../../../shared/adapters/sqlite/objects/recent-commits.ts';
+} from '../../../../../shared/adapters/sqlite/memory/recent-commits.ts';
 import { aTombstone } from '../../../../support/stores/builders.ts';
 
 const PODS = 'pods';
