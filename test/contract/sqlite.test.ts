@@ -24,8 +24,8 @@ afterEach(dispose);
 /** How much is kept in memory makes no difference. */
 const MEMORIES = {
   SQLite: {},
-  'SQLite, with two commits in memory': { memory: { commits: 2, characters: 5_000 } },
-  'SQLite, with nothing in memory': { memory: { commits: 0, characters: 0 } },
+  'SQLite, with two commits in memory': { memory: { commits: 2, characters: 5_000, rowBytes: 5_000 } },
+  'SQLite, with nothing in memory': { memory: { commits: 0, characters: 0, rowBytes: 0 } },
 };
 for (const [name, options] of Object.entries(MEMORIES)) {
   const remembering = async () => open({ now: () => T0 }, options);

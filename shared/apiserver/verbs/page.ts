@@ -1,3 +1,4 @@
+import { jsonBytes } from '../../kube/json/json-bytes.ts';
 import type { ApiObject } from '../../kube/types/meta.ts';
 import type { Lister, ListPosition, ListRequest } from '../../store/lists/lists.ts';
 import type { Pause } from '../contract/in-turns.ts';
@@ -26,7 +27,7 @@ interface Room {
 const fitting = (objects: readonly ApiObject[], room: Room): readonly ApiObject[] => {
   const kept: ApiObject[] = [];
   for (const object of objects) {
-    room.bytes -= Buffer.byteLength(JSON.stringify(object));
+    room.bytes -= jsonBytes(object);
     if (room.count === 0 || (room.bytes < 0 && kept.length > 0)) break;
     room.count -= 1;
     kept.push(object);

@@ -1,29 +1,24 @@
 /** Rows of objects, and queries on them. */
 
-import { optional } from '../../../kube/values/optional.ts';
 import type { Commit } from '../../../ports/store/commit.ts';
 import { eventual } from '../../../ports/store/eventual.ts';
-import type { ObjectStore, Page, PageQuery } from '../../../ports/store/object-store.ts';
-import { CHARACTERS_PER_READ, MOST_COUNTED } from '../../../ports/store/object-store.ts';
+import type { ObjectStore } from '../../../ports/store/object-store.ts';
 import type { LiveRow, ObjectKey, Row } from '../../../ports/store/rows.ts';
 import type { NoExecuteTaint } from '../../../rules/nodes/taints.ts';
 import type { Database } from '../file/database.ts';
-import { type Packed, type PackedText, unpackText } from '../file/packing.ts';
+import type { Packed, PackedText } from '../file/packing.ts';
 import { factsOf, keyOf, pathOf, type RowColumns, toRow } from '../file/rows.ts';
 import { inParts } from '../file/turns.ts';
 import type { RowCache } from '../memory/row-cache.ts';
 import { type StoredRow, storedRow } from '../memory/stored-row.ts';
 import { createHealthRows, type HealthRows } from './health-rows.ts';
+import { createLiveResources, type LiveResources } from './live-resources.ts';
+import { createPages, type ListedRow } from './object-pages.ts';
 
 const MARKER_RETENTION_MS = 24 * 3_600_000;
 const WRITTEN = 'uid, revision, body, facts';
 const COLUMNS = `${WRITTEN}, expires_at`;
-/** Above every name: names are ASCII. */
-const AFTER_ALL = '\u{10FFFF}';
 const LIVE_NODES = "resource = 'nodes' AND body IS NOT NULL";
-/** Uses an index without markers, so that the cost of a page does not depend on the number of deleted objects. */
-const LIVE_IN_RANGE =
-  'object INDEXED BY live_object WHERE resource = ? AND path > ? AND path < ? AND body IS NOT NULL';
 const PUT = `INSERT INTO object (resource, path, ${WRITTEN}, node_name, terminated_place, expires_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (resource, path) DO UPDATE SET uid = excluded.uid, revision = excluded.revision, body = excluded.body,
@@ -80,18 +75,24 @@ const podColumns = ({ next }: Commit): readonly [node: string | null, place: str
 interface WrittenWith {
   readonly cache: RowCache;
   readonly healthRows: HealthRows;
-  readonly presence: Presence;
+  readonly liveResources: LiveResources;
 }
 
 const createWrites = (
   objects: Database,
-  { cache, healthRows: { written }, presence: { changed } }: WrittenWith,
-): Pick<Objects, 'stored' | 'write' | 'removed' | 'noExecuteOf' | 'nodeUid'> => {
+  { cache, healthRows: { written }, liveResources: { changed } }: WrittenWith,
+): Pick<Objects, 'stored' | 'write' | 'removed' | 'noExecuteOf' | 'nodeUid'> & {
+  readonly listed: ListedRow;
+} => {
   const one = objects.prepare<RowColumns>(`SELECT ${COLUMNS} FROM object WHERE resource = ? AND path = ?`);
   const health = objects.prepare<HealthColumns>(
     `SELECT path, uid, facts FROM object WHERE ${LIVE_NODES} AND path = ?`,
   );
   const put = objects.prepare(PUT);
+  const read = (resource: string, path: string): StoredRow | undefined => {
+    const found = one.get(resource, path);
+    return found && storedRow(keyOf(resource, path), found);
+  };
   const living = (node: string): Pick<RowColumns, 'uid' | 'facts'> | undefined => {
     const cached = cache.get('nodes', `/${node}`);
     if (cached) return cached.body === null ? undefined : cached;
@@ -102,9 +103,15 @@ const createWrites = (
       const path = pathOf(key);
       const cached = cache.get(key.resource, path);
       if (cached) return cached;
-      const found = one.get(key.resource, path);
-      const row = found && storedRow(key, found);
+      const row = read(key.resource, path);
       if (row) cache.set(key.resource, path, row);
+      return row;
+    },
+    listed: (resource, path) => {
+      const cached = cache.listed(resource, path);
+      if (cached) return cached;
+      const row = read(resource, path);
+      if (row) cache.offer(resource, path, row);
       return row;
     },
     noExecuteOf: (node) => {
@@ -134,95 +141,6 @@ const isLive = (row: Row): row is LiveRow => row.state === 'live';
 
 const rowsIn = (resource: string, listed: readonly Listed[]): readonly LiveRow[] =>
   listed.map((columns) => toRow(keyOf(resource, columns.path), columns)).filter(isLive);
-
-interface PageRow {
-  readonly path: string;
-  readonly row: Row;
-  readonly characters: number;
-}
-
-function* pageRows(resource: string, listed: Iterable<Listed>): Generator<PageRow> {
-  for (const { path, body, ...columns } of listed) {
-    const text = body === null ? null : unpackText(body);
-    const row = toRow(keyOf(resource, path), { ...columns, body: text });
-    yield { path, row, characters: text?.length ?? 0 };
-  }
-}
-
-const charactersIn = (rows: readonly PageRow[]): number =>
-  rows.reduce((sum, { characters }) => sum + characters, 0);
-
-/** The range of paths that a query asks for, without its ends. `0` is the character after the slash. */
-const rangeOf = ({ namespace, after = '' }: PageQuery): { readonly after: string; readonly end: string } => {
-  if (namespace === '') return { after, end: AFTER_ALL };
-  return { after: after < `${namespace}/` ? `${namespace}/` : after, end: `${namespace}0` };
-};
-
-/** Rows of a page, and whether it ended before its range did. */
-interface PagePart {
-  readonly found: readonly PageRow[];
-  readonly isFull: boolean;
-}
-
-/** Reads the rows of a page. Without a limit it reads all, otherwise at most about `CHARACTERS_PER_READ`. */
-const readPageRows = async (
-  read: (behind: string, wanted: number) => Iterable<PageRow>,
-  after: string,
-  limit: number | undefined,
-): Promise<PagePart> => {
-  const found: PageRow[] = [];
-  let left = limit === undefined ? Number.POSITIVE_INFINITY : CHARACTERS_PER_READ;
-  for await (const rows of inParts(read, { after, ...optional('limit', limit) })) {
-    found.push(...rows);
-    left -= charactersIn(rows);
-    if (left <= 0) break;
-  }
-  return { found, isFull: found.length === limit || left <= 0 };
-};
-
-/** Whether resources have live rows: what was found out stands until one of them is written or removed. */
-interface Presence {
-  mayHave(resource: string): boolean;
-  changed(resource: string): void;
-}
-
-const createPresence = (objects: Database): Presence => {
-  const any = objects.prepare<{ found: 1 }>(
-    'SELECT 1 AS found FROM object INDEXED BY live_object WHERE resource = ? AND body IS NOT NULL LIMIT 1',
-  );
-  const known = new Map<string, boolean>();
-  return {
-    mayHave: (resource) => {
-      const found = known.get(resource) ?? any.get(resource) !== undefined;
-      known.set(resource, found);
-      return found;
-    },
-    changed: (resource) => known.delete(resource),
-  };
-};
-
-const createPages = (objects: Database, { mayHave }: Presence): Pick<Objects, 'page'> => {
-  const part = objects.prepare<Listed>(`SELECT path, ${COLUMNS} FROM ${LIVE_IN_RANGE} ORDER BY path LIMIT ?`);
-  const count = objects.prepare<{ behind: number }>(
-    `SELECT count(*) AS behind FROM (SELECT 1 FROM ${LIVE_IN_RANGE} LIMIT ?)`,
-  );
-  return {
-    page: async (query): Promise<Page> => {
-      const { resource, limit, counts } = query;
-      if (!mayHave(resource)) return { rows: [] };
-      const { after, end } = rangeOf(query);
-      const read = (behind: string, wanted: number) =>
-        pageRows(resource, part.iterate(resource, behind, end, wanted));
-      const { found, isFull } = await readPageRows(read, after, limit);
-      const rows = found.map(({ row }) => row).filter(isLive);
-      const last = found.at(-1)?.path ?? after;
-      const most = counts ? MOST_COUNTED + 1 : 1;
-      const behind = isFull ? (count.get(resource, last, end, most)?.behind ?? 0) : 0;
-      if (behind === 0) return { rows };
-      return { rows, next: last, ...(counts && behind < most ? { behind } : {}) };
-    },
-  };
-};
 
 const createIndexes = (objects: Database): Omit<Indexes, 'nodeHealth'> => {
   const pods = objects.prepare<Listed>(
@@ -255,12 +173,12 @@ export const livingNodes = (objects: Database): ReadonlyMap<string, string> => {
 /** Prepares the statements for the table `object`. `cache` has some of its rows. */
 export const createObjects = (objects: Database, cache: RowCache): Objects => {
   const healthRows = createHealthRows(objects);
-  const presence = createPresence(objects);
-  const writes = createWrites(objects, { cache, healthRows, presence });
+  const liveResources = createLiveResources(objects);
+  const { listed, ...writes } = createWrites(objects, { cache, healthRows, liveResources });
   return {
     ...writes,
-    ...createPages(objects, presence),
-    mayHave: presence.mayHave,
+    ...createPages(objects, liveResources, listed),
+    mayHave: liveResources.mayHave,
     ...createIndexes(objects),
     nodeHealth: healthRows.nodeHealth,
     forget: () => {

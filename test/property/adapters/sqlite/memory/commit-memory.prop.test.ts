@@ -6,6 +6,7 @@ import { afterAll, expect, it } from 'vitest';
 import type { MemoryLimits } from '../../../../../shared/adapters/sqlite/memory/commit-memory.ts';
 import { openSqliteState, type SqliteState } from '../../../../../shared/adapters/sqlite/state.ts';
 import type { Commit } from '../../../../../shared/ports/store/commit.ts';
+import type { Page } from '../../../../../shared/ports/store/object-store.ts';
 import type { ObjectKey, Row } from '../../../../../shared/ports/store/rows.ts';
 import { aCommit, aTombstone, T0 } from '../../../../support/stores/builders.ts';
 import { removeFolder, temporaryFolder } from '../../../../support/stores/sqlite-folders.ts';
@@ -19,8 +20,8 @@ const HOUR_MS = 3_600_000;
 /** The default, so little that each group drops the one before, and nothing. */
 const LIMITS: readonly (MemoryLimits | undefined)[] = [
   undefined,
-  { commits: 3, characters: 1_500 },
-  { commits: 0, characters: 0 },
+  { commits: 3, characters: 1_500, rowBytes: 1_500 },
+  { commits: 0, characters: 0, rowBytes: 0 },
 ];
 
 const write = fc.record({
@@ -185,11 +186,23 @@ const startWorld = (memory: MemoryLimits | undefined) => {
         const counter = await state.objects.counter(resource);
         see(resource, counter?.counter ?? 0);
         const rows = await Promise.all(NAMES.map((name) => state.objects.read(keyOf({ resource, name }))));
+        const pages = [];
+        for (let after: string | undefined = ''; after !== undefined; ) {
+          const page: Page = await state.objects.page({
+            resource,
+            namespace: '',
+            after,
+            limit: 2,
+            counts: true,
+          });
+          pages.push(page);
+          after = page.next;
+        }
         const to = (counter?.counter ?? T0) + 3;
         const { slots, upTo } = await state.objects.slots(resource, T0, to);
         const late = await state.objects.slots(resource, to - 5, to);
         for (const revision of slots.keys()) see(resource, revision);
-        all.push({ counter, rows, slots: [...slots.values()], late: [...late.slots.values()], upTo });
+        all.push({ counter, rows, pages, slots: [...slots.values()], late: [...late.slots.values()], upTo });
       }
       const shown = changes.map(({ before, after, ...more }) => ({
         ...more,

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { pack } from '../../../../../shared/adapters/sqlite/file/packing.ts';
 import { createRowCache } from '../../../../../shared/adapters/sqlite/memory/row-cache.ts';
 import { storedRow } from '../../../../../shared/adapters/sqlite/memory/stored-row.ts';
+import { jsonBytes } from '../../../../../shared/kube/json/json-bytes.ts';
 import { anObject, podKey } from '../../../../support/stores/builders.ts';
 
 const aRow = (name: string, size = 800) => {
@@ -9,12 +11,12 @@ const aRow = (name: string, size = 800) => {
   return storedRow(podKey(name), { uid: name, revision: 1, body: text, facts: null }, text);
 };
 
-/** As many rows of 800 characters and some more as are in half of the memory. */
+/** As many rows as are in half of the memory. */
 const HALF = 10;
 
 describe('the cache of rows', () => {
   const setUp = () => {
-    const cache = createRowCache(2 * HALF * 1_000);
+    const cache = createRowCache(2 * HALF * aRow('p0').bytes);
     const put = (name: string) => cache.set('pods', name, aRow(name));
     return { ...cache, put, has: (name: string) => cache.get('pods', name) !== undefined };
   };
@@ -46,6 +48,26 @@ describe('the cache of rows', () => {
     expect(get('pods', 'pod')).toBeUndefined();
   });
 
+  it('keeps what a list reads while there is room, and drops nothing for it', () => {
+    const { put, offer, listed } = setUp();
+    for (const name of names(HALF + 2)) put(name);
+    for (const name of names(5 * HALF, 100)) offer('pods', name, aRow(name));
+    for (const name of names(HALF + 2)) expect(listed('pods', name)).toBeDefined();
+    const kept = names(5 * HALF, 100).filter((name) => listed('pods', name));
+    expect(kept.length).toBeGreaterThanOrEqual(HALF / 2);
+    expect(kept.length).toBeLessThanOrEqual(HALF);
+    expect(kept).toEqual(names(kept.length, 100));
+  });
+
+  it('keeps a row of a list as long as lists read it, beside writes of less than half of the memory', () => {
+    const { put, offer, listed } = setUp();
+    offer('pods', 'read', aRow('read'));
+    for (const name of names(5 * HALF)) {
+      put(name);
+      expect(listed('pods', 'read')).toBeDefined();
+    }
+  });
+
   it('gives all readers one object, which none can change', () => {
     const { put, get } = setUp();
     put('pod');
@@ -54,5 +76,32 @@ describe('the cache of rows', () => {
     if (row?.state !== 'live') throw new Error('no row');
     expect(() => Object.assign(row.object.metadata, { name: 'other' })).toThrow(TypeError);
     expect(() => Object.assign(row.facts, { hasEdges: true })).toThrow(TypeError);
+  });
+});
+
+describe('a row in memory', () => {
+  const rowOf = (value: object, packed = true) => {
+    const { text, packed: body } = pack({ ...anObject(podKey('a'), 1, 'a'), ...value });
+    return storedRow(podKey('a'), { uid: 'a', revision: 1, body, facts: null }, packed ? undefined : text);
+  };
+
+  it('takes more bytes than its text, and a list of empty objects twenty times as many, packed or not', () => {
+    for (const isPacked of [true, false]) {
+      const text = rowOf({ data: 'x'.repeat(300_000) }, isPacked);
+      const objects = rowOf({ data: Array.from({ length: 100_000 }, () => ({})) }, isPacked);
+      expect(text.bytes).toBeGreaterThan(300_000);
+      expect(text.bytes).toBeLessThan(330_000);
+      expect(objects.bytes).toBeGreaterThan(20 * 300_000);
+    }
+  });
+
+  it('has nothing to parse once it was asked for, and notes the bytes of its JSON', () => {
+    const stored = rowOf({ data: 'ä'.repeat(1_000) });
+    expect(stored.unparsed()).toBe(stored.characters);
+    const row = stored.row();
+    expect(stored.unparsed()).toBe(0);
+    if (row.state !== 'live') throw new Error('no row');
+    expect(jsonBytes(row.object)).toBe(Buffer.byteLength(JSON.stringify(row.object)));
+    expect(stored.characters).toBe(jsonBytes(row.object) - 1_000);
   });
 });
