@@ -7,6 +7,7 @@ import {
   gapOf,
   lastReturn,
   movedAbsences,
+  unnoticedMs,
   withAbsence,
 } from '../../shared/rules/absences/absence.ts';
 import { comingMs } from '../../shared/rules/absences/comeback.ts';
@@ -77,14 +78,29 @@ const moveSeen = (seen: Seen, byMs: number): void => {
   seen.absences = movedAbsences(seen.absences, byMs);
 };
 
+/** Each commit looks. Processor time is asked for once in this share of the shortest absence: so much older than the look it may be. */
+const MEASURED_SHARE = 1 / 32;
+
+/** The processor time so far, ms, as known from the last time that it was asked for. */
+const createWork = (busyMs: () => number, graceMs: number): ((now: EpochMs) => number) => {
+  let [at, busy] = [Number.NEGATIVE_INFINITY, busyMs()];
+  return (now) => {
+    if (now >= at && now - at < unnoticedMs(graceMs) * MEASURED_SHARE) return busy;
+    [at, busy] = [now, busyMs()];
+    return busy;
+  };
+};
+
 /** Measures the time since the host was last seen alive: at first by an earlier process, then by itself. */
-const createGaps = ({ busyMs = () => 0 }: PresenceDeps, seen: Seen) => {
+const createGaps = ({ busyMs = () => 0, config }: PresenceDeps, seen: Seen) => {
+  const { nodeMonitorGracePeriodMs: graceMs } = config;
+  const workUntil = createWork(busyMs, graceMs);
   let busySoFar = busyMs();
   let isOfThisProcess = false;
   return {
     /** The time in which no beat could be stored until `now`; `undefined`: there was none. */
-    next: (now: EpochMs, graceMs: number): Absence | undefined => {
-      const busy = busyMs();
+    next: (now: EpochMs): Absence | undefined => {
+      const busy = workUntil(now);
       const work = isOfThisProcess ? { busyMs: busy - busySoFar } : undefined;
       const gap = seen.lastSeen === undefined ? undefined : gapOf(seen.lastSeen, now, work, graceMs);
       [seen.lastSeen, busySoFar, isOfThisProcess] = [now, busy, true];
@@ -190,7 +206,7 @@ export const createPresence = (deps: PresenceDeps): Presence => {
   };
   const notice = (now: EpochMs): void => {
     if (!mark.isStoring()) return;
-    const gap = gaps.next(now, graceMs);
+    const gap = gaps.next(now);
     if (!gap) return;
     note(seen, gap);
     const awayMs = gap.backAt - gap.goneAt;

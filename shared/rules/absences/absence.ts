@@ -22,6 +22,9 @@ const KEPT_MS = 24 * 3_600_000;
 /** A running process was away if it did not look at the clock for this share of the time between two beats. It looks each second. */
 const LOOK_SHARE = 1 / 2;
 
+/** A running process that looked at the clock within this time (ms) was not away. */
+export const unnoticedMs = (graceMs: number): number => comingMs(graceMs) * LOOK_SHARE;
+
 /**
  * The time from `lastSeen` to `now` (ms) as an absence; `undefined`: it is none. `work`: the processor time of the running process in it;
  * absent: there was another process before, or nothing could be stored.
@@ -33,7 +36,7 @@ export const gapOf = (
   graceMs: number,
 ): Absence | undefined => {
   const gapMs = now - lastSeen;
-  if (gapMs <= (work ? comingMs(graceMs) * LOOK_SHARE : 0)) return undefined;
+  if (gapMs <= (work ? unnoticedMs(graceMs) : 0)) return undefined;
   const isWork = work !== undefined && isBusy(gapMs, work.busyMs);
   return { goneAt: lastSeen, backAt: now, ...optional('isWork', isWork || undefined) };
 };

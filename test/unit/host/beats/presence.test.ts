@@ -31,7 +31,7 @@ const aPresence = (awayMs: number | undefined, lostForMs?: number, earlier?: Ear
     },
   };
   const onReturn = (ms: number): void => void returns.push(ms);
-  const work = { ms: 0 };
+  const work = { ms: 0, asked: 0 };
   const nodes = { heard: 0 };
   const comebacks = { late: 0 };
   const onLateComeback = (): void => {
@@ -44,7 +44,10 @@ const aPresence = (awayMs: number | undefined, lostForMs?: number, earlier?: Ear
     onReturn,
     onLateComeback,
     alive: { ...alive, heardAgain: () => nodes.heard },
-    busyMs: () => work.ms,
+    busyMs: () => {
+      work.asked += 1;
+      return work.ms;
+    },
   });
   /** Passes so many seconds in which so many nodes are heard for the first time, with work for the whole time. */
   const hear = async (seconds: number, nodesEach: number): Promise<void> => {
@@ -279,5 +282,23 @@ describe('the presence of a host', () => {
       await presence.observe();
       expect([until, presence.comebackUntil()]).toEqual([clock.now() - 5 + quarterMs, until]);
     });
+  });
+
+  it('asks for the processor time a few times a second, however often it looks, and knows work from a stop', async () => {
+    const { presence, work, clock, absences } = aPresence(undefined);
+    await presence.observe();
+    work.asked = 0;
+    for (let looks = 0; looks < 1_000; looks += 1) {
+      clock.advance(1);
+      work.ms += 1;
+      presence.returns();
+    }
+    expect(work.asked).toBeLessThanOrEqual(10);
+    clock.advance(HALF);
+    work.ms += HALF;
+    await presence.observe();
+    clock.advance(HALF);
+    await presence.observe();
+    expect(absences().map(({ isWork }) => isWork)).toEqual([true, undefined]);
   });
 });
