@@ -28,6 +28,15 @@ const partsOf = (precision: TimePrecision) =>
     ? [...DATE_PARTS, MICROS, ZONE]
     : [...DATE_PARTS, ['', /^(\.\d+)?/] as const, ZONE];
 
+const PLAIN_SECONDS = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
+const PLAIN_ENDS: Readonly<Record<TimePrecision, RegExp>> = { time: /^Z$/, microTime: /^\.\d{6}Z$/ };
+const SECONDS_LENGTH = '2006-01-02T15:04:05'.length;
+
+/** Whether a time is as Kubernetes writes it, on a day that every month has: it is valid, and `utcTime` would not change it. */
+export const isPlainTime = (value: string, precision: TimePrecision): boolean =>
+  PLAIN_SECONDS.test(value.slice(0, SECONDS_LENGTH)) &&
+  PLAIN_ENDS[precision].test(value.slice(SECONDS_LENGTH));
+
 /** Go's error message for `value`, or `undefined` if it is a valid time. */
 export const timeFault = (value: string, precision: TimePrecision): string | undefined => {
   let rest = value;

@@ -3,11 +3,12 @@ import { surveyValue } from '../json/json-members.ts';
 import { quantityText } from '../values/quantity.ts';
 import { parseQuantity } from '../values/quantity-parse.ts';
 import type { Scalar, ScalarType } from './field-types.ts';
-import { timeFault, utcTime } from './go-time.ts';
+import { isPlainTime, timeFault, utcTime } from './go-time.ts';
 import type { Place } from './go-types.ts';
 import { DecodeError, mismatch, NumberText } from './go-types.ts';
 
 const decodeTime = (value: string, precision: 'time' | 'microTime'): string => {
+  if (isPlainTime(value, precision)) return value;
   const fault = timeFault(value, precision);
   if (fault) throw new DecodeError(fault);
   return utcTime(value, precision);

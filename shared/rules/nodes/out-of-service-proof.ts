@@ -102,7 +102,10 @@ const isSet = ({ key, value, effect, timeAdded }: Taint, at: string): boolean =>
 
 /** When the taint was set that the stored proof is about (ms). `undefined`: there is none, or somebody else has set or changed the taint. */
 export const provenSince = (node: Node): EpochMs | undefined => {
-  const proof = parsed(annotation(node, PROOF_ANNOTATION) ?? '');
+  const text = annotation(node, PROOF_ANNOTATION);
+  // Nodes without a proof are routed all day, and an error that is thrown costs as much as a row that is written.
+  if (text === undefined) return undefined;
+  const proof = parsed(text);
   const at = isObject(proof) && typeof proof['at'] === 'string' ? proof['at'] : '';
   return taintsOf(node).some((taint) => isSet(taint, at)) ? parseTime(at) : undefined;
 };
