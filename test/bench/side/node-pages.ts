@@ -30,12 +30,9 @@ export const readNodes = async (
 };
 
 const TAINT = 'node.kubernetes.io/not-ready';
-const LOOK_MS = 10_000;
+const LOOK_MS = 1_000;
 
-/**
- * Waits until no new Node has the taint with which it was created. By itself Kubernetes' controller removes 20 a second: what it has
- * to do would be counted to the next task, and no pod could be placed.
- */
+/** Waits until no Node has the taint with which it was created. */
 export const untilUntainted = async (client: Client): Promise<void> => {
   for (let isTainted = true; isTainted; ) {
     isTainted = false;

@@ -15,9 +15,9 @@ export const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/j
 const headOf = (line: string, token: string, headers: readonly string[]): string =>
   [`${line} HTTP/1.1`, 'Host: localhost', `Authorization: Bearer ${token}`, ...headers, '', ''].join('\r\n');
 
-const withBody = (line: string, token: string, body: object): Buffer => {
+const withBody = (line: string, token: string, body: object, type = 'application/json'): Buffer => {
   const text = JSON.stringify(body);
-  const headers = ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(text)}`];
+  const headers = [`Content-Type: ${type}`, `Content-Length: ${Buffer.byteLength(text)}`];
   return Buffer.from(headOf(line, token, headers) + text);
 };
 
@@ -27,6 +27,10 @@ export const nodeCreation = (name: string, token: string): Buffer => {
   const node = { ...aKubeletNode(name, { images: IMAGES, at: Date.now() }), metadata };
   return withBody(`POST ${NODES}`, token, node);
 };
+
+/** Removes all taints of a Node. */
+export const untainting = (name: string, token: string): Buffer =>
+  withBody(`PATCH ${NODES}/${name}`, token, { spec: { taints: null } }, 'application/merge-patch+json');
 
 export const nodeDeletion = (name: string, token: string): Buffer =>
   Buffer.from(headOf(`DELETE ${NODES}/${name}`, token, []));

@@ -13,6 +13,7 @@ import {
   podName,
   renewal,
   TABLE,
+  untainting,
 } from './objects.ts';
 
 export interface World extends Client {
@@ -45,10 +46,19 @@ const sendAll = async (
 const createNodes = (world: World, from: number, count: number): Promise<readonly number[]> =>
   sendAll(world, count, (index) => nodeCreation(nodeName(from + index), world.target.token));
 
+/**
+ * Removes the taint with which Nodes are created: no pod could be placed. Kubernetes' controller removes 20 a second, and what it has to do
+ * would be counted to the next task.
+ */
+const untaint = async (world: World, count: number): Promise<void> => {
+  await sendAll(world, count, (index) => untainting(nodeName(index), world.target.token));
+  await untilUntainted(world);
+};
+
 const pods: Task = {
   prepare: async (world) => {
     await createNodes(world, 0, world.counts.nodesOfPods);
-    await untilUntainted(world);
+    await untaint(world, world.counts.nodesOfPods);
   },
   run: async (world) => {
     const { counts, target } = world;
@@ -82,7 +92,7 @@ const leases = new Map<Connection, RenewedLease[]>();
 const renewals: Task = {
   prepare: async (world) => {
     const { connections, counts, target } = world;
-    await untilUntainted(world);
+    await untaint(world, counts.nodesOfPods + counts.nodes);
     const create = async (connection: Connection, place: number): Promise<void> => {
       const own: RenewedLease[] = [];
       leases.set(connection, own);
