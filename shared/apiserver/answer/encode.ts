@@ -9,6 +9,8 @@ import { plainlyAccepted } from '../request/accept.ts';
 
 /** Bytes from which a response is compressed. Kubernetes: 128 KiB. */
 const GZIP_FROM = 131_072;
+/** Half the processor time of the default, and an eighth more bytes. Source: apiserver v1.37 `responsewriters/compression.go`. */
+const GZIP_LEVEL = 1;
 const BYTES_TYPE = 'application/octet-stream';
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 
@@ -130,7 +132,7 @@ export const encodeAnswer = async (
   return {
     status,
     headers: { ...headers, 'content-encoding': 'gzip', vary: withEncoding(headers['vary']) },
-    body: await compress(text),
+    body: await compress(text, { level: GZIP_LEVEL }),
   };
 };
 
