@@ -99,7 +99,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
     reason: 'the folder of a container’s log, in the pod’s folder of logs, which is root’s',
   },
   'agent/adapters/oci-runtime/streams/command.ts': {
-    names: ['rm', 'rmdir'],
+    names: ['unlink'],
     reason: 'files of the agent in the folder of an attempt, which only its user can enter',
   },
   'agent/adapters/linux/whole-files.ts': {

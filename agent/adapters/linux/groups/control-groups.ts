@@ -26,6 +26,8 @@ export interface ControlGroups {
    * `freezer:/NAME`.
    */
   makeBelow(group: string, name: string): string;
+  /** Removes a group that `makeBelow` has made, where it was made; one that has members stays. */
+  removeBelow(group: string, name: string): void;
   /** Moves the members of a group to other CPUs. Throws if groups are not bound to CPUs. */
   bind(group: string, cpus: string): void;
   exists(group: string): boolean;
@@ -162,6 +164,9 @@ export const createControlGroups = (
       mkdirSync(join(folderIn(tracker, name), below));
       const [controller = FREEZER] = tracker.controllers;
       return tracker.version === 'v2' ? `/${below}` : `${controller}:/${below}`;
+    },
+    removeBelow: (name, below) => {
+      if (tracker) removeGroups(join(folderIn(tracker, name), below));
     },
     bind: (name, cpus) => {
       if (!sets) throw new Error(NO_CPUSETS);

@@ -3,16 +3,22 @@ import { existsSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { cgroupMountsIn } from '../../../rules/stats/cgroup-layout.ts';
 
-/** With those below it. A group that has members stays. */
-export const removeGroups = (folder: string): void => {
-  if (!existsSync(folder)) return;
-  for (const entry of readdirSync(folder, { withFileTypes: true }))
-    if (entry.isDirectory()) removeGroups(join(folder, entry.name));
+/** `false`: it has members, or groups below it, or is gone. */
+const isRemoved = (folder: string): boolean => {
   try {
     rmdirSync(folder);
+    return true;
   } catch {
-    // It has members, or is gone.
+    return false;
   }
+};
+
+/** With those below it. A group that has members stays. */
+export const removeGroups = (folder: string): void => {
+  if (isRemoved(folder) || !existsSync(folder)) return;
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) removeGroups(join(folder, entry.name));
+  isRemoved(folder);
 };
 
 /**

@@ -1,11 +1,11 @@
 /** By what a command in a container, with all that it has started, is ended. */
 import { readlinkSync } from 'node:fs';
+import type { ProcessMark } from '../../../rules/machine/process-mark.ts';
 import { killMembers } from '../../containers/kill-members.ts';
 import type { Place } from '../../containers/places.ts';
 import { textAtMost } from '../../linux/bounded-file.ts';
 import { markOf } from '../../linux/processes.ts';
 import type { OciParts } from '../containers/parts.ts';
-import type { Started } from '../containers/records.ts';
 
 export interface CommandGroup {
   /** Of the runtime. */
@@ -21,7 +21,7 @@ const controlGroup = ({ groups }: OciParts, { group }: Place, name: string): Com
   options: ['--cgroup', groups.makeBelow(group, name)],
   environment: [],
   kill: () => groups.kill(`${group}/${name}`),
-  forget: () => groups.remove(`${group}/${name}`),
+  forget: () => groups.removeBelow(group, name),
 });
 
 const MARKER = 'ROLLCALL_COMMAND';
@@ -48,7 +48,7 @@ const leaderIn = async (pidFile: string) => {
  * Without control groups its processes are known by their session and by a variable. What has left both ends with the container, whose
  * namespace no process leaves.
  */
-const markedProcesses = (name: string, pidFile: string, program: Started): CommandGroup => ({
+const markedProcesses = (name: string, pidFile: string, program: ProcessMark): CommandGroup => ({
   options: [],
   environment: [`${MARKER}=${name}`],
   kill: async () => {
@@ -65,6 +65,10 @@ const markedProcesses = (name: string, pidFile: string, program: Started): Comma
 export const commandGroup = (
   parts: OciParts,
   place: Place,
-  { name, pidFile, program }: { readonly name: string; readonly pidFile: string; readonly program: Started },
+  {
+    name,
+    pidFile,
+    program,
+  }: { readonly name: string; readonly pidFile: string; readonly program: ProcessMark },
 ): CommandGroup =>
   parts.agent.rootless ? markedProcesses(name, pidFile, program) : controlGroup(parts, place, name);

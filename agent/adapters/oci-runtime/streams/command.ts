@@ -1,14 +1,16 @@
 /** What the runtime needs to run a command in a container: files in the folder of the attempt, and a group by which all of it is ended. */
-import { existsSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { execProcess } from '../../../rules/oci/config.ts';
 import type { OciConfig } from '../../../rules/oci/runtime-spec.ts';
 import type { Place } from '../../containers/places.ts';
-import { jsonIn } from '../../linux/whole-files.ts';
+import { createOnce, jsonIn } from '../../linux/whole-files.ts';
 import { CONFIG_FILE } from '../bundles/bundle.ts';
 import { runtimeId } from '../containers/names.ts';
 import type { OciParts } from '../containers/parts.ts';
 import { attemptFolder, readRecord, readStarted } from '../containers/records.ts';
+import { type RunningContainer, stillRunning } from '../containers/running.ts';
 import { settle } from '../containers/settle.ts';
 import { commandGroup } from './command-group.ts';
 
@@ -25,34 +27,61 @@ export interface Command {
   readonly forget: () => void;
 }
 
-const PROCESS_FILE = 'process.json';
-const PID_FILE = 'pid';
-const TERMINAL_FILE = 'terminal';
+/** What a command is, besides its words. */
+export interface CommandKind {
+  readonly isTerminal?: boolean;
+  /** Whether the same words come again and again, as those of a probe: the file of what it runs as stays until the container is removed. */
+  readonly isRepeated?: boolean;
+}
+
+type Subject = Pick<RunningContainer, 'record' | 'program'>;
+
+/** No file is read of a container that is known to run. Rejects if it does not run. */
+const subjectOf = async (parts: OciParts, place: Place): Promise<Subject> => {
+  const known = stillRunning(parts.running, place);
+  if (known) return known;
+  const record = readRecord(place);
+  const program = record && readStarted(place, record);
+  if (!program || (await settle(parts, place))?.is !== 'running')
+    throw new Error(`container ${place.id} is not running`);
+  return { record, program };
+};
+
+const removeFile = (path: string): void => {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  }
+};
+
+/** In one attempt the words decide what a command runs as. */
+const keptFile = (attempt: string, words: readonly string[]): string =>
+  join(attempt, `process-${createHash('sha256').update(JSON.stringify(words)).digest('hex')}.json`);
+
+const processOf = (place: Place, attempt: string, words: readonly string[], isTerminal: boolean) => {
+  const config = jsonIn<OciConfig>(join(attempt, CONFIG_FILE));
+  if (!config) throw new Error(`container ${place.id} has no configuration`);
+  return execProcess(config, words, isTerminal);
+};
 
 /** Rejects if the container does not run. */
 export const prepareCommand = async (
   parts: OciParts,
   place: Place,
-  command: readonly string[],
-  isTerminal = false,
+  words: readonly string[],
+  { isTerminal = false, isRepeated = false }: CommandKind = {},
 ): Promise<Command> => {
-  const record = readRecord(place);
-  const program = record && readStarted(place, record);
-  if (!program || (await settle(parts, place))?.is !== 'running')
-    throw new Error(`container ${place.id} is not running`);
+  const { record, program } = await subjectOf(parts, place);
   const attempt = attemptFolder(place, record);
-  const config = jsonIn<OciConfig>(join(attempt, CONFIG_FILE));
-  if (!config) throw new Error(`container ${place.id} has no configuration`);
-  const folder = mkdtempSync(join(attempt, 'e-'));
-  const [file, pidFile] = [join(folder, PROCESS_FILE), join(folder, PID_FILE)];
-  const terminalFile = join(folder, TERMINAL_FILE);
-  const { options, environment, kill, forget } = commandGroup(parts, place, {
-    name: basename(folder),
-    pidFile,
-    program,
-  });
-  const runs = execProcess(config, command, isTerminal);
-  writeFileSync(file, JSON.stringify({ ...runs, env: [...runs.env, ...environment] }), { mode: 0o600 });
+  const name = `e-${randomUUID()}`;
+  const [pidFile, terminalFile] = [join(attempt, `${name}.pid`), join(attempt, `${name}.terminal`)];
+  // Without control groups each command has a mark of its own in its environment.
+  const isKept = isRepeated && !parts.agent.rootless;
+  const file = isKept ? keptFile(attempt, words) : join(attempt, `${name}.json`);
+  const runs = isKept && existsSync(file) ? undefined : processOf(place, attempt, words, isTerminal);
+  const { options, environment, kill, forget } = commandGroup(parts, place, { name, pidFile, program });
+  if (runs) createOnce(file, JSON.stringify({ ...runs, env: [...runs.env, ...environment] }));
   const own = ['--process', file, '--pid-file', pidFile, ...options];
   return {
     words: ['--root', parts.programs.runtime.stateFolder, 'exec', ...own, runtimeId(place)],
@@ -60,8 +89,7 @@ export const prepareCommand = async (
     hasBegun: () => existsSync(pidFile),
     kill,
     forget: () => {
-      for (const path of [file, pidFile, terminalFile]) rmSync(path, { force: true });
-      rmdirSync(folder);
+      for (const path of isKept ? [pidFile] : [pidFile, terminalFile, file]) removeFile(path);
       forget();
     },
   };

@@ -104,7 +104,7 @@ export const execStream = async (
 ): Promise<StreamedProcess> => {
   const { terminal } = parts.programs;
   if (wanted.tty && !terminal) throw new Error(NO_TERMINALS);
-  const command = await prepareCommand(parts, place, asked, wanted.tty);
+  const command = await prepareCommand(parts, place, asked, { isTerminal: wanted.tty });
   const child = spawnCommand(parts, command, wanted);
   ignoreErrors(child.stdin, child.stdout, child.stderr);
   const said = wanted.tty ? child.stdout : child.stderr;

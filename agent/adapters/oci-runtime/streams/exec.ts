@@ -39,8 +39,11 @@ const exitOf = (child: Child): Promise<number> =>
     const end = (code: number | null, signal: string | null): void =>
       resolve(code ?? 128 + (signalNumber(signal ?? '') ?? 0));
     child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      const drained = setTimeout(() => end(code, signal), DRAIN_MS);
+      child.once('close', () => clearTimeout(drained));
+    });
     child.once('close', end);
-    child.once('exit', (code, signal) => void setTimeout(() => end(code, signal), DRAIN_MS));
   });
 
 const run = async (parts: OciParts, command: Command, timeoutMs: number): Promise<ExecAnswer> => {
@@ -74,7 +77,7 @@ export const execIn = async (
   words: readonly string[],
   timeoutMs: number,
 ): Promise<ExecAnswer> => {
-  const command = await prepareCommand(parts, place, words);
+  const command = await prepareCommand(parts, place, words, { isRepeated: true });
   try {
     return await run(parts, command, timeoutMs);
   } finally {

@@ -49,6 +49,19 @@ describe('control groups in a folder that stands for the kernel', () => {
     expect(groups.children(POD)).toEqual(['main_0']);
   });
 
+  it('of commands are made in one tree, and removed there without a look at what else is mounted', () => {
+    mount('35 24 0:30 / /sys/fs/cgroup/freezer rw - cgroup cgroup rw,freezer');
+    const groups = createControlGroups('/rollcall/pods', root, false, 'runtime');
+    const folder = join(root, TREE, 'freezer', POD);
+    mkdirSync(folder, { recursive: true });
+    expect(groups.makeBelow(POD, 'e-1')).toBe('freezer:/e-1');
+    mkdirSync(join(folder, 'e-1/made/by/it'), { recursive: true });
+    rmSync(join(root, 'proc/self/mountinfo'));
+    groups.removeBelow(POD, 'e-1');
+    expect([existsSync(folder), existsSync(join(folder, 'e-1'))]).toEqual([true, false]);
+    groups.removeBelow(POD, 'e-1');
+  });
+
   it('are used without a controller that is not permitted, which is said', () => {
     ofVersion2();
     mkdirSync(join(root, TREE, 'cgroup.subtree_control'));
