@@ -1,6 +1,7 @@
 /** The machine, read from Linux' own files. Source: cadvisor `machine`, `utils/sysfs`; proc(5). */
 import { lookup } from 'node:dns/promises';
-import { readdir, readFile, statfs } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { arch, hostname, networkInterfaces, platform, release } from 'node:os';
 import { join } from 'node:path';
 import type { MachineSource, SystemFacts } from '../../ports/machine/machine-source.ts';
@@ -13,6 +14,8 @@ import {
   defaultRoutesIn,
   type NetworkInterface,
 } from '../../rules/machine/routes.ts';
+import { kernelText } from './groups/cgroups.ts';
+import { namesIn } from './names-in.ts';
 
 const MACHINE_IDS = ['etc/machine-id', 'var/lib/dbus/machine-id'];
 /** Firmware of a PC, of POWER, of a virtual machine on POWER; a container has none of them. */
@@ -27,37 +30,35 @@ const OS_RELEASES = ['etc/os-release', 'usr/lib/os-release'];
 const HUGE_PAGES = 'sys/kernel/mm/hugepages';
 
 /** What `read` makes of the first of these files below `root` from which it can make something. */
-const firstFile = async <T>(
+const firstFile = <T>(
   root: string,
   paths: readonly string[],
   read: (text: string) => T | undefined,
-): Promise<T | undefined> => {
+): T | undefined => {
   for (const path of paths) {
-    const text = await readFile(join(root, path), 'utf8').catch(() => undefined);
+    const text = kernelText(join(root, path));
     const found = text === undefined ? undefined : read(text);
     if (found !== undefined) return found;
   }
   return undefined;
 };
 
-const hugePages = async (root: string): Promise<readonly HugePages[]> => {
-  const folders = await readdir(join(root, HUGE_PAGES)).catch(() => []);
-  const sizes = await Promise.all(
-    folders.map((folder) =>
+const hugePages = (root: string): readonly HugePages[] =>
+  namesIn(join(root, HUGE_PAGES))
+    .map((folder) =>
       firstFile(root, [join(HUGE_PAGES, folder, 'nr_hugepages')], (count) => hugePagesIn(folder, count)),
-    ),
-  );
-  return sizes.filter((pages) => pages !== undefined).toSorted((a, b) => a.pageSizeKiB - b.pageSizeKiB);
-};
+    )
+    .filter((pages) => pages !== undefined)
+    .toSorted((a, b) => a.pageSizeKiB - b.pageSizeKiB);
 
 const machine = async (root: string): Promise<Machine> => {
-  const [cpuInfo, memInfo] = await Promise.all(
-    ['proc/cpuinfo', 'proc/meminfo'].map((path) => readFile(join(root, path), 'utf8')),
+  const [cpuInfo, memInfo] = ['proc/cpuinfo', 'proc/meminfo'].map((path) =>
+    readFileSync(join(root, path), 'utf8'),
   );
   const memory = memoryIn(memInfo ?? '');
   if (!memory) throw new Error(`${join(root, 'proc/meminfo')} has no line "MemTotal"`);
-  const [machineID = '', systemUUID = '', bootID = ''] = await Promise.all(
-    [MACHINE_IDS, SYSTEM_UUIDS, [BOOT_ID]].map((paths) => firstFile(root, paths, idIn)),
+  const [machineID = '', systemUUID = '', bootID = ''] = [MACHINE_IDS, SYSTEM_UUIDS, [BOOT_ID]].map((paths) =>
+    firstFile(root, paths, idIn),
   );
   return {
     machineID,
@@ -66,21 +67,21 @@ const machine = async (root: string): Promise<Machine> => {
     numCores: coresIn(cpuInfo ?? ''),
     memoryCapacity: memory.totalBytes,
     swapCapacity: memory.swapBytes,
-    hugePages: await hugePages(root),
+    hugePages: hugePages(root),
   };
 };
 
 const system = async (root: string): Promise<SystemFacts> => ({
   hostName: hostname(),
   kernelVersion: release(),
-  osImage: (await firstFile(root, OS_RELEASES, osImageIn)) ?? 'Unknown',
+  osImage: firstFile(root, OS_RELEASES, osImageIn) ?? 'Unknown',
   operatingSystem: goSystem(platform()),
   architecture: goArchitecture(arch()),
 });
 
 const bootTime = async (root: string): Promise<number> => {
   const path = join(root, 'proc/stat');
-  const time = bootTimeIn(await readFile(path, 'utf8'));
+  const time = bootTimeIn(readFileSync(path, 'utf8'));
   if (time === undefined) throw new Error(`${path} has no line "btime"`);
   return time;
 };
@@ -94,8 +95,8 @@ const interfaces = (): readonly NetworkInterface[] =>
 
 /** A kernel without IPv6 has no table of its routes. */
 const defaultRoutes = async (root: string): Promise<readonly DefaultRoute[]> => [
-  ...((await firstFile(root, ['proc/net/route'], defaultRoutesIn)) ?? []),
-  ...((await firstFile(root, ['proc/net/ipv6_route'], defaultRoutes6In)) ?? []),
+  ...(firstFile(root, ['proc/net/route'], defaultRoutesIn) ?? []),
+  ...(firstFile(root, ['proc/net/ipv6_route'], defaultRoutes6In) ?? []),
 ];
 
 const lookUp = async (name: string): Promise<readonly string[]> => {

@@ -12,8 +12,11 @@ import {
 } from '../../../rules/stats/cgroup-layout.ts';
 import { type CgroupUsage, cgroupUsage, FILES } from '../../../rules/stats/cgroup-usage.ts';
 
-/** The text; `undefined` if the file is not there, or the controller gives no number just now. The kernel answers from memory. */
-const textOf = (path: string): string | undefined => {
+/**
+ * The text of a small file; `undefined` if it is not there, or the controller gives no number just now. The kernel answers from memory, which
+ * takes less than to wake a thread for it.
+ */
+export const kernelText = (path: string): string | undefined => {
   try {
     return readFileSync(path, 'utf8');
   } catch {
@@ -23,12 +26,12 @@ const textOf = (path: string): string | undefined => {
 
 /** Finds the trees of control groups, and which of them has which controller. `root` holds `proc`, and `sys` where it is mounted. */
 export const findCgroups = (root = '/'): CgroupLayout => {
-  const mounts = cgroupMountsIn(textOf(join(root, 'proc/self/mountinfo')) ?? '').map(
+  const mounts = cgroupMountsIn(kernelText(join(root, 'proc/self/mountinfo')) ?? '').map(
     (mount): CgroupMount => ({ ...mount, mountPoint: join(root, mount.mountPoint) }),
   );
   const controllers = mounts
     .filter(({ version }) => version === 'v2')
-    .map(({ mountPoint }) => [mountPoint, textOf(join(mountPoint, 'cgroup.controllers')) ?? ''] as const);
+    .map(({ mountPoint }) => [mountPoint, kernelText(join(mountPoint, 'cgroup.controllers')) ?? ''] as const);
   return cgroupLayout(mounts, new Map(controllers));
 };
 
@@ -36,7 +39,7 @@ export const findCgroups = (root = '/'): CgroupLayout => {
 const filesOf = (mount: CgroupMount, controller: Controller, cgroup: string): readonly [string, string][] => {
   const folder = cgroupFolder(mount, cgroup);
   return FILES[mount.version][controller].flatMap((name): readonly [string, string][] => {
-    const text = textOf(join(folder, name));
+    const text = kernelText(join(folder, name));
     return text === undefined ? [] : [[name, text]];
   });
 };

@@ -1,5 +1,4 @@
 /** Measures the machine and its pods by Linux' own files. */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { optional } from '../../../../shared/kube/values/optional.ts';
@@ -12,7 +11,7 @@ import { nodeStats, type TaskCounts, taskCounts } from '../../../rules/stats/nod
 import { podStats } from '../../../rules/stats/pod-stats.ts';
 import type { PodStorage } from '../../../rules/stats/pod-storage.ts';
 import type { NodeStats, PodStats, SteadyMs } from '../../../rules/stats/summary.ts';
-import { readCgroup } from './cgroups.ts';
+import { kernelText, readCgroup } from './cgroups.ts';
 
 export interface StatsDeps {
   readonly layout: CgroupLayout;
@@ -30,15 +29,12 @@ export interface StatsDeps {
   readonly paths: { readonly node: string; readonly images?: string; readonly layers?: string };
 }
 
-const textOf = (root: string, path: string): Promise<string | undefined> =>
-  readFile(join(root, path), 'utf8').catch(() => undefined);
-
-const countTasks = async (root: string): Promise<TaskCounts> => {
-  const [pidMax, threadsMax, loadAverage] = await Promise.all(
-    ['proc/sys/kernel/pid_max', 'proc/sys/kernel/threads-max', 'proc/loadavg'].map((path) =>
-      textOf(root, path),
-    ),
-  );
+const countTasks = (root: string): TaskCounts => {
+  const [pidMax, threadsMax, loadAverage] = [
+    'proc/sys/kernel/pid_max',
+    'proc/sys/kernel/threads-max',
+    'proc/loadavg',
+  ].map((path) => kernelText(join(root, path)));
   return taskCounts(pidMax, threadsMax, loadAverage);
 };
 
@@ -78,21 +74,21 @@ const measureFileSystems = async ({ paths, fileSystem }: StatsDeps) => {
 const measureNode = async (deps: StatsDeps): Promise<NodeStats> => {
   const time = deps.uptime();
   const { layout, nodeCgroup, podsCgroup, root = '/' } = deps;
-  const memInfo = (await textOf(root, 'proc/meminfo')) ?? '';
+  const memInfo = kernelText(join(root, 'proc/meminfo')) ?? '';
   const memory = memoryIn(memInfo);
   if (!memory) throw new Error(`${join(root, 'proc/meminfo')} has no line "MemTotal"`);
   const { swapBytes, swapFreeBytes } = memory;
   const swap = { usageBytes: swapBytes - swapFreeBytes, limitBytes: swapBytes };
   const memoryAvailableBytes = availableMemoryIn(memInfo);
   const [own, pods] = [readCgroup(layout, nodeCgroup), readCgroup(layout, podsCgroup)];
-  const [tasks, fileSystems] = await Promise.all([countTasks(root), measureFileSystems(deps)]);
+  const fileSystems = await measureFileSystems(deps);
   return nodeStats(
     {
       memoryCapacityBytes: memory.totalBytes,
       ...(memoryAvailableBytes !== undefined && { memoryAvailableBytes }),
       own,
       pods,
-      tasks,
+      tasks: countTasks(root),
       swap,
       ...fileSystems,
     },

@@ -56,6 +56,15 @@ describe('a Linux machine', () => {
     expect(await source.defaultRoutes()).toEqual([{ family: 4, interfaceName: 'eth0' }]);
   });
 
+  it('wakes no other thread to be read', async () => {
+    const source = createLinuxMachine(await aMachine());
+    const isWaiting = (): boolean =>
+      process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'));
+    const reads = [source.machine(), source.system(), source.bootTime(), source.defaultRoutes()];
+    expect(isWaiting()).toBe(false);
+    await Promise.all(reads);
+  });
+
   it('without firmware has the id of its system for a UUID', async () => {
     const source = createLinuxMachine(
       await aMachine({

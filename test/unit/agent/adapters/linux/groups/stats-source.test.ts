@@ -107,6 +107,12 @@ const POD = {
 };
 
 describe('a machine with version 2', () => {
+  it('wakes no other thread to be measured', async () => {
+    const node = statsOf(aMachine(V2)).node();
+    expect(process.getActiveResourcesInfo().filter((name) => name.startsWith('FSReq'))).toEqual([]);
+    await node;
+  });
+
   it('is measured with its pods', async () => {
     const stats = statsOf(aMachine(V2));
     const [node, pods] = [await stats.node(), await stats.pods([POD], 'all')];
