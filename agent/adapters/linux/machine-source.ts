@@ -14,7 +14,7 @@ import {
   defaultRoutesIn,
   type NetworkInterface,
 } from '../../rules/machine/routes.ts';
-import { kernelText } from './groups/cgroups.ts';
+import { kernelText } from './kernel-text.ts';
 import { namesIn } from './names-in.ts';
 
 const MACHINE_IDS = ['etc/machine-id', 'var/lib/dbus/machine-id'];

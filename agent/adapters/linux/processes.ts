@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { ProcessMark } from '../../rules/machine/process-mark.ts';
 import { type ProcessStat, processStatIn } from '../../rules/machine/process-stat.ts';
+import { kernelText } from './kernel-text.ts';
 
 const textOf = (path: string): string | undefined => {
   try {
@@ -12,7 +13,7 @@ const textOf = (path: string): string | undefined => {
   }
 };
 
-const statOf = (pid: number): ProcessStat | undefined => processStatIn(textOf(`/proc/${pid}/stat`) ?? '');
+const statOf = (pid: number): ProcessStat | undefined => processStatIn(kernelText(`/proc/${pid}/stat`) ?? '');
 
 /** Whether this very process runs, not a later one with its number. */
 export const isAlive = ({ pid, startTime }: ProcessMark): boolean => {

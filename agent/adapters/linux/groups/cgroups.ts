@@ -1,5 +1,4 @@
 /** Reads the machine's control groups, whichever version it has. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type CgroupLayout,
@@ -11,18 +10,7 @@ import {
   cgroupMountsIn,
 } from '../../../rules/stats/cgroup-layout.ts';
 import { type CgroupUsage, cgroupUsage, FILES } from '../../../rules/stats/cgroup-usage.ts';
-
-/**
- * The text of a small file; `undefined` if it is not there, or the controller gives no number just now. The kernel answers from memory, which
- * takes less than to wake a thread for it.
- */
-export const kernelText = (path: string): string | undefined => {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
-};
+import { kernelText } from '../kernel-text.ts';
 
 /** Finds the trees of control groups, and which of them has which controller. `root` holds `proc`, and `sys` where it is mounted. */
 export const findCgroups = (root = '/'): CgroupLayout => {

@@ -11,7 +11,8 @@ import { nodeStats, type TaskCounts, taskCounts } from '../../../rules/stats/nod
 import { podStats } from '../../../rules/stats/pod-stats.ts';
 import type { PodStorage } from '../../../rules/stats/pod-storage.ts';
 import type { NodeStats, PodStats, SteadyMs } from '../../../rules/stats/summary.ts';
-import { kernelText, readCgroup } from './cgroups.ts';
+import { kernelText } from '../kernel-text.ts';
+import { readCgroup } from './cgroups.ts';
 
 export interface StatsDeps {
   readonly layout: CgroupLayout;
