@@ -50,6 +50,8 @@ interface State {
   readonly answered: Map<string, Answered>;
   /** The version that the API answered last, whatever it said, by uid of the pod. */
   readonly told: Map<string, number>;
+  /** Pods of the API that were found to show a status, by that status: neither changes, so they are not compared again. */
+  readonly same: WeakMap<AgentPodStatus, AgentPod>;
   /** The pods of which a status is being sent, or waits for its turn. */
   readonly underWay: Set<string>;
   readonly lane: Lane;
@@ -77,7 +79,10 @@ const shownPod = ({ pods }: StatusSyncDeps, { answered }: State, uid: string): A
 /** Whether the API shows another status than the one that is kept: someone else has written it. */
 const isForeign = (deps: StatusSyncDeps, state: State, uid: string, { status }: KeptStatus): boolean => {
   const shown = shownPod(deps, state, uid);
-  return shown !== undefined && !isSameStatus(statusForm(shown.spec, shown.status ?? {}), status);
+  if (!shown || state.same.get(status) === shown) return false;
+  if (!isSameStatus(statusForm(shown.spec, shown.status ?? {}), status)) return true;
+  state.same.set(status, shown);
+  return false;
 };
 
 type Due = 'no' | 'unsent' | 'deletable' | 'foreign';
@@ -179,6 +184,7 @@ const newState = (): State => ({
   sent: new Map(),
   answered: new Map(),
   told: new Map(),
+  same: new WeakMap(),
   underWay: new Set(),
   lane: createLane(AT_ONCE),
 });

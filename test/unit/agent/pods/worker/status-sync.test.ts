@@ -83,6 +83,36 @@ describe('createStatusSync', () => {
     expect(gets).toBe(2);
   });
 
+  it('compares a status once with a pod that shows it', async () => {
+    let reads = 0;
+    let shown = podOf('u', {});
+    const show = (status: NonNullable<AgentPod['status']>): AgentPod => ({
+      ...podOf('u', {}),
+      get status() {
+        reads += 1;
+        return status;
+      },
+    });
+    const statuses = createStatusSync({
+      api: {
+        get: async () => shown,
+        patchStatus: async (_namespace, _name, { status }) => {
+          shown = show(status as NonNullable<AgentPod['status']>);
+          return shown;
+        },
+        delete: async () => undefined,
+      },
+      pods: { byUid: () => podOf('u', {}), mirrorOf: () => undefined, mayRun: () => true },
+      clock: { now: () => 0 },
+      onFault: (_pod, fault) => expect.fail(fault),
+    });
+    statuses.set(shown, { phase: 'Running' });
+    for (const pass of ['changed', 'all'] as const) await statuses.sync(pass);
+    const once = reads;
+    for (const pass of ['all', 'all'] as const) await statuses.sync(pass);
+    expect([once > 0, reads - once]).toEqual([true, 0]);
+  });
+
   it('keeps the status of a static pod until it has a mirror pod', async () => {
     const { calls, statuses } = world(undefined);
     statuses.set(STATIC, { phase: 'Running' });
