@@ -65,6 +65,12 @@ const compress = async (path: string): Promise<void> => {
   for (const file of open.slice(0, -1)) if (isCompressible(file)) await gzipFile(file);
 };
 
+/** Whether the log is there, and shorter than it may be. */
+export const isWithin = (path: string, { maxSize }: LogBounds): boolean => {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  return stat?.isFile() === true && stat.size < maxSize;
+};
+
 /**
  * Brings the log of a container that runs within its bounds. `reopen`: has the runtime make a new file. A log that cannot be reopened keeps
  * its name. One that is not there was renamed by an agent that ended before the runtime had reopened it.

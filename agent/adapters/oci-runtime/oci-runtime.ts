@@ -13,18 +13,16 @@ import { NOT_ROOT } from '../../rules/pods/rootless-refusals.ts';
 import type { SteadyMs } from '../../rules/stats/summary.ts';
 import { createEndWatch } from '../containers/end-watch.ts';
 import { createPlaces, type Place } from '../containers/places.ts';
-import { rotateLog } from '../cri/logs.ts';
 import { every } from '../every.ts';
 import { makeFolder, PRIVATE_FOLDER } from '../linux/closed-folder.ts';
 import type { ControlGroups } from '../linux/groups/control-groups.ts';
 import { readBootId } from '../linux/processes.ts';
 import { exitFile } from './bundles/conmon.ts';
-import { allPlaces, cleanUp } from './containers/clean-up.ts';
+import { cleanUp } from './containers/clean-up.ts';
 import { runtimeId } from './containers/names.ts';
 import type { OciParts, Programs } from './containers/parts.ts';
 import { attemptFolder, readRecord } from './containers/records.ts';
 import { removeContainer, removeFolderIfEmpty, removePod } from './containers/remove.ts';
-import { stillRunning } from './containers/running.ts';
 import { LOOKS_AT_ONCE, readRuntimePod } from './containers/runtime-pods.ts';
 import { createSandbox, latestOf } from './containers/sandboxes.ts';
 import { settle } from './containers/settle.ts';
@@ -32,7 +30,7 @@ import { startContainer } from './containers/start.ts';
 import { stopContainer } from './containers/stop.ts';
 import type { ProgramsCheck } from './programs-check.ts';
 import { execIn } from './streams/exec.ts';
-import { reopenLog } from './streams/keeper-control.ts';
+import { rotateLogs } from './streams/keeper-control.ts';
 import { createOciStreams } from './streams/streams.ts';
 
 /** Where the runtime keeps what, and how often it looks. */
@@ -112,15 +110,6 @@ const partsOf = (options: OciRuntimeOptions): OciParts => {
   return parts;
 };
 
-const rotateLogs = async (parts: OciParts, report: OciRuntimeOptions['report']): Promise<void> => {
-  for (const place of allPlaces(parts.places)) {
-    const record = stillRunning(parts.running, place)?.record;
-    if (!record) continue;
-    const reopen = (): Promise<void> => reopenLog(attemptFolder(place, record), record.logFile);
-    await rotateLog(record.logFile, parts.logs, parts.now(), reopen).catch(report);
-  }
-};
-
 /** Takes up what runs already. One agent at a time may use `root`. */
 export const createOciRuntime = async (options: OciRuntimeOptions): Promise<OciRuntime> => {
   makeFolder(options.root, PRIVATE_FOLDER);
@@ -138,7 +127,7 @@ export const createOciRuntime = async (options: OciRuntimeOptions): Promise<OciR
   };
   const stops = [
     every(options.sweepPeriodMs, () => ends.sweep(), options.report),
-    every(options.logPeriodMs, () => rotateLogs(parts, options.report), options.report),
+    every(options.logPeriodMs, () => rotateLogs(parts, placeOf, options.report), options.report),
   ];
   return {
     isolation: options.agent.rootless ? 'oci-rootless' : 'oci',

@@ -3,6 +3,11 @@ import { closeSync, constants, existsSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { TerminalSize } from '../../../ports/machine/container-streams.ts';
+import type { Place } from '../../containers/places.ts';
+import { isWithin, rotateLog } from '../../cri/logs.ts';
+import type { OciParts } from '../containers/parts.ts';
+import { attemptFolder } from '../containers/records.ts';
+import { stillRunning } from '../containers/running.ts';
 
 const PIPE = 'ctl';
 const LOOK_MS = 20;
@@ -61,5 +66,22 @@ export const reopenLog = async (attempt: string, logFile: string): Promise<void>
   for (let waited = 0; !existsSync(logFile); waited += LOOK_MS) {
     if (waited >= REOPEN_MS) throw new Error(`conmon did not reopen ${logFile}`);
     await wait(LOOK_MS);
+  }
+};
+
+/** Keeps the logs of containers that run within their bounds. Nothing but its log is looked at of a container whose log is short. */
+export const rotateLogs = async (
+  parts: Pick<OciParts, 'running' | 'logs' | 'now'>,
+  placeOf: (id: string) => Place | undefined,
+  report: (error: unknown) => void,
+): Promise<void> => {
+  const { running, logs, now } = parts;
+  for (const [id, { record }] of [...running]) {
+    const { logFile } = record;
+    const place = isWithin(logFile, logs) ? undefined : placeOf(id);
+    if (!place || !stillRunning(running, place)) continue;
+    await rotateLog(logFile, logs, now(), () => reopenLog(attemptFolder(place, record), logFile)).catch(
+      report,
+    );
   }
 };

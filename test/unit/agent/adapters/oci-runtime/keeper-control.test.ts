@@ -1,12 +1,24 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createPlaces } from '../../../../../agent/adapters/containers/places.ts';
 import { findProgram } from '../../../../../agent/adapters/linux/find-program.ts';
+import type { RunningContainer } from '../../../../../agent/adapters/oci-runtime/containers/running.ts';
 import {
   reopenLog,
   resizeTerminal,
+  rotateLogs,
 } from '../../../../../agent/adapters/oci-runtime/streams/keeper-control.ts';
 
 const MKFIFO = findProgram('mkfifo') ?? 'mkfifo';
@@ -78,4 +90,25 @@ describe('a keeper that takes the first line that it reads for all of them', () 
     expect(() => resizeTerminal(join(attempt, 'nowhere'), { width: 1, height: 1 })).not.toThrow();
     for (let count = 0; count < 1000; count += 1) resizeTerminal(attempt, { width: 1, height: 1 });
   });
+});
+
+it('whether a container runs is asked only where its log is too long', async () => {
+  const logFile = join(attempt, '0.log');
+  const gone = { pid: 0, startTime: '' };
+  const place = createPlaces(attempt, '/pods', 'runc').container({ podUid: 'u', name: 'c', restartCount: 0 });
+  const known = { record: { attempt: 'a', logFile }, program: gone, keeper: gone } as RunningContainer;
+  const running = new Map([[place.id, known]]);
+  const parts = { running, logs: { maxSize: 10, maxFiles: 3 }, now: () => 0 };
+  const rotate = () =>
+    rotateLogs(
+      parts,
+      () => place,
+      (error) => expect.fail(String(error)),
+    );
+  writeFileSync(logFile, 'short');
+  await rotate();
+  expect(running.size).toBe(1);
+  writeFileSync(logFile, 'a log that is too long');
+  await rotate();
+  expect([running.size, existsSync(logFile)]).toEqual([0, true]);
 });
