@@ -16,17 +16,9 @@ import {
   type HostQueues,
   type Invocation,
 } from './queues/invocation.ts';
-import { type Pumps, startPumps } from './queues/queue-pumps.ts';
+import { startPumps } from './queues/queue-pumps.ts';
 import { startSchedules } from './queues/schedules.ts';
 import { workersOf } from './queues/workers.ts';
-
-/** Milliseconds that messages in work get to end at a stop. Those that do not are handled again after the next start. */
-const STOP_MS = 2_000;
-
-/** The running controllers. */
-export interface ControlPlane {
-  stop(): Promise<void>;
-}
 
 /**
  * Ends the pass of an earlier process. Only this process runs passes now, and the lease of the old one would delay the
@@ -69,7 +61,7 @@ const ringing = <T extends WorkQueues>(queues: T, doorbell: Doorbell, dropped: R
   },
 });
 
-const pumpsOf = (deps: Invocation, controllers: readonly LoadedController[], doorbell: Doorbell): Pumps => {
+const pumpsOf = (deps: Invocation, controllers: readonly LoadedController[], doorbell: Doorbell): Loop => {
   // A counter that begins at its first failure would hide that failure from `increase()`.
   for (const { queue } of controllers)
     if (queue) deps.metrics.add(MESSAGE_FAILURES, { queue: queue.name }, 0);
@@ -95,11 +87,14 @@ const feedOf = (deps: Invocation): Loop => {
   });
 };
 
-/** Starts these controllers. A message, batch of changes or scheduled run that fails is logged and tried again. */
+/**
+ * Starts these controllers: the loops of their schedules, of the feed and of the queues. A message, batch of changes or scheduled run that fails is
+ * logged and tried again.
+ */
 export const startControlPlane = async (
   deps: ControlPlaneDeps,
   controllers: readonly LoadedController[],
-): Promise<ControlPlane> => {
+): Promise<readonly Loop[]> => {
   await deps.presence.observe();
   await endForgottenPass(deps);
   await forgetEnteredNodes(deps);
@@ -114,11 +109,5 @@ export const startControlPlane = async (
   const routed = { ...deps.queues, send: deps.queues.sendRouted };
   const feed = feedOf({ ...invocation, queues: attended(routed) });
   const schedules = startSchedules(invocation, controllers);
-  return {
-    stop: async () => {
-      await Promise.all(schedules.map((schedule) => schedule.stop()));
-      await feed.stop();
-      await pumps.stop(STOP_MS);
-    },
-  };
+  return [...schedules, feed, pumps];
 };

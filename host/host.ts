@@ -6,7 +6,7 @@ import type { Listener } from '../shared/serving/http/listener.ts';
 import { folderProblem } from '../shared/serving/http/problem.ts';
 import type { HostPaths } from '../shared/serving/machine/files.ts';
 import type { HostLog } from '../shared/serving/machine/host-log.ts';
-import type { Loop } from '../shared/serving/machine/loop.ts';
+import { type Loop, stopAll } from '../shared/serving/machine/loop.ts';
 import { ALL_SHORTCUTS, type Shortcuts } from '../shared/serving/repeats/shortcuts.ts';
 import type { HostConfiguration } from '../shared/settings/host/host-configuration.ts';
 import { type Access, grantAccess } from './access.ts';
@@ -39,12 +39,17 @@ export interface Host {
   readonly state: SqliteState;
   /** The host puts no NoExecute taint on a node before this instant, ms. */
   quietUntil(): number;
-  /** Ends requests, controllers and housekeeping, then closes the state. */
+  /** Ends requests, controllers and housekeeping, then closes the state: within some ten seconds, whatever they are at. */
   stop(): Promise<void>;
 }
 
 /** Milliseconds that requests in flight get to be answered at a stop. */
 const DRAIN_MS = 5_000;
+/**
+ * Milliseconds that controllers get to end what they are at, and after them what works for them. Work that takes longer stands still: a scheduled run
+ * begins again at the next start, and a message is handled again.
+ */
+const STOP_MS = 2_000;
 
 /** Processor time of the process, ms. */
 const busyMs = (): number => {
@@ -81,13 +86,20 @@ const presenceOf = (ports: Ports, { configuration, clock, state, hostLog }: Open
   });
 };
 
-/** Returns the loops that it started, in the order in which they must be stopped. */
+/** The loops of a host. */
+interface Loops {
+  /** Controllers, and what asks for work. */
+  readonly first: readonly Loop[];
+  /** What works for them, and is stopped after them. */
+  readonly last: readonly Loop[];
+}
+
 const startControllers = async (
   ports: Ports,
   presence: Presence,
   opened: OpenFolder,
   loaded: readonly LoadedController[],
-): Promise<readonly Loop[]> => {
+): Promise<Loops> => {
   const { configuration, hostLog, state } = opened;
   const { cluster, fleet } = configuration;
   const names = runningControllers(configuration.controllers);
@@ -97,7 +109,8 @@ const startControllers = async (
   const settings = { ...settingsOf(cluster).controllers, ...machines.ports };
   const derivesNodeFields = names.includes('node-monitor');
   const deps = { ...ports, ...ports.fair, bus: log, presence, derivesNodeFields, ...settings };
-  if (cluster.controllers === 'none') return startNamespaceLooks(createInvocation(deps), loaded);
+  if (cluster.controllers === 'none')
+    return { first: startNamespaceLooks(createInvocation(deps), loaded), last: [] };
   state.release();
   const sinks = startSinks(
     { ...ports, notices: state.notices, clusterId: cluster.clusterId },
@@ -106,15 +119,15 @@ const startControllers = async (
   if (sinks) deps.bus = joinBuses([log, sinks.bus]);
   const running = loaded.filter(({ name }) => names.includes(name));
   const watches = names.includes('cloud-node') ? machines.watch(deps) : [];
-  return [...watches, await startControlPlane(deps, running), ...(sinks?.loops ?? [])];
+  return { first: [...watches, ...(await startControlPlane(deps, running))], last: sinks?.loops ?? [] };
 };
 
 interface Running {
   readonly listener: Listener;
   readonly access: Access;
   readonly presence: Presence;
-  /** In the order in which they must be stopped. */
-  readonly loops: readonly Loop[];
+  readonly loops: Loops;
+  readonly standstill: Ports['standstill'];
 }
 
 /** Starts the listener before the controllers: a host that does not receive heartbeats must not find nodes silent. */
@@ -143,12 +156,16 @@ const run = async (opened: OpenFolder, shortcuts: Shortcuts): Promise<Running> =
     listener,
     access,
     presence,
-    loops: [requests, ...controllers, housekeeping, ...(tracing ? [tracing] : [])],
+    standstill: ports.standstill,
+    loops: {
+      first: [requests, ...controllers.first],
+      last: [...controllers.last, housekeeping, ...(tracing ? [tracing] : [])],
+    },
   };
 };
 
 const hostOf = ({ paths, certificates, state }: OpenFolder, running: Running): Host => {
-  const { listener, access, presence, loops } = running;
+  const { listener, access, presence, loops, standstill } = running;
   return {
     ...access,
     paths,
@@ -157,7 +174,9 @@ const hostOf = ({ paths, certificates, state }: OpenFolder, running: Running): H
     quietUntil: presence.quietUntil,
     stop: async () => {
       await listener.stop(DRAIN_MS);
-      for (const loop of loops) await loop.stop();
+      await stopAll(loops.first, STOP_MS);
+      standstill.begin();
+      await stopAll(loops.last, STOP_MS);
       access.withdraw();
       state.close();
     },

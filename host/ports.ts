@@ -20,6 +20,7 @@ import { countedCommits } from './figures/store-series.ts';
 import type { HostTracing } from './figures/tracing.ts';
 import type { OpenFolder } from './folder/folder.ts';
 import { createGroupCommit } from './folder/group-commit.ts';
+import { createStandstill } from './folder/standstill.ts';
 import { createTurns } from './folder/turns.ts';
 import { createYieldingStores, yieldingControl } from './folder/yielding-store.ts';
 import { createFlowControl } from './queues/flow-control.ts';
@@ -56,12 +57,13 @@ export const portsOf = (
   };
   const commits = createGroupCommit(countedCommits(state.commitTogether, metrics, elapsed));
   // While the node monitor marks the nodes of an outage, what follows from that can wait.
-  const turns = createTurns({ isUrgent: commits.isOutage });
+  const standstill = createStandstill();
+  const turns = createTurns({ isUrgent: commits.isOutage, standstill });
   const onCommit = (resource: string): void => {
     changes.ring();
     watches.committed(resource);
   };
-  const views = createYieldingStores({ ...state, commits, onCommit, turns });
+  const views = createYieldingStores({ ...state, commits, onCommit, turns, standstill });
   const onLeases = { onChange: onLease, onRenewal: onLease };
   const listened = (view: ObjectStore) => withLeaseListener({ ...state, objects: traced(view) }, onLeases);
   const stores = listened(views.requests);
@@ -78,6 +80,7 @@ export const portsOf = (
     fair: {
       objects: listened(views.controllers).objects,
       monitorObjects: listened(views.monitor).objects,
+      monitorPause: createTurns({ standstill }).pause,
       control: yieldingControl(state.control, turns),
     },
     beatsAtOnce: withLeaseNews(state.beatsAtOnce, onLease),
@@ -95,6 +98,7 @@ export const portsOf = (
     flow: tracing?.flow(flow) ?? flow,
     tracing,
     pause: turns.pause,
+    standstill,
     hostLog,
     requestLog,
   };

@@ -4,6 +4,7 @@
  */
 
 import { createFifo } from './fifo.ts';
+import { NO_STANDSTILL, type Standstill } from './standstill.ts';
 
 /** Milliseconds after which work must wait for a later turn of the event loop. */
 const LONGEST_TURN_MS = 10;
@@ -13,7 +14,7 @@ const TURNS_OF_URGENT = 8;
 /** Pauses for long work. */
 export interface Turns {
   /**
-   * Resolves at once while the turn is short, otherwise in a later turn. Only one waiting caller resumes in each turn, and while something
+   * Never resolves once work stands still. Resolves at once while the turn is short, otherwise in a later turn. Only one waiting caller resumes in each turn, and while something
    * more urgent goes on in one turn of eight.
    */
   pause(): Promise<void>;
@@ -24,12 +25,14 @@ interface TurnOptions {
   readonly now?: () => number;
   /** Whether something more urgent goes on. */
   readonly isUrgent?: () => boolean;
+  readonly standstill?: Standstill;
 }
 
 /** Creates pauses for work that shares its turns. */
 export const createTurns = ({
   now = () => performance.now(),
   isUrgent = () => false,
+  standstill = NO_STANDSTILL,
 }: TurnOptions = {}): Turns => {
   const waiting = createFifo<() => void>();
   let startedAt: number | undefined;
@@ -48,6 +51,7 @@ export const createTurns = ({
     if (!isPassed()) waiting.take()?.();
     if (waiting.size() > 0) setImmediate(next);
   };
+  const goOn = standstill.hold(async () => undefined);
   return {
     pause: async () => {
       if (startedAt === undefined) begin();
@@ -56,6 +60,7 @@ export const createTurns = ({
           waiting.push(resolve);
           if (waiting.size() === 1) setImmediate(next);
         });
+      await goOn();
     },
   };
 };

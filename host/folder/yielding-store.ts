@@ -3,6 +3,7 @@
 import type { ControlStore } from '../../shared/ports/store/control-store.ts';
 import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
 import type { GroupCommit } from './group-commit.ts';
+import type { Standstill } from './standstill.ts';
 import type { Turns } from './turns.ts';
 
 export interface YieldingStoreDeps {
@@ -11,6 +12,8 @@ export interface YieldingStoreDeps {
   /** Called with the resource of each commit, after it. */
   readonly onCommit: (resource: string) => void;
   readonly turns: Turns;
+  /** Holds what the controllers read and write; requests have a time of their own in which they end. */
+  readonly standstill: Standstill;
 }
 
 /** The store as its users see it. */
@@ -29,21 +32,36 @@ const notifying =
     return outcome;
   };
 
-/** The reads of controllers. */
-const yieldingReads = (objects: ObjectStore, { pause }: Turns) => {
-  const afterPause =
-    <A extends readonly unknown[], R>(read: (...args: A) => Promise<R>) =>
-    async (...args: A): Promise<R> => {
-      await pause();
-      return read(...args);
+type Before = <A extends readonly unknown[], R>(read: (...args: A) => Promise<R>) => typeof read;
+
+/** Reads with something before each, or after each page of an index. */
+const readsAfter = (objects: ObjectStore, before: Before) => {
+  const goOn = before(async () => undefined);
+  const pagesOf = <P>(read: () => AsyncIterable<P>) =>
+    async function* () {
+      for await (const page of read()) {
+        await goOn();
+        yield page;
+      }
     };
   return {
-    read: afterPause(objects.read),
-    page: afterPause(objects.page),
-    slots: afterPause(objects.slots),
-    podsByNode: afterPause(objects.podsByNode),
+    read: before(objects.read),
+    page: before(objects.page),
+    slots: before(objects.slots),
+    podsByNode: before(objects.podsByNode),
+    nodeHealth: pagesOf(objects.nodeHealth),
+    unboundPods: pagesOf(objects.unboundPods),
+    terminatedPods: pagesOf(objects.terminatedPods),
   };
 };
+
+const afterPause =
+  ({ pause }: Turns): Before =>
+  (read) =>
+  async (...args) => {
+    await pause();
+    return read(...args);
+  };
 
 /** Views of one store. Their commits take turns, in groups with one sync of the disk each; controllers pause before reads. */
 export const createYieldingStores = ({
@@ -51,14 +69,15 @@ export const createYieldingStores = ({
   commits: { urgent, monitor, patient },
   onCommit,
   turns,
+  standstill: { hold },
 }: YieldingStoreDeps): YieldingStores => {
   return {
     requests: { ...objects, commit: notifying(urgent, onCommit) },
-    monitor: { ...objects, commit: notifying(monitor, onCommit) },
+    monitor: { ...objects, ...readsAfter(objects, hold), commit: hold(notifying(monitor, onCommit)) },
     controllers: {
       ...objects,
-      ...yieldingReads(objects, turns),
-      commit: notifying(patient, onCommit),
+      ...readsAfter(objects, afterPause(turns)),
+      commit: hold(notifying(patient, onCommit)),
     },
   };
 };

@@ -57,7 +57,7 @@ export const startFeedPump = (deps: FeedPumpDeps): Loop => {
       try {
         after = await turn(after ?? (await deps.feed.position()));
       } catch (error) {
-        deps.onFailure(error);
+        if (!isStopped) deps.onFailure(error);
         await deps.doorbell.wait(IDLE_MS);
       }
   };

@@ -45,6 +45,8 @@ export interface ControlPlaneDeps {
   readonly objects: ObjectStore;
   /** The same objects for the node monitor, which must not wait behind other controllers. */
   readonly monitorObjects: ObjectStore;
+  /** Pauses of its own: a pass must not wait behind other controllers, either. */
+  readonly monitorPause: () => Promise<void>;
   readonly heartbeats: HeartbeatStore;
   readonly control: ControlStore;
   readonly ownerEdges: OwnerEdgeStore;

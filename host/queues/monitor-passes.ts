@@ -16,7 +16,6 @@ import type { EpochMs } from '../../shared/kube/values/time.ts';
 import { waitUntil } from '../../shared/store/turns/wait-until.ts';
 import { recordPass } from '../figures/fleet-series.ts';
 import { record } from '../figures/record.ts';
-import { createTurns } from '../folder/turns.ts';
 import type { Invocation } from './invocation.ts';
 import type { Worker } from './queue-pumps.ts';
 
@@ -96,8 +95,8 @@ export const runPasses = async (
 /** After a step of the clock or a long suspension no tick with a right instant is queued: those of the next minute are sent. */
 export const monitorPasses = (given: Invocation): Worker['handle'] => {
   // Pauses, reads and groups of commits of its own: a pass must not wait behind other controllers. Its Events may.
-  const { monitorObjects: objects, presence, clock } = given;
-  const deps = keepingPlaces({ ...given, objects, pause: createTurns().pause });
+  const { monitorObjects: objects, monitorPause: pause, presence, clock } = given;
+  const deps = keepingPlaces({ ...given, objects, pause });
   let returns = presence.returns();
   /** Once for each return, however many passes begin together. The next pass sends ticks that could not be sent. */
   const sendTicks = async (begun: number): Promise<void> => {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/ports/process/clock.ts';
 import type { QueueConsumer, QueueName, ReceivedMessage } from '../../shared/ports/process/work-queue.ts';
 import type { Doorbell } from '../../shared/serving/machine/doorbell.ts';
+import type { Loop } from '../../shared/serving/machine/loop.ts';
 
 /** Handles the messages of one queue. On AWS an event source mapping and a function do this. */
 export interface Worker {
@@ -25,15 +26,6 @@ export interface PumpDeps {
   readonly traced?:
     | ((queue: QueueName, trace: string | undefined, work: () => Promise<void>) => Promise<void>)
     | undefined;
-}
-
-/** The running pumps of all queues. */
-export interface Pumps {
-  /**
-   * Takes no further message. Resolves when those in work are done, or after `withinMs`; the rest are received again at the next
-   * start.
-   */
-  stop(withinMs: number): Promise<void>;
 }
 
 /** Bounds (ms) of the wait between two reads of the queues; the second one if messages are left. */
@@ -93,8 +85,11 @@ const fillAll = async (deps: PumpDeps, inHand: InHand): Promise<boolean> => {
   return isBusy;
 };
 
-/** Gives each message to the worker of its queue as soon as it is visible. */
-export const startPumps = (given: PumpDeps): Pumps => {
+/**
+ * Gives each message to the worker of its queue as soon as it is visible. `stop` takes no further one, and resolves when those in work are done;
+ * those that never are, are received again at the next start.
+ */
+export const startPumps = (given: PumpDeps): Loop => {
   const inHand: InHand = new Map();
   let isStopped = false;
   // Work that is still running after a stop fails because the files are closed: that is no failure to report.
@@ -116,15 +111,11 @@ export const startPumps = (given: PumpDeps): Pumps => {
   };
   const running = run();
   return {
-    stop: async (withinMs) => {
+    stop: async () => {
       isStopped = true;
       deps.doorbell.ring();
       await running;
-      const rest = [...inHand.values()].flatMap((own) => [...own]);
-      const { promise: late, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, withinMs);
-      await Promise.race([Promise.all(rest), late]);
-      clearTimeout(timer);
+      await Promise.all([...inHand.values()].flatMap((own) => [...own]));
     },
   };
 };

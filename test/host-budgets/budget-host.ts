@@ -149,7 +149,7 @@ export const startBudgetHost = async (root: string, counter: Counter): Promise<B
     stop: async () => {
       ended.abort();
       look.close();
-      await controlPlane.stop();
+      await Promise.all(controlPlane.map((loop) => loop.stop()));
       opened.state.close();
     },
   };

@@ -1,6 +1,6 @@
 /** Work that is repeated while the host runs. */
 export interface Loop {
-  /** Starts no further run; resolves when the current run has ended. */
+  /** Starts no further run; resolves when the current run has ended. Its failure is not told: what it needs may be closed. */
   stop(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export const startLoop = ({ everyMs, firstMs = everyMs, work, onError }: LoopOpt
     try {
       await work();
     } catch (error) {
-      onError(error);
+      if (!isStopped) onError(error);
     }
     plan(Math.max(0, everyMs - (performance.now() - startedAt)));
   };
@@ -41,4 +41,12 @@ export const startLoop = ({ everyMs, firstMs = everyMs, work, onError }: LoopOpt
       return running;
     },
   };
+};
+
+/** Stops loops at the same time. Resolves when their runs have ended, or after `withinMs`. */
+export const stopAll = async (loops: readonly Loop[], withinMs: number): Promise<void> => {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, withinMs);
+  await Promise.race([Promise.all(loops.map((loop) => loop.stop())), late]);
+  clearTimeout(timer);
 };

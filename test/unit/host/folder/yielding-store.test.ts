@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createGroupCommit } from '../../../../host/folder/group-commit.ts';
+import { NO_STANDSTILL } from '../../../../host/folder/standstill.ts';
 import { createTurns } from '../../../../host/folder/turns.ts';
 import { createYieldingStores, yieldingControl } from '../../../../host/folder/yielding-store.ts';
 import type { Commit, CommitOutcome } from '../../../../shared/ports/store/commit.ts';
@@ -25,6 +26,7 @@ const setUp = (refuse: (commit: Commit) => void = () => undefined) => {
     }),
     onCommit: (resource) => told.push(resource),
     turns: createTurns(),
+    standstill: NO_STANDSTILL,
   });
   const commitAll = (objects: ObjectStore, ...commits: readonly Commit[]) =>
     Promise.allSettled(commits.map((commit) => objects.commit(commit)));
@@ -95,6 +97,7 @@ describe('a store for requests and controllers', () => {
       commits: createGroupCommit(() => []),
       onCommit: () => undefined,
       turns: { pause: () => (isLong ? never() : Promise.resolve()) },
+      standstill: NO_STANDSTILL,
     });
     const key = { resource: 'nodes', namespace: '', name: 'n' };
     expect(await controllers.read(key)).toBeUndefined();

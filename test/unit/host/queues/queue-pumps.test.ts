@@ -49,7 +49,7 @@ describe('the pumps of the queues', () => {
     );
     await send(1, 2, 3, 4, 5);
     await until(() => handled.size === 5);
-    await pumps.stop(1_000);
+    await pumps.stop();
     expect(handled).toEqual(new Set([1, 2, 3, 4, 5]));
     expect(most).toBe(2);
     expect(queues.nextAt()).toBeUndefined();
@@ -63,7 +63,7 @@ describe('the pumps of the queues', () => {
     });
     await send('poison');
     await until(() => queues.nextAt() === undefined);
-    await pumps.stop(1_000);
+    await pumps.stop();
     expect(failures).toHaveLength(2);
     expect(await queues.deadLetters('taint-eviction')).toHaveLength(1);
   });
@@ -82,7 +82,7 @@ describe('the pumps of the queues', () => {
     await turn();
     expect(handled).toBeLessThan(most);
     await until(() => handled === most);
-    await pumps.stop(1_000);
+    await pumps.stop();
   });
 
   it('leave messages in the queue while a worker is closed', async () => {
@@ -98,6 +98,6 @@ describe('the pumps of the queues', () => {
     isOpen = true;
     doorbell.ring();
     await until(() => handled.length === 1);
-    await pumps.stop(1_000);
+    await pumps.stop();
   });
 });
