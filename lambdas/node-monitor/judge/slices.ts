@@ -17,8 +17,8 @@ export const mapInSlices = async <T, R>(
   const results: R[] = [];
   for (let from = 0; from < items.length; from += atOnce) {
     await pause();
-    for (const [index, item] of items.slice(from, from + atOnce).entries())
-      results.push(work(item, from + index));
+    const to = Math.min(from + atOnce, items.length);
+    for (let index = from; index < to; index += 1) results.push(work(items[index] as T, index));
   }
   return results;
 };

@@ -14,6 +14,7 @@ export interface HealthRows extends Pick<ObjectStore, 'nodeHealth'> {
 }
 
 interface Columns {
+  readonly path: string;
   readonly uid: string;
   readonly facts: string | null;
 }
@@ -26,38 +27,48 @@ interface KnownNode {
 
 const LIVE_NODES = "resource = 'nodes' AND body IS NOT NULL";
 
+const rowOf = ({ path, uid, facts }: Columns): NodeHealthRow | undefined => {
+  const { node } = factsOf(facts);
+  return node && { name: path.slice(1), uid, ...node };
+};
+
 /**
- * The health rows of all nodes, in memory: one that was written since it was read is read again. So a pass over 100,000 nodes that only beat
+ * The health rows of all nodes, in memory, from the first look on, which reads the index of their facts: one that was written since it was read is read again. So a pass over 100,000 nodes that only beat
  * reads nothing from the file, and makes nothing that has to be collected.
  */
 export const createHealthRows = (objects: Database): HealthRows => {
-  const paths = objects.prepare<{ readonly path: string }>(
-    `SELECT path FROM object WHERE ${LIVE_NODES} AND path > ? ORDER BY path LIMIT ?`,
-  );
-  const columns = objects.prepare<Columns>(`SELECT uid, facts FROM object WHERE ${LIVE_NODES} AND path = ?`);
+  const columns = `SELECT path, uid, facts FROM object WHERE ${LIVE_NODES}`;
+  const page = objects.prepare<Columns>(`${columns} AND path > ? ORDER BY path LIMIT ?`);
+  const one = objects.prepare<Columns>(`${columns} AND path = ?`);
   const known = new Map<string, KnownNode>();
-  let isWhole = false;
+  /** Several may look first at the same time. */
+  let found: Promise<void> | undefined;
 
   const written = (path: string): void => {
     const node = known.get(path);
     if (node) node.isRead = false;
     else known.set(path, { isRead: false });
   };
-  /** Finds all nodes. One that is written meanwhile may be found before. */
   const find = async (): Promise<void> => {
-    for await (const part of inParts((after, limit) => paths.all(after, limit)))
-      for (const { path } of part) written(path);
-    isWhole = true;
+    for await (const part of inParts((after, limit) => page.all(after, limit)))
+      for (const node of part) known.set(node.path, { row: rowOf(node), isRead: true });
+  };
+  /** Finds all nodes once. One that is written meanwhile is read again. */
+  const findOnce = async (): Promise<void> => {
+    found ??= find();
+    await found.catch((error: unknown) => {
+      found = undefined;
+      throw error;
+    });
   };
   const read = (path: string, node: KnownNode): void => {
-    const found = columns.get(path);
-    if (!found) {
+    const stored = one.get(path);
+    if (!stored) {
       known.delete(path);
       delete node.row;
       return;
     }
-    const { node: health } = factsOf(found.facts);
-    node.row = health && { name: path.slice(1), uid: found.uid, ...health };
+    node.row = rowOf(stored);
     node.isRead = true;
   };
   return {
@@ -66,7 +77,7 @@ export const createHealthRows = (objects: Database): HealthRows => {
       for (const node of known.values()) node.isRead = false;
     },
     async *nodeHealth() {
-      if (!isWhole) await find();
+      await findOnce();
       for await (const part of inSlices(known))
         yield eventual(
           part.flatMap(([path, node]) => {
