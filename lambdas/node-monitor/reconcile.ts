@@ -15,6 +15,7 @@ import type { ObjectWriter } from '../../shared/store/writer/object-writer.ts';
 import { writeDisruption } from './disruption.ts';
 import { fleetFigures } from './figures.ts';
 import { furthestAheadMs, futureBeatsOf, takeBackFloor, takeBackFutureBeats } from './future-beats.ts';
+import { createFleetItems, type FleetItems } from './judge/fleet-items.ts';
 import { createFleetPlaces, type FleetPlaces } from './judge/fleet-places.ts';
 import { takeBackReceipts } from './judge/future-receipts.ts';
 import { judge } from './judge/judgement.ts';
@@ -67,12 +68,15 @@ export interface NodeMonitorDeps {
   readonly pause?: Pause;
   /** Where the nodes of rosters are among all nodes, see `keepingPlaces`. Absent: each pass finds them. */
   readonly places?: FleetPlaces;
+  /** Where the items of nodes are among all items, see `keepingPlaces`. Absent: each pass finds them. */
+  readonly items?: FleetItems;
 }
 
-/** The same ports for passes of one process, which keep where the nodes of rosters are. */
+/** The same ports for passes of one process, which keep where the nodes of rosters, and the items of nodes, are. */
 export const keepingPlaces = <D extends NodeMonitorDeps>(deps: D): D => ({
   ...deps,
   places: createFleetPlaces(),
+  items: createFleetItems(),
 });
 
 interface Start {

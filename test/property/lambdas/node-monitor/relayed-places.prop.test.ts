@@ -4,6 +4,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { createFleetItems, type FleetItems } from '../../../../lambdas/node-monitor/judge/fleet-items.ts';
 import { createFleetPlaces, type FleetPlaces } from '../../../../lambdas/node-monitor/judge/fleet-places.ts';
 import { nodesCutOff, relaysOf } from '../../../../lambdas/node-monitor/judge/partitions.ts';
 import { readFleet } from '../../../../lambdas/node-monitor/judge/read-fleet.ts';
@@ -198,11 +199,11 @@ const count = (picture: Picture, expected: ReturnType<typeof foundRelays>): void
 
 const pass = async (
   picture: Picture,
-  places: FleetPlaces | undefined,
+  kept: { readonly places: FleetPlaces; readonly items: FleetItems } | undefined,
   pause: (() => Promise<void>) | undefined,
 ) => {
   const { nodes, now, clockFloor } = picture;
-  const deps = { ...storesOf(picture), ...(places && { places }), ...(pause && { pause }) };
+  const deps = { ...storesOf(picture), ...kept, ...(pause && { pause }) };
   const fleet = await readFleet(deps, now);
   const heard = heardItems(picture);
   expect(nodes.map((_, place) => fleet.heard.observedAt(place))).toEqual(
@@ -247,14 +248,14 @@ const days = fc.array(step, { minLength: 12, maxLength: 60, size: 'max' });
 test('passes find by places what they find by names (J-164, J-166, J-167, J-322)', async () => {
   await fc.assert(
     fc.asyncProperty(days, async (steps) => {
-      const places = createFleetPlaces();
+      const kept = { places: createFleetPlaces(), items: createFleetItems() };
       const world = aWorld();
       const running: Promise<void>[] = [];
       for (const one of steps) {
         change(world, one);
         if (one.is !== 'pass') continue;
         const picture = pictureOf(world, one.floorAgo);
-        running.push(pass(picture, places, turn), pass(picture, undefined, undefined));
+        running.push(pass(picture, kept, turn), pass(picture, undefined, undefined));
         if (!one.overlaps) await Promise.all(running.splice(0));
       }
       await Promise.all(running);
