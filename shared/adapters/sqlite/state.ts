@@ -105,7 +105,7 @@ const reconciler = (
 ) => {
   const rows = createHeartbeatMemory(files.heartbeats);
   const reconcile = (): void => {
-    const count = reconcileHeartbeats({ ...files, rows, retentionMs }, clock.now());
+    const count = reconcileHeartbeats({ objects: files.objects, rows, retentionMs }, clock.now());
     if (count > 0) onNotice?.(`${count} heartbeat items did not agree with their Nodes and were repaired`);
   };
   return { rows, reconcile };

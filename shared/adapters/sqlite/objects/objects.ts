@@ -164,11 +164,13 @@ const createIndexes = (objects: Database): Omit<Indexes, 'nodeHealth'> => {
   };
 };
 
-/** The uids of all existing nodes, by name. It reads all of them in one turn, so call it only at the start. */
-export const livingNodes = (objects: Database): ReadonlyMap<string, string> => {
-  const all = objects.prepare<HealthColumns>(`SELECT path, uid, facts FROM object WHERE ${LIVE_NODES}`);
-  return new Map(all.all().map(({ path, uid }) => [path.slice(1), uid]));
-};
+/** The names and uids of all existing nodes. Whoever reads all of them in one turn may do that only at the start. */
+export function* livingNodes(objects: Database): Generator<{ readonly name: string; readonly uid: string }> {
+  const all = objects.prepare<Pick<HealthColumns, 'path' | 'uid'>>(
+    `SELECT path, uid FROM object WHERE ${LIVE_NODES}`,
+  );
+  for (const { path, uid } of all.iterate()) yield { name: path.slice(1), uid };
+}
 
 /** Prepares the statements for the table `object`. `cache` has some of its rows. */
 export const createObjects = (objects: Database, cache: RowCache): Objects => {
