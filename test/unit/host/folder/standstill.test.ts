@@ -95,6 +95,14 @@ it('commits of controllers stand still, and those of requests do not', async () 
   expect(calls.commits).toBe(1);
 });
 
+it('a commit that has begun is written, although work stands still before its turn', async () => {
+  const { views, calls, standstill } = await silentFleet('reads', 1);
+  const begun = views.monitor.commit({ key: { resource: 'nodes', namespace: '', name: 'n' } } as never);
+  standstill.begin();
+  expect(await isOver(begun)).toBe(true);
+  expect(calls.commits).toBe(1);
+});
+
 it('loops stop together, without those whose runs do not end in time, and nothing is told of these', async () => {
   const { promise, reject } = Promise.withResolvers<void>();
   const told: unknown[] = [];
