@@ -106,7 +106,7 @@ const passOver = async (deps: NodeMonitorDeps, { tick, now }: Start, pass: PassR
   await pause?.();
   const judged = await holdCutOff(holdBack(decided, view), cutOff, view, labelsOf, pause);
   const limits = { until: now + config.writeBudgetMs, concurrency: config.writeConcurrency };
-  const outcomes = await writeNodes(deps, judged, view, limits);
+  const { outcomes, postponed } = await writeNodes(deps, judged, view, limits);
   const fleet = await holdCutOff(afterWrites(judged, outcomes), cutOff, view, labelsOf, pause);
   await pause?.();
   const disruption = await writeDisruption(deps, {
@@ -130,6 +130,7 @@ const passOver = async (deps: NodeMonitorDeps, { tick, now }: Start, pass: PassR
     tick,
     pass: pass.pass,
     ...counts,
+    postponed,
     ...disruption,
     errors: [...disruption.errors, ...errors],
     aheadNodes: future.length,

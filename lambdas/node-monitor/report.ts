@@ -2,7 +2,8 @@ import type { EpochMs } from '../../shared/kube/values/time.ts';
 import type { DisruptionMode } from '../../shared/rules/zones/disruption-mode.ts';
 import type { ZoneState } from '../../shared/rules/zones/zone-state.ts';
 import type { Judgement } from './judge/judgement.ts';
-import type { CandidateOutcome, Outcomes } from './write/write-nodes.ts';
+import type { NodeOutcome } from './write/write-node.ts';
+import type { Outcomes } from './write/write-nodes.ts';
 
 /** What a pass found and did in one zone. */
 export interface ZoneReport {
@@ -105,7 +106,7 @@ export type PassReport =
         readonly figures: FleetFigures;
       });
 
-const actionOf = (outcome: CandidateOutcome): string =>
+const actionOf = (outcome: NodeOutcome): string =>
   outcome.outcome === 'written' ? outcome.judgement.health.action : outcome.outcome;
 
 /** The counts of a pass that concern nodes. `nodes`: how many it read. `fleet`: those that are left, see `afterWrites`. */
@@ -113,7 +114,7 @@ export const countsOf = (
   nodes: number,
   fleet: readonly Judgement[],
   outcomes: Outcomes,
-): Omit<PassCounts, 'stripped'> => {
+): Omit<PassCounts, 'stripped' | 'postponed'> => {
   const actions = [...outcomes.values()].map(actionOf);
   const count = (action: string): number => actions.filter((one) => one === action).length;
   return {
@@ -125,7 +126,6 @@ export const countsOf = (
     readied: count('markReady'),
     retainted: count('none'),
     conflicts: count('conflict') + count('refused'),
-    postponed: count('postponed'),
   };
 };
 

@@ -81,12 +81,15 @@ export const withoutFlip = ({ row }: Judgement): Judgement => ({
 export const needsWrite = ({ health, noExecute }: Judgement): boolean =>
   health.action !== 'none' || noExecute.action === 'remove' || noExecute.action === 'swap';
 
-/** Milliseconds for which a node has been silent that becomes Unknown; infinity for others. */
-const silence = ({ health }: Judgement): number =>
+/**
+ * How urgent the write of a node is: the milliseconds for which it has been silent, if it becomes Unknown. Infinity for others: recoveries come
+ * first, because they stop evictions.
+ */
+export const urgencyOf = ({ health }: Judgement): number =>
   health.action === 'markUnknown' ? health.silentForMs : Number.POSITIVE_INFINITY;
 
-/** Sorts recoveries first, because they stop evictions; then the nodes that have been silent longest. */
+/** Sorts the most urgent first. */
 export const byUrgency = (a: Judgement, b: Judgement): number => {
-  const [first, second] = [silence(a), silence(b)];
+  const [first, second] = [urgencyOf(a), urgencyOf(b)];
   return first === second ? 0 : second - first;
 };
