@@ -87,3 +87,29 @@ it('they are the rows of the file after any writes, deletions and steps of the c
     { numRuns: 20 },
   );
 });
+
+it('a Node that is written in any step of the first look is read as it is then', async () => {
+  for (let steps = 0; steps < 8; steps += 1) {
+    const name = `n${steps}`;
+    const plane = {
+      ...createMemoryControlPlane(),
+      writer: createObjectWriter({
+        ...state,
+        clock,
+        ids: { uuid: () => crypto.randomUUID(), random: () => 0.5 },
+      }),
+    };
+    await fleet.addNode(plane, name, { ready: 'True' });
+    const objects = openDatabase({ folder: root, file: 'objects.db', synchronous: 'NORMAL' });
+    const rows = createHealthRows(objects);
+    const look = rowsOf(rows);
+    for (let step = 0; step < steps; step += 1) await undefined;
+    objects
+      .prepare(`UPDATE object SET facts = json_set(facts, '$.node.zone', 'moved') WHERE path = ?`)
+      .run(`/${name}`);
+    rows.written(`/${name}`);
+    await look;
+    expect((await rowsOf(rows)).find((row) => row.name === name)).toMatchObject({ zone: 'moved' });
+    objects.close();
+  }
+});

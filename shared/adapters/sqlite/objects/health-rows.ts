@@ -33,8 +33,8 @@ const rowOf = ({ path, uid, facts }: Columns): NodeHealthRow | undefined => {
 };
 
 /**
- * The health rows of all nodes, in memory, from the first look on, which reads the index of their facts: one that was written since it was read is read again. So a pass over 100,000 nodes that only beat
- * reads nothing from the file, and makes nothing that has to be collected.
+ * The health rows of all nodes, in memory, from the first look on, which reads the index of their facts. One that was written since it was
+ * read is read again. So a pass over 100,000 nodes that only beat reads nothing from the file, and makes nothing that has to be collected.
  */
 export const createHealthRows = (objects: Database): HealthRows => {
   const columns = `SELECT path, uid, facts FROM object WHERE ${LIVE_NODES}`;
@@ -49,9 +49,14 @@ export const createHealthRows = (objects: Database): HealthRows => {
     if (node) node.isRead = false;
     else known.set(path, { isRead: false });
   };
+  /** In the step that reads them: a Node that is written before they were noted would stay as it was. */
+  const notedPage = (after: string, limit: number): readonly Columns[] => {
+    const nodes = page.all(after, limit);
+    for (const node of nodes) known.set(node.path, { row: rowOf(node), isRead: true });
+    return nodes;
+  };
   const find = async (): Promise<void> => {
-    for await (const part of inParts((after, limit) => page.all(after, limit)))
-      for (const node of part) known.set(node.path, { row: rowOf(node), isRead: true });
+    for await (const _noted of inParts(notedPage));
   };
   /** Finds all nodes once. One that is written meanwhile is read again. */
   const findOnce = async (): Promise<void> => {
