@@ -1,15 +1,18 @@
 /**
- * `npm run test:integration [-- --real-times] [vitest arguments]`: deploys the stack on LocalStack and runs the suite
- * against its URLs. `--real-times` takes Kubernetes' own periods; without it all times are divided by five.
+ * `npm run test:integration [-- --real-times] [--without=MUTATION] [vitest arguments]`: deploys the stack on LocalStack and runs the suite
+ * against its URLs. `--real-times` takes Kubernetes' own periods; without it all times are divided by five. `--without` takes away what the
+ * functions need (`mutations.ts`), runs the file that must find it, and succeeds if that fails.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { bootstrap, deployAssembly, synthesize } from '../localstack/deploy.ts';
+import { readSeen } from '../localstack/guard/seen.ts';
 import type { LocalStack } from '../localstack/localstack.ts';
 import { childEnvironment, isSkipped, prepareLocalStack } from '../localstack/localstack.ts';
 import { markedSeconds } from '../runner/processor-time.ts';
+import { MUTATIONS, type Mutation, mutate } from './mutations.ts';
 import type { Profile } from './profile.ts';
 import { deploymentOf, FAST, REAL } from './profile.ts';
 import { fileTimesText } from './times.ts';
@@ -34,13 +37,18 @@ const report = (milliseconds: Readonly<Record<string, number>>): void => {
   writeFileSync(`${FOLDER}/stack.json`, JSON.stringify(milliseconds));
 };
 
-const deployAndTest = async (
-  localStack: LocalStack,
-  profile: Profile,
-  args: readonly string[],
-): Promise<number> => {
+/** How the stack is deployed, and what runs against it. */
+interface Order {
+  readonly profile: Profile;
+  readonly mutation?: Mutation | undefined;
+  /** Arguments of vitest. */
+  readonly args: readonly string[];
+}
+
+const deployAndTest = async (localStack: LocalStack, { profile, mutation, args }: Order): Promise<number> => {
   const deployment = deploymentOf(profile, localStack.env, FOLDER);
   const [bootstrapped] = await Promise.all([bootstrap(localStack.env), synthesize(deployment)]);
+  if (mutation) mutate(`${FOLDER}/cdk.out/${profile.stackName}.template.json`, mutation);
   const { outputs, deploy } = await deployAssembly(deployment);
   report({ ...localStack.milliseconds, bootstrap: bootstrapped, deploy });
   const env = {
@@ -53,6 +61,19 @@ const deployAndTest = async (
     SQS_ENDPOINT: localStack.endpoint,
   };
   return runVitest(args, { ...env, ROLLCALL_OUTPUTS: JSON.stringify(outputs[profile.stackName]) });
+};
+
+/** Prints what functions have asked for against their roles, and tells how often. */
+const reportDenials = async ({ guard }: LocalStack): Promise<number> => {
+  if (guard === '') return 0;
+  const seen = await readSeen(guard);
+  writeFileSync(`${FOLDER}/calls.json`, JSON.stringify(seen, null, 2));
+  for (const { functionName, action, resource } of seen.denials)
+    process.stdout.write(`not allowed on AWS: ${functionName} calls ${action} on ${resource}\n`);
+  process.stdout.write(
+    `guard: ${Object.keys(seen.calls).length} kinds of calls, ${seen.denials.length} not allowed\n`,
+  );
+  return seen.denials.length;
 };
 
 const skip = (reason: string): number => {
@@ -71,19 +92,39 @@ const reportTimes = ({ mark }: LocalStack): void => {
   process.stdout.write(`LocalStack and its functions used ${seconds.toFixed(0)} s of the processor\n`);
 };
 
-const main = async (args: readonly string[]): Promise<number> => {
+const REAL_TIMES = '--real-times';
+const WITHOUT = '--without=';
+
+const orderOf = (given: readonly string[]): Order => {
+  const name = given.find((arg) => arg.startsWith(WITHOUT))?.slice(WITHOUT.length);
+  const mutation = name === undefined ? undefined : MUTATIONS[name];
+  if (name !== undefined && !mutation)
+    throw new Error(`${WITHOUT} takes one of ${Object.keys(MUTATIONS).join(', ')}`);
+  const args = given.filter((arg) => arg !== REAL_TIMES && !arg.startsWith(WITHOUT));
+  return {
+    profile: given.includes(REAL_TIMES) ? REAL : FAST,
+    mutation,
+    args: mutation ? [mutation.file, ...args] : args,
+  };
+};
+
+/** The exit code of a run whose stack lacks something. */
+const mustFail = (code: number): number => {
+  process.stdout.write(code === 0 ? 'the mutation was not found\n' : 'the mutation was found\n');
+  return code === 0 ? 1 : 0;
+};
+
+const main = async (given: readonly string[]): Promise<number> => {
+  const order = orderOf(given);
   mkdirSync(FOLDER, { recursive: true });
   rmSync(FILE_TIMES, { force: true });
   process.env[OWN_MARK[0]] = OWN_MARK[1];
   const localStack = await prepareLocalStack();
   if (isSkipped(localStack)) return skip(localStack.skipped);
-  const profile = args.includes('--real-times') ? REAL : FAST;
   try {
-    return await deployAndTest(
-      localStack,
-      profile,
-      args.filter((arg) => arg !== '--real-times'),
-    );
+    const code = await deployAndTest(localStack, order);
+    const outcome = (await reportDenials(localStack)) > 0 ? 1 : code;
+    return order.mutation ? mustFail(outcome) : outcome;
   } finally {
     reportTimes(localStack);
     await localStack.stop();

@@ -5,6 +5,8 @@ LS_HOME=${LS_HOME:-$root/.localstack}
 export LS_PORT=${LS_PORT:-4566}
 # One folder per port: two runs in one checkout share the set-up and nothing else.
 LS_RUN=$LS_HOME/run/$LS_PORT
+# Where functions ask, in place of LocalStack (guard/).
+export LS_GUARD_PORT=${LS_GUARD_PORT:-$((LS_PORT + 1))}
 
 export TMPDIR=$LS_RUN/tmp
 export FILESYSTEM_ROOT=$LS_RUN/fs

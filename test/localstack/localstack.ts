@@ -11,6 +11,8 @@ export type LocalStack = {
   /** For SDK clients and child processes; see childEnvironment. */
   readonly env: Environment;
   readonly milliseconds: { readonly setUp: number; readonly start: number };
+  /** Tells what functions have called, if this module started the guard; else ''. */
+  readonly guard: string;
   /** The variable (`NAME=value`) in the environment of each of its processes, if this module started it; else ''. */
   readonly mark: string;
   stop(): Promise<void>;
@@ -55,6 +57,7 @@ const givenLocalStack = (endpoint: string): LocalStack => ({
   endpoint,
   env: clientEnvironment(endpoint),
   milliseconds: { setUp: 0, start: 0 },
+  guard: '',
   mark: '',
   stop: async () => {},
 });
@@ -65,6 +68,7 @@ const ownLocalStack = async (): Promise<LocalStack | Skipped> => {
   assertSucceeded('setup.sh', installed);
   const settings = {
     LS_PORT: process.env['LS_PORT'] ?? String(await freePort()),
+    LS_GUARD_PORT: String(await freePort()),
     LS_OWNER: String(process.pid),
   };
   const release = stopOnExit(settings);
@@ -78,6 +82,7 @@ const ownLocalStack = async (): Promise<LocalStack | Skipped> => {
     endpoint,
     env: clientEnvironment(endpoint),
     milliseconds: { setUp, start },
+    guard: `http://${LOOPBACK}:${settings.LS_GUARD_PORT}`,
     mark: `ROLLCALL_INSTANCE=${HOME}/run/${settings.LS_PORT}`,
     stop: stopper(settings, release),
   };

@@ -27,6 +27,7 @@ cd "$LS_RUN"
 # Every process of the instance inherits the mark: stop.sh finds them by it.
 ROLLCALL_INSTANCE=$LS_RUN "$LS_HOME/venv/bin/python" "$here/launch.py" </dev/null >localstack.log 2>&1 &
 localstack=$!
+ROLLCALL_INSTANCE=$LS_RUN "$ROLLCALL_LAMBDA_NODE" "$here/guard/guard.ts" "$LS_GUARD_PORT" </dev/null >guard.log 2>&1 &
 echo "$localstack" >localstack.pid
 if [ -n "${LS_OWNER:-}" ]; then watch_owner "$localstack" </dev/null >/dev/null 2>&1 & fi
 

@@ -28,6 +28,8 @@ from rollcall_executor.lineage import MOST_INVOCATIONS, key_of, lineage_of, with
 
 NODE = os.environ["ROLLCALL_LAMBDA_NODE"]
 RUNTIME = os.environ["ROLLCALL_LAMBDA_RUNTIME"]
+# Functions ask the guard, which passes on what their roles allow.
+LOCALSTACK, GUARD = (f"localhost:{os.environ[name]}" for name in ("LS_PORT", "LS_GUARD_PORT"))
 # Node counts the old space only; the rest of the function's memory is its own.
 HEAP_SHARE = 0.9
 SMALLEST_HEAP_MB = 64
@@ -58,9 +60,11 @@ class NodeExecutor(RuntimeExecutor):
         return (
             {"PATH": os.environ["PATH"], "HOME": tempfile.gettempdir(), "LANG": "en_US.UTF-8"}
             | {"NODE_COMPILE_CACHE": str(Path(tempfile.gettempdir(), "compile-cache"))}
+            | {name: str(value).replace(LOCALSTACK, GUARD) for name, value in env_vars.items()}
             # LocalStack only passes these requests on, and it is the one process that all others wait for.
-            | {"AWS_ENDPOINT_URL_DYNAMODB": f"http://127.0.0.1:{DynamodbServer.get().port}"}
-            | {name: str(value) for name, value in env_vars.items()}
+            | {"AWS_ENDPOINT_URL_DYNAMODB": f"http://{GUARD}/_dynamodb/{DynamodbServer.get().port}"}
+            # The guard knows by it who asks.
+            | {"AWS_ACCESS_KEY_ID": f"fn-{self.function_version.id.function_name}"}
             | {"LAMBDA_TASK_ROOT": self._task_root(), "LAMBDA_RUNTIME_DIR": os.path.dirname(RUNTIME)}
             | {"ROLLCALL_INSTANCE": os.environ["ROLLCALL_INSTANCE"]}
         )

@@ -1,0 +1,116 @@
+/** Stands between functions and LocalStack: refuses what the function's role does not allow, and passes on the rest. */
+import { once } from 'node:events';
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { type Book, createBook } from './book.ts';
+import { callsOf, type SentRequest, scopeOf } from './calls.ts';
+import { type AwsCall, isAllowed } from './policy.ts';
+import type { StatementsOf } from './roles.ts';
+import { SEEN_PATH } from './seen.ts';
+
+/** What the access key of a function begins with. Its name follows. */
+export const FUNCTION_KEY = 'fn-';
+/** Before the path of a request to DynamoDB Local: its port. */
+const DYNAMODB_PATH = /^\/_dynamodb\/(\d+)(?=\/|$)/;
+const LOOPBACK = '127.0.0.1';
+
+interface GuardDeps {
+  /** LocalStack's port. */
+  readonly port: number;
+  readonly statementsOf: StatementsOf;
+}
+
+/** The function that sends a request; `undefined`: a test, or LocalStack itself, which are not judged. */
+const senderOf = (accessKeyId: string): string | undefined =>
+  accessKeyId.startsWith(FUNCTION_KEY) ? accessKeyId.slice(FUNCTION_KEY.length) : undefined;
+
+const judge = async (
+  { statementsOf }: GuardDeps,
+  book: Book,
+  sent: SentRequest,
+): Promise<AwsCall | undefined> => {
+  const scope = scopeOf(sent);
+  const functionName = scope && senderOf(scope.accessKeyId);
+  if (!scope || functionName === undefined) return undefined;
+  const statements = await statementsOf(functionName);
+  const calls = callsOf(sent, scope);
+  for (const call of calls) book.note(functionName, call);
+  const refused = calls.find((call) => !isAllowed(statements, call));
+  if (refused) book.deny(functionName, refused);
+  return refused;
+};
+
+const refuse = (response: ServerResponse, { action, resource }: AwsCall): void => {
+  const message = `is not authorized to perform: ${action} on resource: ${resource} because no identity-based policy allows the ${action} action`;
+  response.writeHead(400, {
+    'content-type': 'application/x-amz-json-1.0',
+    'x-amzn-errortype': 'AccessDeniedException',
+  });
+  response.end(JSON.stringify({ __type: 'com.amazon.coral.service#AccessDeniedException', message }));
+};
+
+/** Connections stay: a new one for each request would cost as much as the request. */
+const agent = new Agent({ keepAlive: true });
+
+/** DynamoDB Local takes keys of letters and digits only, and LocalStack sees an account in some. */
+const signedByTest = (headers: IncomingMessage['headers']): IncomingMessage['headers'] => {
+  const { authorization } = headers;
+  return authorization === undefined
+    ? headers
+    : { ...headers, authorization: authorization.replace(/Credential=[^/]+/, 'Credential=test') };
+};
+
+const passOn = (
+  { method, url = '/', headers }: IncomingMessage,
+  body: string,
+  response: ServerResponse,
+  localStack: number,
+): void => {
+  const [before = '', port] = DYNAMODB_PATH.exec(url) ?? [];
+  const path = url.slice(before.length) || '/';
+  const target = {
+    host: LOOPBACK,
+    port: port ?? localStack,
+    method,
+    path,
+    agent,
+    headers: signedByTest(headers),
+  };
+  const forwarded = request(target, (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(response);
+  });
+  forwarded.on('error', () => response.destroy());
+  forwarded.end(body);
+};
+
+const serve = async (deps: GuardDeps, book: Book, message: IncomingMessage, response: ServerResponse) => {
+  if (message.url === SEEN_PATH) return response.end(JSON.stringify(book.seen()));
+  const body = await text(message);
+  const refused = await judge(deps, book, { headers: message.headers, body });
+  return refused ? refuse(response, refused) : passOn(message, body, response, deps.port);
+};
+
+/** Listens on a port of loopback; 0: a free one. */
+export const startGuard = async (
+  deps: GuardDeps,
+  port = 0,
+): Promise<{ readonly server: Server; readonly port: number }> => {
+  const book = createBook();
+  const server = createServer((message, response) => {
+    serve(deps, book, message, response).catch((error: unknown) => {
+      process.stderr.write(`guard: ${message.method} ${message.url}: ${String(error)}\n`);
+      response.writeHead(500).end(String(error));
+    });
+  }).listen(port, LOOPBACK);
+  await once(server, 'listening');
+  return { server, port: (server.address() as AddressInfo).port };
+};

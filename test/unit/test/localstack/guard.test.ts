@@ -1,0 +1,121 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createRoles } from '../../../localstack/guard/roles.ts';
+import { readSeen } from '../../../localstack/guard/seen.ts';
+import { startGuard } from '../../../localstack/guard/server.ts';
+
+const QUEUE = 'arn:aws:sqs:us-east-1:000000000000:Rollcall-ticks';
+const POLICY = {
+  Statement: [
+    { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: QUEUE },
+    {
+      Effect: 'Allow',
+      Action: 'dynamodb:GetItem',
+      Resource: 'arn:aws:dynamodb:us-east-1:000000000000:table/t',
+    },
+  ],
+};
+
+/** As LocalStack answers. */
+const iamAnswer = (action: string | null): string =>
+  action === 'ListRolePolicies'
+    ? '<ListRolePoliciesResult><PolicyNames><member>Default</member></PolicyNames></ListRolePoliciesResult>'
+    : `<GetRolePolicyResult><PolicyDocument>${encodeURIComponent(JSON.stringify(POLICY))}</PolicyDocument></GetRolePolicyResult>`;
+
+const serviceOf = ({ headers }: IncomingMessage): string => String(headers.authorization).split('/')[3] ?? '';
+
+const sign = (key: string, service: string): string =>
+  `AWS4-HMAC-SHA256 Credential=${key}/20260101/us-east-1/${service}/aws4_request, SignedHeaders=host, Signature=0`;
+
+describe('the guard', () => {
+  const reached: { path: string | undefined; authorization: string | undefined; body: string }[] = [];
+  const serve = async (message: IncomingMessage, response: ServerResponse) => {
+    const body = await text(message);
+    if (message.url?.startsWith('/2015-03-31/functions/Rollcall-x/'))
+      return response.end(JSON.stringify({ Role: 'arn:aws:iam::000000000000:role/Rollcall-XRole' }));
+    if (serviceOf(message) === 'iam') return response.end(iamAnswer(new URLSearchParams(body).get('Action')));
+    reached.push({ path: message.url, authorization: message.headers.authorization, body });
+    return response.writeHead(201, { 'x-answer': 'yes' }).end('done');
+  };
+  const upstream = createServer((message, response) => void serve(message, response));
+  let guard: Awaited<ReturnType<typeof startGuard>>;
+  let url = '';
+  let port = 0;
+
+  const ask = (key: string, service: string, target: string, body: object, path = '/') =>
+    fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { authorization: sign(key, service), 'x-amz-target': target },
+      body: JSON.stringify(body),
+    });
+  const send = (queue: string, key = 'fn-Rollcall-x') =>
+    ask(key, 'sqs', 'AmazonSQS.SendMessage', {
+      QueueUrl: `http://h/000000000000/${queue}`,
+      MessageBody: 'm',
+    });
+
+  beforeAll(async () => {
+    upstream.listen(0, '127.0.0.1');
+    await once(upstream, 'listening');
+    ({ port } = upstream.address() as AddressInfo);
+    guard = await startGuard({ port, statementsOf: createRoles(`http://127.0.0.1:${port}`) });
+    url = `http://127.0.0.1:${guard.port}`;
+  });
+  afterAll(() => {
+    for (const server of [guard.server, upstream]) {
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+  beforeEach(() => {
+    reached.length = 0;
+  });
+
+  it('passes on what the role of the function allows, and counts it', async () => {
+    const answer = await send('Rollcall-ticks');
+    expect([answer.status, answer.headers.get('x-answer'), await answer.text()]).toEqual([
+      201,
+      'yes',
+      'done',
+    ]);
+    expect(reached).toMatchObject([{ path: '/', authorization: sign('test', 'sqs') }]);
+    expect((await readSeen(url)).calls['Rollcall-x sqs:SendMessage']).toBe(1);
+  });
+
+  it('refuses the rest as AWS does, and remembers it', async () => {
+    const answer = await send('Rollcall-other');
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ __type: 'com.amazon.coral.service#AccessDeniedException' });
+    expect(reached).toEqual([]);
+    expect((await readSeen(url)).denials).toEqual([
+      { functionName: 'Rollcall-x', action: 'sqs:SendMessage', resource: QUEUE.replace('ticks', 'other') },
+    ]);
+  });
+
+  it('does not judge tests', async () => {
+    expect((await send('Rollcall-other', 'test')).status).toBe(201);
+  });
+
+  it('passes requests to DynamoDB on to the port of their path', async () => {
+    const get = { TableName: 't', Key: { pk: { S: 'a' } } };
+    const answer = await ask(
+      'fn-Rollcall-x',
+      'dynamodb',
+      'DynamoDB_20120810.GetItem',
+      get,
+      `/_dynamodb/${port}/`,
+    );
+    expect(answer.status).toBe(201);
+    expect(reached).toEqual([
+      { path: '/', authorization: sign('test', 'dynamodb'), body: JSON.stringify(get) },
+    ]);
+  });
+
+  it('answers 500 to what it cannot judge', async () => {
+    expect((await ask('fn-Rollcall-x', 'kinesis', 'Kinesis_20131202.PutRecord', {})).status).toBe(500);
+    expect(reached).toEqual([]);
+  });
+});
