@@ -103,7 +103,7 @@ it('a Node that is written in any step of the first look is read as it is then',
     const objects = openDatabase({ folder: root, file: 'objects.db', synchronous: 'NORMAL' });
     const rows = createHealthRows(objects);
     const look = rowsOf(rows);
-    for (let step = 0; step < steps; step += 1) await undefined;
+    for (let step = 0; step < steps; step += 1) await Promise.resolve();
     objects
       .prepare(`UPDATE object SET facts = json_set(facts, '$.node.zone', 'moved') WHERE path = ?`)
       .run(`/${name}`);
