@@ -10,16 +10,12 @@ const MAX_OBJECT_BYTES = 1_572_864;
 
 interface Size {
   readonly bytes: number;
-  /** 0: there are fewer than the limit. They are not counted in a text that has no more characters than it. */
   readonly values: number;
 }
 
 const sizeOf = (object: ApiObject): Size => {
   const text = JSON.stringify(object);
-  return {
-    bytes: Buffer.byteLength(text),
-    values: text.length > MAX_OBJECT_VALUES ? surveyJson(text).values : 0,
-  };
+  return { bytes: Buffer.byteLength(text), values: surveyJson(text).values };
 };
 
 const isTooLarge = ({ bytes, values }: Size): boolean =>
