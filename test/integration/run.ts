@@ -63,17 +63,15 @@ const deployAndTest = async (localStack: LocalStack, { profile, mutation, args }
   return runVitest(args, { ...env, ROLLCALL_OUTPUTS: JSON.stringify(outputs[profile.stackName]) });
 };
 
-/** Prints what functions have asked for against their roles, and tells how often. */
-const reportDenials = async ({ guard }: LocalStack): Promise<number> => {
+/** Prints what AWS would have refused to functions, and tells how often. */
+const reportRefusals = async ({ guard }: LocalStack): Promise<number> => {
   if (guard === '') return 0;
-  const seen = await readSeen(guard);
-  writeFileSync(`${FOLDER}/calls.json`, JSON.stringify(seen, null, 2));
-  for (const { functionName, action, resource } of seen.denials)
-    process.stdout.write(`not allowed on AWS: ${functionName} calls ${action} on ${resource}\n`);
-  process.stdout.write(
-    `guard: ${Object.keys(seen.calls).length} kinds of calls, ${seen.denials.length} not allowed\n`,
-  );
-  return seen.denials.length;
+  const { calls, refusals } = await readSeen(guard);
+  writeFileSync(`${FOLDER}/calls.json`, JSON.stringify({ calls, refusals }, null, 2));
+  for (const { functionName, action, resource, why } of refusals)
+    process.stdout.write(`refused on AWS: ${functionName} calls ${action} on ${resource}: ${why}\n`);
+  process.stdout.write(`guard: ${Object.keys(calls).length} kinds of calls, ${refusals.length} refused\n`);
+  return refusals.length;
 };
 
 const skip = (reason: string): number => {
@@ -123,7 +121,7 @@ const main = async (given: readonly string[]): Promise<number> => {
   if (isSkipped(localStack)) return skip(localStack.skipped);
   try {
     const code = await deployAndTest(localStack, order);
-    const outcome = (await reportDenials(localStack)) > 0 ? 1 : code;
+    const outcome = (await reportRefusals(localStack)) > 0 ? 1 : code;
     return order.mutation ? mustFail(outcome) : outcome;
   } finally {
     reportTimes(localStack);

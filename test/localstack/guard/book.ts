@@ -1,19 +1,19 @@
-/** Counts what each function calls, and notes what its role does not allow. */
+/** Counts what each function calls, and notes what was refused, each once. */
 import type { AwsCall } from './policy.ts';
-import type { Denial, Seen } from './seen.ts';
+import type { Refusal, Seen } from './seen.ts';
 
 export const createBook = () => {
   const calls = new Map<string, number>();
-  const denials = new Map<string, Denial>();
+  const refusals = new Map<string, Refusal>();
   return {
     note: (functionName: string, { action }: AwsCall): void => {
       const name = `${functionName} ${action}`;
       calls.set(name, (calls.get(name) ?? 0) + 1);
     },
-    deny: (functionName: string, { action, resource }: AwsCall): void => {
-      denials.set(`${functionName} ${action} ${resource}`, { functionName, action, resource });
+    refuse: (refusal: Refusal): void => {
+      refusals.set(JSON.stringify(refusal), refusal);
     },
-    seen: (): Seen => ({ calls: Object.fromEntries(calls), denials: [...denials.values()] }),
+    seen: (): Seen => ({ calls: Object.fromEntries(calls), refusals: [...refusals.values()] }),
   };
 };
 

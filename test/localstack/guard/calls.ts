@@ -19,6 +19,9 @@ const ACCOUNT = '000000000000';
 
 const headerOf = ({ headers }: SentRequest, name: string): string => String(headers[name] ?? '');
 
+/** What names the operation: `AmazonSQS.SendMessage`; '' in the query protocol. */
+export const targetOf = (request: SentRequest): string => headerOf(request, 'x-amz-target');
+
 /** `undefined`: the request is not signed by the fourth version. */
 export const scopeOf = (request: SentRequest): Scope | undefined => {
   const found = /Credential=([^/]+)\/\d+\/([^/]+)\/([^/]+)\//.exec(headerOf(request, 'authorization'));
@@ -100,7 +103,7 @@ const queryCalls = (body: string, { service, region }: Scope): readonly AwsCall[
 
 /** The calls of a request. Throws for a service that the guard does not know. */
 export const callsOf = (request: SentRequest, scope: Scope): readonly AwsCall[] => {
-  const target = headerOf(request, 'x-amz-target');
+  const target = targetOf(request);
   if (target === '') return queryCalls(request.body, scope);
   const [service = '', operation = ''] = target.split('.');
   const read = JSON_SERVICES[service];

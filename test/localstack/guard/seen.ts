@@ -4,15 +4,17 @@ import type { AwsCall } from './policy.ts';
 /** Where the guard tells it. */
 export const SEEN_PATH = '/_guard/seen';
 
-/** A call that was refused. */
-export interface Denial extends Pick<AwsCall, 'action' | 'resource'> {
+/** A request that was refused, because of its first call that AWS would refuse. */
+export interface Refusal extends Pick<AwsCall, 'action' | 'resource'> {
   readonly functionName: string;
+  /** What AWS would say against it. */
+  readonly why: string;
 }
 
-/** How often each function called what, by `function action`, and what its role does not allow. */
+/** How often each function called what, by `function action`, and what AWS would refuse. */
 export interface Seen {
   readonly calls: Readonly<Record<string, number>>;
-  readonly denials: readonly Denial[];
+  readonly refusals: readonly Refusal[];
 }
 
 /** Asks a guard. */

@@ -1,4 +1,4 @@
-/** Stands between functions and LocalStack: refuses what the function's role does not allow, and passes on the rest. */
+/** Stands between functions and LocalStack: refuses what AWS would refuse, and passes on the rest. */
 import { once } from 'node:events';
 import {
   Agent,
@@ -11,10 +11,11 @@ import {
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type Book, createBook } from './book.ts';
-import { callsOf, type SentRequest, scopeOf } from './calls.ts';
-import { type AwsCall, isAllowed } from './policy.ts';
+import { callsOf, type SentRequest, scopeOf, targetOf } from './calls.ts';
+import { limitProblem } from './limits.ts';
+import { type AwsCall, isAllowed, type Statement } from './policy.ts';
 import type { StatementsOf } from './roles.ts';
-import { SEEN_PATH } from './seen.ts';
+import { type Refusal, SEEN_PATH } from './seen.ts';
 
 /** What the access key of a function begins with. Its name follows. */
 export const FUNCTION_KEY = 'fn-';
@@ -32,24 +33,41 @@ interface GuardDeps {
 const senderOf = (accessKeyId: string): string | undefined =>
   accessKeyId.startsWith(FUNCTION_KEY) ? accessKeyId.slice(FUNCTION_KEY.length) : undefined;
 
+const problemOf = (
+  sent: SentRequest,
+  calls: readonly AwsCall[],
+  statements: readonly Statement[],
+): Omit<Refusal, 'functionName'> | undefined => {
+  const denied = calls.find((call) => !isAllowed(statements, call));
+  if (denied) return { ...denied, why: `no identity-based policy allows the ${denied.action} action` };
+  const target = targetOf(sent);
+  const why = target === '' ? undefined : limitProblem(target, JSON.parse(sent.body) as object);
+  const [first] = calls;
+  return first && why !== undefined ? { ...first, why } : undefined;
+};
+
 const judge = async (
   { statementsOf }: GuardDeps,
   book: Book,
   sent: SentRequest,
-): Promise<AwsCall | undefined> => {
+): Promise<Refusal | undefined> => {
   const scope = scopeOf(sent);
   const functionName = scope && senderOf(scope.accessKeyId);
   if (!scope || functionName === undefined) return undefined;
   const statements = await statementsOf(functionName);
   const calls = callsOf(sent, scope);
   for (const call of calls) book.note(functionName, call);
-  const refused = calls.find((call) => !isAllowed(statements, call));
-  if (refused) book.deny(functionName, refused);
-  return refused;
+  const problem = problemOf(sent, calls, statements);
+  if (!problem) return undefined;
+  const { action, resource, why } = problem;
+  const refusal = { functionName, action, resource, why };
+  book.refuse(refusal);
+  return refusal;
 };
 
-const refuse = (response: ServerResponse, { action, resource }: AwsCall): void => {
-  const message = `is not authorized to perform: ${action} on resource: ${resource} because no identity-based policy allows the ${action} action`;
+/** Whatever the reason: a function that goes on as if AWS had a fault would hide it. */
+const refuse = (response: ServerResponse, { action, resource, why }: Refusal): void => {
+  const message = `is not authorized to perform: ${action} on resource: ${resource} because ${why}`;
   response.writeHead(400, {
     'content-type': 'application/x-amz-json-1.0',
     'x-amzn-errortype': 'AccessDeniedException',

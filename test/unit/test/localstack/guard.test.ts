@@ -90,9 +90,23 @@ describe('the guard', () => {
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({ __type: 'com.amazon.coral.service#AccessDeniedException' });
     expect(reached).toEqual([]);
-    expect((await readSeen(url)).denials).toEqual([
-      { functionName: 'Rollcall-x', action: 'sqs:SendMessage', resource: QUEUE.replace('ticks', 'other') },
+    expect((await readSeen(url)).refusals).toEqual([
+      {
+        functionName: 'Rollcall-x',
+        action: 'sqs:SendMessage',
+        resource: QUEUE.replace('ticks', 'other'),
+        why: 'no identity-based policy allows the sqs:SendMessage action',
+      },
     ]);
+  });
+
+  it('refuses what is beyond a limit of AWS', async () => {
+    const QueueUrl = 'http://h/000000000000/Rollcall-ticks';
+    const late = { QueueUrl, MessageBody: 'm', DelaySeconds: 901 };
+    const answer = await ask('fn-Rollcall-x', 'sqs', 'AmazonSQS.SendMessage', late);
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain('a delay of 901 s, limit 900');
+    expect(reached).toEqual([]);
   });
 
   it('does not judge tests', async () => {
