@@ -1,6 +1,7 @@
 /**
- * `npm run test:integration [-- --real-times] [--without=MUTATION] [vitest arguments]`: deploys the stack on LocalStack and runs the suite
- * against its URLs. `--real-times` takes Kubernetes' own periods; without it all times are divided by five. `--without` takes away what the
+ * `npm run test:integration [-- --real-times] [--hostile] [--without=MUTATION] [vitest arguments]`: deploys the stack on LocalStack and runs the suite
+ * against its URLs. `--real-times` takes Kubernetes' own periods; without it all times are divided by five. With `--hostile` some
+ * events come twice, changes in order by key only, and some requests of functions are throttled, conflict, or lose their answer. `--without` takes away what the
  * functions need (`mutations.ts`), runs the file that must find it, and succeeds if that fails.
  */
 import { spawn } from 'node:child_process';
@@ -91,6 +92,9 @@ const reportTimes = ({ mark }: LocalStack): void => {
 };
 
 const REAL_TIMES = '--real-times';
+const HOSTILE = '--hostile';
+/** Shares of events that are delivered twice, and of requests that have a fault. */
+const SHARES = { ROLLCALL_REPEATED: '0.1', LS_GUARD_FAULTS: '0.01' };
 const WITHOUT = '--without=';
 
 const orderOf = (given: readonly string[]): Order => {
@@ -98,7 +102,7 @@ const orderOf = (given: readonly string[]): Order => {
   const mutation = name === undefined ? undefined : MUTATIONS[name];
   if (name !== undefined && !mutation)
     throw new Error(`${WITHOUT} takes one of ${Object.keys(MUTATIONS).join(', ')}`);
-  const args = given.filter((arg) => arg !== REAL_TIMES && !arg.startsWith(WITHOUT));
+  const args = given.filter((arg) => ![REAL_TIMES, HOSTILE].includes(arg) && !arg.startsWith(WITHOUT));
   return {
     profile: given.includes(REAL_TIMES) ? REAL : FAST,
     mutation,
@@ -114,6 +118,7 @@ const mustFail = (code: number): number => {
 
 const main = async (given: readonly string[]): Promise<number> => {
   const order = orderOf(given);
+  if (given.includes(HOSTILE)) Object.assign(process.env, { ...SHARES, ...process.env });
   mkdirSync(FOLDER, { recursive: true });
   rmSync(FILE_TIMES, { force: true });
   process.env[OWN_MARK[0]] = OWN_MARK[1];

@@ -11,7 +11,8 @@ import {
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type Book, createBook } from './book.ts';
-import { callsOf, type SentRequest, scopeOf, targetOf } from './calls.ts';
+import { callsOf, type Scope, type SentRequest, scopeOf, targetOf } from './calls.ts';
+import { type DrawFault, faultAnswer } from './faults.ts';
 import { limitProblem } from './limits.ts';
 import { type AwsCall, isAllowed, type Statement } from './policy.ts';
 import type { StatementsOf } from './roles.ts';
@@ -27,11 +28,17 @@ interface GuardDeps {
   /** LocalStack's port. */
   readonly port: number;
   readonly statementsOf: StatementsOf;
+  /** Faults of functions' requests; absent: none. */
+  readonly drawFault?: DrawFault;
 }
 
-/** The function that sends a request; `undefined`: a test, or LocalStack itself, which are not judged. */
-const senderOf = (accessKeyId: string): string | undefined =>
-  accessKeyId.startsWith(FUNCTION_KEY) ? accessKeyId.slice(FUNCTION_KEY.length) : undefined;
+/** Who sends a request, if it is a function: a test, or LocalStack itself, are not judged. */
+const functionScopeOf = (sent: SentRequest): Scope | undefined => {
+  const scope = scopeOf(sent);
+  return scope?.accessKeyId.startsWith(FUNCTION_KEY) ? scope : undefined;
+};
+
+const functionOf = ({ accessKeyId }: Scope): string => accessKeyId.slice(FUNCTION_KEY.length);
 
 const problemOf = (
   sent: SentRequest,
@@ -50,10 +57,9 @@ const judge = async (
   { statementsOf }: GuardDeps,
   book: Book,
   sent: SentRequest,
+  scope: Scope,
 ): Promise<Refusal | undefined> => {
-  const scope = scopeOf(sent);
-  const functionName = scope && senderOf(scope.accessKeyId);
-  if (!scope || functionName === undefined) return undefined;
+  const functionName = functionOf(scope);
   const statements = await statementsOf(functionName);
   const calls = callsOf(sent, scope);
   for (const call of calls) book.note(functionName, call);
@@ -65,14 +71,17 @@ const judge = async (
   return refusal;
 };
 
+const answerError = (response: ServerResponse, body: string): void => {
+  response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' }).end(body);
+};
+
 /** Whatever the reason: a function that goes on as if AWS had a fault would hide it. */
 const refuse = (response: ServerResponse, { action, resource, why }: Refusal): void => {
   const message = `is not authorized to perform: ${action} on resource: ${resource} because ${why}`;
-  response.writeHead(400, {
-    'content-type': 'application/x-amz-json-1.0',
-    'x-amzn-errortype': 'AccessDeniedException',
-  });
-  response.end(JSON.stringify({ __type: 'com.amazon.coral.service#AccessDeniedException', message }));
+  answerError(
+    response,
+    JSON.stringify({ __type: 'com.amazon.coral.service#AccessDeniedException', message }),
+  );
 };
 
 /** Connections stay: a new one for each request would cost as much as the request. */
@@ -90,7 +99,7 @@ const passOn = (
   { method, url = '/', headers }: IncomingMessage,
   body: string,
   response: ServerResponse,
-  localStack: number,
+  { localStack, isLost }: { readonly localStack: number; readonly isLost: boolean },
 ): void => {
   const [before = '', port] = DYNAMODB_PATH.exec(url) ?? [];
   const path = url.slice(before.length) || '/';
@@ -103,6 +112,11 @@ const passOn = (
     headers: signedByTest(headers),
   };
   const forwarded = request(target, (answer) => {
+    if (isLost) {
+      answer.resume();
+      response.destroy();
+      return;
+    }
     response.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(response);
   });
@@ -112,9 +126,13 @@ const passOn = (
 
 const serve = async (deps: GuardDeps, book: Book, message: IncomingMessage, response: ServerResponse) => {
   if (message.url === SEEN_PATH) return response.end(JSON.stringify(book.seen()));
-  const body = await text(message);
-  const refused = await judge(deps, book, { headers: message.headers, body });
-  return refused ? refuse(response, refused) : passOn(message, body, response, deps.port);
+  const sent = { headers: message.headers, body: await text(message) };
+  const scope = functionScopeOf(sent);
+  const refused = scope && (await judge(deps, book, sent, scope));
+  if (refused) return refuse(response, refused);
+  const fault = scope && deps.drawFault?.(targetOf(sent));
+  if (fault !== undefined && fault !== 'lost') return answerError(response, faultAnswer(fault, sent.body));
+  return passOn(message, sent.body, response, { localStack: deps.port, isLost: fault === 'lost' });
 };
 
 /** Listens on a port of loopback; 0: a free one. */

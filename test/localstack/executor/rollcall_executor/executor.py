@@ -24,6 +24,7 @@ from localstack.aws.api.lambda_ import RecursiveLoop
 from localstack.services.lambda_.invocation.models import lambda_stores
 from localstack.services.lambda_.invocation.runtime_executor import RuntimeExecutor
 
+from rollcall_executor.deliveries import delivered
 from rollcall_executor.lineage import MOST_INVOCATIONS, key_of, lineage_of, with_lineage
 
 NODE = os.environ["ROLLCALL_LAMBDA_NODE"]
@@ -139,7 +140,10 @@ class NodeExecutor(RuntimeExecutor):
             self._spawn()
         began = time.time()
         traced = {**payload, "trace-id": with_lineage(payload.get("trace-id", ""), lineage)}
-        answer = self._limited(self._exchange(traced, began))
+        # The time-out is that of one delivery.
+        answer = self._limited(
+            delivered(traced["payload"], lambda event: self._exchange({**traced, "payload": event}, time.time()))
+        )
         return self._result(request_id, answer, (time.time() - began) * 1000, hops)
 
     def _may_loop(self) -> bool:

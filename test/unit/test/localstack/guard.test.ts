@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Fault } from '../../../localstack/guard/faults.ts';
 import { createRoles } from '../../../localstack/guard/roles.ts';
 import { readSeen } from '../../../localstack/guard/seen.ts';
 import { startGuard } from '../../../localstack/guard/server.ts';
@@ -56,6 +57,17 @@ describe('the guard', () => {
       QueueUrl: `http://h/000000000000/${queue}`,
       MessageBody: 'm',
     });
+
+  const withFault = async <T>(fault: Fault, work: (url: string) => Promise<T>): Promise<T> => {
+    const statementsOf = async () => [{ Effect: 'Allow' as const, Action: '*', Resource: '*' }];
+    const faulty = await startGuard({ port, statementsOf, drawFault: () => fault });
+    try {
+      return await work(`http://127.0.0.1:${faulty.port}`);
+    } finally {
+      faulty.server.close();
+      faulty.server.closeAllConnections();
+    }
+  };
 
   beforeAll(async () => {
     upstream.listen(0, '127.0.0.1');
@@ -131,5 +143,30 @@ describe('the guard', () => {
   it('answers 500 to what it cannot judge', async () => {
     expect((await ask('fn-Rollcall-x', 'kinesis', 'Kinesis_20131202.PutRecord', {})).status).toBe(500);
     expect(reached).toEqual([]);
+  });
+
+  it('has faults if it is told to: refused before, or done and not answered', async () => {
+    const put = { TransactItems: [{ Put: { TableName: 't', Item: { pk: { S: 'a' } } } }, {}] };
+    const write = (fault: Fault) =>
+      withFault(fault, (at) =>
+        fetch(`${at}/_dynamodb/${port}/`, {
+          method: 'POST',
+          headers: {
+            authorization: sign('fn-Rollcall-y', 'dynamodb'),
+            'x-amz-target': 'DynamoDB_20120810.TransactWriteItems',
+          },
+          body: JSON.stringify(put),
+        }),
+      );
+    expect(await (await write('throttled')).json()).toMatchObject({
+      __type: expect.stringMatching(/#ThrottlingException$/),
+    });
+    expect(await (await write('conflict')).json()).toMatchObject({
+      __type: expect.stringMatching(/#TransactionCanceledException$/),
+      CancellationReasons: [{ Code: 'TransactionConflict' }, { Code: 'None' }],
+    });
+    expect(reached).toEqual([]);
+    await expect(write('lost')).rejects.toThrow('fetch failed');
+    expect(reached.length).toBe(1);
   });
 });
