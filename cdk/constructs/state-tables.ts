@@ -16,6 +16,7 @@ import {
   type TableNames,
   type TableSchema,
 } from '../../shared/adapters/dynamodb/table/schema.ts';
+import { optional } from '../../shared/kube/values/optional.ts';
 import { acknowledge } from './acknowledge.ts';
 import { keptTableName } from './kept-names.ts';
 import type { KeptState } from './kept-state.ts';
@@ -27,6 +28,9 @@ export interface StateTablesProps {
   /** The state of an earlier stack, whose tables are reused. Without it, the tables are created. */
   readonly kept: KeptState | undefined;
 }
+
+/** Patterns of partition keys, with `*` for any characters. */
+export type Partitions = Partial<Readonly<Record<keyof TableNames, readonly string[]>>>;
 
 const ATTRIBUTE_TYPE = { S: AttributeType.STRING, N: AttributeType.NUMBER, B: AttributeType.BINARY } as const;
 
@@ -81,13 +85,20 @@ export class StateTables extends Construct {
 
   /** Grants exactly the requests of the given groups of store methods. */
   grant(grantee: IGrantable, ...groups: readonly AccessGroup[]): void {
+    this.grantKeys(grantee, {}, ...groups);
+  }
+
+  /** As `grant`, for items of these partitions only: patterns of partition keys by table. A table that is not named is granted whole. */
+  grantKeys(grantee: IGrantable, partitions: Partitions, ...groups: readonly AccessGroup[]): void {
     for (const { table, index, actions } of requestsOf(groups)) {
       const { tableArn } = this.#tables[table];
       const resource = index === undefined ? tableArn : `${tableArn}/index/${index}`;
+      const keys = partitions[table];
       grantee.grantPrincipal.addToPrincipalPolicy(
         new PolicyStatement({
           actions: actions.map((action) => `dynamodb:${action}`),
           resources: [resource],
+          ...optional('conditions', keys && { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } }),
         }),
       );
     }

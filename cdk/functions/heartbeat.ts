@@ -6,6 +6,7 @@ import { apiServerEnvironment } from '../../shared/settings/aws/env.ts';
 import { ControlPlaneFunction } from '../constructs/control-plane-function.ts';
 import type { ControlPlaneProps } from '../constructs/control-plane-props.ts';
 import type { SigningKey } from '../constructs/signing-key.ts';
+import type { Partitions } from '../constructs/state-tables.ts';
 
 export interface HeartbeatProps extends ControlPlaneProps {
   readonly signingKey: SigningKey['secret'];
@@ -13,6 +14,9 @@ export interface HeartbeatProps extends ControlPlaneProps {
 
 /** A request makes one write of about 5 ms. The rest allows for retries when DynamoDB is slow. */
 const TIMEOUT = Duration.seconds(6);
+
+/** Of objects it reads Nodes only, and of changes it announces those of Leases. */
+const BEATS: Partitions = { objects: ['nodes#*'], changes: ['leases#*'], control: ['counter#leases'] };
 
 /**
  * The function for Lease renewals and heartbeats. It has its own URL and concurrency, so that reads and watches cannot
@@ -37,7 +41,8 @@ export class Heartbeat extends Construct {
       configuration,
     });
 
-    tables.grant(fn.function, 'beat', 'noteLease', 'readHeartbeat', 'readObject', 'recordKeyUse');
+    tables.grantKeys(fn.function, BEATS, 'beat', 'noteLease', 'readHeartbeat', 'readObject');
+    tables.grantKeys(fn.function, { control: ['key-use#*'] }, 'recordKeyUse');
     tables.grant(fn.function, 'readRelays', 'writeRelays');
     signingKey.grantRead(fn.function);
 

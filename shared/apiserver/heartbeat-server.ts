@@ -28,7 +28,10 @@ const elsewhere = () =>
     'this address takes heartbeats and lease renewals only; send everything else to the URL of the API (stack output ApiUrl)',
   );
 
-/** A server for heartbeats and Leases only, so that other requests never slow them down. */
+/**
+ * A server for heartbeats and Leases only, so that other requests never slow them down. Of objects it reads Nodes only: a token of a service account
+ * is refused.
+ */
 export const createHeartbeatServer = (deps: HeartbeatServerDeps): Serve =>
   createServe(
     async (request, info, user) => {
@@ -39,7 +42,7 @@ export const createHeartbeatServer = (deps: HeartbeatServerDeps): Serve =>
       checkBodySize(request, info.resource === 'heartbeats' ? TOGETHER.bytes : HEARTBEAT_BODY_LIMIT);
       return handle({ request, info, user }, deps);
     },
-    deps,
+    { ...deps, boundKinds: ['own node'] },
     undefined,
     beatHandle,
   );

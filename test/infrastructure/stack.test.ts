@@ -561,6 +561,12 @@ describe('volume-attacher', () => {
   });
 });
 
+interface Grant extends Statement {
+  readonly Condition?: Readonly<
+    Record<'ForAllValues:StringLike', Readonly<Record<string, string | readonly string[]>>>
+  >;
+}
+
 describe('what is done to machines', () => {
   it.each([
     ['CloudNode', { cloudProvider: 'ec2' }, 'autoscaling:CompleteLifecycleAction'],
@@ -577,6 +583,30 @@ describe('what is done to machines', () => {
     expect(acting[0]).toMatchObject({
       Condition: { StringEquals: { 'aws:ResourceTag/rollcall.dev/cluster': 'blue' } },
     });
+  });
+});
+
+describe('the function for beats', () => {
+  it('reads no object but Nodes, and writes none', () => {
+    const statements = ofType(synth(), 'AWS::IAM::Policy')
+      .filter(([id]) => id.startsWith('Heartbeat'))
+      .flatMap(
+        ([, { Properties }]) => (Properties['PolicyDocument'] as { Statement: readonly Grant[] }).Statement,
+      )
+      .filter(({ Action }) => [Action].flat().some((action) => action.startsWith('dynamodb:')));
+    const granted = statements.map(({ Action, Resource, Condition }) => {
+      const keys = Condition?.['ForAllValues:StringLike']['dynamodb:LeadingKeys'];
+      const table = /^State([a-z]+)[0-9A-F]{8}$/.exec(target(Resource))?.[1];
+      const actions = [Action].flat().map((action) => action.replace('dynamodb:', ''));
+      return `${table}: ${actions.toSorted().join(', ')} on ${keys === undefined ? 'all' : [keys].flat().join(', ')}`;
+    });
+    expect(granted.toSorted()).toEqual([
+      'changes: PutItem on leases#*',
+      'control: PutItem on key-use#*',
+      'control: UpdateItem on counter#leases',
+      'heartbeats: BatchGetItem, GetItem, UpdateItem on all',
+      'objects: ConditionCheckItem, GetItem on nodes#*',
+    ]);
   });
 });
 

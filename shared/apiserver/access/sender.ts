@@ -2,7 +2,7 @@
 
 import type { User } from '../../kinds/contract/user.ts';
 import { nodeNameOf } from '../../kinds/contract/user.ts';
-import { hasReason } from '../../kube/errors/status-error.ts';
+import { forbiddenPath, hasReason } from '../../kube/errors/status-error.ts';
 import { NODE_LEASE_NAMESPACE } from '../../kube/types/well-known.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import type { HeartbeatServerDeps } from '../contract/deps.ts';
@@ -11,7 +11,7 @@ import type { RequestInfo } from '../contract/request-info.ts';
 import { authenticate, type TokenAuthority } from './authentication.ts';
 import { checkBoundObjects } from './bound-objects.ts';
 
-type SenderDeps = Pick<HeartbeatServerDeps, 'objects' | 'clock'>;
+type SenderDeps = Pick<HeartbeatServerDeps, 'objects' | 'clock' | 'boundKinds'>;
 
 /** Milliseconds for which the watches of one token share one answer on whether it is still valid. */
 const SHARED_MS = 5_000;
@@ -29,9 +29,17 @@ const isCheckedByItsWrite = (user: User, info: RequestInfo, query: URLSearchPara
   return isLease && (verb === 'create' || verb === 'update') && !query.has('dryRun');
 };
 
+const checkKinds = ({ boundTo = [] }: User, { boundKinds }: SenderDeps): void => {
+  const elsewhere = boundTo.find(({ kind }) => boundKinds?.includes(kind) === false);
+  if (elsewhere)
+    throw forbiddenPath(
+      `a token that is bound to a ${elsewhere.kind} is taken at the URL of the API only (stack output ApiUrl)`,
+    );
+};
+
 /**
  * The user that sent the request. Throws 401 for a bad token, and for one whose Node, service account, pod or
- * secret was deleted.
+ * secret was deleted; 403 for one that is bound to what this server does not read.
  */
 export const authenticateSender = async (
   { headers, query }: Pick<RequestHead, 'headers' | 'query'>,
@@ -40,6 +48,7 @@ export const authenticateSender = async (
   deps: SenderDeps,
 ): Promise<User> => {
   const user = await authenticate(headers['authorization'], authority, deps.clock.now());
+  checkKinds(user, deps);
   if (!isCheckedByItsWrite(user, info, query)) await checkBoundObjects(user, deps);
   return user;
 };

@@ -1,4 +1,5 @@
 import type { CreateDeps } from '../../kinds/contract/create-deps.ts';
+import type { BoundObject } from '../../kinds/contract/user.ts';
 import type { StatusError } from '../../kube/errors/status-error.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import type { KeyUses } from '../../ports/outside/key-uses.ts';
@@ -88,6 +89,8 @@ export interface HeartbeatServerDeps {
   readonly verified?: VerifiedTokens<TokenPayload>;
   readonly config: ApiServerConfig;
   readonly logger: FailureLog;
+  /** The kinds of objects that tokens may be bound to: those that this server may read. Absent: all. */
+  readonly boundKinds?: readonly BoundObject['kind'][];
   /** Recognizes beats that are sent again; without it each one is read and checked anew. */
   readonly knownBeats?: KnownBeats;
   /** How a known beat is answered when it comes again, with the token that it was sent with; without it as any known beat. */

@@ -302,4 +302,16 @@ describe('the token of a service account', () => {
       'requested expiration of 4294967296 seconds shortened to 86400 seconds',
     );
   });
+
+  it.each([
+    ['nothing else', {}, 'service account'],
+    ['a Pod', boundTo('Pod', 'p'), 'service account'],
+    ['a Node', boundTo('Node', 'n1'), 'service account'],
+  ])('is not taken where only beats are, bound to %s', async (_what, spec, kind) => {
+    const bearer = await tokenOf(spec);
+    const { code, json } = await api.sendHeartbeat('POST', heartbeatPath('n1'), { token: bearer });
+    expect([code, json.reason]).toEqual([403, 'Forbidden']);
+    expect(json.message).toContain(`bound to a ${kind} is taken at the URL of the API only`);
+    expect((await api.sendHeartbeat('POST', heartbeatPath('n1'), { token })).code).toBe(200);
+  });
 });
