@@ -18,6 +18,12 @@ export interface TableRequests {
   readonly actions: readonly Action[];
 }
 
+const WRITE_OBJECT = [
+  { table: 'objects', actions: ['GetItem', 'PutItem', 'ConditionCheckItem'] },
+  { table: 'changes', actions: ['BatchGetItem', 'PutItem'] },
+  { table: 'control', actions: ['UpdateItem', 'PutItem', 'DeleteItem'] },
+] as const;
+
 const GROUPS = {
   /** Reads one object consistently. */
   readObject: [{ table: 'objects', actions: ['GetItem'] }],
@@ -28,11 +34,11 @@ const GROUPS = {
     { table: 'changes', actions: ['BatchGetItem', 'Query', 'PutItem'] },
     { table: 'control', actions: ['GetItem', 'UpdateItem', 'PutItem', 'Query'] },
   ],
-  /** Commits a change: takes a revision, then writes object, log slot, owner edges and the node's heartbeat item in one transaction. */
-  writeObject: [
-    { table: 'objects', actions: ['GetItem', 'PutItem', 'ConditionCheckItem'] },
-    { table: 'changes', actions: ['BatchGetItem', 'PutItem'] },
-    { table: 'control', actions: ['UpdateItem', 'PutItem', 'DeleteItem'] },
+  /** Commits a change: takes a revision, then writes object, log slot and owner edges in one transaction. */
+  writeObject: WRITE_OBJECT,
+  /** Commits a change as `writeObject`, also a birth or a deletion of a Node, or one that depends on its beats: with its heartbeat item. */
+  writeNode: [
+    ...WRITE_OBJECT,
     { table: 'heartbeats', actions: ['GetItem', 'UpdateItem', 'ConditionCheckItem'] },
   ],
   /** Writes heartbeats and Leases. An expired item is created again if its Node exists. */

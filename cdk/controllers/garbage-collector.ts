@@ -37,7 +37,7 @@ export class GarbageCollector extends Construct {
       'listObjects',
       'readOwnerEdges',
       'completeOwnerEdges',
-      'writeObject',
+      'writeNode',
       'keepClaims',
     );
     this.queue.letSend(fn);

@@ -34,7 +34,7 @@ const OF_OBJECTS = [
   'podsByNode',
   'unboundPods',
   'followLog',
-  'writeObject',
+  'writeNode',
   'keepClaims',
   'readClaims',
   'watchSlots',

@@ -54,7 +54,7 @@ export class CloudNode extends Construct {
       'podsByNode',
       'sightings',
       'takeTurns',
-      'writeObject',
+      'writeNode',
       'keepClaims',
     );
     this.queue.letSend(fn);

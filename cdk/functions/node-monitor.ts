@@ -60,7 +60,7 @@ export class NodeMonitor extends Construct {
       'takeBackBeats',
       'readRelays',
       'writeRelays',
-      'writeObject',
+      'writeNode',
     );
     tables.grant(
       fn.function,

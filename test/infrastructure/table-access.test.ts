@@ -12,6 +12,7 @@ import { createOutboxStore } from '../../shared/adapters/dynamodb/objects/outbox
 import { createOwnerEdgeStore } from '../../shared/adapters/dynamodb/objects/owner-edges.ts';
 import { createOwnerTurnStore } from '../../shared/adapters/dynamodb/objects/owner-turns.ts';
 import { createWatchSlots } from '../../shared/adapters/dynamodb/objects/watch-slots.ts';
+import { optional } from '../../shared/kube/values/optional.ts';
 import type { AddressChange } from '../../shared/ports/store/addresses.ts';
 import type { CapacityEffect } from '../../shared/ports/store/capacity.ts';
 import type { LogEntry } from '../../shared/ports/store/change-log.ts';
@@ -151,14 +152,14 @@ const BOUND: CapacityEffect = { node: 'n', claims: [{ uid: 'u', read: undefined,
 
 const TURN = { owner: 'u', run: 'run', number: 1 };
 
-const commit = (heartbeat: HeartbeatEffect): Commit => ({
+const commit = (heartbeat?: HeartbeatEffect): Commit => ({
   key: KEY,
   revision: 9,
   expected: 8,
   next: { uid: 'u', object: OBJECT, facts: {} },
   uid: 'u',
   entry: ENTRY,
-  heartbeat,
+  ...optional('heartbeat', heartbeat),
   edges: {
     puts: [{ owner: 'u1', controller: true, blockOwnerDeletion: true }],
     removes: ['u2'],
@@ -193,6 +194,22 @@ const drain = async (pages: AsyncIterable<unknown>): Promise<void> => {
   for await (const _ of pages);
 };
 
+const EFFECTS: readonly HeartbeatEffect[] = [
+  { effect: 'adopt', node: 'n', uid: 'u', expiresAt: AT },
+  { effect: 'retire', node: 'n', version: 1, expiresAt: AT },
+  { effect: 'beat', node: 'n', uid: 'u', beat: { at: AT, times: {} }, expiresAt: AT },
+  { effect: 'unmoved', node: 'n', observedAt: AT },
+];
+
+const writes = ({ objects }: Stores): readonly (() => Promise<unknown>)[] => [
+  () => objects.read(KEY),
+  () => objects.takeRevisions('nodes', 1, AT),
+  () => objects.addFloorSample('nodes', { minute: 1, counter: 9 }, AT),
+  () => objects.commit(commit()),
+  () => objects.slots('nodes', 9, 9),
+  () => objects.putTombstone('nodes', TOMBSTONE),
+];
+
 /** Calls every store method of a group, once for each different request that it can send. */
 const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (() => Promise<unknown>)[] } = {
   readObject: ({ objects }) => [() => objects.read(KEY)],
@@ -211,20 +228,11 @@ const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (()
     () => objects.addFloorSample('nodes', { minute: 1, counter: 9 }, AT),
     () => objects.floorSamples('nodes'),
   ],
-  writeObject: ({ objects, heartbeats }) => [
-    () => objects.read(KEY),
-    () => objects.takeRevisions('nodes', 1, AT),
-    () => objects.addFloorSample('nodes', { minute: 1, counter: 9 }, AT),
-    () => objects.commit(commit({ effect: 'adopt', node: 'n', uid: 'u', expiresAt: AT })),
-    () => objects.commit(commit({ effect: 'retire', node: 'n', version: 1, expiresAt: AT })),
-    () =>
-      objects.commit(
-        commit({ effect: 'beat', node: 'n', uid: 'u', beat: { at: AT, times: {} }, expiresAt: AT }),
-      ),
-    () => objects.commit(commit({ effect: 'unmoved', node: 'n', observedAt: AT })),
-    () => objects.slots('nodes', 9, 9),
-    () => heartbeats.read(LEASE_KEY),
-    () => objects.putTombstone('nodes', TOMBSTONE),
+  writeObject: writes,
+  writeNode: (stores) => [
+    ...writes(stores),
+    ...EFFECTS.map((heartbeat) => () => stores.objects.commit(commit(heartbeat))),
+    () => stores.heartbeats.read(LEASE_KEY),
   ],
   addresses: ({ addresses }) => [
     () => addresses.range('r'),
