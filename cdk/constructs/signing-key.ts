@@ -1,4 +1,5 @@
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
@@ -13,6 +14,13 @@ export interface SigningKeyProps {
 
 /** 64 letters and digits have 380 bits, more than HS256 can use. */
 const SECRET_LENGTH = 64;
+
+/** Lets a function read the key. `grantRead` of CDK would also let it describe the secret. */
+export const grantValue = ({ secretArn }: Pick<ISecret, 'secretArn'>, grantee: IGrantable): void => {
+  grantee.grantPrincipal.addToPrincipalPolicy(
+    new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [secretArn] }),
+  );
+};
 
 /** The key that signs the cluster's tokens. Secrets Manager generates it; the template never contains it. */
 export class SigningKey extends Construct {

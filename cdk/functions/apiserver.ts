@@ -11,7 +11,7 @@ import {
 import { DEFAULTS } from '../../shared/settings/defaults.ts';
 import { ControlPlaneFunction } from '../constructs/control-plane-function.ts';
 import type { ControlPlaneProps } from '../constructs/control-plane-props.ts';
-import type { SigningKey } from '../constructs/signing-key.ts';
+import { grantValue, type SigningKey } from '../constructs/signing-key.ts';
 
 export interface ApiserverProps extends ControlPlaneProps {
   readonly signingKey: SigningKey['secret'];
@@ -84,7 +84,7 @@ export class Apiserver extends Construct {
     });
 
     tables.grant(fn.function, ...OF_OBJECTS, ...OF_NODES);
-    signingKey.grantRead(fn.function);
+    grantValue(signingKey, fn.function);
 
     this.url = fn.addUrl(streams ? InvokeMode.RESPONSE_STREAM : InvokeMode.BUFFERED);
 

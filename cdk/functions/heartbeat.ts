@@ -5,7 +5,7 @@ import { HeartbeatEnv } from '../../lambdas/heartbeat/env.ts';
 import { apiServerEnvironment } from '../../shared/settings/aws/env.ts';
 import { ControlPlaneFunction } from '../constructs/control-plane-function.ts';
 import type { ControlPlaneProps } from '../constructs/control-plane-props.ts';
-import type { SigningKey } from '../constructs/signing-key.ts';
+import { grantValue, type SigningKey } from '../constructs/signing-key.ts';
 import type { Partitions } from '../constructs/state-tables.ts';
 
 export interface HeartbeatProps extends ControlPlaneProps {
@@ -44,7 +44,7 @@ export class Heartbeat extends Construct {
     tables.grantKeys(fn.function, BEATS, 'beat', 'noteLease', 'readHeartbeat', 'readObject');
     tables.grantKeys(fn.function, { control: ['key-use#*'] }, 'recordKeyUse');
     tables.grant(fn.function, 'readRelays', 'writeRelays');
-    signingKey.grantRead(fn.function);
+    grantValue(signingKey, fn.function);
 
     this.url = fn.addUrl();
 
