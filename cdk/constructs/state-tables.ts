@@ -16,7 +16,6 @@ import {
   type TableNames,
   type TableSchema,
 } from '../../shared/adapters/dynamodb/table/schema.ts';
-import { optional } from '../../shared/kube/values/optional.ts';
 import { acknowledge } from './acknowledge.ts';
 import { keptTableName } from './kept-names.ts';
 import type { KeptState } from './kept-state.ts';
@@ -93,14 +92,13 @@ export class StateTables extends Construct {
     for (const { table, index, actions } of requestsOf(groups)) {
       const { tableArn } = this.#tables[table];
       const resource = index === undefined ? tableArn : `${tableArn}/index/${index}`;
+      const statement = new PolicyStatement({
+        actions: actions.map((action) => `dynamodb:${action}`),
+        resources: [resource],
+      });
       const keys = partitions[table];
-      grantee.grantPrincipal.addToPrincipalPolicy(
-        new PolicyStatement({
-          actions: actions.map((action) => `dynamodb:${action}`),
-          resources: [resource],
-          ...optional('conditions', keys && { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } }),
-        }),
-      );
+      if (keys) statement.addCondition('ForAllValues:StringLike', { 'dynamodb:LeadingKeys': keys });
+      grantee.grantPrincipal.addToPrincipalPolicy(statement);
     }
   }
 
