@@ -81,13 +81,14 @@ const moveSeen = (seen: Seen, byMs: number): void => {
 /** Each commit looks. Processor time is asked for once in this share of the shortest absence: so much older than the look it may be. */
 const MEASURED_SHARE = 1 / 32;
 
-/** The processor time so far, ms, as known from the last time that it was asked for. */
+/** The processor time since the last look, ms; 0 until it is asked for again. */
 const createWork = (busyMs: () => number, graceMs: number): ((now: EpochMs) => number) => {
   let [at, busy] = [Number.NEGATIVE_INFINITY, busyMs()];
   return (now) => {
-    if (now >= at && now - at < unnoticedMs(graceMs) * MEASURED_SHARE) return busy;
+    if (now >= at && now - at < unnoticedMs(graceMs) * MEASURED_SHARE) return 0;
+    const before = busy;
     [at, busy] = [now, busyMs()];
-    return busy;
+    return busy - before;
   };
 };
 
@@ -95,15 +96,14 @@ const createWork = (busyMs: () => number, graceMs: number): ((now: EpochMs) => n
 const createGaps = ({ busyMs = () => 0, config }: PresenceDeps, seen: Seen) => {
   const { nodeMonitorGracePeriodMs: graceMs } = config;
   const workUntil = createWork(busyMs, graceMs);
-  let busySoFar = busyMs();
   let isOfThisProcess = false;
   return {
     /** The time in which no beat could be stored until `now`; `undefined`: there was none. */
     next: (now: EpochMs): Absence | undefined => {
-      const busy = workUntil(now);
-      const work = isOfThisProcess ? { busyMs: busy - busySoFar } : undefined;
+      const spentMs = workUntil(now);
+      const work = isOfThisProcess ? { busyMs: spentMs } : undefined;
       const gap = seen.lastSeen === undefined ? undefined : gapOf(seen.lastSeen, now, work, graceMs);
-      [seen.lastSeen, busySoFar, isOfThisProcess] = [now, busy, true];
+      [seen.lastSeen, isOfThisProcess] = [now, true];
       return gap;
     },
     /** Counts the next gap as an absence, however busy the process was: it could store nothing. */

@@ -34,7 +34,7 @@ export const processesNaming = (text: string): readonly number[] => {
 };
 
 /** Changes each time that the machine starts. */
-export const readBootId = (): string => (textOf('/proc/sys/kernel/random/boot_id') ?? '').trim();
+export const readBootId = (): string => (kernelText('/proc/sys/kernel/random/boot_id') ?? '').trim();
 
 /** A process of now; `undefined`: there is none of this number. */
 export const markOf = (pid: number): ProcessMark | undefined => {

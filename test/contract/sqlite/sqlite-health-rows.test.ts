@@ -40,6 +40,16 @@ const rowsInFile = async () => {
   return rows;
 };
 
+/** Writes to the state of the test. */
+const planeOf = () => ({
+  ...createMemoryControlPlane(),
+  writer: createObjectWriter({
+    ...state,
+    clock,
+    ids: { uuid: () => crypto.randomUUID(), random: () => 0.5 },
+  }),
+});
+
 const steps = fc.array(
   fc.record({
     what: fc.constantFrom('add', 'silence', 'change', 'remove', 'move', 'read', 'readSlowly'),
@@ -49,14 +59,7 @@ const steps = fc.array(
 );
 
 it('they are the rows of the file after any writes, deletions and steps of the clock', async () => {
-  const plane = {
-    ...createMemoryControlPlane(),
-    writer: createObjectWriter({
-      ...state,
-      clock,
-      ids: { uuid: () => crypto.randomUUID(), random: () => 0.5 },
-    }),
-  };
+  const plane = planeOf();
   const play: Readonly<Record<string, (name: string) => Promise<unknown>>> = {
     add: (name) => fleet.addNode(plane, name, { ready: 'True' }).catch(() => undefined),
     silence: (name) => fleet.silence(plane, name),
@@ -89,16 +92,9 @@ it('they are the rows of the file after any writes, deletions and steps of the c
 });
 
 it('a Node that is written in any step of the first look is read as it is then', async () => {
+  const plane = planeOf();
   for (let steps = 0; steps < 8; steps += 1) {
     const name = `n${steps}`;
-    const plane = {
-      ...createMemoryControlPlane(),
-      writer: createObjectWriter({
-        ...state,
-        clock,
-        ids: { uuid: () => crypto.randomUUID(), random: () => 0.5 },
-      }),
-    };
     await fleet.addNode(plane, name, { ready: 'True' });
     const objects = openDatabase({ folder: root, file: 'objects.db', synchronous: 'NORMAL' });
     const rows = createHealthRows(objects);

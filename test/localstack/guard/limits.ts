@@ -22,28 +22,32 @@ const messageProblem = ({ MessageBody = '', DelaySeconds = 0 }: Message): string
     : `a delay of ${DelaySeconds} s, limit ${LONGEST_DELAY}`;
 };
 
-const entriesProblem = (entries: readonly object[], body: object): string | undefined => {
+const entriesProblem = (entries: readonly object[], text: string): string | undefined => {
   if (entries.length === 0 || entries.length > MOST_ENTRIES)
     return `${entries.length} entries, limit ${MOST_ENTRIES}`;
-  const bytes = bytesOf(JSON.stringify(body));
+  const bytes = bytesOf(text);
   return bytes > MOST_BYTES ? `${bytes} bytes, limit ${MOST_BYTES}` : undefined;
 };
 
-const batchProblem = (body: { Entries?: readonly Message[] }): string | undefined => {
-  const { Entries = [] } = body;
+const batchProblem = (
+  { Entries = [] }: { Entries?: readonly Message[] },
+  text: string,
+): string | undefined => {
   const ids = new Set(Entries.map(({ Id }) => Id));
   return (
-    entriesProblem(Entries, body) ??
+    entriesProblem(Entries, text) ??
     (ids.size < Entries.length ? 'two entries of one id' : undefined) ??
     Entries.map(messageProblem).find((problem) => problem !== undefined)
   );
 };
 
-const LIMITS: Readonly<Record<string, (body: object) => string | undefined>> = {
+const LIMITS: Readonly<Record<string, (body: object, text: string) => string | undefined>> = {
   'AmazonSQS.SendMessage': messageProblem,
   'AmazonSQS.SendMessageBatch': batchProblem,
-  'AWSEvents.PutEvents': (body: { Entries?: readonly object[] }) => entriesProblem(body.Entries ?? [], body),
+  'AWSEvents.PutEvents': ({ Entries = [] }: { Entries?: readonly object[] }, text) =>
+    entriesProblem(Entries, text),
 };
 
-/** Which limit a request is beyond; `undefined`: none. `target`: the header that names the operation. */
-export const limitProblem = (target: string, body: object): string | undefined => LIMITS[target]?.(body);
+/** Which limit a request is beyond; `undefined`: none. `target`: the header that names the operation. `text`: its body, read only if there is a limit. */
+export const limitProblem = (target: string, text: string): string | undefined =>
+  LIMITS[target]?.(JSON.parse(text) as object, text);

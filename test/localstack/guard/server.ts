@@ -19,7 +19,7 @@ import type { StatementsOf } from './roles.ts';
 import { type Refusal, SEEN_PATH } from './seen.ts';
 
 /** What the access key of a function begins with. Its name follows. */
-export const FUNCTION_KEY = 'fn-';
+const FUNCTION_KEY = 'fn-';
 /** Before the path of a request to DynamoDB Local: its port. */
 const DYNAMODB_PATH = /^\/_dynamodb\/(\d+)(?=\/|$)/;
 const LOOPBACK = '127.0.0.1';
@@ -47,8 +47,7 @@ const problemOf = (
 ): Omit<Refusal, 'functionName'> | undefined => {
   const denied = calls.find((call) => !isAllowed(statements, call));
   if (denied) return { ...denied, why: `no identity-based policy allows the ${denied.action} action` };
-  const target = targetOf(sent);
-  const why = target === '' ? undefined : limitProblem(target, JSON.parse(sent.body) as object);
+  const why = limitProblem(targetOf(sent), sent.body);
   const [first] = calls;
   return first && why !== undefined ? { ...first, why } : undefined;
 };

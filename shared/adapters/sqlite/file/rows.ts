@@ -1,7 +1,7 @@
 /** Conversion between rows of `node:sqlite` and the types of the ports. */
 import type { ApiObject } from '../../../kube/types/meta.ts';
 import type { LogEntry, Slot } from '../../../ports/store/change-log.ts';
-import type { Facts, ObjectKey, Revision, Row } from '../../../ports/store/rows.ts';
+import type { Facts, LiveRow, ObjectKey, Revision, Row } from '../../../ports/store/rows.ts';
 import { type Packed, unpack } from './packing.ts';
 
 /** The columns of an object. A marker has no body. */
@@ -50,6 +50,9 @@ export const toRow = (key: ObjectKey, { uid, revision, body, facts, expires_at: 
   body === null
     ? { state: 'marker', key, uid, revision }
     : { state: 'live', key, uid, revision, object: unpack(body), facts: factsOf(facts), ...expiryOf(at) };
+
+/** Whether a row has an object. */
+export const isLive = (row: Row): row is LiveRow => row.state === 'live';
 
 /** Converts the columns of a slot. `object`: what its body says, if that is known. */
 export const toSlot = (resource: string, columns: SlotColumns, object?: ApiObject): Slot => {

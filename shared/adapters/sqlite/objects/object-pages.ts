@@ -7,8 +7,9 @@ import {
   type Page,
   type PageQuery,
 } from '../../../ports/store/object-store.ts';
-import type { LiveRow, Row } from '../../../ports/store/rows.ts';
+import type { Row } from '../../../ports/store/rows.ts';
 import type { Database } from '../file/database.ts';
+import { isLive } from '../file/rows.ts';
 import { inParts } from '../file/turns.ts';
 import type { StoredRow } from '../memory/stored-row.ts';
 import { LIVE_IN_RANGE, type LiveResources } from './live-resources.ts';
@@ -24,8 +25,6 @@ interface PageRow {
   /** Characters of its JSON. */
   readonly size: number;
 }
-
-const isLive = (row: Row): row is LiveRow => row.state === 'live';
 
 /** The range of paths that a query asks for, without its ends. `0` is the character after the slash. */
 const rangeOf = ({ namespace, after = '' }: PageQuery): { readonly after: string; readonly end: string } => {

@@ -3,11 +3,11 @@
 import type { Commit } from '../../../ports/store/commit.ts';
 import { eventual } from '../../../ports/store/eventual.ts';
 import type { ObjectStore } from '../../../ports/store/object-store.ts';
-import type { LiveRow, ObjectKey, Row } from '../../../ports/store/rows.ts';
+import type { LiveRow, ObjectKey } from '../../../ports/store/rows.ts';
 import type { NoExecuteTaint } from '../../../rules/nodes/taints.ts';
 import type { Database } from '../file/database.ts';
 import type { Packed, PackedText } from '../file/packing.ts';
-import { factsOf, keyOf, pathOf, type RowColumns, toRow } from '../file/rows.ts';
+import { factsOf, isLive, keyOf, pathOf, type RowColumns, toRow } from '../file/rows.ts';
 import { inParts } from '../file/turns.ts';
 import type { RowCache } from '../memory/row-cache.ts';
 import { type StoredRow, storedRow } from '../memory/stored-row.ts';
@@ -89,31 +89,25 @@ const createWrites = (
     `SELECT path, uid, facts FROM object WHERE ${LIVE_NODES} AND path = ?`,
   );
   const put = objects.prepare(PUT);
-  const read = (resource: string, path: string): StoredRow | undefined => {
-    const found = one.get(resource, path);
-    return found && storedRow(keyOf(resource, path), found);
-  };
+  const through =
+    (find: RowCache['get'], keep: RowCache['set']): ListedRow =>
+    (resource, path) => {
+      const cached = find(resource, path);
+      if (cached) return cached;
+      const found = one.get(resource, path);
+      const row = found && storedRow(keyOf(resource, path), found);
+      if (row) keep(resource, path, row);
+      return row;
+    };
+  const stored = through(cache.get, cache.set);
   const living = (node: string): Pick<RowColumns, 'uid' | 'facts'> | undefined => {
     const cached = cache.get('nodes', `/${node}`);
     if (cached) return cached.body === null ? undefined : cached;
     return health.get(`/${node}`);
   };
   return {
-    stored: (key) => {
-      const path = pathOf(key);
-      const cached = cache.get(key.resource, path);
-      if (cached) return cached;
-      const row = read(key.resource, path);
-      if (row) cache.set(key.resource, path, row);
-      return row;
-    },
-    listed: (resource, path) => {
-      const cached = cache.listed(resource, path);
-      if (cached) return cached;
-      const row = read(resource, path);
-      if (row) cache.offer(resource, path, row);
-      return row;
-    },
+    stored: (key) => stored(key.resource, pathOf(key)),
+    listed: through(cache.listed, cache.offer),
     noExecuteOf: (node) => {
       const found = living(node);
       return found && (factsOf(found.facts).node?.noExecute ?? []);
@@ -136,8 +130,6 @@ const createWrites = (
     },
   };
 };
-
-const isLive = (row: Row): row is LiveRow => row.state === 'live';
 
 const rowsIn = (resource: string, listed: readonly Listed[]): readonly LiveRow[] =>
   listed.map((columns) => toRow(keyOf(resource, columns.path), columns)).filter(isLive);

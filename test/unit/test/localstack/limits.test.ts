@@ -25,12 +25,14 @@ it.each([
   [PUT_EVENTS, entries(11), '11 entries, limit 10'],
   ['DynamoDB_20120810.GetItem', {}, undefined],
 ])('%s, row %#', (target, body, problem) => {
-  expect(limitProblem(target, body)).toBe(problem);
+  expect(limitProblem(target, JSON.stringify(body))).toBe(problem);
 });
 
 it.each([SEND_BATCH, PUT_EVENTS])('%s of more than a megabyte is beyond a limit', (target) => {
-  expect(limitProblem(target, entries(8, { MessageBody: 'x'.repeat(130 * KB) }))).toMatch(
+  expect(limitProblem(target, JSON.stringify(entries(8, { MessageBody: 'x'.repeat(130 * KB) })))).toMatch(
     /^\d+ bytes, limit 1048576$/,
   );
-  expect(limitProblem(target, entries(7, { MessageBody: 'x'.repeat(130 * KB) }))).toBeUndefined();
+  expect(
+    limitProblem(target, JSON.stringify(entries(7, { MessageBody: 'x'.repeat(130 * KB) }))),
+  ).toBeUndefined();
 });
