@@ -85,7 +85,9 @@ export const startPlainMachine = async (more: Partial<PlainRuntimeOptions> = {})
   const logFiles = (id: string): readonly string[] => {
     const [, name = '', count = ''] = parts(id);
     const logs = join(folder, 'logs', name);
-    const names = readdirSync(logs).filter((one) => one.startsWith(`${count}.log`) && !one.endsWith('.gz'));
+    const names = readdirSync(logs).filter(
+      (one) => one.startsWith(`${count}.log`) && !/\.(gz|tmp)$/.test(one),
+    );
     const [newest, ...rotated] = names.toSorted();
     return [...rotated, newest ?? ''].map((one) => join(logs, one));
   };
