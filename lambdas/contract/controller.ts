@@ -115,6 +115,8 @@ export interface ControllerPorts {
   readonly fencing?: Fencing;
   /** Absent: attachers of drivers attach volumes. */
   readonly disks?: DiskCloud;
+  /** Whether ticks of the node monitor are queued once, and passes left out that can find nothing. Absent on a host, whose passes are cheap. */
+  readonly skipsCalmPasses?: boolean;
   /** Pods that a run works on at the same time. If it is missing, each controller uses its own default. */
   readonly podsAtOnce?: number;
   /** Lets other work of the process run; absent where there is none. */

@@ -4,7 +4,7 @@ import { TICKS } from './queue.ts';
 
 /**
  * Runs a health pass over all nodes for each tick. A schedule queues the ticks of the
- * next two minutes, twice its period: one lost run leaves no gap, and a second tick for an instant starts no second pass.
+ * next two minutes, twice its period: one lost run leaves no gap. A host queues each twice, and a second tick for an instant starts no second pass.
  */
 export const nodeMonitor = {
   name: 'node-monitor',

@@ -30,7 +30,15 @@ const queues = createWorkQueues({ client: createSqsClient(), urls, clock, ids })
 const events = createEventBus({ client: createEventBridgeClient(), busName: env.EVENT_BUS_NAME, clock, ids });
 const bus = createOutboxBus({ ...stores, queues, bus: events, sinks: env.EVENT_FILTERS });
 const config = { ...NODE_MONITOR_DEFAULTS, ...nodeLifecycleConfig(env) };
-const deps = { ...stores, queues, writer, recorder: createEventRecorder({ writer, ids }), bus, config };
+const deps = {
+  ...stores,
+  queues,
+  writer,
+  recorder: createEventRecorder({ writer, ids }),
+  bus,
+  config,
+  skipsCalmPasses: true,
+};
 
 export const handler = recordsOrSchedule(
   composeSqs(MonitorTick, async (tick) => tell(telemetry, await reconcile(deps, tick))),

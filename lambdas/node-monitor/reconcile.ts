@@ -64,6 +64,8 @@ export interface NodeMonitorDeps {
   readonly recorder: EventRecorder;
   readonly bus: EventBus;
   readonly config: NodeMonitorConfig;
+  /** See `ControllerPorts`. */
+  readonly skipsCalmPasses?: boolean;
   /** Lets requests be answered during a pass. Absent where there are none. */
   readonly pause?: Pause;
   /** Where the nodes of rosters are among all nodes, see `keepingPlaces`. Absent: each pass finds them. */

@@ -4,10 +4,9 @@ import type { ControlStore, PassRecord } from '../../shared/ports/store/control-
 import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
 import { type LastPass, lagOf } from '../../shared/rules/zones/monitor-lag.ts';
 import type { TicksReport } from './report.ts';
-import { enqueueTicks, type TicksDeps } from './ticks.ts';
+import { enqueueTicks, enqueueTicksOnce, type TicksOnceDeps } from './ticks.ts';
 
 interface LagDeps {
-  readonly control: Pick<ControlStore, 'readPass'>;
   readonly objects: Pick<ObjectStore, 'nodeHealth'>;
 }
 
@@ -22,21 +21,33 @@ const oldestNode = async ({ objects }: LagDeps): Promise<EpochMs | undefined> =>
 };
 
 /**
- * How long (ms) no health pass has come to its end; 0 if there are no nodes. A pass that says it is not needed, when there are such, belongs into
- * `LastPass`. Nodes are looked for only if the last pass has seen none, or is late.
+ * How long (ms) no health pass has come to its end; 0 if there are no nodes. `pass`: the last one. Nodes are looked for only if it has seen none, or is late.
  */
-const monitorLag = async (deps: LagDeps, now: EpochMs): Promise<number> => {
-  const last = lastPassOf(await deps.control.readPass());
+const monitorLag = async (deps: LagDeps, pass: PassRecord | undefined, now: EpochMs): Promise<number> => {
+  const last = lastPassOf(pass);
   const known = lagOf(last, now);
   return known ?? lagOf(last, now, { oldestNode: await oldestNode(deps) }) ?? 0;
 };
 
-export interface RunTicksDeps extends TicksDeps, LagDeps {
+export interface RunTicksDeps extends TicksOnceDeps, LagDeps {
   readonly clock: Pick<Clock, 'now'>;
+  readonly control: Pick<ControlStore, 'readPass' | 'noteQueued'>;
+  /** See `ControllerPorts`. */
+  readonly skipsCalmPasses?: boolean;
 }
+
+/** Queues those ticks of the next two minutes that no earlier run has queued, and then says how far the passes are behind. */
+const runOnce = async (deps: RunTicksDeps): Promise<TicksReport> => {
+  const { clock, control } = deps;
+  const pass = await control.readPass();
+  await enqueueTicksOnce(deps, pass, clock.now());
+  return { outcome: 'queued', lagMs: await monitorLag(deps, pass, clock.now()) };
+};
 
 /** A run of the schedule: queues the ticks of the next two minutes, and then says how far the passes are behind. */
 export const runTicks = async (deps: RunTicksDeps): Promise<TicksReport> => {
-  await enqueueTicks(deps, deps.clock.now());
-  return { outcome: 'queued', lagMs: await monitorLag(deps, deps.clock.now()) };
+  if (deps.skipsCalmPasses) return runOnce(deps);
+  const { clock, control } = deps;
+  await enqueueTicks(deps, clock.now());
+  return { outcome: 'queued', lagMs: await monitorLag(deps, await control.readPass(), clock.now()) };
 };

@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../shared/kube/values/time.ts';
 import type { OutgoingMessage, WorkQueues } from '../../shared/ports/process/work-queue.ts';
+import type { ControlStore, PassRecord } from '../../shared/ports/store/control-store.ts';
 import { delayUntil } from '../../shared/rules/wake-up.ts';
 import type { NodeLifecycleConfig } from '../../shared/settings/node-lifecycle.ts';
 import type { MonitorTick } from './message.ts';
@@ -7,6 +8,9 @@ import { TICKS } from './queue.ts';
 
 /** How far ahead (ms) ticks are queued: twice the period of the rule, so that one late or lost call leaves no gap. */
 const AHEAD_MS = 120_000;
+
+/** A stored end that is further ahead (ms) was stored before the clock was set back. */
+const FURTHEST_MS = AHEAD_MS + 5_000;
 
 /** A queue delivers a tick at most this long (ms) before its instant. */
 const EARLY_MS = 5_000;
@@ -30,14 +34,36 @@ const tickAt = (at: EpochMs, now: EpochMs): OutgoingMessage => {
 };
 
 /**
- * Queues a tick for each multiple of the period in the two minutes after `now` (ms), delivered up to a second early. Two calls
- * queue ticks for the same instants, and only one of two such ticks starts a pass. Returns the number of ticks.
+ * Queues a tick for each multiple of the period after `from` (ms) in the two minutes after `now` (ms), delivered up to a second early. Two calls
+ * for the same instants queue two ticks for each, and only one of them starts a pass.
  */
-export const enqueueTicks = async ({ queues, config }: TicksDeps, now: EpochMs): Promise<number> => {
+export const enqueueTicks = async (
+  { queues, config }: TicksDeps,
+  now: EpochMs,
+  from: EpochMs = now,
+): Promise<void> => {
   const period = config.nodeMonitorPeriodMs;
-  const first = Math.floor(now / period) + 1;
-  const count = Math.floor((now + AHEAD_MS) / period) - first + 1;
+  const first = Math.floor(from / period) + 1;
+  const count = Math.max(0, Math.floor((now + AHEAD_MS) / period) - first + 1);
   const ticks = Array.from({ length: count }, (_, index) => tickAt((first + index) * period, now));
-  await queues.send(TICKS.name, ticks);
-  return count;
+  if (count > 0) await queues.send(TICKS.name, ticks);
+};
+
+export interface TicksOnceDeps extends TicksDeps {
+  readonly control: Pick<ControlStore, 'noteQueued'>;
+}
+
+/**
+ * Queues the ticks up to two minutes after `now` (ms) of which `pass` does not say that they are queued, and then stores that they are. A crash in
+ * between repeats ticks; if another run has stored meanwhile, both have queued them.
+ */
+export const enqueueTicksOnce = async (
+  deps: TicksOnceDeps,
+  pass: Pick<PassRecord, 'queuedUntil'> | undefined,
+  now: EpochMs,
+): Promise<void> => {
+  const read = pass?.queuedUntil;
+  const from = read === undefined || read > now + FURTHEST_MS ? now : Math.max(now, read);
+  await enqueueTicks(deps, now, from);
+  await deps.control.noteQueued(read, now + AHEAD_MS);
 };

@@ -50,6 +50,8 @@ export interface ControlPlaneOptions {
   readonly defaultTolerationSeconds?: number;
   /** The `schedulerName` of the pods to place; that of Kubernetes if absent. */
   readonly schedulerName?: string;
+  /** As on AWS: ticks are queued once, and passes left out that can find nothing. */
+  readonly skipsCalmPasses?: boolean;
   readonly clock?: VirtualClock;
   /** Replaces the ports of each invocation, for example by hostile ones. */
   readonly invocation?: (ports: Invocation) => Invocation;
@@ -93,6 +95,7 @@ export interface ControlPlane {
     readonly recorder: EventRecorder;
     readonly nodeIpam: NodeIpamConfig | undefined;
     readonly schedulerName: string;
+    readonly skipsCalmPasses: boolean;
     readonly cloud?: CloudProvider;
     readonly fencing?: Fencing;
     readonly disks?: DiskCloud;

@@ -128,8 +128,9 @@ export const controlPlaneOf = (
     const own = options.invocation?.(ports) ?? ports;
     const writer = createObjectWriter({ ...own, capacityEffects: createCapacityEffects(own.capacity) });
     const recorder = createEventRecorder({ writer, ids: own.ids });
-    const { schedulerName = DEFAULT_SCHEDULER } = options;
-    return { ...own, writer, recorder, config, nodeIpam, schedulerName, ...outsideOf(options) };
+    const { schedulerName = DEFAULT_SCHEDULER, skipsCalmPasses = false } = options;
+    const given = { config, nodeIpam, schedulerName, skipsCalmPasses };
+    return { ...own, writer, recorder, ...given, ...outsideOf(options) };
   };
 
   const handle = createHandler(handlesOf(controllers, invoke, monitor));

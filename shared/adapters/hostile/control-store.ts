@@ -20,6 +20,7 @@ export const createHostileControlStore = (inner: ControlStore, process: HostileP
   return {
     startPass: (tick, now, leaseMs) => writing(process, () => inner.startPass(tick, now, leaseMs)),
     endPass: (pass, now, completed) => writing(process, () => inner.endPass(pass, now, completed)),
+    noteQueued: (read, until) => writing(process, () => inner.noteQueued(read, until)),
     readPass: () => call(() => inner.readPass()),
     raiseClockFloor: (clockFloor, pass) => writing(process, () => inner.raiseClockFloor(clockFloor, pass)),
     takeBackClockFloor: (read, now) => writing(process, () => inner.takeBackClockFloor(read, now)),

@@ -38,6 +38,13 @@ const endPass = (tables: ControlTables, pass: number, now: number, completed?: C
   tables.pass = { ...tables.pass, leaseUntil: now, ...noted };
 };
 
+const noteQueued = (tables: ControlTables, read: number | undefined, until: number): boolean => {
+  const stored = tables.pass ?? NO_PASS;
+  if (stored.queuedUntil !== read) return false;
+  tables.pass = { ...stored, queuedUntil: until };
+  return true;
+};
+
 const raiseClockFloor = (tables: ControlTables, clockFloor: number, pass: number): boolean => {
   const stored = tables.pass ?? NO_PASS;
   if (stored.pass > pass || stored.floorPass > pass) return false;
@@ -140,6 +147,7 @@ const replaceSighting = (
 export const createControlStore = (tables: ControlTables): ControlStore => ({
   startPass: async (tick, now, leaseMs) => startPass(tables, tick, now, leaseMs),
   endPass: async (pass, now, completed) => endPass(tables, pass, now, completed),
+  noteQueued: async (read, until) => noteQueued(tables, read, until),
   readPass: async () => tables.pass,
   raiseClockFloor: async (clockFloor, pass) => raiseClockFloor(tables, clockFloor, pass),
   takeBackClockFloor: async (read, now) => takeBackClockFloor(tables, read, now),

@@ -28,6 +28,8 @@ export interface PassRecord {
   /** When the last pass began that came to its end, and how many nodes it read; absent before the first. */
   readonly completedAt?: EpochMs;
   readonly completedNodes?: number;
+  /** Until when ticks are queued; absent where each run queues those of its two minutes. */
+  readonly queuedUntil?: EpochMs;
   /** Zone records of a lower pass are ignored: they were written before full disruption ended. */
   readonly floorPass: number;
   /** When the host was away, the oldest one first; absent where there is no host. */
@@ -114,6 +116,8 @@ export interface ControlStore {
   startPass(tick: EpochMs, now: EpochMs, leaseMs: number): Promise<PassRecord | undefined>;
   /** Ends the lease of `pass`, and notes what it was if it came to its end; an older pass changes nothing. */
   endPass(pass: number, now: EpochMs, completed?: CompletedPass): Promise<void>;
+  /** Stores until when ticks are queued, only while what is stored is what was read (`undefined`: nothing); `false` otherwise. */
+  noteQueued(read: EpochMs | undefined, until: EpochMs): Promise<boolean>;
   /** The last pass; `undefined` before the first. */
   readPass(): Promise<PassRecord | undefined>;
   /** Full disruption ended: writes floor and pass number together; `false` if a later pass has written. */

@@ -77,6 +77,17 @@ const passContract = (control: () => ControlStore): void => {
       expect(await control().readPass()).toMatchObject({ pass: 3, leaseUntil: T0 + 10_600, ...completed });
     });
 
+    it('note until when ticks are queued, only over what was read, and keep it through passes', async () => {
+      expect(await control().noteQueued(T0, T0 + 1)).toBe(false);
+      expect(await control().noteQueued(undefined, T0 + 120_000)).toBe(true);
+      expect(await control().noteQueued(undefined, T0 + 180_000)).toBe(false);
+      await start(T0);
+      await control().endPass(1, T0 + 600, { at: T0, nodes: 1 });
+      expect(await control().readPass()).toMatchObject({ pass: 1, queuedUntil: T0 + 120_000 });
+      expect(await control().noteQueued(T0 + 120_000, T0 + 60_000)).toBe(true);
+      expect(await start(T0 + 5000)).toMatchObject({ pass: 2, queuedUntil: T0 + 60_000 });
+    });
+
     it('start once for several callers with the same tick', async () => {
       const started = await Promise.all(Array.from({ length: 5 }, () => start(T0)));
       expect(started.filter((pass) => pass !== undefined)).toHaveLength(1);

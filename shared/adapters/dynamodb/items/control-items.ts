@@ -58,6 +58,7 @@ export const fromPassItem = (item: Item): PassRecord => ({
   floorPass: numberOf(item, CONTROL.floorPass) ?? 0,
   ...optional('completedAt', numberOf(item, CONTROL.completedAt)),
   ...optional('completedNodes', numberOf(item, CONTROL.completedNodes)),
+  ...optional('queuedUntil', numberOf(item, CONTROL.queuedUntil)),
 });
 
 /** The values that a pass writes to a zone record, by attribute of the schema. */

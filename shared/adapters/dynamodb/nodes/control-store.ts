@@ -1,4 +1,5 @@
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { optional } from '../../../kube/values/optional.ts';
 import type { EpochMs } from '../../../kube/values/time.ts';
 import {
   type CompletedPass,
@@ -19,6 +20,7 @@ import {
   IS_NO_LATER_FLOOR_PASS,
   IS_NO_LATER_PASS,
   IS_SAME_PASS,
+  isAsRead,
 } from '../table/conditions.ts';
 import { conditionally, patiently } from '../table/errors.ts';
 import { PASS_KEY } from '../table/keys.ts';
@@ -79,6 +81,12 @@ const endPass = async (
   await updatePass(deps, `SET #leaseUntil = :now${noted}`, IS_SAME_PASS, { now, pass, ...completed });
 };
 
+/** Stores until when ticks are queued. AP-83. */
+const noteQueued = async (deps: DynamoDeps, read: EpochMs | undefined, until: EpochMs): Promise<boolean> => {
+  const values = { until, ...optional('queuedUntilRead', read) };
+  return (await updatePass(deps, 'SET #queuedUntil = :until', isAsRead('queuedUntil', read), values)).met;
+};
+
 /** The pass item. AP-23. */
 const readPass = async (deps: DynamoDeps): Promise<PassRecord | undefined> => {
   const { Item: item } = await patiently(deps, () =>
@@ -113,6 +121,7 @@ const takeBackClockFloor = async (deps: DynamoDeps, read: EpochMs, now: EpochMs)
 export const createControlStore = (deps: DynamoDeps): ControlStore => ({
   startPass: (tick, now, leaseMs) => startPass(deps, tick, now, leaseMs),
   endPass: (pass, now, completed) => endPass(deps, pass, now, completed),
+  noteQueued: (read, until) => noteQueued(deps, read, until),
   readPass: () => readPass(deps),
   raiseClockFloor: (clockFloor, pass) => raiseClockFloor(deps, clockFloor, pass),
   takeBackClockFloor: (read, now) => takeBackClockFloor(deps, read, now),

@@ -145,6 +145,7 @@ export const CONTROL = {
   floorPass: 'fp',
   completedAt: 'pa',
   completedNodes: 'pn',
+  queuedUntil: 'qu',
   /** Attributes of zones. */
   zoneKey: 'zk',
   state: 'st',

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { MonitorTick } from '../../../../lambdas/node-monitor/message.ts';
 import { telemetry } from '../../../../lambdas/node-monitor/metrics.ts';
 import { runPass } from '../../../../lambdas/node-monitor/reconcile.ts';
 import { runTicks } from '../../../../lambdas/node-monitor/run-ticks.ts';
 import { work } from '../../../../lambdas/node-monitor/work.ts';
+import type { OutgoingMessage } from '../../../../shared/ports/process/work-queue.ts';
 import type { ControlPlane } from '../../../../simulation/plane/control-plane-types.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import * as fleet from '../../../support/planes/fleet.ts';
@@ -114,6 +116,51 @@ describe('the lag of passes', () => {
       },
     };
     expect(await lag(plane, { objects })).toBe(5_000);
+  });
+});
+
+describe('ticks that are queued once', () => {
+  /** Runs after each of these waits (ms): the instants of the ticks that each queued, in periods since the first run. */
+  const queued = async (waits: readonly number[], control: object = {}) => {
+    const plane = createMemoryControlPlane({ skipsCalmPasses: true });
+    plane.clock.advance(5_000 - (plane.clock.now() % 5_000));
+    const from = plane.clock.now();
+    const runs: number[][] = [];
+    const queues = {
+      send: async (_: string, sent: readonly OutgoingMessage[]) =>
+        void runs.at(-1)?.push(...sent.map(({ body }) => (MonitorTick.parse(body).at - from) / 5_000)),
+    };
+    for (const ms of waits) {
+      plane.clock.advance(ms);
+      runs.push([]);
+      const given = { ...plane.invoke(), queues };
+      await runTicks({ ...given, control: { ...given.control, ...control } }).catch(() => undefined);
+    }
+    return runs;
+  };
+  const upTo = (first: number, last: number) =>
+    Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+  it('are those of two minutes first, and then those of the next minute', async () => {
+    expect(await queued([0, 60_000, 60_000])).toEqual([upTo(1, 24), upTo(25, 36), upTo(37, 48)]);
+  });
+
+  it('have neither gaps nor repetitions if runs are late or early', async () => {
+    const runs = await queued([1, 59_000, 89_999, 3_000, 40_001]);
+    expect(runs.flat()).toEqual(upTo(1, runs.at(-1)?.at(-1) ?? 0));
+  });
+
+  it('begin now if no run came for two minutes', async () => {
+    expect(await queued([0, 200_000])).toEqual([upTo(1, 24), upTo(41, 64)]);
+  });
+
+  it('come twice after a crash before the end was stored', async () => {
+    const noteQueued = () => Promise.reject(new Error('crash'));
+    expect(await queued([0, 60_000], { noteQueued })).toEqual([upTo(1, 24), upTo(13, 36)]);
+  });
+
+  it('come again if the clock was set back by more than runs are apart', async () => {
+    expect(await queued([600_000, -300_000])).toEqual([upTo(121, 144), upTo(61, 84)]);
   });
 });
 
