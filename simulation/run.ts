@@ -97,7 +97,14 @@ const counted = ({ messages, chains, controlWrites }: Counts) => ({
   controlWrites,
 });
 
-const READS: readonly (keyof ControlStore)[] = ['readPass', 'zones', 'zone', 'deadlines', 'dueDeadlines'];
+const READS: readonly (keyof ControlStore)[] = [
+  'readPass',
+  'readPassAndCounter',
+  'zones',
+  'zone',
+  'deadlines',
+  'dueDeadlines',
+];
 
 /** Counts a write of several items once per item. */
 const countingItems =

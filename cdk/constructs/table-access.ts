@@ -123,8 +123,8 @@ const GROUPS = {
     { table: 'objects', actions: ['ConditionCheckItem'] },
   ],
   readPass: [{ table: 'control', actions: ['GetItem'] }],
-  /** Writes the node monitor's pass: its lease, its number, and the clock floor. */
-  runPass: [{ table: 'control', actions: ['UpdateItem'] }],
+  /** Writes the node monitor's pass: its lease, its number, and the clock floor; reads it with the counter of Nodes. */
+  runPass: [{ table: 'control', actions: ['UpdateItem', 'BatchGetItem'] }],
   /** Reads the deadlines of pods. */
   readDeadlines: [{ table: 'control', actions: ['BatchGetItem'] }],
   deadlines: [

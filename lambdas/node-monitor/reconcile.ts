@@ -1,3 +1,4 @@
+import { optional } from '../../shared/kube/values/optional.ts';
 import type { EpochMs } from '../../shared/kube/values/time.ts';
 import type { EventBus } from '../../shared/ports/outside/event-bus.ts';
 import type { Clock } from '../../shared/ports/process/clock.ts';
@@ -7,6 +8,7 @@ import type { WorkQueues } from '../../shared/ports/process/work-queue.ts';
 import type { CompletedPass, ControlStore, PassRecord } from '../../shared/ports/store/control-store.ts';
 import type { HeartbeatStore } from '../../shared/ports/store/heartbeats.ts';
 import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import { isCalm } from '../../shared/rules/nodes/calm.ts';
 import { hearingAt } from '../../shared/rules/nodes/node-health.ts';
 import type { NodeLifecycleConfig } from '../../shared/settings/node-lifecycle.ts';
 import { NODE_LIFECYCLE_DEFAULTS } from '../../shared/settings/node-lifecycle.ts';
@@ -15,6 +17,7 @@ import type { ObjectWriter } from '../../shared/store/writer/object-writer.ts';
 import { writeDisruption } from './disruption.ts';
 import { fleetFigures } from './figures.ts';
 import { furthestAheadMs, futureBeatsOf, takeBackFloor, takeBackFutureBeats } from './future-beats.ts';
+import { calmAfter } from './judge/calm-facts.ts';
 import { createFleetItems, type FleetItems } from './judge/fleet-items.ts';
 import { createFleetPlaces, type FleetPlaces } from './judge/fleet-places.ts';
 import { takeBackReceipts } from './judge/future-receipts.ts';
@@ -85,9 +88,11 @@ interface Start {
   readonly tick: EpochMs;
   /** Taken (ms) before anything was read, the clock floor too: slow reads must not make a node look silent for longer. */
   readonly now: EpochMs;
+  /** The counter of Nodes, read before; absent where no pass is left out. */
+  readonly counter: number | undefined;
 }
 
-const passOver = async (deps: NodeMonitorDeps, { tick, now }: Start, pass: PassRecord) => {
+const passOver = async (deps: NodeMonitorDeps, { tick, now, counter }: Start, pass: PassRecord) => {
   const { clock, config, pause } = deps;
   await takeBackFloor(deps, pass, now);
   const hearing = hearingAt(pass, now, config);
@@ -143,7 +148,9 @@ const passOver = async (deps: NodeMonitorDeps, { tick, now }: Start, pass: PassR
     figures: fleetFigures(fleet, outcomes),
     durationMs: clock.now() - now,
   };
-  return { outcomes, report, relays, cutOff };
+  const over = { pass, now, policies, relays: read.relays, fleet, report };
+  const calm = counter === undefined ? undefined : calmAfter({ ...over, counter }, config);
+  return { outcomes, report, relays, cutOff, calm };
 };
 
 /**
@@ -159,7 +166,7 @@ const endingLease = async (
   let completed: CompletedPass | undefined;
   try {
     const over = await work();
-    completed = { at: startedAt, nodes: over.report.nodes };
+    completed = { at: startedAt, nodes: over.report.nodes, ...optional('calm', over.calm) };
     return over;
   } finally {
     await control.endPass(pass, clock.now(), completed);
@@ -173,14 +180,19 @@ export type WrittenPass =
 
 /**
  * Runs one health pass for the tick of the instant `tick` (ms), without its Events. It writes conditions, swaps and removes NoExecute taints,
- * writes the zones and sends wake-ups. It counts conflicts, and the next pass decides again. Throws if a read, or a write of a zone, fails.
+ * writes the zones and sends wake-ups. It counts conflicts, and the next pass decides again. `counter`: see `Start`. Throws if a read, or a write of a zone, fails.
  */
-export const writePass = async (deps: NodeMonitorDeps, tick: EpochMs): Promise<WrittenPass> => {
+export const writePass = async (
+  deps: NodeMonitorDeps,
+  tick: EpochMs,
+  counter?: number,
+): Promise<WrittenPass> => {
   const { clock, control, config } = deps;
   const startedAt = clock.now();
   const pass = await control.startPass(tick, startedAt, config.passLeaseMs);
   if (!pass) return { outcome: 'skipped', tick };
-  const over = await endingLease(deps, pass, startedAt, () => passOver(deps, { tick, now: startedAt }, pass));
+  const start = { tick, now: startedAt, counter };
+  const over = await endingLease(deps, pass, startedAt, () => passOver(deps, start, pass));
   return { ...over, outcome: 'written', startedAt };
 };
 
@@ -208,6 +220,17 @@ export const awaitTick = async (
   return instant;
 };
 
+/** Asks first whether the pass can find anything: a tick that is not needed does not wait. */
+const runUnlessCalm = async (deps: NodeMonitorDeps, { at }: MonitorTick): Promise<PassReport> => {
+  const { clock, control, config } = deps;
+  const { pass, counter } = await control.readPassAndCounter();
+  const now = clock.now();
+  const tick = passInstant(at, now, config.nodeMonitorPeriodMs);
+  if (pass && isCalm(pass, counter, Math.max(tick, now), now)) return { outcome: 'skipped', tick };
+  await waitUntil(clock, tick);
+  return tellPass(deps, await writePass(deps, tick, counter));
+};
+
 /** Runs the pass of a queued tick at its instant. Throws as `runPass`. */
 export const reconcile = async (deps: NodeMonitorDeps, tick: MonitorTick): Promise<PassReport> =>
-  runPass(deps, await awaitTick(deps, tick));
+  deps.skipsCalmPasses ? runUnlessCalm(deps, tick) : runPass(deps, await awaitTick(deps, tick));

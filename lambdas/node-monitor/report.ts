@@ -76,7 +76,7 @@ export interface FleetFigures {
   readonly silencesMs: readonly number[];
 }
 
-/** The tick is old, or another pass holds the lease. */
+/** The tick is old, another pass holds the lease, or no pass can find anything. */
 export interface Skipped {
   readonly outcome: 'skipped';
   readonly tick: EpochMs;

@@ -44,7 +44,7 @@ if (running) {
   ownerTurnsContract('DynamoDB', create);
   addressesContract('DynamoDB', create);
   heartbeatStoreContract('DynamoDB', create);
-  controlStoreContract('DynamoDB', async () => (await create()).control);
+  controlStoreContract('DynamoDB', create);
   keyUsesContract('DynamoDB', async () => (await create()).keyUses);
   outboxContract('DynamoDB', async () => (await create()).outbox);
   eventSenderContract('DynamoDB', create);

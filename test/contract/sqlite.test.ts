@@ -42,7 +42,7 @@ ownerEdgesContract('SQLite', create);
 ownerTurnsContract('SQLite', create);
 addressesContract('SQLite', create);
 heartbeatStoreContract('SQLite', create);
-controlStoreContract('SQLite', async () => (await create()).control);
+controlStoreContract('SQLite', create);
 /** `isSettled`: whether what is in memory is stored before each call. */
 const createQueues = (isRouted: boolean, isSettled = false) => {
   let now = T0;

@@ -347,6 +347,7 @@ const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (()
     () => control.startPass(AT, AT, 10),
     () => control.endPass(1, AT),
     () => control.endPass(1, AT, { at: AT, nodes: 1 }),
+    () => control.readPassAndCounter(),
     () => control.noteQueued(AT, AT),
     () => control.raiseClockFloor(AT, 1),
     () => control.takeBackClockFloor(AT, AT),

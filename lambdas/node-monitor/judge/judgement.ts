@@ -26,6 +26,8 @@ export interface Judgement {
   /** Status of Ready after the decision, even if it is not written yet. */
   readonly ready: ConditionStatus | undefined;
   readonly noExecute: NoExecuteDecision;
+  /** As the rule of this name says, for what the pass has read of the node. */
+  readonly patienceEndsAt: EpochMs;
   /** It is silent and keeps its Ready until its turn comes, see `holdBack`. It counts as not ready. */
   readonly isHeldBack?: boolean;
   /** Its patience ends before the next pass. */
@@ -63,6 +65,7 @@ export const judge = (
     row,
     health,
     ready,
+    patienceEndsAt: endsAt,
     isAlmostSilent: isAlmostSilent(row, endsAt, now, config.nodeMonitorPeriodMs, own),
     // An index may not know of all losses: a consistent read decides then.
     noExecute: damped(noExecute, row.losses ?? [], readySince, own.damping, now),
@@ -70,8 +73,9 @@ export const judge = (
 };
 
 /** The judgement of a node whose flip (Ready to Unknown) was refused: it keeps the stored Ready. */
-export const withoutFlip = ({ row }: Judgement): Judgement => ({
+export const withoutFlip = ({ row, patienceEndsAt: endsAt }: Judgement): Judgement => ({
   row,
+  patienceEndsAt: endsAt,
   health: { action: 'none' },
   ready: row.ready,
   noExecute: decideNoExecuteFor(row.ready, row.noExecute),

@@ -22,6 +22,7 @@ export const createHostileControlStore = (inner: ControlStore, process: HostileP
     endPass: (pass, now, completed) => writing(process, () => inner.endPass(pass, now, completed)),
     noteQueued: (read, until) => writing(process, () => inner.noteQueued(read, until)),
     readPass: () => call(() => inner.readPass()),
+    readPassAndCounter: () => call(() => inner.readPassAndCounter()),
     raiseClockFloor: (clockFloor, pass) => writing(process, () => inner.raiseClockFloor(clockFloor, pass)),
     takeBackClockFloor: (read, now) => writing(process, () => inner.takeBackClockFloor(read, now)),
     zones: () => call(() => inner.zones()),

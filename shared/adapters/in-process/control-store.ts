@@ -34,7 +34,11 @@ const startPass = (
 
 const endPass = (tables: ControlTables, pass: number, now: number, completed?: CompletedPass): void => {
   if (tables.pass?.pass !== pass) return;
-  const noted = completed && { completedAt: completed.at, completedNodes: completed.nodes };
+  const noted = completed && {
+    completedAt: completed.at,
+    completedNodes: completed.nodes,
+    ...completed.calm,
+  };
   tables.pass = { ...tables.pass, leaseUntil: now, ...noted };
 };
 
@@ -149,6 +153,7 @@ export const createControlStore = (tables: ControlTables): ControlStore => ({
   endPass: async (pass, now, completed) => endPass(tables, pass, now, completed),
   noteQueued: async (read, until) => noteQueued(tables, read, until),
   readPass: async () => tables.pass,
+  readPassAndCounter: async () => ({ pass: tables.pass, counter: tables.counter() }),
   raiseClockFloor: async (clockFloor, pass) => raiseClockFloor(tables, clockFloor, pass),
   takeBackClockFloor: async (read, now) => takeBackClockFloor(tables, read, now),
   zones: async () => [...tables.zones.values()],

@@ -31,6 +31,8 @@ export interface RollCall {
 /** The tables that the rules of the control table need: zones by id, deadlines by `namespace/name`. */
 export interface ControlTables {
   pass: PassRecord | undefined;
+  /** The counter of the resource `nodes`; 0: none. */
+  counter(): number;
   readonly zones: {
     get(id: string): ZoneRecord | undefined;
     set(id: string, zone: ZoneRecord): void;

@@ -59,10 +59,11 @@ const createSightings = (): ControlTables['sightings'] => {
   };
 };
 
-const createControlTables = (): ControlTables => {
+const createControlTables = (counter: ControlTables['counter']): ControlTables => {
   const deadlines = new Map<string, PodDeadline>();
   return {
     pass: undefined,
+    counter,
     zones: new Map(),
     deadlines: {
       get: (path) => deadlines.get(path),
@@ -156,7 +157,6 @@ const createMemoryFeed = (): {
 export const createMemoryState = ({ heartbeats }: MemoryStateOptions = {}): MemoryState => {
   const { feed, add } = createMemoryFeed();
   let hear = add;
-  const controlTables = createControlTables();
   const tables: MemoryTables = {
     resources: new Map(),
     heartbeats: heartbeats ?? new Map<string, HeartbeatItem>(),
@@ -167,6 +167,7 @@ export const createMemoryState = ({ heartbeats }: MemoryStateOptions = {}): Memo
     tokenUses: new Map<string, number>(),
     onChange: (before, after) => hear(before, after),
   };
+  const controlTables = createControlTables(() => tables.resources.get('nodes')?.counter?.counter ?? 0);
   const conditions = {
     row: (key: ObjectKey) => tables.resources.get(key.resource)?.rows.get(pathOf(key)),
     together: <T>(work: () => T): T => work(),

@@ -153,7 +153,7 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
     ...objectLog,
     heartbeats: createSqliteHeartbeatStore(rows, { nodeUid, row }),
     beatsAtOnce: createBeatsAtOnce({ heartbeats: rows, nodeUid, row }),
-    ...createSqliteControlStore(objects),
+    ...createSqliteControlStore(objects, () => memory.numbers.stored().get('nodes') ?? 0),
     capacitySweep: createCapacitySweepStore({ tables: capacity, together }),
     ownerEdges: createOwnerEdgeStore(edges),
     capacity: createCapacityStore({ tables: capacity, row, together }),

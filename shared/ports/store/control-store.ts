@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../kube/values/time.ts';
 import type { Absence } from '../../rules/absences/absence.ts';
+import type { NodesCounter } from '../../rules/nodes/calm.ts';
 import type { StoredDeadline } from '../../rules/pods/taint-eviction.ts';
 import type { Limiter } from '../../rules/zones/rate-limiter.ts';
 import type { ZoneFacts } from '../../rules/zones/zone-facts.ts';
@@ -16,8 +17,8 @@ export interface ZoneRecord extends ZoneFacts {
 /** The monitor's part of a zone record. */
 export type ZonePassWrite = Omit<ZoneRecord, 'wakeAt'>;
 
-/** One item: the lease of the monitor's pass, and the clock floor. */
-export interface PassRecord {
+/** One item: the lease of the monitor's pass, the clock floor, and what the last pass that came to its end said about the next ones; see `calm.ts`. */
+export interface PassRecord extends Partial<PassCalm> {
   readonly pass: number;
   readonly lastTick: EpochMs;
   readonly leaseUntil: EpochMs;
@@ -44,10 +45,26 @@ export interface AbsenceBook {
   recordAbsences(absences: readonly Absence[]): void;
 }
 
+/** How far the Nodes had changed for a pass, and until when (ms) no other can find anything while they do not. */
+export interface PassCalm extends NodesCounter {
+  /** See `calmUntil` of the rules. */
+  readonly calmUntil: EpochMs;
+}
+
 /** When a pass began (ms) that came to its end, and how many nodes it read. */
 export interface CompletedPass {
   readonly at: EpochMs;
   readonly nodes: number;
+  /** Absent where no pass is left out. */
+  readonly calm?: PassCalm;
+}
+
+/** The last pass, and how far the Nodes have changed. */
+export interface PassAndCounter {
+  /** `undefined`: before the first. */
+  readonly pass: PassRecord | undefined;
+  /** As in `NodesCounter`: every change that is committed later takes a higher one, and those of earlier ones may still be under way. */
+  readonly counter: number;
 }
 
 /** The stored deadline of a pod, with the pod's name and node. */
@@ -120,6 +137,8 @@ export interface ControlStore {
   noteQueued(read: EpochMs | undefined, until: EpochMs): Promise<boolean>;
   /** The last pass; `undefined` before the first. */
   readPass(): Promise<PassRecord | undefined>;
+  /** The same with the counter of the resource `nodes`, in one request. */
+  readPassAndCounter(): Promise<PassAndCounter>;
   /** Full disruption ended: writes floor and pass number together; `false` if a later pass has written. */
   raiseClockFloor(clockFloor: EpochMs, pass: number): Promise<boolean>;
   /** Replaces a clock floor that is ahead by `now`, and keeps it as `aheadFloor`; only if it is still `read`, `false` otherwise. */

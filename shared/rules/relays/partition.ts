@@ -46,6 +46,12 @@ export const isSilent = (
 const lastBatchOf = (parts: readonly Part[], clockFloor: EpochMs): EpochMs =>
   Math.max(clockFloor, ...parts.map(({ beats }) => beats?.receivedAt ?? 0));
 
+/** From when (ms) a relay with these parts is silent if no more batch comes. */
+export const relaySilentAt = (
+  parts: readonly Part[],
+  { nodeMonitorGracePeriodMs }: PartitionConfig,
+): EpochMs => lastBatchOf(parts, 0) + nodeMonitorGracePeriodMs / 2;
+
 /** The entries of a roster (by place) that lived at the last batch. */
 const livingIn = (
   { roster, beats }: Part,

@@ -62,6 +62,18 @@ const costContract = (stores: () => DynamoStores, meter: Meter): void => {
       expect(meter.take()).toEqual({ requests: 1, readUnits: 0, writeUnits: 1 });
     });
 
+    it('of a tick that ends without a pass is one request and two read units', async () => {
+      const { control, objects } = stores();
+      await change(objects, { key: nodeKey(NODE) });
+      await control.startPass(T0, T0, 10_000);
+      meter.take();
+      await control.readPassAndCounter();
+      expect(meter.take()).toEqual({ requests: 1, readUnits: 2, writeUnits: 0 });
+      const calm = { calmUntil: T0 + 30_000, counter: T0, counterSince: T0 - 60_000 };
+      await control.endPass(1, T0 + 1, { at: T0, nodes: 1, calm });
+      expect(meter.take()).toEqual({ requests: 1, readUnits: 0, writeUnits: 1 });
+    });
+
     it('of three slots is one read unit each', async () => {
       for (const revision of [T0, T0 + 1, T0 + 2])
         await stores().objects.putTombstone('nodes', aTombstone(revision));

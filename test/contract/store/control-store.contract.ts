@@ -6,7 +6,9 @@ import type {
   PodDeadline,
   ZonePassWrite,
 } from '../../../shared/ports/store/control-store.ts';
-import { EXPIRES_AT, T0 } from '../../support/stores/builders.ts';
+import type { ObjectStore } from '../../../shared/ports/store/object-store.ts';
+import { nodeKey } from '../../../shared/ports/store/rows.ts';
+import { change, EXPIRES_AT, podKey, T0 } from '../../support/stores/builders.ts';
 
 const LEASE_MS = 10_000;
 
@@ -396,13 +398,74 @@ const sightingsContract = (control: () => ControlStore): void => {
   });
 };
 
-export const controlStoreContract = (name: string, create: () => Promise<ControlStore>): void => {
-  describe(`ControlStore: ${name}`, () => {
-    let control: ControlStore;
-    const current = () => control;
-    beforeEach(async () => {
-      control = await create();
+interface Stores {
+  readonly control: ControlStore;
+  readonly objects: ObjectStore;
+}
+
+/** The pass with the counter of Nodes, by which passes are left out. */
+const calmContract = (stores: () => Stores): void => {
+  const makeNode = (name: string) => change(stores().objects, { key: nodeKey(name) });
+
+  describe('a pass that is read with the counter of Nodes', () => {
+    it('is there without a Node, and the other way round', async () => {
+      const { control } = stores();
+      expect(await control.readPassAndCounter()).toEqual({ pass: undefined, counter: 0 });
+      const { revision } = await makeNode('n1');
+      expect(await control.readPassAndCounter()).toEqual({ pass: undefined, counter: revision });
+      const pass = await control.startPass(T0, T0, LEASE_MS);
+      expect(await control.readPassAndCounter()).toEqual({ pass, counter: revision });
     });
+
+    it('has a higher counter from each change of a Node on, and not from changes of others', async () => {
+      const { control, objects } = stores();
+      const first = await makeNode('n1');
+      await change(objects, { key: podKey('p1') });
+      await objects.replaceWatermarks('nodes', [], [{ revision: first.revision, at: T0 }]);
+      expect((await control.readPassAndCounter()).counter).toBe(first.revision);
+      const second = await change(objects, {
+        key: nodeKey('n1'),
+        uid: first.commit.uid,
+        expected: first.revision,
+      });
+      expect(second.revision).toBeGreaterThan(first.revision);
+      expect((await control.readPassAndCounter()).counter).toBe(second.revision);
+    });
+
+    it('has what the last pass said that came to its end', async () => {
+      const { control } = stores();
+      const calm = { calmUntil: T0 + 30_000, counter: 7, counterSince: T0 - 20_000 };
+      await control.startPass(T0, T0, LEASE_MS);
+      await control.endPass(1, T0 + 100, { at: T0, nodes: 1, calm });
+      expect((await control.readPassAndCounter()).pass).toMatchObject({
+        pass: 1,
+        completedNodes: 1,
+        ...calm,
+      });
+      await control.startPass(T0 + 5_000, T0 + 5_000, LEASE_MS);
+      await control.endPass(2, T0 + 5_100);
+      expect((await control.readPassAndCounter()).pass).toMatchObject({ pass: 2, ...calm });
+      await control.startPass(T0 + 10_000, T0 + 10_000, LEASE_MS);
+      const none = { calmUntil: 0, counter: 8, counterSince: T0 + 10_000 };
+      await control.endPass(3, T0 + 10_100, { at: T0 + 10_000, nodes: 0, calm: none });
+      await control.endPass(2, T0 + 10_200, { at: T0, nodes: 1, calm });
+      expect((await control.readPassAndCounter()).pass).toMatchObject({
+        pass: 3,
+        completedNodes: 0,
+        ...none,
+      });
+    });
+  });
+};
+
+export const controlStoreContract = (name: string, create: () => Promise<Stores>): void => {
+  describe(`ControlStore: ${name}`, () => {
+    let stores: Stores;
+    const current = () => stores.control;
+    beforeEach(async () => {
+      stores = await create();
+    });
+    calmContract(() => stores);
     passContract(current);
     zonesContract(current);
     deadlinesContract(current);

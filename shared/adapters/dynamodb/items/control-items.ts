@@ -59,6 +59,9 @@ export const fromPassItem = (item: Item): PassRecord => ({
   ...optional('completedAt', numberOf(item, CONTROL.completedAt)),
   ...optional('completedNodes', numberOf(item, CONTROL.completedNodes)),
   ...optional('queuedUntil', numberOf(item, CONTROL.queuedUntil)),
+  ...optional('calmUntil', numberOf(item, CONTROL.calmUntil)),
+  ...optional('counter', numberOf(item, CONTROL.counter)),
+  ...optional('counterSince', numberOf(item, CONTROL.counterSince)),
 });
 
 /** The values that a pass writes to a zone record, by attribute of the schema. */

@@ -4,11 +4,13 @@ import type { EpochMs } from '../../../kube/values/time.ts';
 import {
   type CompletedPass,
   type ControlStore,
+  type PassAndCounter,
   type PassRecord,
   TICK_AHEAD_MS,
 } from '../../../ports/store/control-store.ts';
 import { CLOCK_SKEW_MS } from '../../../rules/zones/future-instants.ts';
-import { fromPassItem } from '../items/control-items.ts';
+import { fromCounterItem, fromPassItem } from '../items/control-items.ts';
+import { rowsByKey } from '../reads/reads.ts';
 import type { DynamoDeps } from '../table/client.ts';
 import {
   allOf,
@@ -23,7 +25,7 @@ import {
   isAsRead,
 } from '../table/conditions.ts';
 import { conditionally, patiently } from '../table/errors.ts';
-import { PASS_KEY } from '../table/keys.ts';
+import { counterKey, PASS_KEY } from '../table/keys.ts';
 import { CONTROL } from '../table/schema.ts';
 import { deleteDeadlines, dueDeadlines, readDeadlines, storeDeadlines } from './deadlines.ts';
 import { readSighting, readSightings, replaceSighting } from './sightings.ts';
@@ -77,8 +79,11 @@ const endPass = async (
   now: EpochMs,
   completed?: CompletedPass,
 ): Promise<void> => {
+  const { calm, ...what } = completed ?? {};
   const noted = completed ? ', #completedAt = :at, #completedNodes = :nodes' : '';
-  await updatePass(deps, `SET #leaseUntil = :now${noted}`, IS_SAME_PASS, { now, pass, ...completed });
+  const said = calm ? ', #calmUntil = :calmUntil, #counter = :counter, #counterSince = :counterSince' : '';
+  const values = { now, pass, ...what, ...calm };
+  await updatePass(deps, `SET #leaseUntil = :now${noted}${said}`, IS_SAME_PASS, values);
 };
 
 /** Stores until when ticks are queued. AP-83. */
@@ -93,6 +98,16 @@ const readPass = async (deps: DynamoDeps): Promise<PassRecord | undefined> => {
     deps.client.send(new GetCommand({ TableName: deps.tables.control, Key: PASS_KEY, ConsistentRead: true })),
   );
   return item && fromPassItem(item);
+};
+
+/** The pass item, and the counter of Nodes. AP-84. */
+const readPassAndCounter = async (deps: DynamoDeps): Promise<PassAndCounter> => {
+  const counterOfNodes = counterKey('nodes');
+  const keys = [PASS_KEY, counterOfNodes];
+  const items = await rowsByKey(deps, deps.tables.control, keys, { consistent: true });
+  const find = ({ pk }: { readonly pk: string }) => items.find((item) => item[CONTROL.partition] === pk);
+  const [pass, counter] = [find(PASS_KEY), find(counterOfNodes)];
+  return { pass: pass && fromPassItem(pass), counter: counter ? fromCounterItem(counter).counter : 0 };
 };
 
 /** Writes the clock floor and the pass number together; a higher stored floor is kept. AP-35. */
@@ -123,6 +138,7 @@ export const createControlStore = (deps: DynamoDeps): ControlStore => ({
   endPass: (pass, now, completed) => endPass(deps, pass, now, completed),
   noteQueued: (read, until) => noteQueued(deps, read, until),
   readPass: () => readPass(deps),
+  readPassAndCounter: () => readPassAndCounter(deps),
   raiseClockFloor: (clockFloor, pass) => raiseClockFloor(deps, clockFloor, pass),
   takeBackClockFloor: (read, now) => takeBackClockFloor(deps, read, now),
   zones: () => readZones(deps),

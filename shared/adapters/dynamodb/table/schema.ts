@@ -146,6 +146,8 @@ export const CONTROL = {
   completedAt: 'pa',
   completedNodes: 'pn',
   queuedUntil: 'qu',
+  calmUntil: 'cu',
+  counterSince: 'cs',
   /** Attributes of zones. */
   zoneKey: 'zk',
   state: 'st',

@@ -63,6 +63,7 @@ const sightingsIn = (objects: Database): ControlTables['sightings'] => {
 /** The control store in tables of `objects.db`, and the absences. Each method is one transaction. */
 export const createSqliteControlStore = (
   objects: Database,
+  counter: ControlTables['counter'],
 ): { readonly control: ControlStore; readonly absences: AbsenceBook } => {
   const get = objects.prepare<Body>('SELECT body FROM pass');
   const set = objects.prepare('INSERT OR REPLACE INTO pass (id, body) VALUES (1, ?)');
@@ -71,6 +72,7 @@ export const createSqliteControlStore = (
     deadlines: deadlinesIn(objects),
     sightings: sightingsIn(objects),
     together: (work) => objects.inTransaction(work),
+    counter,
     get pass() {
       return parsed<PassRecord>(get.get());
     },
