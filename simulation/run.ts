@@ -77,6 +77,8 @@ export interface RunOptions {
   readonly defaultTolerationSeconds?: number;
   /** With `false` passes that would change nothing run, too. */
   readonly leaveOutQuietPasses?: boolean;
+  /** As on AWS, where the monitor leaves passes out itself: then no other may be left out, because it knows by them. */
+  readonly skipsCalmPasses?: boolean;
 }
 
 interface Counts {
@@ -148,19 +150,20 @@ const postInTime = async ({ writer, clock }: ControlPlane, { readyPosts }: Plan)
 /** Runs the passes of ticks, and leaves out those that would change nothing if `maySkip`. */
 const createPassRunner = (
   { clock, quiet, history }: { clock: Clock; quiet: QuietPasses; history: History },
-  maySkip: boolean,
+  { maySkip, skipsCalmPasses = false }: { maySkip: boolean } & Pick<RunOptions, 'skipsCalmPasses'>,
 ) => {
   let quietPasses = 0;
   let lastTick = 0;
   const monitor: NonNullable<ControlPlaneOptions['monitor']> = async (run, { at }) => {
-    await waitUntil(clock, at);
+    // On AWS a tick asks before it waits.
+    if (!skipsCalmPasses) await waitUntil(clock, at);
     if (maySkip && (await quiet.isQuiet(clock.now()))) {
       if (at > lastTick) quietPasses += 1; // A tick may be received twice.
       lastTick = at;
       return;
     }
     lastTick = at;
-    const now = clock.now();
+    const now = Math.max(clock.now(), at);
     quiet.onStart(now);
     const report = await run();
     history.onPass(report, now);
@@ -223,7 +226,7 @@ export const runPlan = async (
   const { history, work, namespaces, drains, onCommit: takeDown } = createHistories(plan);
   const quiet = createQuietPasses(plan, lifecycle, stored.control);
   const maySkip = leaveOutQuietPasses && !isHostile && isPredictable(plan);
-  const passes = createPassRunner({ clock, quiet, history }, maySkip);
+  const passes = createPassRunner({ clock, quiet, history }, { ...settings, maySkip });
   const counts = createCounts();
   const faulty = invocationUnder(plan, clock);
   const notifications = createNotificationHistory(clock);

@@ -50,6 +50,8 @@ export interface RoutingFacts {
   readonly mayHave: (resource: string) => boolean;
   readonly hasCloud: boolean;
   readonly hasClusterCidr: boolean;
+  /** As in `ControllerPorts`. */
+  readonly skipsCalmPasses?: boolean;
 }
 
 /** The messages that a controller gets when objects change. The change router's bundle contains only this part of a controller. */

@@ -1,6 +1,7 @@
 import type { Controller } from '../contract/controller.ts';
 import type { MonitorTick } from './message.ts';
 import { TICKS } from './queue.ts';
+import { routing } from './routing.ts';
 
 /**
  * Runs a health pass over all nodes for each tick. A schedule queues the ticks of the
@@ -9,6 +10,7 @@ import { TICKS } from './queue.ts';
 export const nodeMonitor = {
   name: 'node-monitor',
   queue: TICKS,
+  routing,
   schedules: { ticks: { everyMinutes: 1, firstAfterSeconds: 0 } },
   load: async () => (await import('./work.ts')).work,
 } as const satisfies Controller<MonitorTick, 'ticks'>;

@@ -5,7 +5,12 @@ import type { Clock } from '../../shared/ports/process/clock.ts';
 import type { EventRecorder } from '../../shared/ports/process/event-recorder.ts';
 import type { IdSource } from '../../shared/ports/process/id-source.ts';
 import type { WorkQueues } from '../../shared/ports/process/work-queue.ts';
-import type { CompletedPass, ControlStore, PassRecord } from '../../shared/ports/store/control-store.ts';
+import type {
+  CompletedPass,
+  ControlStore,
+  PassAndCounter,
+  PassRecord,
+} from '../../shared/ports/store/control-store.ts';
 import type { HeartbeatStore } from '../../shared/ports/store/heartbeats.ts';
 import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
 import { isCalm } from '../../shared/rules/nodes/calm.ts';
@@ -30,7 +35,7 @@ import type { MonitorTick } from './message.ts';
 import { tellPlaces } from './publish-places.ts';
 import type { PassReport, Skipped } from './report.ts';
 import { countsOf, errorsOf } from './report.ts';
-import { passInstant } from './ticks.ts';
+import { enqueueTicksOnce, hasTicks, passInstant } from './ticks.ts';
 import { requestDrains } from './write/drains.ts';
 import { recordFlips } from './write/flips.ts';
 import { readPolicies } from './write/policies.ts';
@@ -220,15 +225,29 @@ export const awaitTick = async (
   return instant;
 };
 
-/** Asks first whether the pass can find anything: a tick that is not needed does not wait. */
-const runUnlessCalm = async (deps: NodeMonitorDeps, { at }: MonitorTick): Promise<PassReport> => {
+/** Whether no pass begins for a tick. A forced one queues others if there are none, and only then begins a pass. */
+const isNeedless = async (
+  deps: NodeMonitorDeps,
+  { force }: MonitorTick,
+  { pass, counter }: PassAndCounter,
+  beginsAt: EpochMs,
+  now: EpochMs,
+): Promise<boolean> => {
+  if (!force) return pass !== undefined && isCalm(pass, counter, beginsAt, now);
+  if (hasTicks(pass ?? {}, now)) return true;
+  await enqueueTicksOnce(deps, pass ?? {}, now);
+  return false;
+};
+
+/** Asks first whether the pass is needed: a tick that is not does not wait. */
+const runUnlessCalm = async (deps: NodeMonitorDeps, tick: MonitorTick): Promise<PassReport> => {
   const { clock, control, config } = deps;
-  const { pass, counter } = await control.readPassAndCounter();
+  const seen = await control.readPassAndCounter();
   const now = clock.now();
-  const tick = passInstant(at, now, config.nodeMonitorPeriodMs);
-  if (pass && isCalm(pass, counter, Math.max(tick, now), now)) return { outcome: 'skipped', tick };
-  await waitUntil(clock, tick);
-  return tellPass(deps, await writePass(deps, tick, counter));
+  const at = passInstant(tick.at, now, config.nodeMonitorPeriodMs);
+  if (await isNeedless(deps, tick, seen, Math.max(at, now), now)) return { outcome: 'skipped', tick: at };
+  await waitUntil(clock, at);
+  return tellPass(deps, await writePass(deps, at, seen.counter));
 };
 
 /** Runs the pass of a queued tick at its instant. Throws as `runPass`. */

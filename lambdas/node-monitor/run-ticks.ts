@@ -1,7 +1,8 @@
 import type { EpochMs } from '../../shared/kube/values/time.ts';
 import type { Clock } from '../../shared/ports/process/clock.ts';
-import type { ControlStore, PassRecord } from '../../shared/ports/store/control-store.ts';
+import type { ControlStore, PassAndCounter, PassRecord } from '../../shared/ports/store/control-store.ts';
 import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
+import { isIdle } from '../../shared/rules/nodes/calm.ts';
 import { type LastPass, lagOf } from '../../shared/rules/zones/monitor-lag.ts';
 import type { TicksReport } from './report.ts';
 import { enqueueTicks, enqueueTicksOnce, type TicksOnceDeps } from './ticks.ts';
@@ -31,17 +32,22 @@ const monitorLag = async (deps: LagDeps, pass: PassRecord | undefined, now: Epoc
 
 export interface RunTicksDeps extends TicksOnceDeps, LagDeps {
   readonly clock: Pick<Clock, 'now'>;
-  readonly control: Pick<ControlStore, 'readPass' | 'noteQueued'>;
+  readonly control: Pick<ControlStore, 'readPass' | 'readPassAndCounter' | 'noteQueued'>;
   /** See `ControllerPorts`. */
   readonly skipsCalmPasses?: boolean;
 }
 
-/** Queues those ticks of the next two minutes that no earlier run has queued, and then says how far the passes are behind. */
+/** Whether there is nothing to pass over. The index is looked at, too: a commit may be slower than any should be. */
+const isEmpty = async (deps: RunTicksDeps, { pass, counter }: PassAndCounter): Promise<boolean> =>
+  pass !== undefined && isIdle(pass, counter) && (await oldestNode(deps)) === undefined;
+
+/** Queues those ticks of the next two minutes that no earlier run has queued, none without nodes, and then says how far the passes are behind. */
 const runOnce = async (deps: RunTicksDeps): Promise<TicksReport> => {
   const { clock, control } = deps;
-  const pass = await control.readPass();
-  await enqueueTicksOnce(deps, pass, clock.now());
-  return { outcome: 'queued', lagMs: await monitorLag(deps, pass, clock.now()) };
+  const seen = await control.readPassAndCounter();
+  if (await isEmpty(deps, seen)) return { outcome: 'queued', lagMs: 0 };
+  await enqueueTicksOnce(deps, seen.pass ?? {}, clock.now());
+  return { outcome: 'queued', lagMs: await monitorLag(deps, seen.pass, clock.now()) };
 };
 
 /** A run of the schedule: queues the ticks of the next two minutes, and then says how far the passes are behind. */

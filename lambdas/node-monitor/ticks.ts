@@ -53,17 +53,20 @@ export interface TicksOnceDeps extends TicksDeps {
   readonly control: Pick<ControlStore, 'noteQueued'>;
 }
 
+type Queued = Pick<PassRecord, 'queuedUntil'>;
+
+/** Until when (ms) ticks are queued after `now`. */
+const queuedUntil = ({ queuedUntil: until = 0 }: Queued, now: EpochMs): EpochMs =>
+  until > now + FURTHEST_MS ? now : Math.max(now, until);
+
+/** Whether ticks are queued until the next run of the schedule has come, so that it queues the following ones. */
+export const hasTicks = (pass: Queued, now: EpochMs): boolean => queuedUntil(pass, now) - now >= AHEAD_MS / 2;
+
 /**
  * Queues the ticks up to two minutes after `now` (ms) of which `pass` does not say that they are queued, and then stores that they are. A crash in
  * between repeats ticks; if another run has stored meanwhile, both have queued them.
  */
-export const enqueueTicksOnce = async (
-  deps: TicksOnceDeps,
-  pass: Pick<PassRecord, 'queuedUntil'> | undefined,
-  now: EpochMs,
-): Promise<void> => {
-  const read = pass?.queuedUntil;
-  const from = read === undefined || read > now + FURTHEST_MS ? now : Math.max(now, read);
-  await enqueueTicks(deps, now, from);
-  await deps.control.noteQueued(read, now + AHEAD_MS);
+export const enqueueTicksOnce = async (deps: TicksOnceDeps, pass: Queued, now: EpochMs): Promise<void> => {
+  await enqueueTicks(deps, now, queuedUntil(pass, now));
+  await deps.control.noteQueued(pass.queuedUntil, now + AHEAD_MS);
 };

@@ -104,7 +104,8 @@ const atFirst = (work: () => void): (() => void) => {
 /** On AWS the function of the stream is another process: whatever wrote the changes, its messages begin chains. */
 const routeAlone = (ports: ReturnType<ControlPlane['invoke']>, batch: readonly Change[]) => {
   const { mayHave } = ports.objects;
-  const facts = { mayHave, hasCloud: ports.cloud !== undefined, hasClusterCidr: true };
+  const { cloud, skipsCalmPasses } = ports;
+  const facts = { mayHave, hasCloud: cloud !== undefined, hasClusterCidr: true, skipsCalmPasses };
   return handlingMessage(undefined, () => routeChanges({ ...ports, facts }, batch));
 };
 

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { routeChanges } from '../../../../lambdas/change-router/route-changes.ts';
 import { reconcile } from '../../../../lambdas/node-monitor/reconcile.ts';
+import type { LifecyclePolicySpec } from '../../../../shared/kube/types/lifecycle-policy.ts';
+import type { OutgoingMessage } from '../../../../shared/ports/process/work-queue.ts';
 import type { ControlStore } from '../../../../shared/ports/store/control-store.ts';
 import type { Invocation } from '../../../../simulation/plane/control-plane-types.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
@@ -78,11 +82,8 @@ describe('the passes of a fleet in which nothing happens (G-23)', () => {
     expect(with_.passes).toBeLessThan(without.passes);
   });
 
-  it.each<[string, object]>([
-    [
-      'drains nodes at an instant of its own',
-      { drainBeforeLost: { flaps: { losses: 3, withinSeconds: 600 } } },
-    ],
+  it.each<[string, LifecyclePolicySpec]>([
+    ['drains nodes that flap', { drainBeforeLost: { whenFlapping: true } }],
     ['drains machines that leave', { drainBeforeLost: { whenShuttingDown: true } }],
   ])('are all there while a policy %s', async (_, spec) => {
     const { plane, passesIn } = await aCalmPlane();
@@ -131,6 +132,97 @@ describe('a tick that is not needed', () => {
     const tick = { v: 1, kind: 'tick', at: now + 700 } as const;
     expect(await reconcile(plane.invoke(), tick)).toEqual({ outcome: 'skipped', tick: now + 700 });
     expect(plane.clock.now()).toBe(now);
+    expect([...calls]).toEqual([['readPassAndCounter', 1]]);
+  });
+});
+
+describe('a stack without nodes (G-24)', () => {
+  const anEmptyPlane = async () => {
+    const { invocation, since } = counting();
+    const plane = createMemoryControlPlane({ skipsCalmPasses: true, invocation });
+    await plane.run(10 * MINUTES);
+    return { plane, readsIn: (ms: number) => since(() => plane.run(ms), 'readPassAndCounter') };
+  };
+
+  it('has no ticks, and a read each minute', async () => {
+    const { plane, readsIn } = await anEmptyPlane();
+    expect(await readsIn(10 * MINUTES)).toBe(10);
+    const pass = await plane.state.control.readPass();
+    expect(pass?.queuedUntil).toBeLessThan(plane.clock.now());
+  });
+
+  it('has ticks from the creation of a Node on, and finds its silence when others do', async () => {
+    const { plane, readsIn } = await anEmptyPlane();
+    await plane.run(13_000);
+    await fleet.addNode(plane, 'n1');
+    const madeAt = plane.clock.now();
+    await plane.run(10_000);
+    await fleet.beat(plane, 'n1', 'plain');
+    await plane.run(5_000);
+    expect(await fleet.readyOf(plane, 'n1')).toBe('True');
+    await plane.run(46_000);
+    expect(await fleet.readyOf(plane, 'n1')).toBe('Unknown');
+    expect(plane.clock.now() - madeAt).toBe(61_000);
+    expect(await readsIn(10 * MINUTES)).toBe(10 * 12 + 10);
+  });
+
+  it('has ticks again after a commit that came long after its number, whose message was lost', async () => {
+    const { plane } = await anEmptyPlane();
+    await fleet.addNode(plane, 'n1', { ready: 'True' });
+    const { control } = plane.state;
+    const { counter } = await control.readPassAndCounter();
+    const now = plane.clock.now();
+    await control.startPass(now, now, 10_000);
+    const pass = (await control.readPass())?.pass ?? 0;
+    const calm = { calmUntil: now + 30_000, counter, counterSince: now - 20_000 };
+    await control.endPass(pass, now, { at: now, nodes: 0, calm });
+    plane.set('node-monitor-ticks', false);
+    await plane.run(1_000);
+    plane.set('node-monitor-ticks', true);
+    await plane.run(2 * MINUTES);
+    expect(await fleet.readyOf(plane, 'n1')).toBe('Unknown');
+  });
+
+  it('goes on as before while it has relays', async () => {
+    const { plane, readsIn } = await anEmptyPlane();
+    const part = { relay: 'r', part: 0 };
+    const expiresAt = plane.clock.now() + 3_600_000;
+    await plane.state.heartbeats.replaceRoster(part, undefined, { revision: 1, entries: [] }, expiresAt);
+    await fleet.addNode(plane, 'n1');
+    await fleet.removeNode(plane, 'n1');
+    await plane.run(5 * MINUTES);
+    expect(await readsIn(10 * MINUTES)).toBe(10 * 12 + 10);
+  });
+});
+
+describe('the tick after the creation of a Node', () => {
+  it('is one for many, none on a host, and a tick for the release before', async () => {
+    const OLD = z.object({ v: z.literal(1), kind: z.literal('tick'), at: z.number() });
+    const sent: unknown[] = [];
+    const queues = {
+      send: async (queue: string, messages: readonly OutgoingMessage[]) =>
+        void (queue === 'node-monitor-ticks' && sent.push(...messages.map(({ body }) => body))),
+    };
+    const plane = createMemoryControlPlane();
+    for (const name of ['n1', 'n2']) await fleet.addNode(plane, name);
+    await fleet.removeNode(plane, 'n1');
+    await fleet.silence(plane, 'n2');
+    const changes = plane.commits.map(({ change }) => change);
+    const deps = { ...plane.invoke(), queues };
+    await routeChanges(deps, changes);
+    expect(sent).toEqual([{ v: 1, kind: 'tick', at: 0, force: true }]);
+    expect(OLD.parse(sent[0])).toEqual({ v: 1, kind: 'tick', at: 0 });
+    const { mayHave } = plane.state.objects;
+    await routeChanges({ ...deps, facts: { mayHave, hasCloud: true, hasClusterCidr: true } }, changes);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('only reads while ticks are queued', async () => {
+    const { plane, calls } = await aCalmPlane();
+    await plane.run(7_000);
+    calls.clear();
+    const tick = { v: 1, kind: 'tick', at: 0, force: true } as const;
+    expect(await plane.clock.run(reconcile(plane.invoke(), tick))).toMatchObject({ outcome: 'skipped' });
     expect([...calls]).toEqual([['readPassAndCounter', 1]]);
   });
 });
