@@ -20,10 +20,13 @@ export const NODE_MONITOR_METRICS = {
     [],
     [0.01, 0.04, 0.16, 0.64, 2.56, 10.24, 40.96, 163.84],
   ),
-  lag: gauge(
-    'monitor_lag_seconds',
-    'How long ago the last health pass began that came to its end, each minute; 0 without nodes.',
-  ),
+  lag: {
+    ...gauge(
+      'monitor_lag_seconds',
+      'How long ago the last health pass began that came to its end, or the time that needed none was over, each minute; 0 without nodes.',
+    ),
+    isSignOfLife: true,
+  },
   flips: counter('node_flips_total', 'Nodes whose Ready became Unknown.'),
   silentNodes: gauge('silent_nodes', 'Nodes whose Ready was Unknown after the last pass.'),
   disruptedZones: gauge('disrupted_zones', 'Zones in partial or full disruption.'),

@@ -2,7 +2,7 @@ import type { EpochMs } from '../../shared/kube/values/time.ts';
 import type { Clock } from '../../shared/ports/process/clock.ts';
 import type { ControlStore, PassAndCounter, PassRecord } from '../../shared/ports/store/control-store.ts';
 import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
-import { isIdle } from '../../shared/rules/nodes/calm.ts';
+import { believedUntil, isIdle } from '../../shared/rules/nodes/calm.ts';
 import { type LastPass, lagOf } from '../../shared/rules/zones/monitor-lag.ts';
 import type { TicksReport } from './report.ts';
 import { enqueueTicks, enqueueTicksOnce, type TicksOnceDeps } from './ticks.ts';
@@ -11,8 +11,13 @@ interface LagDeps {
   readonly objects: Pick<ObjectStore, 'nodeHealth'>;
 }
 
-const lastPassOf = ({ completedAt, completedNodes = 0 }: Partial<PassRecord> = {}): LastPass | undefined =>
-  completedAt === undefined ? undefined : { at: completedAt, nodes: completedNodes };
+/** The last pass; while none is needed after it, as if it had begun now. */
+const lastPassOf = (pass: PassRecord | undefined, now: EpochMs): LastPass | undefined => {
+  const { completedAt, completedNodes: nodes = 0 } = pass ?? {};
+  if (!pass || completedAt === undefined) return undefined;
+  if (completedAt > now) return { at: completedAt, nodes };
+  return { at: Math.max(completedAt, Math.min(believedUntil(pass, now), now)), nodes };
+};
 
 /** When the oldest node was created of the first page that has one: all are there, or one is enough. `undefined`: there is no node. */
 const oldestNode = async ({ objects }: LagDeps): Promise<EpochMs | undefined> => {
@@ -25,7 +30,7 @@ const oldestNode = async ({ objects }: LagDeps): Promise<EpochMs | undefined> =>
  * How long (ms) no health pass has come to its end; 0 if there are no nodes. `pass`: the last one. Nodes are looked for only if it has seen none, or is late.
  */
 const monitorLag = async (deps: LagDeps, pass: PassRecord | undefined, now: EpochMs): Promise<number> => {
-  const last = lastPassOf(pass);
+  const last = lastPassOf(pass, now);
   const known = lagOf(last, now);
   return known ?? lagOf(last, now, { oldestNode: await oldestNode(deps) }) ?? 0;
 };

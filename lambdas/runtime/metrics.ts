@@ -7,10 +7,26 @@ const invocation = new Metrics();
 /** Publishes each set of labels in a log line of its own, because a line has only one set. */
 const labelled = new Metrics();
 
-/** Skips a counter of 0, because it would only cost money. A gauge of 0 is emitted, so that an alarm ends. */
-const add = (to: Metrics, { kind, name }: Metric, value: number): void => {
-  if (kind === 'counter' && value === 0) return;
-  to.addMetric(name, kind === 'histogram' ? MetricUnit.Seconds : MetricUnit.Count, value);
+/** The gauges, by name and labels, that this process has last emitted with another value than 0. */
+const raised = new Set<string>();
+
+/**
+ * Whether a value is worth its money. A counter of 0 says nothing. A gauge of 0 is emitted once, so that an alarm ends at once: missing data ends it,
+ * too, where another process has emitted the last value.
+ */
+const isWorthIt = ({ kind, name, isSignOfLife }: Metric, value: number, labels?: Labels): boolean => {
+  if (kind === 'histogram' || isSignOfLife) return true;
+  if (kind === 'counter') return value !== 0;
+  const series = JSON.stringify([name, labels]);
+  const wasRaised = raised.delete(series);
+  if (value !== 0) raised.add(series);
+  return value !== 0 || wasRaised;
+};
+
+const add = (to: Metrics, metric: Metric, value: number, labels?: Labels): void => {
+  if (!isWorthIt(metric, value, labels)) return;
+  const unit = metric.kind === 'histogram' ? MetricUnit.Seconds : MetricUnit.Count;
+  to.addMetric(metric.name, unit, value);
 };
 
 type Labelled = Map<string, { readonly labels: Labels; readonly values: (readonly [Metric, number])[] }>;
@@ -30,7 +46,7 @@ const byLabels = (measurements: readonly Measurement[]): Labelled => {
 
 const emitLabelled = (measurements: readonly Measurement[]): void => {
   for (const { labels, values } of byLabels(measurements).values()) {
-    for (const [metric, value] of values) add(labelled, metric, value);
+    for (const [metric, value] of values) add(labelled, metric, value, labels);
     for (const [name, value] of Object.entries(labels)) labelled.addDimension(name, value);
     if (labelled.hasStoredMetrics()) labelled.publishStoredMetrics();
     labelled.clearDimensions();

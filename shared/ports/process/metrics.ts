@@ -11,6 +11,8 @@ export interface Metric {
   readonly labels: readonly string[];
   /** Upper bounds of a histogram; absent: those of the sink. */
   readonly buckets?: readonly number[];
+  /** Of a gauge: its absence would say that its source is dead, so a 0 is told each time. Absent: a 0 that follows a 0 says nothing. */
+  readonly isSignOfLife?: true;
 }
 
 /** Label values by label name. */

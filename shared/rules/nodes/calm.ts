@@ -96,11 +96,13 @@ export const nodesCounter = (stored: Partial<NodesCounter>, counter: number, now
   counterSince: stored.counter === counter ? Math.min(stored.counterSince ?? now, now) : now,
 });
 
+/** Until when (ms) passes are left out by what is stored; 0: none is, or it was stored before the clock was set back. */
+export const believedUntil = ({ calmUntil: until = 0 }: StoredCalm, now: EpochMs): EpochMs =>
+  until - now <= MOST_MS ? until : 0;
+
 /** Whether a pass that would begin at `beginsAt` (ms), now or later, can find nothing. `counter`: as now. G-23. */
-export const isCalm = (stored: StoredCalm, counter: number, beginsAt: EpochMs, now: EpochMs): boolean => {
-  const { calmUntil: until = 0 } = stored;
-  return stored.counter === counter && beginsAt <= until && until - now <= MOST_MS;
-};
+export const isCalm = (stored: StoredCalm, counter: number, beginsAt: EpochMs, now: EpochMs): boolean =>
+  stored.counter === counter && beginsAt <= believedUntil(stored, now);
 
 /** Whether no pass can find anything until a Node is created: there was none, and no change of one since. G-24. */
 export const isIdle = (stored: StoredCalm, counter: number): boolean =>

@@ -2,7 +2,7 @@ import type { EpochMs } from '../../kube/values/time.ts';
 
 /** The last pass of the node monitor that came to its end. */
 export interface LastPass {
-  /** When it began (ms). */
+  /** When it began (ms), or until when none was needed after it. */
   readonly at: EpochMs;
   /** Nodes that it read. */
   readonly nodes: number;

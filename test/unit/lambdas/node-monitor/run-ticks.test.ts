@@ -106,6 +106,23 @@ describe('the lag of passes', () => {
     expect(await lag(plane)).toBe(0);
   });
 
+  it.each([
+    ['is 0 while none is needed', 20_000, 10_000, 0],
+    ['counts from when one was needed again', 20_000, 30_000, 10_000],
+    ['counts from the pass if none was ever left out', 0, 10_000, 10_000],
+    ['counts from the pass if the clock was set back since', 60_000, 10_000, 10_000],
+  ])('%s', async (_, calmForMs, afterMs, lagMs) => {
+    const plane = await aPlane(['n1']);
+    const now = plane.clock.now();
+    const { control } = plane.state;
+    await control.startPass(now, now, 10_000);
+    const calm = { calmUntil: now + calmForMs, counter: 1, counterSince: now - 20_000 };
+    await control.endPass(1, now, { at: now, nodes: 1, calm });
+    plane.clock.advance(afterMs);
+    expect(await lag(plane)).toBe(lagMs);
+    expect(await lag(plane, { skipsCalmPasses: true })).toBe(lagMs);
+  });
+
   it('does not look for nodes while passes come to their end', async () => {
     const plane = await aPlane(['n1']);
     await pass(plane);

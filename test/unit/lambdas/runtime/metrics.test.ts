@@ -51,11 +51,40 @@ const lines = () =>
   });
 
 describe('metrics', () => {
-  it('are written once per invocation: every gauge, and counters that are not zero', async () => {
+  it('are written once per invocation, if they are not zero', async () => {
     await run(async () => {
       emit([measured(FLIPS, 2), measured(CONFLICTS, 0), measured(SILENT, 0), measured(PASS, 0.25)]);
     });
-    expect(lines()).toEqual([{ dimensions: [['service']], flips: 2, silent: 0, pass: 0.25 }]);
+    expect(lines()).toEqual([{ dimensions: [['service']], flips: 2, pass: 0.25 }]);
+  });
+
+  it('of a gauge are written once more when it becomes zero', async () => {
+    for (const value of [0, 3, 2, 0, 0, 1, 0]) await run(async () => emit([measured(SILENT, value)]));
+    expect(lines().map((line) => Object.values(line)[1])).toEqual([3, 2, 0, 1, 0]);
+  });
+
+  it('of a gauge are written each time if its absence means something', async () => {
+    const lag = { ...gauge('lag', 'Lag.'), isSignOfLife: true } as const;
+    for (const value of [0, 0, 5, 0]) await run(async () => emit([measured(lag, value)]));
+    expect(lines().map((line) => Object.values(line)[1])).toEqual([0, 0, 5, 0]);
+  });
+
+  it('of a gauge with labels are written once more for each set of labels that becomes zero', async () => {
+    for (const zones of [
+      { a: 1, b: 0 },
+      { a: 0, b: 2 },
+      { a: 0, b: 0 },
+    ])
+      await run(async () => emit([{ metric: ZONE_SIZE, samples: inZones(zones) }]));
+    const found = lines().map((line) =>
+      'zone' in line && 'zone_size' in line ? [line.zone, line.zone_size] : [],
+    );
+    expect(found).toEqual([
+      ['a', 1],
+      ['a', 0],
+      ['b', 2],
+      ['b', 0],
+    ]);
   });
 
   it('are written even if the run fails', async () => {
@@ -75,13 +104,13 @@ describe('metrics', () => {
   it('with labels are written in a line for each set of labels', async () => {
     await run(async () => {
       emit([
-        { metric: ZONE_SIZE, samples: inZones({ a: 3, b: 0 }) },
+        { metric: ZONE_SIZE, samples: inZones({ a: 3, b: 4 }) },
         { metric: ZONE_HEALTH, samples: inZones({ a: 100, b: 50 }) },
       ]);
     });
     expect(lines()).toEqual([
       { dimensions: [['service', 'zone']], zone: 'a', zone_size: 3, zone_health: 100 },
-      { dimensions: [['service', 'zone']], zone: 'b', zone_size: 0, zone_health: 50 },
+      { dimensions: [['service', 'zone']], zone: 'b', zone_size: 4, zone_health: 50 },
     ]);
   });
 
