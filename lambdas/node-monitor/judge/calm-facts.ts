@@ -2,10 +2,11 @@
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import type { PassCalm, PassRecord } from '../../../shared/ports/store/control-store.ts';
 import { calmUntil, nodesCounter } from '../../../shared/rules/nodes/calm.ts';
+import type { LifecycleSettings } from '../../../shared/rules/nodes/policy-settings.ts';
 import { partsByRelay, relaySilentAt } from '../../../shared/rules/relays/partition.ts';
+import type { Labels } from '../../../shared/rules/zones/zone-names.ts';
 import type { NodeLifecycleConfig } from '../../../shared/settings/node-lifecycle.ts';
 import type { PassReport } from '../report.ts';
-import type { PassPolicies } from '../write/policies.ts';
 import type { Judgement } from './judgement.ts';
 import type { Fleet } from './read-fleet.ts';
 
@@ -19,7 +20,10 @@ interface OverPass {
   readonly now: EpochMs;
   /** The counter of Nodes, read before. */
   readonly counter: number;
-  readonly policies: Pick<PassPolicies, 'settings' | 'labelsOf'>;
+  readonly policies: {
+    readonly settings: Pick<LifecycleSettings, 'drains' | 'needsLabels'>;
+    labelsOf(name: string, uid: string): Labels | undefined;
+  };
   readonly relays: Fleet['relays'];
   /** The nodes that are left, as judged after the writes. */
   readonly fleet: readonly Judgement[];

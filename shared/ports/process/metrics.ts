@@ -12,7 +12,7 @@ export interface Metric {
   /** Upper bounds of a histogram; absent: those of the sink. */
   readonly buckets?: readonly number[];
   /** Of a gauge: its absence would say that its source is dead, so a 0 is told each time. Absent: a 0 that follows a 0 says nothing. */
-  readonly isSignOfLife?: true;
+  readonly isSignOfLife?: boolean;
 }
 
 /** Label values by label name. */
