@@ -40,6 +40,8 @@ export interface FaultPlan {
   readonly rates: FaultRates;
   /** Also pauses, stream gaps, lost wake-ups, poison. */
   readonly isRough: boolean;
+  /** As on AWS. */
+  readonly skipsCalmPasses?: boolean;
 }
 
 export interface FaultRun {
@@ -93,8 +95,11 @@ const poison = async ({ plane }: BadDay): Promise<void> => {
 };
 
 /** Lives through the day. What users and machines do is the same for every set of faults. */
-export const liveThrough = async (seed: number, { rates, isRough }: FaultPlan): Promise<FaultRun> => {
-  const day = createBadDay(seed, rates, { nodeEvictionRate: RATE });
+export const liveThrough = async (
+  seed: number,
+  { rates, isRough, skipsCalmPasses = false }: FaultPlan,
+): Promise<FaultRun> => {
+  const day = createBadDay(seed, rates, { nodeEvictionRate: RATE }, { skipsCalmPasses });
   const { plane } = day;
   const chance = createChance(seed ^ 0x5eed);
   const sacred = await populate(day);

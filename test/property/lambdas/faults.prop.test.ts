@@ -10,6 +10,13 @@ describe('a run with faults ends as one without', () => {
     expect(steps).toBeGreaterThan(1_000);
   });
 
+  it.each([1, 2, 3])(
+    'with any faults, where passes are left out that can find nothing, seed %i',
+    async (seed) => {
+      await checkDay(seed, { rates: VERY_BAD_DAY, isRough: true, skipsCalmPasses: true });
+    },
+  );
+
   it.each([40, 300, 900, 1_500])('when a process crashes at call %i / 2', async (point) => {
     await checkDay(1, { rates: dyingAt(point), isRough: false });
   });

@@ -39,7 +39,10 @@ export interface BadDay {
 }
 
 export interface BadDaySettings
-  extends Pick<ControlPlaneOptions, 'terminatedPodGcThreshold' | 'cloud' | 'outOfService' | 'onCommit'> {
+  extends Pick<
+    ControlPlaneOptions,
+    'terminatedPodGcThreshold' | 'cloud' | 'outOfService' | 'onCommit' | 'skipsCalmPasses'
+  > {
   readonly disks?: (clock: VirtualClock, chance: Chance) => DiskCloud;
 }
 

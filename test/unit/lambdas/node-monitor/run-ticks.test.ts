@@ -136,7 +136,7 @@ describe('the lag of passes', () => {
   });
 });
 
-describe('ticks that are queued once', () => {
+describe('ticks that are queued once (G-22)', () => {
   /** Runs after each of these waits (ms): the instants of the ticks that each queued, in periods since the first run. */
   const queued = async (waits: readonly number[], control: object = {}) => {
     const plane = createMemoryControlPlane({ skipsCalmPasses: true });
