@@ -1,9 +1,18 @@
 /** Finds the tables and the signing key that a deleted stack left in the account. */
-import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { TABLES, type TableNames } from '../../shared/adapters/dynamodb/table/schema.ts';
+import { TABLES } from '../../shared/adapters/dynamodb/table/schema.ts';
+import { compareTables, type Finding } from '../../shared/adapters/dynamodb/upkeep/compare.ts';
+import { createTableAdmin } from '../../shared/adapters/dynamodb/upkeep/dynamo-tables.ts';
+import { type FoundTables, findTables } from '../../shared/adapters/dynamodb/upkeep/found-tables.ts';
+import {
+  forEachTable,
+  keptSigningKeyName,
+  keptTableName,
+  type TableName,
+} from '../../shared/adapters/dynamodb/upkeep/names.ts';
+import { optional } from '../../shared/kube/values/optional.ts';
 import { InvalidSettingsError } from '../../shared/settings/invalid-settings.ts';
-import { keptSigningKeyName, keptTableName } from './kept-names.ts';
 
 export interface KeptTable {
   readonly tableArn: string;
@@ -12,7 +21,7 @@ export interface KeptTable {
 
 /** The tables and the signing key of a deleted stack. */
 export interface KeptState {
-  readonly tables: Readonly<Record<keyof TableNames, KeptTable>>;
+  readonly tables: Readonly<Record<TableName, KeptTable>>;
   /** ARN of the secret. */
   readonly signingKeyArn: string;
 }
@@ -22,16 +31,6 @@ const missing = (what: string, cause: unknown): InvalidSettingsError => {
   return new InvalidSettingsError(
     `state: "kept" found no ${what} (${reason}). It reuses the tables and the signing key of a deleted stack with the same name in this account and region; leave it out to create new ones.`,
   );
-};
-
-const describeTable = async (client: DynamoDBClient, name: string): Promise<KeptTable> => {
-  try {
-    const { Table } = await client.send(new DescribeTableCommand({ TableName: name }));
-    const { TableArn: tableArn = '', LatestStreamArn } = Table ?? {};
-    return { tableArn, ...(LatestStreamArn === undefined ? {} : { tableStreamArn: LatestStreamArn }) };
-  } catch (error) {
-    throw missing(`table ${name}`, error);
-  }
 };
 
 const describeKey = async (name: string): Promise<string> => {
@@ -45,18 +44,42 @@ const describeKey = async (name: string): Promise<string> => {
   }
 };
 
-const isTable = (name: string): name is keyof TableNames => Object.hasOwn(TABLES, name);
+const lineOf = ({ table, words, repair }: Finding): string =>
+  `  - ${table} ${words}${repair ? '' : ' (fatal: the command does not mend this)'}`;
 
-/**
- * Looks up the resources that a stack with this name left. Throws an `InvalidSettingsError` that names a missing one.
- */
-export const findKeptState = async (stackName: string): Promise<KeptState> => {
-  const client = new DynamoDBClient({});
-  const names = Object.keys(TABLES).filter(isTable);
-  const found = await Promise.all(names.map((name) => describeTable(client, keptTableName(stackName, name))));
-  const tables = Object.fromEntries(names.map((name, index) => [name, found[index]]));
-  return {
-    tables: tables as KeptState['tables'],
-    signingKeyArn: await describeKey(keptSigningKeyName(stackName)),
-  };
+/** Tables that differ from the schema are refused here: a deploy with them fails in functions, or works and loses something. */
+const refusal = (stackName: string, findings: readonly Finding[]): InvalidSettingsError =>
+  new InvalidSettingsError(
+    [
+      `state: "kept" refuses the tables of the stack ${stackName}, which are not what this version needs:`,
+      ...findings.map(lineOf),
+      `To do what is missing: rollcall aws repair --stack ${stackName}`,
+    ].join('\n'),
+  );
+
+/** What the stack needs of the tables that were found. Throws an `InvalidSettingsError` that names all that is wrong with them. */
+export const keptTables = (stackName: string, found: FoundTables): KeptState['tables'] => {
+  const absent = Object.values(found).find(({ description }) => description === undefined);
+  if (absent) throw missing(`table ${absent.name}`, 'there is none of this name');
+  const findings = compareTables(found, TABLES);
+  if (findings.length > 0) throw refusal(stackName, findings);
+  return forEachTable((table) => {
+    const { arn = '', streamArn } = found[table].description ?? {};
+    return { tableArn: arn, ...optional('tableStreamArn', streamArn) };
+  });
 };
+
+const describeTables = async (stackName: string): Promise<FoundTables> => {
+  try {
+    const admin = createTableAdmin(new DynamoDBClient({}));
+    return await findTables(admin, (table) => keptTableName(stackName, table));
+  } catch (error) {
+    throw missing('table that it may describe', error);
+  }
+};
+
+/** Looks up the resources that a stack with this name left. Throws an `InvalidSettingsError` that names what is missing or wrong. */
+export const findKeptState = async (stackName: string): Promise<KeptState> => ({
+  tables: keptTables(stackName, await describeTables(stackName)),
+  signingKeyArn: await describeKey(keptSigningKeyName(stackName)),
+});

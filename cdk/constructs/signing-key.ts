@@ -2,8 +2,8 @@ import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
+import { keptSigningKeyName } from '../../shared/adapters/dynamodb/upkeep/names.ts';
 import { acknowledge } from './acknowledge.ts';
-import { keptSigningKeyName } from './kept-names.ts';
 import type { KeptState } from './kept-state.ts';
 
 export interface SigningKeyProps {

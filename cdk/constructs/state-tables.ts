@@ -16,8 +16,8 @@ import {
   type TableNames,
   type TableSchema,
 } from '../../shared/adapters/dynamodb/table/schema.ts';
+import { keptTableName } from '../../shared/adapters/dynamodb/upkeep/names.ts';
 import { acknowledge } from './acknowledge.ts';
-import { keptTableName } from './kept-names.ts';
 import type { KeptState } from './kept-state.ts';
 import { type AccessGroup, requestsOf } from './table-access.ts';
 
@@ -45,9 +45,6 @@ const projection = ({ projection: given }: IndexSchema) => {
   if (given === 'all') return { projectionType: ProjectionType.ALL };
   return { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...given] };
 };
-
-/** The change log needs no backup: it holds three hours of changes to rows that `objects` holds, too. */
-const isRestorable = (name: keyof TableNames): boolean => name !== 'changes';
 
 /** The four tables of the schema. */
 export class StateTables extends Construct {
@@ -123,11 +120,11 @@ export class StateTables extends Construct {
       ...(schema.stream ? { stream: StreamViewType.NEW_AND_OLD_IMAGES } : {}),
       deletionProtection: isKept,
       removalPolicy: isKept ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-      ...(isRestorable(name)
+      ...(schema.isRestorable
         ? { pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true } }
         : {}),
     });
-    if (!isRestorable(name))
+    if (!schema.isRestorable)
       acknowledge(
         table,
         'AwsSolutions-DDB3',

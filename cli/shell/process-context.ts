@@ -33,6 +33,12 @@ const stackOutputsOf = async (stack: string): Promise<Readonly<Record<string, st
   return Object.fromEntries(outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]));
 };
 
+const tablesOfAccount: CommandContext['tables'] = async () => {
+  const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
+  const { createTableAdmin } = await import('../../shared/adapters/dynamodb/upkeep/dynamo-tables.ts');
+  return createTableAdmin(new DynamoDBClient(BOUNDED));
+};
+
 const send = async (url: URL, { method = 'GET', headers, body, ca, signal }: Init): Promise<Response> => {
   const transport = createTransport({ url: new URL(url.origin), ca, maxSockets: 1 });
   try {
@@ -66,5 +72,6 @@ export const processContext: CommandContext = {
   readSecret: readSecretOf,
   writeSecret: writeSecretOf,
   stackOutputs: stackOutputsOf,
+  tables: tablesOfAccount,
   fetch: fetchByName,
 };

@@ -1,5 +1,6 @@
 /** A stack on AWS or LocalStack. */
-import type { Facts } from '../facts/facts.ts';
+import type { Finding } from '../../../shared/adapters/dynamodb/upkeep/compare.ts';
+import type { Facts, StackFacts } from '../facts/facts.ts';
 import { type Verdict, verdictsOf } from '../facts/verdict.ts';
 
 const OUTPUTS = ['ApiUrl', 'HeartbeatUrl', 'SigningKeySecretArn'];
@@ -13,6 +14,29 @@ const remedyOf = (error: string): string => {
     return 'check the network, and AWS_ENDPOINT_URL, which LocalStack needs and AWS does not';
   if (/does not exist/i.test(error)) return 'deploy it: npx cdk deploy; or give its name with --stack';
   return 'your AWS identity needs cloudformation:DescribeStacks on it';
+};
+
+type Check = ReturnType<typeof verdictsOf>;
+
+const tableVerdict = (check: Check, stack: string, { table, words, repair }: Finding): Verdict =>
+  repair
+    ? check.warn(`the table ${table} ${words}`, `rollcall aws repair --stack ${stack}`)
+    : check.fail(
+        `the table ${table} ${words}`,
+        'mend it by hand, or restore it: docs/how-to/disaster-recovery.md',
+      );
+
+const tableVerdicts = (check: Check, { stack, tables }: StackFacts): readonly Verdict[] => {
+  if (tables === undefined) return [];
+  if (typeof tables === 'string')
+    return [
+      check.warn(
+        `the tables cannot be described: ${tables}`,
+        'your AWS identity needs dynamodb:DescribeTable, DescribeTimeToLive and DescribeContinuousBackups on them',
+      ),
+    ];
+  if (tables.length === 0) return [check.ok('the tables are what this version needs')];
+  return tables.map((finding) => tableVerdict(check, stack, finding));
 };
 
 /** The account, the region, and what the stack has. */
@@ -42,5 +66,6 @@ export const stack = ({ stack: found }: Facts): readonly Verdict[] => {
           `the signing key cannot be read: ${secretError}`,
           'your AWS identity needs secretsmanager:GetSecretValue on it, or use a token that somebody gave you',
         ),
+    ...tableVerdicts(check, found),
   ];
 };

@@ -1,5 +1,6 @@
 /** What `rollcall doctor` knows before it judges. A part that does not apply is absent. Instants are ms by the clock of this machine. */
 import type { Trial } from '../../../agent/adapters/oci-runtime/trial.ts';
+import type { Finding } from '../../../shared/adapters/dynamodb/upkeep/compare.ts';
 
 /** This program and this machine. */
 export interface ProgramFacts {
@@ -88,6 +89,8 @@ export interface StackFacts {
   readonly outputs: Readonly<Record<string, string>>;
   /** Why the signing key cannot be read. */
   readonly secretError?: string;
+  /** How its tables differ from what this version needs, or why that is not known; absent: it was not looked at. */
+  readonly tables?: readonly Finding[] | string;
 }
 
 /** What an agent takes of its machine. */

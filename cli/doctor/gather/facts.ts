@@ -1,6 +1,10 @@
 /** Gathers what the checks judge. */
 import { join, resolve } from 'node:path';
 import { readHostRecord } from '../../../host/folder/host-record.ts';
+import { TABLES } from '../../../shared/adapters/dynamodb/table/schema.ts';
+import { compareTables, type Finding } from '../../../shared/adapters/dynamodb/upkeep/compare.ts';
+import { findTables } from '../../../shared/adapters/dynamodb/upkeep/found-tables.ts';
+import { keptTableName } from '../../../shared/adapters/dynamodb/upkeep/names.ts';
 import { issueToken } from '../../../shared/apiserver/access/authentication.ts';
 import { optional } from '../../../shared/kube/values/optional.ts';
 import { readIfThere } from '../../../shared/serving/machine/files.ts';
@@ -83,6 +87,15 @@ const outputsOf = async (stack: string, context: CommandContext): Promise<StackF
   }
 };
 
+const tablesOf = async (stack: string, context: CommandContext): Promise<readonly Finding[] | string> => {
+  try {
+    const admin = await context.tables();
+    return compareTables(await findTables(admin, (table) => keptTableName(stack, table)), TABLES);
+  } catch (error) {
+    return reasonOf(error);
+  }
+};
+
 const tokenOf = async (stack: string, context: CommandContext): Promise<string> => {
   const { authority } = await findCluster({ stack }, context);
   const issuedAt = context.now();
@@ -98,8 +111,9 @@ const ofStack = async (stack: string, context: CommandContext): Promise<Part> =>
     (error: unknown) => ({ secretError: reasonOf(error) }),
   );
   const target: ServerTarget = { url, token: 'token' in signed ? signed.token : undefined };
+  const tables = await tablesOf(stack, context);
   return {
-    stack: { ...facts, ...('secretError' in signed ? { secretError: signed.secretError } : {}) },
+    stack: { ...facts, tables, ...('secretError' in signed ? { secretError: signed.secretError } : {}) },
     server: await serverFacts(target),
   };
 };

@@ -1,8 +1,8 @@
-import { keptTableName } from '../../../cdk/constructs/kept-names.ts';
 import { createControlStore } from '../../../shared/adapters/dynamodb/nodes/control-store.ts';
 import { createHeartbeatStore } from '../../../shared/adapters/dynamodb/nodes/heartbeat-store.ts';
 import { createObjectStore } from '../../../shared/adapters/dynamodb/objects/object-store.ts';
 import { createDocumentClient } from '../../../shared/adapters/dynamodb/table/client.ts';
+import { keptTableName } from '../../../shared/adapters/dynamodb/upkeep/names.ts';
 import { systemClock } from '../../../shared/adapters/system/clock.ts';
 import { systemIds } from '../../../shared/adapters/system/id-source.ts';
 import type { LogEntry } from '../../../shared/ports/store/change-log.ts';

@@ -21,6 +21,7 @@ export const createCommandWorld = (world: Partial<CommandContext> = {}) => {
     readSecret: missing,
     writeSecret: missing,
     stackOutputs: missing,
+    tables: missing,
     fetch: missing,
     ...world,
   };

@@ -20,7 +20,10 @@ import { createDocumentClient, type DynamoDeps } from '../../../shared/adapters/
 import { createTables, deleteTables } from './dynamodb-tables.ts';
 
 /** Never an account's: an emulator takes any. */
-const EMULATOR = { region: 'us-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
+export const EMULATOR = {
+  region: 'us-east-1',
+  credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+};
 
 /** A loaded machine is slower than the service. */
 const REQUEST_TIMEOUT_MS = 20_000;

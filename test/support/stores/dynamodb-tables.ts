@@ -1,64 +1,18 @@
 // The tables of schema.ts as requests to DynamoDB; CDK makes the same ones of the same data.
 import {
   CreateTableCommand,
-  type CreateTableCommandInput,
   DeleteTableCommand,
   type DynamoDBClient,
-  type Projection,
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import {
-  type IndexSchema,
-  type KeyAttribute,
-  TABLES,
-  type TableNames,
-  type TableSchema,
-} from '../../../shared/adapters/dynamodb/table/schema.ts';
-
-type Keyed = Pick<TableSchema, 'partitionKey' | 'sortKey'>;
-
-const keySchema = ({ partitionKey, sortKey }: Keyed) => [
-  { AttributeName: partitionKey.name, KeyType: 'HASH' as const },
-  ...(sortKey ? [{ AttributeName: sortKey.name, KeyType: 'RANGE' as const }] : []),
-];
-
-const keyAttributes = (tables: readonly Keyed[]) => {
-  const attributes = tables.flatMap(({ partitionKey, sortKey }): KeyAttribute[] =>
-    sortKey ? [partitionKey, sortKey] : [partitionKey],
-  );
-  const types = new Map(attributes.map(({ name, type }) => [name, type]));
-  return [...types].map(([AttributeName, AttributeType]) => ({ AttributeName, AttributeType }));
-};
-
-const projection = ({ projection: projected }: IndexSchema): Projection => {
-  if (projected === 'keys') return { ProjectionType: 'KEYS_ONLY' };
-  if (projected === 'all') return { ProjectionType: 'ALL' };
-  return { ProjectionType: 'INCLUDE', NonKeyAttributes: [...projected] };
-};
-
-const createTableInput = (TableName: string, schema: TableSchema): CreateTableCommandInput => ({
-  TableName,
-  BillingMode: 'PAY_PER_REQUEST',
-  KeySchema: keySchema(schema),
-  AttributeDefinitions: keyAttributes([schema, ...schema.indexes]),
-  ...(schema.indexes.length === 0
-    ? {}
-    : {
-        GlobalSecondaryIndexes: schema.indexes.map((index) => ({
-          IndexName: index.name,
-          KeySchema: keySchema(index),
-          Projection: projection(index),
-        })),
-      }),
-  ...(schema.stream ? { StreamSpecification: { StreamEnabled: true, StreamViewType: schema.stream } } : {}),
-});
+import { TABLES, type TableNames, type TableSchema } from '../../../shared/adapters/dynamodb/table/schema.ts';
+import { createTableInput, ttlInput } from '../../../shared/adapters/dynamodb/upkeep/table-requests.ts';
 
 const createTable = async (client: DynamoDBClient, TableName: string, schema: TableSchema): Promise<void> => {
   await client.send(new CreateTableCommand(createTableInput(TableName, schema)));
   await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 1, maxDelay: 1 }, { TableName });
-  const TimeToLiveSpecification = { AttributeName: schema.ttl, Enabled: true };
-  await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));
+  await client.send(new UpdateTimeToLiveCommand(ttlInput(TableName, schema)));
 };
 
 /** Makes all tables under names that begin with `prefix`. */

@@ -33,6 +33,8 @@ export interface TableSchema {
   /** The attribute with the epoch second after which DynamoDB may remove a row. */
   readonly ttl: string;
   readonly stream?: 'NEW_AND_OLD_IMAGES';
+  /** Whether it has to be possible to restore its rows of an earlier instant. */
+  readonly isRestorable: boolean;
   readonly indexes: readonly IndexSchema[];
 }
 
@@ -267,23 +269,28 @@ export const TABLES: Readonly<Record<keyof TableNames, TableSchema>> = {
     sortKey: { name: OBJECT.sort, type: 'S' },
     ttl: OBJECT.expiresAt,
     stream: 'NEW_AND_OLD_IMAGES',
+    isRestorable: true,
     indexes: [NODE_HEALTH, PODS_BY_NODE, UNBOUND_PODS, TERMINATED_PODS],
   },
   changes: {
     partitionKey: { name: CHANGE.partition, type: 'S' },
     sortKey: { name: CHANGE.sort, type: 'N' },
     ttl: CHANGE.expiresAt,
+    // It holds three hours of changes to rows that `objects` holds, too.
+    isRestorable: false,
     indexes: [],
   },
   heartbeats: {
     partitionKey: { name: HEARTBEAT.partition, type: 'S' },
     ttl: HEARTBEAT.expiresAt,
+    isRestorable: true,
     indexes: [],
   },
   control: {
     partitionKey: { name: CONTROL.partition, type: 'S' },
     sortKey: { name: CONTROL.sort, type: 'S' },
     ttl: CONTROL.expiresAt,
+    isRestorable: true,
     indexes: [DEADLINES],
   },
 };

@@ -104,6 +104,7 @@ describe('a doctor', () => {
     ['a host', folder()],
     ['a server', server()],
     ['a stack', stack()],
+    ['its tables', stack({ tables: [] })],
     ['a machine', machine()],
     ['kubectl of the next release', server({}, { kubectl: 'v1.35.0' })],
     ['a proxy that does not count', server({}, { proxies: ['HTTPS_PROXY'], noProxy: 'a.b, .example' })],
@@ -289,6 +290,24 @@ describe('a doctor', () => {
     ['no rights', stack({ error: 'AccessDenied' }), 'fail', 'AWS', /AccessDenied/, /DescribeStacks/],
     ['another stack', stack({ outputs: {} }), 'fail', 'AWS', /no ApiUrl, HeartbeatUrl/, /Rollcall/],
     ['no key', stack({ secretError: 'AccessDenied' }), 'fail', 'AWS', /key cannot be read/, /GetSecretValue/],
+    [
+      'no rights on tables',
+      stack({ tables: 'AccessDenied' }),
+      'warn',
+      'AWS',
+      /AccessDenied/,
+      /DescribeTable/,
+    ],
+    [
+      'a table without TTL',
+      stack({ tables: [{ table: 'Rollcall-control', words: 'has no TTL', repair: { kind: 'ttl' } }] }),
+      ...(['warn', 'AWS', /Rollcall-control has no TTL/, /^rollcall aws repair --stack Rollcall$/] as const),
+    ],
+    [
+      'no table',
+      stack({ tables: [{ table: 'Rollcall-control', words: 'does not exist' }] }),
+      ...(['fail', 'AWS', /Rollcall-control does not exist/, /by hand/] as const),
+    ],
     ['another user', machine({ isRoot: false }), 'warn', 'user', /not root/, /as root/],
     [
       'no controller for memory',

@@ -1,0 +1,42 @@
+/** What the commands of an operator may ask of AWS about tables, and how AWS describes a table in the words of the schema. */
+import type { EpochMs } from '../../../kube/values/time.ts';
+import type { IndexSchema, TableSchema } from '../table/schema.ts';
+
+export interface DescribedIndex extends IndexSchema {
+  /** False while AWS builds it. */
+  readonly isActive: boolean;
+}
+
+/** A table as it is. */
+export interface DescribedTable extends Pick<TableSchema, 'partitionKey' | 'sortKey' | 'isRestorable'> {
+  readonly arn: string;
+  /** False while AWS creates, restores or changes it. */
+  readonly isActive: boolean;
+  readonly indexes: readonly DescribedIndex[];
+  /** What the records of its stream have; absent: it has none. */
+  readonly stream?: string;
+  readonly streamArn?: string;
+  /** The attribute of its TTL; absent: rows do not expire. */
+  readonly ttl?: string;
+  readonly billing: 'PAY_PER_REQUEST' | 'PROVISIONED';
+  /** Whether AWS refuses to delete it. */
+  readonly isProtected: boolean;
+  /** What it was restored from, and to which instant. */
+  readonly origin?: { readonly sourceArn: string; readonly at: EpochMs };
+}
+
+/** One thing that AWS is asked to do to a table; `settle`: nothing but to finish what it does. */
+export type Repair =
+  | { readonly kind: 'settle' | 'billing' | 'stream' | 'ttl' | 'recovery' | 'protection' }
+  | { readonly kind: 'index'; readonly index: IndexSchema };
+
+/** AWS answers before it has done what it was asked: whoever needs it done describes the table until it is. */
+export interface TableAdmin {
+  /** `undefined`: there is no table of this name. */
+  describe(name: string): Promise<DescribedTable | undefined>;
+  /**
+   * Asks for a repair. `busy`: AWS does not take it now, because the table is being changed, or because too many are. Rejects with
+   * AWS's other refusals.
+   */
+  repair(name: string, schema: TableSchema, repair: Repair): Promise<'asked' | 'busy'>;
+}
