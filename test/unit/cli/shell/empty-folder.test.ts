@@ -27,6 +27,8 @@ const ARGUMENTS: Readonly<Record<string, string | undefined>> = {
   config: undefined,
   completion: undefined,
   doctor: undefined,
+  // It works on tables, not on a cluster.
+  aws: undefined,
   cost: undefined,
 };
 

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { forEachTable } from '../../../../shared/adapters/dynamodb/upkeep/names.ts';
+import type { DescribedTable } from '../../../../shared/adapters/dynamodb/upkeep/table-admin.ts';
+import { runCommandLine } from '../../../support/shell/command-line.ts';
+import { aDescription } from '../../../support/stores/described-tables.ts';
+import { createFakeTables } from '../../../support/stores/fake-tables.ts';
+
+const tablesWith = (change: Partial<DescribedTable>) =>
+  createFakeTables(
+    Object.fromEntries(
+      Object.entries(forEachTable((table) => aDescription(table))).map(([table, is]) => [
+        `Rollcall-east-${table}`,
+        table === 'control' ? { ...is, ...change } : is,
+      ]),
+    ),
+  );
+
+const run = (line: string, change: Partial<DescribedTable> = {}) => {
+  const { admin } = tablesWith(change);
+  return runCommandLine(line, { tables: async () => admin, wait: async () => {} });
+};
+
+describe('rollcall aws repair', () => {
+  it('prints each step', async () => {
+    const change = { isRestorable: false, isProtected: false };
+    const { code, printed } = await run('aws repair --stack Rollcall-east', change);
+    expect(printed.split('\n')).toEqual([
+      'Rollcall-east-control: point-in-time recovery',
+      'Rollcall-east-control: protection against deletion',
+      'Rollcall-east-control: AWS is at work; waiting',
+      'the tables of Rollcall-east are what this version needs',
+    ]);
+    expect(code).toBe(0);
+  });
+
+  it('says what is fatal', async () => {
+    const { code, complaint } = await run('aws repair --stack Rollcall-east', { ttl: 'y' });
+    expect(complaint).toContain('Rollcall-east-control has its TTL in y instead of x');
+    expect(complaint).toContain('the command may be run again');
+    expect(code).toBe(1);
+  });
+
+  it('says that a stack has no tables', async () => {
+    const { code, complaint } = await run('aws repair --stack Rollcall-west');
+    expect(complaint).toContain('Rollcall-west-objects does not exist; Rollcall-west-changes does not exist');
+    expect(code).toBe(1);
+  });
+
+  it.each(['aws', 'aws mend --stack Rollcall', 'aws repair', 'aws repair twice --stack Rollcall'])(
+    'refuses "rollcall %s"',
+    async (line) => {
+      const { code, complaint } = await run(line);
+      expect(complaint).toContain('rollcall aws --help');
+      expect(code).toBe(2);
+    },
+  );
+});
