@@ -5,8 +5,8 @@ import { addStack, readContext } from './stacks/rollcall-app.ts';
 
 try {
   const wanted = readContext();
-  const isKept = wanted.configuration.state === 'kept';
-  addStack(wanted, isKept ? await findKeptState(wanted.stackName) : undefined);
+  const { state, stateGeneration } = wanted.configuration;
+  addStack(wanted, state === 'kept' ? await findKeptState(wanted.stackName, stateGeneration) : undefined);
 } catch (error) {
   if (!(error instanceof InvalidSettingsError)) throw error;
   // The message says what to change; a stack trace would not help.

@@ -1,6 +1,7 @@
 /** Finds the tables and the signing key that a deleted stack left in the account. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { TABLES } from '../../shared/adapters/dynamodb/table/schema.ts';
 import { compareTables, type Finding } from '../../shared/adapters/dynamodb/upkeep/compare.ts';
 import { createTableAdmin } from '../../shared/adapters/dynamodb/upkeep/dynamo-tables.ts';
@@ -11,6 +12,7 @@ import {
   keptTableName,
   type TableName,
 } from '../../shared/adapters/dynamodb/upkeep/names.ts';
+import { readRestored } from '../../shared/adapters/dynamodb/upkeep/restore/marker.ts';
 import { optional } from '../../shared/kube/values/optional.ts';
 import { InvalidSettingsError } from '../../shared/settings/invalid-settings.ts';
 
@@ -69,17 +71,41 @@ export const keptTables = (stackName: string, found: FoundTables): KeptState['ta
   });
 };
 
-const describeTables = async (stackName: string): Promise<FoundTables> => {
+/** Throws if no restore has ended that made these tables: what they hold may be half of it. */
+const checkRestored = async (
+  client: DynamoDBClient,
+  stackName: string,
+  generation: number,
+): Promise<void> => {
+  if (generation === 1) return;
+  const table = keptTableName(stackName, 'control', generation);
+  const restoredTo = await readRestored({ client: DynamoDBDocumentClient.from(client), table, generation });
+  if (restoredTo !== undefined) return;
+  throw new InvalidSettingsError(
+    `stateGeneration: no restore that made generation ${generation} has ended; run rollcall aws restore --stack ${stackName} again, with the same --at`,
+  );
+};
+
+const describeTables = async (
+  client: DynamoDBClient,
+  stackName: string,
+  generation: number,
+): Promise<FoundTables> => {
   try {
-    const admin = createTableAdmin(new DynamoDBClient({}));
-    return await findTables(admin, (table) => keptTableName(stackName, table));
+    const nameOf = (table: TableName): string => keptTableName(stackName, table, generation);
+    return await findTables(createTableAdmin(client), nameOf);
   } catch (error) {
     throw missing('table that it may describe', error);
   }
 };
 
-/** Looks up the resources that a stack with this name left. Throws an `InvalidSettingsError` that names what is missing or wrong. */
-export const findKeptState = async (stackName: string): Promise<KeptState> => ({
-  tables: keptTables(stackName, await describeTables(stackName)),
-  signingKeyArn: await describeKey(keptSigningKeyName(stackName)),
-});
+/**
+ * Looks up the resources that a stack with this name left, and a restore made. Throws an `InvalidSettingsError` that names what is missing or
+ * wrong.
+ */
+export const findKeptState = async (stackName: string, generation: number): Promise<KeptState> => {
+  const client = new DynamoDBClient({});
+  const tables = keptTables(stackName, await describeTables(client, stackName, generation));
+  await checkRestored(client, stackName, generation);
+  return { tables, signingKeyArn: await describeKey(keptSigningKeyName(stackName)) };
+};

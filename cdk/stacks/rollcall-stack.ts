@@ -6,6 +6,7 @@ import { type ControllerConstructs, routedQueues } from '../constructs/controlle
 import { useCustomerManagedKey } from '../constructs/customer-managed-key.ts';
 import type { KeptState } from '../constructs/kept-state.ts';
 import { Monitoring } from '../constructs/monitoring.ts';
+import { pause } from '../constructs/pause.ts';
 import { SigningKey } from '../constructs/signing-key.ts';
 import { StateTables } from '../constructs/state-tables.ts';
 import { AttachDetach } from '../controllers/attach-detach.ts';
@@ -97,6 +98,19 @@ export class RollcallStack extends Stack {
     new ChangeRouter(this, 'ChangeRouter', { ...given, queues: routedQueues(controllers) });
     const { clusterId } = configuration;
     this.#outputs({ apiserver, heartbeat, signingKey, clusterId, events });
+    this.#outputsOfState(configuration);
+    if (configuration.paused) pause(this);
+  }
+
+  /** What `rollcall aws` has to know. */
+  #outputsOfState({ stateGeneration, paused }: Configuration): void {
+    this.#output(
+      'StateGeneration',
+      String(stateGeneration),
+      'Generation of the tables: each restore makes the next',
+    );
+    if (paused)
+      this.#output('Paused', 'true', 'No function is started until a deploy without the setting paused');
   }
 
   #outputs({ apiserver, heartbeat, signingKey, clusterId, events }: Described): void {

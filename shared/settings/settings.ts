@@ -109,6 +109,12 @@ const NO_DEFAULT = { fallback: undefined, fallbackText: 'none' } as const;
 
 const TRUE_OR_FALSE = oneOfSetting<'true' | 'false'>('true', 'false');
 
+/** A setting that is false unless it is given. */
+const OFF: Setting<'true' | 'false'> = {
+  ...oneOfSetting<'true' | 'false'>('false', 'true'),
+  read: (given) => TRUE_OR_FALSE.read(String(given)),
+};
+
 /** CIDRs, comma-separated. Whether they are valid is checked together with the other settings of node-ipam. */
 const cidrs = (example: string): Setting<string, undefined> => ({
   ...matchingSetting(undefined, /^[0-9a-fA-F:./, ]*$/, `CIDRs, comma-separated, such as ${example}`),
@@ -185,10 +191,7 @@ export const SETTINGS = {
     Number.isInteger,
   ),
   /** Whether volumes stay at nodes that do not say that they no longer use them. Kubernetes: `--disable-force-detach-on-timeout`. */
-  disableForceDetachOnTimeout: {
-    ...oneOfSetting<'true' | 'false'>('false', 'true'),
-    read: (given: unknown) => TRUE_OR_FALSE.read(String(given)),
-  },
+  disableForceDetachOnTimeout: OFF,
   /** Kubernetes: `--enable-admission-plugins`. */
   enableAdmissionPlugins: {
     read: (given: unknown) => readPlugins(given)?.join(','),
@@ -304,6 +307,10 @@ export const SETTINGS = {
   ),
   /** `kept` reuses the tables and the signing key of a deleted stack with the same name. */
   state: oneOfSetting<'created' | 'kept'>('created', 'kept'),
+  /** Which tables `kept` takes: a stack makes 1, and each restore the next. */
+  stateGeneration: numericSetting(1, 'a whole number, 1 or more', isCount(1)),
+  /** Whether nothing starts a function: requests get 429. A restore needs it. */
+  paused: OFF,
   /** Whether tables, signing key and logs outlive the stack. `destroy` is for tests. */
   removalPolicy: oneOfSetting<'retain' | 'destroy'>('retain', 'destroy'),
 } satisfies Record<string, Setting<number | string, number | string | undefined>>;

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { environmentOf, functionsByFolder, ofType, synth } from './assembly.ts';
+import { environmentOf, functionsByFolder, ofType, synth, target, WITH_SINK } from './assembly.ts';
 
 const environment = (settings: Readonly<Record<string, unknown>>, folder: string) => {
   const fn = functionsByFolder(synth(settings)).get(folder);
@@ -59,6 +59,32 @@ describe('settings in CDK context', () => {
     const urls = ofType(synth(settings), 'AWS::Lambda::Url');
     const modes = urls.map(([, { Properties }]) => Properties['InvokeMode']);
     expect(new Set(modes)).toEqual(new Set(['BUFFERED', mode]));
+  });
+
+  it('pause the stack: neither queues, the stream, schedules nor requests start a function', () => {
+    const isStarted = (settings: Readonly<Record<string, unknown>>) => {
+      const assembly = synth({ ...settings, ...WITH_SINK });
+      const properties = (type: string) => ofType(assembly, type).map(([, { Properties }]) => Properties);
+      const urls = properties('AWS::Lambda::Url').map((url) => target(url['TargetFunctionArn']));
+      return {
+        sources: new Set(properties('AWS::Lambda::EventSourceMapping').map(({ Enabled }) => Enabled ?? true)),
+        rules: properties('AWS::Events::Rule').some(({ State }) => State !== 'DISABLED'),
+        public: urls.map((id) => assembly.resources[id]?.Properties['ReservedConcurrentExecutions']),
+        output: assembly.outputs['Paused'] !== undefined,
+      };
+    };
+    expect(isStarted({})).toEqual({
+      sources: new Set([true]),
+      rules: true,
+      public: [50, 50],
+      output: false,
+    });
+    expect(isStarted({ paused: 'true', apiserverReservedConcurrency: 'none' })).toEqual({
+      sources: new Set([false]),
+      rules: false,
+      public: [0, 0],
+      output: true,
+    });
   });
 
   it('give every function a new version when the release changes', () => {

@@ -455,6 +455,7 @@ describe('the stack', () => {
       'HeartbeatUrl',
       'LifecycleEventBusName',
       'SigningKeySecretArn',
+      'StateGeneration',
       'TokenCommand',
       'TokenIssuer',
     ]);

@@ -16,7 +16,14 @@ const PATH = 'test/infrastructure/template.json';
 const DRAW = process.env['ROLLCALL_DRAW'] === '1';
 
 /** Settings that exclude others: `cloudProviderUrl` goes with webhooks, `nodeCidrMaskSize` with one range. */
-const EXCLUDED = ['cloudProviderUrl', 'controllers', 'nodeCidrMaskSize', 'state'];
+const EXCLUDED = [
+  'cloudProviderUrl',
+  'controllers',
+  'nodeCidrMaskSize',
+  'paused',
+  'state',
+  'stateGeneration',
+];
 
 const readStored = (): Readonly<Record<string, StoredTemplate>> => JSON.parse(readFileSync(PATH, 'utf8'));
 

@@ -55,6 +55,10 @@ export interface Configuration extends AdmissionConfig {
   readonly kmsKeyArn: string | undefined;
   readonly release: string | undefined;
   readonly state: 'created' | 'kept';
+  /** Of the tables: each restore makes the next. */
+  readonly stateGeneration: number;
+  /** No function is started. */
+  readonly paused: boolean;
   readonly removalPolicy: 'retain' | 'destroy';
 }
 
@@ -104,6 +108,12 @@ const tooShort = (
   ];
 };
 
+/** A stack makes tables of the first generation only. */
+const generationFaults = ({ state, stateGeneration }: Values): readonly string[] =>
+  stateGeneration === 1 || state === 'kept'
+    ? []
+    : [`stateGeneration: ${stateGeneration} is what a restore made; set state to kept, which takes it`];
+
 /** Messages about values that are valid by themselves but contradict each other. */
 const contradictions = (values: Values): readonly string[] => [
   // With fewer than two passes within the grace period, one late pass would make a healthy node Unknown.
@@ -111,6 +121,7 @@ const contradictions = (values: Values): readonly string[] => [
   ...tooShort(values, 'nodeStartupGracePeriod', 'nodeMonitorPeriod'),
   // An expired heartbeat row counts as silence, so it must not expire within the grace period.
   ...tooShort(values, 'heartbeatRetention', 'nodeMonitorGracePeriod'),
+  ...generationFaults(values),
   ...nodeIpamFaults(values),
   ...cloudFaults(values),
   ...sinkFaults(values),
@@ -167,6 +178,8 @@ const toConfiguration = (values: Values): Configuration => ({
   kmsKeyArn: values.kmsKeyArn,
   release: values.release,
   state: values.state,
+  stateGeneration: values.stateGeneration,
+  paused: values.paused === 'true',
   removalPolicy: values.removalPolicy,
 });
 

@@ -67,6 +67,9 @@ export const floorKey = (resource: string, minute: number) => ({
 /** Key of the only pass item. */
 export const PASS_KEY = { pk: 'pass', sk: '-' } as const;
 
+/** Key of the item that says that a restore made this generation of tables, and ended. */
+export const restoredKey = (generation: number) => ({ pk: `restored#${generation}`, sk: '-' });
+
 /** Partition of all zone records. */
 export const ZONE_PARTITION = 'zone';
 /** Key of a zone record. */

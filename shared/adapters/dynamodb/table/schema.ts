@@ -201,6 +201,8 @@ export const CONTROL = {
   entered: 'be',
   /** An event that waits for a sink, as JSON. */
   event: 'ev',
+  /** The instant to which tables were restored. */
+  restoredTo: 'rs',
 } as const;
 
 /** The names of the indexes. */

@@ -16,8 +16,9 @@ export const forEachTable = <T>(make: (table: TableName) => T): Readonly<Record<
   control: make('control'),
 });
 
-/** Name of a table of a stack. */
-export const keptTableName = (stackName: string, table: TableName): string => `${stackName}-${table}`;
+/** Name of a table of a stack. A stack makes generation 1, and each restore the next. */
+export const keptTableName = (stackName: string, table: TableName, generation = 1): string =>
+  generation === 1 ? `${stackName}-${table}` : `${stackName}-g${generation}-${table}`;
 
 /** Name of the secret with the signing keys. */
 export const keptSigningKeyName = (stackName: string): string => `${stackName}-signing-key`;

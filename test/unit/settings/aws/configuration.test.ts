@@ -39,6 +39,8 @@ describe('the configuration', () => {
       kmsKeyArn: undefined,
       release: undefined,
       state: 'created',
+      stateGeneration: 1,
+      paused: false,
       removalPolicy: 'retain',
       tracing: 'off',
     });
@@ -109,8 +111,21 @@ describe('the configuration', () => {
     { name: 'alarmTopicArn', values: ['oncall', 'arn:aws:sqs:eu-west-1:111122223333:oncall'] },
     { name: 'release', values: ['', 'a b', 'x'.repeat(65)] },
     { name: 'removalPolicy', values: ['keep'] },
+    { name: 'stateGeneration', values: [0, 1.5, 'two'] },
+    { name: 'paused', values: ['', 'yes', 1] },
     { name: 'tracing', values: ['', 'on', 'Active', true] },
   ].flatMap(({ name, values }) => values.map((value) => ({ name, value })));
+
+  it('takes another generation of tables only if it keeps them', () => {
+    expect(parseConfiguration({ state: 'kept', stateGeneration: '2' }).stateGeneration).toBe(2);
+    expect(messageOf({ stateGeneration: '2' })).toContain(
+      'stateGeneration: 2 is what a restore made; set state to kept, which takes it',
+    );
+  });
+
+  it.each([true, 'true'])('is paused by %j', (paused) => {
+    expect(parseConfiguration({ paused }).paused).toBe(true);
+  });
 
   it.each(refused)('refuses $name=$value and names the accepted values', ({ name, value }) => {
     const message = messageOf({ [name]: value });
