@@ -2,13 +2,18 @@
 import { keptTableName } from '../../shared/adapters/dynamodb/upkeep/names.ts';
 import { repairTables } from '../../shared/adapters/dynamodb/upkeep/repair.ts';
 import { type CommandContext, CommandError, reasonOf } from '../shell/command.ts';
+import { deployedOf, type StackChoice } from './stack-choice.ts';
 
 /** Does what the tables of the stack lack, and prints each step. Throws a `CommandError` that says what is in the way. */
-export const repair = async (stack: string, context: CommandContext): Promise<void> => {
+export const repair = async (
+  { stack, generation: given }: StackChoice,
+  context: CommandContext,
+): Promise<void> => {
   const { wait, print } = context;
+  const generation = given ?? (await deployedOf(stack, context))?.generation ?? 1;
   try {
-    const deps = { admin: await context.tables(), wait, say: print };
-    await repairTables(deps, (table) => keptTableName(stack, table));
+    const deps = { admin: (await context.tables()).admin, wait, say: print };
+    await repairTables(deps, (table) => keptTableName(stack, table, generation));
   } catch (error) {
     throw new CommandError(`${reasonOf(error)}. What was done stays; the command may be run again`);
   }

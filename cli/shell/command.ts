@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import type { TableAdmin } from '../../shared/adapters/dynamodb/upkeep/table-admin.ts';
+import type { StackTables } from '../../shared/adapters/dynamodb/upkeep/restore/stack-tables.ts';
 import type { InvalidSettingsError } from '../../shared/settings/invalid-settings.ts';
 import { INSTEAD, type Whose } from '../options/kubernetes-flags.ts';
 import { nearest } from './nearest.ts';
@@ -30,7 +30,7 @@ export interface CommandContext extends LocalContext {
   /** Outputs of a CloudFormation stack by key. */
   readonly stackOutputs: (stack: string) => Promise<Readonly<Record<string, string>>>;
   /** The tables of the account. */
-  readonly tables: () => Promise<TableAdmin>;
+  readonly tables: () => Promise<StackTables>;
   /** `ca`: the certificate authority of the server as PEM; without it, Node trusts the public ones. */
   readonly fetch: (url: string, init?: RequestInit & { readonly ca?: string }) => Promise<Response>;
 }

@@ -35,8 +35,8 @@ const stackOutputsOf = async (stack: string): Promise<Readonly<Record<string, st
 
 const tablesOfAccount: CommandContext['tables'] = async () => {
   const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
-  const { createTableAdmin } = await import('../../shared/adapters/dynamodb/upkeep/dynamo-tables.ts');
-  return createTableAdmin(new DynamoDBClient(BOUNDED));
+  const { createStackTables } = await import('../../shared/adapters/dynamodb/upkeep/restore/stack-tables.ts');
+  return createStackTables(new DynamoDBClient(BOUNDED));
 };
 
 const send = async (url: URL, { method = 'GET', headers, body, ca, signal }: Init): Promise<Response> => {

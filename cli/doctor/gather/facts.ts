@@ -4,7 +4,7 @@ import { readHostRecord } from '../../../host/folder/host-record.ts';
 import { TABLES } from '../../../shared/adapters/dynamodb/table/schema.ts';
 import { compareTables, type Finding } from '../../../shared/adapters/dynamodb/upkeep/compare.ts';
 import { findTables } from '../../../shared/adapters/dynamodb/upkeep/found-tables.ts';
-import { keptTableName } from '../../../shared/adapters/dynamodb/upkeep/names.ts';
+import { keptTableName, type TableName } from '../../../shared/adapters/dynamodb/upkeep/names.ts';
 import { issueToken } from '../../../shared/apiserver/access/authentication.ts';
 import { optional } from '../../../shared/kube/values/optional.ts';
 import { readIfThere } from '../../../shared/serving/machine/files.ts';
@@ -14,6 +14,7 @@ import { pathsFor } from '../../access/host-folder.ts';
 import { ROLES } from '../../access/identities.ts';
 import { kubeconfigWith } from '../../access/kubeconfig-target.ts';
 import { defaultRoot } from '../../agent/agent-options.ts';
+import { generationIn } from '../../aws/stack-state.ts';
 import type { ClusterChoice } from '../../shell/cluster-options.ts';
 import { type CommandContext, CommandError, reasonOf } from '../../shell/command.ts';
 import type { Facts, StackFacts } from '../facts/facts.ts';
@@ -87,10 +88,14 @@ const outputsOf = async (stack: string, context: CommandContext): Promise<StackF
   }
 };
 
-const tablesOf = async (stack: string, context: CommandContext): Promise<readonly Finding[] | string> => {
+const tablesOf = async (
+  { stack, outputs }: StackFacts,
+  context: CommandContext,
+): Promise<readonly Finding[] | string> => {
   try {
-    const admin = await context.tables();
-    return compareTables(await findTables(admin, (table) => keptTableName(stack, table)), TABLES);
+    const { admin } = await context.tables();
+    const nameOf = (table: TableName): string => keptTableName(stack, table, generationIn(outputs));
+    return compareTables(await findTables(admin, nameOf), TABLES);
   } catch (error) {
     return reasonOf(error);
   }
@@ -111,7 +116,7 @@ const ofStack = async (stack: string, context: CommandContext): Promise<Part> =>
     (error: unknown) => ({ secretError: reasonOf(error) }),
   );
   const target: ServerTarget = { url, token: 'token' in signed ? signed.token : undefined };
-  const tables = await tablesOf(stack, context);
+  const tables = await tablesOf(facts, context);
   return {
     stack: { ...facts, tables, ...('secretError' in signed ? { secretError: signed.secretError } : {}) },
     server: await serverFacts(target),

@@ -28,7 +28,7 @@ export const EMULATOR = {
 /** A loaded machine is slower than the service. */
 const REQUEST_TIMEOUT_MS = 20_000;
 
-const SYSTEM = {
+export const SYSTEM = {
   clock: {
     sleep: async (ms: number): Promise<void> => {
       await sleep(ms);

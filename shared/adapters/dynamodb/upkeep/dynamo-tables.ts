@@ -1,21 +1,27 @@
 /** Tables of an account: what AWS's answers mean in the words of the schema. */
 import {
+  CreateTableCommand,
   DescribeContinuousBackupsCommand,
   DescribeTableCommand,
   DescribeTimeToLiveCommand,
   type DynamoDBClient,
   type GlobalSecondaryIndexDescription,
   type KeySchemaElement,
+  ListTagsOfResourceCommand,
+  ResourceInUseException,
   ResourceNotFoundException,
   type TableDescription,
+  TableNotFoundException,
+  type Tag,
+  TagResourceCommand,
   UpdateContinuousBackupsCommand,
   UpdateTableCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { optional } from '../../../kube/values/optional.ts';
 import type { IndexSchema, KeyAttribute, TableSchema } from '../table/schema.ts';
-import type { DescribedIndex, DescribedTable, Repair, TableAdmin } from './table-admin.ts';
-import { billingUpdate, indexUpdate, streamUpdate, ttlInput } from './table-requests.ts';
+import type { DescribedIndex, DescribedTable, Repair, TableAdmin, Tags } from './table-admin.ts';
+import { billingUpdate, createTableInput, indexUpdate, streamUpdate, ttlInput } from './table-requests.ts';
 
 type Client = Pick<DynamoDBClient, 'send'>;
 
@@ -65,11 +71,24 @@ const isRestorable = async (client: Client, TableName: string): Promise<boolean>
   return is?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus === 'ENABLED';
 };
 
-const describe = async (client: Client, TableName: string): Promise<DescribedTable> => {
-  const [{ Table: table = {} }, ttl, restorable] = await Promise.all([
-    client.send(new DescribeTableCommand({ TableName })),
-    ttlOf(client, TableName),
-    isRestorable(client, TableName),
+/** What AWS answers; `undefined`: it knows no such table. The requests about backups say so by another error than the others. */
+const unlessMissing = async <T>(work: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException || error instanceof TableNotFoundException)
+      return undefined;
+    throw error;
+  }
+};
+
+const describe = async (client: Client, TableName: string): Promise<DescribedTable | undefined> => {
+  const { Table: table } = (await unlessMissing(client.send(new DescribeTableCommand({ TableName })))) ?? {};
+  if (table === undefined) return undefined;
+  // While a table is made, AWS may not know it in these requests yet.
+  const [ttl, restorable = false] = await Promise.all([
+    unlessMissing(ttlOf(client, TableName)),
+    unlessMissing(isRestorable(client, TableName)),
   ]);
   return {
     arn: table.TableArn ?? '',
@@ -83,15 +102,6 @@ const describe = async (client: Client, TableName: string): Promise<DescribedTab
     isProtected: table.DeletionProtectionEnabled ?? false,
     ...optional('origin', originOf(table)),
   };
-};
-
-const unlessMissing = async <T>(work: Promise<T>): Promise<T | undefined> => {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof ResourceNotFoundException) return undefined;
-    throw error;
-  }
 };
 
 const ask = async (client: Client, TableName: string, schema: TableSchema, repair: Repair): Promise<void> => {
@@ -120,12 +130,27 @@ const ask = async (client: Client, TableName: string, schema: TableSchema, repai
   }
 };
 
+const tagsOf = async (client: Client, ResourceArn: string): Promise<Tags> => {
+  const { Tags: tags = [] } = await client.send(new ListTagsOfResourceCommand({ ResourceArn }));
+  return Object.fromEntries(tags.map(({ Key = '', Value = '' }) => [Key, Value]));
+};
+
+const tagList = (tags: Tags): Tag[] => Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
+
+const create = async (client: Client, name: string, schema: TableSchema, tags: Tags): Promise<void> => {
+  try {
+    await client.send(new CreateTableCommand({ ...createTableInput(name, schema), Tags: tagList(tags) }));
+  } catch (error) {
+    if (!(error instanceof ResourceInUseException)) throw error;
+  }
+};
+
 /** The table is being changed, or too many are; backups of a new table are not ready yet. */
 const BUSY = /^(ResourceInUse|LimitExceeded|ContinuousBackupsUnavailable|Throttling)/;
 
 /** The tables that a client reaches. */
 export const createTableAdmin = (client: Client): TableAdmin => ({
-  describe: (name) => unlessMissing(describe(client, name)),
+  describe: (name) => describe(client, name),
   repair: async (name, schema, repair) => {
     try {
       await ask(client, name, schema, repair);
@@ -134,5 +159,10 @@ export const createTableAdmin = (client: Client): TableAdmin => ({
       if (error instanceof Error && BUSY.test(error.name)) return 'busy';
       throw error;
     }
+  },
+  create: (name, schema, tags) => create(client, name, schema, tags),
+  tags: (arn) => tagsOf(client, arn),
+  tag: async (ResourceArn, tags) => {
+    await client.send(new TagResourceCommand({ ResourceArn, Tags: tagList(tags) }));
   },
 });

@@ -30,6 +30,8 @@ export type Repair =
   | { readonly kind: 'settle' | 'billing' | 'stream' | 'ttl' | 'recovery' | 'protection' }
   | { readonly kind: 'index'; readonly index: IndexSchema };
 
+export type Tags = Readonly<Record<string, string>>;
+
 /** AWS answers before it has done what it was asked: whoever needs it done describes the table until it is. */
 export interface TableAdmin {
   /** `undefined`: there is no table of this name. */
@@ -39,4 +41,10 @@ export interface TableAdmin {
    * AWS's other refusals.
    */
   repair(name: string, schema: TableSchema, repair: Repair): Promise<'asked' | 'busy'>;
+  /** Makes an empty table with its stream and its indexes; what else it needs are repairs. Does nothing if there is one of this name. */
+  create(name: string, schema: TableSchema, tags: Tags): Promise<void>;
+  /** The tags of a table, by its ARN. */
+  tags(arn: string): Promise<Tags>;
+  /** Adds tags to a table. */
+  tag(arn: string, tags: Tags): Promise<void>;
 }

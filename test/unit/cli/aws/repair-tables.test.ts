@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { CommandContext } from '../../../../cli/shell/command.ts';
 import { forEachTable } from '../../../../shared/adapters/dynamodb/upkeep/names.ts';
 import type { DescribedTable } from '../../../../shared/adapters/dynamodb/upkeep/table-admin.ts';
 import { runCommandLine } from '../../../support/shell/command-line.ts';
@@ -15,9 +16,14 @@ const tablesWith = (change: Partial<DescribedTable>) =>
     ),
   );
 
-const run = (line: string, change: Partial<DescribedTable> = {}) => {
-  const { admin } = tablesWith(change);
-  return runCommandLine(line, { tables: async () => admin, wait: async () => {} });
+const run = (line: string, change: Partial<DescribedTable> = {}, world: Partial<CommandContext> = {}) => {
+  const { admin, restorer } = tablesWith(change);
+  return runCommandLine(line, {
+    tables: async () => ({ admin, restorer, rows: () => Promise.reject() }) as never,
+    wait: async () => {},
+    stackOutputs: async () => ({}),
+    ...world,
+  });
 };
 
 describe('rollcall aws repair', () => {

@@ -1,0 +1,104 @@
+// A restore on DynamoDB Local, whose tables are copied as AWS restores them.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, it } from 'vitest';
+import { TABLES } from '../../../shared/adapters/dynamodb/table/schema.ts';
+import { compareTables } from '../../../shared/adapters/dynamodb/upkeep/compare.ts';
+import { findTables } from '../../../shared/adapters/dynamodb/upkeep/found-tables.ts';
+import {
+  forEachTable,
+  keptTableName,
+  type TableName,
+} from '../../../shared/adapters/dynamodb/upkeep/names.ts';
+import {
+  type RestoreDeps,
+  restoreTablesTo,
+} from '../../../shared/adapters/dynamodb/upkeep/restore/restore.ts';
+import { createRestoredRows } from '../../../shared/adapters/dynamodb/upkeep/restore/restored-control.ts';
+import { nodeKey } from '../../../shared/ports/store/rows.ts';
+import { floorAt } from '../../../shared/rules/zones/future-instants.ts';
+import { change, EXPIRES_AT, T0 } from '../../support/stores/builders.ts';
+import { createCopyingRestorer } from '../../support/stores/copying-restorer.ts';
+import { type DynamoStores, dynamoStores, SYSTEM } from '../../support/stores/dynamodb-stores.ts';
+import { createTables } from '../../support/stores/dynamodb-tables.ts';
+import { localTablesAt } from '../../support/stores/local-tables.ts';
+
+/** The instant of the restore: a whole second. */
+const AT = T0 + 60_000;
+const NOW = T0 + 600_000;
+
+const SEEN = { topic: 'absent-node', name: 'n1', uid: 'u1', since: T0 } as const;
+
+const storesOf = (client: DynamoDBDocumentClient, nameOf: (table: TableName) => string): DynamoStores =>
+  dynamoStores({ client, tables: forEachTable(nameOf), ...SYSTEM });
+
+/** What stays: a node and a sighting; and what does not: a counter with a floor sample, a pass that holds its lease, an open watch. */
+const fill = async ({ objects, control, watchSlots }: DynamoStores): Promise<void> => {
+  await change(objects, { key: nodeKey('early') });
+  await objects.addFloorSample('nodes', { minute: 1, counter: T0 }, EXPIRES_AT);
+  await control.startPass(AT, AT, 10_000);
+  await control.raiseClockFloor(T0, 1);
+  await watchSlots.take('ann', 1, T0, EXPIRES_AT);
+  await control.replaceSighting(SEEN, undefined, SEEN);
+};
+
+/** Runs the restore again and again; each run is killed at its next message, the last one ends. Returns how many there were. */
+const restoreInPieces = async (deps: Omit<RestoreDeps, 'say'>, stack: string): Promise<number> => {
+  for (let messages = 0; ; messages++) {
+    let left = messages;
+    const say = (): void => {
+      if (left-- === 0) throw new Error('killed');
+    };
+    try {
+      await restoreTablesTo({ ...deps, say }, { stack, generation: 1, at: AT });
+      return messages;
+    } catch (error) {
+      expect(String(error)).toContain('killed');
+    }
+  }
+};
+
+/** The cases. */
+export const tableRestoreContract = (endpoint: string): void => {
+  describe('a restore of tables on DynamoDB', () => {
+    it('has what was there, takes out what does not hold for an earlier instant, and goes on wherever it is killed', async () => {
+      const stack = randomUUID();
+      const { admin: local, client } = localTablesAt(endpoint);
+      await createTables(client, stack);
+      const documents = DynamoDBDocumentClient.from(client, {
+        marshallOptions: { removeUndefinedValues: true },
+      });
+      const before = storesOf(documents, (table) => keptTableName(stack, table));
+      await fill(before);
+      const { keep, restorer, admin } = createCopyingRestorer(client, local);
+      for (const table of ['objects', 'heartbeats', 'control'] as const)
+        await keep(keptTableName(stack, table), AT);
+      const { revision } = await change(before.objects, { key: nodeKey('late') });
+
+      const wait = async (): Promise<void> => void (await sleep(20));
+      const rows = createRestoredRows(documents);
+      const deps = { admin, restorer, rows, wait, now: () => NOW };
+      expect(await restoreInPieces(deps, stack)).toBeGreaterThan(3);
+
+      const nameOf = (table: TableName): string => keptTableName(stack, table, 2);
+      expect(compareTables(await findTables(admin, nameOf), TABLES)).toEqual([]);
+      const { objects, control, watchSlots } = storesOf(documents, nameOf);
+      expect([await objects.read(nodeKey('early')), await objects.read(nodeKey('late'))]).toEqual([
+        expect.objectContaining({ key: nodeKey('early') }),
+        undefined,
+      ]);
+      expect(await control.sighting(SEEN)).toEqual(SEEN);
+      expect([await objects.counter('nodes'), await objects.floorSamples('nodes')]).toEqual([undefined, []]);
+      expect(await objects.takeRevisions('nodes', 1, NOW)).toBeGreaterThan(revision);
+      expect(await watchSlots.take('ann', 1, NOW, EXPIRES_AT)).toBe(0);
+
+      const pass = await control.startPass(NOW + 3_600_000, NOW + 3_600_000, 10_000);
+      // However long the deploy takes, silence counts from the first pass.
+      expect(pass && floorAt(pass, NOW + 3_600_000)).toBe(NOW + 3_600_000);
+      expect(await rows(nameOf('control'), 2).isDone()).toBe(true);
+      expect(await rows(nameOf('control'), 3).isDone()).toBe(false);
+      client.destroy();
+    });
+  });
+};
