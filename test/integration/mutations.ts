@@ -1,8 +1,9 @@
-/** What the functions need on AWS, taken away from the synthesized template: a scenario must then fail, or the emulator sees nothing. */
-import { readFileSync, writeFileSync } from 'node:fs';
+/** What the functions need on AWS, taken away from what is deployed: a scenario must then fail, or the emulator sees nothing. */
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
 interface Statement {
   Action: string | string[];
+  readonly Condition?: Readonly<Record<string, Record<string, string | string[]>>>;
 }
 
 interface Resource {
@@ -12,12 +13,27 @@ interface Resource {
 
 type Resources = Readonly<Record<string, Resource>>;
 
-/** A change of a template, and the file of the suite that finds it. */
+/** What CDK has synthesized. */
+interface Assembly {
+  readonly resources: Resources;
+  /** Replaces text in the bundle of a function. Returns whether it has found it. */
+  rewrite(function_: Resource | undefined, from: RegExp, to: string): boolean;
+}
+
+/** A change of an assembly, and the file of the suite that finds it. */
 export interface Mutation {
   readonly file: string;
+  /** Variables of the emulator. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Whether it has found what it takes away. */
-  take(resources: Resources): boolean;
+  take(assembly: Assembly): boolean;
 }
+
+/** The functions from which something is taken, by their folders. */
+const EVICTION = 'node-eviction';
+const HEARTBEAT = 'heartbeat';
+const ROUTER = 'change-router';
+const LEADING_KEYS = 'dynamodb:LeadingKeys';
 
 const functionOf = (resources: Resources, folder: string): Resource | undefined =>
   Object.values(resources).find(
@@ -37,33 +53,96 @@ const policiesOf = (resources: Resources, folder: string): readonly Statement[] 
     .flatMap(({ Properties }) => (Properties['PolicyDocument'] as { Statement: Statement[] }).Statement);
 };
 
+/** The list without what is taken. A policy takes no empty list. */
+const without = (list: string | string[] | undefined, taken: string, instead: string): string | string[] => {
+  const others = [list ?? []].flat().filter((one) => one !== taken);
+  return others.length > 0 ? others : instead;
+};
+
 const takeAction = (statements: readonly Statement[], action: string): boolean => {
   const found = statements.filter((statement) => [statement.Action].flat().includes(action));
-  for (const statement of found) {
-    const others = [statement.Action].flat().filter((one) => one !== action);
-    // A statement has one action at least.
-    statement.Action = others.length > 0 ? others : 'dynamodb:DescribeLimits';
-  }
+  for (const statement of found)
+    statement.Action = without(statement.Action, action, 'dynamodb:DescribeLimits');
   return found.length > 0;
 };
+
+const takeLeadingKey = (statements: readonly Statement[], key: string): boolean => {
+  const found = statements
+    .flatMap(({ Condition = {} }) => Object.values(Condition))
+    .filter(({ [LEADING_KEYS]: keys = [] }) => [keys].flat().includes(key));
+  for (const keys of found) keys[LEADING_KEYS] = without(keys[LEADING_KEYS], key, 'nothing');
+  return found.length > 0;
+};
+
+/** Of the name of an Event in a bundle: what tells one occasion from others. */
+const OCCASION = /(\\0\$\{[\w$]+\}\\0\$\{[\w$]+)(\}`)/;
 
 export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   grant: {
     file: 'nodes/lifecycle.int.test.ts',
-    take: (resources) => takeAction(policiesOf(resources, 'node-eviction'), 'dynamodb:UpdateItem'),
+    take: ({ resources }) => takeAction(policiesOf(resources, EVICTION), 'dynamodb:UpdateItem'),
   },
   'recursive-loop': {
     file: 'nodes/lost-zone.int.test.ts',
-    take: (resources) => {
-      const properties = functionOf(resources, 'node-eviction')?.Properties;
+    take: ({ resources }) => {
+      const properties = functionOf(resources, EVICTION)?.Properties;
       return properties?.['RecursiveLoop'] !== undefined && delete properties['RecursiveLoop'];
     },
   },
+  'leading-key': {
+    file: 'stack/delivered-twice.int.test.ts',
+    take: ({ resources }) => takeLeadingKey(policiesOf(resources, HEARTBEAT), 'counter#leases'),
+  },
+  // A repeated change then finds no Event of its first delivery.
+  idempotency: {
+    file: 'stack/delivered-twice.int.test.ts',
+    env: { ROLLCALL_REPEATED: '1' },
+    take: ({ resources, rewrite }) => rewrite(functionOf(resources, ROUTER), OCCASION, '$1+Math.random()$2'),
+  },
 };
 
-/** Changes the template in its file. Throws if there is nothing to take away. */
-export const mutate = (template: string, { take }: Mutation): void => {
-  const parsed = JSON.parse(readFileSync(template, 'utf8')) as { readonly Resources: Resources };
-  if (!take(parsed.Resources)) throw new Error(`${template} has nothing that the mutation could take away`);
-  writeFileSync(template, JSON.stringify(parsed));
+interface Assets {
+  readonly files: Readonly<Record<string, { readonly source: { path: string } }>>;
+}
+
+const readJson = <T>(path: string): T => JSON.parse(readFileSync(path, 'utf8')) as T;
+const writeJson = (path: string, value: object): void => writeFileSync(path, JSON.stringify(value));
+
+/** Replaces text in the scripts of a folder; true if one of them had it. */
+const rewriteScripts = (folder: string, from: RegExp, to: string): boolean => {
+  const scripts = readdirSync(folder).filter((name) => name.endsWith('.mjs'));
+  const changed = scripts.filter((name) => {
+    const text = readFileSync(`${folder}/${name}`, 'utf8');
+    const next = text.replace(from, to);
+    if (next !== text) writeFileSync(`${folder}/${name}`, next);
+    return next !== text;
+  });
+  return changed.length > 0;
+};
+
+/** Deploys a changed copy in place of a function's code: the next synthesis takes over the folder of code that has not changed. */
+const rewriteAsset = (folder: string, assetsFile: string, id: string, from: RegExp, to: string): boolean => {
+  const assets = readJson<Assets>(assetsFile);
+  const source = assets.files[id]?.source;
+  if (!source) return false;
+  const copy = `${source.path}.mutated`;
+  rmSync(`${folder}/${copy}`, { recursive: true, force: true });
+  cpSync(`${folder}/${source.path}`, `${folder}/${copy}`, { recursive: true });
+  source.path = copy;
+  writeJson(assetsFile, assets);
+  return rewriteScripts(`${folder}/${copy}`, from, to);
+};
+
+/** Changes the assembly of a stack in its folder. Throws if there is nothing to take away. */
+export const mutate = (folder: string, stackName: string, { take }: Mutation): void => {
+  const template = `${folder}/${stackName}.template.json`;
+  const parsed = readJson<{ readonly Resources: Resources }>(template);
+  const rewrite: Assembly['rewrite'] = (function_, from, to) => {
+    if (!function_) return false;
+    const { S3Key } = function_.Properties['Code'] as { readonly S3Key: string };
+    return rewriteAsset(folder, `${folder}/${stackName}.assets.json`, S3Key.replace('.zip', ''), from, to);
+  };
+  if (!take({ resources: parsed.Resources, rewrite }))
+    throw new Error(`${template} has nothing that the mutation could take away`);
+  writeJson(template, parsed);
 };

@@ -49,7 +49,7 @@ interface Order {
 const deployAndTest = async (localStack: LocalStack, { profile, mutation, args }: Order): Promise<number> => {
   const deployment = deploymentOf(profile, localStack.env, FOLDER);
   const [bootstrapped] = await Promise.all([bootstrap(localStack.env), synthesize(deployment)]);
-  if (mutation) mutate(`${FOLDER}/cdk.out/${profile.stackName}.template.json`, mutation);
+  if (mutation) mutate(`${FOLDER}/cdk.out`, profile.stackName, mutation);
   const { outputs, deploy } = await deployAssembly(deployment);
   report({ ...localStack.milliseconds, bootstrap: bootstrapped, deploy });
   const env = {
@@ -119,6 +119,7 @@ const mustFail = (code: number): number => {
 const main = async (given: readonly string[]): Promise<number> => {
   const order = orderOf(given);
   if (given.includes(HOSTILE)) Object.assign(process.env, { ...SHARES, ...process.env });
+  Object.assign(process.env, order.mutation?.env);
   mkdirSync(FOLDER, { recursive: true });
   rmSync(FILE_TIMES, { force: true });
   process.env[OWN_MARK[0]] = OWN_MARK[1];

@@ -1,0 +1,118 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { buildSync } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundleOptions } from '../../../../cdk/bundling/function-code.ts';
+import type { EventRecorder } from '../../../../shared/ports/process/event-recorder.ts';
+import { MUTATIONS, type Mutation, mutate } from '../../../integration/mutations.ts';
+
+const LEADING_KEYS = 'dynamodb:LeadingKeys';
+
+const mutation = (name: string): Mutation => {
+  const found = MUTATIONS[name];
+  if (!found) throw new Error(`no mutation ${name}`);
+  return found;
+};
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rollcall-mutations-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A function with code `asset.<folder>` and a role with statements. */
+const resourcesOf = (name: string, Statement: readonly object[]): object => ({
+  Function: {
+    Type: 'AWS::Lambda::Function',
+    Properties: {
+      Description: `Rollcall: lambdas/${name}`,
+      Role: { 'Fn::GetAtt': ['Role', 'Arn'] },
+      Code: { S3Key: `${name}.zip` },
+      RecursiveLoop: 'Allow',
+    },
+  },
+  Policy: {
+    Type: 'AWS::IAM::Policy',
+    Properties: { Roles: [{ Ref: 'Role' }], PolicyDocument: { Statement } },
+  },
+});
+
+const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
+
+/** The resources of such a function, without what the mutation takes away. */
+const mutated = (of: string, functionName: string, statements: readonly object[] = []) => {
+  writeFileSync(
+    join(folder, 'S.template.json'),
+    JSON.stringify({ Resources: resourcesOf(functionName, statements) }),
+  );
+  mutate(folder, 'S', mutation(of));
+  const { Function: function_, Policy } = read('S.template.json').Resources;
+  return { properties: function_.Properties, statements: Policy.Properties.PolicyDocument.Statement };
+};
+
+const allowing = (Action: string | readonly string[]) => ({ Effect: 'Allow', Action, Resource: '*' });
+
+const keyed = (keys: string | readonly string[]) => ({
+  ...allowing('dynamodb:UpdateItem'),
+  Condition: { 'ForAllValues:StringLike': { [LEADING_KEYS]: keys } },
+});
+
+describe('a mutation of the template takes away', () => {
+  it('one action of all statements', () => {
+    const given = [allowing(['dynamodb:GetItem', 'dynamodb:UpdateItem']), allowing('sqs:SendMessage')];
+    const { statements } = mutated('grant', 'node-eviction', given);
+    expect(statements.map(({ Action }: { Action: unknown }) => Action)).toEqual([
+      ['dynamodb:GetItem'],
+      'sqs:SendMessage',
+    ]);
+  });
+
+  it('the setting RecursiveLoop', () => {
+    expect(mutated('recursive-loop', 'node-eviction').properties).not.toHaveProperty('RecursiveLoop');
+  });
+
+  it.each([
+    [['counter#leases', 'key-use#*'], ['key-use#*']],
+    [['counter#leases'], 'nothing'],
+    ['counter#leases', 'nothing'],
+  ])('one leading key, of %j', (keys, left) => {
+    const { statements } = mutated('leading-key', 'heartbeat', [allowing('sqs:SendMessage'), keyed(keys)]);
+    expect(statements).toEqual([allowing('sqs:SendMessage'), keyed(left)]);
+  });
+
+  it.each(['grant', 'recursive-loop', 'leading-key', 'idempotency'])('nothing without a word: %s', (name) => {
+    expect(() => mutated(name, 'another-function')).toThrow('nothing that the mutation could take away');
+  });
+});
+
+describe('the mutation of idempotency', () => {
+  const source = (path: string) => ({ 'change-router': { source: { path, packaging: 'zip' } } });
+
+  /** The names of the Events that a recorder of this code makes of one occasion that is told twice. */
+  const namesBy = async (code: string): Promise<readonly string[]> => {
+    const { createEventRecorder } = await import(pathToFileURL(join(folder, code, 'index.mjs')).href);
+    const names: string[] = [];
+    const writer = { write: async ({ name }: { name: string }) => void names.push(name) };
+    const recorder: EventRecorder = createEventRecorder({ writer });
+    for (const _delivery of [1, 2])
+      await recorder.record(
+        { kind: 'Node', namespace: '', name: 'n', uid: 'u' },
+        { type: 'Normal', reason: 'RegisteredNode', message: '', component: '' },
+        'registered',
+      );
+    return names;
+  };
+
+  it('lets a copy of the bundle tell an occasion again, and leaves the bundle as it was', async () => {
+    const original = 'asset.change-router';
+    mkdirSync(join(folder, original));
+    buildSync(bundleOptions('shared/store/events/event-recorder.ts', join(folder, original)));
+    writeFileSync(join(folder, 'S.assets.json'), JSON.stringify({ files: source(original) }));
+    mutated('idempotency', 'change-router');
+    expect(read('S.assets.json').files).toEqual(source(`${original}.mutated`));
+    expect(new Set(await namesBy(original)).size).toBe(1);
+    expect(new Set(await namesBy(`${original}.mutated`)).size).toBe(2);
+  });
+});
