@@ -32,6 +32,8 @@ const ALONE = [
   'stack/faults',
   // It deletes a queue, and the changes of all others wait meanwhile.
   'stack/broken-queue',
+  // It takes the room of functions that all others need.
+  'stack/throttled',
   // They replace all functions, and deploy a second stack.
   'stack/redeploy',
   'stack/kept-state',

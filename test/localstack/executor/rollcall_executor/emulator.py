@@ -1,12 +1,20 @@
 """What is changed in LocalStack itself, so that it answers on two cores that it shares with the functions and the tests."""
 
+import time
 from functools import lru_cache
 
+from botocore.exceptions import ClientError
+from localstack.aws.api.lambda_ import TooManyRequestsException
 from localstack.services.cloudformation.resource_provider import OperationStatus
 from localstack.services.lambda_.event_source_mapping.pollers.poller import EmptyPollResultsException
 from localstack.services.lambda_.event_source_mapping.pollers.sqs_poller import SqsPoller
+from localstack.services.lambda_.event_source_mapping.senders.lambda_sender import LambdaSender
+from localstack.services.lambda_.invocation.lambda_models import InvocationResult
+from localstack.services.lambda_.invocation.lambda_service import LambdaService
 from localstack.services.lambda_.resource_providers.aws_lambda_function import LambdaFunctionProvider
 from twisted.web import http
+
+from rollcall_executor.throttling import answer_of_url, patiently
 
 # Time in which a poller of a queue that is deleted, with its function, goes on waiting.
 LONG_POLL_SECONDS = 5
@@ -36,25 +44,59 @@ def remember_content_types() -> None:
     http._parseContentType = lru_cache(maxsize=CONTENT_TYPES)(http._parseContentType)
 
 
-def take_over_recursive_loop() -> None:
-    """LocalStack keeps this setting of a function, but drops that of a template."""
+def take_over_settings() -> None:
+    """LocalStack keeps these settings of a function, but drops those of a template."""
 
     def taking_over(change):
         def apply(self, request):
             event, model = change(self, request), request.desired_state
             if event.status == OperationStatus.SUCCESS:
-                request.aws_client_factory.lambda_.put_function_recursion_config(
-                    FunctionName=model["FunctionName"], RecursiveLoop=model.get("RecursiveLoop", "Terminate")
-                )
+                settle(request.aws_client_factory.lambda_, {"FunctionName": model["FunctionName"]}, model)
             return event
 
         return apply
+
+    def settle(client, name, model) -> None:
+        client.put_function_recursion_config(**name, RecursiveLoop=model.get("RecursiveLoop", "Terminate"))
+        reserved = model.get("ReservedConcurrentExecutions")
+        if reserved is None:
+            client.delete_function_concurrency(**name)
+        else:
+            client.put_function_concurrency(**name, ReservedConcurrentExecutions=int(reserved))
 
     LambdaFunctionProvider.create = taking_over(LambdaFunctionProvider.create)
     LambdaFunctionProvider.update = taking_over(LambdaFunctionProvider.update)
 
 
+def answer_throttled_urls() -> None:
+    """LocalStack's URLs answer 500."""
+    invoke = LambdaService.invoke
+
+    def invoke_or_answer(self, *args, **kwargs):
+        try:
+            return invoke(self, *args, **kwargs)
+        except TooManyRequestsException:
+            answer = answer_of_url(kwargs["payload"])
+            if answer is None:
+                raise
+            return InvocationResult(kwargs["request_id"], answer, is_error=False, logs="")
+
+    LambdaService.invoke = invoke_or_answer
+
+
+def wait_for_throttled_functions() -> None:
+    """LocalStack's event sources fail: a message would be hidden, and then delivered again."""
+    send = LambdaSender.send_events
+
+    def is_throttled(error: Exception) -> bool:
+        return isinstance(error, ClientError) and error.response["Error"]["Code"] == "TooManyRequestsException"
+
+    LambdaSender.send_events = lambda self, events: patiently(lambda: send(self, events), is_throttled, time.sleep)
+
+
 def adapt() -> None:
     poll_queues_as_lambda_does()
     remember_content_types()
-    take_over_recursive_loop()
+    take_over_settings()
+    answer_throttled_urls()
+    wait_for_throttled_functions()
