@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NODE_LEASE_NAMESPACE } from '../../../shared/kube/types/well-known.ts';
+import type { BegunTurn } from '../../../shared/ports/store/owner-turns.ts';
 import { nodeKey } from '../../../shared/ports/store/rows.ts';
 import { aCommit, aLease, aTombstone, EXPIRES_AT, T0 } from '../../support/stores/builders.ts';
 import {
@@ -139,6 +140,39 @@ const patience = (stores: () => DynamoStores, faults: () => Faults): void => {
   });
 };
 
+/** The SDK sends a request again whose answer was lost: a condition that its first sending has met is then not met. */
+const repetitions = (stores: () => DynamoStores, faults: () => Faults): void => {
+  const LEASE_MS = 20_000;
+  const begin = () => stores().ownerTurns.begin('owner', 'run', T0, LEASE_MS);
+  const beginTurn = async (): Promise<BegunTurn> => {
+    const start = await begin();
+    if (start.outcome !== 'begun') throw new Error('the turn is held');
+    return start.turn;
+  };
+
+  describe('a request that was sent twice', () => {
+    it.each(['first', 'second'])('begins the %s turn of an owner, and takes nothing over', async (which) => {
+      if (which === 'second') await stores().ownerTurns.end(await beginTurn());
+      // The first request reads the turn.
+      faults().plan({ kind: 'none' }, { kind: 'repeated' });
+      expect(await begin()).toMatchObject({ outcome: 'begun', isTakenOver: false });
+    });
+
+    it('ends a turn', async () => {
+      const turn = await beginTurn();
+      faults().plan({ kind: 'repeated' });
+      expect(await stores().ownerTurns.end(turn)).toBe('ended');
+    });
+
+    it('does not end a turn that another run has begun since', async () => {
+      const turn = await beginTurn();
+      await stores().ownerTurns.end(turn);
+      await stores().ownerTurns.begin('owner', 'another run', T0 + 1, LEASE_MS);
+      expect(await stores().ownerTurns.end(turn)).toBe('lost');
+    });
+  });
+};
+
 /** Runs over real tables; every faulty request comes from here. */
 export const dynamoDbFaultsContract = (create: () => Promise<DynamoStores>): void => {
   describe('DynamoDB adapter under faults', () => {
@@ -156,5 +190,6 @@ export const dynamoDbFaultsContract = (create: () => Promise<DynamoStores>): voi
     };
     commitFaults(() => stores, currentFaults);
     patience(() => stores, currentFaults);
+    repetitions(() => stores, currentFaults);
   });
 };

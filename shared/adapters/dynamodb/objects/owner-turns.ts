@@ -51,14 +51,23 @@ const readLease = async ({ client, tables, ...deps }: DynamoDeps, owner: string)
   return (await patiently(deps, () => client.send(command))).Item ?? {};
 };
 
+/** Whether a request whose answer was lost, and that was sent again, has taken the turn. */
+const isTakenBy = ({ run, number }: BegunTurn, item: Item | undefined): boolean =>
+  item?.[CONTROL.run] === run && item[CONTROL.turn] === number;
+
+/** Whether such a request has ended it: nobody has begun a later one. */
+const isEndOf = ({ number }: BegunTurn, item: Item | undefined): boolean =>
+  item?.[CONTROL.turn] === number && item[CONTROL.run] === undefined;
+
 /** Takes the turn, if it is as read and free. AP-50. */
 const take = async (
   deps: DynamoDeps,
-  { owner, run, number }: BegunTurn,
+  turn: BegunTurn,
   read: number | undefined,
   now: EpochMs,
   leaseMs: number,
 ): Promise<boolean> => {
+  const { owner, run, number } = turn;
   const texts = {
     UpdateExpression:
       'SET #turn = :turn, #run = :run, #leaseUntil = :until, #expiresAt = :expiresAt REMOVE #wanted',
@@ -76,7 +85,8 @@ const take = async (
     now,
     expiresAt: toTtl(now + TURN_RETENTION_MS),
   };
-  return (await update(deps, turnLeaseKey(owner), texts, values)).met;
+  const written = await update(deps, turnLeaseKey(owner), texts, values);
+  return written.met || isTakenBy(turn, written.item);
 };
 
 /** Marks the turn that another run has; `undefined` if the run has it no more. AP-51. */
@@ -127,14 +137,15 @@ const renew = async (
 };
 
 /** Ends the turn unless it is marked, or else clears the mark. AP-54. */
-const end = async (deps: DynamoDeps, { owner, run, number }: BegunTurn): Promise<TurnEnd> => {
+const end = async (deps: DynamoDeps, turn: BegunTurn): Promise<TurnEnd> => {
+  const { owner, run, number } = turn;
   const values = { turn: number, run };
   const ending = {
     UpdateExpression: 'REMOVE #run, #leaseUntil',
     ConditionExpression: allOf(IS_TURN_OF_RUN, HAS_NO_MARK),
   };
   const ended = await update(deps, turnLeaseKey(owner), ending, values);
-  if (ended.met) return 'ended';
+  if (ended.met || isEndOf(turn, ended.item)) return 'ended';
   const clearing = { UpdateExpression: 'REMOVE #wanted', ConditionExpression: IS_TURN_OF_RUN };
   return (await update(deps, turnLeaseKey(owner), clearing, values)).met ? 'wanted' : 'lost';
 };
