@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import middy from '@middy/core';
 import * as z from 'zod/mini';
@@ -39,6 +40,31 @@ const decode = <Schema extends z.ZodMiniType>(schema: Schema, body: string): z.o
   throw new Error(`the message does not match the schema of this queue: ${z.prettifyError(parsed.error)}`);
 };
 
+/** Resolves after a time in ms. */
+type Wait = (ms: number) => Promise<unknown>;
+
+/** Milliseconds until a message that has failed is handled again. */
+const AGAIN_MS = 1_000;
+
+/**
+ * Handles a message, and once more if that fails and the invocation has time left for it: a lost answer must not hide the message for six times the
+ * time-out of the function. Handlers tolerate messages that come twice. `leftMs` is how long the invocation may still take.
+ */
+const handledTwice =
+  <Message>(handle: (message: Message) => Promise<void>, wait: Wait) =>
+  async (message: Message, leftMs: () => number): Promise<void> => {
+    const before = leftMs();
+    try {
+      await handle(message);
+    } catch (error) {
+      const left = leftMs();
+      if (left < 2 * (before - left + AGAIN_MS)) throw error;
+      logger.warn('the message has failed and is handled again', { error });
+      await wait(AGAIN_MS);
+      await handle(message);
+    }
+  };
+
 const orLog =
   (handle: (record: QueueRecord) => Promise<void>) =>
   async (record: QueueRecord): Promise<void> => {
@@ -64,21 +90,26 @@ const inChain =
     handlingMessage({ chain: record.messageAttributes.h?.stringValue, onSlowed }, () => handle(record));
 
 /**
- * A handler for a queue with messages of one schema. It handles the messages of a batch concurrently, because some wait.
- * It reports only the failed messages, even if all of them failed.
+ * A handler for a queue with messages of one schema. It handles the messages of a batch concurrently, because some wait, and each that has failed
+ * once more. It reports only the failed messages, even if all of them failed.
  */
 export const composeSqs = <Schema extends z.ZodMiniType>(
   schema: Schema,
   handle: (message: z.output<Schema>) => Promise<void>,
-) =>
-  middy<QueueEvent, BatchResponse>()
+  wait: Wait = sleep,
+) => {
+  const handleTwice = handledTwice(handle, wait);
+  return middy<QueueEvent, BatchResponse>()
     .use(invocationLog())
     .use(invocationMetrics())
     .handler((event, context) =>
       processPartialResponse(
         event,
-        inChain(orLog(async ({ body }) => handle(decode(schema, body)))),
+        inChain(
+          orLog(({ body }) => handleTwice(decode(schema, body), () => context.getRemainingTimeInMillis())),
+        ),
         new BatchProcessor(EventType.SQS),
         { context, throwOnFullBatchFailure: false },
       ),
     );
+};

@@ -10,13 +10,19 @@ import { contextWith, eventOf } from './events.ts';
 const BATCH = eventOf<QueueEvent>('sqs-batch');
 const [GOOD, NOT_JSON, OTHER_VERSION] = BATCH.Records.map(({ messageId }) => messageId);
 const error = vi.spyOn(logger, 'error');
+const warn = vi.spyOn(logger, 'warn');
+const slept: number[] = [];
+const wait = async (ms: number): Promise<void> => void slept.push(ms);
 
 beforeEach(() => {
+  slept.length = 0;
   error.mockImplementation(() => {});
+  warn.mockImplementation(() => {});
 });
 
 afterEach(() => {
   error.mockReset();
+  warn.mockReset();
 });
 
 const NOW = 1_800_000_000_000;
@@ -33,7 +39,7 @@ const batchOf = (chains: readonly (string | undefined)[]): QueueEvent => ({
 });
 
 const failuresOf = async (handle: (wakeup: EvictionWakeup) => Promise<void>): Promise<readonly string[]> => {
-  const { batchItemFailures } = await composeSqs(EvictionWakeup, handle)(BATCH, contextWith());
+  const { batchItemFailures } = await composeSqs(EvictionWakeup, handle, wait)(BATCH, contextWith());
   return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier).toSorted();
 };
 
@@ -89,6 +95,43 @@ describe('a batch of messages', () => {
   });
 });
 
+describe('a message that has failed', () => {
+  /** A handler that fails `times` times, each after `tookMs` of the 30 s of its invocation. */
+  const play = async (times: number, tookMs = 0) => {
+    let calls = 0;
+    let leftMs = 30_000;
+    const handler = composeSqs(
+      EvictionWakeup,
+      async () => {
+        calls += 1;
+        leftMs -= tookMs;
+        if (calls <= times) throw new Error('the answer was lost');
+      },
+      wait,
+    );
+    const context = { ...contextWith(), getRemainingTimeInMillis: () => leftMs };
+    const { batchItemFailures } = await handler(batchOf([undefined]), context);
+    return { calls, failed: batchItemFailures.length };
+  };
+
+  it('is handled again after a second', async () => {
+    expect(await play(1)).toEqual({ calls: 2, failed: 0 });
+    expect(slept).toEqual([1_000]);
+    expect(warn).toHaveBeenCalledTimes(1);
+    expect(error).not.toHaveBeenCalled();
+  });
+
+  it('is delivered again if that fails, too', async () => {
+    expect(await play(9)).toEqual({ calls: 2, failed: 1 });
+    expect(error).toHaveBeenCalledTimes(1);
+  });
+
+  it('is delivered again if the invocation might end before', async () => {
+    expect(await play(1, 10_000)).toEqual({ calls: 1, failed: 1 });
+    expect(slept).toEqual([]);
+  });
+});
+
 describe('the chains of a batch', () => {
   it('are each that of its message, in what its handler sends', async () => {
     const sent: (readonly [unknown, string | undefined])[] = [];
@@ -112,7 +155,6 @@ describe('the chains of a batch', () => {
   });
 
   it('that are too fast are slowed, with a warning and a metric', async () => {
-    const warn = vi.spyOn(logger, 'warn').mockImplementation(() => {});
     const published: unknown[] = [];
     vi.spyOn(Metrics.prototype, 'publishStoredMetrics').mockImplementation(function (this: Metrics) {
       published.push(this.serializeMetrics());
