@@ -23,6 +23,8 @@ interface Assembly {
 /** A change of an assembly, and the file of the suite that finds it. */
 export interface Mutation {
   readonly file: string;
+  /** In what the tests or the guard complain of: another failure is none of the mutation. */
+  readonly symptom: RegExp;
   /** Variables of the emulator. */
   readonly env?: Readonly<Record<string, string>>;
   /** Whether it has found what it takes away. */
@@ -80,10 +82,12 @@ const OCCASION = /(\\0\$\{[\w$]+\}\\0\$\{[\w$]+)(\}`)/;
 export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   grant: {
     file: 'nodes/lifecycle.int.test.ts',
+    symptom: /calls dynamodb:UpdateItem/,
     take: ({ resources }) => takeAction(policiesOf(resources, EVICTION), 'dynamodb:UpdateItem'),
   },
   'recursive-loop': {
     file: 'nodes/lost-zone.int.test.ts',
+    symptom: /nodes are tainted|no RecursiveLoop: Allow/,
     take: ({ resources }) => {
       const properties = functionOf(resources, EVICTION)?.Properties;
       return properties?.['RecursiveLoop'] !== undefined && delete properties['RecursiveLoop'];
@@ -91,15 +95,42 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   },
   'leading-key': {
     file: 'stack/delivered-twice.int.test.ts',
+    symptom: /calls dynamodb:UpdateItem/,
     take: ({ resources }) => takeLeadingKey(policiesOf(resources, HEARTBEAT), 'counter#leases'),
   },
   // A repeated change then finds no Event of its first delivery.
   idempotency: {
     file: 'stack/delivered-twice.int.test.ts',
+    symptom: /(RegisteredNode|RemovingNode): expected/,
     env: { ROLLCALL_REPEATED: '1' },
     take: ({ resources, rewrite }) => rewrite(functionOf(resources, ROUTER), OCCASION, '$1+Math.random()$2'),
   },
 };
+
+/** Of vitest: its failures go to a file. */
+export const failuresTo = (file: string): readonly string[] => [
+  '--reporter=default',
+  '--reporter=json',
+  `--outputFile.json=${file}`,
+];
+
+/** Whether a run has found the mutation. `failures`: the file of `failuresTo`. `refusals`: what the guard has refused, as text. */
+export const isFound = ({ symptom }: Mutation, failures: string, refusals: readonly string[]): boolean => {
+  const { testResults } = readJson<Failures>(failures);
+  const messages = testResults.flatMap(({ message, assertionResults }) => [
+    message,
+    ...assertionResults.flatMap(({ failureMessages }) => failureMessages),
+  ]);
+  return [...messages, ...refusals].some((text) => symptom.test(text));
+};
+
+/** What vitest writes. */
+interface Failures {
+  readonly testResults: readonly {
+    readonly message: string;
+    readonly assertionResults: readonly { readonly failureMessages: readonly string[] }[];
+  }[];
+}
 
 interface Assets {
   readonly files: Readonly<Record<string, { readonly source: { path: string } }>>;

@@ -6,20 +6,22 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { bootstrap, deployAssembly, synthesize } from '../localstack/deploy.ts';
 import { readSeen } from '../localstack/guard/seen.ts';
 import type { LocalStack } from '../localstack/localstack.ts';
 import { childEnvironment, isSkipped, prepareLocalStack } from '../localstack/localstack.ts';
 import { markedSeconds } from '../runner/processor-time.ts';
-import { MUTATIONS, type Mutation, mutate } from './mutations.ts';
+import { failuresTo, isFound, MUTATIONS, type Mutation, mutate } from './mutations.ts';
 import type { Profile } from './profile.ts';
 import { deploymentOf, FAST, REAL } from './profile.ts';
 import { fileTimesText } from './times.ts';
 
 const FOLDER = resolve('test-results/integration');
 const FILE_TIMES = `${FOLDER}/file-times.jsonl`;
+/** What a run with a mutation failed at. */
+const FAILURES = `${FOLDER}/failures.json`;
 /** By which the processes of the run are found. */
 const OWN_MARK = ['ROLLCALL_RUN', String(process.pid)] as const;
 const beganAt = Date.now();
@@ -64,15 +66,17 @@ const deployAndTest = async (localStack: LocalStack, { profile, mutation, args }
   return runVitest(args, { ...env, ROLLCALL_OUTPUTS: JSON.stringify(outputs[profile.stackName]) });
 };
 
-/** Prints what AWS would have refused to functions, and tells how often. */
-const reportRefusals = async ({ guard }: LocalStack): Promise<number> => {
-  if (guard === '') return 0;
+/** Prints what AWS would have refused to functions, and returns it. */
+const reportRefusals = async ({ guard }: LocalStack): Promise<readonly string[]> => {
+  if (guard === '') return [];
   const { calls, refusals } = await readSeen(guard);
   writeFileSync(`${FOLDER}/calls.json`, JSON.stringify({ calls, refusals }, null, 2));
-  for (const { functionName, action, resource, why } of refusals)
-    process.stdout.write(`refused on AWS: ${functionName} calls ${action} on ${resource}: ${why}\n`);
-  process.stdout.write(`guard: ${Object.keys(calls).length} kinds of calls, ${refusals.length} refused\n`);
-  return refusals.length;
+  const texts = refusals.map(
+    ({ functionName, action, resource, why }) => `${functionName} calls ${action} on ${resource}: ${why}`,
+  );
+  for (const text of texts) process.stdout.write(`refused on AWS: ${text}\n`);
+  process.stdout.write(`guard: ${Object.keys(calls).length} kinds of calls, ${texts.length} refused\n`);
+  return texts;
 };
 
 const skip = (reason: string): number => {
@@ -106,14 +110,15 @@ const orderOf = (given: readonly string[]): Order => {
   return {
     profile: given.includes(REAL_TIMES) ? REAL : FAST,
     mutation,
-    args: mutation ? [mutation.file, ...args] : args,
+    args: mutation ? [mutation.file, ...failuresTo(FAILURES), ...args] : args,
   };
 };
 
 /** The exit code of a run whose stack lacks something. */
-const mustFail = (code: number): number => {
-  process.stdout.write(code === 0 ? 'the mutation was not found\n' : 'the mutation was found\n');
-  return code === 0 ? 1 : 0;
+const mustFind = (mutation: Mutation, refusals: readonly string[]): number => {
+  const isSeen = existsSync(FAILURES) && isFound(mutation, FAILURES, refusals);
+  process.stdout.write(isSeen ? 'the mutation was found\n' : 'the mutation was not found\n');
+  return isSeen ? 0 : 1;
 };
 
 const main = async (given: readonly string[]): Promise<number> => {
@@ -121,14 +126,15 @@ const main = async (given: readonly string[]): Promise<number> => {
   if (given.includes(HOSTILE)) Object.assign(process.env, { ...SHARES, ...process.env });
   Object.assign(process.env, order.mutation?.env);
   mkdirSync(FOLDER, { recursive: true });
-  rmSync(FILE_TIMES, { force: true });
+  for (const file of [FILE_TIMES, FAILURES]) rmSync(file, { force: true });
   process.env[OWN_MARK[0]] = OWN_MARK[1];
   const localStack = await prepareLocalStack();
   if (isSkipped(localStack)) return skip(localStack.skipped);
   try {
     const code = await deployAndTest(localStack, order);
-    const outcome = (await reportRefusals(localStack)) > 0 ? 1 : code;
-    return order.mutation ? mustFail(outcome) : outcome;
+    const refusals = await reportRefusals(localStack);
+    if (order.mutation) return mustFind(order.mutation, refusals);
+    return refusals.length > 0 ? 1 : code;
   } finally {
     reportTimes(localStack);
     await localStack.stop();

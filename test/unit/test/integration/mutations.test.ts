@@ -6,7 +6,7 @@ import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleOptions } from '../../../../cdk/bundling/function-code.ts';
 import type { EventRecorder } from '../../../../shared/ports/process/event-recorder.ts';
-import { MUTATIONS, type Mutation, mutate } from '../../../integration/mutations.ts';
+import { isFound, MUTATIONS, type Mutation, mutate } from '../../../integration/mutations.ts';
 
 const LEADING_KEYS = 'dynamodb:LeadingKeys';
 
@@ -114,5 +114,29 @@ describe('the mutation of idempotency', () => {
     expect(read('S.assets.json').files).toEqual(source(`${original}.mutated`));
     expect(new Set(await namesBy(original)).size).toBe(1);
     expect(new Set(await namesBy(`${original}.mutated`)).size).toBe(2);
+  });
+});
+
+describe('a mutation is found', () => {
+  const REFUSED = 'Rollcall-x calls dynamodb:UpdateItem on arn:aws:dynamodb:::table/t: no policy allows it';
+
+  const isFoundIn = (name: string, failureMessages: readonly string[], refusals: readonly string[] = []) => {
+    const file = join(folder, 'failures.json');
+    const testResults = [{ message: '', assertionResults: [{ failureMessages }] }];
+    writeFileSync(file, JSON.stringify({ testResults }));
+    return isFound(mutation(name), file, refusals);
+  };
+
+  it.each([
+    ['grant', [], [REFUSED]],
+    ['leading-key', [], [REFUSED]],
+    ['recursive-loop', ['all 40 nodes are tainted: not within 200000 ms'], []],
+    ['idempotency', ['AssertionError: RegisteredNode: expected [ 2, 1 ] to deeply equal [ 1, 1 ]'], []],
+  ])('%s by its own symptom', (name, failures, refusals) => {
+    expect(isFoundIn(name, failures, refusals)).toBe(true);
+  });
+
+  it.each(Object.keys(MUTATIONS))('%s not by a failure of another kind', (name) => {
+    expect(isFoundIn(name, ['POST /api/v1/nodes answered 504: Timeout'])).toBe(false);
   });
 });
