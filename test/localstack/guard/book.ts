@@ -6,8 +6,8 @@ export const createBook = () => {
   const calls = new Map<string, number>();
   const refusals = new Map<string, Refusal>();
   return {
-    note: (functionName: string, { action }: AwsCall): void => {
-      const name = `${functionName} ${action}`;
+    note: (functionName: string, { action, resource }: AwsCall): void => {
+      const name = `${functionName} ${action} ${resource}`;
       calls.set(name, (calls.get(name) ?? 0) + 1);
     },
     refuse: (refusal: Refusal): void => {

@@ -11,7 +11,7 @@ export interface Refusal extends Pick<AwsCall, 'action' | 'resource'> {
   readonly why: string;
 }
 
-/** How often each function called what, by `function action`, and what AWS would refuse. */
+/** How often each function called what, by `function action resource`, and what AWS would refuse. */
 export interface Seen {
   readonly calls: Readonly<Record<string, number>>;
   readonly refusals: readonly Refusal[];

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import {
   Agent,
+  type ClientRequest,
   createServer,
   type IncomingMessage,
   request,
@@ -94,12 +95,18 @@ const signedByTest = (headers: IncomingMessage['headers']): IncomingMessage['hea
     : { ...headers, authorization: authorization.replace(/Credential=[^/]+/, 'Credential=test') };
 };
 
+/** Whether the server closed an idle connection just when a request was sent on it: that is no fault of AWS. */
+const isClosedWhileIdle = ({ reusedSocket }: ClientRequest, { code }: NodeJS.ErrnoException): boolean =>
+  reusedSocket && code === 'ECONNRESET';
+
 const passOn = (
-  { method, url = '/', headers }: IncomingMessage,
+  sent: IncomingMessage,
   body: string,
   response: ServerResponse,
-  { localStack, isLost }: { readonly localStack: number; readonly isLost: boolean },
+  to: { readonly localStack: number; readonly isLost: boolean },
 ): void => {
+  const { method, url = '/', headers } = sent;
+  const { localStack, isLost } = to;
   const [before = '', port] = DYNAMODB_PATH.exec(url) ?? [];
   const path = url.slice(before.length) || '/';
   const target = {
@@ -119,7 +126,11 @@ const passOn = (
     response.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(response);
   });
-  forwarded.on('error', () => response.destroy());
+  forwarded.on('error', (error) => {
+    if (isClosedWhileIdle(forwarded, error)) return passOn(sent, body, response, to);
+    process.stderr.write(`guard: ${method} ${path}: ${String(error)}\n`);
+    return response.destroy();
+  });
   forwarded.end(body);
 };
 

@@ -94,7 +94,29 @@ describe('the guard', () => {
       'done',
     ]);
     expect(reached).toMatchObject([{ path: '/', authorization: sign('test', 'sqs') }]);
-    expect((await readSeen(url)).calls['Rollcall-x sqs:SendMessage']).toBe(1);
+    expect((await readSeen(url)).calls[`Rollcall-x sqs:SendMessage ${QUEUE}`]).toBe(1);
+  });
+
+  it('sends a request again whose connection was closed while it was idle', async () => {
+    const used = new Set<unknown>();
+    const closing = createServer(({ socket }, response) => {
+      if (used.has(socket)) return socket.destroy();
+      used.add(socket);
+      return response.end('done');
+    }).listen(0, '127.0.0.1');
+    await once(closing, 'listening');
+    const { port: closingPort } = closing.address() as AddressInfo;
+    const statementsOf = async () => [];
+    const { server, port: ownPort } = await startGuard({ port: closingPort, statementsOf });
+    for (const _request of [1, 2]) {
+      const answer = await fetch(`http://127.0.0.1:${ownPort}/`, { method: 'POST', body: '{}' });
+      expect(await answer.text()).toBe('done');
+    }
+    expect(used.size).toBe(2);
+    for (const one of [server, closing]) {
+      one.close();
+      one.closeAllConnections();
+    }
   });
 
   it('refuses the rest as AWS does, and remembers it', async () => {
