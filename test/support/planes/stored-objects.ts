@@ -5,6 +5,7 @@ import { liveRow, type ObjectKey } from '../../../shared/ports/store/rows.ts';
 import type { ControlPlane } from '../../../simulation/plane/control-plane-types.ts';
 
 const PLURALS: Readonly<Record<string, string>> = {
+  PodDisruptionBudget: 'poddisruptionbudgets',
   CSIDriver: 'csidrivers',
   Node: 'nodes',
   PersistentVolume: 'persistentvolumes',
