@@ -1,5 +1,6 @@
 /** The HTTP API of the host: the Kubernetes API that all targets share, and `/metrics`. */
 import type { ControllerName } from '../lambdas/controllers.ts';
+import { runningControllers } from '../lambdas/running-controllers.ts';
 import { SqliteProblem } from '../shared/adapters/sqlite/file/problem.ts';
 import { createApiServer } from '../shared/apiserver/api-server.ts';
 import type { ApiServerDeps } from '../shared/apiserver/contract/deps.ts';
@@ -48,7 +49,6 @@ import type { HostTracing } from './figures/tracing.ts';
 import type { OpenFolder } from './folder/folder.ts';
 import type { Ports } from './ports.ts';
 import type { HostFlowControl } from './queues/flow-control.ts';
-import { runningControllers } from './queues/running-controllers.ts';
 import { settingsOf } from './queues/settings.ts';
 import { createUsageTeller } from './usage-too-large.ts';
 
@@ -132,7 +132,7 @@ const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
   const writer = createObjectWriter({ ...deps, ...effects, derivesNodeFields, heartbeatRetentionMs });
   const requestFailed: ApiServerDeps['logger']['requestFailed'] = ({ method, path, error }) =>
     hostLog.error('the request failed', { method, path, error });
-  const { controllers } = cluster;
+  const controllers: ApiServerDeps['controllers'] = running.length === 0 ? 'none' : 'all';
   const sessions = sessionsOf({ ...deps, writer }, deps);
   const againOf = deps.shortcuts.unparsed
     ? createRepeatedBeats({ ...deps, beats: deps.beatsAtOnce, config })

@@ -1,5 +1,6 @@
 /** Composes the host: API, controllers and housekeeping over one folder, in one process. */
 import { type LoadedController, loadControllers } from '../lambdas/controllers.ts';
+import { runningControllers } from '../lambdas/running-controllers.ts';
 import type { SqliteState } from '../shared/adapters/sqlite/state.ts';
 import { machineTime } from '../shared/adapters/system/machine-time.ts';
 import type { Listener } from '../shared/serving/http/listener.ts';
@@ -26,7 +27,6 @@ import { type Ports, portsOf } from './ports.ts';
 import { createLogBus, joinBuses, SILENT_BUS } from './queues/event-bus.ts';
 import { createInvocation } from './queues/invocation.ts';
 import { startNamespaceLooks } from './queues/namespaces.ts';
-import { runningControllers } from './queues/running-controllers.ts';
 import { settingsOf } from './queues/settings.ts';
 
 /** A running host. */

@@ -20,7 +20,7 @@ export interface HousekeepingDeps {
   /** Divides the interval between two signs of life, as it divides all times. */
   readonly timeFactor: number;
   /** With `none` nothing reads the change feed, so its entries are discarded. */
-  readonly controllers: 'all' | 'none';
+  readonly controllers: string;
 }
 
 const countDeadLetters = async ({ state, metrics }: HousekeepingDeps): Promise<void> => {

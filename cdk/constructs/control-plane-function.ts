@@ -4,6 +4,7 @@ import {
   ApplicationLogLevel,
   Architecture,
   type CfnFunction,
+  type Code,
   type FunctionUrl,
   FunctionUrlAuthType,
   InvokeMode,
@@ -17,19 +18,19 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Configuration } from '../../shared/settings/aws/configuration.ts';
-import { functionCode } from '../bundling/function-code.ts';
 import { acknowledge } from './acknowledge.ts';
 import { isOnCycle, type MessageStop } from './message-path.ts';
 
-/** The type of a schema in `lambdas/<x>/env.ts`. With it, a stack that forgets a variable does not compile. */
+/** The type of a schema of variables. With it, a stack that forgets a variable does not compile. */
 export interface EnvSchema {
   readonly _zod: { readonly input: unknown };
 }
 
 export interface ControlPlaneFunctionProps<Env extends EnvSchema> {
-  /** The function's folder under `lambdas/`. */
-  readonly folder: string;
-  /** The schema in `lambdas/<folder>/env.ts`, which defines the variables that `environment` must have. */
+  /** Its folder under `lambdas/`, or its group of controllers. */
+  readonly name: string;
+  readonly code: Code;
+  /** The schema of the variables that `environment` must have. */
   readonly env: Env;
   readonly environment: Env['_zod']['input'] & Readonly<Record<string, string>>;
   readonly timeout: Duration;
@@ -48,11 +49,11 @@ export class ControlPlaneFunction<Env extends EnvSchema> extends Construct imple
   /** The queues that it may send to. */
   readonly next = new Set<MessageStop>();
   readonly function: LambdaFunction;
-  readonly folder: string;
+  readonly name: string;
 
   constructor(scope: Construct, id: string, props: ControlPlaneFunctionProps<Env>) {
     super(scope, id);
-    this.folder = props.folder;
+    this.name = props.name;
     const { configuration } = props;
     const logGroup = new LogGroup(this, 'Logs', {
       retention: configuration.logRetentionDays,
@@ -70,8 +71,8 @@ export class ControlPlaneFunction<Env extends EnvSchema> extends Construct imple
         'The actions of X-Ray do not support resource-level permissions',
       );
     this.function = new LambdaFunction(this, 'Function', {
-      description: `Rollcall: lambdas/${props.folder}`,
-      code: functionCode(props.folder),
+      description: `Rollcall: ${props.name}`,
+      code: props.code,
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
@@ -109,10 +110,10 @@ export class ControlPlaneFunction<Env extends EnvSchema> extends Construct imple
     return this.function.addFunctionUrl({ authType: FunctionUrlAuthType.NONE, invokeMode });
   }
 
-  #common({ folder, configuration }: ControlPlaneFunctionProps<Env>): Record<string, string> {
+  #common({ name, configuration }: ControlPlaneFunctionProps<Env>): Record<string, string> {
     return {
       NODE_OPTIONS: '--enable-source-maps',
-      POWERTOOLS_SERVICE_NAME: folder,
+      POWERTOOLS_SERVICE_NAME: name,
       // Separates the metrics of two clusters in one account.
       POWERTOOLS_METRICS_NAMESPACE: Stack.of(this).stackName,
       ...(configuration.release === undefined ? {} : { RELEASE: configuration.release }),

@@ -8,11 +8,12 @@ import {
   Metric,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { nodeMonitor } from '../../lambdas/node-monitor/controller.ts';
+import { groupOf } from '../../lambdas/groups.ts';
 import { NODE_MONITOR_METRICS } from '../../lambdas/node-monitor/metrics.ts';
-import { taintEviction } from '../../lambdas/taint-eviction/controller.ts';
 import { TAINT_EVICTION_METRICS } from '../../lambdas/taint-eviction/metrics.ts';
+import type { Configuration } from '../../shared/settings/aws/configuration.ts';
 import type { ControlPlaneFunction, EnvSchema } from './control-plane-function.ts';
 import type { WorkQueue } from './work-queue.ts';
 
@@ -30,16 +31,18 @@ export interface AlarmProps {
 
 /** The metrics of lambdas/node-monitor and lambdas/taint-eviction that describe the state of the fleet. */
 const FLEET = {
-  nodesUnknown: { service: nodeMonitor.name, metric: NODE_MONITOR_METRICS.silentNodes },
-  zonesDisrupted: { service: nodeMonitor.name, metric: NODE_MONITOR_METRICS.disruptedZones },
-  relaysSilent: { service: nodeMonitor.name, metric: NODE_MONITOR_METRICS.silentRelays },
-  evictionsWaiting: { service: nodeMonitor.name, metric: NODE_MONITOR_METRICS.waitingNodes },
-  oldestOverdueDeadline: { service: taintEviction.name, metric: TAINT_EVICTION_METRICS.oldestOverdue },
+  nodesUnknown: { service: groupOf('node-monitor'), metric: NODE_MONITOR_METRICS.silentNodes },
+  zonesDisrupted: { service: groupOf('node-monitor'), metric: NODE_MONITOR_METRICS.disruptedZones },
+  relaysSilent: { service: groupOf('node-monitor'), metric: NODE_MONITOR_METRICS.silentRelays },
+  evictionsWaiting: { service: groupOf('node-monitor'), metric: NODE_MONITOR_METRICS.waitingNodes },
+  oldestOverdueDeadline: { service: groupOf('taint-eviction'), metric: TAINT_EVICTION_METRICS.oldestOverdue },
 } as const;
 
-export interface MonitoringProps {
-  readonly controllers: 'all' | 'none';
-  readonly alarmTopicArn: string | undefined;
+export interface MonitoringProps extends Pick<Configuration, 'alarmTopicArn' | 'profile' | 'dashboard'> {
+  /** Gets what no function could do. */
+  readonly deadLetters: IQueue;
+  /** Whether any controllers run. */
+  readonly hasControllers: boolean;
 }
 
 type AnyFunction = ControlPlaneFunction<EnvSchema>;
@@ -69,17 +72,24 @@ const fleetMetric = (scope: Construct, of: keyof typeof FLEET): Metric =>
   });
 
 /**
- * All alarms, each with its section of the runbook, and one dashboard with a row for the fleet and one per function.
+ * All alarms, each with its section of the runbook, and if the settings say so one dashboard with a row for the fleet and one for each function.
+ * Invocations that fail have no alarm of their own: their work ends as dead letters, as age of messages, or as lag.
  */
 export class Monitoring extends Construct {
-  readonly #dashboard: Dashboard;
-  readonly #topicArn: string | undefined;
+  readonly #dashboard: Dashboard | undefined;
+  readonly #props: MonitoringProps;
 
-  constructor(scope: Construct, id: string, { alarmTopicArn, controllers }: MonitoringProps) {
+  constructor(scope: Construct, id: string, props: MonitoringProps) {
     super(scope, id);
-    this.#dashboard = new Dashboard(this, 'Dashboard', { defaultInterval: Duration.hours(3) });
-    this.#topicArn = alarmTopicArn;
-    if (controllers === 'all') this.#addFleetAlarms();
+    this.#props = props;
+    if (props.dashboard === 'on')
+      this.#dashboard = new Dashboard(this, 'Dashboard', { defaultInterval: Duration.hours(3) });
+    if (props.hasControllers) this.#addFleetAlarms();
+  }
+
+  /** The profile `lifecycle` has fewer alarms: without those of a busy API, of relays, and of messages that wait. */
+  get #isFull(): boolean {
+    return this.#props.profile === 'full';
   }
 
   /** Adds an alarm. `section` is the anchor of its section in the runbook. */
@@ -96,14 +106,14 @@ export class Monitoring extends Construct {
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       treatMissingData: missingIsBad ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
     });
-    const alarmActionArn = this.#topicArn;
+    const { alarmTopicArn: alarmActionArn } = this.#props;
     if (alarmActionArn !== undefined) alarm.addAlarmAction({ bind: () => ({ alarmActionArn }) });
   }
 
   /** Adds the row and the alarms of the fleet, which an operator looks at first. */
   #addFleetAlarms(): void {
     const metric = (of: keyof typeof FLEET): Metric => fleetMetric(this, of);
-    this.#dashboard.addWidgets(
+    this.#dashboard?.addWidgets(
       graph('nodes Unknown', [metric('nodesUnknown')]),
       graph('zones disrupted, relays silent', [metric('zonesDisrupted')], [metric('relaysSilent')]),
       graph('evictions', [metric('evictionsWaiting')], [metric('oldestOverdueDeadline')]),
@@ -119,13 +129,14 @@ export class Monitoring extends Construct {
       threshold: 1,
       description: 'Most or all nodes of a zone are not ready. Its evictions may be slowed down or stopped.',
     });
-    this.addAlarm('relays-silent', {
-      metric: metric('relaysSilent'),
-      threshold: 1,
-      periods: LASTING,
-      description:
-        'A relay has sent no batch for minutes: it does not run, or its site has lost its uplink. See `kubectl get relays`.',
-    });
+    if (this.#isFull)
+      this.addAlarm('relays-silent', {
+        metric: metric('relaysSilent'),
+        threshold: 1,
+        periods: LASTING,
+        description:
+          'A relay has sent no batch for minutes: it does not run, or its site has lost its uplink. See `kubectl get relays`.',
+      });
     this.addAlarm('evictions-waiting', {
       metric: metric('evictionsWaiting'),
       threshold: 1,
@@ -138,27 +149,21 @@ export class Monitoring extends Construct {
       periods: LASTING,
       description: 'Pods were not evicted although their deadlines passed minutes ago.',
     });
-  }
-
-  /** Adds what every controller has: alarms on failed invocations and on dead letters, and its row. */
-  addController(fn: AnyFunction, queue?: WorkQueue): void {
-    this.addErrorAlarm(fn);
-    if (queue) this.addDeadLetterAlarm(queue);
-    this.addRow(fn, queue?.metrics ?? []);
+    this.#addDeadLetterAlarm();
   }
 
   /** Adds an alarm on the first dead letter. */
-  addDeadLetterAlarm({ name, deadLetters }: Pick<WorkQueue, 'name' | 'deadLetters'>): void {
-    this.addAlarm(`${name}-dead-letters`, {
-      metric: deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum' }),
+  #addDeadLetterAlarm(): void {
+    this.addAlarm('dead-letters', {
+      metric: this.#props.deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum' }),
       threshold: 1,
-      description:
-        'Messages failed five times, or a scheduled run failed twice: they are in the dead-letter queue.',
+      description: 'Messages failed five times, or a scheduled run failed twice.',
     });
   }
 
   /** Adds an alarm on messages that no function handles: a disabled event source, a function without concurrency, or more work than it can do. */
   addAgeAlarm({ name, queue }: Pick<WorkQueue, 'name' | 'queue'>): void {
+    if (!this.#isFull) return;
     this.addAlarm(`${name}-age`, {
       metric: queue.metricApproximateAgeOfOldestMessage({ statistic: 'Maximum', period: FIVE_MINUTES }),
       threshold: OLD.toSeconds(),
@@ -166,19 +171,9 @@ export class Monitoring extends Construct {
     });
   }
 
-  /** Adds an alarm on failed invocations. */
-  addErrorAlarm({ function: fn, folder }: AnyFunction): void {
-    this.addAlarm(`${folder}-errors`, {
-      metric: fn.metricErrors({ period: FIVE_MINUTES }),
-      threshold: 1,
-      periods: LASTING,
-      description: `Invocations of ${folder} keep failing.`,
-    });
-  }
-
   /** Adds the alarms of a function with a URL: responses of 500 and above, and throttled requests. */
-  addUrlAlarms({ function: fn, folder }: AnyFunction): void {
-    this.addAlarm(`${folder}-server-errors`, {
+  addUrlAlarms({ function: fn, name }: AnyFunction, { throttling = true } = {}): void {
+    this.addAlarm(`${name}-server-errors`, {
       metric: new Metric({
         namespace: 'AWS/Lambda',
         metricName: 'Url5xxCount',
@@ -188,25 +183,26 @@ export class Monitoring extends Construct {
       }),
       threshold: 5,
       periods: LASTING,
-      description: `${folder} keeps answering with 500 or above.`,
+      description: `${name} keeps answering with 500 or above.`,
     });
-    this.addAlarm(`${folder}-throttled`, {
-      metric: fn.metricThrottles({ period: FIVE_MINUTES }),
-      threshold: 1,
-      periods: LASTING,
-      description: `Requests to ${folder} are throttled: more arrive than its concurrency allows.`,
-    });
+    if (throttling)
+      this.addAlarm(`${name}-throttled`, {
+        metric: fn.metricThrottles({ period: FIVE_MINUTES }),
+        threshold: 1,
+        periods: LASTING,
+        description: `Requests to ${name} are throttled: more arrive than its concurrency allows.`,
+      });
   }
 
   /** Adds the row of a function: invocations, duration, and waiting messages. */
-  addRow({ function: fn, folder }: AnyFunction, waiting: readonly IMetric[]): void {
-    this.#dashboard.addWidgets(
-      graph(`${folder}: invocations`, [fn.metricInvocations()], [fn.metricErrors(), fn.metricThrottles()]),
-      graph(`${folder}: duration`, [
+  addRow({ function: fn, name }: AnyFunction, waiting: readonly IMetric[]): void {
+    this.#dashboard?.addWidgets(
+      graph(`${name}: invocations`, [fn.metricInvocations()], [fn.metricErrors(), fn.metricThrottles()]),
+      graph(`${name}: duration`, [
         fn.metricDuration({ statistic: 'p50' }),
         fn.metricDuration({ statistic: 'p99' }),
       ]),
-      graph(`${folder}: waiting`, waiting),
+      graph(`${name}: waiting`, waiting),
     );
   }
 }

@@ -9,6 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-dynamodb';
 import { type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
+import { type AccessGroup, requestsOf } from '../../shared/adapters/dynamodb/access.ts';
 import {
   type IndexSchema,
   type KeyAttribute,
@@ -19,7 +20,6 @@ import {
 import { keptTableName } from '../../shared/adapters/dynamodb/upkeep/names.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { KeptState } from './kept-state.ts';
-import { type AccessGroup, requestsOf } from './table-access.ts';
 
 export interface StateTablesProps {
   /** `retain` keeps the tables and protects them against deletion; `destroy` deletes them with the stack. */

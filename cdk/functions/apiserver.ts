@@ -9,12 +9,16 @@ import {
   nodeLifecycleEnvironment,
 } from '../../shared/settings/aws/env.ts';
 import { DEFAULTS } from '../../shared/settings/defaults.ts';
+import { functionCode } from '../bundling/function-code.ts';
 import { ControlPlaneFunction } from '../constructs/control-plane-function.ts';
 import type { ControlPlaneProps } from '../constructs/control-plane-props.ts';
+import { type RunningGroups, runsIn } from '../constructs/running-groups.ts';
 import { grantValue, type SigningKey } from '../constructs/signing-key.ts';
 
 export interface ApiserverProps extends ControlPlaneProps {
   readonly signingKey: SigningKey['secret'];
+  /** Of the controllers that run. */
+  readonly groups: RunningGroups;
 }
 
 /** Room for the longest watch and its initial state; if buffered, for the longest poll and its answer. */
@@ -60,21 +64,22 @@ export class Apiserver extends Construct {
 
   constructor(scope: Construct, id: string, props: ApiserverProps) {
     super(scope, id);
-    const { configuration, tables, signingKey, monitoring } = props;
+    const { configuration, tables, signingKey, monitoring, groups } = props;
     const streams = configuration.apiserverInvokeMode === 'stream';
     const fn = new ControlPlaneFunction(this, 'Function', {
-      folder: 'apiserver',
+      name: 'apiserver',
+      code: functionCode('apiserver'),
       env: ApiserverEnv,
       environment: {
         ...tables.environment,
         SIGNING_KEY_SECRET_ARN: signingKey.secretArn,
         ...apiServerEnvironment(configuration),
-        ...nodeIpamEnvironment(configuration),
+        ...nodeIpamEnvironment(configuration, runsIn(groups, 'node-ipam')),
         ...nodeLifecycleEnvironment(configuration.nodeLifecycle),
         SCHEDULER_NAME: configuration.schedulerName,
         ...serviceEnvironment(configuration),
         DISABLE_FORCE_DETACH_ON_TIMEOUT: configuration.disableForceDetachOnTimeout ? 'on' : 'off',
-        CONDITION_TAINTS: configuration.controllers === 'all' ? 'on' : 'off',
+        CONDITION_TAINTS: runsIn(groups, 'node-monitor') ? 'on' : 'off',
         RESPONSE_STREAM: streams ? 'on' : 'off',
       },
       timeout: streams ? STREAM_TIMEOUT : POLL_TIMEOUT,
@@ -88,18 +93,19 @@ export class Apiserver extends Construct {
 
     this.url = fn.addUrl(streams ? InvokeMode.RESPONSE_STREAM : InvokeMode.BUFFERED);
 
-    monitoring.addErrorAlarm(fn);
-    monitoring.addUrlAlarms(fn);
+    const isFull = configuration.profile === 'full';
+    monitoring.addUrlAlarms(fn, { throttling: isFull });
     const busy = fn.function.metric('ConcurrentExecutions', {
       statistic: 'Average',
       period: Duration.hours(1),
     });
-    monitoring.addAlarm('apiserver-busy', {
-      metric: busy,
-      threshold: BUSY_ENVIRONMENTS,
-      description:
-        'Many execution environments of the API are busy all the time, and each is billed; watches are the likely cause.',
-    });
+    if (isFull)
+      monitoring.addAlarm('apiserver-busy', {
+        metric: busy,
+        threshold: BUSY_ENVIRONMENTS,
+        description:
+          'Many execution environments of the API are busy all the time, and each is billed; watches are the likely cause.',
+      });
     monitoring.addRow(fn, [busy]);
   }
 }

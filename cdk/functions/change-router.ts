@@ -4,17 +4,19 @@ import { StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { ChangeRouterEnv } from '../../lambdas/change-router/env.ts';
 import { RESYNC_SCHEDULE } from '../../lambdas/change-router/schedule.ts';
-import { ROUTED_QUEUES, type RoutedQueue } from '../../lambdas/controllers.ts';
-import { queueEnvironment } from '../../shared/settings/aws/env.ts';
+import { ROUTED_QUEUES } from '../../lambdas/controllers.ts';
+import { functionCode } from '../bundling/function-code.ts';
 import { acknowledge } from '../constructs/acknowledge.ts';
 import { ControlPlaneFunction } from '../constructs/control-plane-function.ts';
 import type { ControlPlaneProps } from '../constructs/control-plane-props.ts';
-import { runOnSchedule } from '../constructs/run-on-schedule.ts';
-import { deadLetterQueue, type WorkQueue } from '../constructs/work-queue.ts';
+import { runOnSchedules } from '../constructs/run-on-schedule.ts';
+import type { WorkQueue } from '../constructs/work-queue.ts';
+import { workQueueEnvironment } from '../constructs/work-queue-environment.ts';
 import { type EventSender, eventFilterEnvironment } from './event-sender.ts';
 
 export interface ChangeRouterProps extends ControlPlaneProps {
-  readonly queues: Readonly<Record<RoutedQueue, WorkQueue>>;
+  /** Of the groups of controllers that run. */
+  readonly queues: readonly WorkQueue[];
   readonly events: EventBus;
   readonly eventSender: EventSender | undefined;
 }
@@ -26,18 +28,21 @@ const BEHIND = Duration.minutes(1);
 /** A cold start, or a table that is slow for a moment, needs no operator. */
 const LASTING = { bad: 3, of: 5 };
 
+const isRouted = ({ serves }: WorkQueue): boolean => ROUTED_QUEUES.some((queue) => serves.includes(queue));
+
 /** Turns committed changes into queue messages and lifecycle events. An hourly rule queues everything again. */
 export class ChangeRouter extends Construct {
   constructor(scope: Construct, id: string, props: ChangeRouterProps) {
     super(scope, id);
-    const { configuration, tables, queues, events, eventSender, monitoring } = props;
-    const enabled = configuration.controllers === 'all';
+    const { configuration, tables, queues, events, eventSender, monitoring, deadLetters } = props;
+    const sendable = [...queues.filter(isRouted), ...(eventSender ? [eventSender.queue] : [])];
     const fn = new ControlPlaneFunction(this, 'Function', {
-      folder: FOLDER,
+      name: FOLDER,
+      code: functionCode(FOLDER),
       env: ChangeRouterEnv,
       environment: {
         ...tables.environment,
-        ...queueEnvironment(queues, ({ url }) => url),
+        ...workQueueEnvironment(this, queues, sendable),
         EVENT_BUS_NAME: events.eventBusName,
         // The last part of its ARN: variables have 4 KB in all.
         STACK_ID: Fn.select(2, Fn.split('/', Stack.of(this).stackId)),
@@ -54,7 +59,7 @@ export class ChangeRouter extends Construct {
       'AwsSolutions-IAM5[Resource::*]',
       'ListStreams does not support resource-level permissions',
     );
-    for (const name of ROUTED_QUEUES) queues[name].letSend(fn);
+    for (const queue of queues.filter(isRouted)) queue.letSend(fn);
     events.grantPutEventsTo(fn.function);
     eventSender?.letStore(fn);
 
@@ -63,18 +68,9 @@ export class ChangeRouter extends Construct {
       eventSourceArn: tables.streamArn,
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: BATCH_SIZE,
-      enabled,
     });
-    const deadLetters = deadLetterQueue(this, FOLDER);
-    acknowledge(
-      deadLetters,
-      'AwsSolutions-SQS3',
-      'It is a dead-letter queue, of a function in place of a queue',
-    );
-    runOnSchedule(this, 'EveryHour', fn, { ...RESYNC_SCHEDULE, enabled, deadLetters });
+    runOnSchedules(this, fn, deadLetters, { EveryHour: RESYNC_SCHEDULE });
 
-    monitoring.addErrorAlarm(fn);
-    monitoring.addDeadLetterAlarm({ name: FOLDER, deadLetters });
     const age = fn.function.metric('IteratorAge', { statistic: 'Maximum', period: Duration.minutes(1) });
     monitoring.addAlarm('change-router-behind', {
       metric: age,

@@ -6,17 +6,20 @@ import { Construct } from 'constructs';
 import { EventSenderEnv } from '../../lambdas/event-sender/env.ts';
 import { EVENT_SENDER_METRICS } from '../../lambdas/event-sender/metrics.ts';
 import { sinkNameOf } from '../../shared/adapters/webhook/sink-name.ts';
+import { SINK_LOOKS } from '../../shared/ports/process/messages.ts';
 import type { StoredSink } from '../../shared/settings/aws/event-env.ts';
 import type { FunctionSink } from '../../shared/settings/aws/function-sinks.ts';
 import { writeSinkFilters } from '../../shared/settings/events/sink-filters.ts';
+import { functionCode } from '../bundling/function-code.ts';
 import { ControlPlaneFunction, type EnvSchema } from '../constructs/control-plane-function.ts';
 import type { ControlPlaneProps } from '../constructs/control-plane-props.ts';
-import { runOnSchedule } from '../constructs/run-on-schedule.ts';
+import { runOnSchedules } from '../constructs/run-on-schedule.ts';
 import type { StateTables } from '../constructs/state-tables.ts';
 import { WorkQueue } from '../constructs/work-queue.ts';
+import { workQueueEnvironment } from '../constructs/work-queue-environment.ts';
 
 /** After 35 seconds a look leaves the rest to the next one. The last delivery may take ten more, and what it told is removed after it. */
-const TIMEOUT = Duration.seconds(60);
+const TIMEOUT_SECONDS = 60;
 /** Two of three periods of five minutes: a receiver may be restarted. */
 const LASTING = { bad: 2, of: 3 };
 /** Groups wait for five minutes at most. */
@@ -32,10 +35,9 @@ const stored = ({ name, url, isGrouped, keySecretArn }: ReturnType<typeof named>
   ...(keySecretArn === undefined ? {} : { keySecretArn }),
 });
 
-/** The variables of a function that stores events for the sinks; `undefined`: there are none. */
+/** The variable of a function that stores events for the sinks; `undefined`: there are none. */
 export const eventFilterEnvironment = (sender: EventSender | undefined) => ({
   EVENT_FILTERS: sender?.filters ?? 'none',
-  EVENT_SENDER_QUEUE_URL: sender?.queue.url ?? 'none',
 });
 
 /** Sends events to the URLs of the settings. A rule looks each minute for what waits, in case a message was lost. */
@@ -45,34 +47,40 @@ export class EventSender extends Construct {
   readonly filters: string;
   readonly #tables: StateTables;
 
-  constructor(scope: Construct, id: string, { configuration, tables, monitoring }: ControlPlaneProps) {
+  constructor(scope: Construct, id: string, props: ControlPlaneProps) {
     super(scope, id);
-    const enabled = configuration.controllers === 'all';
+    const { configuration, tables, monitoring, deadLetters } = props;
     const sinks = configuration.eventSinks.map(named);
     this.#tables = tables;
     this.filters = writeSinkFilters(sinks);
-    this.queue = new WorkQueue(this, 'Looks', { name: FOLDER, functionTimeout: TIMEOUT });
+    this.queue = new WorkQueue(this, 'Looks', {
+      name: FOLDER,
+      timeoutSeconds: TIMEOUT_SECONDS,
+      deadLetters,
+      serves: [SINK_LOOKS],
+    });
 
     const fn = new ControlPlaneFunction(this, 'Function', {
-      folder: FOLDER,
+      name: FOLDER,
+      code: functionCode(FOLDER),
       env: EventSenderEnv,
       environment: {
         ...tables.environment,
         CLUSTER_ID: configuration.clusterId,
         EVENT_SINKS: JSON.stringify(sinks.map(stored)),
-        EVENT_SENDER_QUEUE_URL: this.queue.url,
+        ...workQueueEnvironment(this, [this.queue], [this.queue]),
       },
-      timeout: TIMEOUT,
+      timeout: Duration.seconds(TIMEOUT_SECONDS),
       configuration,
     });
 
     tables.grant(fn.function, 'sendEvents', 'sightings');
     this.queue.letSend(fn);
     this.#readSecrets(fn.function, sinks);
-    this.queue.deliverTo(fn, { batchSize: 5, maxConcurrency: 4, enabled });
-    runOnSchedule(this, 'EveryMinute', fn, { everyMinutes: 1, enabled, deadLetters: this.queue.deadLetters });
+    this.queue.deliverTo(fn, { batchSize: 5, maxConcurrency: 4 });
+    runOnSchedules(this, fn, deadLetters, { EveryMinute: { everyMinutes: 1 } });
 
-    monitoring.addController(fn, this.queue);
+    monitoring.addRow(fn, this.queue.metrics);
     this.#addAlarms({ monitoring });
   }
 

@@ -3,6 +3,7 @@ import type { FunctionUrl } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { HeartbeatEnv } from '../../lambdas/heartbeat/env.ts';
 import { apiServerEnvironment } from '../../shared/settings/aws/env.ts';
+import { functionCode } from '../bundling/function-code.ts';
 import { ControlPlaneFunction } from '../constructs/control-plane-function.ts';
 import type { ControlPlaneProps } from '../constructs/control-plane-props.ts';
 import { grantValue, type SigningKey } from '../constructs/signing-key.ts';
@@ -29,7 +30,8 @@ export class Heartbeat extends Construct {
     super(scope, id);
     const { configuration, tables, signingKey, monitoring } = props;
     const fn = new ControlPlaneFunction(this, 'Function', {
-      folder: 'heartbeat',
+      name: 'heartbeat',
+      code: functionCode('heartbeat'),
       env: HeartbeatEnv,
       environment: {
         ...tables.environment,
@@ -48,7 +50,6 @@ export class Heartbeat extends Construct {
 
     this.url = fn.addUrl();
 
-    monitoring.addErrorAlarm(fn);
     monitoring.addUrlAlarms(fn);
     monitoring.addRow(fn, [fn.function.metric('ConcurrentExecutions', { statistic: 'Maximum' })]);
   }

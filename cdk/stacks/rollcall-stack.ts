@@ -1,39 +1,27 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import type { AnyController } from '../../lambdas/controllers.ts';
+import { GROUPS, type GroupName, groupOf } from '../../lambdas/groups.ts';
 import type { Configuration } from '../../shared/settings/aws/configuration.ts';
-import { type ControllerConstructs, routedQueues } from '../constructs/controller-constructs.ts';
 import { useCustomerManagedKey } from '../constructs/customer-managed-key.ts';
 import type { KeptState } from '../constructs/kept-state.ts';
 import { Monitoring } from '../constructs/monitoring.ts';
 import { pause } from '../constructs/pause.ts';
+import { runningGroups } from '../constructs/running-groups.ts';
 import { SigningKey } from '../constructs/signing-key.ts';
 import { StateTables } from '../constructs/state-tables.ts';
-import { AttachDetach } from '../controllers/attach-detach.ts';
-import { Disruption } from '../controllers/disruption.ts';
-import { Drain } from '../controllers/drain.ts';
-import { GarbageCollector } from '../controllers/garbage-collector.ts';
-import { Namespace } from '../controllers/namespace.ts';
-import { NodeEviction } from '../controllers/node-eviction.ts';
-import { NodeIpam } from '../controllers/node-ipam.ts';
-import { PodGc } from '../controllers/pod-gc.ts';
-import { PodReadiness } from '../controllers/pod-readiness.ts';
-import { Scheduler } from '../controllers/scheduler.ts';
-import { TaintEviction } from '../controllers/taint-eviction.ts';
-import { VolumeBinder } from '../controllers/volume-binder.ts';
-import { DaemonSet } from '../controllers/workloads/daemon-set.ts';
-import { Deployment } from '../controllers/workloads/deployment.ts';
-import { Job } from '../controllers/workloads/job.ts';
-import { ReplicaSet } from '../controllers/workloads/replica-set.ts';
-import { StatefulSet } from '../controllers/workloads/stateful-set.ts';
+import { deadLetterQueue, WorkQueue } from '../constructs/work-queue.ts';
 import { Apiserver } from '../functions/apiserver.ts';
-import { CapacityRelease } from '../functions/capacity-release.ts';
 import { ChangeRouter } from '../functions/change-router.ts';
-import { CloudNode } from '../functions/cloud-node.ts';
 import { EventSender } from '../functions/event-sender.ts';
 import { Heartbeat } from '../functions/heartbeat.ts';
-import { NodeMonitor } from '../functions/node-monitor.ts';
-import { VolumeAttacher } from '../functions/volume-attacher.ts';
+import { ControllerGroup } from '../groups/controller-group.ts';
+
+/** The id of the construct of a group: `node-monitor` is `NodeMonitor`. */
+const idOf = (group: GroupName): string =>
+  group.replaceAll(/(^|-)([a-z])/g, (_match, _dash, letter: string) => letter.toUpperCase());
 
 export interface RollcallStackProps extends StackProps {
   readonly configuration: Configuration;
@@ -58,44 +46,24 @@ export class RollcallStack extends Stack {
     const tables = new StateTables(this, 'State', { ...configuration, kept });
     const signingKey = new SigningKey(this, 'SigningKey', { ...configuration, kept }).secret;
     const events = new EventBus(this, 'Events', { description: 'Lifecycle events of nodes and pods' });
-    const monitoring = new Monitoring(this, 'Monitoring', configuration);
-    const common = { configuration, tables, monitoring };
-    const hasSinks = configuration.eventSinks.length > 0;
+    const groups = runningGroups(configuration);
+    const hasControllers = groups.size > 0;
+    const deadLetters = deadLetterQueue(this);
+    const monitoring = new Monitoring(this, 'Monitoring', { ...configuration, deadLetters, hasControllers });
+    const common = { configuration, tables, monitoring, deadLetters };
+    const hasSinks = hasControllers && configuration.eventSinks.length > 0;
     const eventSender = hasSinks ? new EventSender(this, 'EventSender', common) : undefined;
-    const given = { ...common, events, eventSender };
 
-    const apiserver = new Apiserver(this, 'Apiserver', { ...given, signingKey });
-    const heartbeat = new Heartbeat(this, 'Heartbeat', { ...given, signingKey });
-    const nodeEviction = new NodeEviction(this, 'NodeEviction', given);
-    const scheduler = new Scheduler(this, 'Scheduler', given);
-    const controllers: ControllerConstructs = {
-      'garbage-collector': new GarbageCollector(this, 'GarbageCollector', given),
-      namespace: new Namespace(this, 'Namespace', given),
-      'capacity-release': new CapacityRelease(this, 'CapacityRelease', {
-        ...given,
-        apiserver,
-        scheduler: scheduler.queue,
-      }),
-      'cloud-node': new CloudNode(this, 'CloudNode', given),
-      disruption: new Disruption(this, 'Disruption', given),
-      drain: new Drain(this, 'Drain', given),
-      'node-eviction': nodeEviction,
-      'node-ipam': new NodeIpam(this, 'NodeIpam', given),
-      'node-monitor': new NodeMonitor(this, 'NodeMonitor', { ...given, evictionWakeups: nodeEviction.queue }),
-      'pod-gc': new PodGc(this, 'PodGc', given),
-      'pod-readiness': new PodReadiness(this, 'PodReadiness', given),
-      scheduler,
-      'daemon-set': new DaemonSet(this, 'DaemonSet', given),
-      'replica-set': new ReplicaSet(this, 'ReplicaSet', given),
-      'stateful-set': new StatefulSet(this, 'StatefulSet', given),
-      deployment: new Deployment(this, 'Deployment', given),
-      job: new Job(this, 'Job', given),
-      'taint-eviction': new TaintEviction(this, 'TaintEviction', given),
-      'volume-binder': new VolumeBinder(this, 'VolumeBinder', given),
-      'attach-detach': new AttachDetach(this, 'AttachDetach', given),
-      'volume-attacher': new VolumeAttacher(this, 'VolumeAttacher', given),
-    };
-    new ChangeRouter(this, 'ChangeRouter', { ...given, queues: routedQueues(controllers) });
+    const apiserver = new Apiserver(this, 'Apiserver', { ...common, signingKey, groups });
+    const heartbeat = new Heartbeat(this, 'Heartbeat', { ...common, signingKey });
+    const queues = [...groups].map(([group, controllers]) => this.#queueOf(group, controllers, deadLetters));
+    const given = { ...common, events, eventSender, queues };
+    for (const [group, controllers] of groups) {
+      const added = new ControllerGroup(this, idOf(group), { ...given, group, controllers });
+      // The first sweep of claims must not end before every API keeps claims, or a pod that an old one binds meanwhile would not be counted.
+      if (group === groupOf('capacity-release')) added.node.addDependency(apiserver);
+    }
+    if (hasControllers) new ChangeRouter(this, 'ChangeRouter', given);
     const { clusterId } = configuration;
     this.#outputs({ apiserver, heartbeat, signingKey, clusterId, events });
     this.#outputsOfState(configuration);
@@ -111,6 +79,12 @@ export class RollcallStack extends Stack {
     );
     if (paused)
       this.#output('Paused', 'true', 'No function is started until a deploy without the setting paused');
+  }
+
+  #queueOf(name: GroupName, controllers: readonly AnyController[], deadLetters: IQueue): WorkQueue {
+    const { timeoutSeconds } = GROUPS[name];
+    const serves = controllers.map(({ queue }) => queue.name);
+    return new WorkQueue(this, `${idOf(name)}Queue`, { name, timeoutSeconds, deadLetters, serves });
   }
 
   #outputs({ apiserver, heartbeat, signingKey, clusterId, events }: Described): void {

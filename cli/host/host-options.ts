@@ -1,7 +1,7 @@
 /** Settings of a host from the command line, the environment and a file, in this order of precedence. */
 import { parseConfigFile } from '../../host/folder/config-file.ts';
 import { sinkSettings } from '../../host/notifications/sink-settings.ts';
-import { runningControllers } from '../../host/queues/running-controllers.ts';
+import { runningControllers } from '../../lambdas/running-controllers.ts';
 import { HostProblem } from '../../shared/serving/http/problem.ts';
 import {
   type HostConfiguration,

@@ -9,5 +9,15 @@ export const attachDetach = {
   queue: ATTACH_DETACH_QUEUE,
   routing,
   schedules: { 'attach-detach-sweep': { everyMinutes: 60, firstAfterSeconds: 20 } },
+  access: [
+    'readObject',
+    'listObjects',
+    'followLog',
+    'readClaims',
+    'sightings',
+    'takeTurns',
+    'writeObject',
+    'writeChildren',
+  ],
   load: async () => (await import('./work.ts')).work,
 } as const satisfies Controller<AttachDetachMessage, 'attach-detach-sweep'>;

@@ -1,3 +1,4 @@
+import { SCHEDULER_QUEUE } from '../../shared/ports/process/messages.ts';
 import type { Controller } from '../contract/controller.ts';
 import type { CapacityReleaseMessage } from './message.ts';
 import { CAPACITY_RELEASE_QUEUE } from './queue.ts';
@@ -12,5 +13,7 @@ export const capacityRelease = {
   queue: CAPACITY_RELEASE_QUEUE,
   routing,
   schedules: { 'capacity-sweep': { everyMinutes: 1, firstAfterSeconds: 0 } },
+  access: ['readObject', 'listObjects', 'podsByNode', 'nodeHealth', 'releaseClaims', 'sweepCapacity'],
+  sendsTo: [SCHEDULER_QUEUE],
   load: async () => (await import('./work.ts')).work,
 } as const satisfies Controller<CapacityReleaseMessage, 'capacity-sweep'>;

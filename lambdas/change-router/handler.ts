@@ -6,12 +6,10 @@ import { createSqsClient } from '../../shared/adapters/sqs/client.ts';
 import { createWorkQueues } from '../../shared/adapters/sqs/work-queues.ts';
 import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
-import { SINK_LOOKS } from '../../shared/ports/process/messages.ts';
-import { queueUrls, tableNames } from '../../shared/settings/aws/env.ts';
+import { tableNames } from '../../shared/settings/aws/env.ts';
 import { createEventRecorder } from '../../shared/store/events/event-recorder.ts';
 import { createSinkBuses } from '../../shared/store/events/outbox-bus.ts';
 import { createObjectWriter } from '../../shared/store/writer/object-writer.ts';
-import { ROUTED_QUEUES } from '../controllers.ts';
 import { composeSchedule } from '../runtime/compose-schedule.ts';
 import { composeStream } from '../runtime/compose-stream.ts';
 import { parseEnv } from '../runtime/parse-env.ts';
@@ -22,9 +20,8 @@ import { resync } from './resync.ts';
 import { createRoutedUntil } from './routed-until.ts';
 
 const env = parseEnv(ChangeRouterEnv);
-const urls = queueUrls(env, [...ROUTED_QUEUES, SINK_LOOKS]);
 const stores = createOutboxStores(tableNames(env), clock, ids);
-const queues = createWorkQueues({ client: createSqsClient(), urls, clock, ids });
+const queues = createWorkQueues({ client: createSqsClient(), routes: env.WORK_QUEUES, clock, ids });
 const deps = {
   ...stores,
   queues,

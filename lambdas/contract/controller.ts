@@ -1,5 +1,6 @@
 /** What a controller is. Each has a folder; `controllers.ts` lists them once, and every target iterates over that list. */
 
+import type { AccessGroup } from '../../shared/adapters/dynamodb/access.ts';
 import type { CloudProvider } from '../../shared/ports/outside/cloud-provider.ts';
 import type { DiskCloud } from '../../shared/ports/outside/disk-cloud.ts';
 import type { EventBus } from '../../shared/ports/outside/event-bus.ts';
@@ -150,7 +151,11 @@ export interface Controller<Message = unknown, ScheduleName extends string = str
   readonly routing?: Routing<Message>;
   /** By name. A name is unique among all controllers. */
   readonly schedules: Readonly<Record<ScheduleName, Schedule>>;
-  /** Loads `work.ts`, for targets that run all controllers in one process. A Lambda function imports its `reconcile` directly. */
+  /** What it asks of the tables of DynamoDB: the rights of its function. */
+  readonly access: readonly AccessGroup[];
+  /** The queues that it sends to besides its own. */
+  readonly sendsTo?: readonly QueueName[];
+  /** Loads `work.ts`, for targets that run all controllers in one process. */
   readonly load: () => Promise<Work<ScheduleName>>;
 }
 

@@ -9,5 +9,15 @@ export const daemonSet = {
   queue: DAEMON_SET_QUEUE,
   routing,
   schedules: { 'daemon-set-resync': { everyMinutes: 60, firstAfterSeconds: 5 } },
+  access: [
+    'readObject',
+    'listObjects',
+    'followLog',
+    'readOwnerEdges',
+    'takeTurns',
+    'writeObject',
+    'writeChildren',
+    'keepClaims',
+  ],
   load: async () => (await import('./work.ts')).work,
 } as const satisfies Controller<DaemonSetMessage, 'daemon-set-resync'>;

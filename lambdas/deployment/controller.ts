@@ -9,5 +9,6 @@ export const deployment = {
   queue: DEPLOYMENT_QUEUE,
   routing,
   schedules: { 'deployment-resync': { everyMinutes: 60, firstAfterSeconds: 5 } },
+  access: ['readObject', 'listObjects', 'readOwnerEdges', 'takeTurns', 'writeObject', 'writeChildren'],
   load: async () => (await import('./work.ts')).work,
 } as const satisfies Controller<WorkloadMessage, 'deployment-resync'>;

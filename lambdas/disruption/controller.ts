@@ -9,5 +9,6 @@ export const disruption = {
   queue: DISRUPTION_QUEUE,
   routing,
   schedules: { budgetSweep: { everyMinutes: 15, firstAfterSeconds: 10 } },
+  access: ['listObjects', 'writeObject'],
   load: async () => (await import('./work.ts')).work,
 } as const satisfies Controller<DisruptionMessage, 'budgetSweep'>;

@@ -13,5 +13,15 @@ export const drain = {
   queue: DRAIN_QUEUE,
   routing,
   schedules: { 'drain-sweep': { everyMinutes: 1, firstAfterSeconds: 5 } },
+  access: [
+    'listObjects',
+    'followLog',
+    'podsByNode',
+    'sightings',
+    'readCounters',
+    'takeTurns',
+    'writeObject',
+    'writeChildren',
+  ],
   load: async () => (await import('./work.ts')).work,
 } as const satisfies Controller<DrainMessage, 'drain-sweep'>;

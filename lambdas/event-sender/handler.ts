@@ -3,7 +3,7 @@ import { createSqsClient } from '../../shared/adapters/sqs/client.ts';
 import { createWorkQueues } from '../../shared/adapters/sqs/work-queues.ts';
 import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
-import { SINK_LOOKS, SinkLook } from '../../shared/ports/process/messages.ts';
+import { SinkLook } from '../../shared/ports/process/messages.ts';
 import { tableNames } from '../../shared/settings/aws/env.ts';
 import { composeSchedule } from '../runtime/compose-schedule.ts';
 import { composeSqs } from '../runtime/compose-sqs.ts';
@@ -16,12 +16,11 @@ import { telemetry } from './metrics.ts';
 import { createSinks } from './sinks.ts';
 
 const env = parseEnv(EventSenderEnv);
-const urls = { [SINK_LOOKS]: env.EVENT_SENDER_QUEUE_URL };
-const queues = createWorkQueues({ client: createSqsClient(), urls, clock, ids });
+const queues = createWorkQueues({ client: createSqsClient(), routes: env.WORK_QUEUES, clock, ids });
 const stores = createOutboxStores(tableNames(env), clock, ids);
 const deps = { ...stores, queues, clusterId: env.CLUSTER_ID, sinks: createSinks(env.EVENT_SINKS, clock) };
 
 export const handler = recordsOrSchedule(
-  composeSqs(SinkLook, async (look) => tell(telemetry, await lookAt(deps, look))),
+  composeSqs(async ({ body }) => tell(telemetry, await lookAt(deps, SinkLook.parse(body)))),
   composeSchedule(async () => tell(telemetry, await lookAtAll(deps))),
 );

@@ -9,5 +9,6 @@ export const garbageCollector = {
   queue: GARBAGE_QUEUE,
   routing,
   schedules: { 'garbage-sweep': { everyMinutes: 60, firstAfterSeconds: 0 } },
+  access: ['listObjects', 'readOwnerEdges', 'completeOwnerEdges', 'writeNode', 'keepClaims'],
   load: async () => (await import('./work.ts')).work,
 } as const satisfies Controller<GarbageMessage, 'garbage-sweep'>;

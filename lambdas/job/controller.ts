@@ -9,5 +9,14 @@ export const job = {
   queue: JOB_QUEUE,
   routing,
   schedules: { 'job-resync': { everyMinutes: 60, firstAfterSeconds: 5 } },
+  access: [
+    'readObject',
+    'listObjects',
+    'readOwnerEdges',
+    'takeTurns',
+    'writeObject',
+    'writeChildren',
+    'keepClaims',
+  ],
   load: async () => (await import('./work.ts')).work,
 } as const satisfies Controller<JobMessage, 'job-resync'>;

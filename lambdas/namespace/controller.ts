@@ -9,5 +9,14 @@ export const namespace = {
   queue: NAMESPACE_QUEUE,
   routing,
   schedules: { 'namespace-sweep': { everyMinutes: 1, firstAfterSeconds: 0 } },
+  access: [
+    'readObject',
+    'listObjects',
+    'followLog',
+    'writeObject',
+    'keepClaims',
+    'scanHeartbeats',
+    'deleteLeases',
+  ],
   load: async () => (await import('./work.ts')).work,
 } as const satisfies Controller<NamespaceMessage, 'namespace-sweep'>;

@@ -9,5 +9,6 @@ export const nodeIpam = {
   queue: NODE_IPAM_QUEUE,
   routing,
   schedules: { addressSweep: { everyMinutes: 15, firstAfterSeconds: 5 } },
+  access: ['listObjects', 'nodeHealth', 'addresses', 'writeObject'],
   load: async () => (await import('./work.ts')).work,
 } as const satisfies Controller<NodeIpamMessage, 'addressSweep'>;

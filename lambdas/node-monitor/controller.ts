@@ -1,3 +1,4 @@
+import { EVICTION_WAKEUPS } from '../../shared/ports/process/messages.ts';
 import type { Controller } from '../contract/controller.ts';
 import type { MonitorTick } from './message.ts';
 import { TICKS } from './queue.ts';
@@ -12,5 +13,23 @@ export const nodeMonitor = {
   queue: TICKS,
   routing,
   schedules: { ticks: { everyMinutes: 1, firstAfterSeconds: 0 } },
+  access: [
+    'nodeHealth',
+    'scanHeartbeats',
+    'readHeartbeat',
+    'takeBackBeats',
+    'readRelays',
+    'writeRelays',
+    'writeNode',
+    'runPass',
+    'readPass',
+    'readZones',
+    'writeZones',
+    'paceZone',
+    'listObjects',
+    'followLog',
+    'sightings',
+  ],
+  sendsTo: [EVICTION_WAKEUPS],
   load: async () => (await import('./work.ts')).work,
 } as const satisfies Controller<MonitorTick, 'ticks'>;

@@ -12,5 +12,16 @@ export const podGc = {
   queue: POD_GC_QUEUE,
   routing,
   schedules: { 'pod-gc-sweep': { everyMinutes: 5, firstAfterSeconds: 10 } },
+  access: [
+    'nodeHealth',
+    'podsByNode',
+    'unboundPods',
+    'terminatedPods',
+    'readCounters',
+    'sightings',
+    'readHeartbeat',
+    'readRelays',
+    'writeObject',
+  ],
   load: async () => (await import('./work.ts')).work,
 } as const satisfies Controller<PodGcMessage, 'pod-gc-sweep'>;

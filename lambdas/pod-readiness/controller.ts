@@ -9,5 +9,6 @@ export const podReadiness = {
   queue: POD_READINESS_QUEUE,
   routing,
   schedules: {},
+  access: ['podsByNode', 'writeObject'],
   load: async () => (await import('./work.ts')).work,
 } as const satisfies Controller<PodReadinessMessage, never>;

@@ -9,5 +9,14 @@ export const replicaSet = {
   queue: REPLICA_SET_QUEUE,
   routing,
   schedules: { 'replica-set-resync': { everyMinutes: 60, firstAfterSeconds: 5 } },
+  access: [
+    'readObject',
+    'listObjects',
+    'readOwnerEdges',
+    'takeTurns',
+    'writeObject',
+    'writeChildren',
+    'keepClaims',
+  ],
   load: async () => (await import('./work.ts')).work,
 } as const satisfies Controller<WorkloadMessage, 'replica-set-resync'>;

@@ -12,9 +12,17 @@ export type QueueRecord = {
   readonly messageId: string;
   readonly body: string;
   readonly attributes: { readonly ApproximateReceiveCount: string };
-  /** `h`: the chain of the message. A rule of EventBridge sends none. */
-  readonly messageAttributes: { readonly h?: { readonly stringValue?: string } };
+  /** `h`: the chain of the message; `q`: the queue of the controller that it is for. A rule of EventBridge sends neither. */
+  readonly messageAttributes: { readonly [Name in 'h' | 'q']?: { readonly stringValue?: string } };
 };
+
+/** What was sent. */
+export interface QueueMessage {
+  /** The queue of the controller that it is for. Absent: it does not say. */
+  readonly queue?: string | undefined;
+  /** Parsed JSON. */
+  readonly body: unknown;
+}
 
 const SLOWED = subsystem('rollcall').counter(
   'messages_slowed_total',
@@ -29,16 +37,6 @@ export interface QueueEvent {
 export interface BatchResponse {
   readonly batchItemFailures: { readonly itemIdentifier: string }[];
 }
-
-/**
- * Parses a body. Throws if it is not JSON or does not match the schema: after five attempts it ends in the dead-letter
- * queue.
- */
-const decode = <Schema extends z.ZodMiniType>(schema: Schema, body: string): z.output<Schema> => {
-  const parsed = z.safeParse(schema, JSON.parse(body));
-  if (parsed.success) return parsed.data;
-  throw new Error(`the message does not match the schema of this queue: ${z.prettifyError(parsed.error)}`);
-};
 
 /** Resolves after a time in ms. */
 type Wait = (ms: number) => Promise<unknown>;
@@ -58,6 +56,8 @@ const handledTwice =
       await handle(message);
     } catch (error) {
       const left = leftMs();
+      // A message that does not match its schema never will.
+      if (error instanceof z.core.$ZodError) throw error;
       if (left < 2 * (before - left + AGAIN_MS)) throw error;
       logger.warn('the message has failed and is handled again', { error });
       await wait(AGAIN_MS);
@@ -89,15 +89,16 @@ const inChain =
   (record: QueueRecord): Promise<void> =>
     handlingMessage({ chain: record.messageAttributes.h?.stringValue, onSlowed }, () => handle(record));
 
+const toMessage = ({ body, messageAttributes }: QueueRecord): QueueMessage => ({
+  queue: messageAttributes.q?.stringValue,
+  body: JSON.parse(body),
+});
+
 /**
- * A handler for a queue with messages of one schema. It handles the messages of a batch concurrently, because some wait, and each that has failed
- * once more. It reports only the failed messages, even if all of them failed.
+ * A handler for a queue. It handles the messages of a batch concurrently, because some wait, and each that has failed once more. It reports only
+ * the failed messages, even if all of them failed: one that is not JSON, or that `handle` throws for, ends in the dead-letter queue after five attempts.
  */
-export const composeSqs = <Schema extends z.ZodMiniType>(
-  schema: Schema,
-  handle: (message: z.output<Schema>) => Promise<void>,
-  wait: Wait = sleep,
-) => {
+export const composeSqs = (handle: (message: QueueMessage) => Promise<void>, wait: Wait = sleep) => {
   const handleTwice = handledTwice(handle, wait);
   return middy<QueueEvent, BatchResponse>()
     .use(invocationLog())
@@ -106,7 +107,7 @@ export const composeSqs = <Schema extends z.ZodMiniType>(
       processPartialResponse(
         event,
         inChain(
-          orLog(({ body }) => handleTwice(decode(schema, body), () => context.getRemainingTimeInMillis())),
+          orLog((record) => handleTwice(toMessage(record), () => context.getRemainingTimeInMillis())),
         ),
         new BatchProcessor(EventType.SQS),
         { context, throwOnFullBatchFailure: false },

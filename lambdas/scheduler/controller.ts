@@ -9,5 +9,6 @@ export const scheduler = {
   queue: SCHEDULER_QUEUE,
   routing,
   schedules: { flush: { everyMinutes: 5, firstAfterSeconds: 5 } },
+  access: ['listObjects', 'followLog', 'podsByNode', 'unboundPods', 'writeObject', 'keepClaims', 'takeTurns'],
   load: async () => (await import('./work.ts')).work,
 } as const satisfies Controller<SchedulerWakeUp, 'flush'>;

@@ -9,5 +9,14 @@ export const statefulSet = {
   queue: STATEFUL_SET_QUEUE,
   routing,
   schedules: { 'stateful-set-resync': { everyMinutes: 60, firstAfterSeconds: 5 } },
+  access: [
+    'readObject',
+    'listObjects',
+    'readOwnerEdges',
+    'takeTurns',
+    'writeObject',
+    'writeChildren',
+    'keepClaims',
+  ],
   load: async () => (await import('./work.ts')).work,
 } as const satisfies Controller<WorkloadMessage, 'stateful-set-resync'>;

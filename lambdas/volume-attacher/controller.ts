@@ -9,5 +9,6 @@ export const volumeAttacher = {
   queue: VOLUME_ATTACHER_QUEUE,
   routing,
   schedules: { 'volume-attacher-sweep': { everyMinutes: 60, firstAfterSeconds: 25 } },
+  access: ['readObject', 'listObjects', 'sightings', 'takeTurns', 'writeObject'],
   load: async () => (await import('./work.ts')).work,
 } as const satisfies Controller<VolumeAttacherMessage, 'volume-attacher-sweep'>;

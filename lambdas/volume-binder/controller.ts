@@ -9,5 +9,6 @@ export const volumeBinder = {
   queue: VOLUME_BINDER_QUEUE,
   routing,
   schedules: { 'volume-binder-sweep': { everyMinutes: 60, firstAfterSeconds: 15 } },
+  access: ['listObjects', 'followLog', 'writeObject', 'takeTurns'],
   load: async () => (await import('./work.ts')).work,
 } as const satisfies Controller<VolumeBinderMessage, 'volume-binder-sweep'>;

@@ -1,5 +1,4 @@
 /** The settings of the host on one machine: those shared with the AWS stack, and its own. */
-import { isControllerList } from './controller-list.ts';
 import {
   isCount,
   listSetting,
@@ -62,13 +61,6 @@ const listen: Setting<string> = {
   accepts: 'HOST:PORT, such as 127.0.0.1:6443, [::1]:6443 or 0.0.0.0:6443; port 0 chooses a free port',
   fallback: '127.0.0.1:0',
   fallbackText: '127.0.0.1:0',
-};
-
-const controllers: Setting<string> = {
-  read: (given) => (isControllerList(given) ? given : undefined),
-  accepts: '"all", "none", or names of controllers, comma-separated, such as "*,-job" for all but one',
-  fallback: 'all',
-  fallbackText: 'all',
 };
 
 /** Settings shared with the AWS stack, with their descriptions. */
@@ -177,7 +169,7 @@ const OWN = {
     meaning: "replicas of the fleet's Deployment; 0: the fleet has no workloads",
   },
   controllers: {
-    setting: controllers,
+    setting: SETTINGS.controllers,
     meaning:
       'all, none, or a list as in Kubernetes: *,-job runs all but one; none also ends taints by condition',
   },

@@ -1,5 +1,7 @@
 /** All settings of the AWS stack, with Kubernetes' names where Kubernetes has one. docs/reference/settings.md is made from this list. */
+
 import { ADMISSION_PLUGINS, LONGEST_DEFAULT_TOLERATION_SECONDS, readPlugins } from './admission-plugins.ts';
+import { isControllerList } from './controller-list.ts';
 import { DEFAULTS } from './defaults.ts';
 import { formatDuration, parseDuration } from './duration.ts';
 
@@ -220,8 +222,15 @@ export const SETTINGS = {
     90 * 24 * HOUR,
     'a duration of 1h to 2160h, such as 24h',
   ),
-  /** `none` serves only the API: no controllers, and conditions do not become taints. */
-  controllers: oneOfSetting<'all' | 'none'>('all', 'none'),
+  /** Kubernetes: `--controllers`. `none` serves only the API: no controllers, and conditions do not become taints. */
+  controllers: {
+    read: (given): string | undefined => (isControllerList(given) ? given : undefined),
+    accepts: '"all", "none", or names of controllers, comma-separated, such as "*,-job" for all but one',
+    fallback: 'all',
+    fallbackText: 'all',
+  },
+  /** `lifecycle` runs the controllers of nodes and their pods only, with the alarms that these need. */
+  profile: oneOfSetting<'full' | 'lifecycle'>('full', 'lifecycle'),
   /** Pods of other schedulers are left to those. */
   schedulerName: matchingSetting(
     'default-scheduler',
@@ -273,6 +282,8 @@ export const SETTINGS = {
   ),
   /** Whether X-Ray traces the functions, at its own price. A host's traces are another thing: `--trace`. */
   tracing: oneOfSetting<'off' | 'active'>('off', 'active'),
+  /** A dashboard in CloudWatch costs $3 a month. */
+  dashboard: oneOfSetting<'off' | 'on'>('off', 'on'),
   /** The SNS topic that alarms notify. Without one, alarms only change their state. */
   alarmTopicArn: matchingSetting(
     undefined,

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { CONTROLLERS, loadControllers } from '../../lambdas/controllers.ts';
+import { GROUP_NAMES, GROUPS, groupOf } from '../../lambdas/groups.ts';
 
 const NAMES = CONTROLLERS.map(({ name }) => name);
 const LOADED = await loadControllers();
@@ -18,14 +19,14 @@ describe('the list of controllers', () => {
     expect([...new Set(folders)].toSorted()).toEqual(NAMES.toSorted());
   });
 
-  it('is the only place outside of tests that names all of them', () => {
+  it('names all of them, as only the groups of AWS do', () => {
     const files = globSync(
       '{shared,lambdas,gateway,host,relay,simulation,terminal,dashboard,cdk,cli}/**/*.ts',
     ).filter((path) => {
       const text = textOf(path);
       return NAMES.every((name) => text.includes(name));
     });
-    expect(files.toSorted()).toEqual(['cdk/stacks/rollcall-stack.ts', 'lambdas/controllers.ts']);
+    expect(files.toSorted()).toEqual(['lambdas/controllers.ts', 'lambdas/groups.ts']);
   });
 
   it('has one controller for each queue, and one schedule for each name', () => {
@@ -40,17 +41,13 @@ describe('the list of controllers', () => {
 });
 
 describe('each controller', () => {
-  const headings = new Set(
-    [...textOf('docs/runbook.md').matchAll(/^### (.+)$/gm)].map(([, heading]) => heading),
-  );
-
-  it.each(LOADED)('$name: its alarms have their sections in the runbook', ({ name, queue }) => {
-    const sections = [`${name}-errors`, ...(queue ? [`${queue.name}-dead-letters`] : [])];
-    expect(sections.filter((section) => !headings.has(section))).toEqual([]);
+  it.each(LOADED)('$name: is in the runbook, where it says what stands still without it', ({ name }) => {
+    expect(textOf('docs/runbook.md')).toContain(`\n| \`${name}\``);
   });
 
-  it.each(LOADED)('$name: has a construct', ({ name }) => {
-    expect(globSync(`cdk/{controllers,functions}/**/${name}.ts`)).toHaveLength(1);
+  it.each(NAMES)('%s: is in one group', (name) => {
+    const groups = GROUP_NAMES.filter((group) => GROUPS[group].controllers.some((one) => one === name));
+    expect(groups).toEqual([groupOf(name)]);
   });
 
   it.each(LOADED)('$name: has metrics whose names are its own', ({ work }) => {

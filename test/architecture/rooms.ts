@@ -128,13 +128,13 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'lambdas/contract',
     purpose: 'what a controller is, and a change as controllers see it',
-    mayImport: ['shared/{kube,ports,rules,settings,store}'],
+    mayImport: ['shared/{kube,ports,rules,settings,store}', 'shared/adapters/dynamodb/access.ts'],
     checks: FUNCTION,
   },
   {
     path: 'lambdas/owners',
     purpose: 'the children of owners such as ReplicaSets and Jobs: which changes matter, creation, deletion',
-    mayImport: [PLANE_ROOMS],
+    mayImport: ['shared/{kinds,kube,ports,rules,store}'],
     checks: FUNCTION,
   },
   {
@@ -154,7 +154,7 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'lambdas/*',
     purpose:
-      'one function: `handler.ts` wires, `reconcile.ts` reads, decides and writes; a controller has `controller.ts`, too',
+      'one controller, or a function of its own: `reconcile.ts` reads, decides and writes, `controller.ts` lists it; a function has `handler.ts`',
     mayImport: [PLANE_ROOMS, 'lambdas/{contract,owners,runtime}', 'zod/mini', 'node:'],
     checks: FUNCTION,
   },
@@ -173,13 +173,31 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'lambdas/drain',
     purpose: 'the function that drains nodes, now or by the schedule of a maintenance window',
-    mayImport: [PLANE_ROOMS, 'lambdas/{contract,runtime}', 'croner', 'zod/mini'],
+    mayImport: ['shared/{kinds,kube,ports,rules,store}', 'lambdas/contract', 'croner', 'zod/mini'],
     checks: FUNCTION,
   },
   {
     path: 'lambdas/controllers.ts',
     purpose: 'the only list of controllers; host, simulation, change router and stack iterate over it',
     mayImport: ['lambdas/contract/controller.ts', 'lambdas/*/controller.ts'],
+    checks: FUNCTION,
+  },
+  {
+    path: 'lambdas/groups.ts',
+    purpose: 'which controllers share a function and a queue on AWS, and what the function has',
+    mayImport: ['lambdas/controllers.ts'],
+    checks: FUNCTION,
+  },
+  {
+    path: 'lambdas/running-controllers.ts',
+    purpose: 'which controllers run with a value of the setting `controllers`',
+    mayImport: ['lambdas/controllers.ts', 'shared/settings'],
+    checks: FUNCTION,
+  },
+  {
+    path: 'lambdas/group',
+    purpose: 'the function of a group of controllers: its environment, its ports, whom a message is for',
+    mayImport: ['shared/{adapters,kube,ports,settings,store}', 'lambdas/{contract,runtime}', 'zod/mini'],
     checks: FUNCTION,
   },
   {
@@ -210,16 +228,19 @@ export const ROOMS: readonly Room[] = [
   },
   {
     path: 'cdk',
-    purpose: 'the stack: one construct per function, one for the tables, one for alarms',
+    purpose:
+      'the stack: a construct for each group of controllers and other function, one for the tables, one for alarms',
     mayImport: [
       'bundling',
-      'lambdas/controllers.ts',
+      'lambdas/{controllers,groups,running-controllers}.ts',
       'lambdas/*/{controller,env,metrics}.ts',
       'lambdas/change-router/schedule.ts',
       'shared/kube/values/optional.ts',
       'shared/settings',
+      'shared/adapters/dynamodb/access.ts',
       'shared/adapters/dynamodb/table/schema.ts',
       'shared/adapters/dynamodb/upkeep',
+      'shared/ports/process/messages.ts',
       'shared/adapters/webhook/sink-name.ts',
       '@aws-sdk/',
       'aws-cdk-lib',
@@ -237,7 +258,7 @@ export const ROOMS: readonly Room[] = [
     mayImport: [
       'shared',
       'lambdas/contract/controller.ts',
-      'lambdas/controllers.ts',
+      'lambdas/{controllers,running-controllers}.ts',
       'lambdas/change-router/{metrics,resync,route-changes,schedule}.ts',
       'lambdas/node-monitor/{message,metrics,reconcile,report,ticks}.ts',
       'lambdas/taint-eviction/{message,queue}.ts',
@@ -313,6 +334,7 @@ export const ROOMS: readonly Room[] = [
       'dashboard/server',
       'gateway',
       'host',
+      'lambdas/running-controllers.ts',
       'relay',
       'shared',
       'simulation',

@@ -43,13 +43,14 @@ const synthInto = (
   return { folder, resources, outputs, findings: json(join(folder, 'validation-report.json')).pluginReports };
 };
 
-/** The function that sends events exists only if somebody gets them. */
+/** The function that sends events exists only if there is a receiver, and the group `cloud` only if a cloud is asked. */
 export const WITH_SINK = { eventSink: 'https://hooks.example.org/rollcall' };
+export const WITH_CLOUD = { cloudProvider: 'ec2', volumeAttacher: 'ebs' };
 
 /** The stack with all functions and with bundles, as `cdk synth` makes it. */
 export const synthWithBundles = (): Assembly => {
   rmSync(BUNDLED, { recursive: true, force: true });
-  return synthInto(BUNDLED, WITH_SINK);
+  return synthInto(BUNDLED, { ...WITH_SINK, ...WITH_CLOUD });
 };
 
 /** The template for these settings. Its functions have no code. */
@@ -65,11 +66,11 @@ export const synth = (settings: Readonly<Record<string, unknown>> = {}, kept?: K
 export const ofType = ({ resources }: Assembly, type: string): readonly (readonly [string, Resource])[] =>
   Object.entries(resources).filter(([, { Type }]) => Type === type);
 
-/** The functions of the template by their folder under `lambdas/`. */
-export const functionsByFolder = (assembly: Assembly): ReadonlyMap<string, Resource> =>
+/** The functions of the template by their names: a folder under `lambdas/`, or a group of controllers. */
+export const functionsByName = (assembly: Assembly): ReadonlyMap<string, Resource> =>
   new Map(
     ofType(assembly, 'AWS::Lambda::Function').map(([, resource]) => [
-      /^Rollcall: lambdas\/(.+)$/.exec(String(resource.Properties['Description']))?.[1] ?? '',
+      /^Rollcall: (.+)$/.exec(String(resource.Properties['Description']))?.[1] ?? '',
       resource,
     ]),
   );
@@ -83,12 +84,17 @@ export const target = (value: unknown): string => {
   return Ref ?? attribute?.[0] ?? '';
 };
 
-/** The environment of a function. Values that CloudFormation fills in are replaced by a placeholder. */
+/** A value of the template as text. What CloudFormation fills in is replaced by a placeholder. */
+const textOf = (value: unknown): string => {
+  if (typeof value === 'string') return value;
+  const { 'Fn::Join': join } = value as { readonly 'Fn::Join'?: readonly [string, readonly unknown[]] };
+  return join ? join[1].map(textOf).join(join[0]) : 'generated';
+};
+
+/** The environment of a function. */
 export const environmentOf = ({ Properties }: Resource): Readonly<Record<string, string>> => {
   const { Variables } = Properties['Environment'] as { Variables: Readonly<Record<string, unknown>> };
-  return Object.fromEntries(
-    Object.entries(Variables).map(([name, value]) => [name, typeof value === 'string' ? value : 'generated']),
-  );
+  return Object.fromEntries(Object.entries(Variables).map(([name, value]) => [name, textOf(value)]));
 };
 
 /** The folder of a function's bundle. */

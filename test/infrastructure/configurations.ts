@@ -37,6 +37,7 @@ export const ALL_SETTINGS: Readonly<Record<string, string>> = {
   apiserverMemoryMb: '512',
   apiserverInvokeMode: 'buffered',
   tracing: 'active',
+  dashboard: 'on',
   logRetentionDays: '7',
   alarmTopicArn: arn('sns', 'alarms'),
   webhookTokenSecretArn: arn('secretsmanager', 'secret:webhook-AbCdEf'),
@@ -60,5 +61,6 @@ export const TEMPLATES: Readonly<Record<string, () => Assembly>> = {
   default: () => synth(),
   'all settings': () => synth(ALL_SETTINGS),
   'controllers=none': () => synth({ controllers: 'none' }),
+  'profile=lifecycle': () => synth({ profile: 'lifecycle' }),
   'state=kept': () => synth({ state: 'kept' }, keptState()),
 };

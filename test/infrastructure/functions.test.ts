@@ -4,27 +4,38 @@ import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { CONTROLLERS } from '../../lambdas/controllers.ts';
+import { GROUP_NAMES, GROUPS, type GroupName } from '../../lambdas/groups.ts';
 import {
   type Assembly,
   bundleOf,
   environmentOf,
-  functionsByFolder,
+  functionsByName,
   type Resource,
   synthWithBundles,
 } from './assembly.ts';
 import { coldFiles, coldSize } from './cold-files.ts';
 
 const KB = 1024;
-/** Most bytes of a function's bundle that a cold start may read, by folder; 600 KB for all other functions. */
-const BUDGET: Readonly<Record<string, number>> = { apiserver: 662 * KB, heartbeat: 450 * KB };
+/** Most bytes of a function's bundle that a cold start may read, by name; 600 KB for all other functions. */
+const BUDGET: Readonly<Record<string, number>> = {
+  apiserver: 662 * KB,
+  heartbeat: 450 * KB,
+  workloads: 660 * KB,
+};
 const DEFAULT_BUDGET = 600 * KB;
-/** Bytes of all modules of a function's bundle, by folder. `npm run synthesis` stores them again. */
+/** Bytes of all modules of a function's bundle, by name. `npm run synthesis` stores them again. */
 const SIZES = 'test/infrastructure/bundle-sizes.json';
 const DRAW = process.env['ROLLCALL_DRAW'] === '1';
 const MOST_GROWTH = 1.01;
 const HANDLER_LINES = 42;
 
 const FOLDERS = globSync('lambdas/*/handler.ts').map((path) => path.split('/')[1] ?? '');
+const NAMES: readonly string[] = [...FOLDERS, ...GROUP_NAMES];
+const isGroup = (name: string): name is GroupName => Object.hasOwn(GROUPS, name);
+/** The folders of controllers whose code a function has. */
+const ownFolders = (name: string): readonly string[] => (isGroup(name) ? GROUPS[name].controllers : [name]);
+const CONTROLLER_FOLDERS: readonly string[] = CONTROLLERS.map(({ name }) => name);
 const CREDENTIALS = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
 
 let assembly: Assembly;
@@ -32,7 +43,7 @@ let functions: ReadonlyMap<string, Resource>;
 
 beforeAll(() => {
   assembly = synthWithBundles();
-  functions = functionsByFolder(assembly);
+  functions = functionsByName(assembly);
 }, 120_000);
 
 const functionOf = (folder: string): Resource => {
@@ -63,18 +74,19 @@ const coldImport = (folder: string, environment: Readonly<Record<string, string>
 };
 
 describe('the functions', () => {
-  it('exist for each folder under lambdas/, and no others', () => {
-    expect([...functions.keys()].toSorted()).toEqual(FOLDERS.toSorted());
+  it('exist for each handler under lambdas/ and each group, and no others', () => {
+    expect([...functions.keys()].toSorted()).toEqual(NAMES.toSorted());
   });
 
-  it.each(FOLDERS)('%s: its environment satisfies its schema', async (folder) => {
+  it.each(NAMES)('%s: its environment satisfies its schema', async (name) => {
+    const folder = isGroup(name) ? 'group' : name;
     const schemas: Readonly<Record<string, z.ZodMiniType>> = await import(`../../lambdas/${folder}/env.ts`);
     const [schema] = Object.values(schemas);
     if (!schema) throw new Error(`lambdas/${folder}/env.ts exports nothing`);
-    expect(z.safeParse(schema, environmentOf(functionOf(folder)))).toMatchObject({ success: true });
+    expect(z.safeParse(schema, environmentOf(functionOf(name)))).toMatchObject({ success: true });
   });
 
-  it.each(FOLDERS)('%s: starts with that environment and fails without it', (folder) => {
+  it.each(NAMES)('%s: starts with that environment and fails without it', (folder) => {
     const environment = { ...environmentOf(functionOf(folder)), ...CREDENTIALS };
     const ms = coldImport(folder, environment);
     const size = coldSize(bundleOf(assembly, functionOf(folder)));
@@ -84,13 +96,13 @@ describe('the functions', () => {
     expect(() => coldImport(folder, CREDENTIALS)).toThrow('OBJECTS_TABLE is missing');
   });
 
-  it.each(FOLDERS)('%s: its bundle is within its budget', (folder) => {
+  it.each(NAMES)('%s: its bundle is within its budget', (folder) => {
     const size = coldSize(bundleOf(assembly, functionOf(folder)));
     expect(size).toBeLessThanOrEqual(BUDGET[folder] ?? DEFAULT_BUDGET);
   });
 
   it('have bundles that are at most 1 % larger than the stored sizes', () => {
-    const found = Object.fromEntries(FOLDERS.toSorted().map((folder) => [folder, bundleBytes(folder)]));
+    const found = Object.fromEntries(NAMES.toSorted().map((folder) => [folder, bundleBytes(folder)]));
     if (DRAW) writeFileSync(SIZES, `${JSON.stringify(found, null, 2)}\n`);
     const stored: Readonly<Record<string, number>> = JSON.parse(readFileSync(SIZES, 'utf8'));
     for (const [folder, bytes] of Object.entries(found))
@@ -100,20 +112,24 @@ describe('the functions', () => {
     expect(Object.keys(stored)).toEqual(Object.keys(found));
   });
 
-  it.each(FOLDERS)(
-    '%s: its bundle contains no code of other functions, except their routing in the change router',
-    (folder) => {
-      const index = bundleOf(assembly, functionOf(folder));
+  it.each(NAMES)(
+    '%s: its bundle contains no code of controllers that it does not run, except their routing in the change router',
+    (name) => {
+      const index = bundleOf(assembly, functionOf(name));
       const { sources }: { sources: readonly string[] } = JSON.parse(readFileSync(`${index}.map`, 'utf8'));
-      const foreign = sources.flatMap((path) => {
-        const [, other, file] = /\/lambdas\/([^/]+)\/(.+)$/.exec(path) ?? [];
-        return other !== undefined && other !== folder && FOLDERS.includes(other) ? [file] : [];
+      const parts = sources.flatMap((path) => {
+        const [, folder = '', file = ''] = /\/lambdas\/([^/]+)\/(.+)$/.exec(path) ?? [];
+        return folder === '' ? [] : [{ folder, file }];
       });
-      const outside = ['controller.ts', 'queue.ts', 'routing.ts'];
-      expect(foreign.filter((file) => folder !== 'change-router' || !outside.includes(file ?? ''))).toEqual(
-        [],
+      const foreign = parts.filter(
+        ({ folder }) =>
+          [...FOLDERS, ...CONTROLLER_FOLDERS].includes(folder) && !ownFolders(name).includes(folder),
       );
-      expect(sources.some((path) => path.endsWith(`/lambdas/${folder}/handler.ts`))).toBe(true);
+      const outside = ['controller.ts', 'queue.ts', 'routing.ts'];
+      expect(foreign.filter(({ file }) => name !== 'change-router' || !outside.includes(file))).toEqual([]);
+      const file = isGroup(name) ? 'work.ts' : 'handler.ts';
+      const found = parts.filter((part) => part.file === file).map(({ folder }) => folder);
+      expect(found.toSorted()).toEqual(ownFolders(name).toSorted());
     },
   );
 

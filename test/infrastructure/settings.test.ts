@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { environmentOf, functionsByFolder, ofType, synth, target, WITH_SINK } from './assembly.ts';
+import { environmentOf, functionsByName, ofType, synth, target, WITH_SINK } from './assembly.ts';
 
 const environment = (settings: Readonly<Record<string, unknown>>, folder: string) => {
-  const fn = functionsByFolder(synth(settings)).get(folder);
-  if (!fn) throw new Error(`no function of lambdas/${folder}`);
+  const fn = functionsByName(synth(settings)).get(folder);
+  if (!fn) throw new Error(`no function ${folder}`);
   return { fn, variables: environmentOf(fn) };
 };
 
@@ -31,7 +31,7 @@ describe('settings in CDK context', () => {
     });
   });
 
-  it.each(['apiserver', 'replica-set'])('switch on admission plugins in %s', (folder) => {
+  it.each(['apiserver', 'workloads'])('switch on admission plugins in %s', (folder) => {
     const plugins = (settings: Readonly<Record<string, unknown>>) =>
       environment(settings, folder).variables['ENABLE_ADMISSION_PLUGINS'];
     expect(plugins({})).toBe('none');
@@ -88,14 +88,14 @@ describe('settings in CDK context', () => {
   });
 
   it('give every function a new version when the release changes', () => {
-    const functions = functionsByFolder(synth({ release: 'two' }));
+    const functions = functionsByName(synth({ release: 'two' }));
     for (const [folder, fn] of functions) expect(environmentOf(fn)['RELEASE'], folder).toBe('two');
   });
 
   it('stop the synthesis if one is invalid, with a message that names each of them and has no stack trace', () => {
     const { status, stderr } = runApp({
       nodeMonitorPeriod: '0.5s',
-      controllers: 'some',
+      controllers: 'Some',
       nodeMonitorGracePeroid: '50s',
     });
     expect(status).toBe(1);
@@ -103,7 +103,7 @@ describe('settings in CDK context', () => {
       /^Invalid settings of Rollcall:\n {2}- nodeMonitorGracePeroid: "50s" is not a setting/,
     );
     expect(stderr).toContain('nodeMonitorPeriod: "0.5s" is refused; give a duration of 1s to 1m');
-    expect(stderr).toContain('controllers: "some" is refused; give "all" or "none"');
+    expect(stderr).toContain('controllers: "Some" is refused; give "all", "none", or names of controllers');
     expect(stderr).not.toContain('at ');
   });
 });

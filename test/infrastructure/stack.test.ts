@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { KeptState } from '../../cdk/constructs/kept-state.ts';
 import { CONTROLLER_QUEUES, SCHEDULE_NAMES } from '../../lambdas/controllers.ts';
+import { GROUP_NAMES } from '../../lambdas/groups.ts';
 import { TABLES } from '../../shared/adapters/dynamodb/table/schema.ts';
+import type { GroupQueue } from '../../shared/settings/aws/env.ts';
 import {
   type Assembly,
   environmentOf,
-  functionsByFolder,
+  functionsByName,
   ofType,
   type Resource,
   type Statement,
@@ -31,6 +33,16 @@ const SERVICES = [
 
 /** Actions that do not support resource-level permissions. */
 const UNSCOPED = new Set(['dynamodb:ListStreams']);
+
+/** The groups that exist without settings. */
+const DEFAULT_GROUPS = GROUP_NAMES.filter((name) => name !== 'cloud');
+
+interface RuleTarget {
+  readonly Arn: unknown;
+  readonly Input?: string;
+  readonly DeadLetterConfig: { readonly Arn: unknown };
+  readonly RetryPolicy: unknown;
+}
 
 let assembly: Assembly;
 
@@ -59,24 +71,44 @@ describe('queues', () => {
     );
   const work = () => queues().filter((queue) => redrive(queue));
 
-  it('each have their own dead-letter queue, used after five deliveries', () => {
-    const dead = work().map((queue) => target(redrive(queue)?.deadLetterTargetArn));
-    expect(new Set(dead).size).toBe(CONTROLLER_QUEUES.length);
-    // The change router reads no queue, and has the dead-letter queue of its hourly run.
-    expect(queues()).toHaveLength(2 * work().length + 1);
+  it('are one for each group of controllers, and all have the same dead-letter queue after five deliveries', () => {
+    const names = work().map((queue) => property<string>(queue[1], 'QueueName'));
+    expect(names.toSorted()).toEqual(DEFAULT_GROUPS.map((name) => `Rollcall-${name}`).toSorted());
+    const dead = new Set(work().map((queue) => target(redrive(queue)?.deadLetterTargetArn)));
+    expect([...dead].map((id) => assembly.resources[id]?.Properties['QueueName'])).toEqual([
+      'Rollcall-dead-letters',
+    ]);
+    expect(queues()).toHaveLength(work().length + 1);
     expect(new Set(work().map((queue) => redrive(queue)?.maxReceiveCount))).toEqual(new Set([5]));
   });
 
-  it('are those of the controllers', () => {
-    const names = work().map((queue) => property<string>(queue[1], 'QueueName'));
-    expect(names.toSorted()).toEqual(CONTROLLER_QUEUES.map((name) => `Rollcall-${name}`).toSorted());
-  });
-
-  it('have an alarm on each dead-letter queue', () => {
-    const watched = new Set(
-      alarms().flatMap(({ dimensions }) => dimensions.map(({ Value }) => target(Value))),
-    );
-    expect(work().filter((queue) => !watched.has(target(redrive(queue)?.deadLetterTargetArn)))).toEqual([]);
+  it('serve all controllers, and each function knows those that it may send to', () => {
+    const routes = [...functionsByName(assembly).values()]
+      .map((fn) => environmentOf(fn)['WORK_QUEUES'])
+      .filter((text) => text !== undefined)
+      .map((text): readonly GroupQueue[] => JSON.parse(text));
+    // The router and the groups.
+    expect(routes).toHaveLength(DEFAULT_GROUPS.length + 1);
+    const absent = ['cloud-node', 'volume-attacher'];
+    for (const groups of routes)
+      expect(groups.flatMap((group) => group.queues).toSorted()).toEqual(
+        CONTROLLER_QUEUES.filter((name) => !absent.includes(name)).toSorted(),
+      );
+    const sendable = (name: string) => {
+      const fn = functionsByName(assembly).get(name);
+      const groups: readonly GroupQueue[] = JSON.parse((fn && environmentOf(fn)['WORK_QUEUES']) ?? '[]');
+      return groups.filter(({ url }) => url !== undefined).map((group) => group.queues[0]);
+    };
+    expect(sendable('scheduler')).toEqual(['scheduler']);
+    expect(sendable('node-monitor')).toEqual(['node-monitor-ticks', 'eviction-wakeups']);
+    expect(sendable('pods')).toEqual(['taint-eviction', 'scheduler']);
+    // Nothing that changes becomes a tick or a wake-up.
+    expect(sendable('change-router')).toEqual([
+      'taint-eviction',
+      'replica-set',
+      'scheduler',
+      'volume-binder',
+    ]);
   });
 
   it('have a visibility time-out of six times the time-out of the function', () => {
@@ -96,72 +128,51 @@ describe('queues', () => {
 
 const sources = (given = assembly) => ofType(given, 'AWS::Lambda::EventSourceMapping');
 
-const folderOf = (id: string): string =>
-  String(assembly.resources[id]?.Properties['Description']).replace('Rollcall: lambdas/', '');
-
 describe('scheduled runs', () => {
-  const invokes = ({ Arn }: { readonly Arn: unknown }): boolean =>
-    assembly.resources[target(Arn)]?.Type === 'AWS::Lambda::Function';
-  // The first sweep of the garbage collector is a message, which a rule sends.
-  const rules = () =>
-    ofType(assembly, 'AWS::Events::Rule').filter(([, { Properties }]) =>
-      (Properties['Targets'] as readonly { readonly Arn: unknown }[]).some(invokes),
-    );
-  const invoked = () =>
-    rules().flatMap(([, { Properties }]) =>
-      (Properties['Targets'] as readonly { readonly Arn: unknown }[]).map(({ Arn }) => target(Arn)),
-    );
+  const rules = () => ofType(assembly, 'AWS::Events::Rule');
+  const targets = () =>
+    rules().flatMap(([, { Properties }]) => Properties['Targets'] as readonly RuleTarget[]);
   const configs = () => ofType(assembly, 'AWS::Lambda::EventInvokeConfig').map(([, one]) => one.Properties);
-  const deadLettersOf = (config: Readonly<Record<string, unknown>>): string => {
-    const { OnFailure } = config['DestinationConfig'] as { OnFailure: { Destination: unknown } };
-    return target(OnFailure.Destination);
-  };
+  const deadLetters = () =>
+    ofType(assembly, 'AWS::SQS::Queue').flatMap(([id, { Properties }]) =>
+      Properties['QueueName'] === 'Rollcall-dead-letters' ? [id] : [],
+    );
 
   it('are tried twice within two minutes, as a later run follows', () => {
+    const invoked = [...new Set(targets().map(({ Arn }) => target(Arn)))];
     expect(
       configs()
         .map(({ FunctionName }) => target(FunctionName))
         .toSorted(),
-    ).toEqual(invoked().toSorted());
+    ).toEqual(invoked.toSorted());
     for (const config of configs())
       expect(config).toMatchObject({ MaximumRetryAttempts: 1, MaximumEventAgeInSeconds: 120 });
-    for (const [id, { Properties }] of rules())
-      expect(Properties['Targets'], id).toMatchObject([
-        { RetryPolicy: { MaximumRetryAttempts: 1, MaximumEventAgeInSeconds: 120 } },
-      ]);
+    for (const { RetryPolicy } of targets())
+      expect(RetryPolicy).toEqual({ MaximumRetryAttempts: 1, MaximumEventAgeInSeconds: 120 });
   });
 
-  it('that fail end in the dead-letter queue of their function, which has an alarm', () => {
-    const watched = new Set(
-      alarms().flatMap(({ dimensions }) => dimensions.map(({ Value }) => target(Value))),
+  it('that fail end in the dead-letter queue, which has an alarm', () => {
+    const [queue] = deadLetters();
+    const failed = configs().map(({ DestinationConfig }) => {
+      const { OnFailure } = DestinationConfig as { OnFailure: { Destination: unknown } };
+      return target(OnFailure.Destination);
+    });
+    const late = targets().map(({ DeadLetterConfig }) => target(DeadLetterConfig.Arn));
+    expect(new Set([...failed, ...late])).toEqual(new Set([queue]));
+    const watched = alarms().flatMap(({ dimensions }) => dimensions.map(({ Value }) => target(Value)));
+    expect(watched).toContain(queue);
+  });
+
+  it('say which they are to a group, and are those of the controllers that have something to do', () => {
+    const named = targets().flatMap(({ Input }) => (Input === undefined ? [] : [JSON.parse(Input)]));
+    // Without ranges nothing is swept for addresses, and without a cloud nothing for machines and their disks.
+    const idle = ['addressSweep', 'cloud-node-sweep', 'volume-attacher-sweep'];
+    expect(named.flatMap(({ schedule }) => schedule ?? []).toSorted()).toEqual(
+      SCHEDULE_NAMES.filter((name) => !idle.includes(name)).toSorted(),
     );
-    for (const config of configs()) {
-      const queue = deadLettersOf(config);
-      const folder = folderOf(target(config['FunctionName']));
-      expect(watched.has(queue), folder).toBe(true);
-      const own = sources().find(
-        ([, source]) =>
-          target(source.Properties['FunctionName']) === target(config['FunctionName']) &&
-          !source.Properties['StartingPosition'],
-      );
-      const work = own && assembly.resources[target(own[1].Properties['EventSourceArn'])];
-      const { deadLetterTargetArn } = (work?.Properties['RedrivePolicy'] ?? {}) as {
-        deadLetterTargetArn?: unknown;
-      };
-      if (work) expect(queue, folder).toBe(target(deadLetterTargetArn));
-      else
-        expect([folder, assembly.resources[queue]?.Properties['QueueName']]).toEqual([
-          'change-router',
-          'Rollcall-change-router-dead-letters',
-        ]);
-    }
-    const late = rules().flatMap(
-      ([, { Properties }]) =>
-        Properties['Targets'] as readonly { readonly DeadLetterConfig: { readonly Arn: unknown } }[],
-    );
-    expect(late.map(({ DeadLetterConfig }) => target(DeadLetterConfig.Arn)).toSorted()).toEqual(
-      configs().map(deadLettersOf).toSorted(),
-    );
+    expect(named.filter(({ schedule }) => schedule === undefined)).toEqual([
+      { message: { queue: 'garbage', body: { v: 1, kind: 'sweep', isFirst: true } } },
+    ]);
   });
 });
 
@@ -190,7 +201,7 @@ describe('X-Ray', () => {
 describe('event sources', () => {
   it('report failed messages individually', () => {
     const ofQueues = sources().filter(([, { Properties }]) => Properties['StartingPosition'] === undefined);
-    expect(ofQueues).toHaveLength(CONTROLLER_QUEUES.length);
+    expect(ofQueues).toHaveLength(DEFAULT_GROUPS.length);
     for (const [, { Properties }] of ofQueues) {
       expect(Properties['FunctionResponseTypes']).toEqual(['ReportBatchItemFailures']);
     }
@@ -365,7 +376,15 @@ describe('alarms', () => {
       TreatMissingData: 'notBreaching',
     }));
 
-  it.each(['eviction-wakeups', 'scheduler'])('hear of messages that nobody takes from %s', (queue) => {
+  it('are 18, and ten in the profile lifecycle, which has no dashboard either', () => {
+    expect(alarms()).toHaveLength(18);
+    const lifecycle = synth({ profile: 'lifecycle' });
+    expect(alarms(lifecycle)).toHaveLength(10);
+    for (const given of [assembly, lifecycle])
+      expect(ofType(given, 'AWS::CloudWatch::Dashboard')).toEqual([]);
+  });
+
+  it.each(DEFAULT_GROUPS.slice(1))('hear of messages that no function takes from %s', (queue) => {
     const found = alarm(`${queue}-age`);
     expect(found).toMatchObject({ MetricName: 'ApproximateAgeOfOldestMessage', Statistic: 'Maximum' });
     // Above the longest delay of a message.
@@ -391,7 +410,7 @@ describe('alarms', () => {
   });
 
   it('on the fleet use metrics that the functions write', () => {
-    const [dashboard] = ofType(assembly, 'AWS::CloudWatch::Dashboard');
+    const [dashboard] = ofType(synth({ dashboard: 'on' }), 'AWS::CloudWatch::Dashboard');
     const body = JSON.stringify(dashboard?.[1].Properties['DashboardBody']);
     const at = [
       'silent_nodes',
@@ -405,7 +424,7 @@ describe('alarms', () => {
       ([, { Properties }]) => Properties['Namespace'],
     );
     expect(namespaces.filter((namespace) => namespace === 'Rollcall')).toHaveLength(6);
-    for (const fn of functionsByFolder(assembly).values())
+    for (const fn of functionsByName(assembly).values())
       expect(environmentOf(fn)['POWERTOOLS_METRICS_NAMESPACE']).toBe('Rollcall');
   });
 
@@ -444,8 +463,8 @@ describe('the stack', () => {
       .filter(({ Type }) => !isSource(Type))
       .flatMap(({ Properties }) => named.flatMap((name) => Properties?.[name] ?? []))
       .map((name) => JSON.stringify(name));
-    // Tables, queues with their dead-letter queues, and that of the change router. Resources that are not looked up by name have generated names.
-    expect(names).toHaveLength(Object.keys(TABLES).length + 1 + 2 * CONTROLLER_QUEUES.length);
+    // Tables, the queues of the groups, and the dead-letter queue. Resources that are not looked up by name have generated names.
+    expect(names).toHaveLength(Object.keys(TABLES).length + 1 + DEFAULT_GROUPS.length);
     expect(names.filter((name) => !name.startsWith('"Rollcall-'))).toEqual([]);
   });
 
@@ -468,17 +487,25 @@ const rulesOf = (settings: Readonly<Record<string, unknown>>, construct: string)
     .filter(([id]) => id.startsWith(construct))
     .map(([, { Properties }]) => Properties);
 
+/** The schedules that rules run. */
+const schedulesOf = (settings: Readonly<Record<string, unknown>>): readonly string[] =>
+  ofType(synth(settings), 'AWS::Events::Rule').flatMap(([, { Properties }]) =>
+    (Properties['Targets'] as readonly RuleTarget[]).flatMap(
+      ({ Input }) => JSON.parse(Input ?? '{}').schedule ?? [],
+    ),
+  );
+
 describe('node-ipam', () => {
   const variables = (settings: Readonly<Record<string, unknown>>): ReadonlySet<string | undefined> => {
-    const functions = functionsByFolder(synth(settings));
+    const functions = functionsByName(synth(settings));
     return new Set(
-      ['apiserver', 'node-ipam']
+      ['apiserver', 'pods']
         .map((folder) => functions.get(folder))
         .map((fn) => fn && environmentOf(fn)['NODE_IPAM']),
     );
   };
   const isSwept = (settings: Readonly<Record<string, unknown>>): boolean =>
-    rulesOf(settings, 'NodeIpam').every(({ State }) => State === 'ENABLED');
+    schedulesOf(settings).includes('addressSweep');
 
   it('is off by default: it is not swept, and its functions know no ranges', () => {
     expect(variables({})).toEqual(new Set(['off']));
@@ -496,15 +523,15 @@ describe('node-ipam', () => {
 describe('cloud-node', () => {
   const cloudOf = (settings: Readonly<Record<string, unknown>>) => {
     const assembled = synth(settings);
-    const fn = functionsByFolder(assembled).get('cloud-node');
-    const policies = ofType(assembled, 'AWS::IAM::Policy').filter(([id]) => id.startsWith('CloudNode'));
+    const fn = functionsByName(assembled).get('cloud');
+    const policies = ofType(assembled, 'AWS::IAM::Policy').filter(([id]) => id.startsWith('CloudFunction'));
     const actions = JSON.stringify(policies).match(/"(ec2|autoscaling|secretsmanager):\w+"/g) ?? [];
     return { variable: fn && environmentOf(fn)['CLOUD'], actions: actions.toSorted() };
   };
 
-  it('is off by default: it asks nobody, and hears nothing', () => {
-    expect(cloudOf({})).toEqual({ variable: 'none', actions: [] });
-    expect(rulesOf({}, 'CloudNode').map(({ State }) => State)).toEqual(['DISABLED']);
+  it('is not there by default: it asks nobody, and hears nothing', () => {
+    expect(cloudOf({})).toEqual({ variable: undefined, actions: [] });
+    expect(rulesOf({}, 'Cloud')).toEqual([]);
   });
 
   it('with EC2 may describe instances, and hears what EC2, its groups and AWS Health say', () => {
@@ -517,7 +544,7 @@ describe('cloud-node', () => {
         '"ec2:DescribeInstances"',
       ],
     });
-    const sources = rulesOf(settings, 'CloudNode').flatMap(
+    const sources = rulesOf(settings, 'Cloud').flatMap(
       ({ EventPattern }) => (EventPattern as { source?: readonly string[] } | undefined)?.source ?? [],
     );
     expect(sources.toSorted()).toEqual(['aws.autoscaling', 'aws.ec2', 'aws.ec2', 'aws.ec2', 'aws.health']);
@@ -536,15 +563,16 @@ describe('cloud-node', () => {
 describe('volume-attacher', () => {
   const attacherOf = (settings: Readonly<Record<string, unknown>>) => {
     const assembled = synth(settings);
-    const fn = functionsByFolder(assembled).get('volume-attacher');
-    const policies = ofType(assembled, 'AWS::IAM::Policy').filter(([id]) => id.startsWith('VolumeAttacher'));
+    const fn = functionsByName(assembled).get('cloud');
+    const policies = ofType(assembled, 'AWS::IAM::Policy').filter(([id]) => id.startsWith('CloudFunction'));
     const actions = JSON.stringify(policies).match(/"ec2:\w+"/g) ?? [];
     return { variable: fn && environmentOf(fn)['VOLUME_ATTACHER'], actions: actions.toSorted() };
   };
 
-  it('is off by default, and may do nothing to volumes', () => {
-    expect(attacherOf({})).toEqual({ variable: 'none', actions: [] });
-    expect(rulesOf({}, 'VolumeAttacher').map(({ State }) => State)).toEqual(['DISABLED']);
+  it('is not there by default, and with a cloud alone may do nothing to volumes', () => {
+    expect(attacherOf({})).toEqual({ variable: undefined, actions: [] });
+    expect(attacherOf({ outOfServicePolicy: 'proven' })).toEqual({ variable: 'none', actions: [] });
+    expect(schedulesOf({ outOfServicePolicy: 'proven' })).not.toContain('volume-attacher-sweep');
   });
 
   it('with EBS may attach and detach, and look', () => {
@@ -558,7 +586,7 @@ describe('volume-attacher', () => {
         '"ec2:DetachVolume"',
       ],
     });
-    expect(rulesOf(settings, 'VolumeAttacher').map(({ State }) => State)).toEqual(['ENABLED']);
+    expect(schedulesOf(settings)).toContain('volume-attacher-sweep');
   });
 });
 
@@ -570,11 +598,11 @@ interface Grant extends Statement {
 
 describe('what is done to machines', () => {
   it.each([
-    ['CloudNode', { cloudProvider: 'ec2' }, 'autoscaling:CompleteLifecycleAction'],
-    ['VolumeAttacher', { volumeAttacher: 'ebs' }, 'ec2:AttachVolume'],
-  ])('by %s reaches only what has the tag of the cluster (J-395)', (name, settings, action) => {
+    ['cloud-node', { cloudProvider: 'ec2' }, 'autoscaling:CompleteLifecycleAction'],
+    ['volume-attacher', { volumeAttacher: 'ebs' }, 'ec2:AttachVolume'],
+  ])('by %s reaches only what has the tag of the cluster (J-395)', (_name, settings, action) => {
     const policies = ofType(synth({ ...settings, clusterId: 'blue' }), 'AWS::IAM::Policy').filter(([id]) =>
-      id.startsWith(name),
+      id.startsWith('CloudFunction'),
     );
     const statements = policies.flatMap(
       ([, { Properties }]) => (Properties['PolicyDocument'] as { Statement: readonly Statement[] }).Statement,
@@ -624,7 +652,7 @@ describe('event-sender', () => {
     ),
   });
   const variableOf = (given: Assembly, folder: string, name: string): string | undefined => {
-    const fn = functionsByFolder(given).get(folder);
+    const fn = functionsByName(given).get(folder);
     return fn && environmentOf(fn)[name];
   };
   const actionsOf = (given: Assembly, construct: string): readonly string[] => {
@@ -633,7 +661,7 @@ describe('event-sender', () => {
   };
 
   it('is not there without a sink, and nobody stores events', () => {
-    expect(functionsByFolder(assembly).has('event-sender')).toBe(false);
+    expect(functionsByName(assembly).has('event-sender')).toBe(false);
     for (const folder of ['change-router', 'node-monitor'])
       expect(variableOf(assembly, folder, 'EVENT_FILTERS')).toBe('none');
   });
@@ -644,7 +672,9 @@ describe('event-sender', () => {
     for (const folder of ['change-router', 'node-monitor']) {
       const filters = variableOf(given, folder, 'EVENT_FILTERS');
       expect(filters).toMatch(/^hooks\.example\.org-[0-9a-f]{8}#severity=warning&group=off$/);
-      expect(variableOf(given, folder, 'EVENT_SENDER_QUEUE_URL')).toBe('generated');
+      expect(variableOf(given, folder, 'WORK_QUEUES')).toContain(
+        '{"url":"generated","queues":["event-sender"]}',
+      );
     }
     expect(JSON.parse(variableOf(given, 'event-sender', 'EVENT_SINKS') ?? '')).toMatchObject([
       { url: 'https://hooks.example.org/secret-path', isGrouped: false },
@@ -672,7 +702,7 @@ describe('event-sender', () => {
       if (value !== 'generated') return value.length;
       return (name === 'STACK_ID' ? uuid : generated).length;
     };
-    for (const [folder, fn] of functionsByFolder(most)) {
+    for (const [folder, fn] of functionsByName(most)) {
       const variables = Object.entries(environmentOf(fn));
       const bytes = variables.map(([name, value]) => name.length + lengthOf(name, value));
       expect(
@@ -682,25 +712,71 @@ describe('event-sender', () => {
     }
   });
 
-  it('stands still without controllers, as all others do', () => {
-    const settings = { ...WITH_SINK, controllers: 'none' };
-    expect(rulesOf(settings, 'EventSender').map(({ State }) => State)).toEqual(['DISABLED']);
+  it('is not there without controllers, as all others are not', () => {
+    expect(functionsByName(synth({ ...WITH_SINK, controllers: 'none' })).has('event-sender')).toBe(false);
   });
 });
 
-describe('controllers: none', () => {
-  it('disables every event source, every rule, and the taints for node conditions', () => {
+describe('the setting controllers', () => {
+  it('none leaves the two functions that serve requests, without taints for node conditions', () => {
     const bare = synth({ controllers: 'none' });
-    // Each queue, and the stream.
-    expect(sources(bare)).toHaveLength(CONTROLLER_QUEUES.length + 1);
-    expect(sources(bare).filter(([, { Properties }]) => Properties['Enabled'] !== false)).toEqual([]);
-    const rules = ofType(bare, 'AWS::Events::Rule').map(([, { Properties }]) => Properties['State']);
-    // Each schedule, the resync, and the garbage collector's first sweep.
-    expect(rules).toHaveLength(SCHEDULE_NAMES.length + 2);
-    expect(new Set(rules)).toEqual(new Set(['DISABLED']));
+    expect([...functionsByName(bare).keys()].toSorted()).toEqual(['apiserver', 'heartbeat']);
+    expect(sources(bare)).toEqual([]);
+    expect(ofType(bare, 'AWS::Events::Rule')).toEqual([]);
     expect(JSON.stringify(bare.resources)).toContain('"CONDITION_TAINTS":"off"');
     expect(alarms(bare).map(({ description }) => sectionOf(description))).not.toContain(
       'node-monitor-silent',
     );
+  });
+
+  it('takes a list: a group without controllers is not there, and messages for others are dropped', () => {
+    const given = synth({ controllers: '*,-volume-binder,-attach-detach,-job' });
+    const functions = functionsByName(given);
+    expect(functions.has('volumes')).toBe(false);
+    for (const name of ['workloads', 'change-router']) {
+      const fn = functions.get(name);
+      const groups: readonly GroupQueue[] = JSON.parse((fn && environmentOf(fn)['WORK_QUEUES']) ?? '[]');
+      const queues = groups.flatMap((group) => group.queues);
+      expect(queues).toContain('replica-set');
+      for (const dropped of ['job', 'volume-binder', 'attach-detach']) expect(queues).not.toContain(dropped);
+    }
+    expect(given.findings).toEqual([]);
+  });
+
+  it.each([
+    ['*,-capacity-release', 'capacity-release must run on AWS'],
+    ['*,-node-ipam', 'node-ipam must run on AWS'],
+    ['*,-jobs', '"-jobs" is no controller'],
+  ])('refuses %s, with the reason', (controllers, message) => {
+    expect(() => synth({ controllers })).toThrow(message);
+  });
+
+  it('has a profile for nodes and their pods only, which goes with no list', () => {
+    const given = synth({ profile: 'lifecycle' });
+    expect([...functionsByName(given).keys()].toSorted()).toEqual([
+      'apiserver',
+      'change-router',
+      'heartbeat',
+      'node-eviction',
+      'node-monitor',
+      'pods',
+    ]);
+    expect(given.findings).toEqual([]);
+    expect(() => synth({ profile: 'lifecycle', controllers: '*,-job' })).toThrow('leave out one of the two');
+  });
+
+  it('keeps the addresses of the API and of beats over each of these', () => {
+    const urls = (settings: Readonly<Record<string, unknown>>) =>
+      ofType(synth(settings), 'AWS::Lambda::Url').map(([id, { Properties }]) => [
+        id,
+        target(Properties['TargetFunctionArn']),
+      ]);
+    // A new id of a function would be a new URL, which no machine knows.
+    const pinned = [
+      ['ApiserverFunctionFunctionUrlFF3B11FA', 'ApiserverFunctionBF76C242'],
+      ['HeartbeatFunctionFunctionUrl4196D13B', 'HeartbeatFunction03D9647A'],
+    ];
+    for (const settings of [{}, { controllers: 'none' }, { profile: 'lifecycle' }])
+      expect(urls(settings)).toEqual(pinned);
   });
 });

@@ -1,6 +1,6 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { type AccessGroup, requestsOf, type TableRequests } from '../../cdk/constructs/table-access.ts';
+import { type AccessGroup, requestsOf, type TableRequests } from '../../shared/adapters/dynamodb/access.ts';
 import { createAddressStore } from '../../shared/adapters/dynamodb/nodes/address-store.ts';
 import { createCapacityStore } from '../../shared/adapters/dynamodb/nodes/capacity-store.ts';
 import { createCapacitySweepStore } from '../../shared/adapters/dynamodb/nodes/capacity-sweep.ts';

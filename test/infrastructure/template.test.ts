@@ -21,6 +21,7 @@ const EXCLUDED = [
   'controllers',
   'nodeCidrMaskSize',
   'paused',
+  'profile',
   'state',
   'stateGeneration',
 ];

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { groupEntry } from '../../cdk/bundling/function-code.ts';
+import { CONTROLLERS } from '../../lambdas/controllers.ts';
+import { GROUP_NAMES, groupOf } from '../../lambdas/groups.ts';
 import { EC2_LIMITS, LIMITS, type RequestLimits } from '../../shared/adapters/system/aws-requests.ts';
-import { functionsByFolder, synth, WITH_SINK } from './assembly.ts';
+import { functionsByName, synth, WITH_CLOUD, WITH_SINK } from './assembly.ts';
 
 /** The files that make clients, with their limits: a unit test compares both. */
 const CLIENTS: Readonly<Record<string, RequestLimits>> = {
@@ -23,9 +26,18 @@ const importsOf = (file: string): readonly string[] => {
   return found.map(([, path = '']) => join(dirname(file), path));
 };
 
+/** What the function begins with. */
+const entriesOf = (name: string): readonly string[] => {
+  const group = GROUP_NAMES.find((one) => one === name);
+  if (!group) return [`lambdas/${name}/handler.ts`];
+  const controllers = CONTROLLERS.filter((one) => groupOf(one.name) === group);
+  const entry = groupEntry(group, controllers);
+  return [...entry.matchAll(/from '\.\/([^']+)'/g)].map(([, path = '']) => path);
+};
+
 /** The files that a function may load, at once or later. */
-const filesOf = (folder: string): ReadonlySet<string> => {
-  const files = new Set([`lambdas/${folder}/handler.ts`]);
+const filesOf = (name: string): ReadonlySet<string> => {
+  const files = new Set(entriesOf(name));
   for (const file of files) for (const next of importsOf(file)) files.add(next);
   return files;
 };
@@ -44,15 +56,15 @@ const longestMs = (folder: string): number =>
   );
 
 describe('a request to AWS', () => {
-  const functions = functionsByFolder(synth(WITH_SINK));
+  const functions = functionsByName(synth({ ...WITH_SINK, ...WITH_CLOUD }));
 
   it.each([...functions.keys()])('ends with all its attempts before the function does: %s', (folder) => {
     expect(clientsOf(folder)).toContain('shared/adapters/dynamodb/table/client.ts');
     expect(longestMs(folder)).toBeLessThan(1000 * Number(functions.get(folder)?.Properties['Timeout']));
   });
 
-  it('goes to EC2 from the functions of clouds only', () => {
+  it('goes to EC2 from the group of the cloud only', () => {
     const asking = [...functions.keys()].filter((folder) => longestMs(folder) > 5_000);
-    expect(asking.toSorted()).toEqual(['cloud-node', 'volume-attacher']);
+    expect(asking).toEqual(['cloud']);
   });
 });

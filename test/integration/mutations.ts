@@ -31,19 +31,19 @@ export interface Mutation {
   take(assembly: Assembly): boolean;
 }
 
-/** The functions from which something is taken, by their folders. */
+/** The functions from which something is taken, by their names. */
 const EVICTION = 'node-eviction';
 const HEARTBEAT = 'heartbeat';
 const ROUTER = 'change-router';
 const LEADING_KEYS = 'dynamodb:LeadingKeys';
 
-const functionOf = (resources: Resources, folder: string): Resource | undefined =>
+const functionOf = (resources: Resources, name: string): Resource | undefined =>
   Object.values(resources).find(
-    ({ Properties }) => Properties['Description'] === `Rollcall: lambdas/${folder}`,
+    ({ Properties }) => Properties['Description'] === `Rollcall: ${name}`,
   );
 
-const policiesOf = (resources: Resources, folder: string): readonly Statement[] => {
-  const role = functionOf(resources, folder)?.Properties['Role'] as
+const policiesOf = (resources: Resources, name: string): readonly Statement[] => {
+  const role = functionOf(resources, name)?.Properties['Role'] as
     | { 'Fn::GetAtt'?: readonly string[] }
     | undefined;
   const [roleId = ''] = role?.['Fn::GetAtt'] ?? [];

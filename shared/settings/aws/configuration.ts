@@ -36,7 +36,12 @@ export interface Configuration extends AdmissionConfig {
    */
   readonly heartbeatIntervalSeconds: number;
   readonly heartbeatRetentionSeconds: number;
-  readonly controllers: 'all' | 'none';
+  /** A list as in Kubernetes. */
+  readonly controllers: string;
+  /** `lifecycle`: only the controllers of nodes and their pods. */
+  readonly profile: 'full' | 'lifecycle';
+  /** In CloudWatch. */
+  readonly dashboard: 'off' | 'on';
   /** The `schedulerName` of the pods that Rollcall's scheduler places. */
   readonly schedulerName: string;
   readonly clusterId: string;
@@ -164,6 +169,8 @@ const toConfiguration = (values: Values): Configuration => ({
   ),
   heartbeatRetentionSeconds: values.heartbeatRetention,
   controllers: values.controllers,
+  profile: values.profile,
+  dashboard: values.dashboard,
   schedulerName: values.schedulerName,
   clusterId: values.clusterId,
   heartbeatReservedConcurrency: numberOrNone(values.heartbeatReservedConcurrency),

@@ -17,42 +17,25 @@ const numberWhere = (what: string, isValid: (value: number) => boolean) =>
   );
 
 export const tableName = text('the name of a DynamoDB table');
-export const queueUrl = text('the URL of an SQS queue');
-type Snake<Kebab extends string> = Kebab extends `${infer First}-${infer Rest}`
-  ? `${First}_${Snake<Rest>}`
-  : Kebab;
-/** The variable with the URL of a queue, such as `POD_READINESS_QUEUE_URL` for `pod-readiness`. */
-export type QueueVariable<Queue extends string> = `${Uppercase<Snake<Queue>>}_QUEUE_URL`;
 
-export const queueVariable = <Queue extends string>(queue: Queue): QueueVariable<Queue> =>
-  `${queue.replaceAll('-', '_').toUpperCase()}_QUEUE_URL` as QueueVariable<Queue>;
+/** The queue of SQS that serves a group of controllers. */
+export interface GroupQueue {
+  /** Absent: the function may not send to it. */
+  readonly url?: string;
+  /** The names of the controllers' queues. */
+  readonly queues: readonly string[];
+}
 
-type PerQueue<Queue extends string, Value> = { readonly [Name in QueueVariable<Queue>]: Value };
-
-/** The schema of the variables of these queues. */
-export const queueVariables = <Queue extends string>(queues: readonly Queue[]) =>
-  Object.fromEntries(queues.map((queue) => [queueVariable(queue), queueUrl])) as PerQueue<
-    Queue,
-    typeof queueUrl
-  >;
-
-/** Reads the URLs of these queues, by queue name. */
-export const queueUrls = <Queue extends string>(
-  env: PerQueue<Queue, string>,
-  queues: readonly Queue[],
-): Readonly<Record<Queue, string>> =>
-  Object.fromEntries(queues.map((queue) => [queue, env[queueVariable(queue)]])) as Record<Queue, string>;
-
-/** The inverse of `queueUrls`, for the stack. */
-export const queueEnvironment = <Queue extends string, Described>(
-  queues: Readonly<Record<Queue, Described>>,
-  urlOf: (queue: Described) => string,
-): PerQueue<Queue, string> => {
-  const entries = Object.entries<Described>(queues);
-  return Object.fromEntries(entries.map(([name, queue]) => [queueVariable(name), urlOf(queue)])) as PerQueue<
-    Queue,
-    string
-  >;
+/** The queues of all controllers that run, as JSON. */
+export const WorkQueueVariables = {
+  WORK_QUEUES: z.pipe(
+    text('the queues of controllers as JSON'),
+    // The stack writes it.
+    z.transform((value: string): ReadonlyMap<string, string | undefined> => {
+      const groups: readonly GroupQueue[] = JSON.parse(value);
+      return new Map(groups.flatMap(({ url, queues }) => queues.map((queue) => [queue, url] as const)));
+    }),
+  ),
 };
 
 export const eventBusName = text('the name of an EventBridge bus');
@@ -107,7 +90,7 @@ const admissionPlugins = z.pipe(
 );
 
 /** The settings of admission. */
-const AdmissionVariables = {
+export const AdmissionVariables = {
   DEFAULT_TOLERATION_SECONDS: wholeSeconds,
   ENABLE_ADMISSION_PLUGINS: admissionPlugins,
 };
@@ -154,20 +137,6 @@ export const apiServerEnvironment = (configuration: Configuration) => ({
   ...admissionEnvironment(configuration),
 });
 
-/** The variables of a function that keeps the children of owners, such as ReplicaSets, by the name of its queue. */
-export const workloadVariables = <Queue extends string>(queue: Queue) => ({
-  ...TableVariables,
-  ...queueVariables([queue]),
-  ...AdmissionVariables,
-});
-
-/** The values of `workloadVariables`, parsed or, as `WorkloadStrings`, for the stack. */
-export type WorkloadEnv<Queue extends string, Admission = z.output<AdmissionSchema>> = TableEnv &
-  PerQueue<Queue, string> &
-  Admission;
-
-export type WorkloadStrings<Queue extends string> = WorkloadEnv<Queue, z.input<AdmissionSchema>>;
-
 /** How many terminated pods are kept. */
 export const TerminatedPodGcVariables = {
   TERMINATED_POD_GC_THRESHOLD: numberWhere('a whole number', Number.isInteger),
@@ -187,9 +156,17 @@ export const NodeIpamVariables = {
   ),
 };
 
-/** Who knows the machines of Nodes, and who says that they are off, as JSON, and the secret with the token of webhooks. */
-export const CloudVariables = {
+/** Who says that machines are off, as JSON, and how long before a maintenance of the cloud nodes are drained. */
+export const OutOfServiceVariables = {
   MAINTENANCE_LEAD_MS: numberWhere('a number of milliseconds', (value) => value >= 0),
+  OUT_OF_SERVICE: z.pipe(
+    text('the policy of nodes out of service as JSON'),
+    z.transform((value: string): OutOfServiceConfig => JSON.parse(value)),
+  ),
+};
+
+/** Who knows the machines of Nodes, as JSON, and the secret with the token of webhooks. */
+export const CloudVariables = {
   CLOUD: z.pipe(
     text('"none", or the provider of machines as JSON'),
     // The stack writes it from a configuration that was checked.
@@ -198,28 +175,23 @@ export const CloudVariables = {
     ),
   ),
   WEBHOOK_TOKEN_SECRET_ARN: text('"none", or the ARN of a secret'),
-  OUT_OF_SERVICE: z.pipe(
-    text('the policy of nodes out of service as JSON'),
-    z.transform((value: string): OutOfServiceConfig => JSON.parse(value)),
-  ),
 };
 
-/** The inverse of `CloudVariables`, for the stack. Variables cannot be empty. */
-export const cloudEnvironment = ({
-  cloud,
-  webhookTokenSecretArn,
-  outOfService,
-  maintenanceLeadMs,
-}: Configuration) => ({
+/** The inverse of `OutOfServiceVariables`, for the stack. */
+export const outOfServiceEnvironment = ({ outOfService, maintenanceLeadMs }: Configuration) => ({
   MAINTENANCE_LEAD_MS: String(maintenanceLeadMs),
   OUT_OF_SERVICE: JSON.stringify(outOfService),
+});
+
+/** The inverse of `CloudVariables`, for the stack. Variables cannot be empty. */
+export const cloudEnvironment = ({ cloud, webhookTokenSecretArn }: Configuration) => ({
   CLOUD: cloud ? JSON.stringify(cloud) : 'none',
   WEBHOOK_TOKEN_SECRET_ARN: webhookTokenSecretArn ?? 'none',
 });
 
 /** The inverse of `NodeIpamVariables`, for the stack. */
-export const nodeIpamEnvironment = ({ nodeIpam, controllers }: Configuration) => ({
-  NODE_IPAM: nodeIpam && controllers === 'all' ? JSON.stringify(nodeIpam) : 'off',
+export const nodeIpamEnvironment = ({ nodeIpam }: Configuration, runs: boolean) => ({
+  NODE_IPAM: nodeIpam && runs ? JSON.stringify(nodeIpam) : 'off',
 });
 
 /** The tunables of the node lifecycle, named after kube-controller-manager's flags. */

@@ -20,8 +20,7 @@ export const EventSinkVariables = {
   ),
 };
 
-/** The filters of sinks, for functions that store events for them, and the queue of their sender. */
+/** The filters of sinks, for functions that store events for them. */
 export const EventFilterVariables = {
   EVENT_FILTERS: z.pipe(text('"none", or the filters of sinks'), z.transform(parseSinkFilters)),
-  EVENT_SENDER_QUEUE_URL: text('"none", or the URL of an SQS queue'),
 };

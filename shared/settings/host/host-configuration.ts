@@ -173,7 +173,7 @@ export const parseHostConfiguration = (given: Given = {}): HostConfiguration => 
   const controllers = String(values.controllers);
   const cluster = parseConfiguration({
     ...pick(given, SHARED_NAMES),
-    controllers: controllers === 'none' ? 'none' : 'all',
+    controllers,
   });
   const { folder, listen, hostNames, logFormat, fast, fleet, nodes, zones, pods } = values;
   const timeFactor = fast === true ? FAST_FACTOR : 1;

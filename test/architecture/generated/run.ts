@@ -1,7 +1,10 @@
 /** `npm run generate`: writes the generated pages and blocks of the documentation. */
 import { writeFileSync } from 'node:fs';
-import { synth, WITH_SINK } from '../../infrastructure/assembly.ts';
+import { synth, WITH_CLOUD, WITH_SINK } from '../../infrastructure/assembly.ts';
 import { sourcePages, stackPages } from './pages.ts';
 
-for (const [path, text] of [...(await sourcePages()), ...(await stackPages(synth(WITH_SINK)))])
+for (const [path, text] of [
+  ...(await sourcePages()),
+  ...(await stackPages(synth({ ...WITH_SINK, ...WITH_CLOUD }))),
+])
   writeFileSync(path, text);

@@ -1,10 +1,11 @@
 /** The pages whose facts the synthesized stack has: its controllers and its alarms. */
 import type { Controller } from '../../../lambdas/contract/controller.ts';
-import { CONTROLLERS, loadControllers } from '../../../lambdas/controllers.ts';
+import { type AnyController, CONTROLLERS, loadControllers } from '../../../lambdas/controllers.ts';
+import { groupOf } from '../../../lambdas/groups.ts';
 import { alertGroups } from '../../../monitoring/alerts.ts';
 import {
   type Assembly,
-  functionsByFolder,
+  functionsByName,
   ofType,
   type Resource,
   target,
@@ -34,9 +35,10 @@ const sourceOf = (assembly: Assembly, fn: Resource): Resource | undefined => {
   return sources.find(({ Properties }) => assembly.resources[target(Properties['FunctionName'])] === fn);
 };
 
-const controllerRow = (assembly: Assembly, controller: Controller): readonly string[] => {
-  const fn = functionsByFolder(assembly).get(controller.name);
-  if (!fn) throw new Error(`the stack has no function of ${controller.name}`);
+const controllerRow = (assembly: Assembly, controller: AnyController): readonly string[] => {
+  const group = groupOf(controller.name);
+  const fn = functionsByName(assembly).get(group);
+  if (!fn) throw new Error(`the stack has no function ${group}`);
   const { BatchSize, ScalingConfig } = sourceOf(assembly, fn)?.Properties ?? {};
   const { MaximumConcurrency } = (ScalingConfig ?? {}) as { MaximumConcurrency?: number };
   const { Timeout, MemorySize } = fn.Properties;
@@ -44,8 +46,9 @@ const controllerRow = (assembly: Assembly, controller: Controller): readonly str
   return [
     code(controller.name),
     purposeOf(controller.name),
-    code(controller.queue?.name),
+    code(controller.queue.name),
     schedulesOf(controller),
+    code(group),
     ...numbers.map((number) => String(number ?? '')),
   ];
 };
@@ -54,9 +57,9 @@ const controllerRow = (assembly: Assembly, controller: Controller): readonly str
 export const controllersPage = (assembly: Assembly): string =>
   pageOf(
     'Controllers',
-    'The queue and the schedules of each controller; on AWS also the time-out (s) and the memory (MB) of its function, the most messages in one invocation, and the most concurrent invocations. A host runs the same controllers in its own process. [What each reads and writes, and what it costs](../controllers.md).',
+    'The queue and the schedules of each controller; on AWS also its group, which shares a queue of SQS and a function, with the time-out (s) and the memory (MB) of that function, the most messages in one invocation, and the most concurrent invocations. A host runs the same controllers in its own process. [What each reads and writes, and what it costs](../controllers.md).',
     tableOf(
-      ['controller', 'purpose', 'queue', 'schedules', 'time-out', 'memory', 'batch', 'concurrency'],
+      ['controller', 'purpose', 'queue', 'schedules', 'group', 'time-out', 'memory', 'batch', 'concurrency'],
       CONTROLLERS.map((controller) => controllerRow(assembly, controller)),
     ),
   );

@@ -22,7 +22,8 @@ it.each([
 });
 
 it('the functions are found', () => {
-  expect(FUNCTIONS.get('replica-set')).toBe('lambdas/replica-set/handler.ts');
+  expect(FUNCTIONS.get('change-router')).toBe('lambdas/change-router/handler.ts');
+  expect(FUNCTIONS.get('group')).toBe('lambdas/group/group-handler.ts');
 });
 
 const REPORT = {

@@ -49,10 +49,10 @@ export const isControllerFace = ({ path, target }: Import): boolean => {
 /** The room of the API server, and the functions that serve its requests. */
 export const API_SERVER = { room: 'shared/apiserver/', functions: ['apiserver', 'heartbeat'] };
 
-/** Entry files of the functions, by the name of the function. */
+/** Entry files of the functions, by the name of the folder. The controllers of a group come with its entry, which is written when it is bundled. */
 export const FUNCTIONS: ReadonlyMap<string, string> = new Map(
   PRODUCTION.flatMap((path): readonly (readonly [string, string])[] => {
-    const [, name] = /^lambdas\/([^/]+)\/handler\.ts$/.exec(path) ?? [];
+    const [, name] = /^lambdas\/([^/]+)\/(?:group-)?handler\.ts$/.exec(path) ?? [];
     return name === undefined ? [] : [[name, path]];
   }),
 );

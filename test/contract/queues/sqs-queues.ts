@@ -56,7 +56,13 @@ export const sqsQueuesAt = (endpoint: string) => {
       'pod-readiness': await withDeadLetters('pod-readiness'),
     };
     const deps = { client, urls, clock: { now: Date.now, sleep: wait }, ids: { random: Math.random } };
-    return { queues: { ...createWorkQueues(deps), ...createQueueConsumer(deps) }, wait };
+    return {
+      queues: {
+        ...createWorkQueues({ ...deps, routes: new Map(Object.entries(urls)) }),
+        ...createQueueConsumer(deps),
+      },
+      wait,
+    };
   };
   const dispose = async (): Promise<void> => {
     for (const QueueUrl of made) await client.send(new DeleteQueueCommand({ QueueUrl }));

@@ -12,6 +12,7 @@ interface Entry {
   readonly Id?: string;
   readonly DelaySeconds?: number;
   readonly MessageBody?: string;
+  readonly MessageGroupId?: string;
   readonly MessageAttributes?: Readonly<Record<string, unknown>>;
   readonly Source?: string;
   readonly DetailType?: string;
@@ -72,13 +73,16 @@ const busThatRefuses = (refusals: number) => {
 };
 
 describe('SQS work queues', () => {
-  const urls = { 'taint-eviction': 'http://localhost/queue' };
+  const routes = new Map([
+    ['taint-eviction', 'http://localhost/queue'],
+    ['pod-gc', undefined],
+  ]);
   const messages = Array.from({ length: 12 }, (_, n) => ({ body: n }));
 
   it('send refused entries of a batch again, after increasing waits', async () => {
     const { client, batches } = sqsThatRefuses(2);
     const { waits, deps } = patience();
-    await createWorkQueues({ client, urls, ...deps }).send('taint-eviction', messages.slice(0, 3));
+    await createWorkQueues({ client, routes, ...deps }).send('taint-eviction', messages.slice(0, 3));
     expect(batches.map((batch) => batch.map(({ MessageBody }) => MessageBody))).toEqual([
       ['0', '1', '2'],
       ['0'],
@@ -90,18 +94,19 @@ describe('SQS work queues', () => {
   it('send ten at a time, with their delays', async () => {
     const { client, batches } = sqsThatRefuses(0);
     const delayed = messages.map((message) => ({ ...message, delaySeconds: 7 }));
-    await createWorkQueues({ client, urls, ...patience().deps }).send('taint-eviction', delayed);
+    await createWorkQueues({ client, routes, ...patience().deps }).send('taint-eviction', delayed);
     expect(batches.map(({ length }) => length)).toEqual([10, 2]);
     expect(batches.flat().every(({ DelaySeconds }) => DelaySeconds === 7)).toBe(true);
   });
 
-  it('send the chain with each message, also again, and nothing else as an attribute', async () => {
+  it('send the chain and the queue with each message, also again, and nothing else as an attribute', async () => {
     const { client, batches } = sqsThatRefuses(1);
-    const queues = createWorkQueues({ client, urls, ...patience().deps });
+    const queues = createWorkQueues({ client, routes, ...patience().deps });
     const handling = { chain: `9.${(NOW - 20_000).toString(36)}`, onSlowed: () => {} };
     await handlingMessage(handling, () => queues.send('taint-eviction', messages.slice(0, 2)));
     await queues.send('taint-eviction', messages.slice(0, 1));
-    const h = (text: string) => ({ h: { DataType: 'String', StringValue: text } });
+    const text = (StringValue: string) => ({ DataType: 'String', StringValue });
+    const h = (chain: string) => ({ q: text('taint-eviction'), h: text(chain) });
     const next = h(`10.${(NOW - 9_000).toString(36)}`);
     expect(batches.map((batch) => batch.map(({ MessageAttributes }) => MessageAttributes))).toEqual([
       [next, next],
@@ -112,17 +117,28 @@ describe('SQS work queues', () => {
 
   it('throw when some entries are still refused', async () => {
     const { client, batches } = sqsThatRefuses(99);
-    const queues = createWorkQueues({ client, urls, ...patience().deps });
+    const queues = createWorkQueues({ client, routes, ...patience().deps });
     await expect(queues.send('taint-eviction', messages.slice(0, 2))).rejects.toThrow(
       '1 of 2 entries were refused',
     );
     expect(batches).toHaveLength(5);
   });
 
-  it('throw for a queue that is not configured', async () => {
-    const { client } = sqsThatRefuses(0);
-    const queues = createWorkQueues({ client, urls, ...patience().deps });
-    await expect(async () => queues.send('pod-readiness', messages)).rejects.toThrow('pod-readiness');
+  it('are one group of messages for each controller, so that none waits for a flood of another', async () => {
+    const { client, batches } = sqsThatRefuses(0);
+    const queues = createWorkQueues({ client, routes, ...patience().deps });
+    await queues.send('taint-eviction', messages);
+    expect(new Set(batches.flat().map(({ MessageGroupId }) => MessageGroupId))).toEqual(
+      new Set(['taint-eviction']),
+    );
+  });
+
+  it('throw for a queue that the function may not send to, and drop messages for controllers that do not run', async () => {
+    const { client, batches } = sqsThatRefuses(0);
+    const queues = createWorkQueues({ client, routes, ...patience().deps });
+    await expect(async () => queues.send('pod-gc', messages)).rejects.toThrow('pod-gc');
+    await queues.send('job', messages);
+    expect(batches).toEqual([]);
   });
 });
 

@@ -17,7 +17,7 @@ const sqs = new SQSClient({});
 const admin = cliToken('--admin');
 /** For each step: an emulator may take seconds for one. */
 const WITHIN_MS = 120_000;
-const NAME = `${profile.stackName}-disruption`;
+const NAME = `${profile.stackName}-workloads`;
 /** What a queue is made with; SQS computes the others. */
 const GIVEN = ['VisibilityTimeout', 'MessageRetentionPeriod', 'RedrivePolicy', 'Policy'];
 /** Hides what arrives from the queue's poller, so that the test sees it. */

@@ -9,9 +9,17 @@ import {
   type SQSClient,
   StartMessageMoveTaskCommand,
 } from '@aws-sdk/client-sqs';
-import { type QueueUrls, urlOf } from '../../../shared/adapters/sqs/work-queues.ts';
 import type { Clock } from '../../../shared/ports/process/clock.ts';
 import type { QueueConsumer, QueueName, ReceivedMessage } from '../../../shared/ports/process/work-queue.ts';
+
+/** The URL of each queue. */
+export type QueueUrls = Readonly<Record<QueueName, string>>;
+
+const urlOf = (urls: QueueUrls, queue: QueueName): string => {
+  const url = urls[queue];
+  if (url === undefined) throw new Error(`no URL is configured for the queue "${queue}"`);
+  return url;
+};
 
 /** What the consumer needs. */
 export interface QueueConsumerDeps {

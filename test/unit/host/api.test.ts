@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createHostApi } from '../../../host/api.ts';
 import { createHostMetrics } from '../../../host/figures/host-metrics.ts';
-import { runningControllers } from '../../../host/queues/running-controllers.ts';
+import { runningControllers } from '../../../lambdas/running-controllers.ts';
 import { createMemoryKeyUses } from '../../../shared/adapters/memory/key-uses.ts';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import { SqliteProblem } from '../../../shared/adapters/sqlite/file/problem.ts';

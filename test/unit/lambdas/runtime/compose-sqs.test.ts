@@ -39,7 +39,8 @@ const batchOf = (chains: readonly (string | undefined)[]): QueueEvent => ({
 });
 
 const failuresOf = async (handle: (wakeup: EvictionWakeup) => Promise<void>): Promise<readonly string[]> => {
-  const { batchItemFailures } = await composeSqs(EvictionWakeup, handle, wait)(BATCH, contextWith());
+  const handler = composeSqs(async ({ body }) => handle(EvictionWakeup.parse(body)), wait);
+  const { batchItemFailures } = await handler(BATCH, contextWith());
   return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier).toSorted();
 };
 
@@ -101,7 +102,6 @@ describe('a message that has failed', () => {
     let calls = 0;
     let leftMs = 30_000;
     const handler = composeSqs(
-      EvictionWakeup,
       async () => {
         calls += 1;
         leftMs -= tookMs;
@@ -132,6 +132,17 @@ describe('a message that has failed', () => {
   });
 });
 
+describe('the queue of a message', () => {
+  it('is handed over with its body, if it has one', async () => {
+    const got: unknown[] = [];
+    const [first, second] = batchOf([undefined, undefined]).Records;
+    if (!first || !second) throw new Error('no records');
+    const Records = [{ ...first, messageAttributes: { q: { stringValue: 'drain' } } }, second];
+    await composeSqs(async ({ queue }) => void got.push(queue))({ Records }, contextWith());
+    expect(got).toEqual(['drain', undefined]);
+  });
+});
+
 describe('the chains of a batch', () => {
   it('are each that of its message, in what its handler sends', async () => {
     const sent: (readonly [unknown, string | undefined])[] = [];
@@ -141,7 +152,8 @@ describe('the chains of a batch', () => {
         send: async (_, messages) => void sent.push(...messages.map((one) => [one.body, one.chain] as const)),
       },
     });
-    const handler = composeSqs(EvictionWakeup, async ({ zone }) => {
+    const handler = composeSqs(async ({ body }) => {
+      const { zone } = EvictionWakeup.parse(body);
       await setImmediate();
       await queues.send('eviction-wakeups', [{ body: zone }]);
     });
@@ -166,7 +178,7 @@ describe('the chains of a batch', () => {
       clock: { now: () => NOW },
       queues: { send: async (_, messages) => void delays.push(...messages.map((one) => one.delaySeconds)) },
     });
-    const handler = composeSqs(EvictionWakeup, () => queues.send('eviction-wakeups', [{ body: 1 }]));
+    const handler = composeSqs(() => queues.send('eviction-wakeups', [{ body: 1 }]));
     await handler(batchOf([chain(70), chain(3)]), contextWith());
     expect(delays).toEqual([7, undefined]);
     expect(warn.mock.calls).toEqual([

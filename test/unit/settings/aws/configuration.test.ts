@@ -27,6 +27,8 @@ describe('the configuration', () => {
       heartbeatIntervalSeconds: 10,
       heartbeatRetentionSeconds: 86_400,
       controllers: 'all',
+      profile: 'full',
+      dashboard: 'off',
       schedulerName: 'default-scheduler',
       clusterId: 'rollcall',
       heartbeatReservedConcurrency: 50,
@@ -101,7 +103,7 @@ describe('the configuration', () => {
     { name: 'enableAdmissionPlugins', values: ['LimitRanger', 'PodTolerationRestriction,Foo', ['Foo'], 7] },
     { name: 'terminatedPodGcThreshold', values: ['1.5', 'all'] },
     { name: 'heartbeatRetention', values: ['59m', '2161h'] },
-    { name: 'controllers', values: ['All', 'some', false] },
+    { name: 'controllers', values: ['All', 'job,none', false] },
     { name: 'clusterId', values: ['', 'Prod', '-a', 'a'.repeat(41), 7] },
     { name: 'heartbeatReservedConcurrency', values: [0, 'many'] },
     { name: 'apiserverReservedConcurrency', values: [-1] },
@@ -134,14 +136,14 @@ describe('the configuration', () => {
   });
 
   it('lists all unknown names at once', () => {
-    const message = messageOf({ nodeMonitorPeriod: 'x', controllers: 'y', nodeMonitorGracePeroid: '50s' });
+    const message = messageOf({ nodeMonitorPeriod: 'x', controllers: 'Y', nodeMonitorGracePeroid: '50s' });
     expect(message.split('\n')).toEqual([
       'Invalid settings of Rollcall:',
       expect.stringContaining(
         'nodeMonitorGracePeroid: "50s" is not a setting; the settings are nodeMonitorPeriod,',
       ),
       expect.stringContaining('nodeMonitorPeriod: "x"'),
-      expect.stringContaining('controllers: "y"'),
+      expect.stringContaining('controllers: "Y"'),
     ]);
   });
 

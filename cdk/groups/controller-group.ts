@@ -1,0 +1,108 @@
+import { Duration } from 'aws-cdk-lib';
+import { Construct } from 'constructs';
+import type { AnyController } from '../../lambdas/controllers.ts';
+import { GroupEnv } from '../../lambdas/group/env.ts';
+import { GROUPS, type GroupName } from '../../lambdas/groups.ts';
+import type { AccessGroup } from '../../shared/adapters/dynamodb/access.ts';
+import type { Configuration } from '../../shared/settings/aws/configuration.ts';
+import {
+  admissionEnvironment,
+  nodeIpamEnvironment,
+  nodeLifecycleEnvironment,
+  outOfServiceEnvironment,
+} from '../../shared/settings/aws/env.ts';
+import { groupCode } from '../bundling/function-code.ts';
+import { ControlPlaneFunction } from '../constructs/control-plane-function.ts';
+import { runOnSchedules, type ScheduledRule } from '../constructs/run-on-schedule.ts';
+import type { WorkQueue } from '../constructs/work-queue.ts';
+import { workQueueEnvironment } from '../constructs/work-queue-environment.ts';
+import type { Extra, ExtraProps } from './extra.ts';
+import { EXTRAS } from './extras.ts';
+
+export interface ControllerGroupProps extends ExtraProps {
+  readonly group: GroupName;
+  /** Those that run. */
+  readonly controllers: readonly AnyController[];
+  /** Of all groups that exist. */
+  readonly queues: readonly WorkQueue[];
+}
+
+/** The lag of the node monitor has an alarm, and events of a cloud have sweeps. */
+const WATCHED_OTHERWISE: readonly GroupName[] = ['node-monitor', 'cloud'];
+
+const settingsOf = (configuration: Configuration) => ({
+  ...nodeLifecycleEnvironment(configuration.nodeLifecycle),
+  ...admissionEnvironment(configuration),
+  ...nodeIpamEnvironment(configuration, true),
+  ...outOfServiceEnvironment(configuration),
+  TERMINATED_POD_GC_THRESHOLD: String(configuration.terminatedPodGcThreshold),
+  DISABLE_FORCE_DETACH_ON_TIMEOUT: configuration.disableForceDetachOnTimeout ? 'on' : 'off',
+  SCHEDULER_NAME: configuration.schedulerName,
+});
+
+const sendsTo = (controller: AnyController): readonly string[] => [
+  controller.queue.name,
+  ...('sendsTo' in controller ? controller.sendsTo : []),
+];
+
+const extrasOf = (controllers: readonly AnyController[]): readonly Extra[] =>
+  controllers.flatMap(({ name }) => EXTRAS[name] ?? []);
+
+/** The rules of a controller: one for each schedule, and what only this stack has. */
+const rulesOf = (
+  { name, schedules }: AnyController,
+  configuration: Configuration,
+): Readonly<Record<string, ScheduledRule>> => {
+  const { isScheduled = () => true, rules = {} } = EXTRAS[name] ?? {};
+  if (!isScheduled(configuration)) return rules;
+  const own = Object.entries(schedules).map(
+    ([schedule, { everyMinutes }]) => [schedule, { everyMinutes, input: { schedule } }] as const,
+  );
+  return { ...Object.fromEntries(own), ...rules };
+};
+
+/** The function that runs the controllers of a group, its rights, its event source and its schedules. */
+export class ControllerGroup extends Construct {
+  constructor(scope: Construct, id: string, props: ControllerGroupProps) {
+    super(scope, id);
+    const { group, controllers, queues, configuration, tables, monitoring, deadLetters } = props;
+    const { memoryMb, timeoutSeconds, batchSize, maxConcurrency } = GROUPS[group];
+    const queueOf = (name: string): readonly WorkQueue[] =>
+      queues.filter(({ serves }) => serves.includes(name));
+    const own = queues.find(({ name }) => name === group);
+    if (!own) throw new Error(`the group ${group} has no queue`);
+    const sendable = [...new Set(controllers.flatMap(sendsTo).flatMap(queueOf))];
+    const extras = extrasOf(controllers);
+
+    const fn = new ControlPlaneFunction(this, 'Function', {
+      name: group,
+      code: groupCode(group, controllers),
+      env: GroupEnv,
+      environment: {
+        ...tables.environment,
+        ...settingsOf(configuration),
+        ...workQueueEnvironment(this, queues, [...sendable, ...this.#sinks(group, props)]),
+        ...Object.assign({}, ...extras.map(({ environment }) => environment?.(props))),
+      },
+      timeout: Duration.seconds(timeoutSeconds),
+      memorySize: memoryMb,
+      configuration,
+    });
+
+    const access = controllers.flatMap((one): readonly AccessGroup[] => one.access);
+    tables.grant(fn.function, ...new Set(access));
+    for (const queue of sendable) queue.letSend(fn);
+    own.deliverTo(fn, { batchSize, maxConcurrency });
+    const rules = controllers.map((one) => rulesOf(one, configuration));
+    runOnSchedules(this, fn, deadLetters, Object.assign({}, ...rules));
+    for (const { add } of extras) add?.(this, { ...props, fn, queue: own });
+
+    if (!WATCHED_OTHERWISE.includes(group)) monitoring.addAgeAlarm(own);
+    monitoring.addRow(fn, own.metrics);
+  }
+
+  /** The queues that the node monitor, which announces what it finds, may send to. */
+  #sinks(group: GroupName, { eventSender }: ControllerGroupProps): readonly WorkQueue[] {
+    return group === 'node-monitor' && eventSender ? [eventSender.queue] : [];
+  }
+}

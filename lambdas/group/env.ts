@@ -1,0 +1,28 @@
+import * as z from 'zod/mini';
+import {
+  AdmissionVariables,
+  DisableForceDetachVariables,
+  NodeIpamVariables,
+  NodeLifecycleVariables,
+  OutOfServiceVariables,
+  TableVariables,
+  TerminatedPodGcVariables,
+  text,
+  WorkQueueVariables,
+} from '../../shared/settings/aws/env.ts';
+
+/** The variables of each function that runs controllers. */
+export const GroupEnv = z.object({
+  ...TableVariables,
+  ...WorkQueueVariables,
+  ...NodeLifecycleVariables,
+  ...AdmissionVariables,
+  ...NodeIpamVariables,
+  ...OutOfServiceVariables,
+  ...TerminatedPodGcVariables,
+  ...DisableForceDetachVariables,
+  SCHEDULER_NAME: text('the schedulerName of the pods to place'),
+});
+
+/** The variables that are parsed. */
+export type GroupEnv = z.output<typeof GroupEnv>;

@@ -1,4 +1,0 @@
-import * as z from 'zod/mini';
-import { queueUrl, TableVariables } from '../../shared/settings/aws/env.ts';
-
-export const VolumeBinderEnv = z.object({ ...TableVariables, VOLUME_BINDER_QUEUE_URL: queueUrl });
