@@ -1,9 +1,10 @@
-/** The alerts on the metrics of a host. Those that exist as alarms on AWS have the same names, and each has its section of the runbook. */
+/** The alerts on the metrics of a host. Those that exist as alarms on AWS have the same names. */
 import type { LoadedController } from '../lambdas/controllers.ts';
 
 export interface Alert {
-  /** Also the anchor of its section in docs/runbook.md. */
   readonly name: string;
+  /** The anchor of its section in docs/runbook.md. */
+  readonly section: string;
   /** `critical`: nodes or pods are affected, or soon will be. `warning`: somebody has to look today. */
   readonly severity: 'critical' | 'warning';
   readonly expr: string;
@@ -20,6 +21,7 @@ export interface AlertGroup {
 
 const critical = (name: string, lasts: string, expr: string, summary: string): Alert => ({
   name,
+  section: name,
   severity: 'critical',
   expr,
   lasts,
@@ -27,6 +29,7 @@ const critical = (name: string, lasts: string, expr: string, summary: string): A
 });
 const warning = (name: string, lasts: string, expr: string, summary: string): Alert => ({
   name,
+  section: name,
   severity: 'warning',
   expr,
   lasts,
@@ -212,11 +215,14 @@ const ofController = ({ name, queue }: LoadedController): readonly Alert[] =>
       ]
     : [];
 
+/** The runbook says of all controllers in one place what their failed messages mean. */
+const amongDeadLetters = (alert: Alert): Alert => ({ ...alert, section: 'dead-letters' });
+
 /** All alerts, in the groups in which Prometheus evaluates them. */
 export const alertGroups = (controllers: readonly LoadedController[]): readonly AlertGroup[] => [
   { name: 'fleet', alerts: FLEET },
   { name: 'requests', alerts: REQUESTS },
   { name: 'machines', alerts: MACHINES },
   { name: 'host', alerts: HOST },
-  { name: 'controllers', alerts: controllers.flatMap(ofController) },
+  { name: 'controllers', alerts: controllers.flatMap(ofController).map(amongDeadLetters) },
 ];

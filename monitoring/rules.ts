@@ -1,12 +1,12 @@
 /** The alerts in the format of Prometheus' rule files. */
 import type { Alert, AlertGroup } from './alerts.ts';
 
-const ruleOf = ({ name, severity, expr, lasts, summary }: Alert) => ({
+const ruleOf = ({ name, section, severity, expr, lasts, summary }: Alert) => ({
   alert: name,
   expr,
   for: lasts,
   labels: { severity },
-  annotations: { summary, runbook_url: `docs/runbook.md#${name}` },
+  annotations: { summary, runbook_url: `docs/runbook.md#${section}` },
 });
 
 /** The content of a rule file. */

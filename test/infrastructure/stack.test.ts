@@ -404,8 +404,8 @@ describe('alarms', () => {
     };
     const linked = alarms(synth(settings)).map(({ description }) => sectionOf(description));
     const rules = readFileSync('monitoring/rollcall.rules.yaml', 'utf8');
-    const alerts = [...rules.matchAll(/alert: (\S+)/g)].map(([, name = '']) => name);
-    const onHosts = alerts.filter((name) => !linked.includes(name));
+    const led = new Set([...rules.matchAll(/runbook_url: \S+#(\S+)/g)].map(([, section = '']) => section));
+    const onHosts = [...led].filter((section) => !linked.includes(section));
     expect(headings().toSorted()).toEqual([...linked, ...onHosts].toSorted());
   });
 

@@ -64,7 +64,7 @@ export const controllersPage = (assembly: Assembly): string =>
     ),
   );
 
-const inRunbook = (name: string): string => `[${name}](../runbook.md#${name})`;
+const inRunbook = (name: string, section = name): string => `[${name}](../runbook.md#${section})`;
 
 const alarmRow = ({ Properties }: Resource): readonly string[] => {
   const of = (property: string): string => String(Properties[property]);
@@ -97,8 +97,8 @@ export const alarmsPage = async (assembly: Assembly): Promise<string> => {
     'For Prometheus: an alert fires if its expression holds so long.',
     tableOf(
       ['alert', 'severity', 'holds for', 'what happened', 'expression'],
-      alerts.map(({ name, severity, lasts, summary, expr }) => [
-        inRunbook(name),
+      alerts.map(({ name, section, severity, lasts, summary, expr }) => [
+        inRunbook(name, section),
         severity,
         lasts,
         summary,
