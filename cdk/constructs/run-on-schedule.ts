@@ -23,6 +23,7 @@ export const runOnSchedules = (
   deadLetters: IQueue,
   rules: Readonly<Record<string, ScheduledRule>>,
 ): void => {
+  if (Object.keys(rules).length === 0) return;
   for (const [id, { everyMinutes, input }] of Object.entries(rules)) {
     const event = input === undefined ? {} : { event: RuleTargetInput.fromObject(input) };
     const target = new LambdaFunction(fn, { ...LIMITS, deadLetterQueue: deadLetters, ...event });

@@ -14,17 +14,26 @@ const NEEDED: readonly (readonly [ControllerName, string])[] = [
   ['node-ipam', 'it has to note which Nodes came and went, or it would later give a range out twice'],
 ];
 
-const listOf = ({ profile, controllers }: Configuration): string => {
-  if (profile === 'full') return controllers;
-  if (controllers !== 'all')
-    throw new InvalidSettingsError('profile: it stands for a list of controllers; leave out one of the two');
-  return LIFECYCLE_GROUPS.flatMap((group) => GROUPS[group].controllers).join(',');
-};
-
 /** Those whose settings give them something to do. Messages for others are dropped. */
 const isWanted = (name: ControllerName, { cloud, outOfService, volumeAttacher }: Configuration): boolean => {
   if (name === 'cloud-node') return cloud !== undefined || outOfService.policy === 'proven';
   return name !== 'volume-attacher' || volumeAttacher !== 'none';
+};
+
+/** They run only if settings ask for them. */
+const CLOUD: readonly ControllerName[] = GROUPS.cloud.controllers;
+
+const listOf = (configuration: Configuration): string => {
+  const { profile, controllers } = configuration;
+  if (profile === 'full') return controllers;
+  if (controllers !== 'all')
+    throw new InvalidSettingsError('profile: it stands for a list of controllers; leave out one of the two');
+  const unused = CLOUD.find((name) => isWanted(name, configuration));
+  if (unused)
+    throw new InvalidSettingsError(
+      `profile: lifecycle runs no ${unused}; leave out the settings about clouds, or the profile`,
+    );
+  return LIFECYCLE_GROUPS.flatMap((group) => GROUPS[group].controllers).join(',');
 };
 
 const checkNeeded = (running: readonly ControllerName[]): void => {

@@ -14,7 +14,7 @@ import {
 import { groupCode } from '../bundling/function-code.ts';
 import { ControlPlaneFunction } from '../constructs/control-plane-function.ts';
 import { runOnSchedules, type ScheduledRule } from '../constructs/run-on-schedule.ts';
-import type { WorkQueue } from '../constructs/work-queue.ts';
+import { WorkQueue } from '../constructs/work-queue.ts';
 import { workQueueEnvironment } from '../constructs/work-queue-environment.ts';
 import type { Extra, ExtraProps } from './extra.ts';
 import { EXTRAS } from './extras.ts';
@@ -23,8 +23,6 @@ export interface ControllerGroupProps extends ExtraProps {
   readonly group: GroupName;
   /** Those that run. */
   readonly controllers: readonly AnyController[];
-  /** Of all groups that exist. */
-  readonly queues: readonly WorkQueue[];
 }
 
 /** The lag of the node monitor has an alarm, and events of a cloud have sweeps. */
@@ -61,16 +59,26 @@ const rulesOf = (
   return { ...Object.fromEntries(own), ...rules };
 };
 
-/** The function that runs the controllers of a group, its rights, its event source and its schedules. */
+/** The queue of a group, and the function that runs its controllers, with its rights, event source and schedules. */
 export class ControllerGroup extends Construct {
+  readonly queue: WorkQueue;
+  readonly #props: ControllerGroupProps;
+
   constructor(scope: Construct, id: string, props: ControllerGroupProps) {
     super(scope, id);
-    const { group, controllers, queues, configuration, tables, monitoring, deadLetters } = props;
+    const { group: name, controllers, deadLetters } = props;
+    const { timeoutSeconds } = GROUPS[name];
+    this.#props = props;
+    const serves = controllers.map(({ queue }) => queue.name);
+    this.queue = new WorkQueue(this, 'Work', { name, timeoutSeconds, deadLetters, serves });
+  }
+
+  /** Adds the function. `queues`: of all groups that exist. */
+  addFunction(queues: readonly WorkQueue[]): void {
+    const { group, controllers, configuration, tables, monitoring, deadLetters } = this.#props;
     const { memoryMb, timeoutSeconds, batchSize, maxConcurrency } = GROUPS[group];
     const queueOf = (name: string): readonly WorkQueue[] =>
       queues.filter(({ serves }) => serves.includes(name));
-    const own = queues.find(({ name }) => name === group);
-    if (!own) throw new Error(`the group ${group} has no queue`);
     const sendable = [...new Set(controllers.flatMap(sendsTo).flatMap(queueOf))];
     const extras = extrasOf(controllers);
 
@@ -81,8 +89,8 @@ export class ControllerGroup extends Construct {
       environment: {
         ...tables.environment,
         ...settingsOf(configuration),
-        ...workQueueEnvironment(this, queues, [...sendable, ...this.#sinks(group, props)]),
-        ...Object.assign({}, ...extras.map(({ environment }) => environment?.(props))),
+        ...workQueueEnvironment(this, queues, [...sendable, ...this.#sinks()]),
+        ...Object.assign({}, ...extras.map(({ environment }) => environment?.(this.#props))),
       },
       timeout: Duration.seconds(timeoutSeconds),
       memorySize: memoryMb,
@@ -92,17 +100,18 @@ export class ControllerGroup extends Construct {
     const access = controllers.flatMap((one): readonly AccessGroup[] => one.access);
     tables.grant(fn.function, ...new Set(access));
     for (const queue of sendable) queue.letSend(fn);
-    own.deliverTo(fn, { batchSize, maxConcurrency });
+    this.queue.deliverTo(fn, { batchSize, maxConcurrency });
     const rules = controllers.map((one) => rulesOf(one, configuration));
     runOnSchedules(this, fn, deadLetters, Object.assign({}, ...rules));
-    for (const { add } of extras) add?.(this, { ...props, fn, queue: own });
+    for (const { add } of extras) add?.(this, { ...this.#props, fn, queue: this.queue });
 
-    if (!WATCHED_OTHERWISE.includes(group)) monitoring.addAgeAlarm(own);
-    monitoring.addRow(fn, own.metrics);
+    if (!WATCHED_OTHERWISE.includes(group)) monitoring.addAgeAlarm(this.queue);
+    monitoring.addRow(fn, this.queue.metrics);
   }
 
   /** The queues that the node monitor, which announces what it finds, may send to. */
-  #sinks(group: GroupName, { eventSender }: ControllerGroupProps): readonly WorkQueue[] {
+  #sinks(): readonly WorkQueue[] {
+    const { group, eventSender } = this.#props;
     return group === 'node-monitor' && eventSender ? [eventSender.queue] : [];
   }
 }

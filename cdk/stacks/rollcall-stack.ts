@@ -1,9 +1,7 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import type { AnyController } from '../../lambdas/controllers.ts';
-import { GROUPS, type GroupName, groupOf } from '../../lambdas/groups.ts';
+import { type GroupName, groupOf } from '../../lambdas/groups.ts';
 import type { Configuration } from '../../shared/settings/aws/configuration.ts';
 import { useCustomerManagedKey } from '../constructs/customer-managed-key.ts';
 import type { KeptState } from '../constructs/kept-state.ts';
@@ -12,7 +10,7 @@ import { pause } from '../constructs/pause.ts';
 import { runningGroups } from '../constructs/running-groups.ts';
 import { SigningKey } from '../constructs/signing-key.ts';
 import { StateTables } from '../constructs/state-tables.ts';
-import { deadLetterQueue, WorkQueue } from '../constructs/work-queue.ts';
+import { deadLetterQueue } from '../constructs/work-queue.ts';
 import { Apiserver } from '../functions/apiserver.ts';
 import { ChangeRouter } from '../functions/change-router.ts';
 import { EventSender } from '../functions/event-sender.ts';
@@ -56,14 +54,14 @@ export class RollcallStack extends Stack {
 
     const apiserver = new Apiserver(this, 'Apiserver', { ...common, signingKey, groups });
     const heartbeat = new Heartbeat(this, 'Heartbeat', { ...common, signingKey });
-    const queues = [...groups].map(([group, controllers]) => this.#queueOf(group, controllers, deadLetters));
-    const given = { ...common, events, eventSender, queues };
-    for (const [group, controllers] of groups) {
-      const added = new ControllerGroup(this, idOf(group), { ...given, group, controllers });
-      // The first sweep of claims must not end before every API keeps claims, or a pod that an old one binds meanwhile would not be counted.
-      if (group === groupOf('capacity-release')) added.node.addDependency(apiserver);
-    }
-    if (hasControllers) new ChangeRouter(this, 'ChangeRouter', given);
+    const given = { ...common, events, eventSender };
+    const added = [...groups].map(
+      ([group, controllers]) => new ControllerGroup(this, idOf(group), { ...given, group, controllers }),
+    );
+    const queues = added.map(({ queue }) => queue);
+    for (const group of added) group.addFunction(queues);
+    this.#letApiComeFirst(apiserver);
+    if (hasControllers) new ChangeRouter(this, 'ChangeRouter', { ...given, queues });
     const { clusterId } = configuration;
     this.#outputs({ apiserver, heartbeat, signingKey, clusterId, events });
     this.#outputsOfState(configuration);
@@ -81,10 +79,9 @@ export class RollcallStack extends Stack {
       this.#output('Paused', 'true', 'No function is started until a deploy without the setting paused');
   }
 
-  #queueOf(name: GroupName, controllers: readonly AnyController[], deadLetters: IQueue): WorkQueue {
-    const { timeoutSeconds } = GROUPS[name];
-    const serves = controllers.map(({ queue }) => queue.name);
-    return new WorkQueue(this, `${idOf(name)}Queue`, { name, timeoutSeconds, deadLetters, serves });
+  /** The first sweep of claims must not end before every API keeps claims, or a pod that an old one binds meanwhile would not be counted. */
+  #letApiComeFirst(apiserver: Apiserver): void {
+    this.node.tryFindChild(idOf(groupOf('capacity-release')))?.node.addDependency(apiserver);
   }
 
   #outputs({ apiserver, heartbeat, signingKey, clusterId, events }: Described): void {

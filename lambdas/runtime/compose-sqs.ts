@@ -71,9 +71,10 @@ const orLog =
     try {
       await handle(record);
     } catch (error) {
-      const { messageId, body, attributes } = record;
+      const { messageId, body, attributes, messageAttributes } = record;
       const receiveCount = Number(attributes.ApproximateReceiveCount);
-      logger.error('the message failed', { messageId, body, receiveCount, error });
+      const queue = messageAttributes.q?.stringValue;
+      logger.error('the message failed', { messageId, queue, body, receiveCount, error });
       throw error;
     }
   };
@@ -106,9 +107,7 @@ export const composeSqs = (handle: (message: QueueMessage) => Promise<void>, wai
     .handler((event, context) =>
       processPartialResponse(
         event,
-        inChain(
-          orLog((record) => handleTwice(toMessage(record), () => context.getRemainingTimeInMillis())),
-        ),
+        inChain(orLog((record) => handleTwice(toMessage(record), () => context.getRemainingTimeInMillis()))),
         new BatchProcessor(EventType.SQS),
         { context, throwOnFullBatchFailure: false },
       ),

@@ -82,6 +82,13 @@ describe('queues', () => {
     expect(new Set(work().map((queue) => redrive(queue)?.maxReceiveCount))).toEqual(new Set([5]));
   });
 
+  it('keep the id of the one whose name an earlier release has used: CloudFormation makes a queue before it deletes one', () => {
+    const ids = queues().flatMap(([id, queue]) =>
+      property(queue, 'QueueName') === 'Rollcall-scheduler' ? [id] : [],
+    );
+    expect(ids).toEqual(['SchedulerWorkQueue5D96EAD8']);
+  });
+
   it('serve all controllers, and each function knows those that it may send to', () => {
     const routes = [...functionsByName(assembly).values()]
       .map((fn) => environmentOf(fn)['WORK_QUEUES'])
@@ -763,6 +770,7 @@ describe('the setting controllers', () => {
     ]);
     expect(given.findings).toEqual([]);
     expect(() => synth({ profile: 'lifecycle', controllers: '*,-job' })).toThrow('leave out one of the two');
+    expect(() => synth({ profile: 'lifecycle', cloudProvider: 'ec2' })).toThrow('runs no cloud-node');
   });
 
   it('keeps the addresses of the API and of beats over each of these', () => {
