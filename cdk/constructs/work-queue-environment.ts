@@ -1,6 +1,6 @@
 import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import type { GroupQueue } from '../../shared/settings/aws/env.ts';
+import type { GroupQueue } from '../../shared/settings/aws/controller-env.ts';
 import type { WorkQueue } from './work-queue.ts';
 
 /** The variable with the queues of all controllers that run, for a function that may send to `sendable`, which may have others, too. */

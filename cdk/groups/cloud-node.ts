@@ -7,7 +7,7 @@ import type { Construct } from 'constructs';
 import { CLOUD_NODE_METRICS } from '../../lambdas/cloud-node/metrics.ts';
 import { groupOf } from '../../lambdas/groups.ts';
 import type { Configuration } from '../../shared/settings/aws/configuration.ts';
-import { cloudEnvironment } from '../../shared/settings/aws/env.ts';
+import { cloudEnvironment } from '../../shared/settings/aws/controller-env.ts';
 import { CLOUD_EVENTS } from '../../shared/settings/events/cloud-events.ts';
 import { acknowledge } from '../constructs/acknowledge.ts';
 import { ofCluster } from '../constructs/of-cluster.ts';

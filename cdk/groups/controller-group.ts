@@ -5,11 +5,11 @@ import { GroupEnv } from '../../lambdas/group/env.ts';
 import { GROUPS, type GroupName } from '../../lambdas/groups.ts';
 import type { AccessGroup } from '../../shared/adapters/dynamodb/access.ts';
 import type { Configuration } from '../../shared/settings/aws/configuration.ts';
+import { outOfServiceEnvironment } from '../../shared/settings/aws/controller-env.ts';
 import {
   admissionEnvironment,
   nodeIpamEnvironment,
   nodeLifecycleEnvironment,
-  outOfServiceEnvironment,
 } from '../../shared/settings/aws/env.ts';
 import { groupCode } from '../bundling/function-code.ts';
 import { ControlPlaneFunction } from '../constructs/control-plane-function.ts';

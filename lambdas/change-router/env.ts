@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { eventBusName, TableVariables, text, WorkQueueVariables } from '../../shared/settings/aws/env.ts';
+import { WorkQueueVariables } from '../../shared/settings/aws/controller-env.ts';
+import { eventBusName, TableVariables, text } from '../../shared/settings/aws/env.ts';
 import { EventFilterVariables } from '../../shared/settings/aws/event-env.ts';
 
 export const ChangeRouterEnv = z.object({

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { clusterId, TableVariables, WorkQueueVariables } from '../../shared/settings/aws/env.ts';
+import { WorkQueueVariables } from '../../shared/settings/aws/controller-env.ts';
+import { clusterId, TableVariables } from '../../shared/settings/aws/env.ts';
 import { EventSinkVariables } from '../../shared/settings/aws/event-env.ts';
 
 export const EventSenderEnv = z.object({

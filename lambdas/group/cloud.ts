@@ -1,7 +1,8 @@
 /** What only the group `cloud` has: who knows the machines, who switches them off, and whose disks are attached. */
 import * as z from 'zod/mini';
 import { optional } from '../../shared/kube/values/optional.ts';
-import { CloudVariables, clusterId } from '../../shared/settings/aws/env.ts';
+import { CloudVariables } from '../../shared/settings/aws/controller-env.ts';
+import { clusterId } from '../../shared/settings/aws/env.ts';
 import type { ControllerPorts } from '../contract/controller.ts';
 import { parseEnv } from '../runtime/parse-env.ts';
 import { loadDisks } from './disks.ts';

@@ -1,14 +1,16 @@
 import * as z from 'zod/mini';
 import {
+  OutOfServiceVariables,
+  TerminatedPodGcVariables,
+  WorkQueueVariables,
+} from '../../shared/settings/aws/controller-env.ts';
+import {
   AdmissionVariables,
   DisableForceDetachVariables,
   NodeIpamVariables,
   NodeLifecycleVariables,
-  OutOfServiceVariables,
   TableVariables,
-  TerminatedPodGcVariables,
   text,
-  WorkQueueVariables,
 } from '../../shared/settings/aws/env.ts';
 
 /** The variables of each function that runs controllers. */

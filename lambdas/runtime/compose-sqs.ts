@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import middy from '@middy/core';
-import * as z from 'zod/mini';
 import { handlingMessage, type SlowedMessages } from '../../shared/adapters/system/message-chain.ts';
 import { measured, subsystem } from '../../shared/ports/process/metrics.ts';
 import { emit, invocationMetrics } from './metrics.ts';
@@ -44,6 +43,9 @@ type Wait = (ms: number) => Promise<unknown>;
 /** Milliseconds until a message that has failed is handled again. */
 const AGAIN_MS = 1_000;
 
+/** Whether a message does not match its schema, which a repetition would not change. The class itself would bring all of Zod into each bundle. */
+const isUnreadable = (error: unknown): boolean => error instanceof Error && error.name === '$ZodError';
+
 /**
  * Handles a message, and once more if that fails and the invocation has time left for it: a lost answer must not hide the message for six times the
  * time-out of the function. Handlers tolerate messages that come twice. `leftMs` is how long the invocation may still take.
@@ -56,8 +58,7 @@ const handledTwice =
       await handle(message);
     } catch (error) {
       const left = leftMs();
-      // A message that does not match its schema never will.
-      if (error instanceof z.core.$ZodError) throw error;
+      if (isUnreadable(error)) throw error;
       if (left < 2 * (before - left + AGAIN_MS)) throw error;
       logger.warn('the message has failed and is handled again', { error });
       await wait(AGAIN_MS);

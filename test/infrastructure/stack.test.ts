@@ -4,7 +4,7 @@ import type { KeptState } from '../../cdk/constructs/kept-state.ts';
 import { CONTROLLER_QUEUES, SCHEDULE_NAMES } from '../../lambdas/controllers.ts';
 import { GROUP_NAMES } from '../../lambdas/groups.ts';
 import { TABLES } from '../../shared/adapters/dynamodb/table/schema.ts';
-import type { GroupQueue } from '../../shared/settings/aws/env.ts';
+import type { GroupQueue } from '../../shared/settings/aws/controller-env.ts';
 import {
   type Assembly,
   environmentOf,

@@ -1,42 +1,21 @@
 /** Building blocks for the schemas of the functions' environment variables, which are all strings. */
 import * as z from 'zod/mini';
 import { type AdmissionConfig, readPlugins } from '../admission-plugins.ts';
-import type { CloudConfig } from '../cloud.ts';
 import type { NodeIpamConfig } from '../node-ipam.ts';
 import type { NodeLifecycleConfig } from '../node-lifecycle.ts';
-import type { OutOfServiceConfig } from '../out-of-service.ts';
 import type { Configuration } from './configuration.ts';
 
 /** A text that is not empty. `what` is said in messages. */
 export const text = (what: string) => z.string(`must be ${what}`).check(z.minLength(1, `must be ${what}`));
 
-const numberWhere = (what: string, isValid: (value: number) => boolean) =>
+/** A number that is valid. `what` is said in messages. */
+export const numberWhere = (what: string, isValid: (value: number) => boolean) =>
   z.pipe(
     text(what).check(z.refine((value) => isValid(Number(value)), `must be ${what}`)),
     z.transform((value: string) => Number(value)),
   );
 
 export const tableName = text('the name of a DynamoDB table');
-
-/** The queue of SQS that serves a group of controllers. */
-export interface GroupQueue {
-  /** Absent: the function may not send to it. */
-  readonly url?: string;
-  /** The names of the controllers' queues. */
-  readonly queues: readonly string[];
-}
-
-/** The queues of all controllers that run, as JSON. */
-export const WorkQueueVariables = {
-  WORK_QUEUES: z.pipe(
-    text('the queues of controllers as JSON'),
-    // The stack writes it.
-    z.transform((value: string): ReadonlyMap<string, string | undefined> => {
-      const groups: readonly GroupQueue[] = JSON.parse(value);
-      return new Map(groups.flatMap(({ url, queues }) => queues.map((queue) => [queue, url] as const)));
-    }),
-  ),
-};
 
 export const eventBusName = text('the name of an EventBridge bus');
 export const secretArn = text('the ARN of a secret');
@@ -137,11 +116,6 @@ export const apiServerEnvironment = (configuration: Configuration) => ({
   ...admissionEnvironment(configuration),
 });
 
-/** How many terminated pods are kept. */
-export const TerminatedPodGcVariables = {
-  TERMINATED_POD_GC_THRESHOLD: numberWhere('a whole number', Number.isInteger),
-};
-
 /** Whether volumes may be taken from nodes that do not answer. */
 export const DisableForceDetachVariables = { DISABLE_FORCE_DETACH_ON_TIMEOUT: onOrOffVariable };
 
@@ -155,39 +129,6 @@ export const NodeIpamVariables = {
     ),
   ),
 };
-
-/** Who says that machines are off, as JSON, and how long before a maintenance of the cloud nodes are drained. */
-export const OutOfServiceVariables = {
-  MAINTENANCE_LEAD_MS: numberWhere('a number of milliseconds', (value) => value >= 0),
-  OUT_OF_SERVICE: z.pipe(
-    text('the policy of nodes out of service as JSON'),
-    z.transform((value: string): OutOfServiceConfig => JSON.parse(value)),
-  ),
-};
-
-/** Who knows the machines of Nodes, as JSON, and the secret with the token of webhooks. */
-export const CloudVariables = {
-  CLOUD: z.pipe(
-    text('"none", or the provider of machines as JSON'),
-    // The stack writes it from a configuration that was checked.
-    z.transform((value: string): CloudConfig | undefined =>
-      value === 'none' ? undefined : JSON.parse(value),
-    ),
-  ),
-  WEBHOOK_TOKEN_SECRET_ARN: text('"none", or the ARN of a secret'),
-};
-
-/** The inverse of `OutOfServiceVariables`, for the stack. */
-export const outOfServiceEnvironment = ({ outOfService, maintenanceLeadMs }: Configuration) => ({
-  MAINTENANCE_LEAD_MS: String(maintenanceLeadMs),
-  OUT_OF_SERVICE: JSON.stringify(outOfService),
-});
-
-/** The inverse of `CloudVariables`, for the stack. Variables cannot be empty. */
-export const cloudEnvironment = ({ cloud, webhookTokenSecretArn }: Configuration) => ({
-  CLOUD: cloud ? JSON.stringify(cloud) : 'none',
-  WEBHOOK_TOKEN_SECRET_ARN: webhookTokenSecretArn ?? 'none',
-});
 
 /** The inverse of `NodeIpamVariables`, for the stack. */
 export const nodeIpamEnvironment = ({ nodeIpam }: Configuration, runs: boolean) => ({

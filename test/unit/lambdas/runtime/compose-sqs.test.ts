@@ -101,14 +101,11 @@ describe('a message that has failed', () => {
   const play = async (times: number, tookMs = 0) => {
     let calls = 0;
     let leftMs = 30_000;
-    const handler = composeSqs(
-      async () => {
-        calls += 1;
-        leftMs -= tookMs;
-        if (calls <= times) throw new Error('the answer was lost');
-      },
-      wait,
-    );
+    const handler = composeSqs(async () => {
+      calls += 1;
+      leftMs -= tookMs;
+      if (calls <= times) throw new Error('the answer was lost');
+    }, wait);
     const context = { ...contextWith(), getRemainingTimeInMillis: () => leftMs };
     const { batchItemFailures } = await handler(batchOf([undefined]), context);
     return { calls, failed: batchItemFailures.length };
@@ -124,6 +121,16 @@ describe('a message that has failed', () => {
   it('is delivered again if that fails, too', async () => {
     expect(await play(9)).toEqual({ calls: 2, failed: 1 });
     expect(error).toHaveBeenCalledTimes(1);
+  });
+
+  it('is delivered again at once if it does not match its schema', async () => {
+    let calls = 0;
+    const handler = composeSqs(async () => {
+      calls += 1;
+      EvictionWakeup.parse({ v: 2 });
+    }, wait);
+    expect((await handler(batchOf([undefined]), contextWith())).batchItemFailures).toHaveLength(1);
+    expect([calls, slept]).toEqual([1, []]);
   });
 
   it('is delivered again if the invocation might end before', async () => {
