@@ -702,13 +702,17 @@ describe('event-sender', () => {
   });
 
   it('leaves room in the 4 KB that the variables of a function may have, with the longest names', () => {
-    // A URL of a queue, the name of a table or of a bus, and the ARN of a secret, as they are at most.
-    const generated = `https://sqs.ap-southeast-2.amazonaws.com/111122223333/Rollcall-${'a'.repeat(40)}-volume-attacher`;
+    const stack = `Rollcall-${'a'.repeat(40)}`;
+    // A URL of a queue and the ARN of a secret, the name of a table or of a bus, and the id of a stack, as they are at most.
+    const generated = `https://sqs.ap-southeast-2.amazonaws.com/111122223333/${stack}-node-eviction`;
+    const named = `${stack}-${'n'.repeat(20)}`;
     const uuid = '11112222-3333-4444-5555-666677778888';
-    const lengthOf = (name: string, value: string): number => {
-      if (value !== 'generated') return value.length;
-      return (name === 'STACK_ID' ? uuid : generated).length;
+    const longest = (name: string): string => {
+      if (name === 'STACK_ID') return uuid;
+      return /_TABLE$|_BUS_NAME$/.test(name) ? named : generated;
     };
+    const lengthOf = (name: string, value: string): number =>
+      value.replaceAll('generated', longest(name)).length;
     for (const [folder, fn] of functionsByName(most)) {
       const variables = Object.entries(environmentOf(fn));
       const bytes = variables.map(([name, value]) => name.length + lengthOf(name, value));
