@@ -475,6 +475,16 @@ describe('the stack', () => {
     expect(names.filter((name) => !name.startsWith('"Rollcall-'))).toEqual([]);
   });
 
+  it('keeps its addresses: a new logical id of a function or its URL would be a new one', () => {
+    const urls = ofType(assembly, 'AWS::Lambda::Url');
+    expect(
+      urls.map(([id, { Properties }]) => [id, target(Properties['TargetFunctionArn'])]).toSorted(),
+    ).toEqual([
+      ['ApiserverFunctionFunctionUrlFF3B11FA', 'ApiserverFunctionBF76C242'],
+      ['HeartbeatFunctionFunctionUrl4196D13B', 'HeartbeatFunction03D9647A'],
+    ]);
+  });
+
   it('has few outputs, and its two URLs sort first', () => {
     expect(Object.keys(assembly.outputs).toSorted()).toEqual([
       'ApiUrl',
