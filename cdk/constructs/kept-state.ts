@@ -50,21 +50,21 @@ const lineOf = ({ table, words, repair }: Finding): string =>
   `  - ${table} ${words}${repair ? '' : ' (fatal: the command does not mend this)'}`;
 
 /** Tables that differ from the schema are refused here: a deploy with them fails in functions, or works and loses something. */
-const refusal = (stackName: string, findings: readonly Finding[]): InvalidSettingsError =>
+const refusal = (stackName: string, generation: number, findings: readonly Finding[]): InvalidSettingsError =>
   new InvalidSettingsError(
     [
       `state: "kept" refuses the tables of the stack ${stackName}, which are not what this version needs:`,
       ...findings.map(lineOf),
-      `To do what is missing: rollcall aws repair --stack ${stackName}`,
+      `To do what is missing: rollcall aws repair --stack ${stackName}${generation === 1 ? '' : ` --generation ${generation}`}`,
     ].join('\n'),
   );
 
 /** What the stack needs of the tables that were found. Throws an `InvalidSettingsError` that names all that is wrong with them. */
-export const keptTables = (stackName: string, found: FoundTables): KeptState['tables'] => {
+export const keptTables = (stackName: string, found: FoundTables, generation = 1): KeptState['tables'] => {
   const absent = Object.values(found).find(({ description }) => description === undefined);
   if (absent) throw missing(`table ${absent.name}`, 'there is none of this name');
   const findings = compareTables(found, TABLES);
-  if (findings.length > 0) throw refusal(stackName, findings);
+  if (findings.length > 0) throw refusal(stackName, generation, findings);
   return forEachTable((table) => {
     const { arn = '', streamArn } = found[table].description ?? {};
     return { tableArn: arn, ...optional('tableStreamArn', streamArn) };
@@ -105,7 +105,7 @@ const describeTables = async (
  */
 export const findKeptState = async (stackName: string, generation: number): Promise<KeptState> => {
   const client = new DynamoDBClient({});
-  const tables = keptTables(stackName, await describeTables(client, stackName, generation));
+  const tables = keptTables(stackName, await describeTables(client, stackName, generation), generation);
   await checkRestored(client, stackName, generation);
   return { tables, signingKeyArn: await describeKey(keptSigningKeyName(stackName)) };
 };

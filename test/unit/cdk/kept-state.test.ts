@@ -23,6 +23,12 @@ describe('state=kept', () => {
     );
   });
 
+  it('names the generation, which may be another than the deployed one', () => {
+    expect(() => keptTables('Rollcall', foundTables('objects', { isProtected: false }), 2)).toThrow(
+      'To do what is missing: rollcall aws repair --stack Rollcall --generation 2',
+    );
+  });
+
   it('says which table is not there', () => {
     const tables = { ...foundTables(), changes: { name: 'Rollcall-changes', description: undefined } };
     expect(() => keptTables('Rollcall', tables)).toThrow(
