@@ -21,7 +21,6 @@ const storesOver = (deps: DynamoDeps) => ({
   heartbeats: createHeartbeatStore(deps),
   control: createControlStore(deps),
   keyUses: createKeyUses(deps),
-  ownerTurns: createOwnerTurnStore(deps),
   watchSlots: createWatchSlots(deps),
 });
 
@@ -52,6 +51,7 @@ export const createAllStores = (tables: TableNames, clock: Clock, ids: IdSource)
     ...stores,
     addresses: createAddressStore(stores.dynamo),
     ownerEdges: createOwnerEdgeStore(stores.dynamo),
+    ownerTurns: createOwnerTurnStore(stores.dynamo),
     capacitySweep: createCapacitySweepStore(stores.dynamo),
   };
 };

@@ -33,12 +33,16 @@ const SEEN = { topic: 'absent-node', name: 'n1', uid: 'u1', since: T0 } as const
 const storesOf = (client: DynamoDBDocumentClient, nameOf: (table: TableName) => string): DynamoStores =>
   dynamoStores({ client, tables: forEachTable(nameOf), ...SYSTEM });
 
-/** What stays: a node and a sighting; and what does not: a counter with a floor sample, a pass that holds its lease, an open watch. */
+/** What stays: a node and a sighting; and what does not: a counter with a floor sample, what a pass said of the next ones, one that holds its lease, an open watch. */
 const fill = async ({ objects, control, watchSlots }: DynamoStores): Promise<void> => {
   await change(objects, { key: nodeKey('early') });
   await objects.addFloorSample('nodes', { minute: 1, counter: T0 }, EXPIRES_AT);
+  await control.startPass(T0, T0, 10_000);
+  const calm = { counter: T0, counterSince: T0, calmUntil: NOW + 20_000 };
+  await control.endPass(1, T0, { at: T0, nodes: 1, calm });
+  await control.noteQueued(undefined, NOW + 20_000);
   await control.startPass(AT, AT, 10_000);
-  await control.raiseClockFloor(T0, 1);
+  await control.raiseClockFloor(T0, 2);
   await watchSlots.take('ann', 1, T0, EXPIRES_AT);
   await control.replaceSighting(SEEN, undefined, SEEN);
 };
@@ -93,6 +97,8 @@ export const tableRestoreContract = (endpoint: string): void => {
       expect(await objects.takeRevisions('nodes', 1, NOW)).toBeGreaterThan(revision);
       expect(await watchSlots.take('ann', 1, NOW, EXPIRES_AT)).toBe(0);
 
+      for (const name of ['queuedUntil', 'calmUntil', 'counter', 'counterSince'])
+        expect(await control.readPass()).not.toHaveProperty(name);
       const pass = await control.startPass(NOW + 3_600_000, NOW + 3_600_000, 10_000);
       // However long the deploy takes, silence counts from the first pass.
       expect(pass && floorAt(pass, NOW + 3_600_000)).toBe(NOW + 3_600_000);

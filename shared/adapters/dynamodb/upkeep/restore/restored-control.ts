@@ -60,9 +60,10 @@ async function* forgottenKeys({ client, table }: ControlTable): AsyncGenerator<K
     }
 }
 
-/** The lease of a pass that ran then is free. */
+/** The lease of a pass that ran then is free, and what it said of the next ones, and of ticks, does not hold. */
 const renewPass = async ({ client, table }: ControlTable, now: EpochMs): Promise<void> => {
-  const update = 'SET #leaseUntil = :zero, #clockFloor = :clockFloor REMOVE #aheadFloor';
+  const update =
+    'SET #leaseUntil = :zero, #clockFloor = :clockFloor REMOVE #aheadFloor, #queuedUntil, #calmUntil, #counter, #counterSince';
   await client.send(
     new UpdateCommand({
       TableName: table,
