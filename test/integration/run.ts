@@ -17,6 +17,7 @@ import { failuresTo, isFound, MUTATIONS, type Mutation, mutate } from './mutatio
 import type { Profile } from './profile.ts';
 import { deploymentOf, FAST, REAL } from './profile.ts';
 import { fileTimesText } from './times.ts';
+import { readGrants, unusedRights } from './unused-rights.ts';
 
 const FOLDER = resolve('test-results/integration');
 const FILE_TIMES = `${FOLDER}/file-times.jsonl`;
@@ -79,6 +80,17 @@ const reportRefusals = async ({ guard }: LocalStack): Promise<readonly string[]>
   return texts;
 };
 
+/** Prints what functions may do and have not done, and tells how much that is. Only the whole suite uses each right. A reason for none only needs to go. */
+const reportUnused = async ({ guard, endpoint }: LocalStack, { profile, args }: Order): Promise<number> => {
+  if (guard === '' || args.length > 0) return 0;
+  const grants = await readGrants(endpoint, profile.stackName);
+  const { rights, reasons } = unusedRights(grants, (await readSeen(guard)).calls);
+  for (const { function: folder, action, resource } of rights)
+    process.stdout.write(`unused: ${folder} may ${action} on ${resource}\n`);
+  for (const { why } of reasons) process.stdout.write(`a reason for no right: ${why}\n`);
+  return rights.length;
+};
+
 const skip = (reason: string): number => {
   const required = process.env['ROLLCALL_NO_SKIP'] === '1';
   process.stdout.write(
@@ -134,7 +146,8 @@ const main = async (given: readonly string[]): Promise<number> => {
     const code = await deployAndTest(localStack, order);
     const refusals = await reportRefusals(localStack);
     if (order.mutation) return mustFind(order.mutation, refusals);
-    return refusals.length > 0 ? 1 : code;
+    const problems = refusals.length + (await reportUnused(localStack, order));
+    return problems > 0 ? 1 : code;
   } finally {
     reportTimes(localStack);
     await localStack.stop();

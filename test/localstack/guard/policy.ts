@@ -25,10 +25,10 @@ const ELEMENTS: readonly string[] = ['Sid', 'Effect', 'Action', 'Resource', 'Con
 /** Only the service knows the tags of a resource: these conditions count as met. */
 const OF_THE_RESOURCE = 'aws:resourcetag/';
 
-const many = (value: OneOrMany): readonly string[] => (typeof value === 'string' ? [value] : value);
+export const many = (value: OneOrMany): readonly string[] => (typeof value === 'string' ? [value] : value);
 
 /** `*` stands for any characters, `?` for one. */
-const isLike = (pattern: string, text: string): boolean =>
+export const isLike = (pattern: string, text: string): boolean =>
   new RegExp(
     `^${pattern
       .replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`)
