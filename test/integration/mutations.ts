@@ -132,8 +132,13 @@ interface Failures {
   }[];
 }
 
+/** Code that CDK packs and sends. Its paths and keys have its name. */
+interface Asset {
+  readonly source: { readonly path: string };
+}
+
 interface Assets {
-  readonly files: Readonly<Record<string, { readonly source: { path: string } }>>;
+  readonly files: Record<string, Asset>;
 }
 
 const readJson = <T>(path: string): T => JSON.parse(readFileSync(path, 'utf8')) as T;
@@ -151,17 +156,27 @@ const rewriteScripts = (folder: string, from: RegExp, to: string): boolean => {
   return changed.length > 0;
 };
 
-/** Deploys a changed copy in place of a function's code: the next synthesis takes over the folder of code that has not changed. */
-const rewriteAsset = (folder: string, assetsFile: string, id: string, from: RegExp, to: string): boolean => {
+/**
+ * Deploys a changed copy of a function's code, by a name of its own: CDK keeps what it has packed by its name, and a later run would get it. Returns
+ * the name, or `undefined` if nothing was changed.
+ */
+const rewriteAsset = (
+  folder: string,
+  assetsFile: string,
+  id: string,
+  [from, to]: readonly [RegExp, string],
+): string | undefined => {
   const assets = readJson<Assets>(assetsFile);
-  const source = assets.files[id]?.source;
-  if (!source) return false;
-  const copy = `${source.path}.mutated`;
-  rmSync(`${folder}/${copy}`, { recursive: true, force: true });
-  cpSync(`${folder}/${source.path}`, `${folder}/${copy}`, { recursive: true });
-  source.path = copy;
+  const asset = assets.files[id];
+  if (!asset) return undefined;
+  const name = `${id}-mutated`;
+  const copy = asset.source.path.replace(id, name);
+  for (const old of [copy, `.cache/${name}.zip`])
+    rmSync(`${folder}/${old}`, { recursive: true, force: true });
+  cpSync(`${folder}/${asset.source.path}`, `${folder}/${copy}`, { recursive: true });
+  assets.files[name] = JSON.parse(JSON.stringify(asset).replaceAll(id, name)) as Asset;
   writeJson(assetsFile, assets);
-  return rewriteScripts(`${folder}/${copy}`, from, to);
+  return rewriteScripts(`${folder}/${copy}`, from, to) ? name : undefined;
 };
 
 /** Changes the assembly of a stack in its folder. Throws if there is nothing to take away. */
@@ -170,8 +185,11 @@ export const mutate = (folder: string, stackName: string, { take }: Mutation): v
   const parsed = readJson<{ readonly Resources: Resources }>(template);
   const rewrite: Assembly['rewrite'] = (function_, from, to) => {
     if (!function_) return false;
-    const { S3Key } = function_.Properties['Code'] as { readonly S3Key: string };
-    return rewriteAsset(folder, `${folder}/${stackName}.assets.json`, S3Key.replace('.zip', ''), from, to);
+    const code = function_.Properties['Code'] as { S3Key: string };
+    const id = code.S3Key.replace('.zip', '');
+    const name = rewriteAsset(folder, `${folder}/${stackName}.assets.json`, id, [from, to]);
+    if (name !== undefined) code.S3Key = `${name}.zip`;
+    return name !== undefined;
   };
   if (!take({ resources: parsed.Resources, rewrite }))
     throw new Error(`${template} has nothing that the mutation could take away`);

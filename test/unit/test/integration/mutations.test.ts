@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -88,7 +88,11 @@ describe('a mutation of the template takes away', () => {
 });
 
 describe('the mutation of idempotency', () => {
-  const source = (path: string) => ({ 'change-router': { source: { path, packaging: 'zip' } } });
+  const asset = (name: string) => ({
+    source: { path: `asset.${name}`, packaging: 'zip' },
+    destinations: { here: { objectKey: `${name}.zip` } },
+  });
+  const [NAME, COPY] = ['change-router', 'change-router-mutated'];
 
   /** The names of the Events that a recorder of this code makes of one occasion that is told twice. */
   const namesBy = async (code: string): Promise<readonly string[]> => {
@@ -105,15 +109,19 @@ describe('the mutation of idempotency', () => {
     return names;
   };
 
-  it('lets a copy of the bundle tell an occasion again, and leaves the bundle as it was', async () => {
-    const original = 'asset.change-router';
+  it('lets a copy of the bundle, of another name, tell an occasion again', async () => {
+    const original = `asset.${NAME}`;
     mkdirSync(join(folder, original));
     buildSync(bundleOptions('shared/store/events/event-recorder.ts', join(folder, original)));
-    writeFileSync(join(folder, 'S.assets.json'), JSON.stringify({ files: source(original) }));
-    mutated('idempotency', 'change-router');
-    expect(read('S.assets.json').files).toEqual(source(`${original}.mutated`));
+    writeFileSync(join(folder, 'S.assets.json'), JSON.stringify({ files: { [NAME]: asset(NAME) } }));
+    // What CDK packed in an earlier run.
+    mkdirSync(join(folder, '.cache'));
+    for (const name of [NAME, COPY]) writeFileSync(join(folder, '.cache', `${name}.zip`), '');
+    expect(mutated('idempotency', NAME).properties.Code).toEqual({ S3Key: `${COPY}.zip` });
+    expect(read('S.assets.json').files).toEqual({ [NAME]: asset(NAME), [COPY]: asset(COPY) });
+    expect(readdirSync(join(folder, '.cache'))).toEqual([`${NAME}.zip`]);
     expect(new Set(await namesBy(original)).size).toBe(1);
-    expect(new Set(await namesBy(`${original}.mutated`)).size).toBe(2);
+    expect(new Set(await namesBy(`asset.${COPY}`)).size).toBe(2);
   });
 });
 
