@@ -5,7 +5,7 @@ import type { Seen } from '../localstack/guard/seen.ts';
 
 /** An action that a function may take on a resource, as its policies have it. */
 export interface Right {
-  /** The folder of the function. */
+  /** The function: a folder, or a group of controllers. */
   readonly function: string;
   readonly action: string;
   readonly resource: string;
@@ -79,9 +79,6 @@ export const REASONS: readonly Reason[] = [
   all('dynamodb:Query', index('node-health'), 'the resync and the sweeps of an hour go through all Nodes'),
   // What the run lacks.
   all('autoscaling:*', '*', 'only an Auto Scaling group has lifecycle hooks'),
-  all('sqs:SendMessage', '*-node-ipam', 'a sweep that takes too long queues its rest'),
-  all('sqs:SendMessage', '*-pod-readiness', 'a node with many pods is handled in parts'),
-  all('sqs:SendMessage', '*-volume-binder', 'a look that takes too long queues its rest'),
 ];
 
 const rightsOf = ({ function: folder, statements }: Grants): readonly Right[] => {
@@ -136,7 +133,7 @@ export const readGrants = async (endpoint: string, stackName: string): Promise<r
   const own = Functions.filter(({ FunctionName }) => FunctionName.startsWith(`${stackName}-`));
   return Promise.all(
     own.map(async ({ FunctionName: name, Description }) => ({
-      function: Description.replace('Rollcall: lambdas/', ''),
+      function: Description.replace('Rollcall: ', ''),
       name,
       statements: await statementsOf(name),
     })),
