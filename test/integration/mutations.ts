@@ -38,9 +38,7 @@ const ROUTER = 'change-router';
 const LEADING_KEYS = 'dynamodb:LeadingKeys';
 
 const functionOf = (resources: Resources, name: string): Resource | undefined =>
-  Object.values(resources).find(
-    ({ Properties }) => Properties['Description'] === `Rollcall: ${name}`,
-  );
+  Object.values(resources).find(({ Properties }) => Properties['Description'] === `Rollcall: ${name}`);
 
 const policiesOf = (resources: Resources, name: string): readonly Statement[] => {
   const role = functionOf(resources, name)?.Properties['Role'] as

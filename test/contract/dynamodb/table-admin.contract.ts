@@ -16,7 +16,9 @@ import { localTablesAt } from '../../support/stores/local-tables.ts';
 export const tableAdminContract = (endpoint: string): void => {
   describe('tables on DynamoDB', () => {
     const { admin, client } = localTablesAt(endpoint);
-    const wait = async (): Promise<void> => void (await sleep(50));
+    const wait = async (): Promise<void> => {
+      await sleep(50);
+    };
     const stack = randomUUID();
     const nameOf = (table: keyof typeof TABLES): string => keptTableName(stack, table);
     const find = () => findTables(admin, nameOf);

@@ -80,7 +80,9 @@ export const tableRestoreContract = (endpoint: string): void => {
         await keep(keptTableName(stack, table), AT);
       const { revision } = await change(before.objects, { key: nodeKey('late') });
 
-      const wait = async (): Promise<void> => void (await sleep(20));
+      const wait = async (): Promise<void> => {
+        await sleep(20);
+      };
       const rows = createRestoredRows(documents);
       const deps = { admin, restorer, rows, wait, now: () => NOW };
       expect(await restoreInPieces(deps, stack)).toBeGreaterThan(3);

@@ -18,7 +18,7 @@ const recorded = (...answers: readonly unknown[]) => {
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  return { restorer: createTableRestorer({ send } as unknown as DynamoDBClient), asked };
+  return { restorer: createTableRestorer({ send }), asked };
 };
 
 const answerOf = (description: Readonly<Record<string, unknown>>) => ({
