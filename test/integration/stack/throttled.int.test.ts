@@ -30,25 +30,25 @@ interface Functions {
   readonly Functions: readonly { readonly FunctionName: string; readonly Description: string }[];
 }
 
-const nameOf = async (folder: string): Promise<string> => {
+const nameOf = async (name: string): Promise<string> => {
   const { Functions } = await ask<Functions>('GET', '/2015-03-31/functions/?MaxItems=100');
-  const found = Functions.find(({ Description }) => Description === `Rollcall: lambdas/${folder}`);
-  if (!found) throw new Error(`no function of ${folder}`);
+  const found = Functions.find(({ Description }) => Description === `Rollcall: ${name}`);
+  if (!found) throw new Error(`no function ${name}`);
   return found.FunctionName;
 };
 
 /** How to leave the functions. */
 const restored: (() => Promise<unknown>)[] = [];
 
-const roomOf = async (folder: string): Promise<number | undefined> => {
-  const path = `/2019-09-30/functions/${await nameOf(folder)}/concurrency`;
+const roomOf = async (name: string): Promise<number | undefined> => {
+  const path = `/2019-09-30/functions/${await nameOf(name)}/concurrency`;
   return (await ask<{ ReservedConcurrentExecutions?: number }>('GET', path)).ReservedConcurrentExecutions;
 };
 
 /** Takes a function's room away; the result gives it back. */
-const close = async (folder: string): Promise<() => Promise<unknown>> => {
+const close = async (name: string): Promise<() => Promise<unknown>> => {
   const before = await roomOf(folder);
-  const path = `/2017-10-31/functions/${await nameOf(folder)}/concurrency`;
+  const path = `/2017-10-31/functions/${await nameOf(name)}/concurrency`;
   const put = (ReservedConcurrentExecutions: number) => ask('PUT', path, { ReservedConcurrentExecutions });
   await put(0);
   const open = () => (before === undefined ? ask('DELETE', path) : put(before));

@@ -27,7 +27,7 @@ const resourcesOf = (name: string, Statement: readonly object[]): object => ({
   Function: {
     Type: 'AWS::Lambda::Function',
     Properties: {
-      Description: `Rollcall: lambdas/${name}`,
+      Description: `Rollcall: ${name}`,
       Role: { 'Fn::GetAtt': ['Role', 'Arn'] },
       Code: { S3Key: `${name}.zip` },
       RecursiveLoop: 'Allow',

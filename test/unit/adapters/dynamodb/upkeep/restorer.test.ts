@@ -1,6 +1,5 @@
 import {
   DescribeContinuousBackupsCommand,
-  type DynamoDBClient,
   RestoreTableToPointInTimeCommand,
   TableAlreadyExistsException,
 } from '@aws-sdk/client-dynamodb';
