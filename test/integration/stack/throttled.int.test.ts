@@ -7,9 +7,9 @@ import { eventually } from '../support/wait.ts';
 
 /** Two waits of the event source, and what the emulator takes. */
 const WITHIN_MS = 60_000;
-/** Functions by their folders: one with a URL and reserved concurrency, one that gives Nodes their addresses. */
+/** Functions by their names: one with a URL and reserved concurrency, the group that gives Nodes their addresses. */
 const HEARTBEAT = 'heartbeat';
-const ADDRESSES = 'node-ipam';
+const ADDRESSES = 'pods';
 /** Asked without an SDK: nothing else needs Lambda. LocalStack finds the service by the credential, and checks no signature. */
 const AUTHORIZATION =
   'AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/lambda/aws4_request, SignedHeaders=host, Signature=none';
@@ -47,7 +47,7 @@ const roomOf = async (name: string): Promise<number | undefined> => {
 
 /** Takes a function's room away; the result gives it back. */
 const close = async (name: string): Promise<() => Promise<unknown>> => {
-  const before = await roomOf(folder);
+  const before = await roomOf(name);
   const path = `/2017-10-31/functions/${await nameOf(name)}/concurrency`;
   const put = (ReservedConcurrentExecutions: number) => ask('PUT', path, { ReservedConcurrentExecutions });
   await put(0);
