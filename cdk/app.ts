@@ -1,10 +1,11 @@
 /** The CDK app: adds the stack of the given context, or prints which settings are invalid. */
 import { InvalidSettingsError } from '../shared/settings/invalid-settings.ts';
 import { findKeptState } from './constructs/kept-state.ts';
-import { addStack, readContext } from './stacks/rollcall-app.ts';
+import { addStack, bundles, missingAccess, readContext } from './stacks/rollcall-app.ts';
 
 try {
   const wanted = readContext();
+  if (bundles(wanted.app)) for (const line of missingAccess(process.env)) process.stderr.write(`${line}\n`);
   const { state, stateGeneration } = wanted.configuration;
   addStack(wanted, state === 'kept' ? await findKeptState(wanted.stackName, stateGeneration) : undefined);
 } catch (error) {
