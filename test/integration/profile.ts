@@ -59,6 +59,19 @@ export const REAL: Profile = {
   context: COMMON,
 };
 
+/** The files of the suite that need no workloads, no scheduler, no volumes and no cloud. */
+export const LIFECYCLE_FILES: readonly string[] = [
+  'nodes/lifecycle.int.test.ts',
+  'nodes/lost-zone.int.test.ts',
+  'nodes/relay.int.test.ts',
+];
+
+/** The same times, with the controllers of nodes and their pods only. */
+export const lifecycleOf = (profile: Profile): Profile => {
+  const { cloudProvider: _provider, volumeAttacher: _attacher, ...context } = profile.context;
+  return { ...profile, context: { ...context, profile: 'lifecycle' } };
+};
+
 /** How the stack of a profile is deployed; `context` adds to the profile's own. */
 export const deploymentOf = (
   profile: Profile,

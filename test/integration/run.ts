@@ -1,8 +1,9 @@
 /**
- * `npm run test:integration [-- --real-times] [--hostile] [--without=MUTATION] [vitest arguments]`: deploys the stack on LocalStack and runs the suite
+ * `npm run test:integration [-- --real-times] [--hostile] [--lifecycle] [--without=MUTATION] [vitest arguments]`: deploys the stack on LocalStack and runs the suite
  * against its URLs. `--real-times` takes Kubernetes' own periods; without it all times are divided by five. With `--hostile` some
  * events come twice, changes in order by key only, and some requests of functions are throttled, conflict, or lose their answer. `--without` takes away what the
- * functions need (`mutations.ts`), runs the file that must find it, and succeeds if that fails.
+ * functions need (`mutations.ts`), runs the file that must find it, and succeeds if that fails. `--lifecycle` deploys the profile `lifecycle`, and runs the files
+ * that need no other controllers.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +16,7 @@ import { childEnvironment, isSkipped, prepareLocalStack } from '../localstack/lo
 import { markedSeconds } from '../runner/processor-time.ts';
 import { failuresTo, isFound, MUTATIONS, type Mutation, mutate } from './mutations.ts';
 import type { Profile } from './profile.ts';
-import { deploymentOf, FAST, REAL } from './profile.ts';
+import { deploymentOf, FAST, LIFECYCLE_FILES, lifecycleOf, REAL } from './profile.ts';
 import { fileTimesText } from './times.ts';
 import { readGrants, unusedRights } from './unused-rights.ts';
 
@@ -112,15 +113,29 @@ const HOSTILE = '--hostile';
 /** Shares of events that are delivered twice, and of requests that have a fault. */
 const SHARES = { ROLLCALL_REPEATED: '0.1', LS_GUARD_FAULTS: '0.01' };
 const WITHOUT = '--without=';
+const LIFECYCLE = '--lifecycle';
+const FLAGS = [REAL_TIMES, HOSTILE, LIFECYCLE];
+
+/** The profile, and the files that are run if no others are named. */
+const profileOf = (
+  given: readonly string[],
+): { readonly profile: Profile; readonly files: readonly string[] } => {
+  const profile = given.includes(REAL_TIMES) ? REAL : FAST;
+  return given.includes(LIFECYCLE)
+    ? { profile: lifecycleOf(profile), files: LIFECYCLE_FILES }
+    : { profile, files: [] };
+};
 
 const orderOf = (given: readonly string[]): Order => {
   const name = given.find((arg) => arg.startsWith(WITHOUT))?.slice(WITHOUT.length);
   const mutation = name === undefined ? undefined : MUTATIONS[name];
   if (name !== undefined && !mutation)
     throw new Error(`${WITHOUT} takes one of ${Object.keys(MUTATIONS).join(', ')}`);
-  const args = given.filter((arg) => ![REAL_TIMES, HOSTILE].includes(arg) && !arg.startsWith(WITHOUT));
+  const named = given.filter((arg) => !FLAGS.includes(arg) && !arg.startsWith(WITHOUT));
+  const { profile, files } = profileOf(given);
+  const args = named.length > 0 ? named : files;
   return {
-    profile: given.includes(REAL_TIMES) ? REAL : FAST,
+    profile,
     mutation,
     args: mutation ? [mutation.file, ...failuresTo(FAILURES), ...args] : args,
   };
