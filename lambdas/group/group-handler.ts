@@ -1,4 +1,6 @@
 /** The handler of a function that runs a group of controllers. `cdk` writes the entry, which names the controllers and calls this. */
+import { createSqsClient } from '../../shared/adapters/sqs/client.ts';
+import { createDeliverAgain } from '../../shared/adapters/sqs/redelivery.ts';
 import type { ControllerPorts, RunReport, Work } from '../contract/controller.ts';
 import { composeSchedule, type ScheduleEvent } from '../runtime/compose-schedule.ts';
 import { composeSqs, type QueueMessage } from '../runtime/compose-sqs.ts';
@@ -44,12 +46,14 @@ export type MorePorts = (ports: GroupPorts) => Promise<Partial<ControllerPorts>>
 
 /** Reads the environment, and throws if it is wrong. */
 export const createGroupHandler = async (controllers: readonly GroupController[], morePorts?: MorePorts) => {
-  const own = groupPorts(parseEnv(GroupEnv));
+  const [env, sqs] = [parseEnv(GroupEnv), createSqsClient()];
+  const own = groupPorts(env, sqs);
   const ports: ControllerPorts = { ...own, ...(await morePorts?.(own)) };
   const onMessage = messageHandler(controllers, ports);
   const onSchedule = scheduleHandler(controllers, ports);
+  const deliverAgain = createDeliverAgain(sqs, env.WORK_QUEUES, controllers[0]?.queue ?? '');
   return recordsOrSchedule(
-    composeSqs(async (message) => tellRun(await onMessage(message))),
+    composeSqs(async (message) => tellRun(await onMessage(message)), { deliverAgain }),
     composeSchedule(async (event) => tellRun(await onSchedule(event))),
   );
 };

@@ -1,7 +1,6 @@
 /** The ports of controllers over DynamoDB and SQS. */
 import { createAllStores } from '../../shared/adapters/dynamodb/stores.ts';
-import { createSqsClient } from '../../shared/adapters/sqs/client.ts';
-import { createWorkQueues } from '../../shared/adapters/sqs/work-queues.ts';
+import { createWorkQueues, type WorkQueueDeps } from '../../shared/adapters/sqs/work-queues.ts';
 import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
 import { admissionConfig, nodeLifecycleConfig, tableNames } from '../../shared/settings/aws/env.ts';
@@ -26,12 +25,12 @@ const noBus: ControllerPorts['bus'] = {
 };
 
 /** The ports that every group has. What a controller asks for beyond its rights, AWS refuses. */
-export const groupPorts = (env: GroupEnv) => {
+export const groupPorts = (env: GroupEnv, client: WorkQueueDeps['client']) => {
   const stores = createAllStores(tableNames(env), clock, ids);
   const writer = createObjectWriter({ ...stores, capacityEffects: createCapacityEffects(stores.capacity) });
   return {
     ...stores,
-    queues: createWorkQueues({ client: createSqsClient(), routes: env.WORK_QUEUES, clock, ids }),
+    queues: createWorkQueues({ client, routes: env.WORK_QUEUES, clock, ids }),
     writer,
     recorder: createEventRecorder({ writer, ids }),
     bus: noBus,

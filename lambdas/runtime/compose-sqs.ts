@@ -3,14 +3,14 @@ import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-p
 import middy from '@middy/core';
 import { handlingMessage, type SlowedMessages } from '../../shared/adapters/system/message-chain.ts';
 import { measured, subsystem } from '../../shared/ports/process/metrics.ts';
+import { type DeliveredMessage, handledTwice, orSoonAgain, type RetryOptions } from './message-retries.ts';
 import { emit, invocationMetrics } from './metrics.ts';
 import { invocationLog, logger } from './observability.ts';
 
 /** The fields of an SQS record that Rollcall reads. */
-export type QueueRecord = {
+export type QueueRecord = DeliveredMessage & {
   readonly messageId: string;
   readonly body: string;
-  readonly attributes: { readonly ApproximateReceiveCount: string };
   /** `h`: the chain of the message; `q`: the queue of the controller that it is for. A rule of EventBridge sends neither. */
   readonly messageAttributes: { readonly [Name in 'h' | 'q']?: { readonly stringValue?: string } };
 };
@@ -36,35 +36,6 @@ export interface QueueEvent {
 export interface BatchResponse {
   readonly batchItemFailures: { readonly itemIdentifier: string }[];
 }
-
-/** Resolves after a time in ms. */
-type Wait = (ms: number) => Promise<unknown>;
-
-/** Milliseconds until a message that has failed is handled again. */
-const AGAIN_MS = 1_000;
-
-/** Whether a message does not match its schema, which a repetition would not change. The class itself would bring all of Zod into each bundle. */
-const isUnreadable = (error: unknown): boolean => error instanceof Error && error.name === '$ZodError';
-
-/**
- * Handles a message, and once more if that fails and the invocation has time left for it: a lost answer must not hide the message for six times the
- * time-out of the function. Handlers tolerate messages that come twice. `leftMs` is how long the invocation may still take.
- */
-const handledTwice =
-  <Message>(handle: (message: Message) => Promise<void>, wait: Wait) =>
-  async (message: Message, leftMs: () => number): Promise<void> => {
-    const before = leftMs();
-    try {
-      await handle(message);
-    } catch (error) {
-      const left = leftMs();
-      if (isUnreadable(error)) throw error;
-      if (left < 2 * (before - left + AGAIN_MS)) throw error;
-      logger.warn('the message has failed and is handled again', { error });
-      await wait(AGAIN_MS);
-      await handle(message);
-    }
-  };
 
 const orLog =
   (handle: (record: QueueRecord) => Promise<void>) =>
@@ -100,7 +71,10 @@ const toMessage = ({ body, messageAttributes }: QueueRecord): QueueMessage => ({
  * A handler for a queue. It handles the messages of a batch concurrently, because some wait, and each that has failed once more. It reports only
  * the failed messages, even if all of them failed: one that is not JSON, or that `handle` throws for, ends in the dead-letter queue after five attempts.
  */
-export const composeSqs = (handle: (message: QueueMessage) => Promise<void>, wait: Wait = sleep) => {
+export const composeSqs = (
+  handle: (message: QueueMessage) => Promise<void>,
+  { deliverAgain, wait = sleep }: RetryOptions = {},
+) => {
   const handleTwice = handledTwice(handle, wait);
   return middy<QueueEvent, BatchResponse>()
     .use(invocationLog())
@@ -108,7 +82,14 @@ export const composeSqs = (handle: (message: QueueMessage) => Promise<void>, wai
     .handler((event, context) =>
       processPartialResponse(
         event,
-        inChain(orLog((record) => handleTwice(toMessage(record), () => context.getRemainingTimeInMillis()))),
+        inChain(
+          orLog(
+            orSoonAgain(
+              (record) => handleTwice(toMessage(record), () => context.getRemainingTimeInMillis()),
+              deliverAgain,
+            ),
+          ),
+        ),
         new BatchProcessor(EventType.SQS),
         { context, throwOnFullBatchFailure: false },
       ),

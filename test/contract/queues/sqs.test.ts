@@ -3,6 +3,7 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createEventBus } from '../../../shared/adapters/eventbridge/event-bus.ts';
+import { createDeliverAgain } from '../../../shared/adapters/sqs/redelivery.ts';
 import { createWorkQueues } from '../../../shared/adapters/sqs/work-queues.ts';
 import { handlingMessage } from '../../../shared/adapters/system/message-chain.ts';
 import { sqsQueuesAt } from './sqs-queues.ts';
@@ -140,6 +141,23 @@ describe('SQS work queues', () => {
     await queues.send('job', messages);
     expect(batches).toEqual([]);
   });
+});
+
+it('a message that was received is delivered again when the handler says', async () => {
+  const inputs: unknown[] = [];
+  const client = new SQSClient(SEND);
+  client.middlewareStack.add(
+    () => async (args) => {
+      inputs.push(args.input);
+      return { output: { $metadata: {} }, response: {} } as never;
+    },
+    { step: 'initialize' },
+  );
+  const routes = new Map([['drain', 'http://localhost/pods']]);
+  await createDeliverAgain(client, routes, 'drain')('receipt', 10);
+  expect(inputs).toEqual([
+    { QueueUrl: 'http://localhost/pods', ReceiptHandle: 'receipt', VisibilityTimeout: 10 },
+  ]);
 });
 
 describe('EventBridge bus', () => {

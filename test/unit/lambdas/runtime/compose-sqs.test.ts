@@ -32,6 +32,7 @@ const chain = (hops: number): string => `${hops}.${NOW.toString(36)}`;
 const batchOf = (chains: readonly (string | undefined)[]): QueueEvent => ({
   Records: chains.map((text, index) => ({
     messageId: String(index),
+    receiptHandle: `receipt-${index}`,
     body: JSON.stringify({ v: 1, kind: 'zone', zone: String(index) }),
     attributes: { ApproximateReceiveCount: '1' },
     messageAttributes: text === undefined ? {} : { h: { stringValue: text } },
@@ -39,7 +40,7 @@ const batchOf = (chains: readonly (string | undefined)[]): QueueEvent => ({
 });
 
 const failuresOf = async (handle: (wakeup: EvictionWakeup) => Promise<void>): Promise<readonly string[]> => {
-  const handler = composeSqs(async ({ body }) => handle(EvictionWakeup.parse(body)), wait);
+  const handler = composeSqs(async ({ body }) => handle(EvictionWakeup.parse(body)), { wait });
   const { batchItemFailures } = await handler(BATCH, contextWith());
   return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier).toSorted();
 };
@@ -101,11 +102,14 @@ describe('a message that has failed', () => {
   const play = async (times: number, tookMs = 0) => {
     let calls = 0;
     let leftMs = 30_000;
-    const handler = composeSqs(async () => {
-      calls += 1;
-      leftMs -= tookMs;
-      if (calls <= times) throw new Error('the answer was lost');
-    }, wait);
+    const handler = composeSqs(
+      async () => {
+        calls += 1;
+        leftMs -= tookMs;
+        if (calls <= times) throw new Error('the answer was lost');
+      },
+      { wait },
+    );
     const context = { ...contextWith(), getRemainingTimeInMillis: () => leftMs };
     const { batchItemFailures } = await handler(batchOf([undefined]), context);
     return { calls, failed: batchItemFailures.length };
@@ -125,10 +129,13 @@ describe('a message that has failed', () => {
 
   it('is delivered again at once if it does not match its schema', async () => {
     let calls = 0;
-    const handler = composeSqs(async () => {
-      calls += 1;
-      EvictionWakeup.parse({ v: 2 });
-    }, wait);
+    const handler = composeSqs(
+      async () => {
+        calls += 1;
+        EvictionWakeup.parse({ v: 2 });
+      },
+      { wait },
+    );
     expect((await handler(batchOf([undefined]), contextWith())).batchItemFailures).toHaveLength(1);
     expect([calls, slept]).toEqual([1, []]);
   });
@@ -136,6 +143,51 @@ describe('a message that has failed', () => {
   it('is delivered again if the invocation might end before', async () => {
     expect(await play(1, 10_000)).toEqual({ calls: 1, failed: 1 });
     expect(slept).toEqual([]);
+  });
+});
+
+describe('a message that was delivered in vain', () => {
+  /** What is asked of SQS after the delivery of this number; `refuses`: SQS refuses it. */
+  const askedAfter = async (
+    count: number,
+    { refuses = false, body = '{"v":1,"kind":"zone","zone":"a"}' } = {},
+  ) => {
+    const asked: unknown[] = [];
+    const deliverAgain = async (receipt: string, seconds: number): Promise<void> => {
+      asked.push([receipt, seconds]);
+      if (refuses) throw new Error('it is visible again');
+    };
+    const handler = composeSqs(
+      async ({ body: given }) => {
+        EvictionWakeup.parse(given);
+        throw new Error('the table does not answer');
+      },
+      { wait, deliverAgain },
+    );
+    const [record] = batchOf([undefined]).Records;
+    if (!record) throw new Error('no record');
+    const Records = [{ ...record, body, attributes: { ApproximateReceiveCount: String(count) } }];
+    const { batchItemFailures } = await handler({ Records }, contextWith());
+    expect(batchItemFailures).toHaveLength(1);
+    return asked;
+  };
+
+  it.each([
+    [1, [['receipt-0', 10]]],
+    [2, [['receipt-0', 60]]],
+    [3, [['receipt-0', 300]]],
+    [4, []],
+  ])('%i times is delivered again soon, and at last when its queue lets it', async (count, asked) =>
+    expect(await askedAfter(count)).toEqual(asked),
+  );
+
+  it.each(['not json', '{"v":2}'])('is left to its queue if it can never be handled: %s', async (body) =>
+    expect(await askedAfter(1, { body })).toEqual([]),
+  );
+
+  it('comes when its queue lets it if SQS refuses', async () => {
+    expect(await askedAfter(1, { refuses: true })).toHaveLength(1);
+    expect(warn).toHaveBeenCalledWith(expect.stringContaining('visibility time-out'), expect.anything());
   });
 });
 
