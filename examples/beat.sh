@@ -92,6 +92,9 @@ lost() {
   [ "$(age beat-at)" -lt "$(stored grace)" ] || [ -f "$STATE/lost" ] || { store lost "$(seconds)" && hook on-lost "$NODE"; }
 }
 
+# Whether the control plane has answered: AWS answers for a URL that is gone, and a proxy in its own name.
+is_status() { grep -q '"kind": *"Status"' "$STATE/answer" 2>/dev/null; }
+
 # Sends a heartbeat to the first address that reaches the control plane.
 send_beat() {
   instead=$(stored instead)
@@ -103,7 +106,15 @@ send_beat() {
       [ "$url" = "$instead" ] || { store instead "$url" && store instead-at "$(seconds)"; }
       return 0
     fi
-    case $CODE in 000 | 5??) ;; *) return 1 ;; esac
+    case $CODE in
+      000 | 5??) ;;
+      429) return 1 ;;
+      *)
+        ! is_status || return 1
+        say "$url is no control plane: it answered $CODE"
+        CODE=000
+        ;;
+    esac
   done
   return 1
 }

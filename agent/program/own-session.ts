@@ -51,7 +51,8 @@ export const createOwnSession = ({
     addresses,
     token: () => current().token,
     uptime: clock.uptime,
-    onBeatAddress: (url) => log(`heartbeats go to ${url} from here on`),
+    onBeatAddress: (url, problem) =>
+      log(`heartbeats go to ${url} from here on${problem === undefined ? '' : `: ${problem}`}`),
     onAnswer: ({ status, body }) => {
       const message = messageOf(body);
       if (status >= 400 && message === undefined) return;

@@ -5,6 +5,7 @@ import {
   addressAt,
   FIRST_ADDRESS,
   isAway,
+  isForeign,
 } from '../../rules/node-status/beat-address.ts';
 
 /** An address, and its client. */
@@ -13,25 +14,33 @@ export interface BeatTarget {
   readonly client: ApiClient;
 }
 
+/** Says that no control plane has answered. */
+const checkOrigin = ({ url }: BeatTarget, { status, body }: ApiAnswer): void => {
+  if (isForeign(status, body)) throw new Error(`${url} is no control plane: it answered ${status}`);
+};
+
 /** Sends by a target. */
 type Send = (target: BeatTarget) => Promise<ApiAnswer>;
 
 /**
  * Sends each request to the address whose turn it is, and to the others if that one does not reach the control plane. `uptime` in ms. `onMove`:
- * told of the address when another one than before has answered.
+ * told of the address when another one than before has answered, and of what the one before has said, if it failed.
  */
 export const createBeatClient = (
   targets: readonly [BeatTarget, ...BeatTarget[]],
   uptime: () => number,
-  onMove: (url: string) => void = () => {},
+  onMove: (url: string, problem?: string) => void = () => {},
 ) => {
   let address = FIRST_ADDRESS;
   let heard = targets[0].url;
+  let problem: string | undefined;
   const answered = (url: string): void => {
-    if (url !== heard) onMove(url);
+    if (url !== heard) onMove(url, problem);
     heard = url;
+    problem = undefined;
   };
-  const failed = (): void => {
+  const failed = (what: string): void => {
+    problem = what;
     address = addressAfterFailure(address, targets.length, uptime());
   };
   const attempt = async (send: Send): Promise<ApiAnswer> => {
@@ -39,11 +48,12 @@ export const createBeatClient = (
     try {
       const target = targets[address.place] ?? targets[0];
       const answer = await send(target);
-      if (isAway(answer.status)) failed();
+      checkOrigin(target, answer);
+      if (isAway(answer.status)) failed(`${target.url} answered ${answer.status}`);
       else answered(target.url);
       return answer;
     } catch (error) {
-      failed();
+      failed(error instanceof Error ? error.message : String(error));
       throw error;
     }
   };

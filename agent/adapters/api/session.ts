@@ -69,8 +69,8 @@ export interface SessionDeps {
   uptime?(): number;
   /** Told of each answer that says who the sender is not (401), and of each other one. */
   onAnswer?(answer: Pick<ApiAnswer, 'status' | 'body'>): void;
-  /** Told of the address of heartbeats when another one than before has answered. */
-  onBeatAddress?(url: string): void;
+  /** Told of the address of heartbeats when another one than before has answered, and what was wrong with that one. */
+  onBeatAddress?(url: string, problem?: string): void;
 }
 
 /** No answer came; the message says what may be wrong. */

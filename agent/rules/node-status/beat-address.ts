@@ -27,3 +27,15 @@ export const addressAfterFailure = (
 
 /** Whether an answer shows that the control plane cannot be reached by this address, as when a relay has lost its uplink. */
 export const isAway = (status: number): boolean => status >= 500;
+
+/** A function of AWS that is throttled says so in words of AWS. */
+const TOO_MANY = 429;
+
+const isStatus = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && 'kind' in body && body.kind === 'Status';
+
+/**
+ * Whether a refusal is none of a control plane, which sends a `Status`: AWS answers for a URL that is gone, and a proxy in its own name (J-201).
+ */
+export const isForeign = (status: number, body: unknown): boolean =>
+  status >= 300 && status !== TOO_MANY && !isAway(status) && !isStatus(body);

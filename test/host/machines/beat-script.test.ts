@@ -1,5 +1,8 @@
 /** `examples/beat.sh` against a real host. */
+import { once } from 'node:events';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Node } from '../../../shared/kube/types/core.ts';
@@ -59,6 +62,28 @@ it('joins with a bootstrap token, becomes ready, and keeps its own token to itse
     status: { allocatable: { cpu: '2', memory: '1Gi', pods: '3' } },
   });
   expect(statSync(join(state, 'token')).mode & 0o777).toBe(0o600);
+});
+
+it('goes on to the next address where another server answers, and says so', async () => {
+  const gone = createServer((_, response) => response.writeHead(403).end('{"Message":null}')).listen(
+    0,
+    '127.0.0.1',
+  );
+  await once(gone, 'listening');
+  const url = `http://127.0.0.1:${(gone.address() as AddressInfo).port}`;
+  // The address that has answered before would have the first turn.
+  const forget = () => rmSync(join(state, 'instead'), { force: true });
+  try {
+    forget();
+    const said = `rollcall-beat: ${url} is no control plane: it answered 403\n`;
+    expect(await turn({ ROLLCALL_HEARTBEAT: `${url} ${host.url}` })).toEqual({ code: 0, said });
+    forget();
+    const { code, said: alone } = await turn({ ROLLCALL_HEARTBEAT: url });
+    expect([code, alone.startsWith(said)]).toEqual([1, true]);
+    expect(alone).not.toContain('to join again');
+  } finally {
+    gone.close();
+  }
 });
 
 it('lets a deleted pod go when its hook has succeeded, and tells of cordons', async () => {

@@ -92,6 +92,38 @@ it('J-201: a refusal is the answer, by whichever address it comes; if none reach
   await expect(statusBy(away.url, 'http://127.0.0.1:1')).rejects.toThrow('ECONNREFUSED');
 });
 
+it('J-201: a refusal that is no Status is none of a control plane: the next address has its turn, and the agent says why', async () => {
+  const gone = await listening(403, '', '{"Message":null}');
+  const api = await listening(200, '');
+  const moves: unknown[] = [];
+  const session = createApiSession({
+    addresses: { server: api.url, heartbeatServers: [gone.url, api.url] },
+    token: () => 't',
+    onBeatAddress: (...move) => moves.push(move),
+  });
+  onTestFinished(session.reset);
+  expect((await session.request('PUT', '/', { body: {}, isBeat: true })).status).toBe(200);
+  expect(moves).toEqual([[api.url, `${gone.url} is no control plane: it answered 403`]]);
+});
+
+it.each([
+  [403, '{"Message":null}', 'is no control plane: it answered 403'],
+  [404, '<html>no such page</html>', 'is no control plane: it answered 404'],
+  [302, '', 'is no control plane: it answered 302'],
+])('J-201: if there is no other address, %i with %s is no answer', async (status, body, message) => {
+  const gone = await listening(status, '', body);
+  const session = createApiSession({ addresses: { server: gone.url }, token: () => 't' });
+  onTestFinished(session.reset);
+  await expect(session.request('PUT', '/', { body: {}, isBeat: true })).rejects.toThrow(message);
+});
+
+it('J-201: a function that is throttled is an answer, though AWS gives it', async () => {
+  const busy = await listening(429, '', '{"Message":"Rate Exceeded."}');
+  const session = createApiSession({ addresses: { server: busy.url }, token: () => 't' });
+  onTestFinished(session.reset);
+  expect((await session.request('PUT', '/', { body: {}, isBeat: true })).status).toBe(429);
+});
+
 it('connects anew after a reset', async () => {
   const { url, got } = await listening(200, '');
   const session = createApiSession({ addresses: { server: url }, token: () => 't' });
