@@ -35,7 +35,9 @@ export const readContext = (props?: AppProps): Wanted => {
 /** Adds the stack. It reuses the tables and the key in `kept`, if given. */
 export const addStack = ({ app, configuration, stackName }: Wanted, kept?: KeptState): RollcallStack => {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-  return new RollcallStack(app, stackName, { configuration, kept });
+  // A stack that is destroyed takes the addresses with it that machines have.
+  const terminationProtection = configuration.removalPolicy === 'retain';
+  return new RollcallStack(app, stackName, { configuration, kept, terminationProtection });
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,6 +1,6 @@
 import { App } from 'aws-cdk-lib';
 import { describe, expect, it } from 'vitest';
-import { bundles, missingAccess } from '../../../cdk/stacks/rollcall-app.ts';
+import { addStack, bundles, missingAccess, readContext } from '../../../cdk/stacks/rollcall-app.ts';
 
 const ACCOUNT = { CDK_DEFAULT_ACCOUNT: '111122223333' };
 const REGION = { CDK_DEFAULT_REGION: 'eu-west-1' };
@@ -15,6 +15,16 @@ describe('what a deploy lacks', () => {
     const found = missingAccess(environment);
     expect(found).toHaveLength(lines.length);
     for (const [index, line] of lines.entries()) expect(found[index]).toMatch(line);
+  });
+});
+
+describe('a stack', () => {
+  it.each([
+    [{}, true],
+    [{ removalPolicy: 'destroy' }, false],
+  ])('with %j is protected against its end: %s', (settings, isProtected) => {
+    const context = { ...settings, 'aws:cdk:bundling-stacks': [] };
+    expect(addStack(readContext({ context })).terminationProtection).toBe(isProtected);
   });
 });
 
