@@ -14,6 +14,7 @@ import { ControlPlaneFunction } from '../constructs/control-plane-function.ts';
 import type { ControlPlaneProps } from '../constructs/control-plane-props.ts';
 import { type RunningGroups, runsIn } from '../constructs/running-groups.ts';
 import { grantValue, type SigningKey } from '../constructs/signing-key.ts';
+import type { Partitions } from '../constructs/state-tables.ts';
 
 export interface ApiserverProps extends ControlPlaneProps {
   readonly signingKey: SigningKey['secret'];
@@ -31,32 +32,50 @@ const BUSY_ENVIRONMENTS = 20;
 const serviceEnvironment = ({ serviceRanges }: Configuration): Readonly<Record<string, string>> =>
   serviceRanges === DEFAULTS.serviceRanges ? {} : { SERVICE_CLUSTER_IP_RANGE: serviceRanges.join(',') };
 
-/** How requests use the tables: for objects, and for heartbeats and what the monitor knows. */
-const OF_OBJECTS = [
+/** What requests read, of objects and of what the monitor knows. */
+const READS = [
   'readObject',
   'listObjects',
   'podsByNode',
   'unboundPods',
-  'followLog',
-  'writeNode',
-  'keepClaims',
   'readClaims',
-  'watchSlots',
-  'recordKeyUse',
   'readKeyUses',
-] as const;
-const OF_NODES = [
-  'beat',
   'readHeartbeat',
   'readRelays',
-  'writeRelays',
   'scanHeartbeats',
   'readZones',
   'readPass',
   'readDeadlines',
   'readSightings',
-  'forgetSightings',
 ] as const;
+/** What they write. */
+const WRITES = [
+  'followLog',
+  'writeNode',
+  'keepClaims',
+  'watchSlots',
+  'recordKeyUse',
+  'forgetSightings',
+  'beat',
+  'writeRelays',
+] as const;
+/** Of `control` they write what objects, claims, addresses, watches and tokens need. The memory of the monitor, deadlines and events are none of theirs. */
+const WRITTEN: Partitions = {
+  control: [
+    'counter#*',
+    'floor#*',
+    'owner#*',
+    'claims#*',
+    'sums#*',
+    'cidr',
+    'cidr#*',
+    'cidr-waiting',
+    'sighting#*',
+    'watch#*',
+    'token#*',
+    'key-use#*',
+  ],
+};
 
 /** The function that serves the Kubernetes API, and its URL. */
 export class Apiserver extends Construct {
@@ -88,7 +107,8 @@ export class Apiserver extends Construct {
       configuration,
     });
 
-    tables.grant(fn.function, ...OF_OBJECTS, ...OF_NODES);
+    tables.grant(fn.function, ...READS);
+    tables.grantKeys(fn.function, WRITTEN, ...WRITES);
     grantValue(signingKey, fn.function);
 
     this.url = fn.addUrl(streams ? InvokeMode.RESPONSE_STREAM : InvokeMode.BUFFERED);

@@ -625,6 +625,37 @@ describe('what is done to machines', () => {
   });
 });
 
+/** Whether a pattern of a policy is for a text. */
+const covers = (pattern: string, text: string): boolean =>
+  new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(text);
+
+describe('the function of the API', () => {
+  it('writes nothing of the monitor, of deadlines or of events', () => {
+    const writing = /:(Put|Update|Delete)Item$/;
+    const statements = ofType(synth(), 'AWS::IAM::Policy')
+      .filter(([id]) => id.startsWith('Apiserver'))
+      .flatMap(
+        ([, { Properties }]) => (Properties['PolicyDocument'] as { Statement: readonly Grant[] }).Statement,
+      )
+      .filter(({ Action }) => [Action].flat().some((action) => writing.test(action)))
+      .filter((statement) => JSON.stringify(statement.Resource).includes('Statecontrol'));
+    const keys = statements.map(
+      ({ Condition }) => Condition?.['ForAllValues:StringLike']['dynamodb:LeadingKeys'],
+    );
+    expect(keys.length).toBeGreaterThan(0);
+    for (const partition of [
+      'pass',
+      'zone',
+      'deadline#default/p',
+      'notice#s',
+      'capacity-sweep',
+      'restored#2',
+    ])
+      for (const patterns of keys)
+        expect([patterns].flat().filter((pattern = '*') => covers(pattern, partition))).toEqual([]);
+  });
+});
+
 describe('the function for beats', () => {
   it('reads no object but Nodes, and writes none', () => {
     const statements = ofType(synth(), 'AWS::IAM::Policy')
