@@ -4,8 +4,6 @@ import { SKIPPED, startDynamoDb } from '../support/stores/dynamodb-local.ts';
 import { dynamoStoresAt } from '../support/stores/dynamodb-stores.ts';
 import { dynamoDbContract } from './dynamodb/dynamodb.contract.ts';
 import { dynamoDbFaultsContract } from './dynamodb/dynamodb-faults.contract.ts';
-import { tableAdminContract } from './dynamodb/table-admin.contract.ts';
-import { tableRestoreContract } from './dynamodb/table-restore.contract.ts';
 import { eventSenderContract } from './outside/event-sender.contract.ts';
 import { keyUsesContract } from './outside/key-uses.contract.ts';
 import { addressesContract } from './store/addresses.contract.ts';
@@ -56,8 +54,6 @@ if (running) {
   cloudNodeUnits(create, meter);
   podGcUnits(create, meter);
   dynamoDbFaultsContract(create);
-  tableAdminContract(running.endpoint);
-  tableRestoreContract(running.endpoint);
 } else {
   // Without Java there is no DynamoDB Local. The line above the summary says so; CI installs Java.
   console.log(SKIPPED);
