@@ -72,15 +72,9 @@ const raise = ({ turns }: OwnerTurnDeps, { owner, number }: BegunTurn, now: Epoc
   return true;
 };
 
-/** Whether the turn has ended before, and nobody has begun a later one. */
-const hasEnded = ({ turns }: OwnerTurnDeps, { owner, number }: BegunTurn): boolean => {
-  const stored = turns.get(owner);
-  return stored?.number === number && stored.run === undefined;
-};
-
 const end = (deps: OwnerTurnDeps, turn: BegunTurn): TurnEnd => {
   const stored = own(deps, turn);
-  if (!stored) return hasEnded(deps, turn) ? 'ended' : 'lost';
+  if (!stored) return 'lost';
   const { wanted, run: _run, ...free } = stored;
   const next = wanted ? { ...free, run: turn.run } : { ...free, leaseUntil: 0 };
   deps.turns.set(turn.owner, next, stored.leaseUntil + TURN_RETENTION_MS);

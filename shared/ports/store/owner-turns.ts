@@ -41,7 +41,7 @@ export interface OwnerTurnStore {
   raise(turn: BegunTurn, now: EpochMs): Promise<boolean>;
   /** Prolongs the turn to `leaseMs` milliseconds after `now`; `false` if another run has taken over. */
   renew(turn: BegunTurn, now: EpochMs, leaseMs: number): Promise<boolean>;
-  /** Ends the turn unless it was marked. One that has ended, and that no later one has followed, ends again: its answer may have been lost. */
+  /** Ends the turn unless it was marked. Where answers are lost, one that has ended ends again if no later one has followed; elsewhere it is lost. */
   end(turn: BegunTurn): Promise<TurnEnd>;
 }
 

@@ -54,8 +54,6 @@ export const ownerTurnsContract = (name: string, create: () => Promise<TurnStore
       expect(await begin('b', T0 + 2)).toMatchObject({ outcome: 'held', wasMarked: false });
       expect(await stores.ownerTurns.end(turn)).toBe('wanted');
       expect(await stores.ownerTurns.end(turn)).toBe('ended');
-      // Once more, as when the answer was lost.
-      expect(await stores.ownerTurns.end(turn)).toBe('ended');
     });
 
     it('after its end the next turn has a higher number and was not taken over (W-31)', async () => {
