@@ -149,7 +149,7 @@ it('a message that was received is delivered again when the handler says', async
   client.middlewareStack.add(
     () => async (args) => {
       inputs.push(args.input);
-      return { output: { $metadata: {} }, response: {} } as never;
+      return { output: { $metadata: {} }, response: {} };
     },
     { step: 'initialize' },
   );
