@@ -45,6 +45,13 @@ export interface MonitoringProps extends Pick<Configuration, 'alarmTopicArn' | '
   readonly hasControllers: boolean;
 }
 
+export interface EmittedMetric {
+  readonly service: string;
+  readonly metric: { readonly name: string };
+  readonly statistic: 'Maximum' | 'Sum';
+  readonly period?: Duration;
+}
+
 type AnyFunction = ControlPlaneFunction<EnvSchema>;
 
 const FIVE_MINUTES = Duration.minutes(5);
@@ -62,13 +69,17 @@ const HEIGHT = 5;
 const graph = (title: string, left: readonly IMetric[], right: readonly IMetric[] = []): GraphWidget =>
   new GraphWidget({ title, left: [...left], right: [...right], width: WIDTH, height: HEIGHT });
 
-const fleetMetric = (scope: Construct, of: keyof typeof FLEET): Metric =>
+/** A metric that the function `service` of the stack of `scope` emits. The period is five minutes unless one is given. */
+export const emittedMetric = (
+  scope: Construct,
+  { service, metric, statistic, period = FIVE_MINUTES }: EmittedMetric,
+): Metric =>
   new Metric({
     namespace: Stack.of(scope).stackName,
-    metricName: FLEET[of].metric.name,
-    dimensionsMap: { service: FLEET[of].service },
-    statistic: 'Maximum',
-    period: FIVE_MINUTES,
+    metricName: metric.name,
+    dimensionsMap: { service },
+    statistic,
+    period,
   });
 
 /**
@@ -112,7 +123,8 @@ export class Monitoring extends Construct {
 
   /** Adds the row and the alarms of the fleet, which an operator looks at first. */
   #addFleetAlarms(): void {
-    const metric = (of: keyof typeof FLEET): Metric => fleetMetric(this, of);
+    const metric = (of: keyof typeof FLEET): Metric =>
+      emittedMetric(this, { ...FLEET[of], statistic: 'Maximum' });
     this.#dashboard?.addWidgets(
       graph('nodes Unknown', [metric('nodesUnknown')]),
       graph('zones disrupted, relays silent', [metric('zonesDisrupted')], [metric('relaysSilent')]),

@@ -1,5 +1,4 @@
-import { Duration, Stack } from 'aws-cdk-lib';
-import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Duration } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
@@ -13,6 +12,7 @@ import { writeSinkFilters } from '../../shared/settings/events/sink-filters.ts';
 import { functionCode } from '../bundling/function-code.ts';
 import { ControlPlaneFunction, type EnvSchema } from '../constructs/control-plane-function.ts';
 import type { ControlPlaneProps } from '../constructs/control-plane-props.ts';
+import { emittedMetric } from '../constructs/monitoring.ts';
 import { runOnSchedules } from '../constructs/run-on-schedule.ts';
 import type { StateTables } from '../constructs/state-tables.ts';
 import { WorkQueue } from '../constructs/work-queue.ts';
@@ -99,22 +99,15 @@ export class EventSender extends Construct {
   }
 
   #addAlarms({ monitoring }: Pick<ControlPlaneProps, 'monitoring'>): void {
-    const metric = ({ name }: { readonly name: string }, statistic: string): Metric =>
-      new Metric({
-        namespace: Stack.of(this).stackName,
-        metricName: name,
-        dimensionsMap: { service: FOLDER },
-        statistic,
-        period: Duration.minutes(5),
-      });
+    const { oldest, dropped } = EVENT_SENDER_METRICS;
     monitoring.addAlarm('event-sink-behind', {
-      metric: metric(EVENT_SENDER_METRICS.oldest, 'Maximum'),
+      metric: emittedMetric(this, { service: FOLDER, metric: oldest, statistic: 'Maximum' }),
       threshold: BEHIND_SECONDS,
       periods: LASTING,
       description: 'Events have waited for a quarter of an hour for a URL that should get them.',
     });
     monitoring.addAlarm('event-sink-dropped', {
-      metric: metric(EVENT_SENDER_METRICS.dropped, 'Sum'),
+      metric: emittedMetric(this, { service: FOLDER, metric: dropped, statistic: 'Sum' }),
       threshold: 1,
       description: 'Events were dropped because too many waited for a URL.',
     });

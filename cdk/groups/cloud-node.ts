@@ -1,5 +1,4 @@
-import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
-import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -10,6 +9,7 @@ import type { Configuration } from '../../shared/settings/aws/configuration.ts';
 import { cloudEnvironment } from '../../shared/settings/aws/controller-env.ts';
 import { CLOUD_EVENTS } from '../../shared/settings/events/cloud-events.ts';
 import { acknowledge } from '../constructs/acknowledge.ts';
+import { emittedMetric } from '../constructs/monitoring.ts';
 import { ofCluster } from '../constructs/of-cluster.ts';
 import type { Extended, Extra } from './extra.ts';
 
@@ -74,13 +74,7 @@ const ALARMS = {
 const addAlarms = (scope: Construct, { monitoring }: Extended): void => {
   for (const [section, { metric, description }] of Object.entries(ALARMS))
     monitoring.addAlarm(section, {
-      metric: new Metric({
-        namespace: Stack.of(scope).stackName,
-        metricName: metric.name,
-        dimensionsMap: { service: groupOf('cloud-node') },
-        statistic: 'Sum',
-        period: Duration.minutes(5),
-      }),
+      metric: emittedMetric(scope, { service: groupOf('cloud-node'), metric, statistic: 'Sum' }),
       threshold: 1,
       periods: LASTING,
       description,

@@ -1,12 +1,12 @@
 /** What single controllers need on AWS besides what all have. */
-import { Duration, Stack } from 'aws-cdk-lib';
-import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Duration } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { ControllerName } from '../../lambdas/controllers.ts';
 import { garbageCollector } from '../../lambdas/garbage-collector/controller.ts';
 import { groupOf } from '../../lambdas/groups.ts';
 import { NODE_IPAM_METRICS } from '../../lambdas/node-ipam/metrics.ts';
 import { NODE_MONITOR_METRICS } from '../../lambdas/node-monitor/metrics.ts';
+import { emittedMetric } from '../constructs/monitoring.ts';
 import { eventFilterEnvironment } from '../functions/event-sender.ts';
 import { cloudNodeExtra } from './cloud-node.ts';
 import type { Extended, Extra } from './extra.ts';
@@ -18,10 +18,9 @@ const LATE_SECONDS = 60;
 const addSilenceAlarm = (scope: Construct, { monitoring, configuration }: Extended): void =>
   monitoring.addAlarm('node-monitor-silent', {
     // Each run of the rule emits it once. A rule that is dead or fails emits nothing.
-    metric: new Metric({
-      namespace: Stack.of(scope).stackName,
-      metricName: NODE_MONITOR_METRICS.lag.name,
-      dimensionsMap: { service: groupOf('node-monitor') },
+    metric: emittedMetric(scope, {
+      service: groupOf('node-monitor'),
+      metric: NODE_MONITOR_METRICS.lag,
       statistic: 'Maximum',
       period: Duration.minutes(1),
     }),
@@ -50,10 +49,9 @@ const nodeIpamExtra: Extra = {
   add: (scope, { configuration, monitoring }) => {
     if (!configuration.nodeIpam) return;
     monitoring.addAlarm('cidrs-exhausted', {
-      metric: new Metric({
-        namespace: Stack.of(scope).stackName,
-        metricName: NODE_IPAM_METRICS.waiting.name,
-        dimensionsMap: { service: groupOf('node-ipam') },
+      metric: emittedMetric(scope, {
+        service: groupOf('node-ipam'),
+        metric: NODE_IPAM_METRICS.waiting,
         statistic: 'Maximum',
         // Longer than the time between two sweeps, which report it.
         period: Duration.minutes(30),

@@ -1,10 +1,10 @@
-import { Duration, Stack } from 'aws-cdk-lib';
-import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { groupOf } from '../../lambdas/groups.ts';
 import { VOLUME_ATTACHER_METRICS } from '../../lambdas/volume-attacher/metrics.ts';
 import { acknowledge } from '../constructs/acknowledge.ts';
+import { emittedMetric } from '../constructs/monitoring.ts';
 import { ofCluster } from '../constructs/of-cluster.ts';
 import { cloudGroupEnvironment } from './cloud-node.ts';
 import type { Extended, Extra } from './extra.ts';
@@ -41,12 +41,10 @@ const useEbs = (scope: Construct, props: Extended): void => {
 
 const addAlarm = (scope: Construct, { monitoring }: Extended): void =>
   monitoring.addAlarm('volumes-stuck', {
-    metric: new Metric({
-      namespace: Stack.of(scope).stackName,
-      metricName: VOLUME_ATTACHER_METRICS.failed.name,
-      dimensionsMap: { service: groupOf('volume-attacher') },
+    metric: emittedMetric(scope, {
+      service: groupOf('volume-attacher'),
+      metric: VOLUME_ATTACHER_METRICS.failed,
       statistic: 'Sum',
-      period: Duration.minutes(5),
     }),
     threshold: 1,
     periods: LASTING,
