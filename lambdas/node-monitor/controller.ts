@@ -23,6 +23,7 @@ export const nodeMonitor = {
     'writeNode',
     'runPass',
     'readPass',
+    'readZone',
     'readZones',
     'writeZones',
     'paceZone',

@@ -321,7 +321,8 @@ const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (()
     () => control.replaceSighting(SEEN, undefined, SEEN),
     () => control.replaceSighting(SEEN, SEEN, undefined),
   ],
-  readZones: ({ control }) => [() => control.zones(), () => control.zone('z')],
+  readZone: ({ control }) => [() => control.zone('z')],
+  readZones: ({ control }) => [() => control.zones()],
   writeZones: ({ control }) => [
     () => control.writeZone(ZONE, undefined),
     () => control.writeZone(ZONE, LIMITER),

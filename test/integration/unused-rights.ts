@@ -62,11 +62,6 @@ export const REASONS: readonly Reason[] = [
   all('dynamodb:*Item', HEARTBEATS, 'a commit of a Node writes its entry at birth and deletion'),
   // Reads that need more than a run has, or more time.
   all('dynamodb:Query', CHANGES, 'more than eight entries of the log are read by a query'),
-  all(
-    'dynamodb:Query',
-    CONTROL,
-    'zones are read one by one by node-eviction, which shares a group of rights',
-  ),
   all('dynamodb:BatchGetItem', CONTROL, 'the deadline of a pod is explained'),
   all('dynamodb:GetItem', CONTROL, 'another process has noted how far changes are announced'),
   all('dynamodb:BatchGetItem', OBJECTS, 'pods that an index names are read, if it names any'),

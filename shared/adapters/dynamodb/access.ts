@@ -108,7 +108,8 @@ const GROUPS = {
     { table: 'objects', actions: ['PutItem'] },
     { table: 'changes', actions: ['PutItem'] },
   ],
-  readZones: [{ table: 'control', actions: ['GetItem', 'Query'] }],
+  readZone: [{ table: 'control', actions: ['GetItem'] }],
+  readZones: [{ table: 'control', actions: ['Query'] }],
   writeZones: [{ table: 'control', actions: ['UpdateItem', 'DeleteItem'] }],
   /** Writes the rate limiter and the wake-up of a zone. */
   paceZone: [{ table: 'control', actions: ['UpdateItem'] }],
