@@ -1,10 +1,13 @@
 """What is changed in LocalStack itself, so that it answers on two cores that it shares with the functions and the tests."""
 
+import logging
 import time
 from functools import lru_cache
 
 from botocore.exceptions import ClientError
+from localstack.aws.api.cloudformation import ChangeSetType, StackStatus
 from localstack.aws.api.lambda_ import TooManyRequestsException
+from localstack.services.cloudformation.engine.v2.change_set_model_executor import ChangeSetModelExecutor
 from localstack.services.cloudformation.resource_provider import OperationStatus
 from localstack.services.lambda_.event_source_mapping.pollers.poller import EmptyPollResultsException
 from localstack.services.lambda_.event_source_mapping.pollers.sqs_poller import SqsPoller
@@ -15,6 +18,8 @@ from localstack.services.lambda_.resource_providers.aws_lambda_function import L
 from twisted.web import http
 
 from rollcall_executor.throttling import answer_of_url, patiently
+
+LOG = logging.getLogger(__name__)
 
 # Time in which a poller of a queue that is deleted, with its function, goes on waiting.
 LONG_POLL_SECONDS = 5
@@ -51,7 +56,9 @@ def take_over_settings() -> None:
         def apply(self, request):
             event, model = change(self, request), request.desired_state
             if event.status == OperationStatus.SUCCESS:
-                settle(request.aws_client_factory.lambda_, {"FunctionName": model["FunctionName"]}, model)
+                # An update is told what the template says, and LocalStack gives functions without a name one.
+                named = {**(request.previous_state or {}), **model}
+                settle(request.aws_client_factory.lambda_, {"FunctionName": named["FunctionName"]}, model)
             return event
 
         return apply
@@ -94,9 +101,27 @@ def wait_for_throttled_functions() -> None:
     LambdaSender.send_events = lambda self, events: patiently(lambda: send(self, events), is_throttled, time.sleep)
 
 
+def tell_of_failed_updates() -> None:
+    """LocalStack calls an update without a change set complete, whatever has failed in it."""
+    execute = ChangeSetModelExecutor.execute
+
+    def execute_or_raise(self):
+        change = self._change_set
+        # What an update without a change set looks like here.
+        is_update = change.stack.status == StackStatus.UPDATE_IN_PROGRESS and change.change_set_type == ChangeSetType.CREATE
+        result = execute(self)
+        if is_update and result.failure_message:
+            LOG.error("update of %s failed: %s", change.stack.stack_name, result.failure_message)
+            raise RuntimeError(result.failure_message)
+        return result
+
+    ChangeSetModelExecutor.execute = execute_or_raise
+
+
 def adapt() -> None:
     poll_queues_as_lambda_does()
     remember_content_types()
     take_over_settings()
     answer_throttled_urls()
     wait_for_throttled_functions()
+    tell_of_failed_updates()
