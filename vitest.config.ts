@@ -39,6 +39,9 @@ const ALONE = [
   'stack/kept-state',
 ].map((name) => `test/integration/${name}.int.test.ts`);
 
+/** It runs on the stack of an earlier release: `npm run test:integration -- --over=last`. */
+const UPGRADE = ['test/integration/stack/upgrade.int.test.ts'];
+
 const ON_THE_STACK = {
   setupFiles: ['test/integration/support/file-times.ts'],
   testTimeout: 600_000,
@@ -121,7 +124,7 @@ export default defineConfig({
           name: 'integration',
           // The contract of work queues again, on LocalStack's SQS.
           include: ['test/integration/**/*.int.test.ts', 'test/contract/queues/sqs.test.ts'],
-          exclude: ALONE,
+          exclude: [...ALONE, ...UPGRADE],
           // They wait for each other's emulator, each with nodes, zones and namespaces of its own.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
@@ -135,6 +138,9 @@ export default defineConfig({
           fileParallelism: false,
           sequence: { groupOrder: 2 },
         },
+      },
+      {
+        test: { ...ON_THE_STACK, name: 'integration-upgrade', include: UPGRADE, sequence: { groupOrder: 3 } },
       },
     ],
   },

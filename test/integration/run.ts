@@ -1,9 +1,9 @@
 /**
- * `npm run test:integration [-- --real-times] [--hostile] [--lifecycle] [--without=MUTATION] [vitest arguments]`: deploys the stack on LocalStack and runs the suite
+ * `npm run test:integration [-- --real-times] [--hostile] [--lifecycle] [--without=MUTATION] [--over=COMMIT|last] [vitest arguments]`: deploys the stack on LocalStack and runs the suite
  * against its URLs. `--real-times` takes Kubernetes' own periods; without it all times are divided by five. With `--hostile` some
  * events come twice, changes in order by key only, and some requests of functions are throttled, conflict, or lose their answer. `--without` takes away what the
  * functions need (`mutations.ts`), runs the file that must find it, and succeeds if that fails. `--lifecycle` deploys the profile `lifecycle`, and runs the files
- * that need no other controllers.
+ * that need no other controllers. `--over` deploys the code of a commit, or of the last release, and runs the file that deploys today's over it.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,6 +14,7 @@ import { readSeen } from '../localstack/guard/seen.ts';
 import type { LocalStack } from '../localstack/localstack.ts';
 import { childEnvironment, isSkipped, prepareLocalStack } from '../localstack/localstack.ts';
 import { markedSeconds } from '../runner/processor-time.ts';
+import { checkOut, UPGRADE_FILE } from './earlier-release.ts';
 import { failuresTo, isFound, MUTATIONS, type Mutation, mutate } from './mutations.ts';
 import type { Profile } from './profile.ts';
 import { deploymentOf, FAST, LIFECYCLE_FILES, lifecycleOf, REAL } from './profile.ts';
@@ -30,8 +31,11 @@ const beganAt = Date.now();
 
 const runVitest = async (args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => {
   const vitest = resolve('node_modules/.bin/vitest');
-  const projects = ['--project', 'integration', '--project', 'integration-alone'];
-  const child = spawn(vitest, ['run', ...projects, ...args], { stdio: 'inherit', env });
+  const projects = args.includes(UPGRADE_FILE)
+    ? ['integration-upgrade']
+    : ['integration', 'integration-alone'];
+  const chosen = projects.flatMap((project) => ['--project', project]);
+  const child = spawn(vitest, ['run', ...chosen, ...args], { stdio: 'inherit', env });
   const [code] = await once(child, 'close');
   return typeof code === 'number' ? code : 1;
 };
@@ -46,13 +50,19 @@ const report = (milliseconds: Readonly<Record<string, number>>): void => {
 interface Order {
   readonly profile: Profile;
   readonly mutation?: Mutation | undefined;
+  /** The commit that is deployed; `last`: that of the last release; absent: what is here. */
+  readonly over?: string | undefined;
   /** Arguments of vitest. */
   readonly args: readonly string[];
 }
 
-const deployAndTest = async (localStack: LocalStack, { profile, mutation, args }: Order): Promise<number> => {
+const deployAndTest = async (
+  localStack: LocalStack,
+  { profile, mutation, over, args }: Order,
+): Promise<number> => {
   const deployment = deploymentOf(profile, localStack.env, FOLDER);
-  const [bootstrapped] = await Promise.all([bootstrap(localStack.env), synthesize(deployment)]);
+  const root = over === undefined ? undefined : checkOut(over === 'last' ? undefined : over);
+  const [bootstrapped] = await Promise.all([bootstrap(localStack.env), synthesize(deployment, root)]);
   if (mutation) mutate(`${FOLDER}/cdk.out`, profile.stackName, mutation);
   const { outputs, deploy } = await deployAssembly(deployment);
   report({ ...localStack.milliseconds, bootstrap: bootstrapped, deploy });
@@ -114,6 +124,7 @@ const HOSTILE = '--hostile';
 const SHARES = { ROLLCALL_REPEATED: '0.1', LS_GUARD_FAULTS: '0.01' };
 const WITHOUT = '--without=';
 const LIFECYCLE = '--lifecycle';
+const OVER = '--over=';
 const FLAGS = [REAL_TIMES, HOSTILE, LIFECYCLE];
 
 /** The profile, and the files that are run if no others are named. */
@@ -126,14 +137,28 @@ const profileOf = (
     : { profile, files: [] };
 };
 
+/** What follows a flag like `--without=`; absent: the flag is not given. */
+const flagValue = (given: readonly string[], flag: string): string | undefined =>
+  given.find((arg) => arg.startsWith(flag))?.slice(flag.length);
+
+const mutationOf = (given: readonly string[]): Mutation | undefined => {
+  const name = flagValue(given, WITHOUT);
+  if (name === undefined) return undefined;
+  const mutation = MUTATIONS[name];
+  if (mutation) return mutation;
+  throw new Error(`${WITHOUT} takes one of ${Object.keys(MUTATIONS).join(', ')}`);
+};
+
+const isOurs = (arg: string): boolean =>
+  FLAGS.includes(arg) || arg.startsWith(WITHOUT) || arg.startsWith(OVER);
+
 const orderOf = (given: readonly string[]): Order => {
-  const name = given.find((arg) => arg.startsWith(WITHOUT))?.slice(WITHOUT.length);
-  const mutation = name === undefined ? undefined : MUTATIONS[name];
-  if (name !== undefined && !mutation)
-    throw new Error(`${WITHOUT} takes one of ${Object.keys(MUTATIONS).join(', ')}`);
-  const named = given.filter((arg) => !FLAGS.includes(arg) && !arg.startsWith(WITHOUT));
+  const mutation = mutationOf(given);
+  const over = flagValue(given, OVER);
+  const named = given.filter((arg) => !isOurs(arg));
   const { profile, files } = profileOf(given);
   const args = named.length > 0 ? named : files;
+  if (over !== undefined) return { profile, over, args: [UPGRADE_FILE] };
   return {
     profile,
     mutation,

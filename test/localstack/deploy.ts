@@ -30,9 +30,9 @@ export const bootstrap = (env: Environment): Promise<number> => cdk(['bootstrap'
 /** Where the templates and the code of a deployment lie, once they are made. */
 const assemblyOf = ({ outputsFile }: Deployment): string => resolve(dirname(outputsFile), 'cdk.out');
 
-/** Makes what is deployed. It needs no account, unless the state of another stack is taken over. */
-export const synthesize = (deployment: Deployment): Promise<number> =>
-  cdk(['synth', '--quiet', ...appArguments(deployment)], deployment.env);
+/** Makes what is deployed, of the project in the folder `root`. It needs no account, unless the state of another stack is taken over. */
+export const synthesize = (deployment: Deployment, root = ROOT): Promise<number> =>
+  cdk(['synth', '--quiet', ...appArguments(deployment)], deployment.env, root);
 
 /** Deploys what was made before. */
 export const deployAssembly = async (deployment: Deployment): Promise<Deployed> => {
@@ -76,10 +76,10 @@ const appArguments = (deployment: Deployment): string[] => [
 ];
 
 /** Runs the CDK CLI and returns the milliseconds it took. If it fails, throws an error with its output. */
-const cdk = async (args: readonly string[], env: Environment): Promise<number> => {
+const cdk = async (args: readonly string[], env: Environment, cwd = ROOT): Promise<number> => {
   const began = performance.now();
   const child = spawn(resolve(BIN, 'cdk'), ['--no-notices', '--no-version-reporting', ...args], {
-    cwd: ROOT,
+    cwd,
     env: cdkEnvironment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
