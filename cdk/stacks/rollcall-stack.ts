@@ -6,7 +6,7 @@ import type { Configuration } from '../../shared/settings/aws/configuration.ts';
 import { useCustomerManagedKey } from '../constructs/customer-managed-key.ts';
 import type { KeptState } from '../constructs/kept-state.ts';
 import { Monitoring } from '../constructs/monitoring.ts';
-import { pause } from '../constructs/pause.ts';
+import { setPaused } from '../constructs/pause.ts';
 import { runningGroups } from '../constructs/running-groups.ts';
 import { SigningKey } from '../constructs/signing-key.ts';
 import { StateTables } from '../constructs/state-tables.ts';
@@ -65,7 +65,7 @@ export class RollcallStack extends Stack {
     const { clusterId } = configuration;
     this.#outputs({ apiserver, heartbeat, signingKey, clusterId, events });
     this.#outputsOfState(configuration);
-    if (configuration.paused) pause(this);
+    setPaused(this, configuration.paused);
   }
 
   /** What `rollcall aws` has to know. */
