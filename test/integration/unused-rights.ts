@@ -124,13 +124,13 @@ export const readGrants = async (endpoint: string, stackName: string): Promise<r
   const path = '/2015-03-31/functions/?MaxItems=100';
   const answer = await fetch(`${endpoint}${path}`, { headers: { authorization: AUTHORIZATION } });
   const { Functions } = (await answer.json()) as Functions;
-  const statementsOf = createRoles(endpoint);
+  const roles = createRoles(endpoint);
   const own = Functions.filter(({ FunctionName }) => FunctionName.startsWith(`${stackName}-`));
   return Promise.all(
     own.map(async ({ FunctionName: name, Description }) => ({
       function: Description.replace('Rollcall: ', ''),
       name,
-      statements: await statementsOf(name),
+      statements: await roles.recent(name),
     })),
   );
 };

@@ -11,15 +11,11 @@ import {
   keptTableName,
   type TableName,
 } from '../../../shared/adapters/dynamodb/upkeep/names.ts';
-import {
-  type RestoreDeps,
-  restoreTablesTo,
-} from '../../../shared/adapters/dynamodb/upkeep/restore/restore.ts';
 import { createRestoredRows } from '../../../shared/adapters/dynamodb/upkeep/restore/restored-control.ts';
 import { nodeKey } from '../../../shared/ports/store/rows.ts';
 import { floorAt } from '../../../shared/rules/zones/future-instants.ts';
 import { change, EXPIRES_AT, T0 } from '../../support/stores/builders.ts';
-import { createCopyingRestorer } from '../../support/stores/copying-restorer.ts';
+import { createCopyingRestorer, restoreInPieces } from '../../support/stores/copying-restorer.ts';
 import { type DynamoStores, dynamoStores, SYSTEM } from '../../support/stores/dynamodb-stores.ts';
 import { createTables } from '../../support/stores/dynamodb-tables.ts';
 import { localTablesAt } from '../../support/stores/local-tables.ts';
@@ -47,22 +43,6 @@ const fill = async ({ objects, control, watchSlots }: DynamoStores): Promise<voi
   await control.replaceSighting(SEEN, undefined, SEEN);
 };
 
-/** Runs the restore again and again; each run is killed at its next message, the last one ends. Returns how many there were. */
-const restoreInPieces = async (deps: Omit<RestoreDeps, 'say'>, stack: string): Promise<number> => {
-  for (let messages = 0; ; messages++) {
-    let left = messages;
-    const say = (): void => {
-      if (left-- === 0) throw new Error('killed');
-    };
-    try {
-      await restoreTablesTo({ ...deps, say }, { stack, generation: 1, at: AT });
-      return messages;
-    } catch (error) {
-      expect(String(error)).toContain('killed');
-    }
-  }
-};
-
 /** The cases. */
 export const tableRestoreContract = (endpoint: string): void => {
   describe('a restore of tables on DynamoDB', () => {
@@ -85,7 +65,7 @@ export const tableRestoreContract = (endpoint: string): void => {
       };
       const rows = createRestoredRows(documents);
       const deps = { admin, restorer, rows, wait, now: () => NOW };
-      expect(await restoreInPieces(deps, stack)).toBeGreaterThan(3);
+      expect(await restoreInPieces(deps, { stack, generation: 1, at: AT })).toBeGreaterThan(3);
 
       const nameOf = (table: TableName): string => keptTableName(stack, table, 2);
       expect(compareTables(await findTables(admin, nameOf), TABLES)).toEqual([]);

@@ -2,7 +2,7 @@ import { createControlStore } from '../../../shared/adapters/dynamodb/nodes/cont
 import { createHeartbeatStore } from '../../../shared/adapters/dynamodb/nodes/heartbeat-store.ts';
 import { createObjectStore } from '../../../shared/adapters/dynamodb/objects/object-store.ts';
 import { createDocumentClient } from '../../../shared/adapters/dynamodb/table/client.ts';
-import { keptTableName } from '../../../shared/adapters/dynamodb/upkeep/names.ts';
+import { forEachTable, keptTableName } from '../../../shared/adapters/dynamodb/upkeep/names.ts';
 import { systemClock } from '../../../shared/adapters/system/clock.ts';
 import { systemIds } from '../../../shared/adapters/system/id-source.ts';
 import type { LogEntry } from '../../../shared/ports/store/change-log.ts';
@@ -11,19 +11,16 @@ import { createLogReader } from '../../../shared/store/log/log-reader.ts';
 import { dynamoStores } from '../../support/stores/dynamodb-stores.ts';
 import { profile } from './deployment.ts';
 
-/** Reads the tables of the deployed stack directly. */
-const dynamo = {
+/** Reads and writes the tables of a stack directly. */
+export const dynamoOf = (stack: string, generation = 1) => ({
   // The emulator is slow, because it shares the machine's cores.
   client: createDocumentClient({ requestTimeoutMs: 20_000 }),
-  tables: {
-    objects: keptTableName(profile.stackName, 'objects'),
-    changes: keptTableName(profile.stackName, 'changes'),
-    heartbeats: keptTableName(profile.stackName, 'heartbeats'),
-    control: keptTableName(profile.stackName, 'control'),
-  },
+  tables: forEachTable((table) => keptTableName(stack, table, generation)),
   clock: systemClock,
   ids: systemIds,
-};
+});
+
+const dynamo = dynamoOf(profile.stackName);
 
 export const tables = dynamo.tables;
 export const stores = dynamoStores(dynamo);

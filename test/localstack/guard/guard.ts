@@ -12,7 +12,7 @@ const port = Number(LS_PORT);
 await startGuard(
   {
     port,
-    statementsOf: createRoles(`http://127.0.0.1:${port}`),
+    roles: createRoles(`http://127.0.0.1:${port}`),
     drawFault: createFaults(Number(LS_GUARD_FAULTS), createChance(Number(ROLLCALL_SEED))),
   },
   Number(process.argv[2]),

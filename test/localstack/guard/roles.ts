@@ -51,20 +51,26 @@ const readStatements = async (endpoint: string, functionName: string): Promise<r
   return documents.flatMap((xml) => documentIn(xml).Statement).map(checkStatement);
 };
 
-/** Reads what the role of a function allows. */
-export type StatementsOf = (functionName: string) => Promise<readonly Statement[]>;
+/** What the role of a function allows: as it was up to some seconds ago, or as it is now. */
+export interface Roles {
+  recent(functionName: string): Promise<readonly Statement[]>;
+  present(functionName: string): Promise<readonly Statement[]>;
+}
 
-export const createRoles = (endpoint: string): StatementsOf => {
+export const createRoles = (endpoint: string): Roles => {
   const known = new Map<
     string,
     { readonly until: number; readonly statements: Promise<readonly Statement[]> }
   >();
-  return (functionName) => {
-    const found = known.get(functionName);
-    if (found && found.until > Date.now()) return found.statements;
+  const present = (functionName: string): Promise<readonly Statement[]> => {
     const statements = readStatements(endpoint, functionName);
     statements.catch(() => known.delete(functionName));
     known.set(functionName, { until: Date.now() + KEPT_MS, statements });
     return statements;
   };
+  const recent = (functionName: string): Promise<readonly Statement[]> => {
+    const found = known.get(functionName);
+    return found && found.until > Date.now() ? found.statements : present(functionName);
+  };
+  return { recent, present };
 };

@@ -16,7 +16,7 @@ import { callsOf, type Scope, type SentRequest, scopeOf, targetOf } from './call
 import { type DrawFault, faultAnswer } from './faults.ts';
 import { limitProblem } from './limits.ts';
 import { type AwsCall, isAllowed, type Statement } from './policy.ts';
-import type { StatementsOf } from './roles.ts';
+import type { Roles } from './roles.ts';
 import { type Refusal, SEEN_PATH } from './seen.ts';
 
 /** What the access key of a function begins with. Its name follows. */
@@ -28,7 +28,7 @@ const LOOPBACK = '127.0.0.1';
 interface GuardDeps {
   /** LocalStack's port. */
   readonly port: number;
-  readonly statementsOf: StatementsOf;
+  readonly roles: Roles;
   /** Faults of functions' requests; absent: none. */
   readonly drawFault?: DrawFault;
 }
@@ -54,16 +54,18 @@ const problemOf = (
 };
 
 const judge = async (
-  { statementsOf }: GuardDeps,
+  { roles }: GuardDeps,
   book: Book,
   sent: SentRequest,
   scope: Scope,
 ): Promise<Refusal | undefined> => {
   const functionName = functionOf(scope);
-  const statements = await statementsOf(functionName);
   const calls = callsOf(sent, scope);
   for (const call of calls) book.note(functionName, call);
-  const problem = problemOf(sent, calls, statements);
+  // A deploy changes a policy, and the function right after it.
+  const problem =
+    problemOf(sent, calls, await roles.recent(functionName)) &&
+    problemOf(sent, calls, await roles.present(functionName));
   if (!problem) return undefined;
   const { action, resource, why } = problem;
   const refusal = { functionName, action, resource, why };

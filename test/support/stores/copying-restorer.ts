@@ -7,6 +7,11 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { TABLES } from '../../../shared/adapters/dynamodb/table/schema.ts';
 import { TABLE_NAMES } from '../../../shared/adapters/dynamodb/upkeep/names.ts';
+import {
+  type Restore,
+  type RestoreDeps,
+  restoreTablesTo,
+} from '../../../shared/adapters/dynamodb/upkeep/restore/restore.ts';
 import type { TableRestorer } from '../../../shared/adapters/dynamodb/upkeep/restore/restorer.ts';
 import type { DescribedTable, TableAdmin } from '../../../shared/adapters/dynamodb/upkeep/table-admin.ts';
 import { createTableInput } from '../../../shared/adapters/dynamodb/upkeep/table-requests.ts';
@@ -49,4 +54,20 @@ export const createCopyingRestorer = (client: DynamoDBClient, admin: TableAdmin)
     return is && origin ? { ...is, origin } : is;
   };
   return { keep, restorer, admin: { ...admin, describe } };
+};
+
+/** Runs the restore again and again; each run is killed at its next message, the last one ends. Returns how many were killed. */
+export const restoreInPieces = async (deps: Omit<RestoreDeps, 'say'>, restore: Restore): Promise<number> => {
+  for (let messages = 0; ; messages++) {
+    let left = messages;
+    const say = (): void => {
+      if (left-- === 0) throw new Error('killed');
+    };
+    try {
+      await restoreTablesTo({ ...deps, say }, restore);
+      return messages;
+    } catch (error) {
+      if (!String(error).includes('killed')) throw error;
+    }
+  }
 };

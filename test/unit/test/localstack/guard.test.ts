@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Fault } from '../../../localstack/guard/faults.ts';
-import { createRoles } from '../../../localstack/guard/roles.ts';
+import type { Statement } from '../../../localstack/guard/policy.ts';
+import { createRoles, type Roles } from '../../../localstack/guard/roles.ts';
 import { readSeen } from '../../../localstack/guard/seen.ts';
 import { startGuard } from '../../../localstack/guard/server.ts';
 
@@ -31,6 +32,14 @@ const serviceOf = ({ headers }: IncomingMessage): string => String(headers.autho
 const sign = (key: string, service: string): string =>
   `AWS4-HMAC-SHA256 Credential=${key}/20260101/us-east-1/${service}/aws4_request, SignedHeaders=host, Signature=0`;
 
+const ALL: readonly Statement[] = [{ Effect: 'Allow', Action: '*', Resource: '*' }];
+
+/** Roles of functions that may do the same for ever; `recent`: what they could do some seconds ago. */
+const rolesWith = (present: readonly Statement[], recent = present): Roles => ({
+  recent: async () => recent,
+  present: async () => present,
+});
+
 describe('the guard', () => {
   const reached: { path: string | undefined; authorization: string | undefined; body: string }[] = [];
   const serve = async (message: IncomingMessage, response: ServerResponse) => {
@@ -46,34 +55,41 @@ describe('the guard', () => {
   let url = '';
   let port = 0;
 
-  const ask = (key: string, service: string, target: string, body: object, path = '/') =>
-    fetch(`${url}${path}`, {
+  const ask = (key: string, service: string, target: string, body: object, base = url) =>
+    fetch(base, {
       method: 'POST',
       headers: { authorization: sign(key, service), 'x-amz-target': target },
       body: JSON.stringify(body),
     });
-  const send = (queue: string, key = 'fn-Rollcall-x') =>
-    ask(key, 'sqs', 'AmazonSQS.SendMessage', {
-      QueueUrl: `http://h/000000000000/${queue}`,
-      MessageBody: 'm',
-    });
+  const send = (queue: string, key = 'fn-Rollcall-x', base = url) =>
+    ask(
+      key,
+      'sqs',
+      'AmazonSQS.SendMessage',
+      { QueueUrl: `http://h/000000000000/${queue}`, MessageBody: 'm' },
+      base,
+    );
 
-  const withFault = async <T>(fault: Fault, work: (url: string) => Promise<T>): Promise<T> => {
-    const statementsOf = async () => [{ Effect: 'Allow' as const, Action: '*', Resource: '*' }];
-    const faulty = await startGuard({ port, statementsOf, drawFault: () => fault });
+  const withGuard = async <T>(
+    { roles = rolesWith(ALL), ...deps }: { readonly roles?: Roles; readonly drawFault?: () => Fault },
+    work: (url: string) => Promise<T>,
+  ): Promise<T> => {
+    const other = await startGuard({ port, roles, ...deps });
     try {
-      return await work(`http://127.0.0.1:${faulty.port}`);
+      return await work(`http://127.0.0.1:${other.port}`);
     } finally {
-      faulty.server.close();
-      faulty.server.closeAllConnections();
+      other.server.close();
+      other.server.closeAllConnections();
     }
   };
+  const withFault = <T>(fault: Fault, work: (url: string) => Promise<T>): Promise<T> =>
+    withGuard({ drawFault: () => fault }, work);
 
   beforeAll(async () => {
     upstream.listen(0, '127.0.0.1');
     await once(upstream, 'listening');
     ({ port } = upstream.address() as AddressInfo);
-    guard = await startGuard({ port, statementsOf: createRoles(`http://127.0.0.1:${port}`) });
+    guard = await startGuard({ port, roles: createRoles(`http://127.0.0.1:${port}`) });
     url = `http://127.0.0.1:${guard.port}`;
   });
   afterAll(() => {
@@ -106,8 +122,7 @@ describe('the guard', () => {
     }).listen(0, '127.0.0.1');
     await once(closing, 'listening');
     const { port: closingPort } = closing.address() as AddressInfo;
-    const statementsOf = async () => [];
-    const { server, port: ownPort } = await startGuard({ port: closingPort, statementsOf });
+    const { server, port: ownPort } = await startGuard({ port: closingPort, roles: rolesWith([]) });
     for (const _request of [1, 2]) {
       const answer = await fetch(`http://127.0.0.1:${ownPort}/`, { method: 'POST', body: '{}' });
       expect(await answer.text()).toBe('done');
@@ -117,6 +132,16 @@ describe('the guard', () => {
       one.close();
       one.closeAllConnections();
     }
+  });
+
+  it('reads a policy again before it refuses: a deploy may have changed it', async () => {
+    const granted = { roles: rolesWith(ALL, []) };
+    const answer = await withGuard(granted, (base) => send('Rollcall-ticks', 'fn-Rollcall-x', base));
+    expect(answer.status).toBe(201);
+    const taken = { roles: rolesWith([], []) };
+    expect((await withGuard(taken, (base) => send('Rollcall-ticks', 'fn-Rollcall-x', base))).status).toBe(
+      400,
+    );
   });
 
   it('refuses the rest as AWS does, and remembers it', async () => {
@@ -154,7 +179,7 @@ describe('the guard', () => {
       'dynamodb',
       'DynamoDB_20120810.GetItem',
       get,
-      `/_dynamodb/${port}/`,
+      `${url}/_dynamodb/${port}/`,
     );
     expect(answer.status).toBe(201);
     expect(reached).toEqual([
