@@ -35,7 +35,8 @@ export class ChangeRouter extends Construct {
   constructor(scope: Construct, id: string, props: ChangeRouterProps) {
     super(scope, id);
     const { configuration, tables, queues, events, eventSender, monitoring, deadLetters } = props;
-    const sendable = [...queues.filter(isRouted), ...(eventSender ? [eventSender.queue] : [])];
+    const routed = queues.filter(isRouted);
+    const sendable = [...routed, ...(eventSender ? [eventSender.queue] : [])];
     const fn = new ControlPlaneFunction(this, 'Function', {
       name: FOLDER,
       code: functionCode(FOLDER),
@@ -59,7 +60,7 @@ export class ChangeRouter extends Construct {
       'AwsSolutions-IAM5[Resource::*]',
       'ListStreams does not support resource-level permissions',
     );
-    for (const queue of queues.filter(isRouted)) queue.letSend(fn);
+    for (const queue of routed) queue.letSend(fn);
     events.grantPutEventsTo(fn.function);
     eventSender?.letStore(fn);
 

@@ -96,8 +96,8 @@ const reportUnused = async ({ guard, endpoint }: LocalStack, { profile, args }: 
   if (guard === '' || args.length > 0) return 0;
   const grants = await readGrants(endpoint, profile.stackName);
   const { rights, reasons } = unusedRights(grants, (await readSeen(guard)).calls);
-  for (const { function: folder, action, resource } of rights)
-    process.stdout.write(`unused: ${folder} may ${action} on ${resource}\n`);
+  for (const { function: name, action, resource } of rights)
+    process.stdout.write(`unused: ${name} may ${action} on ${resource}\n`);
   for (const { why } of reasons) process.stdout.write(`a reason for no right: ${why}\n`);
   return rights.length;
 };

@@ -76,12 +76,13 @@ export const REASONS: readonly Reason[] = [
   all('autoscaling:*', '*', 'only an Auto Scaling group has lifecycle hooks'),
 ];
 
-const rightsOf = ({ function: folder, statements }: Grants): readonly Right[] => {
+/** The rights of a function, each once. */
+const rightsOf = ({ function: name, statements }: Grants): readonly Right[] => {
   const rights = statements
     .filter(({ Effect }) => Effect === 'Allow')
     .flatMap(({ Action, Resource }) =>
       many(Action).flatMap((action) =>
-        many(Resource).map((resource) => ({ function: folder, action, resource })),
+        many(Resource).map((resource) => ({ function: name, action, resource })),
       ),
     );
   return [...new Map(rights.map((right) => [JSON.stringify(right), right])).values()];
@@ -102,12 +103,12 @@ export const unusedRights = (
       ([caller, action = '', resource = '']) =>
         caller === name && isLike(right.action, action) && isLike(right.resource, resource),
     );
-  const granted = grants.flatMap(rightsOf);
+  const granted = grants.flatMap((grant) => rightsOf(grant).map((right) => ({ right, by: grant.name })));
   return {
-    rights: grants
-      .flatMap((grant) => rightsOf(grant).filter((right) => !isUsed(grant.name, right)))
-      .filter((right) => !reasons.some((reason) => isFor(reason, right))),
-    reasons: reasons.filter((reason) => !granted.some((right) => isFor(reason, right))),
+    rights: granted
+      .filter(({ right, by }) => !isUsed(by, right) && !reasons.some((reason) => isFor(reason, right)))
+      .map(({ right }) => right),
+    reasons: reasons.filter((reason) => !granted.some(({ right }) => isFor(reason, right))),
   };
 };
 
