@@ -68,7 +68,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./completion/completion.ts')).completionOf(COMMANDS),
   },
   doctor: { summary: 'say what is wrong here, and what to do', load: () => import('./cluster/doctor.ts') },
-  aws: { summary: 'look after the tables of a stack on AWS', load: () => import('./aws/aws.ts') },
+  aws: { summary: 'look after a stack on AWS', load: () => import('./aws/aws.ts') },
   cost: { summary: 'compute what a fleet costs on AWS', load: () => import('./cluster/cost.ts') },
 };
 

@@ -32,6 +32,8 @@ const isRouted = ({ serves }: WorkQueue): boolean => ROUTED_QUEUES.some((queue) 
 
 /** Turns committed changes into queue messages and lifecycle events. An hourly rule queues everything again. */
 export class ChangeRouter extends Construct {
+  readonly functionName: string;
+
   constructor(scope: Construct, id: string, props: ChangeRouterProps) {
     super(scope, id);
     const { configuration, tables, queues, events, eventSender, monitoring, deadLetters } = props;
@@ -53,6 +55,7 @@ export class ChangeRouter extends Construct {
       configuration,
     });
 
+    this.functionName = fn.function.functionName;
     tables.grant(fn.function, 'bumpWorkRevision', 'nodeHealth', 'sightings', 'writeObject');
     tables.grantStream(fn.function);
     acknowledge(

@@ -61,7 +61,7 @@ export class RollcallStack extends Stack {
     const queues = added.map(({ queue }) => queue);
     for (const group of added) group.addFunction(queues);
     this.#letApiComeFirst(apiserver);
-    if (hasControllers) new ChangeRouter(this, 'ChangeRouter', { ...given, queues });
+    if (hasControllers) this.#outputOfRouter(new ChangeRouter(this, 'ChangeRouter', { ...given, queues }));
     const { clusterId } = configuration;
     this.#outputs({ apiserver, heartbeat, signingKey, clusterId, events });
     this.#outputsOfState(configuration);
@@ -77,6 +77,10 @@ export class RollcallStack extends Stack {
     );
     if (paused)
       this.#output('Paused', 'true', 'No function is started until a deploy without the setting paused');
+  }
+
+  #outputOfRouter({ functionName }: ChangeRouter): void {
+    this.#output('RouterName', functionName, 'Function that rollcall aws resync invokes');
   }
 
   /** The first sweep of claims must not end before every API keeps claims, or a pod that an old one binds meanwhile would not be counted. */

@@ -1,4 +1,4 @@
-/** `rollcall aws`: looks after the tables of a stack. */
+/** `rollcall aws`: looks after a stack. */
 import { helpText } from '../options/help-text.ts';
 import type { OptionTable } from '../options/option-table.ts';
 import { CLUSTER_OPTIONS } from '../shell/cluster-options.ts';
@@ -24,9 +24,10 @@ export const usage = helpText({
   lines: [
     'rollcall aws repair --stack NAME [--generation N]',
     'rollcall aws restore --stack NAME --at INSTANT [--generation N]',
+    'rollcall aws resync --stack NAME',
   ],
   about: [
-    'Looks after the tables of a stack, also if the stack was deleted and its tables were kept. It uses the credentials of this terminal. Both may be ended at any time, and go on when they are run again.',
+    'Looks after a stack, its tables also if it was deleted and they were kept. It uses the credentials of this terminal. All may be ended at any time; repair and restore go on when they are run again.',
   ],
   words: [
     [
@@ -36,6 +37,10 @@ export const usage = helpText({
     [
       'restore',
       'makes the next generation of the tables, as they were at an instant of the last 35 days, and leaves the present one as it is. The stack must be paused. It prints how to deploy with them',
+    ],
+    [
+      'resync',
+      'sends the messages for all nodes now that else are sent each hour, after messages or changes were lost',
     ],
   ],
   options: OPTIONS,
@@ -47,6 +52,7 @@ type Act = (choice: StackChoice, context: CommandContext) => Promise<void>;
 const ACTS = {
   repair: async (): Promise<Act> => (await import('./repair-tables.ts')).repair,
   restore: async (): Promise<Act> => (await import('./restore-tables.ts')).restore,
+  resync: async (): Promise<Act> => (await import('./resync-nodes.ts')).resync,
 } as const;
 
 const isAct = (name: string): name is keyof typeof ACTS => Object.hasOwn(ACTS, name);
@@ -61,9 +67,11 @@ const readArgs = (args: readonly string[]) => {
   const config = { args: [...args], options: OPTIONS, allowPositionals: true } as const;
   const { values, positionals } = parseCommandLine(config, usage);
   const [name = '', ...others] = positionals;
-  if (!isAct(name) || others.length > 0) throw misuse('give either repair or restore', usage);
+  if (!isAct(name) || others.length > 0) throw misuse('give one of repair, restore and resync', usage);
   const { stack, at } = values;
   if (stack === undefined) throw misuse('give --stack', usage);
+  if (name === 'resync' && values.generation !== undefined)
+    throw misuse('resync takes no --generation', usage);
   if ((at === undefined) === (name === 'restore'))
     throw misuse('give --at to restore, and only to it', usage);
   return { load: ACTS[name], choice: { stack, at, generation: generationOf(values.generation) } };

@@ -48,6 +48,8 @@ export const restore = async (choice: StackChoice, context: CommandContext): Pro
     [
       `generation ${generation + 1} of the tables of ${stack} is restored; generation ${generation} is as it was. Deploy with it within a day:`,
       `  npx cdk deploy -c state=kept -c stateGeneration=${generation + 1}`,
+      'and then have all nodes looked at:',
+      `  npx rollcall aws resync --stack ${stack}`,
     ].join('\n'),
   );
 };

@@ -31,6 +31,8 @@ export interface CommandContext extends LocalContext {
   readonly stackOutputs: (stack: string) => Promise<Readonly<Record<string, string>>>;
   /** The tables of the account. */
   readonly tables: () => Promise<StackTables>;
+  /** What a function of the account returns for the event, parsed. Rejects if it fails. */
+  readonly invoke: (functionName: string, event: object) => Promise<unknown>;
   /** `ca`: the certificate authority of the server as PEM; without it, Node trusts the public ones. */
   readonly fetch: (url: string, init?: RequestInit & { readonly ca?: string }) => Promise<Response>;
 }

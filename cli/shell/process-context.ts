@@ -39,6 +39,14 @@ const tablesOfAccount: CommandContext['tables'] = async () => {
   return createStackTables(new DynamoDBClient(BOUNDED));
 };
 
+const invokeOf: CommandContext['invoke'] = async (functionName, event) => {
+  const { LambdaClient } = await import('@aws-sdk/client-lambda');
+  const { INVOCATION_LIMITS, invokeFunction } = await import(
+    '../../shared/adapters/system/invoke-function.ts'
+  );
+  return invokeFunction(new LambdaClient(limited(INVOCATION_LIMITS)), functionName, event);
+};
+
 const send = async (url: URL, { method = 'GET', headers, body, ca, signal }: Init): Promise<Response> => {
   const transport = createTransport({ url: new URL(url.origin), ca, maxSockets: 1 });
   try {
@@ -73,5 +81,6 @@ export const processContext: CommandContext = {
   writeSecret: writeSecretOf,
   stackOutputs: stackOutputsOf,
   tables: tablesOfAccount,
+  invoke: invokeOf,
   fetch: fetchByName,
 };

@@ -17,6 +17,8 @@ export interface ResyncDeps {
 export interface ResyncReport {
   /** Nodes in the index. */
   readonly nodes: number;
+  /** Messages that were sent. */
+  readonly messages: number;
 }
 
 const readNode = async ({ objects }: ResyncDeps, name: string): Promise<LiveRow | undefined> =>
@@ -27,18 +29,25 @@ const resynced = (deps: ResyncDeps, health: NodeHealthRow): ResyncedNode => ({
   read: () => readNode(deps, health.name),
 });
 
-/** Sends the messages of a page to all queues that have not failed, and notes those that fail: each would take its time for each page. */
+/** Sends the messages of a page to all queues that have not failed, and notes those that fail: each would take its time for each page. Returns how many were sent. */
 const sendPage = async (
   deps: ResyncDeps,
   page: readonly ResyncedNode[],
   failures: Map<string, unknown>,
-): Promise<void> => {
+): Promise<number> => {
+  let sent = 0;
   for (const { queue, resync: messagesOf } of ROUTED_CONTROLLERS) {
     if (failures.has(queue)) continue;
     const messages = (await inParallel(page, CONCURRENCY, messagesOf)).flat();
     if (messages.length === 0) continue;
-    await deps.queues.send(queue, messages).catch((error: unknown) => failures.set(queue, error));
+    try {
+      await deps.queues.send(queue, messages);
+      sent += messages.length;
+    } catch (error) {
+      failures.set(queue, error);
+    }
   }
+  return sent;
 };
 
 /**
@@ -46,17 +55,17 @@ const sendPage = async (
  * queue failed, after the others have all their messages.
  */
 export const resync = async (deps: ResyncDeps): Promise<ResyncReport> => {
-  let nodes = 0;
+  let [nodes, messages] = [0, 0];
   const failures = new Map<string, unknown>();
   for await (const { value } of deps.objects.nodeHealth()) {
     nodes += value.length;
     const page = value.map((health) => resynced(deps, health));
-    await sendPage(deps, page, failures);
+    messages += await sendPage(deps, page, failures);
   }
   if (failures.size > 0)
     throw new AggregateError(
       failures.values(),
       `messages are lost of the queues ${[...failures.keys()].join(', ')}`,
     );
-  return { nodes };
+  return { nodes, messages };
 };

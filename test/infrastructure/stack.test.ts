@@ -483,6 +483,7 @@ describe('the stack', () => {
       'ApiUrl',
       'HeartbeatUrl',
       'LifecycleEventBusName',
+      'RouterName',
       'SigningKeySecretArn',
       'StateGeneration',
       'TokenCommand',

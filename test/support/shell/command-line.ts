@@ -22,6 +22,7 @@ export const createCommandWorld = (world: Partial<CommandContext> = {}) => {
     writeSecret: missing,
     stackOutputs: missing,
     tables: missing,
+    invoke: missing,
     fetch: missing,
     ...world,
   };

@@ -37,7 +37,11 @@ describe('rollcall aws restore', () => {
     expect(printed).toContain(
       'Rollcall-g4-objects: restoring Rollcall-g3-objects as it was at 2026-03-10T12:00:00Z',
     );
-    expect(printed.split('\n').at(-1)).toBe('  npx cdk deploy -c state=kept -c stateGeneration=4');
+    expect(printed.split('\n').slice(-3)).toEqual([
+      '  npx cdk deploy -c state=kept -c stateGeneration=4',
+      'and then have all nodes looked at:',
+      '  npx rollcall aws resync --stack Rollcall',
+    ]);
     expect(code).toBe(0);
   });
 

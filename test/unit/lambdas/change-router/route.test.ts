@@ -275,7 +275,7 @@ describe('a resync', () => {
     const queues = {
       send: async (queue: string, messages: readonly OutgoingMessage[]) => void sent.push([queue, messages]),
     };
-    expect(await resync({ ...plane.invoke(), queues })).toEqual({ nodes: 6 });
+    expect(await resync({ ...plane.invoke(), queues })).toEqual({ nodes: 6, messages: 2 });
     expect(sent).toEqual([
       ['taint-eviction', [{ body: { v: 1, kind: 'node', name: 'tainted' } }]],
       ['pod-readiness', [{ body: expect.objectContaining({ name: 'silent' }) }]],
