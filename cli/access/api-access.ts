@@ -15,6 +15,8 @@ export interface ApiAccess {
   readonly server: string;
   /** PEM of its certificate authority; `undefined` if it is a public one. */
   readonly ca: string | undefined;
+  /** Address for heartbeats, without a slash at its end. */
+  readonly heartbeat: () => Promise<string>;
   /** Returns tokens of `identity` that live for `lifeSeconds`; with a kubeconfig, its own token, whoever it names. */
   readonly tokens: (identity: Identity, lifeSeconds: number) => () => Promise<string>;
   /** The settings of the control plane; absent: they are not known here. */
@@ -49,7 +51,8 @@ const kubeconfigFor = (choice: ClusterChoice, context: CommandContext): string |
 
 const accessBy = (path: string, context: string | undefined): ApiAccess => {
   const { url, ca, token } = readTarget(path, context);
-  return { server: url.href.replace(/\/+$/, ''), ca, tokens: () => async () => token() };
+  const server = url.href.replace(/\/+$/, '');
+  return { server, ca, heartbeat: async () => server, tokens: () => async () => token() };
 };
 
 /** Signs a token that is valid for `lifeSeconds`, and another one when half of that time is over. */
@@ -72,6 +75,7 @@ const tokensOf = (
 const accessTo = async (cluster: Cluster, { now }: CommandContext): Promise<ApiAccess> => ({
   server: await cluster.server(),
   ca: cluster.ca,
+  heartbeat: () => cluster.heartbeat(),
   tokens: (identity, lifeSeconds) => tokensOf(cluster.authority, identity, lifeSeconds, now),
   nodeLifecycle: cluster.nodeLifecycle,
 });

@@ -64,6 +64,7 @@ export const LIFECYCLE_FILES: readonly string[] = [
   'nodes/lifecycle.int.test.ts',
   'nodes/lost-zone.int.test.ts',
   'nodes/relay.int.test.ts',
+  'stack/operator.int.test.ts',
 ];
 
 /** The same times, with the controllers of nodes and their pods only. */
