@@ -116,6 +116,7 @@ export class ControlPlaneFunction<Env extends EnvSchema> extends Construct imple
       POWERTOOLS_SERVICE_NAME: name,
       // Separates the metrics of two clusters in one account.
       POWERTOOLS_METRICS_NAMESPACE: Stack.of(this).stackName,
+      ...(configuration.zoneMetrics === 'on' ? { ZONE_METRICS: 'on' } : {}),
       ...(configuration.release === undefined ? {} : { RELEASE: configuration.release }),
     };
   }

@@ -1,4 +1,4 @@
-/** Metrics as lines of the log (CloudWatch's embedded metric format), in the namespace of `POWERTOOLS_METRICS_NAMESPACE`. */
+/** Metrics as lines of the log (CloudWatch's embedded metric format), in the namespace of `POWERTOOLS_METRICS_NAMESPACE`. Those of zones only if `ZONE_METRICS` is `on`. */
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { Labels, Measurement, Metric } from '../../shared/ports/process/metrics.ts';
 
@@ -29,13 +29,16 @@ const add = (to: Metrics, metric: Metric, value: number, labels?: Labels): void 
   to.addMetric(metric.name, unit, value);
 };
 
+/** CloudWatch bills each metric of each zone, and no alarm asks for one. */
+const isWanted = ({ zone }: Labels): boolean => zone === undefined || process.env['ZONE_METRICS'] === 'on';
+
 type Labelled = Map<string, { readonly labels: Labels; readonly values: (readonly [Metric, number])[] }>;
 
 const byLabels = (measurements: readonly Measurement[]): Labelled => {
   const groups: Labelled = new Map();
   for (const { metric, samples } of measurements)
     for (const { labels, value } of samples) {
-      if (!labels) continue;
+      if (!labels || !isWanted(labels)) continue;
       const key = JSON.stringify(labels);
       const group = groups.get(key) ?? { labels, values: [] };
       group.values.push([metric, value]);
@@ -55,7 +58,7 @@ const emitLabelled = (measurements: readonly Measurement[]): void => {
 
 /**
  * Emits measurements with the function's name as their dimension and labels as further dimensions. A counter with labels is also
- * emitted without them, as the sum of all labels.
+ * emitted without them, as the sum of all labels, also if those of its zones are not.
  */
 export const emit = (measurements: readonly Measurement[]): void => {
   for (const { metric, samples } of measurements)

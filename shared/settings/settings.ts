@@ -284,6 +284,8 @@ export const SETTINGS = {
   tracing: oneOfSetting<'off' | 'active'>('off', 'active'),
   /** A dashboard in CloudWatch costs $3 a month. */
   dashboard: oneOfSetting<'off' | 'on'>('off', 'on'),
+  /** Metrics by zone, besides those of the whole fleet: three for each zone, at $0.30 a month each. */
+  zoneMetrics: oneOfSetting<'off' | 'on'>('off', 'on'),
   /** The SNS topic that alarms notify. Without one, alarms only change their state. */
   alarmTopicArn: matchingSetting(
     undefined,

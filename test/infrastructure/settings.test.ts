@@ -88,6 +88,12 @@ describe('settings in CDK context', () => {
     });
   });
 
+  it('have metrics by zone emitted, or not', () => {
+    const variableOf = (settings: object) =>
+      environment({ ...settings }, 'node-monitor').variables['ZONE_METRICS'];
+    expect([variableOf({}), variableOf({ zoneMetrics: 'on' })]).toEqual([undefined, 'on']);
+  });
+
   it('give every function a new version when the release changes', () => {
     const functions = functionsByName(synth({ release: 'two' }));
     for (const [folder, fn] of functions) expect(environmentOf(fn)['RELEASE'], folder).toBe('two');

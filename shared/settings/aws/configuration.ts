@@ -42,6 +42,7 @@ export interface Configuration extends AdmissionConfig {
   readonly profile: 'full' | 'lifecycle';
   /** In CloudWatch. */
   readonly dashboard: 'off' | 'on';
+  readonly zoneMetrics: 'off' | 'on';
   /** The `schedulerName` of the pods that Rollcall's scheduler places. */
   readonly schedulerName: string;
   readonly clusterId: string;
@@ -171,6 +172,7 @@ const toConfiguration = (values: Values): Configuration => ({
   controllers: values.controllers,
   profile: values.profile,
   dashboard: values.dashboard,
+  zoneMetrics: values.zoneMetrics,
   schedulerName: values.schedulerName,
   clusterId: values.clusterId,
   heartbeatReservedConcurrency: numberOrNone(values.heartbeatReservedConcurrency),

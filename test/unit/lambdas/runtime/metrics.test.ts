@@ -20,6 +20,7 @@ const EVICTIONS = counter('evictions', 'Evictions per zone.');
 const published: Record<string, unknown>[] = [];
 
 beforeEach(() => {
+  vi.stubEnv('ZONE_METRICS', 'on');
   vi.spyOn(logger, 'error').mockImplementation(() => {});
   vi.spyOn(Metrics.prototype, 'publishStoredMetrics').mockImplementation(function (this: Metrics) {
     published.push({ ...this.serializeMetrics() });
@@ -33,6 +34,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  vi.unstubAllEnvs();
   vi.restoreAllMocks();
   published.length = 0;
 });
@@ -111,6 +113,21 @@ describe('metrics', () => {
     expect(lines()).toEqual([
       { dimensions: [['service', 'zone']], zone: 'a', zone_size: 3, zone_health: 100 },
       { dimensions: [['service', 'zone']], zone: 'b', zone_size: 4, zone_health: 50 },
+    ]);
+  });
+
+  it('of zones are left out unless the setting wants them, and counted without labels all the same', async () => {
+    vi.stubEnv('ZONE_METRICS', undefined);
+    await run(async () =>
+      emit([
+        { metric: ZONE_SIZE, samples: inZones({ a: 3 }) },
+        { metric: EVICTIONS, samples: inZones({ a: 1, b: 1 }) },
+        { metric: SILENT, samples: [{ labels: { queue: 'q' }, value: 2 }] },
+      ]),
+    );
+    expect(lines()).toEqual([
+      { dimensions: [['service', 'queue']], queue: 'q', silent: 2 },
+      { dimensions: [['service']], evictions: [1, 1] },
     ]);
   });
 
