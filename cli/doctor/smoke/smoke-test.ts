@@ -16,10 +16,13 @@ const smoke = verdictsOf('smoke');
 /** Why the test ends here. */
 class Ended extends Error {
   readonly verdict: Verdict;
+  /** Whether the API has refused the node, so that there is none. */
+  readonly isRefused: boolean;
 
-  constructor(verdict: Verdict) {
+  constructor(verdict: Verdict, isRefused = false) {
     super(verdict.words);
     this.verdict = verdict;
+    this.isRefused = isRefused;
   }
 }
 
@@ -140,9 +143,13 @@ const lifeOf = async (deps: SmokeDeps): Promise<void> => {
 
 /** It is not tried again: without an answer nobody knows whether it was carried out. */
 const register = async (deps: SmokeDeps): Promise<void> => {
-  const startedAt = deps.now();
-  await deps.cluster.register();
-  deps.tell(smoke.ok(`${deps.node} is registered, ${secondsOf(deps, startedAt)}`));
+  const { node, cluster, now, tell } = deps;
+  const startedAt = now();
+  await cluster.register().catch((error: unknown) => {
+    const verdict = smoke.fail(`${node} cannot be registered: ${reasonOf(error)}`, TOKEN);
+    throw new Ended(verdict, error instanceof Refused);
+  });
+  tell(smoke.ok(`${node} is registered, ${secondsOf(deps, startedAt)}`));
 };
 
 /** Names what earlier tests have left. It is not deleted: another test may be running. */
@@ -157,10 +164,10 @@ const tellOthers = async (deps: SmokeDeps): Promise<void> => {
   );
 };
 
-const verdictOf = ({ node }: SmokeDeps, error: unknown): Verdict => {
+const verdictOf = (error: unknown): Verdict => {
   if (error instanceof Ended) return error.verdict;
   if (error instanceof Stopped) return smoke.fail('stopped before its end', 'run it again');
-  return smoke.fail(`${node} cannot be registered: ${reasonOf(error)}`, TOKEN);
+  return smoke.fail(`the test itself has failed: ${reasonOf(error)}`, 'please report it');
 };
 
 /** Gives the node a life, and removes it however that ends. */
@@ -171,8 +178,8 @@ const passThrough = async (deps: SmokeDeps): Promise<void> => {
     isSure = true;
     await lifeOf(deps);
   } catch (error) {
-    deps.tell(verdictOf(deps, error));
-    if (error instanceof Refused) return;
+    deps.tell(verdictOf(error));
+    if (error instanceof Ended && error.isRefused) return;
   }
   deps.tell(await removeNode(deps, isSure));
 };
@@ -183,7 +190,7 @@ export const smokeTest = async (deps: SmokeDeps): Promise<void> => {
     await tellOthers(deps);
     deps.checkStopped();
   } catch (error) {
-    return deps.tell(verdictOf(deps, error));
+    return deps.tell(verdictOf(error));
   }
   await passThrough(deps);
 };
