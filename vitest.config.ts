@@ -30,6 +30,8 @@ const ALONE = [
   'clients/dashboard',
   // It counts the messages in queues of all.
   'stack/faults',
+  // It counts what all functions consume.
+  'stack/cost',
   // It deletes a queue, and the changes of all others wait meanwhile.
   'stack/broken-queue',
   // It takes the room of functions that all others need.

@@ -1,48 +1,46 @@
 /** What a fleet costs on AWS for a month. Pure: figures that were measured, times prices. */
-import {
-  AGENT,
-  BATCH,
-  BATCH_INTERVAL_SECONDS,
-  BEAT,
-  FUNCTION_GB,
-  MONTH_SECONDS,
-  PASS,
-  ZONE_METRICS,
-} from './measured.ts';
+import { optional } from '../../shared/kube/values/optional.ts';
+import { agentsUsage, beatsUsage, egressUsage, requestsPerSecond } from './beats.ts';
+import { ticksOfPass } from './calm.ts';
+import type { Fleet } from './fleet.ts';
+import { AGENT, BATCH, MONTH_SECONDS, PASS } from './measured.ts';
 import type { Prices } from './prices.ts';
+import { STACKS, type StackUnits } from './stack.ts';
+import {
+  hasPasses,
+  logsUsage,
+  metricsUsage,
+  passesUsage,
+  passUsage,
+  pollingUsage,
+  secretUsage,
+  sweepsUsage,
+  ticksUsage,
+} from './upkeep.ts';
+import { dollarsAfterFree, listDollars, summed, type Usage } from './usage.ts';
 
-/** The fleet to estimate. */
-export interface Fleet {
-  readonly nodes: number;
-  /** Seconds between two beats of a node. */
-  readonly intervalSeconds: number;
-  readonly zones: number;
-  /** Whether beats come in batches of relays. */
-  readonly isRelayed: boolean;
-  /** Whether machines run `rollcall agent`, which also looks at its work and reports its status. */
-  readonly hasAgents: boolean;
-}
-
-/** What one request takes. */
-interface Call {
-  readonly seconds: number;
-  readonly writes: number;
-  readonly reads: number;
+/** Dollars at list prices, and after the amounts that are free each month, if the account uses them for nothing else. */
+export interface Dollars {
+  readonly dollars: number;
+  readonly dollarsAfterFree: number;
 }
 
 /** One line of the bill. */
-export interface CostLine {
+export interface CostLine extends Dollars {
   readonly name: string;
   /** How the amount comes about, in words. */
   readonly basis: string;
-  readonly dollars: number;
+  /** Whether machines make it, by beats and requests; otherwise the stack costs it whatever they do. */
+  readonly isOfMachines: boolean;
 }
 
 /** A month of the fleet. */
-export interface Estimate {
+export interface Estimate extends Dollars {
   readonly lines: readonly CostLine[];
-  readonly dollars: number;
-  readonly dollarsPerNode: number;
+  /** The lines that are not of machines. */
+  readonly stack: Dollars;
+  /** Absent without nodes. */
+  readonly dollarsPerNode?: number;
   readonly eks: EksPrice;
 }
 
@@ -56,40 +54,6 @@ export interface EksPrice {
 /** Most nodes for which each tier of EKS is compared. */
 const EKS_NODES = { standard: 1_000, xl: 10_000, eightXl: 100_000 };
 
-/** Dollars of one request. */
-export const callPrice = ({ seconds, writes, reads }: Call, prices: Prices): number =>
-  prices.lambdaMillionRequests / 1e6 +
-  prices.lambdaGbSecond * FUNCTION_GB * seconds +
-  (prices.dynamodbMillionWrites * writes + prices.dynamodbMillionReads * reads) / 1e6;
-
-/** Requests of heartbeats a second: beats, or batches of relays. */
-export const requestsPerSecond = ({ nodes, intervalSeconds, isRelayed }: Fleet): number =>
-  isRelayed ? Math.ceil(nodes / BATCH.nodes) / BATCH_INTERVAL_SECONDS : nodes / intervalSeconds;
-
-/** Dollars a month of the heartbeats of a fleet. */
-export const beatsDollars = (fleet: Fleet, prices: Prices): number => {
-  const requests = requestsPerSecond(fleet) * MONTH_SECONDS;
-  if (!fleet.isRelayed) return requests * callPrice(BEAT, prices);
-  const memberReads = (fleet.nodes * BATCH.memberReads * MONTH_SECONDS) / BATCH.memberSeconds;
-  return requests * callPrice(BATCH, prices) + (memberReads * prices.dynamodbMillionReads) / 1e6;
-};
-
-/** What a pass of the node monitor takes. A pass that is late delays the next one: it takes at most the time between two. */
-export const passOf = ({ nodes, isRelayed }: Pick<Fleet, 'nodes' | 'isRelayed'>): Call => {
-  const share = nodes / PASS.nodes;
-  const reads = isRelayed ? PASS.readsBehindRelays : PASS.reads;
-  return { seconds: Math.min(PASS.seconds * share, PASS.everySeconds), writes: 0, reads: reads * share };
-};
-
-/** Dollars a month of the passes of the node monitor. */
-export const passesDollars = (fleet: Pick<Fleet, 'nodes' | 'isRelayed'>, prices: Prices): number =>
-  (MONTH_SECONDS / PASS.everySeconds) * callPrice(passOf(fleet), prices);
-
-const agentsDollars = (nodes: number, prices: Prices): number => {
-  const looks = AGENT.looksAnHour * callPrice(AGENT.look, prices);
-  return nodes * (MONTH_SECONDS / 3_600) * (looks + AGENT.reportsAnHour * callPrice(BEAT, prices));
-};
-
 const eksHour = (nodes: number, prices: Prices): number | undefined => {
   if (nodes <= EKS_NODES.standard || nodes > EKS_NODES.eightXl) return undefined;
   return nodes <= EKS_NODES.xl ? prices.eksXlHour : prices.eks8XlHour;
@@ -100,11 +64,13 @@ const eksPrice = (nodes: number, prices: Prices): EksPrice => {
   const provisioned = eksHour(nodes, prices);
   return {
     standardDollars: prices.eksHour * hours,
-    ...(provisioned === undefined ? {} : { provisionedDollars: provisioned * hours }),
+    ...optional('provisionedDollars', provisioned && provisioned * hours),
   };
 };
 
 const amount = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 1 });
+
+type Part = readonly [name: string, basis: string, usage: Usage];
 
 const beatsBasis = (fleet: Fleet): string => {
   const requests = `${amount(requestsPerSecond(fleet))} requests/s`;
@@ -113,42 +79,75 @@ const beatsBasis = (fleet: Fleet): string => {
     : `${requests} of 10 ms and 1 WRU`;
 };
 
-const linesOf = (fleet: Fleet, prices: Prices): readonly CostLine[] => {
-  const gigabytes = (requestsPerSecond(fleet) * MONTH_SECONDS * BEAT.answerBytes) / 1e9;
-  const pass = passOf(fleet);
+const ofMachines = (fleet: Fleet): readonly Part[] => {
+  const egress = egressUsage(fleet);
+  const agents = `${AGENT.looksAnHour} looks at work and ${AGENT.reportsAnHour} reports an hour, each node`;
   return [
-    { name: 'heartbeats', basis: beatsBasis(fleet), dollars: beatsDollars(fleet, prices) },
-    {
-      name: 'node monitor',
-      basis: `a pass each ${PASS.everySeconds} s of ${amount(pass.reads)} RRU`,
-      dollars: passesDollars(fleet, prices),
-    },
-    ...(fleet.hasAgents
-      ? [
-          {
-            name: 'agents',
-            basis: `${AGENT.looksAnHour} looks at work and ${AGENT.reportsAnHour} reports an hour, each node`,
-            dollars: agentsDollars(fleet.nodes, prices),
-          },
-        ]
-      : []),
-    {
-      name: 'egress',
-      basis: `${amount(gigabytes)} GB of answers to heartbeats`,
-      dollars: gigabytes * prices.egressGb,
-    },
-    {
-      name: 'zones',
-      basis: `${fleet.zones} × ${ZONE_METRICS} metrics`,
-      dollars: fleet.zones * ZONE_METRICS * prices.metricMonth,
-    },
-    { name: 'fixed', basis: 'queues, ticks, alarms, secret; at most', dollars: prices.fixedMonth },
+    ['heartbeats', beatsBasis(fleet), beatsUsage(fleet)],
+    ...(fleet.hasAgents ? [['agents', agents, agentsUsage(fleet.nodes)] as const] : []),
+    ['egress', `${amount(egress.egressGb)} GB of answers to heartbeats`, egress],
   ];
+};
+
+const passesBasis = (fleet: Fleet): string => {
+  const ticks = ticksOfPass(fleet);
+  const reads = `${amount(passUsage(fleet).reads)} RRU`;
+  return ticks === 1 ? `each tick one, of ${reads}` : `one in ${ticks} ticks, of ${reads}`;
+};
+
+const ofMonitor = (fleet: Fleet, stack: StackUnits): readonly Part[] =>
+  hasPasses(fleet, stack)
+    ? [
+        ['ticks', `a message each ${PASS.everySeconds} s`, ticksUsage(fleet, stack)],
+        ['passes', passesBasis(fleet), passesUsage(fleet)],
+      ]
+    : [];
+
+const ofStack = (fleet: Fleet, stack: StackUnits): readonly Part[] => {
+  const metrics = metricsUsage(fleet, stack);
+  const dashboards = stack.dashboards + (fleet.hasDashboard ? 1 : 0);
+  return [
+    ['polling', `${stack.polledQueues} queues, asked while they are empty`, pollingUsage(stack)],
+    ...ofMonitor(fleet, stack),
+    ['sweeps', `${Object.keys(stack.schedules).length} schedules`, sweepsUsage(fleet, stack)],
+    ['alarms', `${stack.alarms} metrics in alarms`, { alarms: stack.alarms }],
+    ['metrics', `${metrics.metrics} metrics that functions emit`, metrics],
+    ...(dashboards > 0 ? [['dashboard', `${dashboards}`, { dashboards }] as const] : []),
+    ['secret', 'the signing key, and who asks for it', secretUsage(fleet, stack)],
+    ['logs', 'lines of metrics and passes', logsUsage(fleet, stack)],
+  ];
+};
+
+const total = (lines: readonly CostLine[]): Dollars => ({
+  dollars: lines.reduce((sum, { dollars }) => sum + dollars, 0),
+  dollarsAfterFree: lines.reduce((sum, line) => sum + line.dollarsAfterFree, 0),
+});
+
+const linesOf = (fleet: Fleet, prices: Prices): readonly CostLine[] => {
+  const machines = ofMachines(fleet);
+  const parts = [...machines, ...ofStack(fleet, STACKS[fleet.stack])];
+  const whole = summed(parts.map(([, , usage]) => usage));
+  return parts.map((part) => {
+    const [name, basis, usage] = part;
+    return {
+      name,
+      basis,
+      isOfMachines: machines.includes(part),
+      dollars: listDollars(usage, prices),
+      dollarsAfterFree: dollarsAfterFree(usage, whole, prices),
+    };
+  });
 };
 
 /** A month of a fleet whose machines all answer. */
 export const estimate = (fleet: Fleet, prices: Prices): Estimate => {
   const lines = linesOf(fleet, prices);
-  const dollars = lines.reduce((sum, line) => sum + line.dollars, 0);
-  return { lines, dollars, dollarsPerNode: dollars / fleet.nodes, eks: eksPrice(fleet.nodes, prices) };
+  const whole = total(lines);
+  return {
+    ...whole,
+    lines,
+    stack: total(lines.filter(({ isOfMachines }) => !isOfMachines)),
+    ...optional('dollarsPerNode', fleet.nodes > 0 ? whole.dollars / fleet.nodes : undefined),
+    eks: eksPrice(fleet.nodes, prices),
+  };
 };

@@ -1,6 +1,7 @@
 /** What a fleet needs of AWS's quotas and of the stack's settings. Source of the quotas: docs/large-fleets.md. */
 import { DEFAULTS } from '../../shared/settings/defaults.ts';
-import { type Fleet, requestsPerSecond } from './estimate.ts';
+import { requestsPerSecond } from './beats.ts';
+import type { Fleet } from './fleet.ts';
 import { BATCH, PASS, QUOTA } from './measured.ts';
 
 /** Seconds of silence after which a node is Unknown, unless it is set. */

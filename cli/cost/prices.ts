@@ -10,8 +10,15 @@ export const LIST_PRICES = {
   egressGb: 0.09,
   /** One custom metric of CloudWatch, a month. */
   metricMonth: 0.3,
-  /** Queues, ticks, alarms, the secret and the metrics without a zone, a month: between 6 and 10. */
-  fixedMonth: 10,
+  /** One metric in an alarm, and one dashboard, a month. */
+  alarmMetricMonth: 0.1,
+  dashboardMonth: 3,
+  logGb: 0.5,
+  sqsMillionRequests: 0.4,
+  /** What SQS takes besides for messages that name a group. */
+  sqsMillionGrouped: 0.1,
+  secretMonth: 0.4,
+  secretTenThousandCalls: 0.05,
   /** An hour of an EKS control plane: the standard one, the tier XL with it, the tier 8XL with it. */
   eksHour: 0.1,
   eksXlHour: 1.75,

@@ -72,6 +72,7 @@ const deployAndTest = async (
     ROLLCALL_FILE_TIMES: FILE_TIMES,
     ROLLCALL_RUN_MARK: OWN_MARK.join('='),
     ROLLCALL_LOCALSTACK_MARK: localStack.mark,
+    ROLLCALL_GUARD: localStack.guard,
     DYNAMODB_ENDPOINT: localStack.endpoint,
     SQS_ENDPOINT: localStack.endpoint,
   };
@@ -81,8 +82,9 @@ const deployAndTest = async (
 /** Prints what AWS would have refused to functions, and returns it. */
 const reportRefusals = async ({ guard }: LocalStack): Promise<readonly string[]> => {
   if (guard === '') return [];
-  const { calls, refusals } = await readSeen(guard);
-  writeFileSync(`${FOLDER}/calls.json`, JSON.stringify({ calls, refusals }, null, 2));
+  const seen = await readSeen(guard);
+  const { calls, refusals } = seen;
+  writeFileSync(`${FOLDER}/calls.json`, JSON.stringify(seen, null, 2));
   const texts = refusals.map(
     ({ functionName, action, resource, why }) => `${functionName} calls ${action} on ${resource}: ${why}`,
   );

@@ -1,6 +1,7 @@
 /** All generated pages and blocks, each by its path. */
 import { readFileSync } from 'node:fs';
-import type { Assembly } from '../../infrastructure/assembly.ts';
+import { type Assembly, synth } from '../../infrastructure/assembly.ts';
+import { stackUnits } from '../../infrastructure/stack-units.ts';
 import { commandsPage } from './commands-page.ts';
 import { withBlock } from './markdown.ts';
 import { metricsPage } from './metrics-page.ts';
@@ -29,9 +30,20 @@ export const sourcePages = async (): Promise<Pages> =>
     ['docs/reference/rules.md', rulesPage()],
   ]);
 
-/** The pages that need a synthesized stack. */
+/** The stacks that `rollcall cost` knows, by their settings. */
+const STACKS = { full: {}, lifecycle: { profile: 'lifecycle' }, none: { controllers: 'none' } };
+
+const unitsOfStacks = async (): Promise<string> => {
+  const units = Object.entries(STACKS).map(
+    async ([name, settings]) => [name, await stackUnits(synth(settings))] as const,
+  );
+  return `${JSON.stringify(Object.fromEntries(await Promise.all(units)), null, 2)}\n`;
+};
+
+/** The pages and files that need a synthesized stack. */
 export const stackPages = async (assembly: Assembly): Promise<Pages> =>
   new Map([
     ['docs/reference/controllers.md', controllersPage(assembly)],
     ['docs/reference/alarms.md', await alarmsPage(assembly)],
+    ['cli/cost/stack-units.json', await unitsOfStacks()],
   ]);

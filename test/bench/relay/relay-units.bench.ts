@@ -1,7 +1,8 @@
 /** What batches of a relay consume of DynamoDB, and what a pass reads of nodes behind relays. */
-import { callPrice } from '../../../cli/cost/estimate.ts';
+import { callUsage } from '../../../cli/cost/beats.ts';
 import { BATCH, BATCH_INTERVAL_SECONDS, MONTH_SECONDS } from '../../../cli/cost/measured.ts';
 import { LIST_PRICES } from '../../../cli/cost/prices.ts';
+import { listDollars } from '../../../cli/cost/usage.ts';
 import { readFleet } from '../../../lambdas/node-monitor/judge/read-fleet.ts';
 import { createHeartbeatServer } from '../../../shared/apiserver/heartbeat-server.ts';
 import type { Serve } from '../../../shared/apiserver/serve.ts';
@@ -66,7 +67,7 @@ const unitFigures = (name: string, { writeUnits, readUnits }: Units): readonly F
 /** Dollars of a node for a month. */
 const dollars = (plain: Units, asking: Units): number => {
   const costOf = ({ writeUnits: writes, readUnits: reads }: Units): number =>
-    callPrice({ seconds: BATCH.seconds, writes, reads }, LIST_PRICES);
+    listDollars(callUsage({ seconds: BATCH.seconds, writes, reads }), LIST_PRICES);
   const perSecond =
     costOf(plain) / BATCH_INTERVAL_SECONDS + (costOf(asking) - costOf(plain)) / BATCH.memberSeconds;
   return (perSecond * MONTH_SECONDS) / MOST_IN_PART;

@@ -11,9 +11,12 @@ export interface Refusal extends Pick<AwsCall, 'action' | 'resource'> {
   readonly why: string;
 }
 
-/** How often each function called what, by `function action resource`, and what AWS would refuse. */
+/** What functions did, and what AWS would refuse. */
 export interface Seen {
+  /** How often each function called what, by `function action resource`. */
   readonly calls: Readonly<Record<string, number>>;
+  /** DynamoDB's units that each function consumed, by `function kind table`; the kind is `read` or `write`. */
+  readonly units: Readonly<Record<string, number>>;
   readonly refusals: readonly Refusal[];
 }
 

@@ -18,6 +18,7 @@ import { limitProblem } from './limits.ts';
 import { type AwsCall, isAllowed, type Statement } from './policy.ts';
 import type { Roles } from './roles.ts';
 import { type Refusal, SEEN_PATH } from './seen.ts';
+import { askingForUnits, type Consumed, consumedBy, kindOf } from './units.ts';
 
 /** What the access key of a function begins with. Its name follows. */
 const FUNCTION_KEY = 'fn-';
@@ -101,14 +102,36 @@ const signedByTest = (headers: IncomingMessage['headers']): IncomingMessage['hea
 const isClosedWhileIdle = ({ reusedSocket }: ClientRequest, { code }: NodeJS.ErrnoException): boolean =>
   reusedSocket && code === 'ECONNRESET';
 
-const passOn = (
-  sent: IncomingMessage,
-  body: string,
+/** Where a request goes, and what becomes of its answer. */
+interface Passage {
+  readonly localStack: number;
+  readonly isLost: boolean;
+  /** What to ask for, and to whom to tell it; absent: the request consumes nothing. */
+  readonly consumes?: Consuming | undefined;
+}
+
+interface Consuming {
+  readonly kind: Consumed['kind'];
+  readonly tell: (consumed: Consumed) => void;
+}
+
+/** Hands on the answer to a request of DynamoDB, and tells what it says of units. */
+const handOn = async (
+  sent: string,
+  answer: IncomingMessage,
   response: ServerResponse,
-  to: { readonly localStack: number; readonly isLost: boolean },
-): void => {
+  consumes?: Consuming,
+): Promise<void> => {
+  response.writeHead(answer.statusCode ?? 502, answer.headers);
+  if (!consumes || answer.statusCode !== 200) return void answer.pipe(response);
+  const body = await text(answer);
+  response.end(body);
+  for (const consumed of consumedBy(consumes.kind, sent, body)) consumes.tell(consumed);
+};
+
+const passOn = (sent: IncomingMessage, body: string, response: ServerResponse, to: Passage): void => {
   const { method, url = '/', headers } = sent;
-  const { localStack, isLost } = to;
+  const { localStack, isLost, consumes } = to;
   const [before = '', port] = DYNAMODB_PATH.exec(url) ?? [];
   const path = url.slice(before.length) || '/';
   const target = {
@@ -117,7 +140,11 @@ const passOn = (
     method,
     path,
     agent,
-    headers: signedByTest(headers),
+    headers: {
+      ...signedByTest(headers),
+      // The question for units made it longer.
+      ...(consumes ? { 'content-length': Buffer.byteLength(body) } : {}),
+    },
   };
   const forwarded = request(target, (answer) => {
     if (isLost) {
@@ -125,8 +152,10 @@ const passOn = (
       response.destroy();
       return;
     }
-    response.writeHead(answer.statusCode ?? 502, answer.headers);
-    answer.pipe(response);
+    handOn(body, answer, response, consumes).catch((error: unknown) => {
+      process.stderr.write(`guard: ${method} ${path}: ${String(error)}\n`);
+      response.destroy();
+    });
   });
   forwarded.on('error', (error) => {
     if (isClosedWhileIdle(forwarded, error)) return passOn(sent, body, response, to);
@@ -134,6 +163,11 @@ const passOn = (
     return response.destroy();
   });
   forwarded.end(body);
+};
+
+const consumingOf = (book: Book, scope: Scope, sent: SentRequest): Consuming | undefined => {
+  const kind = kindOf(targetOf(sent));
+  return kind && { kind, tell: (consumed) => book.consume(functionOf(scope), consumed) };
 };
 
 const serve = async (deps: GuardDeps, book: Book, message: IncomingMessage, response: ServerResponse) => {
@@ -144,7 +178,10 @@ const serve = async (deps: GuardDeps, book: Book, message: IncomingMessage, resp
   if (refused) return refuse(response, refused);
   const fault = scope && deps.drawFault?.(targetOf(sent));
   if (fault !== undefined && fault !== 'lost') return answerError(response, faultAnswer(fault, sent.body));
-  return passOn(message, sent.body, response, { localStack: deps.port, isLost: fault === 'lost' });
+  const to = { localStack: deps.port, isLost: fault === 'lost' };
+  const consumes = scope && consumingOf(book, scope, sent);
+  const body = consumes ? askingForUnits(sent.body) : sent.body;
+  return passOn(message, body, response, { ...to, consumes });
 };
 
 /** Listens on a port of loopback; 0: a free one. */

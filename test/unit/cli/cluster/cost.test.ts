@@ -6,21 +6,29 @@ describe('rollcall cost', () => {
     const { code, printed } = await runCommandLine('cost --nodes 6_000');
     expect(code).toBe(0);
     expect(printed).toMatchInlineSnapshot(`
-      "6,000 nodes, a heartbeat each 10 s: dollars a month
+      "6,000 nodes, a heartbeat each 10 s, all controllers: dollars a month
 
-      heartbeats       $1,353.42   600 requests/s of 10 ms and 1 WRU
-      node monitor        $16.81   a pass each 5 s of 240.6 RRU
-      egress              $92.24   1,024.9 GB of answers to heartbeats
-      zones                $4.50   3 × 5 metrics
-      fixed               $10.00   queues, ticks, alarms, secret; at most
-      total            $1,476.97   $0.2462 per node
+                            list  after free
+      heartbeats       $1,353.42   $1,347.93   600 requests/s of 10 ms and 1 WRU
+      egress              $92.24      $83.24   1,024.9 GB of answers to heartbeats
+      polling              $1.58       $1.27   6 queues, asked while they are empty
+      ticks                $0.72       $0.63   a message each 5 s
+      passes               $3.35       $3.32   one in 6 ticks, of 253.6 RRU
+      sweeps               $7.20       $7.19   18 schedules
+      alarms               $1.80       $0.80   18 metrics in alarms
+      metrics              $2.40       $0.00   8 metrics that functions emit
+      secret               $1.71       $1.71   the signing key, and who asks for it
+      logs                 $0.05       $0.00   lines of metrics and passes
+      stack alone         $18.81      $14.92   without heartbeats, agents and egress
+      total            $1,464.47   $1,446.08   $0.2441 per node, list
 
       An EKS control plane: $73.00; with capacity that is provisioned for so many nodes: $1,277.50.
 
       It needs:
         - heartbeatReservedConcurrency of 60, instead of 50
 
-      Not counted: changes of nodes and pods, other clients, log lines. docs/benchmarks.md has the formulas."
+      After free: if the account uses AWS's free amounts of each month for nothing else.
+      Not counted: changes of nodes and pods, other clients, clouds, event sinks, traces, storage. docs/benchmarks.md has the formulas."
     `);
   });
 
@@ -35,15 +43,25 @@ describe('rollcall cost', () => {
     });
   });
 
+  it('says that a list of controllers is not priced, and prices a stack without any', async () => {
+    const { printed } = await runCommandLine('cost --nodes 5 --controllers *,-job');
+    expect(printed).toMatch(/^Not priced: a stack with the controllers \*,-job\./m);
+    const none = await runCommandLine('cost --nodes 0 --controllers none');
+    expect(none.printed).not.toMatch(/Not priced|^ticks/m);
+    expect(none.printed).toMatch(/^0 nodes, no controllers: dollars a month$/m);
+  });
+
   it('takes prices of a file', async () => {
-    const world = { readFile: async () => '{ "fixedMonth": 1000 }' };
+    const world = { readFile: async () => '{ "secretMonth": 1000 }' };
     const { printed } = await runCommandLine('cost --nodes 1 --prices p.json', world);
-    expect(printed).toMatch(/^fixed +\$1,000\.00/m);
+    expect(printed).toMatch(/^secret +\$1,000\.22 +\$1,000\.22/m);
   });
 
   it.each([
     ['cost', '', /give the number of nodes with --nodes N/],
-    ['cost --nodes 0', '', /--nodes 0 is not a number from 1/],
+    ['cost --nodes -1', '', /--nodes/],
+    ['cost --nodes 5 --zones 0', '', /--zones 0 is not a number from 1/],
+    ['cost --nodes 5 --profile small', '', /--profile small is neither full nor lifecycle/],
     ['cost --nodes 1.5', '', /not a number/],
     ['cost --nodes 5 --interval often', '', /--interval often is not a duration/],
     ['cost --nodes 5 -o table', '', /neither text nor json/],

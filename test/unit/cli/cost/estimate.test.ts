@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import {
-  beatsDollars,
-  estimate,
-  type Fleet,
-  passesDollars,
-  requestsPerSecond,
-} from '../../../../cli/cost/estimate.ts';
+import { beatsUsage, requestsPerSecond } from '../../../../cli/cost/beats.ts';
+import { ticksOfPass } from '../../../../cli/cost/calm.ts';
+import { estimate } from '../../../../cli/cost/estimate.ts';
+import type { Fleet } from '../../../../cli/cost/fleet.ts';
 import { BATCH, BEAT, PASS, QUOTA } from '../../../../cli/cost/measured.ts';
 import { needsOf } from '../../../../cli/cost/needs.ts';
 import { LIST_PRICES } from '../../../../cli/cost/prices.ts';
+import { passesUsage } from '../../../../cli/cost/upkeep.ts';
+import { listDollars } from '../../../../cli/cost/usage.ts';
 
 const fleet = (nodes: number, more: Partial<Fleet> = {}): Fleet => ({
   nodes,
@@ -17,6 +16,9 @@ const fleet = (nodes: number, more: Partial<Fleet> = {}): Fleet => ({
   zones: 3,
   isRelayed: false,
   hasAgents: false,
+  stack: 'full',
+  hasDashboard: false,
+  isBusy: false,
   ...more,
 });
 
@@ -38,6 +40,9 @@ const isRounded = (shown: number, value: number): boolean => {
 
 const SIZES = [100, 1_000, 10_000, 100_000];
 
+const beatsDollars = (given: Fleet): number => listDollars(beatsUsage(given), LIST_PRICES);
+const passesDollars = (given: Fleet): number => listDollars(passesUsage(given), LIST_PRICES);
+
 const expectRow = (path: string, row: string, values: readonly number[]): void => {
   const shown = numbersOf(path, row).slice(-values.length);
   expect(shown, row).toHaveLength(values.length);
@@ -53,18 +58,30 @@ describe('the tables of docs/benchmarks.md', () => {
     expectRow(
       'docs/benchmarks.md',
       row,
-      SIZES.map((nodes) => beatsDollars(fleet(nodes, { isRelayed }), LIST_PRICES)),
+      SIZES.map((nodes) => beatsDollars(fleet(nodes, { isRelayed }))),
     );
   });
 
-  it.each([
-    ['| monitor, 401 RRU and 0.85 s per 10,000 nodes, 5 s at most', false],
-    ['| the same for nodes behind relays, 448 RRU', true],
-  ])('%s: dollars of the passes', (row, isRelayed) => {
+  it.each<[string, Partial<Fleet>]>([
+    ['| passes of a calm fleet', {}],
+    ['| the same behind relays', { isRelayed: true }],
+    ['| passes of a busy fleet', { isBusy: true }],
+  ])('%s: dollars of the passes', (row, more) => {
     expectRow(
       'docs/benchmarks.md',
       row,
-      SIZES.map((nodes) => passesDollars({ nodes, isRelayed }, LIST_PRICES)),
+      SIZES.map((nodes) => passesDollars(fleet(nodes, more))),
+    );
+  });
+
+  it.each<[string, 'dollars' | 'dollarsAfterFree']>([
+    ['| the stack alone, list', 'dollars'],
+    ['| the stack alone, after the free', 'dollarsAfterFree'],
+  ])('%s', (row, column) => {
+    expectRow(
+      'docs/benchmarks.md',
+      row,
+      SIZES.map((nodes) => estimate(fleet(nodes), LIST_PRICES).stack[column]),
     );
   });
 
@@ -82,10 +99,10 @@ describe('the other pages', () => {
     expectRow(
       'docs/large-fleets.md',
       '| price of the beats',
-      [false, true].map((isRelayed) => beatsDollars(fleet(130_000, { isRelayed }), LIST_PRICES)),
+      [false, true].map((isRelayed) => beatsDollars(fleet(130_000, { isRelayed }))),
     );
     const [passes = 0] = numbersOf('docs/large-fleets.md', '| price of the passes');
-    expect(isRounded(passes, passesDollars({ nodes: 130_000, isRelayed: false }, LIST_PRICES))).toBe(true);
+    expect(isRounded(passes, passesDollars(fleet(130_000, { isBusy: true })))).toBe(true);
   });
 
   it('docs/large-fleets.md has what the beats of 130,000 nodes need', () => {
@@ -106,7 +123,7 @@ describe('the other pages', () => {
 
   it('docs/relay.md has the price of a node behind a relay', () => {
     const [, shown] = /\$([\d.]+) per node-month/.exec(readFileSync('docs/relay.md', 'utf8')) ?? [];
-    const dollars = beatsDollars(fleet(10_000, { isRelayed: true }), LIST_PRICES) / 10_000;
+    const dollars = beatsDollars(fleet(10_000, { isRelayed: true })) / 10_000;
     expect(shown).toBe(dollars.toFixed(4));
   });
 });
@@ -116,33 +133,64 @@ describe('an estimate', () => {
     const { lines, dollars, dollarsPerNode } = estimate(fleet(2_500, { hasAgents: true }), LIST_PRICES);
     expect(lines.map(({ name }) => name)).toEqual([
       'heartbeats',
-      'node monitor',
       'agents',
       'egress',
-      'zones',
-      'fixed',
+      'polling',
+      'ticks',
+      'passes',
+      'sweeps',
+      'alarms',
+      'metrics',
+      'secret',
+      'logs',
     ]);
     expect(dollars).toBeCloseTo(lines.reduce((sum, line) => sum + line.dollars, 0));
     expect(dollarsPerNode).toBeCloseTo(dollars / 2_500);
+  });
+
+  it('has no ticks and passes without nodes or controllers, and then no metrics of zones', () => {
+    const names = (given: Fleet) => estimate(given, LIST_PRICES).lines.map(({ name }) => name);
+    expect(names(fleet(0))).not.toContain('ticks');
+    expect(names(fleet(10, { stack: 'none' }))).not.toContain('passes');
+    expect(estimate(fleet(0), LIST_PRICES)).not.toHaveProperty('dollarsPerNode');
+  });
+
+  it('is nothing after the free amounts as long as they last, and then less by them', () => {
+    const linesOf = (nodes: number) =>
+      new Map(estimate(fleet(nodes), LIST_PRICES).lines.map((line) => [line.name, line]));
+    const egress = [100, 1_000].map((nodes) => linesOf(nodes).get('egress'));
+    expect(egress[0]?.dollarsAfterFree).toBe(0);
+    expect((egress[1]?.dollars ?? 0) - (egress[1]?.dollarsAfterFree ?? 0)).toBeCloseTo(9);
+    const { dollars, dollarsAfterFree } = linesOf(100).get('alarms') ?? {};
+    expect([dollars, dollarsAfterFree]).toEqual([expect.closeTo(1.8), expect.closeTo(0.8)]);
+  });
+
+  it.each<[string, Partial<Fleet>, number]>([
+    ['a calm fleet: one tick in six, if its oldest beat is as old as it can be', {}, 6],
+    ['a busy one: each', { isBusy: true }, 1],
+    ['behind relays: one in two, by when a relay is silent', { isRelayed: true }, 2],
+    ['with rarer beats: sooner', { intervalSeconds: 15 }, 5],
+  ])('counts the passes of %s', (_, more, ticks) => {
+    expect(ticksOfPass(fleet(100, more))).toBe(ticks);
   });
 
   it.each([
     ['half as many beats cost half as much', { intervalSeconds: 20 }, 0.5],
     ['batches of a relay do not come more often when its machines do', { isRelayed: true }, 0.018],
   ])('%s', (_, more, share) => {
-    const whole = beatsDollars(fleet(1_000), LIST_PRICES);
-    expect(beatsDollars(fleet(1_000, more), LIST_PRICES) / whole).toBeCloseTo(share, 3);
-    expect(beatsDollars(fleet(1_000, { isRelayed: true, intervalSeconds: 1 }), LIST_PRICES)).toBe(
-      beatsDollars(fleet(1_000, { isRelayed: true }), LIST_PRICES),
+    const whole = beatsDollars(fleet(1_000));
+    expect(beatsDollars(fleet(1_000, more)) / whole).toBeCloseTo(share, 3);
+    expect(beatsDollars(fleet(1_000, { isRelayed: true, intervalSeconds: 1 }))).toBe(
+      beatsDollars(fleet(1_000, { isRelayed: true })),
     );
   });
 
   it('takes each price from the list that it is given', () => {
     const free = Object.fromEntries(Object.keys(LIST_PRICES).map((name) => [name, 0])) as typeof LIST_PRICES;
-    const all = fleet(20_000, { hasAgents: true });
+    const all = fleet(20_000, { hasAgents: true, hasDashboard: true });
     expect(estimate(all, free)).toMatchObject({ dollars: 0, eks: { standardDollars: 0 } });
     for (const name of Object.keys(LIST_PRICES) as (keyof typeof LIST_PRICES)[]) {
-      const month = (nodes: number) => estimate(fleet(nodes), { ...free, [name]: 1 });
+      const month = (nodes: number) => estimate({ ...all, nodes }, { ...free, [name]: 1 });
       const [small, large] = [month(5_000), month(50_000)];
       expect(
         small.dollars +
@@ -184,14 +232,28 @@ describe('what a fleet needs', () => {
 });
 
 describe('what the pages say of costs is what `rollcall cost` computes', () => {
-  it.each([
-    ['docs/deploy.md', '| 100 ', 100],
-    ['docs/deploy.md', '| 1,000 ', 1_000],
-    ['docs/deploy.md', '| 10,000 ', 10_000],
-    ['README.md', '| cost of 1,000 nodes ', 1_000],
-  ])('%s: %s', (path, row, nodes) => {
-    const [told = Number.NaN] = numbersOf(path, row);
-    const { dollars } = estimate(fleet(nodes), LIST_PRICES);
-    expect(Math.abs(told - dollars) / dollars).toBeLessThan(0.02);
+  it.each<[string, Fleet]>([
+    ['| 100 ', fleet(100)],
+    ['| 1,000 ', fleet(1_000)],
+    ['| 10,000 ', fleet(10_000)],
+  ])('docs/deploy.md, the whole: %s', (row, given) => {
+    const { dollars, dollarsAfterFree } = estimate(given, LIST_PRICES);
+    expectRow('docs/deploy.md', row, [dollars, dollarsAfterFree]);
+  });
+
+  it.each<[string, Fleet]>([
+    ['| all controllers, calm ', fleet(100)],
+    ['| all controllers, busy, and a dashboard ', fleet(100, { isBusy: true, hasDashboard: true })],
+    ['| `profile=lifecycle`, calm ', fleet(100, { stack: 'lifecycle' })],
+    ['| `profile=lifecycle`, no nodes ', fleet(0, { stack: 'lifecycle' })],
+  ])('docs/deploy.md, the stack alone: %s', (row, given) => {
+    const { dollars, dollarsAfterFree } = estimate(given, LIST_PRICES).stack;
+    expectRow('docs/deploy.md', row, [dollars, dollarsAfterFree]);
+  });
+
+  it('README.md: 1,000 nodes', () => {
+    const [told = Number.NaN] = numbersOf('README.md', '| cost of 1,000 nodes ');
+    const { dollars } = estimate(fleet(1_000), LIST_PRICES);
+    expect(Math.abs(told - dollars) / dollars).toBeLessThan(0.01);
   });
 });

@@ -41,6 +41,7 @@ const rolesWith = (present: readonly Statement[], recent = present): Roles => ({
 });
 
 describe('the guard', () => {
+  let answered: object = {};
   const reached: { path: string | undefined; authorization: string | undefined; body: string }[] = [];
   const serve = async (message: IncomingMessage, response: ServerResponse) => {
     const body = await text(message);
@@ -48,6 +49,7 @@ describe('the guard', () => {
       return response.end(JSON.stringify({ Role: 'arn:aws:iam::000000000000:role/Rollcall-XRole' }));
     if (serviceOf(message) === 'iam') return response.end(iamAnswer(new URLSearchParams(body).get('Action')));
     reached.push({ path: message.url, authorization: message.headers.authorization, body });
+    if (serviceOf(message) === 'dynamodb') return response.end(JSON.stringify(answered));
     return response.writeHead(201, { 'x-answer': 'yes' }).end('done');
   };
   const upstream = createServer((message, response) => void serve(message, response));
@@ -172,19 +174,29 @@ describe('the guard', () => {
     expect((await send('Rollcall-other', 'test')).status).toBe(201);
   });
 
-  it('passes requests to DynamoDB on to the port of their path', async () => {
-    const get = { TableName: 't', Key: { pk: { S: 'a' } } };
-    const answer = await ask(
-      'fn-Rollcall-x',
-      'dynamodb',
-      'DynamoDB_20120810.GetItem',
-      get,
-      `${url}/_dynamodb/${port}/`,
-    );
-    expect(answer.status).toBe(201);
+  const getItem = (more: object = {}) => {
+    const get = { TableName: 't', Key: { pk: { S: 'a' } }, ...more };
+    return ask('fn-Rollcall-x', 'dynamodb', 'DynamoDB_20120810.GetItem', get, `${url}/_dynamodb/${port}/`);
+  };
+
+  it('passes requests to DynamoDB on to the port of their path, and asks what they consume', async () => {
+    expect((await getItem()).status).toBe(200);
+    const body = { TableName: 't', Key: { pk: { S: 'a' } }, ReturnConsumedCapacity: 'TOTAL' };
     expect(reached).toEqual([
-      { path: '/', authorization: sign('test', 'dynamodb'), body: JSON.stringify(get) },
+      { path: '/', authorization: sign('test', 'dynamodb'), body: JSON.stringify(body) },
     ]);
+  });
+
+  it.each([
+    ['what the answer says', {}, 3, 3],
+    ['half a unit for a read that finds nothing, where DynamoDB Local takes none', {}, 0, 0.5],
+    ['a whole one if that is consistent', { ConsistentRead: true }, 0, 1],
+  ])('counts %s', async (_, more, units, counted) => {
+    const seen = async () => (await readSeen(url)).units['Rollcall-x read t'] ?? 0;
+    const before = await seen();
+    answered = { ConsumedCapacity: { TableName: 't', CapacityUnits: units } };
+    expect(await (await getItem(more)).json()).toEqual(answered);
+    expect((await seen()) - before).toBe(counted);
   });
 
   it('answers 500 to what it cannot judge', async () => {

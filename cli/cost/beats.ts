@@ -1,0 +1,48 @@
+/** What the machines of a fleet use in a month. */
+import type { Fleet } from './fleet.ts';
+import { AGENT, BATCH, BATCH_INTERVAL_SECONDS, BEAT, FUNCTION_GB, MONTH_SECONDS } from './measured.ts';
+import { multiplied, summed, type Usage } from './usage.ts';
+
+/** What one request takes. */
+interface Call {
+  readonly seconds: number;
+  readonly writes: number;
+  readonly reads: number;
+}
+
+/** What a request of a function of 256 MB uses. */
+export const callUsage = ({ seconds, writes, reads }: Call): Usage => ({
+  lambdaRequests: 1,
+  lambdaGbSeconds: FUNCTION_GB * seconds,
+  writes,
+  reads,
+});
+
+type Beating = Pick<Fleet, 'nodes' | 'intervalSeconds' | 'isRelayed'>;
+
+/** Requests of heartbeats a second: beats, or batches of relays. */
+export const requestsPerSecond = ({ nodes, intervalSeconds, isRelayed }: Beating): number =>
+  isRelayed ? Math.ceil(nodes / BATCH.nodes) / BATCH_INTERVAL_SECONDS : nodes / intervalSeconds;
+
+/** The heartbeats. */
+export const beatsUsage = (fleet: Beating): Usage => {
+  const requests = requestsPerSecond(fleet) * MONTH_SECONDS;
+  if (!fleet.isRelayed) return multiplied(callUsage(BEAT), requests);
+  const memberReads = (fleet.nodes * BATCH.memberReads * MONTH_SECONDS) / BATCH.memberSeconds;
+  return summed([multiplied(callUsage(BATCH), requests), { reads: memberReads }]);
+};
+
+/** The answers to the heartbeats. */
+export const egressUsage = (fleet: Beating): { readonly egressGb: number } => ({
+  egressGb: (requestsPerSecond(fleet) * MONTH_SECONDS * BEAT.answerBytes) / 1e9,
+});
+
+/** What agents ask for besides. */
+export const agentsUsage = (nodes: number): Usage =>
+  multiplied(
+    summed([
+      multiplied(callUsage(AGENT.look), AGENT.looksAnHour),
+      multiplied(callUsage(BEAT), AGENT.reportsAnHour),
+    ]),
+    (nodes * MONTH_SECONDS) / 3_600,
+  );
