@@ -24,6 +24,7 @@ STATE=${ROLLCALL_STATE:-/var/lib/rollcall-beat}
 HOOKS=${ROLLCALL_HOOKS:-/etc/rollcall/hooks}
 SELF=apis/rollcall.dev/v1/nodes/$NODE
 LIST_EVERY=300       # seconds between two looks at the work, announced or not
+REPEAT_AFTER=3       # seconds until a heartbeat that was not answered is repeated, once
 INSTEAD_FOR=120      # seconds for which heartbeats go to the address that stood in
 RENEW_EVERY=43200    # half of the time for which a token is valid
 
@@ -119,8 +120,11 @@ send_beat() {
   return 1
 }
 
+# Whether the heartbeat may be answered if it is repeated.
+is_passing() { case $CODE in 000 | 429 | 5??) ;; *) return 1 ;; esac }
+
 beat() {
-  if send_beat; then
+  if send_beat || { is_passing && sleep $REPEAT_AFTER && send_beat; }; then
     ANNOUNCED=$(member workRevision)
     store grace "$(member graceSeconds)"
     store beat-at "$(seconds)"

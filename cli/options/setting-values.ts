@@ -32,6 +32,7 @@ const NODES = {
   unhealthyZoneThreshold: 'SHARE',
   defaultTolerationSeconds: 'SECONDS',
   terminatedPodGcThreshold: 'N',
+  heartbeatInterval: 'DURATION',
   heartbeatRetention: 'DURATION',
   maintenanceLead: 'DURATION',
   disableForceDetachOnTimeout: 'BOOL',

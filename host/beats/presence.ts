@@ -10,7 +10,7 @@ import {
   unnoticedMs,
   withAbsence,
 } from '../../shared/rules/absences/absence.ts';
-import { comingMs } from '../../shared/rules/absences/comeback.ts';
+import { beatIntervalMs, comingMs } from '../../shared/rules/absences/comeback.ts';
 import { deletionsRestAfter, quietAfter } from '../../shared/rules/absences/rests.ts';
 import { beatsDueMs } from '../../shared/rules/absences/silence.ts';
 import type { NodeLifecycleConfig } from '../../shared/settings/node-lifecycle.ts';
@@ -163,7 +163,9 @@ const createRests = ({ config }: PresenceDeps, seen: Seen) => {
     quietUntil: () => quietAfter(seen.absences, graceMs),
     deletionsRestUntil: () => deletionsRestAfter(seen.absences, graceMs, periodMs),
     comebackUntil: () =>
-      seen.absences.length === 0 ? 0 : lastReturn(seen.absences) + beatsDueMs(comingMs(graceMs), graceMs),
+      seen.absences.length === 0
+        ? 0
+        : lastReturn(seen.absences) + beatsDueMs(beatIntervalMs(config), graceMs),
   };
 };
 

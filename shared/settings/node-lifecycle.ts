@@ -7,6 +7,8 @@ export interface NodeLifecycleConfig {
   readonly nodeMonitorPeriodMs: number;
   /** Milliseconds without a heartbeat after which Ready becomes Unknown. */
   readonly nodeMonitorGracePeriodMs: number;
+  /** Milliseconds between two plain beats, if a setting says so; absent: at most a quarter of the grace period. */
+  readonly heartbeatIntervalMs?: number;
   /** The same for a node that has no Ready condition yet. */
   readonly nodeStartupGracePeriodMs: number;
   /** Nodes per second and zone that may get a NoExecute taint. */

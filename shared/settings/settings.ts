@@ -222,6 +222,17 @@ export const SETTINGS = {
     90 * 24 * HOUR,
     'a duration of 1h to 2160h, such as 24h',
   ),
+  /** Between two plain heartbeats of a node; relays keep a quarter. The longer, the shorter is the network cut that a node survives; detection stays. */
+  heartbeatInterval: {
+    ...seconds(
+      DEFAULTS.heartbeatIntervalSeconds,
+      1,
+      HOUR,
+      'whole seconds or a duration of at most three eighths of nodeMonitorGracePeriod, such as 15s',
+    ),
+    fallback: undefined,
+    fallbackText: `a quarter of nodeMonitorGracePeriod, ${formatDuration(DEFAULTS.heartbeatIntervalSeconds)} at most`,
+  },
   /** Kubernetes: `--controllers`. `none` serves only the API: no controllers, and conditions do not become taints. */
   controllers: {
     read: (given): string | undefined => (isControllerList(given) ? given : undefined),

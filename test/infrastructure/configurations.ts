@@ -23,6 +23,7 @@ export const ALL_SETTINGS: Readonly<Record<string, string>> = {
   serviceClusterIpRange: '10.96.0.0/16',
   nodeCidrMaskSizeIpv4: '25',
   nodeCidrMaskSizeIpv6: '63',
+  heartbeatInterval: '7s',
   heartbeatRetention: '12h',
   schedulerName: 'rollcall-scheduler',
   cloudProvider: 'ec2',

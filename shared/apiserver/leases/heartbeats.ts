@@ -8,7 +8,7 @@ import type { HttpRequest } from '../contract/http.ts';
 import { ok } from '../contract/http.ts';
 import { heartbeatExpiry } from './expiry.ts';
 
-/** Heartbeats that must fit into a grace period at least, so that one may be lost and the next one late. */
+/** Heartbeats that must fit into a grace period, unless a setting says less: one may be lost and the next one late. */
 const BEATS_PER_GRACE = 4;
 
 /** The seconds that a heartbeat asks for until the next one. Throws 400, 413 and 415. */
@@ -26,11 +26,13 @@ export const readInterval = (request: HttpRequest): number | undefined => {
 };
 
 /**
- * Seconds until the next heartbeat: what the sender wants (seconds), but at least four within the grace period
- * (ms).
+ * Seconds until the next heartbeat or batch: what the sender wants (seconds), but at least four within the grace period
+ * (ms), or those of an interval of the settings (seconds) that is longer.
  */
-export const nextHeartbeatSeconds = (wanted: number, gracePeriodMs: number): number =>
-  Math.max(1, Math.min(wanted, Math.floor(gracePeriodMs / 1000 / BEATS_PER_GRACE)));
+export const nextHeartbeatSeconds = (wanted: number, gracePeriodMs: number, setSeconds = 0): number => {
+  const most = Math.max(setSeconds, Math.floor(gracePeriodMs / 1000 / BEATS_PER_GRACE));
+  return Math.max(1, Math.min(wanted, most));
+};
 
 /** The body of the answer to a heartbeat at `at` (ms). */
 export const receiptOf = (
@@ -47,6 +49,7 @@ export const receiptOf = (
   nextHeartbeatSeconds: nextHeartbeatSeconds(
     interval ?? config.heartbeatIntervalSeconds,
     config.nodeMonitorGracePeriodMs,
+    config.heartbeatIntervalSeconds,
   ),
   workRevision: String(item.workRevision ?? 0),
 });

@@ -1,4 +1,5 @@
 /** How long living nodes take to come back, and whether many of them are still on their way. */
+import type { NodeLifecycleConfig } from '../../settings/node-lifecycle.ts';
 
 /** Evictions need no rest after an absence up to this share of the grace period: a living node beats four times in a grace period. */
 const NOTICED_SHARE = 0.25;
@@ -8,6 +9,13 @@ const BUSY_SHARE = 0.5;
 const COMING_RATE = 100;
 /** Milliseconds in which each living node beats. While nodes are coming back, the silence of others does not count for so long. */
 export const comingMs = (graceMs: number): number => graceMs * NOTICED_SHARE;
+
+/** Milliseconds between the beats of a node that says nothing else. */
+export const beatIntervalMs = ({
+  nodeMonitorGracePeriodMs,
+  heartbeatIntervalMs = 0,
+}: Pick<NodeLifecycleConfig, 'nodeMonitorGracePeriodMs' | 'heartbeatIntervalMs'>): number =>
+  Math.max(comingMs(nodeMonitorGracePeriodMs), heartbeatIntervalMs);
 
 /** Whether a process worked for at least half of a time. */
 export const isBusy = (spanMs: number, busyMs: number): boolean => busyMs >= spanMs * BUSY_SHARE;

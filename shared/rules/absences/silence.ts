@@ -8,7 +8,7 @@ export interface Hearing {
   readonly clockFloor: EpochMs;
   /** The oldest one first. Empty on AWS, where functions store beats whether a monitor runs or not. */
   readonly absences: readonly Absence[];
-  /** Milliseconds between the beats of a node that says nothing else: at most a quarter of the grace period of the settings. */
+  /** Milliseconds between the beats of a node that says nothing else. */
   readonly intervalMs: number;
 }
 

@@ -2,7 +2,7 @@ import type { ConditionStatus } from '../../kube/types/meta.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import type { NodeLifecycleConfig } from '../../settings/node-lifecycle.ts';
 import type { Absence } from '../absences/absence.ts';
-import { comingMs } from '../absences/comeback.ts';
+import { beatIntervalMs } from '../absences/comeback.ts';
 import { type Hearing, silenceEndsAt } from '../absences/silence.ts';
 import { floorAt, isAhead } from '../zones/future-instants.ts';
 import type { Loss } from './flapping.ts';
@@ -120,11 +120,11 @@ export const hearingAt = (
       }
     | undefined,
   now: EpochMs,
-  { nodeMonitorGracePeriodMs }: Pick<GraceConfig, 'nodeMonitorGracePeriodMs'>,
+  config: Pick<NodeLifecycleConfig, 'nodeMonitorGracePeriodMs' | 'heartbeatIntervalMs'>,
 ): Hearing => ({
   clockFloor: pass ? floorAt(pass, now) : 0,
   absences: pass?.absences ?? [],
-  intervalMs: comingMs(nodeMonitorGracePeriodMs),
+  intervalMs: beatIntervalMs(config),
 });
 
 /** Until when (ms, our clock) the silence of a node is within its grace period, if nothing more is heard of it. */

@@ -30,10 +30,7 @@ export interface Configuration extends AdmissionConfig {
   readonly terminatedPodGcThreshold: number;
   /** Volumes are never taken from a node that may still use them, unless it is out of service. */
   readonly disableForceDetachOnTimeout: boolean;
-  /**
-   * The interval (s) suggested to heartbeat senders that name none: a quarter of the grace period, as a kubelet's, and at
-   * most the default.
-   */
+  /** The interval (s) suggested to heartbeat senders that name none. */
   readonly heartbeatIntervalSeconds: number;
   readonly heartbeatRetentionSeconds: number;
   /** A list as in Kubernetes. */
@@ -114,6 +111,26 @@ const tooShort = (
   ];
 };
 
+/** Of the grace period: two beats may be lost if the second is repeated in seconds. */
+const MOST_INTERVAL_SHARE = 3 / 8;
+
+const intervalFaults = ({
+  heartbeatInterval: interval = 0,
+  nodeMonitorGracePeriod: grace,
+}: Values): readonly string[] => {
+  const most = Math.max(1, Math.floor(grace * MOST_INTERVAL_SHARE));
+  if (interval <= most) return [];
+  const [value, other] = [formatDuration(interval), formatDuration(grace)];
+  return [
+    `heartbeatInterval: ${value} is more than three eighths of nodeMonitorGracePeriod (${other}); set it to ${formatDuration(most)} or less`,
+  ];
+};
+
+/** A quarter of the grace period, as a kubelet's, and at most the default, unless it is given. */
+const intervalOf = ({ heartbeatInterval, nodeMonitorGracePeriod }: Values): number =>
+  heartbeatInterval ??
+  Math.max(1, Math.min(DEFAULTS.heartbeatIntervalSeconds, Math.floor(nodeMonitorGracePeriod / 4)));
+
 /** A stack makes tables of the first generation only. */
 const generationFaults = ({ state, stateGeneration }: Values): readonly string[] =>
   stateGeneration === 1 || state === 'kept'
@@ -127,6 +144,7 @@ const contradictions = (values: Values): readonly string[] => [
   ...tooShort(values, 'nodeStartupGracePeriod', 'nodeMonitorPeriod'),
   // An expired heartbeat row counts as silence, so it must not expire within the grace period.
   ...tooShort(values, 'heartbeatRetention', 'nodeMonitorGracePeriod'),
+  ...intervalFaults(values),
   ...generationFaults(values),
   ...nodeIpamFaults(values),
   ...cloudFaults(values),
@@ -145,6 +163,7 @@ const toConfiguration = (values: Values): Configuration => ({
     nodeMonitorPeriodMs: values.nodeMonitorPeriod * 1000,
     nodeMonitorGracePeriodMs: values.nodeMonitorGracePeriod * 1000,
     nodeStartupGracePeriodMs: values.nodeStartupGracePeriod * 1000,
+    ...optional('heartbeatIntervalMs', values.heartbeatInterval && values.heartbeatInterval * 1000),
     nodeEvictionRate: values.nodeEvictionRate,
     secondaryNodeEvictionRate: values.secondaryNodeEvictionRate,
     largeClusterSizeThreshold: values.largeClusterSizeThreshold,
@@ -164,10 +183,7 @@ const toConfiguration = (values: Values): Configuration => ({
   enableAdmissionPlugins: readPlugins(values.enableAdmissionPlugins ?? '') ?? [],
   terminatedPodGcThreshold: values.terminatedPodGcThreshold,
   disableForceDetachOnTimeout: values.disableForceDetachOnTimeout === 'true',
-  heartbeatIntervalSeconds: Math.max(
-    1,
-    Math.min(DEFAULTS.heartbeatIntervalSeconds, Math.floor(values.nodeMonitorGracePeriod / 4)),
-  ),
+  heartbeatIntervalSeconds: intervalOf(values),
   heartbeatRetentionSeconds: values.heartbeatRetention,
   controllers: values.controllers,
   profile: values.profile,

@@ -1,5 +1,6 @@
 /** Reads the settings of the host and checks them together. */
 
+import { optional } from '../../kube/values/optional.ts';
 import { type Configuration, parseConfiguration } from '../aws/configuration.ts';
 import { type CloudConfig, type CloudSettings, cloudConfig, cloudFaults } from '../cloud.ts';
 import {
@@ -77,6 +78,7 @@ const faster = (config: NodeLifecycleConfig, factor: number): NodeLifecycleConfi
   nodeMonitorPeriodMs: config.nodeMonitorPeriodMs / factor,
   nodeMonitorGracePeriodMs: config.nodeMonitorGracePeriodMs / factor,
   nodeStartupGracePeriodMs: config.nodeStartupGracePeriodMs / factor,
+  ...optional('heartbeatIntervalMs', config.heartbeatIntervalMs && config.heartbeatIntervalMs / factor),
   nodeEvictionRate: config.nodeEvictionRate * factor,
   secondaryNodeEvictionRate: config.secondaryNodeEvictionRate * factor,
 });

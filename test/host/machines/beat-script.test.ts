@@ -86,6 +86,21 @@ it('goes on to the next address where another server answers, and says so', asyn
   }
 });
 
+it('repeats a heartbeat once that was not answered', async () => {
+  let requests = 0;
+  const busy = createServer((_, response) => {
+    requests += 1;
+    response.writeHead(503).end();
+  }).listen(0, '127.0.0.1');
+  await once(busy, 'listening');
+  rmSync(join(state, 'instead'), { force: true });
+  const { code } = await turn({
+    ROLLCALL_HEARTBEAT: `http://127.0.0.1:${(busy.address() as AddressInfo).port}`,
+  });
+  busy.close();
+  expect([code, requests]).toEqual([1, 2]);
+});
+
 it('lets a deleted pod go when its hook has succeeded, and tells of cordons', async () => {
   await host.send('POST', '/api/v1/namespaces/default/pods', {
     metadata: { name: 'web' },

@@ -132,10 +132,13 @@ describe('a plain heartbeat', () => {
     [60, 40_000, 10],
     [10, 8_000, 2],
     [0.2, 40_000, 1],
+    [60, 40_000, 15, 15],
+    [5, 40_000, 5, 15],
+    [60, 40_000, 10, 5],
   ])(
-    'that asks for every %s s, with a grace period of %s ms, is asked for every %s s',
-    (wanted, grace, next) => {
-      expect(nextHeartbeatSeconds(wanted, grace)).toBe(next);
+    'that asks for every %s s, with a grace period of %s ms, is asked for every %s s; the setting: %s s',
+    (wanted, grace, next, setting = 0) => {
+      expect(nextHeartbeatSeconds(wanted, grace, setting)).toBe(next);
     },
   );
 });

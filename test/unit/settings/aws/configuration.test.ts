@@ -103,6 +103,7 @@ describe('the configuration', () => {
     { name: 'enableAdmissionPlugins', values: ['LimitRanger', 'PodTolerationRestriction,Foo', ['Foo'], 7] },
     { name: 'terminatedPodGcThreshold', values: ['1.5', 'all'] },
     { name: 'heartbeatRetention', values: ['59m', '2161h'] },
+    { name: 'heartbeatInterval', values: ['0s', '1.5s', 'often'] },
     { name: 'controllers', values: ['All', 'job,none', false] },
     { name: 'clusterId', values: ['', 'Prod', '-a', 'a'.repeat(41), 7] },
     { name: 'heartbeatReservedConcurrency', values: [0, 'many'] },
@@ -123,6 +124,16 @@ describe('the configuration', () => {
     expect(messageOf({ stateGeneration: '2' })).toContain(
       'stateGeneration: 2 is what a restore made; set state to kept, which takes it',
     );
+  });
+
+  it.each([
+    [{}, 10],
+    [{ nodeMonitorGracePeriod: '20s' }, 5],
+    [{ nodeMonitorGracePeriod: '2m' }, 10],
+    [{ heartbeatInterval: '15s' }, 15],
+    [{ nodeMonitorGracePeriod: '2m', heartbeatInterval: '45s' }, 45],
+  ])('asks with %j for a heartbeat each %s s', (given, interval) => {
+    expect(parseConfiguration(given).heartbeatIntervalSeconds).toBe(interval);
   });
 
   it.each([true, 'true'])('is paused by %j', (paused) => {
@@ -155,6 +166,10 @@ describe('the configuration', () => {
     {
       given: { nodeMonitorPeriod: '35s', nodeMonitorGracePeriod: '70s' },
       says: 'nodeStartupGracePeriod: 1m is less than twice nodeMonitorPeriod (35s); set it to 1m10s or more',
+    },
+    {
+      given: { heartbeatInterval: '16s' },
+      says: 'heartbeatInterval: 16s is more than three eighths of nodeMonitorGracePeriod (40s); set it to 15s or less',
     },
     {
       given: { heartbeatRetention: '1h', nodeMonitorGracePeriod: '31m' },
