@@ -6,8 +6,11 @@ import { addStack, bundles, missingAccess, readContext } from './stacks/rollcall
 try {
   const wanted = readContext();
   if (bundles(wanted.app)) for (const line of missingAccess(process.env)) process.stderr.write(`${line}\n`);
-  const { state, stateGeneration } = wanted.configuration;
-  addStack(wanted, state === 'kept' ? await findKeptState(wanted.stackName, stateGeneration) : undefined);
+  const { configuration, stackName } = wanted;
+  addStack(
+    wanted,
+    configuration.state === 'kept' ? await findKeptState(stackName, configuration) : undefined,
+  );
 } catch (error) {
   if (!(error instanceof InvalidSettingsError)) throw error;
   // The message says what to change; a stack trace would not help.

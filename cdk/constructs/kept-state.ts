@@ -2,7 +2,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { TABLES } from '../../shared/adapters/dynamodb/table/schema.ts';
 import { compareTables, type Finding } from '../../shared/adapters/dynamodb/upkeep/compare.ts';
 import { createTableAdmin } from '../../shared/adapters/dynamodb/upkeep/dynamo-tables.ts';
 import { type FoundTables, findTables } from '../../shared/adapters/dynamodb/upkeep/found-tables.ts';
@@ -13,7 +12,10 @@ import {
   type TableName,
 } from '../../shared/adapters/dynamodb/upkeep/names.ts';
 import { readRestored } from '../../shared/adapters/dynamodb/upkeep/restore/marker.ts';
+import { wantedTables } from '../../shared/adapters/dynamodb/upkeep/wanted-tables.ts';
 import { optional } from '../../shared/kube/values/optional.ts';
+import type { Configuration } from '../../shared/settings/aws/configuration.ts';
+import { type CapacityUnits, capacityUnits } from '../../shared/settings/aws/heartbeat-capacity.ts';
 import { InvalidSettingsError } from '../../shared/settings/invalid-settings.ts';
 
 export interface KeptTable {
@@ -49,22 +51,38 @@ const describeKey = async (name: string): Promise<string> => {
 const lineOf = ({ table, words, repair }: Finding): string =>
   `  - ${table} ${words}${repair ? '' : ' (fatal: the command does not mend this)'}`;
 
+/** The stack that is deployed, if there is one, may say otherwise. */
+const unitsFlag = (findings: readonly Finding[], capacity: CapacityUnits | undefined): string => {
+  if (findings.every(({ repair }) => repair?.kind !== 'billing')) return '';
+  return ` --heartbeat-units ${capacity ? `${capacity.writes},${capacity.reads}` : 'none'}`;
+};
+
 /** Tables that differ from the schema are refused here: a deploy with them fails in functions, or works and loses something. */
-const refusal = (stackName: string, generation: number, findings: readonly Finding[]): InvalidSettingsError =>
+const refusal = (
+  stackName: string,
+  generation: number,
+  findings: readonly Finding[],
+  capacity: CapacityUnits | undefined,
+): InvalidSettingsError =>
   new InvalidSettingsError(
     [
       `state: "kept" refuses the tables of the stack ${stackName}, which are not what this version needs:`,
       ...findings.map(lineOf),
-      `To do what is missing: rollcall aws repair --stack ${stackName}${generation === 1 ? '' : ` --generation ${generation}`}`,
+      `To do what is missing: rollcall aws repair --stack ${stackName}${generation === 1 ? '' : ` --generation ${generation}`}${unitsFlag(findings, capacity)}`,
     ].join('\n'),
   );
 
 /** What the stack needs of the tables that were found. Throws an `InvalidSettingsError` that names all that is wrong with them. */
-export const keptTables = (stackName: string, found: FoundTables, generation = 1): KeptState['tables'] => {
+export const keptTables = (
+  stackName: string,
+  found: FoundTables,
+  generation = 1,
+  capacity?: CapacityUnits,
+): KeptState['tables'] => {
   const absent = Object.values(found).find(({ description }) => description === undefined);
   if (absent) throw missing(`table ${absent.name}`, 'there is none of this name');
-  const findings = compareTables(found, TABLES);
-  if (findings.length > 0) throw refusal(stackName, generation, findings);
+  const findings = compareTables(found, wantedTables(capacity));
+  if (findings.length > 0) throw refusal(stackName, generation, findings, capacity);
   return forEachTable((table) => {
     const { arn = '', streamArn } = found[table].description ?? {};
     return { tableArn: arn, ...optional('tableStreamArn', streamArn) };
@@ -103,9 +121,17 @@ const describeTables = async (
  * Looks up the resources that a stack with this name left, and a restore made. Throws an `InvalidSettingsError` that names what is missing or
  * wrong.
  */
-export const findKeptState = async (stackName: string, generation: number): Promise<KeptState> => {
+export const findKeptState = async (
+  stackName: string,
+  {
+    stateGeneration: generation,
+    heartbeatCapacity,
+  }: Pick<Configuration, 'stateGeneration' | 'heartbeatCapacity'>,
+): Promise<KeptState> => {
   const client = new DynamoDBClient({});
-  const tables = keptTables(stackName, await describeTables(client, stackName, generation), generation);
+  const capacity = heartbeatCapacity && capacityUnits(heartbeatCapacity);
+  const found = await describeTables(client, stackName, generation);
+  const tables = keptTables(stackName, found, generation, capacity);
   await checkRestored(client, stackName, generation);
   return { tables, signingKeyArn: await describeKey(keptSigningKeyName(stackName)) };
 };

@@ -10,14 +10,15 @@ import {
 import { type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { type AccessGroup, requestsOf } from '../../shared/adapters/dynamodb/access.ts';
-import {
-  type IndexSchema,
-  type KeyAttribute,
-  TABLES,
-  type TableNames,
-  type TableSchema,
+import type {
+  IndexSchema,
+  KeyAttribute,
+  TableNames,
+  TableSchema,
 } from '../../shared/adapters/dynamodb/table/schema.ts';
 import { keptTableName } from '../../shared/adapters/dynamodb/upkeep/names.ts';
+import { wantedTables } from '../../shared/adapters/dynamodb/upkeep/wanted-tables.ts';
+import { type BeatingFleet, capacityUnits } from '../../shared/settings/aws/heartbeat-capacity.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { KeptState } from './kept-state.ts';
 
@@ -26,6 +27,8 @@ export interface StateTablesProps {
   readonly removalPolicy: 'retain' | 'destroy';
   /** The state of an earlier stack, whose tables are reused. Without it, the tables are created. */
   readonly kept: KeptState | undefined;
+  /** The fleet for whose beats capacity is provisioned. */
+  readonly heartbeatCapacity: BeatingFleet | undefined;
 }
 
 /** Patterns of partition keys, with `*` for any characters. */
@@ -109,13 +112,19 @@ export class StateTables extends Construct {
     return kept ? Table.fromTableAttributes(this, name, kept.tables[name]) : this.#createTable(name, props);
   }
 
-  #createTable(name: keyof TableNames, { removalPolicy }: StateTablesProps): Table {
-    const schema = TABLES[name];
+  #createTable(name: keyof TableNames, { removalPolicy, heartbeatCapacity }: StateTablesProps): Table {
+    const { capacity, ...schema } = wantedTables(heartbeatCapacity && capacityUnits(heartbeatCapacity))[name];
     const isKept = removalPolicy === 'retain';
     const table = new Table(this, name, {
       tableName: keptTableName(Stack.of(this).stackName, name),
       ...keys(schema),
-      billingMode: BillingMode.PAY_PER_REQUEST,
+      ...(capacity
+        ? {
+            billingMode: BillingMode.PROVISIONED,
+            readCapacity: capacity.reads,
+            writeCapacity: capacity.writes,
+          }
+        : { billingMode: BillingMode.PAY_PER_REQUEST }),
       timeToLiveAttribute: schema.ttl,
       ...(schema.stream ? { stream: StreamViewType.NEW_AND_OLD_IMAGES } : {}),
       deletionProtection: isKept,

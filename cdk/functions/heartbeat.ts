@@ -3,9 +3,11 @@ import type { FunctionUrl } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { HeartbeatEnv } from '../../lambdas/heartbeat/env.ts';
 import { apiServerEnvironment } from '../../shared/settings/aws/env.ts';
+import { capacityUnits } from '../../shared/settings/aws/heartbeat-capacity.ts';
 import { functionCode } from '../bundling/function-code.ts';
 import { ControlPlaneFunction } from '../constructs/control-plane-function.ts';
 import type { ControlPlaneProps } from '../constructs/control-plane-props.ts';
+import { HeartbeatCapacity } from '../constructs/heartbeat-capacity.ts';
 import { grantValue, type SigningKey } from '../constructs/signing-key.ts';
 import type { Partitions } from '../constructs/state-tables.ts';
 
@@ -51,6 +53,13 @@ export class Heartbeat extends Construct {
     this.url = fn.addUrl();
 
     monitoring.addUrlAlarms(fn);
+    const { heartbeatCapacity } = configuration;
+    if (heartbeatCapacity)
+      new HeartbeatCapacity(this, 'Capacity', {
+        tableName: tables.environment.HEARTBEATS_TABLE,
+        capacity: capacityUnits(heartbeatCapacity),
+        monitoring,
+      });
     monitoring.addRow(fn, [fn.function.metric('ConcurrentExecutions', { statistic: 'Maximum' })]);
   }
 }

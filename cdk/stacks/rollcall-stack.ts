@@ -3,6 +3,7 @@ import { EventBus } from 'aws-cdk-lib/aws-events';
 import type { Construct } from 'constructs';
 import { type GroupName, groupOf } from '../../lambdas/groups.ts';
 import type { Configuration } from '../../shared/settings/aws/configuration.ts';
+import { capacityText } from '../../shared/settings/aws/heartbeat-capacity.ts';
 import { useCustomerManagedKey } from '../constructs/customer-managed-key.ts';
 import type { KeptState } from '../constructs/kept-state.ts';
 import { Monitoring } from '../constructs/monitoring.ts';
@@ -69,12 +70,18 @@ export class RollcallStack extends Stack {
   }
 
   /** What `rollcall aws` has to know. */
-  #outputsOfState({ stateGeneration, paused }: Configuration): void {
+  #outputsOfState({ stateGeneration, paused, heartbeatCapacity }: Configuration): void {
     this.#output(
       'StateGeneration',
       String(stateGeneration),
       'Generation of the tables: each restore makes the next',
     );
+    if (heartbeatCapacity)
+      this.#output(
+        'HeartbeatCapacity',
+        capacityText(heartbeatCapacity),
+        'The fleet for whose beats the table of heartbeats has capacity',
+      );
     if (paused)
       this.#output('Paused', 'true', 'No function is started until a deploy without the setting paused');
   }

@@ -17,12 +17,17 @@ export const OPTIONS = {
     value: 'N',
     describe: 'generation of the tables (default: that of the stack)',
   },
+  'heartbeat-units': {
+    type: 'string',
+    value: 'W,R',
+    describe: 'write and read units of the heartbeats, or none (default: as the stack has them)',
+  },
   stack: { ...CLUSTER_OPTIONS.stack, describe: 'name of the stack' },
 } as const satisfies OptionTable;
 
 export const usage = helpText({
   lines: [
-    'rollcall aws repair --stack NAME [--generation N]',
+    'rollcall aws repair --stack NAME [--generation N] [--heartbeat-units W,R]',
     'rollcall aws restore --stack NAME --at INSTANT [--generation N]',
     'rollcall aws resync --stack NAME',
   ],
@@ -32,7 +37,7 @@ export const usage = helpText({
   words: [
     [
       'repair',
-      'does what the tables lack, in this order: on-demand billing, stream, one index at a time, TTL, point-in-time recovery, protection against deletion. It changes nothing if something is wrong that only a person can mend',
+      'does what the tables lack, in this order: billing, stream, one index at a time, TTL, point-in-time recovery, protection against deletion. It changes nothing if something is wrong that only a person can mend',
     ],
     [
       'restore',
@@ -63,6 +68,14 @@ const generationOf = (given: string | undefined): number | undefined => {
   throw misuse(`--generation ${given} is no whole number from 1`, usage);
 };
 
+const unitsOf = (given: string | undefined): StackChoice['heartbeatUnits'] => {
+  if (given === undefined || given === 'none') return given;
+  const [, writes, reads] = /^([1-9]\d*),([1-9]\d*)$/.exec(given) ?? [];
+  if (writes === undefined)
+    throw misuse(`--heartbeat-units ${given} are neither none nor two numbers`, usage);
+  return { writes: Number(writes), reads: Number(reads) };
+};
+
 const readArgs = (args: readonly string[]) => {
   const config = { args: [...args], options: OPTIONS, allowPositionals: true } as const;
   const { values, positionals } = parseCommandLine(config, usage);
@@ -74,7 +87,15 @@ const readArgs = (args: readonly string[]) => {
     throw misuse('resync takes no --generation', usage);
   if ((at === undefined) === (name === 'restore'))
     throw misuse('give --at to restore, and only to it', usage);
-  return { load: ACTS[name], choice: { stack, at, generation: generationOf(values.generation) } };
+  return {
+    load: ACTS[name],
+    choice: {
+      stack,
+      at,
+      generation: generationOf(values.generation),
+      heartbeatUnits: unitsOf(values['heartbeat-units']),
+    },
+  };
 };
 
 /** Does one of the acts. Throws a `CommandError` if it cannot. */

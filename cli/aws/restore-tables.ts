@@ -2,7 +2,7 @@
 import { restoreTablesTo } from '../../shared/adapters/dynamodb/upkeep/restore/restore.ts';
 import { type EpochMs, parseTime } from '../../shared/kube/values/time.ts';
 import { type CommandContext, CommandError, reasonOf } from '../shell/command.ts';
-import { deployedOf, type StackChoice } from './stack-choice.ts';
+import { deployedOf, type StackChoice, tablesWantedBy } from './stack-choice.ts';
 
 const SECOND_MS = 1_000;
 
@@ -14,17 +14,15 @@ const instantOf = (given: string | undefined): EpochMs => {
 };
 
 /** The generation that is restored. Throws a `CommandError` if functions may write to it, or nobody knows which one it is. */
-const pausedGeneration = async (
-  { stack, generation }: StackChoice,
-  context: CommandContext,
-): Promise<number> => {
+const pausedGeneration = async (choice: StackChoice, context: CommandContext) => {
+  const { stack, generation } = choice;
   const deployed = await deployedOf(stack, context);
   if (deployed && !deployed.isPaused)
     throw new CommandError(
       `the stack ${stack} is not paused: deploy it with -c paused=true first, so that nothing is written that the restore would lose`,
     );
   const found = generation ?? deployed?.generation;
-  if (found !== undefined) return found;
+  if (found !== undefined) return { generation: found, wanted: tablesWantedBy(choice, deployed) };
   throw new CommandError(
     `there is no stack ${stack}: give the --generation of its tables; those that a stack makes are 1`,
     2,
@@ -35,10 +33,10 @@ const pausedGeneration = async (
 export const restore = async (choice: StackChoice, context: CommandContext): Promise<void> => {
   const { stack } = choice;
   const at = instantOf(choice.at);
-  const generation = await pausedGeneration(choice, context);
+  const { generation, wanted } = await pausedGeneration(choice, context);
   try {
     const { wait, now, print: say } = context;
-    await restoreTablesTo({ ...(await context.tables()), wait, now, say }, { stack, generation, at });
+    await restoreTablesTo({ ...(await context.tables()), wait, now, say }, { stack, generation, at, wanted });
   } catch (error) {
     throw new CommandError(
       `${reasonOf(error)}. What was done stays; the command may be run again with the same --at`,

@@ -1,13 +1,17 @@
 /** Which tables of which stack a command works on. */
 
+import { type WantedTables, wantedTables } from '../../shared/adapters/dynamodb/upkeep/wanted-tables.ts';
+import { type CapacityUnits, capacityUnits } from '../../shared/settings/aws/heartbeat-capacity.ts';
 import { type CommandContext, CommandError, reasonOf } from '../shell/command.ts';
-import { generationIn, isPausedIn } from './stack-state.ts';
+import { generationIn, heartbeatCapacityIn, isPausedIn } from './stack-state.ts';
 
 /** What a command line chooses. */
 export interface StackChoice {
   readonly stack: string;
   /** Absent: that of the stack. */
   readonly generation?: number | undefined;
+  /** Units of the table of heartbeats, or that it has none; absent: as the stack has them. */
+  readonly heartbeatUnits?: CapacityUnits | 'none' | undefined;
   /** An instant, as it was given. */
   readonly at?: string | undefined;
 }
@@ -16,6 +20,7 @@ export interface StackChoice {
 interface Deployed {
   readonly generation: number;
   readonly isPaused: boolean;
+  readonly heartbeatUnits: CapacityUnits | undefined;
 }
 
 /** What is deployed. Throws a `CommandError` if that cannot be read. */
@@ -25,10 +30,24 @@ export const deployedOf = async (
 ): Promise<Deployed | undefined> => {
   try {
     const outputs = await stackOutputs(stack);
-    return { generation: generationIn(outputs), isPaused: isPausedIn(outputs) };
+    const fleet = heartbeatCapacityIn(outputs);
+    return {
+      generation: generationIn(outputs),
+      isPaused: isPausedIn(outputs),
+      heartbeatUnits: fleet && capacityUnits(fleet),
+    };
   } catch (error) {
     const reason = reasonOf(error);
     if (/does not exist/i.test(reason)) return undefined;
     throw new CommandError(`cannot read the stack ${stack}: ${reason}`);
   }
+};
+
+/** The tables as they are chosen; else as the stack has them. */
+export const tablesWantedBy = (
+  { heartbeatUnits }: Pick<StackChoice, 'heartbeatUnits'>,
+  deployed: Pick<Deployed, 'heartbeatUnits'> | undefined,
+): WantedTables => {
+  if (heartbeatUnits === 'none') return wantedTables();
+  return wantedTables(heartbeatUnits ?? deployed?.heartbeatUnits);
 };

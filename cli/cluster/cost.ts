@@ -14,18 +14,18 @@ import { parseDuration } from '../shell/duration.ts';
 
 /** What the command takes. */
 export const OPTIONS = {
-  nodes: { type: 'string', value: 'N', describe: 'number of nodes; 0: a stack without nodes' },
+  nodes: { type: 'string', value: 'N', describe: 'number of nodes, or 0' },
   profile: {
     type: 'string',
     value: 'NAME',
-    describe: 'the setting profile of the stack: full or lifecycle',
+    describe: 'the setting profile of the stack',
     default: 'full',
     complete: ['full', 'lifecycle'],
   },
   controllers: {
     type: 'string',
     value: 'LIST',
-    describe: 'the setting controllers of the stack: all or none; another list has no price of its own',
+    describe: 'its setting controllers: all or none; lists have no price',
     default: 'all',
   },
   interval: {
@@ -39,16 +39,21 @@ export const OPTIONS = {
     describe: 'heartbeats come through relays, 100 nodes with each request',
     default: false,
   },
+  provisioned: {
+    type: 'boolean',
+    describe: 'heartbeatCapacity is set',
+    default: false,
+  },
   agents: {
     type: 'boolean',
     describe: 'machines run "rollcall agent", which also looks at its work and reports its status',
     default: false,
   },
   zones: { type: 'string', value: 'N', describe: 'number of zones', default: '3' },
-  dashboard: { type: 'boolean', describe: 'the stack has a dashboard in CloudWatch', default: false },
+  dashboard: { type: 'boolean', describe: 'the setting dashboard is on', default: false },
   busy: {
     type: 'boolean',
-    describe: 'Nodes change all the time: each pass runs, and each gauge is above 0 all month',
+    describe: 'each pass runs, and each gauge is above 0 all month',
     default: false,
   },
   prices: {
@@ -161,6 +166,7 @@ const fleetOf = (values: Values): Fleet => {
     intervalSeconds: parseDuration(values.interval, '--interval'),
     zones: numberOf('zones', values.zones),
     isRelayed: values.relay,
+    isProvisioned: values.provisioned,
     hasAgents: values.agents,
     stack: stackOf(values.profile, values.controllers),
     hasDashboard: values.dashboard,

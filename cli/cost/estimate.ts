@@ -3,7 +3,7 @@ import { optional } from '../../shared/kube/values/optional.ts';
 import { agentsUsage, beatsUsage, egressUsage, requestsPerSecond } from './beats.ts';
 import { ticksOfPass } from './calm.ts';
 import type { Fleet } from './fleet.ts';
-import { AGENT, BATCH, MONTH_SECONDS, PASS } from './measured.ts';
+import { AGENT, BATCH, MONTH_SECONDS, PASS, SCALING_ALARMS } from './measured.ts';
 import type { Prices } from './prices.ts';
 import { STACKS, type StackUnits } from './stack.ts';
 import {
@@ -76,7 +76,7 @@ const beatsBasis = (fleet: Fleet): string => {
   const requests = `${amount(requestsPerSecond(fleet))} requests/s`;
   return fleet.isRelayed
     ? `${requests} of 20 ms, 1 WRU and 2 RRU, for ${BATCH.nodes} nodes each`
-    : `${requests} of 10 ms and 1 WRU`;
+    : `${requests} of 10 ms and 1 WRU${fleet.isProvisioned ? ', provisioned' : ''}`;
 };
 
 const ofMachines = (fleet: Fleet): readonly Part[] => {
@@ -105,12 +105,14 @@ const ofMonitor = (fleet: Fleet, stack: StackUnits): readonly Part[] =>
 
 const ofStack = (fleet: Fleet, stack: StackUnits): readonly Part[] => {
   const metrics = metricsUsage(fleet, stack);
+  // With those of auto scaling, and that on throttled beats.
+  const alarms = stack.alarms + (fleet.isProvisioned ? SCALING_ALARMS + 1 : 0);
   const dashboards = stack.dashboards + (fleet.hasDashboard ? 1 : 0);
   return [
     ['polling', `${stack.polledQueues} queues, asked while they are empty`, pollingUsage(stack)],
     ...ofMonitor(fleet, stack),
     ['sweeps', `${Object.keys(stack.schedules).length} schedules`, sweepsUsage(fleet, stack)],
-    ['alarms', `${stack.alarms} metrics in alarms`, { alarms: stack.alarms }],
+    ['alarms', `${alarms} metrics in alarms`, { alarms }],
     ['metrics', `${metrics.metrics} metrics that functions emit`, metrics],
     ...(dashboards > 0 ? [['dashboard', `${dashboards}`, { dashboards }] as const] : []),
     ['secret', 'the signing key, and who asks for it', secretUsage(fleet, stack)],

@@ -9,6 +9,8 @@ export interface Fleet {
   readonly zones: number;
   /** Whether beats come in batches of relays. */
   readonly isRelayed: boolean;
+  /** Whether the setting `heartbeatCapacity` provisions capacity for the beats. */
+  readonly isProvisioned: boolean;
   /** Whether machines run `rollcall agent`, which also looks at its work and reports its status. */
   readonly hasAgents: boolean;
   readonly stack: StackName;

@@ -79,6 +79,9 @@ export const RUNS: Readonly<Record<string, Run>> = {
 /** While there is no node, the rule of the ticks looks for one in each shard, and queues none. Counted. */
 export const EMPTY_RUN: Run = { reads: 10, writes: 0 };
 
+/** Alarms that auto scaling makes for write and for read units, four each: AWS's documentation, and nobody has counted them on an account. */
+export const SCALING_ALARMS = 8;
+
 /** Metrics that a calm fleet emits all month, besides signs of life. Counted. */
 export const CALM_METRICS: readonly string[] = [
   'zone_size',

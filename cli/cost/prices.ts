@@ -7,6 +7,9 @@ export const LIST_PRICES = {
   lambdaGbSecond: 0.0000133334,
   dynamodbMillionWrites: 0.625,
   dynamodbMillionReads: 0.125,
+  /** A provisioned write or read unit, an hour. */
+  provisionedWriteHour: 0.00065,
+  provisionedReadHour: 0.00013,
   egressGb: 0.09,
   /** One custom metric of CloudWatch, a month. */
   metricMonth: 0.3,

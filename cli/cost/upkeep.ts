@@ -40,7 +40,7 @@ export const ticksUsage = (fleet: Pick<Fleet, 'nodes'>, stack: StackUnits): Usag
   return multiplied(each, TICKS_A_MONTH);
 };
 
-type Passed = Pick<Fleet, 'nodes' | 'zones' | 'intervalSeconds' | 'isRelayed' | 'isBusy'>;
+type Passed = Pick<Fleet, 'nodes' | 'zones' | 'intervalSeconds' | 'isRelayed' | 'isProvisioned' | 'isBusy'>;
 
 /** Seconds of a pass over so many nodes. One that is late delays the next one: it takes at most the time between two. */
 const passSeconds = ({ nodes }: Pick<Fleet, 'nodes'>): number =>

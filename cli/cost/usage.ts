@@ -8,12 +8,15 @@ interface Unit {
   readonly free: number;
 }
 
-/** Source of the free amounts: https://aws.amazon.com/free, "Always Free". DynamoDB's are for provisioned tables only. */
+/** Source of the free amounts: https://aws.amazon.com/free, "Always Free". */
 const UNITS = {
   lambdaRequests: { price: 'lambdaMillionRequests', of: 1e6, free: 1e6 },
   lambdaGbSeconds: { price: 'lambdaGbSecond', of: 1, free: 400_000 },
   writes: { price: 'dynamodbMillionWrites', of: 1e6, free: 0 },
   reads: { price: 'dynamodbMillionReads', of: 1e6, free: 0 },
+  // 25 units of each are free.
+  writeHours: { price: 'provisionedWriteHour', of: 1, free: 18_250 },
+  readHours: { price: 'provisionedReadHour', of: 1, free: 18_250 },
   sqsRequests: { price: 'sqsMillionRequests', of: 1e6, free: 1e6 },
   groupedMessages: { price: 'sqsMillionGrouped', of: 1e6, free: 0 },
   metrics: { price: 'metricMonth', of: 1, free: 10 },

@@ -222,13 +222,13 @@ export const SETTINGS = {
     90 * 24 * HOUR,
     'a duration of 1h to 2160h, such as 24h',
   ),
-  /** Between two plain heartbeats of a node; relays keep a quarter. The longer, the shorter is the network cut that a node survives; detection stays. */
+  /** Between two plain heartbeats; relays keep a quarter. The longer, the shorter the network cut that a node survives. */
   heartbeatInterval: {
     ...seconds(
       DEFAULTS.heartbeatIntervalSeconds,
       1,
       HOUR,
-      'whole seconds or a duration of at most three eighths of nodeMonitorGracePeriod, such as 15s',
+      'a duration of at most three eighths of nodeMonitorGracePeriod, such as 15s',
     ),
     fallback: undefined,
     fallbackText: `a quarter of nodeMonitorGracePeriod, ${formatDuration(DEFAULTS.heartbeatIntervalSeconds)} at most`,
@@ -273,6 +273,11 @@ export const SETTINGS = {
     /^[a-z]([-a-z0-9]{0,38}[a-z0-9])?$/,
     'a DNS label of at most 40 characters that starts with a letter, such as "rollcall"',
   ),
+  /** Nodes for whose beats capacity is provisioned; without it, beats are paid for one by one. Too little makes a healthy fleet Unknown. */
+  heartbeatCapacity: {
+    ...numericSetting(1, 'a whole number of nodes, 1 or more', isCount(1)),
+    ...NO_DEFAULT,
+  },
   /** Execution environments for heartbeats, at least nodes / interval of heartbeats in seconds / 10. The number caps the cost of a flood of requests. */
   heartbeatReservedConcurrency: reservedConcurrency(DEFAULTS.heartbeatReservedConcurrency),
   /** Execution environments for the API. Each open watch holds one of them. */

@@ -45,6 +45,8 @@ const synthInto = (
 
 /** The function that sends events exists only if there is a receiver, and the group `cloud` only if a cloud is asked. */
 export const WITH_SINK = { eventSink: 'https://hooks.example.org/rollcall' };
+/** The alarm of provisioned capacity exists only if there is some. */
+export const WITH_CAPACITY = { heartbeatCapacity: '1000' };
 export const WITH_CLOUD = { cloudProvider: 'ec2', volumeAttacher: 'ebs' };
 
 /** The stack with all functions and with bundles, as `cdk synth` makes it. */

@@ -33,6 +33,7 @@ export const ALL_SETTINGS: Readonly<Record<string, string>> = {
   fencingDelay: '2m',
   maintenanceLead: '2h',
   clusterId: 'everything',
+  heartbeatCapacity: '1000',
   heartbeatReservedConcurrency: '60',
   apiserverReservedConcurrency: '70',
   apiserverMemoryMb: '512',

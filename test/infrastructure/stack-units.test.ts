@@ -34,11 +34,7 @@ describe('what rollcall cost knows of a template', () => {
       withResource('AWS::CloudWatch::Alarm', { MetricName: 'm', Period: 10 }),
       'high resolution',
     ],
-    [
-      'a table',
-      withResource('AWS::DynamoDB::Table', { BillingMode: 'PROVISIONED' }),
-      'not billed by request',
-    ],
+    ['a table', withResource('AWS::DynamoDB::Table', { BillingMode: 'BY_HOUR' }), 'BY_HOUR'],
     [
       'a schedule',
       withResource('AWS::Events::Rule', { ScheduleExpression: 'cron(0 0 * * ? *)', Targets: [] }),

@@ -9,6 +9,9 @@ import { type Assembly, functionsByName, ofType, type Resource, target } from '.
 
 /** Types that are free, or billed by use that lines of their own count. */
 const FREE: readonly string[] = [
+  'AWS::ApplicationAutoScaling::ScalableTarget',
+  // Its alarms are priced by `--provisioned`, too.
+  'AWS::ApplicationAutoScaling::ScalingPolicy',
   'AWS::DynamoDB::Table',
   'AWS::Events::EventBus',
   'AWS::IAM::Policy',
@@ -47,9 +50,12 @@ const checkTypes = ({ resources }: Assembly): void => {
     throw new Error(`${first[0]}: nobody has entered a price of ${first[1].Type}, or that it is free`);
 };
 
+/** Absent: CloudFormation provisions units, which `--provisioned` prices. */
+const BILLINGS: readonly unknown[] = ['PAY_PER_REQUEST', undefined];
+
 const checkTable = ([id, { Properties }]: readonly [string, Resource]): void => {
-  if (Properties['BillingMode'] !== 'PAY_PER_REQUEST')
-    throw new Error(`${id}: nobody has entered a price of a table that is not billed by request`);
+  if (!BILLINGS.includes(Properties['BillingMode']))
+    throw new Error(`${id}: nobody has entered the price of a table of ${Properties['BillingMode']}`);
 };
 
 /** Event sources that ask queues. Streams are asked without charge. */

@@ -14,6 +14,7 @@ import {
   type Statement,
   synth,
   target,
+  WITH_CAPACITY,
   WITH_SINK,
 } from './assembly.ts';
 
@@ -249,6 +250,33 @@ describe('tables', () => {
     expect(found).toEqual(wanted);
   });
 
+  it('of heartbeats has the capacity that is set, which follows what is used, and an alarm', () => {
+    const provisioned = synth({ heartbeatCapacity: '1000', heartbeatInterval: '15s' });
+    const byName = (name: string) =>
+      tables(provisioned).find((table) => property(table, 'TableName') === name);
+    expect(byName('Rollcall-heartbeats')?.Properties).toMatchObject({
+      ProvisionedThroughput: { WriteCapacityUnits: 100, ReadCapacityUnits: 13 },
+    });
+    expect(property(byName('Rollcall-objects') ?? { Type: '', Properties: {} }, 'BillingMode')).toBe(
+      'PAY_PER_REQUEST',
+    );
+    const targets = ofType(provisioned, 'AWS::ApplicationAutoScaling::ScalableTarget');
+    expect(
+      targets.map(([, { Properties }]) => [Properties['MinCapacity'], Properties['MaxCapacity']]),
+    ).toEqual([
+      [100, 1_000],
+      [13, 130],
+    ]);
+    const policies = ofType(provisioned, 'AWS::ApplicationAutoScaling::ScalingPolicy');
+    for (const [, { Properties }] of policies)
+      expect(Properties['TargetTrackingScalingPolicyConfiguration']).toMatchObject({ TargetValue: 67 });
+    expect(policies).toHaveLength(2);
+    const sections = alarms(provisioned).map(({ description }) => sectionOf(description));
+    expect(sections).toContain('heartbeats-table-throttled');
+    expect(provisioned.outputs['HeartbeatCapacity']).toMatchObject({ Value: '1000 nodes, each 15 s' });
+    expect(provisioned.findings).toEqual([]);
+  });
+
   it('outlive the stack, are protected against deletion and, except the change log, can be restored', () => {
     for (const table of tables()) {
       expect(table.DeletionPolicy).toBe('Retain');
@@ -410,6 +438,7 @@ describe('alarms', () => {
       clusterCidr: '10.244.0.0/16',
       cloudProvider: 'ec2',
       volumeAttacher: 'ebs',
+      ...WITH_CAPACITY,
       ...WITH_SINK,
     };
     const linked = alarms(synth(settings)).map(({ description }) => sectionOf(description));

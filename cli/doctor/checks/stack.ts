@@ -1,5 +1,7 @@
 /** A stack on AWS or LocalStack. */
 import type { Finding } from '../../../shared/adapters/dynamodb/upkeep/compare.ts';
+import { capacityUnits } from '../../../shared/settings/aws/heartbeat-capacity.ts';
+import { heartbeatCapacityIn } from '../../aws/stack-state.ts';
 import type { Facts, StackFacts } from '../facts/facts.ts';
 import { type Verdict, verdictsOf } from '../facts/verdict.ts';
 
@@ -39,8 +41,29 @@ const tableVerdicts = (check: Check, { stack, tables }: StackFacts): readonly Ve
   return tables.map((finding) => tableVerdict(check, stack, finding));
 };
 
+/** From which share of the capacity on it is too little: auto scaling takes minutes, a grace period is shorter. */
+const MOST_USED = 0.8;
+
+/** Whether the beats of all nodes have room. Those behind relays need less: then it warns too early. */
+const capacityVerdicts = (
+  check: Check,
+  { outputs }: StackFacts,
+  server: Facts['server'],
+): readonly Verdict[] => {
+  const fleet = heartbeatCapacityIn(outputs);
+  const { nodes } = server ?? {};
+  if (!fleet || nodes === undefined) return [];
+  const { writes } = capacityUnits(fleet);
+  const used = nodes / fleet.intervalSeconds / writes;
+  const percent = `${Math.round(used * 100)} %`;
+  const says = `the beats of ${nodes} nodes take ${percent} of the capacity for ${fleet.nodes}`;
+  return used < MOST_USED
+    ? [check.ok(says)]
+    : [check.warn(says, `deploy with -c heartbeatCapacity=${nodes}, before nodes that live become Unknown`)];
+};
+
 /** The account, the region, and what the stack has. */
-export const stack = ({ stack: found }: Facts): readonly Verdict[] => {
+export const stack = ({ stack: found, server }: Facts): readonly Verdict[] => {
   if (found === undefined) return [];
   const check = verdictsOf('AWS');
   const { error, outputs, region, secretError } = found;
@@ -67,5 +90,6 @@ export const stack = ({ stack: found }: Facts): readonly Verdict[] => {
           'your AWS identity needs secretsmanager:GetSecretValue on it, or use a token that somebody gave you',
         ),
     ...tableVerdicts(check, found),
+    ...capacityVerdicts(check, found, server),
   ];
 };

@@ -1,20 +1,21 @@
 /** Gathers what the checks judge. */
 import { join, resolve } from 'node:path';
 import { readHostRecord } from '../../../host/folder/host-record.ts';
-import { TABLES } from '../../../shared/adapters/dynamodb/table/schema.ts';
 import { compareTables, type Finding } from '../../../shared/adapters/dynamodb/upkeep/compare.ts';
 import { findTables } from '../../../shared/adapters/dynamodb/upkeep/found-tables.ts';
 import { keptTableName, type TableName } from '../../../shared/adapters/dynamodb/upkeep/names.ts';
+import { wantedTables } from '../../../shared/adapters/dynamodb/upkeep/wanted-tables.ts';
 import { issueToken } from '../../../shared/apiserver/access/authentication.ts';
 import { optional } from '../../../shared/kube/values/optional.ts';
 import { readIfThere } from '../../../shared/serving/machine/files.ts';
 import { contextsOf, kubeTarget } from '../../../shared/serving/machine/kubeconfig-file.ts';
+import { capacityUnits } from '../../../shared/settings/aws/heartbeat-capacity.ts';
 import { findCluster } from '../../access/cluster.ts';
 import { pathsFor } from '../../access/host-folder.ts';
 import { ROLES } from '../../access/identities.ts';
 import { kubeconfigWith } from '../../access/kubeconfig-target.ts';
 import { defaultRoot } from '../../agent/agent-options.ts';
-import { generationIn } from '../../aws/stack-state.ts';
+import { generationIn, heartbeatCapacityIn } from '../../aws/stack-state.ts';
 import type { ClusterChoice } from '../../shell/cluster-options.ts';
 import { type CommandContext, CommandError, reasonOf } from '../../shell/command.ts';
 import type { Facts, StackFacts } from '../facts/facts.ts';
@@ -95,7 +96,9 @@ const tablesOf = async (
   try {
     const { admin } = await context.tables();
     const nameOf = (table: TableName): string => keptTableName(stack, table, generationIn(outputs));
-    return compareTables(await findTables(admin, nameOf), TABLES);
+    const fleet = heartbeatCapacityIn(outputs);
+    const wanted = wantedTables(fleet && capacityUnits(fleet));
+    return compareTables(await findTables(admin, nameOf), wanted);
   } catch (error) {
     return reasonOf(error);
   }
@@ -115,7 +118,9 @@ const ofStack = async (stack: string, context: CommandContext): Promise<Part> =>
     (token) => ({ token }),
     (error: unknown) => ({ secretError: reasonOf(error) }),
   );
-  const target: ServerTarget = { url, token: 'token' in signed ? signed.token : undefined };
+  const token = 'token' in signed ? signed.token : undefined;
+  const countsNodes = heartbeatCapacityIn(facts.outputs) !== undefined;
+  const target: ServerTarget = { url, token, countsNodes };
   const tables = await tablesOf(facts, context);
   return {
     stack: { ...facts, tables, ...('secretError' in signed ? { secretError: signed.secretError } : {}) },

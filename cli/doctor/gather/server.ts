@@ -17,10 +17,14 @@ export interface ServerTarget {
   /** PEM. */
   readonly ca?: string | undefined;
   readonly token?: string | undefined;
+  /** Whether somebody needs to know how many Nodes there are. */
+  readonly countsNodes?: boolean;
 }
 
 /** Most ms of one request, and of the look at a name. */
 const WITHIN_MS = 5_000;
+/** Most ms for counting the Nodes. */
+const COUNT_MS = 30_000;
 /** Most nodes whose versions are looked at. */
 const MOST_NODES = 500;
 
@@ -97,6 +101,7 @@ const accessOf = async (ask: Ask): Promise<AccessFacts> => {
 };
 
 interface NodeList {
+  readonly metadata?: { readonly continue?: string };
   readonly items?: readonly {
     readonly status?: { readonly nodeInfo?: { readonly kubeletVersion?: string } };
   }[];
@@ -112,19 +117,35 @@ const agentsOf = async (ask: Ask): Promise<Readonly<Record<string, number>>> => 
   return counts;
 };
 
+/** Counts page by page: the API says of few lists how many follow. */
+const countNodes = async (ask: Ask): Promise<number> => {
+  let count = 0;
+  let after = '';
+  do {
+    const { body } = await ask(`/api/v1/nodes?limit=${MOST_NODES}&continue=${encodeURIComponent(after)}`);
+    const { items = [], metadata } = body as NodeList;
+    count += items.length;
+    after = metadata?.continue ?? '';
+  } while (after !== '');
+  return count;
+};
+
 /** A second that the server shows has begun half a second ago, on average. */
 const HALF_SECOND_MS = 500;
 
 const offsetOf = ({ date }: Answer, sentAt: number, now: number): number | undefined =>
   date === undefined ? undefined : Date.parse(date) + HALF_SECOND_MS - (sentAt + now) / 2;
 
-const answersOf = async (ask: Ask, hasToken: boolean): Promise<Omit<ServerFacts, 'url'>> => {
+const answersOf = async (
+  ask: Ask,
+  { token, countsNodes }: ServerTarget,
+): Promise<Omit<ServerFacts, 'url'>> => {
   const sentAt = Date.now();
   const ready = await ask('/readyz');
   const offsetMs = offsetOf(ready, sentAt, Date.now());
   const version = ((await bounded(ask('/version'), WITHIN_MS))?.body as { gitVersion?: string } | undefined)
     ?.gitVersion;
-  const access = hasToken ? await bounded(accessOf(ask), WITHIN_MS) : undefined;
+  const access = token !== undefined ? await bounded(accessOf(ask), WITHIN_MS) : undefined;
   const agents = access?.isKnown ? await bounded(agentsOf(ask), WITHIN_MS) : undefined;
   return {
     status: ready.status,
@@ -132,6 +153,10 @@ const answersOf = async (ask: Ask, hasToken: boolean): Promise<Omit<ServerFacts,
     ...optional('version', version),
     ...optional('access', access),
     ...optional('agents', agents),
+    ...optional(
+      'nodes',
+      countsNodes && access?.isKnown ? await bounded(countNodes(ask), COUNT_MS) : undefined,
+    ),
   };
 };
 
@@ -152,14 +177,15 @@ const errorCode = (error: unknown): string => {
 };
 
 /** The facts of a server. It never rejects. */
-export const serverFacts = async ({ url, ca, token }: ServerTarget): Promise<ServerFacts> => {
+export const serverFacts = async (target: ServerTarget): Promise<ServerFacts> => {
+  const { url, ca, token } = target;
   const parsed = URL.parse(url);
   if (parsed === null) return { url, error: 'it is no URL' };
   const dnsError = await dnsErrorOf(parsed);
   if (dnsError) return { url, dnsError };
   const transport = createTransport({ url: parsed, ca, timeoutMs: WITHIN_MS, maxSockets: 4 });
   try {
-    return { url, ...(await answersOf(asker(transport, token), token !== undefined)) };
+    return { url, ...(await answersOf(asker(transport, token), target)) };
   } catch (error) {
     return { url, error: errorCode(error) };
   } finally {

@@ -11,6 +11,7 @@ import type { NodeLifecycleConfig } from '../node-lifecycle.ts';
 import type { OutOfServiceConfig } from '../out-of-service.ts';
 import { SETTINGS, type SettingName } from '../settings.ts';
 import { type FunctionSink, functionSinks, sinkFaults } from './function-sinks.ts';
+import type { BeatingFleet } from './heartbeat-capacity.ts';
 
 /** The checked settings of an AWS deployment. The host uses those that both have. */
 export interface Configuration extends AdmissionConfig {
@@ -33,6 +34,8 @@ export interface Configuration extends AdmissionConfig {
   /** The interval (s) suggested to heartbeat senders that name none. */
   readonly heartbeatIntervalSeconds: number;
   readonly heartbeatRetentionSeconds: number;
+  /** The fleet for whose beats capacity is provisioned; `undefined`: requests are paid for one by one. */
+  readonly heartbeatCapacity: BeatingFleet | undefined;
   /** A list as in Kubernetes. */
   readonly controllers: string;
   /** `lifecycle`: only the controllers of nodes and their pods. */
@@ -131,6 +134,11 @@ const intervalOf = ({ heartbeatInterval, nodeMonitorGracePeriod }: Values): numb
   heartbeatInterval ??
   Math.max(1, Math.min(DEFAULTS.heartbeatIntervalSeconds, Math.floor(nodeMonitorGracePeriod / 4)));
 
+const capacityOf = (values: Values): BeatingFleet | undefined => {
+  const { heartbeatCapacity: nodes } = values;
+  return nodes === undefined ? undefined : { nodes, intervalSeconds: intervalOf(values) };
+};
+
 /** A stack makes tables of the first generation only. */
 const generationFaults = ({ state, stateGeneration }: Values): readonly string[] =>
   stateGeneration === 1 || state === 'kept'
@@ -185,6 +193,7 @@ const toConfiguration = (values: Values): Configuration => ({
   disableForceDetachOnTimeout: values.disableForceDetachOnTimeout === 'true',
   heartbeatIntervalSeconds: intervalOf(values),
   heartbeatRetentionSeconds: values.heartbeatRetention,
+  heartbeatCapacity: capacityOf(values),
   controllers: values.controllers,
   profile: values.profile,
   dashboard: values.dashboard,

@@ -43,11 +43,11 @@ export const tableAdminContract = (endpoint: string): void => {
       }
       const said: string[] = [];
       const deps = { admin, wait, say: (text: string) => said.push(text) };
-      await repairTables(deps, nameOf);
+      await repairTables(deps, nameOf, TABLES);
       expect(said).toContain(`${nameOf('objects')}: the index unbound-pods`);
       expect(compareTables(await find(), TABLES)).toEqual([]);
       const before = said.length;
-      await repairTables(deps, nameOf);
+      await repairTables(deps, nameOf, TABLES);
       expect(said.slice(before)).toEqual([]);
     });
   });

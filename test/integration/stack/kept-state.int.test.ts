@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createControlStore } from '../../../shared/adapters/dynamodb/nodes/control-store.ts';
+import { TABLES } from '../../../shared/adapters/dynamodb/table/schema.ts';
 import { createTableAdmin } from '../../../shared/adapters/dynamodb/upkeep/dynamo-tables.ts';
 import { keptTableName } from '../../../shared/adapters/dynamodb/upkeep/names.ts';
 import { createRestoredRows } from '../../../shared/adapters/dynamodb/upkeep/restore/restored-control.ts';
@@ -84,7 +85,7 @@ const keepTables = async () => {
     await sleep(500);
   };
   const deps = { ...copying, rows: createRestoredRows(documents), wait, now: Date.now };
-  return { restored: () => restoreInPieces(deps, { stack: KEPT_STACK, generation: 1, at }) };
+  return { restored: () => restoreInPieces(deps, { stack: KEPT_STACK, generation: 1, at, wanted: TABLES }) };
 };
 
 const loseAnIndex = async (): Promise<void> => {

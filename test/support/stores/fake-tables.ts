@@ -9,6 +9,7 @@ import type {
   Repair,
   TableAdmin,
   Tags,
+  WantedTable,
 } from '../../../shared/adapters/dynamodb/upkeep/table-admin.ts';
 import { optional } from '../../../shared/kube/values/optional.ts';
 
@@ -32,12 +33,12 @@ const refuse = (is: boolean, message: string): void => {
   if (is) throw Object.assign(new Error(message), { name: 'ValidationException' });
 };
 
-const changed = (is: DescribedTable, schema: TableSchema, repair: Repair): Partial<DescribedTable> => {
+const changed = (is: DescribedTable, schema: WantedTable, repair: Repair): Partial<DescribedTable> => {
   switch (repair.kind) {
     case 'settle':
       return {};
     case 'billing':
-      return { billing: 'PAY_PER_REQUEST' };
+      return { billing: schema.capacity ? 'PROVISIONED' : 'PAY_PER_REQUEST' };
     case 'stream':
       refuse(is.stream !== undefined, 'Table already has an enabled stream');
       return { stream: schema.stream ?? 'none', streamArn: `${is.arn}/stream/2` };

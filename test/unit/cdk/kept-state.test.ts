@@ -29,6 +29,16 @@ describe('state=kept', () => {
     );
   });
 
+  it('wants the table of heartbeats as the setting has it, and names the units', () => {
+    const capacity = { writes: 150, reads: 13 };
+    const provisioned = foundTables('heartbeats', { billing: 'PROVISIONED' });
+    expect(() => keptTables('Rollcall', foundTables(), 1, capacity)).toThrow(
+      /on-demand billing instead of provisioned capacity\n.*repair --stack Rollcall --heartbeat-units 150,13$/,
+    );
+    expect(keptTables('Rollcall', provisioned, 1, capacity)).toHaveProperty('heartbeats');
+    expect(() => keptTables('Rollcall', provisioned)).toThrow(/--heartbeat-units none$/);
+  });
+
   it('says which table is not there', () => {
     const tables = { ...foundTables(), changes: { name: 'Rollcall-changes', description: undefined } };
     expect(() => keptTables('Rollcall', tables)).toThrow(

@@ -1,8 +1,9 @@
 /** Compares tables with the schema. Pure. */
 import type { IndexSchema, KeyAttribute, TableSchema } from '../table/schema.ts';
 import type { FoundTable, FoundTables } from './found-tables.ts';
-import { TABLE_NAMES, type TableName } from './names.ts';
-import type { DescribedIndex, DescribedTable, Repair } from './table-admin.ts';
+import { TABLE_NAMES } from './names.ts';
+import type { DescribedIndex, DescribedTable, Repair, WantedTable } from './table-admin.ts';
+import type { WantedTables } from './wanted-tables.ts';
 
 /** How a table differs from the schema. */
 export interface Finding {
@@ -35,10 +36,15 @@ const keyFaults = (is: Keyed, wanted: Keyed): readonly Fault[] =>
 const stateFaults = ({ isActive }: DescribedTable): readonly Fault[] =>
   isActive ? [] : [{ words: 'is being changed by AWS', repair: { kind: 'settle' } }];
 
-const billingFaults = ({ billing }: DescribedTable): readonly Fault[] =>
-  billing === 'PAY_PER_REQUEST'
-    ? []
-    : [{ words: 'has provisioned capacity instead of on-demand billing', repair: { kind: 'billing' } }];
+/** Of provisioned units only whether there are any: auto scaling moves them. */
+const billingFaults = ({ billing }: DescribedTable, { capacity }: WantedTable): readonly Fault[] => {
+  const [isProvisioned, isWanted] = [billing === 'PROVISIONED', capacity !== undefined];
+  if (isProvisioned === isWanted) return [];
+  const words = isProvisioned
+    ? 'has provisioned capacity instead of on-demand billing'
+    : 'has on-demand billing instead of provisioned capacity';
+  return [{ words, repair: { kind: 'billing' } }];
+};
 
 const streamFaults = (is: DescribedTable, wanted: TableSchema): readonly Fault[] => {
   if (wanted.stream === undefined || is.stream === wanted.stream) return [];
@@ -93,14 +99,14 @@ const isFatal = ({ repair }: Fault): boolean => repair === undefined;
  */
 export const compareTable = (
   { name, description: is }: FoundTable,
-  wanted: TableSchema,
+  wanted: WantedTable,
 ): readonly Finding[] => {
   if (is === undefined) return [{ table: name, words: 'does not exist' }];
   const indexes = new Map(is.indexes.map((index) => [index.name, index]));
   const faults = [
     ...keyFaults(is, wanted),
     ...stateFaults(is),
-    ...billingFaults(is),
+    ...billingFaults(is, wanted),
     ...streamFaults(is, wanted),
     ...wanted.indexes.flatMap((index) => indexFaults(indexes.get(index.name), index)),
     ...ttlFaults(is, wanted),
@@ -112,7 +118,5 @@ export const compareTable = (
 };
 
 /** The same of all tables. */
-export const compareTables = (
-  found: FoundTables,
-  schemas: Readonly<Record<TableName, TableSchema>>,
-): readonly Finding[] => TABLE_NAMES.flatMap((name) => compareTable(found[name], schemas[name]));
+export const compareTables = (found: FoundTables, wanted: WantedTables): readonly Finding[] =>
+  TABLE_NAMES.flatMap((name) => compareTable(found[name], wanted[name]));

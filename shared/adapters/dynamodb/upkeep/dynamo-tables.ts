@@ -20,7 +20,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { optional } from '../../../kube/values/optional.ts';
 import type { IndexSchema, KeyAttribute, TableSchema } from '../table/schema.ts';
-import type { DescribedIndex, DescribedTable, Repair, TableAdmin, Tags } from './table-admin.ts';
+import type { DescribedIndex, DescribedTable, Repair, TableAdmin, Tags, WantedTable } from './table-admin.ts';
 import { billingUpdate, createTableInput, indexUpdate, streamUpdate, ttlInput } from './table-requests.ts';
 
 type Client = Pick<DynamoDBClient, 'send'>;
@@ -104,12 +104,12 @@ const describe = async (client: Client, TableName: string): Promise<DescribedTab
   };
 };
 
-const ask = async (client: Client, TableName: string, schema: TableSchema, repair: Repair): Promise<void> => {
+const ask = async (client: Client, TableName: string, schema: WantedTable, repair: Repair): Promise<void> => {
   switch (repair.kind) {
     case 'settle':
       return;
     case 'billing':
-      await client.send(new UpdateTableCommand(billingUpdate(TableName)));
+      await client.send(new UpdateTableCommand(billingUpdate(TableName, schema)));
       return;
     case 'stream':
       await client.send(new UpdateTableCommand(streamUpdate(TableName, schema)));

@@ -1,9 +1,9 @@
 /** Does what is missing of tables, one thing after the other. */
-import { TABLES, type TableSchema } from '../table/schema.ts';
 import { compareTable, compareTables, type Finding } from './compare.ts';
 import { findTables } from './found-tables.ts';
 import { TABLE_NAMES, type TableName } from './names.ts';
-import type { Repair, TableAdmin } from './table-admin.ts';
+import type { Repair, TableAdmin, WantedTable } from './table-admin.ts';
+import type { WantedTables } from './wanted-tables.ts';
 
 export interface RepairDeps {
   readonly admin: Pick<TableAdmin, 'describe' | 'repair'>;
@@ -26,7 +26,7 @@ const BUSY = -1;
 
 const STEPS = {
   settle: 'AWS is at work; waiting',
-  billing: 'on-demand billing',
+  billing: 'the billing',
   stream: 'the stream',
   ttl: 'the TTL',
   recovery: 'point-in-time recovery',
@@ -45,7 +45,7 @@ const firstRepair = ([finding]: readonly Finding[]): Repair | undefined => {
 /** A table, and how often AWS was looked at since it was asked, by step; -1: it was busy. */
 interface Work {
   readonly name: string;
-  readonly schema: TableSchema;
+  readonly schema: WantedTable;
   readonly looks: Map<string, number>;
 }
 
@@ -69,7 +69,7 @@ const lookAgain = (repair: Repair, { name, looks }: Work, seen: number): void =>
  * again; two of them at a time do no harm. An index of many rows takes AWS hours. Throws a `TableProblem` for what is fatal, or is
  * not done though AWS was asked.
  */
-export const repairTable = async (deps: RepairDeps, name: string, schema: TableSchema): Promise<void> => {
+export const repairTable = async (deps: RepairDeps, name: string, schema: WantedTable): Promise<void> => {
   const work: Work = { name, schema, looks: new Map() };
   for (;;) {
     const repair = firstRepair(compareTable({ name, description: await deps.admin.describe(name) }, schema));
@@ -82,10 +82,14 @@ export const repairTable = async (deps: RepairDeps, name: string, schema: TableS
 };
 
 /** The same of all tables. Throws a `TableProblem`, before anything is done, about all that is fatal. */
-export const repairTables = async (deps: RepairDeps, nameOf: (table: TableName) => string): Promise<void> => {
-  const findings = compareTables(await findTables(deps.admin, nameOf), TABLES);
+export const repairTables = async (
+  deps: RepairDeps,
+  nameOf: (table: TableName) => string,
+  wanted: WantedTables,
+): Promise<void> => {
+  const findings = compareTables(await findTables(deps.admin, nameOf), wanted);
   const fatal = findings.filter(({ repair }) => repair === undefined);
   if (fatal.length > 0)
     throw new TableProblem(fatal.map(({ table, words }) => `${table} ${words}`).join('; '));
-  for (const table of TABLE_NAMES) await repairTable(deps, nameOf(table), TABLES[table]);
+  for (const table of TABLE_NAMES) await repairTable(deps, nameOf(table), wanted[table]);
 };

@@ -1,10 +1,17 @@
 /** What the commands of an operator may ask of AWS about tables, and how AWS describes a table in the words of the schema. */
 import type { EpochMs } from '../../../kube/values/time.ts';
+import type { CapacityUnits } from '../../../settings/aws/heartbeat-capacity.ts';
 import type { IndexSchema, TableSchema } from '../table/schema.ts';
 
 export interface DescribedIndex extends IndexSchema {
   /** False while AWS builds it. */
   readonly isActive: boolean;
+}
+
+/** A table as a stack wants it. */
+export interface WantedTable extends TableSchema {
+  /** Absent: it is billed by request. Auto scaling moves the units of one that has some. */
+  readonly capacity?: CapacityUnits;
 }
 
 /** A table as it is. */
@@ -40,7 +47,7 @@ export interface TableAdmin {
    * Asks for a repair. `busy`: AWS does not take it now, because the table is being changed, or because too many are. Rejects with
    * AWS's other refusals.
    */
-  repair(name: string, schema: TableSchema, repair: Repair): Promise<'asked' | 'busy'>;
+  repair(name: string, wanted: WantedTable, repair: Repair): Promise<'asked' | 'busy'>;
   /** Makes an empty table with its stream and its indexes; what else it needs are repairs. Does nothing if there is one of this name. */
   create(name: string, schema: TableSchema, tags: Tags): Promise<void>;
   /** The tags of a table, by its ARN. */

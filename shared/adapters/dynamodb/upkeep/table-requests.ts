@@ -8,6 +8,7 @@ import type {
 } from '@aws-sdk/client-dynamodb';
 import { optional } from '../../../kube/values/optional.ts';
 import type { IndexSchema, KeyAttribute, TableSchema } from '../table/schema.ts';
+import type { WantedTable } from './table-admin.ts';
 
 type Keyed = Pick<TableSchema, 'partitionKey' | 'sortKey'>;
 
@@ -78,8 +79,12 @@ export const streamUpdate = (TableName: string, schema: TableSchema): UpdateTabl
   ...streamInput(schema),
 });
 
-/** Requests are paid for one by one. */
-export const billingUpdate = (TableName: string): UpdateTableCommandInput => ({
-  TableName,
-  BillingMode: ON_DEMAND,
-});
+/** Requests are paid for one by one, or units are provisioned. */
+export const billingUpdate = (TableName: string, { capacity }: WantedTable): UpdateTableCommandInput =>
+  capacity
+    ? {
+        TableName,
+        BillingMode: 'PROVISIONED',
+        ProvisionedThroughput: { ReadCapacityUnits: capacity.reads, WriteCapacityUnits: capacity.writes },
+      }
+    : { TableName, BillingMode: ON_DEMAND };

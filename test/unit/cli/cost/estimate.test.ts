@@ -15,6 +15,7 @@ const fleet = (nodes: number, more: Partial<Fleet> = {}): Fleet => ({
   intervalSeconds: 10,
   zones: 3,
   isRelayed: false,
+  isProvisioned: false,
   hasAgents: false,
   stack: 'full',
   hasDashboard: false,
@@ -192,8 +193,10 @@ describe('an estimate', () => {
     for (const name of Object.keys(LIST_PRICES) as (keyof typeof LIST_PRICES)[]) {
       const month = (nodes: number) => estimate({ ...all, nodes }, { ...free, [name]: 1 });
       const [small, large] = [month(5_000), month(50_000)];
+      const provisioned = estimate({ ...all, isProvisioned: true }, { ...free, [name]: 1 });
       expect(
         small.dollars +
+          provisioned.dollars +
           small.eks.standardDollars +
           (small.eks.provisionedDollars ?? 0) +
           (large.eks.provisionedDollars ?? 0),
@@ -249,6 +252,23 @@ describe('what the pages say of costs is what `rollcall cost` computes', () => {
   ])('docs/deploy.md, the stack alone: %s', (row, given) => {
     const { dollars, dollarsAfterFree } = estimate(given, LIST_PRICES).stack;
     expectRow('docs/deploy.md', row, [dollars, dollarsAfterFree]);
+  });
+
+  it.each<[string, Partial<Fleet>]>([
+    ['| each 10 s (default) ', {}],
+    ['| each 10 s, `heartbeatCapacity` ', { isProvisioned: true }],
+    [
+      '| each 15 s, `heartbeatCapacity`, `heartbeatInterval=15s` ',
+      { isProvisioned: true, intervalSeconds: 15 },
+    ],
+    ['| relays, 100 nodes each ', { isRelayed: true }],
+  ])('docs/deploy.md, a node and month: %s', (row, more) => {
+    const { lines } = estimate(fleet(10_000, more), LIST_PRICES);
+    const dollars = lines
+      .filter(({ isOfMachines }) => isOfMachines)
+      .reduce((sum, line) => sum + line.dollars, 0);
+    const [told = Number.NaN] = numbersOf('docs/deploy.md', row);
+    expect(isRounded(told, dollars / 10_000), `${dollars / 10_000}`).toBe(true);
   });
 
   it('README.md: 1,000 nodes', () => {

@@ -98,6 +98,12 @@ const machine = (more: Partial<MachineFacts> = {}): Facts => ({
 const certificate = (more: Partial<CertificateFacts>): Facts =>
   folder({ certificates: [{ ...CERTIFICATE, ...more }] });
 
+/** A stack with capacity for the beats of 1,000 nodes. */
+const provisioned = (nodes: number): Facts => ({
+  ...server({ nodes }),
+  ...stack({ outputs: { ...OUTPUTS, HeartbeatCapacity: '1000 nodes, each 10 s' } }),
+});
+
 describe('a doctor', () => {
   it.each([
     ['this program', program()],
@@ -105,6 +111,7 @@ describe('a doctor', () => {
     ['a server', server()],
     ['a stack', stack()],
     ['its tables', stack({ tables: [] })],
+    ['a fleet for which there is capacity', provisioned(1_100)],
     ['a machine', machine()],
     ['kubectl of the next release', server({}, { kubectl: 'v1.35.0' })],
     ['a proxy that does not count', server({}, { proxies: ['HTTPS_PROXY'], noProxy: 'a.b, .example' })],
@@ -302,6 +309,16 @@ describe('a doctor', () => {
       'a table without TTL',
       stack({ tables: [{ table: 'Rollcall-control', words: 'has no TTL', repair: { kind: 'ttl' } }] }),
       ...(['warn', 'AWS', /Rollcall-control has no TTL/, /^rollcall aws repair --stack Rollcall$/] as const),
+    ],
+    [
+      'too little capacity for beats',
+      provisioned(1_200),
+      ...([
+        'warn',
+        'AWS',
+        /1200 nodes take 80 % of the capacity for 1000/,
+        /heartbeatCapacity=1200/,
+      ] as const),
     ],
     [
       'no table',

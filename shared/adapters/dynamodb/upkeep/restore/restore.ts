@@ -5,6 +5,7 @@ import { TABLES } from '../../table/schema.ts';
 import { keptTableName, TABLE_NAMES, type TableName } from '../names.ts';
 import { type RepairDeps, repairTables, TableProblem } from '../repair.ts';
 import type { DescribedTable, TableAdmin, Tags } from '../table-admin.ts';
+import type { WantedTables } from '../wanted-tables.ts';
 import type { TableRestorer } from './restorer.ts';
 
 /** What is restored, and to when. */
@@ -14,6 +15,8 @@ export interface Restore {
   readonly generation: number;
   /** A whole second. */
   readonly at: EpochMs;
+  /** AWS restores all tables billed by request; what is wanted is a repair. */
+  readonly wanted: WantedTables;
 }
 
 /** The rows of the new table `control`. */
@@ -136,7 +139,7 @@ const createEmpty = async (run: Run, absent: readonly TableName[]): Promise<void
 /** Step 4. */
 const repair = async (run: Run): Promise<void> => {
   const { admin } = run.deps;
-  await repairTables(run.deps, (table) => toOf(run, table));
+  await repairTables(run.deps, (table) => toOf(run, table), run.restore.wanted);
   for (const table of RESTORED) {
     const target = await admin.describe(toOf(run, table));
     if (target) await admin.tag(target.arn, await tagsFor(run, table));

@@ -4,6 +4,10 @@ import { compareTables } from '../../../../../shared/adapters/dynamodb/upkeep/co
 import { findTables } from '../../../../../shared/adapters/dynamodb/upkeep/found-tables.ts';
 import { type RepairDeps, repairTables } from '../../../../../shared/adapters/dynamodb/upkeep/repair.ts';
 import type { DescribedTable } from '../../../../../shared/adapters/dynamodb/upkeep/table-admin.ts';
+import {
+  type WantedTables,
+  wantedTables,
+} from '../../../../../shared/adapters/dynamodb/upkeep/wanted-tables.ts';
 import { aDescription } from '../../../../support/stores/described-tables.ts';
 import { createFakeTables } from '../../../../support/stores/fake-tables.ts';
 
@@ -31,9 +35,10 @@ const account = (objects: DescribedTable = restored()) =>
 
 type Account = ReturnType<typeof account>;
 
-const repair = async ({ admin }: Account, more: Partial<RepairDeps> = {}) => {
+const repair = async ({ admin }: Account, more: Partial<RepairDeps> = {}, wanted: WantedTables = TABLES) => {
   const said: string[] = [];
-  await repairTables({ admin, wait: async () => {}, say: (text) => said.push(text), ...more }, nameOf);
+  const deps = { admin, wait: async () => {}, say: (text: string) => said.push(text), ...more };
+  await repairTables(deps, nameOf, wanted);
   return said;
 };
 
@@ -44,10 +49,20 @@ const STEPS = ['billing', 'stream', 'unbound-pods', 'terminated-pods', 'ttl', 'r
 );
 
 describe('a repair', () => {
+  it('gives the table of heartbeats the capacity that is wanted, and takes it away', async () => {
+    const world = account(aDescription('objects'));
+    const wanted = wantedTables({ writes: 150, reads: 13 });
+    const billing = async () => (await world.admin.describe('Rollcall-heartbeats'))?.billing;
+    expect(await repair(world, {}, wanted)).toContain('Rollcall-heartbeats: the billing');
+    expect([await billing(), await repair(world, {}, wanted)]).toEqual(['PROVISIONED', []]);
+    await repair(world);
+    expect(await billing()).toBe('PAY_PER_REQUEST');
+  });
+
   it('does what is missing in order, each when the one before is done, and says so', async () => {
     const world = account();
     expect(await repair(world)).toEqual([
-      'Rollcall-objects: on-demand billing',
+      'Rollcall-objects: the billing',
       'Rollcall-objects: AWS is at work; waiting',
       'Rollcall-objects: the stream',
       'Rollcall-objects: the index unbound-pods',

@@ -13,7 +13,7 @@ import { createFakeTables, WINDOW } from '../../../../support/stores/fake-tables
 
 const AT = Date.parse('2026-03-10T12:00:00Z');
 const NOW = Date.parse('2026-03-31T00:05:00Z');
-const RESTORE = { stack: 'Rollcall', generation: 1, at: AT };
+const RESTORE = { stack: 'Rollcall', generation: 1, at: AT, wanted: TABLES };
 const TAG = { 'rollcall.dev/restored-to': '2026-03-10T12:00:00Z' };
 
 /** An account with the tables of a stack, whose `control` somebody has tagged. */

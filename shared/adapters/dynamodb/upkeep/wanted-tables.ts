@@ -1,0 +1,11 @@
+/** The tables that a stack wants. */
+import type { CapacityUnits } from '../../../settings/aws/heartbeat-capacity.ts';
+import { TABLES } from '../table/schema.ts';
+import type { TableName } from './names.ts';
+import type { WantedTable } from './table-admin.ts';
+
+export type WantedTables = Readonly<Record<TableName, WantedTable>>;
+
+/** `capacity`: of the table of heartbeats; absent: all are billed by request. */
+export const wantedTables = (capacity?: CapacityUnits): WantedTables =>
+  capacity ? { ...TABLES, heartbeats: { ...TABLES.heartbeats, capacity } } : TABLES;
