@@ -1,4 +1,6 @@
 /** What a fleet needs of AWS's quotas and of the stack's settings. Source of the quotas: docs/large-fleets.md. */
+
+import { MOST_INTERVAL_SHARE } from '../../shared/settings/aws/configuration.ts';
 import { DEFAULTS } from '../../shared/settings/defaults.ts';
 import { requestsPerSecond } from './beats.ts';
 import type { Fleet } from './fleet.ts';
@@ -6,8 +8,8 @@ import { BATCH, PASS, QUOTA } from './measured.ts';
 
 /** Seconds of silence after which a node is Unknown, unless it is set. */
 const GRACE_SECONDS = DEFAULTS.nodeLifecycle.nodeMonitorGracePeriodMs / 1000;
-/** The most silence that a fleet may have between two beats to survive a lost one. */
-const MOST_INTERVAL_SECONDS = GRACE_SECONDS / 2;
+/** The longest interval that the setting takes with this grace period. */
+const MOST_INTERVAL_SECONDS = GRACE_SECONDS * MOST_INTERVAL_SHARE;
 
 const concurrencyOf = (fleet: Fleet): number =>
   Math.ceil(requestsPerSecond(fleet) / QUOTA.requestsOfExecution);
@@ -37,9 +39,12 @@ const monitorNeeds = ({ nodes }: Fleet): readonly string[] => {
 
 const beatNeeds = ({ nodes, isRelayed, intervalSeconds }: Fleet): readonly string[] => [
   ...(isRelayed ? [`${Math.ceil(nodes / BATCH.nodes)} parts of relays, of ${BATCH.nodes} nodes each`] : []),
+  ...(intervalSeconds > DEFAULTS.heartbeatIntervalSeconds && !isRelayed
+    ? [`heartbeatInterval of ${intervalSeconds} s; kubelets and agents have their own`]
+    : []),
   ...(intervalSeconds > MOST_INTERVAL_SECONDS
     ? [
-        `a nodeMonitorGracePeriod of ${4 * intervalSeconds} s: with ${GRACE_SECONDS} s one lost beat makes a node Unknown`,
+        `a nodeMonitorGracePeriod of ${4 * intervalSeconds} s: with ${GRACE_SECONDS} s heartbeatInterval is at most ${MOST_INTERVAL_SECONDS} s`,
       ]
     : []),
 ];

@@ -114,8 +114,8 @@ const tooShort = (
   ];
 };
 
-/** Of the grace period: two beats may be lost if the second is repeated in seconds. */
-const MOST_INTERVAL_SHARE = 3 / 8;
+/** Most of the grace period that `heartbeatInterval` may be: two beats may be lost if the second is repeated in seconds. */
+export const MOST_INTERVAL_SHARE = 3 / 8;
 
 const intervalFaults = ({
   heartbeatInterval: interval = 0,

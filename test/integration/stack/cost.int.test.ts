@@ -1,5 +1,4 @@
 /** What the deployed stack consumes is what `rollcall cost` computes with, within a tenth. Whatever a busy machine delays, the units of each run and pass stay. */
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   CALM_METRICS,
@@ -72,10 +71,14 @@ describe.skipIf(!hasGuard)('what the stack consumes', () => {
   let bytes = 0;
   let beats = 0;
 
+  const leave = (): Promise<unknown> => Promise.all(machines.splice(0).map((machine) => machine.leave()));
+
   beforeAll(async () => {
     const admin = cliToken('--admin');
-    for (let place = 0; place < NODES; place += 1)
-      machines.push(await startMachine(admin, `cost-${place}`, `zone-cost-${place % ZONES}`, 'lease'));
+    const places = Array.from({ length: NODES }, (_none, place) => place);
+    const start = (place: number): Promise<Machine> =>
+      startMachine(admin, `cost-${place}`, `zone-cost-${place % ZONES}`, 'lease');
+    machines.push(...(await Promise.all(places.map(start))));
     await settle();
     const since = Date.now();
     const beatsBefore = beatTimes.length;
@@ -87,7 +90,7 @@ describe.skipIf(!hasGuard)('what the stack consumes', () => {
   }, 300_000);
 
   afterAll(async () => {
-    for (const machine of machines) await machine.leave();
+    await leave();
   }, 120_000);
 
   it('of a beat is one write', () => {
@@ -157,9 +160,7 @@ describe.skipIf(!hasGuard)('what the stack consumes', () => {
   });
 
   it('without nodes is a run of the rule a minute', async () => {
-    for (const machine of machines.splice(0)) await machine.leave();
-    // The ticks that are queued for two minutes.
-    await wait(SETTLE_MS);
+    await leave();
     const monitor = (await countFor(WINDOW_MS))('NodeMonitor');
     const { ticks, passes } = monitorRuns(monitor);
     const looks = monitor.calls('dynamodb:Query', 'index/node-health') / SHARDS.nodes - passes;

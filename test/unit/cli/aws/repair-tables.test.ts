@@ -39,6 +39,24 @@ describe('rollcall aws repair', () => {
     expect(code).toBe(0);
   });
 
+  it.each([
+    ['as the stack has it', '', { HeartbeatCapacity: '1000 nodes, each 10 s' }, 'PROVISIONED'],
+    ['as it is given', ' --heartbeat-units 150,13', {}, 'PROVISIONED'],
+    [
+      'none, if that is given',
+      ' --heartbeat-units none',
+      { HeartbeatCapacity: '9 nodes, each 10 s' },
+      undefined,
+    ],
+  ])('gives heartbeats their capacity, %s', async (_, flag, outputs, billing) => {
+    const { printed } = await run(
+      `aws repair --stack Rollcall-east${flag}`,
+      {},
+      { stackOutputs: async () => outputs },
+    );
+    expect(printed.includes('Rollcall-east-heartbeats: the billing')).toBe(billing !== undefined);
+  });
+
   it('says what is fatal', async () => {
     const { code, complaint } = await run('aws repair --stack Rollcall-east', { ttl: 'y' });
     expect(complaint).toContain('Rollcall-east-control has its TTL in y instead of x');
@@ -52,12 +70,15 @@ describe('rollcall aws repair', () => {
     expect(code).toBe(1);
   });
 
-  it.each(['aws', 'aws mend --stack Rollcall', 'aws repair', 'aws repair twice --stack Rollcall'])(
-    'refuses "rollcall %s"',
-    async (line) => {
-      const { code, complaint } = await run(line);
-      expect(complaint).toContain('rollcall aws --help');
-      expect(code).toBe(2);
-    },
-  );
+  it.each([
+    'aws',
+    'aws mend --stack Rollcall',
+    'aws repair',
+    'aws repair twice --stack Rollcall',
+    'aws repair --stack Rollcall --heartbeat-units 150',
+  ])('refuses "rollcall %s"', async (line) => {
+    const { code, complaint } = await run(line);
+    expect(complaint).toContain('rollcall aws --help');
+    expect(code).toBe(2);
+  });
 });

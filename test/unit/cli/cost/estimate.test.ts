@@ -224,10 +224,11 @@ describe('what a fleet needs', () => {
         /11\.1 s at 256 MB/,
       ],
     ],
+    ['rarer beats: the setting', fleet(10, { intervalSeconds: 15 }), [/^heartbeatInterval of 15 s/]],
     [
       'rare beats: a longer grace period',
       fleet(10, { intervalSeconds: 30 }),
-      [/nodeMonitorGracePeriod of 120 s/],
+      [/^heartbeatInterval of 30 s/, /nodeMonitorGracePeriod of 120 s/],
     ],
   ])('%s', (_, given, needs) => {
     expect(needsOf(given)).toEqual(needs.map((need) => expect.stringMatching(need)));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isComing } from '../../../../shared/rules/absences/comeback.ts';
+import { beatIntervalMs, isComing } from '../../../../shared/rules/absences/comeback.ts';
 
 describe('isComing (G-17)', () => {
   test.each([
@@ -11,5 +11,15 @@ describe('isComing (G-17)', () => {
     ['nothing came in no time', 0, 0, 0, false],
   ])('%s', (_, spanMs, busyMs, heard, expected) => {
     expect(isComing({ spanMs, busyMs, heard })).toBe(expected);
+  });
+});
+
+describe('the time between two beats of a node that says nothing else', () => {
+  test.each([
+    ['a quarter of the grace period', {}, 10_000],
+    ['what the setting says, if that is longer', { heartbeatIntervalMs: 15_000 }, 15_000],
+    ['never less than a quarter: a node may still beat so', { heartbeatIntervalMs: 2_000 }, 10_000],
+  ])('is %s', (_, more, expected) => {
+    expect(beatIntervalMs({ nodeMonitorGracePeriodMs: 40_000, ...more })).toBe(expected);
   });
 });
