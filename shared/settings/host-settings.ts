@@ -85,7 +85,7 @@ const SHARED = {
   nodeCidrMaskSize: 'size of the mask of a podCIDR, with one range: 24, or 64 for IPv6',
   nodeCidrMaskSizeIpv4: 'the same for IPv4: 24',
   nodeCidrMaskSizeIpv6: 'the same for IPv6: 64',
-  heartbeatInterval: 'time between two plain heartbeats, up to three eighths of the grace period',
+  heartbeatInterval: 'time between two plain heartbeats; default: a quarter of the grace period, 10s at most',
   heartbeatRetention: 'how long heartbeats and Leases are kept after the last one',
   schedulerName:
     'schedulerName of the pods that are placed; another name leaves default-scheduler to a kube-scheduler',

@@ -273,7 +273,7 @@ export const SETTINGS = {
     /^[a-z]([-a-z0-9]{0,38}[a-z0-9])?$/,
     'a DNS label of at most 40 characters that starts with a letter, such as "rollcall"',
   ),
-  /** Nodes for whose beats capacity is provisioned; without it, beats are paid for one by one. Too little makes a healthy fleet Unknown. */
+  /** Nodes for whose beats capacity is provisioned. Too little makes a healthy fleet Unknown. */
   heartbeatCapacity: {
     ...numericSetting(1, 'a whole number of nodes, 1 or more', isCount(1)),
     ...NO_DEFAULT,
