@@ -1,6 +1,6 @@
 /** Finds the API that a command asks: by a kubeconfig, with its token, or by a cluster whose keys sign tokens. */
 
-import { issueToken, type TokenAuthority } from '../../shared/apiserver/access/authentication.ts';
+import { issueToken, type SigningAuthority } from '../../shared/apiserver/access/authentication.ts';
 import type { NodeLifecycleConfig } from '../../shared/settings/node-lifecycle.ts';
 import type { ClusterChoice } from '../shell/cluster-options.ts';
 import { type CommandContext, CommandError } from '../shell/command.ts';
@@ -57,7 +57,7 @@ const accessBy = (path: string, context: string | undefined): ApiAccess => {
 
 /** Signs a token that is valid for `lifeSeconds`, and another one when half of that time is over. */
 const tokensOf = (
-  authority: TokenAuthority,
+  authority: SigningAuthority,
   identity: Identity,
   lifeSeconds: number,
   now: () => number,

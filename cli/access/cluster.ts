@@ -1,7 +1,7 @@
 /** Finds the cluster that a command works on: the host of a folder on this machine, or a stack. */
 
 import { isRunning, readHostRecord } from '../../host/folder/host-record.ts';
-import type { TokenAuthority } from '../../shared/apiserver/access/authentication.ts';
+import type { SigningAuthority } from '../../shared/apiserver/access/authentication.ts';
 import { readIfThere } from '../../shared/serving/machine/files.ts';
 import type { NodeLifecycleConfig } from '../../shared/settings/node-lifecycle.ts';
 import type { ClusterChoice } from '../shell/cluster-options.ts';
@@ -15,7 +15,7 @@ export const DEFAULT_STACK = 'Rollcall';
 
 export interface Cluster {
   /** Signs tokens that the cluster accepts. */
-  readonly authority: TokenAuthority;
+  readonly authority: SigningAuthority;
   /** Address of the API, without a slash at its end. */
   server(): Promise<string>;
   /** The same for other machines; absent: it is the same. */

@@ -1,6 +1,6 @@
 /** `rollcall kubeconfig`: prints a kubeconfig for a host of this machine, or for a stack. */
 
-import { issueToken, type TokenAuthority } from '../../shared/apiserver/access/authentication.ts';
+import { issueToken, type SigningAuthority } from '../../shared/apiserver/access/authentication.ts';
 import { readIfThere } from '../../shared/serving/machine/files.ts';
 import { kubeconfigOf } from '../../shared/serving/machine/kubeconfig.ts';
 import { helpText } from '../options/help-text.ts';
@@ -58,7 +58,7 @@ const identityOf = ({ viewer = false, user, group }: Values): Identity => {
 interface Target {
   readonly server: string;
   readonly ca?: string;
-  readonly authority: TokenAuthority;
+  readonly authority: SigningAuthority;
 }
 
 const hostTarget = async ({ folder, server }: Values, context: CommandContext): Promise<Target> => {

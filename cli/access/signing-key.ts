@@ -1,7 +1,7 @@
 /** Finds a cluster's signing key, its id and its address. */
 import type { KeySet } from '../../shared/adapters/secrets/key-set.ts';
 import { parseKeySet } from '../../shared/adapters/secrets/key-set.ts';
-import type { TokenAuthority } from '../../shared/apiserver/access/authentication.ts';
+import type { SigningAuthority } from '../../shared/apiserver/access/authentication.ts';
 import { DEFAULT_CLUSTER_ID } from '../../shared/settings/settings.ts';
 import type { CommandContext } from '../shell/command.ts';
 import { CommandError, reasonOf } from '../shell/command.ts';
@@ -77,11 +77,11 @@ const findKeys = async (options: ClusterOptions, context: CommandContext) => {
 export const findAuthority = async (
   options: ClusterOptions,
   context: CommandContext,
-): Promise<TokenAuthority> => {
+): Promise<SigningAuthority> => {
   const { keys, clusterId } = await findKeys(options, context);
   return {
     clusterId: options.clusterId ?? context.env['ROLLCALL_CLUSTER_ID'] ?? clusterId ?? DEFAULT_CLUSTER_ID,
-    signingKeys: { current: async () => keys.current, find: async (kid) => keys.secrets.get(kid) },
+    signingKeys: { current: async () => keys.current },
   };
 };
 

@@ -1,7 +1,7 @@
 /** `rollcall token`: prints a bearer token, which is signed on this machine or, for a node, requested from the API. */
 
 import { randomUUID } from 'node:crypto';
-import type { TokenAuthority, TokenClaims } from '../../shared/apiserver/access/authentication.ts';
+import type { SigningAuthority, TokenClaims } from '../../shared/apiserver/access/authentication.ts';
 import { issueToken } from '../../shared/apiserver/access/authentication.ts';
 import {
   GROUP_NODES,
@@ -183,7 +183,7 @@ const warn = (values: Values, { complain }: CommandContext): void => {
 };
 
 const sign = (
-  authority: TokenAuthority,
+  authority: SigningAuthority,
   identity: Identity & Pick<TokenClaims, 'limits' | 'id'>,
   ttlSeconds: number,
   { now }: CommandContext,

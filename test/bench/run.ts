@@ -11,6 +11,7 @@ import { agentIdle } from './agent/idle.bench.ts';
 import { heartbeatCpu, heartbeatSdkCpu } from './api/heartbeat-cpu.bench.ts';
 import { patches } from './api/patches.bench.ts';
 import { protobuf } from './api/protobuf.bench.ts';
+import { tokenCpu } from './api/token-cpu.bench.ts';
 import { bodies } from './bodies/bodies.bench.ts';
 import { daemonUnits } from './dynamodb/daemon-units.bench.ts';
 import { logUnits } from './dynamodb/log-units.bench.ts';
@@ -49,6 +50,7 @@ import { simulation } from './simulation.bench.ts';
 
 const PARTS: Readonly<Record<string, readonly Bench[]>> = {
   heartbeat: [heartbeatCpu, heartbeatSdkCpu, bundles],
+  tokens: [tokenCpu],
   rows: [rowSizes, monitorReads],
   'monitor-pass': [monitorPass],
   pacing: [pacing],

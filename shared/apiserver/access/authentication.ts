@@ -1,5 +1,6 @@
-/** Bearer tokens: JWT, HS256, with the key's id in the header. */
-import { errors, jwtVerify, SignJWT } from 'jose';
+/** Bearer tokens: JWT, Ed25519, with the key's id in the header. Those of earlier versions have HS256, and are accepted until they expire. */
+import type { KeyObject } from 'node:crypto';
+import { errors, type JWTHeaderParameters, jwtVerify, SignJWT } from 'jose';
 import type { User } from '../../kinds/contract/user.ts';
 import { ANONYMOUS } from '../../kinds/contract/user.ts';
 import type { StatusError } from '../../kube/errors/status-error.ts';
@@ -7,9 +8,10 @@ import { unauthorized } from '../../kube/errors/status-error.ts';
 import { optional } from '../../kube/values/optional.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import { toTime } from '../../kube/values/time.ts';
-import type { SigningKeys } from '../../ports/outside/signing-keys.ts';
+import type { PublicKey, SigningKeys, VerifyingKeys } from '../../ports/outside/signing-keys.ts';
 import { malformedClaim, type TokenPayload, userOf } from '../contract/token-user.ts';
 import type { VerifiedTokens } from '../contract/verified-tokens.ts';
+import { tokenSigner, tokenVerifier } from './key-pairs.ts';
 import type { KeyUseRecorder } from './key-use-recorder.ts';
 
 /** `aud` of every token for this API. */
@@ -19,16 +21,24 @@ export const TOKEN_AUDIENCE = 'rollcall';
  * those of cloud plugins up to 4,096.
  */
 const MAX_TOKEN_LENGTH = 8192;
+const [ALGORITHM, OLD_ALGORITHM] = ['EdDSA', 'HS256'];
 
-/** What tokens are signed and verified with. */
+/** What tokens are verified with. */
 export interface TokenAuthority {
-  readonly signingKeys: SigningKeys;
+  readonly signingKeys: VerifyingKeys;
   /** `iss` of the tokens: a token with another issuer is refused. */
   readonly clusterId: string;
   /** Cache of verified signatures. It must not be shared with another authority. */
   readonly verified?: VerifiedTokens<TokenPayload>;
   /** Called for every token that is accepted. */
   readonly recordUse?: KeyUseRecorder;
+}
+
+/** What tokens are signed with. */
+export interface SigningAuthority {
+  readonly signingKeys: Pick<SigningKeys, 'current'>;
+  /** `iss` of the tokens. */
+  readonly clusterId: string;
 }
 
 /** The claims of a token that is to be issued. */
@@ -56,10 +66,7 @@ export interface TokenClaims {
 const seconds = (at: EpochMs): number => Math.floor(at / 1000);
 
 /** Signs a token. Its times are rounded to whole seconds. */
-export const issueToken = async (
-  authority: { readonly signingKeys: Pick<SigningKeys, 'current'>; readonly clusterId: string },
-  claims: TokenClaims,
-): Promise<string> => {
+export const issueToken = async (authority: SigningAuthority, claims: TokenClaims): Promise<string> => {
   const { kid, secret } = await authority.signingKeys.current();
   const { uid, nodeUid, id, bound, limits } = claims;
   return new SignJWT({
@@ -70,13 +77,13 @@ export const issueToken = async (
     ...optional('kubernetes.io', bound),
     ...optional('bootstrap', limits),
   })
-    .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid })
+    .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT', kid })
     .setIssuer(authority.clusterId)
     .setAudience(claims.audiences ? [...claims.audiences] : TOKEN_AUDIENCE)
     .setSubject(claims.name)
     .setIssuedAt(seconds(claims.issuedAt))
     .setExpirationTime(seconds(claims.expiresAt))
-    .sign(secret);
+    .sign(tokenSigner(secret));
 };
 
 /** The token of a `Bearer` header: its second word. `undefined` for other schemes and for an empty token. */
@@ -117,13 +124,20 @@ const refusal = (error: unknown): StatusError => {
 
 interface FoundKey {
   readonly kid: string;
-  readonly secret: Uint8Array;
+  readonly key: Uint8Array | PublicKey;
 }
 
-const findKey = async (signingKeys: SigningKeys, kid: string | undefined): Promise<FoundKey> => {
-  const secret = kid === undefined ? undefined : await signingKeys.find(kid);
-  if (kid === undefined || !secret) throw unknownKey();
-  return { kid, secret };
+const findKey = async (signingKeys: VerifyingKeys, kid: string | undefined): Promise<FoundKey> => {
+  const key = kid === undefined ? undefined : await signingKeys.find(kid);
+  if (kid === undefined || !key) throw unknownKey();
+  return { kid, key };
+};
+
+/** A key has one verifier for each algorithm, so that no token can have a public key taken for a secret. Who has only the public half verifies no old token. */
+const verifierOf = ({ key }: FoundKey, algorithm: string | undefined): KeyObject | Uint8Array => {
+  if (algorithm === ALGORITHM) return tokenVerifier(key);
+  if (algorithm === OLD_ALGORITHM && key instanceof Uint8Array) return key;
+  throw unknownKey();
 };
 
 // The library also accepts blanks, padding, the other base64 alphabet and stray trailing bits, so one token would
@@ -146,13 +160,13 @@ const checkToken = async (
 ): Promise<AcceptedToken> => {
   if (token.length > MAX_TOKEN_LENGTH || !isCanonical(token)) throw unauthorized();
   let found: FoundKey | undefined;
-  const keyOf = async ({ kid }: { readonly kid?: string }): Promise<Uint8Array> => {
+  const keyOf = async ({ kid, alg }: JWTHeaderParameters): Promise<KeyObject | Uint8Array> => {
     found = await findKey(signingKeys, kid);
-    return found.secret;
+    return verifierOf(found, alg);
   };
   // The algorithm is checked before the key is looked up.
   const { payload } = await jwtVerify<TokenPayload>(token, keyOf, {
-    algorithms: ['HS256'],
+    algorithms: [ALGORITHM, OLD_ALGORITHM],
     issuer: clusterId,
     audience: [...audiences],
     requiredClaims: ['sub', 'exp'],
@@ -197,7 +211,7 @@ export const isStillVerified = async (
 
 /**
  * Verifies a token for any of `audiences`. Throws 401 for a token that is malformed, expired, of another issuer
- * or signed with an unknown key. The cost of a bad token is bounded: by its length, one HMAC, and the limit on
+ * or signed with an unknown key. The cost of a bad token is bounded: by its length, one signature, and the limit on
  * key reads of `SigningKeys`. `authority.verified` must only hold tokens that were verified for the same
  * audiences.
  */

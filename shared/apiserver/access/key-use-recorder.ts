@@ -4,7 +4,7 @@
  */
 import type { EpochMs } from '../../kube/values/time.ts';
 import type { KeyUse, KeyUses } from '../../ports/outside/key-uses.ts';
-import type { SigningKeys } from '../../ports/outside/signing-keys.ts';
+import type { VerifyingKeys } from '../../ports/outside/signing-keys.ts';
 
 /** Milliseconds between two records of the same user and key by one server. */
 const RECORD_EVERY_MS = 600_000;
@@ -13,7 +13,7 @@ const MOST = 32_768;
 
 /** The stores that the recorder reads and writes. */
 export interface KeyUseDeps {
-  readonly signingKeys: Pick<SigningKeys, 'current'>;
+  readonly signingKeys: Pick<VerifyingKeys, 'current'>;
   readonly keyUses: Pick<KeyUses, 'record'>;
 }
 

@@ -4,7 +4,7 @@ import type { StatusError } from '../../kube/errors/status-error.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import type { KeyUses } from '../../ports/outside/key-uses.ts';
 import type { NodeFetch, NodeToAsk } from '../../ports/outside/node-fetch.ts';
-import type { SigningKeys } from '../../ports/outside/signing-keys.ts';
+import type { SigningKeys, VerifyingKeys } from '../../ports/outside/signing-keys.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { IdSource } from '../../ports/process/id-source.ts';
 import type { CapacityStore } from '../../ports/store/capacity.ts';
@@ -83,7 +83,7 @@ export interface HeartbeatServerDeps {
   readonly heartbeats: HeartbeatStore;
   readonly clock: Clock;
   readonly ids: IdSource;
-  readonly signingKeys: SigningKeys;
+  readonly signingKeys: VerifyingKeys;
   readonly keyUses: KeyUses;
   /** Cache of verified tokens, to be shared by all servers of one process; without it each server has its own. */
   readonly verified?: VerifiedTokens<TokenPayload>;
@@ -105,6 +105,7 @@ export interface HeartbeatServerDeps {
 
 /** Dependencies of the whole API server. */
 export interface ApiServerDeps extends HeartbeatServerDeps, Pick<CreateDeps, 'controllers'> {
+  readonly signingKeys: SigningKeys;
   /** PEM of the authority that signed the API's certificate; absent if a public authority did. */
   readonly rootCa?: string;
   readonly control: ControlStore;

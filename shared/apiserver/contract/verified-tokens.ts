@@ -1,6 +1,6 @@
 /** Cache of tokens whose signature was verified: nodes send the same token with every heartbeat. */
 import type { EpochMs } from '../../kube/values/time.ts';
-import type { SigningKeys } from '../../ports/outside/signing-keys.ts';
+import type { PublicKey, VerifyingKeys } from '../../ports/outside/signing-keys.ts';
 
 interface Claims {
   readonly exp?: number | undefined;
@@ -11,14 +11,14 @@ interface Claims {
 export interface VerifiedToken<Payload extends Claims> {
   readonly kid: string;
   /** The key that signed it, as it was when the token was verified. */
-  readonly secret: Uint8Array;
+  readonly key: Uint8Array | PublicKey;
   readonly payload: Payload;
 }
 
 /** The cache of verified tokens of one issuer and audience. */
 export interface VerifiedTokens<Payload extends Claims> {
   /** The verified token, if it is still valid: its key is unchanged and it has not expired at `now` (ms). */
-  find(token: string, signingKeys: SigningKeys, now: EpochMs): Promise<VerifiedToken<Payload> | undefined>;
+  find(token: string, signingKeys: VerifyingKeys, now: EpochMs): Promise<VerifiedToken<Payload> | undefined>;
   /** The token, if it is in the cache. It may have expired, and its key may be another one: `find` tells that. */
   peek(token: string): VerifiedToken<Payload> | undefined;
   remember(token: string, verified: VerifiedToken<Payload>): void;
@@ -38,7 +38,7 @@ export interface TokenLimits {
   readonly characters: number;
 }
 
-/** Limits for the memory of a function. A node's token has about 450 characters; its claims take about twice its length. */
+/** Limits for the memory of a function. A node's token has about 500 characters; its claims take about twice its length. */
 const DEFAULT_LIMITS: TokenLimits = { tokens: 32_768, characters: 16_777_216 };
 
 /**
@@ -72,7 +72,7 @@ export const createVerifiedTokens = <Payload extends Claims>(
     find: async (token, signingKeys, now) => {
       const known = tokens.get(token);
       if (!known) return undefined;
-      const holds = isValid(known.payload, now) && (await signingKeys.find(known.kid)) === known.secret;
+      const holds = isValid(known.payload, now) && (await signingKeys.find(known.kid)) === known.key;
       if (holds) keep(token, known);
       else forget(token);
       return holds ? known : undefined;

@@ -1,22 +1,14 @@
-/**
- * Tokens for one request to a node's server: JWT, Ed25519. The cluster's keys are symmetric, so a node could not check a signature
- * of theirs without being able to sign. Each has therefore a key pair that is derived from it, whose public half is shown.
- */
-import { createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign } from 'node:crypto';
+/** Tokens for one request to a node's server: JWT, Ed25519. Each secret has a key pair for them, whose public half is shown. */
+import { createPublicKey, sign } from 'node:crypto';
 import type { EpochMs } from '../../kube/values/time.ts';
 import type { SigningKey, SigningKeys } from '../../ports/outside/signing-keys.ts';
 import type { NodeTarget } from '../../rules/streams/node-request.ts';
+import { privateKeyOf } from '../access/key-pairs.ts';
 
 /** Seconds for which the token can be used once. A stream that it began goes on. */
 const LIFE_SECONDS = 60;
-/** DER of a PKCS#8 Ed25519 key, before its 32 bytes. Source: RFC 8410 §7. */
-const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 const ID_SUFFIX = '-sessions';
-
-const privateKeyOf = ({ secret }: Pick<SigningKey, 'secret'>): KeyObject => {
-  const seed = Buffer.from(hkdfSync('sha256', secret, '', 'rollcall node sessions', 32));
-  return createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, seed]), format: 'der', type: 'pkcs8' });
-};
+const PURPOSE = 'rollcall node sessions';
 
 /** Who may send which request to whom. */
 export interface SessionClaims {
@@ -47,11 +39,11 @@ export const issueSessionToken = async (
   const signed = [header, claims]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.');
-  return `${signed}.${sign(null, Buffer.from(signed), privateKeyOf(key)).toString('base64url')}`;
+  return `${signed}.${sign(null, Buffer.from(signed), privateKeyOf(key.secret, PURPOSE)).toString('base64url')}`;
 };
 
 const jwkOf = (key: SigningKey): object => ({
-  ...createPublicKey(privateKeyOf(key)).export({ format: 'jwk' }),
+  ...createPublicKey(privateKeyOf(key.secret, PURPOSE)).export({ format: 'jwk' }),
   kid: `${key.kid}${ID_SUFFIX}`,
   use: 'sig',
   alg: 'EdDSA',

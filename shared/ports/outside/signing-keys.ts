@@ -1,14 +1,26 @@
-/** A secret that signs tokens, and its id in the tokens (`kid`). */
+/** A secret from which the key pair that signs tokens is derived, and its id in the tokens (`kid`). */
 export interface SigningKey {
   readonly kid: string;
   readonly secret: Uint8Array;
 }
 
-/** The cluster's signing keys: one signs, several may be valid, so that keys can be replaced without invalidating tokens. */
-export interface SigningKeys {
+/** The public half of a key: it verifies tokens, and signs none. */
+export interface PublicKey {
+  /** The point, 32 bytes in base64url, as `x` of a JWK has it. Source: RFC 8037 §2. */
+  readonly x: string;
+}
+
+/** The cluster's keys as who verifies tokens needs them: one signs, several may be valid, so that keys can be replaced without invalidating tokens. */
+export interface VerifyingKeys {
   /** The key that signs new tokens. Rejects if the keys cannot be read. */
+  current(): Promise<Pick<SigningKey, 'kid'>>;
+  /** The secret of `kid`, or its public half; `undefined` if no valid key has that id. The same object as long as the key is unchanged. */
+  find(kid: string): Promise<Uint8Array | PublicKey | undefined>;
+}
+
+/** The cluster's signing keys. */
+export interface SigningKeys extends VerifyingKeys {
   current(): Promise<SigningKey>;
-  /** The secret of `kid`; `undefined` if no valid key has that id. */
   find(kid: string): Promise<Uint8Array | undefined>;
 }
 

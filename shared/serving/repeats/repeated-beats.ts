@@ -37,7 +37,7 @@ interface Pieces {
 const isTokenValid = (token: string, { clock, verified, signingKeys }: RepeatedBeatsDeps): boolean => {
   const known = verified.peek(token);
   const { kid, secret } = signingKeys.now();
-  return known?.kid === kid && known.secret === secret && isValid(known.payload, clock.now());
+  return known?.kid === kid && known.key === secret && isValid(known.payload, clock.now());
 };
 
 const heartbeatAgain = (call: Call, deps: RepeatedBeatsDeps): Again => {

@@ -4,6 +4,7 @@ import { heartbeatKey } from '../../../shared/adapters/dynamodb/items/heartbeat-
 import { HEARTBEAT } from '../../../shared/adapters/dynamodb/table/schema.ts';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import { TOKEN_AUDIENCE } from '../../../shared/apiserver/access/authentication.ts';
+import { tokenVerifier } from '../../../shared/apiserver/access/key-pairs.ts';
 import type { ApiServerDeps } from '../../../shared/apiserver/contract/deps.ts';
 import type { HttpRequest } from '../../../shared/apiserver/contract/http.ts';
 import { createHeartbeatServer } from '../../../shared/apiserver/heartbeat-server.ts';
@@ -13,9 +14,9 @@ import { aLease } from '../../support/stores/builders.ts';
 import type { DynamoStores } from '../../support/stores/dynamodb-stores.ts';
 import { onDynamoDb } from '../dynamodb/dynamodb.ts';
 import { dynamoStoresOver } from '../dynamodb/dynamodb-client.ts';
-import type { Bench, Figure } from '../figures/figures.ts';
-import { median, spread } from '../figures/statistics.ts';
+import type { Bench } from '../figures/figures.ts';
 import { aKubeletNode, nodeName, uidOf } from '../fleet/fleet.ts';
+import { type Call, figuresOf } from './cpu-figures.ts';
 import { CLUSTER_ID, nodeToken, serverDeps, signingKeys } from './servers.ts';
 
 const NODE = nodeName(1);
@@ -24,44 +25,11 @@ const UID = uidOf(NODE);
 const IN_MEMORY = { batches: 100, calls: 100 };
 /** A call over DynamoDB takes milliseconds. */
 const WITH_SDK = { batches: 100, calls: 20 };
-/** Share of the calls that come first and are not counted. */
-const WARM_UP = 0.25;
 /** Milliseconds of processor time: the target of a warm beat. */
 const MOST_MS = 1;
 
 const HEARTBEAT_PATH = `/apis/rollcall.dev/v1/nodes/${NODE}/heartbeat`;
 const LEASE_PATH = `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${NODE}`;
-
-type Call = () => Promise<unknown>;
-type Repetitions = typeof IN_MEMORY;
-
-const repeat = async (call: Call, times: number): Promise<void> => {
-  for (let index = 0; index < times; index += 1) await call();
-};
-
-/** Processor milliseconds of the whole process per call, over a batch, for the clock counts in microseconds. */
-const cpuOf = async (call: Call, calls: number): Promise<number> => {
-  const before = process.cpuUsage();
-  await repeat(call, calls);
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000 / calls;
-};
-
-interface Measured {
-  readonly name: string;
-  readonly call: Call;
-  readonly samples: number[];
-}
-
-/** Measures in turn, batch by batch: whatever else the machine does, it does to all of them. */
-const measureInTurn = async (
-  measured: readonly Measured[],
-  { batches, calls }: Repetitions,
-): Promise<void> => {
-  for (const { call } of measured) await repeat(call, batches * calls * WARM_UP);
-  for (let batch = 0; batch < batches; batch += 1)
-    for (const { call, samples } of measured) samples.push(await cpuOf(call, calls));
-};
 
 const requestOf = (method: string, path: string, token: string, body: object): HttpRequest => ({
   method,
@@ -103,33 +71,8 @@ const renewals = async (serve: Serve, token: string): Promise<Call> => {
 };
 
 const bareVerify = (token: string): Call => {
-  const options = { algorithms: ['HS256'], issuer: CLUSTER_ID, audience: TOKEN_AUDIENCE };
-  return async () => jwtVerify(token, (await signingKeys.current()).secret, options);
-};
-
-const ratioOf = (samples: readonly number[], base: Measured): number =>
-  median(samples.map((sample, batch) => sample / (base.samples[batch] ?? Number.NaN)));
-
-const figureOf = ({ name, samples }: Measured, base: Measured, { batches, calls }: Repetitions): Figure => ({
-  name,
-  unit: 'ms CPU',
-  ...spread(samples),
-  samples: batches * calls,
-  ...(samples === base.samples
-    ? {}
-    : { ratio: { value: ratioOf(samples, base), to: `a ${base.name}` }, target: { atMost: MOST_MS } }),
-});
-
-/** The first call is the base line of the others. */
-const figuresOf = async (
-  calls: Readonly<Record<string, Call>>,
-  times: Repetitions,
-): Promise<readonly Figure[]> => {
-  const measured = Object.entries(calls).map(([name, call]): Measured => ({ name, call, samples: [] }));
-  const [base] = measured;
-  if (!base) return [];
-  await measureInTurn(measured, times);
-  return measured.map((one) => figureOf(one, base, times));
+  const options = { algorithms: ['EdDSA'], issuer: CLUSTER_ID, audience: TOKEN_AUDIENCE };
+  return async () => jwtVerify(token, tokenVerifier((await signingKeys.current()).secret), options);
 };
 
 /** The least that a beat can cost with the SDK: one update of one attribute. */
@@ -163,7 +106,7 @@ const callsOver = async (
 export const heartbeatCpu: Bench = async () => {
   const token = await nodeToken(NODE, UID);
   const calls = await callsOver('in memory', serverDeps(createMemoryState()), token);
-  return figuresOf({ 'bare JWT verify': bareVerify(token), ...calls }, IN_MEMORY);
+  return figuresOf({ 'bare JWT verify': bareVerify(token), ...calls }, IN_MEMORY, MOST_MS);
 };
 
 /** All that the function does: most of it is the SDK's. */
@@ -172,5 +115,5 @@ export const heartbeatSdkCpu: Bench = () =>
     // Without the meter, whose own work would count.
     const unmetered = dynamoStoresOver(endpoint, stores.deps.tables);
     const calls = await callsOver('with the SDK', serverDeps(unmetered), await nodeToken(NODE, UID));
-    return figuresOf({ 'bare UpdateItem of the SDK': bareUpdate(unmetered), ...calls }, WITH_SDK);
+    return figuresOf({ 'bare UpdateItem of the SDK': bareUpdate(unmetered), ...calls }, WITH_SDK, MOST_MS);
   });

@@ -22,7 +22,7 @@ const request = (changes: Partial<RequestHead> = {}): RequestHead => ({
 });
 const knowing = (first: RequestHead, user = NODE, response = OK) => {
   const verified = createVerifiedTokens<TokenPayload>();
-  verified.remember('t1', { kid: 'k', secret: new Uint8Array(), payload: {} });
+  verified.remember('t1', { kid: 'k', key: new Uint8Array(), payload: {} });
   const known = createKnownBeats(verified, isBeat);
   known.learn(first, requestInfoOf(first), user, response);
   return known;

@@ -63,7 +63,7 @@ describe('the cached tokens', () => {
   const remembering = (count: number, length: number) => {
     const verified = createVerifiedTokens<TokenPayload>();
     for (let index = 0; index < count; index += 1)
-      verified.remember(String(index).padStart(length, '-'), { kid: 'k1', secret: SECRET, payload });
+      verified.remember(String(index).padStart(length, '-'), { kid: 'k1', key: SECRET, payload });
     return verified;
   };
 
@@ -80,7 +80,7 @@ describe('the cached tokens', () => {
   it('are the most recently used ones', async () => {
     const verified = remembering(32_768, 10);
     await verified.find('0'.padStart(10, '-'), keys, NOW);
-    verified.remember('one more', { kid: 'k1', secret: SECRET, payload });
+    verified.remember('one more', { kid: 'k1', key: SECRET, payload });
     expect(await verified.find('0'.padStart(10, '-'), keys, NOW)).toMatchObject({ payload });
     expect(await verified.find('1'.padStart(10, '-'), keys, NOW)).toBeUndefined();
   });
@@ -104,7 +104,7 @@ describe('tokens that were verified before the clock was set forward', () => {
   };
   const remembered = (expiresAt: number) => {
     const verified = createVerifiedTokens<TokenPayload>();
-    verified.remember('t', { kid: 'k1', secret: SECRET, payload: { exp: expiresAt / 1000 } });
+    verified.remember('t', { kid: 'k1', key: SECRET, payload: { exp: expiresAt / 1000 } });
     return verified;
   };
 
