@@ -55,6 +55,7 @@ const WRITES = [
   'keepClaims',
   'watchSlots',
   'recordKeyUse',
+  'publishKeys',
   'forgetSightings',
   'beat',
   'writeRelays',
@@ -74,6 +75,7 @@ const WRITTEN: Partitions = {
     'watch#*',
     'token#*',
     'key-use#*',
+    'public-keys',
   ],
 };
 

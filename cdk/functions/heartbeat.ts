@@ -8,11 +8,11 @@ import { functionCode } from '../bundling/function-code.ts';
 import { ControlPlaneFunction } from '../constructs/control-plane-function.ts';
 import type { ControlPlaneProps } from '../constructs/control-plane-props.ts';
 import { HeartbeatCapacity } from '../constructs/heartbeat-capacity.ts';
-import { grantValue, type SigningKey } from '../constructs/signing-key.ts';
 import type { Partitions } from '../constructs/state-tables.ts';
 
 export interface HeartbeatProps extends ControlPlaneProps {
-  readonly signingKey: SigningKey['secret'];
+  /** Base URL of the API. */
+  readonly apiUrl: string;
 }
 
 /** A request makes one write of about 5 ms. The rest allows for retries when DynamoDB is slow. */
@@ -30,15 +30,15 @@ export class Heartbeat extends Construct {
 
   constructor(scope: Construct, id: string, props: HeartbeatProps) {
     super(scope, id);
-    const { configuration, tables, signingKey, monitoring } = props;
+    const { configuration, tables, apiUrl, monitoring } = props;
     const fn = new ControlPlaneFunction(this, 'Function', {
       name: 'heartbeat',
       code: functionCode('heartbeat'),
       env: HeartbeatEnv,
       environment: {
         ...tables.environment,
-        SIGNING_KEY_SECRET_ARN: signingKey.secretArn,
         ...apiServerEnvironment(configuration),
+        API_URL: apiUrl,
       },
       timeout: TIMEOUT,
       reservedConcurrency: configuration.heartbeatReservedConcurrency,
@@ -47,8 +47,8 @@ export class Heartbeat extends Construct {
 
     tables.grantKeys(fn.function, BEATS, 'beat', 'noteLease', 'readHeartbeat', 'readObject');
     tables.grantKeys(fn.function, { control: ['key-use#*'] }, 'recordKeyUse');
+    tables.grantKeys(fn.function, { control: ['public-keys'] }, 'readPublicKeys');
     tables.grant(fn.function, 'readRelays', 'writeRelays');
-    grantValue(signingKey, fn.function);
 
     this.url = fn.addUrl();
 

@@ -54,7 +54,7 @@ export class RollcallStack extends Stack {
     const eventSender = hasSinks ? new EventSender(this, 'EventSender', common) : undefined;
 
     const apiserver = new Apiserver(this, 'Apiserver', { ...common, signingKey, groups });
-    const heartbeat = new Heartbeat(this, 'Heartbeat', { ...common, signingKey });
+    const heartbeat = new Heartbeat(this, 'Heartbeat', { ...common, apiUrl: apiserver.url.url });
     const given = { ...common, events, eventSender };
     const added = [...groups].map(
       ([group, controllers]) => new ControllerGroup(this, idOf(group), { ...given, group, controllers }),

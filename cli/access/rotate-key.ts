@@ -145,6 +145,19 @@ const checkUnused = async (kids: readonly string[], step: Step): Promise<void> =
   }
 };
 
+/** An API that nobody asks reads no keys, so the function for beats would go on with the old public ones. */
+const letApiPublish = async (kid: string, step: Step): Promise<void> => {
+  const { store, context } = step;
+  if (store.folder !== undefined) return;
+  context.complain(`waiting for ${store.spreadMs / 1000} s, until the API reads the keys and publishes them`);
+  await context.wait(store.spreadMs);
+  const answer = await usersOrReason(kid, choiceOf(step), context);
+  if (typeof answer !== 'string') return;
+  context.complain(
+    `the API did not answer (${answer}): until it reads the keys, beats with the old ones count`,
+  );
+};
+
 const retire = async (keys: KeySetJson, step: Step): Promise<string> => {
   if (newestKey(keys) !== keys.current)
     throw new CommandError(`${newestKey(keys)} does not sign yet; first: ${commandOf('use', step.values)}`);
@@ -154,6 +167,7 @@ const retire = async (keys: KeySetJson, step: Step): Promise<string> => {
   await settled(keys, step);
   if (!step.values.force) await checkUnused(gone, step);
   await step.store.write(withoutOthers(keys, timeOf(step)));
+  await letApiPublish(keys.current, step);
   return `tokens of ${gone.join(', ')} are void${step.store.folder === undefined ? ' within a minute' : ''}`;
 };
 

@@ -4,6 +4,7 @@ import {
   NodeIpamVariables,
   NodeLifecycleVariables,
   onOrOffVariable,
+  secretArn,
   TableVariables,
 } from '../../shared/settings/aws/env.ts';
 
@@ -12,6 +13,7 @@ export const ApiserverEnv = z.object({
   ...ApiServerVariables,
   ...NodeIpamVariables,
   ...NodeLifecycleVariables,
+  SIGNING_KEY_SECRET_ARN: secretArn,
   SCHEDULER_NAME: z.string(),
   /** Absent: the default range. The stack writes it from a configuration that was checked. */
   SERVICE_CLUSTER_IP_RANGE: z.optional(z.string()),

@@ -1,6 +1,4 @@
 import { problemOfStorage } from '../../shared/adapters/dynamodb/table/problems.ts';
-import { createSecretsClient } from '../../shared/adapters/secrets/client.ts';
-import { createSecretsManagerSigningKeys } from '../../shared/adapters/secrets/signing-keys.ts';
 import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
 import { createApiServer } from '../../shared/apiserver/api-server.ts';
@@ -18,17 +16,17 @@ import {
   logWatchFailure,
 } from '../runtime/compose-http.ts';
 import { parseEnv } from '../runtime/parse-env.ts';
+import { createAnnouncedKeys } from './announced-keys.ts';
 import { configOf } from './config.ts';
 import { ApiserverEnv } from './env.ts';
 import { createApiStores } from './stores.ts';
 
 const env = parseEnv(ApiserverEnv);
 const config = configOf(env);
-const { plain, effects } = await createApiStores(tableNames(env), clock, ids, env.NODE_IPAM);
+const { plain, publicKeys, effects } = await createApiStores(tableNames(env), clock, ids, env.NODE_IPAM);
 const stores = { ...withLeaseListener(plain, { onChange: noteLease(plain) }), ...effects };
 const writer = createObjectWriter({ ...stores, ...config, derivesNodeFields: env.CONDITION_TAINTS });
-const secretArn = env.SIGNING_KEY_SECRET_ARN;
-const signingKeys = createSecretsManagerSigningKeys({ client: createSecretsClient(), secretArn, clock });
+const signingKeys = createAnnouncedKeys(env.SIGNING_KEY_SECRET_ARN, clock, publicKeys);
 const logger = { requestFailed: logRequestFailure };
 const controllers: ApiServerDeps['controllers'] = env.CONDITION_TAINTS ? 'all' : 'none';
 const lister = createLister(stores);

@@ -1,3 +1,4 @@
+import { createPublicKeys } from '../../shared/adapters/dynamodb/objects/public-keys.ts';
 import { createCapacityStores } from '../../shared/adapters/dynamodb/stores.ts';
 import type { TableNames } from '../../shared/adapters/dynamodb/table/schema.ts';
 import type { Clock } from '../../shared/ports/process/clock.ts';
@@ -14,5 +15,7 @@ export const createApiStores = async (
 ) => {
   const addresses = nodeIpam && (await import('./address-parts.ts')).addressParts(nodeIpam);
   const plain = createCapacityStores(tables, clock, ids, addresses?.stores);
-  return { plain, effects: { capacityEffects: createCapacityEffects(plain.capacity), ...addresses?.writer } };
+  const publicKeys = createPublicKeys(plain.dynamo);
+  const effects = { capacityEffects: createCapacityEffects(plain.capacity), ...addresses?.writer };
+  return { plain, publicKeys, effects };
 };

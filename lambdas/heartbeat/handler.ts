@@ -1,10 +1,10 @@
 import { createHeartbeatStore } from '../../shared/adapters/dynamodb/nodes/heartbeat-store.ts';
 import { createKeyUses } from '../../shared/adapters/dynamodb/objects/key-uses.ts';
 import { createObjectStore } from '../../shared/adapters/dynamodb/objects/object-store.ts';
+import { createPublicKeys } from '../../shared/adapters/dynamodb/objects/public-keys.ts';
 import { createDocumentClient } from '../../shared/adapters/dynamodb/table/client.ts';
 import { problemOfStorage } from '../../shared/adapters/dynamodb/table/problems.ts';
-import { createSecretsClient } from '../../shared/adapters/secrets/client.ts';
-import { createSecretsManagerSigningKeys } from '../../shared/adapters/secrets/signing-keys.ts';
+import { createPublishedVerifyingKeys } from '../../shared/adapters/secrets/published-keys.ts';
 import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
 import { API_SERVER_DEFAULTS } from '../../shared/apiserver/contract/deps.ts';
@@ -14,6 +14,8 @@ import { noteLease, withLeaseListener } from '../../shared/store/beats/lease-new
 import { composeHttp, logRequestFailure } from '../runtime/compose-http.ts';
 import { parseEnv } from '../runtime/parse-env.ts';
 import { HeartbeatEnv } from './env.ts';
+import { withOldTokens } from './old-tokens.ts';
+import { askingFor } from './request-keys.ts';
 
 const env = parseEnv(HeartbeatEnv);
 const config = { ...API_SERVER_DEFAULTS, ...apiServerConfig(env) };
@@ -23,9 +25,10 @@ const state = {
   ...withLeaseListener(stores, { onChange: noteLease(stores) }),
   keyUses: createKeyUses(dynamo),
 };
-const secretArn = env.SIGNING_KEY_SECRET_ARN;
-const signingKeys = createSecretsManagerSigningKeys({ client: createSecretsClient(), secretArn, clock });
+const api = { apiUrl: env.API_URL, fetch };
+const publicKeys = createPublicKeys(dynamo);
+const signingKeys = createPublishedVerifyingKeys({ publicKeys, clock, askFor: askingFor(api) });
 const logger = { requestFailed: logRequestFailure };
 const deps = { ...state, signingKeys, config, logger, statusOf: problemOfStorage };
 
-export const handler = composeHttp(createHeartbeatServer(deps));
+export const handler = composeHttp(withOldTokens(createHeartbeatServer(deps), api));

@@ -6,6 +6,7 @@ import { dynamoDbContract } from './dynamodb/dynamodb.contract.ts';
 import { dynamoDbFaultsContract } from './dynamodb/dynamodb-faults.contract.ts';
 import { eventSenderContract } from './outside/event-sender.contract.ts';
 import { keyUsesContract } from './outside/key-uses.contract.ts';
+import { publicKeysContract } from './outside/public-keys.contract.ts';
 import { addressesContract } from './store/addresses.contract.ts';
 import { capacityContract } from './store/capacity.contract.ts';
 import { capacitySweepContract } from './store/capacity-sweep.contract.ts';
@@ -46,6 +47,7 @@ if (running) {
   heartbeatStoreContract('DynamoDB', create);
   controlStoreContract('DynamoDB', create);
   keyUsesContract('DynamoDB', async () => (await create()).keyUses);
+  publicKeysContract('DynamoDB', async () => (await create()).publicKeys);
   outboxContract('DynamoDB', async () => (await create()).outbox);
   eventSenderContract('DynamoDB', create);
   watchSlotsContract('DynamoDB', async () => (await create()).watchSlots);

@@ -686,6 +686,20 @@ describe('the function of the API', () => {
   });
 });
 
+describe('the signing keys', () => {
+  it('are read by the API alone', () => {
+    const [[secret] = []] = ofType(assembly, 'AWS::SecretsManager::Secret');
+    const readers = ofType(assembly, 'AWS::IAM::Policy')
+      .filter(([, policy]) => JSON.stringify(policy).includes(String(secret)))
+      .map(([, { Properties }]) => Properties['PolicyName']);
+    expect(readers).toEqual([expect.stringMatching(/^ApiserverFunction/)]);
+    const told = [...functionsByName(assembly)].filter(([, fn]) =>
+      JSON.stringify(fn.Properties).includes(String(secret)),
+    );
+    expect(told.map(([name]) => name)).toEqual(['apiserver']);
+  });
+});
+
 describe('the function for beats', () => {
   it('reads no object but Nodes, and writes none', () => {
     const statements = ofType(synth(), 'AWS::IAM::Policy')
@@ -702,6 +716,7 @@ describe('the function for beats', () => {
     });
     expect(granted.toSorted()).toEqual([
       'changes: PutItem on leases#*',
+      'control: GetItem on public-keys',
       'control: PutItem on key-use#*',
       'control: UpdateItem on counter#leases',
       'heartbeats: BatchGetItem, GetItem, UpdateItem on all',

@@ -11,6 +11,7 @@ import { createObjectStore } from '../../shared/adapters/dynamodb/objects/object
 import { createOutboxStore } from '../../shared/adapters/dynamodb/objects/outbox.ts';
 import { createOwnerEdgeStore } from '../../shared/adapters/dynamodb/objects/owner-edges.ts';
 import { createOwnerTurnStore } from '../../shared/adapters/dynamodb/objects/owner-turns.ts';
+import { createPublicKeys } from '../../shared/adapters/dynamodb/objects/public-keys.ts';
 import { createWatchSlots } from '../../shared/adapters/dynamodb/objects/watch-slots.ts';
 import { optional } from '../../shared/kube/values/optional.ts';
 import type { AddressChange } from '../../shared/ports/store/addresses.ts';
@@ -91,6 +92,7 @@ const recorder = () => {
     capacity: createCapacityStore(deps),
     capacitySweep: createCapacitySweepStore(deps),
     keyUses: createKeyUses(deps),
+    publicKeys: createPublicKeys(deps),
     ownerEdges: createOwnerEdgeStore(deps),
     ownerTurns: createOwnerTurnStore(deps),
     outbox: createOutboxStore(deps),
@@ -342,6 +344,8 @@ const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (()
   recordKeyUse: ({ keyUses }) => [
     () => keyUses.record({ kid: 'k1', user: 'u', lastUsedAt: AT, expiresAt: AT }),
   ],
+  readPublicKeys: ({ publicKeys }) => [() => publicKeys.read()],
+  publishKeys: ({ publicKeys }) => [() => publicKeys.publish({ current: 'k1', keys: {} }, AT)],
   readKeyUses: ({ keyUses }) => [() => keyUses.list('k1', AT, 1)],
   readPass: ({ control }) => [() => control.readPass()],
   runPass: ({ control }) => [

@@ -73,6 +73,7 @@ const deployAndTest = async (
     ROLLCALL_RUN_MARK: OWN_MARK.join('='),
     ROLLCALL_LOCALSTACK_MARK: localStack.mark,
     ROLLCALL_GUARD: localStack.guard,
+    ROLLCALL_COMMANDS: root ?? process.cwd(),
     DYNAMODB_ENDPOINT: localStack.endpoint,
     SQS_ENDPOINT: localStack.endpoint,
   };

@@ -118,6 +118,8 @@ const GROUPS = {
   /** Records who uses tokens of a key that no longer signs. */
   recordKeyUse: [{ table: 'control', actions: ['PutItem'] }],
   readKeyUses: [{ table: 'control', actions: ['Query'] }],
+  readPublicKeys: [{ table: 'control', actions: ['GetItem'] }],
+  publishKeys: [{ table: 'control', actions: ['PutItem'] }],
   /** Reads and writes who holds which blocks of addresses, and which Nodes wait. */
   addresses: [
     { table: 'control', actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'] },

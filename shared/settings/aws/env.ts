@@ -89,7 +89,6 @@ export const admissionEnvironment = (config: AdmissionConfig): z.input<Admission
 
 /** The configuration of the functions that serve the API. */
 export const ApiServerVariables = {
-  SIGNING_KEY_SECRET_ARN: secretArn,
   CLUSTER_ID: clusterId,
   NODE_MONITOR_GRACE_PERIOD_SECONDS: positiveSeconds,
   HEARTBEAT_INTERVAL_SECONDS: positiveSeconds,
@@ -107,7 +106,7 @@ export const apiServerConfig = (env: ApiServerEnv) => ({
   ...admissionConfig(env),
 });
 
-/** The inverse of `apiServerConfig`, for the stack: all variables but the signing key. */
+/** The inverse of `apiServerConfig`, for the stack. */
 export const apiServerEnvironment = (configuration: Configuration) => ({
   CLUSTER_ID: configuration.clusterId,
   NODE_MONITOR_GRACE_PERIOD_SECONDS: String(configuration.nodeLifecycle.nodeMonitorGracePeriodMs / 1000),

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApiserverEnv } from '../../../lambdas/apiserver/env.ts';
+import type { HeartbeatEnv } from '../../../lambdas/heartbeat/env.ts';
 import { parseConfiguration } from '../../../shared/settings/aws/configuration.ts';
 import { apiServerEnvironment, nodeLifecycleEnvironment } from '../../../shared/settings/aws/env.ts';
 import { coldSize } from '../../infrastructure/cold-files.ts';
@@ -14,7 +15,7 @@ const MOST_KB = 450;
 /** It has the schemas of all kinds, and what `kubectl explain` tells. */
 const MOST_KB_OF_APISERVER = 640;
 /** Those of the heartbeat and two more; typed by the schema: a variable that is missing here does not compile. */
-const VARIABLES: (typeof ApiserverEnv)['_zod']['input'] = {
+const VARIABLES: (typeof ApiserverEnv)['_zod']['input'] & (typeof HeartbeatEnv)['_zod']['input'] = {
   ...apiServerEnvironment(parseConfiguration()),
   ...nodeLifecycleEnvironment(parseConfiguration().nodeLifecycle),
   SCHEDULER_NAME: 'default-scheduler',
@@ -24,6 +25,7 @@ const VARIABLES: (typeof ApiserverEnv)['_zod']['input'] = {
   HEARTBEATS_TABLE: 'heartbeats',
   CONTROL_TABLE: 'control',
   SIGNING_KEY_SECRET_ARN: 'arn:aws:secretsmanager:us-east-1:000000000000:secret:key',
+  API_URL: 'https://api.example/',
   NODE_IPAM: 'off',
   CONDITION_TAINTS: 'on',
   RESPONSE_STREAM: 'off',

@@ -29,8 +29,8 @@ const SEEN = { topic: 'absent-node', name: 'n1', uid: 'u1', since: T0 } as const
 const storesOf = (client: DynamoDBDocumentClient, nameOf: (table: TableName) => string): DynamoStores =>
   dynamoStores({ client, tables: forEachTable(nameOf), ...SYSTEM });
 
-/** What stays: a node and a sighting; and what does not: a counter with a floor sample, what a pass said of the next ones, one that holds its lease, an open watch. */
-const fill = async ({ objects, control, watchSlots }: DynamoStores): Promise<void> => {
+/** What stays: a node and a sighting; and what does not: a counter with a floor sample, what a pass said of the next ones, one that holds its lease, an open watch, public keys. */
+const fill = async ({ objects, control, watchSlots, publicKeys }: DynamoStores): Promise<void> => {
   await change(objects, { key: nodeKey('early') });
   await objects.addFloorSample('nodes', { minute: 1, counter: T0 }, EXPIRES_AT);
   await control.startPass(T0, T0, 10_000);
@@ -39,6 +39,7 @@ const fill = async ({ objects, control, watchSlots }: DynamoStores): Promise<voi
   await control.noteQueued(undefined, NOW + 20_000);
   await control.startPass(AT, AT, 10_000);
   await control.raiseClockFloor(T0, 2);
+  await publicKeys.publish({ current: 'k1', keys: {} }, T0);
   await watchSlots.take('ann', 1, T0, EXPIRES_AT);
   await control.replaceSighting(SEEN, undefined, SEEN);
 };
@@ -71,7 +72,7 @@ export const tableRestoreContract = (endpoint: string): void => {
 
       const nameOf = (table: TableName): string => keptTableName(stack, table, 2);
       expect(compareTables(await findTables(admin, nameOf), TABLES)).toEqual([]);
-      const { objects, control, watchSlots } = storesOf(documents, nameOf);
+      const { objects, control, watchSlots, publicKeys } = storesOf(documents, nameOf);
       expect([await objects.read(nodeKey('early')), await objects.read(nodeKey('late'))]).toEqual([
         expect.objectContaining({ key: nodeKey('early') }),
         undefined,
@@ -80,6 +81,7 @@ export const tableRestoreContract = (endpoint: string): void => {
       expect([await objects.counter('nodes'), await objects.floorSamples('nodes')]).toEqual([undefined, []]);
       expect(await objects.takeRevisions('nodes', 1, NOW)).toBeGreaterThan(revision);
       expect(await watchSlots.take('ann', 1, NOW, EXPIRES_AT)).toBe(0);
+      expect(await publicKeys.read()).toBeUndefined();
 
       for (const name of ['queuedUntil', 'calmUntil', 'counter', 'counterSince'])
         expect(await control.readPass()).not.toHaveProperty(name);

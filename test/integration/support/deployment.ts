@@ -27,14 +27,12 @@ export const profile: Profile = required('ROLLCALL_PROFILE') === 'real' ? REAL :
 export const awsEnvironment = (): Environment =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('AWS_'))) as Environment;
 
-/** A token made by the command that the README names. */
+/** A token made by the command that the README names, of the code that was deployed first. */
 export const cliToken = (...args: readonly string[]): string =>
   execFileSync(
     resolve('node_modules/.bin/node'),
     ['cli/rollcall.js', 'token', '--stack', profile.stackName, ...args],
-    {
-      encoding: 'utf8',
-    },
+    { cwd: process.env['ROLLCALL_COMMANDS'] ?? '.', encoding: 'utf8' },
   ).trim();
 
 export interface Answer<T> {

@@ -1,5 +1,6 @@
 // Stands in for the Lambda runtime of Node: loads the handler, and exchanges JSON lines with executor.py over the
 // socket whose descriptor is the first argument.
+import dns from 'node:dns';
 import { existsSync, statSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { resolve } from 'node:path';
@@ -114,6 +115,18 @@ const callStreaming = async (handler: Handler, event: unknown, context: Context)
   return response.text();
 };
 
+// --- names: function URLs of LocalStack lead to this machine, also where nobody resolves them ---
+
+const resolveFunctionUrls = (): void => {
+  const { lookup } = dns;
+  const here = (host: string): string =>
+    /\.localhost(\.localstack\.cloud)?$/.test(host) ? '127.0.0.1' : host;
+  dns.lookup = Object.assign(
+    (host: string, ...rest: readonly unknown[]) => Reflect.apply(lookup, dns, [here(host), ...rest]),
+    lookup,
+  );
+};
+
 // --- errors ---
 
 const failure = (error: unknown, type?: string): string =>
@@ -204,6 +217,7 @@ captureOutput(process.stdout);
 captureOutput(process.stderr);
 patchConsole();
 offerStreaming();
+resolveFunctionUrls();
 process.on('uncaughtException', exitOn('Runtime.UnhandledException'));
 process.on('unhandledRejection', exitOn('Runtime.UnhandledPromiseRejection'));
 

@@ -14,6 +14,7 @@ import { createObjectStore } from '../../../shared/adapters/dynamodb/objects/obj
 import { createOutboxStore } from '../../../shared/adapters/dynamodb/objects/outbox.ts';
 import { createOwnerEdgeStore } from '../../../shared/adapters/dynamodb/objects/owner-edges.ts';
 import { createOwnerTurnStore } from '../../../shared/adapters/dynamodb/objects/owner-turns.ts';
+import { createPublicKeys } from '../../../shared/adapters/dynamodb/objects/public-keys.ts';
 import { createWatchSlots } from '../../../shared/adapters/dynamodb/objects/watch-slots.ts';
 import type { ObserveCapacity } from '../../../shared/adapters/dynamodb/table/capacity.ts';
 import { createDocumentClient, type DynamoDeps } from '../../../shared/adapters/dynamodb/table/client.ts';
@@ -46,6 +47,7 @@ export const dynamoStores = (deps: DynamoDeps) => ({
   ownerEdges: createOwnerEdgeStore(deps),
   addresses: createAddressStore(deps),
   keyUses: createKeyUses(deps),
+  publicKeys: createPublicKeys(deps),
   outbox: createOutboxStore(deps),
   ownerTurns: createOwnerTurnStore(deps),
   watchSlots: createWatchSlots(deps),

@@ -88,6 +88,9 @@ export const keyUsePartition = (kid: string): string => `key-use#${kid}`;
 /** Key of one user of a key that no longer signs. */
 export const keyUseKey = (kid: string, user: string) => ({ pk: keyUsePartition(kid), sk: user });
 
+/** Key of the public halves of the signing keys. */
+export const PUBLIC_KEYS = { pk: 'public-keys', sk: '-' };
+
 /** Key of a pod's deadline. */
 export const deadlineKey = (namespace: string, name: string) => ({
   pk: `deadline#${nameKey({ namespace, name })}`,

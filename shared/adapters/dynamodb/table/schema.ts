@@ -166,6 +166,8 @@ export const CONTROL = {
   heldBack: 'hb',
   wakeAt: 'wa',
   updatedAt: 'at',
+  /** Public keys, as JSON. */
+  publicKeys: 'pks',
   /** Attributes of deadlines. */
   namespace: 'ns',
   name: 'nm',

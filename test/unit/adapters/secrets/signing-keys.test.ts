@@ -1,5 +1,8 @@
 import { beforeEach, expect, it } from 'vitest';
-import { createSecretsManagerSigningKeys } from '../../../../shared/adapters/secrets/signing-keys.ts';
+import {
+  createSecretsManagerSigningKeys,
+  type SecretSource,
+} from '../../../../shared/adapters/secrets/signing-keys.ts';
 
 const keySet = (...kids: readonly string[]): string =>
   JSON.stringify({
@@ -10,18 +13,20 @@ const keySet = (...kids: readonly string[]): string =>
 let now: number;
 let reads: number;
 let answer: () => string;
+const storedAt = new Date(500_000);
 
-const createKeys = () => {
+const createKeys = (given: Partial<SecretSource> = {}) => {
   const client = {
     send: async () => {
       reads += 1;
-      return { SecretString: answer() };
+      return { SecretString: answer(), CreatedDate: storedAt };
     },
   };
   return createSecretsManagerSigningKeys({
     client: client as never,
     secretArn: 'arn',
     clock: { now: () => now },
+    ...given,
   });
 };
 
@@ -104,4 +109,31 @@ it('does not read the secret for forged key ids', async () => {
     now += 59;
   }
   expect(reads).toBe(1);
+});
+
+it('announces keys that are new before it uses them, once', async () => {
+  const announced: [readonly string[], number][] = [];
+  const keys = createKeys({
+    onNewKeys: async ({ secrets }, at) => void announced.push([[...secrets.keys()], at]),
+  });
+  const before = await keys.find('k1');
+  now += 60_000;
+  expect(await keys.find('k1')).toBe(before);
+  answer = () => keySet('k2', 'k1');
+  now += 60_000;
+  await keys.find('k1');
+  expect(announced).toEqual([
+    [['k1'], 500_000],
+    [['k2', 'k1'], 500_000],
+  ]);
+});
+
+it('signs with no key that it could not announce', async () => {
+  let isThere = false;
+  const onNewKeys = async () => (isThere ? undefined : Promise.reject(new Error('no table')));
+  const keys = createKeys({ onNewKeys });
+  await expect(keys.current()).rejects.toThrow('no table');
+  isThere = true;
+  now += 1_000;
+  expect((await keys.current()).kid).toBe('k1');
 });

@@ -224,4 +224,25 @@ describe('rollcall rotate-key', () => {
     const stored = JSON.parse(text) as { readonly current: string; readonly keys: object };
     expect([arn, stored.current, Object.keys(stored.keys).length]).toEqual(['arn:1', 'k1', 2]);
   });
+
+  it.each([
+    ['asked', async () => Response.json({ status: { users: [] } }), /^waiting for 70 s/],
+    ['told of if it does not answer', async () => Promise.reject(new Error('gone')), /did not answer/],
+  ])('retires a key of a stack when the API, which publishes the keys, is %s', async (_, fetch, said) => {
+    const secret = 'x'.repeat(64);
+    const order: string[] = [];
+    const { code, printed, complaint } = await run('rotate-key retire --force --stack Mine', {
+      stackOutputs: async () => ({ SigningKeySecretArn: 'arn:1', ApiUrl: 'https://api.test' }),
+      readSecret: async () => JSON.stringify({ current: 'k2', keys: { k1: secret, k2: secret } }),
+      writeSecret: async () => void order.push('write'),
+      wait: async (ms) => void order.push(`wait ${ms}`),
+      fetch: async () => {
+        order.push('ask');
+        return fetch();
+      },
+    });
+    expect(order).toEqual(['write', 'wait 70000', 'ask']);
+    expect([code, printed]).toEqual([0, expect.stringMatching(/tokens of k1 are void/)]);
+    expect(complaint).toMatch(said);
+  });
 });

@@ -45,7 +45,7 @@ describe('variables', () => {
     'hold the settings of admission without loss: %j',
     (...plugins) => {
       const configuration = parseConfiguration({ enableAdmissionPlugins: plugins });
-      const given = { ...apiServerEnvironment(configuration), SIGNING_KEY_SECRET_ARN: 'a' };
+      const given = apiServerEnvironment(configuration);
       expect(apiServerConfig(z.parse(z.object(ApiServerVariables), given))).toMatchObject({
         defaultTolerationSeconds: 300,
         enableAdmissionPlugins: plugins,
@@ -56,7 +56,6 @@ describe('variables', () => {
   it('refuse an admission plugin that is not known', () => {
     const given = {
       ...apiServerEnvironment(parseConfiguration()),
-      SIGNING_KEY_SECRET_ARN: 'a',
       ENABLE_ADMISSION_PLUGINS: 'Foo',
     };
     expect(z.safeParse(z.object(ApiServerVariables), given).success).toBe(false);

@@ -13,6 +13,7 @@ import {
   EDGES_COMPLETE_KEY,
   floorPartition,
   PASS_KEY,
+  PUBLIC_KEYS,
   watchSlotPartition,
 } from '../../table/keys.ts';
 import { CONTROL } from '../../table/schema.ts';
@@ -21,7 +22,7 @@ import type { RestoredRows } from './restore.ts';
 
 /**
  * A counter that is made anew begins at the present ms, so that no revision comes twice, and without floors all watches list again. The three
- * tables were not restored in one transaction, so edges and counters of claims are checked again.
+ * tables were not restored in one transaction, so edges and counters of claims are checked again. Keys may have been replaced since.
  */
 const FORGOTTEN = [
   counterKey('').pk,
@@ -29,6 +30,7 @@ const FORGOTTEN = [
   watchSlotPartition(''),
   EDGES_COMPLETE_KEY.pk,
   CAPACITY_SWEEP_KEY.pk,
+  PUBLIC_KEYS.pk,
 ];
 
 /**
