@@ -114,20 +114,29 @@ const reissue = async (keys: KeySetJson, { store, context }: Step): Promise<void
   context.print(`${paths.kubeconfig} and ${paths.adminToken} have new tokens`);
 };
 
-const use = async (keys: KeySetJson, step: Step): Promise<string> => {
-  if (newestKey(keys) === keys.current)
-    throw new CommandError(`there is no newer key to use; first: ${commandOf('prepare', step.values)}`);
-  const next = withNewestCurrent(await settled(keys, step), timeOf(step));
-  await step.store.write(next);
-  await reissue(next, step);
-  return `${next.current} signs now. When the tokens of ${keys.current} have been replaced: ${commandOf('retire', step.values)}`;
-};
-
 const choiceOf = ({ values, store }: Step) => ({
   folder: store.folder,
   stack: store.folder === undefined ? values.stack : undefined,
   secretArn: store.folder === undefined ? values['secret-arn'] : undefined,
 });
+
+/** On AWS an API without requests reads no keys, and publishes none for the function for beats. `until`: what follows if it does not answer. */
+const letApiPublish = async (kid: string, until: string, step: Step): Promise<void> => {
+  if (step.store.folder !== undefined) return;
+  const answer = await usersOrReason(kid, choiceOf(step), step.context);
+  if (typeof answer === 'string')
+    step.context.complain(`the API did not answer (${answer}): until it reads the keys, ${until}`);
+};
+
+const use = async (keys: KeySetJson, step: Step): Promise<string> => {
+  if (newestKey(keys) === keys.current)
+    throw new CommandError(`there is no newer key to use; first: ${commandOf('prepare', step.values)}`);
+  const next = withNewestCurrent(await settled(keys, step), timeOf(step));
+  await letApiPublish(next.current, 'beats with new tokens are refused', step);
+  await step.store.write(next);
+  await reissue(next, step);
+  return `${next.current} signs now. When the tokens of ${keys.current} have been replaced: ${commandOf('retire', step.values)}`;
+};
 
 /** Throws while one of the keys is in use, or if that is unknown. */
 const checkUnused = async (kids: readonly string[], step: Step): Promise<void> => {
@@ -145,17 +154,11 @@ const checkUnused = async (kids: readonly string[], step: Step): Promise<void> =
   }
 };
 
-/** An API that nobody asks reads no keys, so the function for beats would go on with the old public ones. */
-const letApiPublish = async (kid: string, step: Step): Promise<void> => {
-  const { store, context } = step;
+/** Waits until each process of the API would read the keys again. */
+const spread = async ({ store, context }: Step): Promise<void> => {
   if (store.folder !== undefined) return;
   context.complain(`waiting for ${store.spreadMs / 1000} s, until the API reads the keys and publishes them`);
   await context.wait(store.spreadMs);
-  const answer = await usersOrReason(kid, choiceOf(step), context);
-  if (typeof answer !== 'string') return;
-  context.complain(
-    `the API did not answer (${answer}): until it reads the keys, beats with the old ones count`,
-  );
 };
 
 const retire = async (keys: KeySetJson, step: Step): Promise<string> => {
@@ -167,7 +170,8 @@ const retire = async (keys: KeySetJson, step: Step): Promise<string> => {
   await settled(keys, step);
   if (!step.values.force) await checkUnused(gone, step);
   await step.store.write(withoutOthers(keys, timeOf(step)));
-  await letApiPublish(keys.current, step);
+  await spread(step);
+  await letApiPublish(keys.current, 'beats with the old ones count', step);
   return `tokens of ${gone.join(', ')} are void${step.store.folder === undefined ? ' within a minute' : ''}`;
 };
 

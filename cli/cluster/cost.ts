@@ -51,6 +51,7 @@ export const OPTIONS = {
   },
   zones: { type: 'string', value: 'N', describe: 'number of zones', default: '3' },
   dashboard: { type: 'boolean', describe: 'the setting dashboard is on', default: false },
+  'zone-metrics': { type: 'boolean', describe: 'the setting zoneMetrics is on', default: false },
   busy: {
     type: 'boolean',
     describe: 'each pass runs, and each gauge is above 0 all month',
@@ -170,6 +171,7 @@ const fleetOf = (values: Values): Fleet => {
     hasAgents: values.agents,
     stack: stackOf(values.profile, values.controllers),
     hasDashboard: values.dashboard,
+    hasZoneMetrics: values['zone-metrics'],
     isBusy: values.busy,
   };
 };

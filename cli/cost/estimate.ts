@@ -115,7 +115,7 @@ const ofStack = (fleet: Fleet, stack: StackUnits): readonly Part[] => {
     ['alarms', `${alarms} metrics in alarms`, { alarms }],
     ['metrics', `${metrics.metrics} metrics that functions emit`, metrics],
     ...(dashboards > 0 ? [['dashboard', `${dashboards}`, { dashboards }] as const] : []),
-    ['secret', 'the signing key, and who asks for it', secretUsage(fleet, stack)],
+    ['secret', 'the signing key, and reads of its public half', secretUsage(fleet, stack)],
     ['logs', 'lines of metrics and passes', logsUsage(fleet, stack)],
   ];
 };

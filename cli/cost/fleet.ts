@@ -15,6 +15,8 @@ export interface Fleet {
   readonly hasAgents: boolean;
   readonly stack: StackName;
   readonly hasDashboard: boolean;
+  /** Whether the setting `zoneMetrics` is on. */
+  readonly hasZoneMetrics: boolean;
   /** Whether Nodes change more often than each 15 s, so that each pass runs, and every gauge is above 0 all month. */
   readonly isBusy: boolean;
 }

@@ -102,8 +102,8 @@ export const LABEL_VALUES: Readonly<Record<string, number>> = {
 /** Bytes in the log. Counted. */
 export const LOG_BYTES = { run: 265, pass: 265, passOfZone: 283 };
 
-/** How often each environment that answers beats asks for the signing keys. */
-export const KEY_CALLS_AN_HOUR = 3_600_000 / KEYS_MAX_AGE_MS;
+/** How often each environment that answers beats reads the public keys: 1 RRU. */
+export const KEY_READS_AN_HOUR = 3_600_000 / KEYS_MAX_AGE_MS;
 
 /** An agent with two idle pods, counted over 34 minutes: looks at its work an hour, what one takes, and reports of its status an hour. */
 export const AGENT = { looksAnHour: 61, look: { seconds: 0.01, writes: 0, reads: 5 }, reportsAnHour: 11 };

@@ -21,7 +21,6 @@ export const LIST_PRICES = {
   /** What SQS takes besides for messages that name a group. */
   sqsMillionGrouped: 0.1,
   secretMonth: 0.4,
-  secretTenThousandCalls: 0.05,
   /** An hour of an EKS control plane: the standard one, the tier XL with it, the tier 8XL with it. */
   eksHour: 0.1,
   eksXlHour: 1.75,

@@ -6,7 +6,7 @@ import {
   CALM_METRICS,
   EMPTY_RUN,
   FUNCTION_GB,
-  KEY_CALLS_AN_HOUR,
+  KEY_READS_AN_HOUR,
   LABEL_VALUES,
   LOG_BYTES,
   MONTH_SECONDS,
@@ -41,6 +41,8 @@ export const ticksUsage = (fleet: Pick<Fleet, 'nodes'>, stack: StackUnits): Usag
 };
 
 type Passed = Pick<Fleet, 'nodes' | 'zones' | 'intervalSeconds' | 'isRelayed' | 'isProvisioned' | 'isBusy'>;
+/** What decides which metrics functions emit. */
+type Measured = Pick<Fleet, 'nodes' | 'isBusy' | 'zones' | 'hasZoneMetrics'>;
 
 /** Seconds of a pass over so many nodes. One that is late delays the next one: it takes at most the time between two. */
 const passSeconds = ({ nodes }: Pick<Fleet, 'nodes'>): number =>
@@ -86,34 +88,32 @@ export const sweepsUsage = ({ nodes }: Pick<Fleet, 'nodes'>, { schedules, functi
 const seriesOf = ({ labels }: EmittedMetric, zones: number): number =>
   labels.reduce((product, label) => product * (label === 'zone' ? zones : (LABEL_VALUES[label] ?? 1)), 1);
 
-const isEmitted = ({ kind, name }: EmittedMetric, fleet: Pick<Fleet, 'nodes' | 'isBusy'>): boolean => {
+const isEmitted = ({ kind, name, labels }: EmittedMetric, fleet: Measured): boolean => {
   if (kind === 'sign of life') return true;
-  if (fleet.nodes === 0) return false;
+  if (fleet.nodes === 0 || (labels.includes('zone') && !fleet.hasZoneMetrics)) return false;
   return CALM_METRICS.includes(name) || (fleet.isBusy && kind === 'gauge');
 };
 
 /** The metrics that functions emit all month. */
-export const metricsUsage = (
-  fleet: Pick<Fleet, 'nodes' | 'isBusy' | 'zones'>,
-  { metrics }: StackUnits,
-): { readonly metrics: number } => ({
+export const metricsUsage = (fleet: Measured, { metrics }: StackUnits): { readonly metrics: number } => ({
   metrics: metrics
     .filter((metric) => isEmitted(metric, fleet))
     .reduce((sum, metric) => sum + seriesOf(metric, fleet.zones), 0),
 });
 
-/** The secret of the signing keys. Environments that answer beats ask for it again and again. */
+/** The secret of the signing keys, and what environments that answer beats read of their public halves. */
 export const secretUsage = (fleet: Passed, { secrets }: StackUnits): Usage => {
   const { lambdaGbSeconds } = beatsUsage(fleet);
   const environments = Math.ceil((lambdaGbSeconds ?? 0) / FUNCTION_GB / MONTH_SECONDS);
-  return { secrets, secretCalls: environments * KEY_CALLS_AN_HOUR * HOURS };
+  return { secrets, reads: environments * KEY_READS_AN_HOUR * HOURS };
 };
 
 /** What functions write into their logs. */
-export const logsUsage = (fleet: Passed, stack: StackUnits): Usage => {
+export const logsUsage = (fleet: Passed & Measured, stack: StackUnits): Usage => {
   const runs = stack.functions['node-monitor'] === undefined ? 0 : MONTH_SECONDS / 60;
   const passes = hasPasses(fleet, stack) ? passesAMonth(fleet) : 0;
+  const zones = fleet.hasZoneMetrics ? fleet.zones : 0;
   return {
-    logGb: (runs * LOG_BYTES.run + passes * (LOG_BYTES.pass + LOG_BYTES.passOfZone * fleet.zones)) / 1e9,
+    logGb: (runs * LOG_BYTES.run + passes * (LOG_BYTES.pass + LOG_BYTES.passOfZone * zones)) / 1e9,
   };
 };

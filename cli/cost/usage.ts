@@ -24,7 +24,6 @@ const UNITS = {
   dashboards: { price: 'dashboardMonth', of: 1, free: 3 },
   logGb: { price: 'logGb', of: 1, free: 5 },
   secrets: { price: 'secretMonth', of: 1, free: 0 },
-  secretCalls: { price: 'secretTenThousandCalls', of: 1e4, free: 0 },
   egressGb: { price: 'egressGb', of: 1, free: 100 },
 } as const satisfies Readonly<Record<string, Unit>>;
 

@@ -225,6 +225,21 @@ describe('rollcall rotate-key', () => {
     expect([arn, stored.current, Object.keys(stored.keys).length]).toEqual(['arn:1', 'k1', 2]);
   });
 
+  it('has the API publish a key of a stack before it signs', async () => {
+    const order: string[] = [];
+    await run('rotate-key use --force --stack Mine', {
+      stackOutputs: async () => ({ SigningKeySecretArn: 'arn:1', ApiUrl: 'https://api.test' }),
+      readSecret: async () =>
+        JSON.stringify({ current: 'k1', keys: { k1: 'x'.repeat(64), k2: 'y'.repeat(64) } }),
+      writeSecret: async () => void order.push('write'),
+      fetch: async () => {
+        order.push('ask');
+        return Response.json({ status: { users: [] } });
+      },
+    });
+    expect(order).toEqual(['ask', 'write']);
+  });
+
   it.each([
     ['asked', async () => Response.json({ status: { users: [] } }), /^waiting for 70 s/],
     ['told of if it does not answer', async () => Promise.reject(new Error('gone')), /did not answer/],

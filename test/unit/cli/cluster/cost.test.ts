@@ -16,11 +16,11 @@ describe('rollcall cost', () => {
       passes               $3.35       $3.32   one in 6 ticks, of 253.6 RRU
       sweeps               $7.20       $7.19   18 schedules
       alarms               $1.80       $0.80   18 metrics in alarms
-      metrics              $2.40       $0.00   8 metrics that functions emit
-      secret               $1.71       $1.71   the signing key, and who asks for it
-      logs                 $0.05       $0.00   lines of metrics and passes
-      stack alone         $18.81      $14.92   without heartbeats, agents and egress
-      total            $1,464.47   $1,446.08   $0.2441 per node, list
+      metrics              $0.60       $0.00   2 metrics that functions emit
+      secret               $0.43       $0.43   the signing key, and reads of its public half
+      logs                 $0.02       $0.00   lines of metrics and passes
+      stack alone         $15.69      $13.64   without heartbeats, agents and egress
+      total            $1,461.35   $1,444.80   $0.2436 per node, list
 
       An EKS control plane: $73.00; with capacity that is provisioned for so many nodes: $1,277.50.
 
@@ -54,7 +54,7 @@ describe('rollcall cost', () => {
   it('takes prices of a file', async () => {
     const world = { readFile: async () => '{ "secretMonth": 1000 }' };
     const { printed } = await runCommandLine('cost --nodes 1 --prices p.json', world);
-    expect(printed).toMatch(/^secret +\$1,000\.22 +\$1,000\.22/m);
+    expect(printed).toMatch(/^secret +\$1,000\.01 +\$1,000\.01/m);
   });
 
   it.each([

@@ -19,6 +19,7 @@ const fleet = (nodes: number, more: Partial<Fleet> = {}): Fleet => ({
   hasAgents: false,
   stack: 'full',
   hasDashboard: false,
+  hasZoneMetrics: false,
   isBusy: false,
   ...more,
 });
@@ -247,7 +248,10 @@ describe('what the pages say of costs is what `rollcall cost` computes', () => {
 
   it.each<[string, Fleet]>([
     ['| all controllers, calm ', fleet(100)],
-    ['| all controllers, busy, and a dashboard ', fleet(100, { isBusy: true, hasDashboard: true })],
+    [
+      '| all controllers, busy, `zoneMetrics`, `dashboard` ',
+      fleet(100, { isBusy: true, hasDashboard: true, hasZoneMetrics: true }),
+    ],
     ['| `profile=lifecycle`, calm ', fleet(100, { stack: 'lifecycle' })],
     ['| `profile=lifecycle`, no nodes ', fleet(0, { stack: 'lifecycle' })],
   ])('docs/deploy.md, the stack alone: %s', (row, given) => {
