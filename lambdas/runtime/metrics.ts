@@ -1,6 +1,7 @@
 /** Metrics as lines of the log (CloudWatch's embedded metric format), in the namespace of `POWERTOOLS_METRICS_NAMESPACE`. Those of zones only if `ZONE_METRICS` is `on`. */
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { Labels, Measurement, Metric } from '../../shared/ports/process/metrics.ts';
+import { isOn } from './parse-env.ts';
 
 /** Collects the metrics without labels of an invocation. */
 const invocation = new Metrics();
@@ -30,7 +31,7 @@ const add = (to: Metrics, metric: Metric, value: number, labels?: Labels): void 
 };
 
 /** CloudWatch bills each metric of each zone, and no alarm asks for one. */
-const isWanted = ({ zone }: Labels): boolean => zone === undefined || process.env['ZONE_METRICS'] === 'on';
+const isWanted = ({ zone }: Labels): boolean => zone === undefined || isOn('ZONE_METRICS');
 
 type Labelled = Map<string, { readonly labels: Labels; readonly values: (readonly [Metric, number])[] }>;
 

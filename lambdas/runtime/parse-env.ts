@@ -8,6 +8,9 @@ const fault = ({ path, message }: z.core.$ZodIssue, given: Variables): string =>
   return value === undefined ? `${name} is missing: it ${message}` : `${name}=${value} ${message}`;
 };
 
+/** Whether a variable that may be absent is `on`. */
+export const isOn = (name: string, given: Variables = process.env): boolean => given[name] === 'on';
+
 /**
  * Parses the function's environment. Call it at module load, so that a wrong deployment fails at init.
  * Throws one error that names every missing or invalid variable.

@@ -29,6 +29,7 @@ describe('the configuration', () => {
       controllers: 'all',
       profile: 'full',
       dashboard: 'off',
+      zoneMetrics: 'off',
       schedulerName: 'default-scheduler',
       clusterId: 'rollcall',
       heartbeatReservedConcurrency: 50,
