@@ -157,6 +157,14 @@ describe('an estimate', () => {
     expect(estimate(fleet(0), LIST_PRICES)).not.toHaveProperty('dollarsPerNode');
   });
 
+  it.each([
+    ['the lag of the monitor and the duration of passes', {}, 2],
+    ['size and health of each zone, if they are wanted', { hasZoneMetrics: true }, 8],
+  ])('has the metrics of a calm fleet: %s', (_, more, count) => {
+    const line = estimate(fleet(100, more), LIST_PRICES).lines.find(({ name }) => name === 'metrics');
+    expect(line?.dollars).toBeCloseTo(count * LIST_PRICES.metricMonth);
+  });
+
   it('is nothing after the free amounts as long as they last, and then less by them', () => {
     const linesOf = (nodes: number) =>
       new Map(estimate(fleet(nodes), LIST_PRICES).lines.map((line) => [line.name, line]));
