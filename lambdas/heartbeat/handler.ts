@@ -15,7 +15,6 @@ import { composeHttp, logRequestFailure } from '../runtime/compose-http.ts';
 import { parseEnv } from '../runtime/parse-env.ts';
 import { HeartbeatEnv } from './env.ts';
 import { withOldTokens } from './old-tokens.ts';
-import { askingFor } from './request-keys.ts';
 
 const env = parseEnv(HeartbeatEnv);
 const config = { ...API_SERVER_DEFAULTS, ...apiServerConfig(env) };
@@ -25,10 +24,11 @@ const state = {
   ...withLeaseListener(stores, { onChange: noteLease(stores) }),
   keyUses: createKeyUses(dynamo),
 };
-const api = { apiUrl: env.API_URL, fetch };
 const publicKeys = createPublicKeys(dynamo);
-const signingKeys = createPublishedVerifyingKeys({ publicKeys, clock, askFor: askingFor(api) });
+const signingKeys = createPublishedVerifyingKeys({ publicKeys, clock });
 const logger = { requestFailed: logRequestFailure };
 const deps = { ...state, signingKeys, config, logger, statusOf: problemOfStorage };
 
-export const handler = composeHttp(withOldTokens(createHeartbeatServer(deps), api));
+export const handler = composeHttp(
+  withOldTokens(createHeartbeatServer(deps), { apiUrl: env.API_URL, fetch, signingKeys }),
+);

@@ -1,6 +1,10 @@
-/** Requests with tokens of earlier versions: this function has no secret, by which alone they are verified, so the API answers them until they are renewed. */
+/**
+ * Requests with tokens that this function cannot verify. Those of earlier versions take a secret, so the API answers them until they are renewed. While
+ * there are no public keys, as after a restore, it answers all, and publishes the keys at the first.
+ */
 import type { HttpRequest, HttpResponse } from '../../shared/apiserver/contract/http.ts';
 import { StatusError } from '../../shared/kube/errors/status-error.ts';
+import type { VerifyingKeys } from '../../shared/ports/outside/signing-keys.ts';
 
 /** So begins each token that is signed with HS256: `{"alg":"HS256",`, encoded. */
 const OLD = 'eyJhbGciOiJIUzI1NiIs';
@@ -22,6 +26,7 @@ export interface Forwarding {
   /** Base URL of the API. */
   readonly apiUrl: string;
   readonly fetch: typeof fetch;
+  readonly signingKeys: Pick<VerifyingKeys, 'current'>;
 }
 
 /** Whether the sender has an old token, or a relay shows one of a node in its batch. */
@@ -63,8 +68,18 @@ const forward = async (request: HttpRequest, { apiUrl, fetch }: Forwarding): Pro
   }
 };
 
-/** Answers requests with old tokens as the API answers them, and all others by `serve`. Rejects with 503 if the API does not answer. */
+const canVerify = ({ signingKeys }: Forwarding): Promise<boolean> =>
+  signingKeys.current().then(
+    () => true,
+    () => false,
+  );
+
+/** Answers what it cannot verify as the API answers it, and all else by `serve`. Rejects with 503 if the API does not answer. */
 export const withOldTokens =
   (serve: Serve, forwarding: Forwarding): Serve =>
-  (request) =>
-    hasOldToken(request) ? forward(request, forwarding) : serve(request);
+  async (request) => {
+    const isOurs =
+      request.headers['authorization'] === undefined ||
+      (!hasOldToken(request) && (await canVerify(forwarding)));
+    return isOurs ? serve(request) : forward(request, forwarding);
+  };

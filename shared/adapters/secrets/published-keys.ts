@@ -9,8 +9,6 @@ import { createKeptReading } from './kept-reading.ts';
 export interface PublishedSource {
   readonly publicKeys: Pick<PublicKeys, 'read'>;
   readonly clock: Pick<Clock, 'now'>;
-  /** Called if there are none: has them published. Never rejects. */
-  readonly askFor: () => Promise<void>;
 }
 
 interface VerifyingSet {
@@ -29,8 +27,8 @@ const notKnownYet = (): StatusError =>
     retryAfterSeconds: 1,
   });
 
-const readText = async ({ publicKeys, askFor }: PublishedSource) => {
-  const set = (await publicKeys.read()) ?? (await askFor().then(() => publicKeys.read()));
+const readText = async ({ publicKeys }: PublishedSource) => {
+  const set = await publicKeys.read();
   if (!set) throw notPublished();
   return { text: JSON.stringify(set), storedAt: 0 };
 };

@@ -5,8 +5,6 @@ import type { PublicKeySet } from '../../../../shared/ports/outside/public-keys.
 let now: number;
 let reads: number;
 let stored: PublicKeySet | undefined;
-let asked: number;
-let askFor: () => void;
 
 const setOf = (...kids: readonly string[]): PublicKeySet => ({
   current: kids[0] ?? '',
@@ -16,10 +14,6 @@ const setOf = (...kids: readonly string[]): PublicKeySet => ({
 const createKeys = () =>
   createPublishedVerifyingKeys({
     clock: { now: () => now },
-    askFor: async () => {
-      asked += 1;
-      askFor();
-    },
     publicKeys: {
       read: async () => {
         reads += 1;
@@ -31,8 +25,6 @@ const createKeys = () =>
 beforeEach(() => {
   now = 1_000_000;
   reads = 0;
-  asked = 0;
-  askFor = () => undefined;
   stored = setOf('k1');
 });
 
@@ -81,15 +73,6 @@ it('cost one read a second at most, however many ids are forged', async () => {
     now += 10;
   }
   expect(reads).toBeLessThanOrEqual(11);
-});
-
-it('are asked for if there are none', async () => {
-  stored = undefined;
-  askFor = () => {
-    stored = setOf('k1');
-  };
-  expect(await createKeys().find('k1')).toEqual({ x: 'x-k1' });
-  expect(asked).toBe(1);
 });
 
 it('ask to try again until the API has published them', async () => {
