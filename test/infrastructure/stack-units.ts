@@ -55,7 +55,7 @@ const BILLINGS: readonly unknown[] = ['PAY_PER_REQUEST', undefined];
 
 const checkTable = ([id, { Properties }]: readonly [string, Resource]): void => {
   if (!BILLINGS.includes(Properties['BillingMode']))
-    throw new Error(`${id}: nobody has entered the price of a table of ${Properties['BillingMode']}`);
+    throw new Error(`${id}: nobody has entered the price of a table of ${String(Properties['BillingMode'])}`);
 };
 
 /** Event sources that ask queues. Streams are asked without charge. */

@@ -111,7 +111,9 @@ export const createSmokeCluster = (
       );
       return list.items.map(({ metadata }) => metadata.name);
     },
-    register: async () => void (await found(ask('POST', NODES, nodeOf(name)), 'API of nodes')),
+    register: async () => {
+      await found(ask('POST', NODES, nodeOf(name)), 'API of nodes');
+    },
     enrol: async () => {
       const asked = ask<{ readonly status?: { readonly token?: string } }>(
         'POST',

@@ -17,7 +17,7 @@ const run = async (line: string, outputs: Outputs | Error, answer: object | Erro
   const asked: unknown[] = [];
   const client = {
     send: async ({ input }: InvokeCommand) => {
-      asked.push({ ...input, Payload: JSON.parse(String(input.Payload)) });
+      asked.push({ ...input, Payload: JSON.parse(input.Payload as string) });
       if (answer instanceof Error) throw answer;
       const { Payload: payload, ...others } = answer as { readonly Payload?: object };
       return { ...others, Payload: new TextEncoder().encode(JSON.stringify(payload)) };
