@@ -40,6 +40,7 @@ export const ALL_SETTINGS: Readonly<Record<string, string>> = {
   apiserverInvokeMode: 'buffered',
   tracing: 'active',
   dashboard: 'on',
+  zoneMetrics: 'on',
   logRetentionDays: '7',
   alarmTopicArn: arn('sns', 'alarms'),
   webhookTokenSecretArn: arn('secretsmanager', 'secret:webhook-AbCdEf'),
