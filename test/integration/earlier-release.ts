@@ -1,7 +1,8 @@
 /** The code of an earlier release, from the history of this repository, ready to be deployed. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 /** The file of the suite that deploys this release over an earlier one. */
 export const UPGRADE_FILE = 'stack/upgrade.int.test.ts';
@@ -12,13 +13,12 @@ const git = (...args: readonly string[]): Buffer =>
 const lastRelease = (): string =>
   git('log', '-1', '--format=%H', '--grep=^chore(release): ').toString().trim();
 
-/** Makes the folder of a commit's files with what they depend on, and returns it. Without a commit: of the last release. */
+/** Makes a folder of a commit's files with what they depend on, and returns it; it goes with this process. Without a commit: of the last release. */
 export const checkOut = (commit = lastRelease()): string => {
   if (commit === '')
     throw new Error('no release is in the history of this clone: fetch all of it, or name a commit');
-  const folder = resolve('test-results/integration/earlier');
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-earlier-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   execFileSync('tar', ['--extract', '--directory', folder], { input: git('archive', commit) });
   execFileSync('npm', ['ci', '--no-audit', '--no-fund'], {
     cwd: folder,
