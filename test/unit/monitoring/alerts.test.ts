@@ -14,6 +14,7 @@ const SECTIONS = [...readFileSync('docs/runbook.md', 'utf8').matchAll(/^### (.+)
 /** Alarms about functions: a host has none, or another alert tells the same. */
 const ON_AWS_ONLY = [
   'heartbeat-throttled',
+  'heartbeats-table-throttled',
   'apiserver-busy',
   'node-eviction-age',
   'pods-age',
