@@ -30,8 +30,6 @@ const ALONE = [
   'clients/dashboard',
   // It counts the messages in queues of all.
   'stack/faults',
-  // It counts what all functions consume.
-  'stack/cost',
   // It deletes a queue, and the changes of all others wait meanwhile.
   'stack/broken-queue',
   // It takes the room of functions that all others need.
@@ -42,6 +40,9 @@ const ALONE = [
   'stack/redeploy',
   'stack/kept-state',
 ].map((name) => `test/integration/${name}.int.test.ts`);
+
+/** It counts what a stack consumes that nothing else has used before. */
+const UNUSED = ['test/integration/stack/cost.int.test.ts'];
 
 /** It runs on the stack of an earlier release: `npm run test:integration -- --over=last`. */
 const UPGRADE = ['test/integration/stack/upgrade.int.test.ts'];
@@ -128,7 +129,7 @@ export default defineConfig({
           name: 'integration',
           // The contract of work queues again, on LocalStack's SQS.
           include: ['test/integration/**/*.int.test.ts', 'test/contract/queues/sqs.test.ts'],
-          exclude: [...ALONE, ...UPGRADE],
+          exclude: [...UNUSED, ...ALONE, ...UPGRADE],
           // They wait for each other's emulator, each with nodes, zones and namespaces of its own.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
@@ -142,6 +143,9 @@ export default defineConfig({
           fileParallelism: false,
           sequence: { groupOrder: 2 },
         },
+      },
+      {
+        test: { ...ON_THE_STACK, name: 'integration-first', include: UNUSED, sequence: { groupOrder: 0 } },
       },
       {
         test: { ...ON_THE_STACK, name: 'integration-upgrade', include: UPGRADE, sequence: { groupOrder: 3 } },

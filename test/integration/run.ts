@@ -29,11 +29,12 @@ const FAILURES = `${FOLDER}/failures.json`;
 const OWN_MARK = ['ROLLCALL_RUN', String(process.pid)] as const;
 const beganAt = Date.now();
 
+/** In the order in which they run. */
+const PROJECTS = ['integration-first', 'integration', 'integration-alone'];
+
 const runVitest = async (args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => {
   const vitest = resolve('node_modules/.bin/vitest');
-  const projects = args.includes(UPGRADE_FILE)
-    ? ['integration-upgrade']
-    : ['integration', 'integration-alone'];
+  const projects = args.includes(UPGRADE_FILE) ? ['integration-upgrade'] : PROJECTS;
   const chosen = projects.flatMap((project) => ['--project', project]);
   const child = spawn(vitest, ['run', ...chosen, ...args], { stdio: 'inherit', env });
   const [code] = await once(child, 'close');
