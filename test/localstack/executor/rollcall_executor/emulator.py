@@ -2,7 +2,7 @@
 
 import logging
 import time
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from botocore.exceptions import ClientError
 from localstack.aws.api.cloudformation import ChangeSetType, StackStatus
@@ -118,7 +118,9 @@ def tell_of_failed_updates() -> None:
     ChangeSetModelExecutor.execute = execute_or_raise
 
 
+@cache
 def adapt() -> None:
+    """Once: LocalStack loads the plug-in for each version of a function, and each time would wrap what is wrapped."""
     poll_queues_as_lambda_does()
     remember_content_types()
     take_over_settings()
