@@ -132,7 +132,7 @@ export default defineConfig({
           exclude: [...UNUSED, ...ALONE, ...UPGRADE],
           // They wait for each other's emulator, each with nodes, zones and namespaces of its own.
           maxWorkers: 2,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -141,14 +141,14 @@ export default defineConfig({
           name: 'integration-alone',
           include: ALONE,
           fileParallelism: false,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
       {
-        test: { ...ON_THE_STACK, name: 'integration-first', include: UNUSED, sequence: { groupOrder: 0 } },
+        test: { ...ON_THE_STACK, name: 'integration-first', include: UNUSED, sequence: { groupOrder: 1 } },
       },
       {
-        test: { ...ON_THE_STACK, name: 'integration-upgrade', include: UPGRADE, sequence: { groupOrder: 3 } },
+        test: { ...ON_THE_STACK, name: 'integration-upgrade', include: UPGRADE, sequence: { groupOrder: 4 } },
       },
     ],
   },
