@@ -11,7 +11,7 @@ const NODES = ['work-1', 'work-2'];
 const LATER = 'work-3';
 const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`;
 /** For each step: an emulator may take seconds for each message. */
-const WITHIN_MS = 120_000;
+const WITHIN_MS = 300_000;
 const TEST_MS = 600_000;
 
 interface JobObject {
