@@ -1,3 +1,4 @@
+import { fnv1a } from '../../kube/text/fnv1a.ts';
 import { LABEL_REGION, LABEL_REGION_BETA, LABEL_ZONE, LABEL_ZONE_BETA } from '../../kube/types/well-known.ts';
 
 /** The labels of an object, by name. */
@@ -17,13 +18,6 @@ export const zoneKeyOf = (labels: Labels | undefined): string => {
   return region === '' && zone === '' ? '' : `${region}${SEPARATOR}${zone}`;
 };
 
-/** FNV-1a, 32 bits, as eight hexadecimal digits. */
-const fnv1a = (text: string): string => {
-  let hash = 0x811c9dc5;
-  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193);
-  return (hash >>> 0).toString(16).padStart(8, '0');
-};
-
 const isPlainPart = (part: string): boolean =>
   /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(part) && !part.includes('--');
 
@@ -39,7 +33,7 @@ const plainId = (key: string): string | undefined => {
 
 /** An id with a hash. '---' never occurs in a plain id, so an id of this kind never equals a plain one. */
 const hashedId = (key: string): string => {
-  const hash = fnv1a(key);
+  const hash = fnv1a(key).toString(16).padStart(8, '0');
   const readable = key
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')

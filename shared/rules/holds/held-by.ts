@@ -1,0 +1,33 @@
+/** Whether a hold stops something. */
+import { selects } from '../../kube/selector/object-selector.ts';
+import type { HoldClass } from '../../kube/types/hold.ts';
+import type { EpochMs } from '../../kube/values/time.ts';
+import { type Labels, zoneIdOf, zoneKeyOf } from '../zones/zone-names.ts';
+import type { ActiveHold, HoldBook, HoldScope } from './hold-book.ts';
+
+/** The node to which something is to be done, by its labels; `undefined`: they are not known, because its Node is gone. */
+export type HoldTarget = { readonly labels: Labels } | undefined;
+
+/** The target that a Node is. */
+export const targetOf = ({ metadata }: { readonly metadata: { readonly labels?: Labels } }): HoldTarget => ({
+  labels: metadata.labels ?? {},
+});
+
+/** Whether a hold is about this node. One that is not known is covered by every hold. */
+export const covers = ({ zones, nodeSelector }: HoldScope, target: HoldTarget): boolean => {
+  if (!target) return true;
+  const isInZone = zones === undefined || zones.includes(zoneIdOf(zoneKeyOf(target.labels)));
+  return isInZone && (nodeSelector === undefined || selects(nodeSelector, target.labels));
+};
+
+/** The first hold that stops this class of things for this node at `now` (ms); `undefined`: none does. */
+export const heldBy = (
+  { active }: HoldBook,
+  stops: HoldClass,
+  target: HoldTarget,
+  now: EpochMs,
+): ActiveHold | undefined =>
+  active.find(
+    (hold) =>
+      hold.stops.includes(stops) && (hold.until === undefined || now < hold.until) && covers(hold, target),
+  );
