@@ -25,8 +25,13 @@ import type { Doorbell } from '../../shared/serving/machine/doorbell.ts';
 import type { HostLog } from '../../shared/serving/machine/host-log.ts';
 import type { NodeIpamConfig } from '../../shared/settings/node-ipam.ts';
 import { createEventRecorder } from '../../shared/store/events/event-recorder.ts';
+import { createKnownHolds, type KnownHolds } from '../../shared/store/writer/known-holds.ts';
 import { createCapacityEffects } from '../../shared/store/writer/capacity-effects.ts';
-import { createObjectWriter, type ObjectWriter } from '../../shared/store/writer/object-writer.ts';
+import {
+  createObjectWriter,
+  type DestroyingWriter,
+  type ObjectWriter,
+} from '../../shared/store/writer/object-writer.ts';
 import type { Presence } from '../beats/presence.ts';
 import type { HostTracing } from '../figures/tracing.ts';
 import { MOST_TOGETHER } from '../folder/group-commit.ts';
@@ -84,11 +89,12 @@ const IN_OUTAGES = { writeConcurrency: MOST_TOGETHER, writeBudgetMs: 8_000 };
 
 /** All ports; each reconcile takes those that it needs. */
 export interface Invocation extends ControlPlaneDeps {
-  readonly writer: ObjectWriter;
+  readonly writer: DestroyingWriter;
+  readonly holds: KnownHolds;
   /** For one pass of the node monitor: it refuses to mark nodes as silent once `isStale`. */
   readonly passWriter: (isStale: () => boolean) => ObjectWriter;
   /** For node-eviction: refuses every commit until `presence.quietUntil()`. */
-  readonly taintWriter: ObjectWriter;
+  readonly taintWriter: DestroyingWriter;
   readonly recorder: EventRecorder;
   readonly podsAtOnce: number;
   readonly config: NodeMonitorConfig & ControllerConfig;
@@ -101,16 +107,20 @@ const isDeletionByHealth = ({ check }: Commit): boolean =>
   check !== undefined && isTaintedByHealth(check.noExecute);
 
 /** Writers that refuse commits which must wait after an absence of the host. The check is made at the commit itself. */
-const createWriters = (deps: ControlPlaneDeps): Pick<Invocation, 'writer' | 'passWriter' | 'taintWriter'> => {
+const createWriters = (
+  deps: ControlPlaneDeps,
+): Pick<Invocation, 'writer' | 'passWriter' | 'taintWriter' | 'holds'> => {
   const { clock, presence } = deps;
+  const holds = createKnownHolds(deps);
   const isAhead = (instant: EpochMs): boolean => instant > clock.now();
   const rests = (commit: Commit): boolean =>
     isDeletionByHealth(commit) && isAhead(presence.deletionsRestUntil());
   const isQuiet = (): boolean => isAhead(presence.quietUntil());
   const capacityEffects = createCapacityEffects(deps.capacity);
-  const writerOn = (objects: ObjectStore): ObjectWriter =>
-    createObjectWriter({ ...deps, objects, capacityEffects });
+  const writerOn = (objects: ObjectStore): DestroyingWriter =>
+    createObjectWriter({ ...deps, objects, capacityEffects, holds });
   return {
+    holds,
     writer: writerOn(restingStore(deps.objects, rests)),
     passWriter: (isStale) =>
       writerOn(restingStore(deps.monitorObjects, (commit) => rests(commit) || (isFlip(commit) && isStale()))),

@@ -18,7 +18,8 @@ import {
 import type { AttachableVolume } from '../../shared/rules/attachments/attachable.ts';
 import { attachmentNameOf } from '../../shared/rules/attachments/attachable.ts';
 import type { DetachReason } from '../../shared/rules/attachments/detach.ts';
-import type { ObjectWriter } from '../../shared/store/writer/object-writer.ts';
+import type { KnownHolds } from '../../shared/store/writer/known-holds.ts';
+import type { DestroyingWriter } from '../../shared/store/writer/object-writer.ts';
 import type { ControllerConfig } from '../contract/controller.ts';
 
 /** What attach-detach asks for. */
@@ -29,7 +30,8 @@ export interface AttachDetachDeps {
   readonly capacity: Pick<CapacityStore, 'allClaims'>;
   readonly control: Pick<ControlStore, 'sighting' | 'sightings' | 'replaceSighting'>;
   readonly ownerTurns: OwnerTurnStore;
-  readonly writer: ObjectWriter;
+  readonly writer: DestroyingWriter;
+  readonly holds: KnownHolds;
   readonly recorder: EventRecorder;
   readonly queues: WorkQueues;
   readonly config: Pick<ControllerConfig, 'disableForceDetachOnTimeout'>;

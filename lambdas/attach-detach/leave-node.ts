@@ -1,5 +1,7 @@
 /** Takes from a node the volumes that no pod wants there, and writes which ones are attached. */
+
 import type { Pod } from '../../shared/kube/types/core.ts';
+import type { HoldClass } from '../../shared/kube/types/hold.ts';
 import type { EpochMs } from '../../shared/kube/values/time.ts';
 import { podTarget } from '../../shared/ports/process/event-recorder.ts';
 import { liveRow, nodeKey, type RowCheck } from '../../shared/ports/store/rows.ts';
@@ -12,6 +14,7 @@ import { isAttached, isManaged, uniqueNameOf } from '../../shared/rules/attachme
 import { type DetachReason, judgeDetach } from '../../shared/rules/attachments/detach.ts';
 import { volumesAttachedOf, withVolumesAttached } from '../../shared/rules/attachments/volumes-attached.ts';
 import type { Wanted } from '../../shared/rules/attachments/wanted-volumes.ts';
+import { type HoldTarget, heldBy, targetOf } from '../../shared/rules/holds/held-by.ts';
 import { collected } from '../../shared/rules/owners/collect.ts';
 import { inParallel } from '../../shared/store/turns/in-parallel.ts';
 import {
@@ -56,6 +59,18 @@ interface Leaving extends OwnAttachment {
   readonly reason: DetachReason;
 }
 
+const targetOfSeen = ({ node }: SeenNode): HoldTarget => node && targetOf(node);
+
+/** Holds stop a volume that is taken from a node without its word, as fencing does. */
+const stoppedBy = (reason: DetachReason): HoldClass | undefined =>
+  reason === 'unused' ? undefined : 'Fencing';
+
+/** Before the volume leaves the list of its node. */
+const isHeld = ({ holds, clock }: AttachDetachDeps, seen: SeenNode, reason: DetachReason): boolean => {
+  const stops = stoppedBy(reason);
+  return !!stops && heldBy(holds.book(), stops, targetOfSeen(seen), clock.now()) !== undefined;
+};
+
 /** Judges the volumes that nobody wants. Since when one is unwanted is stored before anything rests on it. */
 const judgeAll = async (
   deps: AttachDetachDeps,
@@ -70,7 +85,9 @@ const judgeAll = async (
     const since = read?.uid === uid ? read.since : undefined;
     const mayForce = !deps.config.disableForceDetachOnTimeout;
     const judged = judgeDetach(seen.node, unique, since, deps.clock.now(), mayForce);
-    if (judged.verdict === 'detach') leaving.push({ ...one, reason: judged.reason });
+    if (judged.verdict === 'detach' && !isHeld(deps, seen, judged.reason))
+      leaving.push({ ...one, reason: judged.reason });
+    else if (judged.verdict === 'detach') kept.add(name);
     else {
       kept.add(name);
       await storeUnwanted(deps, seen.name, { name, uid }, judged.since, read);
@@ -129,19 +146,21 @@ const writeList = async (
   return { name, node: result.object, check: { key: nodeKey(name), revision } };
 };
 
-/** Deletes the VolumeAttachment, only while the node is as it was judged. `false`: look again. */
+/** Deletes the VolumeAttachment, only while the node is as it was judged. `again`: something has changed. */
 const detach = async (
   { writer }: AttachDetachDeps,
-  { attachment }: Leaving,
-  { check }: SeenNode,
-): Promise<boolean> => {
-  const { outcome } = await writer.write(attachmentKey(attachment.metadata.name), (found, now) => {
+  { attachment, reason }: Leaving,
+  seen: SeenNode,
+): Promise<'done' | 'held' | 'again'> => {
+  const { outcome } = await writer.destroy(attachmentKey(attachment.metadata.name), (found, now) => {
     const row = liveRow(found);
     if (!row || row.uid !== attachment.metadata.uid) return undefined;
-    const change = collected('volumeattachments', row.object, 'Background', now);
-    return change && { ...change, writer: 'controller', rows: [check] };
+    const destroyed = collected('volumeattachments', row.object, 'Background', now);
+    const held = { stops: stoppedBy(reason), node: targetOfSeen(seen) };
+    return destroyed && { destroyed, ...held, writer: 'controller', rows: [seen.check] };
   });
-  return outcome !== 'checkFailed';
+  if (outcome === 'held') return 'held';
+  return outcome === 'checkFailed' ? 'again' : 'done';
 };
 
 /** Tells the pods of volumes that have come, and of those that could not. */
@@ -177,11 +196,11 @@ export const settleNode = async (
   if (!after) return 'again';
   await tellPods(deps, look, after);
   const results = await inParallel(leaving, CONCURRENCY, async (one) => {
-    const isDone = await detach(deps, one, after);
-    if (isDone) report.detached.push(one.reason);
-    return isDone;
+    const result = await detach(deps, one, after);
+    if (result === 'done') report.detached.push(one.reason);
+    return result;
   });
-  if (results.includes(false)) return 'again';
+  if (results.includes('again')) return 'again';
   const left: Look = { ...look, seen: after };
   return instants.length === 0 ? { look: left } : { look: left, at: Math.min(...instants) };
 };

@@ -7,7 +7,8 @@ import type { ControlStore } from '../../shared/ports/store/control-store.ts';
 import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
 import type { OwnerTurnStore } from '../../shared/ports/store/owner-turns.ts';
 import type { DrainState } from '../../shared/rules/drain/drain-progress.ts';
-import type { ObjectWriter } from '../../shared/store/writer/object-writer.ts';
+import type { KnownHolds } from '../../shared/store/writer/known-holds.ts';
+import type { DestroyingWriter } from '../../shared/store/writer/object-writer.ts';
 
 /** What drain asks for. */
 export interface DrainDeps {
@@ -18,7 +19,8 @@ export interface DrainDeps {
   readonly capacity: Pick<CapacityStore, 'allClaims'>;
   readonly ownerTurns: OwnerTurnStore;
   readonly queues: WorkQueues;
-  readonly writer: ObjectWriter;
+  readonly writer: DestroyingWriter;
+  readonly holds: KnownHolds;
   readonly recorder: EventRecorder;
 }
 

@@ -66,6 +66,8 @@ export const stateEvent = (node: string, state: DrainState, text: string): Event
     case 'waiting':
     case 'refused':
       return warning('DrainBlocked', `Drain of node ${node} is blocked: ${text}`);
+    case 'held':
+      return normal('DrainHeld', `Drain of node ${node} is held: ${text}`);
     case 'evicting':
     case 'stopping':
       return undefined;

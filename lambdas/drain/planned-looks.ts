@@ -26,20 +26,25 @@ const LOOK_AGAIN_MS: Readonly<Record<DrainState, number | undefined>> = {
   gaveUp: undefined,
   invalid: undefined,
   evicting: 0,
+  // The end of a hold sends messages of its own.
+  held: 60_000,
   waiting: 15_000,
   stopping: 30_000,
   refused: 60_000,
 };
 
-/** When (ms) a node in this state is looked at again at the latest; `undefined`: nothing is left to do. */
+/** When (ms) a node in this state is looked at again at the latest, of which pods are held until `heldUntil`; `undefined`: nothing is left to do. */
 export const nextLookAt = (
   state: DrainState,
   { deadlineAt, deleteAt }: DrainRequest,
   now: EpochMs,
+  heldUntil?: EpochMs,
 ): EpochMs | undefined => {
   const wait = LOOK_AGAIN_MS[state];
   if (wait === undefined) return undefined;
-  const instants = [deadlineAt, deleteAt].filter((at) => at !== undefined && at > now) as EpochMs[];
+  const instants = [deadlineAt, deleteAt, heldUntil].filter(
+    (at) => at !== undefined && at > now,
+  ) as EpochMs[];
   return Math.min(now + wait, ...instants);
 };
 

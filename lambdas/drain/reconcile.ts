@@ -60,7 +60,7 @@ const atDraining = async (
   const now = deps.clock.now();
   const state = drainState(progress, request, now);
   const isNews = await tellState(deps, row, request, state, progress);
-  const next = nextLookAt(state, request, now);
+  const next = nextLookAt(state, request, now, progress.heldUntil);
   if (next === undefined) await forgetLook(deps, seen);
   else await planLook(deps, { topic: 'drain', name }, seen, next);
   return { looks: 1, ...counts, ...(isNews ? endedBy(state) : {}) };

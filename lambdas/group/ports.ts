@@ -6,6 +6,7 @@ import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
 import { admissionConfig, nodeLifecycleConfig, tableNames } from '../../shared/settings/aws/env.ts';
 import { createEventRecorder } from '../../shared/store/events/event-recorder.ts';
 import { createCapacityEffects } from '../../shared/store/writer/capacity-effects.ts';
+import { createKnownHolds } from '../../shared/store/writer/known-holds.ts';
 import { createObjectWriter } from '../../shared/store/writer/object-writer.ts';
 import type { ControllerConfig, ControllerPorts } from '../contract/controller.ts';
 import type { GroupEnv } from './env.ts';
@@ -27,11 +28,14 @@ const noBus: ControllerPorts['bus'] = {
 /** The ports that every group has. What a controller asks for beyond its rights, AWS refuses. */
 export const groupPorts = (env: GroupEnv, client: WorkQueueDeps['client']) => {
   const stores = createAllStores(tableNames(env), clock, ids);
-  const writer = createObjectWriter({ ...stores, capacityEffects: createCapacityEffects(stores.capacity) });
+  const holds = createKnownHolds(stores);
+  const capacityEffects = createCapacityEffects(stores.capacity);
+  const writer = createObjectWriter({ ...stores, holds, capacityEffects });
   return {
     ...stores,
     queues: createWorkQueues({ client, routes: env.WORK_QUEUES, clock, ids }),
     writer,
+    holds,
     recorder: createEventRecorder({ writer, ids }),
     bus: noBus,
     skipsCalmPasses: true,

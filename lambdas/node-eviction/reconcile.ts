@@ -5,6 +5,8 @@ import type { WorkQueues } from '../../shared/ports/process/work-queue.ts';
 import type { ControlStore, ZoneRecord } from '../../shared/ports/store/control-store.ts';
 import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
 import { nodeKey, type Row } from '../../shared/ports/store/rows.ts';
+import { heldBy, targetOf } from '../../shared/rules/holds/held-by.ts';
+import { taintAfterHolds } from '../../shared/rules/holds/spread-after-hold.ts';
 import { applyNoExecute, decideNoExecute } from '../../shared/rules/nodes/no-execute.ts';
 import { shutdownAt } from '../../shared/rules/shutdown/shutdown-facts.ts';
 import { countTokenFrom, type Limiter, takeToken } from '../../shared/rules/zones/rate-limiter.ts';
@@ -12,7 +14,8 @@ import { zoneNameOf } from '../../shared/rules/zones/zone-names.ts';
 import { isCurrentZone } from '../../shared/store/beats/zone-records.ts';
 import { sendWakeUp } from '../../shared/store/beats/zone-wake-up.ts';
 import { waitUntil } from '../../shared/store/turns/wait-until.ts';
-import type { ObjectWriter } from '../../shared/store/writer/object-writer.ts';
+import type { KnownHolds } from '../../shared/store/writer/known-holds.ts';
+import type { DestroyingWriter } from '../../shared/store/writer/object-writer.ts';
 
 /** Longest wait inside the function, ms: a wake-up comes 2 to 3 s early. */
 const LONGEST_WAIT_MS = 4_000;
@@ -24,19 +27,22 @@ export interface NodeEvictionDeps {
   readonly objects: Pick<ObjectStore, 'read'>;
   readonly control: ControlStore;
   readonly queues: WorkQueues;
-  readonly writer: ObjectWriter;
+  readonly writer: DestroyingWriter;
+  readonly holds: KnownHolds;
 }
 
 /**
- * `tainted`: the node has its taint. `wasted`: a token was taken for a node that then needed no taint. `stopped`: the zone's
+ * `tainted`: the node has its taint. `wasted`: a token was taken for a node that then needed no taint. `held`: for one that a hold covers, so
+ * that the next look comes with the next token. `stopped`: the zone's
  * record is void or its rate is 0. `closed`: no token now, and another wake-up is on its way. `postponed`: a later wake-up was
  * sent. `idle`: no node waits.
  */
 export type NodeEvictionReport =
-  | { readonly outcome: 'tainted' | 'wasted'; readonly zone: string; readonly node: string }
+  | { readonly outcome: Taken; readonly zone: string; readonly node: string }
   | { readonly outcome: 'stopped' | 'closed' | 'postponed' | 'idle'; readonly zone: string };
 
-type Outcome = Exclude<NodeEvictionReport['outcome'], 'tainted' | 'wasted'>;
+type Taken = 'tainted' | 'wasted' | 'held';
+type Outcome = Exclude<NodeEvictionReport['outcome'], Taken>;
 
 /** How long (ms) a token is valid. If its taint were written later, the next taint could follow faster than the rate allows. */
 const TOKEN_VALID_MS = 1_000;
@@ -102,35 +108,44 @@ const isWaiting = (row: Row | undefined, now: EpochMs): row is Extract<Row, { st
 
 /**
  * The first of the named nodes that still waits for its taint, by consistent reads. Names stay in the list until the next pass, so
- * nodes that have the taint, have recovered or are gone are skipped.
+ * nodes that have the taint, have recovered or are gone are skipped, and those that a hold covers, unless it covers all of them.
  */
 const longestWaitingNode = async (
-  { objects, clock }: { readonly objects: Pick<ObjectStore, 'read'>; readonly clock: Pick<Clock, 'now'> },
+  { objects, clock, holds }: Pick<NodeEvictionDeps, 'objects' | 'clock' | 'holds'>,
   names: readonly string[],
 ): Promise<WaitingNodeId | undefined> => {
+  let held: WaitingNodeId | undefined;
   for (const name of names) {
     const row = await objects.read(nodeKey(name));
-    if (isWaiting(row, clock.now())) return { name, uid: row.uid };
+    const now = clock.now();
+    if (!isWaiting(row, now)) continue;
+    if (!heldBy(holds.book(), 'NoExecute', targetOf(row.object), now)) return { name, uid: row.uid };
+    held ??= { name, uid: row.uid };
   }
-  return undefined;
+  return held;
 };
 
 /**
  * Writes the taint that the node's Ready condition requires, if it is still the same node, still waits, and the token taken at
- * `takenAt` (ms) is still valid. Returns whether it wrote.
+ * `takenAt` (ms) is still valid. A limiter counts as drained when a hold ends (V-112).
  */
 const taintNode = async (
-  { writer }: { readonly writer: ObjectWriter },
+  { writer, holds }: Pick<NodeEvictionDeps, 'writer' | 'holds'>,
   { name, uid }: WaitingNodeId,
   takenAt: EpochMs,
-): Promise<boolean> => {
-  const result = await writer.write(nodeKey(name), (row, now) => {
+  intervalMs: number,
+): Promise<Taken> => {
+  const result = await writer.destroy(nodeKey(name), (row, now) => {
     if (!isWaiting(row, now) || row.uid !== uid || now - takenAt > TOKEN_VALID_MS) return undefined;
     const decision = decideNoExecute(row.object);
-    if (decision.action !== 'queue') return undefined;
-    return { next: applyNoExecute(row.object, decision.add, now), writer: 'controller' };
+    const node = targetOf(row.object);
+    if (decision.action !== 'queue' || now < taintAfterHolds(holds.book(), node, intervalMs))
+      return undefined;
+    const change = applyNoExecute(row.object, decision.add, now);
+    return { ...change, stops: 'NoExecute', node, writer: 'controller' };
   });
-  return result.outcome === 'written';
+  if (result.outcome === 'held') return 'held';
+  return result.outcome === 'written' ? 'tainted' : 'wasted';
 };
 
 /**
@@ -147,10 +162,10 @@ const evict = async (
   const token = takeToken(zone.limiter, takenAt);
   if (!token.granted || !(await control.swapLimiter(zone.id, zone.limiter, token.limiter)))
     return { outcome: 'closed', zone: zone.id };
-  const isTainted = await taintNode(deps, node, takenAt);
-  const limiter = isTainted ? await countFromTaint(deps, zone, token.limiter) : token.limiter;
+  const outcome = await taintNode(deps, node, takenAt, 1000 / zone.limiter.rate);
+  const limiter = outcome === 'tainted' ? await countFromTaint(deps, zone, token.limiter) : token.limiter;
   await sendWakeUp(deps, { ...zone, limiter }, clock.now(), true);
-  return { outcome: isTainted ? 'tainted' : 'wasted', zone: zoneNameOf(zone.key), node: node.name };
+  return { outcome, zone: zoneNameOf(zone.key), node: node.name };
 };
 
 /**

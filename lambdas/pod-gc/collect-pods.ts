@@ -2,6 +2,8 @@
 
 import { conflict } from '../../shared/kube/errors/status-error.ts';
 import type { Pod } from '../../shared/kube/types/core.ts';
+import type { HoldClass } from '../../shared/kube/types/hold.ts';
+import { optional } from '../../shared/kube/values/optional.ts';
 import type { EpochMs } from '../../shared/kube/values/time.ts';
 import type { TerminatedPod } from '../../shared/ports/store/object-store.ts';
 import {
@@ -13,6 +15,7 @@ import {
   type Row,
   type RowCheck,
 } from '../../shared/ports/store/rows.ts';
+import { type HoldTarget, targetOf } from '../../shared/rules/holds/held-by.ts';
 import {
   forceDeleted,
   gcReason,
@@ -34,6 +37,8 @@ export interface Grounds {
   readonly nodeName: string;
   readonly node: NodeOfPod;
   readonly checks: readonly RowCheck[];
+  /** The node, for holds; absent: it is gone, and its labels with it. */
+  readonly target?: HoldTarget;
 }
 
 /** The grounds of pods whose node is gone and has not been there since it had this uid; `''` if nobody knows one. */
@@ -50,7 +55,7 @@ export const groundsOf = (nodeName: string, row: Row | undefined): Grounds => {
   if (node === 'gone') return goneGrounds(nodeName, row?.uid ?? '');
   const checks =
     node === 'out-of-service' && live ? [{ key: nodeKey(nodeName), revision: live.revision }] : [];
-  return { nodeName, node, checks };
+  return { nodeName, node, checks, ...optional('target', live && targetOf(live.object)) };
 };
 
 /** Reads the node. */
@@ -60,6 +65,12 @@ export const readGrounds = async (
 ): Promise<Grounds> =>
   groundsOf(nodeName, nodeName === '' ? undefined : await objects.read(nodeKey(nodeName)));
 
+/** What of a Hold keeps a pod that would be deleted for this reason; `undefined`: it has no node, or has ended. */
+const stoppedBy = (reason: PodGcReason): HoldClass | undefined => {
+  if (reason === 'out-of-service') return 'Fencing';
+  return reason === 'orphaned' || reason === 'former-node' ? 'NodeDeletion' : undefined;
+};
+
 /** What a write must still find: `undefined` if the pod stays. */
 type Decide = (pod: Pod) => PodGcReason | undefined;
 
@@ -67,27 +78,32 @@ const write = async (
   { writer }: PodGcDeps,
   key: ObjectKey,
   decide: Decide,
-  rows: readonly RowCheck[] = [],
+  { checks: rows, target }: Pick<Grounds, 'checks' | 'target'> = { checks: [] },
   seen?: LiveRow,
-): Promise<'deleted' | 'kept' | 'again'> => {
-  const result = await writer.write(
+): Promise<'deleted' | 'kept' | 'held' | 'again'> => {
+  const result = await writer.destroy(
     key,
     (found, now) => {
       const row = liveRow(found);
       const reason = row && (seen === undefined || row.uid === seen.uid) && decide(row.object as Pod);
       if (!row || !reason) return undefined;
-      return { ...forceDeleted(row.object as Pod, reason, now), writer: 'controller', rows };
+      const held = { stops: stoppedBy(reason), node: target };
+      return { ...forceDeleted(row.object as Pod, reason, now), ...held, writer: 'controller', rows };
     },
     seen,
   );
   if (result.outcome === 'checkFailed') return 'again';
+  if (result.outcome === 'held') return 'held';
   return result.outcome === 'written' ? 'deleted' : 'kept';
 };
 
 type Tried = CollectedPod | undefined;
 
-const deletedFor = ({ namespace }: ObjectKey, reason: PodGcReason, outcome: 'deleted' | 'kept'): Tried =>
-  outcome === 'deleted' ? { namespace, reason, outcome } : undefined;
+const deletedFor = (
+  { namespace }: ObjectKey,
+  reason: PodGcReason,
+  outcome: 'deleted' | 'kept' | 'held',
+): Tried => (outcome === 'kept' ? undefined : { namespace, reason, outcome });
 
 /** Tries all pods, but begins with none at or after `until` (ms). Never throws. */
 export const tryAll = async <T extends { readonly key: ObjectKey }>(
@@ -125,10 +141,10 @@ const collectPod = async (
 ): Promise<Tried> => {
   let grounds = first;
   for (let tries = 1; tries <= ATTEMPTS; tries += 1) {
-    const { nodeName, node, checks } = grounds;
+    const { nodeName, node } = grounds;
     const decide: Decide = (given) =>
       (given.spec.nodeName ?? '') === nodeName && gcReason(given, node) === reason ? reason : undefined;
-    const outcome = await write(deps, pod.key, decide, checks, pod);
+    const outcome = await write(deps, pod.key, decide, grounds, pod);
     if (outcome !== 'again') return deletedFor(pod.key, reason, outcome);
     grounds = await readAgain();
   }

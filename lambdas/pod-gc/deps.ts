@@ -6,7 +6,7 @@ import type { ControlStore } from '../../shared/ports/store/control-store.ts';
 import type { HeartbeatStore } from '../../shared/ports/store/heartbeats.ts';
 import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
 import type { PodGcReason } from '../../shared/rules/pods/pod-gc.ts';
-import type { ObjectWriter } from '../../shared/store/writer/object-writer.ts';
+import type { DestroyingWriter } from '../../shared/store/writer/object-writer.ts';
 import type { ControllerConfig } from '../contract/controller.ts';
 
 /** What pod-gc asks for. */
@@ -20,18 +20,18 @@ export interface PodGcDeps {
   readonly capacitySweep: Pick<CapacitySweepStore, 'allCounters'>;
   readonly queues: WorkQueues;
   readonly heartbeats: Pick<HeartbeatStore, 'read' | 'readRelay'>;
-  readonly writer: ObjectWriter;
+  readonly writer: DestroyingWriter;
   readonly recorder: EventRecorder;
   readonly config: Pick<ControllerConfig, 'terminatedPodGcThreshold' | 'nodeMonitorGracePeriodMs'>;
   /** Pods that are deleted at the same time; default 16. */
   readonly podsAtOnce?: number;
 }
 
-/** A pod that was deleted or whose deletion has begun, or that could not be deleted. Others are not reported. */
+/** A pod that was deleted or whose deletion has begun, that a hold keeps, or that could not be deleted. Others are not reported. */
 export interface CollectedPod {
   readonly namespace: string;
   readonly reason: PodGcReason;
-  readonly outcome: 'deleted' | 'failed';
+  readonly outcome: 'deleted' | 'held' | 'failed';
   /** Of a failure. */
   readonly error?: unknown;
 }

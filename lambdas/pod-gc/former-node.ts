@@ -4,6 +4,7 @@ import type { Pod } from '../../shared/kube/types/core.ts';
 import type { EpochMs } from '../../shared/kube/values/time.ts';
 import type { Sighting, SightingKey } from '../../shared/ports/store/control-store.ts';
 import { type LiveRow, liveRow } from '../../shared/ports/store/rows.ts';
+import { targetOf } from '../../shared/rules/holds/held-by.ts';
 import {
   endedWithNode,
   type FormerNode,
@@ -55,21 +56,23 @@ const isOf = ({ object, facts }: LiveRow, nodeName: string, createdAt: EpochMs):
 const end = async (
   { writer }: PodGcDeps,
   pod: LiveRow,
-  { key: node, revision }: LiveRow,
+  { key: node, revision, object }: LiveRow,
   createdAt: EpochMs,
 ): Promise<CollectedPod | undefined> => {
-  const { outcome } = await writer.write(
+  const { outcome } = await writer.destroy(
     pod.key,
     (found, now) => {
       const row = liveRow(found);
       if (row?.uid !== pod.uid || !isOf(row, node.name, createdAt)) return undefined;
       const rows = [{ key: node, revision }];
-      return { ...endedWithNode(row.object as Pod, now), writer: 'controller', rows };
+      const held = { stops: 'NodeDeletion', node: targetOf(object) } as const;
+      return { ...endedWithNode(row.object as Pod, now), ...held, writer: 'controller', rows };
     },
     pod,
   );
   if (outcome === 'checkFailed') throw conflict(node);
   const { namespace } = pod.key;
+  if (outcome === 'held') return { namespace, reason: REASON, outcome };
   return outcome === 'written' ? { namespace, reason: REASON, outcome: 'deleted' } : undefined;
 };
 

@@ -2,13 +2,17 @@ import type { Pod } from '../../shared/kube/types/core.ts';
 import type { EpochMs } from '../../shared/kube/values/time.ts';
 import type { PodDeadline } from '../../shared/ports/store/control-store.ts';
 import type { LiveRow, Row } from '../../shared/ports/store/rows.ts';
+import { evictionAfterHolds, type HeldNode } from '../../shared/rules/holds/eviction-after-holds.ts';
+import type { HoldBook } from '../../shared/rules/holds/hold-book.ts';
 import type { NoExecuteFacts } from '../../shared/rules/nodes/taints.ts';
 import { disruptedPod } from '../../shared/rules/pods/disruption-target.ts';
-import type { PodEvictionDecision, StoredDeadline } from '../../shared/rules/pods/taint-eviction.ts';
+import type { StoredDeadline } from '../../shared/rules/pods/taint-eviction.ts';
 import { decidePodEviction } from '../../shared/rules/pods/taint-eviction.ts';
 import type { ShutdownFacts } from '../../shared/rules/shutdown/shutdown-facts.ts';
 import { taintsThatEvict } from '../../shared/rules/shutdown/taints-that-evict.ts';
-import type { ObjectWrite, ObjectWriter } from '../../shared/store/writer/object-writer.ts';
+import type { Destruction } from '../../shared/store/writer/destruction.ts';
+import type { KnownHolds } from '../../shared/store/writer/known-holds.ts';
+import type { DestroyingWriter } from '../../shared/store/writer/object-writer.ts';
 
 /** Source: kubernetes v1.34 tainteviction `addConditionAndDeletePod`. */
 const DELETION_BY_TAINT_MANAGER = {
@@ -21,6 +25,7 @@ export interface TaintedNode extends NoExecuteFacts {
   readonly shutdown?: ShutdownFacts;
   readonly name: string;
   readonly exists: boolean;
+  readonly held: HeldNode;
 }
 
 /** The outcome for one pod. `cleared`: its deadline no longer applied and was deleted. */
@@ -36,7 +41,7 @@ export type PodOutcome =
 export interface JudgedPod {
   readonly pod: LiveRow;
   readonly stored: PodDeadline | undefined;
-  readonly decision: PodEvictionDecision;
+  readonly decision: ReturnType<typeof decide>;
 }
 
 /** The row if it is the pod with this uid, on this node and not terminating. */
@@ -48,34 +53,47 @@ export const boundPod = (row: Row | undefined, uid: string, node: TaintedNode): 
     ? row
     : undefined;
 
-/** Decides about a pod at `now` (ms). */
+/** Decides about a pod at `now` (ms), with the holds of this book. */
 export const decide = (
   { uid, facts }: LiveRow,
   node: TaintedNode,
   stored: StoredDeadline | undefined,
+  book: HoldBook,
   now: EpochMs,
-): PodEvictionDecision =>
-  decidePodEviction({ tolerations: [], ...facts.pod, uid }, taintsThatEvict(node, now), stored, now);
+) => {
+  const pod = { tolerations: [], ...facts.pod, uid };
+  const decision = decidePodEviction(pod, taintsThatEvict(node, now), stored, now);
+  return evictionAfterHolds(decision, book, node.held, now);
+};
+
+/** The outcome of a pod that a hold keeps until `fireAt` (ms). */
+export const heldUntil = (fireAt: EpochMs): PodOutcome => ({ outcome: 'waiting', fireAt, isNew: false });
 
 /**
  * Deletes a pod that is due. Decides again on the row that the write is conditional on; the commit also requires that the node's
  * taints are as they were read. Throws if the write fails.
  */
 export const evictPod = async (
-  { writer }: { readonly writer: ObjectWriter },
+  { writer, holds }: { readonly writer: DestroyingWriter; readonly holds: KnownHolds },
   { pod, stored }: JudgedPod,
   node: TaintedNode,
 ): Promise<PodOutcome> => {
-  let lateMs = 0;
-  const decideOn = (row: Row | undefined, now: EpochMs): ObjectWrite | undefined => {
+  let found: PodOutcome = { outcome: 'none' };
+  const decideOn = (row: Row | undefined, now: EpochMs): Destruction | undefined => {
     const fresh = boundPod(row, pod.uid, node);
-    const decision = fresh && decide(fresh, node, stored, now);
+    const decision = fresh && decide(fresh, node, stored, holds.book(), now);
+    found = decision?.action === 'held' ? heldUntil(decision.until) : { outcome: 'none' };
     if (decision?.action !== 'evict') return undefined;
-    lateMs = now - decision.dueAt;
-    const marked = disruptedPod(fresh?.object as Pod, DELETION_BY_TAINT_MANAGER, now);
-    return { ...marked, writer: 'controller', check: { node: node.name, noExecute: node.noExecute } };
+    found = { outcome: 'evicted', lateMs: now - decision.dueAt };
+    return {
+      ...disruptedPod(fresh?.object as Pod, DELETION_BY_TAINT_MANAGER, now),
+      stops: 'Tolerations',
+      node: node.held.target,
+      writer: 'controller',
+      check: { node: node.name, noExecute: node.noExecute },
+    };
   };
-  const result = await writer.write(pod.key, decideOn, pod);
+  const result = await writer.destroy(pod.key, decideOn, pod);
   if (result.outcome === 'checkFailed') return { outcome: 'conflict' };
-  return result.outcome === 'unchanged' ? { outcome: 'none' } : { outcome: 'evicted', lateMs };
+  return result.outcome === 'held' ? heldUntil(result.by.until ?? Number.POSITIVE_INFINITY) : found;
 };

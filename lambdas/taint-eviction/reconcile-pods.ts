@@ -3,14 +3,15 @@ import type { EventRecorder } from '../../shared/ports/process/event-recorder.ts
 import type { ControlStore, DeadlineWrite } from '../../shared/ports/store/control-store.ts';
 import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
 import type { LiveRow } from '../../shared/ports/store/rows.ts';
-import type { PodEvictionDecision } from '../../shared/rules/pods/taint-eviction.ts';
 import { inParallel } from '../../shared/store/turns/in-parallel.ts';
-import type { ObjectWriter } from '../../shared/store/writer/object-writer.ts';
+import type { KnownHolds } from '../../shared/store/writer/known-holds.ts';
+import type { DestroyingWriter } from '../../shared/store/writer/object-writer.ts';
 import { cancellingDeletion, markingForDeletion } from './events.ts';
 import {
   boundPod,
   decide,
   evictPod,
+  heldUntil,
   type JudgedPod,
   type PodOutcome,
   type TaintedNode,
@@ -25,7 +26,8 @@ export interface ReconcilePodsDeps {
   readonly clock: Clock;
   readonly objects: Pick<ObjectStore, 'read'>;
   readonly control: Pick<ControlStore, 'deadlines' | 'storeDeadlines' | 'deleteDeadlines'>;
-  readonly writer: ObjectWriter;
+  readonly writer: DestroyingWriter;
+  readonly holds: KnownHolds;
   readonly recorder: EventRecorder;
   /** Pods that are read or deleted, or whose Events are recorded, at the same time; default 50. */
   readonly podsAtOnce?: number;
@@ -47,21 +49,21 @@ const targetOf = ({ key: { namespace, name }, uid }: LiveRow) =>
 
 const nameOf = ({ key: { namespace, name }, uid }: LiveRow) => ({ namespace, name, uid });
 
-/** Whether there is nothing to write: no deadline, or one that is stored already. */
+/** Whether there is nothing to write: no deadline, one that is stored already, or a hold that keeps the pod. */
 const needsNoWrite = ({ decision }: JudgedPod): boolean =>
-  decision.action === 'none' || (decision.action === 'wait' && !decision.isNew);
+  decision.action === 'none' || decision.action === 'held' || (decision.action === 'wait' && !decision.isNew);
 
-const unwritten = ({ pod, decision }: JudgedPod): ReconciledPod => ({
-  pod,
-  tried:
-    decision.action === 'wait'
-      ? { outcome: 'waiting', fireAt: decision.deadline.fireAt, isNew: false }
-      : { outcome: 'none' },
-});
+const outcomeOf = (decision: JudgedPod['decision']): PodOutcome => {
+  if (decision.action === 'held') return heldUntil(decision.until);
+  if (decision.action !== 'wait') return { outcome: 'none' };
+  return { outcome: 'waiting', fireAt: decision.deadline.fireAt, isNew: false };
+};
+
+const unwritten = ({ pod, decision }: JudgedPod): ReconciledPod => ({ pod, tried: outcomeOf(decision) });
 
 /** Decides about the pods as the index shows them, with their stored deadlines. Leaves out pods that are not on the node. */
 const judgeAsSeen = async (
-  { control, clock }: ReconcilePodsDeps,
+  { control, clock, holds }: ReconcilePodsDeps,
   seen: readonly LiveRow[],
   node: TaintedNode,
 ): Promise<readonly JudgedPod[]> => {
@@ -69,30 +71,30 @@ const judgeAsSeen = async (
   const deadlines = await control.deadlines(pods.map(nameOf));
   return pods.map((pod, place) => {
     const stored = deadlines[place];
-    return { pod, stored, decision: decide(pod, node, stored, clock.now()) };
+    return { pod, stored, decision: decide(pod, node, stored, holds.book(), clock.now()) };
   });
 };
 
 /** Decides again by a consistent read. Returns nothing for a pod that is gone or terminating. */
 const judgeAgain = async (
-  { objects, clock }: ReconcilePodsDeps,
+  { objects, clock, holds }: ReconcilePodsDeps,
   { pod: seen, stored }: JudgedPod,
   node: TaintedNode,
 ): Promise<readonly (JudgedPod | ReconciledPod)[]> => {
   try {
     const pod = boundPod(await objects.read(seen.key), seen.uid, node);
-    return pod ? [{ pod, stored, decision: decide(pod, node, stored, clock.now()) }] : [];
+    return pod ? [{ pod, stored, decision: decide(pod, node, stored, holds.book(), clock.now()) }] : [];
   } catch (error) {
     return [{ pod: seen, tried: failed(error) }];
   }
 };
 
-type Deciding<A> = JudgedPod & { readonly decision: Extract<PodEvictionDecision, { action: A }> };
+type Deciding<A> = JudgedPod & { readonly decision: Extract<JudgedPod['decision'], { action: A }> };
 
 const isNew = ({ decision }: Deciding<'wait'>): boolean => decision.isNew;
 
 const has =
-  <A extends PodEvictionDecision['action']>(action: A) =>
+  <A extends JudgedPod['decision']['action']>(action: A) =>
   (judged: JudgedPod): judged is Deciding<A> =>
     judged.decision.action === action;
 

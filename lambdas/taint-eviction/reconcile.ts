@@ -4,6 +4,7 @@ import type { WorkQueues } from '../../shared/ports/process/work-queue.ts';
 import type { ControlStore } from '../../shared/ports/store/control-store.ts';
 import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
 import type { LiveRow } from '../../shared/ports/store/rows.ts';
+import { heldNodeOf } from '../../shared/rules/holds/eviction-after-holds.ts';
 import { waitUntil } from '../../shared/store/turns/wait-until.ts';
 import { isNear, nextDue, sendWakeUp } from './deadlines.ts';
 import type { JudgedPod, PodOutcome, TaintedNode } from './evict-pod.ts';
@@ -44,8 +45,9 @@ interface Run {
 
 const readNode = async ({ objects }: TaintEvictionDeps, name: string): Promise<TaintedNode> => {
   const row = await objects.read({ resource: 'nodes', namespace: '', name });
-  if (row?.state !== 'live') return { name, exists: false, noExecute: [] };
-  return { noExecute: [], ...row.facts.node, name, exists: true };
+  if (row?.state !== 'live')
+    return { name, exists: false, noExecute: [], held: { uid: '', target: undefined } };
+  return { noExecute: [], ...row.facts.node, name, exists: true, held: heldNodeOf(row.object) };
 };
 
 /** Decides about the pods in parts; after the first, starts none at or after `until` (ms). */

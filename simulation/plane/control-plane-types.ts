@@ -17,7 +17,8 @@ import type { IdSource } from '../../shared/ports/process/id-source.ts';
 import type { QueueConsumer, WorkQueues } from '../../shared/ports/process/work-queue.ts';
 import type { NodeIpamConfig } from '../../shared/settings/node-ipam.ts';
 import type { OutOfServiceConfig } from '../../shared/settings/out-of-service.ts';
-import type { ObjectWriter } from '../../shared/store/writer/object-writer.ts';
+import type { KnownHolds } from '../../shared/store/writer/known-holds.ts';
+import type { DestroyingWriter } from '../../shared/store/writer/object-writer.ts';
 
 /** The report of a pass of the node monitor. */
 export type PassReport = Awaited<ReturnType<typeof reconcile>>;
@@ -78,7 +79,7 @@ export interface ControlPlane {
   readonly clock: VirtualClock;
   readonly config: NodeMonitorConfig & ControllerConfig;
   readonly state: MemoryState;
-  readonly writer: ObjectWriter;
+  readonly writer: DestroyingWriter;
   readonly recorder: EventRecorder;
   readonly queues: WorkQueues;
   readonly bus: ReturnType<typeof createMemoryEventBus>;
@@ -91,7 +92,8 @@ export interface ControlPlane {
   run(ms: number): Promise<void>;
   /** The ports of a new invocation, as the functions get them. */
   invoke(): Invocation & {
-    readonly writer: ObjectWriter;
+    readonly writer: DestroyingWriter;
+    readonly holds: KnownHolds;
     readonly recorder: EventRecorder;
     readonly nodeIpam: NodeIpamConfig | undefined;
     readonly schedulerName: string;

@@ -5,17 +5,19 @@ import { MonitorTick } from '../../lambdas/node-monitor/message.ts';
 import { TICKS } from '../../lambdas/node-monitor/queue.ts';
 import { reconcile as monitorNodes, NODE_MONITOR_DEFAULTS } from '../../lambdas/node-monitor/reconcile.ts';
 import { createMemoryEventBus } from '../../shared/adapters/memory/event-bus.ts';
-import { createMemoryState } from '../../shared/adapters/memory/state.ts';
-import { createVirtualClock } from '../../shared/adapters/memory/virtual-clock.ts';
+import { createMemoryState, type MemoryState } from '../../shared/adapters/memory/state.ts';
+import { createVirtualClock, type VirtualClock } from '../../shared/adapters/memory/virtual-clock.ts';
 import { handlingMessage } from '../../shared/adapters/system/message-chain.ts';
 import { API_SERVER_DEFAULTS } from '../../shared/apiserver/contract/deps.ts';
 import { optional } from '../../shared/kube/values/optional.ts';
+import type { IdSource } from '../../shared/ports/process/id-source.ts';
 import type { QueueName } from '../../shared/ports/process/work-queue.ts';
 import { clusterRanges } from '../../shared/rules/addresses/cluster-range.ts';
 import { DEFAULT_SCHEDULER } from '../../shared/rules/scheduling/pending.ts';
 import { parseConfiguration } from '../../shared/settings/aws/configuration.ts';
 import { DEFAULTS } from '../../shared/settings/defaults.ts';
 import { createEventRecorder } from '../../shared/store/events/event-recorder.ts';
+import { createKnownHolds } from '../../shared/store/writer/known-holds.ts';
 import { createAddressEffects } from '../../shared/store/writer/address-effects.ts';
 import { createCapacityEffects } from '../../shared/store/writer/capacity-effects.ts';
 import { createObjectWriter } from '../../shared/store/writer/object-writer.ts';
@@ -109,6 +111,20 @@ const routeAlone = (ports: ReturnType<ControlPlane['invoke']>, batch: readonly C
   return handlingMessage(undefined, () => routeChanges({ ...ports, facts }, batch));
 };
 
+/** How a test or a scenario writes, beside the controllers. */
+const clientsOf = (
+  state: MemoryState,
+  clock: VirtualClock,
+  ids: IdSource,
+  nodeIpam: ControlPlaneOptions['nodeIpam'],
+) => {
+  const effects = nodeIpam && { addressEffects: createAddressEffects(clusterRanges(nodeIpam)) };
+  const capacityEffects = createCapacityEffects(state.capacity);
+  const holds = createKnownHolds({ ...state, clock });
+  const writer = createObjectWriter({ ...state, clock, ids, capacityEffects, holds, ...effects });
+  return { writer, recorder: createEventRecorder({ writer, ids }) };
+};
+
 /**
  * The control plane on memory adapters in virtual time. Its schedules start with the first call of `run`. The controllers are loaded before any
  * clock runs: virtual time must not wait for files.
@@ -127,11 +143,13 @@ export const controlPlaneOf = (
   const invoke: ControlPlane['invoke'] = () => {
     const ports: Invocation = { ...state, clock, ids, queues, bus };
     const own = options.invocation?.(ports) ?? ports;
-    const writer = createObjectWriter({ ...own, capacityEffects: createCapacityEffects(own.capacity) });
+    const holds = createKnownHolds(own);
+    const capacityEffects = createCapacityEffects(own.capacity);
+    const writer = createObjectWriter({ ...own, holds, capacityEffects });
     const recorder = createEventRecorder({ writer, ids: own.ids });
     const { schedulerName = DEFAULT_SCHEDULER, skipsCalmPasses = false } = options;
     const given = { config, nodeIpam, schedulerName, skipsCalmPasses };
-    return { ...own, writer, recorder, ...given, ...outsideOf(options) };
+    return { ...own, writer, holds, recorder, ...given, ...outsideOf(options) };
   };
 
   const handle = createHandler(handlesOf(controllers, invoke, monitor));
@@ -158,10 +176,7 @@ export const controlPlaneOf = (
     off.has(name) ? undefined : attempt(run(invoke()));
   const start = atFirst(() => startSchedules(clock, controllers, runIfOn));
 
-  const effects = nodeIpam && { addressEffects: createAddressEffects(clusterRanges(nodeIpam)) };
-  const capacityEffects = createCapacityEffects(state.capacity);
-  const writer = createObjectWriter({ ...state, clock, ids, capacityEffects, ...effects });
-  const recorder = createEventRecorder({ writer, ids });
+  const { writer, recorder } = clientsOf(state, clock, ids, nodeIpam);
   return {
     clock,
     config,

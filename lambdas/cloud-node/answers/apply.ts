@@ -7,19 +7,22 @@ import { type EventText, nodeTarget } from '../../../shared/ports/process/event-
 import { type LiveRow, liveRow } from '../../../shared/ports/store/rows.ts';
 import { type CloudStep, cloudStep } from '../../../shared/rules/cloud/cloud-step.ts';
 import { providerIdOf } from '../../../shared/rules/cloud/instance.ts';
+import { targetOf } from '../../../shared/rules/holds/held-by.ts';
 import { collected } from '../../../shared/rules/owners/collect.ts';
-import type { ObjectWrite } from '../../../shared/store/writer/object-writer.ts';
+import type { Destruction } from '../../../shared/store/writer/destruction.ts';
 import type { CloudNodeDeps } from '../deps.ts';
 import { deletingNode, deletingNodeFailed, SYNCED } from './events.ts';
 import type { Judged } from './judged.ts';
 
 export type Applied = 'deleted' | 'initialised' | 'written' | 'nothing';
 
-const writeOf = (node: Node, step: CloudStep, now: EpochMs): ObjectWrite | undefined => {
+const writeOf = (node: Node, step: CloudStep, now: EpochMs): Destruction | undefined => {
+  const target = { node: targetOf(node), writer: 'controller' } as const;
   if (step.does === 'nothing') return undefined;
-  if (step.does === 'write') return { next: step.next, writer: 'controller' };
-  const gone = collected('nodes', node, 'Background', now);
-  return gone && { ...gone, writer: 'controller' };
+  // A taint `shutdown` evicts nobody, and an answer about a machine is no harm.
+  if (step.does === 'write') return { destroyed: { next: step.next }, stops: undefined, ...target };
+  const destroyed = collected('nodes', node, 'Background', now);
+  return destroyed && { destroyed, stops: 'NodeDeletion', ...target };
 };
 
 /** A Node of the same name that was made anew, or names another machine, is another one: the answer is not about it. */
@@ -39,7 +42,7 @@ const write = async (
   { row: judged, answer, isShared }: Judged,
 ): Promise<Applied> => {
   let done: Applied = 'nothing';
-  const { outcome } = await writer.write(
+  const { outcome } = await writer.destroy(
     judged.key,
     (found, now) => {
       const row = liveRow(found);

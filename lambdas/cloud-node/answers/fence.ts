@@ -1,9 +1,14 @@
 /** Asks the fencing service to switch off the machine of a node that is down. */
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
-import type { LiveRow } from '../../../shared/ports/store/rows.ts';
+import { type LiveRow, liveRow } from '../../../shared/ports/store/rows.ts';
 import { nextLookSeconds } from '../../../shared/rules/cloud/cloud-step.ts';
 import { verifiedMachine } from '../../../shared/rules/cloud/verified-machine.ts';
-import { downSince, wantsProof } from '../../../shared/rules/nodes/out-of-service-proof.ts';
+import { targetOf } from '../../../shared/rules/holds/held-by.ts';
+import {
+  downSince,
+  wantsProof,
+  withFencingIntent,
+} from '../../../shared/rules/nodes/out-of-service-proof.ts';
 import { delayPast } from '../../../shared/rules/wake-up.ts';
 import { inTurn } from '../../../shared/store/turns/owner-turns.ts';
 import { type CloudNodeDeps, type LookReport, NOTHING } from '../deps.ts';
@@ -24,6 +29,21 @@ const again = async (deps: CloudNodeDeps, message: ProofMessage, delaySeconds: n
 
 const keyOf = (row: LiveRow, now: EpochMs): string => `${row.uid}/${sinceText(row, now)}`;
 
+/** Before each call, so that none begins once a hold is in force. `false`: a hold stops it, or the Node has changed, which sends a message. */
+const commitIntent = async ({ writer, clock }: CloudNodeDeps, seen: LiveRow): Promise<boolean> => {
+  const { outcome } = await writer.destroy(
+    seen.key,
+    (found, now) => {
+      const row = liveRow(found);
+      if (row?.uid !== seen.uid || downSince(row.object) !== downSince(seen.object)) return undefined;
+      const change = withFencingIntent(row.object, keyOf(seen, clock.now()), now);
+      return { ...change, stops: 'Fencing', node: targetOf(row.object), writer: 'controller' };
+    },
+    seen,
+  );
+  return outcome === 'written';
+};
+
 /** Whether the fencing service says that the machine is off. If it fails or is not done, it is asked again. */
 const ask = async (
   deps: CloudNodeDeps,
@@ -31,6 +51,7 @@ const ask = async (
   message: ProofMessage,
 ): Promise<boolean | LookReport> => {
   const now = deps.clock.now();
+  if (!(await commitIntent(deps, row))) return NOTHING;
   const request = { node: row.key.name, uid: row.uid, providerId: verifiedMachine(row.object) };
   const outage = { notReadySince: sinceText(row, now), key: keyOf(row, now) };
   try {

@@ -4,6 +4,9 @@ import { type LiveRow, liveRow } from '../../../shared/ports/store/rows.ts';
 import { hasShutdownTaint } from '../../../shared/rules/cloud/cloud-step.ts';
 import { claimedKey, providerIdOf } from '../../../shared/rules/cloud/instance.ts';
 import { isNamedFor, machineDoubt, verifiedMachine } from '../../../shared/rules/cloud/verified-machine.ts';
+import { heldNodeOf } from '../../../shared/rules/holds/eviction-after-holds.ts';
+import { targetOf } from '../../../shared/rules/holds/held-by.ts';
+import { heldStart } from '../../../shared/rules/holds/held-start.ts';
 import {
   downSince,
   fencedFrom,
@@ -32,14 +35,14 @@ const taint = async (
   source: Proof['source'],
 ): Promise<LookReport> => {
   let at = 0;
-  const { outcome } = await writer.write(
+  const { outcome } = await writer.destroy(
     seen.key,
     (found, now) => {
       const row = liveRow(found);
       if (!isSameOutage(row, seen) || !wantsProof(row.object, config.outOfService.policy)) return undefined;
       at = now;
-      const next = withProof(row.object, { at, source, instance: verifiedMachine(row.object) });
-      return { next, writer: 'controller' };
+      const change = withProof(row.object, { at, source, instance: verifiedMachine(row.object) });
+      return { ...change, stops: 'Fencing', node: targetOf(row.object), writer: 'controller' };
     },
     seen,
   );
@@ -81,9 +84,16 @@ const BY_SERVICE = {
 const isProofOfCloud = ({ cloud }: CloudNodeDeps, { object }: LiveRow): boolean =>
   cloud === undefined || isNamedFor(object, claimedKey(object));
 
+/** Nothing is planned for the end of a hold: it sends messages of its own, and each sweep asks again. */
+const heldFencing = ({ holds, clock }: CloudNodeDeps, { object }: LiveRow): boolean => {
+  const now = clock.now();
+  const node = heldNodeOf(object);
+  return heldStart(holds.book(), 'Fencing', node, downSince(object) ?? now, now) !== undefined;
+};
+
 const byService = async (deps: CloudNodeDeps, row: LiveRow, message: ProofMessage): Promise<LookReport> => {
   const from = deps.fencing && fencedFrom(row.object, deps.config.outOfService.fencingDelayMs);
-  if (from === undefined) return NOTHING;
+  if (from === undefined || heldFencing(deps, row)) return NOTHING;
   await tellDoubt(deps, row, BY_SERVICE);
   // The service would switch off a machine that another Node calls its own.
   if (machineDoubt(row.object) === 'MachineAmbiguous') return NOTHING;
@@ -96,6 +106,7 @@ export const prove = async (deps: CloudNodeDeps, message: ProofMessage): Promise
   if (!row || !wantsProof(row.object, deps.config.outOfService.policy)) return NOTHING;
   const isProof = isProofOfCloud(deps, row);
   const shown = shownProof(row.object, deps.clock.now(), isProof);
+  if (shown && heldFencing(deps, row)) return NOTHING;
   if (shown) return taint(deps, row, shown);
   if (!isProof && hasShutdownTaint(row.object)) await tellDoubt(deps, row, BY_TAINT);
   return byService(deps, row, message);

@@ -1,6 +1,5 @@
 /** What a NodeMaintenance has to do about each node. */
 
-import { listAll } from '../../../shared/kinds/evictions/list-all.ts';
 import { selects } from '../../../shared/kube/selector/object-selector.ts';
 import { byText } from '../../../shared/kube/text/compare-text.ts';
 import type { Node } from '../../../shared/kube/types/core.ts';
@@ -16,6 +15,7 @@ import {
   maintenanceStep,
 } from '../../../shared/rules/drain/node-in-maintenance.ts';
 import { mayBegin } from '../../../shared/rules/drain/nodes-to-maintain.ts';
+import { listAll } from '../../../shared/store/lists/list-all.ts';
 import { createLister } from '../../../shared/store/lists/lists.ts';
 import type { DrainDeps } from '../deps.ts';
 

@@ -15,6 +15,7 @@ import {
   withMaintenanceEnded,
 } from '../../../shared/rules/drain/node-in-maintenance.ts';
 import { mayBegin } from '../../../shared/rules/drain/nodes-to-maintain.ts';
+import { targetOf } from '../../../shared/rules/holds/held-by.ts';
 import { TurnLost } from '../../../shared/store/turns/owner-turns.ts';
 import type { DrainDeps } from '../deps.ts';
 import { maintenanceEnded, maintenanceStarted } from '../events.ts';
@@ -61,12 +62,14 @@ export const beginNode = async (
 ): Promise<boolean> => {
   const { name, uid = '' } = node.metadata;
   const id = maintenanceId(maintenance, window.startAt);
-  const { outcome } = await writer.write(nodeKey(name), (found, now) => {
+  const { outcome } = await writer.destroy(nodeKey(name), (found, now) => {
     const row = liveRow(found);
     const isOver = now >= window.endAt || (row && maintenanceOf(row.object)?.id === id);
     if (!row || row.uid !== uid || isOver || !mayBegin(row.object)) return undefined;
     return {
-      next: withMaintenance(row.object, requestFor(maintenance, window, now)),
+      destroyed: { next: withMaintenance(row.object, requestFor(maintenance, window, now)) },
+      stops: 'Maintenance',
+      node: targetOf(row.object),
       writer: 'controller',
       turn,
     };

@@ -15,8 +15,12 @@ import {
 } from '../../../shared/rules/budgets/eviction-verdict.ts';
 import { drainStep } from '../../../shared/rules/drain/drain-pods.ts';
 import { isPastDeadline } from '../../../shared/rules/drain/drain-request.ts';
+import { heldNodeOf } from '../../../shared/rules/holds/eviction-after-holds.ts';
+import { type HeldStart, heldStart, startHeldBy } from '../../../shared/rules/holds/held-start.ts';
 import { disruptedPod, EVICTED } from '../../../shared/rules/pods/disruption-target.ts';
 import { isEndedByNode } from '../../../shared/rules/shutdown/ended-pods.ts';
+import type { KnownHolds } from '../../../shared/store/writer/known-holds.ts';
+import type { DestroyingWriter } from '../../../shared/store/writer/object-writer.ts';
 import { type DrainingNode, readDraining } from '../nodes/draining-node.ts';
 import type { KnownBudgets } from './known-budgets.ts';
 
@@ -31,11 +35,15 @@ export type TriedPod =
   | { readonly outcome: 'evicted' | 'deleted' | 'found'; readonly isStopping: boolean }
   | { readonly outcome: 'gone' | 'cancelled' }
   | { readonly outcome: 'waits'; readonly why: string }
+  /** A hold keeps it, until an instant (ms) that may be `Infinity`. */
+  | ({ readonly outcome: 'held' } & HeldStart)
   | { readonly outcome: 'failed'; readonly why: string; readonly error: unknown };
 
 /** What trying pods needs. */
 export interface EvictDeps extends GrantDeps {
   readonly budgets: KnownBudgets;
+  readonly writer: DestroyingWriter;
+  readonly holds: KnownHolds;
 }
 
 /** The node, shared by all pods of a run: whoever finds that it has changed reads it for the others, too. */
@@ -78,13 +86,13 @@ const isOnNode = (row: LiveRow, pod: LiveRow): boolean =>
   row.uid === pod.uid && (row.object as Pod).spec.nodeName === (pod.object as Pod).spec.nodeName;
 
 /** The deletion requires the node as it was read: no pod goes after its drain was cancelled. */
-const write = async (pod: LiveRow, node: DrainingNode, mayGo: MayGo, deps: GrantDeps): Promise<Written> => {
+const write = async (pod: LiveRow, node: DrainingNode, mayGo: MayGo, deps: EvictDeps): Promise<Written> => {
   const {
     row: { key, revision },
     request,
   } = node;
   let found: Written = { outcome: 'gone' };
-  const result = await deps.writer.write(pod.key, (given, now) => {
+  const result = await deps.writer.destroy(pod.key, (given, now) => {
     found = { outcome: 'gone' };
     const row = liveRow(given);
     if (!row || !isOnNode(row, pod)) return undefined;
@@ -107,9 +115,12 @@ const write = async (pod: LiveRow, node: DrainingNode, mayGo: MayGo, deps: Grant
       return undefined;
     }
     const change = disruptedPod(object, EVICTED, now, request.gracePeriodSeconds);
-    found = { outcome: step === 'delete' ? 'deleted' : 'evicted', isStopping: change.next !== 'delete' };
-    return { ...change, writer: 'controller', rows: [{ key, revision }] };
+    const isStopping = change.destroyed.next !== 'delete';
+    found = { outcome: step === 'delete' ? 'deleted' : 'evicted', isStopping };
+    const held = { stops: 'Drains', node: heldNodeOf(node.row.object).target } as const;
+    return { ...change, ...held, writer: 'controller', rows: [{ key, revision }] };
   });
+  if (result.outcome === 'held') return { outcome: 'held', ...startHeldBy(result.by) };
   return result.outcome === 'checkFailed' ? 'again' : found;
 };
 
@@ -132,6 +143,9 @@ interface Attempt {
   readonly mayGo?: MayGo;
 }
 
+const heldDrain = ({ row, request }: DrainingNode, { holds, clock }: EvictDeps): HeldStart | undefined =>
+  heldStart(holds.book(), 'Drains', heldNodeOf(row.object), request.requestedAt, clock.now());
+
 const attempt = async (
   { pod, mayGo }: Attempt,
   shared: SharedNode,
@@ -143,6 +157,9 @@ const attempt = async (
     return { outcome: 'found', isStopping: true };
   const { step } = drainStep(pod.object as Pod, node.request, deps.clock.now());
   if (step !== 'evict' && step !== 'delete') return { outcome: 'found', isStopping: step === 'wait' };
+  // Before its budget is asked, which would count a disruption that does not come.
+  const held = heldDrain(node, deps);
+  if (held) return { outcome: 'held', ...held };
   const granted: MayGo | string = mayGo ?? (await permission(pod, step, deps));
   if (typeof granted === 'string') return { outcome: 'waits', why: granted };
   const written = await write(pod, node, granted, deps);

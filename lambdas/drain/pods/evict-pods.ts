@@ -1,5 +1,6 @@
 /** Tries the pods of a node that drains, and counts what is left. */
 import type { Pod } from '../../../shared/kube/types/core.ts';
+import { optional } from '../../../shared/kube/values/optional.ts';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import type { LiveRow } from '../../../shared/ports/store/rows.ts';
 import { drainStep } from '../../../shared/rules/drain/drain-pods.ts';
@@ -29,10 +30,10 @@ export interface EvictedPods {
 
 const nameOf = ({ key: { namespace, name } }: LiveRow): string => `${namespace}/${name}`;
 
-const evictDeps = ({ objects, clock, ids, writer }: DrainDeps): EvictDeps => {
+const evictDeps = ({ objects, clock, ids, writer, holds }: DrainDeps): EvictDeps => {
   const lister = createLister({ objects, clock, ids });
   const deps = { objects, clock, ids, writer, lister, config: { computeBudgets: true } };
-  return { ...deps, budgets: knownBudgets(deps) };
+  return { ...deps, holds, budgets: knownBudgets(deps) };
 };
 
 const tryAll = (
@@ -50,6 +51,12 @@ const tryAll = (
 
 const waitingOf = (rows: readonly TriedRow[]): readonly BlockedPod[] =>
   rows.flatMap(({ pod, tried }) => (tried && 'why' in tried ? [{ pod: nameOf(pod), why: tried.why }] : []));
+
+/** Until when (ms) holds keep the pods that they keep; the earliest counts. */
+const heldUntil = (rows: readonly TriedRow[]): EpochMs | undefined => {
+  const held = rows.flatMap(({ tried }) => (tried?.outcome === 'held' ? [tried.until] : []));
+  return held.length === 0 ? undefined : Math.min(...held);
+};
 
 const isStopping = ({ tried }: TriedRow): boolean => !!tried && 'isStopping' in tried && tried.isStopping;
 
@@ -90,6 +97,7 @@ export const evictPods = async (
     terminating: waits + rows.filter(isStopping).length,
     untried: rows.filter(({ tried }) => tried === undefined).length,
     waiting: waitingOf(rows),
+    ...optional('heldUntil', heldUntil(rows)),
     refused: judged.flatMap(({ pod, decision }) =>
       decision.step === 'refuse' ? [{ pod: nameOf(pod), why: decision.refusals }] : [],
     ),

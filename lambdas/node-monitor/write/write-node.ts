@@ -4,7 +4,7 @@ import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../../../shared/ports/store/heartbeats.ts';
 import type { Row } from '../../../shared/ports/store/rows.ts';
 import { nodeKey } from '../../../shared/ports/store/rows.ts';
-import { applyNoExecute, decideNoExecute, stripNoExecute } from '../../../shared/rules/nodes/no-execute.ts';
+import { decideNoExecute, stripNoExecute, swapNoExecute } from '../../../shared/rules/nodes/no-execute.ts';
 import { markReadyByHeartbeat, markUnknown } from '../../../shared/rules/nodes/node-conditions.ts';
 import { beatsFor } from '../../../shared/store/beats/node-beats.ts';
 import { type Heard, readHeard } from '../../../shared/store/beats/relayed-items.ts';
@@ -40,7 +40,7 @@ const withHealth = (node: Node, { health }: Judgement, at: EpochMs): Node => {
 const withNoExecute = (node: Node, { noExecute }: Judgement, at: EpochMs): Node => {
   if (noExecute.action === 'none') return node;
   const decision = decideNoExecute(node);
-  if (decision.action === 'swap') return applyNoExecute(node, decision.add, at);
+  if (decision.action === 'swap') return swapNoExecute(node, decision.add, at);
   return decision.action === 'remove' ? stripNoExecute(node) : node;
 };
 

@@ -3,6 +3,7 @@ import type { Pod } from '../../../shared/kube/types/core.ts';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import { podTarget } from '../../../shared/ports/process/event-recorder.ts';
 import type { Row } from '../../../shared/ports/store/rows.ts';
+import { unheld } from '../../../shared/rules/holds/destroyed.ts';
 import { type Disruption, disruptedPod } from '../../../shared/rules/pods/disruption-target.ts';
 import { withPodCondition } from '../../../shared/rules/pods/pod-conditions.ts';
 import { takesRoom } from '../../../shared/rules/scheduling/cluster/cluster.ts';
@@ -97,7 +98,8 @@ export const preemptVictim = async (
   const { outcome } = await writer.write(keyOf(victim), (row, now): ObjectWrite | undefined => {
     const stored = podIn(row, victim);
     if (!stored || stored.metadata.deletionTimestamp !== undefined || !takesRoom(stored)) return undefined;
-    return { ...disruptedPod(stored, preemptionBy(schedulerName), now), writer: 'controller' };
+    // Preemption makes room for a pod that waits. A hold is about nodes.
+    return { ...unheld(disruptedPod(stored, preemptionBy(schedulerName), now)), writer: 'controller' };
   });
   if (outcome !== 'written') return false;
   const uid = preemptor.metadata.uid ?? '';

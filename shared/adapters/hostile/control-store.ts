@@ -44,6 +44,8 @@ export const createHostileControlStore = (inner: ControlStore, process: HostileP
     sighting: (key) => call(() => inner.sighting(key)),
     sightings: (topic, prefix) => call(() => inner.sightings(topic, prefix)),
     replaceSighting: (key, read, next) => writing(process, () => inner.replaceSighting(key, read, next)),
+    holdBook: () => call(() => inner.holdBook()),
+    replaceHoldBook: (read, next) => writing(process, () => inner.replaceHoldBook(read, next)),
     dueDeadlines: (before) =>
       // The rows of the index lag, so a deadline that has just become due may be missing.
       call(() => inner.dueDeadlines(before - process.chance.upTo(process.rates.indexLagMs))),

@@ -13,7 +13,7 @@ import { dependentPath, toDependent } from '../in-process/owner-edges.ts';
 import { addressPaths, type BlockHistory, createBlockHistory, recordAddresses } from './block-history.ts';
 import type { History } from './history.ts';
 import { createHistory } from './history.ts';
-import type { HostileProcess } from './process.ts';
+import { type HostileProcess, writing } from './process.ts';
 
 /**
  * Milliseconds for which one half of a transaction may be visible without the other. With the skew of the clocks this is less
@@ -259,6 +259,8 @@ export const createHostileObjectStore = (
         if (chance.hit(rates.wasteNumber)) await inner.takeRevisions(resource, 1, now);
         return inner.takeRevisions(resource, count, now);
       }),
+    raiseHoldEpoch: (resource, epoch, now) =>
+      writing(process, () => inner.raiseHoldEpoch(resource, epoch, now)),
     counter: (resource) => call(() => inner.counter(resource)),
     replaceWatermarks: (resource, read, next) => call(() => inner.replaceWatermarks(resource, read, next)),
     commit: (commit) => call(() => hostileCommit(inner, shared, process, commit)),

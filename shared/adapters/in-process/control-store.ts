@@ -12,6 +12,7 @@ import {
   type ZonePassWrite,
 } from '../../ports/store/control-store.ts';
 import { eventual } from '../../ports/store/eventual.ts';
+import type { HoldBook } from '../../rules/holds/hold-book.ts';
 import { CLOCK_SKEW_MS } from '../../rules/zones/future-instants.ts';
 import type { Limiter } from '../../rules/zones/rate-limiter.ts';
 import type { ControlTables } from './tables.ts';
@@ -147,6 +148,12 @@ const replaceSighting = (
   return true;
 };
 
+const replaceHoldBook = (tables: ControlTables, read: number, next: HoldBook): boolean => {
+  if ((tables.holds?.epoch ?? 0) !== read) return false;
+  tables.holds = next;
+  return true;
+};
+
 /** The control store with its conditional writes, over synchronous tables. */
 export const createControlStore = (tables: ControlTables): ControlStore => ({
   startPass: async (tick, now, leaseMs) => startPass(tables, tick, now, leaseMs),
@@ -174,6 +181,8 @@ export const createControlStore = (tables: ControlTables): ControlStore => ({
   sighting: async (key) => tables.sightings.get(key),
   sightings: async (topic, prefix = '') => tables.sightings.of(topic, prefix),
   replaceSighting: async (key, read, next) => replaceSighting(tables, key, read, next),
+  holdBook: async () => tables.holds,
+  replaceHoldBook: async (read, next) => replaceHoldBook(tables, read, next),
 });
 
 /** The absences of a host, in the record of its passes. */

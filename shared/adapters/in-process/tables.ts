@@ -8,6 +8,7 @@ import type {
 } from '../../ports/store/control-store.ts';
 import type { HeartbeatItem } from '../../ports/store/heartbeats.ts';
 import type { ObjectKey } from '../../ports/store/rows.ts';
+import type { HoldBook } from '../../rules/holds/hold-book.ts';
 import type { CheckedRow } from './row-checks.ts';
 
 /** The table that the rules of heartbeat items need, keyed by `namespace/name`; a `Map` is sufficient. */
@@ -31,6 +32,7 @@ export interface RollCall {
 /** The tables that the rules of the control table need: zones by id, deadlines by `namespace/name`. */
 export interface ControlTables {
   pass: PassRecord | undefined;
+  holds: HoldBook | undefined;
   /** The counter of the resource `nodes`; 0: none. */
   counter(): number;
   readonly zones: {

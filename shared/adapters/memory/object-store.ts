@@ -1,7 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { deepFreeze } from '../../kube/json/deep-freeze.ts';
 import { byText } from '../../kube/text/compare-text.ts';
-import type { Counter, FloorSample, Slot, Tombstone, Watermark } from '../../ports/store/change-log.ts';
+import type {
+  Counter,
+  FloorSample,
+  Slot,
+  TakenRevisions,
+  Tombstone,
+  Watermark,
+} from '../../ports/store/change-log.ts';
 import type { Commit, CommitOutcome } from '../../ports/store/commit.ts';
 import { eventual } from '../../ports/store/eventual.ts';
 import type {
@@ -26,6 +33,7 @@ import type { MemoryTables, ResourceTables } from './tables.ts';
 
 const emptyResource = (): ResourceTables => ({
   counter: undefined,
+  holdEpoch: 0,
   rows: new Map(),
   livePaths: undefined,
   health: new Map(),
@@ -110,10 +118,15 @@ const commit = (tables: MemoryTables, given: Commit): CommitOutcome => {
   return { outcome: 'committed' };
 };
 
-const takeRevisions = (table: ResourceTables, count: number, now: number): Revision => {
+const takeRevisions = (table: ResourceTables, count: number, now: number): TakenRevisions => {
   const before: Counter = table.counter ?? { counter: now, watermarks: [], seed: now };
   table.counter = { ...before, counter: before.counter + count };
-  return table.counter.counter;
+  return { highest: table.counter.counter, holdEpoch: table.holdEpoch };
+};
+
+const raiseHoldEpoch = (table: ResourceTables, epoch: number, now: number): Revision => {
+  table.holdEpoch = Math.max(table.holdEpoch, epoch);
+  return takeRevisions(table, 0, now).highest;
 };
 
 const replaceWatermarks = (
@@ -188,6 +201,7 @@ export const createMemoryObjectStore = (tables: MemoryTables): ObjectStore => {
   return {
     lag: { tableMs: 0, indexMs: 0 },
     takeRevisions: async (resource, count, now) => takeRevisions(of(resource), count, now),
+    raiseHoldEpoch: async (resource, epoch, now) => raiseHoldEpoch(of(resource), epoch, now),
     counter: async (resource) => of(resource).counter,
     replaceWatermarks: async (resource, read, next) => replaceWatermarks(of(resource), read, next),
     commit: async (given) => commit(tables, given),

@@ -63,6 +63,7 @@ const createControlTables = (counter: ControlTables['counter']): ControlTables =
   const deadlines = new Map<string, PodDeadline>();
   return {
     pass: undefined,
+    holds: undefined,
     counter,
     zones: new Map(),
     deadlines: {

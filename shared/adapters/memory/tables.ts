@@ -11,6 +11,8 @@ import type { TokenUseTable } from '../in-process/token-uses.ts';
 /** Objects and change log of one resource. Rows are stored by `namespace/name`. */
 export interface ResourceTables {
   counter: Counter | undefined;
+  /** The epoch of the book of holds that the counter knows. */
+  holdEpoch: number;
   readonly rows: Map<string, Row>;
   /** Paths of the live rows in the order of lists; `undefined` after an object was created or deleted, until the next list. */
   livePaths: readonly string[] | undefined;

@@ -22,6 +22,9 @@ const NO_OTHERS: ReadonlySet<string> = new Set();
 const isInstant = (name: string, value: unknown, others: ReadonlySet<string>): value is EpochMs =>
   typeof value === 'number' && value > 0 && (name.endsWith('At') || others.has(name));
 
+/** Instants in a book of holds. Its `until` is what a person has written, and stays. */
+const OF_HOLDS: ReadonlySet<string> = new Set(['from', 'to']);
+
 const movedJson = (text: string, byMs: number, others: ReadonlySet<string>): string =>
   JSON.stringify(
     JSON.parse(text, (name, value: unknown) =>
@@ -69,6 +72,7 @@ const moveObjects = (objects: Database, byMs: number): void => {
   moveJson(objects, 'pass', 'id', 'body', byMs);
   moveJson(objects, 'zone', 'id', 'body', byMs);
   moveJson(objects, 'deadline', 'path', 'body', byMs);
+  moveJson(objects, 'hold_book', 'id', 'body', byMs, OF_HOLDS);
   moveJson(objects, 'claim', 'id', 'body', byMs);
   moveJson(objects, 'sighting', 'id', 'body', byMs);
   moveJson(objects, 'capacity_sweep', 'id', 'body', byMs);

@@ -1,8 +1,8 @@
 /** Answers to reads of PodDisruptionBudgets, with the current status of each budget. */
 import { readStatus } from '../../kinds/evictions/budget-status.ts';
-import { listAll } from '../../kinds/evictions/list-all.ts';
 import type { Pod } from '../../kube/types/core.ts';
 import type { PodDisruptionBudget } from '../../kube/types/policy.ts';
+import { listAll } from '../../store/lists/list-all.ts';
 import type { Handle } from '../contract/call.ts';
 import type { ApiServerDeps } from '../contract/deps.ts';
 

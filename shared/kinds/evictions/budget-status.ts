@@ -7,8 +7,8 @@ import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../kube/
 import type { ObjectStore } from '../../ports/store/object-store.ts';
 import { budgetStatus, coversPod, NO_STATUS } from '../../rules/budgets/disruption-budget.ts';
 import { readScales } from '../../store/lists/budget-scales.ts';
+import { listAll } from '../../store/lists/list-all.ts';
 import type { Lister } from '../../store/lists/lists.ts';
-import { listAll } from './list-all.ts';
 
 /** Plural name of the resource. */
 export const BUDGETS = 'poddisruptionbudgets';

@@ -4,8 +4,8 @@ import type { PodDisruptionBudget } from '../../kube/types/policy.ts';
 import { budgetToAsk } from '../../rules/budgets/budget-to-ask.ts';
 import { ignoresBudgets } from '../../rules/budgets/eviction-verdict.ts';
 import { isPodReady } from '../../rules/pods/pod-conditions.ts';
+import { listAll } from '../../store/lists/list-all.ts';
 import { BUDGETS, type BudgetDeps } from './budget-status.ts';
-import { listAll } from './list-all.ts';
 import { type GrantDeps, spendDisruption } from './spend-disruption.ts';
 
 /** What must still be so when the pod is deleted; else the eviction has to start again. */

@@ -43,6 +43,13 @@ export interface Watermark {
   readonly at: EpochMs;
 }
 
+/** Revisions that were taken for a resource. */
+export interface TakenRevisions {
+  readonly highest: Revision;
+  /** The epoch of the book of holds that the counter knew then; 0: there has never been a hold. */
+  readonly holdEpoch: number;
+}
+
 /** The revision counter of a resource. */
 export interface Counter {
   /** The highest revision that was taken, or, where a store counts revisions when they are used, at least the highest of a slot. */

@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../kube/values/time.ts';
 import type { Absence } from '../../rules/absences/absence.ts';
+import type { HoldBook } from '../../rules/holds/hold-book.ts';
 import type { NodesCounter } from '../../rules/nodes/calm.ts';
 import type { StoredDeadline } from '../../rules/pods/taint-eviction.ts';
 import type { Limiter } from '../../rules/zones/rate-limiter.ts';
@@ -183,4 +184,9 @@ export interface ControlStore {
    * `false` otherwise.
    */
   replaceSighting(key: SightingKey, read: Sighting | undefined, next: Sighting | undefined): Promise<boolean>;
+
+  /** The book of holds; `undefined` before the first hold. It may be of a form that this version does not know, see `HoldBook.v`. */
+  holdBook(): Promise<HoldBook | undefined>;
+  /** Stores the next book, only while the epoch of the stored one is `read` (0: there is none); `false` otherwise. */
+  replaceHoldBook(read: number, next: HoldBook): Promise<boolean>;
 }

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../kube/values/time.ts';
 import type { NodeHealthRow } from '../../rules/nodes/node-health.ts';
-import type { Counter, FloorSample, Slot, Tombstone, Watermark } from './change-log.ts';
+import type { Counter, FloorSample, Slot, TakenRevisions, Tombstone, Watermark } from './change-log.ts';
 import type { Commit, CommitOutcome } from './commit.ts';
 import type { Eventual } from './eventual.ts';
 import type { LiveRow, ObjectKey, Revision, Row } from './rows.ts';
@@ -10,6 +10,9 @@ import type { LiveRow, ObjectKey, Revision, Row } from './rows.ts';
  * memory nor the time of a read.
  */
 export const CHARACTERS_PER_READ = 2_097_152;
+
+/** The resources of which holds keep objects; their counters know the epoch of the book of holds. */
+export const HELD_RESOURCES: readonly string[] = ['pods', 'nodes', 'volumeattachments'];
 
 /** One page of the live rows of a resource. */
 export interface Page {
@@ -73,8 +76,13 @@ export const DYNAMODB_LAG: ReadLag = { tableMs: 10_000, indexMs: 70_000 };
 export interface ObjectStore {
   /** How long after a commit reads may still miss it. */
   readonly lag: ReadLag;
-  /** Takes `count` revisions and returns the highest. A count of 0 only creates a missing counter. */
-  takeRevisions(resource: string, count: number, now: EpochMs): Promise<Revision>;
+  /** Takes `count` revisions. A count of 0 only creates a missing counter. */
+  takeRevisions(resource: string, count: number, now: EpochMs): Promise<TakenRevisions>;
+  /**
+   * Raises the epoch of holds to `epoch`, never lowers it, and returns the highest revision that was taken: whoever takes a later one gets
+   * this epoch with it. It is durable when it returns. Creates a missing counter.
+   */
+  raiseHoldEpoch(resource: string, epoch: number, now: EpochMs): Promise<Revision>;
   /** The counter of a resource; `undefined` if no revision was ever taken. */
   counter(resource: string): Promise<Counter | undefined>;
   /** Replaces the watermarks if they are still `read`. Otherwise another reader was faster, and nothing changes. */

@@ -28,10 +28,20 @@ export interface DrainProgress {
   readonly waiting: readonly BlockedPod[];
   /** Pods that the options of the request do not let go. */
   readonly refused: readonly BlockedPod[];
+  /** Until when (ms) holds keep some of those that wait; `Infinity`: until a hold without an end is over. Absent: none does. */
+  readonly heldUntil?: EpochMs;
 }
 
-/** What a drain does. `gaveUp`: its deadline is over. `refused`: only pods are left that the request does not let go. `stopping`: pods terminate. `invalid`: the request cannot be understood, and nothing goes. */
-export type DrainState = 'invalid' | 'drained' | 'gaveUp' | 'evicting' | 'waiting' | 'refused' | 'stopping';
+/** What a drain does. `gaveUp`: its deadline is over. `refused`: only pods are left that the request does not let go. `stopping`: pods terminate. `held`: holds keep pods. `invalid`: the request cannot be understood, and nothing goes. */
+export type DrainState =
+  | 'invalid'
+  | 'drained'
+  | 'gaveUp'
+  | 'evicting'
+  | 'held'
+  | 'waiting'
+  | 'refused'
+  | 'stopping';
 
 const leftIn = ({ terminating, untried, waiting, refused }: DrainProgress): number =>
   terminating + untried + waiting.length + refused.length;
@@ -41,6 +51,7 @@ export const drainState = (progress: DrainProgress, request: DrainRequest, now: 
   if (!isValid(request)) return 'invalid';
   if (leftIn(progress) === 0) return 'drained';
   if (isPastDeadline(request, now)) return 'gaveUp';
+  if (progress.heldUntil !== undefined) return 'held';
   if (progress.untried > 0) return 'evicting';
   if (progress.waiting.length > 0) return 'waiting';
   return progress.terminating > 0 ? 'stopping' : 'refused';
@@ -94,6 +105,7 @@ const REASONS: Readonly<Record<DrainState, string>> = {
   drained: 'NodeDrained',
   gaveUp: 'DeadlineExceeded',
   evicting: 'EvictingPods',
+  held: 'Held',
   waiting: 'WaitingForBudgets',
   refused: 'PodsNotPermitted',
   stopping: 'WaitingForTermination',

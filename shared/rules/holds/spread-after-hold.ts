@@ -29,3 +29,9 @@ export const startAfterHolds = (
   past
     .filter((hold) => since < hold.to && hold.stops.includes(stops) && covers(hold, target))
     .reduce((latest, { uid, to, spreadMs }) => Math.max(latest, to + shareOf(node, uid) * spreadMs), since);
+
+/** When (ms) the next NoExecute taint may follow a hold that covered the node: one interval of its zone's limiter after the end (V-112). */
+export const taintAfterHolds = ({ past }: HoldBook, target: HoldTarget, intervalMs: number): EpochMs =>
+  past
+    .filter((hold) => hold.stops.includes('NoExecute') && covers(hold, target))
+    .reduce((latest, { to }) => Math.max(latest, to + intervalMs), Number.NEGATIVE_INFINITY);

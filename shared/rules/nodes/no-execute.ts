@@ -2,6 +2,7 @@ import type { Node } from '../../kube/types/core.ts';
 import type { ConditionStatus } from '../../kube/types/meta.ts';
 import { TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../kube/types/well-known.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
+import type { Destroyed } from '../holds/destroyed.ts';
 import { readyStatusOf } from './node-conditions.ts';
 import { noExecuteTaints, swapTaints, taintsOf, withTaints } from './taints.ts';
 
@@ -53,11 +54,18 @@ export const decideNoExecute = (
  * The node with this NoExecute taint, added at `now` (ms), and without the other one; the same object if nothing changes.
  * Source: kubernetes v1.34 nodelifecycle `doNoExecuteTaintingPass`.
  */
-export const applyNoExecute = (node: Node, key: HealthTaintKey, now: EpochMs): Node => {
+export const swapNoExecute = (node: Node, key: HealthTaintKey, now: EpochMs): Node => {
   const add = { key, effect: 'NoExecute' } as const;
   const remove = { key: opposite(key), effect: 'NoExecute' } as const;
   return withTaints(node, swapTaints(taintsOf(node), [add], [remove], now));
 };
+
+/** The same for a node that has neither: its pods begin to leave. */
+export const applyNoExecute = (
+  node: Node,
+  key: HealthTaintKey,
+  now: EpochMs,
+): Destroyed<{ readonly next: Node }> => ({ destroyed: { next: swapNoExecute(node, key, now) } });
 
 /** The node without both taints; the same object when it has none. Source: kubernetes v1.34 `markNodeAsReachable`. */
 export const stripNoExecute = (node: Node): Node => {

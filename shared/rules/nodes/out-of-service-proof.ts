@@ -7,6 +7,7 @@ import { TAINT_NOT_READY, TAINT_SHUTDOWN, TAINT_UNREACHABLE } from '../../kube/t
 import { type EpochMs, parseTime, toTime } from '../../kube/values/time.ts';
 import { withAnnotation } from '../../kube/values/with-annotation.ts';
 import type { OutOfServicePolicy } from '../../settings/out-of-service.ts';
+import type { Destroyed } from '../holds/destroyed.ts';
 import { readyOf, readyStatusOf } from './node-conditions.ts';
 import { hasOutOfServiceTaint, OUT_OF_SERVICE_TAINT } from './out-of-service.ts';
 import { noExecuteTaints, removeTaint, taintsOf, withTaints } from './taints.ts';
@@ -17,6 +18,9 @@ export const POLICY_ANNOTATION = 'rollcall.dev/out-of-service-policy';
 export const POWERED_OFF_ANNOTATION = 'rollcall.dev/powered-off';
 /** The proof, as JSON. It is there while the taint is there that follows from it. */
 export const PROOF_ANNOTATION = 'rollcall.dev/out-of-service-proof';
+
+/** That the fencing service is about to be asked, as JSON: about which outage, and when. */
+export const FENCING_ANNOTATION = 'rollcall.dev/fencing';
 
 /** Why the machine is known to be off. */
 export interface Proof {
@@ -79,11 +83,27 @@ export const fencedFrom = (node: Node, delayMs: number): EpochMs | undefined => 
   return times.length === 0 ? undefined : Math.min(...times) + delayMs;
 };
 
+/** The node with the intent to ask the fencing service at `at` (ms) about the outage with this key. */
+export const withFencingIntent = (
+  node: Node,
+  key: string,
+  at: EpochMs,
+): Destroyed<{ readonly next: Node }> => {
+  const text = JSON.stringify({ key, at: new Date(at).toISOString() });
+  return {
+    destroyed: { next: { ...node, metadata: withAnnotation(node.metadata, FENCING_ANNOTATION, text) } },
+  };
+};
+
 /** The node with the taint and its proof. */
-export const withProof = (node: Node, { at, source, instance }: Proof): Node => {
+export const withProof = (
+  node: Node,
+  { at, source, instance }: Proof,
+): Destroyed<{ readonly next: Node }> => {
   const text = JSON.stringify({ at: toTime(at), source, instance });
   const tainted = withTaints(node, [...taintsOf(node), { ...OUT_OF_SERVICE_TAINT, timeAdded: toTime(at) }]);
-  return { ...tainted, metadata: withAnnotation(node.metadata, PROOF_ANNOTATION, text) };
+  const next = { ...tainted, metadata: withAnnotation(node.metadata, PROOF_ANNOTATION, text) };
+  return { destroyed: { next } };
 };
 
 const parsed = (text: string): unknown => {
@@ -113,5 +133,6 @@ export const provenSince = (node: Node): EpochMs | undefined => {
 /** The node without the taint that follows from a proof, and without the proof. */
 export const withoutProof = (node: Node): Node => {
   const free = withTaints(node, removeTaint(taintsOf(node), OUT_OF_SERVICE_TAINT));
-  return { ...free, metadata: withAnnotation(free.metadata, PROOF_ANNOTATION, undefined) };
+  const metadata = withAnnotation(free.metadata, PROOF_ANNOTATION, undefined);
+  return { ...free, metadata: withAnnotation(metadata, FENCING_ANNOTATION, undefined) };
 };

@@ -5,6 +5,7 @@ import { DISRUPTION_TARGET } from '../../kube/types/well-known.ts';
 import { optional } from '../../kube/values/optional.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import { toTime } from '../../kube/values/time.ts';
+import type { Destroyed } from '../holds/destroyed.ts';
 import { isReadyToGo, podGraceSeconds, withDeletion } from './deletion.ts';
 
 /** Why a pod is disrupted: reason and message of its condition. */
@@ -20,7 +21,14 @@ export const EVICTED: Disruption = {
 };
 
 /** What becomes of a pod that is disrupted: it is marked, or deleted at once with this as its last state. */
-export type DisruptedPod = { readonly next: Pod } | { readonly next: 'delete'; readonly lastState: Pod };
+export type DisruptedPod = Destroyed<
+  { readonly next: Pod } | { readonly next: 'delete'; readonly lastState: Pod }
+>;
+
+/** The pod in the state in which it is deleted: at once, if nothing holds it. */
+export const deletedPod = (next: Pod): DisruptedPod => ({
+  destroyed: isReadyToGo(next) ? { next: 'delete', lastState: next } : { next },
+});
 
 /** The pod with the condition DisruptionTarget, since `now` (ms). */
 export const withDisruptionTarget = (pod: Pod, why: Disruption, now: EpochMs): Pod => {
@@ -47,6 +55,6 @@ export const disruptedPod = (
   now: EpochMs,
   graceSeconds?: number,
 ): DisruptedPod => {
-  const next = withDeletion(withDisruptionTarget(pod, why, now), podGraceSeconds(pod, graceSeconds), now);
-  return isReadyToGo(next) ? { next: 'delete', lastState: next } : { next };
+  const marked = withDisruptionTarget(pod, why, now);
+  return deletedPod(withDeletion(marked, podGraceSeconds(pod, graceSeconds), now));
 };

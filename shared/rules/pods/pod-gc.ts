@@ -4,8 +4,8 @@ import { DISRUPTION_TARGET } from '../../kube/types/well-known.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import { isOutOfService } from '../nodes/out-of-service.ts';
 import { isAhead } from '../zones/future-instants.ts';
-import { isFinished, isReadyToGo, withDeletion } from './deletion.ts';
-import type { DisruptedPod } from './disruption-target.ts';
+import { isFinished, withDeletion } from './deletion.ts';
+import { type DisruptedPod, deletedPod } from './disruption-target.ts';
 import { withPodCondition } from './pod-conditions.ts';
 
 /** Why a pod is deleted, as the label `reason` of the metrics names it. */
@@ -67,7 +67,5 @@ const failed = (pod: Pod, reason: PodGcReason, now: EpochMs): Pod => {
  * Deletes a pod at `now` (ms) without waiting for its node. A pod that has not ended becomes Failed first; an orphan is told why.
  * Only finalizers hold it. Kubernetes needs two writes, of which the second may be missing.
  */
-export const forceDeleted = (pod: Pod, reason: PodGcReason, now: EpochMs): DisruptedPod => {
-  const next = withDeletion(failed(pod, reason, now), 0, now);
-  return isReadyToGo(next) ? { next: 'delete', lastState: next } : { next };
-};
+export const forceDeleted = (pod: Pod, reason: PodGcReason, now: EpochMs): DisruptedPod =>
+  deletedPod(withDeletion(failed(pod, reason, now), 0, now));

@@ -26,10 +26,18 @@ export interface PodToEvict {
 /** A NoExecute taint with the instant since when the node has it. Entries with another `effect` are ignored. */
 export type TaintFact = NoExecuteTaint & { readonly effect?: TaintEffect };
 
-/** What to do about one pod. `dueAt`: when the eviction was due (ms, our clock). `isNew`: the deadline is not stored yet. */
+/**
+ * What to do about one pod. `dueAt`: when the eviction was due, and `start`: since when the pod waited for it (ms, our clock). `isTimed`: it
+ * tolerated the taint for a time. `isNew`: the deadline is not stored yet.
+ */
 export type PodEvictionDecision =
   | { readonly action: 'none' }
-  | { readonly action: 'evict'; readonly dueAt: EpochMs }
+  | {
+      readonly action: 'evict';
+      readonly dueAt: EpochMs;
+      readonly start: EpochMs;
+      readonly isTimed: boolean;
+    }
   | { readonly action: 'wait'; readonly deadline: StoredDeadline; readonly isNew: boolean }
   /** The stored deadline no longer holds: delete it. */
   | { readonly action: 'clear' };
@@ -128,7 +136,16 @@ const isStanding = (
 };
 
 const waitOrEvict = (deadline: StoredDeadline, isNew: boolean, now: EpochMs): PodEvictionDecision =>
-  deadline.fireAt <= now ? { action: 'evict', dueAt: deadline.fireAt } : { action: 'wait', deadline, isNew };
+  deadline.fireAt <= now
+    ? { action: 'evict', dueAt: deadline.fireAt, start: deadline.start, isTimed: true }
+    : { action: 'wait', deadline, isNew };
+
+const evictNow = (start: EpochMs, now: EpochMs): PodEvictionDecision => ({
+  action: 'evict',
+  dueAt: now,
+  start: Math.min(start, now),
+  isTimed: false,
+});
 
 /** The taints of the pod's node, as `noExecuteFacts` keeps them. */
 export interface NodeTaints {
@@ -149,11 +166,11 @@ export const decidePodEviction = (
 ): PodEvictionDecision => {
   const evicting = noExecute.filter(({ effect }) => effect === undefined || effect === 'NoExecute');
   const used = usedTolerations(pod.tolerations, evicting.map(toTaint));
-  if (used === undefined) return { action: 'evict', dueAt: now };
+  if (used === undefined) return evictNow(Math.min(...evicting.map((taint) => startOf(pod, taint))), now);
   const timer = firstTimer(pod, evicting, used);
   if (timer === undefined) return { action: stored?.uid === pod.uid ? 'clear' : 'none' };
   if (stored !== undefined && isStanding(stored, pod, evicting, formerNoExecute))
     return waitOrEvict(stored, false, now);
-  if (timer.seconds === 0) return { action: 'evict', dueAt: now };
+  if (timer.seconds === 0) return evictNow(timer.start, now);
   return waitOrEvict(newDeadline(pod, timer), true, now);
 };

@@ -19,7 +19,15 @@ export interface DrainLine {
   readonly deleteAt?: EpochMs;
 }
 
-const STATES: readonly DrainState[] = ['invalid', 'gaveUp', 'evicting', 'waiting', 'refused', 'stopping'];
+const STATES: readonly DrainState[] = [
+  'invalid',
+  'gaveUp',
+  'evicting',
+  'held',
+  'waiting',
+  'refused',
+  'stopping',
+];
 
 const stateOf = (reason: string | undefined): DrainLine['state'] =>
   STATES.find((state) => drainReason(state) === reason) ?? 'asked';
@@ -43,6 +51,7 @@ const WORDS: Readonly<Record<DrainLine['state'], string>> = {
   drained: 'is drained',
   gaveUp: 'was not drained in time',
   evicting: 'is being drained',
+  held: 'is to be drained, and is held',
   waiting: 'is being drained, and waits for budgets',
   refused: 'cannot be drained as asked',
   stopping: 'is being drained',
@@ -54,7 +63,7 @@ export const drainSentence = ({ state, message }: DrainLine): string =>
 
 /** Whether the drain goes on only when a budget allows it, or a person does something. */
 export const isHeldUp = ({ state }: DrainLine): boolean =>
-  state === 'waiting' || state === 'refused' || state === 'gaveUp' || state === 'invalid';
+  state === 'held' || state === 'waiting' || state === 'refused' || state === 'gaveUp' || state === 'invalid';
 
 /** Instants at which the drain changes its ways. One that gave up or cannot be understood has none. */
 export const drainTurns = ({

@@ -108,7 +108,7 @@ export const noteLease =
   async (key) => {
     const at = clock.now();
     try {
-      const revision = await objects.takeRevisions(RESOURCE, 1, at);
+      const { highest: revision } = await objects.takeRevisions(RESOURCE, 1, at);
       // The tombstone holds no change; its attempt is the path of the Lease that was written.
       await objects.putTombstone(RESOURCE, { slot: 'tombstone', revision, attempt: pathOf(key), at });
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports/process/clock.ts';
-import type { Counter } from '../../ports/store/change-log.ts';
+import type { Counter, TakenRevisions } from '../../ports/store/change-log.ts';
 import type { ObjectStore } from '../../ports/store/object-store.ts';
 import type { Revision } from '../../ports/store/rows.ts';
 
@@ -12,10 +12,10 @@ const MINUTE_MS = 60_000;
 /** Takes revisions and tells how far back the history of a resource is complete. */
 export interface Revisions {
   /**
-   * Takes the next `count` revisions of a resource (one, if not given) and returns the highest. Take them after the read that the
-   * write is conditional on, never before.
+   * Takes the next `count` revisions of a resource (one, if not given). Take them after the read that the write is conditional on, never
+   * before.
    */
-  take(resource: string, count?: number): Promise<Revision>;
+  take(resource: string, count?: number): Promise<TakenRevisions>;
   /** Takes a revision and fills it with a tombstone, so that the current state gets a new revision without a change. */
   skip(resource: string, attempt: string): Promise<void>;
   /** The counter now. A resource that was never written gets its seed first, so that no list has revision 0. */
@@ -52,16 +52,16 @@ export const createRevisions = ({
     await sample(resource, stored.counter);
     return stored;
   };
-  const take = async (resource: string, count = 1): Promise<Revision> => {
-    const revision = await objects.takeRevisions(resource, count, clock.now());
-    await sample(resource, revision);
-    return revision;
+  const take = async (resource: string, count = 1): Promise<TakenRevisions> => {
+    const taken = await objects.takeRevisions(resource, count, clock.now());
+    await sample(resource, taken.highest);
+    return taken;
   };
   return {
     current,
     take,
     skip: async (resource, attempt) => {
-      const revision = await take(resource);
+      const { highest: revision } = await take(resource);
       await objects.putTombstone(resource, { slot: 'tombstone', revision, attempt, at: clock.now() });
     },
     floor: async (resource) => {

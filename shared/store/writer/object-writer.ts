@@ -29,6 +29,8 @@ import { createRevisions } from '../commit/revisions.ts';
 import { createPatience } from '../turns/retry-budget.ts';
 import type { AddressEffects } from './address-effects.ts';
 import type { CapacityEffects } from './capacity-effects.ts';
+import { type DecideDestruction, type DestroyResult, destroyWith } from './destruction.ts';
+import type { KnownHolds } from './known-holds.ts';
 import { refusedBirth } from './namespace-guard.ts';
 import { nodeBirth } from './node-birth.ts';
 
@@ -60,6 +62,8 @@ export interface ObjectWrite {
   readonly tokenUse?: TokenUse;
   /** When the object itself expires (ms), for Events. */
   readonly expiresAt?: EpochMs;
+  /** The epoch of the book of holds by which this was decided; only from `destroy`. */
+  readonly holdEpoch?: number;
 }
 
 /**
@@ -85,6 +89,15 @@ export interface ObjectWriter {
   write(key: ObjectKey, decide: Decide, seen?: Row | 'absent'): Promise<WriteResult>;
 }
 
+/** Writes single objects, also where that destroys something. */
+export interface DestroyingWriter extends ObjectWriter {
+  /**
+   * As `write`, for what holds can stop: `held` if one does. After a hold is in force no such write is committed (V-105). Throws
+   * `HoldsUnreadable`, too.
+   */
+  destroy(key: ObjectKey, decide: DecideDestruction, seen?: Row | 'absent'): Promise<DestroyResult>;
+}
+
 /** What the object writer needs. */
 export interface ObjectWriterDeps extends CommitDeps {
   readonly heartbeats: HeartbeatStore;
@@ -94,6 +107,8 @@ export interface ObjectWriterDeps extends CommitDeps {
   readonly capacityEffects?: CapacityEffects;
   /** Stores who holds the podCIDRs that are written, from `createAddressEffects`. Absent: it is not stored. */
   readonly addressEffects?: AddressEffects;
+  /** What the process knows of the holds, for `destroy`. */
+  readonly holds?: KnownHolds;
   /** Milliseconds for which a heartbeat item outlives its last beat; absent: the default. */
   readonly heartbeatRetentionMs?: number;
 }
@@ -232,8 +247,20 @@ const extras = async (
 
 const rowSeen = (seen: Row | 'absent'): Row | undefined => (seen === 'absent' ? undefined : seen);
 
+/** Throws if the namespace of a new object does not let it in. */
+const admitBirth = async (deps: ObjectWriterDeps, commit: Commit): Promise<void> => {
+  const refusal = await refusedBirth(deps.objects, commit.key, commit.entry.object);
+  if (!refusal) return;
+  await abandon(deps, commit);
+  throw refusal;
+};
+
+/** Whether the write destroys something, by a book of holds that has changed since. */
+const isDecidedBefore = ({ holdEpoch }: ObjectWrite, today: number): boolean =>
+  holdEpoch !== undefined && holdEpoch < today;
+
 /** Creates the writer through which every change of an object goes. */
-export const createObjectWriter = (deps: ObjectWriterDeps): ObjectWriter => {
+export const createObjectWriter = (deps: ObjectWriterDeps): DestroyingWriter => {
   const revisions = createRevisions(deps);
 
   const attempt = async (
@@ -247,35 +274,42 @@ export const createObjectWriter = (deps: ObjectWriterDeps): ObjectWriter => {
     const planned = change && plan(deps, liveRow(row), key, change, now);
     if (!change || !planned) return { outcome: 'unchanged', row };
     const more = await extras(deps, key, liveRow(row), planned, change, now);
+    const { highest, holdEpoch } = await revisions.take(key.resource, planned.isSeenBefore ? 2 : 1);
     const numbered = {
-      revision: await revisions.take(key.resource, planned.isSeenBefore ? 2 : 1),
+      revision: highest,
       attempt: deps.ids.uuid(),
       at: deps.clock.now(),
     };
     const commit = { ...commitOf(key, { stored, row }, planned, numbered), ...more };
-    const refusal = liveRow(row) ? undefined : await refusedBirth(deps.objects, key, planned.object);
-    if (refusal) {
+    if (isDecidedBefore(change, holdEpoch)) {
       await abandon(deps, commit);
-      throw refusal;
+      await deps.holds?.atLeast(holdEpoch);
+      return 'again';
     }
+    if (!liveRow(row)) await admitBirth(deps, commit);
     const fate = await finishCommit(deps, commit);
     if (fate === 'committed')
       return { outcome: 'written', object: commit.entry.object, facts: planned.facts };
     return fate === 'checkFailed' && !isOwnCheck(more) ? { outcome: 'checkFailed' } : 'again';
   };
 
+  const write: ObjectWriter['write'] = async (key, decide, seen) => {
+    const isOver = createPatience(deps.clock, GIVE_UP_MS);
+    // If what the caller has seen is old, the row is read at once.
+    const first = seen ? await attempt(key, decide, rowSeen(seen)) : 'again';
+    if (first !== 'again') return first;
+    for (let tries = 1; ; tries += 1) {
+      const result = await attempt(key, decide, await deps.objects.read(key));
+      if (result !== 'again') return result;
+      if (isOver()) throw gaveUp(key, tries);
+      await deps.clock.sleep(deps.ids.random() * backOff(RETRY, tries - 1));
+    }
+  };
   return {
-    write: async (key, decide, seen) => {
-      const isOver = createPatience(deps.clock, GIVE_UP_MS);
-      // If what the caller has seen is old, the row is read at once.
-      const first = seen ? await attempt(key, decide, rowSeen(seen)) : 'again';
-      if (first !== 'again') return first;
-      for (let tries = 1; ; tries += 1) {
-        const result = await attempt(key, decide, await deps.objects.read(key));
-        if (result !== 'again') return result;
-        if (isOver()) throw gaveUp(key, tries);
-        await deps.clock.sleep(deps.ids.random() * backOff(RETRY, tries - 1));
-      }
+    write,
+    destroy: async (key, decide, seen) => {
+      if (!deps.holds) throw new Error('a write that destroys needs a writer that knows the holds');
+      return destroyWith(deps.holds, decide, (unheld) => write(key, unheld, seen));
     },
   };
 };

@@ -13,6 +13,7 @@ import {
 } from '../../../shared/adapters/dynamodb/upkeep/names.ts';
 import { createRestoredRows } from '../../../shared/adapters/dynamodb/upkeep/restore/restored-control.ts';
 import { nodeKey } from '../../../shared/ports/store/rows.ts';
+import type { HoldBook } from '../../../shared/rules/holds/hold-book.ts';
 import { floorAt } from '../../../shared/rules/zones/future-instants.ts';
 import { change, EXPIRES_AT, T0 } from '../../support/stores/builders.ts';
 import { createCopyingRestorer, restoreInPieces } from '../../support/stores/copying-restorer.ts';
@@ -26,10 +27,12 @@ const NOW = T0 + 600_000;
 
 const SEEN = { topic: 'absent-node', name: 'n1', uid: 'u1', since: T0 } as const;
 
+const BOOK: HoldBook = { v: 1, epoch: 4, active: [], past: [] };
+
 const storesOf = (client: DynamoDBDocumentClient, nameOf: (table: TableName) => string): DynamoStores =>
   dynamoStores({ client, tables: forEachTable(nameOf), ...SYSTEM });
 
-/** What stays: a node and a sighting; and what does not: a counter with a floor sample, what a pass said of the next ones, one that holds its lease, an open watch, public keys. */
+/** What stays: a node and a sighting; a book of holds; and what does not: a counter with a floor sample, what a pass said of the next ones, one that holds its lease, an open watch, public keys. */
 const fill = async ({ objects, control, watchSlots, publicKeys }: DynamoStores): Promise<void> => {
   await change(objects, { key: nodeKey('early') });
   await objects.addFloorSample('nodes', { minute: 1, counter: T0 }, EXPIRES_AT);
@@ -42,6 +45,7 @@ const fill = async ({ objects, control, watchSlots, publicKeys }: DynamoStores):
   await publicKeys.publish({ current: 'k1', keys: {} }, T0);
   await watchSlots.take('ann', 1, T0, EXPIRES_AT);
   await control.replaceSighting(SEEN, undefined, SEEN);
+  await control.replaceHoldBook(0, BOOK);
 };
 
 /** The cases. */
@@ -78,8 +82,12 @@ export const tableRestoreContract = (endpoint: string): void => {
         undefined,
       ]);
       expect(await control.sighting(SEEN)).toEqual(SEEN);
-      expect([await objects.counter('nodes'), await objects.floorSamples('nodes')]).toEqual([undefined, []]);
-      expect(await objects.takeRevisions('nodes', 1, NOW)).toBeGreaterThan(revision);
+      // The new counters know of the holds.
+      const counter = { counter: NOW, watermarks: [], seed: NOW };
+      expect([await objects.counter('nodes'), await objects.floorSamples('nodes')]).toEqual([counter, []]);
+      expect(await control.holdBook()).toEqual(BOOK);
+      expect((await objects.takeRevisions('pods', 1, NOW)).holdEpoch).toBe(BOOK.epoch);
+      expect((await objects.takeRevisions('nodes', 1, NOW)).highest).toBeGreaterThan(revision);
       expect(await watchSlots.take('ann', 1, NOW, EXPIRES_AT)).toBe(0);
       expect(await publicKeys.read()).toBeUndefined();
 

@@ -184,7 +184,7 @@ describe('beats in memory (J-211)', () => {
     const flips = await Promise.all(
       ['n1', 'n2', 'n3'].map(async (name) => {
         const row = await state.objects.read(nodeKey(name));
-        const revision = await state.objects.takeRevisions('nodes', 1, T0);
+        const { highest: revision } = await state.objects.takeRevisions('nodes', 1, T0);
         const heartbeat = { effect: 'unmoved', node: name, observedAt: undefined } as const;
         return aCommit({ key: nodeKey(name), uid: name, revision, expected: row?.revision ?? 0, heartbeat });
       }),

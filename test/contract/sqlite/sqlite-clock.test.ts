@@ -6,6 +6,7 @@ import { openSqliteState, type SqliteState } from '../../../shared/adapters/sqli
 import { NODE_LEASE_NAMESPACE, TAINT_UNREACHABLE } from '../../../shared/kube/types/well-known.ts';
 import type { PodDeadline } from '../../../shared/ports/store/control-store.ts';
 import { nodeKey } from '../../../shared/ports/store/rows.ts';
+import type { HoldBook } from '../../../shared/rules/holds/hold-book.ts';
 import { packAges } from '../../../shared/rules/relays/packed-ages.ts';
 import type { RelayBeats, RelayRoster } from '../../../shared/rules/relays/relay-items.ts';
 import type { CapacityClaim } from '../../../shared/rules/scheduling/cluster/capacity-claim.ts';
@@ -120,10 +121,18 @@ const fill = async (): Promise<void> => {
   });
   await state.capacitySweep.store(SWEEP);
   await control.replaceSighting(SEEN, undefined, SEEN);
+  await control.replaceHoldBook(0, bookMovedBy(0));
   await queues.send('taint-eviction', [{ body: { at: 1 }, delaySeconds: 60 }]);
   for (const minute of [100, 101, 102])
     await objects.addFloorSample('nodes', { minute, counter: minute }, EXPIRES_AT);
   state.keepAlive(T0, { uptimeMs: 1_000, bootId: 'b' });
+};
+
+/** What a person has written stays: until when the hold lasts. */
+const bookMovedBy = (ms: number): HoldBook => {
+  const scope = { uid: 'u', name: 'h', stops: ['Drains'] as const, from: T0 - 9_000 + ms };
+  const past = { ...scope, to: T0 - 3_000 + ms, spreadMs: 5_000 };
+  return { v: 1, epoch: 2, active: [{ ...scope, until: T0 + HOUR }], past: [past] };
 };
 
 const factsOf = async (key: ReturnType<typeof nodeKey>) => {
@@ -175,6 +184,7 @@ const expectMovedBy = async (ms: number): Promise<void> => {
   expect(await control.deadlines([DEADLINE])).toEqual([moved]);
   expect((await control.dueDeadlines(fireAt + ms)).value).toEqual([moved]);
   expect((await control.dueDeadlines(fireAt + ms - 1)).value).toEqual([]);
+  expect(await control.holdBook()).toEqual(bookMovedBy(ms));
   expect(await control.sighting(SEEN)).toEqual({ ...SEEN, since: SEEN.since + ms });
   expect(await state.capacity.allClaims('n1')).toEqual([{ ...CLAIM, claimedAt: T0 - 2_000 + ms }]);
   expect(await state.capacitySweep.read()).toEqual({

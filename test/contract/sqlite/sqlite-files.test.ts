@@ -69,7 +69,7 @@ it('a change and a message keep the trace of what made them, also after a restar
   const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
   const first = open();
   for (const [name, given] of Object.entries({ p1: { trace }, p2: {} })) {
-    const revision = await first.objects.takeRevisions('pods', 1, T0);
+    const { highest: revision } = await first.objects.takeRevisions('pods', 1, T0);
     await first.objects.commit({
       ...aCommit({ key: podKey(name), revision }),
       ...given,

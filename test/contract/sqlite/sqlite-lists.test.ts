@@ -51,7 +51,7 @@ it('a list after many changes reads none of them', async () => {
 
 it('a list reads what is behind a revision that its writer has not used yet, and misses nothing', async () => {
   await createMany();
-  const taken = await state.objects.takeRevisions('nodes', 1, T0);
+  const { highest: taken } = await state.objects.takeRevisions('nodes', 1, T0);
   await createMany('later');
   const reading = lister().list(NODES);
   await state.objects.putTombstone('nodes', aTombstone(taken));

@@ -35,7 +35,7 @@ it('from the first commit to the last deletion, and over a restart', async () =>
 });
 
 it('not after a commit that was undone', async () => {
-  const revision = await state.objects.takeRevisions(EVENTS, 1, T0);
+  const { highest: revision } = await state.objects.takeRevisions(EVENTS, 1, T0);
   const commit = aCommit({ key, revision });
   const unwritable = { ...commit.entry, object: { impossible: 1n } as unknown as typeof commit.entry.object };
   expect(() => state.commitTogether([{ ...commit, entry: unwritable }])).toThrow(TypeError);
@@ -44,7 +44,7 @@ it('not after a commit that was undone', async () => {
 });
 
 it('not after the last one has expired', async () => {
-  const revision = await state.objects.takeRevisions(EVENTS, 1, T0);
+  const { highest: revision } = await state.objects.takeRevisions(EVENTS, 1, T0);
   const commit = aCommit({ key, revision });
   if (commit.next === 'marker') throw new Error('a birth');
   await state.objects.commit({ ...commit, next: { ...commit.next, expiresAt: T0 + 1 } });

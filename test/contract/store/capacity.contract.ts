@@ -149,7 +149,7 @@ const commitsContract = (stores: () => CapacityStores): void => {
 
     it('counts nothing when its slot is taken', async () => {
       const claim = aClaim();
-      const revision = await stores().objects.takeRevisions('pods', 1, T0);
+      const { highest: revision } = await stores().objects.takeRevisions('pods', 1, T0);
       const tombstone = { slot: 'tombstone', revision, attempt: randomUUID(), at: T0 } as const;
       await stores().objects.putTombstone('pods', tombstone);
       const capacity = { node: NODE, claims: [put(claim)] };

@@ -8,6 +8,7 @@ import type {
 } from '../../../shared/ports/store/control-store.ts';
 import type { ObjectStore } from '../../../shared/ports/store/object-store.ts';
 import { nodeKey } from '../../../shared/ports/store/rows.ts';
+import type { HoldBook } from '../../../shared/rules/holds/hold-book.ts';
 import { change, EXPIRES_AT, podKey, T0 } from '../../support/stores/builders.ts';
 
 const LEASE_MS = 10_000;
@@ -354,6 +355,29 @@ const deadlinesContract = (control: () => ControlStore): void => {
   });
 };
 
+const holdsContract = (control: () => ControlStore): void => {
+  const hold = { uid: 'u', name: 'h', stops: ['Drains'] as const, from: T0 };
+  const first: HoldBook = { v: 1, epoch: 1, active: [{ ...hold, zones: ['b'], by: 'alice' }], past: [] };
+  const second: HoldBook = { v: 1, epoch: 2, active: [], past: [{ ...hold, to: T0 + 9, spreadMs: 5 }] };
+
+  describe('the book of holds (V-104)', () => {
+    it('is not there before the first hold, and is stored as it is given', async () => {
+      expect(await control().holdBook()).toBeUndefined();
+      expect(await control().replaceHoldBook(0, first)).toBe(true);
+      expect(await control().holdBook()).toEqual(first);
+    });
+
+    it('is replaced only while it has the epoch that was read', async () => {
+      expect(await control().replaceHoldBook(1, second)).toBe(false);
+      await control().replaceHoldBook(0, first);
+      expect(await control().replaceHoldBook(0, second)).toBe(false);
+      expect(await control().holdBook()).toEqual(first);
+      expect(await control().replaceHoldBook(1, second)).toBe(true);
+      expect(await control().holdBook()).toEqual(second);
+    });
+  });
+};
+
 const sightingsContract = (control: () => ControlStore): void => {
   const key = { topic: 'absent-node', name: 'n1' } as const;
   const seen = { ...key, uid: 'u1', since: T0 };
@@ -470,5 +494,6 @@ export const controlStoreContract = (name: string, create: () => Promise<Stores>
     zonesContract(current);
     deadlinesContract(current);
     sightingsContract(current);
+    holdsContract(current);
   });
 };

@@ -16,7 +16,7 @@ const names = Array.from({ length: COUNT }, (_, n) => `c${String(n).padStart(2, 
 const query = { resource: RESOURCE, namespace: 'default' };
 
 const fill = async (objects: ObjectStore): Promise<void> => {
-  const last = await objects.takeRevisions(RESOURCE, COUNT, T0);
+  const { highest: last } = await objects.takeRevisions(RESOURCE, COUNT, T0);
   for (const [n, name] of names.entries()) {
     const plain = aCommit({ key: { ...query, name }, revision: last - COUNT + 1 + n });
     if (plain.next === 'marker') throw new Error('a marker has no object');

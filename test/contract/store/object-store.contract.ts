@@ -28,33 +28,48 @@ const revisionsContract = (objects: () => ObjectStore): void => {
     });
 
     it('start after the seed and increase by the number that is taken', async () => {
-      expect(await objects().takeRevisions('nodes', 1, T0)).toBe(T0 + 1);
-      expect(await objects().takeRevisions('nodes', 32, T0 + 5000)).toBe(T0 + 33);
+      expect((await objects().takeRevisions('nodes', 1, T0)).highest).toBe(T0 + 1);
+      expect((await objects().takeRevisions('nodes', 32, T0 + 5000)).highest).toBe(T0 + 33);
       await use('nodes', T0 + 33);
       expect(await objects().counter('nodes')).toEqual({ counter: T0 + 33, watermarks: [], seed: T0 });
     });
 
     it('can get a counter without taking a number', async () => {
-      expect(await objects().takeRevisions('nodes', 0, T0)).toBe(T0);
-      expect(await objects().takeRevisions('nodes', 0, T0 + 9)).toBe(T0);
+      expect((await objects().takeRevisions('nodes', 0, T0)).highest).toBe(T0);
+      expect((await objects().takeRevisions('nodes', 0, T0 + 9)).highest).toBe(T0);
     });
 
     it('count separately for each resource', async () => {
       await objects().takeRevisions('nodes', 5, T0);
-      expect(await objects().takeRevisions('pods', 1, T0 + 100)).toBe(T0 + 101);
+      expect((await objects().takeRevisions('pods', 1, T0 + 100)).highest).toBe(T0 + 101);
+    });
+
+    it('come with the epoch of holds, which only rises (V-103)', async () => {
+      expect(await objects().takeRevisions('pods', 1, T0)).toEqual({ highest: T0 + 1, holdEpoch: 0 });
+      expect(await objects().raiseHoldEpoch('pods', 3, T0)).toBe(T0 + 1);
+      expect(await objects().raiseHoldEpoch('pods', 2, T0)).toBe(T0 + 1);
+      expect(await objects().takeRevisions('pods', 2, T0)).toEqual({ highest: T0 + 3, holdEpoch: 3 });
+      expect(await objects().raiseHoldEpoch('pods', 3, T0)).toBe(T0 + 3);
+      expect(await objects().takeRevisions('nodes', 1, T0)).toEqual({ highest: T0 + 1, holdEpoch: 0 });
+    });
+
+    it('have a counter once the epoch of holds was raised (V-103)', async () => {
+      expect(await objects().raiseHoldEpoch('nodes', 1, T0)).toBe(T0);
+      expect(await objects().counter('nodes')).toEqual({ counter: T0, watermarks: [], seed: T0 });
+      expect(await objects().takeRevisions('nodes', 1, T0 + 9)).toEqual({ highest: T0 + 1, holdEpoch: 1 });
     });
 
     it('are never given twice to concurrent writers', async () => {
       const taken = await Promise.all(
         Array.from({ length: 20 }, () => objects().takeRevisions('nodes', 1, T0)),
       );
-      expect(new Set(taken).size).toBe(20);
+      expect(new Set(taken.map(({ highest }) => highest)).size).toBe(20);
     });
 
     it('give concurrent writers as many numbers as each takes', async () => {
       const counts = [1, 3, 2, 5];
-      const highest = await Promise.all(counts.map((count) => objects().takeRevisions('nodes', count, T0)));
-      const taken = highest.flatMap((last, place) =>
+      const all = await Promise.all(counts.map((count) => objects().takeRevisions('nodes', count, T0)));
+      const taken = all.flatMap(({ highest: last }, place) =>
         Array.from({ length: counts[place] ?? 0 }, (_, before) => last - before),
       );
       expect(taken.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 11 }, (_, n) => T0 + 1 + n));
@@ -247,7 +262,7 @@ const commitContract = (objects: () => ObjectStore): void => {
     });
 
     it('refuses a stalled create below a create and delete of the same name (V-04)', async () => {
-      const stalled = await objects().takeRevisions('nodes', 1, T0);
+      const { highest: stalled } = await objects().takeRevisions('nodes', 1, T0);
       const first = await change(objects(), { key: nodeKey('n1') });
       await change(objects(), { key: nodeKey('n1'), expected: first.revision, type: 'DELETED' });
       const outcome = await objects().commit(aCommit({ key: nodeKey('n1'), revision: stalled }));
@@ -256,7 +271,7 @@ const commitContract = (objects: () => ObjectStore): void => {
 
     it('stores when an object expires in its row and in its entry', async () => {
       const key = { resource: 'events', namespace: 'default', name: 'e' };
-      const revision = await objects().takeRevisions('events', 1, T0);
+      const { highest: revision } = await objects().takeRevisions('events', 1, T0);
       const { next, entry, ...commit } = aCommit({ key, revision });
       const ending = { ...commit, next, entry: { ...entry, expiresAt: EXPIRES_AT } };
       if (next === 'marker') throw new Error('an object is made');
@@ -282,7 +297,7 @@ const commitContract = (objects: () => ObjectStore): void => {
 
     it('finds its slot taken by a tombstone, also where the object conflicts (V-02)', async () => {
       await change(objects(), { key: nodeKey('n1') });
-      const revision = await objects().takeRevisions('nodes', 1, T0);
+      const { highest: revision } = await objects().takeRevisions('nodes', 1, T0);
       const tombstone = aTombstone(revision);
       await objects().putTombstone('nodes', tombstone);
       const outcome = await objects().commit(aCommit({ key: nodeKey('n1'), revision }));
@@ -290,7 +305,7 @@ const commitContract = (objects: () => ObjectStore): void => {
     });
 
     it('does not take a tombstone for a commit, not even one of the same attempt', async () => {
-      const revision = await objects().takeRevisions('nodes', 1, T0);
+      const { highest: revision } = await objects().takeRevisions('nodes', 1, T0);
       const commit = aCommit({ key: nodeKey('n1'), revision });
       await objects().putTombstone('nodes', aTombstone(revision, commit.entry.attempt));
       expect(await objects().commit(commit)).toMatchObject({ outcome: 'slotTaken' });
@@ -303,7 +318,7 @@ const commitContract = (objects: () => ObjectStore): void => {
       /** The deletion of a pod that logs its last state first, not yet sent. */
       const deletion = async () => {
         const { revision: expected } = await change(objects(), { key });
-        const revision = await objects().takeRevisions('pods', 2, T0);
+        const { highest: revision } = await objects().takeRevisions('pods', 2, T0);
         const commit = aCommit({ key, revision, expected, type: 'DELETED', isSeenBefore: true });
         return { commit, first: revision - 1, last: revision };
       };
@@ -379,7 +394,7 @@ const pagesContract = (objects: () => ObjectStore): void => {
     const sorted = names.map((name) => `default/${name}`);
 
     const fill = async (resource: string): Promise<void> => {
-      const last = await objects().takeRevisions(resource, COUNT + 2, T0);
+      const { highest: last } = await objects().takeRevisions(resource, COUNT + 2, T0);
       const keys = [
         ...names.map((name) => ({ resource, namespace: 'default', name })),
         { resource, namespace: 'default2', name: 'other' },
@@ -474,7 +489,8 @@ const pagesContract = (objects: () => ObjectStore): void => {
         namespace: 'default',
         name: `a${String(n).padStart(3, '0')}`,
       }));
-      const first = (await objects().takeRevisions(resource, 2 * markers.length, T0)) - 2 * markers.length;
+      const { highest } = await objects().takeRevisions(resource, 2 * markers.length, T0);
+      const first = highest - 2 * markers.length;
       await inTurn(markers, async (key, n) => {
         const revision = first + 2 * n + 1;
         await objects().commit(aCommit({ key, revision }));

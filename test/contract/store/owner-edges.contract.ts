@@ -94,7 +94,7 @@ const commitsContract = (stores: () => OwnerEdgeStores): void => {
     });
 
     it('changes nothing when its slot is taken', async () => {
-      const revision = await stores().objects.takeRevisions('pods', 1, T0);
+      const { highest: revision } = await stores().objects.takeRevisions('pods', 1, T0);
       const tombstone = { slot: 'tombstone', revision, attempt: randomUUID(), at: T0 } as const;
       await stores().objects.putTombstone('pods', tombstone);
       const commit = aCommit({ key: podKey('p1'), revision, edges: put(anEdge()) });

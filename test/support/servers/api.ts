@@ -37,6 +37,7 @@ import type { BeatsAtOnce } from '../../../shared/ports/store/beats-at-once.ts';
 import { createRepeatedBeats } from '../../../shared/serving/repeats/repeated-beats.ts';
 import { ALL_SHORTCUTS } from '../../../shared/serving/repeats/shortcuts.ts';
 import type { LeaseNews } from '../../../shared/store/beats/lease-news.ts';
+import { createKnownHolds } from '../../../shared/store/writer/known-holds.ts';
 import { createLister } from '../../../shared/store/lists/lists.ts';
 import { createCapacityEffects } from '../../../shared/store/writer/capacity-effects.ts';
 import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
@@ -202,6 +203,7 @@ export const createTestApi = ({
       ...state,
       clock,
       ids,
+      holds: createKnownHolds({ ...state, clock }),
       capacityEffects: createCapacityEffects(state.capacity),
     }),
     lister,

@@ -119,7 +119,7 @@ export const change = async (
   objects: ObjectStore,
   given: Omit<Change, 'revision'>,
 ): Promise<{ readonly outcome: CommitOutcome; readonly revision: number; readonly commit: Commit }> => {
-  const revision = await objects.takeRevisions(given.key.resource, 1, T0);
+  const { highest: revision } = await objects.takeRevisions(given.key.resource, 1, T0);
   const commit = aCommit({ ...given, revision });
   return { outcome: await objects.commit(commit), revision, commit };
 };

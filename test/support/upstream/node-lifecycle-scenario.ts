@@ -2,7 +2,7 @@ import type { Node, Pod } from '../../../shared/kube/types/core.ts';
 import type { Condition } from '../../../shared/kube/types/meta.ts';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import { reconcileConditionTaints } from '../../../shared/rules/nodes/condition-taints.ts';
-import { applyNoExecute, decideNoExecute, stripNoExecute } from '../../../shared/rules/nodes/no-execute.ts';
+import { decideNoExecute, stripNoExecute, swapNoExecute } from '../../../shared/rules/nodes/no-execute.ts';
 import {
   markPodNotReady,
   markReadyByHeartbeat,
@@ -132,7 +132,7 @@ export class NodeLifecycleScenario {
     for (const member of this.#members.values()) {
       const decision = decideNoExecute(member.node);
       if (decision.action !== 'queue' || !this.#take(member.row.zone, end)) continue;
-      this.#write(member, applyNoExecute(member.node, decision.add, this.now));
+      this.#write(member, swapNoExecute(member.node, decision.add, this.now));
     }
   }
 
@@ -174,7 +174,7 @@ export class NodeLifecycleScenario {
 
   #settleNoExecute(member: Member): void {
     const decision = decideNoExecute(member.node);
-    if (decision.action === 'swap') this.#write(member, applyNoExecute(member.node, decision.add, this.now));
+    if (decision.action === 'swap') this.#write(member, swapNoExecute(member.node, decision.add, this.now));
     if (decision.action === 'remove') this.#write(member, stripNoExecute(member.node));
   }
 

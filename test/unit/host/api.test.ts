@@ -60,7 +60,7 @@ const createApi = (
 /** An API whose every write fails. */
 const apiOn = (failing: unknown) => {
   const state = createMemoryState();
-  const takeRevisions = async (): Promise<number> => {
+  const takeRevisions = async (): Promise<never> => {
     throw failing;
   };
   return createApi(state, { ...state.objects, takeRevisions });

@@ -28,6 +28,7 @@ import { conditionally, patiently } from '../table/errors.ts';
 import { counterKey, PASS_KEY } from '../table/keys.ts';
 import { CONTROL } from '../table/schema.ts';
 import { deleteDeadlines, dueDeadlines, readDeadlines, storeDeadlines } from './deadlines.ts';
+import { readHoldBook, replaceHoldBook } from './hold-book.ts';
 import { readSighting, readSightings, replaceSighting } from './sightings.ts';
 import { clearWakeAt, dropZone, moveWakeAt, readZone, readZones, swapLimiter, writeZone } from './zones.ts';
 
@@ -155,4 +156,6 @@ export const createControlStore = (deps: DynamoDeps): ControlStore => ({
   sighting: (key) => readSighting(deps, key),
   sightings: (topic, prefix) => readSightings(deps, topic, prefix),
   replaceSighting: (key, read, next) => replaceSighting(deps, key, read, next),
+  holdBook: () => readHoldBook(deps),
+  replaceHoldBook: (read, next) => replaceHoldBook(deps, read, next),
 });

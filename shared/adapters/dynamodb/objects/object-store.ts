@@ -24,6 +24,7 @@ import { commitChange } from './commit.ts';
 import {
   addFloorSample,
   putTombstone,
+  raiseHoldEpoch,
   readCounter,
   readFloorSamples,
   readSlots,
@@ -117,6 +118,7 @@ const terminatedPods = async function* (
 export const createObjectStore = (deps: DynamoDeps): ObjectStore => ({
   lag: DYNAMODB_LAG,
   takeRevisions: (resource, count, now) => takeRevisions(deps, resource, count, now),
+  raiseHoldEpoch: (resource, epoch, now) => raiseHoldEpoch(deps, resource, epoch, now),
   counter: (resource) => readCounter(deps, resource),
   replaceWatermarks: (resource, read, next) => replaceWatermarks(deps, resource, read, next),
   commit: (commit) => commitChange(deps, commit),

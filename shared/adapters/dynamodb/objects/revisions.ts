@@ -1,13 +1,26 @@
 /** Reads and writes the parts of the change log: counters, slots and floor samples. */
 import { GetCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { EpochMs } from '../../../kube/values/time.ts';
-import type { Counter, FloorSample, Slot, Tombstone, Watermark } from '../../../ports/store/change-log.ts';
+import type {
+  Counter,
+  FloorSample,
+  Slot,
+  TakenRevisions,
+  Tombstone,
+  Watermark,
+} from '../../../ports/store/change-log.ts';
 import { CHARACTERS_PER_READ, type SlotRange } from '../../../ports/store/object-store.ts';
 import type { Revision } from '../../../ports/store/rows.ts';
 import { fromCounterItem, fromFloorItem, packWatermarks, toFloorItem } from '../items/control-items.ts';
 import { controlPartition, rowsByKey } from '../reads/reads.ts';
 import type { DynamoDeps } from '../table/client.ts';
-import { expressions, HAS_NO_WATERMARKS, HAS_WATERMARKS_AS_READ, IS_EMPTY } from '../table/conditions.ts';
+import {
+  expressions,
+  HAS_LOWER_HOLD_EPOCH,
+  HAS_NO_WATERMARKS,
+  HAS_WATERMARKS_AS_READ,
+  IS_EMPTY,
+} from '../table/conditions.ts';
 import { conditionally, patiently } from '../table/errors.ts';
 import { changePrimaryKey, fromChangeItem, toTombstoneItem } from '../table/items.ts';
 import { counterKey, floorPartition, logPartitions } from '../table/keys.ts';
@@ -17,31 +30,56 @@ import { CHANGE, CONTROL } from '../table/schema.ts';
 /** Up to this many slots, reading them by key costs no more than one query per partition. */
 const SLOTS_BY_KEY = 8;
 
-/** Takes `count` revisions with one write and returns the highest. A new counter starts at `now` (ms). AP-01. */
+/** The counter's new value and its epoch of holds come back with the write, because it sets both: that costs nothing. */
+const TAKE =
+  'SET #counter = if_not_exists(#counter, :seed) + :count, #seed = if_not_exists(#seed, :seed), #holdEpoch = if_not_exists(#holdEpoch, :zero)';
+/** Raises the epoch of holds, and creates a missing counter. */
+export const RAISE_HOLD_EPOCH =
+  'SET #counter = if_not_exists(#counter, :seed), #seed = if_not_exists(#seed, :seed), #holdEpoch = :epoch';
+
+const counterIn = (item: Item): Revision =>
+  requiredAttribute(numberOf(item, CONTROL.counter), CONTROL.counter);
+
+/** Takes `count` revisions with one write. A new counter starts at `now` (ms). AP-01. */
 export const takeRevisions = async (
   deps: DynamoDeps,
   resource: string,
   count: number,
   now: EpochMs,
-): Promise<Revision> => {
+): Promise<TakenRevisions> => {
   const { Attributes: taken = {} } = await patiently(deps, () =>
     deps.client.send(
       new UpdateCommand({
         TableName: deps.tables.control,
         Key: counterKey(resource),
         ReturnValues: 'UPDATED_NEW',
-        ...expressions(
-          CONTROL,
-          {
-            UpdateExpression:
-              'SET #counter = if_not_exists(#counter, :seed) + :count, #seed = if_not_exists(#seed, :seed)',
-          },
-          { seed: now, count },
-        ),
+        ...expressions(CONTROL, { UpdateExpression: TAKE }, { seed: now, count, zero: 0 }),
       }),
     ),
   );
-  return requiredAttribute(numberOf(taken, CONTROL.counter), CONTROL.counter);
+  return { highest: counterIn(taken), holdEpoch: numberOf(taken, CONTROL.holdEpoch) ?? 0 };
+};
+
+/** Raises the epoch of holds of a counter, and returns the counter. AP-89. */
+export const raiseHoldEpoch = async (
+  deps: DynamoDeps,
+  resource: string,
+  epoch: number,
+  now: EpochMs,
+): Promise<Revision> => {
+  const command = new UpdateCommand({
+    TableName: deps.tables.control,
+    Key: counterKey(resource),
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    ...expressions(
+      CONTROL,
+      { UpdateExpression: RAISE_HOLD_EPOCH, ConditionExpression: HAS_LOWER_HOLD_EPOCH },
+      { seed: now, epoch },
+    ),
+  });
+  const { item = {} } = await conditionally(deps, () => deps.client.send(command));
+  return counterIn(item);
 };
 
 /** Reads the counter of a resource with its watermarks. AP-02. */

@@ -100,6 +100,9 @@ export const HAS_BEAT_AS_READ = '#observedAt = :observedAt';
 /** Conditions on items of the control table: the counter exists and has no watermarks. */
 export const HAS_NO_WATERMARKS = 'attribute_exists(#seed) AND attribute_not_exists(#watermarks)';
 export const HAS_WATERMARKS_AS_READ = '#watermarks = :read';
+export const HAS_LOWER_HOLD_EPOCH = 'attribute_not_exists(#holdEpoch) OR #holdEpoch < :epoch';
+/** Condition on the book of holds: it is the one that was read. */
+export const HAS_HOLD_EPOCH_AS_READ = '#holdEpoch = :read';
 export const IS_NEWER_TICK =
   'attribute_not_exists(#lastTick) OR #lastTick < :lastTick OR #lastTick > :latestTick';
 /** A watch slot is free. Watches last for very different times, so no instant is too far ahead to be valid. */

@@ -88,6 +88,9 @@ export const keyUsePartition = (kid: string): string => `key-use#${kid}`;
 /** Key of one user of a key that no longer signs. */
 export const keyUseKey = (kid: string, user: string) => ({ pk: keyUsePartition(kid), sk: user });
 
+/** Key of the book of holds. */
+export const HOLD_BOOK = { pk: 'holds', sk: '-' };
+
 /** Key of the public halves of the signing keys. */
 export const PUBLIC_KEYS = { pk: 'public-keys', sk: '-' };
 

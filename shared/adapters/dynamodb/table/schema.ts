@@ -138,6 +138,9 @@ export const CONTROL = {
   /** A list of numbers: revision and instant (ms) of each watermark, oldest first. */
   watermarks: 'wm',
   seed: 's',
+  /** Of counters and of the book of holds, and the book as JSON. */
+  holdEpoch: 'he',
+  holdBook: 'hk',
   /** Attributes of the pass. In a zone record, `pass` is the pass that wrote it. */
   pass: 'p',
   lastTick: 'lt',

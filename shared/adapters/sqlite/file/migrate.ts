@@ -18,6 +18,7 @@ import { notices } from '../migrations/0011-0020/0017-notices.ts';
 import { traces } from '../migrations/0011-0020/0018-traces.ts';
 import { beatGroups } from '../migrations/0011-0020/0019-beat-groups.ts';
 import { tokenUses } from '../migrations/0011-0020/0020-token-uses.ts';
+import { holds } from '../migrations/0021-0030/0021-holds.ts';
 import type { Migration } from '../migrations/migration.ts';
 import type { Database } from './database.ts';
 import { SqliteProblem } from './problem.ts';
@@ -44,6 +45,7 @@ const MIGRATIONS: readonly Migration[] = [
   traces,
   beatGroups,
   tokenUses,
+  holds,
 ];
 
 /** The version to which `migrate` brings a file by default. */

@@ -6,11 +6,13 @@ import type { Revision } from '../../../ports/store/rows.ts';
 import type { Database } from './database.ts';
 
 const CREATE = 'INSERT INTO counter (resource, counter, seed) VALUES (?, ?, ?)';
+const READ = 'SELECT resource, counter, watermarks, seed, hold_epoch AS holdEpoch FROM counter';
 const REPLACE = 'UPDATE counter SET watermarks = ? WHERE resource = ? AND watermarks = ?';
 
 interface CounterColumns extends Omit<Counter, 'watermarks'> {
   readonly resource: string;
   readonly watermarks: string;
+  readonly holdEpoch: number;
 }
 
 const pack = (watermarks: readonly Watermark[]): string =>
@@ -24,20 +26,22 @@ interface Known {
   /** The same as of the last time that it was stored. Each slot of the log has this revision at most. */
   stored: Revision;
   watermarks: readonly Watermark[];
+  holdEpoch: number;
 }
 
-const known = ({ counter, seed, watermarks }: CounterColumns): Known => ({
+const known = ({ counter, seed, watermarks, holdEpoch }: CounterColumns): Known => ({
   seed,
   taken: counter,
   stored: counter,
   watermarks: JSON.parse(watermarks) as readonly Watermark[],
+  holdEpoch,
 });
 
 /** Counters and floor samples, and what the commits of this folder need of them. */
 export interface Numbers {
   readonly ports: Pick<
     ObjectStore,
-    'takeRevisions' | 'counter' | 'replaceWatermarks' | 'addFloorSample' | 'floorSamples'
+    'takeRevisions' | 'raiseHoldEpoch' | 'counter' | 'replaceWatermarks' | 'addFloorSample' | 'floorSamples'
   >;
   /** Stores the numbers that were taken. Call it in each transaction that writes a slot, and what it returns when that has succeeded. */
   store(): () => void;
@@ -47,7 +51,7 @@ export interface Numbers {
 
 /** `taken`: the counters of which a number was taken and not stored. */
 const createCounters = (objects: Database) => {
-  const read = objects.prepare<CounterColumns>('SELECT resource, counter, watermarks, seed FROM counter');
+  const read = objects.prepare<CounterColumns>(READ);
   const create = objects.prepare(CREATE);
   const counters = new Map(read.all().map((columns) => [columns.resource, known(columns)]));
   const taken = new Map<string, Known>();
@@ -55,7 +59,7 @@ const createCounters = (objects: Database) => {
     const found = counters.get(resource);
     if (found) return found;
     objects.relaxed(() => create.run(resource, now, now));
-    const created = { seed: now, taken: now, stored: now, watermarks: [] };
+    const created = { seed: now, taken: now, stored: now, watermarks: [], holdEpoch: 0 };
     counters.set(resource, created);
     return created;
   };
@@ -70,6 +74,7 @@ const createCounters = (objects: Database) => {
 export const createNumbers = (objects: Database): Numbers => {
   const { counters, taken, of } = createCounters(objects);
   const put = objects.prepare('UPDATE counter SET counter = ? WHERE resource = ?');
+  const raise = objects.prepare('UPDATE counter SET hold_epoch = ? WHERE resource = ?');
   const replace = objects.prepare(REPLACE);
   const addSample = objects.prepare('INSERT OR IGNORE INTO sample VALUES (?, ?, ?, ?)');
   const samples = objects.prepare<FloorSample>(
@@ -89,6 +94,13 @@ export const createNumbers = (objects: Database): Numbers => {
         const counter = of(resource, now);
         counter.taken += count;
         if (count > 0) taken.set(resource, counter);
+        return { highest: counter.taken, holdEpoch: counter.holdEpoch };
+      },
+      raiseHoldEpoch: async (resource, epoch, now) => {
+        const counter = of(resource, now);
+        if (counter.holdEpoch >= epoch) return counter.taken;
+        objects.inTransaction(() => raise.run(epoch, resource));
+        counter.holdEpoch = epoch;
         return counter.taken;
       },
       counter: async (resource) => {

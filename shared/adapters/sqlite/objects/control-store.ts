@@ -6,6 +6,7 @@ import type {
   Sighting,
   ZoneRecord,
 } from '../../../ports/store/control-store.ts';
+import type { HoldBook } from '../../../rules/holds/hold-book.ts';
 import { createAbsenceBook, createControlStore } from '../../in-process/control-store.ts';
 import type { ControlTables } from '../../in-process/tables.ts';
 import type { Database } from '../file/database.ts';
@@ -67,6 +68,8 @@ export const createSqliteControlStore = (
 ): { readonly control: ControlStore; readonly absences: AbsenceBook } => {
   const get = objects.prepare<Body>('SELECT body FROM pass');
   const set = objects.prepare('INSERT OR REPLACE INTO pass (id, body) VALUES (1, ?)');
+  const getBook = objects.prepare<Body>('SELECT body FROM hold_book');
+  const setBook = objects.prepare('INSERT OR REPLACE INTO hold_book (id, body) VALUES (1, ?)');
   const tables: ControlTables = {
     zones: zonesIn(objects),
     deadlines: deadlinesIn(objects),
@@ -78,6 +81,12 @@ export const createSqliteControlStore = (
     },
     set pass(pass) {
       set.run(JSON.stringify(pass));
+    },
+    get holds() {
+      return parsed<HoldBook>(getBook.get());
+    },
+    set holds(book) {
+      setBook.run(JSON.stringify(book));
     },
   };
   return { control: createControlStore(tables), absences: createAbsenceBook(tables) };

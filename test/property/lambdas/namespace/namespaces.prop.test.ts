@@ -45,9 +45,9 @@ const stalling = ({ plane, chance }: World, objects: ObjectStore): ObjectStore =
     ...objects,
     takeRevisions: async (...given) => {
       await stall();
-      const revision = await objects.takeRevisions(...given);
+      const taken = await objects.takeRevisions(...given);
       await stall();
-      return revision;
+      return taken;
     },
     commit: async (commit) => {
       await stall();

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Node } from '../../../../shared/kube/types/core.ts';
 import {
-  applyNoExecute,
   decideNoExecute,
   type NoExecuteDecision,
   stripNoExecute,
+  swapNoExecute,
 } from '../../../../shared/rules/nodes/no-execute.ts';
 import {
   carrySince,
@@ -49,7 +49,7 @@ test('swapping the same taints is idempotent', () => {
 
 const apply = (node: Node, decision: NoExecuteDecision): Node => {
   if (decision.action === 'none') return node;
-  return decision.action === 'remove' ? stripNoExecute(node) : applyNoExecute(node, decision.add, 1_000);
+  return decision.action === 'remove' ? stripNoExecute(node) : swapNoExecute(node, decision.add, 1_000);
 };
 
 test('after a NoExecute decision was carried out there is nothing more to decide (I-03)', () => {

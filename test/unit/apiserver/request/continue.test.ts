@@ -84,7 +84,7 @@ describe('the number of objects after a page', () => {
     ['limit=2', 10_000],
   ])('is left out above ten thousand: %s', async (query, remaining) => {
     const state = createMemoryState();
-    const last = await state.objects.takeRevisions('podtemplates', 10_002, START);
+    const { highest: last } = await state.objects.takeRevisions('podtemplates', 10_002, START);
     for (let n = 0; n < 10_002; n += 1)
       await state.objects.commit(
         aCommit({

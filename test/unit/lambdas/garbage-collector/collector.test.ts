@@ -375,7 +375,7 @@ describe('the sweep', () => {
     const { objects } = world.plane.state;
     const object = await world.add('old', { resource: 'pods', spec: { nodeName: 'n1' } });
     const key = world.keyOf('old', { resource: 'pods' });
-    const revision = await objects.takeRevisions('pods', 1, world.plane.clock.now());
+    const { highest: revision } = await objects.takeRevisions('pods', 1, world.plane.clock.now());
     const facts = { pod: podFacts({ nodeName: 'n1' }) };
     const older = aCommit({ key, revision, expected: revision - 1, uid: 'old-uid', facts });
     await objects.commit({ ...older, next: { uid: 'old-uid', object, facts } });

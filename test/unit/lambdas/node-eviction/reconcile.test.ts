@@ -64,10 +64,11 @@ describe('a wake-up of a zone', () => {
 
   it('counts the next interval from the end of the taint write, even if the write was slow', async () => {
     const { plane, sent, run, now } = await setUp(['n1', 'n2']);
-    const writer = createObjectWriter(plane.invoke());
+    const { writer } = plane.invoke();
     const slow: typeof writer = {
-      write: async (key, decide) => {
-        const result = await writer.write(key, decide);
+      ...writer,
+      destroy: async (key, decide) => {
+        const result = await writer.destroy(key, decide);
         await plane.clock.sleep(1_500);
         return result;
       },

@@ -177,10 +177,11 @@ describe('orphans', () => {
     await plane.run(30 * SECOND);
     const ports = plane.invoke();
     const writer: typeof ports.writer = {
-      write: async (key, decide, seen) => {
+      ...ports.writer,
+      destroy: async (key, decide, seen) => {
         await fleet.addNode(plane, 'ghost', { ready: 'True' });
         if (goesAgain) await fleet.removeNode(plane, 'ghost');
-        return ports.writer.write(key, decide, seen);
+        return ports.writer.destroy(key, decide, seen);
       },
     };
     const report = await plane.clock.run(
@@ -278,10 +279,11 @@ describe('nodes out of service', () => {
     const ports = plane.invoke();
     let isFirst = true;
     const writer: typeof ports.writer = {
-      write: async (key, decide, seen) => {
+      ...ports.writer,
+      destroy: async (key, decide, seen) => {
         if (isFirst) await fleet.postReady(plane, 'n1', 'False');
         isFirst = false;
-        return ports.writer.write(key, decide, seen);
+        return ports.writer.destroy(key, decide, seen);
       },
     };
     const report = await plane.clock.run(reconcile({ ...ports, writer }, { v: 1, kind: 'node', name: 'n1' }));
@@ -408,9 +410,10 @@ describe('a run', () => {
     const ports = plane.invoke();
     const error = new Error('no');
     const writer: typeof ports.writer = {
-      write: async (key, ...rest) => {
+      ...ports.writer,
+      destroy: async (key, ...rest) => {
         if (key.name === 'p') throw error;
-        return ports.writer.write(key, ...rest);
+        return ports.writer.destroy(key, ...rest);
       },
     };
     const message = { v: 1, kind: 'node', name: 'n1' } as const;
@@ -442,9 +445,10 @@ describe('a run', () => {
     const slow = (ports: ReturnType<ControlPlane['invoke']>) => ({
       ...ports,
       writer: {
-        write: async (...given: Parameters<typeof ports.writer.write>) => {
+        ...ports.writer,
+        destroy: async (...given: Parameters<typeof ports.writer.destroy>) => {
           await ports.clock.sleep(4 * SECOND);
-          return ports.writer.write(...given);
+          return ports.writer.destroy(...given);
         },
       },
       podsAtOnce: 1,

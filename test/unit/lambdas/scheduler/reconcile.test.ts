@@ -202,6 +202,7 @@ describe('the scheduler', () => {
     const ports = anotherProcess(plane);
     let isBroken = true;
     const writer: typeof ports.writer = {
+      ...ports.writer,
       write: async (key, ...rest) =>
         isBroken && key.name === 'p1' ? Promise.reject(new Error('no')) : ports.writer.write(key, ...rest),
     };

@@ -112,9 +112,10 @@ describe('the pods of a tainted node', () => {
     const { plane, run, isEvicted } = await setUp({ a: { tolerations: [] } });
     const { writer } = plane;
     const racing = {
-      write: async (...given: Parameters<typeof writer.write>) => {
+      ...writer,
+      destroy: async (...given: Parameters<typeof writer.destroy>) => {
         if (given[0].resource === 'pods') await setTaints(plane, []);
-        return writer.write(...given);
+        return writer.destroy(...given);
       },
     };
     expect(await run(NODE, { writer: racing })).toEqual([{ outcome: 'conflict' }]);
@@ -198,8 +199,9 @@ describe('the pods of a tainted node', () => {
     });
     const { writer } = plane;
     const broken = {
-      write: async (...given: Parameters<typeof writer.write>) =>
-        given[0].name === 'a' ? Promise.reject(new Error('no')) : writer.write(...given),
+      ...writer,
+      destroy: async (...given: Parameters<typeof writer.destroy>) =>
+        given[0].name === 'a' ? Promise.reject(new Error('no')) : writer.destroy(...given),
     };
     await expect(run(NODE, { writer: broken })).rejects.toThrow('no');
     expect(await isEvicted('b')).toBe(true);

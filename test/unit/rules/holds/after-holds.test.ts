@@ -36,12 +36,12 @@ describe('dueAfterHolds', () => {
       times: [[300, Number.POSITIVE_INFINITY]],
       due: Number.POSITIVE_INFINITY,
     },
-  ])('a timer from 100 to 400 $name (V-10)', ({ times, due }) => {
+  ])('a timer from 100 to 400 $name (V-110)', ({ times, due }) => {
     const held = times.map(([from = 0, to = 0]) => ({ from, to }));
     expect(dueAfterHolds(100, 400, held)).toBe(due);
   });
 
-  it('lets as much time pass outside of holds as the timer has, never ends in a hold, and keeps the order (V-10)', () => {
+  it('lets as much time pass outside of holds as the timer has, never ends in a hold, and keeps the order (V-110)', () => {
     const time = fc
       .record({ from: fc.integer({ min: 0, max: 500 }), length: fc.integer({ min: 1, max: 200 }) })
       .map(({ from, length }): HeldTime => ({ from, to: from + length }));
@@ -77,7 +77,7 @@ const book = (past: HoldBook['past'], active: HoldBook['active'] = []): HoldBook
 const ended = { uid: 'h', name: 'h', stops: ['Drains'] as const, from: 100, to: 1_000, spreadMs: 600 };
 
 describe('heldTimes', () => {
-  it('are those of holds of the class that cover the node (V-10)', () => {
+  it('are those of holds of the class that cover the node (V-110)', () => {
     const other = { ...ended, nodeSelector: { matchLabels: { pool: 'cpu' } } };
     const open = { uid: 'i', name: 'i', stops: ['Drains'] as const, from: 2_000 };
     const until = { ...open, until: 3_000 };
@@ -91,7 +91,7 @@ describe('heldTimes', () => {
 });
 
 describe('startAfterHolds', () => {
-  it('spreads what waited over the time that the hold says (V-11)', () => {
+  it('spreads what waited over the time that the hold says (V-111)', () => {
     const starts = Array.from({ length: 1_000 }, (_, n) =>
       startAfterHolds(book([ended]), 'Drains', TARGET, `uid-${n}`, 500),
     );
@@ -101,7 +101,7 @@ describe('startAfterHolds', () => {
       expect(starts.filter((at) => from <= at && at < from + 100).length).toBeGreaterThan(120);
   });
 
-  it('lets begin at once what began after the end, is of another class, or of another node (V-11)', () => {
+  it('lets begin at once what began after the end, is of another class, or of another node (V-111)', () => {
     expect(startAfterHolds(book([ended]), 'Drains', TARGET, 'u', 1_000)).toBe(1_000);
     expect(startAfterHolds(book([ended]), 'Fencing', TARGET, 'u', 500)).toBe(500);
     const other = targetOf({ metadata: { labels: { pool: 'cpu' } } });
@@ -111,7 +111,7 @@ describe('startAfterHolds', () => {
 });
 
 describe('spreadFor', () => {
-  it('is the time that the rate takes for so many nodes, at most half an hour (V-11)', () => {
+  it('is the time that the rate takes for so many nodes, at most half an hour (V-111)', () => {
     expect(spreadFor(40, 0.1)).toBe(400_000);
     expect(spreadFor(300, 0.1)).toBe(1_800_000);
     expect(spreadFor(5, 0)).toBe(1_800_000);

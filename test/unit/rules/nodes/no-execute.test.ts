@@ -4,11 +4,13 @@ import {
   TAINT_NOT_READY as NOT_READY,
   TAINT_UNREACHABLE as UNREACHABLE,
 } from '../../../../shared/kube/types/well-known.ts';
+import { unheld } from '../../../../shared/rules/holds/destroyed.ts';
 import {
   applyNoExecute,
   decideNoExecute,
   decideNoExecuteFor,
   stripNoExecute,
+  swapNoExecute,
 } from '../../../../shared/rules/nodes/no-execute.ts';
 import { taintsOf } from '../../../../shared/rules/nodes/taints.ts';
 import { aNode, at, ready, taint } from '../../../support/objects/domain-objects.ts';
@@ -109,7 +111,9 @@ describe('decideNoExecute', () => {
   });
 
   test('queues a node again after its taint was removed by hand', () => {
-    const node = applyNoExecute(aNode({ conditions: [ready('Unknown')] }), UNREACHABLE, NOW);
+    const { next: node } = unheld(
+      applyNoExecute(aNode({ conditions: [ready('Unknown')] }), UNREACHABLE, NOW),
+    );
     expect(decideNoExecute(node)).toEqual({ action: 'none' });
     expect(decideNoExecute(stripNoExecute(node))).toEqual({ action: 'queue', add: UNREACHABLE });
   });
@@ -125,7 +129,7 @@ describe('applyNoExecute and stripNoExecute', () => {
 
   test('add one taint, remove its opposite, and keep the others', () => {
     const node = aNode({ taints: [...kept, taint(`${UNREACHABLE}:NoExecute`)] });
-    expect(taintsOf(applyNoExecute(node, NOT_READY, NOW))).toEqual([
+    expect(taintsOf(swapNoExecute(node, NOT_READY, NOW))).toEqual([
       ...kept,
       { ...taint(`${NOT_READY}:NoExecute`), timeAdded: '2026-01-02T03:04:05Z' },
     ]);
@@ -134,7 +138,7 @@ describe('applyNoExecute and stripNoExecute', () => {
   test('return the same node if nothing changes', () => {
     const tainted = aNode({ taints: [taint(`${NOT_READY}:NoExecute`)] });
     const free = aNode({ taints: kept });
-    expect(applyNoExecute(tainted, NOT_READY, NOW)).toBe(tainted);
+    expect(swapNoExecute(tainted, NOT_READY, NOW)).toBe(tainted);
     expect(stripNoExecute(free)).toBe(free);
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Node } from '../../../../shared/kube/types/core.ts';
 import type { ConditionStatus } from '../../../../shared/kube/types/meta.ts';
 import { toTime } from '../../../../shared/kube/values/time.ts';
+import { unheld } from '../../../../shared/rules/holds/destroyed.ts';
 import {
   fencedFrom,
   outOfServicePolicy,
@@ -93,7 +94,7 @@ describe('the first request to a fencing service (J-85)', () => {
 
 describe('the taint that follows from a proof (J-86)', () => {
   const proof = { at: NOW, source: 'cloud', instance: 'aws:///a/i-1' } as const;
-  const tainted = withProof(node('Unknown', PROVEN, 'a=b:NoSchedule'), proof);
+  const { next: tainted } = unheld(withProof(node('Unknown', PROVEN, 'a=b:NoSchedule'), proof));
 
   it('is set with the proof, and comes off with it', () => {
     expect((tainted.spec?.taints ?? []).map(taintText)).toEqual(['a=b:NoSchedule', OUT]);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../../shared/kube/types/core.ts';
+import { unheld } from '../../../../shared/rules/holds/destroyed.ts';
 import { disruptedPod } from '../../../../shared/rules/pods/disruption-target.ts';
 import { aPod, at } from '../../../support/objects/domain-objects.ts';
 
@@ -23,7 +24,7 @@ const bound = (parts: Partial<Pod['metadata']> = {}): Pod => {
 
 describe('a pod that is disrupted (A-17)', () => {
   it('gets the condition beside its others, and its grace period', () => {
-    const { next } = disruptedPod(bound(), WHY, NOW);
+    const { next } = unheld(disruptedPod(bound(), WHY, NOW));
     expect(next).toMatchObject({
       metadata: { deletionTimestamp: '2026-01-01T00:00:30Z', deletionGracePeriodSeconds: 30 },
       status: { conditions: [{ type: 'Ready' }, TARGET] },
@@ -32,7 +33,7 @@ describe('a pod that is disrupted (A-17)', () => {
 
   it('is deleted at once if no node has to stop it, with the condition in its last state', () => {
     const pod: Pod = { ...aPod(), status: { phase: 'Pending' } };
-    expect(disruptedPod(pod, WHY, NOW)).toMatchObject({
+    expect(unheld(disruptedPod(pod, WHY, NOW))).toMatchObject({
       next: 'delete',
       lastState: { status: { conditions: [TARGET] } },
     });
@@ -40,6 +41,6 @@ describe('a pod that is disrupted (A-17)', () => {
 
   it('stays while a finalizer holds it', () => {
     const pod: Pod = { ...aPod(), metadata: { ...aPod().metadata, finalizers: ['example.com/hold'] } };
-    expect(disruptedPod(pod, WHY, NOW).next).not.toBe('delete');
+    expect(unheld(disruptedPod(pod, WHY, NOW)).next).not.toBe('delete');
   });
 });

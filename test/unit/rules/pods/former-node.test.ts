@@ -1,3 +1,4 @@
+import { unheld } from '../../../../shared/rules/holds/destroyed.ts';
 import { describe, expect, it } from 'vitest';
 import type { Node, Pod } from '../../../../shared/kube/types/core.ts';
 import { endedWithNode, isOfFormerNode, judgeFormer } from '../../../../shared/rules/pods/former-node.ts';
@@ -49,7 +50,7 @@ describe('a pod of the former Node (K-111)', () => {
   });
 
   it('is deleted with its grace period, and says why', () => {
-    expect(endedWithNode(aPod(), MADE)).toMatchObject({
+    expect(unheld(endedWithNode(aPod(), MADE))).toMatchObject({
       next: {
         metadata: { deletionGracePeriodSeconds: 30 },
         status: { conditions: [{ type: 'DisruptionTarget', reason: 'DeletionByPodGC' }] },

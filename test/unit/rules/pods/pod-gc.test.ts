@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../../shared/kube/types/core.ts';
 import { toTime } from '../../../../shared/kube/values/time.ts';
+import { unheld } from '../../../../shared/rules/holds/destroyed.ts';
 import { isOutOfService, outOfServiceDoubt } from '../../../../shared/rules/nodes/out-of-service.ts';
 import {
   forceDeleted,
@@ -113,8 +114,8 @@ describe('the quarantine of a node that is gone (K-76)', () => {
 });
 
 describe('a deletion by force', () => {
-  const stateOf = (given: ReturnType<typeof forceDeleted>): Pod =>
-    given.next === 'delete' ? given.lastState : given.next;
+  const stateOf = ({ destroyed }: ReturnType<typeof forceDeleted>): Pod =>
+    destroyed.next === 'delete' ? destroyed.lastState : destroyed.next;
   const told = {
     type: 'DisruptionTarget',
     status: 'True',
@@ -128,7 +129,7 @@ describe('a deletion by force', () => {
     'makes an orphan that is %s Failed and says why (K-77)',
     (phase) => {
       const gone = forceDeleted(pod({ phase }), 'orphaned', T);
-      expect(gone.next).toBe('delete');
+      expect(unheld(gone).next).toBe('delete');
       expect(stateOf(gone)).toMatchObject({
         metadata: { generation: 2, deletionTimestamp: NOW, deletionGracePeriodSeconds: 0 },
         status: {
@@ -169,8 +170,8 @@ describe('a deletion by force', () => {
   });
 
   it('leaves a pod to its finalizers, and changes nothing the second time (K-80)', () => {
-    const { next } = forceDeleted(pod({ finalizers: ['a.b/c'] }), 'orphaned', T);
+    const { next } = unheld(forceDeleted(pod({ finalizers: ['a.b/c'] }), 'orphaned', T));
     expect(next).toMatchObject({ status: { phase: 'Failed' }, metadata: { deletionGracePeriodSeconds: 0 } });
-    expect(forceDeleted(next as Pod, 'orphaned', T + 300_000).next).toBe(next);
+    expect(unheld(forceDeleted(next as Pod, 'orphaned', T + 300_000)).next).toBe(next);
   });
 });

@@ -507,6 +507,8 @@ describe('decidePodEviction', () => {
     expect(decidePodEviction(pod, taints, deadline, T + 60_000)).toEqual({
       action: 'evict',
       dueAt: T + 60_000,
+      start: T,
+      isTimed: true,
     });
   });
 
@@ -530,6 +532,8 @@ describe('decidePodEviction', () => {
     expect(decidePodEviction(zero, { noExecute: [{ key: 'a', since: T + 50 }] }, undefined, T)).toEqual({
       action: 'evict',
       dueAt: T,
+      start: T,
+      isTimed: false,
     });
   });
 

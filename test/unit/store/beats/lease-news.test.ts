@@ -187,7 +187,7 @@ describe('notes of Leases', () => {
     const { clock, state } = twoProcesses();
     const news = followLeaseNotes({ objects: state.objects, clock });
     await news.take();
-    const revision = await state.objects.takeRevisions('leases', 1, clock.now());
+    const { highest: revision } = await state.objects.takeRevisions('leases', 1, clock.now());
     clock.advance(1_000);
     expect(await news.take()).toEqual([]);
     await state.objects.putTombstone('leases', {

@@ -20,7 +20,7 @@ const setUp = async (
 ) => {
   const clock = createVirtualClock();
   const { objects } = createMemoryState();
-  const revision = await objects.takeRevisions(KEY.resource, isOfTwo ? 2 : 1, clock.now());
+  const { highest: revision } = await objects.takeRevisions(KEY.resource, isOfTwo ? 2 : 1, clock.now());
   const entry = {
     slot: 'entry',
     revision,

@@ -51,7 +51,7 @@ const setUp = () => {
   const ids = { uuid: () => 'reader', random: () => 0.5 };
   const lister = createLister({ objects: lagging, clock, ids });
   const take = async () => ({
-    revision: await objects.takeRevisions(RESOURCE, 1, clock.now()),
+    revision: (await objects.takeRevisions(RESOURCE, 1, clock.now())).highest,
     at: clock.now(),
   });
   const create = async (name: string, { revision, at }: { revision: Revision; at: number }) =>

@@ -8,7 +8,7 @@ const RESOURCE = 'configmaps';
 const setUp = async () => {
   const clock = createVirtualClock();
   const { objects } = createMemoryState();
-  const last = await objects.takeRevisions(RESOURCE, 3, clock.now());
+  const { highest: last } = await objects.takeRevisions(RESOURCE, 3, clock.now());
   const ids = { uuid: () => 'reader', random: () => 0.5 };
   const fill = (revision: number) =>
     objects.putTombstone(RESOURCE, { slot: 'tombstone', revision, attempt: 'writer', at: clock.now() });

@@ -153,7 +153,7 @@ describe('owner edges of a write', () => {
     const [first] = sent;
     if (!first || first.next === 'marker') throw new Error('nothing was created');
     const { edges: _edges, ...older } = first;
-    const revision = await objects.takeRevisions(KEY.resource, 1, clock.now());
+    const { highest: revision } = await objects.takeRevisions(KEY.resource, 1, clock.now());
     const next = { ...first.next, facts: {} };
     const entry = { ...first.entry, revision, attempt: 'older' };
     await objects.commit({ ...older, revision, expected: first.revision, next, entry });

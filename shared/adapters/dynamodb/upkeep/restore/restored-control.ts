@@ -2,20 +2,25 @@
 import {
   DeleteCommand,
   type DynamoDBDocumentClient,
+  GetCommand,
   paginateScan,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import type { EpochMs } from '../../../../kube/values/time.ts';
+import { HELD_RESOURCES } from '../../../../ports/store/object-store.ts';
+import { RAISE_HOLD_EPOCH } from '../../objects/revisions.ts';
 import { expressions } from '../../table/conditions.ts';
 import {
   CAPACITY_SWEEP_KEY,
   counterKey,
   EDGES_COMPLETE_KEY,
   floorPartition,
+  HOLD_BOOK,
   PASS_KEY,
   PUBLIC_KEYS,
   watchSlotPartition,
 } from '../../table/keys.ts';
+import { numberOf } from '../../table/packing.ts';
 import { CONTROL } from '../../table/schema.ts';
 import { type ControlTable, readRestored, writeRestored } from './marker.ts';
 import type { RestoredRows } from './restore.ts';
@@ -79,11 +84,29 @@ const renewPass = async ({ client, table }: ControlTable, now: EpochMs): Promise
   );
 };
 
+/** Holds outlive a restore: the new counters know the epoch of their book, so that no process takes itself for unheld. */
+const renewHolds = async ({ client, table }: ControlTable, now: EpochMs): Promise<void> => {
+  const { Item: book } = await client.send(
+    new GetCommand({ TableName: table, Key: HOLD_BOOK, ConsistentRead: true }),
+  );
+  const epoch = book && numberOf(book, CONTROL.holdEpoch);
+  if (epoch === undefined) return;
+  for (const resource of HELD_RESOURCES)
+    await client.send(
+      new UpdateCommand({
+        TableName: table,
+        Key: counterKey(resource),
+        ...expressions(CONTROL, { UpdateExpression: RAISE_HOLD_EPOCH }, { seed: now, epoch }),
+      }),
+    );
+};
+
 /** Does it at `now` (ms), to a table that nobody uses yet. It may be done any number of times. */
 const renewControl = async (control: ControlTable, now: EpochMs): Promise<void> => {
   for await (const Key of forgottenKeys(control))
     await control.client.send(new DeleteCommand({ TableName: control.table, Key }));
   await renewPass(control, now);
+  await renewHolds(control, now);
 };
 
 /** The rows of restored tables `control` that a client reaches. */

@@ -97,7 +97,7 @@ const startWorld = (memory: MemoryLimits | undefined) => {
     seen.set(resource, Math.max(revision, seen.get(resource) ?? 0));
   };
   const take = async (resource: string, count: number): Promise<number> => {
-    const revision = await state.objects.takeRevisions(resource, count, now);
+    const { highest: revision } = await state.objects.takeRevisions(resource, count, now);
     expect(revision - count).toBeGreaterThanOrEqual(seen.get(resource) ?? 0);
     return revision;
   };

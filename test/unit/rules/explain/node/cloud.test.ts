@@ -7,6 +7,7 @@ import { withScheduled } from '../../../../../shared/rules/cloud/scheduled-maint
 import { withDrainRequest } from '../../../../../shared/rules/drain/node-drain.ts';
 import { explainCloud } from '../../../../../shared/rules/explain/node/node-cloud.ts';
 import { explainService } from '../../../../../shared/rules/explain/node/node-service.ts';
+import { unheld } from '../../../../../shared/rules/holds/destroyed.ts';
 import { withProof } from '../../../../../shared/rules/nodes/out-of-service-proof.ts';
 import { known, NOW, seconds } from '../facts.ts';
 
@@ -99,7 +100,8 @@ describe('what the cloud has said of a node (J-121)', () => {
 
 it('a taint out-of-service that follows from a proof says so (J-121)', () => {
   const given = known({ ready: 'Unknown' });
-  const node = withProof(given.node, { at: NOW - seconds(9), source: 'cloud', instance: ID });
+  const proof = { at: NOW - seconds(9), source: 'cloud', instance: ID } as const;
+  const { next: node } = unheld(withProof(given.node, proof));
   const answer = explainService({ ...given, node }, undefined, NOW);
   expect(answer?.because[1]).toMatchObject({ fact: 'OutOfServiceProof', at: NOW - seconds(9) });
 });

@@ -1,5 +1,5 @@
 import type { ApiObject } from '../../kube/types/meta.ts';
-import type { Lister, ListPosition } from '../../store/lists/lists.ts';
+import type { Lister, ListPosition } from './lists.ts';
 
 /** Lists all objects of a resource in a namespace (`''`: in all), at one revision. */
 export const listAll = async <T extends ApiObject>(
