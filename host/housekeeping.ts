@@ -5,6 +5,7 @@ import type { Clock } from '../shared/ports/process/clock.ts';
 import type { MetricsRegistry } from '../shared/serving/http/prometheus.ts';
 import type { HostLog } from '../shared/serving/machine/host-log.ts';
 import { type Loop, startLoop } from '../shared/serving/machine/loop.ts';
+import { LOOK_MS } from '../shared/settings/sign-of-life.ts';
 import type { Presence } from './beats/presence.ts';
 import { DEAD_LETTERS } from './figures/host-metrics.ts';
 
@@ -60,7 +61,7 @@ export const startHousekeeping = (deps: HousekeepingDeps): Loop => {
   const loop = (name: string, everyMs: number, work: () => unknown): Loop =>
     startLoop({ everyMs, ...loggedOnce(name, work, hostLog) });
   const loops = [
-    loop('the sign of life', SECOND_MS / timeFactor, () => presence.observe()),
+    loop('the sign of life', LOOK_MS / timeFactor, () => presence.observe()),
     loop('the checkpoint', SECOND_MS, () => checkpoint(deps)),
     loop('the sweep of expired rows', MINUTE_MS, () => sweep(deps)),
   ];

@@ -12,10 +12,10 @@ import {
   type TableName,
 } from '../../shared/adapters/dynamodb/upkeep/names.ts';
 import { readRestored } from '../../shared/adapters/dynamodb/upkeep/restore/marker.ts';
-import { wantedTables } from '../../shared/adapters/dynamodb/upkeep/wanted-tables.ts';
+import { tablesForFleet } from '../../shared/adapters/dynamodb/upkeep/wanted-tables.ts';
 import { optional } from '../../shared/kube/values/optional.ts';
 import type { Configuration } from '../../shared/settings/aws/configuration.ts';
-import { type CapacityUnits, capacityUnits } from '../../shared/settings/aws/heartbeat-capacity.ts';
+import type { BeatingFleet, CapacityUnits } from '../../shared/settings/aws/heartbeat-capacity.ts';
 import { InvalidSettingsError } from '../../shared/settings/invalid-settings.ts';
 
 export interface KeptTable {
@@ -77,12 +77,13 @@ export const keptTables = (
   stackName: string,
   found: FoundTables,
   generation = 1,
-  capacity?: CapacityUnits,
+  fleet?: BeatingFleet,
 ): KeptState['tables'] => {
   const absent = Object.values(found).find(({ description }) => description === undefined);
   if (absent) throw missing(`table ${absent.name}`, 'there is none of this name');
-  const findings = compareTables(found, wantedTables(capacity));
-  if (findings.length > 0) throw refusal(stackName, generation, findings, capacity);
+  const wanted = tablesForFleet(fleet);
+  const findings = compareTables(found, wanted);
+  if (findings.length > 0) throw refusal(stackName, generation, findings, wanted.heartbeats.capacity);
   return forEachTable((table) => {
     const { arn = '', streamArn } = found[table].description ?? {};
     return { tableArn: arn, ...optional('tableStreamArn', streamArn) };
@@ -125,13 +126,12 @@ export const findKeptState = async (
   stackName: string,
   {
     stateGeneration: generation,
-    heartbeatCapacity,
+    heartbeatCapacity: fleet,
   }: Pick<Configuration, 'stateGeneration' | 'heartbeatCapacity'>,
 ): Promise<KeptState> => {
   const client = new DynamoDBClient({});
-  const capacity = heartbeatCapacity && capacityUnits(heartbeatCapacity);
   const found = await describeTables(client, stackName, generation);
-  const tables = keptTables(stackName, found, generation, capacity);
+  const tables = keptTables(stackName, found, generation, fleet);
   await checkRestored(client, stackName, generation);
   return { tables, signingKeyArn: await describeKey(keptSigningKeyName(stackName)) };
 };

@@ -17,8 +17,8 @@ import type {
   TableSchema,
 } from '../../shared/adapters/dynamodb/table/schema.ts';
 import { keptTableName } from '../../shared/adapters/dynamodb/upkeep/names.ts';
-import { wantedTables } from '../../shared/adapters/dynamodb/upkeep/wanted-tables.ts';
-import { type BeatingFleet, capacityUnits } from '../../shared/settings/aws/heartbeat-capacity.ts';
+import { tablesForFleet } from '../../shared/adapters/dynamodb/upkeep/wanted-tables.ts';
+import type { BeatingFleet } from '../../shared/settings/aws/heartbeat-capacity.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { KeptState } from './kept-state.ts';
 
@@ -113,7 +113,7 @@ export class StateTables extends Construct {
   }
 
   #createTable(name: keyof TableNames, { removalPolicy, heartbeatCapacity }: StateTablesProps): Table {
-    const { capacity, ...schema } = wantedTables(heartbeatCapacity && capacityUnits(heartbeatCapacity))[name];
+    const { capacity, ...schema } = tablesForFleet(heartbeatCapacity)[name];
     const isKept = removalPolicy === 'retain';
     const table = new Table(this, name, {
       tableName: keptTableName(Stack.of(this).stackName, name),

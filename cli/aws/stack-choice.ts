@@ -1,7 +1,11 @@
 /** Which tables of which stack a command works on. */
 
-import { type WantedTables, wantedTables } from '../../shared/adapters/dynamodb/upkeep/wanted-tables.ts';
-import { type CapacityUnits, capacityUnits } from '../../shared/settings/aws/heartbeat-capacity.ts';
+import {
+  tablesForFleet,
+  type WantedTables,
+  wantedTables,
+} from '../../shared/adapters/dynamodb/upkeep/wanted-tables.ts';
+import type { BeatingFleet, CapacityUnits } from '../../shared/settings/aws/heartbeat-capacity.ts';
 import { type CommandContext, CommandError, reasonOf } from '../shell/command.ts';
 import { generationIn, heartbeatCapacityIn, isPausedIn } from './stack-state.ts';
 
@@ -20,7 +24,8 @@ export interface StackChoice {
 interface Deployed {
   readonly generation: number;
   readonly isPaused: boolean;
-  readonly heartbeatUnits: CapacityUnits | undefined;
+  /** Whose beats have provisioned capacity. */
+  readonly fleet: BeatingFleet | undefined;
 }
 
 /** What is deployed. Throws a `CommandError` if that cannot be read. */
@@ -30,11 +35,10 @@ export const deployedOf = async (
 ): Promise<Deployed | undefined> => {
   try {
     const outputs = await stackOutputs(stack);
-    const fleet = heartbeatCapacityIn(outputs);
     return {
       generation: generationIn(outputs),
       isPaused: isPausedIn(outputs),
-      heartbeatUnits: fleet && capacityUnits(fleet),
+      fleet: heartbeatCapacityIn(outputs),
     };
   } catch (error) {
     const reason = reasonOf(error);
@@ -46,8 +50,8 @@ export const deployedOf = async (
 /** The tables as they are chosen; else as the stack has them. */
 export const tablesWantedBy = (
   { heartbeatUnits }: Pick<StackChoice, 'heartbeatUnits'>,
-  deployed: Pick<Deployed, 'heartbeatUnits'> | undefined,
+  deployed: Pick<Deployed, 'fleet'> | undefined,
 ): WantedTables => {
   if (heartbeatUnits === 'none') return wantedTables();
-  return wantedTables(heartbeatUnits ?? deployed?.heartbeatUnits);
+  return heartbeatUnits ? wantedTables(heartbeatUnits) : tablesForFleet(deployed?.fleet);
 };

@@ -14,7 +14,7 @@ import { noteLease, withLeaseListener } from '../../shared/store/beats/lease-new
 import { composeHttp, logRequestFailure } from '../runtime/compose-http.ts';
 import { parseEnv } from '../runtime/parse-env.ts';
 import { HeartbeatEnv } from './env.ts';
-import { withOldTokens } from './old-tokens.ts';
+import { withUnverifiableTokens } from './unverifiable-tokens.ts';
 
 const env = parseEnv(HeartbeatEnv);
 const config = { ...API_SERVER_DEFAULTS, ...apiServerConfig(env) };
@@ -30,5 +30,5 @@ const logger = { requestFailed: logRequestFailure };
 const deps = { ...state, signingKeys, config, logger, statusOf: problemOfStorage };
 
 export const handler = composeHttp(
-  withOldTokens(createHeartbeatServer(deps), { apiUrl: env.API_URL, fetch, signingKeys }),
+  withUnverifiableTokens(createHeartbeatServer(deps), { apiUrl: env.API_URL, fetch, signingKeys }),
 );

@@ -10,6 +10,7 @@ import {
   type SettingName,
   seconds,
 } from './settings.ts';
+import { LEAST_GRACE_SECONDS } from './sign-of-life.ts';
 
 interface HostSetting {
   readonly setting: Setting<number | string | boolean, number | string | boolean | undefined>;
@@ -66,7 +67,7 @@ const listen: Setting<string> = {
 /** Settings shared with the AWS stack, with their descriptions. */
 const SHARED = {
   nodeMonitorPeriod: 'time between two passes of the node monitor',
-  nodeMonitorGracePeriod: 'silence after which Ready becomes Unknown',
+  nodeMonitorGracePeriod: `silence after which Ready becomes Unknown; on a host ${LEAST_GRACE_SECONDS}s at least`,
   nodeStartupGracePeriod: 'the same for a node that has no Ready condition yet',
   nodeEvictionRate: 'nodes per second and zone that may get a NoExecute taint',
   secondaryNodeEvictionRate: 'the same in a large zone that is partially disrupted',

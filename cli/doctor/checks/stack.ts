@@ -51,8 +51,16 @@ const capacityVerdicts = (
   server: Facts['server'],
 ): readonly Verdict[] => {
   const fleet = heartbeatCapacityIn(outputs);
-  const { nodes } = server ?? {};
-  if (!fleet || nodes === undefined) return [];
+  // Other checks say what is wrong with a server that does not know the token, or does not answer.
+  if (!fleet || !server?.access?.isKnown) return [];
+  const { nodes } = server;
+  if (nodes === undefined)
+    return [
+      check.warn(
+        `it is not known how many nodes there are, and so whether the capacity for ${fleet.nodes} is enough`,
+        'run it again: not all pages of the list of nodes came within 30 s',
+      ),
+    ];
   const { writes } = capacityUnits(fleet);
   const used = nodes / fleet.intervalSeconds / writes;
   const percent = `${Math.round(used * 100)} %`;

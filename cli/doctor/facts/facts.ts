@@ -70,7 +70,7 @@ export interface ServerFacts {
   readonly access?: AccessFacts;
   /** Versions of the agents of its nodes, with how many have each. */
   readonly agents?: Readonly<Record<string, number>>;
-  /** How many Nodes there are; absent: nobody needs to know, or it could not be counted in time. */
+  /** How many Nodes there are; absent: nobody needs to know, or they could not all be counted in time. */
   readonly nodes?: number;
 }
 

@@ -4,12 +4,11 @@ import { readHostRecord } from '../../../host/folder/host-record.ts';
 import { compareTables, type Finding } from '../../../shared/adapters/dynamodb/upkeep/compare.ts';
 import { findTables } from '../../../shared/adapters/dynamodb/upkeep/found-tables.ts';
 import { keptTableName, type TableName } from '../../../shared/adapters/dynamodb/upkeep/names.ts';
-import { wantedTables } from '../../../shared/adapters/dynamodb/upkeep/wanted-tables.ts';
+import { tablesForFleet } from '../../../shared/adapters/dynamodb/upkeep/wanted-tables.ts';
 import { issueToken } from '../../../shared/apiserver/access/authentication.ts';
 import { optional } from '../../../shared/kube/values/optional.ts';
 import { readIfThere } from '../../../shared/serving/machine/files.ts';
 import { contextsOf, kubeTarget } from '../../../shared/serving/machine/kubeconfig-file.ts';
-import { capacityUnits } from '../../../shared/settings/aws/heartbeat-capacity.ts';
 import { findCluster } from '../../access/cluster.ts';
 import { pathsFor } from '../../access/host-folder.ts';
 import { ROLES } from '../../access/identities.ts';
@@ -96,9 +95,7 @@ const tablesOf = async (
   try {
     const { admin } = await context.tables();
     const nameOf = (table: TableName): string => keptTableName(stack, table, generationIn(outputs));
-    const fleet = heartbeatCapacityIn(outputs);
-    const wanted = wantedTables(fleet && capacityUnits(fleet));
-    return compareTables(await findTables(admin, nameOf), wanted);
+    return compareTables(await findTables(admin, nameOf), tablesForFleet(heartbeatCapacityIn(outputs)));
   } catch (error) {
     return reasonOf(error);
   }

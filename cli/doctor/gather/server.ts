@@ -77,6 +77,7 @@ const asker =
 
 type Ask = ReturnType<typeof asker>;
 
+const OK = 200;
 const UNAUTHORIZED = 401;
 const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
 
@@ -117,12 +118,14 @@ const agentsOf = async (ask: Ask): Promise<Readonly<Record<string, number>>> => 
   return counts;
 };
 
-/** Counts page by page: the API says of few lists how many follow. */
-const countNodes = async (ask: Ask): Promise<number> => {
+/** Counts page by page: the API says of few lists how many follow. `undefined` if a page is refused: what is left is not known. */
+const countNodes = async (ask: Ask): Promise<number | undefined> => {
   let count = 0;
   let after = '';
   do {
-    const { body } = await ask(`/api/v1/nodes?limit=${MOST_NODES}&continue=${encodeURIComponent(after)}`);
+    const path = `/api/v1/nodes?limit=${MOST_NODES}&continue=${encodeURIComponent(after)}`;
+    const { status, body } = await ask(path);
+    if (status !== OK) return undefined;
     const { items = [], metadata } = body as NodeList;
     count += items.length;
     after = metadata?.continue ?? '';

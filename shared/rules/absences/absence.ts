@@ -2,7 +2,8 @@
 
 import { optional } from '../../kube/values/optional.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
-import { comingMs, isBusy } from './comeback.ts';
+import { UNNOTICED_SHARE } from '../../settings/sign-of-life.ts';
+import { isBusy } from './comeback.ts';
 
 /** A time in which no beat could be stored. All instants are ms of our clock. */
 export interface Absence {
@@ -19,11 +20,8 @@ export interface Absence {
 const MOST_ABSENCES = 64;
 const KEPT_MS = 24 * 3_600_000;
 
-/** A running process was away if it did not look at the clock for this share of the time between two beats. It looks each second. */
-const LOOK_SHARE = 1 / 2;
-
 /** A running process that looked at the clock within this time (ms) was not away. */
-export const unnoticedMs = (graceMs: number): number => comingMs(graceMs) * LOOK_SHARE;
+export const unnoticedMs = (graceMs: number): number => graceMs * UNNOTICED_SHARE;
 
 /**
  * The time from `lastSeen` to `now` (ms) as an absence; `undefined`: it is none. `work`: the processor time of the running process in it;

@@ -3,6 +3,7 @@
 import { optional } from '../../kube/values/optional.ts';
 import { type Configuration, parseConfiguration } from '../aws/configuration.ts';
 import { type CloudConfig, type CloudSettings, cloudConfig, cloudFaults } from '../cloud.ts';
+import { formatDuration } from '../duration.ts';
 import {
   addressOf,
   HOST_SETTING_NAMES,
@@ -13,6 +14,7 @@ import {
 } from '../host-settings.ts';
 import { InvalidSettingsError } from '../invalid-settings.ts';
 import type { NodeLifecycleConfig } from '../node-lifecycle.ts';
+import { LEAST_GRACE_SECONDS } from '../sign-of-life.ts';
 import type { HostLimits, SessionLimits } from './host-limits.ts';
 import type { TraceConfig } from './trace.ts';
 
@@ -71,6 +73,15 @@ const faults = (given: Given): readonly string[] =>
     const { setting } = HOST_SETTINGS[name];
     return setting.read(value) === undefined ? [`${name}: ${shown} is refused; give ${setting.accepts}`] : [];
   });
+
+const graceFaults = ({ nodeMonitorGracePeriodMs }: NodeLifecycleConfig): readonly string[] => {
+  const seconds = nodeMonitorGracePeriodMs / 1000;
+  if (seconds >= LEAST_GRACE_SECONDS) return [];
+  const [given, least] = [formatDuration(seconds), formatDuration(LEAST_GRACE_SECONDS)];
+  return [
+    `nodeMonitorGracePeriod: ${given} is too short for a host, which looks each second whether it was away, and counts as away after an eighth of the period without a look; set it to ${least} or more`,
+  ];
+};
 
 /** Divides times and multiplies rates by the factor. Shares and counts stay. */
 const faster = (config: NodeLifecycleConfig, factor: number): NodeLifecycleConfig => ({
@@ -177,6 +188,7 @@ export const parseHostConfiguration = (given: Given = {}): HostConfiguration => 
     ...pick(given, SHARED_NAMES),
     controllers,
   });
+  failOn(graceFaults(cluster.nodeLifecycle));
   const { folder, listen, hostNames, logFormat, fast, fleet, nodes, zones, pods } = values;
   const timeFactor = fast === true ? FAST_FACTOR : 1;
   return {

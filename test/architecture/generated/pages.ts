@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type Assembly, synth } from '../../infrastructure/assembly.ts';
 import { stackUnits } from '../../infrastructure/stack-units.ts';
 import { commandsPage } from './commands-page.ts';
+import { decisionsTable, eventsTable } from './index-tables.ts';
 import { withBlock } from './markdown.ts';
 import { metricsPage } from './metrics-page.ts';
 import { importsTable, purposesTable, roomsPage } from './rooms-page.ts';
@@ -23,6 +24,8 @@ export const sourcePages = async (): Promise<Pages> =>
   new Map([
     ['CONTRIBUTING.md', withBlocks('CONTRIBUTING.md', { rooms: purposesTable(), imports: importsTable() })],
     ['docs/architecture.md', withBlocks('docs/architecture.md', { rooms: purposesTable() })],
+    ['docs/adr/README.md', withBlocks('docs/adr/README.md', { decisions: decisionsTable() })],
+    ['docs/events.md', withBlocks('docs/events.md', { events: eventsTable() })],
     ['docs/reference/rooms.md', roomsPage()],
     ['docs/reference/settings.md', settingsPage()],
     ['docs/reference/metrics.md', await metricsPage()],

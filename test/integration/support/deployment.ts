@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
-import { request } from '../../localstack/function-url.ts';
+import { type FunctionUrlRequest, request } from '../../localstack/function-url.ts';
 import type { Environment } from '../../localstack/localstack.ts';
 import type { Profile } from '../profile.ts';
 import { FAST, REAL } from '../profile.ts';
@@ -27,13 +27,16 @@ export const profile: Profile = required('ROLLCALL_PROFILE') === 'real' ? REAL :
 export const awsEnvironment = (): Environment =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('AWS_'))) as Environment;
 
+/** What the command `rollcall` prints, without the last line break; of the code in the folder `of`, else of today's. */
+export const rollcall = (args: readonly string[], of = '.'): string =>
+  execFileSync(resolve('node_modules/.bin/node'), ['cli/rollcall.js', ...args], {
+    cwd: of,
+    encoding: 'utf8',
+  }).trim();
+
 /** A token made by the command that the README names, of the code that was deployed first. */
 export const cliToken = (...args: readonly string[]): string =>
-  execFileSync(
-    resolve('node_modules/.bin/node'),
-    ['cli/rollcall.js', 'token', '--stack', profile.stackName, ...args],
-    { cwd: process.env['ROLLCALL_COMMANDS'] ?? '.', encoding: 'utf8' },
-  ).trim();
+  rollcall(['token', '--stack', profile.stackName, ...args], process.env['ROLLCALL_COMMANDS']);
 
 export interface Answer<T> {
   readonly status: number;
@@ -61,28 +64,28 @@ const isStatus = (body: unknown): boolean => (body as { kind?: string } | undefi
 
 const bodyText = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body));
 
+/** Headers and body of a request, for a function URL. */
+export const requestWith = ({
+  token,
+  body,
+  contentType,
+}: Pick<Call, 'token' | 'body' | 'contentType'>): Pick<FunctionUrlRequest, 'headers' | 'body'> => ({
+  headers: {
+    accept: 'application/json',
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...(body === undefined ? {} : { 'content-type': contentType ?? 'application/json' }),
+  },
+  ...(body === undefined ? {} : { body: bodyText(body) }),
+});
+
 /** One request to a URL of the stack. */
 export const call = async <T = unknown>({
   method,
   path,
-  token,
-  body,
-  contentType,
   on = 'ApiUrl',
+  ...rest
 }: Call): Promise<Answer<T>> => {
-  const headers = {
-    accept: 'application/json',
-    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    ...(body === undefined ? {} : { 'content-type': contentType ?? 'application/json' }),
-  };
-  const sent = {
-    url: output(on),
-    method,
-    path,
-    headers,
-    ...(body === undefined ? {} : { body: bodyText(body) }),
-  };
-  const response = await request(sent);
+  const response = await request({ url: output(on), method, path, ...requestWith(rest) });
   return { status: response.status, body: parsed(response.body) as T };
 };
 

@@ -1,12 +1,11 @@
 /** A cluster of its own, whose state is kept as it is by default. */
-import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Deployment, deployStack, destroyStack } from '../../localstack/deploy.ts';
-import { type FunctionUrlRequest, type FunctionUrlResponse, request } from '../../localstack/function-url.ts';
+import { type FunctionUrlResponse, request } from '../../localstack/function-url.ts';
 import { REAL } from '../profile.ts';
-import { awsEnvironment } from './deployment.ts';
+import { awsEnvironment, requestWith, rollcall } from './deployment.ts';
 
 const CLUSTER = 'kept';
 export const KEPT_STACK = `Rollcall-${CLUSTER}`;
@@ -49,11 +48,7 @@ export const destroyKept = async (): Promise<void> => {
 
 /** What `rollcall aws repair` prints. */
 export const repairKept = (...args: readonly string[]): string =>
-  execFileSync(
-    resolve('node_modules/.bin/node'),
-    ['cli/rollcall.js', 'aws', 'repair', '--stack', KEPT_STACK, ...args],
-    { encoding: 'utf8' },
-  );
+  rollcall(['aws', 'repair', '--stack', KEPT_STACK, ...args]);
 
 /** One request with a token. */
 export const asked = (
@@ -61,11 +56,8 @@ export const asked = (
   token: string,
   path: string,
   body?: object,
-): Promise<FunctionUrlResponse> => {
-  const wanted: FunctionUrlRequest = { url, path, method: body ? 'POST' : 'GET' };
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  return request({ ...wanted, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
-};
+): Promise<FunctionUrlResponse> =>
+  request({ url, path, method: body ? 'POST' : 'GET', ...requestWith({ token, body }) });
 
 export interface BeatingNode {
   /** The codes of the answers to its beats, in order. */

@@ -30,12 +30,12 @@ describe('state=kept', () => {
   });
 
   it('wants the table of heartbeats as the setting has it, and names the units', () => {
-    const capacity = { writes: 150, reads: 13 };
+    const fleet = { nodes: 1_000, intervalSeconds: 10 };
     const provisioned = foundTables('heartbeats', { billing: 'PROVISIONED' });
-    expect(() => keptTables('Rollcall', foundTables(), 1, capacity)).toThrow(
+    expect(() => keptTables('Rollcall', foundTables(), 1, fleet)).toThrow(
       /on-demand billing instead of provisioned capacity\n.*repair --stack Rollcall --heartbeat-units 150,13$/,
     );
-    expect(keptTables('Rollcall', provisioned, 1, capacity)).toHaveProperty('heartbeats');
+    expect(keptTables('Rollcall', provisioned, 1, fleet)).toHaveProperty('heartbeats');
     expect(() => keptTables('Rollcall', provisioned)).toThrow(/--heartbeat-units none$/);
   });
 

@@ -99,8 +99,8 @@ const certificate = (more: Partial<CertificateFacts>): Facts =>
   folder({ certificates: [{ ...CERTIFICATE, ...more }] });
 
 /** A stack with capacity for the beats of 1,000 nodes. */
-const provisioned = (nodes: number): Facts => ({
-  ...server({ nodes }),
+const provisioned = (nodes?: number): Facts => ({
+  ...server(nodes === undefined ? {} : { nodes }),
   ...stack({ outputs: { ...OUTPUTS, HeartbeatCapacity: '1000 nodes, each 10 s' } }),
 });
 
@@ -319,6 +319,11 @@ describe('a doctor', () => {
         /1200 nodes take 80 % of the capacity for 1000/,
         /heartbeatCapacity=1200/,
       ] as const),
+    ],
+    [
+      'nodes that cannot be counted',
+      provisioned(),
+      ...(['warn', 'AWS', /not known how many nodes there are.*the capacity for 1000/, /again/] as const),
     ],
     [
       'no table',

@@ -49,6 +49,13 @@ describe('the settings of a host', () => {
     expect(cluster.heartbeatIntervalSeconds).toBe(1);
   });
 
+  it.each(['', '--fast '])('%s--node-monitor-grace-period 8s is the shortest', async (fast) => {
+    const { cluster, timeFactor } = await read(
+      `${fast}--node-monitor-grace-period 8s --node-monitor-period 1s`,
+    );
+    expect(cluster.nodeLifecycle.nodeMonitorGracePeriodMs * timeFactor).toBe(8_000);
+  });
+
   it.each([
     ['[::1]:6443', { host: '::1', port: 6443 }],
     ['0.0.0.0:80', { host: '0.0.0.0', port: 80 }],
@@ -64,6 +71,10 @@ describe('the settings of a host', () => {
     ['--listen 6443', /listen: "6443" is refused; give HOST:PORT/],
     ['--listen a:70000', /listen: "a:70000" is refused/],
     ['--zones 0 --nodes x', /nodes: "x" is refused.*zones: "0" is refused/s],
+    [
+      '--node-monitor-period 1s --node-monitor-grace-period 7s',
+      /nodeMonitorGracePeriod: 7s is too short for a host, which looks each second.*set it to 8s or more/,
+    ],
     ['--node-monitor-period 50s', /nodeMonitorGracePeriod: 40s is less than twice nodeMonitorPeriod/],
     ['--controllers *,-foo', /controllers: "-foo" is no controller; the controllers are node-monitor, .*job/],
     ['--controllers Job', /controllers: "Job" is refused; give "all", "none", or names of controllers/],

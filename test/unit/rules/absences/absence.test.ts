@@ -6,6 +6,7 @@ import {
   movedAbsences,
   withAbsence,
 } from '../../../../shared/rules/absences/absence.ts';
+import { LEAST_GRACE_SECONDS, LOOK_MS } from '../../../../shared/settings/sign-of-life.ts';
 import { away, GRACE, SECOND, T0 } from './away.ts';
 
 describe('gapOf', () => {
@@ -17,6 +18,12 @@ describe('gapOf', () => {
   ])('is %s', (_, gapMs, busyMs, expected) => {
     const gap = gapOf(T0, T0 + gapMs, { busyMs }, GRACE);
     expect(gap).toEqual(expected && { goneAt: T0, backAt: T0 + gapMs, ...expected });
+  });
+
+  test('is nothing between two looks with the shortest grace period, and an absence with a shorter one', () => {
+    const between = (graceMs: number) => gapOf(T0, T0 + LOOK_MS, { busyMs: 0 }, graceMs);
+    expect(between(LEAST_GRACE_SECONDS * SECOND)).toBeUndefined();
+    expect(between(LEAST_GRACE_SECONDS * SECOND - 1)).toEqual({ goneAt: T0, backAt: T0 + LOOK_MS });
   });
 
   test('is each time between two processes', () => {

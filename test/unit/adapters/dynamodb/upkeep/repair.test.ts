@@ -5,8 +5,8 @@ import { findTables } from '../../../../../shared/adapters/dynamodb/upkeep/found
 import { type RepairDeps, repairTables } from '../../../../../shared/adapters/dynamodb/upkeep/repair.ts';
 import type { DescribedTable } from '../../../../../shared/adapters/dynamodb/upkeep/table-admin.ts';
 import {
+  tablesForFleet,
   type WantedTables,
-  wantedTables,
 } from '../../../../../shared/adapters/dynamodb/upkeep/wanted-tables.ts';
 import { aDescription } from '../../../../support/stores/described-tables.ts';
 import { createFakeTables } from '../../../../support/stores/fake-tables.ts';
@@ -51,7 +51,7 @@ const STEPS = ['billing', 'stream', 'unbound-pods', 'terminated-pods', 'ttl', 'r
 describe('a repair', () => {
   it('gives the table of heartbeats the capacity that is wanted, and takes it away', async () => {
     const world = account(aDescription('objects'));
-    const wanted = wantedTables({ writes: 150, reads: 13 });
+    const wanted = tablesForFleet({ nodes: 1_000, intervalSeconds: 10 });
     const billing = async () => (await world.admin.describe('Rollcall-heartbeats'))?.billing;
     expect(await repair(world, {}, wanted)).toContain('Rollcall-heartbeats: the billing');
     expect([await billing(), await repair(world, {}, wanted)]).toEqual(['PROVISIONED', []]);

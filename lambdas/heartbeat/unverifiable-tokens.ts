@@ -75,7 +75,7 @@ const canVerify = ({ signingKeys }: Forwarding): Promise<boolean> =>
   );
 
 /** Answers what it cannot verify as the API answers it, and all else by `serve`. Rejects with 503 if the API does not answer. */
-export const withOldTokens =
+export const withUnverifiableTokens =
   (serve: Serve, forwarding: Forwarding): Serve =>
   async (request) => {
     const isOurs =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withOldTokens } from '../../../../lambdas/heartbeat/old-tokens.ts';
+import { withUnverifiableTokens } from '../../../../lambdas/heartbeat/unverifiable-tokens.ts';
 import type { HttpRequest } from '../../../../shared/apiserver/contract/http.ts';
 
 const header = (alg: string): string =>
@@ -25,7 +25,7 @@ const world = (
   current: () => Promise<{ readonly kid: string }> = async () => ({ kid: 'k1' }),
 ) => {
   const asked: Request[] = [];
-  const serve = withOldTokens(async () => ({ status: 200, headers: {}, body: 'here' }), {
+  const serve = withUnverifiableTokens(async () => ({ status: 200, headers: {}, body: 'here' }), {
     apiUrl: 'https://api.example/',
     signingKeys: { current },
     fetch: async (url, init) => {
