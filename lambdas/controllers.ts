@@ -15,6 +15,7 @@ import { deployment } from './deployment/controller.ts';
 import { disruption } from './disruption/controller.ts';
 import { drain } from './drain/controller.ts';
 import { garbageCollector } from './garbage-collector/controller.ts';
+import { hold } from './hold/controller.ts';
 import { job } from './job/controller.ts';
 import { namespace } from './namespace/controller.ts';
 import { nodeEviction } from './node-eviction/controller.ts';
@@ -43,6 +44,7 @@ export const CONTROLLERS = [
   capacityRelease,
   disruption,
   drain,
+  hold,
   replicaSet,
   statefulSet,
   deployment,

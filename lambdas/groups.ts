@@ -38,7 +38,15 @@ export const GROUPS = {
   },
   /** After ten seconds a run queues the rest as a new message. The pods that it works on may take further time. */
   pods: {
-    controllers: ['taint-eviction', 'pod-readiness', 'pod-gc', 'drain', 'capacity-release', 'node-ipam'],
+    controllers: [
+      'taint-eviction',
+      'pod-readiness',
+      'pod-gc',
+      'drain',
+      'capacity-release',
+      'node-ipam',
+      'hold',
+    ],
     memoryMb: 256,
     timeoutSeconds: 120,
     batchSize: 5,

@@ -11,6 +11,7 @@ export type RunningGroups = ReadonlyMap<GroupName, readonly AnyController[]>;
 /** What the rest of the control plane relies on, and what would happen without it. */
 const NEEDED: readonly (readonly [ControllerName, string])[] = [
   ['capacity-release', 'the API keeps claims of room on nodes, which would never be released'],
+  ['hold', 'the API brings Holds into force, which would never end'],
   ['node-ipam', 'it has to note which Nodes came and went, or it would later give a range out twice'],
 ];
 

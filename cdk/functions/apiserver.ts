@@ -47,6 +47,7 @@ const READS = [
   'readPass',
   'readDeadlines',
   'readSightings',
+  'readHolds',
 ] as const;
 /** What they write. */
 const WRITES = [
@@ -56,6 +57,7 @@ const WRITES = [
   'watchSlots',
   'recordKeyUse',
   'publishKeys',
+  'writeHolds',
   'forgetSightings',
   'beat',
   'writeRelays',
@@ -76,6 +78,7 @@ const WRITTEN: Partitions = {
     'token#*',
     'key-use#*',
     'public-keys',
+    'holds',
   ],
 };
 

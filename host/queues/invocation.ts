@@ -25,8 +25,8 @@ import type { Doorbell } from '../../shared/serving/machine/doorbell.ts';
 import type { HostLog } from '../../shared/serving/machine/host-log.ts';
 import type { NodeIpamConfig } from '../../shared/settings/node-ipam.ts';
 import { createEventRecorder } from '../../shared/store/events/event-recorder.ts';
-import { createKnownHolds, type KnownHolds } from '../../shared/store/writer/known-holds.ts';
 import { createCapacityEffects } from '../../shared/store/writer/capacity-effects.ts';
+import { createKnownHolds, type KnownHolds } from '../../shared/store/writer/known-holds.ts';
 import {
   createObjectWriter,
   type DestroyingWriter,

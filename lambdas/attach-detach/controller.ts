@@ -16,6 +16,7 @@ export const attachDetach = {
     'readClaims',
     'sightings',
     'takeTurns',
+    'readHolds',
     'writeObject',
     'writeChildren',
   ],

@@ -9,6 +9,6 @@ export const cloudNode = {
   queue: CLOUD_NODE_QUEUE,
   routing,
   schedules: { 'cloud-node-sweep': { everyMinutes: 1, firstAfterSeconds: 5 } },
-  access: ['nodeHealth', 'podsByNode', 'sightings', 'takeTurns', 'writeNode', 'keepClaims'],
+  access: ['nodeHealth', 'podsByNode', 'sightings', 'takeTurns', 'readHolds', 'writeNode', 'keepClaims'],
   load: async () => (await import('./work.ts')).work,
 } as const satisfies Controller<CloudNodeMessage, 'cloud-node-sweep'>;

@@ -20,6 +20,7 @@ export const drain = {
     'sightings',
     'readCounters',
     'takeTurns',
+    'readHolds',
     'writeObject',
     'writeChildren',
   ],

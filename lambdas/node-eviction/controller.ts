@@ -10,6 +10,6 @@ export const nodeEviction = {
   name: 'node-eviction',
   queue: WAKEUPS,
   schedules: {},
-  access: ['readZone', 'readPass', 'paceZone', 'writeObject'],
+  access: ['readZone', 'readPass', 'paceZone', 'readHolds', 'writeObject'],
   load: async () => (await import('./work.ts')).work,
 } as const satisfies Controller<EvictionWakeup, never>;

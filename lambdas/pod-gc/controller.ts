@@ -21,6 +21,7 @@ export const podGc = {
     'sightings',
     'readHeartbeat',
     'readRelays',
+    'readHolds',
     'writeObject',
   ],
   load: async () => (await import('./work.ts')).work,

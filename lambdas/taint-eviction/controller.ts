@@ -9,6 +9,6 @@ export const taintEviction = {
   queue: TAINT_EVICTION_QUEUE,
   routing,
   schedules: { sweep: { everyMinutes: 1, firstAfterSeconds: 30 } },
-  access: ['nodeHealth', 'podsByNode', 'deadlines', 'writeObject'],
+  access: ['nodeHealth', 'podsByNode', 'deadlines', 'readHolds', 'writeObject'],
   load: async () => (await import('./work.ts')).work,
 } as const satisfies Controller<TaintEvictionMessage, 'sweep'>;

@@ -20,6 +20,7 @@ import type { LogEntry } from '../../shared/ports/store/change-log.ts';
 import type { Commit, HeartbeatEffect } from '../../shared/ports/store/commit.ts';
 import type { ZonePassWrite } from '../../shared/ports/store/control-store.ts';
 import type { StoredLease } from '../../shared/ports/store/heartbeats.ts';
+import { NO_HOLDS } from '../../shared/rules/holds/hold-book.ts';
 import type { NewNotice } from '../../shared/rules/notifications/notice.ts';
 import type { CapacityClaim } from '../../shared/rules/scheduling/cluster/capacity-claim.ts';
 
@@ -222,6 +223,7 @@ const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (()
   followLog: ({ objects }) => [
     () => objects.takeRevisions('nodes', 0, AT),
     () => objects.counter('nodes'),
+    () => objects.raiseHoldEpoch('nodes', 1, AT),
     () => objects.replaceWatermarks('nodes', [], [{ revision: 9, at: AT }]),
     () => objects.replaceWatermarks('nodes', [{ revision: 9, at: AT }], []),
     () => objects.slots('nodes', 1, 2),
@@ -229,6 +231,12 @@ const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (()
     () => objects.putTombstone('nodes', TOMBSTONE),
     () => objects.addFloorSample('nodes', { minute: 1, counter: 9 }, AT),
     () => objects.floorSamples('nodes'),
+  ],
+  readHolds: ({ control }) => [() => control.holdBook()],
+  writeHolds: ({ control }) => [
+    () => control.holdBook(),
+    () => control.replaceHoldBook(0, NO_HOLDS),
+    () => control.replaceHoldBook(1, NO_HOLDS),
   ],
   writeObject: writes,
   writeNode: (stores) => [

@@ -120,6 +120,10 @@ const GROUPS = {
   readKeyUses: [{ table: 'control', actions: ['Query'] }],
   readPublicKeys: [{ table: 'control', actions: ['GetItem'] }],
   publishKeys: [{ table: 'control', actions: ['PutItem'] }],
+  /** Reads the book of holds, when a counter says that there is one. */
+  readHolds: [{ table: 'control', actions: ['GetItem'] }],
+  /** Reads and replaces the book of holds. */
+  writeHolds: [{ table: 'control', actions: ['GetItem', 'PutItem'] }],
   /** Reads and writes who holds which blocks of addresses, and which Nodes wait. */
   addresses: [
     { table: 'control', actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'] },

@@ -5,14 +5,18 @@ import { podStrategy } from '../../kinds/pods/pods.ts';
 import { conflict, notFound } from '../../kube/errors/status-error.ts';
 import type { Pod } from '../../kube/types/core.ts';
 import { DISRUPTION_TARGET } from '../../kube/types/well-known.ts';
+import { optional } from '../../kube/values/optional.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import type { Row } from '../../ports/store/rows.ts';
+import type { HoldTarget } from '../../rules/holds/held-by.ts';
 import { EVICTED } from '../../rules/pods/disruption-target.ts';
 import { withPodCondition } from '../../rules/pods/pod-conditions.ts';
+import type { Destruction } from '../../store/writer/destruction.ts';
 import type { ObjectWrite } from '../../store/writer/object-writer.ts';
 import type { Call } from '../contract/call.ts';
 import { subjectOf } from '../contract/call.ts';
 import type { ApiServerDeps } from '../contract/deps.ts';
+import { evictionHeld } from '../holds/held-evictions.ts';
 import type { DeleteOptions } from '../request/options.ts';
 import { keyOf } from '../verbs/create.ts';
 import { checkPreconditions, decideDeletion } from '../verbs/delete.ts';
@@ -20,6 +24,8 @@ import { checkPreconditions, decideDeletion } from '../verbs/delete.ts';
 /** An eviction as the client asked for it: its call and the options of the deletion. */
 export interface EvictionRequest extends DeleteOptions {
   readonly call: Call;
+  /** The node of the pod, for holds; `undefined`: it is not known. */
+  readonly node?: HoldTarget;
 }
 
 /** Throws 409 when the preconditions do not fit the pod, 403 for a node that evicts another node's pod. */
@@ -29,6 +35,13 @@ export const checkEvictable = ({ call, preconditions }: EvictionRequest, pod: Po
 };
 
 const TARGET = { type: DISRUPTION_TARGET, status: 'True', ...EVICTED } as const;
+
+const destroying = ({ next, lastState, ...change }: ObjectWrite, { node }: EvictionRequest): Destruction => ({
+  ...change,
+  destroyed: { next, ...optional('lastState', lastState) },
+  stops: 'ClientEvictions',
+  node,
+});
 
 interface Evicted {
   readonly isLet: boolean;
@@ -64,10 +77,11 @@ export const evictPod = async (
   if (request.dryRun)
     return decideEvicted(request, deps, mayGo, await deps.objects.read(key), deps.clock.now()).isLet;
   let evicted: Evicted | undefined;
-  const result = await deps.writer.write(key, (row, now) => {
+  const result = await deps.writer.destroy(key, (row, now) => {
     evicted = decideEvicted(request, deps, mayGo, row, now);
-    return evicted.change;
+    return evicted.change && destroying(evicted.change, request);
   });
+  if (result.outcome === 'held') throw evictionHeld(result.by);
   if (result.outcome === 'checkFailed' || !evicted) throw conflict(subjectOf(request.call));
   return evicted.isLet;
 };

@@ -18,6 +18,7 @@ import { subjectOf } from '../contract/call.ts';
 import type { ApiServerDeps } from '../contract/deps.ts';
 import type { Answer, HttpRequest } from '../contract/http.ts';
 import { created } from '../contract/http.ts';
+import { unheldTarget } from '../holds/held-evictions.ts';
 import { checkDeleteOptions, isDryRun } from '../request/options.ts';
 import { keyOf } from '../verbs/create.ts';
 import type { EvictionRequest } from './evicted-pod.ts';
@@ -99,10 +100,11 @@ const TOO_MANY_BUDGETS: Answer = {
 /** `undefined`: the pod meanwhile changed so that its budgets apply, and the eviction has to start again. */
 const tryEviction = async (request: EvictionRequest, deps: ApiServerDeps): Promise<Answer | undefined> => {
   const pod = await readPod(request, deps);
+  const node = await unheldTarget(deps, pod);
   const budgets = ignoresBudgets(pod) ? [] : await budgetsIn(pod.metadata.namespace, deps);
   const grant = await grantEviction(pod, budgets, request.dryRun, deps);
   if (grant === 'tooManyBudgets') return TOO_MANY_BUDGETS;
-  return (await evictPod(request, deps, grant)) ? DONE : undefined;
+  return (await evictPod({ ...request, node }, deps, grant)) ? DONE : undefined;
 };
 
 const MAX_TRIES = 20;

@@ -37,9 +37,9 @@ import type { BeatsAtOnce } from '../../../shared/ports/store/beats-at-once.ts';
 import { createRepeatedBeats } from '../../../shared/serving/repeats/repeated-beats.ts';
 import { ALL_SHORTCUTS } from '../../../shared/serving/repeats/shortcuts.ts';
 import type { LeaseNews } from '../../../shared/store/beats/lease-news.ts';
-import { createKnownHolds } from '../../../shared/store/writer/known-holds.ts';
 import { createLister } from '../../../shared/store/lists/lists.ts';
 import { createCapacityEffects } from '../../../shared/store/writer/capacity-effects.ts';
+import { createKnownHolds } from '../../../shared/store/writer/known-holds.ts';
 import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
 
 export const START = Date.parse('2026-03-01T12:00:00Z');
@@ -179,6 +179,7 @@ export const createTestApi = ({
   const verified = createVerifiedTokens<TokenPayload>();
   const failures: RequestFailure[] = [];
   const lister = createLister({ objects: state.objects, clock, ids });
+  const holds = createKnownHolds({ ...state, clock });
   const watches = createWatches({
     objects: state.objects,
     clock,
@@ -199,11 +200,12 @@ export const createTestApi = ({
     controllers,
     config: apiConfig,
     logger: { requestFailed: (failure: RequestFailure) => failures.push(failure) },
+    holds,
     writer: createObjectWriter({
       ...state,
       clock,
       ids,
-      holds: createKnownHolds({ ...state, clock }),
+      holds,
       capacityEffects: createCapacityEffects(state.capacity),
     }),
     lister,
