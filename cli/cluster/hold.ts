@@ -82,7 +82,7 @@ const listOf = (text: string | undefined): readonly string[] | undefined =>
   text?.split(',').map((one) => one.trim());
 
 const specOf = (values: Values, now: number): object => {
-  if (values.reason === undefined) throw misuse('--reason is required', usage);
+  if (!values.reason?.trim()) throw misuse('--reason is required', usage);
   return {
     zones: listOf(values.zones),
     nodeSelector: values.selector === undefined ? undefined : selectorOf(values.selector),

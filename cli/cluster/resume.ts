@@ -25,9 +25,9 @@ export const usage = helpText({
 const heldFor = (hold: Hold, now: number): string => {
   const since = parseTime(hold.status?.since ?? '');
   if (since === undefined) return 'was never in force';
-  if (holdState(hold, now) !== 'Expired') return `held for ${humanDuration(now - since)}`;
+  if (holdState(hold, now) !== 'Expired') return `held for ${humanDuration(Math.max(now - since, 0))}`;
   const end = parseTime(hold.spec?.until ?? '') ?? now;
-  return `held for ${humanDuration(Math.min(end, now) - since)}, and had ended by itself`;
+  return `held for ${humanDuration(Math.max(Math.min(end, now) - since, 0))}, and had ended by itself`;
 };
 
 /** Ends a Hold. Throws a `CommandError` if there is none, or when the API refuses. */
