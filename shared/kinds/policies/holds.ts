@@ -1,3 +1,4 @@
+import '../../kube/schema/rare-messages.ts';
 import { type FieldError, forbiddenField } from '../../kube/errors/field-error.ts';
 import type { Hold } from '../../kube/types/hold.ts';
 import { optional } from '../../kube/values/optional.ts';
