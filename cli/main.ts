@@ -53,6 +53,11 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'have the control plane empty a node',
     load: () => import('./cluster/drain.ts'),
   },
+  hold: {
+    summary: 'stop evictions, drains, fencing and deletions of Nodes',
+    load: () => import('./cluster/hold.ts'),
+  },
+  resume: { summary: 'end a Hold', load: () => import('./cluster/resume.ts') },
   'rotate-key': {
     summary: 'replace the key that signs tokens, without an outage',
     load: () => import('./access/rotate-key.ts'),

@@ -4,7 +4,7 @@ import { TOKEN_RELEASED_ANNOTATION } from '../../shared/kinds/admission/node-ann
 import { printable } from '../../shared/kube/text/printable.ts';
 import type { CommandContext } from '../shell/command.ts';
 import { CommandError } from '../shell/command.ts';
-import { askAboutNode, type NodeAccess } from './node-requests.ts';
+import { askAboutNode, type NodeAccess } from './api-requests.ts';
 
 interface Answer {
   readonly status?: { readonly token?: string };

@@ -19,10 +19,10 @@ import type { CommandContext } from '../shell/command.ts';
 import { CommandError, misuse, parseCommandLine } from '../shell/command.ts';
 import { parseDuration } from '../shell/duration.ts';
 import { findApi } from './api-access.ts';
+import type { NodeAccess } from './api-requests.ts';
 import { type Cluster, findCluster } from './cluster.ts';
 import { type Identity, ROLES } from './identities.ts';
 import { joinLine } from './join-line.ts';
-import type { NodeAccess } from './node-requests.ts';
 import { releaseNode, requestNodeToken } from './node-token.ts';
 
 const WHOSE = 'Whose token (one of these)';

@@ -18,7 +18,7 @@ export interface ClusterDashboard {
   readonly onLinkUsed?: () => void;
 }
 
-/** Who acts by the page: it may change Nodes and ask for drains, and nothing else. */
+/** Who acts by the page: it may change Nodes, ask for drains and change Holds, and nothing else. */
 const OPERATOR = { name: 'rollcall-dashboard', groups: [GROUP_NODE_OPERATORS] };
 
 /** Seconds for which a token is valid. */

@@ -1,7 +1,7 @@
 /** `rollcall drain`: asks the control plane to empty a node, and may wait until it has. */
 import { findApi } from '../access/api-access.ts';
+import { askAboutNode, type NodeAccess } from '../access/api-requests.ts';
 import { ROLES } from '../access/identities.ts';
-import { askAboutNode, type NodeAccess } from '../access/node-requests.ts';
 import { helpText } from '../options/help-text.ts';
 import type { OptionTable } from '../options/option-table.ts';
 import { CLUSTER_OPTIONS, clusterChoiceOf } from '../shell/cluster-options.ts';

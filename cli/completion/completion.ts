@@ -18,7 +18,7 @@ const LOOKUPS: Partial<Record<Lookup, string>> = {
 export const usage = helpText({
   lines: ['rollcall completion (bash | zsh | fish)'],
   about: [
-    'Prints a script that completes commands, options, files and names of nodes, zones and pods in a shell. Names are those of the host of this machine that runs, if it answers within two seconds.',
+    'Prints a script that completes commands, options, files and names of nodes, zones, pods and Holds in a shell. Names are those of the host of this machine that runs, if it answers within two seconds.',
   ],
   words: [
     ['bash', 'rollcall completion bash > ~/.local/share/bash-completion/completions/rollcall'],

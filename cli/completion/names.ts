@@ -15,6 +15,7 @@ const MOST = 500;
 const PATHS: Readonly<Record<string, string>> = {
   nodes: '/api/v1/nodes',
   zones: '/apis/rollcall.dev/v1/zones',
+  holds: '/apis/rollcall.dev/v1/holds',
   pods: '/api/v1/namespaces/default/pods',
 };
 

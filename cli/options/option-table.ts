@@ -7,6 +7,7 @@ export type Lookup =
   | 'nodes'
   | 'zones'
   | 'contexts'
+  | 'holds'
   | 'scenarios'
   | 'object'
   | 'anything';
@@ -52,6 +53,7 @@ const LOOKUPS: Readonly<Record<string, Lookup>> = {
   NODE: 'nodes',
   ZONE: 'zones',
   CONTEXT: 'contexts',
+  HOLD: 'holds',
 };
 
 /** What stands for a value, such as `FILE`, and what a shell looks up for it; `undefined`: this name says nothing. */

@@ -26,6 +26,7 @@ const FULL = [
   'cascade',
   'room',
   'policy',
+  'hold',
 ];
 
 /** Those that differ most: the oldest, the first modern one, the last that sends JSON, and the newest. */

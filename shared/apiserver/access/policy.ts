@@ -90,6 +90,8 @@ const VIEW: readonly PolicyRule[] = [
     verbs: READ,
     apiGroups: ['rollcall.dev'],
     resources: [
+      'holds',
+      'holds/status',
       'nodelifecyclepolicies',
       'nodelifecyclepolicies/status',
       'nodemaintenances',
@@ -108,10 +110,13 @@ const BOOTSTRAP: readonly PolicyRule[] = [
   { verbs: ['create'], apiGroups: ['rollcall.dev'], resources: ['nodes/token'] },
 ];
 
-/** What the page of the dashboard may do with --allow-actions. Its reads are those of a viewer. */
+const CHANGE = ['create', 'update', 'patch', 'delete'];
+
+/** What people on duty may do, and the page of the dashboard with --allow-actions. Other reads are those of a viewer. */
 const OPERATE_NODES: readonly PolicyRule[] = [
   { verbs: ['patch'], apiGroups: [''], resources: ['nodes'] },
   { verbs: ['create'], apiGroups: [''], resources: ['nodes/drain'] },
+  { verbs: [...READ, ...CHANGE], apiGroups: ['rollcall.dev'], resources: ['holds'] },
 ];
 
 const RELAY: readonly PolicyRule[] = [

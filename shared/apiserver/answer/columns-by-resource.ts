@@ -20,6 +20,7 @@ import { nodePrinter } from '../../kinds/nodes/columns-of-nodes.ts';
 import { relayPrinter } from '../../kinds/nodes/columns-of-relays.ts';
 import { zonePrinter } from '../../kinds/nodes/columns-of-zones.ts';
 import { podPrinter } from '../../kinds/pods/columns-of-pods.ts';
+import { holdPrinter } from '../../kinds/policies/columns-of-holds.ts';
 import { lifecyclePolicyPrinter } from '../../kinds/policies/columns-of-lifecycle-policies.ts';
 import { nodeMaintenancePrinter } from '../../kinds/policies/columns-of-maintenances.ts';
 import {
@@ -90,6 +91,7 @@ const PRINTERS: ReadonlyMap<string, Printer> = new Map([
   ['deviceclasses.resource.k8s.io', deviceClassPrinter],
   ['resourceclaims.resource.k8s.io', resourceClaimPrinter],
   ['resourceslices.resource.k8s.io', resourceSlicePrinter],
+  ['holds.rollcall.dev', holdPrinter],
   ['nodelifecyclepolicies.rollcall.dev', lifecyclePolicyPrinter],
   ['relays.rollcall.dev', relayPrinter],
   ['zones.rollcall.dev', zonePrinter],

@@ -111,4 +111,5 @@ export const LAZY_RESOURCES: readonly Resource[] = [
   lazy(namespaced('resource.k8s.io', 'ResourceClaim', 'resourceclaims'), statusOf),
   lazy(clusterWide('resource.k8s.io', 'ResourceSlice', 'resourceslices')),
   lazy(clusterWide('rollcall.dev', 'NodeLifecyclePolicy', 'nodelifecyclepolicies', 'nlp'), statusOf),
+  lazy(clusterWide('rollcall.dev', 'Hold', 'holds'), statusOf),
 ];

@@ -7,6 +7,7 @@ import type { Strategy } from '../../kinds/contract/strategy.ts';
 import { cronJobStrategy, jobStrategy } from '../../kinds/jobs/jobs.ts';
 import { ingressClassStrategy, ingressStrategy } from '../../kinds/networking/ingresses.ts';
 import { networkPolicyStrategy } from '../../kinds/networking/network-policies.ts';
+import { holdStrategy } from '../../kinds/policies/holds.ts';
 import { lifecyclePolicyStrategy } from '../../kinds/policies/lifecycle-policies.ts';
 import { nodeMaintenanceStrategy } from '../../kinds/policies/node-maintenances.ts';
 import { budgetStrategy } from '../../kinds/policies/pod-disruption-budgets.ts';
@@ -113,4 +114,5 @@ export const LAZY_STORED: readonly Resource[] = [
   storedResource(resourceClaimStrategy, { subresources: statusVerbs(resourceClaimStrategy) }),
   storedResource(resourceSliceStrategy),
   storedResource(lifecyclePolicyStrategy, { subresources: statusVerbs(lifecyclePolicyStrategy) }),
+  storedResource(holdStrategy, { subresources: statusVerbs(holdStrategy) }),
 ];

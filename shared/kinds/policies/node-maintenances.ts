@@ -1,3 +1,4 @@
+import '../../kube/schema/rare-messages.ts';
 import { defaultNodeMaintenance } from '../../kube/defaults/node-maintenance.ts';
 import type { NodeMaintenance } from '../../kube/types/node-maintenance.ts';
 import { storedObject, withGeneration } from '../contract/stored-object.ts';

@@ -1,13 +1,6 @@
 /** Rules of NodeLifecyclePolicies. Kubernetes has no such kind. */
 import type { FieldError } from '../../kube/errors/field-error.ts';
-import {
-  duplicate,
-  forbiddenField,
-  invalidValue,
-  notSupported,
-  required,
-  tooMany,
-} from '../../kube/errors/field-error.ts';
+import { forbiddenField, invalidValue, notSupported, required } from '../../kube/errors/field-error.ts';
 import {
   FULL_DISRUPTION,
   type LifecyclePolicy,
@@ -15,8 +8,8 @@ import {
   ON_PARTITION,
   ZONE_FIELDS,
 } from '../../kube/types/lifecycle-policy.ts';
-import { dnsLabelFaults } from '../../kube/values/names.ts';
 import { validateSelector } from '../fields/object-selector.ts';
+import { validateZones } from '../fields/zones.ts';
 
 /** Limits of a number, both inclusive. */
 type Limits = readonly [least: number, most: number];
@@ -24,7 +17,6 @@ type Limits = readonly [least: number, most: number];
 const DAY = 86_400;
 const RATE: Limits = [0, 100];
 const LOSSES: Limits = [2, 8];
-const MOST_ZONES = 100;
 
 /** By path below `spec`. */
 const LIMITS: Readonly<Record<string, Limits>> = {
@@ -55,20 +47,6 @@ const validateNumbers = (spec: LifecyclePolicySpec): readonly FieldError[] =>
     return [invalidValue(`spec.${path}`, value, `must be from ${least} to ${most}`)];
   });
 
-/** An empty list is often one that somebody meant to fill, and must not become a policy for all nodes. */
-const NO_ZONES = 'must name a zone; leave the field out for all zones';
-
-const validateZones = ({ zones }: LifecyclePolicySpec): readonly FieldError[] =>
-  zones?.length === 0 ? [required('spec.zones', NO_ZONES)] : zonesFaults(zones ?? []);
-
-const zonesFaults = (zones: readonly string[]): readonly FieldError[] => [
-  ...(zones.length > MOST_ZONES ? [tooMany('spec.zones', zones.length, MOST_ZONES)] : []),
-  ...zones.flatMap((zone, index) => [
-    ...dnsLabelFaults(zone).map((fault) => invalidValue(`spec.zones[${index}]`, zone, fault)),
-    ...(zones.indexOf(zone) < index ? [duplicate(`spec.zones[${index}]`, zone)] : []),
-  ]),
-];
-
 const validateSelected = (spec: LifecyclePolicySpec): readonly FieldError[] =>
   spec.nodeSelector === undefined
     ? []
@@ -95,7 +73,7 @@ const validateDrain = ({ drainBeforeLost, flapDamping }: LifecyclePolicySpec): r
     : [];
 
 export const validateLifecyclePolicy = ({ spec = {} }: LifecyclePolicy): readonly FieldError[] => [
-  ...validateZones(spec),
+  ...validateZones(spec.zones, 'spec.zones'),
   ...validateSelector(spec.nodeSelector, 'spec.nodeSelector'),
   ...validateNumbers(spec),
   ...validateSelected(spec),

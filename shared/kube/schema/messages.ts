@@ -15,9 +15,10 @@ type Messages = Readonly<Record<string, string>>;
  */
 const PACKAGES = new Map<string, Messages>(Object.entries(packages));
 
-/** Adds packages that a cold start does not load. They must not be there yet. */
+/** Adds messages that a cold start does not load. They must not be there yet; their packages may. */
 export const addPackages = (added: Readonly<Record<string, Messages>>): void => {
-  for (const [pkg, messages] of Object.entries(added)) PACKAGES.set(pkg, messages);
+  for (const [pkg, messages] of Object.entries(added))
+    PACKAGES.set(pkg, { ...PACKAGES.get(pkg), ...messages });
 };
 
 const BASIC = new Set(['string', 'bool', 'int32', 'int64', 'double', 'bytes']);

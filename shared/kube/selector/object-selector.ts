@@ -82,3 +82,28 @@ export const selectorText = ({ matchLabels = {}, matchExpressions = [] }: LabelS
     .toSorted(([a], [b]) => byText(a, b))
     .map(([, text]) => text)
     .join(',');
+
+const expressionOf = ({ key, operator, values }: LabelRequirement): LabelSelectorRequirement | undefined => {
+  const name = Object.keys(OPERATORS).find((one) => OPERATORS[one] === operator);
+  if (name === undefined) return undefined;
+  return { key, operator: name, ...(values.size === 0 ? {} : { values: [...values].toSorted() }) };
+};
+
+/** The selector with these requirements, as in an object; `undefined`: it cannot compare numbers. */
+export const selectorFrom = (requirements: readonly LabelRequirement[]): LabelSelector | undefined => {
+  const isEquality = ({ operator, values }: LabelRequirement): boolean =>
+    operator === 'in' && values.size === 1;
+  const isOneOfKey = ({ key }: LabelRequirement): boolean =>
+    requirements.filter((one) => one.key === key).length === 1;
+  const equalities = requirements.filter((one) => isEquality(one) && isOneOfKey(one));
+  const expressions = requirements.filter((one) => !equalities.includes(one)).map(expressionOf);
+  if (expressions.includes(undefined)) return undefined;
+  return {
+    ...(equalities.length === 0
+      ? {}
+      : {
+          matchLabels: Object.fromEntries(equalities.map(({ key, values }) => [key, [...values].join('')])),
+        }),
+    ...(expressions.length === 0 ? {} : { matchExpressions: expressions as LabelSelectorRequirement[] }),
+  };
+};

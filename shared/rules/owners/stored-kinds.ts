@@ -66,6 +66,7 @@ const STORED_KINDS: ReadonlyMap<string, StoredKind> = new Map([
   ...kinds('resource.k8s.io/v1', false, { DeviceClass: 'deviceclasses', ResourceSlice: 'resourceslices' }),
   ...kinds('resource.k8s.io/v1', true, { ResourceClaim: 'resourceclaims' }),
   ...kinds('rollcall.dev/v1', false, {
+    Hold: 'holds',
     NodeLifecyclePolicy: 'nodelifecyclepolicies',
     NodeMaintenance: 'nodemaintenances',
   }),

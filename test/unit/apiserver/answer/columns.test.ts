@@ -76,6 +76,7 @@ const COLUMNS: readonly (readonly [string, string])[] = [
     'nodelifecyclepolicies.rollcall.dev',
     'Name:name Zones Selector Priority:integer Nodes:integer Accepted Age Grace+ Rate+ Full_Disruption+',
   ],
+  ['holds.rollcall.dev', 'Name:name Scope Stops State By Held_Nodes Until Age Reason+ Epoch+'],
   [
     'zones.rollcall.dev',
     'Name:name Zone State Nodes:integer Not_Ready:integer Rate Waiting:integer Next_Slot Last_Change Why Region+ Policies+ Next_Eviction:date+ Updated+',

@@ -194,6 +194,8 @@ describe('discovery', () => {
     const own = (await api.send('GET', '/apis/rollcall.dev/v1')).json;
     expect(own.resources.map(({ name }: { name: string }) => name)).toEqual([
       'heartbeats',
+      'holds',
+      'holds/status',
       'nodelifecyclepolicies',
       'nodelifecyclepolicies/status',
       'nodemaintenances',

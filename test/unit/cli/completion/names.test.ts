@@ -37,6 +37,7 @@ describe('names for a shell', () => {
   it.each([
     ['nodes token --node --folder', '/api/v1/nodes'],
     ['zones outage --zone --folder', '/apis/rollcall.dev/v1/zones'],
+    ['holds resume --folder', '/apis/rollcall.dev/v1/holds'],
     ['object explain --folder FOLDER pod', '/api/v1/namespaces/default/pods'],
   ])('%s are asked of the host, once, for so long', async (words, path) => {
     asked.length = 0;

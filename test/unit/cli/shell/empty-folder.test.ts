@@ -21,6 +21,8 @@ const ARGUMENTS: Readonly<Record<string, string | undefined>> = {
   env: '',
   token: '--admin',
   drain: 'n1',
+  hold: 'incident --until-resumed --reason fans',
+  resume: 'incident',
   'rotate-key': 'status',
   agent: undefined,
   backup: 'create state.db',

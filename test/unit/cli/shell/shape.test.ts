@@ -2,6 +2,7 @@ import { globSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Described, shapeOf } from '../../../../cli/shell/shape.ts';
+import { HOLD_CLASSES } from '../../../../shared/kube/types/hold.ts';
 import { runCommandLine } from '../../../support/shell/command-line.ts';
 
 const NAMES = [...(await runCommandLine('--help')).printed.matchAll(/^ {2}([a-z-]+) /gm)].map(
@@ -34,6 +35,8 @@ describe('what shells complete', () => {
     ['cost', 'output', ['text', 'json']],
     ['explain', 'kubeconfig', 'files'],
     ['drain', 'context', 'contexts'],
+    ['hold', 'zones', 'zones'],
+    ['hold', 'stops', HOLD_CLASSES],
     ['serve', 'event-sink', 'anything'],
   ])('of %s --%s is known what its value may be', async (name, option, value) => {
     const { options } = shapeOf(name, '', await moduleOf(name));
@@ -42,6 +45,7 @@ describe('what shells complete', () => {
 
   it.each([
     ['drain', [{ words: [], lookups: ['nodes'] }]],
+    ['resume', [{ words: [], lookups: ['holds'] }]],
     [
       'backup',
       [

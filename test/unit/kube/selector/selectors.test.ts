@@ -5,6 +5,7 @@ import {
   parseFieldSelector,
 } from '../../../../shared/kube/selector/field-selector.ts';
 import { matchesLabels, parseLabelSelector } from '../../../../shared/kube/selector/label-selector.ts';
+import { selectorFrom, selectorText } from '../../../../shared/kube/selector/object-selector.ts';
 
 describe('a label selector', () => {
   const labels = { tier: 'a', num: '5', empty: '', 'example.com/x': 'y' };
@@ -76,5 +77,44 @@ describe('a field selector', () => {
     const requirements = parseFieldSelector('spec.nodeName=n1,status.phase!=Failed');
     expect(demandedValue(requirements, 'spec.nodeName')).toBe('n1');
     expect(demandedValue(requirements, 'status.phase')).toBeUndefined();
+  });
+});
+
+describe('a label selector of an object', () => {
+  it.each([
+    ['', '', {}],
+    ['b=2,a=1', 'a=1,b=2', { matchLabels: { a: '1', b: '2' } }],
+    ['a=', 'a=', { matchLabels: { a: '' } }],
+    ['a in (1)', 'a=1', { matchLabels: { a: '1' } }],
+    ['a in (2,1)', 'a in (1,2)', { matchExpressions: [{ key: 'a', operator: 'In', values: ['1', '2'] }] }],
+    ['a!=1', 'a notin (1)', { matchExpressions: [{ key: 'a', operator: 'NotIn', values: ['1'] }] }],
+    [
+      'a,!b',
+      'a,!b',
+      {
+        matchExpressions: [
+          { key: 'a', operator: 'Exists' },
+          { key: 'b', operator: 'DoesNotExist' },
+        ],
+      },
+    ],
+    // Nothing has both: a map would keep one.
+    [
+      'a=1,a=2',
+      'a in (1),a in (2)',
+      {
+        matchExpressions: [
+          { key: 'a', operator: 'In', values: ['1'] },
+          { key: 'a', operator: 'In', values: ['2'] },
+        ],
+      },
+    ],
+  ])('is made from %j, and printed as %j', (text, printed, selector) => {
+    expect(selectorFrom(parseLabelSelector(text))).toEqual(selector);
+    expect(selectorText(selector)).toBe(printed);
+  });
+
+  it('compares no numbers', () => {
+    expect(selectorFrom(parseLabelSelector('a>1'))).toBeUndefined();
   });
 });
