@@ -1,3 +1,4 @@
+import { CLOUD_NODE } from '../../shared/ports/process/messages.ts';
 import type { Controller } from '../contract/controller.ts';
 import { DRAIN_QUEUE } from '../drain/queue.ts';
 import { TAINT_EVICTION_QUEUE } from '../taint-eviction/queue.ts';
@@ -12,6 +13,6 @@ export const hold = {
   routing,
   schedules: { 'hold-sweep': { everyMinutes: 5, firstAfterSeconds: 15 } },
   access: ['listObjects', 'followLog', 'nodeHealth', 'forgetSightings', 'writeObject', 'writeHolds'],
-  sendsTo: [TAINT_EVICTION_QUEUE.name, DRAIN_QUEUE.name],
+  sendsTo: [TAINT_EVICTION_QUEUE.name, DRAIN_QUEUE.name, CLOUD_NODE],
   load: async () => (await import('./work.ts')).work,
 } as const satisfies Controller<HoldMessage, 'hold-sweep'>;

@@ -1,8 +1,10 @@
 /** Makes the book follow from the Holds, and wakes what has waited for those that have ended. */
+import { chunksOf } from '../../shared/kube/values/chunks-of.ts';
 import type { EpochMs } from '../../shared/kube/values/time.ts';
 import type { Clock } from '../../shared/ports/process/clock.ts';
 import type { EventRecorder } from '../../shared/ports/process/event-recorder.ts';
 import type { IdSource } from '../../shared/ports/process/id-source.ts';
+import { CLOUD_NODE } from '../../shared/ports/process/messages.ts';
 import type { WorkQueues } from '../../shared/ports/process/work-queue.ts';
 import type { ControlStore } from '../../shared/ports/store/control-store.ts';
 import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
@@ -17,8 +19,10 @@ import type { ControllerConfig } from '../contract/controller.ts';
 import { DRAIN_QUEUE } from '../drain/queue.ts';
 import { TAINT_EVICTION_QUEUE } from '../taint-eviction/queue.ts';
 import { holdEnded, holdInForce } from './events.ts';
-import { countHeld, taintedIn } from './scope.ts';
+import { countHeld, waitingIn } from './scope.ts';
 
+/** The most Nodes that a message to cloud-node names. */
+const NODES_OF_MESSAGE = 100;
 /** Events that are recorded at the same time. */
 const AT_ONCE = 8;
 
@@ -55,11 +59,15 @@ const draining = async ({ control }: HoldControllerDeps): Promise<readonly strin
 
 /** Each node and pod looks itself when its turn is. */
 const wake = async (deps: HoldControllerDeps, ended: readonly PastHold[]): Promise<void> => {
-  const [tainted, drains] = await Promise.all([taintedIn(deps, ended), draining(deps)]);
+  const [{ tainted, down }, drains] = await Promise.all([waitingIn(deps, ended), draining(deps)]);
   const messages = (names: readonly string[]) =>
     names.map((name) => ({ body: { v: 1, kind: 'node', name } }));
   await deps.queues.send(TAINT_EVICTION_QUEUE.name, messages(tainted));
   await deps.queues.send(DRAIN_QUEUE.name, messages(drains));
+  const looks = chunksOf(down, NODES_OF_MESSAGE).flatMap((names) =>
+    ['nodes', 'proofs'].map((kind) => ({ body: { v: 1, kind, names } })),
+  );
+  await deps.queues.send(CLOUD_NODE, looks);
 };
 
 const tell = async ({ recorder }: HoldControllerDeps, { begun, ended }: SettledHolds): Promise<void> => {

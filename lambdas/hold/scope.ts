@@ -27,14 +27,24 @@ export const countHeld = async ({ objects }: Deps, { spec = {} }: Hold): Promise
   return count;
 };
 
-/** The nodes with NoExecute taints to which these holds may have applied. */
-export const taintedIn = async (
+/** Nodes to which holds may have applied. */
+export interface WaitingNodes {
+  /** Those with NoExecute taints. */
+  readonly tainted: readonly string[];
+  /** Those that are not ready. */
+  readonly down: readonly string[];
+}
+
+/** The nodes in the zones of these holds that may have waited for them. */
+export const waitingIn = async (
   { objects }: Deps,
   holds: readonly Pick<HoldScope, 'zones'>[],
-): Promise<readonly string[]> => {
-  const names: string[] = [];
+): Promise<WaitingNodes> => {
+  const rows: NodeHealthRow[] = [];
   for await (const { value } of objects.nodeHealth())
-    for (const row of value)
-      if (row.noExecute.length > 0 && holds.some((hold) => isInZones(hold, row))) names.push(row.name);
-  return names;
+    rows.push(...value.filter((row) => holds.some((hold) => isInZones(hold, row))));
+  return {
+    tainted: rows.filter(({ noExecute }) => noExecute.length > 0).map(({ name }) => name),
+    down: rows.filter(({ ready }) => ready !== undefined && ready !== 'True').map(({ name }) => name),
+  };
 };

@@ -15,6 +15,7 @@ import {
   wantsProof,
   withProof,
 } from '../../../shared/rules/nodes/out-of-service-proof.ts';
+import { delayPast } from '../../../shared/rules/wake-up.ts';
 import { type CloudNodeDeps, type LookReport, NOTHING } from '../deps.ts';
 import type { ProofMessage, ProofsMessage } from '../message.ts';
 import { CLOUD_NODE_QUEUE } from '../queue.ts';
@@ -84,16 +85,21 @@ const BY_SERVICE = {
 const isProofOfCloud = ({ cloud }: CloudNodeDeps, { object }: LiveRow): boolean =>
   cloud === undefined || isNamedFor(object, claimedKey(object));
 
-/** Nothing is planned for the end of a hold: it sends messages of its own, and each sweep asks again. */
-const heldFencing = ({ holds, clock }: CloudNodeDeps, { object }: LiveRow): boolean => {
-  const now = clock.now();
-  const node = heldNodeOf(object);
-  return heldStart(holds.book(), 'Fencing', node, downSince(object) ?? now, now) !== undefined;
+/** Whether a hold stops it, or it begins later after one. The end of a hold sends messages of its own; a later begin needs one. */
+const isHeld = async (deps: CloudNodeDeps, { object }: LiveRow, message: ProofMessage): Promise<boolean> => {
+  const now = deps.clock.now();
+  const since = downSince(object) ?? now;
+  const held = heldStart(deps.holds.book(), 'Fencing', heldNodeOf(object), since, now);
+  if (held && Number.isFinite(held.until) && !message.isSwept)
+    await deps.queues.send(CLOUD_NODE_QUEUE.name, [
+      { body: message, delaySeconds: delayPast(held.until, now) },
+    ]);
+  return held !== undefined;
 };
 
 const byService = async (deps: CloudNodeDeps, row: LiveRow, message: ProofMessage): Promise<LookReport> => {
   const from = deps.fencing && fencedFrom(row.object, deps.config.outOfService.fencingDelayMs);
-  if (from === undefined || heldFencing(deps, row)) return NOTHING;
+  if (from === undefined || (await isHeld(deps, row, message))) return NOTHING;
   await tellDoubt(deps, row, BY_SERVICE);
   // The service would switch off a machine that another Node calls its own.
   if (machineDoubt(row.object) === 'MachineAmbiguous') return NOTHING;
@@ -106,7 +112,7 @@ export const prove = async (deps: CloudNodeDeps, message: ProofMessage): Promise
   if (!row || !wantsProof(row.object, deps.config.outOfService.policy)) return NOTHING;
   const isProof = isProofOfCloud(deps, row);
   const shown = shownProof(row.object, deps.clock.now(), isProof);
-  if (shown && heldFencing(deps, row)) return NOTHING;
+  if (shown && (await isHeld(deps, row, message))) return NOTHING;
   if (shown) return taint(deps, row, shown);
   if (!isProof && hasShutdownTaint(row.object)) await tellDoubt(deps, row, BY_TAINT);
   return byService(deps, row, message);

@@ -1,7 +1,8 @@
 /** The verbs of Holds: whoever writes one is told whether it is in force. */
 import type { Hold } from '../../kube/types/hold.ts';
 import { liveRow } from '../../ports/store/rows.ts';
-import { isInForce, isOver, withHoldState } from '../../rules/holds/hold-status.ts';
+import { isInForce, isOver } from '../../rules/holds/hold-state.ts';
+import { withHoldState } from '../../rules/holds/hold-status.ts';
 import { HOLDS, settleHolds } from '../../store/holds/settle-holds.ts';
 import type { Handle } from '../contract/call.ts';
 import type { ApiServerDeps } from '../contract/deps.ts';

@@ -39,6 +39,7 @@ import {
 import type { Workload } from '../../kube/types/workloads.ts';
 import type { Resource, Verbs } from '../contract/resource.ts';
 import { withBudgetStatus } from '../evictions/fresh-budgets.ts';
+import { holdVerbs } from '../holds/hold-verbs.ts';
 import { serviceVerbs } from '../services/service-verbs.ts';
 import { scaleSubresource } from '../verbs/scale.ts';
 import { statusVerbs, storedResource, storedVerbs } from './stored-resource.ts';
@@ -114,5 +115,8 @@ export const LAZY_STORED: readonly Resource[] = [
   storedResource(resourceClaimStrategy, { subresources: statusVerbs(resourceClaimStrategy) }),
   storedResource(resourceSliceStrategy),
   storedResource(lifecyclePolicyStrategy, { subresources: statusVerbs(lifecyclePolicyStrategy) }),
-  storedResource(holdStrategy, { subresources: statusVerbs(holdStrategy) }),
+  {
+    ...storedResource(holdStrategy, { subresources: statusVerbs(holdStrategy) }),
+    verbs: holdVerbs(storedVerbs(holdStrategy)),
+  },
 ];

@@ -25,7 +25,7 @@ import type { ControlStore } from '../../../../shared/ports/store/control-store.
 import type { HeartbeatStore } from '../../../../shared/ports/store/heartbeats.ts';
 import type { ObjectStore } from '../../../../shared/ports/store/object-store.ts';
 import { liveRow, type ObjectKey } from '../../../../shared/ports/store/rows.ts';
-import { isInForce } from '../../../../shared/rules/holds/hold-status.ts';
+import { isInForce } from '../../../../shared/rules/holds/hold-state.ts';
 import { HOLDS, type HoldDeps, settleHolds } from '../../../../shared/store/holds/settle-holds.ts';
 import { createLister } from '../../../../shared/store/lists/lists.ts';
 import { createKnownHolds, HoldsUnreadable } from '../../../../shared/store/writer/known-holds.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Hold } from '../../../../shared/kube/types/hold.ts';
 import { toTime } from '../../../../shared/kube/values/time.ts';
-import { isInForce, isOver, withHoldState } from '../../../../shared/rules/holds/hold-status.ts';
+import { isInForce, isOver } from '../../../../shared/rules/holds/hold-state.ts';
+import { withHoldState } from '../../../../shared/rules/holds/hold-status.ts';
 
 const NOW = 1_800_000_000_000;
 const HOLD: Hold = {
