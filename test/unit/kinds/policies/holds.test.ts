@@ -45,7 +45,8 @@ describe('a Hold', () => {
     };
     const body = { metadata: { name: 'incident' }, spec, status: { by: 'mallory', epoch: 7 } };
     const { code, json } = await api.send('POST', PATH, { as: 'operator', body });
-    expect([code, json.spec, json.status]).toEqual([201, spec, { by: 'operator' }]);
+    expect([code, json.spec, json.status.by]).toEqual([201, spec, 'operator']);
+    expect(json.status.epoch).not.toBe(7);
     expect(json.metadata.generation).toBe(1);
   });
 
@@ -53,7 +54,7 @@ describe('a Hold', () => {
     const body = { apiVersion: 'rollcall.dev/v1', kind: 'Hold', metadata: { name: 'incident' }, spec: WHY };
     const type = 'application/apply-patch+yaml';
     const { code, json } = await api.send('PATCH', `${ONE}?fieldManager=me`, { as: 'operator', body, type });
-    expect([code, json.status]).toEqual([201, { by: 'operator' }]);
+    expect([code, json.status.by]).toEqual([201, 'operator']);
   });
 
   it('keeps its maker whoever writes its status, and its status whoever writes the object', async () => {
@@ -61,7 +62,7 @@ describe('a Hold', () => {
     const status = { by: 'mallory', epoch: 3, heldNodes: 0 };
     expect((await change({ status }, 'admin', `${ONE}/status`)).code).toBe(200);
     await change({ status: { epoch: 4 }, spec: { reason: 'still broken' } });
-    expect((await read()).status).toEqual({ by: 'admin', epoch: 3, heldNodes: 0 });
+    expect((await read()).status).toMatchObject({ by: 'admin', epoch: 3, heldNodes: 0 });
   });
 
   it('may get another reason and another end, and nothing else', async () => {
