@@ -41,7 +41,6 @@ import type { LeaseNews } from '../shared/store/beats/lease-news.ts';
 import type { Lister } from '../shared/store/lists/lists.ts';
 import { createAddressEffects } from '../shared/store/writer/address-effects.ts';
 import { createCapacityEffects } from '../shared/store/writer/capacity-effects.ts';
-import { createKnownHolds } from '../shared/store/writer/known-holds.ts';
 import { createObjectWriter, type ObjectWriterDeps } from '../shared/store/writer/object-writer.ts';
 import { createLagRecorder, recordProcess, SESSION_FAILURES, SESSIONS } from './figures/host-metrics.ts';
 import { createRequestSeries, type RecordRequest } from './figures/request-series.ts';
@@ -130,8 +129,7 @@ const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
   // Also without controllers, so that claims are right when they are switched on.
   const capacityEffects = createCapacityEffects(deps.capacity);
   const effects = { capacityEffects, ...addressEffectsOf(deps) };
-  const holds = createKnownHolds(deps);
-  const writer = createObjectWriter({ ...deps, ...effects, holds, derivesNodeFields, heartbeatRetentionMs });
+  const writer = createObjectWriter({ ...deps, ...effects, derivesNodeFields, heartbeatRetentionMs });
   const requestFailed: ApiServerDeps['logger']['requestFailed'] = ({ method, path, error }) =>
     hostLog.error('the request failed', { method, path, error });
   const controllers: ApiServerDeps['controllers'] = running.length === 0 ? 'none' : 'all';
@@ -143,7 +141,6 @@ const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
     ...deps,
     controllers,
     writer,
-    holds,
     config,
     logger: { requestFailed },
     statusOf,

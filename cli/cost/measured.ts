@@ -59,6 +59,8 @@ export const RUNS: Readonly<Record<string, Run>> = {
   'pods pod-gc-sweep': { reads: 17, writes: 0, readsOfNode: 0.05 },
   // One in ten reads all Nodes.
   'pods drain-sweep': { reads: 3, writes: 0, readsOfNode: 0.05 },
+  // Without a Hold.
+  'pods hold-sweep': { reads: 2, writes: 0 },
   // One in sixty sweeps: 6 RRU a node.
   'pods capacity-sweep': { reads: 1, writes: 0, readsOfNode: 0.1 },
   'workloads namespace-sweep': { reads: 5, writes: 0 },

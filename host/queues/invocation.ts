@@ -26,12 +26,9 @@ import type { HostLog } from '../../shared/serving/machine/host-log.ts';
 import type { NodeIpamConfig } from '../../shared/settings/node-ipam.ts';
 import { createEventRecorder } from '../../shared/store/events/event-recorder.ts';
 import { createCapacityEffects } from '../../shared/store/writer/capacity-effects.ts';
+import { type DestroyingWriter, withHolds } from '../../shared/store/writer/destruction.ts';
 import { createKnownHolds, type KnownHolds } from '../../shared/store/writer/known-holds.ts';
-import {
-  createObjectWriter,
-  type DestroyingWriter,
-  type ObjectWriter,
-} from '../../shared/store/writer/object-writer.ts';
+import { createObjectWriter, type ObjectWriter } from '../../shared/store/writer/object-writer.ts';
 import type { Presence } from '../beats/presence.ts';
 import type { HostTracing } from '../figures/tracing.ts';
 import { MOST_TOGETHER } from '../folder/group-commit.ts';
@@ -118,7 +115,7 @@ const createWriters = (
   const isQuiet = (): boolean => isAhead(presence.quietUntil());
   const capacityEffects = createCapacityEffects(deps.capacity);
   const writerOn = (objects: ObjectStore): DestroyingWriter =>
-    createObjectWriter({ ...deps, objects, capacityEffects, holds });
+    withHolds(createObjectWriter({ ...deps, objects, capacityEffects }), holds);
   return {
     holds,
     writer: writerOn(restingStore(deps.objects, rests)),

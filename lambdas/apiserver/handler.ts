@@ -7,7 +7,6 @@ import { createWatches, functionWatchLimits } from '../../shared/apiserver/feed/
 import { tableNames } from '../../shared/settings/aws/env.ts';
 import { followLeaseNotes, noteLease, withLeaseListener } from '../../shared/store/beats/lease-news.ts';
 import { createLister } from '../../shared/store/lists/lists.ts';
-import { createKnownHolds } from '../../shared/store/writer/known-holds.ts';
 import { createObjectWriter } from '../../shared/store/writer/object-writer.ts';
 import {
   canStream,
@@ -26,8 +25,7 @@ const env = parseEnv(ApiserverEnv);
 const config = configOf(env);
 const { plain, publicKeys, effects } = await createApiStores(tableNames(env), clock, ids, env.NODE_IPAM);
 const stores = { ...withLeaseListener(plain, { onChange: noteLease(plain) }), ...effects };
-const holds = createKnownHolds(stores);
-const writer = createObjectWriter({ ...stores, ...config, holds, derivesNodeFields: env.CONDITION_TAINTS });
+const writer = createObjectWriter({ ...stores, ...config, derivesNodeFields: env.CONDITION_TAINTS });
 const signingKeys = createAnnouncedKeys(env.SIGNING_KEY_SECRET_ARN, clock, publicKeys);
 const logger = { requestFailed: logRequestFailure };
 const controllers: ApiServerDeps['controllers'] = env.CONDITION_TAINTS ? 'all' : 'none';
@@ -35,7 +33,7 @@ const lister = createLister(stores);
 const streams = env.RESPONSE_STREAM && canStream();
 const limits = functionWatchLimits(streams, stores.watchSlots);
 const watches = createWatches({ ...stores, lister, limits, onError: logWatchFailure });
-const served = { ...stores, leaseNews: followLeaseNotes(stores), watches, lister, writer, holds };
+const served = { ...stores, leaseNews: followLeaseNotes(stores), watches, lister, writer };
 const deps = { ...served, controllers, signingKeys, config, logger, statusOf: problemOfStorage };
 
 export const handler = (streams ? composeHttpStream : composeHttp)(createApiServer(deps));

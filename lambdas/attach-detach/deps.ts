@@ -18,8 +18,8 @@ import {
 import type { AttachableVolume } from '../../shared/rules/attachments/attachable.ts';
 import { attachmentNameOf } from '../../shared/rules/attachments/attachable.ts';
 import type { DetachReason } from '../../shared/rules/attachments/detach.ts';
+import type { DestroyingWriter } from '../../shared/store/writer/destruction.ts';
 import type { KnownHolds } from '../../shared/store/writer/known-holds.ts';
-import type { DestroyingWriter } from '../../shared/store/writer/object-writer.ts';
 import type { ControllerConfig } from '../contract/controller.ts';
 
 /** What attach-detach asks for. */

@@ -24,8 +24,8 @@ import type { AdmissionConfig } from '../../shared/settings/admission-plugins.ts
 import type { NodeIpamConfig } from '../../shared/settings/node-ipam.ts';
 import type { NodeLifecycleConfig } from '../../shared/settings/node-lifecycle.ts';
 import type { OutOfServiceConfig } from '../../shared/settings/out-of-service.ts';
+import type { DestroyingWriter } from '../../shared/store/writer/destruction.ts';
 import type { KnownHolds } from '../../shared/store/writer/known-holds.ts';
-import type { DestroyingWriter } from '../../shared/store/writer/object-writer.ts';
 import type { Step } from './step.ts';
 
 /** A queue whose messages a controller handles. */

@@ -7,8 +7,8 @@ import type { ControlStore } from '../../shared/ports/store/control-store.ts';
 import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
 import type { OwnerTurnStore } from '../../shared/ports/store/owner-turns.ts';
 import type { DrainState } from '../../shared/rules/drain/drain-progress.ts';
+import type { DestroyingWriter } from '../../shared/store/writer/destruction.ts';
 import type { KnownHolds } from '../../shared/store/writer/known-holds.ts';
-import type { DestroyingWriter } from '../../shared/store/writer/object-writer.ts';
 
 /** What drain asks for. */
 export interface DrainDeps {

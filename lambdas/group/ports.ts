@@ -6,6 +6,7 @@ import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
 import { admissionConfig, nodeLifecycleConfig, tableNames } from '../../shared/settings/aws/env.ts';
 import { createEventRecorder } from '../../shared/store/events/event-recorder.ts';
 import { createCapacityEffects } from '../../shared/store/writer/capacity-effects.ts';
+import { withHolds } from '../../shared/store/writer/destruction.ts';
 import { createKnownHolds } from '../../shared/store/writer/known-holds.ts';
 import { createObjectWriter } from '../../shared/store/writer/object-writer.ts';
 import type { ControllerConfig, ControllerPorts } from '../contract/controller.ts';
@@ -30,7 +31,7 @@ export const groupPorts = (env: GroupEnv, client: WorkQueueDeps['client']) => {
   const stores = createAllStores(tableNames(env), clock, ids);
   const holds = createKnownHolds(stores);
   const capacityEffects = createCapacityEffects(stores.capacity);
-  const writer = createObjectWriter({ ...stores, holds, capacityEffects });
+  const writer = withHolds(createObjectWriter({ ...stores, capacityEffects }), holds);
   return {
     ...stores,
     queues: createWorkQueues({ client, routes: env.WORK_QUEUES, clock, ids }),

@@ -2,8 +2,8 @@
 import type { Hold } from '../../shared/kube/types/hold.ts';
 import type { EventText } from '../../shared/ports/process/event-recorder.ts';
 
-const warning = (reason: string, message: string): EventText => ({
-  type: 'Warning',
+const textOf = (type: EventText['type'], reason: string, message: string): EventText => ({
+  type,
   reason,
   message,
   component: 'hold-controller',
@@ -12,6 +12,6 @@ const warning = (reason: string, message: string): EventText => ({
 const byOf = (by: string | undefined): string => (by === undefined ? '' : ` of ${by}`);
 
 export const holdInForce = ({ metadata: { name }, spec, status }: Hold): EventText =>
-  warning('HoldInForce', `Hold ${name}${byOf(status?.by)} is in force: ${spec?.reason ?? ''}`);
+  textOf('Warning', 'HoldInForce', `Hold ${name}${byOf(status?.by)} is in force: ${spec?.reason ?? ''}`);
 
-export const holdEnded = (name: string): EventText => warning('HoldEnded', `Hold ${name} has ended`);
+export const holdEnded = (name: string): EventText => textOf('Normal', 'HoldEnded', `Hold ${name} has ended`);

@@ -103,6 +103,10 @@ export const reconcile = async (deps: HoldControllerDeps): Promise<HoldReport> =
   };
 };
 
-/** The same, where there may be Holds. */
-export const sweep = async (deps: HoldControllerDeps): Promise<HoldReport | undefined> =>
-  deps.objects.mayHave(HOLDS) ? reconcile(deps) : undefined;
+/** The same, where there are Holds, or some stand in the book. */
+export const sweep = async (deps: HoldControllerDeps): Promise<HoldReport | undefined> => {
+  if (!deps.objects.mayHave(HOLDS)) return undefined;
+  const { active } = await readBook(deps);
+  const { rows } = await deps.objects.page({ resource: HOLDS, namespace: '', limit: 1 });
+  return active.length + rows.length === 0 ? undefined : reconcile(deps);
+};

@@ -14,8 +14,8 @@ import { zoneNameOf } from '../../shared/rules/zones/zone-names.ts';
 import { isCurrentZone } from '../../shared/store/beats/zone-records.ts';
 import { sendWakeUp } from '../../shared/store/beats/zone-wake-up.ts';
 import { waitUntil } from '../../shared/store/turns/wait-until.ts';
+import type { DestroyingWriter } from '../../shared/store/writer/destruction.ts';
 import type { KnownHolds } from '../../shared/store/writer/known-holds.ts';
-import type { DestroyingWriter } from '../../shared/store/writer/object-writer.ts';
 
 /** Longest wait inside the function, ms: a wake-up comes 2 to 3 s early. */
 const LONGEST_WAIT_MS = 4_000;

@@ -6,7 +6,7 @@ import type { ControlStore } from '../../shared/ports/store/control-store.ts';
 import type { HeartbeatStore } from '../../shared/ports/store/heartbeats.ts';
 import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
 import type { PodGcReason } from '../../shared/rules/pods/pod-gc.ts';
-import type { DestroyingWriter } from '../../shared/store/writer/object-writer.ts';
+import type { DestroyingWriter } from '../../shared/store/writer/destruction.ts';
 import type { ControllerConfig } from '../contract/controller.ts';
 
 /** What pod-gc asks for. */

@@ -10,9 +10,8 @@ import type { StoredDeadline } from '../../shared/rules/pods/taint-eviction.ts';
 import { decidePodEviction } from '../../shared/rules/pods/taint-eviction.ts';
 import type { ShutdownFacts } from '../../shared/rules/shutdown/shutdown-facts.ts';
 import { taintsThatEvict } from '../../shared/rules/shutdown/taints-that-evict.ts';
-import type { Destruction } from '../../shared/store/writer/destruction.ts';
+import type { DestroyingWriter, Destruction } from '../../shared/store/writer/destruction.ts';
 import type { KnownHolds } from '../../shared/store/writer/known-holds.ts';
-import type { DestroyingWriter } from '../../shared/store/writer/object-writer.ts';
 
 /** Source: kubernetes v1.34 tainteviction `addConditionAndDeletePod`. */
 const DELETION_BY_TAINT_MANAGER = {

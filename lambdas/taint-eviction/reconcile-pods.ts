@@ -4,8 +4,8 @@ import type { ControlStore, DeadlineWrite } from '../../shared/ports/store/contr
 import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
 import type { LiveRow } from '../../shared/ports/store/rows.ts';
 import { inParallel } from '../../shared/store/turns/in-parallel.ts';
+import type { DestroyingWriter } from '../../shared/store/writer/destruction.ts';
 import type { KnownHolds } from '../../shared/store/writer/known-holds.ts';
-import type { DestroyingWriter } from '../../shared/store/writer/object-writer.ts';
 import { cancellingDeletion, markingForDeletion } from './events.ts';
 import {
   boundPod,

@@ -17,8 +17,9 @@ import type { IdSource } from '../../shared/ports/process/id-source.ts';
 import type { QueueConsumer, WorkQueues } from '../../shared/ports/process/work-queue.ts';
 import type { NodeIpamConfig } from '../../shared/settings/node-ipam.ts';
 import type { OutOfServiceConfig } from '../../shared/settings/out-of-service.ts';
+import type { DestroyingWriter } from '../../shared/store/writer/destruction.ts';
 import type { KnownHolds } from '../../shared/store/writer/known-holds.ts';
-import type { DestroyingWriter } from '../../shared/store/writer/object-writer.ts';
+import type { ObjectWriter } from '../../shared/store/writer/object-writer.ts';
 
 /** The report of a pass of the node monitor. */
 export type PassReport = Awaited<ReturnType<typeof reconcile>>;
@@ -79,7 +80,7 @@ export interface ControlPlane {
   readonly clock: VirtualClock;
   readonly config: NodeMonitorConfig & ControllerConfig;
   readonly state: MemoryState;
-  readonly writer: DestroyingWriter;
+  readonly writer: ObjectWriter;
   readonly recorder: EventRecorder;
   readonly queues: WorkQueues;
   readonly bus: ReturnType<typeof createMemoryEventBus>;

@@ -17,9 +17,10 @@ import { DEFAULT_SCHEDULER } from '../../shared/rules/scheduling/pending.ts';
 import { parseConfiguration } from '../../shared/settings/aws/configuration.ts';
 import { DEFAULTS } from '../../shared/settings/defaults.ts';
 import { createEventRecorder } from '../../shared/store/events/event-recorder.ts';
-import { createKnownHolds } from '../../shared/store/writer/known-holds.ts';
 import { createAddressEffects } from '../../shared/store/writer/address-effects.ts';
 import { createCapacityEffects } from '../../shared/store/writer/capacity-effects.ts';
+import { withHolds } from '../../shared/store/writer/destruction.ts';
+import { createKnownHolds } from '../../shared/store/writer/known-holds.ts';
 import { createObjectWriter } from '../../shared/store/writer/object-writer.ts';
 import { createChangeStream } from './change-stream.ts';
 import type { Committed, ControlPlane, ControlPlaneOptions, Invocation } from './control-plane-types.ts';
@@ -121,7 +122,7 @@ const clientsOf = (
   const effects = nodeIpam && { addressEffects: createAddressEffects(clusterRanges(nodeIpam)) };
   const capacityEffects = createCapacityEffects(state.capacity);
   const holds = createKnownHolds({ ...state, clock });
-  const writer = createObjectWriter({ ...state, clock, ids, capacityEffects, holds, ...effects });
+  const writer = withHolds(createObjectWriter({ ...state, clock, ids, capacityEffects, ...effects }), holds);
   return { writer, recorder: createEventRecorder({ writer, ids }) };
 };
 
@@ -145,7 +146,7 @@ export const controlPlaneOf = (
     const own = options.invocation?.(ports) ?? ports;
     const holds = createKnownHolds(own);
     const capacityEffects = createCapacityEffects(own.capacity);
-    const writer = createObjectWriter({ ...own, holds, capacityEffects });
+    const writer = withHolds(createObjectWriter({ ...own, capacityEffects }), holds);
     const recorder = createEventRecorder({ writer, ids: own.ids });
     const { schedulerName = DEFAULT_SCHEDULER, skipsCalmPasses = false } = options;
     const given = { config, nodeIpam, schedulerName, skipsCalmPasses };

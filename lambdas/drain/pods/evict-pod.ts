@@ -19,8 +19,8 @@ import { heldNodeOf } from '../../../shared/rules/holds/eviction-after-holds.ts'
 import { type HeldStart, heldStart, startHeldBy } from '../../../shared/rules/holds/held-start.ts';
 import { disruptedPod, EVICTED } from '../../../shared/rules/pods/disruption-target.ts';
 import { isEndedByNode } from '../../../shared/rules/shutdown/ended-pods.ts';
+import type { DestroyingWriter } from '../../../shared/store/writer/destruction.ts';
 import type { KnownHolds } from '../../../shared/store/writer/known-holds.ts';
-import type { DestroyingWriter } from '../../../shared/store/writer/object-writer.ts';
 import { type DrainingNode, readDraining } from '../nodes/draining-node.ts';
 import type { KnownBudgets } from './known-budgets.ts';
 

@@ -16,8 +16,7 @@ import { DEFAULTS } from '../../settings/defaults.ts';
 import type { NodeLifecycleConfig } from '../../settings/node-lifecycle.ts';
 import type { LeaseNews } from '../../store/beats/lease-news.ts';
 import type { Lister } from '../../store/lists/lists.ts';
-import type { KnownHolds } from '../../store/writer/known-holds.ts';
-import type { DestroyingWriter } from '../../store/writer/object-writer.ts';
+import type { ObjectWriter } from '../../store/writer/object-writer.ts';
 import type { Watches } from '../feed/watches.ts';
 import type { Call } from './call.ts';
 import type { FlowControl } from './flow-control.ts';
@@ -112,9 +111,7 @@ export interface ApiServerDeps extends HeartbeatServerDeps, Pick<CreateDeps, 'co
   readonly control: ControlStore;
   /** Which pods each node has. */
   readonly capacity: Pick<CapacityStore, 'claimsAfter'>;
-  readonly writer: DestroyingWriter;
-  /** What this process knows of the holds. */
-  readonly holds: KnownHolds;
+  readonly writer: ObjectWriter;
   readonly lister: Lister;
   readonly watches: Watches;
   /** Tells which Leases were written; without it, watches of Leases learn of changes by scans only. */

@@ -16,7 +16,7 @@ import type { ObjectWrite } from '../../store/writer/object-writer.ts';
 import type { Call } from '../contract/call.ts';
 import { subjectOf } from '../contract/call.ts';
 import type { ApiServerDeps } from '../contract/deps.ts';
-import { evictionHeld } from '../holds/held-evictions.ts';
+import { destroyingWriter, evictionHeld } from '../holds/held-evictions.ts';
 import type { DeleteOptions } from '../request/options.ts';
 import { keyOf } from '../verbs/create.ts';
 import { checkPreconditions, decideDeletion } from '../verbs/delete.ts';
@@ -77,7 +77,7 @@ export const evictPod = async (
   if (request.dryRun)
     return decideEvicted(request, deps, mayGo, await deps.objects.read(key), deps.clock.now()).isLet;
   let evicted: Evicted | undefined;
-  const result = await deps.writer.destroy(key, (row, now) => {
+  const result = await destroyingWriter(deps).destroy(key, (row, now) => {
     evicted = decideEvicted(request, deps, mayGo, row, now);
     return evicted.change && destroying(evicted.change, request);
   });

@@ -103,6 +103,6 @@ export const inEventsV1 =
       ...deps,
       objects: viewLog(deps.objects),
       lister: viewLister(deps.lister),
-      writer: { ...deps.writer, ...viewWriter(deps.writer) },
+      writer: viewWriter(deps.writer),
       watches: viewWatches(deps.watches),
     });

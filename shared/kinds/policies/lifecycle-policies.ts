@@ -1,3 +1,4 @@
+import '../../kube/schema/rare-messages.ts';
 import { defaultLifecyclePolicy } from '../../kube/defaults/lifecycle-policy.ts';
 import { type FieldError, forbiddenField } from '../../kube/errors/field-error.ts';
 import type { LifecyclePolicy, LifecyclePolicySpec } from '../../kube/types/lifecycle-policy.ts';

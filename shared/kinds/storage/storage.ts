@@ -1,3 +1,4 @@
+import '../../kube/schema/rare-messages.ts';
 /** Strategies of storage.k8s.io/v1: objects that kubelets and volume drivers keep about nodes. */
 import { deepEqual } from '../../kube/json/deep-equal.ts';
 import type { CSIDriver, CSINode, VolumeAttachment } from '../../kube/types/storage.ts';

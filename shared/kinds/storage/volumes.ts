@@ -1,3 +1,4 @@
+import '../../kube/schema/rare-messages.ts';
 /** Strategies of PersistentVolumes, their claims, storage classes and capacities. */
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../kube/types/storage.ts';
 import { toTime } from '../../kube/values/time.ts';

@@ -25,7 +25,7 @@ export interface HoldDeps extends CommitDeps {
 /** What settling has led to. */
 export interface SettledHolds {
   readonly book: HoldBook;
-  /** Holds that have come into force. */
+  /** Holds that have come into force, or of which it was not known for how many nodes they hold. */
   readonly begun: readonly Hold[];
   /** Holds that have left the book. */
   readonly ended: readonly PastHold[];
@@ -53,7 +53,7 @@ const bookHolds = async (deps: HoldDeps, spreadOf: SpreadOf | undefined): Promis
 /** How many nodes a Hold is about; `undefined`: it is not counted now. */
 export type CountHeld = (hold: Hold) => Promise<number | undefined>;
 
-const nothing: CountHeld = async () => undefined;
+const uncounted: CountHeld = async () => undefined;
 
 /** Writes the status of a Hold, only while it is there. Resolves to the Hold if that was news. */
 const writeState = async (
@@ -84,11 +84,14 @@ const isSettled = (hold: Hold, book: HoldBook): boolean =>
 export const settleHolds = async (
   deps: HoldDeps,
   spreadOf?: SpreadOf,
-  count: CountHeld = nothing,
+  count: CountHeld = uncounted,
 ): Promise<SettledHolds> => {
   const { before, book, holds } = await bookHolds(deps, spreadOf);
-  const news = holds.filter((hold) => !isSettled(hold, book));
-  if (book !== before || news.some((hold) => isBooked(hold, book))) await closeLogs(deps, book.epoch);
+  const lacksCount = (hold: Hold): boolean =>
+    count !== uncounted && isInForce(hold) && hold.status?.heldNodes === undefined;
+  const news = holds.filter((hold) => !isSettled(hold, book) || lacksCount(hold));
+  if (book !== before || news.some((hold) => !isInForce(hold) && isBooked(hold, book)))
+    await closeLogs(deps, book.epoch);
   const begun: Hold[] = [];
   for (const hold of news) {
     const written = await writeState(deps, hold, book, count);

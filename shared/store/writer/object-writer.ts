@@ -29,14 +29,19 @@ import { createRevisions } from '../commit/revisions.ts';
 import { createPatience } from '../turns/retry-budget.ts';
 import type { AddressEffects } from './address-effects.ts';
 import type { CapacityEffects } from './capacity-effects.ts';
-import { type DecideDestruction, type DestroyResult, destroyWith } from './destruction.ts';
-import type { KnownHolds } from './known-holds.ts';
 import { refusedBirth } from './namespace-guard.ts';
 import { nodeBirth } from './node-birth.ts';
 
 /** Milliseconds after which a write is given up if each attempt had a conflict. */
 const GIVE_UP_MS = 4_000;
 const RETRY: BackOffDelays = { firstMs: 10, mostMs: 200 };
+
+/** The book of holds by which a write was decided that destroys something. */
+export interface DecidedBy {
+  readonly epoch: number;
+  /** Called if the revision that was taken comes with a later epoch: the write is then decided anew. Rejects if the later book cannot be read. */
+  readonly outdated: (epoch: number) => Promise<unknown>;
+}
 
 /** The write that a `Decide` function asks for. */
 export interface ObjectWrite {
@@ -62,8 +67,8 @@ export interface ObjectWrite {
   readonly tokenUse?: TokenUse;
   /** When the object itself expires (ms), for Events. */
   readonly expiresAt?: EpochMs;
-  /** The epoch of the book of holds by which this was decided; only from `destroy`. */
-  readonly holdEpoch?: number;
+  /** For what holds can stop, from `DestroyingWriter`. */
+  readonly decidedBy?: DecidedBy;
 }
 
 /**
@@ -89,15 +94,6 @@ export interface ObjectWriter {
   write(key: ObjectKey, decide: Decide, seen?: Row | 'absent'): Promise<WriteResult>;
 }
 
-/** Writes single objects, also where that destroys something. */
-export interface DestroyingWriter extends ObjectWriter {
-  /**
-   * As `write`, for what holds can stop: `held` if one does. After a hold is in force no such write is committed (V-105). Throws
-   * `HoldsUnreadable`, too.
-   */
-  destroy(key: ObjectKey, decide: DecideDestruction, seen?: Row | 'absent'): Promise<DestroyResult>;
-}
-
 /** What the object writer needs. */
 export interface ObjectWriterDeps extends CommitDeps {
   readonly heartbeats: HeartbeatStore;
@@ -107,8 +103,6 @@ export interface ObjectWriterDeps extends CommitDeps {
   readonly capacityEffects?: CapacityEffects;
   /** Stores who holds the podCIDRs that are written, from `createAddressEffects`. Absent: it is not stored. */
   readonly addressEffects?: AddressEffects;
-  /** What the process knows of the holds, for `destroy`. */
-  readonly holds?: KnownHolds;
   /** Milliseconds for which a heartbeat item outlives its last beat; absent: the default. */
   readonly heartbeatRetentionMs?: number;
 }
@@ -255,12 +249,21 @@ const admitBirth = async (deps: ObjectWriterDeps, commit: Commit): Promise<void>
   throw refusal;
 };
 
-/** Whether the write destroys something, by a book of holds that has changed since. */
-const isDecidedBefore = ({ holdEpoch }: ObjectWrite, today: number): boolean =>
-  holdEpoch !== undefined && holdEpoch < today;
+/** Whether the write destroys something by a book of holds that has changed since: then its revision is given up. */
+const isOutdated = async (
+  deps: ObjectWriterDeps,
+  commit: Commit,
+  { decidedBy }: ObjectWrite,
+  epoch: number,
+): Promise<boolean> => {
+  if (!decidedBy || decidedBy.epoch >= epoch) return false;
+  await abandon(deps, commit);
+  await decidedBy.outdated(epoch);
+  return true;
+};
 
 /** Creates the writer through which every change of an object goes. */
-export const createObjectWriter = (deps: ObjectWriterDeps): DestroyingWriter => {
+export const createObjectWriter = (deps: ObjectWriterDeps): ObjectWriter => {
   const revisions = createRevisions(deps);
 
   const attempt = async (
@@ -281,11 +284,7 @@ export const createObjectWriter = (deps: ObjectWriterDeps): DestroyingWriter => 
       at: deps.clock.now(),
     };
     const commit = { ...commitOf(key, { stored, row }, planned, numbered), ...more };
-    if (isDecidedBefore(change, holdEpoch)) {
-      await abandon(deps, commit);
-      await deps.holds?.atLeast(holdEpoch);
-      return 'again';
-    }
+    if (await isOutdated(deps, commit, change, holdEpoch)) return 'again';
     if (!liveRow(row)) await admitBirth(deps, commit);
     const fate = await finishCommit(deps, commit);
     if (fate === 'committed')
@@ -293,23 +292,18 @@ export const createObjectWriter = (deps: ObjectWriterDeps): DestroyingWriter => 
     return fate === 'checkFailed' && !isOwnCheck(more) ? { outcome: 'checkFailed' } : 'again';
   };
 
-  const write: ObjectWriter['write'] = async (key, decide, seen) => {
-    const isOver = createPatience(deps.clock, GIVE_UP_MS);
-    // If what the caller has seen is old, the row is read at once.
-    const first = seen ? await attempt(key, decide, rowSeen(seen)) : 'again';
-    if (first !== 'again') return first;
-    for (let tries = 1; ; tries += 1) {
-      const result = await attempt(key, decide, await deps.objects.read(key));
-      if (result !== 'again') return result;
-      if (isOver()) throw gaveUp(key, tries);
-      await deps.clock.sleep(deps.ids.random() * backOff(RETRY, tries - 1));
-    }
-  };
   return {
-    write,
-    destroy: async (key, decide, seen) => {
-      if (!deps.holds) throw new Error('a write that destroys needs a writer that knows the holds');
-      return destroyWith(deps.holds, decide, (unheld) => write(key, unheld, seen));
+    write: async (key, decide, seen) => {
+      const isOver = createPatience(deps.clock, GIVE_UP_MS);
+      // If what the caller has seen is old, the row is read at once.
+      const first = seen ? await attempt(key, decide, rowSeen(seen)) : 'again';
+      if (first !== 'again') return first;
+      for (let tries = 1; ; tries += 1) {
+        const result = await attempt(key, decide, await deps.objects.read(key));
+        if (result !== 'again') return result;
+        if (isOver()) throw gaveUp(key, tries);
+        await deps.clock.sleep(deps.ids.random() * backOff(RETRY, tries - 1));
+      }
     },
   };
 };

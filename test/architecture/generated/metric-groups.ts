@@ -39,6 +39,7 @@ export const METRIC_GROUPS: readonly MetricGroup[] = [
     series: [
       'taint_eviction_controller_*',
       'drain_controller_*',
+      'hold_controller_*',
       'pod_gc_collector_*',
       'rollcall_pods_marked_*',
     ],

@@ -20,7 +20,6 @@ import type { HeartbeatStore } from '../../../shared/ports/store/heartbeats.ts';
 import type { ObjectStore } from '../../../shared/ports/store/object-store.ts';
 import { createLister } from '../../../shared/store/lists/lists.ts';
 import { createCapacityEffects } from '../../../shared/store/writer/capacity-effects.ts';
-import { createKnownHolds } from '../../../shared/store/writer/known-holds.ts';
 import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
 
 export const CLUSTER_ID = 'bench';
@@ -45,16 +44,14 @@ export const serverDeps = (state: Stores): ApiServerDeps => {
   const stores = { objects, heartbeats, control, clock: systemClock, ids: systemIds };
   const lister = createLister(stores);
   const watches = createWatches({ ...stores, lister, limits: HOST_WATCH_LIMITS, onError: console.error });
-  const holds = createKnownHolds(stores);
   return {
     ...stores,
     capacity,
-    holds,
     signingKeys,
     keyUses: createMemoryKeyUses(),
     config: { ...API_SERVER_DEFAULTS, clusterId: CLUSTER_ID },
     logger: { requestFailed: (failure) => console.error(failure) },
-    writer: createObjectWriter({ ...stores, holds, capacityEffects: createCapacityEffects(capacity) }),
+    writer: createObjectWriter({ ...stores, capacityEffects: createCapacityEffects(capacity) }),
     lister,
     watches,
   };

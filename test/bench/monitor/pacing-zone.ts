@@ -15,6 +15,7 @@ import type { ControlStore } from '../../../shared/ports/store/control-store.ts'
 import type { HeartbeatStore } from '../../../shared/ports/store/heartbeats.ts';
 import type { ObjectStore } from '../../../shared/ports/store/object-store.ts';
 import { createEventRecorder } from '../../../shared/store/events/event-recorder.ts';
+import { withHolds } from '../../../shared/store/writer/destruction.ts';
 import { createKnownHolds } from '../../../shared/store/writer/known-holds.ts';
 import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
 
@@ -90,7 +91,10 @@ const workerDeps = (
 ): NodeEvictionDeps => {
   const slowLog = slow(objects, clock, chance);
   const holds = createKnownHolds({ control, clock });
-  const writer = createObjectWriter({ objects: slowLog, heartbeats, clock, ids: systemIds, holds });
+  const writer = withHolds(
+    createObjectWriter({ objects: slowLog, heartbeats, clock, ids: systemIds }),
+    holds,
+  );
   return { clock, objects: slowLog, control: slow(control, clock, chance), queues, writer, holds };
 };
 

@@ -7,6 +7,7 @@ import { systemIds as ids } from '../../../shared/adapters/system/id-source.ts';
 import { toTime } from '../../../shared/kube/values/time.ts';
 import { nodeKey } from '../../../shared/ports/store/rows.ts';
 import { createEventRecorder } from '../../../shared/store/events/event-recorder.ts';
+import { withHolds } from '../../../shared/store/writer/destruction.ts';
 import { createKnownHolds } from '../../../shared/store/writer/known-holds.ts';
 import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
 import { aKubeletNode, nodeName } from '../../bench/fleet/fleet.ts';
@@ -22,7 +23,7 @@ const LOOK = { v: 1 as const, kind: 'nodes' as const, names: [NAME] };
 
 const depsOf = (stores: DynamoStores, cloud: ReturnType<typeof createFakeCloud>): CloudNodeDeps => {
   const holds = createKnownHolds({ ...stores, clock });
-  const writer = createObjectWriter({ ...stores, clock, ids, holds });
+  const writer = withHolds(createObjectWriter({ ...stores, clock, ids }), holds);
   const given = {
     writer,
     holds,

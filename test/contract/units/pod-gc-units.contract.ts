@@ -11,6 +11,8 @@ import { QUARANTINE_MS } from '../../../shared/rules/pods/pod-gc.ts';
 import { createEventRecorder } from '../../../shared/store/events/event-recorder.ts';
 import { inParallel } from '../../../shared/store/turns/in-parallel.ts';
 import { createCapacityEffects } from '../../../shared/store/writer/capacity-effects.ts';
+import { withHolds } from '../../../shared/store/writer/destruction.ts';
+import { createKnownHolds } from '../../../shared/store/writer/known-holds.ts';
 import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
 import { aBoundPod } from '../../bench/fleet/bound-pod.ts';
 import { nodeName } from '../../bench/fleet/fleet.ts';
@@ -25,7 +27,8 @@ const AT_ONCE = 8;
 
 const depsOf = (stores: DynamoStores): PodGcDeps => {
   const capacityEffects = createCapacityEffects(stores.capacity);
-  const writer = createObjectWriter({ ...stores, clock, ids, capacityEffects });
+  const plain = createObjectWriter({ ...stores, clock, ids, capacityEffects });
+  const writer = withHolds(plain, createKnownHolds({ ...stores, clock }));
   const given = { recorder: createEventRecorder({ writer, ids }), queues: { send: async () => {} } };
   const config = { terminatedPodGcThreshold: 12_500, nodeMonitorGracePeriodMs: 40_000 };
   return { ...stores, clock, writer, ...given, config };

@@ -39,7 +39,6 @@ import { ALL_SHORTCUTS } from '../../../shared/serving/repeats/shortcuts.ts';
 import type { LeaseNews } from '../../../shared/store/beats/lease-news.ts';
 import { createLister } from '../../../shared/store/lists/lists.ts';
 import { createCapacityEffects } from '../../../shared/store/writer/capacity-effects.ts';
-import { createKnownHolds } from '../../../shared/store/writer/known-holds.ts';
 import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
 
 export const START = Date.parse('2026-03-01T12:00:00Z');
@@ -179,7 +178,6 @@ export const createTestApi = ({
   const verified = createVerifiedTokens<TokenPayload>();
   const failures: RequestFailure[] = [];
   const lister = createLister({ objects: state.objects, clock, ids });
-  const holds = createKnownHolds({ ...state, clock });
   const watches = createWatches({
     objects: state.objects,
     clock,
@@ -200,12 +198,10 @@ export const createTestApi = ({
     controllers,
     config: apiConfig,
     logger: { requestFailed: (failure: RequestFailure) => failures.push(failure) },
-    holds,
     writer: createObjectWriter({
       ...state,
       clock,
       ids,
-      holds,
       capacityEffects: createCapacityEffects(state.capacity),
     }),
     lister,

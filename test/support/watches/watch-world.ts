@@ -22,7 +22,6 @@ import type { ApiObject } from '../../../shared/kube/types/meta.ts';
 import { GROUP_MASTERS } from '../../../shared/kube/types/well-known.ts';
 import type { Clock } from '../../../shared/ports/process/clock.ts';
 import { createLister } from '../../../shared/store/lists/lists.ts';
-import { createKnownHolds } from '../../../shared/store/writer/known-holds.ts';
 import { createObjectWriter } from '../../../shared/store/writer/object-writer.ts';
 import { idsOf } from '../faults/chance-ids.ts';
 
@@ -94,15 +93,13 @@ const apiProcess = (world: World, limits: WatchLimits): ApiProcess => {
   const process = processOf(world, { ...BAD_DAY, crash: 0, halfVisible: 0.5 });
   const lister = createLister(process);
   const watches = createWatches({ ...process, lister, limits, onError: () => undefined });
-  const holds = createKnownHolds(process);
   const serve = createApiServer({
     ...process,
-    holds,
     keyUses: createMemoryKeyUses(),
     signingKeys,
     lister,
     watches,
-    writer: createObjectWriter({ ...process, holds }),
+    writer: createObjectWriter(process),
     config: { ...API_SERVER_DEFAULTS, clusterId: 'test' },
     logger: { requestFailed: ({ error }) => expect(error).toBeInstanceOf(StatusError) },
   });

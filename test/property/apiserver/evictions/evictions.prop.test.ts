@@ -30,7 +30,6 @@ import { GROUP_MASTERS } from '../../../../shared/kube/types/well-known.ts';
 import { toTime } from '../../../../shared/kube/values/time.ts';
 import type { LogEntry } from '../../../../shared/ports/store/change-log.ts';
 import { createLister } from '../../../../shared/store/lists/lists.ts';
-import { createKnownHolds } from '../../../../shared/store/writer/known-holds.ts';
 import { createObjectWriter } from '../../../../shared/store/writer/object-writer.ts';
 import { idsOf } from '../../../support/faults/chance-ids.ts';
 import { entriesOf } from '../../../support/stores/log-entries.ts';
@@ -63,16 +62,14 @@ const processOf = ({ clock, state, history, chance }: World, rates: FaultRates):
   const deps = { ...state, objects, ids: idsOf(own), clock: process.clock };
   const lister = createLister(deps);
   const limits = HOST_WATCH_LIMITS;
-  const holds = createKnownHolds(deps);
   return {
     ...deps,
-    holds,
     watches: createWatches({ ...deps, lister, limits, onError: () => undefined }),
     signingKeys: { current: unused, find: unused },
     keyUses: createMemoryKeyUses(),
     config: { ...API_SERVER_DEFAULTS, clusterId: 'test' },
     logger: { requestFailed: () => undefined },
-    writer: createObjectWriter({ ...deps, holds }),
+    writer: createObjectWriter(deps),
     lister,
   };
 };

@@ -28,6 +28,7 @@ import { liveRow, type ObjectKey } from '../../../../shared/ports/store/rows.ts'
 import { isInForce } from '../../../../shared/rules/holds/hold-state.ts';
 import { HOLDS, type HoldDeps, settleHolds } from '../../../../shared/store/holds/settle-holds.ts';
 import { createLister } from '../../../../shared/store/lists/lists.ts';
+import { withHolds } from '../../../../shared/store/writer/destruction.ts';
 import { createKnownHolds, HoldsUnreadable } from '../../../../shared/store/writer/known-holds.ts';
 import { createObjectWriter } from '../../../../shared/store/writer/object-writer.ts';
 import { idsOf } from '../../../support/faults/chance-ids.ts';
@@ -87,7 +88,7 @@ const processOf = ({ clock, state, history, chance, broken }: World, rates: Faul
   const control = createHostileControlStore(state.control, process);
   const deps = { objects, control, clock: process.clock, ids: idsOf(own), heartbeats: state.heartbeats };
   const holds = createKnownHolds(deps);
-  const writer = createObjectWriter({ ...deps, holds });
+  const writer = withHolds(createObjectWriter(deps), holds);
   return { ...deps, holds, writer, lister: createLister(deps), chance: own, crashed: process.crashed };
 };
 type Process = ReturnType<typeof processOf>;

@@ -211,7 +211,7 @@ describe('Nodes whose machines are gone, and pods whose Nodes are gone (V-101)',
       spec: { ...node.spec, providerID: 'aws:///eu-west-1a/i-1' },
     }));
     await hold(plane, { stops: ['NodeDeletion'] });
-    cloud.set('i-1', 'terminated');
+    cloud.set('aws:///eu-west-1a/i-1', 'terminated');
     alive.delete('n1');
     await hears(plane.invoke(), { v: 1, kind: 'nodes', names: ['n1'] });
     await plane.run(10 * MINUTE);

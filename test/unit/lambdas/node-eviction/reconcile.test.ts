@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { reconcile } from '../../../../lambdas/node-eviction/reconcile.ts';
 import type { OutgoingMessage } from '../../../../shared/ports/process/work-queue.ts';
 import type { ZoneRecord } from '../../../../shared/ports/store/control-store.ts';
+import { withHolds } from '../../../../shared/store/writer/destruction.ts';
 import { createObjectWriter } from '../../../../shared/store/writer/object-writer.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
 import * as fleet from '../../../support/planes/fleet.ts';
@@ -191,7 +192,7 @@ describe('a wake-up of a zone', () => {
       },
     };
     const { writer: _writer, ...ports } = plane.invoke();
-    const writer = createObjectWriter({ ...ports, objects: slowLog });
+    const writer = withHolds(createObjectWriter({ ...ports, objects: slowLog }), ports.holds);
     expect(await run({ control: taking, writer })).toMatchObject({ outcome: 'wasted' });
     expect(fleet.taintInstants(plane)).toEqual([]);
   });

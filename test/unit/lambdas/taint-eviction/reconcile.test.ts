@@ -4,6 +4,7 @@ import { reconcile } from '../../../../lambdas/taint-eviction/reconcile.ts';
 import { sweep } from '../../../../lambdas/taint-eviction/sweep.ts';
 import type { Toleration } from '../../../../shared/kube/types/core.ts';
 import type { OutgoingMessage } from '../../../../shared/ports/process/work-queue.ts';
+import { withHolds } from '../../../../shared/store/writer/destruction.ts';
 import { createObjectWriter } from '../../../../shared/store/writer/object-writer.ts';
 import type { ControlPlane } from '../../../../simulation/plane/control-plane-types.ts';
 import { createMemoryControlPlane } from '../../../support/planes/control-plane.ts';
@@ -110,7 +111,7 @@ describe('the pods of a tainted node', () => {
 
   it('are not evicted if the taint is removed between the decision and the write', async () => {
     const { plane, run, isEvicted } = await setUp({ a: { tolerations: [] } });
-    const { writer } = plane;
+    const { writer } = plane.invoke();
     const racing = {
       ...writer,
       destroy: async (...given: Parameters<typeof writer.destroy>) => {
@@ -152,12 +153,9 @@ describe('the pods of a tainted node', () => {
         return objects.read(key);
       },
     };
-    const writer = createObjectWriter({
-      ...plane.state,
-      clock: plane.clock,
-      ids: plane.invoke().ids,
-      objects: counting,
-    });
+    const { ids, holds } = plane.invoke();
+    const plain = createObjectWriter({ ...plane.state, clock: plane.clock, ids, objects: counting });
+    const writer = withHolds(plain, holds);
     await run(NODE, { objects: counting, writer });
     expect(read).toEqual(['b']);
     expect([await isEvicted('a'), await isEvicted('b')]).toEqual([true, true]);
@@ -197,7 +195,7 @@ describe('the pods of a tainted node', () => {
       b: { tolerations: [] },
       c: { tolerations: tolerating(60) },
     });
-    const { writer } = plane;
+    const { writer } = plane.invoke();
     const broken = {
       ...writer,
       destroy: async (...given: Parameters<typeof writer.destroy>) =>
