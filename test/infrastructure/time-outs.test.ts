@@ -3,8 +3,9 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { groupEntry } from '../../cdk/bundling/function-code.ts';
 import { CONTROLLERS } from '../../lambdas/controllers.ts';
-import { GROUP_NAMES, groupOf } from '../../lambdas/groups.ts';
+import { GROUP_NAMES, GROUPS, groupOf } from '../../lambdas/groups.ts';
 import { EC2_LIMITS, LIMITS, type RequestLimits } from '../../shared/adapters/system/aws-requests.ts';
+import { OLDEST_WRITER_MS } from '../../shared/store/holds/close-logs.ts';
 import { functionsByName, synth, WITH_CLOUD, WITH_SINK } from './assembly.ts';
 
 /** The files that make clients, with their limits: a unit test compares both. */
@@ -17,6 +18,8 @@ const CLIENTS: Readonly<Record<string, RequestLimits>> = {
   'shared/adapters/ec2/ec2-client.ts': EC2_LIMITS,
   'shared/adapters/ec2/ebs.ts': { ...EC2_LIMITS, attempts: 1 },
 };
+/** Clocks differ, and floor samples have a minute each. */
+const MINUTE_MS = 60_000;
 /** What the SDK waits between the attempts of a request that nobody answered, at most: 100 and 200 ms. */
 const PAUSES_MS = 300;
 
@@ -66,5 +69,16 @@ describe('a request to AWS', () => {
   it('goes to EC2 from the group of the cloud only', () => {
     const asking = [...functions.keys()].filter((folder) => longestMs(folder) > 5_000);
     expect(asking).toEqual(['cloud']);
+  });
+});
+
+describe('a function that destroys', () => {
+  it('ends before a Hold takes the revisions that it may have taken for those of the dead (V-105)', () => {
+    const destroying = CONTROLLERS.filter(({ access }) =>
+      (access as readonly string[]).includes('readHolds'),
+    );
+    expect(destroying.length).toBeGreaterThan(4);
+    for (const { name } of destroying)
+      expect(GROUPS[groupOf(name)].timeoutSeconds * 1000 + MINUTE_MS).toBeLessThanOrEqual(OLDEST_WRITER_MS);
   });
 });
