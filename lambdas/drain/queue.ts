@@ -1,6 +1,7 @@
+import { DRAINS } from '../../shared/ports/process/messages.ts';
 import type { Queue } from '../contract/controller.ts';
 
 export const DRAIN_QUEUE = {
-  name: 'drain',
+  name: DRAINS,
   concurrency: 8,
 } as const satisfies Queue;

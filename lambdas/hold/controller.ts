@@ -1,7 +1,5 @@
-import { CLOUD_NODE } from '../../shared/ports/process/messages.ts';
+import { CLOUD_NODE, DRAINS, TAINT_EVICTIONS } from '../../shared/ports/process/messages.ts';
 import type { Controller } from '../contract/controller.ts';
-import { DRAIN_QUEUE } from '../drain/queue.ts';
-import { TAINT_EVICTION_QUEUE } from '../taint-eviction/queue.ts';
 import type { HoldMessage } from './message.ts';
 import { HOLD_QUEUE } from './queue.ts';
 import { routing } from './routing.ts';
@@ -13,6 +11,6 @@ export const hold = {
   routing,
   schedules: { 'hold-sweep': { everyMinutes: 5, firstAfterSeconds: 15 } },
   access: ['listObjects', 'followLog', 'nodeHealth', 'forgetSightings', 'writeObject', 'writeHolds'],
-  sendsTo: [TAINT_EVICTION_QUEUE.name, DRAIN_QUEUE.name, CLOUD_NODE],
+  sendsTo: [TAINT_EVICTIONS, DRAINS, CLOUD_NODE],
   load: async () => (await import('./work.ts')).work,
 } as const satisfies Controller<HoldMessage, 'hold-sweep'>;

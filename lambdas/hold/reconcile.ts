@@ -1,28 +1,25 @@
 /** Makes the book follow from the Holds, and wakes what has waited for those that have ended. */
-import { chunksOf } from '../../shared/kube/values/chunks-of.ts';
+
+import type { Hold } from '../../shared/kube/types/hold.ts';
 import type { EpochMs } from '../../shared/kube/values/time.ts';
 import type { Clock } from '../../shared/ports/process/clock.ts';
 import type { EventRecorder } from '../../shared/ports/process/event-recorder.ts';
 import type { IdSource } from '../../shared/ports/process/id-source.ts';
-import { CLOUD_NODE } from '../../shared/ports/process/messages.ts';
 import type { WorkQueues } from '../../shared/ports/process/work-queue.ts';
 import type { ControlStore } from '../../shared/ports/store/control-store.ts';
 import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
-import type { HoldBook, HoldScope, PastHold } from '../../shared/rules/holds/hold-book.ts';
-import { spreadFor } from '../../shared/rules/holds/spread-after-hold.ts';
+import { covers, isInZones, targetOf as nodeTargetOf } from '../../shared/rules/holds/held-by.ts';
+import type { HoldBook, HoldScope } from '../../shared/rules/holds/hold-book.ts';
 import { HOLDS, type SettledHolds, settleHolds } from '../../shared/store/holds/settle-holds.ts';
 import { createLister } from '../../shared/store/lists/lists.ts';
+import { rowsIn } from '../../shared/store/lists/row-pages.ts';
 import { inParallel } from '../../shared/store/turns/in-parallel.ts';
 import { readBook } from '../../shared/store/writer/known-holds.ts';
 import type { ObjectWriter } from '../../shared/store/writer/object-writer.ts';
 import type { ControllerConfig } from '../contract/controller.ts';
-import { DRAIN_QUEUE } from '../drain/queue.ts';
-import { TAINT_EVICTION_QUEUE } from '../taint-eviction/queue.ts';
 import { holdEnded, holdInForce } from './events.ts';
-import { countHeld, waitingIn } from './scope.ts';
+import { spreadOf, wake } from './wake.ts';
 
-/** The most Nodes that a message to cloud-node names. */
-const NODES_OF_MESSAGE = 100;
 /** Events that are recorded at the same time. */
 const AT_ONCE = 8;
 
@@ -53,23 +50,6 @@ const oldestMs = ({ active }: HoldBook, now: EpochMs): number =>
 
 const targetOf = ({ name, uid }: HoldScope) => ({ kind: 'Hold', namespace: '', name, uid }) as const;
 
-/** Nodes that drain, or wait to. */
-const draining = async ({ control }: HoldControllerDeps): Promise<readonly string[]> =>
-  (await control.sightings('drain')).map(({ name }) => name);
-
-/** Each node and pod looks itself when its turn is. */
-const wake = async (deps: HoldControllerDeps, ended: readonly PastHold[]): Promise<void> => {
-  const [{ tainted, down }, drains] = await Promise.all([waitingIn(deps, ended), draining(deps)]);
-  const messages = (names: readonly string[]) =>
-    names.map((name) => ({ body: { v: 1, kind: 'node', name } }));
-  await deps.queues.send(TAINT_EVICTION_QUEUE.name, messages(tainted));
-  await deps.queues.send(DRAIN_QUEUE.name, messages(drains));
-  const looks = chunksOf(down, NODES_OF_MESSAGE).flatMap((names) =>
-    ['nodes', 'proofs'].map((kind) => ({ body: { v: 1, kind, names } })),
-  );
-  await deps.queues.send(CLOUD_NODE, looks);
-};
-
 const tell = async ({ recorder }: HoldControllerDeps, { begun, ended }: SettledHolds): Promise<void> => {
   await inParallel(begun, AT_ONCE, (hold) => {
     const { name, uid = '' } = hold.metadata;
@@ -78,12 +58,21 @@ const tell = async ({ recorder }: HoldControllerDeps, { begun, ended }: SettledH
   await inParallel(ended, AT_ONCE, (hold) => recorder.record(targetOf(hold), holdEnded(hold.name), hold.uid));
 };
 
-/** What has waited is counted once, before a hold may end. */
-const spreadOf = async (deps: HoldControllerDeps): Promise<() => number> => {
-  const { active } = await readBook(deps);
-  const waited = active.length === 0 ? 0 : (await draining(deps)).length;
-  const spreadMs = spreadFor(waited, deps.config.nodeEvictionRate);
-  return () => spreadMs;
+/** How many nodes a Hold is about. Labels are not in the index: with a selector all Nodes are read. */
+const countHeld = async (
+  { objects }: Pick<HoldControllerDeps, 'objects'>,
+  { spec = {} }: Hold,
+): Promise<number> => {
+  let count = 0;
+  if (spec.nodeSelector) {
+    const scope = { ...spec, uid: '', name: '', stops: [], from: 0 };
+    for await (const { object } of rowsIn(objects, 'nodes', ''))
+      if (covers(scope, nodeTargetOf(object))) count += 1;
+    return count;
+  }
+  for await (const { value } of objects.nodeHealth())
+    count += value.filter((row) => isInZones(spec.zones, row.zone)).length;
+  return count;
 };
 
 /** Looks at all Holds. Throws if something could not be read or written; the message is then delivered again. */

@@ -3,7 +3,7 @@ import type { Pod } from '../../../shared/kube/types/core.ts';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import { podTarget } from '../../../shared/ports/process/event-recorder.ts';
 import type { Row } from '../../../shared/ports/store/rows.ts';
-import { unheld } from '../../../shared/rules/holds/destroyed.ts';
+import { unheld } from '../../../shared/rules/destroyed.ts';
 import { type Disruption, disruptedPod } from '../../../shared/rules/pods/disruption-target.ts';
 import { withPodCondition } from '../../../shared/rules/pods/pod-conditions.ts';
 import { takesRoom } from '../../../shared/rules/scheduling/cluster/cluster.ts';

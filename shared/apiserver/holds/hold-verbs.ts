@@ -1,5 +1,6 @@
 /** The verbs of Holds: whoever writes one is told whether it is in force. */
 import type { Hold } from '../../kube/types/hold.ts';
+import { optional } from '../../kube/values/optional.ts';
 import { liveRow } from '../../ports/store/rows.ts';
 import { isInForce, isOver } from '../../rules/holds/hold-state.ts';
 import { withHoldState } from '../../rules/holds/hold-status.ts';
@@ -53,7 +54,7 @@ const settling =
 /** The verbs, of which those that write a Hold bring it into force before they answer. */
 export const holdVerbs = ({ create, update, patch, ...others }: Verbs): Verbs => ({
   ...others,
-  ...(create ? { create: settling(create) } : {}),
-  ...(update ? { update: settling(update) } : {}),
-  ...(patch ? { patch: settling(patch) } : {}),
+  ...optional('create', create && settling(create)),
+  ...optional('update', update && settling(update)),
+  ...optional('patch', patch && settling(patch)),
 });

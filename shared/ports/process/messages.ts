@@ -32,6 +32,12 @@ export const SchedulerWakeUp = z.object({ v: z.literal(1), kind: z.enum(['pod', 
 /** The scheduler's wake-up, as its schema parses it. */
 export type SchedulerWakeUp = z.infer<typeof SchedulerWakeUp>;
 
+/** Name of the queue of taint-eviction, to which the end of a Hold sends, too. */
+export const TAINT_EVICTIONS = 'taint-eviction';
+
+/** Name of the queue of drain, to which the end of a Hold sends, too. */
+export const DRAINS = 'drain';
+
 /** Name of the queue of cloud-node, to which whoever hears news about machines sends. */
 export const CLOUD_NODE = 'cloud-node';
 

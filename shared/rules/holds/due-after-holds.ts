@@ -2,7 +2,7 @@
 import type { HoldClass } from '../../kube/types/hold.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import { covers, type HoldTarget } from './held-by.ts';
-import type { HoldBook } from './hold-book.ts';
+import type { ActiveHold, HoldBook, PastHold } from './hold-book.ts';
 
 /** A time in which something was held (ms), without its end. `to` is `Infinity` while no end is known. */
 export interface HeldTime {
@@ -10,19 +10,20 @@ export interface HeldTime {
   readonly to: EpochMs;
 }
 
+/** The time of a hold. */
+export const heldTimeOf = (hold: ActiveHold | PastHold): HeldTime => {
+  if ('to' in hold) return { from: hold.from, to: hold.to };
+  const { from, until = Number.POSITIVE_INFINITY } = hold;
+  return { from, to: Math.max(from, until) };
+};
+
 /** The times in which holds of this class covered the node, in no order. */
 export const heldTimes = (
   { active, past }: HoldBook,
   stops: HoldClass,
   target: HoldTarget,
-): readonly HeldTime[] => [
-  ...past
-    .filter((hold) => hold.stops.includes(stops) && covers(hold, target))
-    .map(({ from, to }) => ({ from, to })),
-  ...active
-    .filter((hold) => hold.stops.includes(stops) && covers(hold, target))
-    .map(({ from, until = Number.POSITIVE_INFINITY }) => ({ from, to: Math.max(from, until) })),
-];
+): readonly HeldTime[] =>
+  [...past, ...active].filter((hold) => hold.stops.includes(stops) && covers(hold, target)).map(heldTimeOf);
 
 /** Times that overlap or touch become one, the earliest first. */
 const merged = (times: readonly HeldTime[]): readonly HeldTime[] => {

@@ -13,11 +13,21 @@ export const targetOf = ({ metadata }: { readonly metadata: { readonly labels?: 
   labels: metadata.labels ?? {},
 });
 
+/** Whether a zone (its key) is one of these; `undefined`: of all. */
+export const isInZones = (zones: readonly string[] | undefined, key: string): boolean =>
+  zones === undefined || zones.includes(zoneIdOf(key));
+
+/** Whether its `until` is not over at `now` (ms). */
+export const isStanding = ({ until }: ActiveHold, now: EpochMs): boolean =>
+  until === undefined || now < until;
+
 /** Whether a hold is about this node. One that is not known is covered by every hold. */
 export const covers = ({ zones, nodeSelector }: HoldScope, target: HoldTarget): boolean => {
   if (!target) return true;
-  const isInZone = zones === undefined || zones.includes(zoneIdOf(zoneKeyOf(target.labels)));
-  return isInZone && (nodeSelector === undefined || selects(nodeSelector, target.labels));
+  return (
+    isInZones(zones, zoneKeyOf(target.labels)) &&
+    (nodeSelector === undefined || selects(nodeSelector, target.labels))
+  );
 };
 
 /** The first hold that stops this class of things for this node at `now` (ms); `undefined`: none does. */
@@ -27,7 +37,4 @@ export const heldBy = (
   target: HoldTarget,
   now: EpochMs,
 ): ActiveHold | undefined =>
-  active.find(
-    (hold) =>
-      hold.stops.includes(stops) && (hold.until === undefined || now < hold.until) && covers(hold, target),
-  );
+  active.find((hold) => hold.stops.includes(stops) && isStanding(hold, now) && covers(hold, target));

@@ -44,7 +44,7 @@ export const withHoldState = (
   const status = {
     ...hold.status,
     epoch: isInForce(hold) && state === 'Held' ? (hold.status?.epoch ?? epoch) : epoch,
-    ...(state === 'Held' ? optional('since', since) : {}),
+    ...optional('since', state === 'Held' ? since : hold.status?.since),
     ...optional('heldNodes', heldNodes),
     conditions: [conditionOf(hold, state, now)],
   };

@@ -2,7 +2,7 @@ import type { Node } from '../../kube/types/core.ts';
 import type { ConditionStatus } from '../../kube/types/meta.ts';
 import { TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../kube/types/well-known.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
-import type { Destroyed } from '../holds/destroyed.ts';
+import type { Destroyed } from '../destroyed.ts';
 import { readyStatusOf } from './node-conditions.ts';
 import { noExecuteTaints, swapTaints, taintsOf, withTaints } from './taints.ts';
 

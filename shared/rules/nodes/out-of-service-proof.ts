@@ -7,7 +7,7 @@ import { TAINT_NOT_READY, TAINT_SHUTDOWN, TAINT_UNREACHABLE } from '../../kube/t
 import { type EpochMs, parseTime, toTime } from '../../kube/values/time.ts';
 import { withAnnotation } from '../../kube/values/with-annotation.ts';
 import type { OutOfServicePolicy } from '../../settings/out-of-service.ts';
-import type { Destroyed } from '../holds/destroyed.ts';
+import type { Destroyed } from '../destroyed.ts';
 import { readyOf, readyStatusOf } from './node-conditions.ts';
 import { hasOutOfServiceTaint, OUT_OF_SERVICE_TAINT } from './out-of-service.ts';
 import { noExecuteTaints, removeTaint, taintsOf, withTaints } from './taints.ts';

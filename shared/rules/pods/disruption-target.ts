@@ -5,7 +5,7 @@ import { DISRUPTION_TARGET } from '../../kube/types/well-known.ts';
 import { optional } from '../../kube/values/optional.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import { toTime } from '../../kube/values/time.ts';
-import type { Destroyed } from '../holds/destroyed.ts';
+import type { Destroyed } from '../destroyed.ts';
 import { isReadyToGo, podGraceSeconds, withDeletion } from './deletion.ts';
 
 /** Why a pod is disrupted: reason and message of its condition. */

@@ -1,4 +1,4 @@
-/** Brings Holds into force, and ends them (V-104). Each step may be repeated by any process. */
+/** Brings Holds into force, and ends them (V-104). Any number of processes may repeat each step. */
 import type { Hold } from '../../kube/types/hold.ts';
 import type { ControlStore } from '../../ports/store/control-store.ts';
 import { liveRow, type ObjectKey } from '../../ports/store/rows.ts';

@@ -4,14 +4,11 @@ import type { ApiObject } from '../../kube/types/meta.ts';
 import { optional } from '../../kube/values/optional.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import type { ObjectKey, Row } from '../../ports/store/rows.ts';
-import type { Destroyed } from '../../rules/holds/destroyed.ts';
+import type { Destroyed } from '../../rules/destroyed.ts';
 import { type HoldTarget, heldBy } from '../../rules/holds/held-by.ts';
 import type { ActiveHold, HoldBook } from '../../rules/holds/hold-book.ts';
 import type { KnownHolds } from './known-holds.ts';
 import type { Decide, ObjectWrite, ObjectWriter, WriteResult } from './object-writer.ts';
-
-/** What an object becomes that something destructive is done to. */
-export type DestroyedObject = Destroyed<Pick<ObjectWrite, 'next' | 'lastState'>>;
 
 /** A write that destroys something, what stops it, and the node that it is about. */
 export interface Destruction

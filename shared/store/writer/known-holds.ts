@@ -6,7 +6,7 @@ import { BOOK_VERSION, type HoldBook, NO_HOLDS } from '../../rules/holds/hold-bo
 /** A hold may have ended since the book was read. After so long (ms) it is read again before anything waits for it. */
 export const FRESH_MS = 2_000;
 
-/** The book cannot be read, or this version does not understand it: nothing may be destroyed. */
+/** The book is missing, or this version does not understand it: nothing may be destroyed. */
 export class HoldsUnreadable extends Error {
   override readonly name = 'HoldsUnreadable';
 }
@@ -28,12 +28,7 @@ export interface KnownHoldsDeps {
 
 /** Reads the book; without one it is `NO_HOLDS`. Throws `HoldsUnreadable`. */
 export const readBook = async ({ control }: Pick<KnownHoldsDeps, 'control'>): Promise<HoldBook> => {
-  let book: HoldBook | undefined;
-  try {
-    book = await control.holdBook();
-  } catch (error) {
-    throw new HoldsUnreadable('the book of holds cannot be read', { cause: error });
-  }
+  const book = await control.holdBook();
   if (book && book.v !== BOOK_VERSION)
     throw new HoldsUnreadable(`the book of holds has the form ${book.v}, which a later version has written`);
   return book ?? NO_HOLDS;

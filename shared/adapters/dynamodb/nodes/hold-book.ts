@@ -1,11 +1,13 @@
-/** The book of holds: one item in `control`. */
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+/** The book of holds, one item in `control`, and its epoch on counters. */
+import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { EpochMs } from '../../../kube/values/time.ts';
+import type { Revision } from '../../../ports/store/rows.ts';
 import type { HoldBook } from '../../../rules/holds/hold-book.ts';
 import type { DynamoDeps } from '../table/client.ts';
-import { expressions, HAS_HOLD_EPOCH_AS_READ, IS_EMPTY } from '../table/conditions.ts';
+import { expressions, HAS_HOLD_EPOCH_AS_READ, HAS_LOWER_HOLD_EPOCH, IS_EMPTY } from '../table/conditions.ts';
 import { conditionally, patiently } from '../table/errors.ts';
-import { HOLD_BOOK } from '../table/keys.ts';
-import { type Item, requiredAttribute, textOf } from '../table/packing.ts';
+import { counterKey, HOLD_BOOK } from '../table/keys.ts';
+import { type Item, numberOf, requiredAttribute, textOf } from '../table/packing.ts';
 import { CONTROL } from '../table/schema.ts';
 
 const textIn = (item: Item): string => requiredAttribute(textOf(item, CONTROL.holdBook), CONTROL.holdBook);
@@ -30,4 +32,30 @@ export const replaceHoldBook = async (deps: DynamoDeps, read: number, next: Hold
   });
   const written = await conditionally(deps, () => deps.client.send(command));
   return written.met || (written.item !== undefined && textIn(written.item) === text);
+};
+
+/** Raises the epoch of holds, and creates a missing counter. */
+export const RAISE_HOLD_EPOCH =
+  'SET #counter = if_not_exists(#counter, :seed), #seed = if_not_exists(#seed, :seed), #holdEpoch = :epoch';
+
+/** Raises the epoch of holds of a counter, and returns the counter. AP-89. */
+export const raiseHoldEpoch = async (
+  deps: DynamoDeps,
+  resource: string,
+  epoch: number,
+  now: EpochMs,
+): Promise<Revision> => {
+  const command = new UpdateCommand({
+    TableName: deps.tables.control,
+    Key: counterKey(resource),
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    ...expressions(
+      CONTROL,
+      { UpdateExpression: RAISE_HOLD_EPOCH, ConditionExpression: HAS_LOWER_HOLD_EPOCH },
+      { seed: now, epoch },
+    ),
+  });
+  const { item = {} } = await conditionally(deps, () => deps.client.send(command));
+  return requiredAttribute(numberOf(item, CONTROL.counter), CONTROL.counter);
 };

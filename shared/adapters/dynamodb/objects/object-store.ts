@@ -5,6 +5,7 @@ import type { ObjectStore, TerminatedPod } from '../../../ports/store/object-sto
 import { DYNAMODB_LAG } from '../../../ports/store/object-store.ts';
 import type { LiveRow, ObjectKey, Row } from '../../../ports/store/rows.ts';
 import type { NodeHealthRow } from '../../../rules/nodes/node-health.ts';
+import { raiseHoldEpoch } from '../nodes/hold-book.ts';
 import { readPage } from '../reads/page.ts';
 import { inParallel, queryPages, rowsByKey } from '../reads/reads.ts';
 import type { DynamoDeps } from '../table/client.ts';
@@ -24,7 +25,6 @@ import { commitChange } from './commit.ts';
 import {
   addFloorSample,
   putTombstone,
-  raiseHoldEpoch,
   readCounter,
   readFloorSamples,
   readSlots,

@@ -14,13 +14,7 @@ import type { Revision } from '../../../ports/store/rows.ts';
 import { fromCounterItem, fromFloorItem, packWatermarks, toFloorItem } from '../items/control-items.ts';
 import { controlPartition, rowsByKey } from '../reads/reads.ts';
 import type { DynamoDeps } from '../table/client.ts';
-import {
-  expressions,
-  HAS_LOWER_HOLD_EPOCH,
-  HAS_NO_WATERMARKS,
-  HAS_WATERMARKS_AS_READ,
-  IS_EMPTY,
-} from '../table/conditions.ts';
+import { expressions, HAS_NO_WATERMARKS, HAS_WATERMARKS_AS_READ, IS_EMPTY } from '../table/conditions.ts';
 import { conditionally, patiently } from '../table/errors.ts';
 import { changePrimaryKey, fromChangeItem, toTombstoneItem } from '../table/items.ts';
 import { counterKey, floorPartition, logPartitions } from '../table/keys.ts';
@@ -33,10 +27,6 @@ const SLOTS_BY_KEY = 8;
 /** The counter's new value and its epoch of holds come back with the write, because it sets both: that costs nothing. */
 const TAKE =
   'SET #counter = if_not_exists(#counter, :seed) + :count, #seed = if_not_exists(#seed, :seed), #holdEpoch = if_not_exists(#holdEpoch, :zero)';
-/** Raises the epoch of holds, and creates a missing counter. */
-export const RAISE_HOLD_EPOCH =
-  'SET #counter = if_not_exists(#counter, :seed), #seed = if_not_exists(#seed, :seed), #holdEpoch = :epoch';
-
 const counterIn = (item: Item): Revision =>
   requiredAttribute(numberOf(item, CONTROL.counter), CONTROL.counter);
 
@@ -58,28 +48,6 @@ export const takeRevisions = async (
     ),
   );
   return { highest: counterIn(taken), holdEpoch: numberOf(taken, CONTROL.holdEpoch) ?? 0 };
-};
-
-/** Raises the epoch of holds of a counter, and returns the counter. AP-89. */
-export const raiseHoldEpoch = async (
-  deps: DynamoDeps,
-  resource: string,
-  epoch: number,
-  now: EpochMs,
-): Promise<Revision> => {
-  const command = new UpdateCommand({
-    TableName: deps.tables.control,
-    Key: counterKey(resource),
-    ReturnValues: 'ALL_NEW',
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    ...expressions(
-      CONTROL,
-      { UpdateExpression: RAISE_HOLD_EPOCH, ConditionExpression: HAS_LOWER_HOLD_EPOCH },
-      { seed: now, epoch },
-    ),
-  });
-  const { item = {} } = await conditionally(deps, () => deps.client.send(command));
-  return counterIn(item);
 };
 
 /** Reads the counter of a resource with its watermarks. AP-02. */

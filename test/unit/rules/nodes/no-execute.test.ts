@@ -4,7 +4,7 @@ import {
   TAINT_NOT_READY as NOT_READY,
   TAINT_UNREACHABLE as UNREACHABLE,
 } from '../../../../shared/kube/types/well-known.ts';
-import { unheld } from '../../../../shared/rules/holds/destroyed.ts';
+import { unheld } from '../../../../shared/rules/destroyed.ts';
 import {
   applyNoExecute,
   decideNoExecute,

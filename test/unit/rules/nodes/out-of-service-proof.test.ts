@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Node } from '../../../../shared/kube/types/core.ts';
 import type { ConditionStatus } from '../../../../shared/kube/types/meta.ts';
 import { toTime } from '../../../../shared/kube/values/time.ts';
-import { unheld } from '../../../../shared/rules/holds/destroyed.ts';
+import { unheld } from '../../../../shared/rules/destroyed.ts';
 import {
   fencedFrom,
   outOfServicePolicy,

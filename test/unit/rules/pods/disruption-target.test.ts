@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../../shared/kube/types/core.ts';
-import { unheld } from '../../../../shared/rules/holds/destroyed.ts';
+import { unheld } from '../../../../shared/rules/destroyed.ts';
 import { disruptedPod } from '../../../../shared/rules/pods/disruption-target.ts';
 import { aPod, at } from '../../../support/objects/domain-objects.ts';
 

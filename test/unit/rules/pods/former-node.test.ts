@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Node, Pod } from '../../../../shared/kube/types/core.ts';
-import { unheld } from '../../../../shared/rules/holds/destroyed.ts';
+import { unheld } from '../../../../shared/rules/destroyed.ts';
 import { endedWithNode, isOfFormerNode, judgeFormer } from '../../../../shared/rules/pods/former-node.ts';
 
 const MADE = Date.parse('2027-01-05T10:00:00Z');

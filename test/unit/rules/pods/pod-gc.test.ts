@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../../shared/kube/types/core.ts';
 import { toTime } from '../../../../shared/kube/values/time.ts';
-import { unheld } from '../../../../shared/rules/holds/destroyed.ts';
+import { unheld } from '../../../../shared/rules/destroyed.ts';
 import { isOutOfService, outOfServiceDoubt } from '../../../../shared/rules/nodes/out-of-service.ts';
 import {
   forceDeleted,

@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { EpochMs } from '../../../../kube/values/time.ts';
 import { HELD_RESOURCES } from '../../../../ports/store/object-store.ts';
-import { RAISE_HOLD_EPOCH } from '../../objects/revisions.ts';
+import { RAISE_HOLD_EPOCH } from '../../nodes/hold-book.ts';
 import { expressions } from '../../table/conditions.ts';
 import {
   CAPACITY_SWEEP_KEY,

@@ -4,10 +4,10 @@ import { TAINT_SHUTDOWN, TAINT_UNINITIALIZED } from '../../../../../shared/kube/
 import { toTime } from '../../../../../shared/kube/values/time.ts';
 import { drainFor } from '../../../../../shared/rules/cloud/notice-drain.ts';
 import { withScheduled } from '../../../../../shared/rules/cloud/scheduled-maintenance.ts';
+import { unheld } from '../../../../../shared/rules/destroyed.ts';
 import { withDrainRequest } from '../../../../../shared/rules/drain/node-drain.ts';
 import { explainCloud } from '../../../../../shared/rules/explain/node/node-cloud.ts';
 import { explainService } from '../../../../../shared/rules/explain/node/node-service.ts';
-import { unheld } from '../../../../../shared/rules/holds/destroyed.ts';
 import { withProof } from '../../../../../shared/rules/nodes/out-of-service-proof.ts';
 import { known, NOW, seconds } from '../facts.ts';
 
