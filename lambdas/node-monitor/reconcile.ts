@@ -118,7 +118,7 @@ const passOver = async (deps: NodeMonitorDeps, { tick, now, counter }: Start, pa
   const future = await futureBeatsOf(read, readAt, pause);
   const relays = await relaysOf(read, view, pause);
   const cutOff = await nodesCutOff(relays, pause);
-  const lesson = await learn(deps, { nodes, beats: heard.beats, cutOff, labelsOf }, view);
+  const lesson = await learn(deps, { nodes, beats: heard.beats, readAt, cutOff, labelsOf }, view);
   // All by one instant: a node whose beat comes meanwhile is judged anew, by a consistent read, before it is written.
   const decided = await mapInSlices(
     nodes,

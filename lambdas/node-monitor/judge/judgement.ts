@@ -1,5 +1,4 @@
 import type { ConditionStatus } from '../../../shared/kube/types/meta.ts';
-import { optional } from '../../../shared/kube/values/optional.ts';
 import type { EpochMs } from '../../../shared/kube/values/time.ts';
 import type { Hearing } from '../../../shared/rules/absences/silence.ts';
 import { damped } from '../../../shared/rules/nodes/flapping.ts';
@@ -32,7 +31,7 @@ export interface Judgement {
   /** As the rule of this name says, for what the pass has read of the node. */
   readonly patienceEndsAt: EpochMs;
   /** The same; absent: the grace period of the node does not adapt. */
-  readonly watchFrom?: EpochMs;
+  readonly watchFrom?: EpochMs | undefined;
   /** It is silent and keeps its Ready until its turn comes, see `holdBack`. It counts as not ready. */
   readonly isHeldBack?: boolean;
   /** Its patience ends before the next pass. */
@@ -71,7 +70,7 @@ export const judge = (
     health,
     ready,
     patienceEndsAt: endsAt,
-    ...optional('watchFrom', watchFrom(row, beats, hearing, now, own)),
+    watchFrom: watchFrom(row, beats, hearing, now, own),
     isAlmostSilent: isAlmostSilent(
       row,
       endsAt,

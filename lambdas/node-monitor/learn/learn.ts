@@ -70,7 +70,7 @@ export const learn = async (deps: LearnDeps, heard: HeardNodes, view: Viewpoint)
   return inProcess(deps, async (memory) => {
     const { now } = view;
     for (const [uid, { storedAt }] of memory.stored)
-      if (now - storedAt > SEEN_AFTER_MS) memory.stored.delete(uid);
+      if (storedAt > now || now - storedAt > SEEN_AFTER_MS) memory.stored.delete(uid);
     const beats = withStored(heard, memory);
     const seen = await survivedSince(memory.looks, { ...heard, beats }, view, deps.pause);
     const { learned, next } = settle(memory.ended, seen.survived, heard.nodes, now);

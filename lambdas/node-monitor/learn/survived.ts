@@ -30,6 +30,8 @@ export interface Survived {
   readonly endedAt: EpochMs;
   /** It is as long as the time between two beats of the node may be: the node has missed none. */
   readonly isRhythm: boolean;
+  /** The grace period of the node if it did not adapt, ms. */
+  readonly fixedMs: number;
   /** What the node had learned before. */
   readonly known?: Patience;
   /** Absent: the grace period of the node does not adapt, so that its silence only counts for the network's. */
@@ -40,6 +42,8 @@ export interface Survived {
 export interface HeardNodes {
   readonly nodes: readonly NodeHealthRow[];
   readonly beats: (place: number) => Heartbeats | undefined;
+  /** When they had been read (ms): a later beat is ahead of the clock. */
+  readonly readAt: EpochMs;
   /** `name/uid` of the nodes whose sites are cut off. */
   readonly cutOff: ReadonlySet<string>;
   readonly labelsOf: (name: string, uid: string) => Labels | undefined;
@@ -55,7 +59,7 @@ const isUnheard = (
 /** Compares the beats with those of the last pass. Returns what this pass has seen, and the silences that ended, in the order of the nodes. */
 export const survivedSince = async (
   last: Looks | undefined,
-  { nodes, beats: beatsAt, cutOff, labelsOf }: HeardNodes,
+  { nodes, beats: beatsAt, readAt, cutOff, labelsOf }: HeardNodes,
   view: Viewpoint,
   pause: Pause | undefined,
 ): Promise<{ readonly looks: Looks; readonly survived: readonly Survived[] }> => {
@@ -66,16 +70,17 @@ export const survivedSince = async (
     const { name, uid, zone } = row;
     const beats = beatsAt(place);
     const beatAt = lastBeat(row, beats);
-    if (beatAt === undefined || isAhead(beatAt, now)) return;
+    if (beatAt === undefined || isAhead(beatAt, readAt)) return;
     const before = last?.of(uid, place);
     const isSame = before !== undefined && beatAt <= before.beatAt;
-    note(place, beatAt, (isSame && before.isExcused) || cutOff.has(`${name}/${uid}`));
+    note(place, beatAt, (isSame && before.isExcused) || (cutOff.size > 0 && cutOff.has(`${name}/${uid}`)));
     if (before === undefined || isSame || before.isExcused || isUnheard(before.beatAt, beats, view)) return;
     const intervalMs = intervalOf(beats, hearing);
     const silentMs = survivedMs(before, beatAt, intervalMs);
     const own = settings.node(zone, labelsOf(name, uid));
+    const fixedMs = own.nodeMonitorGracePeriodMs;
     const range = graceRangeOf(beats, hearing, own);
-    const fixed = { floorMs: own.nodeMonitorGracePeriodMs, ceilingMs: Number.POSITIVE_INFINITY };
+    const fixed = { floorMs: fixedMs, ceilingMs: Number.POSITIVE_INFINITY };
     if (!patienceAfter(range ?? fixed, beats?.patience, silentMs, beatAt)) return;
     survived.push({
       node: name,
@@ -83,6 +88,7 @@ export const survivedSince = async (
       zone,
       silentMs,
       endedAt: beatAt,
+      fixedMs,
       isRhythm: isRhythm(silentMs, intervalMs),
       ...optional('known', beats?.patience),
       ...optional('range', range),

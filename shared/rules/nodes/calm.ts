@@ -25,7 +25,7 @@ export interface CalmNode {
   /** See `patienceEndsAt`. */
   readonly patienceEndsAt: EpochMs;
   /** See `watchFrom`; absent: its grace period does not adapt. */
-  readonly watchFrom?: EpochMs;
+  readonly watchFrom?: EpochMs | undefined;
 }
 
 /** How far the Nodes have changed. */

@@ -60,6 +60,9 @@ export const adaptiveGraceMs = (
   return Math.min(range.ceilingMs, Math.max(learnedMs, fixedMs));
 };
 
+/** The silence (ms) that a grace period (ms) is for. */
+export const silenceFor = (graceMs: number): number => Math.max(0, graceMs - MARGIN_MS) / SILENCES;
+
 /** A silence is stored only if it lengthens the grace period by more than this (ms). */
 const LENGTHENS_BY_MS = 2_000;
 
@@ -83,5 +86,5 @@ export const watchedFrom = (range: GraceRange, patience: Patience | undefined, a
   const graceMs = learnedGraceMs(range, patience, aliveAt);
   const longerMs = graceMs + LENGTHENS_BY_MS;
   if (longerMs >= range.ceilingMs) return aliveAt + graceMs;
-  return aliveAt + Math.min(graceMs, (longerMs - MARGIN_MS) / SILENCES);
+  return aliveAt + Math.min(graceMs, silenceFor(longerMs));
 };
