@@ -167,10 +167,11 @@ export const graceOf = (
   hearing: Pick<Hearing, 'clockFloor' | 'intervalMs'>,
   now: EpochMs,
   config: GraceConfig,
-): number =>
-  row.ready === undefined
-    ? config.nodeStartupGracePeriodMs
-    : graceAfter(row, beats, hearing, lastSignOfLife(row, beats, hearing, now), config);
+): number => {
+  if (row.ready === undefined) return config.nodeStartupGracePeriodMs;
+  if (!config.adaptiveGrace) return config.nodeMonitorGracePeriodMs;
+  return graceAfter(row, beats, hearing, lastSignOfLife(row, beats, hearing, now), config);
+};
 
 /** From when (ms) passes have to watch a node whose grace period adapts: see the rule of this name; `undefined`: it does not adapt. */
 export const watchFrom = (
