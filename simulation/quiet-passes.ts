@@ -86,8 +86,6 @@ export const createQuietPasses = (
   );
   /** After this instant every machine without a planned silence at the start has sent its first heartbeat. */
   const everybodyBeatAt = plan.startAt + longestBeat;
-  /** Passes that learn compare beats with those of the pass before. */
-  const adaptsGrace = (plan.policies ?? []).some(({ spec }) => spec?.adaptiveGrace !== undefined);
   let lastPassAt = Number.NEGATIVE_INFINITY;
   let hasSettled = false;
   /** Commits of nodes since the last pass began, including its own, without announced taints. */
@@ -125,7 +123,6 @@ export const createQuietPasses = (
       if (report.mode === 'leaveFullDisruption') floorWakeAt = now + config.nodeMonitorGracePeriodMs + 1;
     },
     isQuiet: async (now) =>
-      !adaptsGrace &&
       hasSettled &&
       changes === own &&
       lastPassAt > everybodyBeatAt &&
