@@ -116,7 +116,7 @@ const takeBack = async (deps: DynamoDeps, { node, uid, ...change }: TakeBack): P
   return (await conditionally(deps, () => deps.client.send(command))).met;
 };
 
-/** Stores what a Node has learned by a silence, if its item is as read. AP-87. */
+/** Stores what a Node has learned by a silence, if its item is as read. AP-90. */
 const learn = async (deps: DynamoDeps, { node, uid, read, next }: Learned): Promise<boolean> => {
   const patienceRead = read && packPatience(read);
   const command = new UpdateCommand({
