@@ -230,6 +230,7 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
 /** What would change an answer. */
 const CHANGES: Readonly<Record<Change, string>> = {
   Heartbeat: 'it is heard from',
+  SurvivedSilence: 'a silence that it has ended lengthens its grace period',
   NodeStatus: 'a client writes its Ready condition',
   ReadyCondition: 'Ready of the node changes',
   ZoneState: 'the state of a zone changes',

@@ -137,9 +137,10 @@ const nextOf = (known: KnownNode, now: EpochMs): Next | undefined => {
 
 /** A node whose kubelet writes Ready stays Unknown until the kubelet writes it again, however often it beats. */
 const changesOf = (known: KnownNode): readonly Change[] => {
-  const { row, beats } = known;
+  const { row, beats, own } = known;
   if (row.ready === 'Unknown' && !isDirect(row, beats)) return ['NodeStatus', 'NodeDeleted'];
-  const always: readonly Change[] = ['Heartbeat', 'NodeStatus', 'Policies', 'NodeDeleted'];
+  const learns: readonly Change[] = own.adaptiveGrace ? ['SurvivedSilence'] : [];
+  const always: readonly Change[] = ['Heartbeat', ...learns, 'NodeStatus', 'Policies', 'NodeDeleted'];
   return isPaced(known) ? [...always, 'ZoneState'] : always;
 };
 

@@ -64,7 +64,7 @@ const eachGrace = (
 
 describe('a grace period that adapts', () => {
   it('is never above its ceiling, nor below what the last survived silence of a node by itself demands (V-80, V-81)', async () => {
-    let demanding = 0;
+    let lengthened = 0;
     const keeps = async (zone: LossyZone): Promise<void> => {
       const range = rangeOf(zone);
       const witness = createWitness();
@@ -72,6 +72,7 @@ describe('a grace period that adapts', () => {
         eachGrace(pass, (uid, graceMs, beatAt) => {
           const seen = witness(uid, beatAt);
           expect(graceMs).toBeLessThanOrEqual(range.ceilingMs);
+          if (graceMs > range.floorMs) lengthened += 1;
           if (!seen || pass.now - seen.endedAt < SETTLED_MS) return;
           const demanded = learnedGraceMs(
             range,
@@ -79,12 +80,11 @@ describe('a grace period that adapts', () => {
             beatAt,
           );
           expect(graceMs).toBeGreaterThanOrEqual(demanded - HARDLY_MS);
-          if (demanded > range.floorMs) demanding += 1;
         });
       });
     };
     await fc.assert(fc.asyncProperty(zones, keeps), { numRuns: 20 });
-    expect(demanding).toBeGreaterThan(1_000);
+    expect(lengthened).toBeGreaterThan(30_000);
   });
 
   it('is not shorter in the next pass but for what a day halves, once a node is an hour old (V-83)', async () => {

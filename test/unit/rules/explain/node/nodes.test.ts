@@ -37,6 +37,7 @@ describe('the health of a node (J-61)', () => {
     const old = { ...node, own, row: { ...node.row, createdAt: NOW - seconds(7_200) } };
     const answer = explainHealth(old, NOW);
     expect(answer.next).toMatchObject({ verdict: 'Unknown', at: NOW - seconds(10) + seconds(55) });
+    expect(answer.wouldChange).toContain('SurvivedSilence');
     expect(answer.because.filter(({ rule }) => rule === 'V-80')).toEqual([
       {
         fact: 'SurvivedSilence',
