@@ -48,8 +48,7 @@ const apartFromCrowds = (
 
 /**
  * The silences that `nodes` have learned by, as known at `now` (ms): those of their rhythm at once, others when it is known whether they are
- * their network's. `survived`:
- * those that this pass has seen end.
+ * their network's. `survived`: those that this pass has seen end.
  */
 export const settle = (
   ended: Ended,
