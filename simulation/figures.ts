@@ -179,12 +179,13 @@ const workOf = (plan: Plan, outcome: Outcome, machines: ReadonlyMap<string, Mach
   };
 };
 
-/** The grace period (ms) of a machine's node, by the policies of the plan. */
+/** The grace period (ms) of a machine's node, or the least that it may be, by the policies of the plan. */
 const graceOf = ({ policies = [] }: Plan, config: NodeLifecycleConfig): ((machine: Machine) => number) => {
   const settings = lifecycleSettings(heldPolicies(policies).accepted, config);
   return (machine) => {
     const labels = labelsOf(machine);
-    return settings.node(zoneKeyOf(labels), labels).nodeMonitorGracePeriodMs;
+    const own = settings.node(zoneKeyOf(labels), labels);
+    return own.adaptiveGrace?.floorMs ?? own.nodeMonitorGracePeriodMs;
   };
 };
 

@@ -9,6 +9,9 @@ import type { NodeError, PassReport, TicksReport, ZoneReport } from './report.ts
 
 const { counter, gauge, histogram } = subsystem('node_collector');
 
+/** The least and the greatest grace period of a policy are at the ends. */
+const GRACES = [10, 20, 30, 40, 50, 60, 90, 120, 300, 900, 3_600, 86_400];
+
 /** Named as in Kubernetes, where Kubernetes has the metric. */
 export const NODE_MONITOR_METRICS = {
   zoneSize: gauge('zone_size', 'Counted nodes per zone.', ['zone']),
@@ -45,6 +48,12 @@ export const NODE_MONITOR_METRICS = {
   ),
   silentRelays: gauge('silent_relays', 'Relays that have sent no batch for half a grace period.'),
   cutOffNodes: gauge('nodes_cut_off', 'Nodes of sites whose relay fell silent together with all its nodes.'),
+  graces: subsystem('rollcall').histogram(
+    'grace_seconds',
+    'Grace periods of nodes that a survived silence has lengthened, where a policy adapts them.',
+    [],
+    GRACES,
+  ),
   conflicts: counter(
     'node_write_conflicts_total',
     'Writes of nodes refused because of a newer object or heartbeat.',
@@ -68,6 +77,12 @@ const perZone = (zones: readonly ZoneReport[]): readonly Measurement[] => {
   ];
 };
 
+/** Only when there are some: a metric that is told is paid. */
+const gracesOf = ({ gracesMs }: Done): readonly Measurement[] =>
+  gracesMs.length === 0
+    ? []
+    : [{ metric: METRICS.graces, samples: gracesMs.map((ms) => ({ value: ms / 1000 })) }];
+
 const metricsOf = (report: PassReport | TicksReport): readonly Measurement[] => {
   if (report.outcome === 'queued') return [measured(METRICS.lag, report.lagMs / 1000)];
   if (report.outcome === 'skipped') return [];
@@ -88,6 +103,7 @@ const metricsOf = (report: PassReport | TicksReport): readonly Measurement[] => 
     measured(METRICS.conflicts, conflicts),
     measured(METRICS.failures, errors.length),
     ...perZone(zones),
+    ...gracesOf(report),
   ];
 };
 
@@ -120,11 +136,15 @@ const linesOf = (report: PassReport | TicksReport): readonly LogLine[] => {
   if (report.outcome !== 'done') return [];
   const ahead = futureLines(report);
   if (changedNothing(report)) return ahead;
-  const { errors, figures: _figures, ...pass } = report;
+  const { errors, gracesMs, figures: _figures, awaitsSilences: _awaits, ...pass } = report;
   return [
     ...ahead,
     ...errorLines(errors),
-    { level: 'info', message: 'health pass finished', fields: { ...pass, errors: errors.length } },
+    {
+      level: 'info',
+      message: 'health pass finished',
+      fields: { ...pass, lengthened: gracesMs.length, errors: errors.length },
+    },
   ];
 };
 

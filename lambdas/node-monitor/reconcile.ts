@@ -28,12 +28,13 @@ import { createFleetPlaces, type FleetPlaces } from './judge/fleet-places.ts';
 import { takeBackReceipts } from './judge/future-receipts.ts';
 import { judge } from './judge/judgement.ts';
 import { holdBack } from './judge/pacing.ts';
-import { holdCutOff, nodesCutOff, recordPartitions, relaysOf } from './judge/partitions.ts';
+import { type FoundRelays, holdCutOff, nodesCutOff, recordPartitions, relaysOf } from './judge/partitions.ts';
 import { readFleet } from './judge/read-fleet.ts';
 import { mapInSlices, type Pause } from './judge/slices.ts';
+import { learn, storeLearned } from './learn/learn.ts';
 import type { MonitorTick } from './message.ts';
 import { tellPlaces } from './publish-places.ts';
-import type { PassReport, Skipped } from './report.ts';
+import type { PassReport, RelayReport, Skipped } from './report.ts';
 import { countsOf, errorsOf } from './report.ts';
 import { enqueueTicksOnce, hasTicks, passInstant } from './ticks.ts';
 import { requestDrains } from './write/drains.ts';
@@ -65,7 +66,10 @@ export interface NodeMonitorDeps {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly objects: ObjectStore;
-  readonly heartbeats: Pick<HeartbeatStore, 'scan' | 'read' | 'takeBack' | 'readRelay' | 'replaceRelayed'>;
+  readonly heartbeats: Pick<
+    HeartbeatStore,
+    'scan' | 'read' | 'takeBack' | 'learn' | 'readRelay' | 'replaceRelayed'
+  >;
   readonly control: ControlStore;
   readonly queues: WorkQueues;
   readonly writer: ObjectWriter;
@@ -97,6 +101,11 @@ interface Start {
   readonly counter: number | undefined;
 }
 
+const foundOf = ({ silent }: FoundRelays, cutOff: ReadonlySet<string>): RelayReport => ({
+  silentRelays: silent.length,
+  cutOffNodes: cutOff.size,
+});
+
 const passOver = async (deps: NodeMonitorDeps, { tick, now, counter }: Start, pass: PassRecord) => {
   const { clock, config, pause } = deps;
   await takeBackFloor(deps, pass, now);
@@ -109,10 +118,11 @@ const passOver = async (deps: NodeMonitorDeps, { tick, now, counter }: Start, pa
   const future = await futureBeatsOf(read, readAt, pause);
   const relays = await relaysOf(read, view, pause);
   const cutOff = await nodesCutOff(relays, pause);
+  const lesson = await learn(deps, { nodes, beats: heard.beats, readAt, cutOff, labelsOf }, view);
   // All by one instant: a node whose beat comes meanwhile is judged anew, by a consistent read, before it is written.
   const decided = await mapInSlices(
     nodes,
-    (row, place) => judge(row, heard.beats(place), view, labelsOf(row.name, row.uid)),
+    (row, place) => judge(row, lesson.beats(place), view, labelsOf(row.name, row.uid)),
     pause,
   );
   await pause?.();
@@ -121,15 +131,10 @@ const passOver = async (deps: NodeMonitorDeps, { tick, now, counter }: Start, pa
   const { outcomes, postponed } = await writeNodes(deps, judged, view, limits);
   const fleet = await holdCutOff(afterWrites(judged, outcomes), cutOff, view, labelsOf, pause);
   await pause?.();
-  const disruption = await writeDisruption(deps, {
-    pass,
-    now,
-    fleet,
-    zones,
-    settings,
-    errors: errorsOf(outcomes),
-  });
-  const { takenBack, errors } = await takeBackFutureBeats(deps, future, now);
+  const errors = errorsOf(outcomes);
+  const disruption = await writeDisruption(deps, { pass, now, fleet, zones, settings, errors });
+  const { lessons, errors: unlearned } = await storeLearned(deps, lesson, limits.until);
+  const { takenBack, errors: untaken } = await takeBackFutureBeats(deps, future, now);
   const receipts = await takeBackReceipts(deps, read.relays, readAt);
   await pause?.();
   await requestDrains(deps, policies, fleet, limits.until);
@@ -144,12 +149,12 @@ const passOver = async (deps: NodeMonitorDeps, { tick, now, counter }: Start, pa
     ...counts,
     postponed,
     ...disruption,
-    errors: [...disruption.errors, ...errors],
+    ...lessons,
+    errors: [...disruption.errors, ...unlearned, ...untaken],
     aheadNodes: future.length,
     takenBack: takenBack + receipts,
     furthestAheadMs: furthestAheadMs(future, pass, readAt),
-    silentRelays: relays.silent.length,
-    cutOffNodes: cutOff.size,
+    ...foundOf(relays, cutOff),
     figures: fleetFigures(fleet, outcomes),
     durationMs: clock.now() - now,
   };

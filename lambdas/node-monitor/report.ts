@@ -68,6 +68,14 @@ export interface RelayReport {
   readonly cutOffNodes: number;
 }
 
+/** What nodes have learned of the silences that they survived. */
+export interface LearnReport {
+  /** The grace periods (ms) that the pass has lengthened. */
+  readonly gracesMs: readonly number[];
+  /** Whether a later pass has to judge a silence that has ended. */
+  readonly awaitsSilences: boolean;
+}
+
 /** What somebody who watches the fleet asks of a pass. */
 export interface FleetFigures {
   /** How many nodes of a zone have this status of Ready; `Unreported`: it was never written. */
@@ -93,7 +101,8 @@ export type PassReport =
   | Skipped
   | (PassCounts &
       FutureReport &
-      RelayReport & {
+      RelayReport &
+      LearnReport & {
         readonly outcome: 'done';
         readonly tick: EpochMs;
         readonly pass: number;

@@ -36,6 +36,7 @@ import { hostPass, hostRelayedPass } from './host/pass.bench.ts';
 import { hostPlacement } from './host/placement.bench.ts';
 import { hostTables } from './host/tables.bench.ts';
 import { hostWatch } from './host/watch.bench.ts';
+import { adaptiveGrace } from './monitor/adaptive-grace.bench.ts';
 import { monitorPass } from './monitor/monitor-pass.bench.ts';
 import { monitorReads } from './monitor/monitor-reads.bench.ts';
 import { pacing } from './monitor/pacing.bench.ts';
@@ -54,6 +55,7 @@ const PARTS: Readonly<Record<string, readonly Bench[]>> = {
   rows: [rowSizes, monitorReads],
   'monitor-pass': [monitorPass],
   pacing: [pacing],
+  'adaptive-grace': [adaptiveGrace],
   protobuf: [protobuf],
   bodies: [bodies],
   patches: [patches],

@@ -307,6 +307,7 @@ const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (()
   scanHeartbeats: ({ heartbeats }) => [() => drain(heartbeats.scan()), () => heartbeats.leasesIn('n')],
   takeBackBeats: ({ heartbeats }) => [
     () => heartbeats.takeBack({ node: 'n', uid: 'u', read: { observedAt: AT }, next: { observedAt: AT } }),
+    () => heartbeats.learn({ node: 'n', uid: 'u', read: undefined, next: { silentMs: 1, learnedAt: AT } }),
   ],
   readRelays: ({ heartbeats }) => [() => heartbeats.readRelay(PART), () => heartbeats.entries(['n'])],
   writeRelays: ({ heartbeats }) => [

@@ -66,7 +66,11 @@ const msOf = (fact: Readonly<Record<string, unknown>> | undefined): number =>
  */
 export const readHeard = async (api: DashboardApi, name: string): Promise<Heard> => {
   const explanation = await read(api, `${NODES}/${name}/explain`);
-  const ms = msOf(factOf(explanation, 'GracePeriod') ?? factOf(explanation, 'StartupGracePeriod'));
+  const ms = msOf(
+    factOf(explanation, 'GracePeriod') ??
+      factOf(explanation, 'AdaptiveGracePeriod') ??
+      factOf(explanation, 'StartupGracePeriod'),
+  );
   const graceMs = Number.isFinite(ms) ? ms : NODE_LIFECYCLE_DEFAULTS.nodeMonitorGracePeriodMs;
   const heardAt = timeOf(factOf(explanation, 'LastSignOfLife'));
   const absence = factOf(explanation, 'HostWasAway');

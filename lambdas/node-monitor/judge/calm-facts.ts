@@ -36,8 +36,9 @@ const isComplete = ({ errors, postponed, conflicts }: Done): boolean =>
 const isInTime = ({ aheadNodes, takenBack, furthestAheadMs }: Done): boolean =>
   aheadNodes + takenBack + furthestAheadMs === 0;
 
-const dependsOnTime = ({ policies: { settings, labelsOf }, fleet }: OverPass): boolean =>
+const dependsOnTime = ({ policies: { settings, labelsOf }, fleet, report }: OverPass): boolean =>
   settings.drains ||
+  report.awaitsSilences ||
   (settings.needsLabels && fleet.some(({ row: { name, uid } }) => labelsOf(name, uid) === undefined));
 
 /** See `calmUntil`. */

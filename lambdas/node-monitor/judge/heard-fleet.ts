@@ -83,6 +83,7 @@ const heardThrough = (entries: Entries, { relayAt, plainAt, aheadAt }: Relayed):
         relayAt: newest(item?.relayAt, relayAt[place]),
         aheadAt: newest(item?.aheadAt, aheadAt[place]),
         hasLease: item?.lease !== undefined,
+        patience: item?.patience,
         leaseSeconds: item?.lease?.spec.leaseDurationSeconds,
       };
     },

@@ -11,9 +11,11 @@ import type {
 } from '../../../shared/rules/nodes/node-health.ts';
 import {
   decideNodeHealth,
+  graceOf,
   isAlmostSilent,
   patienceEndsAt,
   readyAfter,
+  watchFrom,
 } from '../../../shared/rules/nodes/node-health.ts';
 import type { LifecycleSettings } from '../../../shared/rules/nodes/policy-settings.ts';
 import type { Labels } from '../../../shared/rules/zones/zone-names.ts';
@@ -28,6 +30,8 @@ export interface Judgement {
   readonly noExecute: NoExecuteDecision;
   /** As the rule of this name says, for what the pass has read of the node. */
   readonly patienceEndsAt: EpochMs;
+  /** The same; absent: the grace period of the node does not adapt. */
+  readonly watchFrom?: EpochMs | undefined;
   /** It is silent and keeps its Ready until its turn comes, see `holdBack`. It counts as not ready. */
   readonly isHeldBack?: boolean;
   /** Its patience ends before the next pass. */
@@ -66,7 +70,14 @@ export const judge = (
     health,
     ready,
     patienceEndsAt: endsAt,
-    isAlmostSilent: isAlmostSilent(row, endsAt, now, config.nodeMonitorPeriodMs, own),
+    watchFrom: watchFrom(row, beats, hearing, now, own),
+    isAlmostSilent: isAlmostSilent(
+      row,
+      endsAt,
+      now,
+      config.nodeMonitorPeriodMs,
+      graceOf(row, beats, hearing, now, own),
+    ),
     // An index may not know of all losses: a consistent read decides then.
     noExecute: damped(noExecute, row.losses ?? [], readySince, own.damping, now),
   };

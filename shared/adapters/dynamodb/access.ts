@@ -59,7 +59,7 @@ const GROUPS = {
   /** Stores the roster and the batches of a relay. */
   writeRelays: [{ table: 'heartbeats', actions: ['UpdateItem'] }],
   scanHeartbeats: [{ table: 'heartbeats', actions: ['Scan'] }],
-  /** Replaces beats that are ahead of the clock. */
+  /** Replaces beats that are ahead of the clock, and stores what nodes have learned. */
   takeBackBeats: [{ table: 'heartbeats', actions: ['UpdateItem'] }],
   bumpWorkRevision: [{ table: 'heartbeats', actions: ['UpdateItem'] }],
   nodeHealth: [{ table: 'objects', index: INDEX.nodeHealth, actions: ['Query'] }],

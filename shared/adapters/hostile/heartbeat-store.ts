@@ -29,6 +29,7 @@ export const createHostileHeartbeatStore = (
     beat: (beat) => recording(entry(beat.node), () => inner.beat(beat)),
     remake: (beat) => recording(entry(beat.node), () => inner.remake(beat)),
     takeBack: (change) => recording(entry(change.node), () => inner.takeBack(change)),
+    learn: (change) => recording(entry(change.node), () => inner.learn(change)),
     writeLease: (write) => recording(write.key, () => inner.writeLease(write)),
     deleteLease: (key, at, expected) => recording(key, () => inner.deleteLease(key, at, expected)),
     read: (key) => call(() => inner.read(key)),

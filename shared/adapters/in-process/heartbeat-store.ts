@@ -6,6 +6,7 @@ import type {
   BeatOutcome,
   HeartbeatItem,
   HeartbeatStore,
+  Learned,
   LeaseKey,
   LeaseOutcome,
   LeaseWrite,
@@ -56,6 +57,14 @@ const takeBack = ({ heartbeats }: RollCall, { node, uid, read, next }: TakeBack)
   const names = Object.keys(next) as readonly (keyof typeof next)[];
   if (item?.uid !== uid || names.some((name) => item[name] !== read[name])) return false;
   heartbeats.set(entryPath(node), { ...item, ...next });
+  return true;
+};
+
+const learn = ({ heartbeats }: RollCall, { node, uid, read, next }: Learned): boolean => {
+  const item = heartbeats.get(entryPath(node));
+  const { silentMs, learnedAt } = item?.patience ?? {};
+  if (item?.uid !== uid || silentMs !== read?.silentMs || learnedAt !== read?.learnedAt) return false;
+  heartbeats.set(entryPath(node), { ...item, patience: next });
   return true;
 };
 
@@ -122,6 +131,7 @@ export const createHeartbeatStore = (tables: RollCall): HeartbeatStore => ({
   beat: async (given) => beat(tables, given),
   remake: async (given) => remake(tables, given),
   takeBack: async (change) => takeBack(tables, change),
+  learn: async (change) => learn(tables, change),
   writeLease: async (write) => writeLease(tables, structuredClone(write)),
   deleteLease: async (key, at, expected) => deleteLease(tables, key, at, expected),
   read: async (key) => tables.heartbeats.get(pathOf(key)),

@@ -35,6 +35,11 @@ const FACTS: Readonly<Record<FactName, Words>> = {
   HostWasAway: ({ ms }) =>
     `the host is back: it could not hear the node for ${secondsOf(Math.round(Number(ms)))} of its silence`,
   GracePeriod: ({ ms }) => `a node may be silent for ${secondsOf(ms)}`,
+  AdaptiveGracePeriod: ({ ms, floorMs, ceilingMs }) =>
+    `the node may be silent for ${secondsOf(ms)}: 1.5 times its longest silence and 10 s, between ${secondsOf(floorMs)} and ${secondsOf(ceilingMs)}`,
+  SurvivedSilence: ({ ms, nowMs }) =>
+    `it has ended a silence of ${secondsOf(ms)} by a beat, which counts as ${secondsOf(nowMs)} after its last one`,
+  NoSurvivedSilence: ({ ms }) => `it has ended no long silence by a beat; it beats each ${secondsOf(ms)}`,
   StartupGracePeriod: ({ ms }) => `a new node has ${secondsOf(ms)} for its first report`,
   NoExecuteTaint: ({ key, value, by }) =>
     `taint ${key}${value === '' ? '' : `=${value}`}:NoExecute, set by ${by}`,
@@ -225,6 +230,7 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
 /** What would change an answer. */
 const CHANGES: Readonly<Record<Change, string>> = {
   Heartbeat: 'it is heard from',
+  SurvivedSilence: 'a silence that it has ended lengthens its grace period',
   NodeStatus: 'a client writes its Ready condition',
   ReadyCondition: 'Ready of the node changes',
   ZoneState: 'the state of a zone changes',

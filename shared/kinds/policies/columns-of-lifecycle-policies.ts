@@ -2,13 +2,18 @@
 
 import { selectorText } from '../../kube/selector/object-selector.ts';
 import { ageOf } from '../../kube/text/human-duration.ts';
-import type { LifecyclePolicy } from '../../kube/types/lifecycle-policy.ts';
+import type { LifecyclePolicy, LifecyclePolicySpec } from '../../kube/types/lifecycle-policy.ts';
 import type { Printer } from '../fields/column.ts';
 import { AGE_COLUMN, column, NAME_COLUMN, UNKNOWN, UNSET, wideColumn } from '../fields/column.ts';
 
 const ALL = '<all>';
 
 const secondsOf = (seconds: number | undefined): string => (seconds === undefined ? UNSET : `${seconds}s`);
+const graceOf = ({
+  adaptiveGrace: range,
+  nodeMonitorGracePeriodSeconds: fixed,
+}: LifecyclePolicySpec): string =>
+  range ? `${range.floorSeconds}s-${range.ceilingSeconds}s` : secondsOf(fixed);
 const rateOf = (rate: number | undefined): string => (rate === undefined ? UNSET : `${rate}/s`);
 
 const acceptedOf = ({ status }: LifecyclePolicy): string =>
@@ -38,7 +43,7 @@ export const lifecyclePolicyPrinter: Printer = {
       status?.nodes ?? 0,
       acceptedOf(policy),
       ageOf(metadata.creationTimestamp, now),
-      secondsOf(spec.nodeMonitorGracePeriodSeconds),
+      graceOf(spec),
       rateOf(spec.nodeEvictionRate),
       spec.fullDisruption ?? UNSET,
     ];

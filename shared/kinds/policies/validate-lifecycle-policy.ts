@@ -23,6 +23,8 @@ const LIMITS: Readonly<Record<string, Limits>> = {
   priority: [-1_000_000, 1_000_000],
   nodeMonitorGracePeriodSeconds: [10, DAY],
   nodeStartupGracePeriodSeconds: [10, DAY],
+  'adaptiveGrace.floorSeconds': [10, DAY],
+  'adaptiveGrace.ceilingSeconds': [10, DAY],
   nodeEvictionRate: RATE,
   secondaryNodeEvictionRate: RATE,
   unhealthyZoneThreshold: [0.01, 1],
@@ -72,10 +74,30 @@ const validateDrain = ({ drainBeforeLost, flapDamping }: LifecyclePolicySpec): r
     ? [required('spec.flapDamping', 'says which nodes flap, for `drainBeforeLost.whenFlapping`')]
     : [];
 
+const validateGrace = ({ adaptiveGrace }: LifecyclePolicySpec): readonly FieldError[] => {
+  if (adaptiveGrace === undefined) return [];
+  const missing = (['floorSeconds', 'ceilingSeconds'] as const)
+    .filter((field) => adaptiveGrace[field] === undefined)
+    .map((field) =>
+      required(`spec.adaptiveGrace.${field}`, 'says between which lengths the grace period adapts'),
+    );
+  const { floorSeconds, ceilingSeconds } = adaptiveGrace;
+  return ceilingSeconds < floorSeconds
+    ? [
+        invalidValue(
+          'spec.adaptiveGrace.ceilingSeconds',
+          ceilingSeconds,
+          'must not be less than `floorSeconds`',
+        ),
+      ]
+    : missing;
+};
+
 export const validateLifecyclePolicy = ({ spec = {} }: LifecyclePolicy): readonly FieldError[] => [
   ...validateZones(spec.zones, 'spec.zones'),
   ...validateSelector(spec.nodeSelector, 'spec.nodeSelector'),
   ...validateNumbers(spec),
+  ...validateGrace(spec),
   ...validateSelected(spec),
   ...validateDisruption(spec),
   ...validatePartition(spec),

@@ -21,6 +21,12 @@ export interface DrainBeforeLost {
   readonly whenShuttingDown?: boolean;
 }
 
+/** Between which lengths the grace period of a node adapts to the silences that it has survived. */
+export interface AdaptiveGrace {
+  readonly floorSeconds: number;
+  readonly ceilingSeconds: number;
+}
+
 /** What happens in a zone without a ready node while other zones have some. */
 export const FULL_DISRUPTION = ['Evict', 'Reduce', 'Hold'] as const;
 
@@ -36,6 +42,7 @@ export interface LifecyclePolicySpec {
   readonly priority?: number;
   readonly nodeMonitorGracePeriodSeconds?: number;
   readonly nodeStartupGracePeriodSeconds?: number;
+  readonly adaptiveGrace?: AdaptiveGrace;
   readonly flapDamping?: FlapDamping;
   readonly drainBeforeLost?: DrainBeforeLost;
   readonly onPartition?: (typeof ON_PARTITION)[number];

@@ -2,6 +2,7 @@ import type { LeaseSpec } from '../../kube/types/coordination.ts';
 import type { ObjectMeta } from '../../kube/types/meta.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import type { LeaseRefusal } from '../../rules/nodes/lease-refusal.ts';
+import type { Patience } from '../../rules/patience/adaptive-grace.ts';
 import type { RelayBeats, RelayPart, RelayRecord, RelayRoster } from '../../rules/relays/relay-items.ts';
 import type { BeatInstants } from '../../rules/zones/future-instants.ts';
 import type { StatusBeat } from './commit.ts';
@@ -36,6 +37,8 @@ export interface HeartbeatItem {
   readonly relayAt?: EpochMs;
   /** The latest beat that was taken back because it was ahead of the clock of the pass that read it. */
   readonly aheadAt?: EpochMs;
+  /** The longest silence that the Node has survived; absent: none has lengthened its grace period. */
+  readonly patience?: Patience;
   /** The clients' `lastHeartbeatTime` strings by condition type, newer than those in the Node. */
   readonly times?: Readonly<Record<string, string>>;
   /** Revision of the Lease: receive time in ms, at least the old one + 1. */
@@ -106,6 +109,15 @@ export interface TakeBack {
   readonly next: BeatInstants;
 }
 
+/** What a Node has learned by a silence that it survived. */
+export interface Learned {
+  readonly node: string;
+  readonly uid: string;
+  /** The patience as it was read; `undefined`: none. */
+  readonly read: Patience | undefined;
+  readonly next: Patience;
+}
+
 /** Milliseconds for which the version of a deleted Lease is kept if the Lease had no expiry, for watches that resume. */
 export const LEASE_MARKER_RETENTION_MS = 24 * 3_600_000;
 
@@ -172,6 +184,8 @@ export interface HeartbeatStore extends RelayStore {
    * instants is still as it was read; `false` otherwise.
    */
   takeBack(change: TakeBack): Promise<boolean>;
+  /** Stores a patience, only if the item is still that of the Node with `uid` and its patience is still as it was read; `false` otherwise. */
+  learn(change: Learned): Promise<boolean>;
   /** Renews with `expected`, creates without it (condition: no Lease there). Moves `leaseAt`, `observedAt` and `version`. */
   writeLease(write: LeaseWrite): Promise<LeaseOutcome>;
   /**

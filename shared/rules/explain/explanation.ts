@@ -110,6 +110,9 @@ export type FactName =
   | 'HostWasAway'
   | 'GracePeriod'
   | 'StartupGracePeriod'
+  | 'AdaptiveGracePeriod'
+  | 'SurvivedSilence'
+  | 'NoSurvivedSilence'
   | 'NoExecuteTaint'
   | 'SwapsTaint'
   | 'PlaceInZone'
@@ -213,6 +216,8 @@ export interface Fact {
 export type Change =
   /** The node is heard from. */
   | 'Heartbeat'
+  /** The monitor finds that a silence which has ended was the node's own. */
+  | 'SurvivedSilence'
   /** A client writes the node's conditions. */
   | 'NodeStatus'
   /** The Ready condition changes, whoever writes it. */

@@ -19,6 +19,7 @@ interface StoredLease {
 interface StoredItem {
   readonly uid?: string;
   readonly aheadAt?: number;
+  readonly patience?: object;
   readonly workRevision?: number;
   readonly relays?: readonly string[];
   readonly roster?: object;
@@ -50,6 +51,7 @@ const isNextBatch = (before: StoredBatch, after: StoredBatch): boolean =>
 const isSameBut = (before: StoredItem, after: StoredItem): boolean =>
   before.uid === after.uid &&
   before.aheadAt === after.aheadAt &&
+  before.patience === after.patience &&
   before.workRevision === after.workRevision &&
   before.relays === after.relays &&
   before.roster === after.roster &&

@@ -24,6 +24,8 @@ export interface CalmNode {
   readonly isHeldBack?: boolean;
   /** See `patienceEndsAt`. */
   readonly patienceEndsAt: EpochMs;
+  /** See `watchFrom`; absent: its grace period does not adapt. */
+  readonly watchFrom?: EpochMs | undefined;
 }
 
 /** How far the Nodes have changed. */
@@ -43,7 +45,7 @@ export interface CalmFacts {
   readonly isComplete: boolean;
   /** No beat, batch or clock floor was ahead of its clock. */
   readonly isInTime: boolean;
-  /** By the policies a node is drained at an instant of its own, or they need labels of a node that nobody knows yet. */
+  /** By the policies a node is drained at an instant of its own, they need labels of a node that nobody knows yet, or a survived silence is not judged yet. */
   readonly dependsOnTime: boolean;
   readonly nodes: readonly CalmNode[];
   readonly zones: readonly { readonly state: ZoneState }[];
@@ -81,7 +83,8 @@ export const calmUntil = (
   const { now, nodes, relaysSilentAt } = facts;
   if (!isSettled(facts) || (nodes.length === 0 && relaysSilentAt.length > 0)) return 0;
   let endsAt = Number.POSITIVE_INFINITY;
-  for (const { patienceEndsAt } of nodes) endsAt = Math.min(endsAt, patienceEndsAt);
+  for (const { patienceEndsAt, watchFrom = patienceEndsAt } of nodes)
+    endsAt = Math.min(endsAt, patienceEndsAt, watchFrom);
   for (const silentAt of relaysSilentAt) endsAt = Math.min(endsAt, silentAt);
   const until = Math.min(
     endsAt - BEGINS_WITHIN_MS,

@@ -4,6 +4,13 @@ import type { NodeLifecycleConfig } from '../../settings/node-lifecycle.ts';
 import type { Absence } from '../absences/absence.ts';
 import { beatIntervalMs } from '../absences/comeback.ts';
 import { type Hearing, silenceEndsAt } from '../absences/silence.ts';
+import {
+  adaptiveGraceMs,
+  type GraceRange,
+  type Patience,
+  rangeFor,
+  watchedFrom,
+} from '../patience/adaptive-grace.ts';
 import { floorAt, isAhead } from '../zones/future-instants.ts';
 import type { Loss } from './flapping.ts';
 import type { NoExecuteTaint } from './taints.ts';
@@ -42,6 +49,8 @@ export interface Heartbeats {
   readonly hasLease: boolean;
   /** For how long its Lease is valid, seconds: a kubelet and the agent renew it four times in it. */
   readonly leaseSeconds?: number | undefined;
+  /** The longest silence that the Node has survived, as it is stored. */
+  readonly patience?: Patience | undefined;
 }
 
 /** What a pass changes in a node's Ready condition. */
@@ -51,7 +60,11 @@ export type NodeHealthDecision =
   | { readonly action: 'markReady' };
 
 /** The settings by which a node is silent. */
-export type GraceConfig = Pick<NodeLifecycleConfig, 'nodeMonitorGracePeriodMs' | 'nodeStartupGracePeriodMs'>;
+export interface GraceConfig
+  extends Pick<NodeLifecycleConfig, 'nodeMonitorGracePeriodMs' | 'nodeStartupGracePeriodMs'> {
+  /** Absent: the grace period does not adapt. */
+  readonly adaptiveGrace?: GraceRange;
+}
 
 /** Whether only the control plane writes the node's Ready: the node has no Lease and no client ever posted a status. */
 export const isDirect = (row: Pick<NodeHealthRow, 'clientReady'>, beats: Heartbeats | undefined): boolean =>
@@ -62,8 +75,8 @@ const NONE: NodeHealthDecision = { action: 'none' };
 const later = (a: EpochMs | undefined, b: EpochMs | undefined): EpochMs | undefined =>
   a === undefined || (b !== undefined && b > a) ? b : a;
 
-/** A plain beat counts for direct nodes only: an agent beside a hung kubelet must not hide it. */
-const lastBeat = (row: NodeHealthRow, beats: Heartbeats | undefined): EpochMs | undefined => {
+/** The newest beat that counts (ms). A plain beat counts for direct nodes only: an agent beside a hung kubelet must not hide it. */
+export const lastBeat = (row: NodeHealthRow, beats: Heartbeats | undefined): EpochMs | undefined => {
   if (!beats) return undefined;
   const reported = later(later(beats.leaseAt, beats.statusAt), beats.relayAt);
   return isDirect(row, beats) ? later(reported, beats.plainAt) : reported;
@@ -87,25 +100,45 @@ export const lastSignOfLife = (
   return Math.max(createdAt, clockFloor, takenBack, beatAt);
 };
 
+/** The part of a Lease's duration after which a kubelet renews it. Source: kubernetes v1.34 `nodeLeaseRenewIntervalFraction`. */
+const RENEW_SHARE = 0.25;
+
+/** Milliseconds between two beats of a node. A node may say that it beats less often than others, never that it beats more often. */
+export const intervalOf = (
+  beats: Heartbeats | undefined,
+  { intervalMs }: Pick<Hearing, 'intervalMs'>,
+): number => Math.max(intervalMs, (beats?.leaseSeconds ?? 0) * 1000 * RENEW_SHARE);
+
+/** Between which lengths the grace period of a node adapts; `undefined`: it does not. */
+export const graceRangeOf = (
+  beats: Heartbeats | undefined,
+  hearing: Pick<Hearing, 'intervalMs'>,
+  { adaptiveGrace: range }: GraceConfig,
+): GraceRange | undefined => range && rangeFor(range, intervalOf(beats, hearing));
+
+/** The grace period (ms) of a node that was last heard at `aliveAt`, once its Ready is set. */
+const graceAfter = (
+  row: NodeHealthRow,
+  beats: Heartbeats | undefined,
+  hearing: Pick<Hearing, 'intervalMs'>,
+  aliveAt: EpochMs,
+  config: GraceConfig,
+): number => {
+  const fixedMs = config.nodeMonitorGracePeriodMs;
+  const range = graceRangeOf(beats, hearing, config);
+  return range ? adaptiveGraceMs(range, fixedMs, beats?.patience, row, aliveAt) : fixedMs;
+};
+
 const isHeardFrom = (
   row: NodeHealthRow,
   beats: Heartbeats | undefined,
+  hearing: Pick<Hearing, 'intervalMs'>,
   now: EpochMs,
   config: GraceConfig,
 ): boolean => {
   const beatAt = lastBeat(row, beats);
-  return beatAt !== undefined && now - beatAt <= config.nodeMonitorGracePeriodMs;
+  return beatAt !== undefined && now - beatAt <= graceAfter(row, beats, hearing, beatAt, config);
 };
-
-const graceOf = ({ ready }: Pick<NodeHealthRow, 'ready'>, config: GraceConfig): number =>
-  ready === undefined ? config.nodeStartupGracePeriodMs : config.nodeMonitorGracePeriodMs;
-
-/** The part of a Lease's duration after which a kubelet renews it. Source: kubernetes v1.34 `nodeLeaseRenewIntervalFraction`. */
-const RENEW_SHARE = 0.25;
-
-/** Milliseconds between two beats. A node may say that it beats less often than others, never that it beats more often. */
-const intervalOf = (beats: Heartbeats | undefined, { intervalMs }: Hearing): number =>
-  Math.max(intervalMs, (beats?.leaseSeconds ?? 0) * 1000 * RENEW_SHARE);
 
 /**
  * What limits how silence counts, at `now` (ms): by the record of the last pass, if there was one, and the settings for nodes without
@@ -127,6 +160,31 @@ export const hearingAt = (
   intervalMs: beatIntervalMs(config),
 });
 
+/** The grace period (ms) by which a pass judges the silence of a node. */
+export const graceOf = (
+  row: NodeHealthRow,
+  beats: Heartbeats | undefined,
+  hearing: Pick<Hearing, 'clockFloor' | 'intervalMs'>,
+  now: EpochMs,
+  config: GraceConfig,
+): number => {
+  if (row.ready === undefined) return config.nodeStartupGracePeriodMs;
+  if (!config.adaptiveGrace) return config.nodeMonitorGracePeriodMs;
+  return graceAfter(row, beats, hearing, lastSignOfLife(row, beats, hearing, now), config);
+};
+
+/** From when (ms) passes have to watch a node whose grace period adapts: see the rule of this name; `undefined`: it does not adapt. */
+export const watchFrom = (
+  row: NodeHealthRow,
+  beats: Heartbeats | undefined,
+  hearing: Pick<Hearing, 'clockFloor' | 'intervalMs'>,
+  now: EpochMs,
+  config: GraceConfig,
+): EpochMs | undefined => {
+  const range = graceRangeOf(beats, hearing, config);
+  return range && watchedFrom(range, beats?.patience, lastSignOfLife(row, beats, hearing, now));
+};
+
 /** Until when (ms, our clock) the silence of a node is within its grace period, if nothing more is heard of it. */
 export const patienceEndsAt = (
   row: NodeHealthRow,
@@ -135,7 +193,7 @@ export const patienceEndsAt = (
   now: EpochMs,
   config: GraceConfig,
 ): EpochMs => {
-  const graceMs = graceOf(row, config);
+  const graceMs = graceOf(row, beats, hearing, now, config);
   // A node that has never beaten has no known interval: it has its whole startup grace period.
   const isNew = row.ready === undefined && lastBeat(row, beats) === undefined;
   const intervalMs = isNew ? graceMs : intervalOf(beats, hearing);
@@ -177,7 +235,8 @@ export const decideNodeHealth = (
 ): NodeHealthDecision => {
   const isUnset = row.ready === undefined || row.ready === 'Unknown';
   // The floor excuses silence but is no heartbeat, so only a real beat makes a node ready.
-  if (isUnset && isDirect(row, beats) && isHeardFrom(row, beats, now, config)) return { action: 'markReady' };
+  if (isUnset && isDirect(row, beats) && isHeardFrom(row, beats, hearing, now, config))
+    return { action: 'markReady' };
   if (row.ready === 'Unknown') return NONE;
   if (now <= patienceEndsAt(row, beats, hearing, now, config)) return NONE;
   return { action: 'markUnknown', silentForMs: now - lastSignOfLife(row, beats, hearing, now) };
@@ -186,17 +245,17 @@ export const decideNodeHealth = (
 /** A node in the last quarter of its grace period has missed beats, however long the period between passes is. */
 const LAST_SHARE = 1 / 4;
 
-/** Whether the patience with a node lasts now, and will be over at the next pass, `periodMs` later, unless the node beats. */
+/** Whether the patience with a node lasts now, and will be over at the next pass, `periodMs` later, unless the node beats. `graceMs`: its grace period. */
 export const isAlmostSilent = (
   row: Pick<NodeHealthRow, 'ready'>,
   endsAt: EpochMs,
   now: EpochMs,
   periodMs: number,
-  config: GraceConfig,
+  graceMs: number,
 ): boolean => {
   if (row.ready === 'Unknown') return false;
   const leftMs = endsAt - now;
-  return leftMs >= 0 && leftMs < Math.min(periodMs, graceOf(row, config) * LAST_SHARE);
+  return leftMs >= 0 && leftMs < Math.min(periodMs, graceMs * LAST_SHARE);
 };
 
 /** The Ready status that counts for the zone: as decided, whether or not the write has happened. */

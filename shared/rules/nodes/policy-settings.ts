@@ -9,6 +9,7 @@ import type {
 } from '../../kube/types/lifecycle-policy.ts';
 import { optional } from '../../kube/values/optional.ts';
 import type { NodeLifecycleConfig } from '../../settings/node-lifecycle.ts';
+import type { GraceRange } from '../patience/adaptive-grace.ts';
 import { type Labels, zoneIdOf } from '../zones/zone-names.ts';
 import type { ZoneRules } from '../zones/zone-rules.ts';
 
@@ -23,6 +24,7 @@ export interface Damping {
 export interface NodeSettings {
   readonly nodeMonitorGracePeriodMs: number;
   readonly nodeStartupGracePeriodMs: number;
+  readonly adaptiveGrace?: GraceRange;
   readonly damping?: Damping;
   /** With the name of the policy that says so. */
   readonly drain?: DrainBeforeLost & { readonly policy: string };
@@ -51,6 +53,8 @@ export interface LifecycleSettings {
   readonly drains: boolean;
   /** Whether a policy drains nodes whose machine is shutting down. */
   readonly asksForShutdown: boolean;
+  /** Whether the grace periods of nodes adapt by a policy. */
+  readonly adaptsGrace: boolean;
   /** Whether a policy paces the nodes of a disrupted zone that become Unknown. */
   readonly paces: boolean;
 }
@@ -80,6 +84,13 @@ const first = <T>(specs: Specs, field: (spec: LifecyclePolicySpec) => T | undefi
 const milliseconds = (seconds: number | undefined, otherwise: number): number =>
   seconds === undefined ? otherwise : seconds * 1000;
 
+const adaptiveGraceOf = (specs: Specs): Pick<NodeSettings, 'adaptiveGrace'> => {
+  const range = first(specs, (spec) => spec.adaptiveGrace);
+  return range
+    ? { adaptiveGrace: { floorMs: range.floorSeconds * 1000, ceilingMs: range.ceilingSeconds * 1000 } }
+    : {};
+};
+
 const dampingOf = (specs: Specs): Pick<NodeSettings, 'damping'> => {
   const {
     losses = 3,
@@ -104,6 +115,7 @@ const nodeSettings = (specs: Specs, config: NodeLifecycleConfig): NodeSettings =
     first(specs, (spec) => spec.nodeStartupGracePeriodSeconds),
     config.nodeStartupGracePeriodMs,
   ),
+  ...adaptiveGraceOf(specs),
   ...dampingOf(specs),
   ...drainOf(specs),
   ...optional(
@@ -190,6 +202,7 @@ export const lifecycleSettings = (
     needsLabels,
     drains: specs.some(({ drainBeforeLost }) => drainBeforeLost !== undefined),
     asksForShutdown: specs.some(({ drainBeforeLost }) => drainBeforeLost?.whenShuttingDown === true),
+    adaptsGrace: specs.some(({ adaptiveGrace }) => adaptiveGrace !== undefined),
     paces: specs.some(({ pacedNotReadyRate }) => pacedNotReadyRate !== undefined),
     zone: (key) => zoneOf(key).rules,
     selection,

@@ -12,6 +12,7 @@ export const beatsFor = (item: HeartbeatItem | undefined, uid: string): Heartbea
         relayAt: item.relayAt,
         aheadAt: item.aheadAt,
         hasLease: item.lease !== undefined,
+        patience: item.patience,
         leaseSeconds: item.lease?.spec.leaseDurationSeconds,
       }
     : undefined;

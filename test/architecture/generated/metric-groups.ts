@@ -15,6 +15,7 @@ export const METRIC_GROUPS: readonly MetricGroup[] = [
     series: [
       'rollcall_nodes',
       'rollcall_node_silence_before_unknown_seconds',
+      'rollcall_grace_seconds',
       'node_collector_zone_*',
       'node_collector_unhealthy_nodes_in_zone',
       'node_collector_node_flips_total',

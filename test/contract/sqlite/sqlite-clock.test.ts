@@ -103,6 +103,8 @@ const fill = async (): Promise<void> => {
   await heartbeats.writeLease({ ...lease, at: T0 - 500, expiresAt: EXPIRES_AT });
   const moved = { node: 'n1', uid: 'n', read: {}, next: { aheadAt: T0 - 400 } };
   await heartbeats.takeBack(moved);
+  const patience = { silentMs: 31_000, learnedAt: T0 - 600 };
+  await heartbeats.learn({ node: 'n1', uid: 'n', read: undefined, next: patience });
   await heartbeats.replaceRoster(PART, undefined, ROSTER, EXPIRES_AT);
   await heartbeats.replaceRelayed(PART, undefined, RELAYED, EXPIRES_AT);
   await control.startPass(T0, T0, 10_000);
@@ -152,6 +154,7 @@ const expectMovedBy = async (ms: number): Promise<void> => {
     observedAt: T0 - 500 + ms,
     leaseAt: T0 - 500 + ms,
     aheadAt: T0 - 400 + ms,
+    patience: { silentMs: 31_000, learnedAt: T0 - 600 + ms },
     version: T0 - 500,
     expiresAt: EXPIRES_AT + ms,
   });

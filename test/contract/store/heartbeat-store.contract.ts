@@ -208,6 +208,78 @@ const beatContract = (stores: () => Stores): void => {
     });
   });
 
+  describe('learn', () => {
+    const learned = { silentMs: 31_000, learnedAt: T0 };
+    const later = { silentMs: 52_500, learnedAt: T0 + 90_000 };
+    const beaten = async (): Promise<string> => {
+      const { uid } = await createNode(stores());
+      await heartbeats().beat(aBeat());
+      return uid;
+    };
+
+    it('stores a patience that beats and Leases keep (V-81)', async () => {
+      const uid = await beaten();
+      expect(await heartbeats().learn({ node: NODE, uid, read: undefined, next: learned })).toBe(true);
+      const item = { ...KEY, uid, observedAt: T0, plainAt: T0, expiresAt: EXPIRES_AT, patience: learned };
+      expect(await heartbeats().read(KEY)).toEqual(item);
+      const beat = await heartbeats().beat(aBeat({ at: T0 + 10 }));
+      expect(beat.item?.patience).toEqual(learned);
+      await heartbeats().writeLease({
+        key: KEY,
+        lease: aLease(NODE, uid),
+        at: T0 + 20,
+        expiresAt: EXPIRES_AT,
+      });
+      expect(await heartbeats().learn({ node: NODE, uid, read: learned, next: later })).toBe(true);
+      expect(await heartbeats().read(KEY)).toMatchObject({ patience: later, leaseAt: T0 + 20 });
+    });
+
+    it('writes nothing over a patience that is not as read, or for another node', async () => {
+      const uid = await beaten();
+      const change = { node: NODE, uid, next: later };
+      expect(await heartbeats().learn({ ...change, read: learned })).toBe(false);
+      await heartbeats().learn({ ...change, read: undefined, next: learned });
+      const before = await heartbeats().read(KEY);
+      const others = [undefined, later, { ...learned, learnedAt: T0 + 1 }, { ...learned, silentMs: 1 }];
+      for (const read of others) expect(await heartbeats().learn({ ...change, read })).toBe(false);
+      expect(await heartbeats().learn({ ...change, uid: randomUUID(), read: learned })).toBe(false);
+      expect(await heartbeats().read(KEY)).toEqual(before);
+    });
+
+    it('makes no item where none is', async () => {
+      const change = { node: NODE, uid: randomUUID(), read: undefined, next: learned };
+      expect(await heartbeats().learn(change)).toBe(false);
+      expect(await heartbeats().read(KEY)).toBeUndefined();
+    });
+
+    it('is forgotten with the node, and unknown of the next one of its name', async () => {
+      const uid = await beaten();
+      await heartbeats().learn({ node: NODE, uid, read: undefined, next: learned });
+      const { revision } = (await stores().objects.read(nodeKey(NODE))) ?? { revision: 0 };
+      const retire = { effect: 'retire', node: NODE, version: T0 + 20, expiresAt: EXPIRES_AT } as const;
+      const gone = {
+        key: nodeKey(NODE),
+        uid,
+        expected: revision,
+        type: 'DELETED',
+        heartbeat: retire,
+      } as const;
+      await change(stores().objects, gone);
+      expect((await heartbeats().read(KEY))?.patience).toBeUndefined();
+      const next = randomUUID();
+      await createNode(stores(), next);
+      await heartbeats().beat(aBeat({ at: T0 + 30 }));
+      expect(await heartbeats().read(KEY)).toEqual({
+        ...KEY,
+        uid: next,
+        version: T0 + 20,
+        observedAt: T0 + 30,
+        plainAt: T0 + 30,
+        expiresAt: EXPIRES_AT,
+      });
+    });
+  });
+
   describe('workRevision', () => {
     it('starts at the current time, counts up, and is returned with a beat', async () => {
       await createNode(stores());

@@ -58,6 +58,8 @@ const pass = (more: Partial<Extract<PassReport, { outcome: 'done' }>> = {}): Pas
   silentRelays: 0,
   cutOffNodes: 0,
   almostSilent: 0,
+  gracesMs: [],
+  awaitsSilences: false,
   figures: { statuses: [], silencesMs: [] },
   ...more,
 });

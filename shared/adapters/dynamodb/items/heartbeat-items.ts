@@ -3,6 +3,7 @@
 import { NODE_LEASE_NAMESPACE } from '../../../kube/types/well-known.ts';
 import { optional } from '../../../kube/values/optional.ts';
 import type { HeartbeatItem, LeaseKey, StoredLease } from '../../../ports/store/heartbeats.ts';
+import type { Patience } from '../../../rules/patience/adaptive-grace.ts';
 import { nameKey, splitNameKey } from '../table/keys.ts';
 import {
   bytesOf,
@@ -70,6 +71,16 @@ const timesOf = (item: Item): Readonly<Record<string, string>> | undefined => {
   return packed && (inflateWith(TIMES_DICTIONARY, packed) as Readonly<Record<string, string>>);
 };
 
+/** A patience as its attribute, so that conditions can compare it. */
+export const packPatience = ({ silentMs, learnedAt }: Patience): readonly number[] => [silentMs, learnedAt];
+
+const patienceOf = (item: Item): Patience | undefined => {
+  const packed = item[HEARTBEAT.patience];
+  if (!Array.isArray(packed)) return undefined;
+  const [silentMs, learnedAt] = packed.map(Number);
+  return silentMs === undefined || learnedAt === undefined ? undefined : { silentMs, learnedAt };
+};
+
 /** The attributes of a heartbeat item that belong to its Node and not to its Lease. */
 export const BEATS = [
   'observedAt',
@@ -78,6 +89,7 @@ export const BEATS = [
   'plainAt',
   'relayAt',
   'aheadAt',
+  'patience',
   'times',
   'workRevision',
   'relays',
@@ -112,6 +124,7 @@ export const fromHeartbeatItem = (item: Item): HeartbeatItem => {
     ...key,
     ...(item[HEARTBEAT.uid] === undefined ? {} : { uid: unpackId(item[HEARTBEAT.uid]) }),
     ...instantsOf(item),
+    ...optional('patience', patienceOf(item)),
     ...optional('times', timesOf(item)),
     ...optional('lease', leaseOf(key.name, item)),
     ...relayMembers(item),

@@ -8,11 +8,18 @@ import type {
   BeatOutcome,
   HeartbeatItem,
   HeartbeatStore,
+  Learned,
   LeaseKey,
   TakeBack,
 } from '../../../ports/store/heartbeats.ts';
 import type { BeatInstants } from '../../../rules/zones/future-instants.ts';
-import { entryKey, fromHeartbeatItem, heartbeatKey, packTimes } from '../items/heartbeat-items.ts';
+import {
+  entryKey,
+  fromHeartbeatItem,
+  heartbeatKey,
+  packPatience,
+  packTimes,
+} from '../items/heartbeat-items.ts';
 import { inParallel, scanPages } from '../reads/reads.ts';
 import type { DynamoDeps } from '../table/client.ts';
 import {
@@ -109,6 +116,24 @@ const takeBack = async (deps: DynamoDeps, { node, uid, ...change }: TakeBack): P
   return (await conditionally(deps, () => deps.client.send(command))).met;
 };
 
+/** Stores what a Node has learned by a silence, if its item is as read. AP-90. */
+const learn = async (deps: DynamoDeps, { node, uid, read, next }: Learned): Promise<boolean> => {
+  const patienceRead = read && packPatience(read);
+  const command = new UpdateCommand({
+    TableName: deps.tables.heartbeats,
+    Key: entryKey(node),
+    ...expressions(
+      HEARTBEAT,
+      {
+        UpdateExpression: setEach(['patience']),
+        ConditionExpression: allOf(IS_ENTRY_OF_NODE, isAsRead('patience', patienceRead)),
+      },
+      { patience: packPatience(next), patienceRead, uid: packId(uid) },
+    ),
+  });
+  return (await conditionally(deps, () => deps.client.send(command))).met;
+};
+
 /** Reads one item consistently. AP-16. */
 const readItem = async (
   { client, tables, ...deps }: DynamoDeps,
@@ -197,6 +222,7 @@ export const createHeartbeatStore = (deps: DynamoDeps): HeartbeatStore => ({
   beat: (given) => beat(deps, given),
   remake: (given) => remake(deps, given),
   takeBack: (change) => takeBack(deps, change),
+  learn: (change) => learn(deps, change),
   writeLease: (write) => writeLease(deps, write),
   deleteLease: (key, at, expected) => deleteLease(deps, key, at, expected),
   read: (key) => readItem(deps, key),

@@ -107,6 +107,8 @@ export const HEARTBEAT = {
   plainAt: 'p',
   relayAt: 'r',
   aheadAt: 'a',
+  /** A list of two numbers: milliseconds of silence, and the instant of the beat that ended it. */
+  patience: 'pa',
   times: 't',
   version: 'v',
   workRevision: 'w',

@@ -19,7 +19,7 @@ interface ItemColumns {
   readonly work_revision: number | null;
   readonly lease: string | null;
   readonly expires_at: number | null;
-  /** JSON of the members that few items have: `relays`, `roster`, `relayed`, `workChanges`. */
+  /** JSON of the members that few items have: `patience`, `relays`, `roster`, `relayed`, `workChanges`. */
   readonly rare: string | null;
 }
 
@@ -50,13 +50,14 @@ const PUT = `INSERT INTO item (${NAMES}) VALUES (${STORED.map(() => '?').join(',
 const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
 
 /** The members in the column `rare`. It has the ages of `relayed` as objects. */
-type Rare = Pick<HeartbeatItem, 'relays' | 'roster' | 'workChanges'> & {
+type Rare = Pick<HeartbeatItem, 'patience' | 'relays' | 'roster' | 'workChanges'> & {
   readonly relayed?: Omit<RelayBeats, 'ages'> & { readonly ages: ReturnType<typeof unpackAges> };
 };
 
-const rareOf = ({ relays, roster, relayed, workChanges }: HeartbeatItem): Rare | undefined =>
-  relays || roster || relayed || workChanges !== undefined
+const rareOf = ({ patience, relays, roster, relayed, workChanges }: HeartbeatItem): Rare | undefined =>
+  patience || relays || roster || relayed || workChanges !== undefined
     ? {
+        ...optional('patience', patience),
         ...optional('relays', relays),
         ...optional('roster', roster),
         ...(relayed ? { relayed: { ...relayed, ages: unpackAges(relayed.ages) } } : {}),

@@ -3,7 +3,15 @@ import { optional } from '../../../kube/values/optional.ts';
 import type { EpochMs } from '../../../kube/values/time.ts';
 import { awaySince, lastReturn } from '../../absences/absence.ts';
 import { readyOf } from '../../nodes/node-conditions.ts';
-import { decideNodeHealth, isDirect, lastSignOfLife, patienceEndsAt } from '../../nodes/node-health.ts';
+import {
+  decideNodeHealth,
+  graceOf,
+  intervalOf,
+  isDirect,
+  lastSignOfLife,
+  patienceEndsAt,
+} from '../../nodes/node-health.ts';
+import { rememberedMs } from '../../patience/adaptive-grace.ts';
 import type { Answer, Change, Fact, Next, Verdict } from '../explanation.ts';
 import type { KnownNode } from '../known.ts';
 
@@ -61,20 +69,46 @@ const absenceFact = ({ hearing: { absences } }: KnownNode, sign: Fact): readonly
   return [{ fact: 'HostWasAway', at, values: { ms: awayMs }, source: 'absences of the host', rule: 'G-03' }];
 };
 
-const graceFact = ({ row, own }: KnownNode): Fact =>
-  row.ready === undefined
-    ? {
-        fact: 'StartupGracePeriod',
-        values: { ms: own.nodeStartupGracePeriodMs },
-        source: 'setting nodeStartupGracePeriod',
-        rule: 'H-01',
-      }
-    : {
-        fact: 'GracePeriod',
-        values: { ms: own.nodeMonitorGracePeriodMs },
-        source: 'setting nodeMonitorGracePeriod',
-        rule: 'H-03',
-      };
+/** The longest silence that the node has survived, when its grace period adapts to that. */
+const survivedFact = ({ beats, hearing }: KnownNode, { at = 0 }: Fact): Fact => {
+  const { patience } = beats ?? {};
+  const source = 'heartbeats';
+  if (!patience)
+    return { fact: 'NoSurvivedSilence', values: { ms: intervalOf(beats, hearing) }, source, rule: 'V-80' };
+  const { silentMs, learnedAt } = patience;
+  const values = { ms: silentMs, nowMs: Math.round(rememberedMs(patience, at)) };
+  return { fact: 'SurvivedSilence', at: learnedAt, values, source, rule: 'V-80' };
+};
+
+const adaptiveFacts = (known: KnownNode, sign: Fact, now: EpochMs): readonly Fact[] => {
+  const { row, beats, hearing, own } = known;
+  const { floorMs = 0, ceilingMs = 0 } = own.adaptiveGrace ?? {};
+  const values = { ms: graceOf(row, beats, hearing, now, own), floorMs, ceilingMs };
+  return [
+    survivedFact(known, sign),
+    { fact: 'AdaptiveGracePeriod', values, source: 'nodelifecyclepolicies', rule: 'V-80' },
+  ];
+};
+
+const graceFacts = (known: KnownNode, sign: Fact, now: EpochMs): readonly Fact[] => {
+  const { row, own } = known;
+  if (row.ready !== undefined && own.adaptiveGrace) return adaptiveFacts(known, sign, now);
+  return [
+    row.ready === undefined
+      ? {
+          fact: 'StartupGracePeriod',
+          values: { ms: own.nodeStartupGracePeriodMs },
+          source: 'setting nodeStartupGracePeriod',
+          rule: 'H-01',
+        }
+      : {
+          fact: 'GracePeriod',
+          values: { ms: own.nodeMonitorGracePeriodMs },
+          source: 'setting nodeMonitorGracePeriod',
+          rule: 'H-03',
+        },
+  ];
+};
 
 const policyFacts = (known: KnownNode, now: EpochMs): readonly Fact[] => {
   const { policies, pacedRate: rate = 0, zoneState: state = 'Normal' } = known;
@@ -103,9 +137,10 @@ const nextOf = (known: KnownNode, now: EpochMs): Next | undefined => {
 
 /** A node whose kubelet writes Ready stays Unknown until the kubelet writes it again, however often it beats. */
 const changesOf = (known: KnownNode): readonly Change[] => {
-  const { row, beats } = known;
+  const { row, beats, own } = known;
   if (row.ready === 'Unknown' && !isDirect(row, beats)) return ['NodeStatus', 'NodeDeleted'];
-  const always: readonly Change[] = ['Heartbeat', 'NodeStatus', 'Policies', 'NodeDeleted'];
+  const learns: readonly Change[] = own.adaptiveGrace ? ['SurvivedSilence'] : [];
+  const always: readonly Change[] = ['Heartbeat', ...learns, 'NodeStatus', 'Policies', 'NodeDeleted'];
   return isPaced(known) ? [...always, 'ZoneState'] : always;
 };
 
@@ -125,7 +160,7 @@ export const explainHealth = (known: KnownNode, now: EpochMs): Answer => {
       sign,
       ...floorFact(known, sign),
       ...absenceFact(known, sign),
-      graceFact(known),
+      ...graceFacts(known, sign, now),
       direct,
       ...policyFacts(known, now),
     ],

@@ -29,6 +29,7 @@ const VOLUMES = ['a', 'b', 'c'];
 const POLICIES: readonly LifecyclePolicySpec[] = [
   { zones: ['a'], nodeMonitorGracePeriodSeconds: 65, flapDamping: { losses: 2, stableSeconds: 60 } },
   { zones: ['b'], fullDisruption: 'Hold', unhealthyZoneThreshold: 0.3 },
+  { zones: ['c'], adaptiveGrace: { floorSeconds: 30, ceilingSeconds: 90 } },
   { pacedNotReadyRate: 0.1, nodeEvictionRate: 0.3 },
 ];
 

@@ -15,6 +15,7 @@ import {
   type NodeHealthRow,
   patienceEndsAt,
   readyAfter,
+  watchFrom,
 } from '../../../../shared/rules/nodes/node-health.ts';
 import { NODE_LIFECYCLE_DEFAULTS as CONFIG } from '../../../../shared/settings/node-lifecycle.ts';
 import type { Change, Delivery, ModelNode, World } from './calm-worlds.ts';
@@ -56,7 +57,7 @@ const rowOf = (node: ModelNode, last: Change, written: Written | undefined): Nod
     name: 'n',
     uid: 'u',
     zone: '',
-    createdAt: node.changes[0]?.at ?? 0,
+    createdAt: (node.changes[0]?.at ?? 0) - (node.adaptive?.ageMs ?? 0),
     excludeDisruption: false,
     clientReady: last !== node.changes[0],
     noExecute: [],
@@ -69,15 +70,19 @@ const judge = (node: ModelNode, written: Written | undefined, now: number): Foun
   const last = node.changes.findLast(({ seenAt }) => seenAt <= now);
   if (!last || last.becomes === 'gone') return last && { state: 'gone' };
   const row = rowOf(node, last, written);
-  const beatAt = node.beats.findLast((at) => at <= now && at >= row.createdAt);
-  const beats = { plainAt: beatAt, statusAt: beatAt, hasLease: false };
-  const health = decideNodeHealth(row, beats, HEARING, now, CONFIG);
+  const beatAt = node.beats.findLast((at) => at <= now && at >= (node.changes[0]?.at ?? 0));
+  const { adaptive: adaptiveGrace } = node;
+  const own = { ...CONFIG, ...optional('adaptiveGrace', adaptiveGrace) };
+  const patience = adaptiveGrace?.patience;
+  const beats = { plainAt: beatAt, statusAt: beatAt, hasLease: false, patience };
+  const health = decideNodeHealth(row, beats, HEARING, now, own);
   const ready = readyAfter(row, health);
-  const endsAt = patienceEndsAt(row, beats, HEARING, now, CONFIG);
+  const endsAt = patienceEndsAt(row, beats, HEARING, now, own);
+  const watch = optional('watchFrom', watchFrom(row, beats, HEARING, now, own));
   const action = ready === 'True' || ready === undefined ? 'none' : 'queue';
   return {
     state: ready ?? 'new',
-    node: { row, ready, noExecute: { action }, patienceEndsAt: endsAt },
+    node: { row, ready, noExecute: { action }, patienceEndsAt: endsAt, ...watch },
     ...(health.action === 'none' ? {} : { written: { over: last, ready } }),
   };
 };

@@ -1,4 +1,5 @@
 // Random small fleets whose Nodes change, whose machines fall silent, and whose ticks come late, twice or not at all.
+import type { GraceRange, Patience } from '../../../../shared/rules/patience/adaptive-grace.ts';
 import { NODE_LIFECYCLE_DEFAULTS } from '../../../../shared/settings/node-lifecycle.ts';
 
 const PERIOD = NODE_LIFECYCLE_DEFAULTS.nodeMonitorPeriodMs;
@@ -12,7 +13,15 @@ export interface Change {
   readonly becomes: 'new' | 'gone' | 'True' | 'False';
 }
 
+/** How the grace period of a node adapts, what it has learned, and how old it was when it first changed, ms. */
+export interface Adaptive extends GraceRange {
+  readonly patience?: Patience;
+  readonly ageMs: number;
+}
+
 export interface ModelNode {
+  /** Absent: its grace period is the fixed one. */
+  readonly adaptive?: Adaptive;
   readonly changes: readonly Change[];
   readonly beats: readonly number[];
 }
@@ -49,6 +58,16 @@ const beatsOf = (chance: () => number): readonly number[] => {
   for (let at = START - chance() * 10_000; at < START + LENGTH; at += 10_000 + chance() * 1_000)
     if (!gaps.some(({ from, to }) => at >= from && at < to)) beats.push(at);
   return beats;
+};
+
+/** Some nodes become an hour old meanwhile, so that their floor holds from then on. */
+const adaptiveOf = (chance: () => number): { readonly adaptive?: Adaptive } => {
+  if (chance() < 0.5) return {};
+  const floorMs = 10_000 + chance() * 50_000;
+  const ceilingMs = floorMs + chance() * 100_000;
+  const ageMs = 3_600_000 - chance() * LENGTH;
+  const patience = { silentMs: Math.round(chance() * 120_000), learnedAt: START - chance() * 100_000_000 };
+  return { adaptive: { floorMs, ceilingMs, ageMs, ...(chance() < 0.5 ? { patience } : {}) } };
 };
 
 /** At the earliest a second after its number a change is seen: a tick asks up to a second before its instant, and does not see later numbers. */
@@ -95,6 +114,7 @@ export const aWorld = (seed: number, slowestMs: number): World => {
     nodes: Array.from({ length: count }, () => ({
       changes: changesOf(chance, slowestMs),
       beats: beatsOf(chance),
+      ...adaptiveOf(chance),
     })),
     deliveries: deliveriesOf(chance),
   };

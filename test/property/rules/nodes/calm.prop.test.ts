@@ -30,7 +30,10 @@ const WRONG: Readonly<Record<string, CalmRule>> = {
   'the patience with nodes is forgotten': {
     ...RULE,
     until: (facts, config) => {
-      const nodes = facts.nodes.map((node) => ({ ...node, patienceEndsAt: Number.POSITIVE_INFINITY }));
+      const nodes = facts.nodes.map(({ watchFrom: _, ...node }) => ({
+        ...node,
+        patienceEndsAt: Number.POSITIVE_INFINITY,
+      }));
       return calmUntil({ ...facts, nodes }, config);
     },
   },

@@ -29,6 +29,8 @@ const aPass = (figures: Extract<PassReport, { outcome: 'done' }>['figures']): Pa
   silent: 0,
   flips: 0,
   readied: 0,
+  gracesMs: [],
+  awaitsSilences: false,
   heldBack: 0,
   retainted: 0,
   stripped: 0,

@@ -34,6 +34,15 @@ describe('a NodeLifecyclePolicy', () => {
     });
   });
 
+  it('shows the range of a grace period that adapts in the place of a fixed one', async () => {
+    await create('p', { adaptiveGrace: { floorSeconds: 40, ceilingSeconds: 120 } });
+    const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+    const { json } = await api.send('GET', POLICIES, { as: 'viewer', headers: { accept } });
+    expect(json.rows[0].cells).toContain('40s-120s');
+    const { json: stored } = await api.send('GET', `${POLICIES}/p`, { as: 'viewer' });
+    expect(stored.spec).toEqual({ priority: 0, adaptiveGrace: { floorSeconds: 40, ceilingSeconds: 120 } });
+  });
+
   it('keeps rates, thresholds and zeros as they are written', async () => {
     const spec = { nodeEvictionRate: 0.25, secondaryNodeEvictionRate: 0, unhealthyZoneThreshold: 0.4 };
     expect((await create('p', spec)).json.spec).toEqual({ priority: 0, ...spec });
@@ -54,6 +63,22 @@ describe('a NodeLifecyclePolicy', () => {
     [
       { unhealthyZoneThreshold: 1.5 },
       'spec.unhealthyZoneThreshold: Invalid value: 1.5: must be from 0.01 to 1',
+    ],
+    [
+      { adaptiveGrace: { floorSeconds: 9, ceilingSeconds: 120 } },
+      'spec.adaptiveGrace.floorSeconds: Invalid value: 9: must be from 10 to 86400',
+    ],
+    [
+      { adaptiveGrace: { floorSeconds: 40, ceilingSeconds: 86_401 } },
+      'spec.adaptiveGrace.ceilingSeconds: Invalid value: 86401: must be from 10 to 86400',
+    ],
+    [
+      { adaptiveGrace: { floorSeconds: 60, ceilingSeconds: 40 } },
+      'spec.adaptiveGrace.ceilingSeconds: Invalid value: 40: must not be less than `floorSeconds`',
+    ],
+    [
+      { adaptiveGrace: { floorSeconds: 60 } },
+      'spec.adaptiveGrace.ceilingSeconds: Required value: says between which lengths the grace period adapts',
     ],
     [{ flapDamping: { losses: 9 } }, 'spec.flapDamping.losses: Invalid value: 9: must be from 2 to 8'],
     [

@@ -49,6 +49,7 @@ describe('a pass', () => {
       },
       read: async () => undefined,
       takeBack: async () => false,
+      learn: async () => false,
       readRelay: async () => ({}),
       replaceRelayed: async () => false,
     };

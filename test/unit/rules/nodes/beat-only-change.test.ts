@@ -36,6 +36,7 @@ describe('a change that says only that the node is alive (J-210)', () => {
     ['new work', { workRevision: 4 }],
     ['another relay', { relays: ['a/0'] }],
     ['an instant that was taken back', { aheadAt: T0 + 5 }],
+    ['a silence that was survived', { patience: { silentMs: 31_000, learnedAt: T0 } }],
     ['another holder', { lease: renewed({ holderIdentity: 'other' }) }],
     ['another duration', { lease: renewed({ leaseDurationSeconds: 50 }) }],
     ['a new Lease', { lease: { ...lease, uid: 'other' } }],

@@ -40,6 +40,7 @@ describe('until when no pass can find anything (G-23)', () => {
   it.each<[string, Partial<CalmFacts>, number]>([
     ['the cap', {}, 30_000],
     ['a second before the patience with a node ends', withNode({ patienceEndsAt: NOW + 12_000 }), 11_000],
+    ['a second before a node has to be watched', withNode({ watchFrom: NOW + 8_000 }), 7_000],
     ['a second before a relay is silent', { relaysSilentAt: [NOW + 90_000, NOW + 9_000] }, 8_000],
     ['the cap, whatever another has tainted', withNode(foreign), 30_000],
     ['the cap, without nodes', { nodes: [], zones: [] }, 30_000],

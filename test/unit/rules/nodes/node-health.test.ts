@@ -84,8 +84,8 @@ describe('isAlmostSilent', () => {
     },
   ])('is $name', ({ ready: status, endsAt, periodMs = period, is }) => {
     const given = status === undefined ? {} : { ready: status };
-    const config = { nodeMonitorGracePeriodMs: GRACE, nodeStartupGracePeriodMs: STARTUP };
-    expect(isAlmostSilent(given, endsAt, now, periodMs, config)).toBe(is);
+    const graceMs = status === undefined ? STARTUP : GRACE;
+    expect(isAlmostSilent(given, endsAt, now, periodMs, graceMs)).toBe(is);
   });
 });
 

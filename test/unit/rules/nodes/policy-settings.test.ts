@@ -93,6 +93,19 @@ describe('the settings', () => {
     expect(settings.zone(zone('a')).nodeEvictionRate).toBe(0.1);
   });
 
+  it('of a grace period that adapts are those of one policy (Z-21, V-80)', () => {
+    const settings = settingsOf(
+      aPolicy('all', { adaptiveGrace: { floorSeconds: 40, ceilingSeconds: 120 } }),
+      aPolicy('zone', { zones: ['a'], adaptiveGrace: { floorSeconds: 60, ceilingSeconds: 60 } }),
+    );
+    expect(settings.node(zone('a'), undefined).adaptiveGrace).toEqual({ floorMs: 60_000, ceilingMs: 60_000 });
+    expect(settings.node(zone('b'), undefined).adaptiveGrace).toEqual({
+      floorMs: 40_000,
+      ceilingMs: 120_000,
+    });
+    expect([settings.adaptsGrace, settingsOf().adaptsGrace]).toEqual([true, false]);
+  });
+
   it('of damping and drain are those of one policy each, with its name (Z-21)', () => {
     const settings = settingsOf(
       aPolicy('all', { flapDamping: { losses: 2, withinSeconds: 60, stableSeconds: 30 } }),

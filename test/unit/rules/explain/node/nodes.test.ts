@@ -29,6 +29,40 @@ describe('the health of a node (J-61)', () => {
     expect(facts(answer)).toEqual(['ReadyCondition', 'LastSignOfLife', 'GracePeriod', 'Direct']);
   });
 
+  it('names the longest silence that it has survived, where its grace period adapts (V-80)', () => {
+    const own = { ...CONFIG, adaptiveGrace: { floorMs: seconds(40), ceilingMs: seconds(120) } };
+    const learnedAt = NOW - seconds(86_410);
+    const beats = { plainAt: NOW - seconds(10), patience: { silentMs: seconds(60), learnedAt } };
+    const node = known({ ready: 'True', beats });
+    const old = { ...node, own, row: { ...node.row, createdAt: NOW - seconds(7_200) } };
+    const answer = explainHealth(old, NOW);
+    expect(answer.next).toMatchObject({ verdict: 'Unknown', at: NOW - seconds(10) + seconds(55) });
+    expect(answer.wouldChange).toContain('SurvivedSilence');
+    expect(answer.because.filter(({ rule }) => rule === 'V-80')).toEqual([
+      {
+        fact: 'SurvivedSilence',
+        at: learnedAt,
+        values: { ms: seconds(60), nowMs: seconds(30) },
+        source: 'heartbeats',
+        rule: 'V-80',
+      },
+      {
+        fact: 'AdaptiveGracePeriod',
+        values: { ms: seconds(55), floorMs: seconds(40), ceilingMs: seconds(120) },
+        source: 'nodelifecyclepolicies',
+        rule: 'V-80',
+      },
+    ]);
+    const bare = explainHealth({ ...old, beats: { hasLease: false, plainAt: NOW } }, NOW);
+    expect(facts(bare)).toEqual([
+      'ReadyCondition',
+      'LastSignOfLife',
+      'NoSurvivedSilence',
+      'AdaptiveGracePeriod',
+      'Direct',
+    ]);
+  });
+
   it('names the clock floor if silence counts from there', () => {
     const floor = NOW - seconds(5);
     const beats = { plainAt: NOW - seconds(100) };
