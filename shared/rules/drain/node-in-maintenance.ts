@@ -4,12 +4,13 @@ import { isObject } from '../../kube/json/json-object.ts';
 import { ownMember } from '../../kube/json/own-member.ts';
 import type { Node } from '../../kube/types/core.ts';
 import type { NodeMaintenance } from '../../kube/types/node-maintenance.ts';
+import { DRAIN_IN_PROGRESS } from '../../kube/types/well-known.ts';
 import { bootIdOf } from '../../kube/values/boot-id.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import { withAnnotation } from '../../kube/values/with-annotation.ts';
 import { readyStatusOf } from '../nodes/node-conditions.ts';
 import { MAINTENANCE_DONE_ANNOTATION } from './drain-annotations.ts';
-import { DRAIN_IN_PROGRESS, isDrained } from './drain-progress.ts';
+import { isDrained } from './drain-progress.ts';
 import type { DrainRequest } from './drain-request.ts';
 import { drainRequestOf, withDrainRequest, withoutDrainRequest } from './node-drain.ts';
 

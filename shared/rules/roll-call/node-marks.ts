@@ -38,7 +38,7 @@ export const MARKS: Readonly<Record<Mark, MarkLook>> = {
 };
 
 /** The state of a node, and when its last beat came; absent: nobody has seen one. */
-type Heard = NodeState & { readonly beatAt?: EpochMs | undefined };
+type Heard = Omit<NodeState, 'endsPods'> & { readonly beatAt?: EpochMs | undefined };
 
 type Grace = Pick<NodeLifecycleConfig, 'nodeMonitorGracePeriodMs'>;
 

@@ -1,10 +1,10 @@
 /** What a Node says of itself, and others of it, as far as people tell nodes apart by it. */
 import type { Node, Taint } from '../../kube/types/core.ts';
-import { READY, TAINT_SHUTTING_DOWN, TAINT_UNSCHEDULABLE } from '../../kube/types/well-known.ts';
+import { DRAINED, READY, TAINT_SHUTTING_DOWN, TAINT_UNSCHEDULABLE } from '../../kube/types/well-known.ts';
 import { isCordoned } from '../drain/drain-annotations.ts';
-import { DRAINED } from '../drain/drain-progress.ts';
 import { drainRequestOf } from '../drain/node-drain.ts';
 import { taintsOf } from '../nodes/taints.ts';
+import { shutdownReportOf } from '../shutdown/shutdown-report.ts';
 import { isShuttingDown } from '../shutdown/shutting-down-node.ts';
 import { withoutSilence } from '../shutdown/taints-that-evict.ts';
 
@@ -16,6 +16,8 @@ export interface NodeState {
   /** A drain is asked for, and has not emptied it yet. */
   readonly isDraining: boolean;
   readonly isShuttingDown: boolean;
+  /** It has reported its shutdown: until the deadline it ends its pods itself, and waits for no taint (J-138). */
+  readonly endsPods: boolean;
   /** Whether it has a taint that evicts, or one that keeps pods away and has no other mark. */
   readonly isTainted: boolean;
   /** Whether it has a NoExecute taint, so that it waits for none. */
@@ -48,6 +50,7 @@ export const nodeStateOf = (node: Node): NodeState => {
     isCordoned: isCordoned(node),
     isDraining: isDraining(node),
     isShuttingDown: isShuttingDown(node),
+    endsPods: shutdownReportOf(node) !== undefined,
     isTainted: taints.some(isEvicting) || isRefusing(taints),
     isEvicting: taints.some(isEvicting),
   };

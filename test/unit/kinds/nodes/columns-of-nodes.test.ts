@@ -24,7 +24,7 @@ describe('the status of a node', () => {
     ],
     [
       'shows that it shuts down',
-      { conditions: [ready('False'), { type: 'ShuttingDown', status: 'True' }] },
+      { conditions: [ready('False'), { type: 'GracefulNodeShutdownInProgress', status: 'True' }] },
       { unschedulable: true },
       'NotReady,SchedulingDisabled,ShuttingDown',
     ],

@@ -29,7 +29,8 @@ const nodeWith = ({ ready = 'True', conditions = [], taints = [], unschedulable,
 });
 
 const UNREACHABLE = { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' } as const;
-const SHUTTING_DOWN = [{ type: 'ShuttingDown', status: 'True' }];
+const SHUTTING_DOWN = [{ type: 'GracefulNodeShutdownInProgress', status: 'True' }];
+const BY_OLD_NAME = [{ type: 'ShuttingDown', status: 'True' }];
 
 describe('the marks of a node', () => {
   it.each<[string, Parts, number | undefined, readonly Mark[]]>([
@@ -60,7 +61,7 @@ describe('the marks of a node', () => {
     ],
     [
       'shuts down, and so is silent (J-262)',
-      { ready: 'Unknown', conditions: SHUTTING_DOWN },
+      { ready: 'Unknown', conditions: BY_OLD_NAME },
       90_000,
       ['shuttingDown', 'Unknown'],
     ],
