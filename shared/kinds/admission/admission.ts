@@ -6,7 +6,7 @@ import type { PriorityClass } from '../../kube/types/scheduling.ts';
 import { TAINT_NOT_READY } from '../../kube/types/well-known.ts';
 import { withAnnotation } from '../../kube/values/with-annotation.ts';
 import { MACHINE_ANNOTATION } from '../../rules/cloud/machine-annotation.ts';
-import { withStoredLifecycle } from '../../rules/nodes/lifecycle-conditions.ts';
+import { withStoredLifecycle } from '../../rules/drain/lifecycle-conditions.ts';
 import { defaultSecondsOf, storedSecondsOf } from '../../rules/pod-admission/default-seconds.ts';
 import { addDefaultTolerations } from '../../rules/pod-admission/default-tolerations.ts';
 import { keepPriority, withPriority } from '../../rules/pod-admission/pod-priority.ts';

@@ -4,7 +4,7 @@ import type { Node } from '../../kube/types/core.ts';
 import { GRACEFUL_SHUTDOWN, READY, SHUTTING_DOWN } from '../../kube/types/well-known.ts';
 import { bootIdOf } from '../../kube/values/boot-id.ts';
 import { type EpochMs, parseTime, toTime } from '../../kube/values/time.ts';
-import { trueCondition, withoutCondition, withTrueCondition } from '../nodes/lifecycle-conditions.ts';
+import { trueCondition, withoutCondition, withTrueCondition } from '../drain/lifecycle-conditions.ts';
 import { readyOf } from '../nodes/node-conditions.ts';
 import { remembersShutdown, shutdownReportOf, withShutdownEnded } from './shutdown-report.ts';
 

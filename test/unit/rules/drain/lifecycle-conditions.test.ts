@@ -5,7 +5,7 @@ import {
   withoutCondition,
   withStoredLifecycle,
   withTrueCondition,
-} from '../../../../shared/rules/nodes/lifecycle-conditions.ts';
+} from '../../../../shared/rules/drain/lifecycle-conditions.ts';
 import { aCondition, aNode, at, ready } from '../../../support/objects/domain-objects.ts';
 
 const NOW = at('2026-01-02T03:04:05Z');
