@@ -28,6 +28,12 @@ describe('the status of a node', () => {
       { unschedulable: true },
       'NotReady,SchedulingDisabled,ShuttingDown',
     ],
+    [
+      'shows that it is in maintenance',
+      { conditions: [ready('True'), { type: 'MaintenanceInProgress', status: 'True' }] },
+      { unschedulable: true },
+      'Ready,SchedulingDisabled,Maintenance',
+    ],
     ['shows that it is cordoned and unknown', {}, { unschedulable: true }, 'Unknown,SchedulingDisabled'],
   ])('%s', (_what, status, spec, word) => {
     expect(printed('nodes', objectWith({ status, spec }))['Status']).toBe(word);

@@ -71,6 +71,24 @@ describe('the marks of a node', () => {
       1_000,
       ['cordoned'],
     ],
+    [
+      'has maintenance before it (V-70)',
+      { conditions: [{ type: 'MaintenancePlanned', status: 'True' }] },
+      1_000,
+      ['planned'],
+    ],
+    [
+      'is maintained (V-70)',
+      {
+        unschedulable: true,
+        conditions: [
+          { type: 'MaintenanceInProgress', status: 'True' },
+          { type: 'MaintenancePlanned', status: 'True' },
+        ],
+      },
+      1_000,
+      ['maintained', 'cordoned'],
+    ],
     ['is drained', { unschedulable: true, drain: true }, 1_000, ['draining', 'cordoned']],
     [
       'has been drained (J-264)',
