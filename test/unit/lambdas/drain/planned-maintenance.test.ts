@@ -61,8 +61,10 @@ const planned = async (plane: DrainPlane, names: readonly string[] = NODES): Pro
   return told.flatMap(([name, condition]) => (condition === PLANNED ? [name] : []));
 };
 
-const statusOf = async ({ state }: DrainPlane) =>
-  (liveRow(await state.objects.read(KEY))?.object as NodeMaintenance | undefined)?.status;
+const statusOf = async ({ state }: DrainPlane) => {
+  const found: NodeMaintenance | undefined = liveRow(await state.objects.read(KEY))?.object;
+  return found?.status;
+};
 
 /** Steps over a time in which nothing of interest happens. */
 const wait = (plane: DrainPlane, seconds: number): Promise<void> => plane.run(seconds * 1000);
