@@ -72,6 +72,7 @@ const drainFailings = ({ drains }: Figures, expected: Expectations): readonly st
   ...counted('nodesDrained', drains?.drained ?? 0, expected.nodesDrained),
   ...counted('drainsUnfinished', drains?.unfinished ?? 0, expected.drainsUnfinished),
   ...counted('mostDraining', drains?.atOnce ?? 0, expected.mostDraining),
+  ...counted('nodesAnnounced', drains?.announced ?? 0, expected.nodesAnnounced),
   ...atMost('drainedWithin', drains?.longestMs, expected.drainedWithin),
 ];
 

@@ -4,6 +4,7 @@ import type { EpochMs } from '../../shared/kube/values/time.ts';
 import { nodeTarget } from '../../shared/ports/process/event-recorder.ts';
 import { type LiveRow, liveRow } from '../../shared/ports/store/rows.ts';
 import { instanceKey, providerIdOf } from '../../shared/rules/cloud/instance.ts';
+import { withCloudAnnouncement } from '../../shared/rules/cloud/planned-maintenance.ts';
 import {
   nextDrainAt,
   type ScheduledWord,
@@ -45,7 +46,7 @@ const write = async (
     (found, now) => {
       const row = liveRow(found);
       if (row?.uid !== seen.uid) return undefined;
-      const next = change(row.object, now);
+      const next = withCloudAnnouncement(change(row.object, now), now);
       written = { before: row, after: { ...row, object: next } };
       return next === row.object ? undefined : { next, writer: 'controller' };
     },

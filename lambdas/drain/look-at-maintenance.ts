@@ -14,18 +14,25 @@ import {
   maintenanceOf,
 } from '../../shared/rules/drain/node-in-maintenance.ts';
 import { concurrencyOf } from '../../shared/rules/drain/nodes-to-maintain.ts';
-import { rowsIn } from '../../shared/store/lists/row-pages.ts';
+import { nextAnnouncementAt } from '../../shared/rules/drain/planned-windows.ts';
 import { decideFenced, inTurn, type OwnerTurn } from '../../shared/store/turns/owner-turns.ts';
 import type { DrainDeps } from './deps.ts';
 import { windowMissed } from './events.ts';
-import { nextStart } from './next-start.ts';
+import {
+  allMaintenances,
+  announce,
+  announceIdle,
+  MAINTENANCES,
+  nodesNow,
+  plannedIn,
+  tellerOf,
+  tellerWith,
+} from './nodes/announce.ts';
 import { beginnersIn, type GoingNode, type JudgedNodes, judgeNodes } from './nodes/judge-nodes.ts';
-import { beginNode, endNode, type MaintenanceReport } from './nodes/maintain-nodes.ts';
+import { beginNode, endNode, type MaintainDeps, type MaintenanceReport } from './nodes/maintain-nodes.ts';
+import { nextStart } from './nodes/next-start.ts';
 import { forgetLook, planLook, plannedLook } from './planned-looks.ts';
 import { DRAIN_QUEUE } from './queue.ts';
-
-/** Plural name of the resource. */
-export const MAINTENANCES = 'nodemaintenances';
 
 /** Milliseconds until the next look while a window is open or nodes are in progress. Changes of the nodes bring it forward. */
 const LOOK_AGAIN_MS = 60_000;
@@ -62,7 +69,7 @@ interface Changes {
 }
 
 const change = async (
-  deps: DrainDeps,
+  deps: MaintainDeps,
   maintenance: NodeMaintenance,
   window: WindowState,
   judged: JudgedNodes,
@@ -80,7 +87,7 @@ const change = async (
   return { ended, begun };
 };
 
-const countsOf = (judged: JudgedNodes, { ended, begun }: Changes): MaintenanceCounts => {
+const countsOf = (judged: JudgedNodes, { ended, begun }: Changes, planned: number): MaintenanceCounts => {
   const over = new Set(ended);
   const still = judged.going.filter((one) => !over.has(one));
   const failures = ended.flatMap(({ node, step }) =>
@@ -89,6 +96,7 @@ const countsOf = (judged: JudgedNodes, { ended, begun }: Changes): MaintenanceCo
   const phaseOf = ({ step }: GoingNode) => (step.step === 'draining' ? 'Draining' : 'Maintaining');
   return {
     selected: judged.selected,
+    planned,
     waiting: judged.waiting.length - begun.length,
     done: judged.done + ended.length - failures.length,
     nodes: [
@@ -120,21 +128,32 @@ const writeStatus = async (
 const idleStatus = (
   maintenance: NodeMaintenance,
   window: WindowState,
+  planned: number,
   now: EpochMs,
 ): NodeMaintenanceStatus => {
   const { selected = 0, waiting = 0, done = 0, failed = 0, failures = [] } = maintenance.status ?? {};
-  const counts = { selected, waiting, done, nodes: [], failures };
+  const counts = { selected, planned, waiting, done, nodes: [], failures };
   return { ...maintenanceStatus(maintenance, window, counts, now), failed };
 };
 
-const nextLook = (window: WindowState, counts: MaintenanceCounts, now: EpochMs): EpochMs | undefined => {
+const firstOf = (instants: readonly (EpochMs | undefined)[]): EpochMs | undefined => {
+  const given = instants.filter((at) => at !== undefined);
+  return given.length > 0 ? Math.min(...given) : undefined;
+};
+
+const nextLook = (
+  maintenance: NodeMaintenance,
+  window: WindowState,
+  counts: MaintenanceCounts,
+  now: EpochMs,
+): EpochMs | undefined => {
   const isBusy = counts.nodes.length > 0 || (window.state === 'open' && counts.waiting > 0);
-  const instants = [
+  return firstOf([
     isBusy ? now + LOOK_AGAIN_MS : undefined,
     window.state === 'open' && isBusy ? window.window.endAt : undefined,
+    nextAnnouncementAt(maintenance, window, now),
     window.nextAt,
-  ].filter((at) => at !== undefined);
-  return instants.length > 0 ? Math.min(...instants) : undefined;
+  ]);
 };
 
 const tellMissed = async (
@@ -157,8 +176,10 @@ const look = async (deps: DrainDeps, name: string, turn: OwnerTurn, hasNodes: bo
   const isOverlooked = missedAt !== undefined && window.state === 'closed';
   if (!hasNodes && !isOverlooked && isIdle(maintenance, window)) {
     if (missedAt !== undefined) await tellMissed(deps, row, missedAt);
-    await writeStatus(deps, row, idleStatus(maintenance, window, now));
-    return { begun: 0, done: 0, failed: 0, nextAt: window.nextAt };
+    const planned = await announceIdle(deps, maintenance, now);
+    await writeStatus(deps, row, idleStatus(maintenance, window, planned, now));
+    const nextAt = firstOf([nextAnnouncementAt(maintenance, window, now), window.nextAt]);
+    return { begun: 0, done: 0, failed: 0, nextAt };
   }
   const judged = await decideFenced(
     turn,
@@ -167,25 +188,31 @@ const look = async (deps: DrainDeps, name: string, turn: OwnerTurn, hasNodes: bo
   );
   if (missedAt !== undefined && judged.id !== maintenanceId(maintenance, missedAt))
     await tellMissed(deps, row, missedAt);
-  const changes = await change(deps, maintenance, window, judged, turn);
+  const tell = await tellerWith(deps, maintenance);
+  const changes = await change({ ...deps, tell }, maintenance, window, judged, turn);
+  await announce(deps, tell, judged.listed);
   await remind(deps, judged);
-  const counts = countsOf(judged, changes);
+  const planned = plannedIn(maintenance, judged.listed, now) - changes.begun.length;
+  const counts = countsOf(judged, changes, Math.max(0, planned));
   await writeStatus(deps, row, maintenanceStatus(maintenance, window, counts, now));
   const failed = changes.ended.filter(({ step }) => step.step === 'fail').length;
-  const nextAt = nextLook(window, counts, now);
+  const nextAt = nextLook(maintenance, window, counts, now);
   return { begun: changes.begun.length, done: changes.ended.length - failed, failed, nextAt };
 };
 
-/** A NodeMaintenance that is gone takes its drains back. */
+/** A NodeMaintenance that is gone takes back its drains, and what it has announced. */
 const takeBack = async (deps: DrainDeps, name: string): Promise<void> => {
-  for await (const { object } of rowsIn(deps.objects, 'nodes', '')) {
-    const node = object as Node;
+  const others = (await allMaintenances(deps)).filter(({ metadata }) => metadata.name !== name);
+  const tell = tellerOf(others);
+  const nodes = await nodesNow(deps);
+  for (const node of nodes) {
     const record = maintenanceOf(node);
     if (record?.phase !== 'InProgress' || !isOfMaintenance(record, name)) continue;
     const gone = { apiVersion: 'rollcall.dev/v1', kind: 'NodeMaintenance', metadata: { name } };
     const step = { step: 'fail', message: 'its NodeMaintenance was deleted' } as const;
-    await endNode(deps, gone, { node, record, step });
+    await endNode({ ...deps, tell }, gone, { node, record, step });
   }
+  await announce(deps, tell, nodes);
 };
 
 /** A planned look does not know of nodes that the status does not tell of. */

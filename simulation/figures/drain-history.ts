@@ -1,7 +1,10 @@
 /** Follows the drains of a run: how long each took, and how many nodes were under one at the same time. */
+
+import { MAINTENANCE_PLANNED } from '../../shared/kube/types/well-known.ts';
 import type { EpochMs } from '../../shared/kube/values/time.ts';
 import { liveRow } from '../../shared/ports/store/rows.ts';
 import { isDrained } from '../../shared/rules/drain/drain-progress.ts';
+import { trueCondition } from '../../shared/rules/drain/lifecycle-conditions.ts';
 import { drainRequestOf } from '../../shared/rules/drain/node-drain.ts';
 import type { Committed } from '../plane/control-plane-types.ts';
 
@@ -13,6 +16,8 @@ export interface DrainOutcome {
   readonly unfinished: number;
   /** The most nodes with a request at the same time. */
   readonly atOnce: number;
+  /** Nodes that have had the condition `MaintenancePlanned`. */
+  readonly announced: number;
   /** The longest time from a request until its node was drained, ms; absent if none was. */
   readonly longestMs?: number;
 }
@@ -31,12 +36,14 @@ interface Requested {
 
 export const createDrainHistory = (): DrainHistory => {
   const nodes = new Map<string, Requested>();
+  const announced = new Set<string>();
   const took: number[] = [];
   let atOnce = 0;
   return {
     onCommit: ({ at, change: { after } }) => {
       if (after?.key.resource !== 'nodes') return;
       const node = liveRow(after)?.object;
+      if (node && trueCondition(node, MAINTENANCE_PLANNED)) announced.add(after.key.name);
       const request = node && drainRequestOf(node);
       if (!node || !request) {
         nodes.delete(after.key.name);
@@ -52,6 +59,7 @@ export const createDrainHistory = (): DrainHistory => {
       drained: took.length,
       unfinished: [...nodes.values()].filter(({ isDone }) => !isDone).length,
       atOnce,
+      announced: announced.size,
       ...(took.length > 0 ? { longestMs: Math.max(...took) } : {}),
     }),
   };

@@ -71,6 +71,8 @@ export const EXPECT = objectField({
   nodesDrained: optional(range, undefined),
   drainsUnfinished: optional(range, undefined),
   mostDraining: optional(range, undefined),
+  /** Nodes to which maintenance was announced before it began on them. */
+  nodesAnnounced: optional(range, undefined),
   /** Most time from a request until its node was drained. */
   drainedWithin: optional(durationField, undefined),
   /** Nodes with podCIDRs at the end, blocks that were given to a second Node, and blocks that two Nodes had at once. */

@@ -80,6 +80,18 @@ const DRAW: Readonly<Record<Mark, (brush: Brush, size: number) => void>> = {
     outlined(brush, size);
     brush.fillRect(0, size / 2, size, size / 2);
   },
+  maintained: (brush, size) => {
+    outlined(brush, size);
+    brush.fillRect(0, 0, size / 2, size);
+  },
+  planned: (brush, size) => {
+    box(brush, size);
+    brush.fill();
+    brush.globalCompositeOperation = 'destination-out';
+    brush.beginPath();
+    brush.arc(size / 2, size / 2, size / 5, 0, 2 * Math.PI);
+    brush.fill();
+  },
   tainted: (brush, size) => {
     polygon(brush, [
       [size / 2, 0],

@@ -1,10 +1,10 @@
 /** The nodes that have NoExecute taints, and which of them have to be read again. Sends no request. */
 import type { Node, Pod } from '../../../shared/kube/types/core.ts';
-import { SHUTTING_DOWN } from '../../../shared/kube/types/well-known.ts';
 import { type EpochMs, parseTime } from '../../../shared/kube/values/time.ts';
 import { noExecuteTaints, taintsOf } from '../../../shared/rules/nodes/taints.ts';
 import { nodeLineOf } from '../../../shared/rules/roll-call/node-line.ts';
 import type { PodEviction } from '../../../shared/rules/roll-call/pod-evictions.ts';
+import { withShutdownRecordOf } from '../../../shared/rules/shutdown/shutdown-report.ts';
 
 /** Nodes whose pods are known at a time. Those that were tainted first come first: their pods leave first. */
 const MOST_NODES = 200;
@@ -30,13 +30,11 @@ export interface EvictingNode {
 }
 
 /** A Node has kilobytes of which this needs little. */
-const slim = ({ kind, apiVersion, metadata: { name }, spec, status }: Node): Node => ({
-  kind,
-  apiVersion,
-  metadata: { name },
-  spec: { taints: spec?.taints ?? [] },
-  status: { conditions: status?.conditions?.filter(({ type }) => type === SHUTTING_DOWN) ?? [] },
-});
+const slim = (node: Node): Node => {
+  const { kind, apiVersion, metadata } = node;
+  const little = { kind, apiVersion, metadata: { name: metadata.name }, spec: { taints: taintsOf(node) } };
+  return withShutdownRecordOf(little, node);
+};
 
 const sinceOf = (node: Node, now: EpochMs): EpochMs =>
   noExecuteTaints(taintsOf(node)).reduce(
@@ -45,7 +43,7 @@ const sinceOf = (node: Node, now: EpochMs): EpochMs =>
   );
 
 const isSame = (a: Node, b: Node): boolean =>
-  JSON.stringify([a.spec, a.status]) === JSON.stringify([b.spec, b.status]);
+  JSON.stringify([a.spec, a.metadata]) === JSON.stringify([b.spec, b.metadata]);
 
 const leavingOf = (
   pods: readonly Pod[],

@@ -29,6 +29,8 @@ export interface GoingNode {
 export interface JudgedNodes {
   /** Names the window that is counted: the one that is open, or else the last one. `undefined`: there was none. */
   readonly id: string | undefined;
+  /** All nodes. */
+  readonly listed: readonly Node[];
   readonly selected: number;
   readonly going: readonly GoingNode[];
   /** Nodes that have not begun in this window. */
@@ -91,6 +93,7 @@ export const judgeNodes = async (
   const waiting = byPhase.get('InProgress') ?? [];
   return {
     id,
+    listed,
     selected: selected.length,
     going,
     waiting: window.state === 'open' ? waiting.map(({ node }) => node) : [],

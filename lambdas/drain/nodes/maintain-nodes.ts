@@ -19,7 +19,13 @@ import { targetOf } from '../../../shared/rules/holds/held-by.ts';
 import { TurnLost } from '../../../shared/store/turns/owner-turns.ts';
 import type { DrainDeps } from '../deps.ts';
 import { maintenanceEnded, maintenanceStarted } from '../events.ts';
+import type { TellMaintenance } from './announce.ts';
 import type { GoingNode } from './judge-nodes.ts';
+
+/** What the maintenance of nodes needs. */
+export interface MaintainDeps extends Pick<DrainDeps, 'writer' | 'recorder'> {
+  readonly tell: TellMaintenance;
+}
 
 /** What a look at a NodeMaintenance has led to. */
 export interface MaintenanceReport {
@@ -54,7 +60,7 @@ const requestFor = (
 
 /** Begins with a node, if the window is still open and the node still one that may begin. Throws `TurnLost`. */
 export const beginNode = async (
-  { writer, recorder }: DrainDeps,
+  { writer, recorder, tell }: MaintainDeps,
   maintenance: NodeMaintenance,
   window: MaintenanceWindow,
   node: Node,
@@ -67,7 +73,7 @@ export const beginNode = async (
     const isOver = now >= window.endAt || (row && maintenanceOf(row.object)?.id === id);
     if (!row || row.uid !== uid || isOver || !mayBegin(row.object)) return undefined;
     return {
-      destroyed: { next: withMaintenance(row.object, requestFor(maintenance, window, now)) },
+      destroyed: { next: tell(withMaintenance(row.object, requestFor(maintenance, window, now)), now) },
       stops: 'Maintenance',
       node: targetOf(row.object),
       writer: 'controller',
@@ -82,7 +88,7 @@ export const beginNode = async (
 
 /** Ends the maintenance of a node, if nobody has changed the node. Resolves to whether it did. */
 export const endNode = async (
-  { writer, recorder }: DrainDeps,
+  { writer, recorder, tell }: MaintainDeps,
   maintenance: NodeMaintenance,
   { node, record, step }: GoingNode,
 ): Promise<boolean> => {
@@ -91,12 +97,12 @@ export const endNode = async (
   const message = step.step === 'fail' ? step.message : undefined;
   const leavesCordoned = phase === 'Done' && maintenance.spec?.uncordon === false;
   const { name, uid = '', resourceVersion } = node.metadata;
-  const { outcome } = await writer.write(nodeKey(name), (found) => {
+  const { outcome } = await writer.write(nodeKey(name), (found, now) => {
     const row = liveRow(found);
     const isSame = row?.uid === uid && row?.object.metadata.resourceVersion === resourceVersion;
     return row && isSame
       ? {
-          next: withMaintenanceEnded(row.object, record, phase, leavesCordoned, message),
+          next: tell(withMaintenanceEnded(row.object, record, phase, leavesCordoned, message), now),
           writer: 'controller',
         }
       : undefined;

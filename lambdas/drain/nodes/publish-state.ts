@@ -1,9 +1,9 @@
 /** Writes what a look has found to the conditions of the Node, and records Events. */
 import type { Node } from '../../../shared/kube/types/core.ts';
+import { DRAIN_IN_PROGRESS } from '../../../shared/kube/types/well-known.ts';
 import { type EventText, nodeTarget } from '../../../shared/ports/process/event-recorder.ts';
 import { type LiveRow, liveRow } from '../../../shared/ports/store/rows.ts';
 import {
-  DRAIN_IN_PROGRESS,
   type DrainProgress,
   type DrainState,
   drainReason,

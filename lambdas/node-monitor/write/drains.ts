@@ -33,14 +33,14 @@ interface Candidate {
 
 const candidateOf = (
   { row, ready }: Judgement,
-  { settings, labelsOf, isShuttingDown }: PassPolicies,
+  { settings, labelsOf, leavesInOrder }: PassPolicies,
   now: EpochMs,
 ): readonly Candidate[] => {
   if (ready === undefined || ready === 'Unknown') return [];
   const { name, uid, zone, readyTransitionAt = 0 } = row;
   const own = settings.node(zone, labelsOf(name, uid));
   if (!own.drain) return [];
-  const isLeaving = own.drain.whenShuttingDown === true && isShuttingDown(name, uid);
+  const isLeaving = own.drain.whenShuttingDown === true && leavesInOrder(name, uid);
   if (!isLeaving && !mayDrain(row, ready, own, now)) return [];
   return [{ name, zone, isLeaving, known: `${uid} ${readyTransitionAt} ${isLeaving} ${ready}` }];
 };

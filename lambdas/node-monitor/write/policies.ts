@@ -2,9 +2,9 @@
 import type { Node } from '../../../shared/kube/types/core.ts';
 import type { LifecyclePolicy } from '../../../shared/kube/types/lifecycle-policy.ts';
 import type { ApiObject } from '../../../shared/kube/types/meta.ts';
-import { readyOf } from '../../../shared/rules/nodes/node-conditions.ts';
+import { GRACEFUL_SHUTDOWN, READY, SHUTTING_DOWN } from '../../../shared/kube/types/well-known.ts';
 import { type LifecycleSettings, lifecycleSettings } from '../../../shared/rules/nodes/policy-settings.ts';
-import { isShuttingDown } from '../../../shared/rules/policies/drain-before-lost.ts';
+import { leavesInOrder } from '../../../shared/rules/policies/drain-before-lost.ts';
 import { heldPolicies, LIFECYCLE_POLICIES } from '../../../shared/rules/policies/policy-order.ts';
 import type { Labels } from '../../../shared/rules/zones/zone-names.ts';
 import type { NodeLifecycleConfig } from '../../../shared/settings/node-lifecycle.ts';
@@ -25,8 +25,8 @@ export interface PassPolicies {
   readonly settings: LifecycleSettings;
   /** The labels of a node as it was last seen. Absent if no policy needs them, and for a node that is too new. */
   labelsOf(node: string, uid: string): Labels | undefined;
-  /** Whether the kubelet of the node says that its machine is shutting down. Only known if a policy asks. */
-  isShuttingDown(node: string, uid: string): boolean;
+  /** Whether the node answers, and its machine is shutting down. Only known if a policy asks. */
+  leavesInOrder(node: string, uid: string): boolean;
   /** By name of a node: what was known when a drain was last considered. It is kept until the policies change. */
   readonly looked: Map<string, string>;
 }
@@ -57,16 +57,20 @@ interface Known {
   last?: Pick<PassPolicies, 'conflicts' | 'settings' | 'looked'> & { readonly stamp: string };
 }
 
-/** What passes need of a node: its labels, and Ready if its machine is shutting down. */
+const TELLING: ReadonlySet<string> = new Set([READY, GRACEFUL_SHUTDOWN, SHUTTING_DOWN]);
+
+/** What passes need of a node: its labels, and the conditions that tell of it if its machine is shutting down. */
 const slimNode: Keep = (object) => {
   const node: Node = object;
   const { name, uid = '', labels = {} } = node.metadata;
-  const ready = isShuttingDown(node) ? readyOf(node) : undefined;
+  const told = leavesInOrder(node)
+    ? node.status?.conditions?.filter(({ type }) => TELLING.has(type))
+    : undefined;
   return {
     apiVersion: node.apiVersion,
     kind: node.kind,
     metadata: { name, uid, labels },
-    ...(ready ? { status: { conditions: [ready] } } : {}),
+    ...(told ? { status: { conditions: told } } : {}),
   };
 };
 
@@ -141,9 +145,9 @@ export const readPolicies = (deps: PolicyDeps): Promise<PassPolicies> =>
       settings,
       looked,
       labelsOf: (name, uid) => nodeOf(name, uid)?.metadata.labels,
-      isShuttingDown: (name, uid) => {
+      leavesInOrder: (name, uid) => {
         const node = nodeOf(name, uid);
-        return node !== undefined && isShuttingDown(node);
+        return node !== undefined && leavesInOrder(node);
       },
     };
   });

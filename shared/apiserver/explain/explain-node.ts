@@ -10,6 +10,7 @@ import { explainCloud } from '../../rules/explain/node/node-cloud.ts';
 import { explainNodeDeletion } from '../../rules/explain/node/node-deletion.ts';
 import { explainNodeDrain } from '../../rules/explain/node/node-drain.ts';
 import { explainHealth } from '../../rules/explain/node/node-health.ts';
+import { explainNodeMaintenance, explainSaidShutdown } from '../../rules/explain/node/node-maintenance.ts';
 import { explainPlacing } from '../../rules/explain/node/node-placing.ts';
 import { explainService } from '../../rules/explain/node/node-service.ts';
 import { explainNodeShutdown, untilShutdownEnds } from '../../rules/explain/node/node-shutdown.ts';
@@ -35,9 +36,9 @@ const volumesOf = async (deps: ExplainDeps, node: Node): Promise<readonly Answer
 
 const shutdownOf = async (
   deps: ExplainDeps,
-  { key: { name }, facts }: LiveRow,
+  { key: { name }, facts, object }: LiveRow,
 ): Promise<Answer | undefined> => {
-  if (!shutdownAt(facts.node, deps.clock.now())) return undefined;
+  if (!shutdownAt(facts.node, deps.clock.now())) return explainSaidShutdown(object);
   const mayRead = await deps.mayRead({ group: '', resource: 'pods', namespace: '', name: '' });
   const pods = mayRead ? (await deps.objects.podsByNode(name)).value : [];
   const shown = mayRead ? pods.map(({ object }) => object as Pod) : 'hidden';
@@ -58,6 +59,7 @@ export const explainNode = async (deps: ExplainDeps, row: LiveRow): Promise<read
     await shutdownOf(deps, row),
     untilShutdownEnds(explainTaint(known, zone, now), row.facts.node, now),
     explainPlacing(known),
+    explainNodeMaintenance(known.node),
     explainNodeDrain(known.node, now),
     explainService(known, heardAt, now),
     explainCloud(known.node, await machineSince(deps, known.node)),

@@ -6,12 +6,13 @@ import type { PriorityClass } from '../../kube/types/scheduling.ts';
 import { TAINT_NOT_READY } from '../../kube/types/well-known.ts';
 import { withAnnotation } from '../../kube/values/with-annotation.ts';
 import { MACHINE_ANNOTATION } from '../../rules/cloud/machine-annotation.ts';
+import { withStoredLifecycle } from '../../rules/drain/lifecycle-conditions.ts';
 import { defaultSecondsOf, storedSecondsOf } from '../../rules/pod-admission/default-seconds.ts';
 import { addDefaultTolerations } from '../../rules/pod-admission/default-tolerations.ts';
 import { keepPriority, withPriority } from '../../rules/pod-admission/pod-priority.ts';
 import type { AdmissionRequest, RestrictedRequest } from '../contract/admission-request.ts';
 import type { ServedKind, Strategy } from '../contract/strategy.ts';
-import { isAdmin, isBootstrapper } from '../contract/user.ts';
+import { isAdmin, isBootstrapper, nodeNameOf, type User } from '../contract/user.ts';
 import { restrictMirrorPrivileges } from './mirror-pods.ts';
 import { TOKEN_RELEASED_ANNOTATION } from './node-annotations.ts';
 import { restrictNodeUser } from './node-restriction.ts';
@@ -48,9 +49,13 @@ const keepRelease = ({ user, object, before }: AdmissionRequest<Node>): Node =>
         ),
       };
 
-/** Admission of a Node: keeps the release annotation, and taints a new Node as not ready. */
+/** A machine does not say that it is maintained or drained: what a node or a bootstrapper writes of that is ignored. */
+const keepLifecycle = (user: User, node: Node, before: Node | undefined): Node =>
+  nodeNameOf(user) !== undefined || isBootstrapper(user) ? withStoredLifecycle(node, before) : node;
+
+/** Admission of a Node: keeps the release annotation and, of a node's own writes, the conditions of its maintenance and drain, and taints a new Node as not ready. */
 export const admitNode = (request: AdmissionRequest<Node>): Node => {
-  const node = keepRelease(request);
+  const node = keepLifecycle(request.user, keepRelease(request), request.before);
   return request.operation === 'create' ? addNotReadyTaint(node) : node;
 };
 

@@ -1,6 +1,7 @@
 import { ageOf } from '../../kube/text/human-duration.ts';
 import type { Node } from '../../kube/types/core.ts';
-import { READY } from '../../kube/types/well-known.ts';
+import { MAINTENANCE_IN_PROGRESS, READY } from '../../kube/types/well-known.ts';
+import { trueCondition } from '../../rules/drain/lifecycle-conditions.ts';
 import { isShuttingDown } from '../../rules/shutdown/shutting-down-node.ts';
 import type { Printer } from '../fields/column.ts';
 import { AGE_COLUMN, column, NAME_COLUMN, NONE, UNKNOWN, wideColumn } from '../fields/column.ts';
@@ -30,6 +31,7 @@ const statusOf = (node: Node): string =>
     readiness(node),
     ...(node.spec?.unschedulable ? ['SchedulingDisabled'] : []),
     ...(isShuttingDown(node) ? ['ShuttingDown'] : []),
+    ...(trueCondition(node, MAINTENANCE_IN_PROGRESS) ? ['Maintenance'] : []),
   ].join(',');
 
 const addressOf = ({ status }: Node, type: string): string =>

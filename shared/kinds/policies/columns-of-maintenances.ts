@@ -22,6 +22,7 @@ export const nodeMaintenancePrinter: Printer = {
     AGE_COLUMN,
     wideColumn('Selector', 'The labels of the nodes.'),
     wideColumn('Max Concurrent', 'How many nodes may be in progress at the same time.'),
+    wideColumn('Planned', 'Nodes to which it is announced.'),
   ],
   cells: ({ metadata, spec = {}, status = {} }: NodeMaintenance, now) => [
     metadata.name,
@@ -35,5 +36,6 @@ export const nodeMaintenancePrinter: Printer = {
     ageOf(metadata.creationTimestamp, now),
     spec.nodeSelector ? selectorText(spec.nodeSelector) : UNSET,
     String(spec.maxConcurrent ?? 1),
+    String(status.planned ?? 0),
   ],
 };

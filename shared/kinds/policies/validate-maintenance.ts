@@ -21,9 +21,10 @@ const MOST_SECONDS = 365 * DAY;
 
 type Limits = readonly [least: number, most: number];
 
-const LIMITS: Readonly<Record<'durationSeconds' | 'startingDeadlineSeconds', Limits>> = {
+const LIMITS: Readonly<Record<'durationSeconds' | 'startingDeadlineSeconds' | 'plannedSeconds', Limits>> = {
   durationSeconds: [60, 7 * DAY],
   startingDeadlineSeconds: [1, 7 * DAY],
+  plannedSeconds: [0, 30 * DAY],
 };
 const DRAIN_LIMITS: Readonly<Record<string, Limits>> = {
   gracePeriodSeconds: [0, MOST_SECONDS],

@@ -24,6 +24,8 @@ export interface NodeMaintenanceSpec {
   readonly durationSeconds?: number;
   /** A window that could not be begun for so long is missed. Absent: as long as it is open. */
   readonly startingDeadlineSeconds?: number;
+  /** Seconds before a window from which its nodes have the condition `MaintenancePlanned`; 0: never. */
+  readonly plannedSeconds?: number;
   /** Number or percentage of the selected nodes, at least 1. */
   readonly maxConcurrent?: number | string;
   readonly drain?: MaintenanceDrain;
@@ -47,6 +49,8 @@ export interface NodeMaintenanceStatus {
   readonly windowEndTime?: string;
   readonly nextStartTime?: string;
   readonly selected?: number;
+  /** Nodes that have the condition `MaintenancePlanned` because of it. */
+  readonly planned?: number;
   readonly waiting?: number;
   readonly inProgress?: number;
   readonly done?: number;

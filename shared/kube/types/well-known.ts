@@ -43,7 +43,13 @@ export const MEMORY_PRESSURE = 'MemoryPressure';
 export const DISK_PRESSURE = 'DiskPressure';
 export const PID_PRESSURE = 'PIDPressure';
 export const NETWORK_UNAVAILABLE = 'NetworkUnavailable';
-/** Rollcall's own condition of Nodes. */
+/** Lifecycle conditions of Nodes. Kubernetes defines the types and no reasons. Source: kubernetes v1.37 `core/v1/types.go`, KEP-5683. */
+export const GRACEFUL_SHUTDOWN = 'GracefulNodeShutdownInProgress';
+export const DRAIN_IN_PROGRESS = 'DrainInProgress';
+export const DRAINED = 'Drained';
+export const MAINTENANCE_PLANNED = 'MaintenancePlanned';
+export const MAINTENANCE_IN_PROGRESS = 'MaintenanceInProgress';
+/** Rollcall's former name of `GracefulNodeShutdownInProgress`. It is written beside it for one release. */
 export const SHUTTING_DOWN = 'ShuttingDown';
 export const DISRUPTION_TARGET = 'DisruptionTarget';
 

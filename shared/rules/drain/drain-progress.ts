@@ -3,14 +3,10 @@
 import { deepEqual } from '../../kube/json/deep-equal.ts';
 import type { Node } from '../../kube/types/core.ts';
 import type { Condition } from '../../kube/types/meta.ts';
+import { DRAIN_IN_PROGRESS, DRAINED } from '../../kube/types/well-known.ts';
 import { type EpochMs, toTime } from '../../kube/values/time.ts';
 import { REFUSAL_TEXTS, type Refusal } from './drain-pods.ts';
 import { type DrainRequest, isPastDeadline, isValid } from './drain-request.ts';
-
-/** Condition of a Node while its drain goes on; named as in KEP-5683. */
-export const DRAIN_IN_PROGRESS = 'DrainInProgress';
-/** Condition of a Node that says whether its drain is done; named as in KEP-5683. */
-export const DRAINED = 'Drained';
 
 /** A pod that stays for now, as `namespace/name`, and why: what the filters refuse, or what a budget or an error says. */
 export interface BlockedPod {

@@ -9,6 +9,8 @@ import type { WindowState } from './maintenance-window.ts';
 /** What a look has counted. */
 export interface MaintenanceCounts {
   readonly selected: number;
+  /** Nodes to which it is announced. */
+  readonly planned: number;
   readonly waiting: number;
   readonly done: number;
   readonly nodes: readonly { readonly name: string; readonly phase: 'Draining' | 'Maintaining' }[];
@@ -82,6 +84,7 @@ export const maintenanceStatus = (
   observedGeneration: maintenance.metadata.generation ?? 0,
   ...windowTimes(maintenance, window),
   selected: counts.selected,
+  planned: counts.planned,
   waiting: counts.waiting,
   inProgress: counts.nodes.length,
   done: counts.done,

@@ -4,13 +4,15 @@ import { isObject } from '../../kube/json/json-object.ts';
 import { ownMember } from '../../kube/json/own-member.ts';
 import type { Node } from '../../kube/types/core.ts';
 import type { NodeMaintenance } from '../../kube/types/node-maintenance.ts';
+import { DRAIN_IN_PROGRESS, MAINTENANCE_IN_PROGRESS } from '../../kube/types/well-known.ts';
 import { bootIdOf } from '../../kube/values/boot-id.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import { withAnnotation } from '../../kube/values/with-annotation.ts';
 import { readyStatusOf } from '../nodes/node-conditions.ts';
 import { MAINTENANCE_DONE_ANNOTATION } from './drain-annotations.ts';
-import { DRAIN_IN_PROGRESS, isDrained } from './drain-progress.ts';
+import { isDrained } from './drain-progress.ts';
 import type { DrainRequest } from './drain-request.ts';
+import { withoutCondition, withTrueCondition } from './lifecycle-conditions.ts';
 import { drainRequestOf, withDrainRequest, withoutDrainRequest } from './node-drain.ts';
 
 /** The annotation of a Node with the last maintenance of it. */
@@ -61,15 +63,27 @@ const withRecord = (node: Node, record: MaintenanceRecord): Node => ({
   metadata: withAnnotation(node.metadata, MAINTENANCE_ANNOTATION, JSON.stringify(record)),
 });
 
-/** The node at the begin of its maintenance: the drain is requested, and the record made, in one write. */
+/** The reason of the conditions that tell of maintenance. */
+export const MAINTENANCE = 'Maintenance';
+
+/** The node with the condition `MaintenanceInProgress` as its record says, at `now` (ms). The same object if it is right. */
+export const withMaintenanceProgress = (node: Node, now: EpochMs): Node => {
+  const record = maintenanceOf(node);
+  if (record?.phase !== 'InProgress') return withoutCondition(node, MAINTENANCE_IN_PROGRESS, MAINTENANCE);
+  const message = `NodeMaintenance ${maintenanceNameOf(record) ?? ''} maintains the node`;
+  return withTrueCondition(node, { type: MAINTENANCE_IN_PROGRESS, reason: MAINTENANCE, message }, now);
+};
+
+/** The node at the begin of its maintenance: the drain is requested, the record made, and the condition set, in one write. */
 export const withMaintenance = (node: Node, request: DrainRequest): Node => {
   const { [MAINTENANCE_DONE_ANNOTATION]: _, ...annotations } = node.metadata.annotations ?? {};
   const fresh = { ...node, metadata: { ...node.metadata, annotations } };
-  return withRecord(withDrainRequest(fresh, request), {
+  const begun = withRecord(withDrainRequest(fresh, request), {
     id: request.id,
     phase: 'InProgress',
     bootID: bootIdOf(node),
   });
+  return withMaintenanceProgress(begun, request.requestedAt);
 };
 
 /** The node at the end of its maintenance. `leavesCordoned`: the request goes, the cordon stays. */
@@ -85,7 +99,8 @@ export const withMaintenanceEnded = (
   const freed = isOwn && leavesCordoned ? { ...given, spec: { ...given.spec, unschedulable: true } } : given;
   const text = message === undefined ? {} : { message: message.slice(0, MAX_MESSAGE) };
   const ended = withRecord(freed, { ...record, phase, ...text });
-  return { ...ended, metadata: withAnnotation(ended.metadata, MAINTENANCE_DONE_ANNOTATION, undefined) };
+  const told = withoutCondition(ended, MAINTENANCE_IN_PROGRESS, MAINTENANCE);
+  return { ...told, metadata: withAnnotation(told.metadata, MAINTENANCE_DONE_ANNOTATION, undefined) };
 };
 
 /** What comes next for a node. */

@@ -13,6 +13,7 @@ export type Question =
   | 'budget'
   | 'drain'
   | 'shutdown'
+  | 'maintenance'
   | 'topology'
   | 'volumes'
   | 'detach'
@@ -92,6 +93,8 @@ export type Verdict =
   | 'MachineStopped'
   | 'MachineLeaves'
   | 'MaintenanceAhead'
+  | 'MaintenancePlanned'
+  | 'InMaintenance'
   | 'MachineRuns'
   | 'CloudSilent'
   | 'Hidden';
@@ -181,6 +184,7 @@ export type FactName =
   | 'MachineGoes'
   | 'MaintenanceScheduled'
   | 'DrainPlanned'
+  | 'LifecycleCondition'
   | 'ShutdownPhase'
   | 'ShutdownDeadline'
   | 'ShutdownPods'
@@ -259,6 +263,8 @@ export type Change =
   | 'CloudAnswers'
   /** The node says that its shutdown is cancelled, or tells another boot id. */
   | 'ShutdownEnds'
+  /** It begins, ends or is taken back. */
+  | 'Maintenance'
   | 'Unmount'
   /** Pods of the node come, go or end. */
   | 'PodsOfNode'

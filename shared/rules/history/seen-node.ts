@@ -4,7 +4,7 @@ import type { ConditionStatus } from '../../kube/types/meta.ts';
 import { READY } from '../../kube/types/well-known.ts';
 import { drainRequestOf } from '../drain/node-drain.ts';
 import { taintsOf } from '../nodes/taints.ts';
-import { shutdownReportOf } from '../shutdown/shutdown-report.ts';
+import { isShuttingDown } from '../shutdown/shutting-down-node.ts';
 import { isExcludedFromDisruption } from '../zones/excluded-nodes.ts';
 import { zoneKeyOf, zoneNameOf } from '../zones/zone-names.ts';
 
@@ -33,7 +33,7 @@ export const seenNode = (node: Node): SeenNode => {
     noExecute: taints.map(({ key }) => key).toSorted(),
     isCordoned: node.spec?.unschedulable === true,
     isDraining: drainRequestOf(node) !== undefined,
-    isShuttingDown: shutdownReportOf(node) !== undefined,
+    isShuttingDown: isShuttingDown(node),
     isCounted: !isExcludedFromDisruption(labels),
   };
 };

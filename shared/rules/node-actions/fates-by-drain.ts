@@ -11,7 +11,7 @@ import { type DrainStep, drainStep, REFUSAL_TEXTS } from '../drain/drain-pods.ts
 import type { DrainRequest } from '../drain/drain-request.ts';
 import { isFinished, podGraceSeconds } from '../pods/deletion.ts';
 import { isMirrorPod } from '../pods/mirror-pod.ts';
-import { isShuttingDown } from '../shutdown/shutting-down-node.ts';
+import { shutdownReportOf } from '../shutdown/shutdown-report.ts';
 import { afterIt, because, type Fate, fateOf, type PodFate } from './pod-fate.ts';
 
 /** A node with what decides about its pods. */
@@ -80,7 +80,7 @@ type Says = () => readonly [Fate, string];
 
 const goingFate = (pod: Pod, node: Node, request: DrainRequest, [fate, why]: ReturnType<Says>): PodFate => {
   if (isFinished(pod)) return fateOf(pod, fate, why);
-  return isShuttingDown(node)
+  return shutdownReportOf(node)
     ? fateOf(pod, 'ending', 'its node is shutting down, and ends it')
     : fateOf(pod, fate, because(why, graceText(pod, request), afterIt(pod)));
 };

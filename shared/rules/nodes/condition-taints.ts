@@ -2,6 +2,7 @@ import type { Node, Taint } from '../../kube/types/core.ts';
 import type { Condition } from '../../kube/types/meta.ts';
 import {
   DISK_PRESSURE,
+  GRACEFUL_SHUTDOWN,
   MEMORY_PRESSURE,
   NETWORK_UNAVAILABLE,
   PID_PRESSURE,
@@ -27,6 +28,7 @@ const TAINT_OF_CONDITION: Readonly<Record<string, string>> = {
   [`${DISK_PRESSURE}=True`]: TAINT_DISK_PRESSURE,
   [`${NETWORK_UNAVAILABLE}=True`]: TAINT_NETWORK_UNAVAILABLE,
   [`${PID_PRESSURE}=True`]: TAINT_PID_PRESSURE,
+  [`${GRACEFUL_SHUTDOWN}=True`]: TAINT_SHUTTING_DOWN,
   [`${SHUTTING_DOWN}=True`]: TAINT_SHUTTING_DOWN,
 };
 

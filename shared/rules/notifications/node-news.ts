@@ -1,14 +1,13 @@
 /** What a change of a Node is worth telling. */
 import type { Node } from '../../kube/types/core.ts';
 import type { Condition } from '../../kube/types/meta.ts';
-import { READY } from '../../kube/types/well-known.ts';
+import { DRAIN_IN_PROGRESS, DRAINED, READY } from '../../kube/types/well-known.ts';
 import { parseTime } from '../../kube/values/time.ts';
 import type { EventType, Severity } from '../../settings/events/event-types.ts';
-import { DRAIN_IN_PROGRESS, DRAINED, drainReason } from '../drain/drain-progress.ts';
+import { drainReason } from '../drain/drain-progress.ts';
 import { readyOf, readyStatusOf } from '../nodes/node-conditions.ts';
 import { hasTaint, taintsOf } from '../nodes/taints.ts';
-import { isShuttingDown as saysNotReady } from '../policies/drain-before-lost.ts';
-import { isShuttingDown as saysShutdown } from '../shutdown/shutting-down-node.ts';
+import { isLeaving as leaves } from '../shutdown/shutting-down-node.ts';
 
 /** News about a node; `more`: the fields of the type. */
 export interface NodeNews {
@@ -25,8 +24,7 @@ const BEGINNING_MS = 60_000;
 /** Reasons of a drain that does not go on without a person. */
 const STUCK: ReadonlySet<string> = new Set((['invalid', 'gaveUp', 'refused'] as const).map(drainReason));
 
-const isLeaving = (node: Node | undefined): boolean =>
-  node !== undefined && (saysShutdown(node) || saysNotReady(node));
+const isLeaving = (node: Node | undefined): boolean => node !== undefined && leaves(node);
 
 const instantOf = (text: string | undefined): number => (text === undefined ? 0 : (parseTime(text) ?? 0));
 

@@ -4,9 +4,7 @@ import type { EpochMs } from '../../kube/values/time.ts';
 import { isFlapping, type Loss } from '../nodes/flapping.ts';
 import { readyOf } from '../nodes/node-conditions.ts';
 import type { NodeSettings } from '../nodes/policy-settings.ts';
-
-/** The message of a kubelet whose machine is shutting down. Source: kubernetes v1.34 kubelet `ReadyCondition`. */
-const SHUTTING_DOWN = 'node is shutting down';
+import { isLeaving } from '../shutdown/shutting-down-node.ts';
 
 /** Why the drain of a node is requested; `since` (ms) identifies the occasion. */
 export interface DrainOccasion {
@@ -23,11 +21,8 @@ export interface DrainFacts {
   readonly losses?: readonly Loss[];
 }
 
-/** Whether the node's kubelet says that the machine is shutting down. */
-export const isShuttingDown = (node: Node): boolean => {
-  const ready = readyOf(node);
-  return ready?.status === 'False' && ready.message?.includes(SHUTTING_DOWN) === true;
-};
+/** Whether the node answers, and its machine is shutting down. */
+export const leavesInOrder = (node: Node): boolean => readyOf(node)?.status === 'False' && isLeaving(node);
 
 /** Whether a node that is `ready` or not could give an occasion, as far as an index knows it, which has no losses. */
 export const mayDrain = (
@@ -56,7 +51,7 @@ export const drainOccasion = (
   const status = readyOf(node)?.status;
   if (!drain || status === undefined || status === 'Unknown') return undefined;
   const since = readyTransitionAt ?? now;
-  if (drain.whenShuttingDown && isShuttingDown(node))
+  if (drain.whenShuttingDown && leavesInOrder(node))
     return { kind: 'shutdown', since, reason: 'the machine is shutting down' };
   const lostAt = losses.at(-1)?.lostAt;
   if (drain.whenFlapping && lostAt !== undefined && isFlapping(losses, damping, now))

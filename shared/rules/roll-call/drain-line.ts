@@ -2,9 +2,10 @@
 
 import { printable } from '../../kube/text/printable.ts';
 import type { Node } from '../../kube/types/core.ts';
+import { DRAIN_IN_PROGRESS } from '../../kube/types/well-known.ts';
 import { optional } from '../../kube/values/optional.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
-import { DRAIN_IN_PROGRESS, type DrainState, drainReason, isDrained } from '../drain/drain-progress.ts';
+import { type DrainState, drainReason, isDrained } from '../drain/drain-progress.ts';
 import { drainRequestOf } from '../drain/node-drain.ts';
 
 /** The drain of a node that is not empty yet. Its text has no control characters. */

@@ -12,8 +12,10 @@ export type Mark =
   | 'neverReported'
   | 'late'
   | 'draining'
+  | 'maintained'
   | 'tainted'
   | 'cordoned'
+  | 'planned'
   | 'ready';
 
 /** How a mark is shown. Letter and word tell it without a colour. */
@@ -32,13 +34,15 @@ export const MARKS: Readonly<Record<Mark, MarkLook>> = {
   neverReported: { letter: '?', word: 'never reported', tone: 'warning' },
   late: { letter: 'l', word: 'late', tone: 'warning' },
   draining: { letter: 'D', word: 'draining', tone: 'notice' },
+  maintained: { letter: 'M', word: 'in maintenance', tone: 'notice' },
   tainted: { letter: 'T', word: 'tainted', tone: 'warning' },
   cordoned: { letter: 'C', word: 'cordoned', tone: 'muted' },
+  planned: { letter: 'm', word: 'maintenance planned', tone: 'muted' },
   ready: { letter: '.', word: 'ready', tone: 'good' },
 };
 
 /** The state of a node, and when its last beat came; absent: nobody has seen one. */
-type Heard = NodeState & { readonly beatAt?: EpochMs | undefined };
+type Heard = Omit<NodeState, 'endsPods'> & { readonly beatAt?: EpochMs | undefined };
 
 type Grace = Pick<NodeLifecycleConfig, 'nodeMonitorGracePeriodMs'>;
 
@@ -72,8 +76,10 @@ export const marksOf = (line: Heard, now: EpochMs, grace: Grace): readonly [Mark
     neverReported: line.ready === '-',
     late: isLate(line, now, grace),
     draining: line.isDraining,
+    maintained: line.maintenance === 'inProgress',
     tainted: line.isTainted,
     cordoned: line.isCordoned,
+    planned: line.maintenance === 'planned',
   };
   const [first, ...others] = (Object.keys(holds) as (keyof typeof holds)[]).filter((mark) => holds[mark]);
   return first ? [first, ...others] : ['ready'];

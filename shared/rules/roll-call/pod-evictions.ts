@@ -7,7 +7,7 @@ import { type EpochMs, parseTime } from '../../kube/values/time.ts';
 import { type NoExecuteTaint, noExecuteTaints, taintsOf } from '../nodes/taints.ts';
 import { decidePodEviction, type PodToEvict } from '../pods/taint-eviction.ts';
 import { firstTolerating } from '../pods/tolerations.ts';
-import { isShuttingDown } from '../shutdown/shutting-down-node.ts';
+import { shutdownReportOf } from '../shutdown/shutdown-report.ts';
 import { withoutSilence } from '../shutdown/taints-that-evict.ts';
 import { isActive } from '../workloads/children/pod-state.ts';
 import { taintName } from './taint-name.ts';
@@ -82,7 +82,7 @@ const reasonOf = ({ spec }: Pod, taints: readonly Taint[]): string => {
     : 'its timer ended';
 };
 
-/** The pods of the node that leave, at `now` (ms), the soonest first. A node that shuts down evicts none for its own silence (J-138). */
+/** The pods of the node that leave, at `now` (ms), the soonest first. A node that has reported its shutdown evicts none for its own silence (J-138). */
 export const podEvictions = (
   pods: readonly Pod[],
   node: Node,
@@ -90,7 +90,7 @@ export const podEvictions = (
   now: EpochMs,
 ): readonly PodEviction[] => {
   const all = noExecuteTaints(taintsOf(node));
-  const evicting = isShuttingDown(node) ? withoutSilence(all) : all;
+  const evicting = shutdownReportOf(node) ? withoutSilence(all) : all;
   if (evicting.length === 0) return [];
   const facts = evicting.map((taint) => factOf(taint, now));
   const leaving = pods.filter(isActive).flatMap((pod) => {

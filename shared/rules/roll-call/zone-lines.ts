@@ -61,8 +61,8 @@ export const seenZone = ({ metadata, spec, status }: ZoneObject): SeenZone => ({
   ...optional('reason', status?.reason),
 });
 
-const isWaiting = ({ ready, isEvicting, isShuttingDown }: NodeLine): boolean =>
-  (ready === 'Unknown' || ready === 'False') && !isEvicting && !isShuttingDown;
+const isWaiting = ({ ready, isEvicting, endsPods }: NodeLine): boolean =>
+  (ready === 'Unknown' || ready === 'False') && !isEvicting && !endsPods;
 
 /** Those that the last pass has listed come first, in its order; then those that began to wait since. */
 const waitingLine = (

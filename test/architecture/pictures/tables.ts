@@ -23,7 +23,7 @@ const TYPES = [
   'DiskPressure',
   'PIDPressure',
   'NetworkUnavailable',
-  'ShuttingDown',
+  'GracefulNodeShutdownInProgress',
 ];
 
 const taintsOf = (condition: Pick<Condition, 'type' | 'status'>): readonly string[] => {

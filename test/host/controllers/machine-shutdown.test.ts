@@ -50,7 +50,7 @@ it.skipIf(!hasKubectl)(
     await first.send('POST', SHUTDOWN, report);
     expect(await statusOf()).toBe('NotReady,ShuttingDown');
     expect(await runKubectl(env, ['describe', 'node', 'n1'])).toMatch(
-      /ShuttingDown\s+True.*The node is shutting down: phase 1 of 2/,
+      /GracefulNodeShutdownInProgress\s+True.*The node is shutting down: phase 1 of 2/,
     );
     await eventually('two replacements', 20_000, async () => onNode(await first.pods(), 'n2') === 2);
     expect(onNode(await first.pods(), 'n1')).toBe(2);

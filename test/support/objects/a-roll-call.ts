@@ -13,6 +13,7 @@ export const aNode = (name: string, more: Partial<NodeLine> = {}): NodeLine => (
   isCordoned: false,
   isDraining: false,
   isShuttingDown: false,
+  endsPods: false,
   isTainted: false,
   isEvicting: false,
   taints: [],
@@ -78,3 +79,13 @@ export const EVICTED = {
 
 /** What is stored of a zone where nobody is evicted. */
 export const STOPPED = { state: 'FullDisruption', limiter: { rate: 0, nextAt: 0 } } as const;
+
+/** What a node reports of its shutdown. */
+export const A_SHUTDOWN = {
+  id: 's1',
+  phase: 1,
+  phases: 2,
+  phaseSeconds: 20,
+  remainingSeconds: 30,
+  totalSeconds: 30,
+};

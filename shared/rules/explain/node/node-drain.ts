@@ -2,9 +2,10 @@
 
 import type { Node } from '../../../kube/types/core.ts';
 import type { Condition } from '../../../kube/types/meta.ts';
+import { DRAIN_IN_PROGRESS, DRAINED } from '../../../kube/types/well-known.ts';
 import { optional } from '../../../kube/values/optional.ts';
 import { type EpochMs, parseTime } from '../../../kube/values/time.ts';
-import { DRAIN_IN_PROGRESS, DRAINED, isDrained } from '../../drain/drain-progress.ts';
+import { isDrained } from '../../drain/drain-progress.ts';
 import { type DrainRequest, isPastDeadline, isValid } from '../../drain/drain-request.ts';
 import { drainRequestOf } from '../../drain/node-drain.ts';
 import type { Answer, Change, Fact, Next, Verdict } from '../explanation.ts';

@@ -195,7 +195,9 @@ describe.runIf(missing === undefined || isComplete)(
         /^m1 +NotReady,ShuttingDown /.test(await here.kubectl('get', 'node', 'm1', '--no-headers')),
       );
       await here.seen('the phase', PATIENCE_MS, async () => {
-        const condition = (await node('m1')).status?.conditions?.find(({ type }) => type === 'ShuttingDown');
+        const condition = (await node('m1')).status?.conditions?.find(
+          ({ type }) => type === 'GracefulNodeShutdownInProgress',
+        );
         return /phase \d of 3$/.test(condition?.message ?? '');
       });
       await here.seen('logind powers off', PATIENCE_MS, async () => logind.hasPoweredOff());

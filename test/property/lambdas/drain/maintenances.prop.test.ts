@@ -1,16 +1,21 @@
 // NodeMaintenances of a rack under races, crashes, stalls, lost, late and doubled messages and lost answers: never more nodes at a time than
-// asked, no node twice in a window, and at quiet each node is done or has failed, and is schedulable again as asked.
+// asked, no node twice in a window, and at quiet each node is done or has failed, and is schedulable again as asked. Its conditions say so.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { nextStart } from '../../../../lambdas/drain/nodes/next-start.ts';
 import type { Chance } from '../../../../shared/adapters/hostile/chance.ts';
 import type { Node } from '../../../../shared/kube/types/core.ts';
 import type { NodeMaintenance, NodeMaintenanceSpec } from '../../../../shared/kube/types/node-maintenance.ts';
+import { MAINTENANCE_IN_PROGRESS } from '../../../../shared/kube/types/well-known.ts';
 import { toTime } from '../../../../shared/kube/values/time.ts';
 import { liveRow } from '../../../../shared/ports/store/rows.ts';
+import { withMaintenanceConditions } from '../../../../shared/rules/cloud/planned-maintenance.ts';
 import { MAINTENANCE_DONE_ANNOTATION } from '../../../../shared/rules/drain/drain-annotations.ts';
 import { isDrained } from '../../../../shared/rules/drain/drain-progress.ts';
+import { trueCondition } from '../../../../shared/rules/drain/lifecycle-conditions.ts';
 import { drainRequestOf, withDrainRequest } from '../../../../shared/rules/drain/node-drain.ts';
 import { maintenanceOf } from '../../../../shared/rules/drain/node-in-maintenance.ts';
+import { plannedWindows } from '../../../../shared/rules/drain/planned-windows.ts';
 import type { Committed } from '../../../../simulation/plane/control-plane-types.ts';
 import { unexplained } from '../../../support/planes/bad-day.ts';
 import {
@@ -104,6 +109,13 @@ const meddle = async (world: World): Promise<void> => {
 const atOnce = ({ maxConcurrent }: NodeMaintenanceSpec): number =>
   maxConcurrent === '50%' ? IN_RACK.length / 2 : Number(maxConcurrent);
 
+const isMaintained = (node: Node | undefined): boolean =>
+  node !== undefined && maintenanceOf(node)?.phase === 'InProgress';
+
+/** Whether its condition says what its record says. */
+const saysItself = (node: Node): boolean =>
+  isMaintained(node) === (trueCondition(node, MAINTENANCE_IN_PROGRESS) !== undefined);
+
 /** Follows the commits of Nodes, and says what must never have happened. */
 const createWitness = ({ spec, startAt, endAt }: Asked) => {
   const going = new Set<string>();
@@ -124,21 +136,21 @@ const createWitness = ({ spec, startAt, endAt }: Asked) => {
     going.add(name);
     if (going.size > atOnce(spec)) wrongs.push(`${at}: ${[...going].join(', ')} are in maintenance at once`);
   };
+  const seeNode = (at: number, name: string, node: Node | undefined): void => {
+    if (node && !saysItself(node)) wrongs.push(`${at}: ${name} does not say whether it is maintained`);
+    const isGoing = isMaintained(node);
+    if (isGoing && !going.has(name)) begin(name, node, at);
+    if (!isGoing) going.delete(name);
+    const request = node && drainRequestOf(node);
+    if (isGoing && (request?.deadlineAt ?? 0) > endAt) wrongs.push(`${at}: ${name} drains after the window`);
+  };
   return {
     wrongs,
     begun,
     isTold: () => isTold,
     see: ({ at, change: { after } }: Committed): void => {
       if (after?.key.resource === KEY.resource) noteTold(liveRow(after)?.object);
-      if (after?.key.resource !== 'nodes') return;
-      const { name } = after.key;
-      const node: Node | undefined = liveRow(after)?.object;
-      const isGoing = node !== undefined && maintenanceOf(node)?.phase === 'InProgress';
-      if (isGoing && !going.has(name)) begin(name, node, at);
-      if (!isGoing) going.delete(name);
-      const request = node && drainRequestOf(node);
-      if (isGoing && (request?.deadlineAt ?? 0) > endAt)
-        wrongs.push(`${at}: ${name} drains after the window`);
+      if (after?.key.resource === 'nodes') seeNode(at, after.key.name, liveRow(after)?.object);
     },
   };
 };
@@ -179,6 +191,10 @@ const live = async (seed: number): Promise<number> => {
   }
   const found: NodeMaintenance | undefined = liveRow(await plane.state.objects.read(KEY))?.object;
   expect(found?.status?.inProgress).toBe(0);
+  const now = plane.clock.now();
+  const windows = found ? plannedWindows(found, now, nextStart) : [];
+  for (const node of await allNodes(plane))
+    expect(withMaintenanceConditions(node, windows, now), 'conditions at quiet').toBe(node);
   const phases = (await allNodes(plane)).map((node) => maintenanceOf(node)?.phase);
   // Nobody looks back at a window that no status has told of, or that selected no node.
   if (witness.isTold() && witness.begun.size > 0)
@@ -192,7 +208,7 @@ const live = async (seed: number): Promise<number> => {
 };
 
 describe('the maintenance of a rack on a bad day', () => {
-  it('keeps to its number of nodes, and ends for each node that has begun (E-22 to E-25)', async () => {
+  it('keeps to its number of nodes, ends for each node that has begun, and is told by conditions (E-22 to E-25, V-70)', async () => {
     let begun = 0;
     const property = fc.asyncProperty(fc.integer(), async (seed) => {
       begun += await live(seed);

@@ -56,7 +56,7 @@ describe('POST to the shutdown of a node', () => {
         },
       },
     ]);
-    expect(await conditionOf('ShuttingDown')).toMatchObject({ status: 'True' });
+    expect(await conditionOf('GracefulNodeShutdownInProgress')).toMatchObject({ status: 'True' });
     expect(await conditionOf('Ready')).toMatchObject({ status: 'False', message: 'node is shutting down' });
     expect(await taintsOf()).toEqual([
       'node.kubernetes.io/not-ready:NoSchedule',
@@ -70,7 +70,10 @@ describe('POST to the shutdown of a node', () => {
     const { json } = await api.send('POST', path, { as: 'admin', body: { id: 'x', remainingSeconds: 60 } });
     expect(json.status).toMatchObject({ phase: 1, phases: 1, deadline: '2026-03-01T12:01:00Z' });
     const stored = (await api.send('GET', `${NODES}/m1`, { as: 'admin' })).json;
-    expect(stored.status.conditions.map(({ type }: { type: string }) => type)).toEqual(['ShuttingDown']);
+    expect(stored.status.conditions.map(({ type }: { type: string }) => type)).toEqual([
+      'GracefulNodeShutdownInProgress',
+      'ShuttingDown',
+    ]);
   });
 
   it('may come twice, late or again, and never moves the deadline on', async () => {
@@ -111,7 +114,7 @@ describe('POST to the shutdown of a node', () => {
 
   it('stores nothing in a trial, and knows no Node that is gone', async () => {
     await api.send('POST', `${SHUTDOWN}?dryRun=All`, { ...asNode(), body: BODY });
-    expect(await conditionOf('ShuttingDown')).toBeUndefined();
+    expect(await conditionOf('GracefulNodeShutdownInProgress')).toBeUndefined();
     const gone = await api.send('POST', SHUTDOWN.replace('n1', 'n9'), { as: 'admin', body: BODY });
     expect(gone.code).toBe(404);
   });
@@ -121,7 +124,7 @@ describe('the end of a shutdown', () => {
   it('takes condition and taint away, and what is told of it later is refused', async () => {
     await post();
     expect([(await end()).code, (await end()).code]).toEqual([200, 200]);
-    expect(await conditionOf('ShuttingDown')).toBeUndefined();
+    expect(await conditionOf('GracefulNodeShutdownInProgress')).toBeUndefined();
     expect(await taintsOf()).toEqual(['node.kubernetes.io/not-ready:NoSchedule']);
     expect(statusOf(await post({ phase: 2 }))).toEqual([
       409,
@@ -137,9 +140,9 @@ describe('the end of a shutdown', () => {
     await status('a');
     await post();
     await status('a');
-    expect(await conditionOf('ShuttingDown')).toBeDefined();
+    expect(await conditionOf('GracefulNodeShutdownInProgress')).toBeDefined();
     await status('b');
-    expect(await conditionOf('ShuttingDown')).toBeUndefined();
+    expect(await conditionOf('GracefulNodeShutdownInProgress')).toBeUndefined();
   });
 
   it('comes with the Node: one of the same name does not shut down', async () => {
@@ -168,7 +171,7 @@ describe('writes of others while a node shuts down', () => {
       const { resourceVersion } = (await node()).metadata;
       const given = { ...body, metadata: { ...body.metadata, resourceVersion } };
       expect((await api.send('PUT', path, { as: 'admin', body: given })).code).toBe(200);
-      expect(await conditionOf('ShuttingDown')).toMatchObject({ status: 'True' });
+      expect(await conditionOf('GracefulNodeShutdownInProgress')).toMatchObject({ status: 'True' });
     }
     expect(await taintsOf()).toContain('rollcall.dev/shutting-down:NoSchedule');
   });

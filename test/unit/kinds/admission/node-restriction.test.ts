@@ -415,3 +415,54 @@ describe('spec.unschedulable, written by the node itself (J-390)', () => {
     expect(await isCordoned()).toBeUndefined();
   });
 });
+
+describe('the conditions of its drain and maintenance, written by the node itself (V-71)', () => {
+  const PATH = `${NODES}/n1`;
+  const as = 'system:node:n1';
+  const is = (type: string, status: string) => ({ type, status, reason: 'NodeDrained', message: '' });
+  const STORED = [is('DrainInProgress', 'True'), is('Drained', 'False'), is('MaintenanceInProgress', 'True')];
+  const SAID = [is('Ready', 'True'), is('Drained', 'True'), is('MaintenancePlanned', 'True')];
+  const aNode = async (conditions: readonly object[]) => {
+    const api = createTestApi();
+    await api.send('POST', NODES, { as: 'admin', body: nodeBody('n1') });
+    await api.send('PATCH', `${PATH}/status`, { as: 'admin', type: MERGE, body: { status: { conditions } } });
+    const shown = async (): Promise<readonly string[]> =>
+      (await api.send('GET', PATH, { as: 'admin' })).json.status.conditions
+        .map(({ type, status }: { type: string; status: string }) => `${type}=${status}`)
+        .sort();
+    return { api, shown };
+  };
+  const EXPECTED = ['DrainInProgress=True', 'Drained=False', 'MaintenanceInProgress=True', 'Ready=True'];
+
+  it.each<[string, string, string, unknown]>([
+    ['a merge patch', 'PATCH', MERGE, { status: { conditions: SAID } }],
+    [
+      'a strategic merge patch',
+      'PATCH',
+      'application/strategic-merge-patch+json',
+      { status: { conditions: SAID } },
+    ],
+    [
+      'a JSON patch',
+      'PATCH',
+      'application/json-patch+json',
+      [{ op: 'replace', path: '/status/conditions', value: SAID }],
+    ],
+    ['a PUT', 'PUT', 'application/json', undefined],
+  ])('stay as they are stored after %s', async (_what, method, type, body) => {
+    const { api, shown } = await aNode(STORED);
+    const { json } = await api.send('GET', PATH, { as: 'admin' });
+    const given = body ?? { ...json, status: { ...json.status, conditions: SAID } };
+    expect((await api.send(method, `${PATH}/status`, { as, type, body: given })).code).toBe(200);
+    expect(await shown()).toEqual(EXPECTED);
+  });
+
+  it('are left out of the Node that it registers, and are those of others', async () => {
+    const api = createTestApi();
+    const body = { ...nodeBody('n1'), status: { conditions: SAID } };
+    const made = await api.send('POST', NODES, { as, body });
+    expect(made.json.status.conditions.map(({ type }: { type: string }) => type)).toEqual(['Ready']);
+    const { shown } = await aNode(SAID);
+    expect(await shown()).toEqual(['Drained=True', 'MaintenancePlanned=True', 'Ready=True']);
+  });
+});

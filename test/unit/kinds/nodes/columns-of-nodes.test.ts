@@ -24,9 +24,15 @@ describe('the status of a node', () => {
     ],
     [
       'shows that it shuts down',
-      { conditions: [ready('False'), { type: 'ShuttingDown', status: 'True' }] },
+      { conditions: [ready('False'), { type: 'GracefulNodeShutdownInProgress', status: 'True' }] },
       { unschedulable: true },
       'NotReady,SchedulingDisabled,ShuttingDown',
+    ],
+    [
+      'shows that it is in maintenance',
+      { conditions: [ready('True'), { type: 'MaintenanceInProgress', status: 'True' }] },
+      { unschedulable: true },
+      'Ready,SchedulingDisabled,Maintenance',
     ],
     ['shows that it is cordoned and unknown', {}, { unschedulable: true }, 'Unknown,SchedulingDisabled'],
   ])('%s', (_what, status, spec, word) => {

@@ -72,6 +72,18 @@ describe('create', () => {
   });
 });
 
+describe('responders of evictions (D-528)', () => {
+  it('are kept as given, although no EvictionRequest is served', async () => {
+    const evictionResponders = [{ name: 'acme.io/db', priority: 10_000 }];
+    expect((await create({ evictionResponders })).spec.evictionResponders).toEqual(evictionResponders);
+    await patch({ metadata: { labels: { a: 'b' } } });
+    const { json } = await api.send('GET', P1, { as: 'admin' });
+    expect(json.spec.evictionResponders).toEqual(evictionResponders);
+    const requests = '/apis/lifecycle.k8s.io/v1alpha1/namespaces/default/evictionrequests';
+    expect((await api.send('GET', requests, { as: 'admin' })).code).toBe(404);
+  });
+});
+
 describe('update', () => {
   it('accepts another image and more tolerations, increases the generation, and refuses other changes', async () => {
     const { spec } = await create();

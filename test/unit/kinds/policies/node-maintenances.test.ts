@@ -22,7 +22,14 @@ describe('NodeMaintenances', () => {
     const { code, json } = await create();
     expect([code, json.spec]).toEqual([
       201,
-      { ...WEEKLY, timeZone: 'Etc/UTC', maxConcurrent: 1, doneWhen: 'Rebooted', uncordon: true },
+      {
+        ...WEEKLY,
+        timeZone: 'Etc/UTC',
+        plannedSeconds: 3_600,
+        maxConcurrent: 1,
+        doneWhen: 'Rebooted',
+        uncordon: true,
+      },
     ]);
     expect(json.metadata.generation).toBe(1);
   });
@@ -36,6 +43,7 @@ describe('NodeMaintenances', () => {
       uncordon: false,
       suspend: true,
       startingDeadlineSeconds: 600,
+      plannedSeconds: 0,
       drain: { timeoutSeconds: 1_800, force: true },
     };
     expect((await create(spec)).json.spec).toEqual(spec);
@@ -113,6 +121,7 @@ describe('NodeMaintenances', () => {
       'Age',
       'Selector',
       'Max Concurrent',
+      'Planned',
     ]);
     expect(json.rows[0].cells.slice(0, 4)).toEqual(['rack-r7', '0 2 * * 0', '<unset>', '<unknown>']);
   });

@@ -96,3 +96,25 @@ it('moves the drain when the maintenance is moved (J-110)', async () => {
   await plane.run(HOUR + 2 * MINUTE);
   expect(await drainedBy()).toBe('cloud-node');
 });
+
+it('is planned from its announcement until its drain, or until it is cancelled (V-70)', async () => {
+  const { plane, says, node } = await aPlane();
+  const planned = async () =>
+    (await node()).status?.conditions?.find(({ type }) => type === 'MaintenancePlanned');
+  const startsAt = Math.ceil(plane.clock.now() / 1000) * 1000 + 5 * HOUR;
+  await says(startsAt);
+  expect(await planned()).toMatchObject({
+    status: 'True',
+    reason: 'Maintenance',
+    message: `The cloud has announced maintenance of the machine for ${toTime(startsAt)}: the node is drained from ${toTime(startsAt - HOUR)} on`,
+  });
+  await plane.run(11 * MINUTE);
+  expect(await planned()).toBeDefined();
+  await says(startsAt, 'closed');
+  expect(await planned()).toBeUndefined();
+  await plane.run(MINUTE);
+  await says(startsAt + 2 * HOUR);
+  expect(await planned()).toBeDefined();
+  await plane.run(7 * HOUR);
+  expect(await planned()).toBeUndefined();
+});

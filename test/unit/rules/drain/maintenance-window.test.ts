@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextStart } from '../../../../lambdas/drain/next-start.ts';
+import { nextStart } from '../../../../lambdas/drain/nodes/next-start.ts';
 import type { NodeMaintenance, NodeMaintenanceSpec } from '../../../../shared/kube/types/node-maintenance.ts';
 import { missedStart, windowAt } from '../../../../shared/rules/drain/maintenance-window.ts';
 import { at } from '../../../support/objects/domain-objects.ts';

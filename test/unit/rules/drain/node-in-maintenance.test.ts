@@ -51,6 +51,19 @@ describe('a node whose maintenance begins (E-23)', () => {
     expect(isOfMaintenance({ id: ID, phase: 'Done' }, 'rack-r')).toBe(false);
   });
 
+  it('says so by a condition, until its maintenance ends (V-70)', () => {
+    const found = begun.status?.conditions?.find(({ type }) => type === 'MaintenanceInProgress');
+    expect(found).toEqual({
+      type: 'MaintenanceInProgress',
+      status: 'True',
+      reason: 'Maintenance',
+      message: 'NodeMaintenance rack-r7 maintains the node',
+      lastTransitionTime: '2026-03-08T02:00:00Z',
+    });
+    const ended = withMaintenanceEnded(begun, { id: ID, phase: 'InProgress' }, 'Done', false);
+    expect(ended.status?.conditions?.map(({ type }) => type)).toEqual(['Ready']);
+  });
+
   it('forgets what somebody has said of an earlier one', () => {
     expect(
       withMaintenance(said(machine('b')), REQUEST).metadata.annotations?.[MAINTENANCE_DONE_ANNOTATION],

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { fatesByDrain } from '../../../../shared/rules/node-actions/fates-by-drain.ts';
 import type { Fate } from '../../../../shared/rules/node-actions/pod-fate.ts';
 import { fatesByTaints } from '../../../../shared/rules/node-actions/what-follows.ts';
+import { withShutdownReport } from '../../../../shared/rules/shutdown/shutdown-report.ts';
+import { A_SHUTDOWN } from '../../../support/objects/a-roll-call.ts';
 import { ready, taint } from '../../../support/objects/domain-objects.ts';
 import { budget, known, node, type PodShape, pod, request, T } from './world.ts';
 
@@ -62,7 +64,7 @@ describe('the fate of a pod by a drain (J-334)', () => {
   });
 
   it('is left to a node that shuts down', () => {
-    const off = node({ conditions: [ready('True', T), { type: 'ShuttingDown', status: 'True' }] });
+    const off = withShutdownReport(node({ conditions: [ready('True', T)] }), A_SHUTDOWN);
     const [only] = fatesByDrain(known(off, three.slice(0, 1)), request(), T);
     expect(only?.fate).toBe('ending');
   });

@@ -124,7 +124,7 @@ const rows: readonly Row[] = [
   {
     name: 'keeps new pods off a node that shuts down (J-134)',
     source: 'own',
-    conditions: [ready('False'), aCondition('ShuttingDown', 'True')],
+    conditions: [ready('False'), aCondition('GracefulNodeShutdownInProgress', 'True')],
     after: [`${K}/not-ready:NoSchedule`, 'rollcall.dev/shutting-down:NoSchedule'],
   },
   {

@@ -10,6 +10,9 @@ const lost = aNode({ conditions: [ready('Unknown', NOW)] });
 const down = aNode({ conditions: [ready('False', NOW)] });
 const beginning = aNode({ created: NOW, conditions: [ready('False', NOW + 30_000)] });
 const leaving = aNode({ conditions: [{ ...ready('False', NOW), message: 'node is shutting down' }] });
+const goingDown = aNode({
+  conditions: [ready('True', NOW), { type: 'GracefulNodeShutdownInProgress', status: 'True' }],
+});
 const back = aNode({ conditions: [ready('True', NOW + 95_000)] });
 const tainted = aNode({ conditions: [ready('True', NOW)], taints: [taint('k=v:NoExecute')] });
 
@@ -32,6 +35,7 @@ describe('news of a node (J-270)', () => {
     ['is not ready', up, down, ['NodeNotReady warning']],
     ['is ready again', down, up, ['NodeReady resolved']],
     ['shuts down', up, leaving, ['NodeNotReady info', 'NodeShuttingDown info']],
+    ['shuts down, by its condition', up, goingDown, ['NodeShuttingDown info']],
     ['falls silent', up, lost, ['NodeNotReady info', 'NodeLost warning']],
     [
       'falls silent after it said that it is not ready',

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Node, Pod, Toleration } from '../../../../shared/kube/types/core.ts';
 import { nodeLineOf } from '../../../../shared/rules/roll-call/node-line.ts';
 import { timeOfDay } from '../../../../shared/rules/roll-call/units.ts';
+import { withShutdownReport } from '../../../../shared/rules/shutdown/shutdown-report.ts';
+import { A_SHUTDOWN } from '../../../support/objects/a-roll-call.ts';
 
 const TAINTED_AT = '2026-03-01T12:00:00Z';
 const AT = Date.parse(TAINTED_AT);
@@ -84,8 +86,8 @@ describe('the line of a node', () => {
     ]);
   });
 
-  it('evicts nobody for the silence of a node that shuts down (J-138)', () => {
-    const goes = node({}, { conditions: [{ type: 'ShuttingDown', status: 'True' }] });
+  it('evicts nobody for the silence of a node that has reported its shutdown (J-138)', () => {
+    const goes = withShutdownReport(node(), A_SHUTDOWN);
     expect(nodeLineOf(goes, [pod('web', [])], {}, AT).evictions).toEqual([]);
   });
 

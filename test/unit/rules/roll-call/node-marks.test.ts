@@ -29,7 +29,8 @@ const nodeWith = ({ ready = 'True', conditions = [], taints = [], unschedulable,
 });
 
 const UNREACHABLE = { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' } as const;
-const SHUTTING_DOWN = [{ type: 'ShuttingDown', status: 'True' }];
+const SHUTTING_DOWN = [{ type: 'GracefulNodeShutdownInProgress', status: 'True' }];
+const BY_OLD_NAME = [{ type: 'ShuttingDown', status: 'True' }];
 
 describe('the marks of a node', () => {
   it.each<[string, Parts, number | undefined, readonly Mark[]]>([
@@ -60,7 +61,7 @@ describe('the marks of a node', () => {
     ],
     [
       'shuts down, and so is silent (J-262)',
-      { ready: 'Unknown', conditions: SHUTTING_DOWN },
+      { ready: 'Unknown', conditions: BY_OLD_NAME },
       90_000,
       ['shuttingDown', 'Unknown'],
     ],
@@ -69,6 +70,24 @@ describe('the marks of a node', () => {
       { unschedulable: true, taints: [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }] },
       1_000,
       ['cordoned'],
+    ],
+    [
+      'has maintenance before it (V-70)',
+      { conditions: [{ type: 'MaintenancePlanned', status: 'True' }] },
+      1_000,
+      ['planned'],
+    ],
+    [
+      'is maintained (V-70)',
+      {
+        unschedulable: true,
+        conditions: [
+          { type: 'MaintenanceInProgress', status: 'True' },
+          { type: 'MaintenancePlanned', status: 'True' },
+        ],
+      },
+      1_000,
+      ['maintained', 'cordoned'],
     ],
     ['is drained', { unschedulable: true, drain: true }, 1_000, ['draining', 'cordoned']],
     [

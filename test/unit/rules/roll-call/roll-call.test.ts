@@ -27,9 +27,9 @@ describe('a zone', () => {
   });
 
   it('has nobody that waits who shuts down (J-138)', () => {
-    expect(zoneLines([aNode('n1', { ...SILENT, isShuttingDown: true })], [aZone('a')])[0]?.waiting).toEqual(
-      [],
-    );
+    expect(
+      zoneLines([aNode('n1', { ...SILENT, isShuttingDown: true, endsPods: true })], [aZone('a')])[0]?.waiting,
+    ).toEqual([]);
   });
 
   it('is read from an object of the API, by region and zone', () => {

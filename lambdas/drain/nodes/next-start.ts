@@ -1,5 +1,5 @@
 import { Cron } from 'croner';
-import type { NextStart } from '../../shared/rules/drain/maintenance-window.ts';
+import type { NextStart } from '../../../shared/rules/drain/maintenance-window.ts';
 
 /**
  * The first start of a cron schedule after an instant. A local time that a change of the clocks leaves out is the first instant after it;
