@@ -1,3 +1,4 @@
+import '../../kube/schema/rare-messages.ts';
 /** Strategies of batch/v1. Objects of CronJob are only stored: no controller creates Jobs for them. */
 import { defaultCronJob, defaultJob, withGeneratedSelector } from '../../kube/defaults/job.ts';
 import { invalidValue } from '../../kube/errors/field-error.ts';

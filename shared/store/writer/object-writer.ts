@@ -228,12 +228,12 @@ const extras = async (
   const capacity = await capacityEffect(deps, key, row, planned, change, now);
   const edges = edgesAfter(key, row, planned);
   return {
-    ...(heartbeat ? { heartbeat } : {}),
-    ...(change.check ? { check: change.check } : {}),
-    ...(change.rows ? { rows: change.rows } : {}),
-    ...(capacity ? { capacity } : {}),
-    ...(edges ? { edges } : {}),
-    ...(change.turn ? { turn: change.turn } : {}),
+    ...optional('heartbeat', heartbeat),
+    ...optional('check', change.check),
+    ...optional('rows', change.rows),
+    ...optional('capacity', capacity),
+    ...optional('edges', edges),
+    ...optional('turn', change.turn),
     ...optional('tokenUse', change.tokenUse),
     ...addressChanges(deps, key, row, planned, change),
   };

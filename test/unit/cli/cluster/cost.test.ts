@@ -14,13 +14,13 @@ describe('rollcall cost', () => {
       polling              $1.58       $1.27   6 queues, asked while they are empty
       ticks                $0.72       $0.63   a message each 5 s
       passes               $3.35       $3.32   one in 6 ticks, of 253.6 RRU
-      sweeps               $7.20       $7.19   18 schedules
+      sweeps               $7.21       $7.20   19 schedules
       alarms               $1.80       $0.80   18 metrics in alarms
       metrics              $0.60       $0.00   2 metrics that functions emit
       secret               $0.43       $0.43   the signing key, and reads of its public half
       logs                 $0.02       $0.00   lines of metrics and passes
-      stack alone         $15.69      $13.64   without heartbeats, agents and egress
-      total            $1,461.35   $1,444.80   $0.2436 per node, list
+      stack alone         $15.70      $13.64   without heartbeats, agents and egress
+      total            $1,461.36   $1,444.81   $0.2436 per node, list
 
       An EKS control plane: $73.00; with capacity that is provisioned for so many nodes: $1,277.50.
 
