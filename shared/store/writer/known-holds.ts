@@ -29,8 +29,9 @@ export interface KnownHoldsDeps {
 /** Reads the book; without one it is `NO_HOLDS`. Throws `HoldsUnreadable`. */
 export const readBook = async ({ control }: Pick<KnownHoldsDeps, 'control'>): Promise<HoldBook> => {
   const book = await control.holdBook();
-  if (book && book.v !== BOOK_VERSION)
-    throw new HoldsUnreadable(`the book of holds has the form ${book.v}, which a later version has written`);
+  const form: number = book?.v ?? BOOK_VERSION;
+  if (form !== BOOK_VERSION)
+    throw new HoldsUnreadable(`the book of holds has the form ${form}, which a later version has written`);
   return book ?? NO_HOLDS;
 };
 

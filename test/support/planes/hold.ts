@@ -27,5 +27,7 @@ export const resume = async (plane: Pick<ControlPlane, 'writer'>, name = 'incide
   await plane.writer.write(keyOf(name), () => ({ next: 'delete', writer: 'client' }));
 };
 
-export const readHold = async ({ state }: Pick<ControlPlane, 'state'>, name = 'incident') =>
-  liveRow(await state.objects.read(keyOf(name)))?.object as Hold | undefined;
+export const readHold = async (
+  { state }: Pick<ControlPlane, 'state'>,
+  name = 'incident',
+): Promise<Hold | undefined> => liveRow(await state.objects.read(keyOf(name)))?.object;

@@ -30,7 +30,7 @@ const WRONG: Readonly<Record<string, CalmRule>> = {
   'the patience with nodes is forgotten': {
     ...RULE,
     until: (facts, config) => {
-      const nodes = facts.nodes.map(({ watchFrom: _, ...node }) => ({
+      const nodes = facts.nodes.map(({ watchFrom: _watchFrom, ...node }) => ({
         ...node,
         patienceEndsAt: Number.POSITIVE_INFINITY,
       }));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { byText } from '../../../../shared/kube/text/compare-text.ts';
 import type { LifecyclePolicySpec } from '../../../../shared/kube/types/lifecycle-policy.ts';
 import { NODE_LEASE_NAMESPACE } from '../../../../shared/kube/types/well-known.ts';
 import { eventual } from '../../../../shared/ports/store/eventual.ts';
@@ -18,7 +19,9 @@ const counting = () => {
     ...heartbeats,
     async *scan() {
       for await (const page of heartbeats.scan())
-        yield lag.forgetsPatience ? eventual(page.value.map(({ patience: _, ...item }) => item)) : page;
+        yield lag.forgetsPatience
+          ? eventual(page.value.map(({ patience: _patience, ...item }) => item))
+          : page;
     },
   });
   const counted = <T extends object>(store: string, ports: T): T =>
@@ -143,7 +146,7 @@ describe('what adaptive grace costs (V-81)', () => {
     const callsOf = async (spec: LifecyclePolicySpec) => {
       const { plane, calls, pause } = await setUp({ a: 20 }, spec);
       await plane.run(HOUR);
-      const quiet = [...calls].filter(([name]) => names.test(name)).toSorted();
+      const quiet = [...calls].filter(([name]) => names.test(name)).toSorted(([a], [b]) => byText(a, b));
       await pause(30, 'a0');
       await plane.run(60_000);
       return { quiet, learn: calls.get('heartbeats.learn') ?? 0 };
