@@ -79,6 +79,10 @@ export interface Figures {
   readonly volumes?: VolumeFigures;
   /** Absent if no node was drained, and in older recordings. */
   readonly drains?: Outcome['drains'];
+  /** Absent if no Hold was made, and in older recordings. */
+  readonly holds?: Outcome['holds'];
+  /** The most pods that were evicted within ten seconds; absent without one, and in older recordings. */
+  readonly mostEvictedInTenSeconds?: number;
   /** How often a sink of events would have been told something, by severity; absent in older recordings. */
   readonly notifications?: Readonly<Record<ToldSeverity, number>>;
   /** Absent without relays, and in older recordings. */
@@ -100,6 +104,19 @@ export interface Figures {
 type Of<K> = Extract<Happening, { kind: K }>;
 const of = <K extends Happening['kind']>({ happenings }: Outcome, kind: K): readonly Of<K>[] =>
   happenings.filter((one): one is Of<K> => one.kind === kind);
+
+const TEN_SECONDS_MS = 10_000;
+
+/** The most instants within so long (ms); `undefined` without one. */
+const mostWithin = (instants: readonly EpochMs[], windowMs: number): number | undefined => {
+  const sorted = instants.toSorted((a, b) => a - b);
+  let [first, most] = [0, 0];
+  for (const [last, at] of sorted.entries()) {
+    while (at - (sorted[first] ?? at) >= windowMs) first += 1;
+    most = Math.max(most, last - first + 1);
+  }
+  return most === 0 ? undefined : most;
+};
 
 /** A quantile of sorted values, by nearest rank. */
 const quantile = (sorted: readonly number[], share: number): number =>
@@ -225,6 +242,14 @@ export const figuresOf = (plan: Plan, outcome: Outcome, config: NodeLifecycleCon
     namespaces: outcome.namespaces,
     ...optional('volumes', outcome.volumes),
     ...optional('drains', outcome.drains.atOnce > 0 ? outcome.drains : undefined),
+    ...optional('holds', outcome.holds.made > 0 ? outcome.holds : undefined),
+    ...optional(
+      'mostEvictedInTenSeconds',
+      mostWithin(
+        evicted.map(({ at }) => at),
+        TEN_SECONDS_MS,
+      ),
+    ),
     notifications: notificationsOf(outcome),
     ...optional('sites', plan.relays && outcome.sites),
     ...optional('addresses', addressesOf(plan, outcome.happenings)),

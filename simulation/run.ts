@@ -19,6 +19,7 @@ import { startRelays } from './actions/relays.ts';
 import { createDrainHistory, type DrainOutcome } from './figures/drain-history.ts';
 import type { Happening, History } from './figures/history.ts';
 import { createHistory } from './figures/history.ts';
+import { createHoldHistory, type HoldOutcome } from './figures/hold-history.ts';
 import { createNamespaceHistory } from './figures/namespace-history.ts';
 import { createNotificationHistory } from './figures/notification-history.ts';
 import { createWorkHistory, type WorkloadOutcome } from './figures/work-history.ts';
@@ -59,6 +60,7 @@ export interface Outcome {
   /** Absent without volumes. */
   readonly volumes?: VolumeFigures;
   readonly drains: DrainOutcome;
+  readonly holds: HoldOutcome;
   /** What a sink of events would have been told. */
   readonly notifications: readonly ToldNotification[];
   /** How many sites of relays were cut off, and how many of them have returned. */
@@ -190,10 +192,17 @@ const createHistories = (plan: Plan) => {
   const work = createWorkHistory(plan.workloads ?? []);
   const namespaces = createNamespaceHistory();
   const drains = createDrainHistory();
+  const holds = createHoldHistory();
   const onCommit = (commit: Committed): void => {
-    for (const one of [history, work, namespaces, drains]) one.onCommit(commit);
+    for (const one of [history, work, namespaces, drains, holds]) one.onCommit(commit);
   };
-  return { history, work, namespaces, drains, onCommit };
+  const outcomes = () => ({
+    workloads: work.outcomes(),
+    namespaces: namespaces.goneAfterMs(),
+    drains: drains.outcome(),
+    holds: holds.outcome(),
+  });
+  return { history, outcomes, onCommit };
 };
 
 const sitesIn = (events: readonly LifecycleEvent[]): Outcome['sites'] => {
@@ -223,7 +232,7 @@ export const runPlan = async (
   const stored = createMemoryState({ heartbeats: createBeatingTable(clock, directBeats(plan), isHostile) });
   // Drops the changes of the registration. The control plane replaces this listener.
   stored.listen(() => undefined);
-  const { history, work, namespaces, drains, onCommit: takeDown } = createHistories(plan);
+  const { history, outcomes, onCommit: takeDown } = createHistories(plan);
   const quiet = createQuietPasses(plan, lifecycle, stored.control);
   const maySkip = leaveOutQuietPasses && !isHostile && isPredictable(plan);
   const passes = createPassRunner({ clock, quiet, history }, { ...settings, maySkip });
@@ -273,10 +282,8 @@ export const runPlan = async (
     ...counted(counts),
     passes: history.passes,
     quietPasses: passes.quietPasses(),
-    workloads: work.outcomes(),
-    namespaces: namespaces.goneAfterMs(),
+    ...outcomes(),
     ...(disks ? { volumes: disks.figures() } : {}),
-    drains: drains.outcome(),
     notifications: notifications.told(plan.endAt),
     sites: sitesIn(plane.bus.published),
     failures: plane.failures.length,

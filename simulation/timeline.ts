@@ -181,6 +181,13 @@ const drainRows = ({ drains }: Figures): readonly (readonly [string, string])[] 
   return [['drains', `${drained} nodes drained${longest}; ${unfinished} unfinished, ${atOnce} at once`]];
 };
 
+const holdRows = ({ holds }: Figures): readonly (readonly [string, string])[] => {
+  if (!holds) return [];
+  const { made, destroyed, inForceAfterMs, atEnd } = holds;
+  const within = inForceAfterMs === undefined ? '' : `, in force within ${seconds(inForceAfterMs)}`;
+  return [['holds', `${made} made${within}; ${destroyed} acts under one, ${atEnd} at the end`]];
+};
+
 const namespaceRows = ({ namespaces = {} }: Figures): readonly (readonly [string, string])[] =>
   Object.entries(namespaces).map(([name, ms]) => [`namespace ${name}`, `gone after ${seconds(ms)}`]);
 
@@ -243,6 +250,7 @@ export const figureRows = (figures: Figures): readonly (readonly [string, string
   ...workloadRows(figures),
   ...namespaceRows(figures),
   ...drainRows(figures),
+  ...holdRows(figures),
   ...addressRows(figures),
   ...notificationRows(figures),
   ...siteRows(figures),

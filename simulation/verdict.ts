@@ -76,6 +76,16 @@ const drainFailings = ({ drains }: Figures, expected: Expectations): readonly st
   ...atMost('drainedWithin', drains?.longestMs, expected.drainedWithin),
 ];
 
+const holdFailings = (
+  { holds, mostEvictedInTenSeconds }: Figures,
+  expected: Expectations,
+): readonly string[] => [
+  ...counted('destroyedUnderHold', holds?.destroyed ?? 0, expected.destroyedUnderHold),
+  ...counted('holdsAtEnd', holds?.atEnd ?? 0, expected.holdsAtEnd),
+  ...atMost('holdInForceWithin', holds?.inForceAfterMs, expected.holdInForceWithin),
+  ...counted('mostEvictedInTenSeconds', mostEvictedInTenSeconds ?? 0, expected.mostEvictedInTenSeconds),
+];
+
 const addressFailings = ({ addresses }: Figures, expected: Expectations): readonly string[] => [
   ...counted('nodesWithAddresses', addresses?.withBlocks ?? 0, expected.nodesWithAddresses),
   ...counted('addressesReused', addresses?.reused ?? 0, expected.addressesReused),
@@ -138,6 +148,7 @@ export const failingsOf = (
     ...workloadFailings(figures, actions, expected),
     ...namespaceFailings(figures, actions, expected),
     ...drainFailings(figures, expected),
+    ...holdFailings(figures, expected),
     ...addressFailings(figures, expected),
     ...volumeFailings(figures, expected),
     ...notificationFailings(figures, expected),

@@ -1,6 +1,7 @@
 /** What users do to workloads, and machines that come and go, at their instants. */
 import type { Node, Pod } from '../../shared/kube/types/core.ts';
 import type { Clock } from '../../shared/ports/process/clock.ts';
+import type { ControlStore } from '../../shared/ports/store/control-store.ts';
 import type { ObjectStore } from '../../shared/ports/store/object-store.ts';
 import { liveRow, namespaceKey, nodeKey, type ObjectKey } from '../../shared/ports/store/rows.ts';
 import { OUT_OF_SERVICE_TAINT } from '../../shared/rules/nodes/out-of-service.ts';
@@ -16,13 +17,14 @@ import type { PlannedAction } from '../plan/plan-actions.ts';
 import { namespaceOf, resourceOf, rolledOut } from '../plan/workloads.ts';
 import type { SimulatedCloud } from './cloud.ts';
 import { addBudget, drainNode, maintainZone } from './drain-actions.ts';
+import { endHold, makeHold } from './hold-actions.ts';
 
 /** What actions need. */
 export interface ActionDeps {
   readonly clock: Clock;
   readonly writer: ObjectWriter;
   readonly cloud: SimulatedCloud;
-  readonly state: { readonly objects: Pick<ObjectStore, 'podsByNode'> };
+  readonly state: { readonly objects: ObjectStore; readonly control: ControlStore };
 }
 
 type Of<K> = Extract<PlannedAction, { kind: K }>;
@@ -106,6 +108,8 @@ const act = async (deps: ActionDeps, plan: Plan, action: PlannedAction): Promise
   if (action.kind === 'deleteNamespace') return deleteNamespace(deps.writer, action.namespace);
   if (action.kind === 'budget') return addBudget(deps.writer, plan, action);
   if (action.kind === 'maintain') return maintainZone(deps.writer, action);
+  if (action.kind === 'hold') return makeHold(deps, action);
+  if (action.kind === 'resume') return endHold(deps.writer, action);
   if (action.kind === 'drain') return drainNode(deps.writer, action);
   if (action.kind === 'shutDown') return tellShutdown(deps.writer, action);
   if (action.kind === 'endPods') return endPods(deps.writer, deps.state.objects, action);

@@ -75,6 +75,12 @@ export const EXPECT = objectField({
   nodesAnnounced: optional(range, undefined),
   /** Most time from a request until its node was drained. */
   drainedWithin: optional(durationField, undefined),
+  /** What was tainted or evicted although a Hold in force covered it, Holds at the end, and the most time until one was in force. */
+  destroyedUnderHold: optional(range, undefined),
+  holdsAtEnd: optional(range, undefined),
+  holdInForceWithin: optional(durationField, undefined),
+  /** The most pods that were evicted within ten seconds. */
+  mostEvictedInTenSeconds: optional(range, undefined),
   /** Nodes with podCIDRs at the end, blocks that were given to a second Node, and blocks that two Nodes had at once. */
   nodesWithAddresses: optional(range, undefined),
   addressesReused: optional(range, undefined),

@@ -1,5 +1,6 @@
 /** What users and machines do in a run, step by step. */
 
+import type { HoldClass } from '../../shared/kube/types/hold.ts';
 import { optional } from '../../shared/kube/values/optional.ts';
 import type { EpochMs } from '../../shared/kube/values/time.ts';
 import type { Action, Scenario } from './scenario.ts';
@@ -29,6 +30,14 @@ export type PlannedAction =
       readonly atOnce: number;
       readonly forMs: number;
     }
+  | {
+      readonly at: EpochMs;
+      readonly kind: 'hold';
+      readonly name: string;
+      readonly zones?: readonly string[];
+      readonly stops?: readonly HoldClass[];
+    }
+  | { readonly at: EpochMs; readonly kind: 'resume'; readonly name: string }
   | {
       readonly at: EpochMs;
       readonly kind: 'join' | 'leave' | 'outOfService' | 'terminate' | 'stop' | 'interrupt' | 'endPods';
@@ -70,6 +79,14 @@ const shutdownOf = (node: string, at: EpochMs, phases: readonly number[]): reado
     { at: at + totalMs, kind: 'endPods', node },
   ];
 };
+
+const holdOf = (
+  { name, zones, stops, for: forMs }: Extract<Action, { kind: 'hold' }>,
+  at: EpochMs,
+): readonly PlannedAction[] => [
+  { at, kind: 'hold', name, ...optional('zones', zones), ...optional('stops', stops) },
+  ...(forMs === undefined ? [] : [{ at: at + forMs, kind: 'resume', name } as const]),
+];
 
 const checkKnown = (what: string, name: string, known: readonly string[]): void => {
   if (!known.includes(name))
@@ -120,6 +137,11 @@ export const actionsOf = (
     case 'maintain':
       checkKnown('zone', action.zone, zonesOf(scenario));
       return [{ at, kind: 'maintain', zone: action.zone, atOnce: action.atOnce, forMs: action.for }];
+    case 'hold':
+      for (const zone of action.zones ?? []) checkKnown('zone', zone, zonesOf(scenario));
+      return holdOf(action, at);
+    case 'resume':
+      return [{ at, kind: 'resume', name: action.name }];
     case 'budget':
       checkKnown(
         'workload',

@@ -1,4 +1,5 @@
 /** NodeLifecyclePolicies of scenarios and files, checked as the API checks them. */
+import '../../shared/kube/schema/rare-messages.ts';
 import { parseAllDocuments } from 'yaml';
 import { validateMetadata } from '../../shared/kinds/fields/metadata.ts';
 import { validateLifecyclePolicy } from '../../shared/kinds/policies/validate-lifecycle-policy.ts';

@@ -1,5 +1,7 @@
 /** The YAML format of scenarios. `docs/simulation.md` explains each field. */
+
 import { CONTROLLER_QUEUES, SCHEDULE_NAMES } from '../../lambdas/controllers.ts';
+import { HOLD_CLASSES } from '../../shared/kube/types/hold.ts';
 import { canonicalQuantity } from '../../shared/kube/values/quantity.ts';
 import type { Configuration } from '../../shared/settings/aws/configuration.ts';
 import { parseConfiguration } from '../../shared/settings/aws/configuration.ts';
@@ -137,6 +139,16 @@ const ACTION = taggedField({
     at: durationField,
     for: durationField,
   }),
+  /** An operator makes a Hold, and deletes it once `for` is over; without `for` it stays until `resume`. */
+  hold: objectField({
+    name: optional(NAME, 'hold'),
+    zones: optional(listField(textField), undefined),
+    stops: optional(listField(choiceField(...HOLD_CLASSES)), undefined),
+    at: durationField,
+    for: optional(durationField, undefined),
+  }),
+  /** An operator deletes a Hold. */
+  resume: objectField({ name: optional(NAME, 'hold'), at: durationField }),
   /** Somebody says that these machines are off, by the taint `node.kubernetes.io/out-of-service`. */
   outOfService: objectField({ nodes: listField(textField), at: durationField }),
   /** The cloud says that it has ended these machines. That they fall silent is a fault of its own. */

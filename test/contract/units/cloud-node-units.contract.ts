@@ -77,8 +77,8 @@ const ROWS: readonly (readonly [string, Work, readUnits: number, writeUnits: num
   ['a look at a Node that is known', (deps) => reconcile(deps, LOOK), 3, 0],
   ['a sweep of one Node', (deps) => sweep(deps), 1.5, 1],
   ['an event about an instance that is no Node', (deps) => reconcile(deps, terminated('i-2')), 1, 0],
-  ['the announcement of maintenance', (deps) => reconcile(deps, maintenance()), 4, 16],
-  ['the end of a machine, whose Node goes', (deps) => reconcile(deps, terminated(INSTANCE)), 3, 18],
+  ['the announcement of maintenance', (deps) => reconcile(deps, maintenance()), 4, 20],
+  ['the end of a machine, whose Node goes', (deps) => reconcile(deps, terminated(INSTANCE)), 3, 22],
 ];
 
 export const cloudNodeUnits = (create: CreateStores, meter: Meter): void => {

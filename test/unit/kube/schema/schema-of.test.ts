@@ -1,3 +1,4 @@
+import '../../../../shared/kube/schema/rare-messages.ts';
 import { expect, it } from 'vitest';
 import type { FieldType, StructType } from '../../../../shared/kube/schema/field-types.ts';
 import { ATOMIC, LIST_SEMANTICS } from '../../../../shared/kube/schema/list-semantics.ts';
