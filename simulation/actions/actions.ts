@@ -16,8 +16,7 @@ import type { Plan } from '../plan/plan.ts';
 import type { PlannedAction } from '../plan/plan-actions.ts';
 import { namespaceOf, resourceOf, rolledOut } from '../plan/workloads.ts';
 import type { SimulatedCloud } from './cloud.ts';
-import { addBudget, drainNode, maintainZone } from './drain-actions.ts';
-import { endHold, makeHold } from './hold-actions.ts';
+import { addBudget, drainNode, endHold, maintainZone, makeHold } from './operators.ts';
 
 /** What actions need. */
 export interface ActionDeps {

@@ -63,7 +63,7 @@ export const createHoldHistory = (): HoldHistory => {
   const [known, targets, took] = [new Map<string, Known>(), createTargets(), [] as number[]];
   let [made, destroyed] = [0, 0];
   const seeHold = (row: Row, at: EpochMs): void => {
-    const hold = liveRow(row)?.object as Hold | undefined;
+    const hold: Hold | undefined = liveRow(row)?.object;
     const before = known.get(row.key.name);
     if (!hold) known.delete(row.key.name);
     else {
