@@ -1,4 +1,5 @@
 /** Kubernetes' protobuf from JSON values, by the same table of field numbers that the product decodes with. */
+import '../../../shared/kube/schema/rare-messages.ts';
 import type { MessageField } from '../../../shared/kube/schema/messages.ts';
 import { isInlined, isListMessage, messageOf } from '../../../shared/kube/schema/messages.ts';
 

@@ -1,3 +1,4 @@
+import '../../../../shared/kube/schema/rare-messages.ts';
 import { expect, it } from 'vitest';
 import { messageNames, messageOf } from '../../../../shared/kube/schema/messages.ts';
 
