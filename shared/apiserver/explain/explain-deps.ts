@@ -26,7 +26,7 @@ export interface ExplainDeps {
   readonly clock: Pick<Clock, 'now'>;
   readonly objects: Pick<ObjectStore, 'read' | 'page' | 'podsByNode'>;
   readonly heartbeats: Pick<HeartbeatStore, 'read' | 'readRelay' | 'entries'>;
-  readonly control: Pick<ControlStore, 'readPass' | 'zones' | 'deadlines' | 'sighting'>;
+  readonly control: Pick<ControlStore, 'readPass' | 'zones' | 'deadlines' | 'sighting' | 'holdBook'>;
   readonly config: ExplainConfig;
   readonly mayRead: MayRead;
 }

@@ -2,10 +2,16 @@
 import { notFound } from '../../kube/errors/status-error.ts';
 import { optional } from '../../kube/values/optional.ts';
 import { type EpochMs, toTime } from '../../kube/values/time.ts';
-import { type LiveRow, liveRow } from '../../ports/store/rows.ts';
+import { type LiveRow, liveRow, nodeKey } from '../../ports/store/rows.ts';
 import type { Answer, Fact, Next } from '../../rules/explain/explanation.ts';
+import { withHolds } from '../../rules/explain/held.ts';
+import { hidden } from '../../rules/explain/hidden.ts';
 import { explainZone as explain } from '../../rules/explain/zone/zone.ts';
+import { type HoldTarget, targetOf } from '../../rules/holds/held-by.ts';
 import { DEFAULT_SCHEDULER } from '../../rules/scheduling/pending.ts';
+import { labelsOfZone } from '../../rules/zones/zone-names.ts';
+import { HOLDS } from '../../store/holds/settle-holds.ts';
+import { readBook } from '../../store/writer/known-holds.ts';
 import { accessFacts } from '../access/access-facts.ts';
 import { decideResourceAccess } from '../access/authorization.ts';
 import { type Call, type Handle, subjectOf } from '../contract/call.ts';
@@ -93,6 +99,27 @@ const answered = (subject: Subject, answers: readonly Answer[], deps: ApiServerD
 
 type ExplainRow = (deps: ExplainDeps, row: LiveRow) => Promise<readonly Answer[]>;
 
+/** The node that a row is about, for Holds: it itself, or the one that a pod is bound to. `undefined`: it is not there, and every Hold covers it. */
+const nodeOf = async ({ objects }: ExplainDeps, row: LiveRow): Promise<HoldTarget> => {
+  if (row.key.resource === 'nodes') return targetOf(row.object);
+  const node = liveRow(await objects.read(nodeKey(row.facts.pod?.nodeName ?? '')));
+  return node && targetOf(node.object);
+};
+
+/** The answers with what Holds stop. Who may not read Holds learns only that there is one. */
+const held = async (
+  deps: ExplainDeps,
+  answers: readonly Answer[],
+  target: () => Promise<HoldTarget>,
+): Promise<readonly Answer[]> => {
+  const book = await readBook(deps);
+  if (book.active.length === 0) return answers;
+  const [first, ...others] = withHolds(answers, book, await target(), deps.clock.now());
+  if (first?.question !== 'hold') return answers;
+  const holds = { group: 'rollcall.dev', resource: HOLDS, namespace: '', name: '' };
+  return [(await deps.mayRead(holds)) ? first : hidden('hold', HOLDS), ...others];
+};
+
 const explainStored =
   (kind: string, explain: ExplainRow): Handle<ApiServerDeps> =>
   async (call, deps) => {
@@ -100,7 +127,10 @@ const explainStored =
     if (!row) throw notFound(subjectOf(call));
     const { name, namespace } = row.key;
     const subject = { kind, name, ...(namespace === '' ? {} : { namespace }), uid: row.uid };
-    return answered(subject, await explain(explainDeps(call, deps), row), deps);
+    const own = explainDeps(call, deps);
+    const isBound = row.key.resource === 'nodes' || (row.facts.pod?.nodeName ?? '') !== '';
+    const answers = await explain(own, row);
+    return answered(subject, isBound ? await held(own, answers, () => nodeOf(own, row)) : answers, deps);
   };
 
 /** The answers about the zone with this id. Returns undefined if there is none. */
@@ -108,7 +138,8 @@ const explainZone = async (deps: ExplainDeps, id: string): Promise<readonly Answ
   const { zones, settings } = await readZones(deps);
   const periodMs = deps.config.nodeLifecycle.nodeMonitorPeriodMs;
   const zone = zones.find((one) => one.id === id);
-  return zone && [explain(zone, zones, settings, periodMs, deps.clock.now())];
+  const answers = zone && [explain(zone, zones, settings, periodMs, deps.clock.now())];
+  return answers && held(deps, answers, async () => ({ labels: labelsOfZone(zone.key) }));
 };
 
 const explainOneZone: Handle<ApiServerDeps> = async (call, deps) => {

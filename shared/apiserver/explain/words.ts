@@ -27,6 +27,9 @@ const tolerationText = ({ key, seconds, toleration }: Values): string => {
 
 /** The sentence of each fact. */
 const FACTS: Readonly<Record<FactName, Words>> = {
+  Hold: ({ name, by, reason, stops }) =>
+    `Hold ${name}${by === '' ? '' : ` of ${by}`}${reason === '' ? '' : `: ${reason}`}; it stops ${stops}`,
+  HoldUntil: () => 'it ends by itself',
   ReadyCondition: ({ status, reason, message }) => `Ready is ${status}, ${reason}: ${message}`,
   LastSignOfLife: () => 'last sign of life',
   Direct: () => 'no kubelet writes Ready: any heartbeat counts',
@@ -161,6 +164,7 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
   WaitsForTaint: 'waits for its NoExecute taint',
   HeldByZone: 'not tainted, because its zone holds that back',
   HeldByPartition: 'not tainted, because its site is cut off',
+  HeldByHold: 'held by a Hold',
   TakesPods: 'takes new pods',
   TakesNoPods: 'takes no new pods',
   InService: 'in service',
@@ -265,6 +269,7 @@ const CHANGES: Readonly<Record<Change, string>> = {
   MachineMissing: 'its cloud does not find the machine, which deletes the Node',
   Maintenance: 'its maintenance begins, ends or is taken back',
   ShutdownEnds: 'it cancels its shutdown or boots',
+  HoldEnds: 'the Hold is deleted, or ends',
   CloudNotice: 'its cloud announces the end of the machine, which drains it',
   CloudAnswers: 'its cloud answers',
   BudgetStatus: 'the status of the budget changes',

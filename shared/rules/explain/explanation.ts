@@ -3,6 +3,7 @@ import type { EpochMs } from '../../kube/values/time.ts';
 
 /** What an answer is about. */
 export type Question =
+  | 'hold'
   | 'health'
   | 'taint'
   | 'placing'
@@ -87,6 +88,7 @@ export type Verdict =
   | 'EndsWithNode'
   | 'StaysWithNode'
   | 'HeldByShutdown'
+  | 'HeldByHold'
   | 'RefusedByTopology'
   | 'WaitsForPace'
   | 'AwaitsCloud'
@@ -105,6 +107,8 @@ export const awaitsTaint = (verdict: Verdict): boolean =>
 
 /** What a decision rests on. */
 export type FactName =
+  | 'Hold'
+  | 'HoldUntil'
   | 'ReadyCondition'
   | 'LastSignOfLife'
   | 'Direct'
@@ -218,6 +222,8 @@ export interface Fact {
 
 /** An event that would make the answer another one. */
 export type Change =
+  /** A Hold is deleted, or its end comes. */
+  | 'HoldEnds'
   /** The node is heard from. */
   | 'Heartbeat'
   /** The monitor finds that a silence which has ended was the node's own. */

@@ -18,6 +18,12 @@ export const zoneKeyOf = (labels: Labels | undefined): string => {
   return region === '' && zone === '' ? '' : `${region}${SEPARATOR}${zone}`;
 };
 
+/** Labels of a node of the zone with this key. */
+export const labelsOfZone = (key: string): Labels => {
+  const [region = '', zone = ''] = key.split(SEPARATOR);
+  return { [LABEL_REGION]: region, [LABEL_ZONE]: zone };
+};
+
 const isPlainPart = (part: string): boolean =>
   /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(part) && !part.includes('--');
 

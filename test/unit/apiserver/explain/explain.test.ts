@@ -184,6 +184,44 @@ describe('GET zones/explain', () => {
   });
 });
 
+describe('what a Hold stops (V-102)', () => {
+  const hold = { uid: 'u', name: 'incident', by: 'alice', reason: 'switch', stops: ['NoExecute'] as const };
+  const held = async (zones?: readonly string[]): Promise<TestApi> => {
+    const api = await createWorld();
+    const active = [{ ...hold, from: START - 1_000, ...(zones ? { zones } : {}) }];
+    await api.control.replaceHoldBook(0, { v: 1, epoch: 1, active, past: [] });
+    return api;
+  };
+  const first = async (api: TestApi, path: string) => (await api.send('GET', path)).json.answers[0];
+
+  it('is said first, of a node, its pods and its zone, and nothing that it stops is said to come', async () => {
+    const api = await held(['a']);
+    const said = {
+      question: 'hold',
+      verdict: 'HeldByHold',
+      because: [{ message: 'Hold incident of alice: switch; it stops NoExecute', rule: 'V-102' }],
+    };
+    for (const path of [`${NODES}/n1/explain`, `${PODS}/p1/explain`, `${ZONES}/a/explain`])
+      expect(await first(api, path)).toMatchObject(said);
+    const { taint } = answersOf(await api.send('GET', `${NODES}/n1/explain`));
+    expect(taint.next).toBeUndefined();
+    expect(taint.wouldChange[0]).toEqual({ change: 'HoldEnds', message: 'the Hold is deleted, or ends' });
+  });
+
+  it('is not said of the nodes of other zones', async () => {
+    const api = await held(['b']);
+    expect((await first(api, `${NODES}/n1/explain`)).question).toBe('health');
+  });
+
+  it('is hidden from who may not read Holds', async () => {
+    const api = await held();
+    const nodeUid = (await api.objects.read(nodeKey('n1')))?.uid;
+    const { json } = await api.send('GET', `${NODES}/n1/explain`, { as: 'system:node:n1', nodeUid });
+    expect(json.answers[0]).toMatchObject({ question: 'hold', verdict: 'Hidden' });
+    expect(JSON.stringify(json)).not.toContain('alice');
+  });
+});
+
 describe('who may ask', () => {
   it.each(['admin', 'viewer'])('%s: about everything', async (as) => {
     const api = await createWorld();
