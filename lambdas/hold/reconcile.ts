@@ -48,12 +48,13 @@ export interface HoldReport {
 const oldestMs = ({ active }: HoldBook, now: EpochMs): number =>
   Math.max(0, ...active.map(({ from }) => now - from));
 
-const targetOf = ({ name, uid }: HoldScope) => ({ kind: 'Hold', namespace: '', name, uid }) as const;
+const targetOf = ({ name, uid }: Pick<HoldScope, 'name' | 'uid'>) =>
+  ({ kind: 'Hold', namespace: '', name, uid }) as const;
 
 const tell = async ({ recorder }: HoldControllerDeps, { begun, ended }: SettledHolds): Promise<void> => {
   await inParallel(begun, AT_ONCE, (hold) => {
     const { name, uid = '' } = hold.metadata;
-    return recorder.record(targetOf({ name, uid, stops: [], from: 0 }), holdInForce(hold), uid);
+    return recorder.record(targetOf({ name, uid }), holdInForce(hold), uid);
   });
   await inParallel(ended, AT_ONCE, (hold) => recorder.record(targetOf(hold), holdEnded(hold.name), hold.uid));
 };
@@ -65,9 +66,8 @@ const countHeld = async (
 ): Promise<number> => {
   let count = 0;
   if (spec.nodeSelector) {
-    const scope = { ...spec, uid: '', name: '', stops: [], from: 0 };
     for await (const { object } of rowsIn(objects, 'nodes', ''))
-      if (covers(scope, nodeTargetOf(object))) count += 1;
+      if (covers(spec, nodeTargetOf(object))) count += 1;
     return count;
   }
   for await (const { value } of objects.nodeHealth())

@@ -61,10 +61,9 @@ export const wake = async (deps: WakeDeps, ended: readonly PastHold[]): Promise<
   await deps.queues.send(CLOUD_NODE, looks);
 };
 
-/** What has waited is counted once, before a hold may end. */
-export const spreadOf = async (deps: WakeDeps): Promise<() => number> => {
+/** How long (ms) that which has waited takes to begin. It is counted once, before a hold may end. */
+export const spreadOf = async (deps: WakeDeps): Promise<number> => {
   const { active } = await readBook(deps);
   const waited = active.length === 0 ? 0 : (await draining(deps)).length;
-  const spreadMs = spreadFor(waited, deps.config.nodeEvictionRate);
-  return () => spreadMs;
+  return spreadFor(waited, deps.config.nodeEvictionRate);
 };

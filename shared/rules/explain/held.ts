@@ -2,8 +2,8 @@
 import type { HoldClass } from '../../kube/types/hold.ts';
 import { optional } from '../../kube/values/optional.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
-import { covers, type HoldTarget, isStanding } from '../holds/held-by.ts';
-import type { ActiveHold, HoldBook } from '../holds/hold-book.ts';
+import { covers, type HoldTarget } from '../holds/held-by.ts';
+import { type ActiveHold, type HoldBook, isStanding } from '../holds/hold-book.ts';
 import type { Answer, Change, Fact, Question } from './explanation.ts';
 
 /** What a Hold stops of that which an answer says will come. */

@@ -1,7 +1,7 @@
 /** When that which was held is due. */
 import type { HoldClass } from '../../kube/types/hold.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
-import { covers, type HoldTarget } from './held-by.ts';
+import { concerns, type HoldTarget } from './held-by.ts';
 import type { ActiveHold, HoldBook, PastHold } from './hold-book.ts';
 
 /** A time in which something was held (ms), without its end. `to` is `Infinity` while no end is known. */
@@ -23,7 +23,7 @@ export const heldTimes = (
   stops: HoldClass,
   target: HoldTarget,
 ): readonly HeldTime[] =>
-  [...past, ...active].filter((hold) => hold.stops.includes(stops) && covers(hold, target)).map(heldTimeOf);
+  [...past, ...active].filter((hold) => concerns(hold, stops, target)).map(heldTimeOf);
 
 /** Times that overlap or touch become one, the earliest first. */
 const merged = (times: readonly HeldTime[]): readonly HeldTime[] => {

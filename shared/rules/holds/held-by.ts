@@ -3,7 +3,7 @@ import { selects } from '../../kube/selector/object-selector.ts';
 import type { HoldClass } from '../../kube/types/hold.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
 import { type Labels, zoneIdOf, zoneKeyOf } from '../zones/zone-names.ts';
-import type { ActiveHold, HoldBook, HoldScope } from './hold-book.ts';
+import { type ActiveHold, type HoldBook, type HoldScope, isStanding } from './hold-book.ts';
 
 /** The node to which something is to be done, by its labels; `undefined`: they are not known, because its Node is gone. */
 export type HoldTarget = { readonly labels: Labels } | undefined;
@@ -17,12 +17,11 @@ export const targetOf = ({ metadata }: { readonly metadata: { readonly labels?: 
 export const isInZones = (zones: readonly string[] | undefined, key: string): boolean =>
   zones === undefined || zones.includes(zoneIdOf(key));
 
-/** Whether its `until` is not over at `now` (ms). */
-export const isStanding = ({ until }: ActiveHold, now: EpochMs): boolean =>
-  until === undefined || now < until;
-
 /** Whether a hold is about this node. One that is not known is covered by every hold. */
-export const covers = ({ zones, nodeSelector }: HoldScope, target: HoldTarget): boolean => {
+export const covers = (
+  { zones, nodeSelector }: Pick<HoldScope, 'zones' | 'nodeSelector'>,
+  target: HoldTarget,
+): boolean => {
   if (!target) return true;
   return (
     isInZones(zones, zoneKeyOf(target.labels)) &&
@@ -30,11 +29,14 @@ export const covers = ({ zones, nodeSelector }: HoldScope, target: HoldTarget): 
   );
 };
 
+/** Whether a hold is about this class of things for this node. */
+export const concerns = (hold: HoldScope, stops: HoldClass, target: HoldTarget): boolean =>
+  hold.stops.includes(stops) && covers(hold, target);
+
 /** The first hold that stops this class of things for this node at `now` (ms); `undefined`: none does. */
 export const heldBy = (
   { active }: HoldBook,
   stops: HoldClass,
   target: HoldTarget,
   now: EpochMs,
-): ActiveHold | undefined =>
-  active.find((hold) => hold.stops.includes(stops) && isStanding(hold, now) && covers(hold, target));
+): ActiveHold | undefined => active.find((hold) => isStanding(hold, now) && concerns(hold, stops, target));

@@ -68,10 +68,9 @@ const activeOf = (hold: Hold, from: EpochMs): ActiveHold => ({
   ...optional('reason', hold.spec?.reason),
 });
 
-const isOver = ({ until }: ActiveHold, now: EpochMs): boolean => until !== undefined && until <= now;
-
-/** How long (ms) that which has waited for a hold takes to begin. */
-export type SpreadOf = (hold: ActiveHold) => number;
+/** Whether its `until` is not over at `now` (ms). */
+export const isStanding = ({ until }: ActiveHold, now: EpochMs): boolean =>
+  until === undefined || now < until;
 
 const ended = (hold: ActiveHold, now: EpochMs, spreadMs: number): PastHold => {
   const { until = now, by: _by, reason: _reason, ...scope } = hold;
@@ -92,31 +91,28 @@ const standing = (holds: readonly Hold[], before: HoldBook, now: EpochMs): reado
   return holds
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined && !gone.has(metadata.uid ?? ''))
     .map((hold) => activeOf(hold, since.get(hold.metadata.uid ?? '') ?? now))
-    .filter((hold) => !isOver(hold, now))
+    .filter((hold) => isStanding(hold, now))
     .toSorted((a, b) => a.from - b.from || byText(a.name, b.name))
     .slice(0, MOST_HOLDS);
 };
 
 /**
- * The book that follows from these Hold objects at `now` (ms); the same object if nothing changes. Without `spreadOf` no hold ends: one whose
- * object is gone stays until a caller says how that which waits for it begins.
+ * The book that follows from these Hold objects at `now` (ms); the same object if nothing changes. What has waited for a hold that ends begins within
+ * `spreadMs`; without it no hold ends: one whose object is gone stays until a caller says how long that takes.
  */
 export const nextBook = (
   before: HoldBook,
   holds: readonly Hold[],
   now: EpochMs,
-  spreadOf?: SpreadOf,
+  spreadMs?: number,
 ): HoldBook => {
   const active = standing(holds, before, now);
   const uids = new Set(active.map(({ uid }) => uid));
   const gone = before.active.filter(({ uid }) => !uids.has(uid));
-  const past = spreadOf
-    ? [...before.past, ...gone.map((one) => ended(one, now, spreadOf(one)))]
-    : before.past;
-  const next = {
-    active: spreadOf ? active : [...gone, ...active],
-    past: spreadOf ? kept(past, now) : past,
-  };
+  const next =
+    spreadMs === undefined
+      ? { active: [...gone, ...active], past: before.past }
+      : { active, past: kept([...before.past, ...gone.map((one) => ended(one, now, spreadMs))], now) };
   const isSame = deepEqual(next.active, before.active) && deepEqual(next.past, before.past);
   return isSame ? before : { v: BOOK_VERSION, epoch: before.epoch + 1, ...next };
 };

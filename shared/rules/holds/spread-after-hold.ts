@@ -2,7 +2,7 @@
 import { fnv1a } from '../../kube/text/fnv1a.ts';
 import type { HoldClass } from '../../kube/types/hold.ts';
 import type { EpochMs } from '../../kube/values/time.ts';
-import { covers, type HoldTarget } from './held-by.ts';
+import { concerns, type HoldTarget } from './held-by.ts';
 import type { HoldBook } from './hold-book.ts';
 
 /** The longest time (ms) that the begin is spread over. */
@@ -27,11 +27,11 @@ export const startAfterHolds = (
   since: EpochMs,
 ): EpochMs =>
   past
-    .filter((hold) => since < hold.to && hold.stops.includes(stops) && covers(hold, target))
+    .filter((hold) => since < hold.to && concerns(hold, stops, target))
     .reduce((latest, { uid, to, spreadMs }) => Math.max(latest, to + shareOf(node, uid) * spreadMs), since);
 
 /** When (ms) the next NoExecute taint may follow a hold that covered the node: one interval of its zone's limiter after the end (V-112). */
 export const taintAfterHolds = ({ past }: HoldBook, target: HoldTarget, intervalMs: number): EpochMs =>
   past
-    .filter((hold) => hold.stops.includes('NoExecute') && covers(hold, target))
+    .filter((hold) => concerns(hold, 'NoExecute', target))
     .reduce((latest, { to }) => Math.max(latest, to + intervalMs), Number.NEGATIVE_INFINITY);

@@ -2,7 +2,7 @@
 import type { Hold } from '../../kube/types/hold.ts';
 import type { ControlStore } from '../../ports/store/control-store.ts';
 import { liveRow, type ObjectKey } from '../../ports/store/rows.ts';
-import { type HoldBook, nextBook, type PastHold, type SpreadOf } from '../../rules/holds/hold-book.ts';
+import { type HoldBook, nextBook, type PastHold } from '../../rules/holds/hold-book.ts';
 import { isInForce, isOver } from '../../rules/holds/hold-state.ts';
 import { isBooked, withHoldState } from '../../rules/holds/hold-status.ts';
 import type { CommitDeps } from '../commit/commit-protocol.ts';
@@ -40,11 +40,11 @@ interface Booked {
 }
 
 /** Replaces the book until it follows from the Holds. It is read before them, so that no Hold of it is taken for gone that is only newer. */
-const bookHolds = async (deps: HoldDeps, spreadOf: SpreadOf | undefined): Promise<Booked> => {
+const bookHolds = async (deps: HoldDeps, spreadMs: number | undefined): Promise<Booked> => {
   for (;;) {
     const before = await readBook(deps);
     const holds = await listAll<Hold>(deps.lister, HOLDS, '');
-    const book = nextBook(before, holds, deps.clock.now(), spreadOf);
+    const book = nextBook(before, holds, deps.clock.now(), spreadMs);
     if (book === before || (await deps.control.replaceHoldBook(before.epoch, book)))
       return { before, book, holds };
   }
@@ -79,14 +79,14 @@ const isSettled = (hold: Hold, book: HoldBook): boolean =>
 
 /**
  * Makes the book follow from the Holds, closes the log against what an older book has decided, and says so in the status of each Hold.
- * Without `spreadOf` no hold ends, see `nextBook`.
+ * Without `spreadMs` no hold ends, see `nextBook`.
  */
 export const settleHolds = async (
   deps: HoldDeps,
-  spreadOf?: SpreadOf,
+  spreadMs?: number,
   count: CountHeld = uncounted,
 ): Promise<SettledHolds> => {
-  const { before, book, holds } = await bookHolds(deps, spreadOf);
+  const { before, book, holds } = await bookHolds(deps, spreadMs);
   const lacksCount = (hold: Hold): boolean =>
     count !== uncounted && isInForce(hold) && hold.status?.heldNodes === undefined;
   const news = holds.filter((hold) => !isSettled(hold, book) || lacksCount(hold));

@@ -154,7 +154,7 @@ const people = async (world: World): Promise<void> => {
 const controller = async (world: World): Promise<void> => {
   for (let run = 0; run < ACTS; run += 1) {
     await world.clock.sleep(world.chance.upTo(8_000));
-    await orFault(settleHolds(holdDeps(processOf(world, RATES)), () => 0));
+    await orFault(settleHolds(holdDeps(processOf(world, RATES)), 0));
   }
 };
 
@@ -200,7 +200,7 @@ const live = async (world: World): Promise<void> => {
 /** When all faults are over, the Holds that are left come into force, and what none stops is done. */
 const expectSettled = async (world: World): Promise<void> => {
   const process = processOf(world, NO_FAULTS);
-  const { book } = await settleHolds(holdDeps(process), () => 0);
+  const { book } = await settleHolds(holdDeps(process), 0);
   const { rows } = await world.state.objects.page({ resource: HOLDS, namespace: '' });
   expect(rows.filter(({ object }) => !isInForce(object as Hold))).toEqual([]);
   expect(book.active.map(({ uid }) => uid).toSorted()).toEqual(rows.map(({ uid }) => uid).toSorted());

@@ -13,7 +13,7 @@ const bookOf = (spec: HoldSpec) =>
     NO_HOLDS,
     [{ apiVersion: 'rollcall.dev/v1', kind: 'Hold', metadata: { name: 'a', uid: 'u' }, spec }],
     NOW,
-    () => 0,
+    0,
   );
 
 describe('heldBy', () => {

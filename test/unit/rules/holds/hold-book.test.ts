@@ -5,7 +5,7 @@ import { type HoldBook, NO_HOLDS, nextBook } from '../../../../shared/rules/hold
 
 const NOW = 1_800_000_000_000;
 const HOUR = 3_600_000;
-const SPREAD = () => 60_000;
+const SPREAD = 60_000;
 
 const hold = (name: string, spec: HoldSpec = {}, metadata: object = {}): Hold => ({
   apiVersion: 'rollcall.dev/v1',
