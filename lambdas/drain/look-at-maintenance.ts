@@ -3,7 +3,7 @@
 import { deepEqual } from '../../shared/kube/json/deep-equal.ts';
 import type { Node } from '../../shared/kube/types/core.ts';
 import type { NodeMaintenance, NodeMaintenanceStatus } from '../../shared/kube/types/node-maintenance.ts';
-import type { EpochMs } from '../../shared/kube/values/time.ts';
+import { type EpochMs, earliest } from '../../shared/kube/values/time.ts';
 import { type LiveRow, liveRow, type ObjectKey } from '../../shared/ports/store/rows.ts';
 import { withoutDrainConditions } from '../../shared/rules/drain/drain-progress.ts';
 import { type MaintenanceCounts, maintenanceStatus } from '../../shared/rules/drain/maintenance-status.ts';
@@ -136,11 +136,6 @@ const idleStatus = (
   return { ...maintenanceStatus(maintenance, window, counts, now), failed };
 };
 
-const firstOf = (instants: readonly (EpochMs | undefined)[]): EpochMs | undefined => {
-  const given = instants.filter((at) => at !== undefined);
-  return given.length > 0 ? Math.min(...given) : undefined;
-};
-
 const nextLook = (
   maintenance: NodeMaintenance,
   window: WindowState,
@@ -148,7 +143,7 @@ const nextLook = (
   now: EpochMs,
 ): EpochMs | undefined => {
   const isBusy = counts.nodes.length > 0 || (window.state === 'open' && counts.waiting > 0);
-  return firstOf([
+  return earliest([
     isBusy ? now + LOOK_AGAIN_MS : undefined,
     window.state === 'open' && isBusy ? window.window.endAt : undefined,
     nextAnnouncementAt(maintenance, window, now),
@@ -178,7 +173,7 @@ const look = async (deps: DrainDeps, name: string, turn: OwnerTurn, hasNodes: bo
     if (missedAt !== undefined) await tellMissed(deps, row, missedAt);
     const planned = await announceIdle(deps, maintenance, now);
     await writeStatus(deps, row, idleStatus(maintenance, window, planned, now));
-    const nextAt = firstOf([nextAnnouncementAt(maintenance, window, now), window.nextAt]);
+    const nextAt = earliest([nextAnnouncementAt(maintenance, window, now), window.nextAt]);
     return { begun: 0, done: 0, failed: 0, nextAt };
   }
   const judged = await decideFenced(
