@@ -1,7 +1,7 @@
 /** Tries the pods of a node that drains, and counts what is left. */
 import type { Pod } from '../../../shared/kube/types/core.ts';
 import { optional } from '../../../shared/kube/values/optional.ts';
-import type { EpochMs } from '../../../shared/kube/values/time.ts';
+import { type EpochMs, earliest } from '../../../shared/kube/values/time.ts';
 import type { LiveRow } from '../../../shared/ports/store/rows.ts';
 import { drainStep } from '../../../shared/rules/drain/drain-pods.ts';
 import type { BlockedPod, DrainProgress } from '../../../shared/rules/drain/drain-progress.ts';
@@ -53,10 +53,8 @@ const waitingOf = (rows: readonly TriedRow[]): readonly BlockedPod[] =>
   rows.flatMap(({ pod, tried }) => (tried && 'why' in tried ? [{ pod: nameOf(pod), why: tried.why }] : []));
 
 /** Until when (ms) holds keep the pods that they keep; the earliest counts. */
-const heldUntil = (rows: readonly TriedRow[]): EpochMs | undefined => {
-  const held = rows.flatMap(({ tried }) => (tried?.outcome === 'held' ? [tried.until] : []));
-  return held.length === 0 ? undefined : Math.min(...held);
-};
+const heldUntil = (rows: readonly TriedRow[]): EpochMs | undefined =>
+  earliest(rows.map(({ tried }) => (tried?.outcome === 'held' ? tried.until : undefined)));
 
 const isStopping = ({ tried }: TriedRow): boolean => !!tried && 'isStopping' in tried && tried.isStopping;
 

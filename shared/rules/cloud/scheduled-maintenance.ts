@@ -4,7 +4,7 @@ import { isObject } from '../../kube/json/json-object.ts';
 import { ownMember } from '../../kube/json/own-member.ts';
 import type { Node } from '../../kube/types/core.ts';
 import { optional } from '../../kube/values/optional.ts';
-import { type EpochMs, parseTime } from '../../kube/values/time.ts';
+import { type EpochMs, earliest, parseTime } from '../../kube/values/time.ts';
 import { withAnnotation } from '../../kube/values/with-annotation.ts';
 import { drainRequestOf, withDrainRequest, withoutDrainRequest } from '../drain/node-drain.ts';
 import type { CloudWord } from './cloud-notice.ts';
@@ -91,10 +91,8 @@ const isPending = ({ isOver, requestedAt }: ScheduledMaintenance): boolean =>
 export const pendingOf = (node: Node): readonly ScheduledMaintenance[] => scheduledOf(node).filter(isPending);
 
 /** When (ms) the next drain is due that nobody has requested yet; `undefined`: none is to come. */
-export const nextDrainAt = (node: Node): EpochMs | undefined => {
-  const instants = pendingOf(node).map(({ drainAt }) => drainAt);
-  return instants.length === 0 ? undefined : Math.min(...instants);
-};
+export const nextDrainAt = (node: Node): EpochMs | undefined =>
+  earliest(pendingOf(node).map(({ drainAt }) => drainAt));
 
 /** The node with the drains requested that are due at `now` (ms); the same object if none is. */
 export const withDueDrains = (node: Node, instance: string, now: EpochMs): Node => {

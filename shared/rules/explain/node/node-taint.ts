@@ -2,7 +2,7 @@
 
 import { TAINT_UNREACHABLE } from '../../../kube/types/well-known.ts';
 import { optional } from '../../../kube/values/optional.ts';
-import type { EpochMs } from '../../../kube/values/time.ts';
+import { type EpochMs, earliest } from '../../../kube/values/time.ts';
 import { damped, keepsTaint, type Loss } from '../../nodes/flapping.ts';
 import { decideNoExecuteFor, type NoExecuteDecision } from '../../nodes/no-execute.ts';
 import type { Damping } from '../../nodes/policy-settings.ts';
@@ -137,8 +137,7 @@ export const explainTaint = (known: KnownNode, of: ZoneOfNode, now: EpochMs): An
   const raw = decideNoExecuteFor(row.ready, row.noExecute);
   const decision = damped(raw, losses, row.readyTransitionAt, damping, now);
   const keptUntil = decision === raw ? undefined : endOfDamping(losses, row.readyTransitionAt, damping, now);
-  const since =
-    row.noExecute.length === 0 ? undefined : Math.min(...row.noExecute.map(({ since: at }) => at));
+  const since = earliest(row.noExecute.map(({ since: at }) => at));
   return {
     question: 'taint',
     verdict: verdictOf(known, decision, counted),
